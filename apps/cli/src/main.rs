@@ -1,0 +1,2 @@
+//! The `tng` tool.
+fn main() {}

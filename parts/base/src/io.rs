@@ -1,0 +1,119 @@
+//! The shape of a protocol machine: inputs, outputs, and the trait that drivers drive.
+
+use core::net::{IpAddr, SocketAddr};
+
+use crate::Instant;
+
+/// The two ECN bits of an IP header (RFC 3168).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[repr(u8)]
+pub enum Ecn {
+    /// Not ECN-capable.
+    #[default]
+    NotEct = 0b00,
+    /// ECN-capable, codepoint 1.
+    Ect1 = 0b01,
+    /// ECN-capable, codepoint 0: what we send.
+    Ect0 = 0b10,
+    /// Congestion experienced.
+    Ce = 0b11,
+}
+
+impl Ecn {
+    /// The codepoint in the low two bits of `bits`.
+    pub const fn from_bits(bits: u8) -> Ecn {
+        match bits & 0b11 {
+            0b00 => Ecn::NotEct,
+            0b01 => Ecn::Ect1,
+            0b10 => Ecn::Ect0,
+            _ => Ecn::Ce,
+        }
+    }
+}
+
+/// One or more UDP datagrams from one source, received together.
+#[derive(Debug)]
+pub struct Datagram<'a> {
+    /// Where they came from.
+    pub remote: SocketAddr,
+    /// The local address they were sent to, where the driver knows it.
+    pub local: Option<IpAddr>,
+    /// Their ECN codepoint.
+    pub ecn: Ecn,
+    /// Every datagram has this length except the last, which may be shorter. Never zero.
+    pub segment_size: usize,
+    /// The datagrams, back to back; opened in place.
+    pub payload: &'a mut [u8],
+}
+
+/// A notice from a link that it lost a packet to corruption, not congestion (Tng 5.2's explicit loss notification).
+#[derive(Clone, Debug)]
+pub struct LinkLoss {
+    /// Where the lost packet came from.
+    pub remote: SocketAddr,
+    /// The first bytes of the lost packet, enough to read its header.
+    pub header: Vec<u8>,
+}
+
+/// The host's own attachment to the network changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathChange {
+    /// This host's address is a new one; everything bound to the old one is gone.
+    LocalAddress(Option<IpAddr>),
+}
+
+/// What a driver hands to a machine.
+#[derive(Debug)]
+pub enum Input<'a> {
+    /// Datagrams arrived.
+    Datagram(Datagram<'a>),
+    /// A link reported a loss.
+    LinkLoss(LinkLoss),
+    /// The host moved.
+    PathChange(PathChange),
+}
+
+/// Datagrams that the machine has written into the driver's buffer, to be sent now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Transmit {
+    /// Destination.
+    pub remote: SocketAddr,
+    /// Source address to send from, if it matters.
+    pub local: Option<IpAddr>,
+    /// ECN codepoint for every datagram.
+    pub ecn: Ecn,
+    /// Bytes written at the start of the buffer.
+    pub len: usize,
+    /// Every datagram has this length except the last, which may be shorter. `len` if there is only one.
+    pub segment_size: usize,
+}
+
+/// What a machine hands to its driver.
+#[derive(Debug)]
+pub enum Output<E> {
+    /// Send these datagrams.
+    Transmit(Transmit),
+    /// Tell the application.
+    Event(E),
+    /// Nothing more to do until this time, or until the next input.
+    Timeout(Option<Instant>),
+}
+
+/// A protocol party as a plain value. It owns no clock, socket, thread, lock, and no randomness but a seed it was given.
+///
+/// The contract of the drive loop: after every `handle_*` call, and after any call of the machine's own interface, call
+/// [`poll_output`](Machine::poll_output) until it answers [`Output::Timeout`]; then wait for that time or for input.
+/// Time never goes backwards from one call to the next.
+pub trait Machine {
+    /// What the machine tells its application.
+    type Event;
+
+    /// Takes one input.
+    fn handle_input(&mut self, now: Instant, input: Input<'_>);
+
+    /// Takes note that time has passed. Calling it early is harmless.
+    fn handle_timeout(&mut self, now: Instant);
+
+    /// The next thing to do. Datagrams are written to the start of `buf` (64 KiB hold the largest batch).
+    fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<Self::Event>;
+}

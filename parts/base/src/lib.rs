@@ -1,0 +1,26 @@
+//! The vocabulary that every part of tng shares: time, randomness, names, and the shape of a protocol machine.
+//!
+//! Nothing here does anything by itself. A type is admitted when two siblings need it.
+//!
+//! * [`Instant`]: virtual or real time, in nanoseconds since an origin that the driver chose.
+//! * [`Rng`]: a seeded source of randomness, handed to a machine, never found by it.
+//! * [`Eid`], [`ChannelId`]: who, and which channel.
+//! * [`Machine`]: what a driver drives: `handle_input`, `handle_timeout`, `poll_output`.
+//! * [`Protocol`]: what stands above a channel.
+#![forbid(unsafe_code)]
+
+mod id;
+mod io;
+mod path;
+mod protocol;
+mod ranges;
+mod rng;
+mod time;
+
+pub use id::{ChannelId, Eid, EidError};
+pub use io::{Datagram, Ecn, Input, LinkLoss, Machine, Output, PathChange, Transmit};
+pub use path::PathCondition;
+pub use protocol::{ChannelKey, Fate, Filled, Protocol, Taken, Violation};
+pub use ranges::RangeSet;
+pub use rng::Rng;
+pub use time::Instant;

@@ -1,0 +1,86 @@
+//! What stands above a channel.
+
+use crate::{Instant, PathCondition};
+
+/// A host's local handle for one of its channels, unique while the host runs. Never on the wire.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ChannelKey(pub u64);
+
+/// What became of a packet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// The peer's protocol has taken everything reliable in it. Definitive (SST 4.3.4).
+    Acked,
+    /// It is considered lost. A late [`Acked`](Fate::Acked) may still follow.
+    Lost,
+    /// A probe is due and this packet's content is wanted again; it may well have arrived. Another fate follows.
+    Doubtful,
+}
+
+/// What the protocol did with a packet's content.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Taken {
+    /// Every reliable frame was taken: the receipt may be redeemed.
+    All,
+    /// Something reliable could not be taken for want of room. The packet will not be acknowledged and its sender will
+    /// send the content again.
+    Refused,
+}
+
+/// The peer broke the protocol: the channel closes with this code and text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// A code from `docs/wire.md`, "close codes".
+    pub code: u64,
+    /// For people.
+    pub reason: &'static str,
+}
+
+/// One packet's payload as the protocol wrote it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Filled {
+    /// Bytes written.
+    pub len: usize,
+}
+
+/// A semantic protocol over a channel: structured streams, or a guest transport.
+///
+/// The channel numbers and protects packets and says what became of them; the protocol fills them. It never sees an
+/// address, a congestion window or a key. One protocol value may have several channels to the same peer at once, which
+/// `channel` tells apart.
+pub trait Protocol {
+    /// A packet arrived for the first time, authenticated.
+    ///
+    /// # Errors
+    /// When the peer broke the protocol.
+    fn handle_packet(&mut self, now: Instant, channel: ChannelKey, payload: &[u8]) -> Result<Taken, Violation>;
+
+    /// Whether `payload` asks only for what is safe to do twice, so that it may be handled before its sender has proven
+    /// that it is not a replay.
+    fn replay_safe(&self, payload: &[u8]) -> bool;
+
+    /// Writes the payload of packet `number`, or answers `None` if there is nothing to send. `buf` is exactly as large as
+    /// the packet may become.
+    fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled>;
+
+    /// Whether [`poll_packet`](Protocol::poll_packet) would write something on this channel.
+    fn wants_to_send(&self, channel: ChannelKey) -> bool;
+
+    /// A packet that `poll_packet` filled met its fate.
+    fn handle_fate(&mut self, now: Instant, channel: ChannelKey, number: u64, fate: Fate);
+
+    /// A channel to the peer is ready for use.
+    fn handle_attach(&mut self, now: Instant, channel: ChannelKey);
+
+    /// A channel is gone: everything outstanding on it counts as lost.
+    fn handle_detach(&mut self, now: Instant, channel: ChannelKey);
+
+    /// The condition of a channel's path changed.
+    fn handle_path(&mut self, now: Instant, channel: ChannelKey, condition: PathCondition);
+
+    /// When [`handle_timeout`](Protocol::handle_timeout) wants to be called.
+    fn poll_timeout(&self) -> Option<Instant>;
+
+    /// Takes note that time has passed.
+    fn handle_timeout(&mut self, now: Instant);
+}
