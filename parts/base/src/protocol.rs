@@ -22,6 +22,8 @@ pub enum Fate {
 pub enum Taken {
     /// Every reliable frame was taken: the receipt may be redeemed.
     All,
+    /// The content is held; its holder redeems the receipt when it passes it on. That is queue sharing (Tng 4.3).
+    Later,
     /// Something reliable could not be taken for want of room. The packet will not be acknowledged and its sender will
     /// send the content again.
     Refused,
