@@ -1,1 +1,25 @@
-//! (being built)
+//! The endpoint layer (Tng 3.2): who a datagram is for, where it may be answered, and how large it may be.
+//!
+//! * [`Mode`]: the first byte tells which machine reads a datagram.
+//! * [`Demux`]: channel ids and reset tokens to whatever they belong to.
+//! * [`LocalIds`], [`RemoteIds`]: the names each side gives the other for a channel, with spares.
+//! * [`Path`]: an address pair with its validation and its amplification ledger.
+//! * [`PathMtu`]: packetization-layer path MTU discovery (RFC 8899).
+//! * [`AnswerBudget`]: bounds what strangers can make this host say.
+//!
+//! This layer knows nothing of keys, windows or streams.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod demux;
+mod ids;
+mod mode;
+mod mtu;
+mod path;
+
+pub use answer::{ANSWERS_BURST, ANSWERS_PER_S, AnswerBudget};
+pub use demux::Demux;
+pub use ids::{IssuedId, LocalIds, MAX_REMOTE_IDS, RemoteIds, SPARE_IDS, TooManyIds};
+pub use mode::Mode;
+pub use mtu::{BASE_PAYLOAD, MtuConfig, PathMtu};
+pub use path::{AMPLIFICATION_MAX, CHALLENGE_TRIES, Path, Validation};

@@ -1,0 +1,102 @@
+//! From what stands in a datagram to whom it is for.
+
+use std::collections::HashMap;
+
+use tng_base::ChannelId;
+
+/// Channel ids and reset tokens to their owner `T`.
+///
+/// Local ids are unpredictable and chosen by this host, and reset tokens are secret, so nobody can choose keys that
+/// collide; the tables use the keyed default hasher all the same. They are only looked up, never iterated.
+#[derive(Debug, Default)]
+pub struct Demux<T> {
+    ids: HashMap<ChannelId, T>,
+    tokens: HashMap<[u8; 16], T>,
+}
+
+impl<T: Copy + PartialEq> Demux<T> {
+    /// Empty tables.
+    pub fn new() -> Demux<T> {
+        Demux { ids: HashMap::new(), tokens: HashMap::new() }
+    }
+
+    /// Packets to `id` are for `owner`. Answers whether the id was free; a taken one keeps its owner.
+    pub fn add_id(&mut self, id: ChannelId, owner: T) -> bool {
+        let free = !self.ids.contains_key(&id);
+        if free {
+            self.ids.insert(id, owner);
+        }
+        free
+    }
+
+    /// Forgets `id`.
+    pub fn remove_id(&mut self, id: ChannelId) {
+        self.ids.remove(&id);
+    }
+
+    /// A stateless reset with `token` would end `owner`'s channel.
+    pub fn add_token(&mut self, token: [u8; 16], owner: T) {
+        self.tokens.insert(token, owner);
+    }
+
+    /// Forgets `token`, if it is `owner`'s.
+    pub fn remove_token(&mut self, token: &[u8; 16], owner: T) {
+        if self.tokens.get(token) == Some(&owner) {
+            self.tokens.remove(token);
+        }
+    }
+
+    /// Whom a channel packet is for.
+    pub fn owner_of(&self, packet: &[u8]) -> Option<T> {
+        self.ids.get(&Self::id_in(packet)?).copied()
+    }
+
+    /// Whose channel a datagram resets, if it ends in a known token.
+    pub fn reset_owner(&self, packet: &[u8]) -> Option<T> {
+        let token: &[u8; 16] = packet.last_chunk()?;
+        self.tokens.get(token).copied()
+    }
+
+    /// The channel id that a channel packet carries.
+    pub fn id_in(packet: &[u8]) -> Option<ChannelId> {
+        packet.get(1..7)?.try_into().ok().map(ChannelId::from_bytes)
+    }
+
+    /// How many ids and tokens are held.
+    pub fn len(&self) -> (usize, usize) {
+        (self.ids.len(), self.tokens.len())
+    }
+
+    /// Whether nothing is held.
+    pub fn is_empty(&self) -> bool {
+        self.len() == (0, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packets_find_their_owner_by_the_id_after_the_first_byte() {
+        let mut demux = Demux::new();
+        assert!(demux.add_id(ChannelId::from_u64(0x0102_0304_0506), 7));
+        assert!(!demux.add_id(ChannelId::from_u64(0x0102_0304_0506), 8), "a taken id keeps its owner");
+        assert_eq!(demux.owner_of(&[0x40, 1, 2, 3, 4, 5, 6, 99]), Some(7));
+        assert_eq!(demux.owner_of(&[0x40, 1, 2, 3, 4, 5]), None);
+        assert_eq!(demux.owner_of(&[0x40, 9, 2, 3, 4, 5, 6, 99]), None);
+    }
+
+    #[test]
+    fn a_reset_token_is_found_at_the_end_and_removed_only_for_its_owner() {
+        let mut demux: Demux<u32> = Demux::new();
+        demux.add_token([5; 16], 1);
+        demux.remove_token(&[5; 16], 2);
+        let mut packet = vec![0x41; 30];
+        packet.extend([5; 16]);
+        assert_eq!(demux.reset_owner(&packet), Some(1));
+        assert_eq!(demux.reset_owner(&packet[..45]), None);
+        demux.remove_token(&[5; 16], 1);
+        assert!(demux.is_empty());
+    }
+}

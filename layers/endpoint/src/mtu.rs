@@ -1,0 +1,269 @@
+//! How large a datagram may be on a path: packetization-layer path MTU discovery (RFC 8899).
+
+use core::time::Duration;
+
+use tng_base::Instant;
+
+/// UDP payload that every path must carry.
+pub const BASE_PAYLOAD: usize = 1200;
+
+/// Probes of one size that must be lost before that size counts as too large.
+const PROBES_LOST_MAX: u8 = 3;
+
+/// Full-size packets that must be lost, with none of that size delivered in between, before the path is taken for a black
+/// hole for that size.
+const BLACK_HOLE_LOSSES: u8 = 6;
+
+/// Sizes worth trying, UDP payload: IPv6 minimum, common tunnels, Ethernet over IPv6 and IPv4, and the jumbo sizes.
+const LADDER: [usize; 10] = [1_232, 1_352, 1_412, 1_452, 1_472, 2_944, 4_400, 8_192, 8_872, 8_972];
+
+/// Settings of the search.
+#[derive(Clone, Copy, Debug)]
+pub struct MtuConfig {
+    /// Largest UDP payload to try. [`BASE_PAYLOAD`] turns the search off.
+    pub payload_max: usize,
+    /// How long to wait before trying larger sizes again.
+    pub raise_interval: Duration,
+}
+
+impl Default for MtuConfig {
+    fn default() -> MtuConfig {
+        MtuConfig { payload_max: 1_472, raise_interval: Duration::from_secs(600) }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Search {
+    /// Ready to probe the next size of the ladder.
+    Ready,
+    /// A probe of this size is out.
+    Waiting { size: usize },
+    /// Found; try again at this time.
+    Complete { raise_at: Instant },
+}
+
+/// The search for one path.
+#[derive(Clone, Debug)]
+pub struct PathMtu {
+    config: MtuConfig,
+    /// The peer's limit and ours.
+    ceiling: usize,
+    current: usize,
+    /// Smallest size known not to pass; search stays below it.
+    too_large: usize,
+    lost_probes: u8,
+    losses_in_a_row: u8,
+    search: Search,
+}
+
+impl PathMtu {
+    /// A search that starts at [`BASE_PAYLOAD`] and will not go beyond the configuration or `peer_max`.
+    pub fn new(config: MtuConfig, peer_max: usize) -> PathMtu {
+        let ceiling = config.payload_max.min(peer_max).max(BASE_PAYLOAD);
+        PathMtu {
+            config,
+            ceiling,
+            current: BASE_PAYLOAD,
+            too_large: ceiling + 1,
+            lost_probes: 0,
+            losses_in_a_row: 0,
+            search: Search::Ready,
+        }
+    }
+
+    /// The largest UDP payload known to pass.
+    pub fn current(&self) -> usize {
+        self.current
+    }
+
+    /// The size to probe now, if a probe is due.
+    pub fn poll_probe(&mut self, now: Instant) -> Option<usize> {
+        if let Search::Complete { raise_at } = self.search
+            && raise_at <= now
+            && self.current < self.ceiling
+        {
+            self.too_large = self.ceiling + 1;
+            self.lost_probes = 0;
+            self.search = Search::Ready;
+        }
+        if self.search != Search::Ready {
+            return None;
+        }
+        match self.next_size() {
+            Some(size) => {
+                self.search = Search::Waiting { size };
+                Some(size)
+            }
+            None => {
+                self.search = Search::Complete { raise_at: now + self.config.raise_interval };
+                None
+            }
+        }
+    }
+
+    /// When [`poll_probe`](PathMtu::poll_probe) will have something to do again.
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        match self.search {
+            Search::Complete { raise_at } if self.current < self.ceiling => Some(raise_at),
+            _ => None,
+        }
+    }
+
+    /// The probe that is out arrived. Answers the new size.
+    pub fn handle_probe_acked(&mut self) -> usize {
+        if let Search::Waiting { size } = self.search {
+            self.current = self.current.max(size);
+            self.lost_probes = 0;
+            self.losses_in_a_row = 0;
+            self.search = Search::Ready;
+        }
+        self.current
+    }
+
+    /// The probe that is out was lost.
+    pub fn handle_probe_lost(&mut self) {
+        if let Search::Waiting { size } = self.search {
+            self.lost_probes += 1;
+            if self.lost_probes >= PROBES_LOST_MAX {
+                self.too_large = self.too_large.min(size);
+                self.lost_probes = 0;
+            }
+            self.search = Search::Ready;
+        }
+    }
+
+    /// The local stack refused a datagram of `size`: it does not even fit the first link.
+    pub fn handle_refused(&mut self, size: usize) {
+        if size <= BASE_PAYLOAD {
+            return;
+        }
+        self.too_large = self.too_large.min(size);
+        if matches!(self.search, Search::Waiting { size: waiting } if waiting >= size) {
+            self.search = Search::Ready;
+        }
+        self.current = self.current.min(self.too_large - 1).max(BASE_PAYLOAD);
+    }
+
+    /// An ordinary packet of `size` bytes was acknowledged.
+    pub fn handle_acked(&mut self, size: usize) {
+        if size > BASE_PAYLOAD {
+            self.losses_in_a_row = 0;
+        }
+    }
+
+    /// An ordinary packet of `size` bytes was lost. Answers whether the path no longer carries such sizes: the size falls
+    /// back to [`BASE_PAYLOAD`] and the search starts again below.
+    pub fn handle_lost(&mut self, now: Instant, size: usize) -> bool {
+        if size <= BASE_PAYLOAD || size > self.current {
+            return false;
+        }
+        self.losses_in_a_row += 1;
+        if self.losses_in_a_row < BLACK_HOLE_LOSSES {
+            return false;
+        }
+        self.losses_in_a_row = 0;
+        self.too_large = size;
+        self.current = BASE_PAYLOAD;
+        self.search = Search::Ready;
+        // Sizes below may still pass; the failed one is tried again with the next raise.
+        if self.next_size().is_none() {
+            self.search = Search::Complete { raise_at: now + self.config.raise_interval };
+        }
+        true
+    }
+
+    /// The middle of the ladder between what passes and what does not.
+    fn next_size(&self) -> Option<usize> {
+        let fits = |size: &usize| *size > self.current && *size < self.too_large && *size <= self.ceiling;
+        // The configured ceiling is itself worth a try, even off the ladder.
+        let top = Some(self.ceiling).filter(|_| !LADDER.contains(&self.ceiling));
+        let candidates: Vec<usize> = LADDER.into_iter().chain(top).filter(fits).collect();
+        // The last size before the first jumbo one is by far the likeliest end; ask for it first.
+        if self.current == BASE_PAYLOAD && candidates.contains(&1_452) && self.too_large > self.ceiling {
+            return Some(1_452);
+        }
+        candidates.get(candidates.len() / 2).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs the search against a path that carries `limit`; answers the size found and the probes spent.
+    fn search(payload_max: usize, peer_max: usize, limit: usize) -> (usize, usize) {
+        let mut mtu = PathMtu::new(MtuConfig { payload_max, ..MtuConfig::default() }, peer_max);
+        let mut probes = 0;
+        while let Some(size) = mtu.poll_probe(Instant::ZERO) {
+            probes += 1;
+            if size <= limit {
+                mtu.handle_probe_acked();
+            } else {
+                mtu.handle_probe_lost();
+            }
+            assert!(probes < 50, "the search must end");
+        }
+        (mtu.current(), probes)
+    }
+
+    #[test]
+    fn finds_the_largest_size_of_the_ladder_that_passes() {
+        assert_eq!(search(8_972, 65_000, 1_472).0, 1_472);
+        assert_eq!(search(8_972, 65_000, 1_460).0, 1_452);
+        assert_eq!(search(8_972, 65_000, 1_200).0, 1_200);
+        assert_eq!(search(8_972, 65_000, 9_000).0, 8_972);
+        assert_eq!(search(20_000, 65_000, 65_000).0, 20_000);
+        assert_eq!(search(1_472, 65_000, 65_000).0, 1_472);
+        assert_eq!(search(8_972, 1_300, 65_000).0, 1_300, "the peer's limit holds");
+        assert_eq!(search(BASE_PAYLOAD, 65_000, 65_000), (BASE_PAYLOAD, 0), "off means no probe");
+    }
+
+    #[test]
+    fn an_ordinary_path_costs_few_probes() {
+        let (size, probes) = search(1_472, 65_000, 1_472);
+        assert_eq!((size, probes), (1_472, 2));
+    }
+
+    #[test]
+    fn a_black_hole_falls_back_to_the_base_and_searches_below() {
+        let mut mtu = PathMtu::new(MtuConfig::default(), 65_000);
+        while mtu.poll_probe(Instant::ZERO).is_some() {
+            mtu.handle_probe_acked();
+        }
+        assert_eq!(mtu.current(), 1_472);
+        for _ in 0..BLACK_HOLE_LOSSES - 1 {
+            assert!(!mtu.handle_lost(Instant::ZERO, 1_472));
+        }
+        mtu.handle_acked(1_472);
+        for _ in 0..BLACK_HOLE_LOSSES - 1 {
+            assert!(!mtu.handle_lost(Instant::ZERO, 1_472), "one delivery starts the count again");
+        }
+        assert!(mtu.handle_lost(Instant::ZERO, 1_472));
+        assert_eq!(mtu.current(), BASE_PAYLOAD);
+        assert!(mtu.poll_probe(Instant::ZERO).is_some_and(|size| size < 1_472));
+    }
+
+    #[test]
+    fn a_failed_size_is_tried_again_after_the_raise_interval() {
+        let mut mtu = PathMtu::new(MtuConfig::default(), 65_000);
+        while let Some(size) = mtu.poll_probe(Instant::ZERO) {
+            if size <= 1_412 { _ = mtu.handle_probe_acked() } else { mtu.handle_probe_lost() }
+        }
+        assert_eq!(mtu.current(), 1_412);
+        let raise_at = mtu.poll_timeout().expect("a raise is planned");
+        assert_eq!(raise_at, Instant::from_secs(600));
+        assert!(mtu.poll_probe(raise_at).is_some());
+    }
+
+    #[test]
+    fn a_refusal_by_the_local_stack_bounds_the_search_at_once() {
+        let mut mtu = PathMtu::new(MtuConfig { payload_max: 8_972, ..MtuConfig::default() }, 65_000);
+        let size = mtu.poll_probe(Instant::ZERO).expect("a probe");
+        mtu.handle_refused(size);
+        while let Some(next) = mtu.poll_probe(Instant::ZERO) {
+            assert!(next < size);
+            mtu.handle_probe_acked();
+        }
+        assert_eq!(mtu.current(), 1_412);
+    }
+}

@@ -1,0 +1,181 @@
+//! An address pair: proven or not, and what may be sent to it.
+
+use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
+
+use tng_base::Instant;
+
+/// What may be sent to an unproven address, as a multiple of what came from it (RFC 9000 section 8).
+pub const AMPLIFICATION_MAX: u64 = 3;
+
+/// Challenges sent before an address is given up.
+pub const CHALLENGE_TRIES: u8 = 4;
+
+/// Whether the peer is known to receive what is sent to an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Validation {
+    /// Nothing has been proven; no challenge is out.
+    Unproven,
+    /// A challenge is out.
+    Challenged {
+        /// What a response must repeat.
+        data: [u8; 8],
+        /// When the next challenge is due.
+        resend_at: Instant,
+        /// Challenges sent.
+        tries: u8,
+    },
+    /// The peer has answered from there.
+    Proven,
+    /// The challenges went unanswered.
+    Failed,
+}
+
+/// A path: where packets go, whether the peer is known to be there, and the amplification ledger.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// The peer's address.
+    pub remote: SocketAddr,
+    /// Our address, if the driver names it.
+    pub local: Option<IpAddr>,
+    validation: Validation,
+    received_bytes: u64,
+    sent_bytes: u64,
+}
+
+impl Path {
+    /// A path on which nothing is proven.
+    pub fn unproven(remote: SocketAddr, local: Option<IpAddr>) -> Path {
+        Path { remote, local, validation: Validation::Unproven, received_bytes: 0, sent_bytes: 0 }
+    }
+
+    /// A path whose peer is known to receive: it answered what only its receiver could.
+    pub fn proven(remote: SocketAddr, local: Option<IpAddr>) -> Path {
+        Path { validation: Validation::Proven, ..Path::unproven(remote, local) }
+    }
+
+    /// The state of the proof.
+    pub fn validation(&self) -> Validation {
+        self.validation
+    }
+
+    /// Whether the peer is known to receive here.
+    pub fn is_proven(&self) -> bool {
+        self.validation == Validation::Proven
+    }
+
+    /// Bytes came from there. Every byte on the path counts, authentic or not.
+    pub fn handle_received(&mut self, bytes: usize) {
+        self.received_bytes = self.received_bytes.saturating_add(bytes as u64);
+    }
+
+    /// Bytes went there.
+    pub fn handle_sent(&mut self, bytes: usize) {
+        self.sent_bytes = self.sent_bytes.saturating_add(bytes as u64);
+        debug_assert!(self.is_proven() || self.sent_bytes <= AMPLIFICATION_MAX * self.received_bytes, "amplified");
+    }
+
+    /// Bytes that may go there now.
+    pub fn budget(&self) -> u64 {
+        match self.validation {
+            Validation::Proven => u64::MAX,
+            _ => (AMPLIFICATION_MAX * self.received_bytes).saturating_sub(self.sent_bytes),
+        }
+    }
+
+    /// The peer has shown that it receives here.
+    pub fn prove(&mut self) {
+        self.validation = Validation::Proven;
+    }
+
+    /// The challenge to send now, if one is due. `fresh` supplies its data if it is the first; `pto` spaces the tries.
+    pub fn poll_challenge(&mut self, now: Instant, pto: Duration, fresh: impl FnOnce() -> [u8; 8]) -> Option<[u8; 8]> {
+        let (data, tries) = match self.validation {
+            Validation::Unproven => (fresh(), 0),
+            Validation::Challenged { data, resend_at, tries } if resend_at <= now => (data, tries),
+            _ => return None,
+        };
+        if tries == CHALLENGE_TRIES {
+            self.validation = Validation::Failed;
+            return None;
+        }
+        let resend_at = now + pto * (1 << tries.min(8));
+        self.validation = Validation::Challenged { data, resend_at, tries: tries + 1 };
+        Some(data)
+    }
+
+    /// Asks for a proof although there is one: the peer may have moved away.
+    pub fn doubt(&mut self) {
+        self.validation = Validation::Unproven;
+        // What is known to have been received keeps its credit, so that a path in use is not throttled while it is checked.
+        self.sent_bytes = 0;
+    }
+
+    /// A response arrived; answers whether it proves this path.
+    pub fn handle_response(&mut self, response: [u8; 8]) -> bool {
+        let proves = matches!(self.validation, Validation::Challenged { data, .. } if data == response);
+        if proves {
+            self.validation = Validation::Proven;
+        }
+        proves
+    }
+
+    /// When [`poll_challenge`](Path::poll_challenge) has something to do.
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        match self.validation {
+            Validation::Challenged { resend_at, .. } => Some(resend_at),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path() -> Path {
+        Path::unproven("192.0.2.1:4860".parse().expect("an address"), None)
+    }
+
+    #[test]
+    fn an_unproven_address_gets_three_times_what_it_sent_and_a_proven_one_everything() {
+        let mut path = path();
+        assert_eq!(path.budget(), 0);
+        path.handle_received(1200);
+        assert_eq!(path.budget(), 3600);
+        path.handle_sent(1200);
+        assert_eq!(path.budget(), 2400);
+        path.prove();
+        assert_eq!(path.budget(), u64::MAX);
+    }
+
+    #[test]
+    fn only_the_right_response_proves_a_path() {
+        let mut path = path();
+        assert!(!path.handle_response([0; 8]), "nothing was asked");
+        let pto = Duration::from_millis(100);
+        assert_eq!(path.poll_challenge(Instant::ZERO, pto, || [7; 8]), Some([7; 8]));
+        assert!(!path.handle_response([8; 8]));
+        assert!(path.handle_response([7; 8]));
+        assert!(path.is_proven());
+    }
+
+    #[test]
+    fn challenges_repeat_with_backoff_and_then_the_path_has_failed() {
+        let mut path = path();
+        let pto = Duration::from_millis(100);
+        let mut sent = Vec::new();
+        let mut now = Instant::ZERO;
+        loop {
+            if path.poll_challenge(now, pto, || [7; 8]).is_some() {
+                sent.push(now.as_nanos() / 1_000_000);
+            }
+            match path.poll_timeout() {
+                Some(at) => now = at,
+                None => break,
+            }
+        }
+        assert_eq!(sent, [0, 100, 300, 700]);
+        assert_eq!(path.validation(), Validation::Failed);
+    }
+}
