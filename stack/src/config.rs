@@ -1,0 +1,93 @@
+//! What a host is told at birth.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+use std::collections::BTreeSet;
+
+use tng_base::Eid;
+use tng_endpoint::MtuConfig;
+use tng_isolation::Capability;
+use tng_semantic::structured;
+
+/// Who may connect. There is no default on purpose: access to a server is an explicit choice.
+#[derive(Clone, Debug)]
+pub enum Access {
+    /// Nobody: this host only connects out.
+    Nobody,
+    /// Everybody.
+    Public,
+    /// The hosts listed.
+    Listed(BTreeSet<Eid>),
+    /// Whoever shows this capability, as a ticket carries it.
+    Capability(Capability),
+}
+
+/// Settings of a [`Host`](crate::Host). Every default is listed in `docs/limits.md`.
+#[derive(Clone, Debug)]
+pub struct HostConfig {
+    /// Who may connect.
+    pub access: Access,
+    /// Whether peers with access are accepted without asking the application.
+    pub auto_accept: bool,
+    /// Congestion controller, by name.
+    pub controller: String,
+    /// Whether bursts are spread over the round trip.
+    pub pacing: bool,
+    /// A connection ends when nothing arrived for this long. `None`: never.
+    pub idle_timeout: Option<Duration>,
+    /// A packet is sent when nothing was sent for this long, so that the peer and the NATs between stay awake.
+    pub keep_alive: Option<Duration>,
+    /// A connection attempt, or a half-open entry, is given up after this.
+    pub set_up_timeout: Duration,
+    /// How long without progress until a path counts as failed.
+    pub path_failed_after: Duration,
+    /// Path MTU discovery.
+    pub mtu: MtuConfig,
+    /// Half-open entries held at most.
+    pub half_open_max: usize,
+    /// Half-open entries above which a stranger must return a cookie before it costs state or a Diffie-Hellman.
+    pub cookie_above: usize,
+    /// Whether a stranger that means another key is told so (and is told this host's key). A silent host says nothing.
+    pub answers_wrong_key: bool,
+    /// Packets sealed in one key phase; lowered in tests.
+    pub key_phase_packets: u64,
+    /// Accept and offer the weak keyed checksum instead of encryption, if the peer's configuration says so too
+    /// (SST 4.2.3). Anyone on the path can read and forge.
+    pub danger_weak: bool,
+    /// Streams.
+    pub streams: structured::Config,
+}
+
+impl HostConfig {
+    /// The defaults, with `access`.
+    pub fn new(access: Access) -> HostConfig {
+        HostConfig {
+            access,
+            auto_accept: true,
+            controller: "cubic".into(),
+            pacing: true,
+            idle_timeout: Some(Duration::from_secs(30)),
+            keep_alive: None,
+            set_up_timeout: Duration::from_secs(10),
+            path_failed_after: Duration::from_secs(20),
+            mtu: MtuConfig::default(),
+            half_open_max: 1_024,
+            cookie_above: 256,
+            answers_wrong_key: true,
+            key_phase_packets: 1 << 22,
+            danger_weak: false,
+            streams: structured::Config::default(),
+        }
+    }
+}
+
+/// Whom to connect to, and where it may be found.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The host.
+    pub eid: Eid,
+    /// Addresses to try, the likeliest first. They are raced: the next is tried 250 ms after the one before.
+    pub addresses: Vec<SocketAddr>,
+    /// A capability to show, if its access asks for one.
+    pub capability: Option<Capability>,
+}

@@ -1,0 +1,98 @@
+//! Why a connection did not come about, and why one ended.
+
+use core::fmt;
+
+use tng_base::{Eid, Violation};
+
+/// Why a connection attempt failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// Peer: a different host answered at the address, and proved its key.
+    WrongPeer {
+        /// The identity asked for.
+        expected: Eid,
+        /// The identity that answered.
+        seen: Eid,
+    },
+    /// Peer: it refused.
+    Refused {
+        /// A code from docs/wire.md, "refusal codes".
+        code: u64,
+        /// Its words.
+        reason: String,
+    },
+    /// Peer: it speaks none of our versions.
+    Version {
+        /// The versions it speaks.
+        theirs: Vec<u16>,
+    },
+    /// Caller: no address was given.
+    NoAddress,
+    /// Caller: the identity is not a valid public key.
+    InvalidEid,
+    /// Caller: the host is closing.
+    Closing,
+    /// Environment: no answer in time.
+    TimedOut,
+}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConnectError::WrongPeer { expected, seen } => {
+                write!(f, "wrong peer key: expected {expected}, seen {seen}; check the address or ask for a new ticket")
+            }
+            ConnectError::Refused { code, reason } if reason.is_empty() => write!(f, "the peer refused (code {code})"),
+            ConnectError::Refused { code, reason } => write!(f, "the peer refused: {reason} (code {code})"),
+            ConnectError::Version { theirs } => write!(f, "the peer speaks only protocol versions {theirs:?}; update one of the two"),
+            ConnectError::NoAddress => f.write_str("no address to connect to; give one, or a ticket that carries one"),
+            ConnectError::InvalidEid => f.write_str("the peer's EID is not a valid public key; copy it again"),
+            ConnectError::Closing => f.write_str("this host is closing"),
+            ConnectError::TimedOut => {
+                f.write_str("no answer in time; check the address, that the peer runs, and that UDP passes")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ConnectError {}
+
+/// Why a connection ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum CloseCause {
+    /// This side closed it.
+    Local,
+    /// The peer closed it.
+    Peer {
+        /// Its code (docs/wire.md, "close codes").
+        code: u64,
+        /// Its words.
+        reason: String,
+    },
+    /// The peer has lost its state: it restarted.
+    Reset,
+    /// Nothing arrived for the idle timeout.
+    Idle,
+    /// The peer broke the protocol.
+    Violation(Violation),
+    /// It never came about.
+    NotConnected(ConnectError),
+}
+
+impl fmt::Display for CloseCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CloseCause::Local => f.write_str("closed here"),
+            CloseCause::Peer { code, reason } if reason.is_empty() => write!(f, "closed by the peer (code {code})"),
+            CloseCause::Peer { code, reason } => write!(f, "closed by the peer: {reason} (code {code})"),
+            CloseCause::Reset => f.write_str("the peer restarted and no longer knows this connection; connect again"),
+            CloseCause::Idle => f.write_str("nothing arrived for the idle timeout; the peer or the path is gone"),
+            CloseCause::Violation(v) => write!(f, "the peer broke the protocol: {} (code {})", v.reason, v.code),
+            CloseCause::NotConnected(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl core::error::Error for CloseCause {}
