@@ -5,32 +5,35 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
+use crate::rtt::{RttEstimator, RttSample};
+
 /// What was true when a packet left; kept with the packet and handed back with its fate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SendStamp {
     /// When it left.
     pub sent_at: Instant,
+    /// When the packet left that was the newest one delivered by then; `sent_at` if nothing else was in flight.
+    pub first_sent_at: Instant,
     /// Bytes delivered on the path up to then.
     pub delivered: u64,
-    /// When that count was last raised.
+    /// When that count was last raised; `sent_at` if nothing else was in flight.
     pub delivered_at: Instant,
     /// Bytes in flight after it left.
     pub in_flight: u64,
-    /// Whether the application, not the window, limited the sender.
+    /// Whether the path was not kept full by then, because the application had too little to send.
     pub app_limited: bool,
 }
 
-/// Packets acknowledged by one acknowledgment, together.
+/// Packets newly acknowledged by one acknowledgment, together. Packets that were reported lost before do not belong
+/// here, but to [`Regulation::handle_spurious`](crate::Regulation::handle_spurious).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AckSample {
-    /// Bytes newly acknowledged.
+    /// Bytes newly acknowledged, as counted when sent.
     pub bytes: u64,
-    /// Stamp of the newest packet among them.
+    /// Stamp of the most recently sent packet among them.
     pub newest: SendStamp,
-    /// Round-trip time to that packet and the peer's reported delay, if that packet is the largest acknowledged.
-    pub rtt: Option<(Duration, Duration)>,
-    /// Whether this acknowledgment ends a round trip: a packet sent after the previous round's end is acknowledged.
-    pub in_flight_before: u64,
+    /// The round-trip sample, if the largest number acknowledged is among them (RFC 9002 section 5.1).
+    pub rtt: Option<RttSample>,
 }
 
 /// Why bytes count as a sign of congestion.
@@ -38,27 +41,106 @@ pub struct AckSample {
 pub enum LossCause {
     /// Packets were lost.
     Loss,
-    /// Nothing arrived for so long that the path's state is unknown (RFC 9002 section 7.6).
+    /// Packets were lost, and nothing arrived for so long that the path's state is unknown (RFC 9002 section 7.6).
     PersistentCongestion,
-    /// A router marked packets.
+    /// A router marked packets; they arrived.
     Ecn,
-    /// A link reported that it lost packets to corruption.
+    /// A link reported that it lost packets to corruption. Controllers that know no better take it for [`Loss`](Self::Loss).
     Link,
 }
 
 /// Packets found lost, or marked, together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LossSample {
-    /// Bytes lost; 0 for marks.
+    /// Bytes that leave the books as lost, as counted when sent; 0 for marks, and 0 for losses that were reported before.
     pub bytes: u64,
-    /// Stamp of the newest packet among them.
+    /// Stamp of the most recently sent packet among them.
     pub newest: SendStamp,
     /// The cause.
     pub cause: LossCause,
 }
 
+/// Bytes delivered over an interval: one sample of the path's delivery rate (draft-cheng-iccrg-delivery-rate-estimation).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DeliveryRate {
+    /// Bytes delivered.
+    pub bytes: u64,
+    /// The longer of the times in which they were sent and in which they were acknowledged; never zero.
+    pub interval: Duration,
+    /// Whether the application was the limit, so that the path could have carried more.
+    pub app_limited: bool,
+}
+
+impl DeliveryRate {
+    /// In bytes per second.
+    pub fn bytes_per_sec(&self) -> u64 {
+        let per_sec = u128::from(self.bytes) * 1_000_000_000 / self.interval.as_nanos().max(1);
+        u64::try_from(per_sec).unwrap_or(u64::MAX)
+    }
+}
+
+/// What all the packets of a path have told so far. Kept by [`Regulation`](crate::Regulation), shown to its controller.
+#[derive(Clone, Debug)]
+pub struct PathState {
+    /// Round-trip times.
+    pub rtt: RttEstimator,
+    /// Bytes in flight now, what is being reported already taken off.
+    pub in_flight: u64,
+    /// Bytes delivered, what is being reported already added.
+    pub delivered: u64,
+    /// When that count was last raised.
+    pub delivered_at: Instant,
+    /// Bytes lost and not delivered after all.
+    pub lost: u64,
+    /// Send time of the most recently sent packet that was delivered.
+    pub first_sent_at: Instant,
+    /// The latest sample of the delivery rate; its packets may be app-limited.
+    pub rate: Option<DeliveryRate>,
+    /// Whether the packets being acknowledged left while the window or the pacer, not the application, limited the sender.
+    /// If not, the window must not grow (RFC 9002 section 7.8).
+    pub window_limited: bool,
+}
+
 /// A congestion-control algorithm. All sizes in bytes of UDP payload.
+///
+/// It is told in the order of events and with times that never go backwards. It keeps no account of bytes in flight; that is
+/// the business of [`Regulation`](crate::Regulation).
 pub trait Controller: fmt::Debug + Send {
     /// Its name in the registry.
     fn name(&self) -> &'static str;
+
+    /// How many bytes may be in flight. At least two packets; `u64::MAX` if there is no limit, and then nothing is paced.
+    fn window(&self) -> u64;
+
+    /// Bytes per second, if the algorithm sets a rate of its own; else the pacer derives it from window and RTT.
+    fn pacing_rate(&self) -> Option<u64> {
+        None
+    }
+
+    /// A packet left.
+    fn handle_sent(&mut self, _now: Instant, _stamp: &SendStamp) {}
+
+    /// Packets were acknowledged. `path.window_limited` says whether the window may grow.
+    fn handle_ack(&mut self, now: Instant, ack: &AckSample, path: &PathState);
+
+    /// Packets were lost or marked. At most one reduction per round trip: losses of packets sent before the last reduction
+    /// are part of the same event (RFC 9002 section 7.3.2).
+    fn handle_loss(&mut self, now: Instant, loss: &LossSample, path: &PathState);
+
+    /// Packets that were reported lost have arrived after all; `newest` and `bytes` describe those packets.
+    fn handle_spurious(&mut self, _now: Instant, _late: &LossSample) {}
+
+    /// Packets now have at most `mtu` bytes.
+    fn set_mtu(&mut self, mtu: u16);
+
+    /// Everything learned is void: back to the initial window.
+    fn reset(&mut self);
+
+    /// Whether the window is still doubling from round to round; the pacer then leaves twice its rate, else 1.25 times.
+    fn is_slow_start(&self) -> bool;
+
+    /// The window at which slow start ends, if known.
+    fn ssthresh(&self) -> Option<u64> {
+        None
+    }
 }

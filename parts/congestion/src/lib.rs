@@ -1,13 +1,53 @@
 //! Congestion control: how much may be in flight, and when the next packet may leave.
 //!
 //! * [`Controller`]: an algorithm, chosen by name from the [`registry`].
-//! * [`RttEstimator`]: RFC 6298 and RFC 9002 section 5.
+//! * [`RttEstimator`]: RFC 9002 section 5.
 //! * [`Pacer`]: releases whole batches.
 //! * [`Regulation`]: one controller, one estimator, one pacer and the bytes in flight: what a path's channels share.
+//!
+//! A sender asks [`Regulation::budget`] how much may leave now, builds that many bytes of packets, tells each one to
+//! [`Regulation::handle_sent`], and keeps the stamp it gets with the packet. When it stops, it says why: it asks
+//! [`Regulation::permission`] for the next packet and waits accordingly, or it has nothing to send and calls
+//! [`Regulation::handle_app_limited`]. The fate of packets goes to [`Regulation::handle_ack`] and
+//! [`Regulation::handle_loss`], stamp included.
+//!
+//! Everything is integer arithmetic: the same inputs give the same windows, bit for bit, on every machine.
 #![forbid(unsafe_code)]
 
 mod controller;
+mod newreno;
+mod pacer;
+pub mod registry;
 mod regulation;
+mod rtt;
+mod unlimited;
 
-pub use controller::{AckSample, Controller, LossCause, LossSample, SendStamp};
-pub use regulation::{Permission, Regulation, RegulationConfig};
+pub use controller::{AckSample, Controller, DeliveryRate, LossCause, LossSample, PathState, SendStamp};
+pub use newreno::NewReno;
+pub use pacer::Pacer;
+pub use registry::UnknownController;
+pub use regulation::{Permission, Regulation, RegulationConfig, RegulationStats};
+pub use rtt::{RttEstimator, RttSample};
+pub use unlimited::Unlimited;
+
+/// Minimum window in packets of one MTU (RFC 9002 section 7.2).
+pub const MIN_WINDOW_PACKETS: u64 = 2;
+
+/// Initial window in packets of one MTU; in bytes at most [`INITIAL_WINDOW_MAX`] where packets are large (RFC 9002
+/// section 7.2).
+pub const INITIAL_WINDOW_PACKETS: u64 = 10;
+
+/// Upper limit of the initial window in bytes, unless two packets are more.
+pub const INITIAL_WINDOW_MAX: u64 = 14_720;
+
+/// The minimum window, in bytes, for packets of `mtu` bytes.
+pub const fn min_window(mtu: u16) -> u64 {
+    MIN_WINDOW_PACKETS * mtu as u64
+}
+
+/// The initial window, in bytes, for packets of `mtu` bytes.
+pub const fn initial_window(mtu: u16) -> u64 {
+    let (ten, two) = (INITIAL_WINDOW_PACKETS * mtu as u64, min_window(mtu));
+    let cap = if two > INITIAL_WINDOW_MAX { two } else { INITIAL_WINDOW_MAX };
+    if ten < cap { ten } else { cap }
+}

@@ -1,12 +1,34 @@
 //! What the channels of one path share.
 
+use core::time::Duration;
+
 use tng_base::Instant;
 
-use crate::{AckSample, LossSample, SendStamp};
+use crate::rtt::INITIAL_RTT;
+use crate::{
+    AckSample, Controller, DeliveryRate, LossCause, LossSample, Pacer, PathState, RttEstimator, SendStamp,
+    UnknownController, registry,
+};
+
+/// Below this smoothed RTT nothing is paced: a timer would be coarser than the round trip.
+pub const MIN_PACED_RTT: Duration = Duration::from_millis(1);
 
 /// Settings of a [`Regulation`].
-#[derive(Clone, Copy, Debug)]
-pub struct RegulationConfig {}
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RegulationConfig {
+    /// Largest packet, in bytes of UDP payload.
+    pub mtu: u16,
+    /// RTT before the first sample.
+    pub initial_rtt: Duration,
+    /// Whether packets are spread over the round trip. Off, the window alone decides.
+    pub pacing: bool,
+}
+
+impl Default for RegulationConfig {
+    fn default() -> RegulationConfig {
+        RegulationConfig { mtu: 1_200, initial_rtt: INITIAL_RTT, pacing: true }
+    }
+}
 
 /// Whether a packet may leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,29 +41,315 @@ pub enum Permission {
     Blocked,
 }
 
-/// One controller, one RTT estimator, one pacer, and the bytes in flight.
+/// A [`Regulation`]'s figures at one moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RegulationStats {
+    /// Name of the controller.
+    pub controller: &'static str,
+    /// Congestion window in bytes; `u64::MAX` if unlimited.
+    pub window: u64,
+    /// Where slow start ends, in bytes, if known.
+    pub ssthresh: Option<u64>,
+    /// Whether the window is in slow start.
+    pub slow_start: bool,
+    /// Bytes in flight.
+    pub in_flight: u64,
+    /// Bytes delivered so far.
+    pub delivered: u64,
+    /// Bytes lost so far.
+    pub lost: u64,
+    /// How often loss or marks reduced the window.
+    pub reductions: u64,
+    /// How often a reduction was taken back because nothing had been lost.
+    pub undone: u64,
+    /// Pacing rate in bytes per second, if paced.
+    pub pacing_rate: Option<u64>,
+    /// The latest delivery rate.
+    pub delivery_rate: Option<DeliveryRate>,
+    /// Round-trip times.
+    pub rtt: RttEstimator,
+}
+
+/// One controller, one RTT estimator, one pacer, and the bytes in flight. Channels between the same two hosts on the same path
+/// share one; its ledger is exact as long as each packet given to [`handle_sent`](Self::handle_sent) comes back once: in
+/// an [`AckSample`], a [`LossSample`], or [`handle_discarded`](Self::handle_discarded).
 #[derive(Debug)]
-pub struct Regulation {}
+pub struct Regulation {
+    controller: Box<dyn Controller>,
+    pacer: Pacer,
+    pacing: bool,
+    mtu: u16,
+    path: PathState,
+    /// The last time that the window or the pacer stopped a sender.
+    limited_at: Option<Instant>,
+    /// While deliveries are at most this many bytes, packets leave on a path that the application did not keep full.
+    app_limited_until: Option<u64>,
+    /// Packets sent before belong to another path; they are accounted for, but say nothing about this one.
+    path_since: Instant,
+    reductions: u64,
+    undone: u64,
+}
 
 impl Regulation {
-    /// Whether a packet of `bytes` may leave now.
-    pub fn permission(&mut self, _now: Instant, _bytes: u64) -> Permission {
-        todo!()
+    /// A regulation that `controller`, fresh and for the same MTU, governs.
+    pub fn new(controller: Box<dyn Controller>, config: RegulationConfig) -> Regulation {
+        let mut regulation = Regulation {
+            controller,
+            pacer: Pacer::new(config.mtu),
+            pacing: config.pacing,
+            mtu: config.mtu,
+            path: PathState {
+                rtt: RttEstimator::new(config.initial_rtt),
+                in_flight: 0,
+                delivered: 0,
+                delivered_at: Instant::ZERO,
+                lost: 0,
+                first_sent_at: Instant::ZERO,
+                rate: None,
+                window_limited: false,
+            },
+            limited_at: None,
+            app_limited_until: None,
+            path_since: Instant::ZERO,
+            reductions: 0,
+            undone: 0,
+        };
+        regulation.set_pace(Instant::ZERO);
+        regulation
     }
-    /// A packet left and counts as in flight.
-    pub fn handle_sent(&mut self, _now: Instant, _bytes: u64) -> SendStamp {
-        todo!()
+
+    /// A regulation governed by the controller of that name.
+    ///
+    /// # Errors
+    /// [`UnknownController`] if the [`registry`] has none.
+    pub fn from_name(name: &str, config: RegulationConfig) -> Result<Regulation, UnknownController> {
+        Ok(Regulation::new(registry::make(name, config.mtu)?, config))
     }
+
+    /// Whether a packet of `bytes`, at most one MTU, may leave now. Ask when there is one to send: a refusal is taken as the
+    /// sign that the window, and not the application, is the limit. Probes (RFC 9002 section 7.5) need not ask.
+    pub fn permission(&mut self, now: Instant, bytes: u64) -> Permission {
+        let window = self.controller.window();
+        if self.path.in_flight.saturating_add(bytes) > window {
+            self.limited_at = Some(now);
+            return Permission::Blocked;
+        }
+        match self.pacer.release(now, bytes) {
+            Ok(()) => Permission::Now,
+            Err(at) => {
+                // The pacer also spreads the bursts of a sender that never fills its window; that must not make it grow.
+                if self.path.in_flight >= window / 2 {
+                    self.limited_at = Some(now);
+                }
+                Permission::At(at)
+            }
+        }
+    }
+
+    /// How many bytes may leave now, for a sender that builds a whole batch of full packets; 0 if not one full packet may. Like
+    /// [`permission`](Self::permission), ask when there is something to send. With unlimited control `u64::MAX`.
+    pub fn budget(&mut self, now: Instant) -> u64 {
+        match self.permission(now, u64::from(self.mtu)) {
+            Permission::Now => (self.controller.window().saturating_sub(self.path.in_flight)).min(self.pacer.credit()),
+            Permission::At(_) | Permission::Blocked => 0,
+        }
+    }
+
+    /// A packet of `bytes` left and counts as in flight. The stamp goes with it.
+    pub fn handle_sent(&mut self, now: Instant, bytes: u64) -> SendStamp {
+        let path = &mut self.path;
+        if path.in_flight == 0 {
+            (path.first_sent_at, path.delivered_at) = (now, now);
+        }
+        path.in_flight = path.in_flight.saturating_add(bytes);
+        self.pacer.handle_sent(now, bytes);
+        let stamp = SendStamp {
+            sent_at: now,
+            first_sent_at: path.first_sent_at,
+            delivered: path.delivered,
+            delivered_at: path.delivered_at,
+            in_flight: path.in_flight,
+            app_limited: self.app_limited_until.is_some(),
+        };
+        self.controller.handle_sent(now, &stamp);
+        stamp
+    }
+
     /// Packets were acknowledged.
-    pub fn handle_ack(&mut self, _now: Instant, _sample: &AckSample) {
-        todo!()
+    pub fn handle_ack(&mut self, now: Instant, ack: &AckSample) {
+        self.leave(ack.bytes);
+        self.deliver(now, ack.bytes);
+        if ack.newest.sent_at < self.path_since {
+            return;
+        }
+        let path = &mut self.path;
+        if let Some(sample) = ack.rtt {
+            path.rtt.handle_sample(now, sample);
+        }
+        path.rate = rate(path, &ack.newest);
+        path.first_sent_at = path.first_sent_at.max(ack.newest.sent_at);
+        path.window_limited = self.limited_at.is_some_and(|at| ack.newest.sent_at <= at);
+        self.controller.handle_ack(now, ack, path);
+        self.set_pace(now);
     }
+
     /// Packets were lost or marked.
-    pub fn handle_loss(&mut self, _now: Instant, _sample: &LossSample) {
-        todo!()
+    pub fn handle_loss(&mut self, now: Instant, loss: &LossSample) {
+        self.leave(loss.bytes);
+        self.path.lost = self.path.lost.saturating_add(loss.bytes);
+        if loss.newest.sent_at < self.path_since {
+            return;
+        }
+        if loss.cause == LossCause::PersistentCongestion {
+            self.path.rtt.forget_min();
+        }
+        let before = self.controller.window();
+        self.controller.handle_loss(now, loss, &self.path);
+        self.reductions += u64::from(self.controller.window() < before);
+        self.set_pace(now);
     }
+
+    /// Packets that were reported lost were acknowledged after all. `late` describes them like the loss sample did; its cause
+    /// does not matter. A controller may take its reduction back.
+    pub fn handle_spurious(&mut self, now: Instant, late: &LossSample) {
+        self.path.lost = self.path.lost.saturating_sub(late.bytes);
+        self.deliver(now, late.bytes);
+        if late.newest.sent_at < self.path_since {
+            return;
+        }
+        let before = self.controller.window();
+        self.controller.handle_spurious(now, late);
+        self.undone += u64::from(self.controller.window() > before);
+        self.set_pace(now);
+    }
+
     /// Packets left the books without a verdict (their channel ended, or moved to another path).
-    pub fn handle_discarded(&mut self, _bytes: u64) {
-        todo!()
+    pub fn handle_discarded(&mut self, bytes: u64) {
+        self.leave(bytes);
+    }
+
+    /// The sender could send more, but has nothing to send. Samples of the delivery rate are marked until what is in flight now
+    /// has been delivered. (The window does not grow then either, but that is known without this call.)
+    pub fn handle_app_limited(&mut self) {
+        if self.path.in_flight.saturating_add(u64::from(self.mtu)) <= self.controller.window() {
+            self.app_limited_until = Some(self.path.delivered.saturating_add(self.path.in_flight));
+        }
+    }
+
+    /// Packets now have at most `mtu` bytes.
+    pub fn set_mtu(&mut self, now: Instant, mtu: u16) {
+        self.mtu = mtu;
+        self.controller.set_mtu(mtu);
+        self.pacer.set_mtu(mtu);
+        self.set_pace(now);
+    }
+
+    /// The path is a new one: initial window, initial RTT (RFC 9000 section 9.4). What is still in flight stays in the books
+    /// until its fate is known, but says nothing about the new path.
+    pub fn reset_for_new_path(&mut self, now: Instant) {
+        self.controller.reset();
+        self.pacer = Pacer::new(self.mtu);
+        self.path.rtt.reset();
+        self.path.rate = None;
+        (self.limited_at, self.app_limited_until) = (None, None);
+        self.path_since = now;
+        self.set_pace(now);
+    }
+
+    /// Round-trip times.
+    pub fn rtt(&self) -> &RttEstimator {
+        &self.path.rtt
+    }
+
+    /// Congestion window in bytes; `u64::MAX` if unlimited.
+    pub fn window(&self) -> u64 {
+        self.controller.window()
+    }
+
+    /// Bytes in flight.
+    pub fn in_flight(&self) -> u64 {
+        self.path.in_flight
+    }
+
+    /// Largest packet, in bytes of UDP payload.
+    pub fn mtu(&self) -> u16 {
+        self.mtu
+    }
+
+    /// Name of the controller.
+    pub fn controller_name(&self) -> &'static str {
+        self.controller.name()
+    }
+
+    /// All figures.
+    pub fn stats(&self) -> RegulationStats {
+        RegulationStats {
+            controller: self.controller.name(),
+            window: self.controller.window(),
+            ssthresh: self.controller.ssthresh(),
+            slow_start: self.controller.is_slow_start(),
+            in_flight: self.path.in_flight,
+            delivered: self.path.delivered,
+            lost: self.path.lost,
+            reductions: self.reductions,
+            undone: self.undone,
+            pacing_rate: self.pacer.rate(),
+            delivery_rate: self.path.rate,
+            rtt: self.path.rtt,
+        }
+    }
+
+    fn leave(&mut self, bytes: u64) {
+        debug_assert!(bytes <= self.path.in_flight, "{bytes} bytes leave, {} are in flight", self.path.in_flight);
+        self.path.in_flight = self.path.in_flight.saturating_sub(bytes);
+    }
+
+    fn deliver(&mut self, now: Instant, bytes: u64) {
+        self.path.delivered = self.path.delivered.saturating_add(bytes);
+        self.path.delivered_at = now;
+        if self.app_limited_until.is_some_and(|until| self.path.delivered > until) {
+            self.app_limited_until = None;
+        }
+    }
+
+    fn set_pace(&mut self, now: Instant) {
+        let rtt = &self.path.rtt;
+        let (srtt, window) = (rtt.smoothed(), self.controller.window());
+        let paced = self.pacing && window != u64::MAX && srtt >= MIN_PACED_RTT;
+        let rate = paced.then(|| {
+            self.controller.pacing_rate().unwrap_or_else(|| {
+                let (num, den) = if self.controller.is_slow_start() { (2, 1) } else { (5, 4) };
+                per_second(window, num, srtt, den)
+            })
+        });
+        self.pacer.set_rate(now, rate, srtt);
     }
 }
+
+/// `bytes * num / den` per `time`, in bytes per second.
+fn per_second(bytes: u64, num: u64, time: Duration, den: u64) -> u64 {
+    let ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
+    match (bytes.checked_mul(num * 1_000_000_000), ns.checked_mul(den)) {
+        (Some(product), Some(divisor)) => product / divisor,
+        _ => {
+            let rate = u128::from(bytes) * u128::from(num * 1_000_000_000) / (u128::from(ns) * u128::from(den));
+            u64::try_from(rate).unwrap_or(u64::MAX)
+        }
+    }
+}
+
+/// The sample of the delivery rate that an acknowledgment of the packet with this stamp gives, unless the interval is shorter
+/// than any round trip and so says nothing.
+fn rate(path: &PathState, newest: &SendStamp) -> Option<DeliveryRate> {
+    let sending = newest.sent_at.since(newest.first_sent_at);
+    let delivering = path.delivered_at.since(newest.delivered_at);
+    let interval = sending.max(delivering);
+    (interval >= path.rtt.min() && !interval.is_zero()).then(|| DeliveryRate {
+        bytes: path.delivered.saturating_sub(newest.delivered),
+        interval,
+        app_limited: newest.app_limited,
+    })
+}
+
+#[cfg(test)]
+mod tests;
