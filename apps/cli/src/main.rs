@@ -1,2 +1,3 @@
 //! The `tng` tool.
+#![forbid(unsafe_code)]
 fn main() {}

@@ -1,0 +1,249 @@
+//! House rules that neither the compiler nor clippy can hold us to. Each rule is a function from a file to its complaints,
+//! so that each can be seen to complain.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines of logic that a file may have; around 400 is comfortable.
+const LINES_MAX: usize = 800;
+
+/// Module names that say nothing about what is inside.
+const NAMELESS: [&str; 8] = ["util", "utils", "common", "helper", "helpers", "misc", "shared", "stuff"];
+
+/// Crates that may hold `unsafe`: the UDP driver, system calls, the wasm engine's cache, the C ABI.
+const UNSAFE: [&str; 4] = ["apps/net", "lab/emulator", "transports/stp/sandbox", "apps/capi"];
+
+/// A file's path from the root of the project, and its text.
+type File<'a> = (&'a str, &'a str);
+
+/// Code lines up to the test module: neither blank nor comment.
+fn lines_of_logic(text: &str) -> usize {
+    let logic = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    logic.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
+}
+
+fn is_test(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.contains("/tests/")
+}
+
+fn too_long((path, text): File<'_>) -> Option<String> {
+    let lines = lines_of_logic(text);
+    (!is_test(path) && lines > LINES_MAX).then(|| format!("{path}: {lines} lines of logic, {LINES_MAX} is a smell"))
+}
+
+fn nameless((path, _): File<'_>) -> Option<String> {
+    let inner = path.strip_suffix("/mod.rs").or_else(|| path.strip_suffix(".rs"))?;
+    let name = inner.rsplit('/').next()?;
+    NAMELESS.contains(&name).then(|| format!("{path}: a module named for what it is not"))
+}
+
+fn may_be_unsafe((path, text): File<'_>) -> Option<String> {
+    let (home, _) = path.split_once("/src/lib.rs").or_else(|| path.split_once("/src/main.rs"))?;
+    (!UNSAFE.contains(&home) && !text.contains("#![forbid(unsafe_code)]"))
+        .then(|| format!("{path}: lacks #![forbid(unsafe_code)]"))
+}
+
+fn unexplained_exception((path, text): File<'_>) -> Option<String> {
+    let attributes = text.split("#[").skip(1).chain(text.split("#![").skip(1));
+    let bare = |attribute: &str| {
+        let (name, rest) = attribute.split_once('(').unwrap_or((attribute, ""));
+        matches!(name, "allow" | "expect") && !rest.split(")]").next().is_some_and(|body| body.contains("reason"))
+    };
+    attributes.into_iter().any(bare).then(|| format!("{path}: a lint is switched off without a reason"))
+}
+
+fn own_lints((path, text): File<'_>) -> Option<String> {
+    (path.ends_with("Cargo.toml") && text.contains("[package]") && !text.contains("[lints]\nworkspace = true"))
+        .then(|| format!("{path}: does not take the lints of the workspace"))
+}
+
+/// Paths of ours that a page names: in back quotes, or as the target of a link.
+fn named_paths(text: &str) -> impl Iterator<Item = &str> {
+    let quoted = text.split('`').skip(1).step_by(2).filter(|quote| quote.contains('/'));
+    let linked = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    let ending = |path: &&str| [".rs", ".md", ".toml", ".svg", ".ci/run"].iter().any(|end| path.ends_with(end));
+    quoted.chain(linked).filter(ending).filter(|path| !path.contains(['*', ' ', '<']) && !path.starts_with("http"))
+}
+
+fn lost_paths<'a>(root: &Path, (path, text): File<'a>) -> Vec<&'a str> {
+    let beside = root.join(path).parent().map(Path::to_owned).unwrap_or_default();
+    named_paths(text).filter(|name| !root.join(name).exists() && !beside.join(name).exists()).collect()
+}
+
+/// The folders of the listing in docs/architecture.md, each with whether it is only reserved.
+fn listing(page: &str) -> Vec<(String, bool)> {
+    let block = page.split("```").nth(1).expect("docs/architecture.md begins with its listing");
+    let mut group = "";
+    let mut folders = Vec::new();
+    for line in block.lines().filter(|line| !line.trim().is_empty()) {
+        let (reserved, entry) = match line.strip_prefix('·') {
+            Some(rest) => (true, rest.strip_prefix(' ').unwrap_or(rest)),
+            None => (false, line.strip_prefix("  ").unwrap_or(line)),
+        };
+        let name = entry.split_whitespace().next().unwrap_or_default();
+        if entry.starts_with(' ') {
+            folders.push((format!("{group}{name}"), reserved));
+        } else {
+            group = name;
+            folders.push((name.to_owned(), reserved));
+        }
+    }
+    folders
+}
+
+fn listing_faults(page: &str, exists: impl Fn(&str) -> bool, members: &[String]) -> Vec<String> {
+    let folders = listing(page);
+    let wrong = folders.iter().filter(|(folder, reserved)| exists(folder) == *reserved);
+    let missing =
+        members.iter().filter(|member| !folders.iter().any(|(folder, _)| folder.trim_end_matches('/') == **member));
+    wrong
+        .map(|(folder, reserved)| match reserved {
+            true => format!("{folder} is marked as reserved and is there"),
+            false => format!("{folder} is listed and is not there"),
+        })
+        .chain(missing.map(|member| format!("{member} is not in the listing")))
+        .collect()
+}
+
+fn root() -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().expect("the project has a root")
+}
+
+/// Every text file of the project that ends in one of `endings`.
+fn project(endings: &[&str]) -> Vec<(String, String)> {
+    let root = root();
+    let mut found = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder of the project can be read").flatten() {
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            if path.is_dir() {
+                if name != "target" && !name.starts_with('.') {
+                    folders.push(path);
+                }
+            } else if endings.iter().any(|end| name.ends_with(end)) {
+                let short = path.strip_prefix(&root).expect("below the root").display().to_string();
+                found.push((short, fs::read_to_string(&path).expect("a text file can be read")));
+            }
+        }
+    }
+    found.sort();
+    assert!(!found.is_empty(), "the project has files ending in {endings:?}");
+    found
+}
+
+fn complaints(endings: &[&str], rule: impl Fn(File<'_>) -> Option<String>) {
+    let found: Vec<String> = project(endings).iter().filter_map(|(path, text)| rule((path, text))).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn no_file_is_too_long_to_read() {
+    complaints(&[".rs"], too_long);
+}
+
+#[test]
+fn a_file_that_is_too_long_is_seen_and_its_tests_do_not_count() {
+    let (long, half) = ("let x = 1;\n".repeat(801), "let x = 1;\n\n// why\n".repeat(500));
+    assert!(too_long(("a/src/b.rs", &long)).is_some());
+    assert!(too_long(("a/src/b/tests.rs", &long)).is_none());
+    assert!(too_long(("a/src/b.rs", &half)).is_none());
+    assert!(too_long(("a/src/b.rs", &format!("{half}#[cfg(test)]\nmod tests {{\n{long}}}"))).is_none());
+}
+
+#[test]
+fn every_module_is_named_for_what_it_holds() {
+    complaints(&[".rs"], nameless);
+}
+
+#[test]
+fn a_nameless_module_is_seen() {
+    assert!(nameless(("a/src/util.rs", "")).is_some());
+    assert!(nameless(("a/src/common/mod.rs", "")).is_some());
+    assert!(nameless(("a/src/utility_function.rs", "")).is_none());
+}
+
+#[test]
+fn unsafe_code_is_forbidden_outside_the_listed_crates() {
+    complaints(&[".rs"], may_be_unsafe);
+}
+
+#[test]
+fn a_library_that_does_not_forbid_unsafe_code_is_seen() {
+    assert!(may_be_unsafe(("parts/base/src/lib.rs", "//! Base.\n")).is_some());
+    assert!(may_be_unsafe(("parts/base/src/lib.rs", "#![forbid(unsafe_code)]\n")).is_none());
+    assert!(may_be_unsafe(("apps/net/src/lib.rs", "//! Net.\n")).is_none());
+    assert!(may_be_unsafe(("parts/base/src/time.rs", "//! Time.\n")).is_none());
+}
+
+#[test]
+fn every_lint_that_is_switched_off_says_why() {
+    complaints(&[".rs"], unexplained_exception);
+}
+
+#[test]
+fn a_lint_switched_off_without_a_reason_is_seen() {
+    let attribute = |inner: &str| format!("#[{inner}]\nfn f() {{}}\n");
+    assert!(unexplained_exception(("a.rs", &attribute("allow(dead_code)"))).is_some());
+    assert!(unexplained_exception(("a.rs", &format!("#!{}", &attribute("expect(dead_code)")[1..]))).is_some());
+    assert!(unexplained_exception(("a.rs", &attribute("allow(dead_code, reason = \"kept for …\")"))).is_none());
+    assert!(unexplained_exception(("a.rs", &attribute("cfg(test)"))).is_none());
+}
+
+#[test]
+fn every_crate_takes_the_lints_of_the_workspace() {
+    complaints(&["Cargo.toml"], own_lints);
+}
+
+#[test]
+fn a_crate_with_lints_of_its_own_is_seen() {
+    assert!(own_lints(("a/Cargo.toml", "[package]\nname = \"a\"\n")).is_some());
+    assert!(own_lints(("a/Cargo.toml", "[package]\nname = \"a\"\n\n[lints]\nworkspace = true\n")).is_none());
+}
+
+#[test]
+fn every_file_that_the_documents_name_exists() {
+    let root = root();
+    let pages = project(&[".md"]);
+    let lost = pages.iter().flat_map(|(path, text)| {
+        lost_paths(&root, (path, text)).into_iter().map(move |name| format!("{path} names {name}, which is not there"))
+    });
+    let lost: Vec<String> = lost.collect();
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+}
+
+#[test]
+fn a_document_that_names_a_lost_file_is_seen() {
+    let page =
+        "See `parts/base/src/lib.rs`, `parts/base/src/gone.rs`, [wire](wire.md#1), [old](old.md) and `a b/c.rs`.";
+    assert_eq!(lost_paths(&root(), ("docs/page.md", page)), ["parts/base/src/gone.rs", "old.md"]);
+}
+
+#[test]
+fn the_listing_of_the_house_is_the_house() {
+    let (root, pages) = (root(), project(&["architecture.md"]));
+    let exists = |folder: &str| fs::read_dir(root.join(folder)).is_ok_and(|mut entries| entries.next().is_some());
+    let members: Vec<String> = project(&["Cargo.toml"])
+        .into_iter()
+        .filter_map(|(path, text)| {
+            Some(path.strip_suffix("/Cargo.toml").filter(|_| text.contains("[package]"))?.to_owned())
+        })
+        .collect();
+    let faults = listing_faults(&pages[0].1, exists, &members);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_listing_that_lies_is_seen() {
+    let page = "```\n  parts/      mechanisms\n    base/       time\n·   nonce/      later\n    gone/       lost\n```";
+    let exists = |folder: &str| ["parts/", "parts/base/", "parts/nonce/"].contains(&folder);
+    let members = ["parts/base".to_owned(), "parts/new".to_owned()];
+    assert_eq!(
+        listing_faults(page, exists, &members),
+        [
+            "parts/nonce/ is marked as reserved and is there",
+            "parts/gone/ is listed and is not there",
+            "parts/new is not in the listing"
+        ]
+    );
+}
