@@ -1,0 +1,54 @@
+//! The one list of labels that separate the uses of keys and hashes.
+//!
+//! Every derivation in the project names a label from here, so that two uses can never meet by accident. No label is the
+//! beginning of another.
+
+/// What a key or a hash is for; goes into its derivation as these bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Label(&'static str);
+
+impl Label {
+    /// The bytes that are hashed.
+    pub const fn as_bytes(self) -> &'static [u8] {
+        self.0.as_bytes()
+    }
+}
+
+/// Key of the first MAC of an INIT, from the responder's EID.
+pub const MAC1: Label = Label("tng1 mac1");
+/// Prologue of the Noise exchange.
+pub const PROLOGUE: Label = Label("tng1 prologue");
+/// What a WRONG_KEY answer signs.
+pub const WRONG_KEY: Label = Label("tng1 wrong key");
+/// AEAD key of a phase, from its traffic secret.
+pub const KEY: Label = Label("tng1 key");
+/// AEAD nonce mask of a phase, from its traffic secret.
+pub const IV: Label = Label("tng1 iv");
+/// Header-protection key of a direction, from its first traffic secret.
+pub const HEADER: Label = Label("tng1 header");
+/// The next phase's traffic secret.
+pub const NEXT: Label = Label("tng1 next");
+/// Checksum key of a direction in weak mode, from its first traffic secret.
+pub const CHECKSUM: Label = Label("tng1 checksum");
+/// The secret that an exchange leaves for the layers above.
+pub const EXPORTER: Label = Label("tng1 exporter");
+/// A host's stateless-reset key, from its identity.
+pub const RESET_KEY: Label = Label("tng1 reset key");
+
+/// All of them.
+pub const ALL: [Label; 10] = [MAC1, PROLOGUE, WRONG_KEY, KEY, IV, HEADER, NEXT, CHECKSUM, EXPORTER, RESET_KEY];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_label_is_the_beginning_of_another() {
+        for (i, a) in ALL.iter().enumerate() {
+            assert!(a.0.starts_with("tng1 "), "{a:?}");
+            for (j, b) in ALL.iter().enumerate() {
+                assert!(i == j || !a.0.starts_with(b.0), "{a:?} begins with {b:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Noise's primitives for snow.
+
+use core::fmt;
+
+use aws_lc_rs::digest;
+use snow::Error;
+use snow::params::{CipherChoice, DHChoice, HashChoice};
+use snow::resolvers::CryptoResolver;
+use snow::types::{Cipher, Dh, Hash, Random};
+use tng_base::Rng;
+
+use crate::{AeadKey, AgreementKey, HmacKey, NONCE_LEN, Secret32, Suite, TAG_LEN};
+
+/// Gives snow X25519, SHA-256 and ChaCha20-Poly1305, and randomness from a seed. Other choices it does not know.
+#[derive(Debug)]
+pub struct Resolver {
+    seed: Secret32,
+}
+
+impl Resolver {
+    /// A resolver for one handshake, whose ephemeral key `seed` determines.
+    pub const fn new(seed: Secret32) -> Resolver {
+        Resolver { seed }
+    }
+}
+
+impl CryptoResolver for Resolver {
+    fn resolve_rng(&self) -> Option<Box<dyn Random>> {
+        Some(Box::new(Seeded(Rng::from_seed(*self.seed.expose()))))
+    }
+
+    fn resolve_dh(&self, choice: &DHChoice) -> Option<Box<dyn Dh>> {
+        matches!(choice, DHChoice::Curve25519).then(|| Box::new(X25519 { pair: None }) as _)
+    }
+
+    fn resolve_hash(&self, choice: &HashChoice) -> Option<Box<dyn Hash>> {
+        matches!(choice, HashChoice::SHA256).then(|| Box::new(Sha256(digest::Context::new(&digest::SHA256))) as _)
+    }
+
+    fn resolve_cipher(&self, choice: &CipherChoice) -> Option<Box<dyn Cipher>> {
+        matches!(choice, CipherChoice::ChaChaPoly).then(|| Box::new(ChaChaPoly { key: None }) as _)
+    }
+}
+
+struct Seeded(Rng);
+
+impl Random for Seeded {
+    fn try_fill_bytes(&mut self, dest: &mut [u8]) -> Result<(), Error> {
+        self.0.fill(dest);
+        Ok(())
+    }
+}
+
+struct X25519 {
+    pair: Option<(Secret32, AgreementKey)>,
+}
+
+impl X25519 {
+    fn set_secret(&mut self, secret: Secret32) {
+        let key = AgreementKey::from_secret(&secret);
+        self.pair = Some((secret, key));
+    }
+}
+
+impl Dh for X25519 {
+    fn name(&self) -> &'static str {
+        "25519"
+    }
+
+    fn pub_len(&self) -> usize {
+        32
+    }
+
+    fn priv_len(&self) -> usize {
+        32
+    }
+
+    fn set(&mut self, privkey: &[u8]) {
+        let mut secret = Secret32::from_bytes([0; 32]);
+        secret.expose_mut().copy_from_slice(privkey);
+        self.set_secret(secret);
+    }
+
+    fn generate(&mut self, rng: &mut dyn Random) -> Result<(), Error> {
+        let mut secret = Secret32::from_bytes([0; 32]);
+        rng.try_fill_bytes(secret.expose_mut())?;
+        self.set_secret(secret);
+        Ok(())
+    }
+
+    fn pubkey(&self) -> &[u8] {
+        self.pair.as_ref().map_or(&[0; 32], |(_, key)| key.public())
+    }
+
+    fn privkey(&self) -> &[u8] {
+        self.pair.as_ref().map_or(&[0; 32], |(secret, _)| secret.expose())
+    }
+
+    fn dh(&self, pubkey: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        // snow hands over its largest key's buffer; ours is the beginning of it.
+        let peer = pubkey.first_chunk::<32>().ok_or(Error::Dh)?;
+        let (_, key) = self.pair.as_ref().ok_or(Error::Dh)?;
+        let shared = key.agree(peer).map_err(|_| Error::Dh)?;
+        out[..32].copy_from_slice(shared.expose());
+        Ok(())
+    }
+}
+
+struct ChaChaPoly {
+    key: Option<AeadKey>,
+}
+
+impl ChaChaPoly {
+    fn nonce(counter: u64) -> [u8; NONCE_LEN] {
+        let mut nonce = [0; NONCE_LEN];
+        nonce[4..].copy_from_slice(&counter.to_le_bytes());
+        nonce
+    }
+}
+
+impl Cipher for ChaChaPoly {
+    fn name(&self) -> &'static str {
+        "ChaChaPoly"
+    }
+
+    fn set(&mut self, key: &[u8; 32]) {
+        self.key = Some(AeadKey::from_bytes(Suite::ChaCha20Poly1305, key));
+    }
+
+    fn encrypt(&self, nonce: u64, authtext: &[u8], plaintext: &[u8], out: &mut [u8]) -> usize {
+        let len = plaintext.len() + TAG_LEN;
+        let key = self.key.as_ref().expect("snow seals only with a key set");
+        out[..plaintext.len()].copy_from_slice(plaintext);
+        key.seal(ChaChaPoly::nonce(nonce), authtext, &mut out[..len]);
+        len
+    }
+
+    fn decrypt(&self, nonce: u64, authtext: &[u8], ciphertext: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        let key = self.key.as_ref().ok_or(Error::Decrypt)?;
+        let len = ciphertext.len().checked_sub(TAG_LEN).ok_or(Error::Decrypt)?;
+        let out = out.get_mut(..len).ok_or(Error::Decrypt)?;
+        key.open_to(ChaChaPoly::nonce(nonce), authtext, ciphertext, out).map_err(|_| Error::Decrypt)?;
+        Ok(len)
+    }
+}
+
+struct Sha256(digest::Context);
+
+impl Hash for Sha256 {
+    fn name(&self) -> &'static str {
+        "SHA256"
+    }
+
+    fn block_len(&self) -> usize {
+        64
+    }
+
+    fn hash_len(&self) -> usize {
+        32
+    }
+
+    fn reset(&mut self) {
+        self.0 = digest::Context::new(&digest::SHA256);
+    }
+
+    fn input(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    fn result(&mut self, out: &mut [u8]) {
+        out[..32].copy_from_slice(self.0.clone().finish().as_ref());
+    }
+
+    fn hmac(&mut self, key: &[u8], data: &[u8], out: &mut [u8]) {
+        // snow passes keys in the buffer of its largest hash, zero behind ours; zeros behind a key shorter than a block
+        // do not change an HMAC.
+        out[..32].copy_from_slice(&HmacKey::new(key).tag(&[data]));
+    }
+}
+
+impl fmt::Debug for Seeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Seeded(..)")
+    }
+}

@@ -1,0 +1,149 @@
+//! Noise IK: the published vectors, and the properties that the exchange builds on.
+
+use serde::Deserialize;
+use snow::Builder;
+
+use super::{array, hex};
+use crate::noise::{Failed, Initiator, MESSAGE_1_OVERHEAD, MESSAGE_2_OVERHEAD, Resolver, Responder};
+use crate::{AgreementKey, Secret32};
+
+#[derive(Deserialize)]
+struct File {
+    vectors: Vec<Vector>,
+}
+
+#[derive(Deserialize)]
+struct Vector {
+    source: String,
+    protocol_name: String,
+    init_prologue: String,
+    init_static: String,
+    init_ephemeral: String,
+    init_remote_static: String,
+    resp_prologue: String,
+    resp_static: String,
+    resp_ephemeral: String,
+    handshake_hash: Option<String>,
+    messages: Vec<Message>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    payload: String,
+    ciphertext: String,
+}
+
+#[test]
+fn the_published_vectors_hold_over_our_primitives() {
+    let file: File = serde_json::from_str(include_str!("../../vectors/noise_ik_25519_chachapoly_sha256.json")).unwrap();
+    assert_eq!(file.vectors.len(), 2);
+    for v in file.vectors {
+        let resolver = || Box::new(Resolver::new(Secret32::from_bytes([0; 32])));
+        let mut initiator = Builder::with_resolver(v.protocol_name.parse().unwrap(), resolver())
+            .prologue(&hex(&v.init_prologue))
+            .unwrap()
+            .local_private_key(&hex(&v.init_static))
+            .unwrap()
+            .fixed_ephemeral_key_for_testing_only(&hex(&v.init_ephemeral))
+            .remote_public_key(&hex(&v.init_remote_static))
+            .unwrap()
+            .build_initiator()
+            .unwrap();
+        let mut responder = Builder::with_resolver(v.protocol_name.parse().unwrap(), resolver())
+            .prologue(&hex(&v.resp_prologue))
+            .unwrap()
+            .local_private_key(&hex(&v.resp_static))
+            .unwrap()
+            .fixed_ephemeral_key_for_testing_only(&hex(&v.resp_ephemeral))
+            .build_responder()
+            .unwrap();
+        let (mut sealed, mut opened) = ([0; 1024], [0; 1024]);
+        for (i, message) in v.messages[..2].iter().enumerate() {
+            let (from, to) = if i == 0 { (&mut initiator, &mut responder) } else { (&mut responder, &mut initiator) };
+            let len = from.write_message(&hex(&message.payload), &mut sealed).unwrap();
+            assert_eq!(sealed[..len], hex(&message.ciphertext), "{} message {i}", v.source);
+            let len = to.read_message(&sealed[..len], &mut opened).unwrap();
+            assert_eq!(opened[..len], hex(&message.payload));
+        }
+        if let Some(hash) = v.handshake_hash {
+            assert_eq!(initiator.get_handshake_hash(), hex(&hash));
+        }
+        let mut initiator = initiator.into_transport_mode().unwrap();
+        let mut responder = responder.into_transport_mode().unwrap();
+        for (i, message) in v.messages.iter().enumerate().skip(2) {
+            let (from, to) =
+                if i % 2 == 0 { (&mut initiator, &mut responder) } else { (&mut responder, &mut initiator) };
+            let len = from.write_message(&hex(&message.payload), &mut sealed).unwrap();
+            assert_eq!(sealed[..len], hex(&message.ciphertext), "{} message {i}", v.source);
+            let len = to.read_message(&sealed[..len], &mut opened).unwrap();
+            assert_eq!(opened[..len], hex(&message.payload));
+        }
+    }
+}
+
+struct Pair {
+    initiator: Initiator,
+    responder: Responder,
+    initiator_public: [u8; 32],
+}
+
+fn pair(prologue: &[u8]) -> Pair {
+    let (a, b) = (Secret32::from_bytes([1; 32]), Secret32::from_bytes([2; 32]));
+    let b_public = *AgreementKey::from_secret(&b).public();
+    Pair {
+        initiator: Initiator::new(&a, &b_public, prologue, Secret32::from_bytes([3; 32])),
+        responder: Responder::new(&b, b"prologue", Secret32::from_bytes([4; 32])),
+        initiator_public: *AgreementKey::from_secret(&a).public(),
+    }
+}
+
+#[test]
+fn both_ends_split_the_same_keys() {
+    let Pair { mut initiator, mut responder, initiator_public } = pair(b"prologue");
+    let (mut message, mut out) = ([0; 256], [0; 256]);
+    let len = initiator.write(b"opening", &mut message).unwrap();
+    assert_eq!(len, MESSAGE_1_OVERHEAD + 7);
+    assert_eq!(responder.read(&message[..len], &mut out), Ok((7, initiator_public)));
+    assert_eq!(&out[..7], b"opening");
+    let (len, theirs) = responder.write(b"answer", &mut message).unwrap();
+    assert_eq!(len, MESSAGE_2_OVERHEAD + 6);
+    assert_eq!(initiator.read(&message[..len], &mut out), Ok(6));
+    let ours = initiator.split();
+    assert_eq!(ours.hash, theirs.hash);
+    assert_eq!(ours.to_responder.expose(), theirs.to_responder.expose());
+    assert_eq!(ours.to_initiator.expose(), theirs.to_initiator.expose());
+    assert_ne!(ours.to_initiator.expose(), ours.to_responder.expose());
+}
+
+#[test]
+fn a_forged_answer_leaves_room_for_the_true_one() {
+    let Pair { mut initiator, mut responder, .. } = pair(b"prologue");
+    let (mut message, mut out) = ([0; 256], [0; 256]);
+    let len = initiator.write(b"opening", &mut message).unwrap();
+    responder.read(&message[..len], &mut out).unwrap();
+    let (len, theirs) = responder.write(b"answer", &mut message).unwrap();
+    for at in 0..len {
+        let mut forged = message;
+        forged[at] ^= 1;
+        assert_eq!(initiator.read(&forged[..len], &mut out), Err(Failed), "byte {at}");
+        assert_eq!(initiator.read(&message[..at], &mut out), Err(Failed), "cut at {at}");
+    }
+    assert_eq!(initiator.read(&[0; 64], &mut out), Err(Failed), "a zero ephemeral key");
+    assert_eq!(initiator.read(&message[..len], &mut out), Ok(6));
+    assert_eq!(initiator.split().to_responder.expose(), theirs.to_responder.expose());
+}
+
+#[test]
+fn another_prologue_is_another_conversation() {
+    let Pair { mut initiator, mut responder, .. } = pair(b"another");
+    let (mut message, mut out) = ([0; 256], [0; 256]);
+    let len = initiator.write(b"opening", &mut message).unwrap();
+    assert_eq!(responder.read(&message[..len], &mut out), Err(Failed));
+}
+
+#[test]
+fn a_static_key_of_low_order_is_refused_by_the_initiator() {
+    let zero = array("0000000000000000000000000000000000000000000000000000000000000000");
+    let mut initiator = Initiator::new(&Secret32::from_bytes([1; 32]), &zero, b"", Secret32::from_bytes([3; 32]));
+    assert_eq!(initiator.write(b"", &mut [0; 256]), Err(Failed));
+}
