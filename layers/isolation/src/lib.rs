@@ -1,1 +1,18 @@
-//! (being built)
+//! The Isolation layer (Tng 3, SST 4): who the peer is, and packets that nobody else can read, change or make.
+//!
+//! * [`Identity`]: a host's keys; its public half is its EID.
+//! * [`Hello`], [`Offer`], [`Initiator`]: the exchange, one message each way, as values that turn into the next.
+//! * [`CookieJar`]: proof of address without state. [`ResetKey`]: the end of channels that were forgotten.
+//! * [`AeadArmor`], [`WeakArmor`]: what the exchange leaves around a channel's packets.
+#![forbid(unsafe_code)]
+
+mod armor;
+mod identity;
+mod reset;
+
+pub use armor::{
+    AeadArmor, CHECKSUM_LEN, FORGERIES_MAX_CHACHA, FORGERIES_MAX_GCM, FORGERIES_MAX_WEAK, KeyLimits, RENEW_AFTER, Role,
+    SEALS_MAX_GCM, WeakArmor,
+};
+pub use identity::{Identity, SecretTextError};
+pub use reset::{RESET_LEN_MAX, RESET_LEN_MIN, RESET_TOKEN_LEN, ResetKey, ResetToken};

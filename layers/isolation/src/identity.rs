@@ -1,0 +1,131 @@
+//! Who a host is.
+
+use core::fmt;
+
+use tng_base::{Eid, Rng};
+use tng_crypto::{Secret32, SigningKey, Zeroizing, agreement_secret, hkdf, labels};
+
+use crate::reset::ResetKey;
+
+/// Beginning of the text form of a secret.
+const SECRET_PREFIX: &str = "tngsecret1";
+
+/// A host's key pair, from which everything else that names or proves the host follows.
+///
+/// The public half is the [`Eid`]. The same pair, in its Montgomery form, is the static key of the Noise exchange.
+pub struct Identity {
+    seed: Secret32,
+    signing: SigningKey,
+    agreement: Secret32,
+    eid: Eid,
+}
+
+/// Why a text is not an identity's secret.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SecretTextError {
+    /// It does not begin with `tngsecret1`.
+    Prefix,
+    /// What follows is not the 52 characters of a secret.
+    Body,
+}
+
+impl Identity {
+    /// The identity that `seed` determines (RFC 8032, section 5.1.5). Whoever has the seed is this host.
+    pub fn from_seed(seed: [u8; 32]) -> Identity {
+        let seed = Secret32::from_bytes(seed);
+        let signing = SigningKey::from_seed(&seed);
+        let eid = Eid::from_bytes(*signing.public());
+        Identity { agreement: agreement_secret(&seed), seed, signing, eid }
+    }
+
+    /// A new identity.
+    pub fn generate(rng: &mut Rng) -> Identity {
+        Identity::from_seed(rng.bytes())
+    }
+
+    /// The public half.
+    pub const fn eid(&self) -> Eid {
+        self.eid
+    }
+
+    /// The secret half as text, for a key file: one line without its end, `tngsecret1` and 52 characters.
+    pub fn to_secret_text(&self) -> Zeroizing<String> {
+        // The seed is written like an EID: 256 bits of base32.
+        Zeroizing::new(format!("{SECRET_PREFIX}{}", Eid::from_bytes(*self.seed.expose())))
+    }
+
+    /// Reads the text form, white space around it allowed.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn from_secret_text(text: &str) -> Result<Identity, SecretTextError> {
+        let body = text.trim().strip_prefix(SECRET_PREFIX).ok_or(SecretTextError::Prefix)?;
+        let seed: Eid = body.parse().map_err(|_| SecretTextError::Body)?;
+        Ok(Identity::from_seed(*seed.as_bytes()))
+    }
+
+    /// The key of this host's stateless-reset tokens: the same after a restart, when resets are needed.
+    pub fn reset_key(&self) -> ResetKey {
+        ResetKey::new(hkdf::expand_secret(&self.seed, labels::RESET_KEY, &[]))
+    }
+
+    /// The secret of the Noise static key.
+    pub(crate) const fn agreement(&self) -> &Secret32 {
+        &self.agreement
+    }
+
+    pub(crate) const fn signing(&self) -> &SigningKey {
+        &self.signing
+    }
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Identity({:?})", self.eid)
+    }
+}
+
+impl fmt::Display for SecretTextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SecretTextError::Prefix => write!(f, "a secret key begins with {SECRET_PREFIX}; this is something else"),
+            SecretTextError::Body => write!(f, "after {SECRET_PREFIX} a secret key has 52 characters, a-z and 2-7"),
+        }
+    }
+}
+
+impl core::error::Error for SecretTextError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tng_crypto::{AgreementKey, montgomery};
+
+    #[test]
+    fn an_identity_survives_its_key_file() {
+        let identity = Identity::generate(&mut Rng::from_u64(1));
+        let text = identity.to_secret_text();
+        assert_eq!(text.len(), 62);
+        let back = Identity::from_secret_text(&format!(" {}\n", *text)).unwrap();
+        assert_eq!(back.eid(), identity.eid());
+        assert_eq!(
+            AgreementKey::from_secret(back.agreement()).public(),
+            &montgomery(identity.eid().as_bytes()).unwrap()
+        );
+    }
+
+    #[test]
+    fn a_text_that_is_no_secret_says_what_is_wrong() {
+        let identity = Identity::from_seed([7; 32]);
+        let fault = |text: &str| Identity::from_secret_text(text).map(|_| ());
+        assert_eq!(fault(&identity.eid().to_string()), Err(SecretTextError::Prefix));
+        assert_eq!(fault(&identity.to_secret_text()[..61]), Err(SecretTextError::Body));
+        assert_eq!(fault(""), Err(SecretTextError::Prefix));
+    }
+
+    #[test]
+    fn an_identity_prints_its_public_half_alone() {
+        let identity = Identity::from_seed([7; 32]);
+        assert_eq!(format!("{identity:?}"), format!("Identity({:?})", identity.eid()));
+    }
+}

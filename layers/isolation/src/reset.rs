@@ -1,0 +1,121 @@
+//! Stateless reset: how a host that forgot a channel says so (wire.md, section 3.3).
+
+use tng_base::{ChannelId, Rng};
+use tng_crypto::{HmacKey, Secret32, equal};
+
+/// Bytes of a token.
+pub const RESET_TOKEN_LEN: usize = 16;
+/// Shortest reset: first byte, 20 random bytes, token.
+pub const RESET_LEN_MIN: usize = 1 + 20 + RESET_TOKEN_LEN;
+/// Longest reset.
+pub const RESET_LEN_MAX: usize = 43;
+
+/// What shows that a reset comes from the host that gave out a channel id. Sent once, encrypted; then kept secret until
+/// it is used.
+#[derive(Clone, Copy)]
+pub struct ResetToken([u8; RESET_TOKEN_LEN]);
+
+impl ResetToken {
+    /// The token with these bytes.
+    pub const fn from_bytes(bytes: [u8; RESET_TOKEN_LEN]) -> ResetToken {
+        ResetToken(bytes)
+    }
+
+    /// The token's bytes.
+    pub const fn as_bytes(&self) -> &[u8; RESET_TOKEN_LEN] {
+        &self.0
+    }
+
+    /// Whether `packet`, as received or after failing to open, is a reset with this token. Constant time.
+    pub fn ends(&self, packet: &[u8]) -> bool {
+        packet.len() >= RESET_LEN_MIN && equal(&packet[packet.len() - RESET_TOKEN_LEN..], &self.0)
+    }
+}
+
+impl PartialEq for ResetToken {
+    fn eq(&self, other: &ResetToken) -> bool {
+        equal(&self.0, &other.0)
+    }
+}
+
+impl Eq for ResetToken {}
+
+impl core::fmt::Debug for ResetToken {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("ResetToken(..)")
+    }
+}
+
+/// A host's key for its tokens.
+#[derive(Debug)]
+pub struct ResetKey(HmacKey);
+
+impl ResetKey {
+    /// The key that `secret` is. Hosts that answer for one another share it.
+    pub fn new(secret: Secret32) -> ResetKey {
+        ResetKey(HmacKey::new(secret.expose()))
+    }
+
+    /// The token of one of this host's channel ids.
+    pub fn token(&self, id: ChannelId) -> ResetToken {
+        let tag = self.0.tag(&[&id.to_bytes()]);
+        let mut token = [0; RESET_TOKEN_LEN];
+        token.copy_from_slice(&tag[..RESET_TOKEN_LEN]);
+        ResetToken(token)
+    }
+
+    /// Writes the reset that answers a packet of `answered_len` bytes for the unknown `id`; answers its length, or
+    /// `None` if that packet was so short that it may itself have been a reset.
+    pub fn write(
+        &self,
+        id: ChannelId,
+        answered_len: usize,
+        rng: &mut Rng,
+        out: &mut [u8; RESET_LEN_MAX],
+    ) -> Option<usize> {
+        let len = answered_len.saturating_sub(1).min(RESET_LEN_MAX);
+        if len < RESET_LEN_MIN {
+            return None;
+        }
+        let (random, token) = out[..len].split_at_mut(len - RESET_TOKEN_LEN);
+        rng.fill(random);
+        random[0] = 0x40 | random[0] & 0x3f;
+        token.copy_from_slice(self.token(id).as_bytes());
+        Some(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> ResetKey {
+        ResetKey::new(Secret32::from_bytes([5; 32]))
+    }
+
+    #[test]
+    fn a_reset_is_known_by_the_token_of_its_channel_alone() {
+        let (id, other) = (ChannelId::from_u64(1), ChannelId::from_u64(2));
+        let mut out = [0; RESET_LEN_MAX];
+        let len = key().write(id, 1200, &mut Rng::from_u64(1), &mut out).unwrap();
+        assert!(key().token(id).ends(&out[..len]));
+        assert!(!key().token(other).ends(&out[..len]));
+        assert!(!ResetKey::new(Secret32::from_bytes([6; 32])).token(id).ends(&out[..len]));
+        assert!(!key().token(id).ends(&out[len - 16..len]), "a token alone is no reset");
+        assert_eq!(out[0] >> 6, 0b01);
+    }
+
+    #[test]
+    fn resets_shrink_so_that_two_hosts_cannot_reset_each_other_for_ever() {
+        let mut rng = Rng::from_u64(1);
+        let mut out = [0; RESET_LEN_MAX];
+        let mut len = 1200;
+        let mut rounds = 0;
+        while let Some(next) = key().write(ChannelId::from_u64(1), len, &mut rng, &mut out) {
+            assert!(next < len && (RESET_LEN_MIN..=RESET_LEN_MAX).contains(&next));
+            len = next;
+            rounds += 1;
+        }
+        assert_eq!(rounds, 1 + RESET_LEN_MAX - RESET_LEN_MIN);
+    }
+}
