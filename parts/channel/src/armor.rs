@@ -20,6 +20,12 @@ pub trait Armor: fmt::Debug + Send {
     /// Bytes that sealing appends.
     fn tag_len(&self) -> usize;
 
+    /// Bytes that [`protect`](Armor::protect) samples, four bytes after the start of the packet number; 0 if nothing is
+    /// masked. The channel never makes a packet too short for it.
+    fn sample_len(&self) -> usize {
+        16
+    }
+
     /// The phase bit for the next packet. May start a new phase: when this phase's packets are many enough and one of them
     /// has been acknowledged.
     fn send_phase(&mut self, number: u64) -> bool;

@@ -1,7 +1,32 @@
 //! The one channel protocol (SST 4.2, Tng 6.1): numbered, acknowledged, possibly regulated, possibly armored packets.
 //! Best effort, unordered; every packet has a new number, retransmissions too.
+//!
+//! * [`Channel`]: the value. Regulation is passed in, armor is owned, what stands above is a [`tng_base::Protocol`].
+//! * [`Armor`]: what protects its packets.
+//! * [`wire`]: its bytes.
 #![forbid(unsafe_code)]
 
 mod armor;
+mod channel;
+mod control;
+mod ecn;
+mod loss;
+mod monitor;
+mod number;
+mod receive;
+mod replay;
+mod send;
+pub mod wire;
 
 pub use armor::{Armor, OpenError};
+pub use channel::{
+    Channel, ChannelStats, Config, ControlKind, Discard, MTU_PROBES_MAX, PROTOCOL_VIOLATION, Poll, Received, Sealed,
+    UNSENT_ACKNOWLEDGED,
+};
+pub use control::{CHALLENGES_MAX, CONTROLS_MAX, ChannelEvent, ControlsFull, EVENTS_MAX};
+pub use loss::{PTO_MAX, REORDER_MIN};
+pub use monitor::STALLED_PROBES;
+pub use number::SKIPS_REMEMBERED;
+pub use receive::{AckPolicy, RANGES_MAX, UNREDEEMED_RANGES_MAX};
+pub use replay::{REPLAY_WINDOW, REPLAY_WINDOW_MAX};
+pub use send::SENT_MAX;

@@ -1,0 +1,234 @@
+//! Loss detection by time: RACK over packet numbers (RFC 8985), probe timeouts and persistent congestion (RFC 9002).
+
+use core::time::Duration;
+
+use tng_base::Instant;
+use tng_congestion::{RttEstimator, SendStamp};
+
+use crate::send::{Sent, SentPackets};
+
+/// Least time by which a packet may be overtaken before it counts as lost.
+pub const REORDER_MIN: Duration = Duration::from_millis(1);
+/// A learned reordering tolerance is forgotten after so many recoveries in which nothing was found lost by mistake
+/// (RFC 8985 section 6.2, step 4).
+const RECOVERIES_REMEMBERED: u32 = 16;
+/// Longest time between two probes.
+pub const PTO_MAX: Duration = Duration::from_secs(60);
+/// Packets sent per probe timeout, at most (RFC 9002 section 6.2.4).
+const PROBES_PER_TIMEOUT: usize = 2;
+/// Lost packets stay on the books for so many probe timeouts, to recognise late acknowledgments.
+const LOST_KEPT_PTOS: u32 = 3;
+/// Probe timeouts that a span of losses must last to be persistent congestion (RFC 9002 section 7.6.1).
+const PERSISTENT_PTOS: u32 = 3;
+
+/// The most recently sent packet that is known to have arrived.
+#[derive(Clone, Copy, Debug)]
+struct Newest {
+    number: u64,
+    rtt: Duration,
+}
+
+/// What one look found lost, as far as the regulation has it in its books.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Losses {
+    /// Bytes.
+    pub bytes: u64,
+    /// Stamp of the newest packet among them.
+    pub newest: Option<SendStamp>,
+    /// They span so much time that the path's state is unknown.
+    pub persistent: bool,
+}
+
+/// The sender's judgement of what is lost and when to ask.
+#[derive(Debug)]
+pub struct LossDetection {
+    peer_max_ack_delay: Duration,
+    newest: Option<Newest>,
+    /// By how much packets that were thought lost were merely late.
+    late_by: Duration,
+    recoveries_left: u32,
+    /// Losses below this number belong to the recovery under way.
+    recovery_end: u64,
+    /// When the last packet left that asks for acknowledgment.
+    last_sent: Instant,
+    /// Doublings of the probe timeout.
+    backoff: u32,
+    /// Probe timeouts since the peer last showed a sign of receiving.
+    unanswered: u32,
+    probes_due: usize,
+    /// When the first acknowledgment came; what was sent before says nothing of persistence.
+    first_ack: Option<Instant>,
+    /// Send time of the first of the packets lost with none acknowledged since.
+    span_start: Option<Instant>,
+}
+
+impl LossDetection {
+    /// Nothing sent yet.
+    pub fn new(peer_max_ack_delay: Duration) -> LossDetection {
+        LossDetection {
+            peer_max_ack_delay,
+            newest: None,
+            late_by: Duration::ZERO,
+            recoveries_left: 0,
+            recovery_end: 0,
+            last_sent: Instant::ZERO,
+            backoff: 0,
+            unanswered: 0,
+            probes_due: 0,
+            first_ack: None,
+            span_start: None,
+        }
+    }
+
+    /// Longest time that the peer holds an acknowledgment back.
+    pub fn peer_max_ack_delay(&self) -> Duration {
+        self.peer_max_ack_delay
+    }
+
+    /// Sets it, once the peer has said it.
+    pub fn set_peer_max_ack_delay(&mut self, delay: Duration) {
+        self.peer_max_ack_delay = delay;
+    }
+
+    /// Another path: what was learned of the old one's times is void.
+    pub fn handle_path(&mut self, now: Instant) {
+        *self = LossDetection { last_sent: now, ..LossDetection::new(self.peer_max_ack_delay) };
+    }
+
+    /// A packet left that asks for acknowledgment.
+    pub fn handle_sent(&mut self, now: Instant) {
+        self.last_sent = now;
+        self.probes_due = self.probes_due.saturating_sub(1);
+    }
+
+    /// `number` was acknowledged and it is known when it was sent.
+    pub fn handle_acked(&mut self, now: Instant, number: u64, sent: &Sent) {
+        if self.newest.is_none_or(|newest| newest.number < number) {
+            self.newest = Some(Newest { number, rtt: now.since(sent.sent_at()) });
+        }
+    }
+
+    /// Something sent for acknowledgment was acknowledged.
+    pub fn handle_progress(&mut self, now: Instant) {
+        self.first_ack.get_or_insert(now);
+        self.backoff = 0;
+        self.handle_sign();
+    }
+
+    /// The peer receives, but does not redeem yet: a far section is stalled, not this one. Probes go on at their growing
+    /// distances, yet count as answered.
+    pub fn handle_sign(&mut self) {
+        self.unanswered = 0;
+        self.probes_due = 0;
+    }
+
+    /// A packet counted as lost was acknowledged after all: from now on so much lateness is tolerated.
+    pub fn handle_spurious(&mut self, now: Instant, sent: &Sent) {
+        let usual = self.newest.map_or(Duration::ZERO, |newest| newest.rtt);
+        let late = now.since(sent.sent_at()).saturating_sub(usual);
+        // An eighth more, so that the next one as late as this is not lost again.
+        self.late_by = self.late_by.max(late + late / 8);
+        self.recoveries_left = RECOVERIES_REMEMBERED;
+        self.span_start = None;
+    }
+
+    /// By how much a packet may be overtaken before it counts as lost: a quarter of the least round trip, more where
+    /// reordering was seen, never more than a round trip (RFC 8985 section 6.2, step 4).
+    pub fn reorder_window(&self, rtt: &RttEstimator) -> Duration {
+        (rtt.min() / 4).max(self.late_by).min(rtt.smoothed()).max(REORDER_MIN)
+    }
+
+    /// When the oldest packet in flight counts as lost, if a later one has arrived.
+    pub fn loss_time(&self, sent: &mut SentPackets, rtt: &RttEstimator) -> Option<Instant> {
+        let newest = self.newest?;
+        let (number, oldest) = sent.oldest()?;
+        (number < newest.number).then(|| oldest.sent_at() + newest.rtt + self.reorder_window(rtt))
+    }
+
+    /// Finds what is lost by now, and shows each of it to `lost`.
+    pub fn detect(
+        &mut self,
+        now: Instant,
+        sent: &mut SentPackets,
+        rtt: &RttEstimator,
+        end: u64,
+        mut lost: impl FnMut(u64, &Sent),
+    ) -> Losses {
+        let mut losses = Losses::default();
+        let Some(newest) = self.newest else { return losses };
+        let tolerance = newest.rtt + self.reorder_window(rtt);
+        let persistence = (rtt.pto_base() + self.peer_max_ack_delay) * PERSISTENT_PTOS;
+        let mut recovery = false;
+        sent.walk_lost(newest.number, |number, packet| {
+            match packet.state {
+                crate::send::State::Flight => {}
+                crate::send::State::Acked { .. } => {
+                    self.span_start = None;
+                    return true;
+                }
+                _ => return true,
+            }
+            if packet.sent_at() + tolerance > now {
+                return false;
+            }
+            lost(number, packet);
+            recovery |= number >= self.recovery_end;
+            if packet.counted {
+                losses.bytes += u64::from(packet.size);
+                losses.newest = Some(packet.stamp);
+                if self.first_ack.is_some_and(|first| packet.sent_at() > first) {
+                    let start = *self.span_start.get_or_insert(packet.sent_at());
+                    losses.persistent |= packet.sent_at().since(start) >= persistence;
+                }
+            }
+            true
+        });
+        if losses.persistent {
+            self.span_start = None;
+        }
+        if recovery {
+            self.recovery_end = end;
+            self.recoveries_left = self.recoveries_left.saturating_sub(1);
+            if self.recoveries_left == 0 {
+                self.late_by = Duration::ZERO;
+            }
+        }
+        losses
+    }
+
+    /// Time from sending to a probe, without backoff.
+    pub fn pto(&self, rtt: &RttEstimator) -> Duration {
+        rtt.pto_base() + self.peer_max_ack_delay
+    }
+
+    /// When a probe is due, if something is outstanding and no loss is about to be found.
+    pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
+        let backed_off = self.pto(rtt).saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX);
+        (sent.outstanding() > 0).then(|| self.last_sent + backed_off)
+    }
+
+    /// A probe is due: answers how many of the oldest packets are doubtful now.
+    pub fn handle_probe_time(&mut self, now: Instant, sent: &SentPackets) -> usize {
+        self.backoff += 1;
+        self.unanswered += 1;
+        // The next timeout counts from here even if nothing can be sent.
+        self.last_sent = now;
+        self.probes_due = sent.outstanding().min(PROBES_PER_TIMEOUT);
+        self.probes_due
+    }
+
+    /// Whether a packet is to be sent whatever the window says.
+    pub fn is_probe_due(&self) -> bool {
+        self.probes_due > 0
+    }
+
+    /// Probe timeouts since the peer last showed a sign of receiving.
+    pub fn unanswered(&self) -> u32 {
+        self.unanswered
+    }
+
+    /// Lost packets sent before this are no more waited for.
+    pub fn horizon(&self, now: Instant, rtt: &RttEstimator) -> Instant {
+        now - self.pto(rtt).saturating_mul(LOST_KEPT_PTOS)
+    }
+}

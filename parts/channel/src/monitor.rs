@@ -1,0 +1,67 @@
+//! The condition of a channel's path (Tng 6.1), judged by the acknowledgments alone.
+
+use core::time::Duration;
+
+use tng_base::{Instant, PathCondition};
+
+/// So many probes without an answer, and the path is stalled.
+pub const STALLED_PROBES: u32 = 3;
+
+/// Good, until probes go unanswered; Failed, after so long without progress while something was outstanding.
+#[derive(Debug)]
+pub struct Monitor {
+    failed_after: Duration,
+    /// Since when something has been outstanding without any of it being acknowledged.
+    waiting_since: Option<Instant>,
+    last_progress: Instant,
+    condition: PathCondition,
+}
+
+impl Monitor {
+    /// A good path, given up after `failed_after` without progress.
+    pub fn new(failed_after: Duration, now: Instant) -> Monitor {
+        Monitor { failed_after, waiting_since: None, last_progress: now, condition: PathCondition::Good }
+    }
+
+    /// The condition.
+    pub fn condition(&self) -> PathCondition {
+        self.condition
+    }
+
+    /// When the peer last showed that something of ours had arrived.
+    pub fn last_progress(&self) -> Instant {
+        self.last_progress
+    }
+
+    /// Something that asks for acknowledgment left.
+    pub fn handle_sent(&mut self, now: Instant) {
+        self.waiting_since.get_or_insert(now);
+    }
+
+    /// Something of ours arrived; `outstanding` tells whether more is awaited.
+    pub fn handle_progress(&mut self, now: Instant, outstanding: bool) {
+        self.last_progress = now;
+        self.waiting_since = outstanding.then_some(now);
+        self.condition = PathCondition::Good;
+    }
+
+    /// `unanswered` probes have gone out since the last progress.
+    pub fn handle_probe(&mut self, unanswered: u32) {
+        if unanswered >= STALLED_PROBES && self.condition == PathCondition::Good {
+            self.condition = PathCondition::Stalled;
+        }
+    }
+
+    /// When the path will be given up.
+    pub fn timeout(&self) -> Option<Instant> {
+        let since = self.waiting_since?;
+        (self.condition != PathCondition::Failed).then_some(since + self.failed_after)
+    }
+
+    /// Takes note that time has passed.
+    pub fn handle_timeout(&mut self, now: Instant) {
+        if self.timeout().is_some_and(|at| at <= now) {
+            self.condition = PathCondition::Failed;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Packet numbers: 64 bits in the books, one to four bytes on the wire.
+
+use std::collections::VecDeque;
+
+use tng_base::Rng;
+
+/// Fewest bytes of a number that we send. Two, so that a packet is still told apart when tens of thousands sent after it
+/// overtake it, however small the window was when it left.
+const NUMBER_LEN_MIN: usize = 2;
+
+/// Bytes needed for `number` to be recovered by a receiver that has seen at least `acked` (RFC 9000 appendix A.2).
+pub fn truncated_len(number: u64, acked: Option<u64>) -> usize {
+    let span = match acked {
+        Some(acked) => number.saturating_sub(acked),
+        None => number + 1,
+    };
+    // The window of the truncated number must be at least twice the span.
+    let bits = 64 - span.leading_zeros() as usize + 1;
+    bits.div_ceil(8).clamp(NUMBER_LEN_MIN, 4)
+}
+
+/// The number nearest to `expected` whose low `len` bytes are `truncated` (RFC 9000 appendix A.3).
+pub fn recover(expected: u64, truncated: u32, len: usize) -> u64 {
+    let window = 1u64 << (8 * len);
+    let half = window / 2;
+    let candidate = (expected & !(window - 1)) | u64::from(truncated);
+    if candidate + half <= expected && candidate < (1 << 62) - window {
+        candidate + window
+    } else if candidate > expected + half && candidate >= window {
+        candidate - window
+    } else {
+        candidate
+    }
+}
+
+/// Most skipped numbers remembered. An acknowledgment of one that was forgotten goes unnoticed; the next is not far.
+pub const SKIPS_REMEMBERED: usize = 64;
+/// Bounds of the mean distance between two skipped numbers.
+const SKIP_MEAN: core::ops::RangeInclusive<u64> = 64..=8192;
+
+/// Gives out the numbers of sent packets, skipping one now and then: a peer that acknowledges what it has not received
+/// acknowledges a skipped number before long (RFC 9000 section 21.4).
+#[derive(Debug)]
+pub struct Numbers {
+    next: u64,
+    /// Where the next skip is.
+    skip_at: u64,
+    skipped: VecDeque<u64>,
+    rng: Rng,
+}
+
+impl Numbers {
+    /// Starts at 1: number 0 rides in the set-up.
+    pub fn new(rng: Rng) -> Numbers {
+        let mut numbers = Numbers { next: 1, skip_at: 0, skipped: VecDeque::with_capacity(SKIPS_REMEMBERED), rng };
+        numbers.draw(0);
+        numbers
+    }
+
+    /// One above the last number given out or skipped.
+    pub fn end(&self) -> u64 {
+        self.next
+    }
+
+    /// The next number, and whether the one before it is to be skipped.
+    pub fn peek(&self) -> (u64, bool) {
+        if self.next == self.skip_at { (self.next + 1, true) } else { (self.next, false) }
+    }
+
+    /// Gives out what [`peek`](Numbers::peek) answered. `outstanding` packets are unacknowledged: the wider the window, the
+    /// rarer the skips, since each costs the peer a range.
+    pub fn take(&mut self, outstanding: usize) {
+        let (number, skips) = self.peek();
+        self.next = number + 1;
+        if skips {
+            if self.skipped.len() == SKIPS_REMEMBERED {
+                self.skipped.pop_front();
+            }
+            self.skipped.push_back(number - 1);
+            self.draw(outstanding as u64);
+        }
+    }
+
+    /// Whether a range, `start` up to and without `end`, holds a number that was never sent.
+    pub fn holds_unsent(&self, start: u64, end: u64) -> bool {
+        let at = self.skipped.partition_point(|&n| n < start);
+        end > self.next || self.skipped.get(at).is_some_and(|&n| n < end)
+    }
+
+    fn draw(&mut self, outstanding: u64) {
+        let mean = outstanding.clamp(*SKIP_MEAN.start(), *SKIP_MEAN.end());
+        self.skip_at = self.next + mean / 2 + self.rng.below(mean);
+    }
+}

@@ -1,0 +1,163 @@
+//! What has been received, and when to say so.
+
+use core::time::Duration;
+
+use tng_base::{Ecn, Instant, RangeSet};
+
+use crate::wire::{AckBlock, AckRanges, EcnCounts, delay_units};
+
+/// Most ranges of received numbers kept; beyond it the lowest is forgotten, and its sender sends the content again.
+pub const RANGES_MAX: usize = 64;
+/// Most ranges of unredeemed numbers kept; beyond it the lowest is no more counted as held.
+pub const UNREDEEMED_RANGES_MAX: usize = 1024;
+/// This many ranges not yet reported are reported at once, so that none is forgotten unreported.
+const UNREPORTED_RANGES: usize = 24;
+
+/// When to acknowledge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AckPolicy {
+    /// Longest time that an acknowledgment is held back; the peer is told of it in the set-up and waits so much longer
+    /// before it probes.
+    pub max_delay: Duration,
+    /// So many packets that ask for acknowledgment are acknowledged at once: when the channel is polled next, which is
+    /// after each batch of received packets.
+    pub every: u32,
+}
+
+impl Default for AckPolicy {
+    /// 10 ms, as in the SST prototype (25 ms, which RFC 9000 suggests, would only make probes later), and every second packet.
+    fn default() -> AckPolicy {
+        AckPolicy { max_delay: Duration::from_millis(10), every: 2 }
+    }
+}
+
+/// Receipts: which numbers arrived, which of them are redeemed, and what of that the peer must still be told.
+#[derive(Debug)]
+pub struct Receipts {
+    policy: AckPolicy,
+    /// Numbers to acknowledge.
+    redeemed: RangeSet,
+    /// Numbers received and not to be acknowledged yet.
+    unredeemed: RangeSet,
+    /// One above the largest number received.
+    end: u64,
+    /// When the largest number to acknowledge was received or redeemed.
+    largest_at: Instant,
+    ecn: EcnCounts,
+    /// Packets to acknowledge since the last acknowledgment.
+    pending: u32,
+    /// When an acknowledgment is due, if there is anything to say.
+    due: Option<Instant>,
+    /// A number below the largest was redeemed after all packets of ours below `.0` were sent; the lowest such is `.1`.
+    late: Option<(u64, u64)>,
+}
+
+impl Receipts {
+    /// Empty books.
+    pub fn new(policy: AckPolicy) -> Receipts {
+        Receipts {
+            policy,
+            redeemed: RangeSet::new(),
+            unredeemed: RangeSet::new(),
+            end: 0,
+            largest_at: Instant::ZERO,
+            ecn: EcnCounts::default(),
+            pending: 0,
+            due: None,
+            late: None,
+        }
+    }
+
+    /// A packet arrived, whatever becomes of it; answers whether it asks to be acknowledged at once: it is out of order,
+    /// or carries a router's mark.
+    pub fn handle_arrival(&mut self, number: u64, ecn: Ecn) -> bool {
+        match ecn {
+            Ecn::NotEct => {}
+            Ecn::Ect0 => self.ecn.ect0 += 1,
+            Ecn::Ect1 => self.ecn.ect1 += 1,
+            Ecn::Ce => self.ecn.ce += 1,
+        }
+        let in_order = number == self.end;
+        self.end = self.end.max(number + 1);
+        !in_order || ecn == Ecn::Ce
+    }
+
+    /// `number` is to be acknowledged. `ours` is the number of the next packet that we send.
+    pub fn redeem(&mut self, now: Instant, number: u64, ours: u64) {
+        self.unredeemed.remove(number..number + 1);
+        match self.redeemed.max() {
+            Some(max) if number < max => {
+                let lowest = self.late.map_or(number, |(_, lowest)| lowest.min(number));
+                self.late = Some((ours, lowest));
+            }
+            _ => self.largest_at = now,
+        }
+        self.redeemed.insert(number..number + 1);
+        if self.redeemed.count() > RANGES_MAX {
+            self.redeemed.pop_first();
+        }
+    }
+
+    /// `number` is held for now by whatever stands above; the peer is told so in time.
+    pub fn hold(&mut self, now: Instant, number: u64) {
+        self.unredeemed.insert(number..number + 1);
+        if self.unredeemed.count() > UNREDEEMED_RANGES_MAX {
+            self.unredeemed.pop_first();
+        }
+        self.due_by(now + self.policy.max_delay);
+    }
+
+    /// `number`, held until now, will never be redeemed.
+    pub fn forfeit(&mut self, number: u64) {
+        self.unredeemed.remove(number..number + 1);
+    }
+
+    /// Whether `number` is held.
+    pub fn holds(&self, number: u64) -> bool {
+        self.unredeemed.contains(number)
+    }
+
+    /// A redeemed packet asks for acknowledgment.
+    pub fn schedule(&mut self, now: Instant, at_once: bool) {
+        self.pending += 1;
+        let at_once = at_once || self.pending >= self.policy.every || self.redeemed.count() >= UNREPORTED_RANGES;
+        self.due_by(if at_once { now } else { now + self.policy.max_delay });
+    }
+
+    fn due_by(&mut self, at: Instant) {
+        self.due = Some(self.due.map_or(at, |due| due.min(at)));
+    }
+
+    /// When an acknowledgment must leave. There is something new to say exactly if this is some time.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// What to tell the peer, in at most `ranges` ranges.
+    pub fn block(&self, now: Instant, ranges: usize) -> AckBlock<'_> {
+        AckBlock {
+            ranges: AckRanges::Held { set: &self.redeemed, limit: ranges },
+            delay: if self.redeemed.is_empty() { 0 } else { delay_units(now.since(self.largest_at)) },
+            unredeemed: self.unredeemed.max(),
+            ecn: (!self.ecn.is_zero()).then_some(self.ecn),
+        }
+    }
+
+    /// The block was sent; answers one above the largest number that it acknowledged.
+    pub fn handle_sent(&mut self) -> u64 {
+        self.pending = 0;
+        self.due = None;
+        self.redeemed.max().map_or(0, |max| max + 1)
+    }
+
+    /// Our packet `ours` arrived, which acknowledged up to `ack_end`: nothing below needs to be said again.
+    pub fn handle_ack_acked(&mut self, ours: u64, ack_end: u64) {
+        let mut end = ack_end;
+        match self.late {
+            // Something below was redeemed later, and so was not in that acknowledgment.
+            Some((from, lowest)) if ours < from => end = end.min(lowest),
+            _ => self.late = None,
+        }
+        self.redeemed.remove(0..end);
+    }
+}

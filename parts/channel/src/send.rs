@@ -1,0 +1,210 @@
+//! The books of sent packets.
+
+use core::ops::Range;
+use std::collections::VecDeque;
+
+use tng_base::Instant;
+use tng_congestion::SendStamp;
+
+/// Most packets on the books. With so many, nothing is sent until the oldest is settled.
+pub const SENT_MAX: usize = 1 << 17;
+/// The ring gives memory back when it is empty and was larger than this.
+const SENT_KEPT: usize = 1 << 12;
+
+/// Where a sent packet stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// It asks for acknowledgment and has had none.
+    Flight,
+    /// It was found lost; a late acknowledgment would show that this was wrong.
+    Lost,
+    /// Nobody waits for its acknowledgment.
+    Quiet,
+    /// A probe of the path's MTU without a verdict.
+    MtuProbe,
+    /// Its number was never used.
+    Skipped,
+    /// Acknowledged, as are the `run - 1` packets before it.
+    Acked {
+        /// At least 1.
+        run: u32,
+    },
+}
+
+/// One sent packet.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent {
+    /// When it left, and what was true then.
+    pub stamp: SendStamp,
+    /// One above the largest number that it acknowledged; 0 if it carried no acknowledgment.
+    pub ack_end: u64,
+    /// Its bytes.
+    pub size: u16,
+    /// Where it stands.
+    pub state: State,
+    /// It is in the regulation's books.
+    pub counted: bool,
+    /// It was sent with ECT(0).
+    pub ect0: bool,
+    /// What stands above filled it and waits for its fate.
+    pub payload: bool,
+    /// It carries control frames that must arrive.
+    pub control: bool,
+    /// Its acknowledgment times the round trip.
+    pub timed: bool,
+}
+
+impl Sent {
+    /// When it left.
+    pub fn sent_at(&self) -> Instant {
+        self.stamp.sent_at
+    }
+}
+
+/// A ring of sent packets by number.
+#[derive(Debug, Default)]
+pub struct SentPackets {
+    base: u64,
+    ring: VecDeque<Sent>,
+    /// No packet below this one is in flight.
+    cursor: u64,
+    outstanding: usize,
+}
+
+impl SentPackets {
+    /// Packets in flight.
+    pub fn outstanding(&self) -> usize {
+        self.outstanding
+    }
+
+    /// Whether another packet, and a skipped number before it, can be booked.
+    pub fn has_room(&self) -> bool {
+        self.ring.len() + 2 <= SENT_MAX
+    }
+
+    fn index(&self, number: u64) -> Option<usize> {
+        let at = number.checked_sub(self.base)?;
+        ((at as usize) < self.ring.len()).then_some(at as usize)
+    }
+
+    /// The packet, if it is still on the books.
+    pub fn get_mut(&mut self, number: u64) -> Option<&mut Sent> {
+        let at = self.index(number)?;
+        self.ring.get_mut(at)
+    }
+
+    /// Books the next number.
+    pub fn push(&mut self, sent: Sent) {
+        if sent.state == State::Flight {
+            self.outstanding += 1;
+        }
+        self.ring.push_back(sent);
+    }
+
+    /// Books a packet that is on the books and awaited by nobody as what it has become.
+    pub fn rebook(&mut self, number: u64, sent: Sent) {
+        if let Some(at) = self.index(number) {
+            self.ring[at] = sent;
+            self.outstanding += 1;
+            self.cursor = self.cursor.min(number);
+        }
+    }
+
+    /// Every packet in `range` was acknowledged: calls `newly` for those that were not before, highest first, with their
+    /// state until now. Steps over what earlier acknowledgments covered, so its time is in what is new.
+    pub fn acknowledge(&mut self, range: Range<u64>, mut newly: impl FnMut(u64, &Sent)) {
+        let low = range.start.max(self.base);
+        let high = range.end.min(self.base + self.ring.len() as u64);
+        let mut end = high;
+        while end > low {
+            let sent = &mut self.ring[(end - 1 - self.base) as usize];
+            match sent.state {
+                State::Acked { run } => end = end.saturating_sub(u64::from(run)),
+                state => {
+                    if state == State::Flight {
+                        self.outstanding -= 1;
+                    }
+                    newly(end - 1, sent);
+                    sent.state = State::Acked { run: 1 };
+                    end -= 1;
+                }
+            }
+        }
+        if high > low {
+            let run = u32::try_from(high - end).unwrap_or(u32::MAX);
+            self.ring[(high - 1 - self.base) as usize].state = State::Acked { run };
+        }
+    }
+
+    /// Walks the packets in order, each once in its life, from where the last walk ended up to `end`, and calls `lose` for
+    /// those in flight: the packet is lost if it answers true, and the walk ends there if false. Others are only shown.
+    pub fn walk_lost(&mut self, end: u64, mut lose: impl FnMut(u64, &Sent) -> bool) {
+        self.cursor = self.cursor.max(self.base);
+        while self.cursor < end {
+            let Some(at) = self.index(self.cursor) else { break };
+            let sent = &mut self.ring[at];
+            if sent.state == State::Flight {
+                if !lose(self.cursor, sent) {
+                    break;
+                }
+                sent.state = State::Lost;
+                self.outstanding -= 1;
+            } else {
+                lose(self.cursor, sent);
+            }
+            self.cursor += 1;
+        }
+    }
+
+    /// The oldest packet in flight.
+    pub fn oldest(&mut self) -> Option<(u64, Sent)> {
+        if self.outstanding == 0 {
+            return None;
+        }
+        self.cursor = self.cursor.max(self.base);
+        self.flight(self.cursor).next()
+    }
+
+    /// Packets in flight from `start` on, ascending.
+    pub fn flight(&self, start: u64) -> impl Iterator<Item = (u64, Sent)> + '_ {
+        let skip = start.saturating_sub(self.base) as usize;
+        let from = self.base + skip as u64;
+        (from..)
+            .zip(self.ring.range(skip.min(self.ring.len())..))
+            .filter(|(_, s)| s.state == State::Flight)
+            .map(|(n, s)| (n, *s))
+    }
+
+    /// Takes every packet out of the regulation's books; answers their bytes.
+    pub fn uncount(&mut self) -> u64 {
+        let mut bytes = 0;
+        for sent in &mut self.ring {
+            if sent.counted && matches!(sent.state, State::Flight | State::MtuProbe) {
+                bytes += u64::from(sent.size);
+            }
+            sent.counted = false;
+            sent.timed = false;
+        }
+        bytes
+    }
+
+    /// Strikes off what is settled: acknowledged, sent before `horizon` and lost, or below `acked` and awaited by nobody.
+    pub fn settle(&mut self, acked: u64, horizon: Instant) {
+        while let Some(front) = self.ring.front() {
+            let settled = match front.state {
+                State::Acked { .. } | State::Skipped => true,
+                State::Quiet => self.base < acked,
+                State::Lost => front.stamp.sent_at < horizon,
+                State::Flight | State::MtuProbe => false,
+            };
+            if !settled {
+                return;
+            }
+            self.ring.pop_front();
+            self.base += 1;
+        }
+        if self.ring.capacity() > SENT_KEPT {
+            self.ring.shrink_to(SENT_KEPT);
+        }
+    }
+}
