@@ -1,1 +1,13 @@
-//! (being built)
+//! What runs on streams: protocols of services, as plain values without any input or output of their own.
+//!
+//! Every top-level stream names a service and the protocol that it will speak; here are the names and the protocols that
+//! come with the suite. Who reads files and who writes to sockets is the tool's business, or yours.
+//!
+//! * [`files`]: lists folders and hands out files, resumable and checked.
+//! * [`ping`]: gives back what it gets.
+//! * [`pipe`]: bytes that mean nothing to us.
+#![forbid(unsafe_code)]
+
+pub mod files;
+pub mod ping;
+pub mod pipe;

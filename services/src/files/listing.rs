@@ -1,0 +1,84 @@
+//! The client's side of one LIST.
+
+use std::collections::BTreeSet;
+
+use tng_wire::Malformed;
+
+use super::{Answer, Decoder, ENTRIES_MAX, Entry, Fault, Piece, SafePath};
+
+/// Takes the answer to one LIST.
+#[derive(Debug, Default)]
+pub struct Listing {
+    decoder: Decoder,
+    entries: Vec<Entry>,
+    seen: BTreeSet<SafePath>,
+    skipped: Option<u64>,
+}
+
+/// Why a listing could not be had, by whose fault it is.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ListingError {
+    /// The server said so.
+    #[error("{0}")]
+    Fault(Fault),
+    /// The server does not keep to the protocol.
+    #[error("the server does not keep to the protocol: {0}")]
+    Protocol(&'static str),
+    /// More entries than this side takes.
+    #[error("the folder has more than {ENTRIES_MAX} entries; fetch its folders one by one")]
+    TooLarge,
+    /// The stream ended in the middle.
+    #[error("the stream ended after {0} entries")]
+    Cut(usize),
+}
+
+impl From<Malformed> for ListingError {
+    fn from(_: Malformed) -> ListingError {
+        ListingError::Protocol("a message is malformed, or names a path that leads out of the folder")
+    }
+}
+
+impl Listing {
+    /// A listing of which nothing has come yet.
+    pub fn new() -> Listing {
+        Listing::default()
+    }
+
+    /// Takes bytes of the stream; true when the listing is whole.
+    ///
+    /// # Errors
+    /// Any but [`ListingError::Cut`]. The stream is of no more use.
+    pub fn take(&mut self, mut input: &[u8]) -> Result<bool, ListingError> {
+        while let Some(piece) = self.decoder.next(&mut input)? {
+            match piece {
+                _ if self.skipped.is_some() => return Err(ListingError::Protocol("a message came after the last")),
+                Piece::Answer(Answer::Fault(fault)) => return Err(ListingError::Fault(fault)),
+                Piece::Answer(Answer::Entry(_)) if self.entries.len() == ENTRIES_MAX => {
+                    return Err(ListingError::TooLarge);
+                }
+                Piece::Answer(Answer::Entry(entry)) => {
+                    if !self.seen.insert(entry.path.clone()) {
+                        return Err(ListingError::Protocol("it names a path twice"));
+                    }
+                    self.entries.push(entry);
+                }
+                Piece::Answer(Answer::Listed { entries, skipped }) if entries == self.entries.len() as u64 => {
+                    self.skipped = Some(skipped);
+                }
+                _ => return Err(ListingError::Protocol("a message came out of turn, or the count is wrong")),
+            }
+        }
+        Ok(self.skipped.is_some())
+    }
+
+    /// The stream has ended: the entries in the server's order, and how many things it could not name or serve.
+    ///
+    /// # Errors
+    /// [`ListingError::Cut`] if more should have come.
+    pub fn ended(self) -> Result<(Vec<Entry>, u64), ListingError> {
+        match self.skipped {
+            Some(skipped) => Ok((self.entries, skipped)),
+            None => Err(ListingError::Cut(self.entries.len())),
+        }
+    }
+}

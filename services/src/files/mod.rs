@@ -1,0 +1,47 @@
+//! The file service, protocol [`PROTOCOL`]: one request per stream.
+//!
+//! A client writes one [`Request`] and finishes its side; the server answers and finishes the other. Nothing is remembered
+//! between two requests, so a restarted server serves on.
+//!
+//! * LIST: one [`Entry`] for each file and folder below a folder, then a count.
+//! * GET: the file's size, its bytes from some offset on, and the BLAKE3 hash of the whole file.
+//!
+//! **Resuming.** A client that has the first bytes of a file sends their number and their hash. The server hashes as many
+//! bytes of its own: if they are the same it sends what follows, else the whole file. So neither side needs to remember
+//! what a fragment belongs to, and a file that changed in between is noticed by its content. With all bytes at hand the
+//! same request is a check: nothing moves but the hash.
+//!
+//! Both sides are values here: [`Fetch`] and [`Listing`] take what the server sends, [`Supply`] makes it. `docs/wire.md`
+//! section 6 has the bytes.
+
+mod decoder;
+mod fetch;
+mod listing;
+mod path;
+mod supply;
+mod wire;
+
+pub use decoder::{Decoder, Piece};
+pub use fetch::{Fetch, FetchError, Fragment, Step};
+pub use listing::{Listing, ListingError};
+pub use path::{SafePath, UnsafePath};
+pub use supply::{Supply, stamp_ms};
+pub use wire::{Answer, Entry, Fault, FaultCode, Have, Kind, Request};
+
+/// The service's name.
+pub const SERVICE: &str = "files";
+/// The protocol's name.
+pub const PROTOCOL: &str = "tng-files/1";
+
+/// Longest path in bytes.
+pub const PATH_MAX: usize = 4096;
+/// Longest name of one file or folder in bytes.
+pub const NAME_MAX: usize = 255;
+/// Longest reason that a fault gives, in bytes.
+pub const REASON_MAX: usize = 255;
+/// Most bytes in one DATA message.
+pub const DATA_MAX: usize = 65536;
+/// Longest request, and longest answer other than DATA, in bytes: a path and its company.
+pub const MESSAGE_MAX: usize = PATH_MAX + 64;
+/// Most entries that a client takes in one listing.
+pub const ENTRIES_MAX: usize = 1 << 20;

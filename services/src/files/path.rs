@@ -1,0 +1,189 @@
+//! Paths that a stranger may name.
+
+use core::fmt;
+use std::path::{Path, PathBuf};
+
+use super::{NAME_MAX, PATH_MAX};
+
+/// A path below some root: `/`-separated names, none of which leads anywhere but down. Empty means the root itself.
+///
+/// What passes here can be joined to a folder without leaving it, as far as text goes; a server must also see that no
+/// symbolic link on the way leads out.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct SafePath(String);
+
+/// Why a text is not a [`SafePath`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum UnsafePath {
+    /// Longer than [`PATH_MAX`], or a name in it longer than [`NAME_MAX`].
+    #[error("the path is too long: {PATH_MAX} bytes are allowed, {NAME_MAX} in each name")]
+    TooLong,
+    /// It begins with `/` or with a drive letter.
+    #[error("the path is absolute: only paths below the served folder are allowed")]
+    Absolute,
+    /// A name in it is `.` or `..`.
+    #[error("the path holds . or .., which could lead out of the folder")]
+    Dots,
+    /// Two slashes in a row, or one at the end.
+    #[error("the path holds an empty name: write one / between names and none at the end")]
+    Empty,
+    /// A control character, or a backslash, which some systems take for a separator.
+    #[error("the path holds a control character or a backslash")]
+    Character,
+    /// A name that some systems take for a device.
+    #[error("the path holds a name that this system takes for a device")]
+    Device,
+}
+
+impl SafePath {
+    /// The root itself.
+    pub const fn root() -> SafePath {
+        SafePath(String::new())
+    }
+
+    /// Checks `text`.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn parse(text: &str) -> Result<SafePath, UnsafePath> {
+        if text.len() > PATH_MAX {
+            return Err(UnsafePath::TooLong);
+        }
+        if text.is_empty() {
+            return Ok(SafePath::root());
+        }
+        let drive = matches!(text.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+        if text.starts_with('/') || drive {
+            return Err(UnsafePath::Absolute);
+        }
+        for name in text.split('/') {
+            check_name(name)?;
+            if cfg!(windows) && is_device(name) {
+                return Err(UnsafePath::Device);
+            }
+        }
+        Ok(SafePath(text.to_owned()))
+    }
+
+    /// The path one name further down.
+    ///
+    /// # Errors
+    /// As [`parse`](SafePath::parse).
+    pub fn child(&self, name: &str) -> Result<SafePath, UnsafePath> {
+        check_name(name)?;
+        SafePath::parse(&if self.is_root() { name.to_owned() } else { format!("{self}/{name}") })
+    }
+
+    /// The path as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is the root itself.
+    pub const fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The last name; none for the root.
+    pub fn name(&self) -> Option<&str> {
+        self.0.rsplit('/').next().filter(|name| !name.is_empty())
+    }
+
+    /// The path below `root`.
+    pub fn below(&self, root: &Path) -> PathBuf {
+        let mut path = root.to_owned();
+        path.extend(self.0.split('/').filter(|name| !name.is_empty()));
+        path
+    }
+}
+
+fn check_name(name: &str) -> Result<(), UnsafePath> {
+    match name {
+        "" => Err(UnsafePath::Empty),
+        "." | ".." => Err(UnsafePath::Dots),
+        _ if name.len() > NAME_MAX => Err(UnsafePath::TooLong),
+        _ if name.contains(|c: char| c.is_control() || matches!(c, '\\' | '/')) => Err(UnsafePath::Character),
+        _ => Ok(()),
+    }
+}
+
+/// Whether Windows takes `name` for a device, whatever its extension, or would strip its end.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let numbered = |prefix: &str| stem.strip_prefix(prefix).is_some_and(|n| matches!(n.as_bytes(), [b'1'..=b'9']));
+    let device = matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL") || numbered("COM") || numbered("LPT");
+    device || name.contains(':') || name.ends_with(['.', ' '])
+}
+
+impl fmt::Display for SafePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for SafePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_paths_pass_and_stay_below_their_root() {
+        for text in ["a", "a/b.txt", "größe/文件", ".hidden/..twice", "12:30/a b%20c", "a...b/-rf"] {
+            let path = SafePath::parse(text).expect(text);
+            assert_eq!(path.below(Path::new("/srv")), Path::new("/srv").join(text));
+        }
+        assert_eq!(SafePath::root().below(Path::new("/srv")), Path::new("/srv"));
+        assert_eq!(SafePath::parse("a/b").map(|p| p.name().map(str::to_owned)), Ok(Some("b".to_owned())));
+        assert_eq!(SafePath::root().name(), None);
+    }
+
+    #[test]
+    fn every_way_out_is_refused() {
+        let long = "x".repeat(NAME_MAX + 1);
+        for (text, why) in [
+            ("/etc/passwd", UnsafePath::Absolute),
+            ("//host/share", UnsafePath::Absolute),
+            ("C:/windows", UnsafePath::Absolute),
+            ("c:", UnsafePath::Absolute),
+            ("..", UnsafePath::Dots),
+            ("a/../../b", UnsafePath::Dots),
+            ("a/./b", UnsafePath::Dots),
+            ("a//b", UnsafePath::Empty),
+            ("a/", UnsafePath::Empty),
+            ("a\\..\\b", UnsafePath::Character),
+            ("a\0b", UnsafePath::Character),
+            ("a\nb", UnsafePath::Character),
+            ("\u{1b}[2J", UnsafePath::Character),
+            (long.as_str(), UnsafePath::TooLong),
+        ] {
+            assert_eq!(SafePath::parse(text), Err(why), "{text:?}");
+        }
+        assert_eq!(SafePath::parse(&"a/".repeat(PATH_MAX)), Err(UnsafePath::TooLong));
+    }
+
+    #[test]
+    fn a_child_is_one_name_and_no_more() {
+        let a = SafePath::parse("a").expect("a path");
+        assert_eq!(a.child("b"), SafePath::parse("a/b"));
+        assert_eq!(SafePath::root().child("b"), SafePath::parse("b"));
+        assert_eq!(a.child("b/c"), Err(UnsafePath::Character));
+        assert_eq!(a.child(".."), Err(UnsafePath::Dots));
+        assert_eq!(SafePath::root().child("/etc"), Err(UnsafePath::Character));
+        assert_eq!(a.child(""), Err(UnsafePath::Empty));
+    }
+
+    #[test]
+    fn device_names_are_known() {
+        for name in ["nul", "CON.txt", "aux .c", "com1", "LPT9.x", "a:b", "end.", "end "] {
+            assert!(is_device(name), "{name}");
+        }
+        for name in ["null", "com", "com10", "console", "a.nul"] {
+            assert!(!is_device(name), "{name}");
+        }
+    }
+}

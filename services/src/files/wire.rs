@@ -1,0 +1,372 @@
+//! The bytes of the file service.
+
+use core::num::NonZeroU64;
+
+use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
+
+use super::{DATA_MAX, MESSAGE_MAX, PATH_MAX, REASON_MAX, SafePath};
+
+const LIST: u8 = 0x01;
+const GET: u8 = 0x02;
+const FILE: u8 = 0x10;
+pub(super) const DATA: u8 = 0x11;
+const END: u8 = 0x12;
+const ENTRY: u8 = 0x20;
+const LISTED: u8 = 0x21;
+const FAULT: u8 = 0x3f;
+
+/// What a client asks, once per stream.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Request {
+    /// Everything below a folder.
+    List {
+        /// The folder.
+        path: SafePath,
+    },
+    /// A file.
+    Get {
+        /// The file.
+        path: SafePath,
+        /// What the client has of it already.
+        have: Option<Have>,
+    },
+}
+
+/// The first bytes of a file, as a client that has them tells of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Have {
+    /// How many; below 2^62.
+    pub len: NonZeroU64,
+    /// Their BLAKE3 hash.
+    pub hash: [u8; 32],
+}
+
+/// What a server answers. Sizes and times are below 2^62.
+///
+/// The bytes of a file come in DATA messages, which are no values of this type, so that nobody has to gather them:
+/// [`Answer::data_head`] and [`Piece::Data`](super::Piece::Data).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// To GET: DATA follows from `offset` up to `size`, then [`Answer::End`].
+    File {
+        /// Size of the whole file in bytes.
+        size: u64,
+        /// Where the data begins: what the client has, if it is right, else 0.
+        offset: u64,
+        /// When the file was last modified, in ms since 1970; 0 if not known.
+        modified_ms: u64,
+    },
+    /// After the data: BLAKE3 of the whole file.
+    End {
+        /// The hash.
+        hash: [u8; 32],
+    },
+    /// To LIST: one file or folder.
+    Entry(Entry),
+    /// After the entries.
+    Listed {
+        /// How many entries there were.
+        entries: u64,
+        /// How many more there are that cannot be named or that may not be served.
+        skipped: u64,
+    },
+    /// Instead of all that, or in the middle of it: there will be no more.
+    Fault(Fault),
+}
+
+/// A file or a folder below the folder that was listed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// File or folder.
+    pub kind: Kind,
+    /// Path from the folder that was listed.
+    pub path: SafePath,
+    /// Size in bytes; 0 for folders.
+    pub size: u64,
+    /// When it was last modified, in ms since 1970; 0 if not known.
+    pub modified_ms: u64,
+}
+
+/// File or folder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+}
+
+/// Why a server does not do as asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// For programs.
+    pub code: FaultCode,
+    /// For people: printable, at most [`REASON_MAX`] bytes.
+    reason: String,
+}
+
+/// The kinds of faults.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FaultCode {
+    /// There is no such file or folder.
+    NotFound,
+    /// GET of a folder.
+    IsFolder,
+    /// LIST of a file.
+    NotFolder,
+    /// The server may not or will not read it.
+    NotAllowed,
+    /// Reading failed.
+    Io,
+    /// The file changed while it was being sent.
+    Changed,
+    /// The request could not be understood.
+    BadRequest,
+    /// Too many requests at once.
+    Busy,
+    /// A kind that this version does not know.
+    Other,
+}
+
+impl Fault {
+    /// A fault; `reason` is made printable and cut to [`REASON_MAX`] bytes.
+    pub fn new(code: FaultCode, reason: &str) -> Fault {
+        let mut reason = reason.replace(char::is_control, "?");
+        reason.truncate(reason.floor_char_boundary(REASON_MAX));
+        Fault { code, reason }
+    }
+
+    /// The reason, in words for people.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+impl core::fmt::Display for Fault {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let kind = match self.code {
+            FaultCode::NotFound => "not found",
+            FaultCode::IsFolder => "it is a folder",
+            FaultCode::NotFolder => "it is not a folder",
+            FaultCode::NotAllowed => "not allowed",
+            FaultCode::Io => "reading failed",
+            FaultCode::Changed => "the file changed while it was being sent",
+            FaultCode::BadRequest => "the request was not understood",
+            FaultCode::Busy => "too many requests at once",
+            FaultCode::Other => "the server cannot",
+        };
+        if self.reason.is_empty() { f.write_str(kind) } else { write!(f, "{kind}: {}", self.reason) }
+    }
+}
+
+impl FaultCode {
+    const fn as_u64(self) -> u64 {
+        match self {
+            FaultCode::NotFound => 1,
+            FaultCode::IsFolder => 2,
+            FaultCode::NotFolder => 3,
+            FaultCode::NotAllowed => 4,
+            FaultCode::Io => 5,
+            FaultCode::Changed => 6,
+            FaultCode::BadRequest => 7,
+            FaultCode::Busy => 8,
+            FaultCode::Other => 0,
+        }
+    }
+
+    const fn from_u64(code: u64) -> FaultCode {
+        match code {
+            1 => FaultCode::NotFound,
+            2 => FaultCode::IsFolder,
+            3 => FaultCode::NotFolder,
+            4 => FaultCode::NotAllowed,
+            5 => FaultCode::Io,
+            6 => FaultCode::Changed,
+            7 => FaultCode::BadRequest,
+            8 => FaultCode::Busy,
+            _ => FaultCode::Other,
+        }
+    }
+}
+
+/// Reads `type, varint length` and hands the body to `parse`, which must take all of it.
+fn framed<'a, T>(
+    reader: &mut Reader<'a>,
+    parse: impl FnOnce(u8, &mut Reader<'a>) -> Result<T, Malformed>,
+) -> Result<T, Malformed> {
+    let kind = reader.u8()?;
+    let mut body = Reader::new(reader.prefixed(MESSAGE_MAX)?);
+    let value = parse(kind, &mut body)?;
+    if body.is_empty() { Ok(value) } else { Err(Malformed) }
+}
+
+fn frame(writer: &mut Writer<'_>, kind: u8, body_len: usize) -> Result<(), Full> {
+    writer.u8(kind)?;
+    writer.varint(body_len as u64)
+}
+
+const fn framed_len(body_len: usize) -> usize {
+    1 + varint_len(body_len as u64) + body_len
+}
+
+fn path(reader: &mut Reader<'_>) -> Result<SafePath, Malformed> {
+    SafePath::parse(reader.text(PATH_MAX)?).map_err(|_| Malformed)
+}
+
+const fn prefixed_len(len: usize) -> usize {
+    varint_len(len as u64) + len
+}
+
+impl Request {
+    fn body_len(&self) -> usize {
+        match self {
+            Request::List { path } => prefixed_len(path.as_str().len()),
+            Request::Get { path, have } => {
+                let have = have.map_or(varint_len(0), |have| varint_len(have.len.get()) + 32);
+                prefixed_len(path.as_str().len()) + have
+            }
+        }
+    }
+}
+
+impl Repr<'_> for Request {
+    fn parse(reader: &mut Reader<'_>) -> Result<Request, Malformed> {
+        framed(reader, |kind, body| match kind {
+            LIST => Ok(Request::List { path: path(body)? }),
+            GET => {
+                let path = path(body)?;
+                let have = match NonZeroU64::new(body.varint()?) {
+                    None => None,
+                    Some(len) => Some(Have { len, hash: body.array()? }),
+                };
+                Ok(Request::Get { path, have })
+            }
+            _ => Err(Malformed),
+        })
+    }
+
+    fn wire_len(&self) -> usize {
+        framed_len(self.body_len())
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        match self {
+            Request::List { path } => {
+                frame(writer, LIST, self.body_len())?;
+                writer.prefixed(path.as_str().as_bytes())
+            }
+            Request::Get { path, have } => {
+                frame(writer, GET, self.body_len())?;
+                writer.prefixed(path.as_str().as_bytes())?;
+                match have {
+                    None => writer.varint(0),
+                    Some(have) => {
+                        writer.varint(have.len.get())?;
+                        writer.bytes(&have.hash)
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Answer {
+    /// Bytes of the longest DATA head.
+    pub const DATA_HEAD_MAX: usize = 1 + varint_len(DATA_MAX as u64);
+
+    /// The head of a DATA message of `len` bytes, which are to follow it.
+    ///
+    /// # Panics
+    /// If `len` is 0 or above [`DATA_MAX`]: the caller cuts what it sends.
+    pub fn data_head(len: usize, buf: &mut [u8; Answer::DATA_HEAD_MAX]) -> &[u8] {
+        assert!((1..=DATA_MAX).contains(&len), "a DATA message has 1 to {DATA_MAX} bytes");
+        let mut writer = Writer::new(buf);
+        frame(&mut writer, DATA, len).expect("DATA_HEAD_MAX bytes hold the longest head");
+        let len = writer.position();
+        &buf[..len]
+    }
+
+    fn body_len(&self) -> usize {
+        match self {
+            Answer::File { size, offset, modified_ms } => {
+                varint_len(*size) + varint_len(*offset) + varint_len(*modified_ms)
+            }
+            Answer::End { .. } => 32,
+            Answer::Entry(e) => {
+                1 + prefixed_len(e.path.as_str().len()) + varint_len(e.size) + varint_len(e.modified_ms)
+            }
+            Answer::Listed { entries, skipped } => varint_len(*entries) + varint_len(*skipped),
+            Answer::Fault(fault) => varint_len(fault.code.as_u64()) + prefixed_len(fault.reason.len()),
+        }
+    }
+}
+
+impl Repr<'_> for Answer {
+    fn parse(reader: &mut Reader<'_>) -> Result<Answer, Malformed> {
+        framed(reader, |kind, body| match kind {
+            FILE => {
+                let (size, offset, modified_ms) = (body.varint()?, body.varint()?, body.varint()?);
+                if offset <= size { Ok(Answer::File { size, offset, modified_ms }) } else { Err(Malformed) }
+            }
+            END => Ok(Answer::End { hash: body.array()? }),
+            ENTRY => {
+                let kind = match body.u8()? {
+                    0 => Kind::File,
+                    1 => Kind::Folder,
+                    _ => return Err(Malformed),
+                };
+                let (path, size, modified_ms) = (path(body)?, body.varint()?, body.varint()?);
+                if path.is_root() { Err(Malformed) } else { Ok(Answer::Entry(Entry { kind, path, size, modified_ms })) }
+            }
+            LISTED => Ok(Answer::Listed { entries: body.varint()?, skipped: body.varint()? }),
+            FAULT => {
+                let code = FaultCode::from_u64(body.varint()?);
+                Ok(Answer::Fault(Fault::new(code, body.text(REASON_MAX)?)))
+            }
+            _ => Err(Malformed),
+        })
+    }
+
+    fn wire_len(&self) -> usize {
+        framed_len(self.body_len())
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        let kind = match self {
+            Answer::File { .. } => FILE,
+            Answer::End { .. } => END,
+            Answer::Entry(_) => ENTRY,
+            Answer::Listed { .. } => LISTED,
+            Answer::Fault(_) => FAULT,
+        };
+        frame(writer, kind, self.body_len())?;
+        match self {
+            Answer::File { size, offset, modified_ms } => {
+                writer.varint(*size)?;
+                writer.varint(*offset)?;
+                writer.varint(*modified_ms)
+            }
+            Answer::End { hash } => writer.bytes(hash),
+            Answer::Entry(entry) => {
+                writer.u8(match entry.kind {
+                    Kind::File => 0,
+                    Kind::Folder => 1,
+                })?;
+                writer.prefixed(entry.path.as_str().as_bytes())?;
+                writer.varint(entry.size)?;
+                writer.varint(entry.modified_ms)
+            }
+            Answer::Listed { entries, skipped } => {
+                writer.varint(*entries)?;
+                writer.varint(*skipped)
+            }
+            Answer::Fault(fault) => {
+                writer.varint(fault.code.as_u64())?;
+                writer.prefixed(fault.reason.as_bytes())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

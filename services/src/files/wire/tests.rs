@@ -1,0 +1,119 @@
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use tng_wire::{VARINT_MAX, battery};
+
+use super::*;
+
+fn safe_path() -> impl Strategy<Value = SafePath> {
+    proptest::collection::vec("[a-zA-Z0-9_ ü]{1,12}", 0..5)
+        .prop_filter_map("a safe path", |names| SafePath::parse(&names.join("/")).ok())
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    let have = proptest::option::of((1..VARINT_MAX, any::<[u8; 32]>()));
+    let have = have.prop_map(|have| have.and_then(|(len, hash)| Some(Have { len: NonZeroU64::new(len)?, hash })));
+    prop_oneof![
+        safe_path().prop_map(|path| Request::List { path }),
+        (safe_path(), have).prop_map(|(path, have)| Request::Get { path, have }),
+    ]
+}
+
+fn answer() -> impl Strategy<Value = Answer> {
+    let code = (0u64..10).prop_map(FaultCode::from_u64);
+    let kind = prop_oneof![Just(Kind::File), Just(Kind::Folder)];
+    let entry_path = safe_path().prop_filter("an entry has a name", |path| !path.is_root());
+    prop_oneof![
+        (0..VARINT_MAX, 0..VARINT_MAX, 0..VARINT_MAX).prop_map(|(a, b, modified_ms)| Answer::File {
+            size: a.max(b),
+            offset: a.min(b),
+            modified_ms
+        }),
+        any::<[u8; 32]>().prop_map(|hash| Answer::End { hash }),
+        (kind, entry_path, 0..VARINT_MAX, 0..VARINT_MAX)
+            .prop_map(|(kind, path, size, modified_ms)| Answer::Entry(Entry { kind, path, size, modified_ms })),
+        (0..VARINT_MAX, 0..VARINT_MAX).prop_map(|(entries, skipped)| Answer::Listed { entries, skipped }),
+        (code, ".{0,80}").prop_map(|(code, reason)| Answer::Fault(Fault::new(code, &reason))),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn requests_survive_the_wire(request in request()) {
+        battery::round_trip(&request);
+    }
+
+    #[test]
+    fn answers_survive_the_wire(answer in answer()) {
+        battery::round_trip(&answer);
+    }
+
+    #[test]
+    fn noise_is_refused_or_understood(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        battery::noise::<Request>(&bytes);
+        battery::noise::<Answer>(&bytes);
+    }
+
+    #[test]
+    fn a_message_with_one_byte_changed_is_refused_or_understood(answer in answer(), at in 0usize..400, to in any::<u8>()) {
+        let mut bytes = battery::emit(&answer);
+        let at = at % bytes.len();
+        bytes[at] = to;
+        battery::noise::<Answer>(&bytes);
+    }
+}
+
+#[test]
+fn the_longest_request_and_the_longest_entry_fit_their_bound() {
+    let path = SafePath::parse(&format!("ab{}", "/x".repeat(2047))).expect("a long path");
+    assert_eq!(path.as_str().len(), PATH_MAX);
+    let have = Some(Have { len: NonZeroU64::MIN.saturating_add(VARINT_MAX - 1), hash: [7; 32] });
+    battery::round_trip(&Request::Get { path: path.clone(), have });
+    battery::round_trip(&Answer::Entry(Entry { kind: Kind::File, path, size: VARINT_MAX, modified_ms: VARINT_MAX }));
+}
+
+#[test]
+fn a_length_beyond_the_bound_is_refused_before_its_bytes_are_there() {
+    let mut bytes = [0; 16];
+    let mut writer = Writer::new(&mut bytes);
+    frame(&mut writer, LIST, MESSAGE_MAX + 1).expect("room");
+    assert_eq!(Request::parse(&mut Reader::new(&bytes)), Err(Malformed));
+}
+
+#[test]
+fn a_path_that_leads_out_is_refused_on_both_sides() {
+    for path in ["../x", "/etc/passwd", "a//b", "a\\b"] {
+        let mut bytes = vec![LIST, path.len() as u8 + 1, path.len() as u8];
+        bytes.extend_from_slice(path.as_bytes());
+        assert_eq!(Request::parse(&mut Reader::new(&bytes)), Err(Malformed), "{path}");
+        let mut bytes = vec![ENTRY, path.len() as u8 + 4, 0, path.len() as u8];
+        bytes.extend_from_slice(path.as_bytes());
+        bytes.extend_from_slice(&[0, 0]);
+        assert_eq!(Answer::parse(&mut Reader::new(&bytes)), Err(Malformed), "{path}");
+    }
+}
+
+#[test]
+fn bytes_after_the_last_field_of_a_message_are_refused() {
+    assert_eq!(Request::parse(&mut Reader::new(&[LIST, 3, 1, b'a', 9])), Err(Malformed));
+}
+
+#[test]
+fn a_reason_is_made_printable_and_cut_at_a_character() {
+    assert_eq!(Fault::new(FaultCode::Io, "a\u{1b}[2Jb").reason(), "a?[2Jb");
+    let fault = Fault::new(FaultCode::Io, &"ü".repeat(200));
+    assert_eq!(fault.reason().len(), 254);
+    battery::round_trip(&Answer::Fault(fault));
+}
+
+#[test]
+fn the_bytes_are_those_of_the_document() {
+    let get = Request::Get { path: SafePath::parse("a/b").expect("a path"), have: None };
+    assert_eq!(battery::emit(&get), [0x02, 5, 3, b'a', b'/', b'b', 0]);
+    let file = Answer::File { size: 300, offset: 0, modified_ms: 1 };
+    assert_eq!(battery::emit(&file), [0x10, 4, 0x41, 0x2c, 0, 1]);
+    let mut buf = [0; Answer::DATA_HEAD_MAX];
+    assert_eq!(Answer::data_head(DATA_MAX, &mut buf), [0x11, 0x80, 0x01, 0x00, 0x00]);
+    assert_eq!(battery::emit(&Answer::Fault(Fault::new(FaultCode::NotFound, "x"))), [0x3f, 3, 1, 1, b'x']);
+}
