@@ -1,1 +1,5 @@
 //! (being built)
+
+mod ticket;
+
+pub use ticket::{Ticket, TicketError, TicketFull};
