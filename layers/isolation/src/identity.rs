@@ -69,6 +69,14 @@ impl Identity {
         ResetKey::new(hkdf::expand_secret(&self.seed, labels::RESET_KEY, &[]))
     }
 
+    /// The capability that opens `door` on this host: the same after a restart, so that tickets stay good, and no help
+    /// in finding that of another door.
+    pub fn capability(&self, door: &[u8]) -> Zeroizing<[u8; 16]> {
+        let mut out = Zeroizing::new([0; 16]);
+        hkdf::expand(&self.seed, labels::CAPABILITY, door, &mut *out);
+        out
+    }
+
     /// The secret of the Noise static key.
     pub(crate) const fn agreement(&self) -> &Secret32 {
         &self.agreement
@@ -121,6 +129,14 @@ mod tests {
         assert_eq!(fault(&identity.eid().to_string()), Err(SecretTextError::Prefix));
         assert_eq!(fault(&identity.to_secret_text()[..61]), Err(SecretTextError::Body));
         assert_eq!(fault(""), Err(SecretTextError::Prefix));
+    }
+
+    #[test]
+    fn a_capability_belongs_to_one_host_and_one_door() {
+        let (a, b) = (Identity::from_seed([7; 32]), Identity::from_seed([8; 32]));
+        assert_eq!(a.capability(b"attic"), Identity::from_seed([7; 32]).capability(b"attic"));
+        assert_ne!(a.capability(b"attic"), a.capability(b"cellar"));
+        assert_ne!(a.capability(b"attic"), b.capability(b"attic"));
     }
 
     #[test]

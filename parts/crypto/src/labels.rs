@@ -34,9 +34,12 @@ pub const CHECKSUM: Label = Label("tng1 checksum");
 pub const EXPORTER: Label = Label("tng1 exporter");
 /// A host's stateless-reset key, from its identity.
 pub const RESET_KEY: Label = Label("tng1 reset key");
+/// A capability that a host gives out, from its identity and what it opens.
+pub const CAPABILITY: Label = Label("tng1 capability");
 
 /// All of them.
-pub const ALL: [Label; 10] = [MAC1, PROLOGUE, WRONG_KEY, KEY, IV, HEADER, NEXT, CHECKSUM, EXPORTER, RESET_KEY];
+pub const ALL: [Label; 11] =
+    [MAC1, PROLOGUE, WRONG_KEY, KEY, IV, HEADER, NEXT, CHECKSUM, EXPORTER, RESET_KEY, CAPABILITY];
 
 #[cfg(test)]
 mod tests {
