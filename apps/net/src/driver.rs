@@ -1,0 +1,229 @@
+//! The loop between a socket and a machine.
+//!
+//! One task per socket. A turn takes what one receive call gives, feeds it to the machine, polls the machine until it
+//! has nothing more or the outbox is full, and sends. Receiving, timers and sending take turns, so none starves the
+//! others; after some turns the task yields to the runtime. The clock is read once per turn.
+
+use core::future::Future;
+use core::pin::Pin;
+use core::task::{Context, Poll, Waker};
+use core::time::Duration;
+use std::io;
+use std::sync::Arc;
+
+use tng_base::{Datagram, Input, Instant, Machine, Output};
+use tokio::time::Sleep;
+
+use crate::lock::{Clock, Driven, Shared};
+use crate::outbox::Outbox;
+use crate::socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, Socket};
+
+/// Turns in a row before the driver yields to other tasks.
+const TURNS_MAX: u32 = 16;
+
+/// Failed receive calls in a row before the driver stops reading for [`RECEIVE_PAUSE`].
+pub const RECEIVE_ERRORS_MAX: u32 = 16;
+
+/// How long the driver leaves a socket alone that only fails.
+pub const RECEIVE_PAUSE: Duration = Duration::from_millis(10);
+
+/// The least time to a timer. A machine whose timer has already passed after it was polled would else spin.
+const TIMER_FLOOR: Duration = Duration::from_millis(1);
+
+/// Drives one machine over one socket until the machine is finished.
+pub struct Driver<D: Driven> {
+    shared: Arc<Shared<D>>,
+    socket: Arc<dyn Socket>,
+    inbox: Inbox,
+    outbox: Outbox,
+    timer: Timer,
+    /// When the machine wants to be called.
+    deadline: Option<Instant>,
+    /// The machine was not polled to its end because the outbox was full.
+    more: bool,
+    /// The machine is finished; what it wrote last is on its way out.
+    finished: bool,
+    /// Tasks to wake after the turn. Kept for its allocation.
+    wakers: Vec<Waker>,
+}
+
+impl<D: Driven> Driver<D> {
+    /// Must be called within a tokio runtime that has timers.
+    pub fn new(shared: Arc<Shared<D>>, socket: Arc<dyn Socket>) -> Driver<D> {
+        Driver {
+            timer: Timer::new(shared.clock()),
+            shared,
+            socket,
+            inbox: Inbox::new(),
+            outbox: Outbox::new(),
+            deadline: None,
+            more: true,
+            finished: false,
+            wakers: Vec::new(),
+        }
+    }
+
+    /// Runs turns until there is nothing to do. An error means that this runtime waits for nothing any more.
+    fn poll_turns(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        for turn in 0..TURNS_MAX {
+            let blocked = self.outbox.poll_flush(&*self.socket, cx)?.is_pending();
+            if self.finished {
+                return if blocked { Poll::Pending } else { Poll::Ready(Ok(())) };
+            }
+            let messages = self.inbox.poll_receive(&*self.socket, self.shared.clock(), cx)?;
+            let wake_at = self.deadline.into_iter().chain(self.inbox.paused_until).min();
+            let due = self.timer.poll_due(cx, wake_at);
+            // In the first turn somebody may have touched the machine; later ones are woken for that.
+            if turn > 0 && messages == 0 && !due && (blocked || !self.more) {
+                return Poll::Pending;
+            }
+            self.turn(cx, messages);
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+
+    /// Feeds the machine what was received and what the clock says, and takes what it has to say.
+    fn turn(&mut self, cx: &Context<'_>, messages: usize) {
+        let mut shared = self.shared.lock();
+        shared.set_sent(self.outbox.counters());
+        let touched = shared.take_touched(cx.waker());
+        let now = shared.now();
+        let due = self.deadline.is_some_and(|deadline| deadline <= now);
+        if messages == 0 && !due && !touched && !self.more {
+            return;
+        }
+        for datagram in self.inbox.datagrams(messages) {
+            shared.machine().handle_input(now, Input::Datagram(datagram));
+        }
+        if due {
+            shared.machine().handle_timeout(now);
+        }
+        self.more = true;
+        while let Some(buffer) = self.outbox.vacant() {
+            match shared.machine().poll_output(now, buffer) {
+                Output::Transmit(transmit) => self.outbox.push(transmit),
+                Output::Event(event) => shared.handle_event(event, &mut self.wakers),
+                Output::Timeout(deadline) => {
+                    self.deadline = deadline.map(|deadline| deadline.max(now + TIMER_FLOOR));
+                    self.more = false;
+                    break;
+                }
+            }
+        }
+        self.finished = !self.more && shared.is_finished();
+        drop(shared);
+        self.wakers.drain(..).for_each(Waker::wake);
+    }
+}
+
+impl<D: Driven> Future for Driver<D> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        // The only error is that the runtime waits for nothing any more; dropping the driver tells everyone.
+        self.get_mut().poll_turns(cx).map(|_| ())
+    }
+}
+
+impl<D: Driven> Drop for Driver<D> {
+    fn drop(&mut self) {
+        self.shared.lock().handle_stop(&mut self.wakers);
+        self.wakers.drain(..).for_each(Waker::wake);
+    }
+}
+
+/// Messages on their way in.
+struct Inbox {
+    buffer: Box<[u8]>,
+    received: [Received; RECEIVE_BATCH],
+    errors_in_a_row: u32,
+    /// The socket only fails and is left alone until then.
+    paused_until: Option<Instant>,
+}
+
+impl Inbox {
+    fn new() -> Inbox {
+        Inbox {
+            buffer: vec![0; RECEIVE_BATCH * RECEIVE_BUFFER].into_boxed_slice(),
+            received: [Received::default(); RECEIVE_BATCH],
+            errors_in_a_row: 0,
+            paused_until: None,
+        }
+    }
+
+    /// Makes one receive call that succeeds, if the socket has something, and answers how many messages it gave. With 0,
+    /// the task is woken when there are some, or `paused_until` says when to come back.
+    fn poll_receive(&mut self, socket: &dyn Socket, clock: Clock, cx: &mut Context<'_>) -> io::Result<usize> {
+        if self.paused_until.is_some_and(|until| clock.now() < until) {
+            return Ok(0);
+        }
+        self.paused_until = None;
+        while let Poll::Ready(ready) = socket.poll_readable(cx) {
+            ready?;
+            match socket.try_receive(&mut self.buffer, &mut self.received) {
+                Ok(count) => {
+                    self.errors_in_a_row = 0;
+                    return Ok(count);
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                // It tells of a datagram sent earlier, which the machine will find lost.
+                Err(_) => {
+                    self.errors_in_a_row += 1;
+                    if self.errors_in_a_row >= RECEIVE_ERRORS_MAX {
+                        self.errors_in_a_row = 0;
+                        self.paused_until = Some(clock.now() + RECEIVE_PAUSE);
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(0)
+    }
+
+    /// The first `count` messages.
+    fn datagrams(&mut self, count: usize) -> impl Iterator<Item = Datagram<'_>> {
+        let parts = self.buffer.chunks_mut(RECEIVE_BUFFER);
+        parts.zip(&self.received[..count]).filter(|(_, received)| received.len > 0).map(|(part, received)| Datagram {
+            remote: received.remote,
+            local: received.local,
+            ecn: received.ecn,
+            segment_size: received.segment_size.clamp(1, received.len),
+            payload: &mut part[..received.len],
+        })
+    }
+}
+
+/// A timer that is moved only to fire earlier. When it fires too early, it is set anew: deadlines mostly move away.
+struct Timer {
+    clock: Clock,
+    sleep: Pin<Box<Sleep>>,
+    /// What the sleep is set to, until it has fired.
+    armed: Option<Instant>,
+}
+
+impl Timer {
+    fn new(clock: Clock) -> Timer {
+        Timer { clock, sleep: Box::pin(tokio::time::sleep_until(clock.to_tokio(Instant::ZERO))), armed: None }
+    }
+
+    /// Whether `at` has come. If not, the task is woken then.
+    fn poll_due(&mut self, cx: &mut Context<'_>, at: Option<Instant>) -> bool {
+        let Some(at) = at else { return false };
+        loop {
+            if self.armed.is_none_or(|armed| armed > at) {
+                self.sleep.as_mut().reset(self.clock.to_tokio(at));
+                self.armed = Some(at);
+            }
+            if self.sleep.as_mut().poll(cx).is_pending() {
+                return false;
+            }
+            if self.armed.take() == Some(at) {
+                return true;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

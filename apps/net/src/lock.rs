@@ -1,0 +1,172 @@
+//! A machine behind a lock, shared by its driver and by the tasks that use it.
+
+use core::ops::{Deref, DerefMut};
+use core::task::Waker;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tng_base::{Instant, Machine};
+
+use crate::outbox::SendCounters;
+
+/// A machine, and what stands beside it under the same lock.
+pub trait Driven: Send + 'static {
+    /// What the driver drives.
+    type Machine: Machine;
+
+    /// The machine.
+    fn machine(&mut self) -> &mut Self::Machine;
+
+    /// Takes one event of the machine. Tasks to be woken go to `wakers`; they are woken when the lock is released.
+    fn handle_event(&mut self, event: <Self::Machine as Machine>::Event, wakers: &mut Vec<Waker>);
+
+    /// The driver is gone and nothing will move any more. Every waiting task goes to `wakers`.
+    fn handle_stop(&mut self, wakers: &mut Vec<Waker>);
+
+    /// Whether the driver may end once everything is sent.
+    fn is_finished(&self) -> bool;
+}
+
+/// Real time as machines see it: nanoseconds since the driver was made.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    origin: std::time::Instant,
+}
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "the driver is where time comes from")]
+    /// A clock that reads zero now.
+    pub fn start() -> Clock {
+        Clock { origin: std::time::Instant::now() }
+    }
+
+    /// Time since the start.
+    pub fn now(&self) -> Instant {
+        Instant::ZERO + self.origin.elapsed()
+    }
+
+    /// The moment as tokio's timers take it.
+    pub fn to_tokio(self, at: Instant) -> tokio::time::Instant {
+        // A time beyond the reach of the system's clock is as good as a day ahead: timers may fire early.
+        const DAY: core::time::Duration = core::time::Duration::from_secs(86_400);
+        let origin = self.origin;
+        let far = || origin + origin.elapsed() + DAY;
+        origin.checked_add(at.since(Instant::ZERO)).unwrap_or_else(far).into()
+    }
+}
+
+/// The lock. Held for a copy or a burst of packets, never across a wait or a system call.
+#[derive(Debug)]
+pub struct Shared<D> {
+    clock: Clock,
+    state: Mutex<State<D>>,
+}
+
+#[derive(Debug)]
+struct State<D> {
+    driven: D,
+    /// The latest time given out: it never goes back, whichever task asks.
+    now: Instant,
+    /// The machine was touched since the driver last polled it.
+    touched: bool,
+    /// Wakes the driver.
+    driver: Option<Waker>,
+    /// What has gone out.
+    sent: SendCounters,
+}
+
+impl<D: Driven> Shared<D> {
+    /// Puts a machine behind the lock.
+    pub fn new(driven: D) -> Shared<D> {
+        let state = State { driven, now: Instant::ZERO, touched: true, driver: None, sent: SendCounters::default() };
+        Shared { clock: Clock::start(), state: Mutex::new(state) }
+    }
+
+    /// The clock that its times are read from.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Takes the lock. Keep it short: the driver waits.
+    pub fn lock(&self) -> Locked<'_, D> {
+        // A panic under the lock ends the driver, which tells everyone; the others must still be able to hear it.
+        let guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        Locked { clock: self.clock, guard: Some(guard), wakers: Vec::new() }
+    }
+}
+
+/// The lock, held. Whoever is to be woken is woken after it is released.
+pub struct Locked<'a, D> {
+    clock: Clock,
+    /// Taken only when the lock is dropped.
+    guard: Option<MutexGuard<'a, State<D>>>,
+    /// Tasks to wake on release.
+    pub wakers: Vec<Waker>,
+}
+
+impl<D> Locked<'_, D> {
+    fn state(&mut self) -> &mut State<D> {
+        self.guard.as_mut().expect("held until dropped")
+    }
+
+    /// The time, not before any time given out earlier.
+    pub fn now(&mut self) -> Instant {
+        // Read under the lock: no other task can have been given a later one.
+        let now = self.clock.now();
+        let state = self.state();
+        state.now = state.now.max(now);
+        state.now
+    }
+
+    /// Has the driver poll the machine soon. A burst of calls wakes it once.
+    pub fn touch(&mut self) {
+        let state = self.state();
+        if !core::mem::replace(&mut state.touched, true)
+            && let Some(driver) = state.driver.take()
+        {
+            self.wakers.push(driver);
+        }
+    }
+
+    /// What has gone out through the socket, as of the driver's last turn.
+    pub fn sent(&mut self) -> SendCounters {
+        self.state().sent
+    }
+
+    /// The driver's report of what has gone out.
+    pub fn set_sent(&mut self, sent: SendCounters) {
+        self.state().sent = sent;
+    }
+
+    /// The driver is about to poll the machine; it is woken by the next [`touch`](Locked::touch). Answers whether there was
+    /// one.
+    pub fn take_touched(&mut self, driver: &Waker) -> bool {
+        let state = self.state();
+        match &mut state.driver {
+            Some(known) => known.clone_from(driver),
+            none => *none = Some(driver.clone()),
+        }
+        core::mem::take(&mut state.touched)
+    }
+}
+
+impl<D> Deref for Locked<'_, D> {
+    type Target = D;
+    fn deref(&self) -> &D {
+        &self.guard.as_ref().expect("held until dropped").driven
+    }
+}
+
+impl<D> DerefMut for Locked<'_, D> {
+    fn deref_mut(&mut self) -> &mut D {
+        &mut self.state().driven
+    }
+}
+
+impl<D> Drop for Locked<'_, D> {
+    fn drop(&mut self) {
+        self.guard = None;
+        for waker in self.wakers.drain(..) {
+            waker.wake();
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! UDP sockets as the driver sees them: readiness, and whole batches in and out.
+//!
+//! [`Socket`] is what a driver needs of a socket; [`UdpSocket`] is the kernel's, with segmentation offload both ways
+//! (GSO, GRO), ECN and the local address of every datagram. Addresses are canonical everywhere above this file: an
+//! IPv4-mapped IPv6 address never leaves it.
+
+use core::fmt;
+use core::task::{Context, Poll};
+use std::io::{self, IoSliceMut};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use quinn_udp::{EcnCodepoint, RecvMeta, UdpSocketState};
+use tng_base::{Ecn, Transmit};
+use tokio::io::Interest;
+
+/// Bytes of receive buffer per message: the longest UDP payload, so that a coalesced batch is never cut.
+pub const RECEIVE_BUFFER: usize = 64 * 1024;
+
+/// Most messages taken by one call of [`Socket::try_receive`]. Each holds up to [`RECEIVE_BUFFER`] bytes of datagrams.
+pub const RECEIVE_BATCH: usize = 8;
+
+/// Most bytes in one send: the longest IPv4 UDP payload. Longer batches fail with `EMSGSIZE`, whatever their segments.
+pub const SEND_MAX: usize = 65_507;
+
+/// Socket buffers asked of the kernel, each way; it may grant less.
+pub const SOCKET_BUFFER: usize = 4 * 1024 * 1024;
+
+/// What is known of one received message: one datagram, or several of one source that the kernel coalesced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Received {
+    /// Where it came from.
+    pub remote: SocketAddr,
+    /// The local address it was sent to.
+    pub local: Option<IpAddr>,
+    /// Its ECN codepoint.
+    pub ecn: Ecn,
+    /// Bytes in its buffer.
+    pub len: usize,
+    /// Every datagram has this length except the last, which may be shorter.
+    pub segment_size: usize,
+}
+
+impl Default for Received {
+    fn default() -> Received {
+        let remote = SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), 0);
+        Received { remote, local: None, ecn: Ecn::NotEct, len: 0, segment_size: 0 }
+    }
+}
+
+/// A datagram socket that a driver can wait for and move batches through.
+///
+/// One task at a time waits for each direction. Nothing here blocks. After a call has answered `WouldBlock`, waiting is
+/// pending until the system has news.
+pub trait Socket: Send + Sync + fmt::Debug {
+    /// The address it is bound to.
+    ///
+    /// # Errors
+    /// What the system answers.
+    fn local_addr(&self) -> io::Result<SocketAddr>;
+
+    /// Most datagrams that [`try_send`](Socket::try_send) takes at once. 1 if the system cannot segment.
+    fn segments_max(&self) -> usize;
+
+    /// Ready when a receive may succeed.
+    ///
+    /// # Errors
+    /// Only when waiting is no longer possible, because the runtime is shutting down.
+    fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>>;
+
+    /// Ready when a send may succeed.
+    ///
+    /// # Errors
+    /// Only when waiting is no longer possible, because the runtime is shutting down.
+    fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>>;
+
+    /// Sends one batch: `payload`, of `transmit.len` bytes, cut at `transmit.segment_size`. All of it is sent, or nothing.
+    ///
+    /// # Errors
+    /// `WouldBlock` if it is to be tried again when writable; anything else is for the caller to judge.
+    fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()>;
+
+    /// Receives up to `received.len()` messages. Message `i` stands at `i * RECEIVE_BUFFER` in `buffer`, which has
+    /// room for all of them. Answers how many there are.
+    ///
+    /// # Errors
+    /// `WouldBlock` if there is nothing; anything else concerns some datagram sent earlier.
+    fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize>;
+}
+
+/// The kernel's UDP socket, waited for by tokio.
+pub struct UdpSocket {
+    io: tokio::net::UdpSocket,
+    state: UdpSocketState,
+    /// Segments per send that the kernel announced at the start. Whether it keeps its word is the sender's business.
+    segments_max: usize,
+    /// An IPv6 socket names IPv4 hosts by mapped addresses.
+    v6: bool,
+}
+
+impl UdpSocket {
+    /// Binds to `addr`. The unspecified IPv6 address serves IPv4 too, and becomes the unspecified IPv4 address where the
+    /// system has no IPv6. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// What the system answers: the address is taken, is not local, is not allowed.
+    pub fn bind(addr: SocketAddr) -> io::Result<UdpSocket> {
+        match UdpSocket::bind_to(addr) {
+            Err(error) if addr.ip() == Ipv6Addr::UNSPECIFIED && no_ipv6(&error) => {
+                UdpSocket::bind_to(SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), addr.port()))
+            }
+            result => result,
+        }
+    }
+
+    fn bind_to(addr: SocketAddr) -> io::Result<UdpSocket> {
+        let socket = socket2::Socket::new(
+            socket2::Domain::for_address(addr),
+            socket2::Type::DGRAM,
+            Some(socket2::Protocol::UDP),
+        )?;
+        if addr.is_ipv6() {
+            socket.set_only_v6(addr.ip() != Ipv6Addr::UNSPECIFIED)?;
+        }
+        // The system may cap these or refuse; a smaller buffer only loses more in a burst.
+        let _ = socket.set_recv_buffer_size(SOCKET_BUFFER);
+        let _ = socket.set_send_buffer_size(SOCKET_BUFFER);
+        socket.set_nonblocking(true)?;
+        socket.bind(&addr.into())?;
+        UdpSocket::from_std(socket.into())
+    }
+
+    /// Takes a socket that is bound already, from a service manager for instance. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// What the system answers when the socket's options are set.
+    pub fn from_std(socket: std::net::UdpSocket) -> io::Result<UdpSocket> {
+        let state = UdpSocketState::new((&socket).into())?;
+        without_timestamps(&socket)?;
+        let v6 = socket.local_addr()?.is_ipv6();
+        let io = tokio::net::UdpSocket::from_std(socket)?;
+        Ok(UdpSocket { segments_max: state.max_gso_segments(), io, state, v6 })
+    }
+}
+
+impl fmt::Debug for UdpSocket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UdpSocket").field("io", &self.io).field("segments_max", &self.segments_max).finish()
+    }
+}
+
+impl Socket for UdpSocket {
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.io.local_addr().map(canonical)
+    }
+
+    fn segments_max(&self) -> usize {
+        self.segments_max
+    }
+
+    fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.io.poll_recv_ready(cx)
+    }
+
+    fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.io.poll_send_ready(cx)
+    }
+
+    fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
+        let destination = match transmit.remote {
+            SocketAddr::V4(v4) if self.v6 => SocketAddr::new(v4.ip().to_ipv6_mapped().into(), v4.port()),
+            remote => remote,
+        };
+        let out = quinn_udp::Transmit {
+            destination,
+            ecn: EcnCodepoint::from_bits(transmit.ecn as u8),
+            contents: payload,
+            segment_size: (transmit.segment_size < payload.len()).then_some(transmit.segment_size),
+            src_ip: transmit.local,
+        };
+        self.io.try_io(Interest::WRITABLE, || self.state.try_send((&self.io).into(), &out))
+    }
+
+    fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        let mut metas = [RecvMeta::default(); RECEIVE_BATCH];
+        let room = received.len().min(RECEIVE_BATCH);
+        let mut parts = buffer.chunks_mut(RECEIVE_BUFFER);
+        let mut slices: [IoSliceMut<'_>; RECEIVE_BATCH] =
+            core::array::from_fn(|_| IoSliceMut::new(parts.next().unwrap_or_default()));
+        let mut count = 0;
+        let result = self.io.try_io(Interest::READABLE, || {
+            count = self.state.recv((&self.io).into(), &mut slices[..room], &mut metas[..room])?;
+            // A call that comes back short has found the queue empty. Saying so now spares a call that finds nothing.
+            if cfg!(target_os = "linux") && count < room { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+        });
+        for (meta, out) in metas[..count].iter().zip(&mut *received) {
+            *out = Received {
+                remote: canonical(meta.addr),
+                local: meta.dst_ip.map(|ip| ip.to_canonical()),
+                ecn: meta.ecn.map_or(Ecn::NotEct, |e| Ecn::from_bits(e as u8)),
+                len: meta.len,
+                segment_size: meta.stride,
+            };
+        }
+        match result {
+            Err(error) if count == 0 => Err(error),
+            _ => Ok(count),
+        }
+    }
+}
+
+/// Switches off the arrival times that quinn-udp asks for. With them, the control messages of a coalesced receive outgrow
+/// quinn-udp's buffer, and the one that the kernel drops holds the ECN bits (the same in noq#774).
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[expect(unsafe_code, reason = "no safe crate of ours sets this option")]
+fn without_timestamps(socket: &std::net::UdpSocket) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+    let off: libc::c_int = 0;
+    let len = size_of_val(&off) as libc::socklen_t;
+    // SAFETY: the descriptor is open for as long as `socket` is borrowed; the option's value is the `c_int` that the
+    // kernel expects, it is read during the call only, and `len` is its size.
+    let result = unsafe {
+        libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, (&raw const off).cast(), len)
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Other systems send no arrival times.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn without_timestamps(_: &std::net::UdpSocket) -> io::Result<()> {
+    Ok(())
+}
+
+/// The address with an IPv4-mapped IPv6 address written as the IPv4 address that it is.
+pub(crate) fn canonical(addr: SocketAddr) -> SocketAddr {
+    match addr {
+        // Flow label and scope stay as they are: a link-local address is nothing without its scope.
+        SocketAddr::V6(v6) => v6.ip().to_ipv4_mapped().map_or(addr, |v4| SocketAddr::new(v4.into(), v6.port())),
+        SocketAddr::V4(_) => addr,
+    }
+}
+
+/// Whether binding failed because the system has no IPv6 at all.
+fn no_ipv6(error: &io::Error) -> bool {
+    // EAFNOSUPPORT has no kind of its own; AddrNotAvailable is what a system with IPv6 switched off answers.
+    error.kind() == io::ErrorKind::AddrNotAvailable
+        || error.kind() == io::ErrorKind::Unsupported
+        || cfg!(target_os = "linux") && error.raw_os_error() == Some(97)
+}
+
+#[cfg(test)]
+mod tests;
