@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 
 use tng_base::Eid;
 use tng_endpoint::MtuConfig;
-use tng_isolation::Capability;
 use tng_semantic::structured;
+
+/// The congestion controller of a host that names none.
+pub const DEFAULT_CONTROLLER: &str = "cubic";
 
 /// Who may connect. There is no default on purpose: access to a server is an explicit choice.
 #[derive(Clone, Debug)]
@@ -18,8 +20,8 @@ pub enum Access {
     Public,
     /// The hosts listed.
     Listed(BTreeSet<Eid>),
-    /// Whoever shows this capability, as a ticket carries it.
-    Capability(Capability),
+    /// Whoever shows this capability, as a ticket carries it: at most 64 bytes.
+    Capability(Vec<u8>),
 }
 
 /// Settings of a [`Host`](crate::Host). Every default is listed in `docs/limits.md`.
@@ -49,8 +51,6 @@ pub struct HostConfig {
     pub cookie_above: usize,
     /// Whether a stranger that means another key is told so (and is told this host's key). A silent host says nothing.
     pub answers_wrong_key: bool,
-    /// Packets sealed in one key phase; lowered in tests.
-    pub key_phase_packets: u64,
     /// Accept and offer the weak keyed checksum instead of encryption, if the peer's configuration says so too
     /// (SST 4.2.3). Anyone on the path can read and forge.
     pub danger_weak: bool,
@@ -64,7 +64,7 @@ impl HostConfig {
         HostConfig {
             access,
             auto_accept: true,
-            controller: "cubic".into(),
+            controller: DEFAULT_CONTROLLER.into(),
             pacing: true,
             idle_timeout: Some(Duration::from_secs(30)),
             keep_alive: None,
@@ -74,7 +74,6 @@ impl HostConfig {
             half_open_max: 1_024,
             cookie_above: 256,
             answers_wrong_key: true,
-            key_phase_packets: 1 << 22,
             danger_weak: false,
             streams: structured::Config::default(),
         }
@@ -89,5 +88,5 @@ pub struct Target {
     /// Addresses to try, the likeliest first. They are raced: the next is tried 250 ms after the one before.
     pub addresses: Vec<SocketAddr>,
     /// A capability to show, if its access asks for one.
-    pub capability: Option<Capability>,
+    pub capability: Option<Vec<u8>>,
 }

@@ -27,6 +27,10 @@ pub enum ConnectError {
         /// The versions it speaks.
         theirs: Vec<u16>,
     },
+    /// Peer: its answer breaks the protocol.
+    Broken,
+    /// Caller: the capability is longer than a set-up message holds.
+    CapabilityTooLong,
     /// Caller: no address was given.
     NoAddress,
     /// Caller: the identity is not a valid public key.
@@ -46,6 +50,8 @@ impl fmt::Display for ConnectError {
             ConnectError::Refused { code, reason } if reason.is_empty() => write!(f, "the peer refused (code {code})"),
             ConnectError::Refused { code, reason } => write!(f, "the peer refused: {reason} (code {code})"),
             ConnectError::Version { theirs } => write!(f, "the peer speaks only protocol versions {theirs:?}; update one of the two"),
+            ConnectError::Broken => f.write_str("the peer's answer breaks the protocol; update one of the two"),
+            ConnectError::CapabilityTooLong => f.write_str("the capability is longer than 64 bytes; copy the ticket again"),
             ConnectError::NoAddress => f.write_str("no address to connect to; give one, or a ticket that carries one"),
             ConnectError::InvalidEid => f.write_str("the peer's EID is not a valid public key; copy it again"),
             ConnectError::Closing => f.write_str("this host is closing"),
@@ -77,6 +83,8 @@ pub enum CloseCause {
     Idle,
     /// The peer broke the protocol.
     Violation(Violation),
+    /// The keys have reached their limit and could not be renewed.
+    KeysUsedUp,
     /// It never came about.
     NotConnected(ConnectError),
 }
@@ -90,6 +98,7 @@ impl fmt::Display for CloseCause {
             CloseCause::Reset => f.write_str("the peer restarted and no longer knows this connection; connect again"),
             CloseCause::Idle => f.write_str("nothing arrived for the idle timeout; the peer or the path is gone"),
             CloseCause::Violation(v) => write!(f, "the peer broke the protocol: {} (code {})", v.reason, v.code),
+            CloseCause::KeysUsedUp => f.write_str("the keys have reached their limit; connect again"),
             CloseCause::NotConnected(error) => write!(f, "{error}"),
         }
     }

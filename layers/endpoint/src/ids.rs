@@ -17,8 +17,8 @@ pub struct IssuedId {
     pub sequence: u64,
     /// The id.
     pub id: ChannelId,
-    /// The token whose arrival in a stateless reset ends the channel.
-    pub token: [u8; 16],
+    /// The token whose arrival in a stateless reset ends the channel, if the issuer gave one.
+    pub token: Option<[u8; 16]>,
 }
 
 /// The ids under which the peer may address this side.
@@ -79,7 +79,7 @@ pub struct TooManyIds;
 
 impl RemoteIds {
     /// Starts with the id of the set-up.
-    pub fn new(id: ChannelId, token: [u8; 16]) -> RemoteIds {
+    pub fn new(id: ChannelId, token: Option<[u8; 16]>) -> RemoteIds {
         RemoteIds { current: IssuedId { sequence: 0, id, token }, spares: VecDeque::new(), retire_below: 0 }
     }
 
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn id(sequence: u64) -> IssuedId {
-        IssuedId { sequence, id: ChannelId::from_u64(sequence + 100), token: [sequence as u8; 16] }
+        IssuedId { sequence, id: ChannelId::from_u64(sequence + 100), token: Some([sequence as u8; 16]) }
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
         let refused = (1..100).find(|s| ids.add(id(*s), 0).is_err());
         assert_eq!(refused, Some(MAX_REMOTE_IDS as u64));
         let mut other = id(3);
-        other.token = [9; 16];
+        other.token = Some([9; 16]);
         assert_eq!(ids.add(other, 0), Err(TooManyIds));
         assert_eq!(ids.add(id(50), 51), Err(TooManyIds));
     }

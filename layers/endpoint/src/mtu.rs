@@ -10,10 +10,6 @@ pub const BASE_PAYLOAD: usize = 1200;
 /// Probes of one size that must be lost before that size counts as too large.
 const PROBES_LOST_MAX: u8 = 3;
 
-/// Full-size packets that must be lost, with none of that size delivered in between, before the path is taken for a black
-/// hole for that size.
-const BLACK_HOLE_LOSSES: u8 = 6;
-
 /// Sizes worth trying, UDP payload: IPv6 minimum, common tunnels, Ethernet over IPv6 and IPv4, and the jumbo sizes.
 const LADDER: [usize; 10] = [1_232, 1_352, 1_412, 1_452, 1_472, 2_944, 4_400, 8_192, 8_872, 8_972];
 
@@ -52,7 +48,6 @@ pub struct PathMtu {
     /// Smallest size known not to pass; search stays below it.
     too_large: usize,
     lost_probes: u8,
-    losses_in_a_row: u8,
     search: Search,
 }
 
@@ -66,7 +61,6 @@ impl PathMtu {
             current: BASE_PAYLOAD,
             too_large: ceiling + 1,
             lost_probes: 0,
-            losses_in_a_row: 0,
             search: Search::Ready,
         }
     }
@@ -114,7 +108,6 @@ impl PathMtu {
         if let Search::Waiting { size } = self.search {
             self.current = self.current.max(size);
             self.lost_probes = 0;
-            self.losses_in_a_row = 0;
             self.search = Search::Ready;
         }
         self.current
@@ -144,31 +137,19 @@ impl PathMtu {
         self.current = self.current.min(self.too_large - 1).max(BASE_PAYLOAD);
     }
 
-    /// An ordinary packet of `size` bytes was acknowledged.
-    pub fn handle_acked(&mut self, size: usize) {
-        if size > BASE_PAYLOAD {
-            self.losses_in_a_row = 0;
-        }
-    }
-
-    /// An ordinary packet of `size` bytes was lost. Answers whether the path no longer carries such sizes: the size falls
-    /// back to [`BASE_PAYLOAD`] and the search starts again below.
-    pub fn handle_lost(&mut self, now: Instant, size: usize) -> bool {
-        if size <= BASE_PAYLOAD || size > self.current {
+    /// Packets of the current size vanish: several probe timeouts in a row went unanswered. Falls back to [`BASE_PAYLOAD`] and
+    /// searches again below; the failed size is tried again with the next raise. Answers whether the size changed.
+    pub fn handle_black_hole(&mut self, now: Instant) -> bool {
+        if self.current == BASE_PAYLOAD {
             return false;
         }
-        self.losses_in_a_row += 1;
-        if self.losses_in_a_row < BLACK_HOLE_LOSSES {
-            return false;
-        }
-        self.losses_in_a_row = 0;
-        self.too_large = size;
+        self.too_large = self.current;
         self.current = BASE_PAYLOAD;
-        self.search = Search::Ready;
-        // Sizes below may still pass; the failed one is tried again with the next raise.
-        if self.next_size().is_none() {
-            self.search = Search::Complete { raise_at: now + self.config.raise_interval };
-        }
+        self.lost_probes = 0;
+        self.search = match self.next_size() {
+            Some(_) => Search::Ready,
+            None => Search::Complete { raise_at: now + self.config.raise_interval },
+        };
         true
     }
 
@@ -231,16 +212,10 @@ mod tests {
             mtu.handle_probe_acked();
         }
         assert_eq!(mtu.current(), 1_472);
-        for _ in 0..BLACK_HOLE_LOSSES - 1 {
-            assert!(!mtu.handle_lost(Instant::ZERO, 1_472));
-        }
-        mtu.handle_acked(1_472);
-        for _ in 0..BLACK_HOLE_LOSSES - 1 {
-            assert!(!mtu.handle_lost(Instant::ZERO, 1_472), "one delivery starts the count again");
-        }
-        assert!(mtu.handle_lost(Instant::ZERO, 1_472));
+        assert!(mtu.handle_black_hole(Instant::ZERO));
         assert_eq!(mtu.current(), BASE_PAYLOAD);
         assert!(mtu.poll_probe(Instant::ZERO).is_some_and(|size| size < 1_472));
+        assert!(!mtu.handle_black_hole(Instant::ZERO), "the base is the floor");
     }
 
     #[test]

@@ -1,0 +1,228 @@
+//! Where the layers meet: what is offered, what is agreed, and the link that comes of it.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+
+use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken};
+use tng_channel::{AckPolicy, Channel, Config};
+use tng_congestion::RegulationConfig;
+use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
+use tng_flow::Flow;
+use tng_isolation::{CipherPolicy, Established, INIT_LEN, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
+use tng_semantic::structured::{Role, Services, Streams};
+
+use crate::connection::{Connection, Offered, Open, State};
+use crate::dial::Dialed;
+use crate::link::{Link, Origin, Surroundings};
+use crate::{CloseCause, EventKind, HostConfig};
+
+/// The semantic protocol of this stack.
+pub const PROTOCOL: &str = "structured";
+
+/// The largest UDP payload that this host takes.
+pub const UDP_PAYLOAD_MAX: u64 = 65_507;
+
+/// The REPLY side of a half-open entry: what is kept until the initiator's first channel packet.
+#[derive(Debug)]
+pub(crate) struct Unconfirmed {
+    /// The REPLY, for every repetition of the INIT.
+    pub reply: Vec<u8>,
+    pub reply_due: bool,
+    /// Data of the INIT for services that must not see it twice.
+    pub held: Option<Vec<u8>>,
+    pub until: Instant,
+}
+
+pub(crate) fn streams(role: Role, config: &HostConfig, services: &Services) -> Streams {
+    Streams::new(role, config.streams.clone(), services.clone())
+}
+
+fn limits(config: &HostConfig) -> Limits {
+    let idle_timeout_ms = config.idle_timeout.map_or(0, |timeout| timeout.as_millis() as u64);
+    let ack_delay_max_us = AckPolicy::default().max_delay.as_micros() as u64;
+    Limits { idle_timeout_ms, udp_payload_max: UDP_PAYLOAD_MAX, ack_delay_max_us }
+}
+
+fn ciphers(config: &HostConfig) -> CipherPolicy {
+    CipherPolicy { hardware_aes: tng_crypto::hardware_aes(), danger_weak: config.danger_weak }
+}
+
+/// What an initiator offers, but for its capability and its data.
+pub(crate) fn opening(eid: Eid, config: &HostConfig, streams: &Streams, reset_token: [u8; 16]) -> Opening {
+    Opening {
+        eid,
+        versions: VERSIONS.to_vec(),
+        ciphers: ciphers(config).offer(),
+        extensions: Vec::new(),
+        path: Vec::new(),
+        limits: limits(config),
+        reset_token: Some(ResetToken::from_bytes(reset_token)),
+        capability: None,
+        protocol: PROTOCOL.into(),
+        set_up: Some(streams.setup_item()),
+        payload: None,
+    }
+}
+
+/// The shorter of two idle timeouts, 0 ms standing for none.
+fn idle_timeout(config: &HostConfig, peer: &Limits) -> Option<Duration> {
+    let theirs = (peer.idle_timeout_ms > 0).then(|| Duration::from_millis(peer.idle_timeout_ms));
+    [config.idle_timeout, theirs].into_iter().flatten().min()
+}
+
+/// What the two sides have agreed on, as seen from one of them.
+struct Agreed<'a> {
+    established: Established,
+    peer_limits: &'a Limits,
+    peer_token: Option<[u8; 16]>,
+    path: Path,
+    initial_rtt: Duration,
+    rng: Rng,
+}
+
+fn link(now: Instant, key: ChannelKey, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link {
+    let Agreed { established, peer_limits, peer_token, path, initial_rtt, rng } = agreed;
+    let mut config = Config::new(key, established.remote_id, rng);
+    config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
+    config.failed_after = around.config.path_failed_after;
+    let (local_id, remote_id) = (established.local_id, established.remote_id);
+    let channel = Channel::new(config, established.armor, now);
+    let regulation = RegulationConfig { mtu: BASE_PAYLOAD as u16, initial_rtt, pacing: around.config.pacing };
+    let flow = Flow::new(&around.config.controller, regulation)
+        .or_else(|_| Flow::new(crate::DEFAULT_CONTROLLER, regulation))
+        .expect("the default controller is in the registry");
+    let remote_ids = RemoteIds::new(remote_id, peer_token);
+    let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
+    let limits = (idle_timeout(around.config, peer_limits), payload_max);
+    Link::new(now, channel, flow, path, (local_id, remote_ids), limits, around)
+}
+
+/// A REPLY completed our exchange: the connection is open.
+pub(crate) fn dialed(
+    now: Instant,
+    connection: &mut Connection,
+    dialed: Dialed,
+    origin: Origin,
+    rng: Rng,
+    around: &mut Surroundings<'_>,
+) {
+    let Dialed { established, acceptance, sends, init_sent_at, payload_sent } = dialed;
+    let key = connection.key;
+    // An INIT sent once gives the first round-trip time; one repeated is ambiguous (Karn).
+    let initial_rtt = match sends {
+        1 => now.since(init_sent_at).max(Duration::from_micros(1)),
+        _ => RegulationConfig::default().initial_rtt,
+    };
+    let agreed = Agreed {
+        established: *established,
+        peer_limits: &acceptance.limits,
+        peer_token: Some(*acceptance.reset_token.as_bytes()),
+        path: Path::proven(origin.remote, origin.local),
+        initial_rtt,
+        rng,
+    };
+    let mut link = link(now, key, agreed, around);
+    let streams = &mut connection.streams;
+    streams.handle_attach(now, key);
+    if payload_sent {
+        link.note_set_up_sent(init_sent_at, INIT_LEN);
+    }
+    let mut violation = acceptance.set_up.as_deref().and_then(|set_up| streams.set_peer_setup(set_up).err());
+    if acceptance.taken && payload_sent {
+        link.acknowledge_set_up(now, streams);
+    }
+    let mut taken = true;
+    if let Some(payload) = &acceptance.payload {
+        match streams.handle_packet(now, key, payload) {
+            Ok(verdict) => taken = verdict == Taken::All,
+            Err(broken) => violation = Some(broken),
+        }
+    }
+    link.channel.note_setup_received(now, acceptance.payload.is_some() && taken);
+    link.prove_path(around);
+    connection.state = State::Open(Box::new(Open { link, unconfirmed: None }));
+    connection.push_event(EventKind::Connected);
+    if let Some(violation) = violation {
+        let (code, reason) = (violation.code, violation.reason);
+        connection.close(now, code, reason, CloseCause::Violation(violation), around);
+    }
+}
+
+/// The application, or its standing orders, accepted an offer: what came with the INIT and may be done twice is done.
+pub(crate) fn admit(now: Instant, connection: &mut Connection) {
+    let State::Offered(offered) = &mut connection.state else { return };
+    offered.accepted = true;
+    let eid = connection.peer;
+    let opening = offered.offer.opening();
+    let streams = &mut connection.streams;
+    streams.handle_attach(now, connection.key);
+    let mut broken = opening.set_up.as_deref().is_some_and(|set_up| streams.set_peer_setup(set_up).is_err());
+    if let Some(payload) = &opening.payload
+        && streams.replay_safe(payload)
+    {
+        streams.set_early(true);
+        let verdict = streams.handle_packet(now, connection.key, payload);
+        streams.set_early(false);
+        broken |= verdict.is_err();
+        offered.taken = verdict == Ok(Taken::All);
+    }
+    if broken {
+        connection.state = State::Ended;
+        return;
+    }
+    connection.push_event(EventKind::Accepted { eid });
+}
+
+/// Builds the REPLY of an accepted offer, and the link.
+///
+/// # Errors
+/// The refusal to send instead, if offer and terms do not meet.
+pub(crate) fn respond(
+    now: Instant,
+    connection: &mut Connection,
+    local_id: ChannelId,
+    secret_rng: &mut Rng,
+    around: &mut Surroundings<'_>,
+) -> Result<(), (SocketAddr, Vec<u8>)> {
+    let State::Offered(offered) = core::mem::replace(&mut connection.state, State::Ended) else { return Ok(()) };
+    let Offered { offer, origin, init_len, until, taken, .. } = *offered;
+    let (key, streams) = (connection.key, &mut connection.streams);
+    let reset_token = ResetToken::from_bytes((around.reset_token)(local_id));
+    let (limits, ciphers) = (limits(around.config), ciphers(around.config));
+    let terms = Terms { ciphers, extensions: Vec::new(), path: Vec::new(), limits, reset_token };
+    let refuse = |offer: Offer, refusal: Refusal| (origin.remote, offer.refuse(refusal).unwrap_or_default());
+    let mut acceptance = match offer.negotiate(terms) {
+        Ok(acceptance) => acceptance,
+        Err(refusal) => return Err(refuse(offer, refusal)),
+    };
+    acceptance.taken = taken;
+    acceptance.set_up = Some(streams.setup_item());
+    let mut payload = vec![0; acceptance.payload_room()];
+    let filled = streams.poll_packet(now, key, 0, &mut payload);
+    acceptance.payload = filled.map(|filled| {
+        payload.truncate(filled.len);
+        payload
+    });
+    let opening = offer.opening().clone();
+    // What is accepted was cut to fit; a REPLY that does not is this host's fault, and the peer tries again.
+    let Ok((established, reply)) = offer.accept(local_id, acceptance) else { return Ok(()) };
+    let mut path = Path::unproven(origin.remote, origin.local);
+    path.handle_received(init_len);
+    let agreed = Agreed {
+        established,
+        peer_limits: &opening.limits,
+        peer_token: opening.reset_token.map(|token| *token.as_bytes()),
+        path,
+        initial_rtt: RegulationConfig::default().initial_rtt,
+        rng: secret_rng.fork(),
+    };
+    let mut link = link(now, key, agreed, around);
+    if filled.is_some() {
+        link.note_set_up_sent(now, reply.len());
+    }
+    link.channel.note_setup_received(now, taken);
+    let held = opening.payload.filter(|_| !taken);
+    let unconfirmed = Unconfirmed { reply, reply_due: true, held, until };
+    connection.state = State::Open(Box::new(Open { link, unconfirmed: Some(unconfirmed) }));
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! An attempt to connect: the INIT, its repetitions, and the race between addresses.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+
+use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Instant, Protocol, Rng, Transmit};
+use tng_isolation::{Acceptance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied};
+use tng_semantic::structured::Streams;
+
+use crate::assemble;
+use crate::{ConnectError, HostConfig, Target};
+
+/// First repetition of an unanswered INIT (RFC 9002's initial PTO); doubles.
+const REPEAT_FIRST: Duration = Duration::from_secs(1);
+
+/// How long one address has a head start over the next (RFC 8305 section 5).
+const RACE_STEP: Duration = Duration::from_millis(250);
+
+/// How long the right host has to answer after another host has proven its key at one of the addresses.
+const WRONG_PEER_GRACE: Duration = Duration::from_secs(1);
+
+/// Addresses raced at most.
+pub const ADDRESSES_MAX: usize = 16;
+
+#[derive(Debug)]
+struct Attempt {
+    remote: SocketAddr,
+    next_at: Instant,
+    interval: Duration,
+}
+
+/// A connection attempt.
+#[derive(Debug)]
+pub(crate) struct Dial {
+    target: Target,
+    local_id: ChannelId,
+    /// Absent until the INIT is first sent, so that it can carry what the application has written by then.
+    exchange: Option<Exchange>,
+    attempts: Vec<Attempt>,
+    deadline: Instant,
+    wrong_peer: Option<(Eid, Instant)>,
+    /// Versions that somebody at the address claims to speak; not signed, so only an explanation.
+    versions: Option<Vec<u16>>,
+}
+
+#[derive(Debug)]
+struct Exchange {
+    /// Absent only while a REPLY is read.
+    initiator: Option<Box<Initiator>>,
+    sent_at: Instant,
+    sends: u32,
+    payload_sent: bool,
+}
+
+/// A completed exchange.
+#[derive(Debug)]
+pub(crate) struct Dialed {
+    pub established: Box<Established>,
+    pub acceptance: Box<Acceptance>,
+    pub init_sent_at: Instant,
+    /// How often it was sent.
+    pub sends: u32,
+    /// Whether it carried data.
+    pub payload_sent: bool,
+}
+
+impl Dial {
+    pub(crate) fn new(now: Instant, target: Target, local_id: ChannelId, config: &HostConfig) -> Dial {
+        let attempts = target.addresses.iter().take(ADDRESSES_MAX).zip(0u32..);
+        let attempts = attempts
+            .map(|(remote, at)| Attempt { remote: *remote, next_at: now + RACE_STEP * at, interval: REPEAT_FIRST })
+            .collect();
+        let deadline = now + config.set_up_timeout;
+        Dial { target, local_id, exchange: None, attempts, deadline, wrong_peer: None, versions: None }
+    }
+
+    pub(crate) fn local_id(&self) -> ChannelId {
+        self.local_id
+    }
+
+    /// The INIT to send now, if one is due.
+    pub(crate) fn poll_transmit(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        key: ChannelKey,
+        streams: &mut Streams,
+        host: (&Identity, &HostConfig, &mut Rng, [u8; 16]),
+    ) -> Result<Option<Transmit>, ConnectError> {
+        let Some(at) = self.attempts.iter().position(|attempt| attempt.next_at <= now) else {
+            return Ok(None);
+        };
+        if self.exchange.is_none() {
+            self.exchange = Some(self.begin(now, key, streams, host)?);
+        }
+        let Some(exchange) = &mut self.exchange else { return Ok(None) };
+        let Some(initiator) = &exchange.initiator else { return Ok(None) };
+        exchange.sends += 1;
+        let attempt = &mut self.attempts[at];
+        attempt.next_at = now + attempt.interval;
+        attempt.interval *= 2;
+        let len = initiator.datagram().len();
+        buf[..len].copy_from_slice(initiator.datagram());
+        Ok(Some(Transmit { remote: attempt.remote, local: None, ecn: Ecn::NotEct, len, segment_size: len }))
+    }
+
+    fn begin(
+        &self,
+        now: Instant,
+        key: ChannelKey,
+        streams: &mut Streams,
+        (identity, config, rng, reset_token): (&Identity, &HostConfig, &mut Rng, [u8; 16]),
+    ) -> Result<Exchange, ConnectError> {
+        let mut opening: Opening = assemble::opening(identity.eid(), config, streams, reset_token);
+        opening.capability = self.target.capability.clone();
+        let mut payload = vec![0; opening.payload_room()];
+        let filled = streams.poll_packet(now, key, 0, &mut payload);
+        opening.payload = filled.map(|filled| {
+            payload.truncate(filled.len);
+            payload
+        });
+        let begun = Initiator::new(identity, self.target.eid, self.local_id, opening, rng);
+        let initiator = begun.map_err(|error| match error {
+            InitiateError::BadPeer => ConnectError::InvalidEid,
+            InitiateError::TooLong => ConnectError::CapabilityTooLong,
+        })?;
+        let initiator = Some(Box::new(initiator));
+        Ok(Exchange { initiator, sent_at: now, sends: 0, payload_sent: filled.is_some() })
+    }
+
+    fn initiator(&mut self) -> Option<&mut Initiator> {
+        self.exchange.as_mut()?.initiator.as_deref_mut()
+    }
+
+    /// A COOKIE arrived: the peer is under load and wants our address proven.
+    pub(crate) fn handle_cookie(&mut self, now: Instant, remote: SocketAddr, message: &[u8]) {
+        if self.initiator().is_some_and(|initiator| initiator.handle_cookie(message))
+            && let Some(attempt) = self.attempts.iter_mut().find(|attempt| attempt.remote == remote)
+        {
+            attempt.next_at = now;
+        }
+    }
+
+    /// Another host has proven its key at one of the addresses. Not the end yet: another address may be right.
+    pub(crate) fn handle_wrong_key(&mut self, now: Instant, message: &[u8]) {
+        if let Some(seen) = self.initiator().and_then(|initiator| initiator.handle_wrong_key(message)) {
+            self.wrong_peer.get_or_insert((seen, now + WRONG_PEER_GRACE));
+        }
+    }
+
+    /// Somebody claims that the peer speaks other versions.
+    pub(crate) fn handle_version(&mut self, message: &[u8]) {
+        if let Some(versions) = self.initiator().and_then(|initiator| initiator.handle_version(message)) {
+            self.versions = Some(versions);
+        }
+    }
+
+    /// A REPLY arrived. One that is not from the peer changes nothing.
+    pub(crate) fn handle_reply(&mut self, message: &[u8]) -> Option<Result<Dialed, ConnectError>> {
+        let exchange = self.exchange.as_mut()?;
+        match exchange.initiator.take()?.handle_reply(message) {
+            Replied::Established(established, acceptance) => Some(Ok(Dialed {
+                established,
+                acceptance,
+                init_sent_at: exchange.sent_at,
+                sends: exchange.sends,
+                payload_sent: exchange.payload_sent,
+            })),
+            Replied::Refused(refusal) => {
+                Some(Err(ConnectError::Refused { code: refusal.code.code(), reason: refusal.reason }))
+            }
+            Replied::Broken(Broken::Malformed | Broken::NotOffered) => Some(Err(ConnectError::Broken)),
+            Replied::Ignored(initiator) => {
+                exchange.initiator = Some(initiator);
+                None
+            }
+        }
+    }
+
+    /// Why the attempt has failed by now, if it has.
+    pub(crate) fn handle_timeout(&self, now: Instant) -> Option<ConnectError> {
+        match self.wrong_peer {
+            Some((seen, at)) if at <= now => Some(ConnectError::WrongPeer { expected: self.target.eid, seen }),
+            Some((seen, _)) if self.deadline <= now => {
+                Some(ConnectError::WrongPeer { expected: self.target.eid, seen })
+            }
+            _ if self.deadline <= now => Some(match &self.versions {
+                Some(theirs) => ConnectError::Version { theirs: theirs.clone() },
+                None => ConnectError::TimedOut,
+            }),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn poll_timeout(&self) -> Option<Instant> {
+        let repeat = self.attempts.iter().map(|attempt| attempt.next_at).min();
+        let grace = self.wrong_peer.map(|(_, at)| at);
+        [repeat, grace, Some(self.deadline)].into_iter().flatten().min()
+    }
+}

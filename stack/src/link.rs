@@ -1,0 +1,514 @@
+//! A channel in use: the value that joins a channel with its path, its regulation and its names.
+
+use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
+
+use tng_base::{ChannelId, Ecn, Instant, PathCondition, Rng, Transmit, Violation};
+use tng_channel::{Channel, ChannelEvent, Control, ControlKind, Discard, NewId, Poll};
+use tng_endpoint::{Demux, IssuedId, LocalIds, Path, PathMtu, RemoteIds, Validation};
+use tng_flow::Flow;
+use tng_semantic::structured::Streams;
+
+use crate::{ConnectionId, HostConfig};
+
+/// Datagrams in one batch at most: what UDP GSO takes.
+pub const BATCH_DATAGRAMS_MAX: usize = 64;
+
+/// Bytes in one batch at most: the largest UDP payload over IPv4.
+pub const BATCH_BYTES_MAX: usize = 65_507;
+
+/// Smallest room worth asking a channel to fill.
+const PACKET_ROOM_MIN: usize = 128;
+
+/// Probe timeouts in a row after which packets of the current size are taken to vanish.
+const BLACK_HOLE_PROBES: u32 = 2;
+
+/// What a link needs of its host for the length of a call.
+pub(crate) struct Surroundings<'a> {
+    pub connection: ConnectionId,
+    pub config: &'a HostConfig,
+    pub demux: &'a mut Demux<ConnectionId>,
+    /// Draws that become visible on the wire.
+    pub rng: &'a mut Rng,
+    pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
+}
+
+/// Where a datagram came from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    pub remote: SocketAddr,
+    pub local: Option<IpAddr>,
+    pub ecn: Ecn,
+}
+
+/// Why a link ends.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    Peer { code: u64, reason: String },
+    Violation(Violation),
+    Idle,
+    KeysUsedUp,
+}
+
+/// What a datagram was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Arrival {
+    Authentic,
+    Discarded,
+}
+
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub channel: Channel,
+    flow: Flow,
+    path: Path,
+    /// The path in use before the peer's last move, until the new one is proven.
+    previous: Option<Path>,
+    /// A response owed, and to where.
+    response: Option<([u8; 8], SocketAddr, Option<IpAddr>)>,
+    local_ids: LocalIds,
+    remote_ids: RemoteIds,
+    mtu: PathMtu,
+    /// The probe that is out: its packet number.
+    probe: Option<u64>,
+    peer_payload_max: usize,
+    idle_timeout: Option<Duration>,
+    last_sent: Instant,
+    /// When the pacer releases the next batch.
+    release_at: Option<Instant>,
+    /// The peer's new address, to be told.
+    moved_to: Option<SocketAddr>,
+    /// The path's new condition, to be told.
+    condition: Option<PathCondition>,
+    /// The peer acknowledges no control frames.
+    choked: bool,
+}
+
+impl Link {
+    pub(crate) fn new(
+        now: Instant,
+        channel: Channel,
+        flow: Flow,
+        path: Path,
+        ids: (ChannelId, RemoteIds),
+        limits: (Option<Duration>, usize),
+        around: &mut Surroundings<'_>,
+    ) -> Link {
+        let (local_id, remote_ids) = ids;
+        if let Some(token) = remote_ids.current().token {
+            around.demux.add_token(token, around.connection);
+        }
+        Link {
+            channel,
+            flow,
+            path,
+            previous: None,
+            response: None,
+            local_ids: LocalIds::new(local_id),
+            remote_ids,
+            mtu: PathMtu::new(around.config.mtu, limits.1),
+            probe: None,
+            peer_payload_max: limits.1,
+            idle_timeout: limits.0,
+            last_sent: now,
+            release_at: None,
+            moved_to: None,
+            condition: None,
+            choked: false,
+        }
+    }
+
+    pub(crate) fn flow(&self) -> &Flow {
+        &self.flow
+    }
+
+    pub(crate) fn flow_mut(&mut self) -> &mut Flow {
+        &mut self.flow
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn mtu(&self) -> usize {
+        self.mtu.current()
+    }
+
+    /// The peer has shown that it receives here: it sent what only the receiver of our packets could.
+    pub(crate) fn prove_path(&mut self, around: &mut Surroundings<'_>) {
+        self.path.prove();
+        self.issue_ids(around);
+    }
+
+    /// The peer's new address, once it is proven.
+    pub(crate) fn take_move(&mut self) -> Option<SocketAddr> {
+        self.moved_to.take()
+    }
+
+    /// The path's condition, if it changed.
+    pub(crate) fn take_condition(&mut self) -> Option<PathCondition> {
+        self.condition.take()
+    }
+
+    /// A set-up message of `len` bytes carried our packet number 0 at `sent_at`.
+    pub(crate) fn note_set_up_sent(&mut self, sent_at: Instant, len: usize) {
+        self.channel.note_setup_sent(sent_at, len, true, Some(self.flow.regulation_mut()));
+    }
+
+    /// The REPLY said that our packet number 0 was taken.
+    pub(crate) fn acknowledge_set_up(&mut self, now: Instant, streams: &mut Streams) {
+        self.channel.setup_acked(now, Some(self.flow.regulation_mut()), streams);
+    }
+
+    /// The INIT came again, in `len` bytes.
+    pub(crate) fn note_repeated_init(&mut self, len: usize) {
+        self.path.handle_received(len);
+    }
+
+    /// A set-up message of `len` bytes is on its way.
+    pub(crate) fn note_sent(&mut self, now: Instant, len: usize) {
+        self.path.handle_sent(len);
+        self.last_sent = now;
+    }
+
+    /// Gives the peer the spare ids that it is short of.
+    fn issue_ids(&mut self, around: &mut Surroundings<'_>) {
+        while self.local_ids.wanted() > 0 {
+            let id = ChannelId::from_u64(around.rng.u64());
+            if !around.demux.add_id(id, around.connection) {
+                continue;
+            }
+            let sequence = self.local_ids.issue(id);
+            let reset_token = (around.reset_token)(id);
+            self.send_control(Control::NewId(NewId { sequence, retire_below: 0, id, reset_token }));
+        }
+    }
+
+    /// Forgets every name of this link.
+    pub(crate) fn release(&mut self, around: &mut Surroundings<'_>) {
+        for id in self.local_ids.iter() {
+            around.demux.remove_id(id);
+        }
+        for token in self.remote_ids.iter().filter_map(|id| id.token) {
+            around.demux.remove_token(&token, around.connection);
+        }
+    }
+
+    /// Takes one datagram whose channel id is one of ours.
+    pub(crate) fn handle_datagram(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        packet: &mut [u8],
+        streams: &mut Streams,
+        around: &mut Surroundings<'_>,
+    ) -> Result<Arrival, Ended> {
+        let size = packet.len();
+        for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
+            if path.remote == origin.remote {
+                path.handle_received(size);
+            }
+        }
+        let regulation = Some(self.flow.regulation_mut());
+        match self.channel.handle_packet(now, origin.ecn, packet, regulation, streams) {
+            Ok(received) => {
+                if received.newest && origin.remote != self.path.remote {
+                    self.handle_peer_move(now, origin, size, around);
+                } else if origin.local.is_some() && origin.remote == self.path.remote {
+                    self.path.local = origin.local;
+                }
+                self.handle_channel_events(now, Some(origin), around)?;
+                Ok(Arrival::Authentic)
+            }
+            Err(Discard::Violation(violation)) => Err(Ended::Violation(violation)),
+            Err(_) => Ok(Arrival::Discarded),
+        }
+    }
+
+    fn send_control(&mut self, control: Control<'static>) {
+        self.choked |= self.channel.send_control(control).is_err();
+    }
+
+    /// The peer's newest packet came from another address: answer there from now on, but prove it first (RFC 9000 section 9).
+    fn handle_peer_move(&mut self, now: Instant, origin: Origin, size: usize, around: &mut Surroundings<'_>) {
+        let back = self.previous.take_if(|previous| previous.remote == origin.remote);
+        let path = back.unwrap_or_else(|| {
+            let mut path = Path::unproven(origin.remote, origin.local);
+            path.handle_received(size);
+            path
+        });
+        let left = core::mem::replace(&mut self.path, path);
+        self.handle_new_path(now, left.remote, around);
+        if left.is_proven() {
+            self.previous = Some(left);
+        }
+    }
+
+    fn handle_new_path(&mut self, now: Instant, from: SocketAddr, around: &mut Surroundings<'_>) {
+        if from.ip() != self.path.remote.ip() {
+            self.channel.change_path(now, Some(self.flow.regulation_mut()));
+            self.mtu = PathMtu::new(around.config.mtu, self.peer_payload_max);
+            self.probe = None;
+            self.apply_mtu(now);
+        }
+        self.flow.handle_move(now, from, self.path.remote);
+        if let Some(old) = self.remote_ids.advance() {
+            self.retire(old, around);
+            self.channel.set_remote_id(self.remote_ids.current().id);
+        }
+        if self.path.is_proven() {
+            self.moved_to = Some(self.path.remote);
+        }
+    }
+
+    fn retire(&mut self, id: IssuedId, around: &mut Surroundings<'_>) {
+        if let Some(token) = id.token {
+            around.demux.remove_token(&token, around.connection);
+        }
+        self.send_control(Control::RetireId { sequence: id.sequence });
+    }
+
+    /// Our own address changed: everything is to be proven again, under a fresh name.
+    pub(crate) fn handle_local_move(&mut self, now: Instant, local: Option<IpAddr>, around: &mut Surroundings<'_>) {
+        self.path.local = local;
+        self.path.doubt();
+        self.previous = None;
+        self.channel.change_path(now, Some(self.flow.regulation_mut()));
+        self.flow.regulation_mut().reset_for_new_path(now);
+        if let Some(old) = self.remote_ids.advance() {
+            self.retire(old, around);
+            self.channel.set_remote_id(self.remote_ids.current().id);
+        }
+        self.send_control(Control::Ping);
+    }
+
+    fn handle_channel_events(&mut self, now: Instant, origin: Option<Origin>, around: &mut Surroundings<'_>) -> Result<(), Ended> {
+        let violation = |reason| Ended::Violation(Violation { code: crate::codes::PROTOCOL_VIOLATION, reason });
+        while let Some(event) = self.channel.poll_event() {
+            match event {
+                ChannelEvent::Close { code, reason } => return Err(Ended::Peer { code, reason }),
+                ChannelEvent::Exhausted => return Err(Ended::KeysUsedUp),
+                ChannelEvent::NewId(new) => {
+                    let issued = IssuedId { sequence: new.sequence, id: new.id, token: Some(new.reset_token) };
+                    let retired = self.remote_ids.add(issued, new.retire_below);
+                    let retired = retired.map_err(|_| violation("too many channel ids, or contradictory ones"))?;
+                    around.demux.add_token(new.reset_token, around.connection);
+                    for id in retired {
+                        self.retire(id, around);
+                    }
+                    self.channel.set_remote_id(self.remote_ids.current().id);
+                }
+                ChannelEvent::RetireId { sequence } => {
+                    let retired = self.local_ids.retire(sequence);
+                    if let Some(id) = retired.map_err(|_| violation("retired a channel id that was never issued"))? {
+                        around.demux.remove_id(id);
+                    }
+                    self.issue_ids(around);
+                }
+                ChannelEvent::Challenge(data) => {
+                    self.response = origin.map(|origin| (data, origin.remote, origin.local));
+                }
+                ChannelEvent::Response(data) => self.handle_response(data),
+                ChannelEvent::MtuProbe { number, acked, .. } => self.handle_probe_fate(now, number, acked),
+                ChannelEvent::Condition(condition) => self.condition = Some(condition),
+                ChannelEvent::EcnFailed => {}
+            }
+        }
+        if self.choked { Err(violation("acknowledges no control frames")) } else { Ok(()) }
+    }
+
+    fn handle_response(&mut self, data: [u8; 8]) {
+        if self.path.handle_response(data) {
+            self.previous = None;
+            self.moved_to = Some(self.path.remote);
+        }
+    }
+
+    fn handle_probe_fate(&mut self, now: Instant, number: u64, acked: bool) {
+        if self.probe.take_if(|probe| *probe == number).is_none() {
+            return;
+        }
+        if acked {
+            self.mtu.handle_probe_acked();
+            self.apply_mtu(now);
+        } else {
+            self.mtu.handle_probe_lost();
+        }
+    }
+
+    fn apply_mtu(&mut self, now: Instant) {
+        let mtu = u16::try_from(self.mtu.current()).unwrap_or(u16::MAX);
+        self.flow.regulation_mut().set_mtu(now, mtu);
+    }
+
+    /// The next datagrams to send, if any may leave now.
+    pub(crate) fn poll_transmit(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        streams: &mut Streams,
+        around: &mut Surroundings<'_>,
+    ) -> Option<Transmit> {
+        self.release_at = None;
+        let transmit = self
+            .poll_response(now, buf)
+            .or_else(|| self.poll_challenge(now, buf, around))
+            .or_else(|| self.poll_mtu_probe(now, buf))
+            .or_else(|| self.poll_batch(now, buf, streams))?;
+        self.last_sent = now;
+        Some(transmit)
+    }
+
+    /// Answers a challenge on the path that it came by.
+    fn poll_response(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
+        let (data, remote, local) = self.response.take()?;
+        self.send_control_packet(now, buf, Control::Response(data), None, ControlKind::Plain, (remote, local)).map(|(transmit, _)| transmit)
+    }
+
+    fn poll_challenge(&mut self, now: Instant, buf: &mut [u8], around: &mut Surroundings<'_>) -> Option<Transmit> {
+        if self.path.is_proven() || self.path.budget() < PACKET_ROOM_MIN as u64 {
+            return None;
+        }
+        let pto = self.flow.regulation().rtt().pto_base();
+        let data = self.path.poll_challenge(now, pto, || around.rng.bytes());
+        if self.path.validation() == Validation::Failed
+            && let Some(previous) = self.previous.take()
+        {
+            let failed = core::mem::replace(&mut self.path, previous);
+            self.handle_new_path(now, failed.remote, around);
+            return None;
+        }
+        let to = (self.path.remote, self.path.local);
+        // Padded, so that the proof also says that the path carries packets of the base size (RFC 9000 section 8.2.1).
+        let pad_to = (self.path.budget() >= tng_endpoint::BASE_PAYLOAD as u64).then_some(tng_endpoint::BASE_PAYLOAD);
+        self.send_control_packet(now, buf, Control::Challenge(data?), pad_to, ControlKind::Plain, to).map(|(transmit, _)| transmit)
+    }
+
+    fn poll_mtu_probe(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
+        if !self.path.is_proven() || self.probe.is_some() || self.channel.condition() != PathCondition::Good {
+            return None;
+        }
+        let size = self.mtu.poll_probe(now)?;
+        let to = (self.path.remote, self.path.local);
+        let sent = self.send_control_packet(now, buf, Control::Ping, Some(size), ControlKind::MtuProbe, to);
+        match sent {
+            Some((_, number)) => self.probe = Some(number),
+            None => self.mtu.handle_probe_lost(),
+        }
+        sent.map(|(transmit, _)| transmit)
+    }
+
+    fn send_control_packet(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        control: Control<'_>,
+        pad_to: Option<usize>,
+        kind: ControlKind,
+        (remote, local): (SocketAddr, Option<IpAddr>),
+    ) -> Option<(Transmit, u64)> {
+        let room = buf.len().min(pad_to.unwrap_or(tng_endpoint::BASE_PAYLOAD));
+        let regulation = Some(self.flow.regulation_mut());
+        let sealed = self.channel.build_control(now, &[control], pad_to, &mut buf[..room], kind, regulation)?;
+        for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
+            if path.remote == remote {
+                path.handle_sent(sealed.len);
+            }
+        }
+        let transmit = Transmit { remote, local, ecn: sealed.ecn, len: sealed.len, segment_size: sealed.len };
+        Some((transmit, sealed.number))
+    }
+
+    /// Fills `buf` with packets of one size.
+    fn poll_batch(&mut self, now: Instant, buf: &mut [u8], streams: &mut Streams) -> Option<Transmit> {
+        let mtu = self.mtu.current();
+        let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
+        for _ in 0..BATCH_DATAGRAMS_MAX {
+            let budget = usize::try_from(self.path.budget()).unwrap_or(usize::MAX);
+            let room = mtu.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
+            if room < mtu && (len > 0 || room < PACKET_ROOM_MIN) {
+                break;
+            }
+            let regulation = Some(self.flow.regulation_mut());
+            match self.channel.poll_packet(now, regulation, &mut buf[len..len + room], streams) {
+                Poll::Packet(sealed) => {
+                    if segment_size == 0 {
+                        (segment_size, ecn) = (sealed.len, sealed.ecn);
+                    }
+                    len += sealed.len;
+                    self.path.handle_sent(sealed.len);
+                    // Only packets of the full size can be followed by others in the same batch.
+                    if sealed.len < segment_size || sealed.len < mtu {
+                        break;
+                    }
+                }
+                Poll::At(release_at) => {
+                    self.release_at = Some(release_at);
+                    break;
+                }
+                Poll::Nothing | Poll::Blocked => break,
+            }
+        }
+        let (remote, local) = (self.path.remote, self.path.local);
+        (len > 0).then_some(Transmit { remote, local, ecn, len, segment_size })
+    }
+
+    /// The datagram that says that this link is closed.
+    pub(crate) fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<(Vec<u8>, Transmit)> {
+        let mut buf = vec![0; 512];
+        let reason = &reason[..reason.floor_char_boundary(255)];
+        let to = (self.path.remote, self.path.local);
+        let close = Control::Close { code, reason };
+        let (transmit, _) = self.send_control_packet(now, &mut buf, close, None, ControlKind::Plain, to)?;
+        buf.truncate(transmit.len);
+        Some((buf, transmit))
+    }
+
+    pub(crate) fn handle_timeout(
+        &mut self,
+        now: Instant,
+        streams: &mut Streams,
+        around: &mut Surroundings<'_>,
+    ) -> Result<(), Ended> {
+        if self.idle_at().is_some_and(|at| at <= now) {
+            return Err(Ended::Idle);
+        }
+        self.channel.handle_timeout(now, Some(self.flow.regulation_mut()), streams);
+        if self.channel.unanswered_probes() >= BLACK_HOLE_PROBES && self.mtu.handle_black_hole(now) {
+            self.probe = None;
+            self.apply_mtu(now);
+        }
+        self.handle_channel_events(now, None, around)?;
+        if self.keep_alive_at(around.config).is_some_and(|at| at <= now) {
+            self.send_control(Control::Ping);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn poll_timeout(&mut self, config: &HostConfig) -> Option<Instant> {
+        [
+            self.channel.poll_timeout(Some(self.flow.regulation())),
+            self.release_at,
+            self.idle_at(),
+            self.keep_alive_at(config),
+            self.path.poll_timeout(),
+            self.mtu.poll_timeout(),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+
+    fn idle_at(&self) -> Option<Instant> {
+        self.idle_timeout.map(|timeout| self.channel.last_received() + timeout)
+    }
+
+    fn keep_alive_at(&self, config: &HostConfig) -> Option<Instant> {
+        config.keep_alive.map(|interval| self.last_sent + interval)
+    }
+
+    /// The time for which a closed link must still be remembered: three probe timeouts (RFC 9000 section 10.2).
+    pub(crate) fn linger(&self) -> Duration {
+        self.flow.regulation().rtt().pto_base() * 3
+    }
+}
