@@ -1,1 +1,58 @@
-//! (being built)
+//! A deterministic network in virtual time.
+//!
+//! A [`World`] owns a clock, one seed, [`Node`]s (hosts that run machines, and routers) and [`Link`]s between them. Nothing
+//! in it depends on the wall clock, on addresses in memory or on the order of a hash table: the same seed and the same calls
+//! give the same packets at the same nanoseconds, which [`World::digest`] shows.
+//!
+//! ```
+//! use core::time::Duration;
+//! use tng_base::{Input, Instant};
+//! use tng_sim::{Link, Node, Outbox, World};
+//!
+//! struct Silent;
+//! impl Node for Silent {
+//!     fn handle_input(&mut self, _: Instant, _: Input<'_>) {}
+//!     fn handle_timeout(&mut self, _: Instant) {}
+//!     fn poll(&mut self, _: Instant, _: &mut Outbox) -> Option<Instant> {
+//!         None
+//!     }
+//! }
+//!
+//! let mut world = World::new(7);
+//! let a = world.host("a", &["10.0.0.1".parse().unwrap()], Silent);
+//! let r = world.router("r");
+//! let b = world.host("b", &["10.0.0.2".parse().unwrap()], Silent);
+//! world.connect(a, r, &Link::new().rate(100_000_000).delay(Duration::from_millis(1)));
+//! world.connect(r, b, &Link::new().rate(10_000_000).delay(Duration::from_millis(20)));
+//! world.run_until(Instant::from_secs(1));
+//! ```
+//!
+//! Read in this order: [`Node`] and [`MachineNode`] (what runs in the world), [`Link`] and [`Loss`] (what happens to packets),
+//! [`World`] (how to drive it), [`topology`] (ready-made worlds).
+#![forbid(unsafe_code)]
+
+mod dice;
+mod fault;
+mod lane;
+mod link;
+mod machine;
+mod net;
+mod node;
+mod packet;
+mod recorder;
+mod route;
+mod schedule;
+mod stats;
+#[cfg(test)]
+mod tests;
+pub mod topology;
+mod world;
+
+pub use dice::fork;
+pub use fault::{Loss, Reorder};
+pub use link::{Carrier, DATAGRAM_OVERHEAD, LaneId, Link, LinkId};
+pub use machine::{App, MachineNode};
+pub use node::{BATCH_BYTES_MAX, Node, NodeId, Outbox};
+pub use packet::Packet;
+pub use stats::{DropCause, LaneStats};
+pub use world::{PORT, World};

@@ -1,0 +1,339 @@
+//! One direction of a link at work: a queue, a sender, and a pipe.
+
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use tng_base::{Ecn, Instant};
+use tng_queue::{Discipline, Verdict};
+
+use crate::dice::{Dice, Lot};
+use crate::fault::{LossProcess, flip_bits};
+use crate::link::{Carrier, Link};
+use crate::packet::{Packet, Pool};
+use crate::recorder::Recorder;
+use crate::schedule::{Event, Schedule};
+use crate::stats::{DropCause, LaneStats};
+
+/// What comes out of a lane.
+pub(crate) enum Arrival {
+    /// A packet.
+    Packet(Box<Packet>),
+    /// The link layer noticed that it lost this packet.
+    Notice(Box<Packet>),
+}
+
+/// What a lane needs of the world to act.
+pub(crate) struct Context<'a> {
+    pub(crate) now: Instant,
+    pub(crate) schedule: &'a mut Schedule,
+    pub(crate) recorder: &'a mut Recorder,
+    pub(crate) pool: &'a mut Pool,
+}
+
+/// Sees every packet that is offered; `false` takes it.
+pub(crate) type Interceptor = Box<dyn FnMut(Instant, &mut Packet) -> bool>;
+
+pub(crate) struct Lane {
+    index: u32,
+    link: Link,
+    carrier: Carrier,
+    queue: Box<dyn Discipline<Box<Packet>>>,
+    interceptor: Option<Interceptor>,
+    loss: LossProcess,
+    dice: Dice,
+    /// When the sender has finished the packet that it is sending.
+    free_at: Instant,
+    /// What the last sending time fell short of the exact one, in bit-nanoseconds: `below rate_bps`.
+    remainder: u64,
+    /// Whether an event waits for `free_at`.
+    sent_scheduled: bool,
+    /// Sent and not yet arrived, in order of arrival.
+    pipe: VecDeque<(Instant, Arrival)>,
+    /// The latest arrival of what keeps its order.
+    last_arrival: Instant,
+    /// The earliest arrival event in the schedule.
+    arrival_scheduled: Option<Instant>,
+    /// Marks made by queues that were since replaced.
+    marks_before: u64,
+    stats: LaneStats,
+}
+
+impl Lane {
+    pub(crate) fn new(index: usize, seed: u64, link: Link) -> Lane {
+        let dice = Dice::new(seed, index);
+        Lane {
+            index: index as u32,
+            carrier: Carrier::Up,
+            queue: link.queue.build(dice.queue()),
+            interceptor: None,
+            loss: LossProcess::new(link.loss.clone()),
+            dice,
+            free_at: Instant::ZERO,
+            remainder: 0,
+            sent_scheduled: false,
+            pipe: VecDeque::new(),
+            last_arrival: Instant::ZERO,
+            arrival_scheduled: None,
+            marks_before: 0,
+            stats: LaneStats::default(),
+            link,
+        }
+    }
+
+    pub(crate) fn link(&self) -> &Link {
+        &self.link
+    }
+
+    pub(crate) fn set_interceptor(&mut self, interceptor: Option<Interceptor>) {
+        self.interceptor = interceptor;
+    }
+
+    /// The counts as of `now`.
+    pub(crate) fn stats(&self, now: Instant) -> LaneStats {
+        let mut stats = self.stats.clone();
+        stats.integrate(now);
+        stats.in_flight = self.pipe.iter().filter(|(_, a)| matches!(a, Arrival::Packet(_))).count() as u64;
+        stats.marked = self.marks_before + self.queue.marks();
+        stats
+    }
+
+    /// Takes a packet from the node at the near end.
+    pub(crate) fn offer(&mut self, context: &mut Context<'_>, mut packet: Box<Packet>) {
+        self.stats.offered += 1;
+        self.stats.offered_bytes += packet.wire_bytes() as u64;
+        if let Some(interceptor) = &mut self.interceptor
+            && !interceptor(context.now, &mut packet)
+        {
+            return self.drop(context, packet, DropCause::Intercepted);
+        }
+        if packet.wire_bytes() > self.link.mtu {
+            return self.drop(context, packet, DropCause::TooBig);
+        }
+        if self.carrier == Carrier::Drops {
+            return self.drop(context, packet, DropCause::Outage);
+        }
+        packet.queued_at = context.now;
+        match self.queue.enqueue(context.now, packet) {
+            Verdict::Dropped(packet) => self.drop(context, packet, DropCause::Queue),
+            Verdict::Queued => {
+                self.stats.set_queue(context.now, self.queue.packets(), self.queue.bytes());
+                self.send_waiting(context);
+            }
+        }
+    }
+
+    /// The sender has finished a packet.
+    pub(crate) fn handle_sent(&mut self, context: &mut Context<'_>) {
+        self.sent_scheduled = false;
+        self.send_waiting(context);
+    }
+
+    /// Takes what has arrived by now, one at a time.
+    pub(crate) fn take_arrival(&mut self, now: Instant) -> Option<Arrival> {
+        if self.pipe.front()?.0 > now {
+            return None;
+        }
+        let (_, arrival) = self.pipe.pop_front()?;
+        if let Arrival::Packet(packet) = &arrival {
+            self.stats.delivered += 1;
+            self.stats.delivered_bytes += packet.wire_bytes() as u64;
+        }
+        Some(arrival)
+    }
+
+    /// Whether an arrival event at `now` is the one that was waited for, and not one that a later, faster packet overtook.
+    pub(crate) fn expects_arrival(&mut self, now: Instant) -> bool {
+        let expected = self.arrival_scheduled == Some(now);
+        if expected {
+            self.arrival_scheduled = None;
+        }
+        expected
+    }
+
+    /// Schedules an event for the head of the pipe, if none waits.
+    pub(crate) fn schedule_arrival(&mut self, schedule: &mut Schedule) {
+        if let Some((arrival, _)) = self.pipe.front()
+            && self.arrival_scheduled.is_none_or(|scheduled| *arrival < scheduled)
+        {
+            self.arrival_scheduled = Some(*arrival);
+            schedule.push(*arrival, Event::Arrival(self.index));
+        }
+    }
+
+    /// Changes whether the lane carries anything.
+    pub(crate) fn set_carrier(&mut self, context: &mut Context<'_>, carrier: Carrier) {
+        self.carrier = carrier;
+        match carrier {
+            Carrier::Up => self.send_waiting(context),
+            Carrier::Holds => {}
+            Carrier::Drops => self.empty_queue(context, |lane, context, packet| {
+                lane.drop(context, packet, DropCause::Outage);
+            }),
+        }
+    }
+
+    /// Changes the parameters. What waits goes on waiting, in a new queue if its discipline changed; loss starts anew if it
+    /// changed; what is being sent and what is under way is not affected.
+    pub(crate) fn set_link(&mut self, context: &mut Context<'_>, link: Link) {
+        let old = core::mem::replace(&mut self.link, link);
+        if old.rate_bps != self.link.rate_bps {
+            self.remainder = 0;
+        }
+        if old.loss != self.link.loss {
+            self.loss = LossProcess::new(self.link.loss.clone());
+        }
+        if old.queue != self.link.queue {
+            let mut waiting = Vec::new();
+            self.empty_queue(context, |_, _, packet| waiting.push(packet));
+            self.marks_before += self.queue.marks();
+            self.queue = self.link.queue.build(self.dice.queue());
+            for packet in waiting {
+                if let Verdict::Dropped(packet) = self.queue.enqueue(context.now, packet) {
+                    self.drop(context, packet, DropCause::Queue);
+                }
+            }
+            self.stats.set_queue(context.now, self.queue.packets(), self.queue.bytes());
+        }
+        self.send_waiting(context);
+    }
+
+    fn empty_queue(
+        &mut self,
+        context: &mut Context<'_>,
+        mut each: impl FnMut(&mut Lane, &mut Context<'_>, Box<Packet>),
+    ) {
+        let mut dropped = Vec::new();
+        loop {
+            let head = self.queue.dequeue(context.now, &mut |packet| dropped.push(packet));
+            for packet in dropped.drain(..) {
+                self.drop(context, packet, DropCause::Queue);
+            }
+            match head {
+                Some(packet) => each(self, context, packet),
+                None => break,
+            }
+        }
+        self.stats.set_queue(context.now, self.queue.packets(), self.queue.bytes());
+    }
+
+    /// Sends from the queue as long as the sender is free.
+    fn send_waiting(&mut self, context: &mut Context<'_>) {
+        while !self.sent_scheduled && self.carrier == Carrier::Up && self.queue.packets() > 0 {
+            if self.free_at > context.now {
+                self.sent_scheduled = true;
+                context.schedule.push(self.free_at, Event::Sent(self.index));
+                return;
+            }
+            let (stats, now) = (&mut self.stats, context.now);
+            let head = self.queue.dequeue(now, &mut |packet| {
+                stats.count_drop(DropCause::Queue);
+                context.recorder.dropped(now, &packet, DropCause::Queue);
+                context.pool.recycle(packet);
+            });
+            self.stats.set_queue(context.now, self.queue.packets(), self.queue.bytes());
+            if let Some(packet) = head {
+                self.stats.count_sojourn(context.now.since(packet.queued_at));
+                self.free_at = context.now + self.sending_time(packet.wire_bytes());
+                self.launch(context, packet);
+            }
+        }
+    }
+
+    /// How long the link takes to send so many bytes. What is less than a nanosecond is carried over, so that a busy link
+    /// keeps its rate exactly.
+    fn sending_time(&mut self, bytes: usize) -> Duration {
+        let Some(rate) = self.link.rate_bps else { return Duration::ZERO };
+        let bit_ns = bytes as u64 * 8 * 1_000_000_000 + self.remainder;
+        let rate = rate.max(1);
+        self.remainder = bit_ns % rate;
+        Duration::from_nanos(bit_ns / rate)
+    }
+
+    /// Puts a packet on the wire; it leaves the sender at `free_at`.
+    fn launch(&mut self, context: &mut Context<'_>, mut packet: Box<Packet>) {
+        let lost = !self.loss.is_none() && self.loss.loses(self.dice.lot(Lot::Loss));
+        if lost {
+            return self.lose(context, packet, DropCause::Loss);
+        }
+        if packet.ecn != Ecn::NotEct {
+            if self.dice.chance(Lot::Mark, self.link.ecn_mark) {
+                packet.ecn = Ecn::Ce;
+            }
+            if self.dice.chance(Lot::Bleach, self.link.ecn_bleach) {
+                packet.ecn = Ecn::NotEct;
+            }
+        }
+        let copy = self.dice.chance(Lot::Duplicate, self.link.duplicate).then(|| context.pool.copy(&packet));
+        self.deliver_later(context, packet);
+        if let Some(copy) = copy {
+            self.stats.duplicated += 1;
+            self.deliver_later(context, copy);
+        }
+    }
+
+    /// A packet that was not lost: damaged perhaps, and delayed.
+    fn deliver_later(&mut self, context: &mut Context<'_>, mut packet: Box<Packet>) {
+        if self.dice.chance(Lot::Corrupt, self.link.corrupt) {
+            if self.link.checked {
+                return self.lose(context, packet, DropCause::Damaged);
+            }
+            flip_bits(&mut packet.payload, self.dice.lot(Lot::Corrupt));
+            self.stats.corrupted += 1;
+        }
+        let arrival = self.arrival();
+        self.put_in_pipe(context, arrival, Arrival::Packet(packet));
+    }
+
+    /// A packet that the wire swallowed: the far end may hear of it, when the packet would have come.
+    fn lose(&mut self, context: &mut Context<'_>, packet: Box<Packet>, cause: DropCause) {
+        if !self.link.notices {
+            return self.drop(context, packet, cause);
+        }
+        self.stats.count_drop(cause);
+        context.recorder.dropped(context.now, &packet, cause);
+        let arrival = self.arrival();
+        self.put_in_pipe(context, arrival, Arrival::Notice(packet));
+    }
+
+    /// When what is being sent reaches the far end.
+    fn arrival(&mut self) -> Instant {
+        let straight = self.free_at + self.varied_delay();
+        if let Some(reorder) = self.link.reorder
+            && self.dice.chance(Lot::Reorder, reorder.probability)
+        {
+            return straight + reorder.extra;
+        }
+        if self.link.jitter_reorders {
+            return straight;
+        }
+        self.last_arrival = self.last_arrival.max(straight);
+        self.last_arrival
+    }
+
+    fn varied_delay(&mut self) -> Duration {
+        let (delay, jitter) = (self.link.delay, self.link.jitter);
+        if jitter.is_zero() {
+            return delay;
+        }
+        let jitter_ns = u64::try_from(jitter.as_nanos()).unwrap_or(u64::MAX / 2);
+        let offset = self.dice.lot(Lot::Jitter).below(2 * jitter_ns + 1);
+        (delay + Duration::from_nanos(offset)).saturating_sub(jitter)
+    }
+
+    /// The pipe stays ordered by arrival; equal arrivals keep the order of sending.
+    fn put_in_pipe(&mut self, context: &mut Context<'_>, arrival: Instant, what: Arrival) {
+        if self.pipe.back().is_none_or(|(last, _)| *last <= arrival) {
+            self.pipe.push_back((arrival, what));
+        } else {
+            let at = self.pipe.partition_point(|(other, _)| *other <= arrival);
+            self.pipe.insert(at, (arrival, what));
+        }
+        self.schedule_arrival(context.schedule);
+    }
+
+    fn drop(&mut self, context: &mut Context<'_>, packet: Box<Packet>, cause: DropCause) {
+        self.stats.count_drop(cause);
+        context.recorder.dropped(context.now, &packet, cause);
+        context.pool.recycle(packet);
+    }
+}

@@ -1,0 +1,82 @@
+//! Packets, and the pool that their buffers come from and go back to.
+
+use core::net::SocketAddr;
+
+use tng_base::{Ecn, Instant};
+use tng_queue::Item;
+
+use crate::link::DATAGRAM_OVERHEAD;
+
+/// One UDP datagram on its way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Packet {
+    /// Source, as the network sees it.
+    pub src: SocketAddr,
+    /// Destination, as the network sees it.
+    pub dst: SocketAddr,
+    /// ECN codepoint.
+    pub ecn: Ecn,
+    /// UDP payload.
+    pub payload: Vec<u8>,
+    /// When it joined the queue that it waits in.
+    pub(crate) queued_at: Instant,
+    /// Routers it has passed.
+    pub(crate) hops: u8,
+}
+
+impl Packet {
+    /// Bytes that the packet takes of a link and of a queue: its payload and [`DATAGRAM_OVERHEAD`].
+    pub fn wire_bytes(&self) -> usize {
+        self.payload.len() + DATAGRAM_OVERHEAD
+    }
+}
+
+impl Item for Box<Packet> {
+    fn bytes(&self) -> usize {
+        self.wire_bytes()
+    }
+
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
+    fn mark(&mut self) {
+        self.ecn = Ecn::Ce;
+    }
+}
+
+/// Packets no longer in use, kept for their buffers.
+#[derive(Default)]
+pub(crate) struct Pool {
+    #[expect(clippy::vec_box, reason = "the boxes themselves are what is recycled")]
+    free: Vec<Box<Packet>>,
+}
+
+impl Pool {
+    /// A packet with this payload; `queued_at` and `hops` fresh.
+    pub(crate) fn packet(&mut self, src: SocketAddr, dst: SocketAddr, ecn: Ecn, payload: &[u8]) -> Box<Packet> {
+        match self.free.pop() {
+            Some(mut packet) => {
+                packet.payload.clear();
+                packet.payload.extend_from_slice(payload);
+                let payload = core::mem::take(&mut packet.payload);
+                *packet = Packet { src, dst, ecn, payload, queued_at: Instant::ZERO, hops: 0 };
+                packet
+            }
+            None => {
+                let payload = payload.to_vec();
+                Box::new(Packet { src, dst, ecn, payload, queued_at: Instant::ZERO, hops: 0 })
+            }
+        }
+    }
+
+    pub(crate) fn copy(&mut self, of: &Packet) -> Box<Packet> {
+        let mut copy = self.packet(of.src, of.dst, of.ecn, &of.payload);
+        copy.hops = of.hops;
+        copy
+    }
+
+    pub(crate) fn recycle(&mut self, packet: Box<Packet>) {
+        self.free.push(packet);
+    }
+}

@@ -1,0 +1,5 @@
+//! The simulator's own behaviour.
+
+mod basics;
+mod parties;
+mod queueing;

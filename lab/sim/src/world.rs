@@ -1,0 +1,541 @@
+//! The world: a clock, nodes, and what is between them.
+
+use core::net::{IpAddr, SocketAddr};
+use std::collections::BTreeMap;
+
+use tng_base::{Datagram, Ecn, Input, Instant, LinkLoss, PathChange};
+use tng_trace::Digest;
+
+use crate::lane::Arrival;
+use crate::link::{Carrier, LaneId, Link, LinkId};
+use crate::net::Net;
+use crate::node::{Node, NodeId, Outbox};
+use crate::packet::Packet;
+use crate::route::Attachment;
+use crate::schedule::Event;
+use crate::stats::{DropCause, LaneStats};
+
+/// The UDP port of every host, unless it is given another with [`World::set_port`].
+pub const PORT: u16 = 4860;
+
+/// Bytes of a lost packet that a link-loss notice shows.
+const NOTICE_BYTES: usize = 64;
+
+/// A node that asks this often in a row for a time that has already come makes no progress.
+const FRUITLESS_MAX: u32 = 1000;
+
+/// A host or router.
+struct Station<N> {
+    name: String,
+    host: Option<Host<N>>,
+}
+
+struct Host<N> {
+    /// `None` while stopped.
+    node: Option<N>,
+    port: u16,
+    addresses: Vec<(IpAddr, Option<LinkId>)>,
+    /// Address translation between the host and the network: what the host uses, and what others see.
+    translations: Vec<(SocketAddr, SocketAddr)>,
+    /// When the node wants to be polled.
+    timer: Option<Instant>,
+    /// Somebody touched the node: it is polled at the next event, whatever its timer says.
+    woken: bool,
+    /// The earliest event for the node in the schedule.
+    event_at: Option<Instant>,
+    /// Timeouts in a row at the same time.
+    fruitless: (Instant, u32),
+}
+
+type Operation<N> = Box<dyn FnOnce(&mut World<N>)>;
+
+/// A network in virtual time.
+pub struct World<N> {
+    net: Net,
+    stations: Vec<Station<N>>,
+    outbox: Outbox,
+    operations: BTreeMap<u32, Operation<N>>,
+    operation_next: u32,
+    seed: u64,
+}
+
+/// Building.
+impl<N: Node> World<N> {
+    /// An empty world; `seed` determines every lot that is drawn in it.
+    pub fn new(seed: u64) -> World<N> {
+        World {
+            net: Net::new(seed),
+            stations: Vec::new(),
+            outbox: Outbox::new(),
+            operations: BTreeMap::new(),
+            operation_next: 0,
+            seed,
+        }
+    }
+
+    /// Adds a host that runs `node` and has these addresses, IPv4 or IPv6, reachable over any of its links. The first of a
+    /// family is the source address of what the node sends without naming one.
+    pub fn host(&mut self, name: &str, addresses: &[IpAddr], node: N) -> NodeId {
+        let host = Host {
+            node: Some(node),
+            port: PORT,
+            addresses: Vec::new(),
+            translations: Vec::new(),
+            timer: None,
+            woken: false,
+            event_at: None,
+            fruitless: (Instant::ZERO, 0),
+        };
+        let id = self.add_station(name, Some(host));
+        for address in addresses {
+            self.add_address(id, *address, None);
+        }
+        self.wake(id);
+        id
+    }
+
+    /// Adds a router: it stores and forwards, by the queues of its links.
+    pub fn router(&mut self, name: &str) -> NodeId {
+        self.add_station(name, None)
+    }
+
+    /// Connects two nodes by a link that is the same in both directions.
+    pub fn connect(&mut self, a: NodeId, b: NodeId, link: &Link) -> LinkId {
+        self.connect_with(a, b, link, link)
+    }
+
+    /// Connects two nodes by a link that is `forth` from `a` to `b`, and `back` from `b` to `a`.
+    pub fn connect_with(&mut self, a: NodeId, b: NodeId, forth: &Link, back: &Link) -> LinkId {
+        self.net.connect(a.0, b.0, forth, back)
+    }
+
+    /// Gives a host one more address, reached over any of its links or over one alone. What it sends from that address
+    /// leaves by that link.
+    pub fn add_address(&mut self, id: NodeId, address: IpAddr, link: Option<LinkId>) {
+        self.host_mut(id).addresses.push((address, link));
+        self.net.routes.attach(address, Attachment { node: id.0, link });
+    }
+
+    /// Sets the UDP port at which a host listens and from which it sends.
+    pub fn set_port(&mut self, id: NodeId, port: u16) {
+        self.host_mut(id).port = port;
+    }
+
+    /// Writes everything that happens to packets from now on into a digest: every delivery and every drop, with time,
+    /// addresses and bytes.
+    pub fn record_digest(&mut self) {
+        self.net.recorder.digest = Some(Digest::new());
+    }
+
+    fn add_station(&mut self, name: &str, host: Option<Host<N>>) -> NodeId {
+        self.net.routes.add_node(host.is_none());
+        self.stations.push(Station { name: name.to_owned(), host });
+        NodeId(self.stations.len() as u32 - 1)
+    }
+
+    fn host_mut(&mut self, id: NodeId) -> &mut Host<N> {
+        self.stations[id.index()].host.as_mut().expect("the node is a host, not a router")
+    }
+
+    fn host_ref(&self, id: NodeId) -> &Host<N> {
+        self.stations[id.index()].host.as_ref().expect("the node is a host, not a router")
+    }
+}
+
+/// Looking.
+impl<N: Node> World<N> {
+    /// The time.
+    pub fn now(&self) -> Instant {
+        self.net.now
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The name of a node.
+    pub fn name(&self, id: NodeId) -> &str {
+        &self.stations[id.index()].name
+    }
+
+    /// A host's node.
+    ///
+    /// # Panics
+    /// If the host is stopped, or is a router.
+    pub fn node(&self, id: NodeId) -> &N {
+        self.host_ref(id).node.as_ref().expect("the host is not stopped")
+    }
+
+    /// A host's node, to be used by the test. It is polled at the next event, which is due at once.
+    ///
+    /// # Panics
+    /// If the host is stopped, or is a router.
+    pub fn node_mut(&mut self, id: NodeId) -> &mut N {
+        self.wake(id);
+        self.host_mut(id).node.as_mut().expect("the host is not stopped")
+    }
+
+    /// Where a host is found: its first address and its port.
+    ///
+    /// # Panics
+    /// If it has no address.
+    pub fn address(&self, id: NodeId) -> SocketAddr {
+        let host = self.host_ref(id);
+        let (ip, _) = host.addresses.first().expect("the host has an address");
+        SocketAddr::new(*ip, host.port)
+    }
+
+    /// The nodes at the two ends of a lane: where packets enter, and where they leave.
+    pub fn ends(&self, lane: LaneId) -> (NodeId, NodeId) {
+        let (from, to) = self.net.routes.ends(lane);
+        (NodeId(from), NodeId(to))
+    }
+
+    /// The parameters of a lane.
+    pub fn lane(&self, lane: LaneId) -> &Link {
+        self.net.lanes[lane.0 as usize].link()
+    }
+
+    /// What a lane has seen so far.
+    pub fn stats(&self, lane: LaneId) -> LaneStats {
+        self.net.lanes[lane.0 as usize].stats(self.net.now)
+    }
+
+    /// Packets dropped at nodes, not on links, for this cause.
+    pub fn dropped_at_nodes(&self, cause: DropCause) -> u64 {
+        self.net.drops.of(cause)
+    }
+
+    /// The digest of everything since [`record_digest`](World::record_digest), if that was called.
+    pub fn digest(&self) -> Option<[u8; 32]> {
+        self.net.recorder.digest.as_ref().map(Digest::value)
+    }
+}
+
+/// Interfering.
+impl<N: Node> World<N> {
+    /// Does `operation` when the time comes; at once, but not before the next step, if it has come already.
+    pub fn at(&mut self, time: Instant, operation: impl FnOnce(&mut World<N>) + 'static) {
+        let number = self.operation_next;
+        self.operation_next += 1;
+        self.operations.insert(number, Box::new(operation));
+        self.net.schedule.push(time.max(self.net.now), Event::Operation(number));
+    }
+
+    /// Changes the parameters of a lane from now on. What waits goes on waiting; what is being sent or under way is not
+    /// affected. A changed loss or queue discipline starts anew. Routing costs stay as they were.
+    pub fn change(&mut self, lane: LaneId, change: impl FnOnce(&mut Link)) {
+        let mut link = self.lane(lane).clone();
+        change(&mut link);
+        self.net.on_lane(lane, &mut self.outbox.pool, |lane, context| lane.set_link(context, link));
+    }
+
+    /// Changes whether a lane carries anything.
+    pub fn set_carrier(&mut self, lane: LaneId, carrier: Carrier) {
+        self.net.on_lane(lane, &mut self.outbox.pool, |lane, context| lane.set_carrier(context, carrier));
+    }
+
+    /// Schedules an outage of both directions of a link, in which packets are dropped.
+    pub fn outage(&mut self, link: LinkId, from: Instant, to: Instant) {
+        for (time, carrier) in [(from, Carrier::Drops), (to, Carrier::Up)] {
+            self.at(time, move |world| link.lanes().into_iter().for_each(|lane| world.set_carrier(lane, carrier)));
+        }
+    }
+
+    /// Lets `interceptor` see, alter and take (by answering `false`) every packet that is offered to a lane from now on.
+    pub fn intercept(&mut self, lane: LaneId, interceptor: impl FnMut(Instant, &mut Packet) -> bool + 'static) {
+        self.net.lanes[lane.0 as usize].set_interceptor(Some(Box::new(interceptor)));
+    }
+
+    /// Lets the packets of a lane alone again.
+    pub fn stop_intercepting(&mut self, lane: LaneId) {
+        self.net.lanes[lane.0 as usize].set_interceptor(None);
+    }
+
+    /// Offers a packet to a lane as if it came from the node at the near end, whatever its addresses.
+    pub fn inject(&mut self, lane: LaneId, src: SocketAddr, dst: SocketAddr, ecn: Ecn, payload: &[u8]) {
+        let packet = self.outbox.pool.packet(src, dst, ecn, payload);
+        self.net.offer(lane, packet, &mut self.outbox.pool);
+    }
+
+    /// Takes the address `old` from a host, if it has it, and gives it `new` on the same link, if any; its node hears of the
+    /// change. Translations of the old address are gone.
+    pub fn change_address(&mut self, id: NodeId, old: IpAddr, new: Option<IpAddr>) {
+        let host = self.host_mut(id);
+        let link = match host.addresses.iter().position(|(address, _)| *address == old) {
+            Some(at) => host.addresses.remove(at).1,
+            None => None,
+        };
+        let seen: Vec<SocketAddr> = host.translations.iter().filter(|(l, _)| l.ip() == old).map(|(_, s)| *s).collect();
+        host.translations.retain(|(local, _)| local.ip() != old);
+        self.net.routes.detach(old);
+        for seen in seen {
+            self.net.routes.detach(seen.ip());
+        }
+        if let Some(new) = new {
+            self.add_address(id, new, link);
+        }
+        self.input(id, Input::PathChange(PathChange::LocalAddress(new)));
+    }
+
+    /// From now on, what the host sends from `local` comes, for everybody else, from `seen`, and what is sent to `seen` reaches
+    /// the host: the translation of a NAT that has just forgotten the one before. The host hears nothing of it.
+    pub fn rebind(&mut self, id: NodeId, local: IpAddr, seen: SocketAddr) {
+        let host = self.host_mut(id);
+        let inside = SocketAddr::new(local, host.port);
+        let link = host.addresses.iter().find(|(address, _)| *address == local).and_then(|(_, link)| *link);
+        host.translations.retain(|(from, _)| *from != inside);
+        host.translations.push((inside, seen));
+        self.net.routes.attach(seen.ip(), Attachment { node: id.0, link });
+    }
+
+    /// Stops a host: its node is handed out, and what comes for it is dropped.
+    pub fn stop(&mut self, id: NodeId) -> Option<N> {
+        let host = self.host_mut(id);
+        host.timer = None;
+        host.node.take()
+    }
+
+    /// Runs `node` on a host, instead of whatever ran there: with [`stop`](World::stop) before it a reboot, alone a restart in
+    /// no time.
+    pub fn start(&mut self, id: NodeId, node: N) {
+        let host = self.host_mut(id);
+        host.timer = None;
+        host.node = Some(node);
+        self.wake(id);
+    }
+}
+
+/// Running.
+impl<N: Node> World<N> {
+    /// Goes to the next event, if any is left, and handles it: the time it happened.
+    pub fn step(&mut self) -> Option<Instant> {
+        self.step_until(Instant::FAR_FUTURE)
+    }
+
+    /// Handles every event up to and including `time`; then it is `time`.
+    pub fn run_until(&mut self, time: Instant) {
+        while self.step_until(time).is_some() {}
+        self.net.now = self.net.now.max(time);
+    }
+
+    /// Handles events until none is left, or the next one lies after `limit`: whether none is left.
+    pub fn run_until_idle(&mut self, limit: Instant) -> bool {
+        while self.step_until(limit).is_some() {}
+        self.net.schedule.is_empty()
+    }
+
+    /// Handles events until `done`, which is asked before the first and after each: whether it answered yes by `limit`.
+    pub fn wait_until(&mut self, limit: Instant, mut done: impl FnMut(&World<N>) -> bool) -> bool {
+        loop {
+            if done(self) {
+                return true;
+            }
+            if self.step_until(limit).is_none() {
+                return false;
+            }
+        }
+    }
+
+    fn step_until(&mut self, limit: Instant) -> Option<Instant> {
+        loop {
+            let (time, event) = self.net.schedule.pop_until(limit)?;
+            if self.handle(time, event) {
+                return Some(time);
+            }
+        }
+    }
+
+    /// Handles one event; `false` if it was stale.
+    fn handle(&mut self, time: Instant, event: Event) -> bool {
+        match event {
+            Event::Sent(lane) => {
+                self.net.now = time;
+                self.net.on_lane(LaneId(lane), &mut self.outbox.pool, |lane, context| lane.handle_sent(context));
+            }
+            Event::Arrival(lane) => {
+                if !self.net.lanes[lane as usize].expects_arrival(time) {
+                    return false;
+                }
+                self.net.now = time;
+                let lane = LaneId(lane);
+                let (_, to) = self.net.routes.ends(lane);
+                while let Some(arrival) = self.net.take_arrival(lane) {
+                    match arrival {
+                        Arrival::Packet(packet) => self.arrive(NodeId(to), packet),
+                        Arrival::Notice(packet) => self.notice(NodeId(to), packet),
+                    }
+                }
+            }
+            Event::Node(node) => return self.handle_node(NodeId(node), time),
+            Event::Operation(number) => {
+                self.net.now = time;
+                if let Some(operation) = self.operations.remove(&number) {
+                    operation(self);
+                }
+            }
+        }
+        true
+    }
+
+    /// A node's event is due: its timer, or because it was woken.
+    fn handle_node(&mut self, id: NodeId, time: Instant) -> bool {
+        let host = self.host_mut(id);
+        if host.event_at != Some(time) {
+            return false;
+        }
+        host.event_at = None;
+        let due = host.timer.is_some_and(|timer| timer <= time);
+        let woken = core::mem::take(&mut host.woken);
+        if !due && !woken {
+            self.schedule_node(id);
+            return false;
+        }
+        self.net.now = time;
+        if due {
+            let host = self.host_mut(id);
+            host.timer = None;
+            host.fruitless = match host.fruitless {
+                (at, count) if at == time => (at, count + 1),
+                _ => (time, 0),
+            };
+            let fruitless = host.fruitless.1;
+            if let Some(node) = &mut host.node {
+                node.handle_timeout(time);
+            }
+            assert!(
+                fruitless < FRUITLESS_MAX,
+                "{} asks at {time:?} for a time that has come, over and over (seed {})",
+                self.name(id),
+                self.seed
+            );
+        }
+        self.poll(id);
+        true
+    }
+
+    /// A packet reaches a node.
+    fn arrive(&mut self, id: NodeId, mut packet: Box<Packet>) {
+        let Some(host) = &mut self.stations[id.index()].host else {
+            return self.net.forward(id.0, packet, &mut self.outbox.pool);
+        };
+        let Some(local) = host.local_of(packet.dst) else {
+            return self.net.drop(packet, DropCause::NotHere, &mut self.outbox.pool);
+        };
+        let Some(node) = &mut host.node else {
+            return self.net.drop(packet, DropCause::Stopped, &mut self.outbox.pool);
+        };
+        self.net.recorder.delivered(self.net.now, &packet);
+        let datagram = Datagram {
+            remote: packet.src,
+            local: Some(local),
+            ecn: packet.ecn,
+            segment_size: packet.payload.len().max(1),
+            payload: &mut packet.payload,
+        };
+        node.handle_input(self.net.now, Input::Datagram(datagram));
+        self.outbox.pool.recycle(packet);
+        self.poll(id);
+    }
+
+    /// A link tells the node at its end of a loss. Routers do not listen.
+    fn notice(&mut self, id: NodeId, packet: Box<Packet>) {
+        let header = packet.payload[..packet.payload.len().min(NOTICE_BYTES)].to_vec();
+        let remote = packet.src;
+        self.outbox.pool.recycle(packet);
+        if self.stations[id.index()].host.is_some() {
+            self.input(id, Input::LinkLoss(LinkLoss { remote, header }));
+        }
+    }
+
+    fn input(&mut self, id: NodeId, input: Input<'_>) {
+        let now = self.net.now;
+        if let Some(node) = &mut self.host_mut(id).node {
+            node.handle_input(now, input);
+            self.poll(id);
+        }
+    }
+
+    /// Lets a node send, and notes when it wants to be called again.
+    fn poll(&mut self, id: NodeId) {
+        let now = self.net.now;
+        let Some(host) = &mut self.stations[id.index()].host else { return };
+        let Some(node) = &mut host.node else { return };
+        host.timer = node.poll(now, &mut self.outbox).map(|timer| timer.max(now));
+        let mut packets = core::mem::take(&mut self.outbox.packets);
+        for packet in packets.drain(..) {
+            self.send(id, packet);
+        }
+        self.outbox.packets = packets;
+        self.schedule_node(id);
+    }
+
+    /// Sends a packet that its node has written: settles source address and link.
+    fn send(&mut self, id: NodeId, mut packet: Box<Packet>) {
+        let net = &mut self.net;
+        let Some(host) = &self.stations[id.index()].host else { return };
+        match host.source(packet.src.ip(), packet.dst, |via| net.routes.next(id.0, packet.dst.ip(), via)) {
+            Some((lane, src)) => {
+                packet.src = src;
+                net.offer(lane, packet, &mut self.outbox.pool);
+            }
+            None => net.drop(packet, DropCause::NoRoute, &mut self.outbox.pool),
+        }
+    }
+
+    /// Polls a node as soon as the world runs.
+    fn wake(&mut self, id: NodeId) {
+        self.host_mut(id).woken = true;
+        self.schedule_node(id);
+    }
+
+    /// Makes sure that an event waits for the node by the time that it wants one.
+    fn schedule_node(&mut self, id: NodeId) {
+        let now = self.net.now;
+        let host = self.host_mut(id);
+        let wanted = if host.woken { Some(now) } else { host.timer };
+        if let Some(time) = wanted
+            && host.event_at.is_none_or(|scheduled| time < scheduled)
+        {
+            host.event_at = Some(time);
+            self.net.schedule.push(time, Event::Node(id.0));
+        }
+    }
+}
+
+impl<N> Host<N> {
+    /// The host's own address that a packet to `dst` is for, if it is for this host.
+    fn local_of(&self, dst: SocketAddr) -> Option<IpAddr> {
+        let translated = |(local, seen): &(SocketAddr, SocketAddr)| (*seen == dst).then(|| local.ip());
+        if let Some(local) = self.translations.iter().find_map(translated) {
+            return Some(local);
+        }
+        let hidden = self.translations.iter().any(|(local, _)| *local == dst);
+        let own = dst.port() == self.port && self.addresses.iter().any(|(address, _)| *address == dst.ip());
+        (own && !hidden).then_some(dst.ip())
+    }
+
+    /// Lane and visible source of a packet that the node sends from `local`, or, if that is unspecified, from the address that
+    /// fits the way to `dst`.
+    fn source(
+        &self,
+        local: IpAddr,
+        dst: SocketAddr,
+        mut route: impl FnMut(Option<LinkId>) -> Option<LaneId>,
+    ) -> Option<(LaneId, SocketAddr)> {
+        let (lane, ip) = if local.is_unspecified() {
+            let lane = route(None)?;
+            let fits = |(address, link): &&(IpAddr, Option<LinkId>)| {
+                address.is_ipv4() == dst.is_ipv4() && link.is_none_or(|link| link == lane.link())
+            };
+            (lane, self.addresses.iter().find(fits)?.0)
+        } else {
+            let (_, link) = self.addresses.iter().find(|(address, _)| *address == local)?;
+            (route(*link)?, local)
+        };
+        let inside = SocketAddr::new(ip, self.port);
+        let seen = self.translations.iter().find(|(from, _)| *from == inside).map_or(inside, |(_, seen)| *seen);
+        Some((lane, seen))
+    }
+}
