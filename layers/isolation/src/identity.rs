@@ -3,8 +3,9 @@
 use core::fmt;
 
 use tng_base::{Eid, Rng};
-use tng_crypto::{Secret32, SigningKey, Zeroizing, agreement_secret, hkdf, labels};
+use tng_crypto::{HmacKey, Secret32, SigningKey, Zeroizing, agreement_secret, hkdf, labels};
 
+use crate::exchange::mac1_key;
 use crate::reset::ResetKey;
 
 /// Beginning of the text form of a secret.
@@ -17,6 +18,7 @@ pub struct Identity {
     seed: Secret32,
     signing: SigningKey,
     agreement: Secret32,
+    mac1: HmacKey,
     eid: Eid,
 }
 
@@ -35,7 +37,7 @@ impl Identity {
         let seed = Secret32::from_bytes(seed);
         let signing = SigningKey::from_seed(&seed);
         let eid = Eid::from_bytes(*signing.public());
-        Identity { agreement: agreement_secret(&seed), seed, signing, eid }
+        Identity { agreement: agreement_secret(&seed), seed, signing, mac1: mac1_key(&eid), eid }
     }
 
     /// A new identity.
@@ -80,6 +82,11 @@ impl Identity {
     /// The secret of the Noise static key.
     pub(crate) const fn agreement(&self) -> &Secret32 {
         &self.agreement
+    }
+
+    /// The key of the first MAC of what is for this host.
+    pub(crate) const fn mac1(&self) -> &HmacKey {
+        &self.mac1
     }
 
     pub(crate) const fn signing(&self) -> &SigningKey {

@@ -7,12 +7,21 @@
 #![forbid(unsafe_code)]
 
 mod armor;
+mod cookie;
+mod exchange;
 mod identity;
 mod reset;
+pub mod wire;
 
 pub use armor::{
     AeadArmor, CHECKSUM_LEN, FORGERIES_MAX_CHACHA, FORGERIES_MAX_GCM, FORGERIES_MAX_WEAK, KeyLimits, RENEW_AFTER, Role,
     SEALS_MAX_GCM, WeakArmor,
 };
+pub use cookie::{COOKIE_EPOCH, COOKIE_LIFE, CookieJar};
+pub use exchange::{
+    Broken, COOKIES_MAX, CipherPolicy, Established, Exporter, InitiateError, Initiator, KeyLogLine, Offer, OfferError,
+    Replied, Terms, TooLong, VERSION, VERSIONS, wrong_key,
+};
 pub use identity::{Identity, SecretTextError};
 pub use reset::{RESET_LEN_MAX, RESET_LEN_MIN, RESET_TOKEN_LEN, ResetKey, ResetToken};
+pub use wire::{Acceptance, Cipher, Cookie, Hello, Limits, Opening, Refusal, RefusalCode};

@@ -1,0 +1,64 @@
+//! The exchange: Noise IK, one message each way, as values that turn into the next.
+//!
+//! ```text
+//! initiator                                     responder
+//! Initiator::new ──── INIT ───────────────────▶ Hello::parse
+//!     │                                         Hello::is_for          no: WRONG_KEY
+//!     │  ◀─── COOKIE (under load) ───────────── CookieJar
+//!     │                                         Offer::read            Diffie-Hellman happens here
+//!     ▼                                         Offer::negotiate
+//! Initiator::handle_reply ◀──── REPLY ───────── Offer::accept          or Offer::refuse
+//!     │                                             │
+//!     ▼                                             ▼
+//! Established                                   Established
+//! ```
+
+mod established;
+mod initiator;
+mod negotiate;
+mod offer;
+
+use tng_base::Eid;
+use tng_crypto::{HmacKey, labels, sha256};
+
+use crate::wire::{Hello, INIT_LEN, MAC1_AT, MAC1_LEN};
+
+pub use established::{Established, Exporter, KeyLogLine};
+pub use initiator::{Broken, COOKIES_MAX, InitiateError, Initiator, Replied};
+pub use negotiate::{CipherPolicy, Terms};
+pub use offer::{Offer, OfferError, TooLong, wrong_key};
+
+/// The version that this code speaks.
+pub const VERSION: u16 = 1;
+/// All versions that it speaks, preferred first.
+pub const VERSIONS: [u16; 1] = [VERSION];
+
+/// What the Noise exchange with `responder` begins with.
+fn prologue(version: u16, responder: &Eid) -> Vec<u8> {
+    [labels::PROLOGUE.as_bytes(), &version.to_be_bytes(), responder.as_bytes()].concat()
+}
+
+/// The key of the first MAC of every INIT to `responder`. No secret: it shows that the sender knows whom it calls.
+pub(crate) fn mac1_key(responder: &Eid) -> HmacKey {
+    HmacKey::new(&sha256(&[labels::MAC1.as_bytes(), responder.as_bytes()]))
+}
+
+fn write_mac1(key: &HmacKey, datagram: &mut [u8; INIT_LEN]) {
+    let tag = key.tag(&[&datagram[..MAC1_AT]]);
+    datagram[MAC1_AT..].copy_from_slice(&tag[..MAC1_LEN]);
+}
+
+/// What a WRONG_KEY answer to an INIT signs.
+fn wrong_key_message(init: &[u8; INIT_LEN]) -> Vec<u8> {
+    [labels::WRONG_KEY.as_bytes(), &sha256(&[init])].concat()
+}
+
+impl Hello<'_> {
+    /// Whether the INIT is for `identity`: its first MAC is right. Cheap, and to be asked before anything else is done.
+    pub fn is_for(&self, identity: &crate::Identity) -> bool {
+        identity.mac1().verify(&[self.before_mac1()], &self.mac1())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! What a finished exchange leaves.
+
+use core::fmt;
+
+use tng_base::{ChannelId, Eid};
+use tng_channel::Armor;
+use tng_crypto::noise::Split;
+use tng_crypto::{Label, Secret32, Suite, hkdf, labels};
+
+use crate::armor::{AeadArmor, Role, WeakArmor};
+use crate::wire::Cipher;
+
+/// A finished exchange, from this host's end.
+#[derive(Debug)]
+pub struct Established {
+    /// Who the peer is, proven.
+    pub peer: Eid,
+    /// This host's name for the channel: in packets to it.
+    pub local_id: ChannelId,
+    /// The peer's name for the channel: in packets from here.
+    pub remote_id: ChannelId,
+    /// What protects the packets.
+    pub cipher: Cipher,
+    /// Protects the packets.
+    pub armor: Box<dyn Armor>,
+    /// Hash of the exchange: public, the same at both ends, of no other exchange.
+    pub handshake_hash: [u8; 32],
+    /// Secrets for the layers above.
+    pub exporter: Exporter,
+    /// First traffic secrets: initiator's, responder's.
+    first: [Secret32; 2],
+    role: Role,
+}
+
+impl Established {
+    pub(super) fn new(
+        role: Role,
+        peer: Eid,
+        local_id: ChannelId,
+        remote_id: ChannelId,
+        cipher: Cipher,
+        split: Split,
+    ) -> Established {
+        let Split { hash, to_responder, to_initiator } = split;
+        let secret = hkdf::extract(&hash, &[to_responder.expose(), to_initiator.expose()]);
+        let (send, receive) = match role {
+            Role::Initiator => (&to_responder, &to_initiator),
+            Role::Responder => (&to_initiator, &to_responder),
+        };
+        let aead = |suite| Box::new(AeadArmor::new(suite, send.duplicate(), receive.duplicate()));
+        let armor: Box<dyn Armor> = match cipher {
+            Cipher::Aes128Gcm => aead(Suite::Aes128Gcm),
+            Cipher::ChaCha20Poly1305 => aead(Suite::ChaCha20Poly1305),
+            Cipher::WeakChecksum => Box::new(WeakArmor::new(role, send, receive)),
+        };
+        Established {
+            peer,
+            local_id,
+            remote_id,
+            cipher,
+            armor,
+            handshake_hash: hash,
+            exporter: Exporter(hkdf::expand_secret(&secret, labels::EXPORTER, &[])),
+            first: [to_responder, to_initiator],
+            role,
+        }
+    }
+
+    /// Which end this host was.
+    pub const fn role(&self) -> Role {
+        self.role
+    }
+
+    /// What a capture of this channel is read with: a line for a key log. Whoever has it reads everything; it is made only
+    /// when asked for.
+    pub fn key_log_line(&self) -> KeyLogLine<'_> {
+        KeyLogLine(self)
+    }
+}
+
+/// A line of a key log: `tng1`, the initiator's and the responder's channel id, the cipher's number, the initiator's and
+/// the responder's first traffic secret, in hexadecimal, separated by spaces.
+#[derive(Clone, Copy)]
+pub struct KeyLogLine<'a>(&'a Established);
+
+impl fmt::Display for KeyLogLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Established { local_id, remote_id, cipher, first, role, .. } = self.0;
+        let (initiator, responder) = match role {
+            Role::Initiator => (local_id, remote_id),
+            Role::Responder => (remote_id, local_id),
+        };
+        write!(f, "tng1 {initiator:?} {responder:?} {}", cipher.code())?;
+        for secret in first {
+            f.write_str(" ")?;
+            secret.expose().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for KeyLogLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyLogLine(..)")
+    }
+}
+
+/// Derives secrets that both ends share and nobody else has, independent of the packets' keys.
+#[derive(Debug)]
+pub struct Exporter(Secret32);
+
+impl Exporter {
+    /// The secret for the use that `label` names, in a `context` that may be empty.
+    pub fn export(&self, label: Label, context: &[u8]) -> Secret32 {
+        hkdf::expand_secret(&self.0, label, context)
+    }
+}

@@ -1,0 +1,218 @@
+//! The end that begins.
+
+use core::fmt;
+
+use tng_base::{ChannelId, Eid, Rng};
+use tng_crypto::{HmacKey, Secret32, montgomery, noise, verify};
+use tng_wire::{Malformed, Reader, Repr, Writer};
+
+use super::{Established, VERSION, mac1_key, prologue, write_mac1, wrong_key_message};
+use crate::Identity;
+use crate::armor::Role;
+use crate::wire::{
+    ANSWER_LEN_MAX, Acceptance, Answer, CookieAnswer, INIT_LEN, MAC1_AT, NOISE_AT, OPENING_LEN, Opening, Refusal,
+    Reply, VersionAnswer, WrongKey, write_cookie, write_grease, write_init_header,
+};
+
+/// Most cookies that one INIT is sent again for: nobody makes an initiator send without end.
+pub const COOKIES_MAX: u8 = 8;
+
+/// An INIT was made and waits for its REPLY.
+pub struct Initiator {
+    noise: noise::Initiator,
+    mac1: HmacKey,
+    datagram: Box<[u8; INIT_LEN]>,
+    peer: Eid,
+    opening: Opening,
+    cookies: u8,
+}
+
+/// Why no INIT can be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InitiateError {
+    /// The peer's EID is no usable key.
+    BadPeer,
+    /// A part of the opening exceeds its bound, or all of it together what an INIT holds.
+    TooLong,
+}
+
+/// How an authentic REPLY broke the protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Broken {
+    /// Its items cannot be read.
+    Malformed,
+    /// It chose what was not offered: a version, a cipher, an extension, a protocol or a path.
+    NotOffered,
+}
+
+/// What a REPLY came to.
+#[derive(Debug)]
+pub enum Replied {
+    /// The channel exists.
+    Established(Box<Established>, Box<Acceptance>),
+    /// The responder refuses.
+    Refused(Refusal),
+    /// The responder does not keep to the protocol.
+    Broken(Broken),
+    /// It was not the responder's answer to this INIT; the true one may still come.
+    Ignored(Box<Initiator>),
+}
+
+impl Initiator {
+    /// An exchange of `identity` with `peer`, opened by `opening`.
+    ///
+    /// # Errors
+    /// If `peer` is no key, or the opening does not fit.
+    ///
+    /// # Panics
+    /// If the opening is not of `identity`.
+    pub fn new(identity: &Identity, peer: Eid, opening: Opening, rng: &mut Rng) -> Result<Initiator, InitiateError> {
+        assert_eq!(opening.eid, identity.eid(), "an opening of another identity");
+        let remote = montgomery(peer.as_bytes()).map_err(|_| InitiateError::BadPeer)?;
+        let (seed, mut visible) = (Secret32::from_bytes(rng.bytes()), rng.fork());
+
+        opening.check().map_err(|_| InitiateError::TooLong)?;
+        let mut payload = [0; OPENING_LEN];
+        let mut writer = Writer::new(&mut payload);
+        write_grease(&mut writer, &mut visible)
+            .and_then(|()| opening.emit(&mut writer))
+            .map_err(|_| InitiateError::TooLong)?;
+
+        let mut noise = noise::Initiator::new(identity.agreement(), &remote, &prologue(VERSION, &peer), seed);
+        let mut datagram = Box::new([0; INIT_LEN]);
+        write_init_header(&mut datagram, VERSION, opening.channel);
+        noise.write(&payload, &mut datagram[NOISE_AT..MAC1_AT]).map_err(|_| InitiateError::BadPeer)?;
+        let mac1 = mac1_key(&peer);
+        write_mac1(&mac1, &mut datagram);
+        Ok(Initiator { noise, mac1, datagram, peer, opening, cookies: 0 })
+    }
+
+    /// The INIT: send it, and the same again until there is an answer.
+    pub fn datagram(&self) -> &[u8; INIT_LEN] {
+        &self.datagram
+    }
+
+    /// Whom it is for.
+    pub const fn peer(&self) -> Eid {
+        self.peer
+    }
+
+    /// This host's name for the channel.
+    pub const fn local_id(&self) -> ChannelId {
+        self.opening.channel
+    }
+
+    /// What was offered.
+    pub const fn opening(&self) -> &Opening {
+        &self.opening
+    }
+
+    /// Takes a COOKIE; if it answers `true`, [`datagram`](Initiator::datagram) has it and is to be sent at once.
+    pub fn handle_cookie(&mut self, datagram: &[u8]) -> bool {
+        let Some(CookieAnswer { cookie, .. }) =
+            whole(datagram).filter(|answer: &CookieAnswer| answer.initiator_id == self.opening.channel)
+        else {
+            return false;
+        };
+        if self.cookies == COOKIES_MAX {
+            return false;
+        }
+        self.cookies += 1;
+        write_cookie(&mut self.datagram, cookie);
+        write_mac1(&self.mac1, &mut self.datagram);
+        true
+    }
+
+    /// The versions that a VERSION answer names, if it is an answer to this INIT. Nobody signs it: whoever saw the INIT can
+    /// have sent it, so it explains a failure but is no reason to stop waiting. A list with our version in it is a lie.
+    pub fn handle_version(&self, datagram: &[u8]) -> Option<Vec<u16>> {
+        let answer: VersionAnswer = whole(datagram)?;
+        let plausible = answer.initiator_id == self.opening.channel && !answer.versions.contains(&VERSION);
+        plausible.then_some(answer.versions)
+    }
+
+    /// Who, by a WRONG_KEY answer, lives at the address instead; `None` unless that host signed this very INIT. It shows
+    /// that the holder of that key saw the INIT, not that nobody else lives there.
+    pub fn handle_wrong_key(&self, datagram: &[u8]) -> Option<Eid> {
+        let answer: WrongKey = whole(datagram)?;
+        let ours = answer.initiator_id == self.opening.channel && answer.eid != self.peer;
+        (ours && verify(answer.eid.as_bytes(), &wrong_key_message(&self.datagram), &answer.signature))
+            .then_some(answer.eid)
+    }
+
+    /// Takes a REPLY. Whatever does not come from the peer in answer to this INIT leaves the exchange as it was. The name
+    /// that counts for the channel is the one under the seal, not the one in clear.
+    pub fn handle_reply(mut self, datagram: &[u8]) -> Replied {
+        let reply = whole(datagram).filter(|reply: &Reply<'_>| reply.initiator_id == self.opening.channel);
+        let mut payload = [0; ANSWER_LEN_MAX];
+        let Some(len) = reply.and_then(|reply| self.noise.read(reply.noise, &mut payload).ok()) else {
+            return Replied::Ignored(Box::new(self));
+        };
+        let acceptance = match Answer::parse(&mut Reader::new(&payload[..len])) {
+            Ok(Answer::Accepted(acceptance)) => acceptance,
+            Ok(Answer::Refused(refusal)) => return Replied::Refused(refusal),
+            Err(Malformed) => return Replied::Broken(Broken::Malformed),
+        };
+        if !offered(&self.opening, &acceptance) {
+            return Replied::Broken(Broken::NotOffered);
+        }
+        let established = Established::new(
+            Role::Initiator,
+            self.peer,
+            self.opening.channel,
+            acceptance.channel,
+            acceptance.cipher,
+            self.noise.split(),
+        );
+        Replied::Established(Box::new(established), Box::new(acceptance))
+    }
+}
+
+/// A message that fills its datagram.
+fn whole<'a, T: Repr<'a>>(datagram: &'a [u8]) -> Option<T> {
+    let mut reader = Reader::new(datagram);
+    let message = T::parse(&mut reader).ok()?;
+    reader.is_empty().then_some(message)
+}
+
+/// Whether everything that was chosen was there to choose.
+fn offered(opening: &Opening, chosen: &Acceptance) -> bool {
+    opening.versions.contains(&chosen.version)
+        && opening.ciphers.contains(&chosen.cipher)
+        && chosen.extensions.iter().all(|extension| opening.extensions.contains(extension))
+        && opening.path == chosen.path
+        && opening.protocol == chosen.protocol
+}
+
+impl fmt::Debug for Initiator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Initiator")
+            .field("peer", &self.peer)
+            .field("channel", &self.opening.channel)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for InitiateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            InitiateError::BadPeer => "the peer's EID is no usable public key: check it for typing errors",
+            InitiateError::TooLong => {
+                "what is to be offered exceeds its bounds: offer or name less, shorten the first data"
+            }
+        })
+    }
+}
+
+impl core::error::Error for InitiateError {}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Broken::Malformed => "the peer's answer cannot be read: it may run another release",
+            Broken::NotOffered => "the peer chose what was not offered: it does not keep to the protocol",
+        })
+    }
+}
+
+impl core::error::Error for Broken {}

@@ -1,0 +1,175 @@
+//! The end that answers.
+
+use core::fmt;
+
+use tng_base::{ChannelId, Eid, Rng};
+use tng_crypto::noise::MESSAGE_2_OVERHEAD;
+use tng_crypto::{Secret32, montgomery, noise};
+use tng_wire::{Reader, Repr, Writer};
+
+use super::{Established, Terms, VERSIONS, prologue, wrong_key_message};
+use crate::Identity;
+use crate::armor::Role;
+use crate::wire::{
+    ANSWER_LEN_MAX, Acceptance, Answer, Hello, OPENING_LEN, Opening, Refusal, Reply, WrongKey, write_grease,
+};
+
+/// An INIT that was read: the initiator is who it says, and offers this. It may still be a replay: nothing that must not
+/// happen twice may happen before a packet under the new keys arrives.
+pub struct Offer {
+    noise: noise::Responder,
+    visible: Rng,
+    version: u16,
+    /// Whom the REPLY is addressed to: the initiator, or the last helper before us.
+    addressee: ChannelId,
+    opening: Opening,
+}
+
+/// Why an INIT is dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OfferError {
+    /// Its first MAC is not for this host.
+    NotForUs,
+    /// This host does not speak its version.
+    Version,
+    /// It is not authentic.
+    Forged,
+    /// Its items cannot be read.
+    Malformed,
+    /// The EID in it is not that of the key that it was made with.
+    WrongEid,
+    /// Somebody changed the initiator's name for the channel on the way, although no helper is on it.
+    WrongChannel,
+    /// Its initiator could have used a version that both prefer, and was kept from it.
+    Downgraded,
+}
+
+/// The answer does not fit a REPLY.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLong;
+
+impl Offer {
+    /// Reads an INIT: the first thing that costs Diffie-Hellman.
+    ///
+    /// # Errors
+    /// If the INIT is not a good one for this host; it is then dropped in silence.
+    pub fn read(identity: &Identity, hello: &Hello<'_>, rng: &mut Rng) -> Result<Offer, OfferError> {
+        if !hello.is_for(identity) {
+            return Err(OfferError::NotForUs);
+        }
+        let version = hello.version();
+        if !VERSIONS.contains(&version) {
+            return Err(OfferError::Version);
+        }
+        let (seed, visible) = (Secret32::from_bytes(rng.bytes()), rng.fork());
+        let mut noise = noise::Responder::new(identity.agreement(), &prologue(version, &identity.eid()), seed);
+        let mut payload = [0; OPENING_LEN];
+        let (_, key) = noise.read(hello.noise(), &mut payload).map_err(|_| OfferError::Forged)?;
+        let opening = Opening::parse(&mut Reader::new(&payload)).map_err(|_| OfferError::Malformed)?;
+        if montgomery(opening.eid.as_bytes()) != Ok(key) {
+            return Err(OfferError::WrongEid);
+        }
+        // A helper writes its own name in clear; without one the two are the same.
+        if opening.path.is_empty() && opening.channel != hello.initiator_id() {
+            return Err(OfferError::WrongChannel);
+        }
+        if opening.versions.iter().find(|version| VERSIONS.contains(version)) != Some(&version) {
+            return Err(OfferError::Downgraded);
+        }
+        Ok(Offer { noise, visible, version, addressee: hello.initiator_id(), opening })
+    }
+
+    /// The initiator.
+    pub const fn peer(&self) -> Eid {
+        self.opening.eid
+    }
+
+    /// What it offers and wants.
+    pub const fn opening(&self) -> &Opening {
+        &self.opening
+    }
+
+    /// The answer by `terms`, to which set-up, payload and `taken` may be added.
+    ///
+    /// # Errors
+    /// With what to [`refuse`](Offer::refuse) for, if offer and terms do not meet.
+    pub fn negotiate(&self, terms: Terms) -> Result<Acceptance, Refusal> {
+        terms.answer(self.version, &self.opening)
+    }
+
+    /// Accepts: the channel and the REPLY.
+    ///
+    /// # Errors
+    /// If the answer does not fit.
+    pub fn accept(self, acceptance: Acceptance) -> Result<(Established, Vec<u8>), TooLong> {
+        let (peer, remote_id) = (self.opening.eid, self.opening.channel);
+        let (local_id, cipher) = (acceptance.channel, acceptance.cipher);
+        let (reply, split) = self.reply(local_id, &Answer::Accepted(acceptance))?;
+        Ok((Established::new(Role::Responder, peer, local_id, remote_id, cipher, split), reply))
+    }
+
+    /// Refuses: the REPLY that says so.
+    ///
+    /// # Errors
+    /// If the reason exceeds 255 bytes.
+    pub fn refuse(self, refusal: Refusal) -> Result<Vec<u8>, TooLong> {
+        let no_channel = ChannelId::from_u64(0);
+        self.reply(no_channel, &Answer::Refused(refusal)).map(|(reply, _)| reply)
+    }
+
+    fn reply(mut self, local_id: ChannelId, answer: &Answer) -> Result<(Vec<u8>, noise::Split), TooLong> {
+        answer.check().map_err(|_| TooLong)?;
+        let mut payload = [0; ANSWER_LEN_MAX];
+        let mut writer = Writer::new(&mut payload);
+        write_grease(&mut writer, &mut self.visible).and_then(|()| answer.emit(&mut writer)).map_err(|_| TooLong)?;
+        let mut message = [0; ANSWER_LEN_MAX + MESSAGE_2_OVERHEAD];
+        // The initiator's ephemeral key agreed with our static one, so it is not of low order and agrees again.
+        let (len, split) = self.noise.write(writer.written(), &mut message).map_err(|_| TooLong)?;
+        let reply = Reply { initiator_id: self.addressee, responder_id: local_id, noise: &message[..len] };
+        let mut datagram = vec![0; reply.wire_len()];
+        reply.emit(&mut Writer::new(&mut datagram)).map_err(|_| TooLong)?;
+        Ok((datagram, split))
+    }
+}
+
+/// The WRONG_KEY answer to an INIT that is for somebody else. To be rate-limited: it costs a signature.
+pub fn wrong_key(identity: &Identity, hello: &Hello<'_>) -> WrongKey {
+    WrongKey {
+        initiator_id: hello.initiator_id(),
+        eid: identity.eid(),
+        signature: identity.signing().sign(&wrong_key_message(hello.bytes())),
+    }
+}
+
+impl fmt::Debug for Offer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Offer")
+            .field("peer", &self.opening.eid)
+            .field("channel", &self.opening.channel)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for OfferError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OfferError::NotForUs => "the INIT is for another host",
+            OfferError::Version => "the INIT is of a version that is not spoken here",
+            OfferError::Forged => "the INIT is not authentic",
+            OfferError::Malformed => "the INIT's items cannot be read",
+            OfferError::WrongEid => "the INIT names an EID whose key it was not made with",
+            OfferError::WrongChannel => "the INIT's channel id in clear is not the one under its seal",
+            OfferError::Downgraded => "the INIT uses a lower version than both ends speak",
+        })
+    }
+}
+
+impl core::error::Error for OfferError {}
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the answer does not fit a REPLY: shorten its payload or its reason")
+    }
+}
+
+impl core::error::Error for TooLong {}

@@ -1,0 +1,109 @@
+//! The Opening: payload of Noise message 1.
+
+use tng_base::{ChannelId, Eid};
+use tng_wire::{Full, Malformed, Reader, Repr, Writer};
+
+use super::items::{
+    GREASE_LEN_MAX, Items, item_len, kind, lists_len, optional_len, payload_room, write_item, write_lists,
+    write_optional,
+};
+use super::{CAPABILITY_LEN_MAX, CIPHERS_MAX, Cipher, Limits, OPENING_LEN, VERSIONS_MAX, terms};
+use crate::reset::{RESET_TOKEN_LEN, ResetToken};
+
+/// Message 1's payload: what the initiator is, offers and wants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening {
+    /// The initiator.
+    pub eid: Eid,
+    /// The initiator's name for the channel: in packets to it.
+    pub channel: ChannelId,
+    /// Versions that it speaks, preferred first.
+    pub versions: Vec<u16>,
+    /// Ciphers that it accepts, preferred first.
+    pub ciphers: Vec<Cipher>,
+    /// Extensions that it understands.
+    pub extensions: Vec<u64>,
+    /// The helpers on the path as it sees it, in order; empty when direct.
+    pub path: Vec<Eid>,
+    /// What it asks the responder to keep to.
+    pub limits: Limits,
+    /// Reset token of its channel id, if it can reset statelessly.
+    pub reset_token: Option<ResetToken>,
+    /// What it shows to be let in.
+    pub capability: Option<Vec<u8>>,
+    /// The semantic protocol.
+    pub protocol: String,
+    /// For that protocol.
+    pub set_up: Option<Vec<u8>>,
+    /// The content of packet number 0.
+    pub payload: Option<Vec<u8>>,
+}
+
+impl Opening {
+    /// Most bytes that [`payload`](Opening::payload) may have beside everything else here.
+    pub fn payload_room(&self) -> usize {
+        let rest = self.wire_len() - optional_len(kind::PAYLOAD, self.payload.as_ref());
+        payload_room(OPENING_LEN.saturating_sub(GREASE_LEN_MAX + rest))
+    }
+
+    /// Whether every part keeps within its bounds.
+    ///
+    /// # Errors
+    /// If one does not.
+    pub(crate) fn check(&self) -> Result<(), Malformed> {
+        terms::check(&self.extensions, &self.path, &self.limits, &self.protocol, self.set_up.as_ref())?;
+        let possible = self.versions.len() <= VERSIONS_MAX
+            && self.ciphers.len() <= CIPHERS_MAX
+            && self.capability.as_ref().is_none_or(|capability| capability.len() <= CAPABILITY_LEN_MAX);
+        if possible { Ok(()) } else { Err(Malformed) }
+    }
+}
+
+impl Repr<'_> for Opening {
+    fn parse(reader: &mut Reader<'_>) -> Result<Opening, Malformed> {
+        let mut items = Items::parse(reader)?;
+        let opening = Opening {
+            eid: items.array(kind::EID)?.map(Eid::from_bytes).ok_or(Malformed)?,
+            channel: items.channel()?,
+            versions: items.versions()?,
+            ciphers: items.ciphers()?,
+            extensions: items.extensions()?,
+            path: items.path()?,
+            limits: items.limits()?,
+            reset_token: items.array(kind::RESET_TOKEN)?.map(ResetToken::from_bytes),
+            capability: items.bytes(kind::CAPABILITY),
+            protocol: items.protocol()?,
+            set_up: items.bytes(kind::SET_UP),
+            payload: items.bytes(kind::PAYLOAD),
+        };
+        items.finish()?;
+        opening.check()?;
+        Ok(opening)
+    }
+
+    fn wire_len(&self) -> usize {
+        item_len(kind::EID, 32)
+            + item_len(kind::CHANNEL, ChannelId::LEN)
+            + lists_len(self.versions.len(), self.ciphers.len(), &self.extensions, &self.path)
+            + item_len(kind::LIMITS, self.limits.len())
+            + self.reset_token.map_or(0, |_| item_len(kind::RESET_TOKEN, RESET_TOKEN_LEN))
+            + optional_len(kind::CAPABILITY, self.capability.as_ref())
+            + item_len(kind::PROTOCOL, self.protocol.len())
+            + optional_len(kind::SET_UP, self.set_up.as_ref())
+            + optional_len(kind::PAYLOAD, self.payload.as_ref())
+            + item_len(kind::END, 0)
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        write_item(writer, kind::EID, self.eid.as_bytes())?;
+        write_lists(writer, &self.versions, &self.ciphers, &self.extensions, &self.path)?;
+        self.limits.write(writer)?;
+        write_optional(writer, kind::RESET_TOKEN, self.reset_token.as_ref().map(|token| token.as_bytes().as_slice()))?;
+        write_optional(writer, kind::CAPABILITY, self.capability.as_deref())?;
+        write_item(writer, kind::PROTOCOL, self.protocol.as_bytes())?;
+        write_optional(writer, kind::SET_UP, self.set_up.as_deref())?;
+        write_optional(writer, kind::PAYLOAD, self.payload.as_deref())?;
+        write_item(writer, kind::CHANNEL, &self.channel.to_bytes())?;
+        write_item(writer, kind::END, &[])
+    }
+}

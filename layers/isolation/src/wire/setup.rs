@@ -1,0 +1,148 @@
+//! INIT and REPLY: the flow part in clear, and a Noise message in it.
+
+use tng_base::ChannelId;
+use tng_crypto::noise::{MESSAGE_1_OVERHEAD, MESSAGE_2_OVERHEAD};
+use tng_wire::{Full, Malformed, Reader, Repr, Writer};
+
+/// First byte of an INIT.
+const INIT: u8 = 0x01;
+/// First byte of a REPLY.
+pub(super) const REPLY: u8 = 0x02;
+
+/// Bytes of an INIT, always: no answer to an unproven address is larger.
+pub const INIT_LEN: usize = 1200;
+/// Most bytes of a REPLY.
+pub const REPLY_LEN_MAX: usize = 1200;
+
+const VERSION_AT: usize = 1;
+const ID_AT: usize = 3;
+const COOKIE_AT: usize = 9;
+pub(crate) const NOISE_AT: usize = COOKIE_AT + Cookie::LEN;
+pub(crate) const MAC1_LEN: usize = 16;
+pub(crate) const MAC1_AT: usize = INIT_LEN - MAC1_LEN;
+const REPLY_HEADER_LEN: usize = 1 + 2 * ChannelId::LEN;
+
+/// Bytes for the Opening in an INIT, its padding included.
+pub const OPENING_LEN: usize = MAC1_AT - NOISE_AT - MESSAGE_1_OVERHEAD;
+/// Most bytes of an Answer in a REPLY.
+pub const ANSWER_LEN_MAX: usize = REPLY_LEN_MAX - REPLY_HEADER_LEN - MESSAGE_2_OVERHEAD;
+
+/// Proof of address: whoever sends it back receives at the address that it was sent to. Zero when none was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cookie(pub [u8; Cookie::LEN]);
+
+impl Cookie {
+    /// Bytes of a cookie.
+    pub const LEN: usize = 32;
+    /// No cookie.
+    pub const NONE: Cookie = Cookie([0; Cookie::LEN]);
+}
+
+/// A received INIT, not yet believed. Nothing in it but its length was checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Hello<'a> {
+    bytes: &'a [u8; INIT_LEN],
+}
+
+impl<'a> Hello<'a> {
+    /// Sees an INIT in a datagram.
+    ///
+    /// # Errors
+    /// If its length or its first byte is another.
+    pub fn parse(datagram: &'a [u8]) -> Result<Hello<'a>, Malformed> {
+        let bytes: &[u8; INIT_LEN] = datagram.try_into().map_err(|_| Malformed)?;
+        if bytes[0] == INIT { Ok(Hello { bytes }) } else { Err(Malformed) }
+    }
+
+    /// The version that the initiator speaks. If this host does not, it answers VERSION.
+    pub fn version(&self) -> u16 {
+        u16::from_be_bytes(self.array(VERSION_AT))
+    }
+
+    /// How answers are to name the channel.
+    pub fn initiator_id(&self) -> ChannelId {
+        ChannelId::from_bytes(self.array(ID_AT))
+    }
+
+    /// The cookie, if there is one.
+    pub fn cookie(&self) -> Option<Cookie> {
+        let cookie = Cookie(self.array(COOKIE_AT));
+        (cookie != Cookie::NONE).then_some(cookie)
+    }
+
+    /// The initiator's ephemeral key: the same in all copies of one INIT, with or without cookie, and in no other.
+    pub fn ephemeral(&self) -> [u8; 32] {
+        self.array(NOISE_AT)
+    }
+
+    pub(crate) fn noise(&self) -> &'a [u8] {
+        &self.bytes[NOISE_AT..MAC1_AT]
+    }
+
+    pub(crate) fn before_mac1(&self) -> &'a [u8] {
+        &self.bytes[..MAC1_AT]
+    }
+
+    pub(crate) fn mac1(&self) -> [u8; MAC1_LEN] {
+        self.array(MAC1_AT)
+    }
+
+    pub(crate) const fn bytes(&self) -> &'a [u8; INIT_LEN] {
+        self.bytes
+    }
+
+    fn array<const N: usize>(&self, at: usize) -> [u8; N] {
+        let mut out = [0; N];
+        out.copy_from_slice(&self.bytes[at..at + N]);
+        out
+    }
+}
+
+/// Writes everything of an INIT but the Noise message and the MAC.
+pub(crate) fn write_init_header(datagram: &mut [u8; INIT_LEN], version: u16, id: ChannelId) {
+    datagram[0] = INIT;
+    datagram[VERSION_AT..ID_AT].copy_from_slice(&version.to_be_bytes());
+    datagram[ID_AT..COOKIE_AT].copy_from_slice(&id.to_bytes());
+}
+
+/// Writes the cookie of an INIT.
+pub(crate) fn write_cookie(datagram: &mut [u8; INIT_LEN], cookie: Cookie) {
+    datagram[COOKIE_AT..NOISE_AT].copy_from_slice(&cookie.0);
+}
+
+/// A received REPLY, or one to be sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reply<'a> {
+    /// The initiator's name for the channel.
+    pub initiator_id: ChannelId,
+    /// The responder's name for the channel.
+    pub responder_id: ChannelId,
+    /// Noise message 2.
+    pub noise: &'a [u8],
+}
+
+impl<'a> Repr<'a> for Reply<'a> {
+    fn parse(reader: &mut Reader<'a>) -> Result<Reply<'a>, Malformed> {
+        if reader.u8()? != REPLY || !(MESSAGE_2_OVERHEAD..=REPLY_LEN_MAX - 1).contains(&reader.left()) {
+            return Err(Malformed);
+        }
+        let initiator_id = ChannelId::from_bytes(reader.array()?);
+        let responder_id = ChannelId::from_bytes(reader.array()?);
+        let noise = reader.rest();
+        if noise.len() < MESSAGE_2_OVERHEAD {
+            return Err(Malformed);
+        }
+        Ok(Reply { initiator_id, responder_id, noise })
+    }
+
+    fn wire_len(&self) -> usize {
+        REPLY_HEADER_LEN + self.noise.len()
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u8(REPLY)?;
+        writer.bytes(&self.initiator_id.to_bytes())?;
+        writer.bytes(&self.responder_id.to_bytes())?;
+        writer.bytes(self.noise)
+    }
+}

@@ -1,0 +1,139 @@
+//! The small answers: COOKIE, VERSION, WRONG_KEY, UNSERVED.
+
+use tng_base::{ChannelId, Eid};
+use tng_crypto::SIGNATURE_LEN;
+use tng_wire::{Full, Malformed, Reader, Repr, Writer};
+
+use super::{Cookie, VERSIONS_MAX};
+
+pub(super) const COOKIE: u8 = 0x03;
+pub(super) const VERSION: u8 = 0x04;
+pub(super) const WRONG_KEY: u8 = 0x05;
+const UNSERVED: u8 = 0x06;
+
+/// Most bytes of a small answer: a WRONG_KEY.
+pub const SMALL_LEN_MAX: usize = 1 + ChannelId::LEN + 32 + SIGNATURE_LEN;
+
+fn kind(reader: &mut Reader<'_>, kind: u8) -> Result<(), Malformed> {
+    if reader.u8()? == kind { Ok(()) } else { Err(Malformed) }
+}
+
+/// COOKIE: send the INIT again with this in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CookieAnswer {
+    /// The initiator's name for the channel.
+    pub initiator_id: ChannelId,
+    /// The proof of address.
+    pub cookie: Cookie,
+}
+
+impl Repr<'_> for CookieAnswer {
+    fn parse(reader: &mut Reader<'_>) -> Result<CookieAnswer, Malformed> {
+        kind(reader, COOKIE)?;
+        let initiator_id = ChannelId::from_bytes(reader.array()?);
+        let cookie = Cookie(reader.array()?);
+        if cookie == Cookie::NONE {
+            return Err(Malformed);
+        }
+        Ok(CookieAnswer { initiator_id, cookie })
+    }
+
+    fn wire_len(&self) -> usize {
+        1 + ChannelId::LEN + Cookie::LEN
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u8(COOKIE)?;
+        writer.bytes(&self.initiator_id.to_bytes())?;
+        writer.bytes(&self.cookie.0)
+    }
+}
+
+/// VERSION: the responder speaks none but these.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VersionAnswer {
+    /// The initiator's name for the channel.
+    pub initiator_id: ChannelId,
+    /// What the responder speaks, at most [`VERSIONS_MAX`].
+    pub versions: Vec<u16>,
+}
+
+impl Repr<'_> for VersionAnswer {
+    fn parse(reader: &mut Reader<'_>) -> Result<VersionAnswer, Malformed> {
+        kind(reader, VERSION)?;
+        let initiator_id = ChannelId::from_bytes(reader.array()?);
+        let count = usize::from(reader.u8()?);
+        if count > VERSIONS_MAX {
+            return Err(Malformed);
+        }
+        let versions = (0..count).map(|_| reader.u16()).collect::<Result<_, _>>()?;
+        Ok(VersionAnswer { initiator_id, versions })
+    }
+
+    fn wire_len(&self) -> usize {
+        1 + ChannelId::LEN + 1 + 2 * self.versions.len()
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u8(VERSION)?;
+        writer.bytes(&self.initiator_id.to_bytes())?;
+        writer.u8(self.versions.len() as u8)?;
+        self.versions.iter().try_for_each(|version| writer.u16(*version))
+    }
+}
+
+/// WRONG_KEY: somebody else lives here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WrongKey {
+    /// The initiator's name for the channel.
+    pub initiator_id: ChannelId,
+    /// Who lives here.
+    pub eid: Eid,
+    /// By that key, over the INIT.
+    pub signature: [u8; SIGNATURE_LEN],
+}
+
+impl Repr<'_> for WrongKey {
+    fn parse(reader: &mut Reader<'_>) -> Result<WrongKey, Malformed> {
+        kind(reader, WRONG_KEY)?;
+        Ok(WrongKey {
+            initiator_id: ChannelId::from_bytes(reader.array()?),
+            eid: Eid::from_bytes(reader.array()?),
+            signature: reader.array()?,
+        })
+    }
+
+    fn wire_len(&self) -> usize {
+        SMALL_LEN_MAX
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u8(WRONG_KEY)?;
+        writer.bytes(&self.initiator_id.to_bytes())?;
+        writer.bytes(self.eid.as_bytes())?;
+        writer.bytes(&self.signature)
+    }
+}
+
+/// UNSERVED: this host does not serve the mode of a first byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unserved {
+    /// The first byte of what was sent.
+    pub first_byte: u8,
+}
+
+impl Repr<'_> for Unserved {
+    fn parse(reader: &mut Reader<'_>) -> Result<Unserved, Malformed> {
+        kind(reader, UNSERVED)?;
+        Ok(Unserved { first_byte: reader.u8()? })
+    }
+
+    fn wire_len(&self) -> usize {
+        2
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u8(UNSERVED)?;
+        writer.u8(self.first_byte)
+    }
+}

@@ -1,0 +1,123 @@
+//! What both ends settle: ciphers, limits, reasons to refuse.
+
+use tng_base::Eid;
+use tng_wire::{Malformed, VARINT_MAX};
+
+use super::{EXTENSIONS_MAX, HELPERS_MAX, INIT_LEN, PROTOCOL_LEN_MAX, SET_UP_LEN_MAX};
+
+/// Longest acknowledgment delay that may be announced, in µs (as RFC 9000, section 18.2: 2^14 ms).
+pub const ACK_DELAY_MAX_US: u64 = 1000 << 14;
+/// Smallest UDP payload that may be announced as the largest accepted: an INIT must fit.
+const UDP_PAYLOAD_MIN: u64 = INIT_LEN as u64;
+
+/// What protects a channel's packets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cipher {
+    /// AES-128-GCM.
+    Aes128Gcm,
+    /// ChaCha20-Poly1305.
+    ChaCha20Poly1305,
+    /// A keyed checksum: no secrecy (SST 4.2.3).
+    WeakChecksum,
+}
+
+impl Cipher {
+    /// Its number on the wire.
+    pub const fn code(self) -> u8 {
+        match self {
+            Cipher::Aes128Gcm => 1,
+            Cipher::ChaCha20Poly1305 => 2,
+            Cipher::WeakChecksum => 3,
+        }
+    }
+
+    pub(super) const fn from_code(code: u8) -> Option<Cipher> {
+        match code {
+            1 => Some(Cipher::Aes128Gcm),
+            2 => Some(Cipher::ChaCha20Poly1305),
+            3 => Some(Cipher::WeakChecksum),
+            _ => None,
+        }
+    }
+}
+
+/// What a host asks its peer to keep to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Silence after which the channel ends, in ms; 0 for never.
+    pub idle_timeout_ms: u64,
+    /// Largest UDP payload that the host accepts, at least 1200.
+    pub udp_payload_max: u64,
+    /// Longest that the host holds back an acknowledgment, in µs, at most 2^14 ms.
+    pub ack_delay_max_us: u64,
+}
+
+/// Why a responder refuses (wire.md, section 2.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RefusalCode {
+    /// The initiator is not on the list.
+    NotAllowed,
+    /// The capability is unknown or expired.
+    Capability,
+    /// No cipher is accepted by both.
+    NoCommonCipher,
+    /// The protocol is not spoken.
+    Protocol,
+    /// Too much to do.
+    Overloaded,
+    /// The application's choice.
+    Application,
+    /// The two ends see different paths.
+    Path,
+    /// A later version's reason.
+    Other(u64),
+}
+
+impl RefusalCode {
+    /// Its number on the wire.
+    pub const fn code(self) -> u64 {
+        match self {
+            RefusalCode::NotAllowed => 1,
+            RefusalCode::Capability => 2,
+            RefusalCode::NoCommonCipher => 3,
+            RefusalCode::Protocol => 4,
+            RefusalCode::Overloaded => 5,
+            RefusalCode::Application => 6,
+            RefusalCode::Path => 7,
+            RefusalCode::Other(code) => code,
+        }
+    }
+
+    /// The reason with this number.
+    pub const fn from_code(code: u64) -> RefusalCode {
+        match code {
+            1 => RefusalCode::NotAllowed,
+            2 => RefusalCode::Capability,
+            3 => RefusalCode::NoCommonCipher,
+            4 => RefusalCode::Protocol,
+            5 => RefusalCode::Overloaded,
+            6 => RefusalCode::Application,
+            7 => RefusalCode::Path,
+            code => RefusalCode::Other(code),
+        }
+    }
+}
+
+/// Checks what an Opening and an Answer have in common against its bounds.
+pub(super) fn check(
+    extensions: &[u64],
+    path: &[Eid],
+    limits: &Limits,
+    protocol: &str,
+    set_up: Option<&Vec<u8>>,
+) -> Result<(), Malformed> {
+    let possible = extensions.len() <= EXTENSIONS_MAX
+        && extensions.iter().all(|extension| *extension <= VARINT_MAX)
+        && path.len() <= HELPERS_MAX
+        && limits.idle_timeout_ms <= VARINT_MAX
+        && (UDP_PAYLOAD_MIN..=VARINT_MAX).contains(&limits.udp_payload_max)
+        && limits.ack_delay_max_us <= ACK_DELAY_MAX_US
+        && protocol.len() <= PROTOCOL_LEN_MAX
+        && set_up.is_none_or(|set_up| set_up.len() <= SET_UP_LEN_MAX);
+    if possible { Ok(()) } else { Err(Malformed) }
+}
