@@ -64,24 +64,19 @@ impl ResetKey {
         ResetToken(token)
     }
 
-    /// Writes the reset that answers a packet of `answered_len` bytes for the unknown `id`; answers its length, or
-    /// `None` if that packet was so short that it may itself have been a reset.
-    pub fn write(
-        &self,
-        id: ChannelId,
-        answered_len: usize,
-        rng: &mut Rng,
-        out: &mut [u8; RESET_LEN_MAX],
-    ) -> Option<usize> {
+    /// The reset that answers a packet of `answered_len` bytes for the unknown `id`, or `None` if that packet was so
+    /// short that it may itself have been a reset. `rng` is the one for what is visible.
+    pub fn write(&self, id: ChannelId, answered_len: usize, rng: &mut Rng) -> Option<Vec<u8>> {
         let len = answered_len.saturating_sub(1).min(RESET_LEN_MAX);
         if len < RESET_LEN_MIN {
             return None;
         }
-        let (random, token) = out[..len].split_at_mut(len - RESET_TOKEN_LEN);
+        let mut reset = vec![0; len];
+        let (random, token) = reset.split_at_mut(len - RESET_TOKEN_LEN);
         rng.fill(random);
         random[0] = 0x40 | random[0] & 0x3f;
         token.copy_from_slice(self.token(id).as_bytes());
-        Some(len)
+        Some(reset)
     }
 }
 
@@ -96,24 +91,22 @@ mod tests {
     #[test]
     fn a_reset_is_known_by_the_token_of_its_channel_alone() {
         let (id, other) = (ChannelId::from_u64(1), ChannelId::from_u64(2));
-        let mut out = [0; RESET_LEN_MAX];
-        let len = key().write(id, 1200, &mut Rng::from_u64(1), &mut out).unwrap();
-        assert!(key().token(id).ends(&out[..len]));
-        assert!(!key().token(other).ends(&out[..len]));
-        assert!(!ResetKey::new(Secret32::from_bytes([6; 32])).token(id).ends(&out[..len]));
-        assert!(!key().token(id).ends(&out[len - 16..len]), "a token alone is no reset");
-        assert_eq!(out[0] >> 6, 0b01);
+        let reset = key().write(id, 1200, &mut Rng::from_u64(1)).unwrap();
+        assert!(key().token(id).ends(&reset));
+        assert!(!key().token(other).ends(&reset));
+        assert!(!ResetKey::new(Secret32::from_bytes([6; 32])).token(id).ends(&reset));
+        assert!(!key().token(id).ends(&reset[reset.len() - 16..]), "a token alone is no reset");
+        assert_eq!(reset[0] >> 6, 0b01);
     }
 
     #[test]
     fn resets_shrink_so_that_two_hosts_cannot_reset_each_other_for_ever() {
         let mut rng = Rng::from_u64(1);
-        let mut out = [0; RESET_LEN_MAX];
         let mut len = 1200;
         let mut rounds = 0;
-        while let Some(next) = key().write(ChannelId::from_u64(1), len, &mut rng, &mut out) {
-            assert!(next < len && (RESET_LEN_MIN..=RESET_LEN_MAX).contains(&next));
-            len = next;
+        while let Some(reset) = key().write(ChannelId::from_u64(1), len, &mut rng) {
+            assert!(reset.len() < len && (RESET_LEN_MIN..=RESET_LEN_MAX).contains(&reset.len()));
+            len = reset.len();
             rounds += 1;
         }
         assert_eq!(rounds, 1 + RESET_LEN_MAX - RESET_LEN_MIN);

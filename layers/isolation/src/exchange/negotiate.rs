@@ -99,7 +99,7 @@ impl Terms {
             .choose(&opening.ciphers)
             .ok_or_else(|| refusal(RefusalCode::NoCommonCipher, "no cipher is accepted by both ends"))?;
         if self.path != opening.path {
-            return Err(refusal(RefusalCode::Path, "the two ends see different helpers on the path"));
+            return Err(refusal(RefusalCode::PathsDiffer, "the two ends see different helpers on the path"));
         }
         let mut extensions = opening.extensions.clone();
         extensions.retain(|extension| self.extensions.contains(extension));

@@ -183,8 +183,8 @@ fn ends_that_cannot_agree_part_with_a_reason() {
     let on_path = Terms { path: vec![helper], ..terms(HARDWARE) };
     let only_weak = Opening { ciphers: vec![Cipher::WeakChecksum], ..opening(HARDWARE) };
     let cases = [
-        (opening(HARDWARE), on_path, RefusalCode::Path),
-        (Opening { path: vec![helper], ..opening(HARDWARE) }, terms(HARDWARE), RefusalCode::Path),
+        (opening(HARDWARE), on_path, RefusalCode::PathsDiffer),
+        (Opening { path: vec![helper], ..opening(HARDWARE) }, terms(HARDWARE), RefusalCode::PathsDiffer),
         (only_weak, terms(HARDWARE), RefusalCode::NoCommonCipher),
     ];
     for (opening, terms, code) in cases {
@@ -216,7 +216,7 @@ fn what_does_not_fit_is_not_sent() {
     let (_, reply) = offer().accept(filled(acceptance.payload_room())).unwrap();
     assert!(reply.len() <= 1200);
     assert!(offer().accept(filled(acceptance.payload_room() + 20)).is_err());
-    let long = Refusal { code: RefusalCode::Application, reason: "x".repeat(256) };
+    let long = Refusal { code: RefusalCode::RefusedByApplication, reason: "x".repeat(256) };
     assert_eq!(offer().refuse(long), Err(TooLong));
 }
 

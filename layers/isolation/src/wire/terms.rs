@@ -58,17 +58,17 @@ pub enum RefusalCode {
     /// The initiator is not on the list.
     NotAllowed,
     /// The capability is unknown or expired.
-    Capability,
+    CapabilityUnknown,
     /// No cipher is accepted by both.
     NoCommonCipher,
     /// The protocol is not spoken.
-    Protocol,
+    ProtocolNotSpoken,
     /// Too much to do.
     Overloaded,
     /// The application's choice.
-    Application,
+    RefusedByApplication,
     /// The two ends see different paths.
-    Path,
+    PathsDiffer,
     /// A later version's reason.
     Other(u64),
 }
@@ -78,12 +78,12 @@ impl RefusalCode {
     pub const fn code(self) -> u64 {
         match self {
             RefusalCode::NotAllowed => 1,
-            RefusalCode::Capability => 2,
+            RefusalCode::CapabilityUnknown => 2,
             RefusalCode::NoCommonCipher => 3,
-            RefusalCode::Protocol => 4,
+            RefusalCode::ProtocolNotSpoken => 4,
             RefusalCode::Overloaded => 5,
-            RefusalCode::Application => 6,
-            RefusalCode::Path => 7,
+            RefusalCode::RefusedByApplication => 6,
+            RefusalCode::PathsDiffer => 7,
             RefusalCode::Other(code) => code,
         }
     }
@@ -92,12 +92,12 @@ impl RefusalCode {
     pub const fn from_code(code: u64) -> RefusalCode {
         match code {
             1 => RefusalCode::NotAllowed,
-            2 => RefusalCode::Capability,
+            2 => RefusalCode::CapabilityUnknown,
             3 => RefusalCode::NoCommonCipher,
-            4 => RefusalCode::Protocol,
+            4 => RefusalCode::ProtocolNotSpoken,
             5 => RefusalCode::Overloaded,
-            6 => RefusalCode::Application,
-            7 => RefusalCode::Path,
+            6 => RefusalCode::RefusedByApplication,
+            7 => RefusalCode::PathsDiffer,
             code => RefusalCode::Other(code),
         }
     }
