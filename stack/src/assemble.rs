@@ -8,7 +8,8 @@ use tng_channel::{AckPolicy, Channel, Config};
 use tng_congestion::RegulationConfig;
 use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
 use tng_flow::Flow;
-use tng_isolation::{CipherPolicy, Established, INIT_LEN, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
+use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
+use tng_isolation::wire::INIT_LEN;
 use tng_semantic::structured::{Role, Services, Streams};
 
 use crate::connection::{Connection, Offered, Open, State};

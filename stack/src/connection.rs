@@ -289,10 +289,10 @@ impl Connection {
                 }
                 open.link.poll_transmit(now, buf, &mut self.streams, around)
             }
-            State::Closing(closing) if core::mem::take(&mut closing.due) => {
+            State::Closing(closing) => core::mem::take(&mut closing.due).then(|| {
                 buf[..closing.farewell.len()].copy_from_slice(&closing.farewell);
-                Some(closing.transmit)
-            }
+                closing.transmit
+            }),
             _ => None,
         }
     }

@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, VecDeque};
 use tng_base::{ChannelId, ChannelKey, Datagram, Ecn, Eid, Input, Instant, Machine, Output, PathChange, Rng, Transmit};
 use tng_endpoint::{AnswerBudget, Demux, Mode};
 use tng_isolation::{
-    CookieAnswer, CookieJar, Hello, Identity, Offer, Refusal, RefusalCode, ResetKey, Unserved, VERSIONS, VersionAnswer, wrong_key,
+    CookieJar, Hello, Identity, Offer, RESET_LEN_MAX, Refusal, RefusalCode, ResetKey, VERSIONS, wrong_key,
 };
+use tng_isolation::wire::{CookieAnswer, Unserved, VersionAnswer};
 use tng_wire::{Repr, Writer};
 use tng_semantic::structured::{Role, ServiceOptions, Services, Streams};
 
@@ -166,7 +167,7 @@ impl Host {
         if let State::Offered(offered) = core::mem::replace(&mut connection.state, State::Ended) {
             let Offered { offer, origin, .. } = *offered;
             let reason = reason[..reason.floor_char_boundary(255)].to_owned();
-            let refusal = Refusal { code: RefusalCode::RefusedByApplication, reason };
+            let refusal = Refusal { code: RefusalCode::Application, reason };
             self.answers.extend(offer.refuse(refusal).ok().map(|answer| (origin.remote, answer)));
         }
         self.wake(id);
@@ -297,8 +298,12 @@ impl Host {
         } else if self.wires.demux.owner_of(packet).is_none()
             && let Some(id) = Demux::<ConnectionId>::id_in(packet)
         {
-            let len = packet.len();
-            self.answer(now, origin.remote, |host| host.wires.reset_key.write(id, len, &mut host.wires.rng));
+            let answered = packet.len();
+            self.answer(now, origin.remote, |host| {
+                let mut reset = [0; RESET_LEN_MAX];
+                let len = host.wires.reset_key.write(id, answered, &mut host.wires.rng, &mut reset)?;
+                Some(reset[..len].to_vec())
+            });
         }
         None
     }

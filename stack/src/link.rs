@@ -4,7 +4,8 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::{ChannelId, Ecn, Instant, PathCondition, Rng, Transmit, Violation};
-use tng_channel::{Channel, ChannelEvent, Control, ControlKind, Discard, NewId, Poll};
+use tng_channel::wire::{Control, NewId};
+use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, Poll};
 use tng_endpoint::{Demux, IssuedId, LocalIds, Path, PathMtu, RemoteIds, Validation};
 use tng_flow::Flow;
 use tng_semantic::structured::Streams;
