@@ -14,21 +14,29 @@
 //! Everything is integer arithmetic: the same inputs give the same windows, bit for bit, on every machine.
 #![forbid(unsafe_code)]
 
+pub mod battery;
 mod controller;
+mod cubic;
+mod fixed;
 mod newreno;
 mod pacer;
 pub mod registry;
 mod regulation;
 mod rtt;
+mod slow_start;
 mod unlimited;
+mod window;
 
 pub use controller::{AckSample, Controller, DeliveryRate, LossCause, LossSample, PathState, SendStamp};
-pub use newreno::NewReno;
+pub use cubic::{Cubic, CubicCurve};
+pub use newreno::{AdditiveIncrease, NewReno};
 pub use pacer::Pacer;
 pub use registry::UnknownController;
 pub use regulation::{Permission, Regulation, RegulationConfig, RegulationStats};
 pub use rtt::{RttEstimator, RttSample};
+pub use slow_start::{HyStart, SlowStart, Step};
 pub use unlimited::Unlimited;
+pub use window::{Growth, MAX_WINDOW, Window};
 
 /// Minimum window in packets of one MTU (RFC 9002 section 7.2).
 pub const MIN_WINDOW_PACKETS: u64 = 2;
@@ -42,12 +50,13 @@ pub const INITIAL_WINDOW_MAX: u64 = 14_720;
 
 /// The minimum window, in bytes, for packets of `mtu` bytes.
 pub const fn min_window(mtu: u16) -> u64 {
-    MIN_WINDOW_PACKETS * mtu as u64
+    // A size of 0 is a mistake, but not one to divide by.
+    if mtu == 0 { MIN_WINDOW_PACKETS } else { MIN_WINDOW_PACKETS * mtu as u64 }
 }
 
 /// The initial window, in bytes, for packets of `mtu` bytes.
 pub const fn initial_window(mtu: u16) -> u64 {
-    let (ten, two) = (INITIAL_WINDOW_PACKETS * mtu as u64, min_window(mtu));
+    let (ten, two) = (INITIAL_WINDOW_PACKETS / MIN_WINDOW_PACKETS * min_window(mtu), min_window(mtu));
     let cap = if two > INITIAL_WINDOW_MAX { two } else { INITIAL_WINDOW_MAX };
     if ten < cap { ten } else { cap }
 }

@@ -2,76 +2,31 @@
 
 use tng_base::Instant;
 
-use crate::{AckSample, Controller, LossCause, LossSample, PathState, initial_window, min_window};
+use crate::fixed::Accrual;
+use crate::window::{Growth, Window};
+use crate::{AckSample, PathState};
 
-/// Halves its window at a loss, adds one packet per round trip.
-#[derive(Clone, Debug)]
-pub struct NewReno {
-    mtu: u16,
-    window: u64,
-    ssthresh: Option<u64>,
-    counted: u64,
-    recovery_start: Option<Instant>,
+/// Halves its window at a loss or mark, adds one packet per round trip.
+pub type NewReno = Window<AdditiveIncrease>;
+
+/// One packet for each window's worth of acknowledged bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AdditiveIncrease {
+    growth: Accrual,
 }
 
-impl NewReno {
-    /// A fresh one for packets of `mtu` bytes.
-    pub fn new(mtu: u16) -> NewReno {
-        NewReno { mtu, window: initial_window(mtu), ssthresh: None, counted: 0, recovery_start: None }
+impl Growth for AdditiveIncrease {
+    const NAME: &'static str = "newreno";
+
+    fn grow(&mut self, window: u64, mtu: u16, acked: u64, _now: Instant, _ack: &AckSample, _path: &PathState) -> u64 {
+        window.saturating_add(self.growth.add(u64::from(mtu), acked, window))
+    }
+
+    fn reduce(&mut self, window: u64) -> u64 {
+        self.growth = Accrual::default();
+        window / 2
     }
 }
 
-impl Controller for NewReno {
-    fn name(&self) -> &'static str {
-        "newreno"
-    }
-
-    fn window(&self) -> u64 {
-        self.window
-    }
-
-    fn handle_ack(&mut self, _now: Instant, ack: &AckSample, path: &PathState) {
-        if !path.window_limited || self.recovery_start.is_some_and(|start| ack.newest.sent_at <= start) {
-            return;
-        }
-        if self.is_slow_start() {
-            self.window = self.window.saturating_add(ack.bytes);
-        } else {
-            self.counted = self.counted.saturating_add(ack.bytes);
-            if self.counted >= self.window {
-                self.counted = (self.counted - self.window).min(self.window);
-                self.window = self.window.saturating_add(u64::from(self.mtu));
-            }
-        }
-    }
-
-    fn handle_loss(&mut self, now: Instant, loss: &LossSample, _path: &PathState) {
-        if self.recovery_start.is_none_or(|start| loss.newest.sent_at > start) {
-            self.recovery_start = Some(now);
-            self.window = (self.window / 2).max(min_window(self.mtu));
-            self.ssthresh = Some(self.window);
-            self.counted = 0;
-        }
-        if loss.cause == LossCause::PersistentCongestion {
-            self.recovery_start = Some(now);
-            self.window = min_window(self.mtu);
-        }
-    }
-
-    fn set_mtu(&mut self, mtu: u16) {
-        self.mtu = mtu;
-        self.window = self.window.max(min_window(mtu));
-    }
-
-    fn reset(&mut self) {
-        *self = NewReno::new(self.mtu);
-    }
-
-    fn is_slow_start(&self) -> bool {
-        self.ssthresh.is_none_or(|ssthresh| self.window < ssthresh)
-    }
-
-    fn ssthresh(&self) -> Option<u64> {
-        self.ssthresh
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::{Controller, NewReno, Unlimited};
+use crate::{Controller, Cubic, NewReno, SlowStart, Unlimited};
 
 /// One controller that can be chosen by name.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,12 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         name: "newreno",
         description: "halves its window at a loss, adds one packet per round trip (RFC 9002)",
-        make: |mtu| Box::new(NewReno::new(mtu)),
+        make: |mtu| Box::new(NewReno::new(mtu, SlowStart::Standard)),
+    },
+    Entry {
+        name: "cubic",
+        description: "returns fast to the window before a loss, then probes beyond (RFC 9438, HyStart++ of RFC 9406)",
+        make: |mtu| Box::new(Cubic::new(mtu, SlowStart::hystart())),
     },
     Entry {
         name: "unlimited",

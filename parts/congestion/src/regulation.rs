@@ -4,6 +4,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
+use crate::fixed::mul_div;
 use crate::rtt::INITIAL_RTT;
 use crate::{
     AckSample, Controller, DeliveryRate, LossCause, LossSample, Pacer, PathState, RttEstimator, SendStamp,
@@ -318,23 +319,13 @@ impl Regulation {
         let paced = self.pacing && window != u64::MAX && srtt >= MIN_PACED_RTT;
         let rate = paced.then(|| {
             self.controller.pacing_rate().unwrap_or_else(|| {
-                let (num, den) = if self.controller.is_slow_start() { (2, 1) } else { (5, 4) };
-                per_second(window, num, srtt, den)
+                // Twice the window per round trip in slow start, else five quarters of it.
+                let quarters = if self.controller.is_slow_start() { 8 } else { 5 };
+                let ns = u64::try_from(srtt.as_nanos()).unwrap_or(u64::MAX);
+                mul_div(window, quarters * 1_000_000_000, ns.saturating_mul(4))
             })
         });
         self.pacer.set_rate(now, rate, srtt);
-    }
-}
-
-/// `bytes * num / den` per `time`, in bytes per second.
-fn per_second(bytes: u64, num: u64, time: Duration, den: u64) -> u64 {
-    let ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
-    match (bytes.checked_mul(num * 1_000_000_000), ns.checked_mul(den)) {
-        (Some(product), Some(divisor)) => product / divisor,
-        _ => {
-            let rate = u128::from(bytes) * u128::from(num * 1_000_000_000) / (u128::from(ns) * u128::from(den));
-            u64::try_from(rate).unwrap_or(u64::MAX)
-        }
     }
 }
 

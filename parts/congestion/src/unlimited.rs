@@ -23,3 +23,25 @@ impl Controller for Unlimited {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Permission, Regulation, RegulationConfig, battery};
+
+    #[test]
+    fn unlimited_passes_the_battery() {
+        battery::all(&|_| Box::new(Unlimited));
+    }
+
+    #[test]
+    fn nothing_holds_unlimited_back() {
+        let mut regulation = Regulation::new(Box::new(Unlimited), RegulationConfig::default());
+        for _ in 0..10_000 {
+            assert_eq!(regulation.permission(Instant::ZERO, 1_200), Permission::Now);
+            regulation.handle_sent(Instant::ZERO, 1_200);
+        }
+        assert!(regulation.budget(Instant::ZERO) > 1 << 60);
+        assert_eq!(regulation.stats().pacing_rate, None);
+    }
+}
