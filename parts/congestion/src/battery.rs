@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use tng_base::{Instant, Rng};
 
 use crate::{
-    AckSample, Controller, LossCause, LossSample, Permission, Regulation, RegulationConfig, RegulationStats, RttSample,
-    SendStamp, min_window,
+    AckSample, Controller, LossCause, LossSample, MAX_WINDOW, Permission, Regulation, RegulationConfig,
+    RegulationStats, RttSample, SendStamp, min_window,
 };
 
 /// Makes a fresh controller for packets of that many bytes.
@@ -75,7 +75,9 @@ pub fn extremes(make: Make<'_>) {
             let rtt = Some(RttSample { latest: Duration::from_millis(50), ack_delay: Duration::ZERO });
             let ack = AckSample { bytes, newest: stamp, rtt };
             regulation.handle_ack(now + Duration::from_millis(50), &ack);
-            if i % 50 == 0 {
+            let window = regulation.window();
+            assert!(window <= MAX_WINDOW || window == u64::MAX, "{window} bytes are beyond the largest window");
+            if i % 90 == 0 {
                 let loss = LossSample { bytes: 0, newest: stamp, cause: LossCause::Loss };
                 regulation.handle_loss(now + Duration::from_millis(50), &loss);
             }

@@ -252,7 +252,7 @@ impl Regulation {
         self.pacer = Pacer::new(self.mtu);
         self.path.rtt.reset();
         self.path.rate = None;
-        (self.limited_at, self.app_limited_until) = (None, None);
+        self.app_limited_until = None;
         self.path_since = now;
         self.set_pace(now);
     }

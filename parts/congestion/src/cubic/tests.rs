@@ -163,3 +163,12 @@ fn a_round_trip_that_falls_again_resumes_slow_start() {
     let script = [Full, Full, Full, Full, Rtt(58), Full, Full, Rtt(50), Full, Full];
     assert_eq!(windows(&script), [20, 40, 80, 160, 160, 210, 263, 263, 515, 1_030]);
 }
+
+#[test]
+fn slow_start_begins_anew_on_a_new_path() {
+    let mut trace = Trace::new(fresh(MTU), MTU, Duration::from_millis(50));
+    trace.play_all(&[Full, Full, Full, Full, Rtt(58), Full]);
+    trace.regulation.reset_for_new_path(trace.now);
+    trace.play_all(&[Full, Full]);
+    assert_eq!(trace.window() / 1_200, 40, "not the quarter of conservative slow start");
+}

@@ -85,7 +85,8 @@ fn a_reduction_stands_until_all_that_was_lost_has_arrived_and_for_good_if_there_
         let mut trace = Trace::new(fresh(1_200), 1_200, Duration::from_millis(50));
         trace.play_all(&[Full, Full]);
         trace.regulation.handle_sent(trace.now, 2_400);
-        trace.regulation.handle_loss(trace.now, &lost(LossCause::Loss, 2_400));
+        trace.regulation.handle_loss(trace.now, &lost(LossCause::Loss, 1_200));
+        trace.regulation.handle_loss(trace.now, &lost(LossCause::Loss, 1_200));
         if mark {
             trace.regulation.handle_loss(trace.now, &lost(LossCause::Ecn, 0));
         }
@@ -95,6 +96,21 @@ fn a_reduction_stands_until_all_that_was_lost_has_arrived_and_for_good_if_there_
         assert_eq!(trace.window() / 1_200, at_the_end, "both arrived");
         assert_eq!(trace.regulation.stats().undone, u64::from(!mark));
     }
+}
+
+#[test]
+fn what_arrives_late_from_an_earlier_event_does_not_take_back_a_later_one() {
+    let mut trace = Trace::new(fresh(1_200), 1_200, Duration::from_millis(50));
+    trace.play_all(&[Full, Full]);
+    let newest = trace.regulation.handle_sent(trace.now, 1_200);
+    let earlier = LossSample { bytes: 1_200, newest, cause: LossCause::Loss };
+    trace.regulation.handle_loss(trace.now, &earlier);
+    trace.play_all(&[Lose(1)]);
+    assert_eq!(trace.window() / 1_200, 10);
+    trace.regulation.handle_spurious(trace.now, &earlier);
+    assert_eq!(trace.window() / 1_200, 10);
+    trace.play_all(&[Late]);
+    assert_eq!(trace.window() / 1_200, 20);
 }
 
 #[test]

@@ -64,6 +64,28 @@ fn whole_batches_are_released() {
 }
 
 #[test]
+fn a_dry_pacer_that_is_asked_early_still_waits_for_a_whole_batch() {
+    let mut pacer = paced(12_500_000);
+    let mut releases = Vec::new();
+    for us in 0..20_000 {
+        let now = Instant::from_micros(us);
+        while pacer.release(now, MTU).is_ok() {
+            pacer.handle_sent(now, MTU);
+            releases.push(us);
+        }
+    }
+    releases.dedup();
+    assert!((18..=22).contains(&releases.len()), "one a millisecond: {releases:?}");
+}
+
+#[test]
+fn a_start_burst_is_not_taken_away_by_time() {
+    let mut pacer = paced(1_000_000);
+    pacer.release(Instant::from_millis(1), MTU).ok();
+    assert_eq!(pacer.credit(), 12_000);
+}
+
+#[test]
 fn timers_up_to_a_batch_time_late_cost_no_rate() {
     for rate in [1_000_000, 12_500_000, 250_000_000, 1_250_000_000] {
         let mut rng = Rng::from_u64(rate);
@@ -112,8 +134,9 @@ fn credit_does_not_pile_up_while_nothing_is_sent() {
 fn after_a_silent_round_trip_a_start_burst_may_leave_again_but_not_before() {
     let after = |silence| {
         let mut pacer = paced(400_000);
-        pacer.handle_sent(Instant::ZERO, 12_000);
-        pacer.release(Instant::ZERO + silence, MTU).ok();
+        let sent_at = Instant::from_secs(1);
+        pacer.handle_sent(sent_at, 12_000);
+        pacer.release(sent_at + silence, MTU).ok();
         pacer.credit()
     };
     assert_eq!(after(ms(49)), 4 * MTU);

@@ -167,21 +167,54 @@ fn below_a_millisecond_and_when_switched_off_nothing_is_paced() {
     assert_eq!(unpaced.budget(now), 640 * MTU);
 }
 
-#[test]
-fn a_sender_that_the_pacer_stops_with_its_window_half_empty_does_not_grow() {
-    let (mut regulation, now) = grown(6, true);
-    // A burst of an eighth of the window every round trip, spread by the pacer.
-    let window = regulation.window();
+/// Sends so many packets as the pacer lets them out, from `now` on.
+fn spread(regulation: &mut Regulation, now: Instant, packets: usize) -> Vec<SendStamp> {
     let (mut sent, mut at) = (Vec::new(), now);
-    while sent.len() < 80 {
+    while sent.len() < packets {
         match regulation.permission(at, MTU) {
             Permission::Now => sent.push(regulation.handle_sent(at, MTU)),
             Permission::At(later) => at = later,
-            Permission::Blocked => unreachable!("an eighth of the window"),
+            Permission::Blocked => panic!("{packets} packets do not fit the window"),
         }
     }
-    acknowledge_all(&mut regulation, now + Duration::from_millis(60), &sent);
-    assert_eq!(regulation.window(), window);
+    sent
+}
+
+#[test]
+fn being_held_back_by_the_pacer_makes_the_window_grow_only_if_half_of_it_is_used() {
+    for (packets, growth) in [(80, 0), (600, 300 * MTU)] {
+        let (mut regulation, now) = grown(6, true);
+        let window = regulation.window();
+        assert_eq!(window, 640 * MTU);
+        let sent = spread(&mut regulation, now, packets);
+        acknowledge_all(&mut regulation, now + Duration::from_millis(60), &sent[..packets / 2]);
+        assert_eq!(regulation.window(), window + growth, "{packets} packets");
+    }
+}
+
+#[test]
+fn nothing_can_be_said_of_the_delivery_rate_in_less_than_a_round_trip() {
+    let mut regulation = newreno(false);
+    let first = regulation.handle_sent(ms(0), MTU);
+    regulation.handle_ack(ms(50), &AckSample { bytes: MTU, newest: first, rtt: rtt(50) });
+    assert!(regulation.stats().delivery_rate.is_some());
+    let second = regulation.handle_sent(ms(60), MTU);
+    regulation.handle_ack(ms(70), &AckSample { bytes: MTU, newest: second, rtt: None });
+    assert_eq!(regulation.stats().delivery_rate, None);
+}
+
+#[test]
+fn delivery_rate_is_not_taken_in_by_acknowledgments_that_come_in_a_heap() {
+    let mut regulation = newreno(false);
+    let first = regulation.handle_sent(ms(0), MTU);
+    let second = regulation.handle_sent(ms(100), MTU);
+    regulation.handle_ack(ms(200), &AckSample { bytes: MTU, newest: first, rtt: rtt(20) });
+    let third = regulation.handle_sent(ms(200), MTU);
+    regulation.handle_ack(ms(230), &AckSample { bytes: 2 * MTU, newest: third, rtt: rtt(30) });
+    // Two packets within 200 ms of sending, although within 30 ms of acknowledging.
+    let rate = regulation.stats().delivery_rate.unwrap();
+    assert_eq!((rate.bytes, rate.interval), (2 * MTU, Duration::from_millis(200)));
+    assert_eq!(second.in_flight, 2 * MTU);
 }
 
 #[test]
@@ -236,9 +269,34 @@ fn a_new_path_starts_over_and_old_packets_say_nothing_about_it() {
     let bytes = in_flight - half.len() as u64 * MTU;
     let newest = old[old.len() - 1];
     regulation.handle_loss(later, &LossSample { bytes, newest, cause: LossCause::PersistentCongestion });
+    let late = LossSample { bytes: MTU, newest, cause: LossCause::Loss };
+    regulation.handle_spurious(later, &late);
     assert_eq!((regulation.window(), regulation.in_flight()), (12_000, 0));
     assert!(!regulation.rtt().has_sample());
     assert_eq!(fill(&mut regulation, later).len(), 10);
+}
+
+#[test]
+fn late_arrivals_from_an_old_path_take_nothing_back_on_the_new_one() {
+    let mut regulation = newreno(false);
+    let old = regulation.handle_sent(ms(0), MTU);
+    regulation.reset_for_new_path(ms(10));
+    let sent = fill(&mut regulation, ms(10));
+    let loss = LossSample { bytes: MTU, newest: sent[0], cause: LossCause::Loss };
+    regulation.handle_loss(ms(60), &loss);
+    regulation.handle_spurious(ms(60), &LossSample { newest: old, ..loss });
+    assert_eq!(regulation.window(), 6_000);
+    regulation.handle_spurious(ms(60), &loss);
+    assert_eq!(regulation.window(), 12_000);
+}
+
+#[test]
+fn a_new_path_is_not_app_limited_from_the_start() {
+    let mut regulation = newreno(false);
+    regulation.handle_sent(ms(0), MTU);
+    regulation.handle_app_limited();
+    regulation.reset_for_new_path(ms(10));
+    assert!(!regulation.handle_sent(ms(10), MTU).app_limited);
 }
 
 #[test]
@@ -247,6 +305,9 @@ fn a_larger_mtu_raises_the_minimum_and_the_batch() {
     regulation.set_mtu(ms(0), 9_000);
     assert_eq!((regulation.window(), regulation.mtu()), (18_000, 9_000));
     assert_eq!(regulation.permission(ms(0), 9_000), Permission::Now);
+    regulation.handle_sent(ms(0), 9_000);
+    // 3,000 bytes of the start burst are left of two packets; the rate is 36,000 bytes in 333 ms.
+    assert_eq!(regulation.permission(ms(0), 9_000), Permission::At(Instant::from_nanos(138_750_139)));
 }
 
 #[test]
