@@ -1,3 +1,6 @@
 //! The `tng` tool.
 #![forbid(unsafe_code)]
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    tng_cli::main()
+}

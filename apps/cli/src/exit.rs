@@ -1,0 +1,118 @@
+//! What the tool's exit codes mean. They are curl's numbers where the meaning is the same, so that scripts can be shared.
+
+use std::process::ExitCode;
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Exit {
+    /// All was done.
+    Done = 0,
+    /// The command line makes no sense.
+    Usage = 2,
+    /// A host name has no address.
+    Resolve = 6,
+    /// No connection: nobody there, or nobody who speaks this.
+    Connect = 7,
+    /// The peer answers what the protocol does not allow.
+    Protocol = 8,
+    /// The peer does not let us in, or does not hand this out.
+    Denied = 9,
+    /// The transfer ended in the middle; what arrived is kept.
+    Partial = 18,
+    /// Writing here failed: disk full, no permission.
+    Write = 23,
+    /// Reading here failed: no such file, no permission, not a key file.
+    Read = 26,
+    /// Nothing was heard for too long.
+    Timeout = 28,
+    /// Set-up failed: no common version or cipher.
+    Handshake = 35,
+    /// Sending failed in the middle.
+    Send = 55,
+    /// Receiving failed in the middle, or what arrived has the wrong hash.
+    Receive = 56,
+    /// The peer has another key than the one expected.
+    WrongPeer = 60,
+    /// The peer has no such file, or failed to read it.
+    NotFound = 78,
+    /// Stopped with Ctrl-C.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// Every exit code, in order.
+    pub const ALL: [Exit; 16] = [
+        Exit::Done,
+        Exit::Usage,
+        Exit::Resolve,
+        Exit::Connect,
+        Exit::Protocol,
+        Exit::Denied,
+        Exit::Partial,
+        Exit::Write,
+        Exit::Read,
+        Exit::Timeout,
+        Exit::Handshake,
+        Exit::Send,
+        Exit::Receive,
+        Exit::WrongPeer,
+        Exit::NotFound,
+        Exit::Interrupted,
+    ];
+
+    /// The number.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// What it means, in a few words.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Exit::Done => "all was done",
+            Exit::Usage => "the command line makes no sense",
+            Exit::Resolve => "a host name has no address",
+            Exit::Connect => "no connection: nobody there, or nobody who speaks this",
+            Exit::Protocol => "the peer does not keep to the protocol",
+            Exit::Denied => "the peer does not let us in, or does not hand this out",
+            Exit::Partial => "the transfer ended in the middle; what arrived is kept",
+            Exit::Write => "writing here failed",
+            Exit::Read => "reading here failed",
+            Exit::Timeout => "nothing was heard for too long",
+            Exit::Handshake => "set-up failed: no common version or cipher",
+            Exit::Send => "sending failed in the middle",
+            Exit::Receive => "receiving failed in the middle, or the hash is wrong",
+            Exit::WrongPeer => "the peer has another key than the one expected",
+            Exit::NotFound => "the peer has no such file, or failed to read it",
+            Exit::Interrupted => "stopped with Ctrl-C",
+        }
+    }
+
+    /// The table for `--help`.
+    pub fn table() -> String {
+        let row = |exit: &Exit| format!("  {:>3}  {}\n", exit.code(), exit.meaning());
+        format!(
+            "Exit codes (curl's, where the meaning is the same):\n{}",
+            Exit::ALL.iter().map(row).collect::<String>()
+        )
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_lists_every_code_once_and_in_order() {
+        assert!(Exit::ALL.windows(2).all(|pair| pair[0].code() < pair[1].code()));
+        let table = Exit::table();
+        assert_eq!(table.lines().count(), Exit::ALL.len() + 1);
+        assert!(table.contains("\n   60  the peer has another key"), "{table}");
+    }
+}

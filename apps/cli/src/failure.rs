@@ -1,0 +1,98 @@
+//! What went wrong, as a person needs to hear it: what failed, why, and what to try.
+
+use std::fmt;
+use std::io;
+
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+
+/// A failed run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// What failed: "writing movie.mkv.part".
+    pub what: String,
+    /// Why: "no space left on device".
+    pub why: String,
+    /// What to try; empty if there is nothing better than to try again.
+    pub remedy: String,
+}
+
+impl Failure {
+    /// A failure without a remedy.
+    pub fn new(exit: Exit, what: impl Into<String>, why: impl fmt::Display) -> Failure {
+        Failure { exit, what: what.into(), why: why.to_string(), remedy: String::new() }
+    }
+
+    /// With this to try.
+    #[must_use]
+    pub fn or_try(mut self, remedy: impl Into<String>) -> Failure {
+        self.remedy = remedy.into();
+        self
+    }
+
+    /// The command line makes no sense.
+    pub fn usage(what: impl Into<String>, why: impl fmt::Display) -> Failure {
+        Failure::new(Exit::Usage, what, why)
+    }
+
+    /// Writing here failed.
+    pub fn write(what: impl Into<String>, error: &io::Error) -> Failure {
+        let failure = Failure::new(Exit::Write, what, reason(error));
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                failure.or_try("make room, then run the same command again: what arrived is kept")
+            }
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                failure.or_try("name a folder that you may write to with -o")
+            }
+            _ => failure,
+        }
+    }
+
+    /// Reading here failed.
+    pub fn read(what: impl Into<String>, error: &io::Error) -> Failure {
+        Failure::new(Exit::Read, what, reason(error))
+    }
+
+    /// The same for programs.
+    pub fn to_json(&self) -> Value {
+        json!({ "exit": self.exit.code(), "what": self.what, "why": self.why, "try": self.remedy })
+    }
+}
+
+/// An error of the system in words, without its number.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((words, _)) => words.to_lowercase(),
+        None => text,
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.why)?;
+        if self.remedy.is_empty() { Ok(()) } else { write!(f, "\n  try: {}", self.remedy) }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_says_what_why_and_what_to_try() {
+        let full = Failure::write("writing a.part", &io::Error::from_raw_os_error(28));
+        assert_eq!(full.exit, Exit::Write);
+        assert_eq!(
+            full.to_string(),
+            "writing a.part: no space left on device\n  try: make room, then run the same command again: what arrived is kept"
+        );
+        assert_eq!(full.to_json()["exit"], 23);
+    }
+}

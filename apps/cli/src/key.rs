@@ -1,0 +1,201 @@
+//! The key file: who this host is. One line, readable by its owner alone; never on a command line.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tng_base::Rng;
+use tng_crypto::Zeroizing;
+use tng_isolation::Identity;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Longest key file that is read, in bytes.
+pub const KEY_FILE_MAX: u64 = 1024;
+
+/// Which identity to use.
+#[derive(Args, Clone, Debug, Default)]
+pub struct KeyArgs {
+    /// Key file [default: ~/.config/tng/identity, made on first use]
+    #[arg(long, value_name = "FILE", env = "TNG_KEY", hide_env_values = true)]
+    pub key: Option<PathBuf>,
+}
+
+impl KeyArgs {
+    /// The key file that is meant.
+    ///
+    /// # Errors
+    /// If none was named and there is no home to keep one in.
+    pub fn path(&self) -> Result<PathBuf, Failure> {
+        match &self.key {
+            Some(path) => Ok(path.clone()),
+            None => default_path(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME")).ok_or_else(|| {
+                Failure::usage("finding the key file", "neither XDG_CONFIG_HOME nor HOME is set").or_try("--key FILE")
+            }),
+        }
+    }
+
+    /// The identity in the key file, made now if there is none.
+    ///
+    /// # Errors
+    /// If the file cannot be read, trusted, understood or made.
+    pub fn load_or_create(&self) -> Result<Identity, Failure> {
+        let path = self.path()?;
+        match load(&path) {
+            Err(_) if !path.exists() => match create(&path) {
+                // Another process was faster; its file is as good.
+                Err(_) if path.exists() => load(&path),
+                made => made,
+            },
+            loaded => loaded,
+        }
+    }
+}
+
+fn default_path(xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    let set = |value: Option<OsString>| value.filter(|value| Path::new(value).is_absolute()).map(PathBuf::from);
+    let config = set(xdg).or_else(|| Some(set(home)?.join(".config")))?;
+    Some(config.join("tng/identity"))
+}
+
+/// Reads a key file.
+///
+/// # Errors
+/// If it cannot be read, is open to others, or holds no key.
+pub fn load(path: &Path) -> Result<Identity, Failure> {
+    let what = || format!("reading the key file {}", path.display());
+    let read = |error: &io::Error| Failure::read(what(), error);
+    let file = File::open(path).map_err(|e| read(&e))?;
+    if let Some(mode) = open_to_others(&file.metadata().map_err(|e| read(&e))?) {
+        return Err(Failure::new(Exit::Read, what(), format!("others can read it (mode {mode:03o})"))
+            .or_try(format!("chmod 600 {}", path.display())));
+    }
+    let mut text = Zeroizing::new(String::with_capacity(KEY_FILE_MAX as usize));
+    file.take(KEY_FILE_MAX).read_to_string(&mut text).map_err(|e| read(&e))?;
+    Identity::from_secret_text(&text)
+        .map_err(|why| Failure::new(Exit::Read, what(), why).or_try("`tng id new --key FILE` for a new one"))
+}
+
+/// Makes a new identity and its key file, which must not exist yet.
+///
+/// # Errors
+/// If the file exists or cannot be written.
+pub fn create(path: &Path) -> Result<Identity, Failure> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(|why| Failure::new(Exit::Read, "drawing random numbers", why))?;
+    let identity = Identity::generate(&mut Rng::from_seed(seed));
+    write_new(path, &identity).map_err(|error| {
+        let failure = Failure::write(format!("writing the key file {}", path.display()), &error);
+        match error.kind() {
+            io::ErrorKind::AlreadyExists => Failure { why: "it exists already".to_owned(), ..failure }
+                .or_try("another place with --key, or move the old file away if nobody needs to know this host again"),
+            _ => failure,
+        }
+    })?;
+    Ok(identity)
+}
+
+/// Writes beside, then links: whoever looks sees the whole file or none, and an existing file stays.
+fn write_new(path: &Path, identity: &Identity) -> io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
+        private_folder().create(folder)?;
+    }
+    let beside = path.with_extension(format!("new-{}", std::process::id()));
+    let written = private_file().open(&beside).and_then(|mut file| {
+        file.write_all(identity.to_secret_text().as_bytes())?;
+        file.write_all(b"\n")?;
+        file.sync_all()?;
+        fs::hard_link(&beside, path)
+    });
+    let _ = fs::remove_file(&beside);
+    written
+}
+
+fn private_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+fn private_folder() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// The mode of a file that its group or others may read or write.
+#[cfg(unix)]
+fn open_to_others(metadata: &fs::Metadata) -> Option<u32> {
+    let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777;
+    (mode & 0o077 != 0).then_some(mode)
+}
+
+#[cfg(not(unix))]
+fn open_to_others(_: &fs::Metadata) -> Option<u32> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn scratch() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a temporary folder")
+    }
+
+    #[test]
+    fn the_key_file_is_made_on_first_use_and_stays() {
+        let folder = scratch();
+        let args = KeyArgs { key: Some(folder.path().join("a/b/identity")) };
+        let made = args.load_or_create().expect("made").eid();
+        assert_eq!(args.load_or_create().expect("loaded").eid(), made);
+        let mode = fs::metadata(folder.path().join("a/b/identity")).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path().join("a/b")).expect("a folder").count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn a_key_file_that_others_can_read_is_refused_with_a_remedy() {
+        let folder = scratch();
+        let path = folder.path().join("identity");
+        create(&path).expect("made");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("changed");
+        let failure = load(&path).expect_err("refused");
+        assert_eq!((failure.exit, failure.remedy), (Exit::Read, format!("chmod 600 {}", path.display())));
+    }
+
+    #[test]
+    fn an_existing_file_is_never_overwritten() {
+        let folder = scratch();
+        let path = folder.path().join("identity");
+        let first = create(&path).expect("made").eid();
+        assert_eq!(create(&path).expect_err("refused").exit, Exit::Write);
+        assert_eq!(load(&path).expect("loaded").eid(), first);
+    }
+
+    #[test]
+    fn a_file_that_is_no_key_says_so_and_is_left_alone() {
+        let folder = scratch();
+        let path = folder.path().join("identity");
+        private_file().open(&path).and_then(|mut file| file.write_all(b"hello")).expect("written");
+        let failure = KeyArgs { key: Some(path.clone()) }.load_or_create().expect_err("refused");
+        assert!(failure.why.contains("tngsecret1"), "{failure}");
+        assert_eq!(fs::read(&path).expect("there"), b"hello");
+    }
+
+    #[test]
+    fn the_default_place_follows_the_environment() {
+        let path = |xdg: Option<&str>, home: Option<&str>| default_path(xdg.map(Into::into), home.map(Into::into));
+        assert_eq!(path(Some("/c"), Some("/h")), Some("/c/tng/identity".into()));
+        assert_eq!(path(Some(""), Some("/h")), Some("/h/.config/tng/identity".into()), "an empty one counts as unset");
+        assert_eq!(path(None, None), None);
+    }
+}

@@ -1,0 +1,241 @@
+//! What is typed to say which host, and what of it: a ticket, or `EID@host:port`, and a path.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::str::FromStr;
+
+use tng::Ticket;
+use tng_base::Eid;
+use tng_services::files::SafePath;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// The UDP port when none is said (docs/decisions/0001-port-4860.md).
+pub const DEFAULT_PORT: u16 = 4860;
+
+/// How a location may begin.
+pub const SCHEME: &str = "tng://";
+
+/// A host, where it may be, and a path on it.
+///
+/// * `tng://TICKET/path` or `TICKET/path`, or a bare ticket
+/// * `tng://EID@host:port/path`, the port being optional
+///
+/// In the path `%` and two hexadecimal digits stand for a byte.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// Who is meant.
+    pub eid: Eid,
+    /// Where to look, best first.
+    pub places: Vec<Place>,
+    /// What opens the door; empty if none is known.
+    pub capability: Vec<u8>,
+    /// What is meant there; the root if nothing was said.
+    pub path: SafePath,
+}
+
+/// Where a host may be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// An address.
+    Address(SocketAddr),
+    /// A name to look up, and a port.
+    Name(String, u16),
+}
+
+/// Why a text is no location.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LocationError {
+    /// Another scheme.
+    #[error("a location begins with {SCHEME}, or is a ticket")]
+    Scheme,
+    /// The ticket is not right.
+    #[error(transparent)]
+    Ticket(#[from] tng::TicketError),
+    /// The EID is not right.
+    #[error(transparent)]
+    Eid(#[from] tng_base::EidError),
+    /// An EID alone does not say where.
+    #[error("it does not say where the host is; write EID@host:port, or paste a ticket")]
+    NoPlace,
+    /// What stands after `@` is neither an address nor a name.
+    #[error("{0:?} is not host:port; IPv6 addresses stand in brackets")]
+    Place(String),
+    /// The path is not right.
+    #[error(transparent)]
+    Path(#[from] tng_services::files::UnsafePath),
+    /// A `%` without two hexadecimal digits, or bytes that are not UTF-8.
+    #[error("in the path, % must be followed by two hexadecimal digits; write %25 for % itself")]
+    Percent,
+}
+
+impl Location {
+    /// The addresses behind the places, names looked up.
+    ///
+    /// # Errors
+    /// If nothing has an address.
+    pub async fn resolve(&self) -> Result<Vec<SocketAddr>, Failure> {
+        let mut addresses = Vec::new();
+        let mut why = "it has no address".to_owned();
+        for place in &self.places {
+            match place {
+                Place::Address(address) => addresses.push(*address),
+                Place::Name(name, port) => match tokio::net::lookup_host((name.as_str(), *port)).await {
+                    Ok(found) => addresses.extend(found),
+                    Err(error) => why = crate::failure::reason(&error),
+                },
+            }
+        }
+        if addresses.is_empty() {
+            let names: Vec<String> = self.places.iter().map(Place::to_string).collect();
+            return Err(Failure::new(Exit::Resolve, format!("looking up {}", names.join(", ")), why)
+                .or_try("check the name, or write the address itself"));
+        }
+        Ok(addresses)
+    }
+}
+
+impl FromStr for Location {
+    type Err = LocationError;
+
+    fn from_str(text: &str) -> Result<Location, LocationError> {
+        let text = text.trim();
+        let rest = text.strip_prefix(SCHEME).unwrap_or(text);
+        if rest.contains("://") {
+            return Err(LocationError::Scheme);
+        }
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        // A slash at the end is what people type for a folder.
+        let path = SafePath::parse(&unescape(path.strip_suffix('/').unwrap_or(path))?)?;
+        let is_ticket = authority.get(..Ticket::PREFIX.len()).is_some_and(|p| p.eq_ignore_ascii_case(Ticket::PREFIX));
+        if is_ticket {
+            let ticket: Ticket = authority.parse()?;
+            let places = ticket.addresses().iter().copied().map(Place::Address).collect();
+            return Ok(Location { eid: ticket.eid(), places, capability: ticket.capability().to_vec(), path });
+        }
+        let (eid, place) = match authority.split_once('@') {
+            Some((eid, place)) => (eid.parse()?, place.parse()?),
+            None => return Err(authority.parse::<Eid>().map_or_else(Into::into, |_| LocationError::NoPlace)),
+        };
+        Ok(Location { eid, places: vec![place], capability: Vec::new(), path })
+    }
+}
+
+impl FromStr for Place {
+    type Err = LocationError;
+
+    fn from_str(text: &str) -> Result<Place, LocationError> {
+        let bad = || LocationError::Place(text.to_owned());
+        if let Ok(address) = text.parse() {
+            return Ok(Place::Address(address));
+        }
+        let bracketed = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'));
+        if let Some(ip) = bracketed.map(|t| t.parse::<Ipv6Addr>().map(IpAddr::V6)).or_else(|| Some(text.parse())) {
+            match ip {
+                Ok(ip) if bracketed.is_some() || ip.is_ipv4() => {
+                    return Ok(Place::Address(SocketAddr::new(ip, DEFAULT_PORT)));
+                }
+                Ok(_) => return Err(bad()),
+                Err(_) => {}
+            }
+        }
+        let (name, port) = match text.rsplit_once(':') {
+            Some((name, port)) => (name, port.parse().map_err(|_| bad())?),
+            None => (text, DEFAULT_PORT),
+        };
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+        if name.is_empty() || !name.chars().all(is_name) { Err(bad()) } else { Ok(Place::Name(name.to_owned(), port)) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Address(address) => write!(f, "{address}"),
+            Place::Name(name, port) => write!(f, "{name}:{port}"),
+        }
+    }
+}
+
+/// Resolves `%xx`.
+fn unescape(path: &str) -> Result<String, LocationError> {
+    let mut out = Vec::with_capacity(path.len());
+    let mut bytes = path.bytes();
+    while let Some(byte) = bytes.next() {
+        let mut digit = || bytes.next().and_then(|d| char::from(d).to_digit(16)).ok_or(LocationError::Percent);
+        out.push(if byte == b'%' { (digit()? << 4 | digit()?) as u8 } else { byte });
+    }
+    String::from_utf8(out).map_err(|_| LocationError::Percent)
+}
+
+/// A path as it is written in a location.
+pub fn escape(path: &SafePath) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@".contains(&byte);
+    let mut out = String::with_capacity(path.as_str().len());
+    for byte in path.as_str().bytes() {
+        if plain(byte) { out.push(char::from(byte)) } else { out.push_str(&format!("%{byte:02X}")) }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticket() -> Ticket {
+        let address = "192.0.2.7:4861".parse().expect("an address");
+        Ticket::new(Eid::from_bytes([7; 32]), vec![address], vec![9; 16]).expect("within bounds")
+    }
+
+    fn parse(text: &str) -> Result<Location, LocationError> {
+        text.parse()
+    }
+
+    #[test]
+    fn a_ticket_is_a_location_with_or_without_scheme_and_path() {
+        for text in ["tng://{}/a/b.txt", "{}/a/b.txt", "tng://{}/a/b.txt/", " {}/a/b.txt\n"] {
+            let location = parse(&text.replace("{}", &ticket().to_string())).expect(text);
+            assert_eq!((location.eid, location.capability), (ticket().eid(), vec![9; 16]));
+            assert_eq!(location.places, [Place::Address(ticket().addresses()[0])]);
+            assert_eq!(location.path.as_str(), "a/b.txt");
+        }
+        assert!(parse(&ticket().to_string()).expect("a bare ticket").path.is_root());
+    }
+
+    #[test]
+    fn an_eid_needs_a_place() {
+        let eid = Eid::from_bytes([7; 32]);
+        for (place, expected) in [
+            ("192.0.2.7", Place::Address("192.0.2.7:4860".parse().expect("an address"))),
+            ("192.0.2.7:99", Place::Address("192.0.2.7:99".parse().expect("an address"))),
+            ("[2001:db8::1]", Place::Address("[2001:db8::1]:4860".parse().expect("an address"))),
+            ("[2001:db8::1]:99", Place::Address("[2001:db8::1]:99".parse().expect("an address"))),
+            ("host.example", Place::Name("host.example".into(), 4860)),
+            ("host.example:99", Place::Name("host.example".into(), 99)),
+        ] {
+            assert_eq!(parse(&format!("tng://{eid}@{place}/x")).expect(place).places, [expected]);
+        }
+        assert_eq!(parse(&format!("tng://{eid}/x")), Err(LocationError::NoPlace));
+        for place in ["2001:db8::1", "host:port", "a b", ":99", "", "host:70000"] {
+            assert_eq!(parse(&format!("{eid}@{place}")), Err(LocationError::Place(place.into())));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let cut = &ticket().to_string()[..40];
+        assert_eq!(parse(&format!("tng://{cut}/x")), Err(LocationError::Ticket(tng::TicketError::CutOff)));
+        assert_eq!(parse("http://x/y"), Err(LocationError::Scheme));
+        assert_eq!(parse("x/y"), Err(LocationError::Eid(tng_base::EidError::Length(1))));
+        assert!(matches!(parse(&format!("{}/../x", ticket())), Err(LocationError::Path(_))));
+        assert!(matches!(parse(&format!("{}/%2e%2e/x", ticket())), Err(LocationError::Path(_))), "escaped dots");
+        assert_eq!(parse(&format!("{}/100%", ticket())), Err(LocationError::Percent));
+    }
+
+    #[test]
+    fn a_path_survives_being_written_as_a_location() {
+        let path = SafePath::parse("a b/100%/größe?#x").expect("a path");
+        assert_eq!(parse(&format!("{}/{}", ticket(), escape(&path))).expect("a location").path, path);
+    }
+}

@@ -1,0 +1,170 @@
+//! Where words go: payload and NDJSON to stdout, everything said to people to stderr.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Map, Value};
+
+use crate::failure::Failure;
+
+/// Version of the NDJSON that `--json` gives. It rises when a field changes its meaning or goes away.
+pub const SCHEMA: u64 = 1;
+
+/// How often a progress bar looks for news.
+const TICK: Duration = Duration::from_millis(100);
+
+/// How much is said, and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Talk {
+    /// Events as NDJSON on stdout.
+    pub json: bool,
+    /// Nothing to people but errors.
+    pub quiet: bool,
+    /// No progress bars even on a terminal.
+    pub no_progress: bool,
+}
+
+/// One event as a line of JSON, without its end.
+pub fn event_line(name: &str, fields: &Value) -> String {
+    let mut event = Map::new();
+    event.insert("schema".to_owned(), SCHEMA.into());
+    event.insert("event".to_owned(), name.into());
+    if let Value::Object(fields) = fields {
+        event.extend(fields.clone());
+    }
+    Value::Object(event).to_string()
+}
+
+impl Talk {
+    /// Says something to people.
+    pub fn say(&self, words: impl fmt::Display) {
+        if !self.quiet {
+            eprintln!("{words}");
+        }
+    }
+
+    /// Tells programs of an event; `fields` is a JSON object.
+    pub fn event(&self, name: &str, fields: &Value) {
+        if self.json {
+            // A reader that went away is no reason to stop the work.
+            let _ = writeln!(io::stdout().lock(), "{}", event_line(name, fields));
+        }
+    }
+
+    /// A line of payload, unless events stand for it.
+    pub fn payload(&self, line: impl fmt::Display) {
+        if !self.json {
+            let _ = writeln!(io::stdout().lock(), "{line}");
+        }
+    }
+
+    /// Says what went wrong, quiet or not.
+    pub fn failure(&self, failure: &Failure) {
+        eprintln!("tng: {failure}");
+        self.event("error", &failure.to_json());
+    }
+
+    /// Shows the progress of a transfer, on a terminal only.
+    pub fn progress(&self, progress: &Arc<Progress>) -> Bar {
+        let shown = !self.quiet && !self.json && !self.no_progress && io::stderr().is_terminal();
+        if !shown {
+            return Bar(None);
+        }
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        let style = "{bar:30} {bytes:>11} of {total_bytes:<11} {bytes_per_sec:>13} {eta:>4}  {msg}";
+        bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let (shown, progress) = (bar.clone(), Arc::clone(progress));
+        let ticker = tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(TICK).await;
+                progress.show(&shown);
+            }
+        });
+        Bar(Some((bar, ticker)))
+    }
+}
+
+/// Counts of a transfer in progress, updated from wherever the bytes pass.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Bytes that are in place.
+    pub bytes: AtomicU64,
+    /// Bytes that there will be, as far as known.
+    pub bytes_total: AtomicU64,
+    /// Files that are in place.
+    pub files: AtomicU64,
+    /// Files that there will be, as far as known.
+    pub files_total: AtomicU64,
+}
+
+impl Progress {
+    /// Adds to one of the counts.
+    pub fn add(count: &AtomicU64, n: u64) {
+        count.fetch_add(n, Ordering::Relaxed);
+    }
+
+    fn show(&self, bar: &ProgressBar) {
+        let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        bar.set_length(get(&self.bytes_total).max(get(&self.bytes)));
+        bar.set_position(get(&self.bytes));
+        if get(&self.files_total) > 1 {
+            bar.set_message(format!("{} of {} files", get(&self.files), get(&self.files_total)));
+        }
+    }
+}
+
+/// A progress bar, gone when dropped.
+#[derive(Debug)]
+pub struct Bar(Option<(ProgressBar, tokio::task::JoinHandle<()>)>);
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some((bar, ticker)) = self.0.take() {
+            ticker.abort();
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A count of bytes for people.
+pub fn bytes(n: u64) -> String {
+    match n {
+        0..1_000 => format!("{n} B"),
+        1_000..1_000_000 => format!("{:.1} kB", n as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", n as f64 / 1e6),
+        _ => format!("{:.2} GB", n as f64 / 1e9),
+    }
+}
+
+/// A rate for people, in bits per second.
+pub fn rate(bytes: u64, time: Duration) -> String {
+    let bits = bytes as f64 * 8.0 / time.as_secs_f64().max(1e-9);
+    if bits >= 1e9 { format!("{:.2} Gbit/s", bits / 1e9) } else { format!("{:.1} Mbit/s", bits / 1e6) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_event_is_one_line_that_names_its_schema() {
+        let line = event_line("file", &json!({ "path": "a\nb", "size": 3 }));
+        let back: Value = serde_json::from_str(&line).expect("JSON");
+        assert_eq!(back, json!({ "schema": 1, "event": "file", "path": "a\nb", "size": 3 }));
+        assert_eq!(line.lines().count(), 1);
+    }
+
+    #[test]
+    fn counts_are_readable() {
+        assert_eq!(
+            (bytes(999), bytes(1_500), bytes(300_000_000)),
+            ("999 B".into(), "1.5 kB".into(), "300.0 MB".into())
+        );
+        assert_eq!(rate(1_000_000_000, Duration::from_secs(2)), "4.00 Gbit/s");
+    }
+}

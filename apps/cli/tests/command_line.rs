@@ -1,0 +1,66 @@
+//! The tool as a process: what it prints where, and how it ends.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn tng(home: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+    command.args(args).env_clear().env("HOME", home).output().expect("the tool runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+fn home() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+#[test]
+fn an_identity_is_made_once_and_its_eid_stands_alone_on_stdout() {
+    let home = home();
+    let first = tng(home.path(), &["id"]);
+    let again = tng(home.path(), &["id", "--quiet"]);
+    assert!(first.status.success() && again.status.success());
+    assert_eq!(text(&first.stdout).trim().len(), 52);
+    assert_eq!(first.stdout, again.stdout);
+    assert!(text(&first.stderr).contains(".config/tng/identity"));
+    assert_eq!(text(&again.stderr), "");
+}
+
+#[test]
+fn json_is_one_event_per_line_with_its_schema() {
+    let out = tng(home().path(), &["id", "--json"]);
+    let event: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON alone");
+    assert_eq!((&event["schema"], &event["event"]), (&1.into(), &"identity".into()));
+    assert_eq!(event["eid"].as_str().map(str::len), Some(52));
+}
+
+#[test]
+fn an_error_says_what_why_and_what_to_try_and_has_its_exit_code() {
+    let home = home();
+    let key = home.path().join("key");
+    std::fs::write(&key, "not a key").expect("written");
+    std::fs::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("changed");
+    let out = tng(home.path(), &["id", "--key", key.to_str().expect("UTF-8"), "--json"]);
+    assert_eq!(out.status.code(), Some(26));
+    assert!(text(&out.stderr).starts_with("tng: reading the key file"), "{}", text(&out.stderr));
+    let event: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON alone");
+    assert_eq!((&event["event"], &event["exit"]), (&"error".into(), &26.into()));
+}
+
+#[test]
+fn a_command_line_that_makes_no_sense_ends_with_2() {
+    for args in [&["nonsense"][..], &["id", "--kye", "x"], &[]] {
+        assert_eq!(tng(home().path(), args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn help_begins_with_examples_and_ends_with_the_exit_codes() {
+    let help = text(&tng(home().path(), &["--help"]).stdout);
+    assert!(help.starts_with("Examples:"), "{help}");
+    assert!(help.trim_end().ends_with("130  stopped with Ctrl-C"), "{help}");
+    let help = text(&tng(home().path(), &["id", "--help"]).stdout);
+    assert!(help.starts_with("Examples:"), "{help}");
+}
