@@ -30,11 +30,14 @@ mod window;
 pub use controller::{AckSample, Controller, DeliveryRate, LossCause, LossSample, PathState, SendStamp};
 pub use cubic::{Cubic, CubicCurve};
 pub use newreno::{AdditiveIncrease, NewReno};
-pub use pacer::Pacer;
+pub use pacer::{BATCH_TIME, MAX_BATCH, MIN_BATCH_PACKETS, Pacer, START_BURST_PACKETS};
 pub use registry::UnknownController;
-pub use regulation::{Permission, Regulation, RegulationConfig, RegulationStats};
-pub use rtt::{RttEstimator, RttSample};
-pub use slow_start::{HyStart, SlowStart, Step};
+pub use regulation::{MIN_PACED_RTT, Permission, Regulation, RegulationConfig, RegulationStats};
+pub use rtt::{GRANULARITY, INITIAL_RTT, MIN_RTT_WINDOW, RttEstimator, RttSample};
+pub use slow_start::{
+    CSS_GROWTH_DIVISOR, CSS_ROUNDS, HyStart, MAX_RTT_THRESH, MIN_RTT_DIVISOR, MIN_RTT_THRESH, N_RTT_SAMPLE, SlowStart,
+    Step,
+};
 pub use unlimited::Unlimited;
 pub use window::{Growth, MAX_WINDOW, Window};
 
