@@ -31,6 +31,10 @@ impl Armor for HopArmor {
         HOP_TAG_LEN
     }
 
+    fn sample_len(&self) -> usize {
+        0
+    }
+
     fn send_phase(&mut self, _number: u64) -> bool {
         false
     }
