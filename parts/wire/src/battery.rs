@@ -3,16 +3,17 @@
 use crate::{Reader, Repr, Writer};
 
 /// Emits `value`, checks its announced length, parses it back, and checks that every shorter prefix is either refused or
-/// read as something that takes exactly that prefix.
+/// read as something that takes exactly that prefix. For values that borrow, too: the bytes live as long as the process, a
+/// price that only tests may pay.
 ///
 /// # Panics
 /// If the format breaks one of these rules.
 pub fn round_trip<T>(value: &T)
 where
-    T: PartialEq + core::fmt::Debug + for<'a> Repr<'a>,
+    T: PartialEq + core::fmt::Debug + Repr<'static>,
 {
-    let bytes = emit(value);
-    let mut reader = Reader::new(&bytes);
+    let bytes: &'static [u8] = emit(value).leak();
+    let mut reader = Reader::new(bytes);
     let back = T::parse(&mut reader).expect("what was emitted parses");
     assert_eq!(&back, value);
     assert!(reader.is_empty(), "parse left {} bytes of {}", reader.left(), bytes.len());
@@ -28,7 +29,7 @@ where
 ///
 /// # Panics
 /// If `emit` writes other than `wire_len` bytes, or fits into less.
-pub fn emit<T: for<'a> Repr<'a>>(value: &T) -> Vec<u8> {
+pub fn emit<'a, T: Repr<'a>>(value: &T) -> Vec<u8> {
     let mut bytes = vec![0; value.wire_len()];
     let mut writer = Writer::new(&mut bytes);
     value.emit(&mut writer).expect("wire_len bytes are enough");
