@@ -4,9 +4,11 @@
 //! * [`Channel`]: the value. Regulation is passed in, armor is owned, what stands above is a [`tng_base::Protocol`].
 //! * [`Armor`]: what protects its packets.
 //! * [`wire`]: its bytes.
+//! * [`battery`], [`testing`]: tests for armors, armors for tests.
 #![forbid(unsafe_code)]
 
 mod armor;
+pub mod battery;
 mod channel;
 mod control;
 mod ecn;
@@ -16,6 +18,7 @@ mod number;
 mod receive;
 mod replay;
 mod send;
+pub mod testing;
 pub mod wire;
 
 pub use armor::{Armor, OpenError};

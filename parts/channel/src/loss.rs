@@ -51,6 +51,8 @@ pub struct LossDetection {
     recovery_end: u64,
     /// When the last packet left that asks for acknowledgment.
     last_sent: Instant,
+    /// When something was acknowledged or found lost last: no probe was due before.
+    settled_at: Instant,
     /// Doublings of the probe timeout.
     backoff: u32,
     /// Probe timeouts since the peer last showed a sign of receiving.
@@ -72,6 +74,7 @@ impl LossDetection {
             recoveries_left: 0,
             recovery_end: 0,
             last_sent: Instant::ZERO,
+            settled_at: Instant::ZERO,
             backoff: 0,
             unanswered: 0,
             probes_due: 0,
@@ -111,6 +114,7 @@ impl LossDetection {
     /// Something sent for acknowledgment was acknowledged.
     pub fn handle_progress(&mut self, now: Instant) {
         self.first_ack.get_or_insert(now);
+        self.settled_at = now;
         self.backoff = 0;
         self.handle_sign();
     }
@@ -156,6 +160,9 @@ impl LossDetection {
     ) -> Losses {
         let mut losses = Losses::default();
         let Some(newest) = self.newest else { return losses };
+        if self.recoveries_left == 0 {
+            self.late_by = Duration::ZERO;
+        }
         let tolerance = newest.rtt + self.reorder_window(rtt);
         let persistence = (rtt.pto_base() + self.peer_max_ack_delay) * PERSISTENT_PTOS;
         let mut recovery = false;
@@ -172,6 +179,7 @@ impl LossDetection {
                 return false;
             }
             lost(number, packet);
+            self.settled_at = now;
             recovery |= number >= self.recovery_end;
             if packet.counted {
                 losses.bytes += u64::from(packet.size);
@@ -189,9 +197,6 @@ impl LossDetection {
         if recovery {
             self.recovery_end = end;
             self.recoveries_left = self.recoveries_left.saturating_sub(1);
-            if self.recoveries_left == 0 {
-                self.late_by = Duration::ZERO;
-            }
         }
         losses
     }
@@ -204,7 +209,7 @@ impl LossDetection {
     /// When a probe is due, if something is outstanding and no loss is about to be found.
     pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
         let backed_off = self.pto(rtt).saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX);
-        (sent.outstanding() > 0).then(|| self.last_sent + backed_off)
+        (sent.outstanding() > 0).then(|| (self.last_sent + backed_off).max(self.settled_at))
     }
 
     /// A probe is due: answers how many of the oldest packets are doubtful now.

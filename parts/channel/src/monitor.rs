@@ -45,6 +45,11 @@ impl Monitor {
         self.condition = PathCondition::Good;
     }
 
+    /// Nothing is outstanding any more; the last of it was given up as lost.
+    pub fn handle_idle(&mut self) {
+        self.waiting_since = None;
+    }
+
     /// `unanswered` probes have gone out since the last progress.
     pub fn handle_probe(&mut self, unanswered: u32) {
         if unanswered >= STALLED_PROBES && self.condition == PathCondition::Good {

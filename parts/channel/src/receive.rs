@@ -4,10 +4,11 @@ use core::time::Duration;
 
 use tng_base::{Ecn, Instant, RangeSet};
 
-use crate::wire::{AckBlock, AckRanges, EcnCounts, delay_units};
+use crate::wire::{ACK_RANGES_MAX, AckBlock, AckRanges, EcnCounts, delay_units};
 
-/// Most ranges of received numbers kept; beyond it the lowest is forgotten, and its sender sends the content again.
-pub const RANGES_MAX: usize = 64;
+/// Most ranges of received numbers kept: as many as a block holds. Beyond it the lowest is forgotten, which was reported
+/// often enough.
+pub const RANGES_MAX: usize = ACK_RANGES_MAX;
 /// Most ranges of unredeemed numbers kept; beyond it the lowest is no more counted as held.
 pub const UNREDEEMED_RANGES_MAX: usize = 1024;
 /// This many ranges not yet reported are reported at once, so that none is forgotten unreported.
@@ -94,7 +95,9 @@ impl Receipts {
         }
         self.redeemed.insert(number..number + 1);
         if self.redeemed.count() > RANGES_MAX {
-            self.redeemed.pop_first();
+            // A straggler below all others has not been reported yet.
+            let forgotten = self.redeemed.iter().find(|range| !range.contains(&number));
+            self.redeemed.remove(forgotten.unwrap_or_default());
         }
     }
 

@@ -175,7 +175,8 @@ impl SentPackets {
             .map(|(n, s)| (n, *s))
     }
 
-    /// Takes every packet out of the regulation's books; answers their bytes.
+    /// Takes every packet out of the regulation's books, and its acknowledgment for no measure of the path; answers the
+    /// bytes that were in the books.
     pub fn uncount(&mut self) -> u64 {
         let mut bytes = 0;
         for sent in &mut self.ring {
@@ -184,6 +185,7 @@ impl SentPackets {
             }
             sent.counted = false;
             sent.timed = false;
+            sent.ect0 = false;
         }
         bytes
     }

@@ -1,0 +1,266 @@
+//! What becomes of sent packets.
+
+use tng_base::{Fate, Instant, Protocol, Violation};
+use tng_congestion::{AckSample, LossCause, LossSample, Regulation, RttSample, SendStamp};
+
+use super::{Channel, MTU_PROBES_MAX, MtuProbe, UNSENT_ACKNOWLEDGED};
+use crate::control::ChannelEvent;
+use crate::ecn::EcnReport;
+use crate::loss::Losses;
+use crate::send::{Sent, State};
+use crate::wire::AckBlock;
+
+impl Channel {
+    pub(super) fn handle_ack(
+        &mut self,
+        now: Instant,
+        block: &AckBlock<'_>,
+        mut regulation: Option<&mut Regulation>,
+    ) -> Result<(), Violation> {
+        for range in block.ranges.iter() {
+            if self.numbers.holds_unsent(range.start, range.end) {
+                return Err(Violation { code: UNSENT_ACKNOWLEDGED, reason: "acknowledgment of an unsent packet" });
+            }
+        }
+        let mut newly = Newly::default();
+        let fates = self.fates.len();
+        for range in block.ranges.iter() {
+            let (loss, controls) = (&mut self.loss, &mut self.controls);
+            let (receipts, fates) = (&mut self.receipts, &mut self.fates);
+            self.sent.acknowledge(range, |number, sent| {
+                newly.add(number, sent);
+                if sent.payload {
+                    fates.push((number, Fate::Acked));
+                }
+                if sent.control {
+                    controls.handle_acked(number);
+                }
+                if sent.ack_end > 0 {
+                    receipts.handle_ack_acked(number, sent.ack_end);
+                }
+                if sent.state == State::Lost {
+                    loss.handle_spurious(now, sent);
+                }
+                if sent.timed {
+                    loss.handle_acked(now, number, sent);
+                }
+            });
+        }
+        // Ranges come highest first, what stands above likes its oldest packets first.
+        self.fates[fates..].reverse();
+        self.settle_mtu_probes(now, regulation.as_deref_mut(), &newly);
+        if block.unredeemed.is_some() && self.sent.outstanding() > 0 {
+            self.loss.handle_sign();
+            self.monitor.handle_progress(now, true);
+        }
+        let Some(highest) = newly.highest else { return Ok(()) };
+        self.armor.handle_acked(highest);
+        let raised = highest >= self.acked_end;
+        self.acked_end = self.acked_end.max(highest + 1);
+        if newly.eliciting {
+            self.loss.handle_progress(now);
+            self.monitor.handle_progress(now, self.sent.outstanding() > 0);
+        }
+        self.stats.spurious += newly.spurious;
+        let rtt = newly.timed.filter(|_| raised && block.ranges.largest() == Some(highest)).map(|sent_at| RttSample {
+            latest: now.since(sent_at),
+            ack_delay: block.delay().min(self.loss.peer_max_ack_delay()),
+        });
+        match regulation.as_deref_mut() {
+            None => {
+                if let Some(sample) = rtt {
+                    self.rtt.handle_sample(now, sample);
+                }
+            }
+            Some(regulation) => newly.tell(now, rtt, regulation),
+        }
+        if raised {
+            self.handle_marks(now, &newly, block, regulation.as_deref_mut());
+        }
+        self.find_losses(now, regulation);
+        Ok(())
+    }
+
+    fn handle_marks(&mut self, now: Instant, newly: &Newly, block: &AckBlock<'_>, regulation: Option<&mut Regulation>) {
+        match self.marks.handle_ack(newly.ect0, block.ecn) {
+            EcnReport::Nothing => {}
+            EcnReport::Failed => self.events.push(ChannelEvent::EcnFailed),
+            EcnReport::Marked => {
+                self.stats.marks_reported += 1;
+                if let (Some(regulation), Some(newest)) = (regulation, newly.newest) {
+                    regulation.handle_loss(now, &LossSample { bytes: 0, newest, cause: LossCause::Ecn });
+                }
+            }
+        }
+    }
+
+    fn find_losses(&mut self, now: Instant, regulation: Option<&mut Regulation>) {
+        let rtt = *self.rtt(regulation.as_deref());
+        let (controls, fates, stats) = (&mut self.controls, &mut self.fates, &mut self.stats);
+        let end = self.numbers.end();
+        let losses = self.loss.detect(now, &mut self.sent, &rtt, end, |number, sent| {
+            stats.lost += 1;
+            if sent.payload {
+                fates.push((number, Fate::Lost));
+            }
+            if sent.control {
+                controls.handle_lost(number);
+            }
+        });
+        if self.sent.outstanding() == 0 {
+            self.monitor.handle_idle();
+        }
+        let Losses { bytes, newest, persistent } = losses;
+        if let (Some(regulation), Some(newest)) = (regulation, newest) {
+            let cause = if persistent { LossCause::PersistentCongestion } else { LossCause::Loss };
+            regulation.handle_loss(now, &LossSample { bytes, newest, cause });
+        }
+        let horizon = if self.sent.has_room() { self.loss.horizon(now, &rtt) } else { Instant::FAR_FUTURE };
+        self.sent.settle(self.acked_end, horizon);
+    }
+
+    /// Tells of probes of the MTU that have arrived, or whose time is over.
+    fn settle_mtu_probes(&mut self, now: Instant, mut regulation: Option<&mut Regulation>, newly: &Newly) {
+        let mut at = 0;
+        while let Some(&MtuProbe { number, size, deadline }) = self.mtu_probes.get(at) {
+            let acked = newly.mtu_probes.contains(&Some(number));
+            if !acked && deadline > now {
+                at += 1;
+                continue;
+            }
+            self.mtu_probes.remove(at);
+            if !acked && let Some(sent) = self.sent.get_mut(number) {
+                sent.state = State::Quiet;
+                if let (true, Some(regulation)) = (sent.counted, regulation.as_deref_mut()) {
+                    // A packet that is too large says nothing of congestion.
+                    regulation.handle_discarded(u64::from(size));
+                }
+            }
+            self.events.push(ChannelEvent::MtuProbe { number, size: usize::from(size), acked });
+        }
+    }
+
+    /// Passes on what was found: fates, and the path's condition.
+    pub(super) fn report(&mut self, now: Instant, above: &mut (impl Protocol + ?Sized)) {
+        let mut fates = core::mem::take(&mut self.fates);
+        for (number, fate) in fates.drain(..) {
+            above.handle_fate(now, self.key, number, fate);
+        }
+        self.fates = fates;
+        if self.monitor.condition() != self.condition {
+            self.condition = self.monitor.condition();
+            self.events.push(ChannelEvent::Condition(self.condition));
+            above.handle_path(now, self.key, self.condition);
+        }
+    }
+
+    /// When [`handle_timeout`](Channel::handle_timeout) wants to be called.
+    pub fn poll_timeout(&mut self, regulation: Option<&Regulation>) -> Option<Instant> {
+        let rtt = *self.rtt(regulation);
+        let loss = self.loss.loss_time(&mut self.sent, &rtt).or_else(|| self.loss.probe_time(&self.sent, &rtt));
+        let mtu_probe = self.mtu_probes.iter().map(|probe| probe.deadline).min();
+        [loss, mtu_probe, self.ack_due(), self.monitor.timeout()].into_iter().flatten().min()
+    }
+
+    /// Takes note that time has passed; then [`poll_packet`](Channel::poll_packet).
+    pub fn handle_timeout(
+        &mut self,
+        now: Instant,
+        mut regulation: Option<&mut Regulation>,
+        above: &mut (impl Protocol + ?Sized),
+    ) {
+        let rtt = *self.rtt(regulation.as_deref());
+        self.settle_mtu_probes(now, regulation.as_deref_mut(), &Newly::default());
+        match self.loss.loss_time(&mut self.sent, &rtt) {
+            Some(at) if at <= now => self.find_losses(now, regulation),
+            Some(_) => {}
+            None if self.loss.probe_time(&self.sent, &rtt).is_some_and(|at| at <= now) => self.probe(now),
+            None => {}
+        }
+        self.monitor.handle_timeout(now);
+        self.report(now, above);
+    }
+
+    /// Nothing was heard for a probe timeout: asks again, if possible with the oldest content outstanding.
+    fn probe(&mut self, now: Instant) {
+        let probes = self.loss.handle_probe_time(now, &self.sent);
+        self.stats.probe_timeouts += 1;
+        let unanswered = self.loss.unanswered();
+        self.monitor.handle_probe(unanswered);
+        if self.marks.handle_probe(unanswered) {
+            self.events.push(ChannelEvent::EcnFailed);
+        }
+        let Some((oldest, _)) = self.sent.oldest() else { return };
+        let (fates, controls) = (&mut self.fates, &mut self.controls);
+        for (number, sent) in self.sent.flight(oldest).filter(|(_, s)| s.payload || s.control).take(probes) {
+            if sent.payload {
+                fates.push((number, Fate::Doubtful));
+            }
+            if sent.control {
+                controls.handle_lost(number);
+            }
+        }
+    }
+}
+
+/// What one acknowledgment newly covers.
+#[derive(Debug, Default)]
+struct Newly {
+    /// The highest number.
+    highest: Option<u64>,
+    /// Whether any of it had asked for acknowledgment.
+    eliciting: bool,
+    /// Send time of the highest, if its round trip can be timed.
+    timed: Option<Instant>,
+    /// Bytes in the regulation's books, and the newest stamp.
+    bytes: u64,
+    newest: Option<SendStamp>,
+    /// The same for what had been found lost.
+    late_bytes: u64,
+    late: Option<SendStamp>,
+    spurious: u64,
+    ect0: u64,
+    mtu_probes: [Option<u64>; MTU_PROBES_MAX],
+}
+
+impl Newly {
+    /// Called with falling numbers.
+    fn add(&mut self, number: u64, sent: &Sent) {
+        let eliciting = matches!(sent.state, State::Flight | State::Lost);
+        if self.highest.is_none() {
+            self.highest = Some(number);
+            self.timed = (sent.timed && eliciting).then_some(sent.sent_at());
+        }
+        self.eliciting |= eliciting;
+        self.ect0 += u64::from(sent.ect0);
+        match sent.state {
+            State::Lost => {
+                self.spurious += 1;
+                if sent.counted {
+                    self.late_bytes += u64::from(sent.size);
+                    self.late.get_or_insert(sent.stamp);
+                }
+            }
+            State::MtuProbe => {
+                if let Some(free) = self.mtu_probes.iter_mut().find(|p| p.is_none()) {
+                    *free = Some(number);
+                }
+            }
+            _ => {}
+        }
+        if sent.counted && matches!(sent.state, State::Flight | State::MtuProbe) {
+            self.bytes += u64::from(sent.size);
+            self.newest.get_or_insert(sent.stamp);
+        }
+    }
+
+    fn tell(&self, now: Instant, rtt: Option<RttSample>, regulation: &mut Regulation) {
+        if let Some(newest) = self.late {
+            let late = LossSample { bytes: self.late_bytes, newest, cause: LossCause::Loss };
+            regulation.handle_spurious(now, &late);
+        }
+        if let Some(newest) = self.newest {
+            regulation.handle_ack(now, &AckSample { bytes: self.bytes, newest, rtt });
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Packets coming in.
+
+use core::ops::Range;
+
+use tng_base::{Ecn, Instant, Protocol, Taken, Violation};
+use tng_congestion::Regulation;
+use tng_wire::{Reader, Repr};
+
+use super::{Channel, PROTOCOL_VIOLATION};
+use crate::OpenError;
+use crate::number::recover;
+use crate::replay::Seen;
+use crate::wire::{AckBlock, Control, FirstByte, NUMBER_AT};
+
+/// A packet that was opened and accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Received {
+    /// Its number.
+    pub number: u64,
+    /// No higher number had arrived before: its source address is the peer's latest.
+    pub newest: bool,
+    /// It asks for acknowledgment.
+    pub eliciting: bool,
+}
+
+/// Why a packet came to nothing. Only [`Violation`](Discard::Violation) calls for an answer: close the channel with it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Discard {
+    /// It is not a channel packet.
+    #[error("not a channel packet; look at the first byte before choosing a channel")]
+    Foreign,
+    /// It is shorter than any packet of this channel.
+    #[error("too short for a packet of this channel; ignore it, or compare it with the stateless reset tokens")]
+    TooShort,
+    /// Its number has been received before.
+    #[error("received before; ignore it")]
+    Replayed,
+    /// Its number lies below the replay window.
+    #[error("too old to tell whether it was received before; ignore it")]
+    TooOld,
+    /// It is not authentic.
+    #[error("not authentic; ignore it, or compare it with the stateless reset tokens")]
+    Forged,
+    /// The keys may open nothing more.
+    #[error("the keys have reached their limit; move to a new channel")]
+    Exhausted,
+    /// It is authentic and breaks the protocol.
+    #[error("the peer broke the protocol ({}); close the channel with code {}", .0.reason, .0.code)]
+    Violation(Violation),
+}
+
+impl Channel {
+    /// Takes one packet, opening it in place. `ecn` is the codepoint that it arrived with.
+    ///
+    /// # Errors
+    /// Why it came to nothing. Nothing but the counts has changed then, except after [`Discard::Violation`].
+    pub fn handle_packet(
+        &mut self,
+        now: Instant,
+        ecn: Ecn,
+        packet: &mut [u8],
+        regulation: Option<&mut Regulation>,
+        above: &mut (impl Protocol + ?Sized),
+    ) -> Result<Received, Discard> {
+        let (number, first, body) = self.open(packet)?;
+        self.replay.commit(number, now);
+        self.last_received = now;
+        self.stats.packets_received += 1;
+        self.stats.bytes_received += packet.len() as u64;
+        self.stats.marks_received += u64::from(ecn == Ecn::Ce);
+        let newest = number + 1 == self.replay.end();
+        let at_once = self.receipts.handle_arrival(number, ecn);
+
+        let mut reader = Reader::new(&packet[body]);
+        if first.ack {
+            let block = AckBlock::parse(&mut reader).map_err(|_| violation("malformed acknowledgment"))?;
+            self.handle_ack(now, &block, regulation).map_err(Discard::Violation)?;
+        }
+        let mut eliciting = false;
+        if first.control {
+            eliciting = self.handle_controls(&mut reader)?;
+        }
+        // Fates first: what stands above may want to send in answer, with the newest knowledge.
+        self.report(now, above);
+        let payload = reader.rest();
+        let taken = if payload.is_empty() {
+            Taken::All
+        } else {
+            eliciting = true;
+            above.handle_packet(now, self.key, payload).map_err(Discard::Violation)?
+        };
+        match taken {
+            Taken::All => {
+                self.receipts.redeem(now, number, self.numbers.end());
+                if eliciting {
+                    self.receipts.schedule(now, at_once);
+                }
+            }
+            Taken::Later => self.receipts.hold(now, number),
+            Taken::Refused => {}
+        }
+        Ok(Received { number, newest, eliciting })
+    }
+
+    /// The held packet `number` has been passed on: its receipt is redeemed, its sender hears of it.
+    pub fn redeem(&mut self, now: Instant, number: u64) {
+        if self.receipts.holds(number) {
+            self.receipts.redeem(now, number, self.numbers.end());
+            self.receipts.schedule(now, false);
+        }
+    }
+
+    /// The held packet `number` was dropped: its receipt will never be redeemed.
+    pub fn forfeit(&mut self, number: u64) {
+        self.receipts.forfeit(number);
+    }
+
+    fn open(&mut self, packet: &mut [u8]) -> Result<(u64, FirstByte, Range<usize>), Discard> {
+        if !FirstByte::marks_channel(*packet.first().ok_or(Discard::TooShort)?) {
+            return Err(Discard::Foreign);
+        }
+        if packet.len() < NUMBER_AT + self.body_min + self.tag_len {
+            return Err(Discard::TooShort);
+        }
+        self.armor.unprotect(NUMBER_AT, packet).ok_or(Discard::TooShort)?;
+        let first = FirstByte::from_byte(packet[0]);
+        let header_len = NUMBER_AT + first.number_len;
+        let truncated = packet[NUMBER_AT..header_len].iter().fold(0, |n, &byte| n << 8 | u32::from(byte));
+        let number = recover(self.replay.end(), truncated, first.number_len);
+        match self.replay.check(number) {
+            Seen::New => {}
+            Seen::Before => {
+                self.stats.replayed += 1;
+                return Err(Discard::Replayed);
+            }
+            Seen::TooOld => {
+                self.stats.replayed += 1;
+                return Err(Discard::TooOld);
+            }
+        }
+        match self.armor.open(number, first.phase, header_len, packet) {
+            Ok(len) => Ok((number, first, header_len..header_len + len)),
+            Err(OpenError::Forged) => {
+                self.stats.forged += 1;
+                Err(Discard::Forged)
+            }
+            Err(OpenError::Exhausted) => Err(Discard::Exhausted),
+        }
+    }
+
+    /// Reads the control block; answers whether one of its frames asks for acknowledgment.
+    fn handle_controls(&mut self, reader: &mut Reader<'_>) -> Result<bool, Discard> {
+        let len = reader.varint().map_err(|_| violation("malformed control block"))?;
+        let len = usize::try_from(len).map_err(|_| violation("malformed control block"))?;
+        let block = reader.bytes(len).map_err(|_| violation("malformed control block"))?;
+        let mut frames = Reader::new(block);
+        let mut eliciting = false;
+        while !frames.is_empty() {
+            let control = Control::parse(&mut frames).map_err(|_| violation("malformed control frame"))?;
+            eliciting |= control.is_eliciting();
+            if !self.events.push_control(control) {
+                return Err(violation("too many control frames"));
+            }
+        }
+        Ok(eliciting)
+    }
+}
+
+fn violation(reason: &'static str) -> Discard {
+    Discard::Violation(Violation { code: PROTOCOL_VIOLATION, reason })
+}

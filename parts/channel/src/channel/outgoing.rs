@@ -1,0 +1,349 @@
+//! Packets going out.
+
+use tng_base::{Ecn, Instant, Protocol};
+use tng_congestion::{Permission, Regulation};
+use tng_wire::{Repr, Writer};
+
+use super::{Channel, MTU_PROBES_MAX, MtuProbe, blank};
+use crate::control::ChannelEvent;
+use crate::number::truncated_len;
+use crate::send::{Sent, State};
+use crate::wire::{ACK_RANGES_MAX, Control, FirstByte, NUMBER_AT};
+
+/// A packet ready to leave, at the start of the buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sealed {
+    /// Its bytes.
+    pub len: usize,
+    /// Its number.
+    pub number: u64,
+    /// The codepoint to send it with.
+    pub ecn: Ecn,
+    /// It asks for acknowledgment.
+    pub eliciting: bool,
+}
+
+/// What there is to send.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Poll {
+    /// This packet.
+    Packet(Sealed),
+    /// Nothing.
+    Nothing,
+    /// Something, when the pacer releases it.
+    At(Instant),
+    /// Something, when acknowledgments or the caller's [`grant`](Channel::set_grant) allow it.
+    Blocked,
+}
+
+/// What [`Channel::build_control`] builds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ControlKind {
+    /// A packet that is sent once and whose fate nobody asks.
+    Plain,
+    /// A probe of the path's MTU: its fate is told as [`ChannelEvent::MtuProbe`], and its loss is no sign of congestion.
+    MtuProbe,
+}
+
+/// So many packets without a request for acknowledgment, and the next one asks: the peer's answer lets us forget old ranges.
+const QUIET_MAX: u32 = 32;
+
+/// A packet being written: its header is not there yet.
+#[derive(Clone, Copy, Debug)]
+struct Draft {
+    number: u64,
+    number_len: usize,
+    /// Bytes from the end of the header on.
+    body: usize,
+    ack: bool,
+    /// Where the control block starts, or would, counted from the end of the header.
+    control_at: usize,
+    control: bool,
+}
+
+impl Channel {
+    /// Writes the next packet to the start of `buf`, which is exactly as large as a packet may be. Call it until it answers
+    /// something else than a packet: after each batch of received packets, after each timeout, and when what stands above
+    /// has something new to send.
+    pub fn poll_packet(
+        &mut self,
+        now: Instant,
+        mut regulation: Option<&mut Regulation>,
+        buf: &mut [u8],
+        above: &mut (impl Protocol + ?Sized),
+    ) -> Poll {
+        if self.exhausted {
+            return Poll::Nothing;
+        }
+        let probe = self.loss.is_probe_due();
+        let content = above.wants_to_send(self.key) || self.controls.is_pending();
+        let mut wait = Poll::Nothing;
+        if probe || content {
+            let permission = if probe {
+                Permission::Now
+            } else if !self.sent.has_room() {
+                Permission::Blocked
+            } else {
+                match regulation.as_deref_mut() {
+                    Some(regulation) => regulation.permission(now, buf.len() as u64),
+                    None if self.grant >= buf.len() as u64 => Permission::Now,
+                    None => Permission::Blocked,
+                }
+            };
+            match permission {
+                Permission::Now => {
+                    if let Some(sealed) = self.fill(now, regulation.as_deref_mut(), buf, probe, Some(above)) {
+                        return Poll::Packet(sealed);
+                    }
+                }
+                Permission::At(at) => wait = Poll::At(at),
+                Permission::Blocked => wait = Poll::Blocked,
+            }
+        }
+        if self.ack_due().is_some_and(|due| due <= now) {
+            // An acknowledgment alone; once in a while it asks for an acknowledgment itself, unless one is awaited anyway.
+            let ask = self.quiet >= QUIET_MAX && self.sent.outstanding() == 0;
+            let nobody: Option<&mut dyn Protocol> = None;
+            if let Some(sealed) = self.fill(now, regulation, buf, ask, nobody) {
+                return Poll::Packet(sealed);
+            }
+        } else if let (Poll::Nothing, Some(regulation)) = (wait, regulation) {
+            regulation.handle_app_limited();
+        }
+        wait
+    }
+
+    /// Writes one packet: acknowledgment, control frames and payload as there are, all of them only if `above` is given; a
+    /// PING if it would otherwise not ask for acknowledgment and must.
+    fn fill(
+        &mut self,
+        now: Instant,
+        regulation: Option<&mut Regulation>,
+        buf: &mut [u8],
+        ask: bool,
+        above: Option<&mut (impl Protocol + ?Sized)>,
+    ) -> Option<Sealed> {
+        let mut draft = self.draft(buf)?;
+        let number = draft.number;
+        let end = buf.len() - self.tag_len;
+        let mut writer = Writer::new(&mut buf[NUMBER_AT + draft.number_len..end]);
+        if self.receipts.due().is_some() {
+            draft.ack = self.write_ack(now, &mut writer);
+        }
+        draft.control_at = writer.position();
+        let (mut controls, mut payload) = (0, false);
+        if let Some(above) = above {
+            controls = self.write_controls(&mut writer);
+            let tail = writer.tail();
+            if let Some(filled) = above.poll_packet(now, self.key, number, tail).filter(|filled| filled.len > 0) {
+                writer.advance(filled.len);
+                payload = true;
+            }
+        }
+        draft.control = controls > 0;
+        if ask && !payload && controls == 0 {
+            draft.control = write_frames(&mut writer, &[Control::Ping], 0).is_some();
+        }
+        draft.body = writer.position();
+        let eliciting = payload || draft.control;
+        if !eliciting && !draft.ack {
+            return None;
+        }
+        let control = self.controls.handle_sent(number, controls);
+        let state = if eliciting { State::Flight } else { State::Quiet };
+        self.finish(now, regulation, buf, draft, Sent { state, payload, control, timed: true, ..blank(now, 0) })
+    }
+
+    /// Builds a packet of control frames alone, for a path of the caller's choice: CHALLENGE, RESPONSE, CLOSE, probes of the
+    /// MTU. `pad_to` is the whole packet's length. The regulation is the channel's own if the packet goes its way, and none
+    /// if it goes another; only an MTU probe counts in it. Answers `None` if the frames do not fit into `buf`, if there are
+    /// [`MTU_PROBES_MAX`] probes under way, or the keys are used up.
+    pub fn build_control(
+        &mut self,
+        now: Instant,
+        controls: &[Control<'_>],
+        pad_to: Option<usize>,
+        buf: &mut [u8],
+        kind: ControlKind,
+        regulation: Option<&mut Regulation>,
+    ) -> Option<Sealed> {
+        let probe = kind == ControlKind::MtuProbe;
+        if self.exhausted || !self.sent.has_room() || (probe && self.mtu_probes.len() >= MTU_PROBES_MAX) {
+            return None;
+        }
+        let mut draft = self.draft(buf)?;
+        let header_len = NUMBER_AT + draft.number_len;
+        let end = buf.len() - self.tag_len;
+        let mut writer = Writer::new(&mut buf[header_len..end]);
+        let pad_to = pad_to.unwrap_or(0).saturating_sub(header_len + self.tag_len);
+        write_frames(&mut writer, controls, pad_to)?;
+        draft.control = true;
+        draft.body = writer.position();
+        let eliciting = probe || controls.iter().any(Control::is_eliciting);
+        let state = if probe { State::MtuProbe } else { State::Quiet };
+        let rtt = *self.rtt(regulation.as_deref());
+        let regulation = regulation.filter(|_| probe);
+        let sealed = self.finish(now, regulation, buf, draft, Sent { state, ..blank(now, 0) })?;
+        if probe {
+            let deadline = now + self.loss.pto(&rtt);
+            self.mtu_probes.push(MtuProbe { number: sealed.number, size: sealed.len as u16, deadline });
+        }
+        Some(Sealed { eliciting, ..sealed })
+    }
+
+    /// The next packet's number and header, to be written when the rest is there. `None` if `buf` holds no packet.
+    fn draft(&self, buf: &[u8]) -> Option<Draft> {
+        let (number, _) = self.numbers.peek();
+        let number_len = truncated_len(number, self.acked_end.checked_sub(1));
+        let room = buf.len() >= NUMBER_AT + number_len + self.body_min + self.tag_len + 4;
+        (room && buf.len() <= usize::from(u16::MAX)).then_some(Draft {
+            number,
+            number_len,
+            body: 0,
+            ack: false,
+            control_at: 0,
+            control: false,
+        })
+    }
+
+    /// Writes the acknowledgment block with as many ranges as fit; answers whether any do.
+    fn write_ack(&mut self, now: Instant, writer: &mut Writer<'_>) -> bool {
+        let mut ranges = ACK_RANGES_MAX;
+        let start = writer.position();
+        while self.receipts.block(now, ranges).emit(writer).is_err() {
+            writer.rewind(start);
+            if ranges == 0 {
+                return false;
+            }
+            ranges /= 2;
+        }
+        true
+    }
+
+    /// Writes the queued control frames that fit; answers how many.
+    fn write_controls(&mut self, writer: &mut Writer<'_>) -> usize {
+        let (mut count, mut len) = (0, 0);
+        for control in self.controls.queued() {
+            len += control.wire_len();
+            if len + 2 > writer.left() {
+                break;
+            }
+            count += 1;
+        }
+        if count > 0 {
+            let written = write_block(writer, self.controls.queued().take(count), 0);
+            debug_assert!(written.is_some(), "their length was summed up");
+        }
+        count
+    }
+
+    /// Header, seal, mask, and the books.
+    fn finish(
+        &mut self,
+        now: Instant,
+        regulation: Option<&mut Regulation>,
+        buf: &mut [u8],
+        mut draft: Draft,
+        mut sent: Sent,
+    ) -> Option<Sealed> {
+        self.stretch(buf, &mut draft);
+        let Draft { number, number_len, body, ack, control, .. } = draft;
+        let phase = self.armor.send_phase(number);
+        buf[0] = FirstByte { phase, ack, control, number_len }.to_byte();
+        buf[1..NUMBER_AT].copy_from_slice(&self.remote_id.to_bytes());
+        let header_len = NUMBER_AT + number_len;
+        buf[NUMBER_AT..header_len].copy_from_slice(&number.to_be_bytes()[8 - number_len..]);
+        let len = header_len + body + self.tag_len;
+        let packet = &mut buf[..len];
+        if self.armor.seal(number, header_len, packet).is_err() {
+            self.exhausted = true;
+            self.events.push(ChannelEvent::Exhausted);
+            return None;
+        }
+        self.armor.protect(NUMBER_AT, number_len, packet);
+
+        if self.numbers.peek().1 {
+            self.sent.push(Sent { state: State::Skipped, ..blank(now, 0) });
+        }
+        self.numbers.take(self.sent.outstanding());
+        if ack {
+            sent.ack_end = self.receipts.handle_sent();
+            self.stats.acks_sent += 1;
+        }
+        let ecn = self.marks.codepoint();
+        self.marks.handle_sent(ecn);
+        sent.ect0 = ecn == Ecn::Ect0;
+        sent.size = len as u16;
+        let eliciting = sent.state == State::Flight;
+        self.quiet = if eliciting { 0 } else { self.quiet + 1 };
+        if eliciting {
+            self.loss.handle_sent(now);
+            self.monitor.handle_sent(now);
+            self.grant = self.grant.saturating_sub(len as u64);
+        } else if sent.state == State::Quiet && ack {
+            self.stats.acks_alone += 1;
+        }
+        if let (State::Flight | State::MtuProbe, Some(regulation)) = (sent.state, regulation) {
+            sent.stamp = regulation.handle_sent(now, len as u64);
+            sent.counted = true;
+        }
+        self.sent.push(sent);
+        self.stats.packets_sent += 1;
+        self.stats.bytes_sent += len as u64;
+        Some(Sealed { len, number, ecn, eliciting })
+    }
+
+    /// Makes a packet long enough for its header to be masked: a longer number, then padding.
+    fn stretch(&self, buf: &mut [u8], draft: &mut Draft) {
+        if draft.number_len + draft.body >= self.body_min {
+            return;
+        }
+        let start = NUMBER_AT + draft.number_len;
+        let number_len = (self.body_min - draft.body).min(4);
+        buf.copy_within(start..start + draft.body, NUMBER_AT + number_len);
+        draft.number_len = number_len;
+        let missing = self.body_min.saturating_sub(number_len + draft.body);
+        if missing == 0 {
+            return;
+        }
+        // The block's length, which is below 64 and so one byte, then as many PADs.
+        let at = NUMBER_AT + number_len + draft.control_at;
+        let from = at + usize::from(draft.control);
+        let held = if draft.control { buf[at] } else { 0 };
+        let rest = from..NUMBER_AT + number_len + draft.body;
+        let pads = missing - usize::from(!draft.control);
+        buf.copy_within(rest, at + 1 + pads);
+        buf[at] = held + pads as u8;
+        buf[at + 1..at + 1 + pads].fill(0);
+        draft.body += missing;
+        draft.control = true;
+    }
+}
+
+/// Writes a control block of these frames, filled up with PADs to `pad_to` bytes in all. `None`, with nothing written, if it
+/// does not fit.
+fn write_frames(writer: &mut Writer<'_>, controls: &[Control<'_>], pad_to: usize) -> Option<()> {
+    write_block(writer, controls.iter(), pad_to)
+}
+
+fn write_block<'a, 'c: 'a>(
+    writer: &mut Writer<'_>,
+    controls: impl Iterator<Item = &'a Control<'c>> + Clone,
+    pad_to: usize,
+) -> Option<()> {
+    let frames: usize = controls.clone().map(Repr::wire_len).sum();
+    let mut len = frames;
+    if pad_to > 0 {
+        // The length itself takes one byte up to 63 and two up to 16383.
+        len = len.max(pad_to.saturating_sub(if pad_to <= 64 { 1 } else { 2 }));
+    }
+    if writer.left() < tng_wire::varint_len(len as u64) + len {
+        return None;
+    }
+    writer.varint(len as u64).ok()?;
+    for control in controls {
+        control.emit(writer).ok()?;
+    }
+    writer.room(len - frames).ok()?.fill(0);
+    Some(())
+}

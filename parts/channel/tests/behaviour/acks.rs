@@ -1,0 +1,168 @@
+//! When and what is acknowledged.
+
+use tng_base::{Ecn, RangeSet};
+use tng_channel::wire::FirstByte;
+
+use crate::world::{MTU, Pipe, World, at, first, forge, ms};
+
+/// Times at which an end sent packets that ask for nothing.
+fn bare(world: &World, which: usize) -> Vec<tng_base::Instant> {
+    world.ends[which].sent.iter().filter(|(_, s)| !s.eliciting).map(|(at, _)| *at).collect()
+}
+
+#[test]
+fn one_packet_is_acknowledged_after_the_delay_and_two_at_once() {
+    for (messages, wait) in [(1, 10), (2, 0)] {
+        let mut world = World::new(1, Pipe::perfect(ms(5)));
+        // Let the acknowledgments of the set-up pass first.
+        world.run(at(1_500));
+        let before = bare(&world, 1).len();
+        world.now = at(2_000);
+        world.ends[0].toy.send(0..messages);
+        assert!(world.run(at(3_000)));
+        let acks = &bare(&world, 1)[before..];
+        assert_eq!(acks, [at(2_005 + wait)], "{messages} messages");
+        assert_eq!(world.ends[0].channel.stats().probe_timeouts, 0);
+    }
+}
+
+#[test]
+fn a_batch_is_acknowledged_once() {
+    let mut world = World::new(2, Pipe::perfect(ms(5)));
+    world.run(at(1_500));
+    let before = bare(&world, 1).len();
+    world.ends[0].toy.send(0..8);
+    assert!(world.run(at(3_000)));
+    assert_eq!(bare(&world, 1).len() - before, 1, "eight packets that arrived together have one acknowledgment");
+}
+
+#[test]
+fn an_acknowledgment_rides_on_what_is_sent_anyway() {
+    let mut world = World::new(3, Pipe::perfect(ms(5)));
+    world.run(at(1_500));
+    let (alone, acks) = (world.ends[1].channel.stats().acks_alone, world.ends[1].channel.stats().acks_sent);
+    world.ends[0].toy.send(0..1);
+    world.run(at(1_508));
+    world.ends[1].toy.send(100..101);
+    assert!(world.run(at(3_000)));
+    let stats = world.ends[1].channel.stats();
+    assert_eq!((stats.acks_alone - alone, stats.acks_sent - acks), (0, 1));
+}
+
+#[test]
+fn nothing_new_to_acknowledge_costs_no_bytes() {
+    let mut world = World::new(4, Pipe::perfect(ms(5)));
+    world.run(at(1_500));
+    let acks = world.ends[0].channel.stats().acks_sent;
+    world.ends[0].toy.send(0..50);
+    assert!(world.run(at(3_000)));
+    assert_eq!(
+        world.ends[0].channel.stats().acks_sent - acks,
+        0,
+        "acknowledgments are not acknowledged for their own sake"
+    );
+}
+
+#[test]
+fn a_packet_out_of_order_or_marked_is_acknowledged_at_once() {
+    for case in ["gap", "late", "mark", "none"] {
+        let mut world = World::new(5, Pipe::perfect(ms(5)));
+        world.run(at(1_500));
+        let payload = |number: u64| forge(&world, 0, number, first(false, false), &[9; 8]);
+        let packets: &[(u64, Ecn)] = match case {
+            "gap" => &[(50, Ecn::NotEct)],
+            "late" => &[(50, Ecn::NotEct), (48, Ecn::NotEct)],
+            "mark" => &[(2, Ecn::Ce)],
+            _ => &[(2, Ecn::Ect0)],
+        };
+        let packets: Vec<_> = packets.iter().map(|&(number, ecn)| (ecn, payload(number))).collect();
+        for (ecn, packet) in packets {
+            // In the common case the number after the last one of the set-up's acknowledgments.
+            let before = bare(&world, 1).len();
+            world.deliver(1, ecn, &packet).unwrap();
+            world.flush();
+            assert_eq!(bare(&world, 1).len() - before, usize::from(case != "none"), "{case}");
+        }
+    }
+}
+
+#[test]
+fn acknowledged_acknowledgments_are_forgotten() {
+    let mut pipe = Pipe::perfect(ms(10));
+    pipe.loss = 0.05;
+    let mut world = World::with(6, [pipe, Pipe::perfect(ms(10))], |_, _| {}, 16);
+    world.ends[0].toy.send(0..3_000);
+    assert!(world.run(at(600_000)));
+    // Hundreds of holes were left by losses; the blocks stay short because the other side confirms them from time to time.
+    let sent = &world.ends[1].sent;
+    let longest = sent.iter().skip(sent.len() / 2).map(|(_, s)| s.len).max().unwrap();
+    assert!(world.ends[0].channel.stats().lost > 100);
+    assert!(longest < 200, "{longest}");
+    let asked = sent.iter().filter(|(_, s)| s.eliciting).count();
+    assert!(asked > 10 && asked < sent.len() / 20, "{asked} of {} packets asked for an answer", sent.len());
+}
+
+#[test]
+fn a_late_number_stays_acknowledged_until_the_peer_knows() {
+    let mut world = World::new(7, Pipe::perfect(ms(5)));
+    world.run(at(1_500));
+    let data = |world: &World, number: u64| forge(world, 0, number, first(false, false), &[9; 8]);
+    // 10 to 12 arrive and are acknowledged, then 9 arrives late and its acknowledgment is lost.
+    for number in [10, 11, 12] {
+        let packet = data(&world, number);
+        world.deliver(1, Ecn::NotEct, &packet).unwrap();
+    }
+    world.flush();
+    let told = world.ends[1].sent.last().unwrap().1.number;
+    let late = data(&world, 9);
+    world.deliver(1, Ecn::NotEct, &late).unwrap();
+    world.flush();
+    let ack = crate::world::ack_of(&{
+        let mut set = RangeSet::new();
+        set.insert(told..told + 1);
+        set
+    });
+    let packet = forge(&world, 0, 13, FirstByte { ack: true, ..first(true, false) }, &[&ack[..], &[9; 8]].concat());
+    world.deliver(1, Ecn::NotEct, &packet).unwrap();
+    world.now += ms(20);
+    world.ends[1].toy.send(0..1);
+    let before = world.ends[0].toy.fates.len();
+    let mut buf = vec![0; MTU];
+    let end = &mut world.ends[1];
+    let tng_channel::Poll::Packet(sealed) =
+        end.channel.poll_packet(world.now, end.regulation.as_mut(), &mut buf, &mut end.toy)
+    else {
+        panic!("an acknowledgment is due")
+    };
+    // Only the numbers that were never reported again: 9, late, and 13.
+    let mut reader = world.armors.0.clone();
+    let packet = &mut buf[..sealed.len];
+    tng_channel::Armor::unprotect(&reader, 7, packet).unwrap();
+    let header = 7 + FirstByte::from_byte(packet[0]).number_len;
+    tng_channel::Armor::open(&mut reader, sealed.number, false, header, packet).unwrap();
+    let block: tng_channel::wire::AckBlock<'_> =
+        tng_wire::Repr::parse(&mut tng_wire::Reader::new(&packet[header..])).unwrap();
+    assert!(block.ranges.iter().any(|r| r.contains(&9)), "{block:?}");
+    assert!(block.ranges.iter().any(|r| r.contains(&13)), "{block:?}");
+    assert_eq!(world.ends[0].toy.fates.len(), before);
+}
+
+#[test]
+fn the_reported_delay_keeps_the_round_trip_honest() {
+    let mut world = World::with(
+        8,
+        [Pipe::perfect(ms(20)), Pipe::perfect(ms(20))],
+        |_, config| {
+            config.ack.max_delay = ms(100);
+            config.peer_max_ack_delay = ms(100);
+        },
+        16,
+    );
+    for message in 0..40 {
+        world.ends[0].toy.send(message..message + 1);
+        world.run(at(2_000 + message * 500));
+    }
+    let rtt = *world.ends[0].regulation.as_ref().unwrap().rtt();
+    assert!(rtt.latest() >= ms(135), "{rtt:?}");
+    assert!(rtt.smoothed() < ms(48), "{rtt:?}");
+}

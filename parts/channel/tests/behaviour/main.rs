@@ -1,0 +1,11 @@
+//! What a channel does, in sentences.
+
+mod acks;
+mod attacks;
+mod control;
+mod loss;
+mod path;
+mod receipts;
+mod setup;
+mod swarm;
+mod world;

@@ -1,0 +1,89 @@
+//! The path's condition, and changes of path.
+
+use tng_base::{Instant, PathCondition};
+use tng_channel::ChannelEvent;
+
+use crate::world::{Pipe, World, at, ms, regulation};
+
+#[test]
+fn a_path_is_good_then_stalled_then_failed_then_good_again() {
+    let mut world = World::new(1, Pipe::perfect(ms(10)));
+    world.run(at(2_000));
+    world.ends[0].pipe.outage = at(2_000)..at(40_000);
+    world.ends[0].toy.send(0..3);
+    world.run(at(2_100));
+    assert_eq!(world.ends[0].channel.condition(), PathCondition::Good);
+    world.run(at(4_000));
+    assert_eq!(world.ends[0].channel.condition(), PathCondition::Stalled);
+    assert!(world.ends[0].channel.unanswered_probes() >= 3);
+    world.run(at(21_999));
+    assert_eq!(world.ends[0].channel.condition(), PathCondition::Stalled);
+    world.run(at(22_001));
+    assert_eq!(world.ends[0].channel.condition(), PathCondition::Failed);
+    assert!(world.run(at(200_000)));
+    assert_eq!(world.ends[0].channel.condition(), PathCondition::Good);
+    let changes = [PathCondition::Stalled, PathCondition::Failed, PathCondition::Good];
+    assert_eq!(world.ends[0].toy.conditions, changes);
+    assert!(changes.iter().all(|c| world.ends[0].events.contains(&ChannelEvent::Condition(*c))));
+    assert_eq!(world.ends[1].toy.inbox.len(), 3);
+}
+
+#[test]
+fn an_idle_path_stays_good_for_ever() {
+    let mut world = World::new(2, Pipe::perfect(ms(10)));
+    assert!(world.run(Instant::from_secs(100_000)));
+    assert_eq!(world.ends[0].channel.condition(), PathCondition::Good);
+    assert!(world.ends[0].sent.len() < 4);
+}
+
+#[test]
+fn moving_to_another_path_takes_the_old_one_out_of_the_books() {
+    let mut world = World::new(3, Pipe::perfect(ms(50)));
+    world.run(at(2_000));
+    world.ends[0].toy.send(0..300);
+    world.run(at(2_130));
+    let mut old = std::mem::replace(&mut world.ends[0].regulation, regulation("newreno"));
+    assert!(old.as_ref().unwrap().in_flight() > 0);
+    world.ends[0].channel.change_path(world.now, old.as_mut());
+    assert_eq!(old.as_ref().unwrap().in_flight(), 0);
+    world.ends[0].pipe.delay = ms(5);
+    world.ends[1].pipe.delay = ms(5);
+    assert!(world.run(at(20_000)));
+    assert_eq!(world.ends[1].toy.inbox.len(), 300);
+    assert_eq!(world.in_flight(0), 0);
+    let rtt = world.ends[0].regulation.as_ref().unwrap().rtt();
+    assert!(rtt.smoothed() < ms(25), "{rtt:?}: late acknowledgments from the old path say nothing of the new one");
+}
+
+#[test]
+fn what_was_lost_with_the_old_path_is_sent_on_the_new_one() {
+    let mut world = World::new(4, Pipe::perfect(ms(50)));
+    world.run(at(2_000));
+    world.ends[0].pipe.loss = 1.0;
+    world.ends[0].toy.send(0..10);
+    world.run(at(2_020));
+    let mut old = std::mem::replace(&mut world.ends[0].regulation, regulation("newreno"));
+    world.ends[0].channel.change_path(world.now, old.as_mut());
+    world.ends[0].pipe.loss = 0.0;
+    world.ends[0].toy.send(10..11);
+    assert!(world.run(at(20_000)));
+    assert_eq!(world.ends[1].toy.inbox.len(), 11);
+    assert_eq!(
+        world.ends[0].regulation.as_ref().unwrap().stats().reductions,
+        0,
+        "the old path's losses are not its fault"
+    );
+}
+
+#[test]
+fn ending_a_channel_empties_its_share_of_the_books() {
+    let mut world = World::new(5, Pipe::perfect(ms(50)));
+    world.run(at(2_000));
+    world.ends[0].toy.send(0..300);
+    world.run(at(2_030));
+    let end = &mut world.ends[0];
+    let regulation = end.regulation.as_mut().unwrap();
+    assert!(regulation.in_flight() > 0);
+    end.channel.forget_in_flight(regulation);
+    assert_eq!(regulation.in_flight(), 0);
+}
