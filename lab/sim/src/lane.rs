@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 
 use tng_base::{Ecn, Instant};
 use tng_queue::{Discipline, Verdict};
+use tng_trace::Direction;
 
 use crate::dice::{Dice, Lot};
 use crate::fault::{LossProcess, flip_bits};
-use crate::link::{Carrier, Link};
+use crate::link::{Carrier, LaneId, Link};
 use crate::packet::{Packet, Pool};
 use crate::recorder::Recorder;
 use crate::schedule::{Event, Schedule};
@@ -97,10 +98,16 @@ impl Lane {
         stats
     }
 
+    /// Whether nothing is under way or will be sent; what a [`Carrier::Holds`] lane holds waits for ever.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.pipe.is_empty() && !self.sent_scheduled
+    }
+
     /// Takes a packet from the node at the near end.
     pub(crate) fn offer(&mut self, context: &mut Context<'_>, mut packet: Box<Packet>) {
         self.stats.offered += 1;
         self.stats.offered_bytes += packet.wire_bytes() as u64;
+        context.recorder.crossed(context.now, LaneId(self.index), Direction::Outbound, &packet);
         if let Some(interceptor) = &mut self.interceptor
             && !interceptor(context.now, &mut packet)
         {

@@ -55,4 +55,4 @@ pub use machine::{App, MachineNode};
 pub use node::{BATCH_BYTES_MAX, Node, NodeId, Outbox};
 pub use packet::Packet;
 pub use stats::{DropCause, LaneStats};
-pub use world::{PORT, World};
+pub use world::{PORT, Tap, World};

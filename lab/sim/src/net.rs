@@ -1,6 +1,7 @@
 //! Everything of a world but its nodes: lanes, routes, the schedule, the records.
 
 use tng_base::Instant;
+use tng_trace::Direction;
 
 use crate::lane::{Arrival, Context, Lane};
 use crate::link::{LaneId, Link, LinkId};
@@ -65,8 +66,10 @@ impl Net {
     pub(crate) fn take_arrival(&mut self, lane: LaneId) -> Option<Arrival> {
         let at = &mut self.lanes[lane.0 as usize];
         let arrival = at.take_arrival(self.now);
-        if arrival.is_none() {
-            at.schedule_arrival(&mut self.schedule);
+        match &arrival {
+            Some(Arrival::Packet(packet)) => self.recorder.crossed(self.now, lane, Direction::Inbound, packet),
+            Some(Arrival::Notice(_)) => {}
+            None => at.schedule_arrival(&mut self.schedule),
         }
         arrival
     }

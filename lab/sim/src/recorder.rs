@@ -1,8 +1,11 @@
-//! What is written down of a run: the digest of everything that happened to packets.
+//! What is written down of a run: the digest of everything that happened to packets, and captures.
+
+use std::io::{self, Write};
 
 use tng_base::Instant;
-use tng_trace::Digest;
+use tng_trace::{Captured, Digest, Direction, InterfaceId, Pcapng};
 
+use crate::link::LaneId;
 use crate::packet::Packet;
 use crate::stats::DropCause;
 
@@ -12,6 +15,7 @@ const DELIVERED: u8 = 0;
 #[derive(Default)]
 pub(crate) struct Recorder {
     pub(crate) digest: Option<Digest>,
+    pub(crate) capture: Option<Capture>,
 }
 
 impl Recorder {
@@ -26,6 +30,58 @@ impl Recorder {
     pub(crate) fn dropped(&mut self, now: Instant, packet: &Packet, cause: DropCause) {
         if let Some(digest) = &mut self.digest {
             digest.event(now, cause as u8 + 1, packet.src, packet.dst, packet.ecn, &packet.payload);
+        }
+    }
+
+    /// A packet was handed to a lane, or came out of it.
+    pub(crate) fn crossed(&mut self, now: Instant, lane: LaneId, direction: Direction, packet: &Packet) {
+        if let Some(capture) = &mut self.capture {
+            capture.crossed(now, lane, direction, packet);
+        }
+    }
+}
+
+/// A capture under way.
+pub(crate) struct Capture {
+    out: Box<dyn Write>,
+    pcapng: Pcapng,
+    /// By lane: the interface at its near end, if it is captured.
+    interfaces: Vec<Option<InterfaceId>>,
+    /// The first error ends the capture.
+    result: io::Result<()>,
+}
+
+impl Capture {
+    /// Begins a capture at the interfaces for which `names`, one for each lane, has a name.
+    pub(crate) fn start(mut out: Box<dyn Write>, names: &[Option<String>]) -> io::Result<Capture> {
+        let mut pcapng = Pcapng::start(&mut *out)?;
+        let mut interfaces = Vec::new();
+        for name in names {
+            interfaces.push(match name {
+                Some(name) => Some(pcapng.interface(&mut *out, name)?),
+                None => None,
+            });
+        }
+        Ok(Capture { out, pcapng, interfaces, result: Ok(()) })
+    }
+
+    /// Ends the capture.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.result?;
+        self.out.flush()
+    }
+
+    fn crossed(&mut self, now: Instant, lane: LaneId, direction: Direction, packet: &Packet) {
+        // The far end of a lane is the near end of the opposite one.
+        let near = match direction {
+            Direction::Outbound => lane.0,
+            Direction::Inbound => lane.0 ^ 1,
+        };
+        let Some(Some(at)) = self.interfaces.get(near as usize) else { return };
+        if self.result.is_ok() {
+            let Packet { src, dst, ecn, ref payload, .. } = *packet;
+            let captured = Captured { time: now, direction, src, dst, ecn, payload };
+            self.result = self.pcapng.datagram(&mut *self.out, *at, &captured);
         }
     }
 }

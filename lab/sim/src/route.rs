@@ -64,6 +64,11 @@ impl Routes {
         (edge.from, edge.to)
     }
 
+    /// Number of lanes.
+    pub(crate) fn lane_count(&self) -> usize {
+        self.edges.len()
+    }
+
     /// Attaches an address, instead of where it was before.
     pub(crate) fn attach(&mut self, address: IpAddr, at: Attachment) {
         self.addresses.insert(address, at);

@@ -29,10 +29,6 @@ impl Schedule {
         self.sequence += 1;
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.heap.is_empty()
-    }
-
     /// Takes the next event, if it is due by `limit`.
     pub(crate) fn pop_until(&mut self, limit: Instant) -> Option<(Instant, Event)> {
         if self.heap.peek()?.0.0 > limit {

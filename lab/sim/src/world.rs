@@ -2,15 +2,17 @@
 
 use core::net::{IpAddr, SocketAddr};
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use tng_base::{Datagram, Ecn, Input, Instant, LinkLoss, PathChange};
 use tng_trace::Digest;
 
-use crate::lane::Arrival;
+use crate::lane::{Arrival, Lane};
 use crate::link::{Carrier, LaneId, Link, LinkId};
 use crate::net::Net;
 use crate::node::{Node, NodeId, Outbox};
 use crate::packet::Packet;
+use crate::recorder::Capture;
 use crate::route::Attachment;
 use crate::schedule::Event;
 use crate::stats::{DropCause, LaneStats};
@@ -45,6 +47,17 @@ struct Host<N> {
     event_at: Option<Instant>,
     /// Timeouts in a row at the same time.
     fruitless: (Instant, u32),
+}
+
+/// Where a capture listens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tap {
+    /// At both ends of every link.
+    World,
+    /// At both ends of one link.
+    Link(LinkId),
+    /// At one node's end of each of its links.
+    Node(NodeId),
 }
 
 type Operation<N> = Box<dyn FnOnce(&mut World<N>)>;
@@ -125,6 +138,36 @@ impl<N: Node> World<N> {
     /// addresses and bytes.
     pub fn record_digest(&mut self) {
         self.net.recorder.digest = Some(Digest::new());
+    }
+
+    /// Captures datagrams from now on, in pcapng, at the links that exist now: each end of a link is an interface, which sees
+    /// what its node hands to the link and what comes out of it.
+    ///
+    /// # Errors
+    /// Those of the output when it begins; later ones are kept for [`stop_capture`](World::stop_capture).
+    pub fn capture(&mut self, out: Box<dyn Write>, tap: Tap) -> io::Result<()> {
+        let names: Vec<Option<String>> = (0..self.net.routes.lane_count() as u32)
+            .map(|lane| {
+                let lane = LaneId(lane);
+                let (near, far) = self.ends(lane);
+                let tapped = match tap {
+                    Tap::World => true,
+                    Tap::Link(link) => lane.link() == link,
+                    Tap::Node(node) => near == node,
+                };
+                tapped.then(|| format!("{}-{}", self.name(near), self.name(far)))
+            })
+            .collect();
+        self.net.recorder.capture = Some(Capture::start(out, &names)?);
+        Ok(())
+    }
+
+    /// Ends the capture, if there is one.
+    ///
+    /// # Errors
+    /// The first that the output met.
+    pub fn stop_capture(&mut self) -> io::Result<()> {
+        self.net.recorder.capture.take().map_or(Ok(()), Capture::finish)
     }
 
     fn add_station(&mut self, name: &str, host: Option<Host<N>>) -> NodeId {
@@ -263,18 +306,22 @@ impl<N: Node> World<N> {
     /// change. Translations of the old address are gone.
     pub fn change_address(&mut self, id: NodeId, old: IpAddr, new: Option<IpAddr>) {
         let host = self.host_mut(id);
-        let link = match host.addresses.iter().position(|(address, _)| *address == old) {
-            Some(at) => host.addresses.remove(at).1,
-            None => None,
-        };
+        let place = host.addresses.iter().position(|(address, _)| *address == old);
+        let link = place.and_then(|at| host.addresses.remove(at).1);
+        if let Some(new) = new {
+            host.addresses.insert(place.unwrap_or(host.addresses.len()), (new, link));
+        }
         let seen: Vec<SocketAddr> = host.translations.iter().filter(|(l, _)| l.ip() == old).map(|(_, s)| *s).collect();
         host.translations.retain(|(local, _)| local.ip() != old);
         self.net.routes.detach(old);
         for seen in seen {
-            self.net.routes.detach(seen.ip());
+            let own = self.host_ref(id).addresses.iter().any(|(address, _)| *address == seen.ip());
+            if !own {
+                self.net.routes.detach(seen.ip());
+            }
         }
         if let Some(new) = new {
-            self.add_address(id, new, link);
+            self.net.routes.attach(new, Attachment { node: id.0, link });
         }
         self.input(id, Input::PathChange(PathChange::LocalAddress(new)));
     }
@@ -323,7 +370,16 @@ impl<N: Node> World<N> {
     /// Handles events until none is left, or the next one lies after `limit`: whether none is left.
     pub fn run_until_idle(&mut self, limit: Instant) -> bool {
         while self.step_until(limit).is_some() {}
-        self.net.schedule.is_empty()
+        self.is_idle()
+    }
+
+    /// Whether nothing will happen any more unless somebody interferes: no packet waits or is under way, no node wants to be
+    /// called, no operation is scheduled.
+    fn is_idle(&self) -> bool {
+        let asleep = |host: &Host<N>| host.node.is_none() || host.timer.is_none() && !host.woken;
+        self.operations.is_empty()
+            && self.net.lanes.iter().all(Lane::is_idle)
+            && self.stations.iter().filter_map(|station| station.host.as_ref()).all(asleep)
     }
 
     /// Handles events until `done`, which is asked before the first and after each: whether it answered yes by `limit`.

@@ -6,7 +6,11 @@ use std::collections::VecDeque;
 
 use tng_base::{Ecn, Input, Instant, LinkLoss, PathChange, Rng, Transmit};
 
-use crate::{Node, Outbox};
+use crate::topology::B;
+use crate::{Node, Outbox, PORT};
+
+/// The second host of a pair.
+pub const TO_B: SocketAddr = SocketAddr::new(B, PORT);
 
 /// What a [`Party`] received.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,11 +21,24 @@ pub struct Received {
     pub payload: Vec<u8>,
 }
 
+/// Packets of one size at regular or random intervals.
+pub struct Source {
+    to: SocketAddr,
+    left: u64,
+    number: u64,
+    bytes: usize,
+    next: Instant,
+    interval: Duration,
+    /// Intervals are exponentially distributed.
+    random: Option<Rng>,
+}
+
 /// Sends what it is told to, when it is told to, and keeps what comes.
 #[derive(Default)]
 pub struct Party {
     /// In order of time.
     pub plan: VecDeque<(Instant, SocketAddr, Vec<u8>)>,
+    pub source: Option<Source>,
     pub ecn: Ecn,
     /// Sends everything back.
     pub echo: bool,
@@ -30,7 +47,7 @@ pub struct Party {
     pub received: Vec<Received>,
     pub losses: Vec<(Instant, LinkLoss)>,
     pub moves: Vec<PathChange>,
-    back: Vec<(SocketAddr, Vec<u8>)>,
+    pub back: Vec<(SocketAddr, Vec<u8>)>,
 }
 
 impl Party {
@@ -44,25 +61,20 @@ impl Party {
 
     /// Sends `count` packets of `bytes` at this interval, each beginning with its number.
     pub fn steady(to: SocketAddr, count: u64, bytes: usize, interval: Duration) -> Party {
-        let mut party = Party::default();
-        for number in 0..count {
-            party.send(Instant::ZERO + interval * number as u32, to, numbered(number, bytes));
-        }
-        party
+        let source = Source { to, left: count, number: 0, bytes, next: Instant::ZERO, interval, random: None };
+        Party { source: Some(source), ..Party::default() }
     }
 
     /// Sends `count` packets of `bytes` at exponentially distributed intervals.
-    pub fn poisson(to: SocketAddr, count: u64, bytes: usize, mean: Duration, rng: &mut Rng) -> Party {
-        let (mut party, mut at) = (Party::default(), 0.0);
-        for number in 0..count {
-            at -= mean.as_nanos() as f64 * (1.0 - rng.unit()).ln();
-            party.send(Instant::from_nanos(at as u64), to, numbered(number, bytes));
-        }
+    pub fn poisson(to: SocketAddr, count: u64, bytes: usize, mean: Duration, rng: Rng) -> Party {
+        let mut party = Party::steady(to, count, bytes, mean);
+        party.source.as_mut().expect("just made").random = Some(rng);
         party
     }
 
-    pub fn send(&mut self, at: Instant, to: SocketAddr, payload: Vec<u8>) {
-        self.plan.push_back((at, to, payload));
+    /// Sends this once.
+    pub fn send(&mut self, at: Instant, to: SocketAddr, payload: &[u8]) {
+        self.plan.push_back((at, to, payload.to_vec()));
     }
 
     /// The numbers of the packets that came, in order.
@@ -73,12 +85,10 @@ impl Party {
     pub fn times(&self) -> Vec<Instant> {
         self.received.iter().map(|r| r.at).collect()
     }
-}
 
-pub fn numbered(number: u64, bytes: usize) -> Vec<u8> {
-    let mut payload = vec![0; bytes.max(8)];
-    payload[..8].copy_from_slice(&number.to_le_bytes());
-    payload
+    pub fn remotes(&self) -> Vec<SocketAddr> {
+        self.received.iter().map(|r| r.remote).collect()
+    }
 }
 
 pub fn number(payload: &[u8]) -> u64 {
@@ -88,6 +98,25 @@ pub fn number(payload: &[u8]) -> u64 {
 fn put(outbox: &mut Outbox, remote: SocketAddr, ecn: Ecn, payload: &[u8]) {
     outbox.buffer()[..payload.len()].copy_from_slice(payload);
     outbox.send(Transmit { remote, local: None, ecn, len: payload.len(), segment_size: payload.len() });
+}
+
+impl Source {
+    fn poll(&mut self, now: Instant, ecn: Ecn, outbox: &mut Outbox) -> Option<Instant> {
+        while self.left > 0 && self.next <= now {
+            let buffer = outbox.buffer();
+            buffer[..self.bytes].fill(0);
+            buffer[..8].copy_from_slice(&self.number.to_le_bytes());
+            let (len, segment_size) = (self.bytes, self.bytes);
+            outbox.send(Transmit { remote: self.to, local: None, ecn, len, segment_size });
+            self.left -= 1;
+            self.number += 1;
+            self.next += match &mut self.random {
+                None => self.interval,
+                Some(rng) => self.interval.mul_f64(-(1.0 - rng.unit()).ln()),
+            };
+        }
+        (self.left > 0).then_some(self.next)
+    }
 }
 
 impl Node for Party {
@@ -117,6 +146,7 @@ impl Node for Party {
                 put(outbox, to, self.ecn, &payload);
             }
         }
-        self.plan.front().map(|(at, ..)| *at)
+        let source = self.source.as_mut().and_then(|source| source.poll(now, self.ecn, outbox));
+        [source, self.plan.front().map(|(at, ..)| *at)].into_iter().flatten().min()
     }
 }

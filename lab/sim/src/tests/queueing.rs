@@ -5,9 +5,9 @@ use core::time::Duration;
 use tng_base::Instant;
 use tng_queue::{Limit, QueueConfig};
 
-use super::parties::Party;
-use crate::topology::{B, pair};
-use crate::{Link, PORT, fork};
+use super::parties::{Party, TO_B};
+use crate::topology::pair;
+use crate::{Link, fork};
 
 /// Mean wait in an M/D/1 queue, in service times (Pollaczek and Khinchine): `u / 2(1 - u)`.
 #[test]
@@ -17,7 +17,7 @@ fn the_mean_wait_of_poisson_arrivals_is_that_of_the_m_d_1_queue() {
         let link = Link::new().rate(8_000_000).queue(QueueConfig::DropTail(Limit::Packets(100_000)));
         let mean = Duration::from_millis(1).div_f64(utilisation);
         let seed = 5;
-        let source = Party::poisson((B, PORT).into(), count, 972, mean, &mut fork(seed, 0));
+        let source = Party::poisson(TO_B, count, 972, mean, fork(seed, 0));
         let mut pair = pair(seed, &link, source, Party::deaf());
         assert!(pair.world.run_until_idle(Instant::FAR_FUTURE));
         let stats = pair.world.stats(pair.link.forth());
