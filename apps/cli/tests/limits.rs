@@ -1,0 +1,222 @@
+//! docs/limits.md against the code: the tables of the page are the bounds of the code with the words that stand above them.
+//!
+//! `TNG_WRITE=1 cargo test -p tng-cli --test limits` writes the page anew.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Crates in the order of the page, by folder.
+const CRATES: [&str; 17] = [
+    "parts/base",
+    "parts/wire",
+    "parts/crypto",
+    "parts/congestion",
+    "parts/queue",
+    "parts/channel",
+    "parts/trace",
+    "layers/endpoint",
+    "layers/flow",
+    "layers/isolation",
+    "layers/semantic",
+    "stack",
+    "services",
+    "lab/sim",
+    "lab/experiments",
+    "apps/net",
+    "apps/cli",
+];
+
+/// A constant of one of the number types whose name has one of these words is a bound or a default; one of type
+/// `Duration` is anyway.
+const WORDS: [&str; 26] = [
+    "MAX",
+    "MIN",
+    "LIMIT",
+    "TRIES",
+    "LIFE",
+    "WINDOW",
+    "BURST",
+    "PER",
+    "INITIAL",
+    "BATCH",
+    "BATCHES",
+    "BUFFER",
+    "DEFAULT",
+    "JOBS",
+    "SPARE",
+    "PROBES",
+    "STRIKES",
+    "REMEMBERED",
+    "AFTER",
+    "ROUNDS",
+    "KEPT",
+    "CREDIT",
+    "RANGES",
+    "THRESHOLD",
+    "DIVISOR",
+    "INTERVALS",
+];
+
+const BEGIN: &str = "<!-- gathered from the code by apps/cli/tests/limits.rs -->\n";
+
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Bound {
+    file: String,
+    name: String,
+    value: String,
+    words: String,
+}
+
+/// The bounds in one file.
+fn bounds(file: &str, text: &str) -> Vec<Bound> {
+    let logic = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let (mut found, mut words) = (Vec::new(), Vec::new());
+    let mut lines = logic.lines().map(str::trim);
+    while let Some(line) = lines.next() {
+        if let Some(comment) = line.strip_prefix("///") {
+            words.push(comment.trim());
+            continue;
+        }
+        if line.starts_with("#[") {
+            continue;
+        }
+        let mut item = line.to_owned();
+        let public = ["pub const ", "pub(crate) const ", "pub(super) const ", "const "]
+            .iter()
+            .find_map(|p| line.strip_prefix(p));
+        if let Some(declared) = public.filter(|declared| declared.contains(':') && !declared.starts_with("fn ")) {
+            while !item.ends_with(';') {
+                let Some(more) = lines.next() else { break };
+                item = format!("{item} {more}");
+            }
+            let name = declared.split(':').next().unwrap_or_default().trim();
+            let (kind, value) = item.split_once(": ").and_then(|(_, rest)| rest.split_once(" = ")).unwrap_or_default();
+            let number = ["usize", "u8", "u16", "u32", "u64", "f64"].contains(&kind);
+            let is_bound = kind.ends_with("Duration") || number && name.split('_').any(|word| WORDS.contains(&word));
+            // What is public has words, or does not compile; a private one without any is of no interest.
+            if is_bound && !words.is_empty() {
+                found.push(Bound {
+                    file: file.to_owned(),
+                    name: name.to_owned(),
+                    value: readable(value.trim_end_matches(';')),
+                    words: words.join(" ").replace("[`", "`").replace("`]", "`").replace('|', "\\|"),
+                });
+            }
+        }
+        words.clear();
+    }
+    found
+}
+
+/// A value as people write it: `1 << 13` is 8,192.
+fn readable(value: &str) -> String {
+    for (call, unit) in [("secs", "s"), ("millis", "ms"), ("micros", "µs"), ("nanos", "ns")] {
+        let inner = value.split_once(&format!("Duration::from_{call}(")).and_then(|(_, rest)| rest.strip_suffix(')'));
+        if let Some(n) = inner.and_then(number) {
+            return format!("{} {unit}", grouped(n));
+        }
+    }
+    number(value).map_or_else(|| format!("`{value}`"), grouped)
+}
+
+fn number(value: &str) -> Option<u64> {
+    if let Some((a, b)) = value.split_once(" << ") {
+        return number(a)?.checked_shl(u32::try_from(number(b)?).ok()?);
+    }
+    if let Some((a, b)) = value.split_once(" * ") {
+        return number(a)?.checked_mul(number(b)?);
+    }
+    value.replace('_', "").parse().ok()
+}
+
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn tables(bounds: &[Bound]) -> String {
+    let mut out = String::new();
+    for home in CRATES {
+        let mut rows = bounds.iter().filter(|bound| bound.file.starts_with(&format!("{home}/"))).peekable();
+        if rows.peek().is_some() {
+            let _ = write!(out, "\n### {home}\n\n| bound | value | where | what and why |\n|---|---|---|---|\n");
+        }
+        for Bound { file, name, value, words } in rows {
+            let _ = writeln!(out, "| `{name}` | {value} | `{file}` | {words} |");
+        }
+    }
+    out
+}
+
+fn root() -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().expect("the project has a root")
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_test = path.file_name().is_some_and(|name| name == "tests" || name == "tests.rs");
+        if path.is_dir() && !is_test {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") && !is_test {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_page_lists_every_bound_of_the_code_and_nothing_else() {
+    let root = root();
+    let mut found = Vec::new();
+    for home in CRATES {
+        let mut files = Vec::new();
+        sources(&root.join(home).join("src"), &mut files);
+        files.sort();
+        for path in files {
+            let short = path.strip_prefix(&root).expect("below the root").display().to_string();
+            found.extend(bounds(&short, &fs::read_to_string(&path).expect("a source file")));
+        }
+    }
+    assert!(found.len() > 50, "the code has more bounds than {}", found.len());
+    let page = root.join("docs/limits.md");
+    let text = fs::read_to_string(&page).expect("docs/limits.md is there");
+    let (before, written) = text.split_once(BEGIN).expect("the page says where its tables begin");
+    let gathered = tables(&found);
+    if std::env::var_os("TNG_WRITE").is_some() {
+        fs::write(&page, format!("{before}{BEGIN}{gathered}")).expect("the page can be written");
+        return;
+    }
+    let missing: Vec<&str> = gathered.lines().filter(|line| !written.contains(line)).collect();
+    let stale: Vec<&str> = written.lines().filter(|line| !gathered.contains(line)).collect();
+    assert!(
+        gathered == written,
+        "docs/limits.md is not what the code says; `TNG_WRITE=1 cargo test -p tng-cli --test limits` writes it anew.\n\
+         missing: {missing:#?}\nno longer so: {stale:#?}"
+    );
+}
+
+#[test]
+fn a_bound_is_found_with_its_value_and_its_words() {
+    let text = "/// Most frogs in the pond,\n/// so that [`POND`] holds.\npub const FROGS_MAX: usize = 1 << 13;\n\
+                /// Not a bound.\npub const CODE: u64 = 4;\n\
+                /// Pause.\n#[must_use]\nconst NAP: Duration = Duration::from_millis(1_500);\n\
+                /// More.\nconst OTHERS_MAX: u32 =\n    FROGS_MAX + 1;\n#[cfg(test)]\nmod tests {\nconst T_MAX: u8 = 1;";
+    let found = bounds("a.rs", text);
+    let show = |b: &Bound| format!("{} = {}: {}", b.name, b.value, b.words);
+    assert_eq!(
+        found.iter().map(show).collect::<Vec<_>>(),
+        [
+            "FROGS_MAX = 8,192: Most frogs in the pond, so that `POND` holds.",
+            "NAP = 1,500 ms: Pause.",
+            "OTHERS_MAX = `FROGS_MAX + 1`: More."
+        ]
+    );
+}
