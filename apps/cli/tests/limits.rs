@@ -100,7 +100,7 @@ fn bounds(file: &str, text: &str) -> Vec<Bound> {
                     file: file.to_owned(),
                     name: name.to_owned(),
                     value: readable(value.trim_end_matches(';')),
-                    words: words.join(" ").replace("[`", "`").replace("`]", "`").replace('|', "\\|"),
+                    words: plain(&words),
                 });
             }
         }
@@ -109,8 +109,71 @@ fn bounds(file: &str, text: &str) -> Vec<Bound> {
     found
 }
 
+/// The defaults in one file: the fields of each `...Config` with the values that its first constructor gives them.
+fn defaults(file: &str, text: &str) -> Vec<Bound> {
+    let logic = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let mut found = Vec::new();
+    for after in logic.split("pub struct ").skip(1) {
+        let Some((name, rest)) = after.split_once(" {\n").filter(|(name, _)| name.ends_with("Config")) else {
+            continue;
+        };
+        let Some((fields, rest)) = rest.split_once("\n}") else { continue };
+        let Some((_, body)) = rest.split_once(&format!("\n        {name} {{")) else { continue };
+        let values = parts(body);
+        let mut words = Vec::new();
+        for line in fields.lines().map(str::trim) {
+            if let Some(comment) = line.strip_prefix("///") {
+                words.push(comment.trim());
+            } else if let Some((field, _)) = line.strip_prefix("pub ").and_then(|line| line.split_once(':')) {
+                let value = values.iter().find_map(|value| value.trim().strip_prefix(&format!("{field}:")));
+                found.extend(value.map(|value| Bound {
+                    file: file.to_owned(),
+                    name: format!("{name}::{field}"),
+                    value: readable(value.trim()),
+                    words: plain(&words),
+                }));
+                words.clear();
+            }
+        }
+    }
+    found
+}
+
+/// What stands between the commas of a literal, up to its closing brace.
+fn parts(body: &str) -> Vec<&str> {
+    let (mut depth, mut from, mut found) = (0, 0, Vec::new());
+    for (at, c) in body.char_indices() {
+        match c {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                found.push(&body[from..at]);
+                from = at + 1;
+                if c == '}' {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Words of a comment as a cell of a table.
+fn plain(words: &[&str]) -> String {
+    let linked = words.join(" ").replace("[`", "`").replace("`](crate", "`(crate").replace("`]", "`");
+    let unlinked = linked.split("`(crate::").enumerate().map(|(i, piece)| match piece.split_once(')') {
+        Some((_, rest)) if i > 0 => format!("`{rest}"),
+        _ => piece.to_owned(),
+    });
+    unlinked.collect::<String>().replace('|', "\\|")
+}
+
 /// A value as people write it: `1 << 13` is 8,192.
 fn readable(value: &str) -> String {
+    if let Some(inner) = value.strip_prefix("Some(").and_then(|value| value.strip_suffix(')')) {
+        return readable(inner);
+    }
     for (call, unit) in [("secs", "s"), ("millis", "ms"), ("micros", "µs"), ("nanos", "ns")] {
         let inner = value.split_once(&format!("Duration::from_{call}(")).and_then(|(_, rest)| rest.strip_suffix(')'));
         if let Some(n) = inner.and_then(number) {
@@ -182,7 +245,9 @@ fn the_page_lists_every_bound_of_the_code_and_nothing_else() {
         files.sort();
         for path in files {
             let short = path.strip_prefix(&root).expect("below the root").display().to_string();
-            found.extend(bounds(&short, &fs::read_to_string(&path).expect("a source file")));
+            let text = fs::read_to_string(&path).expect("a source file");
+            found.extend(bounds(&short, &text));
+            found.extend(defaults(&short, &text));
         }
     }
     assert!(found.len() > 50, "the code has more bounds than {}", found.len());
@@ -201,6 +266,17 @@ fn the_page_lists_every_bound_of_the_code_and_nothing_else() {
         "docs/limits.md is not what the code says; `TNG_WRITE=1 cargo test -p tng-cli --test limits` writes it anew.\n\
          missing: {missing:#?}\nno longer so: {stale:#?}"
     );
+}
+
+#[test]
+fn a_default_is_found_with_its_value_and_its_words() {
+    let text = "pub struct PondConfig {\n    /// Frogs, at\n    /// most.\n    pub frogs: usize,\n    /// Sleep.\n    \
+                pub nap: Option<Duration>,\n}\n\nimpl Default for PondConfig {\n    fn default() -> PondConfig {\n        \
+                PondConfig { frogs: 7, nap: Some(Duration::from_secs(3)) }\n    }\n}\n";
+    let show = |b: &Bound| format!("{} = {}: {}", b.name, b.value, b.words);
+    let found = defaults("a.rs", text);
+    let expected = ["PondConfig::frogs = 7: Frogs, at most.", "PondConfig::nap = 3 s: Sleep."];
+    assert_eq!(found.iter().map(show).collect::<Vec<_>>(), expected);
 }
 
 #[test]
