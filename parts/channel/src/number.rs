@@ -92,3 +92,6 @@ impl Numbers {
         self.skip_at = self.next + mean / 2 + self.rng.below(mean);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,7 +29,9 @@ pub enum Seen {
 pub struct ReplayWindow {
     /// One above the highest number received.
     end: u64,
-    /// A power of two of words; bit `n` of the number space is in word `n / 64` modulo their count.
+    /// The lowest number that something is known of. Growing does not bring back what was forgotten.
+    floor: u64,
+    /// A power of two of words; number `n` has bit `n % 64` of word `n / 64` modulo their count.
     words: Vec<u64>,
     max: u64,
     /// Where `end` was when its pace was last measured, and when.
@@ -41,7 +43,7 @@ impl ReplayWindow {
     pub fn new(min: u64, max: u64, now: Instant) -> ReplayWindow {
         let min = min.next_power_of_two().max(64);
         let max = max.next_power_of_two().max(min);
-        ReplayWindow { end: 0, words: vec![0; (min / 64) as usize], max, mark: (0, now) }
+        ReplayWindow { end: 0, floor: 0, words: vec![0; (min / 64) as usize], max, mark: (0, now) }
     }
 
     /// Numbers covered.
@@ -59,12 +61,11 @@ impl ReplayWindow {
         if number >= self.end {
             return Seen::New;
         }
-        // The word that `end` will enter next is not whole any more, so up to 63 numbers less than the width count.
-        if number < self.floor() {
+        if number < self.floor {
             return Seen::TooOld;
         }
-        let (word, bit) = self.place(number);
-        if self.words[word] & bit != 0 { Seen::Before } else { Seen::New }
+        let bit = self.words[self.word(number / 64)] >> (number % 64) & 1;
+        if bit == 1 { Seen::Before } else { Seen::New }
     }
 
     /// Takes note that `number`, which [`check`](ReplayWindow::check) called new, has arrived and is authentic.
@@ -72,47 +73,45 @@ impl ReplayWindow {
         if number >= self.end {
             self.advance(number + 1, now);
         }
-        let (word, bit) = self.place(number);
-        self.words[word] |= bit;
+        let word = self.word(number / 64);
+        self.words[word] |= 1 << (number % 64);
     }
 
-    /// The lowest number covered.
-    fn floor(&self) -> u64 {
-        (self.end.div_ceil(64) * 64).saturating_sub(self.width())
-    }
-
-    fn place(&self, number: u64) -> (usize, u64) {
-        ((number / 64) as usize & (self.words.len() - 1), 1 << (number % 64))
+    /// Where the word that holds numbers from `index * 64` on is.
+    fn word(&self, index: u64) -> usize {
+        index as usize & (self.words.len() - 1)
     }
 
     fn advance(&mut self, end: u64, now: Instant) {
-        let passed = end - self.mark.0;
-        if passed >= self.width() / 2 {
+        if end - self.mark.0 >= self.width() / 2 {
             if now.since(self.mark.1) < COVERED / 2 && self.width() < self.max {
                 self.grow();
             }
             self.mark = (end, now);
         }
-        // Words that come into the window were someone else's before.
-        let (old, new) = (self.end.div_ceil(64), end.div_ceil(64));
-        if new - old >= self.words.len() as u64 {
-            self.words.fill(0);
-        } else {
-            let mask = self.words.len() - 1;
-            for word in old..new {
-                self.words[word as usize & mask] = 0;
-            }
+        self.floor = self.floor.max(end.saturating_sub(self.width()));
+        // The bits of numbers that come into the window were those of numbers that leave it.
+        let mut from = self.end.max(self.floor);
+        while from < end {
+            let upto = (from / 64 * 64 + 64).min(end);
+            let word = self.word(from / 64);
+            self.words[word] &= !((u64::MAX >> (64 - (upto - from))) << (from % 64));
+            from = upto;
         }
         self.end = end;
     }
 
     fn grow(&mut self) {
-        let (old, floor) = (self.words.len() as u64, self.floor() / 64);
         let mut words = vec![0; self.words.len() * 2];
         let mask = words.len() - 1;
-        for word in floor..self.end.div_ceil(64) {
-            words[word as usize & mask] = self.words[(word & (old - 1)) as usize];
+        // The last word of the ring may hold both the highest and the lowest numbers; wherever its copy holds the wrong
+        // ones, they are below the floor or will be cleared when they come in.
+        for index in self.floor / 64..self.end.div_ceil(64) {
+            words[index as usize & mask] = self.words[self.word(index)];
         }
         self.words = words;
     }
 }
+
+#[cfg(test)]
+mod tests;

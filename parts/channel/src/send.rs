@@ -210,3 +210,6 @@ impl SentPackets {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

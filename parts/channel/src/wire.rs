@@ -372,3 +372,6 @@ impl<'a> Repr<'a> for Control<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

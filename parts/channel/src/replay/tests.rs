@@ -1,0 +1,71 @@
+use std::collections::BTreeSet;
+
+use tng_base::Rng;
+
+use super::*;
+
+#[test]
+fn agrees_with_a_plain_set_within_the_window() {
+    for seed in 0..50 {
+        let mut rng = Rng::from_u64(seed);
+        let mut window = ReplayWindow::new(256, 2_048, Instant::ZERO);
+        let mut model = BTreeSet::new();
+        let (mut now, mut top, mut floor) = (Instant::ZERO, 0, 0);
+        for _ in 0..5_000 {
+            now += Duration::from_micros(rng.below(2_000));
+            let number = match rng.below(10) {
+                0 => top + rng.below(600),
+                1..=5 => top + rng.below(3),
+                _ => top.saturating_sub(rng.below(3_000)),
+            };
+            match window.check(number) {
+                Seen::New => {
+                    assert!(model.insert(number), "seed {seed}: {number} twice");
+                    window.commit(number, now);
+                }
+                Seen::Before => assert!(model.contains(&number), "seed {seed}: {number} was never there"),
+                Seen::TooOld => assert!(number < floor, "seed {seed}: {number} is not old"),
+            }
+            top = top.max(number + 1);
+            floor = floor.max(top.saturating_sub(window.width()));
+            assert_eq!(window.end(), model.last().map_or(0, |n| n + 1));
+        }
+        assert!(window.width() > 256 && window.width() <= 2_048, "seed {seed}: {}", window.width());
+    }
+}
+
+#[test]
+fn growing_forgets_nothing() {
+    let mut window = ReplayWindow::new(REPLAY_WINDOW, REPLAY_WINDOW_MAX, Instant::ZERO);
+    let mut floor = 0;
+    for number in 0..1_000_000u64 {
+        let width = window.width();
+        window.commit(number, Instant::from_micros(number));
+        if window.width() > width {
+            floor = floor.max(number.saturating_sub(width));
+            assert!((floor..=number).all(|n| window.check(n) == Seen::Before), "at {number}");
+        }
+    }
+    assert_eq!(window.width(), REPLAY_WINDOW_MAX);
+}
+
+#[test]
+fn a_slow_channel_keeps_a_small_window() {
+    let mut window = ReplayWindow::new(REPLAY_WINDOW, REPLAY_WINDOW_MAX, Instant::ZERO);
+    for number in 0..100_000u64 {
+        window.commit(number, Instant::from_millis(number));
+    }
+    assert_eq!(window.width(), REPLAY_WINDOW);
+}
+
+#[test]
+fn a_leap_empties_the_window() {
+    let mut window = ReplayWindow::new(256, 256, Instant::ZERO);
+    for number in 0..300 {
+        window.commit(number, Instant::ZERO);
+    }
+    window.commit(1 << 40, Instant::ZERO);
+    assert_eq!(window.check((1 << 40) - 256), Seen::TooOld);
+    assert!((1..256).all(|n| window.check((1 << 40) - n) == Seen::New));
+    assert_eq!(window.check(1 << 40), Seen::Before);
+}

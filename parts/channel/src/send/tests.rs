@@ -1,0 +1,100 @@
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tng_base::Rng;
+
+use super::*;
+
+fn sent(ms: u64, state: State) -> Sent {
+    let at = Instant::from_millis(ms);
+    let stamp =
+        SendStamp { sent_at: at, first_sent_at: at, delivered: 0, delivered_at: at, in_flight: 0, app_limited: false };
+    Sent { stamp, ack_end: 0, size: 100, state, counted: true, ect0: false, payload: true, control: false, timed: true }
+}
+
+#[test]
+fn agrees_with_a_plain_map_under_random_operations() {
+    for seed in 0..100 {
+        let mut rng = Rng::from_u64(seed);
+        let mut books = SentPackets::default();
+        let mut model: BTreeMap<u64, State> = BTreeMap::new();
+        let mut acked_end = 0;
+        for step in 0..400u64 {
+            let next = model.len() as u64;
+            match rng.below(5) {
+                0..=1 => {
+                    let state = [State::Flight, State::Flight, State::Quiet, State::Skipped][rng.below(4) as usize];
+                    books.push(sent(step, state));
+                    model.insert(next, state);
+                }
+                2..=3 => {
+                    let start = rng.below(next + 1);
+                    let range = start..(start + 1 + rng.below(20)).min(next);
+                    let mut newly = Vec::new();
+                    books.acknowledge(range.clone(), |number, sent| newly.push((number, sent.state)));
+                    assert!(newly.windows(2).all(|w| w[0].0 > w[1].0), "highest first");
+                    for (number, state) in newly {
+                        assert_eq!(model.insert(number, State::Acked { run: 1 }), Some(state), "seed {seed}");
+                        assert!(range.contains(&number), "seed {seed}");
+                        acked_end = acked_end.max(number + 1);
+                    }
+                    for number in range {
+                        let settled = books.get_mut(number).is_none();
+                        let acked = matches!(model[&number], State::Acked { .. });
+                        assert!(acked || settled, "seed {seed}: {number} was left out");
+                    }
+                }
+                _ => {
+                    let upto = rng.below(next + 1);
+                    books.walk_lost(upto, |number, sent| {
+                        if sent.state == State::Flight && number % 3 == 0 {
+                            assert_eq!(model.insert(number, State::Lost), Some(State::Flight), "seed {seed}");
+                            return true;
+                        }
+                        sent.state != State::Flight
+                    });
+                    books.settle(acked_end, Instant::from_millis(step.saturating_sub(40)));
+                }
+            }
+            let flight: Vec<u64> = model.iter().filter(|(_, s)| **s == State::Flight).map(|(n, _)| *n).collect();
+            assert_eq!(books.outstanding(), flight.len(), "seed {seed}, step {step}");
+            assert_eq!(books.oldest().map(|(n, _)| n), flight.first().copied(), "seed {seed}, step {step}");
+            assert_eq!(books.flight(0).map(|(n, _)| n).collect::<Vec<_>>(), flight, "seed {seed}, step {step}");
+        }
+    }
+}
+
+#[test]
+fn a_long_window_behind_a_hole_is_stepped_over() {
+    // One packet is missing; each acknowledgment covers all the others once more. If each were looked at each time, this
+    // would take 5 * 10^9 steps.
+    const PACKETS: u64 = 100_000;
+    let mut books = SentPackets::default();
+    for number in 0..PACKETS {
+        books.push(sent(number, State::Flight));
+    }
+    let mut newly = 0;
+    for upto in 2..=PACKETS {
+        books.acknowledge(1..upto, |_, _| newly += 1);
+        books.settle(upto, Instant::ZERO);
+    }
+    assert_eq!((newly, books.outstanding()), (PACKETS - 1, 1));
+}
+
+#[test]
+fn the_books_have_a_bound() {
+    let mut books = SentPackets::default();
+    let mut count = 0;
+    while books.has_room() {
+        books.push(sent(0, State::Flight));
+        count += 1;
+    }
+    assert_eq!(count, SENT_MAX - 1, "room for a packet and a skipped number before it");
+    // All lost: they may be struck off at once when there is need.
+    books.walk_lost(u64::MAX, |_, _| true);
+    books.settle(0, Instant::ZERO);
+    assert!(!books.has_room());
+    books.settle(0, Instant::ZERO + Duration::from_secs(1));
+    assert!(books.has_room());
+    assert!(books.ring.capacity() <= 2 * SENT_KEPT, "memory is given back");
+}

@@ -1,0 +1,121 @@
+use tng_base::{ChannelId, RangeSet, Rng};
+use tng_wire::battery;
+use tng_wire::{Malformed, Reader, Repr, VARINT_MAX};
+
+use super::*;
+
+#[test]
+fn every_first_byte_survives_and_marks_a_channel_packet() {
+    for byte in 0x40..=0x7fu8 {
+        assert!(FirstByte::marks_channel(byte));
+        assert_eq!(FirstByte::from_byte(byte).to_byte(), byte & !0x04, "all but the reserved bit");
+    }
+    assert!((0..=0xffu8).filter(|b| !(0x40..0x80).contains(b)).all(|b| !FirstByte::marks_channel(b)));
+}
+
+#[test]
+fn control_frames_survive() {
+    let new = NewId { sequence: 70, retire_below: VARINT_MAX, id: ChannelId::from_u64(1 << 47), reset_token: [9; 16] };
+    for control in [
+        Control::Pad,
+        Control::Ping,
+        Control::Close { code: 64, reason: "enough is enough" },
+        Control::Close { code: VARINT_MAX, reason: "" },
+        Control::NewId(new),
+        Control::RetireId { sequence: 16_384 },
+        Control::Challenge([1, 2, 3, 4, 5, 6, 7, 8]),
+        Control::Response([0xff; 8]),
+    ] {
+        battery::round_trip(&control);
+    }
+    let long = "x".repeat(CLOSE_REASON_MAX + 1);
+    let bytes = battery::emit(&Control::Close { code: 0, reason: &long });
+    assert_eq!(Control::parse(&mut Reader::new(&bytes)), Err(Malformed));
+    for unknown in 7..=255 {
+        assert_eq!(Control::parse(&mut Reader::new(&[unknown; 32])), Err(Malformed));
+    }
+}
+
+/// Ranges with gaps and lengths of every size of varint.
+fn ranges(rng: &mut Rng, count: u64) -> &'static RangeSet {
+    let mut set = RangeSet::new();
+    let mut at = rng.below(3);
+    let mut any = || {
+        let bound = [1, 100, 20_000, 1 << 31][rng.below(4) as usize];
+        rng.below(bound)
+    };
+    for _ in 0..count {
+        let len = 1 + any();
+        set.insert(at..at + len);
+        at += len + 1 + any();
+    }
+    Box::leak(Box::new(set))
+}
+
+#[test]
+fn acknowledgment_blocks_survive() {
+    let mut rng = Rng::from_u64(1);
+    for round in 0..100 {
+        let set = ranges(&mut rng, [0, 1, 2, 63, 80][round % 5]);
+        let limit = ACK_RANGES_MAX;
+        let block = AckBlock {
+            ranges: AckRanges::Held { set, limit },
+            delay: if set.is_empty() { 0 } else { rng.below(1 << 20) },
+            unredeemed: rng.chance(0.5).then(|| rng.below(VARINT_MAX)),
+            ecn: rng.chance(0.5).then(|| EcnCounts { ect0: rng.below(1 << 40), ect1: 0, ce: rng.below(70) }),
+        };
+        battery::round_trip(&block);
+        assert_eq!(block.ranges.largest(), set.max());
+        assert_eq!(block.ranges.count(), set.count().min(limit));
+    }
+}
+
+#[test]
+fn the_bytes_are_those_of_the_page() {
+    let mut set = RangeSet::new();
+    set.insert(3..5);
+    set.insert(6..10);
+    let block = AckBlock {
+        ranges: AckRanges::Held { set: &set, limit: ACK_RANGES_MAX },
+        delay: 100,
+        unredeemed: Some(12),
+        ecn: Some(EcnCounts { ect0: 5, ect1: 0, ce: 1 }),
+    };
+    // Two ranges, R and E; 9 and three below; 5 is missing; 4 and one below.
+    assert_eq!(battery::emit(&block), [0xc2, 9, 0x40, 100, 3, 0, 1, 12, 5, 0, 1]);
+    let nothing = AckBlock { ranges: AckRanges::Held { set: &set, limit: 0 }, delay: 0, unredeemed: None, ecn: None };
+    assert_eq!(battery::emit(&nothing), [0]);
+    let first = FirstByte { phase: true, ack: true, control: true, number_len: 2 };
+    assert_eq!(first.to_byte(), 0b0111_1001);
+    assert_eq!(battery::emit(&Control::RetireId { sequence: 5 }), [4, 5]);
+}
+
+#[test]
+fn ranges_that_reach_below_zero_are_malformed() {
+    for bytes in [&[1, 5, 0, 6][..], &[2, 5, 0, 0, 4, 0], &[2, 5, 0, 5, 0, 0], &[2, 5, 0, 0, 3, 1]] {
+        assert_eq!(AckBlock::parse(&mut Reader::new(bytes)), Err(Malformed), "{bytes:?}");
+    }
+    assert!(AckBlock::parse(&mut Reader::new(&[2, 5, 0, 0, 3, 0])).is_ok());
+}
+
+#[test]
+fn noise_is_refused_or_means_what_it_says() {
+    let mut rng = Rng::from_u64(2);
+    for _ in 0..20_000 {
+        let mut bytes = vec![0; rng.below(24) as usize];
+        rng.fill(&mut bytes);
+        if rng.chance(0.8) {
+            bytes.iter_mut().for_each(|b| *b &= 0x47);
+        }
+        if let Ok(block) = AckBlock::parse(&mut Reader::new(&bytes)) {
+            let ranges: Vec<_> = block.ranges.iter().collect();
+            assert!(ranges.iter().all(|r| r.start < r.end));
+            assert!(ranges.windows(2).all(|w| w[1].end < w[0].start), "{ranges:?}: highest first and apart");
+            let again = battery::emit(&block);
+            assert_eq!(AckBlock::parse(&mut Reader::new(&again)), Ok(block));
+        }
+        if let Ok(control) = Control::parse(&mut Reader::new(&bytes)) {
+            assert_eq!(Control::parse(&mut Reader::new(&battery::emit(&control))), Ok(control));
+        }
+    }
+}
