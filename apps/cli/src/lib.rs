@@ -6,6 +6,7 @@
 
 pub mod clock;
 pub mod commands;
+pub mod demo;
 pub mod exit;
 pub mod failure;
 pub mod files;
