@@ -95,6 +95,17 @@ fn public_keys_of_low_order_or_odd_spelling_are_refused() {
     ] {
         assert_eq!(montgomery(&array(point)), Err(BadPoint), "{point}");
     }
+    // The y below 19 have a second spelling, p + y, of which some are points of high order.
+    let mut usable = 0;
+    for y in 2..19u8 {
+        let (mut plain, mut odd) = ([0; 32], [0xff; 32]);
+        plain[0] = y;
+        odd[0] = 0xed + y;
+        odd[31] = 0x7f;
+        usable += usize::from(montgomery(&plain).is_ok());
+        assert_eq!(montgomery(&odd), Err(BadPoint), "p + {y}");
+    }
+    assert!(usable > 4, "{usable}");
     // Control: without the check the identity is a key under which everything verifies.
     let identity = array::<32>("0100000000000000000000000000000000000000000000000000000000000000");
     let mut signature = [0; 64];

@@ -160,6 +160,10 @@ impl Armor for AeadArmor {
         TAG_LEN
     }
 
+    fn sample_len(&self) -> usize {
+        SAMPLE_LEN
+    }
+
     fn send_phase(&mut self, number: u64) -> bool {
         let sender = &mut self.sender;
         if sender.acked && sender.sealed >= self.limits.renew_after {

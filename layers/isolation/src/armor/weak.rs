@@ -14,8 +14,10 @@ pub const FORGERIES_MAX_WEAK: u64 = 1 << 24;
 
 /// The prime of the sums: no two 16-bit words are equal under it.
 const MODULUS: u64 = 65_537;
-/// Words summed at once.
+/// Words summed side by side.
 const BLOCK: usize = 16;
+/// Blocks whose sums of sums stay below 2^32.
+const GROUP: usize = 256;
 
 /// A 32-bit checksum over packet, packet number and sender's role, with a key added that only the two hosts know.
 ///
@@ -97,8 +99,8 @@ fn checksum(role: Role, number: u64, packet: &[u8]) -> u32 {
         sums.word(number >> shift & 0xffff);
     }
     let (blocks, rest) = packet.as_chunks::<{ 2 * BLOCK }>();
-    for block in blocks {
-        sums.block(block);
+    for group in blocks.chunks(GROUP) {
+        sums.group(group);
     }
     let (words, last) = rest.as_chunks::<2>();
     for word in words {
@@ -124,17 +126,23 @@ impl Sums {
         self.b += self.a;
     }
 
-    /// As sixteen times [`word`](Sums::word), without each sum waiting for the one before it.
+    /// As [`word`](Sums::word) for every word of up to [`GROUP`] blocks. Each lane of a block has sums of its own, which do
+    /// not wait for one another: with `s` the sum of a lane's words and `t` the sum of its running sums, the word in lane j
+    /// of block k of n counts 16·(n − k) − j times in `b`.
     #[inline]
-    fn block(&mut self, block: &[u8; 2 * BLOCK]) {
-        let (mut a, mut b) = (0u32, 0u32);
-        for (i, word) in block.as_chunks::<2>().0.iter().enumerate() {
-            let word = u32::from(u16::from_be_bytes(*word));
-            a += word;
-            b += (BLOCK - i) as u32 * word;
+    fn group(&mut self, blocks: &[[u8; 2 * BLOCK]]) {
+        let (mut s, mut t) = ([0u32; BLOCK], [0u32; BLOCK]);
+        for block in blocks {
+            for (lane, word) in block.as_chunks::<2>().0.iter().enumerate() {
+                s[lane] += u32::from(u16::from_be_bytes(*word));
+                t[lane] += s[lane];
+            }
         }
-        self.b += BLOCK as u64 * self.a + u64::from(b);
-        self.a += u64::from(a);
+        self.b += (BLOCK * blocks.len()) as u64 * self.a;
+        for (lane, (s, t)) in s.into_iter().zip(t).enumerate() {
+            self.a += u64::from(s);
+            self.b += BLOCK as u64 * u64::from(t) - lane as u64 * u64::from(s);
+        }
     }
 }
 

@@ -11,6 +11,9 @@ use crate::armor::{AeadArmor, Role, WeakArmor};
 use crate::wire::Cipher;
 
 /// A finished exchange, from this host's end.
+///
+/// It holds the first traffic secrets, for a key log. Take out what is needed and drop the rest, so that the armor's renewed
+/// keys protect what was said before.
 #[derive(Debug)]
 pub struct Established {
     /// Who the peer is, proven.

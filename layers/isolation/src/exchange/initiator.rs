@@ -59,7 +59,7 @@ pub enum Replied {
 }
 
 impl Initiator {
-    /// An exchange of `identity` with `peer`, opened by `opening`.
+    /// An exchange of `identity` with `peer`, opened by `opening`. `rng` is the one for secrets.
     ///
     /// # Errors
     /// If `peer` is no key, or the opening does not fit.

@@ -49,7 +49,7 @@ pub enum OfferError {
 pub struct TooLong;
 
 impl Offer {
-    /// Reads an INIT: the first thing that costs Diffie-Hellman.
+    /// Reads an INIT: the first thing that costs Diffie-Hellman. `rng` is the one for secrets.
     ///
     /// # Errors
     /// If the INIT is not a good one for this host; it is then dropped in silence.
@@ -57,26 +57,39 @@ impl Offer {
         if !hello.is_for(identity) {
             return Err(OfferError::NotForUs);
         }
-        let version = hello.version();
-        if !VERSIONS.contains(&version) {
+        if !VERSIONS.contains(&hello.version()) {
             return Err(OfferError::Version);
         }
+        let (offer, key) = Offer::open(identity, hello, rng)?;
+        offer.judge(key, &VERSIONS)?;
+        Ok(offer)
+    }
+
+    /// What an INIT says, and the static key of whoever says it.
+    pub(super) fn open(identity: &Identity, hello: &Hello<'_>, rng: &mut Rng) -> Result<(Offer, [u8; 32]), OfferError> {
         let (seed, visible) = (Secret32::from_bytes(rng.bytes()), rng.fork());
+        let version = hello.version();
         let mut noise = noise::Responder::new(identity.agreement(), &prologue(version, &identity.eid()), seed);
         let mut payload = [0; OPENING_LEN];
         let (_, key) = noise.read(hello.noise(), &mut payload).map_err(|_| OfferError::Forged)?;
         let opening = Opening::parse(&mut Reader::new(&payload)).map_err(|_| OfferError::Malformed)?;
+        Ok((Offer { noise, visible, version, addressee: hello.initiator_id(), opening }, key))
+    }
+
+    /// Whether what it says can be true, to a host that speaks these versions.
+    pub(super) fn judge(&self, key: [u8; 32], spoken: &[u16]) -> Result<(), OfferError> {
+        let opening = &self.opening;
         if montgomery(opening.eid.as_bytes()) != Ok(key) {
             return Err(OfferError::WrongEid);
         }
         // A helper writes its own name in clear; without one the two are the same.
-        if opening.path.is_empty() && opening.channel != hello.initiator_id() {
+        if opening.path.is_empty() && opening.channel != self.addressee {
             return Err(OfferError::WrongChannel);
         }
-        if opening.versions.iter().find(|version| VERSIONS.contains(version)) != Some(&version) {
+        if opening.versions.iter().find(|version| spoken.contains(version)) != Some(&self.version) {
             return Err(OfferError::Downgraded);
         }
-        Ok(Offer { noise, visible, version, addressee: hello.initiator_id(), opening })
+        Ok(())
     }
 
     /// The initiator.

@@ -295,6 +295,12 @@ fn a_version_answer_explains_a_failure() {
 }
 
 #[test]
+fn an_opening_prints_nothing_that_opens_doors() {
+    let opening = Opening { capability: Some(vec![251; 16]), ..opening(HARDWARE) };
+    assert!(!format!("{opening:?}").contains("251"));
+}
+
+#[test]
 fn every_message_carries_something_unknown() {
     let mut seen = std::collections::BTreeSet::new();
     for seed in 0..20 {

@@ -1,5 +1,7 @@
 //! The Opening: payload of Noise message 1.
 
+use core::fmt;
+
 use tng_base::{ChannelId, Eid};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
@@ -10,8 +12,8 @@ use super::items::{
 use super::{CAPABILITY_LEN_MAX, CIPHERS_MAX, Cipher, Limits, OPENING_LEN, VERSIONS_MAX, terms};
 use crate::reset::{RESET_TOKEN_LEN, ResetToken};
 
-/// Message 1's payload: what the initiator is, offers and wants.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Message 1's payload: what the initiator is, offers and wants. Printed without what it shows to be let in.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Opening {
     /// The initiator.
     pub eid: Eid,
@@ -37,6 +39,18 @@ pub struct Opening {
     pub set_up: Option<Vec<u8>>,
     /// The content of packet number 0.
     pub payload: Option<Vec<u8>>,
+}
+
+impl fmt::Debug for Opening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opening")
+            .field("eid", &self.eid)
+            .field("channel", &self.channel)
+            .field("ciphers", &self.ciphers)
+            .field("path", &self.path)
+            .field("protocol", &self.protocol)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Opening {

@@ -191,6 +191,16 @@ fn forgeries_never_move_the_phase() {
 }
 
 #[test]
+fn a_receiver_that_believed_the_bit_would_be_led_astray() {
+    // The control of the test above: what one forged bit would do if it were followed before its packet opens.
+    let (mut a, mut b) = default_pair(Suite::Aes128Gcm);
+    let packets: Vec<_> = (0..10).map(|number| send(&mut a, number, b"text").unwrap()).collect();
+    assert!(receive(&mut b, &packets[0]).is_ok());
+    b.receiver.advance(Suite::Aes128Gcm, 1);
+    assert_eq!(receive(&mut b, &packets[1]), Err(OpenError::Forged));
+}
+
+#[test]
 fn a_sender_that_cannot_renew_stops_at_the_limit() {
     let (mut a, _) = pair(Suite::Aes128Gcm, often());
     for number in 0..1 << 11 {

@@ -2,7 +2,7 @@ use tng_base::Rng;
 use tng_channel::{Armor, OpenError};
 use tng_crypto::Secret32;
 
-use super::{CHECKSUM_LEN, FORGERIES_MAX_WEAK, Role, Sums, WeakArmor, checksum};
+use super::{CHECKSUM_LEN, FORGERIES_MAX_WEAK, GROUP, Role, Sums, WeakArmor, checksum};
 
 fn pair() -> (WeakArmor, WeakArmor) {
     let (up, down) = (Secret32::from_bytes([1; 32]), Secret32::from_bytes([2; 32]));
@@ -28,15 +28,36 @@ fn what_one_end_seals_the_other_opens() {
 }
 
 #[test]
-fn blocks_sum_like_words() {
+fn groups_sum_like_words() {
     let mut rng = Rng::from_u64(1);
-    let block: [u8; 32] = rng.bytes();
-    let (mut one, mut other) = (Sums { a: 77, b: 99 }, Sums { a: 77, b: 99 });
-    one.block(&block);
-    for word in block.as_chunks::<2>().0 {
-        other.word(u64::from(u16::from_be_bytes(*word)));
+    for blocks in [0, 1, 2, 45, GROUP] {
+        let noise: Vec<[u8; 32]> = (0..blocks).map(|_| rng.bytes()).collect();
+        for group in [noise, vec![[0xff; 32]; blocks]] {
+            let (mut one, mut other) = (Sums { a: 77, b: 99 }, Sums { a: 77, b: 99 });
+            one.group(&group);
+            for word in group.as_flattened().as_chunks::<2>().0 {
+                other.word(u64::from(u16::from_be_bytes(*word)));
+            }
+            assert_eq!((one.a, one.b), (other.a, other.b), "{blocks} blocks");
+        }
     }
-    assert_eq!((one.a, one.b), (other.a, other.b));
+}
+
+#[test]
+fn a_packet_of_every_size_has_the_checksum_that_wire_md_describes() {
+    let mut rng = Rng::from_u64(4);
+    for len in (0..200).chain([1452, 9000, 65_507]) {
+        let mut packet = vec![0; len];
+        rng.fill(&mut packet);
+        let mut bytes = [&[0, 1][..], &77u64.to_be_bytes(), &packet, &[0x80]].concat();
+        bytes.resize(bytes.len().next_multiple_of(2), 0);
+        let (mut a, mut b) = (0u64, 0u64);
+        for word in bytes.chunks(2) {
+            a = (a + u64::from(word[0]) * 256 + u64::from(word[1])) % 65_537;
+            b = (b + a) % 65_537;
+        }
+        assert_eq!(checksum(Role::Responder, 77, &packet), ((b << 16) + a) as u32, "{len} bytes");
+    }
 }
 
 #[test]

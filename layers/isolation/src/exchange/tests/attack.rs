@@ -173,7 +173,11 @@ fn nobody_can_claim_another_s_eid() {
     let honest = Opening { eid: alice().eid(), versions: vec![1], ..opening(HARDWARE) };
     assert!(read(&crafted(&alice(), 1, 1, &honest), 2).is_ok(), "control");
     let mallory = Identity::from_seed([6; 32]);
-    assert_eq!(read(&crafted(&mallory, 1, 1, &honest), 2).map(|_| ()), Err(OfferError::WrongEid));
+    let claim = crafted(&mallory, 1, 1, &honest);
+    assert_eq!(read(&claim, 2).map(|_| ()), Err(OfferError::WrongEid));
+    // Control: the message itself is in order; only the judgement stands between Mallory and Alice's name.
+    let (offer, _) = Offer::open(&bob(), &Hello::parse(&claim).unwrap(), &mut Rng::from_u64(2)).unwrap();
+    assert_eq!(offer.peer(), alice().eid());
     for nonsense in [[0; 32], [0xff; 32]] {
         let opening = Opening { eid: Eid::from_bytes(nonsense), ..honest.clone() };
         assert_eq!(read(&crafted(&mallory, 1, 1, &opening), 2).map(|_| ()), Err(OfferError::WrongEid));
@@ -186,7 +190,15 @@ fn a_version_cannot_be_talked_down() {
     // Made for another version, its number in clear changed: the prologue differs.
     assert_eq!(read(&crafted(&alice(), 1, 2, &versions(&[2, 1])), 2).map(|_| ()), Err(OfferError::Forged));
     // An initiator made to use version 1 although the opening says that it would not.
-    assert_eq!(read(&crafted(&alice(), 1, 1, &versions(&[2, 3])), 2).map(|_| ()), Err(OfferError::Downgraded));
+    let lowered = crafted(&alice(), 1, 1, &versions(&[2, 3]));
+    assert_eq!(read(&lowered, 2).map(|_| ()), Err(OfferError::Downgraded));
+    let control = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), &mut Rng::from_u64(2));
+    assert!(control.is_ok(), "the message itself is in order");
+    // A host that speaks both is not fooled by an INIT whose initiator was told that it speaks only the lower.
+    let lowered = crafted(&alice(), 1, 1, &versions(&[2, 1]));
+    let (offer, key) = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), &mut Rng::from_u64(2)).unwrap();
+    assert_eq!(offer.judge(key, &[1, 2]), Err(OfferError::Downgraded));
+    assert_eq!(offer.judge(key, &[1]), Ok(()));
     // What this host does not speak does not count as a better choice.
     assert!(read(&crafted(&alice(), 1, 1, &versions(&[9, 1])), 2).is_ok());
 }
