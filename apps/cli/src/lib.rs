@@ -4,6 +4,7 @@
 //! key file, locations, and what is said where.
 #![forbid(unsafe_code)]
 
+pub mod addresses;
 pub mod clock;
 pub mod commands;
 pub mod demo;
@@ -12,6 +13,7 @@ pub mod failure;
 pub mod files;
 pub mod key;
 pub mod location;
+pub mod streams;
 pub mod talk;
 
 use std::process::ExitCode;

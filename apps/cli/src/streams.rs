@@ -1,0 +1,173 @@
+//! What the small services do with a stream: give back, measure, join to a terminal or a pipe.
+
+use std::io;
+use std::time::Duration;
+
+use tng_services::ping::PING_LEN;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy};
+use tokio::sync::Notify;
+
+use crate::clock;
+
+/// Gives back every byte until the peer finishes, then finishes. Returns how many there were.
+///
+/// # Errors
+/// If the stream fails.
+pub async fn echo(mut recv: impl AsyncRead + Unpin, mut send: impl AsyncWrite + Unpin) -> io::Result<u64> {
+    let bytes = copy(&mut recv, &mut send).await?;
+    send.shutdown().await?;
+    Ok(bytes)
+}
+
+/// Sends ping `number` and waits for it to come back.
+///
+/// # Errors
+/// If the stream fails, or something else comes back.
+pub async fn ping(
+    recv: &mut (impl AsyncRead + Unpin),
+    send: &mut (impl AsyncWrite + Unpin),
+    number: u64,
+) -> io::Result<Duration> {
+    let began = clock::now();
+    send.write_all(&number.to_be_bytes()).await?;
+    send.flush().await?;
+    let mut back = [0; PING_LEN];
+    recv.read_exact(&mut back).await?;
+    if back != number.to_be_bytes() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "another ping came back than the one sent"));
+    }
+    Ok(began.elapsed())
+}
+
+/// Bytes that went each way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Joined {
+    /// From here to the peer.
+    pub sent: u64,
+    /// From the peer to here.
+    pub received: u64,
+}
+
+/// Why a joint broke.
+#[derive(Debug, thiserror::Error)]
+pub enum JoinError {
+    /// Reading what is to be sent.
+    #[error("reading stdin: {0}")]
+    Read(io::Error),
+    /// Sending it.
+    #[error("sending: {0}")]
+    Send(io::Error),
+    /// Receiving.
+    #[error("receiving: {0}")]
+    Receive(io::Error),
+    /// Writing what was received.
+    #[error("writing stdout: {0}")]
+    Write(io::Error),
+}
+
+/// Joins two local halves to the two halves of a stream, until both directions have ended. If `with_peer`, the end of
+/// what the peer sends ends the other direction as well: a person at a terminal has nobody left to type to.
+///
+/// # Errors
+/// The first thing that fails; what had passed before has passed.
+pub async fn join(
+    (mut input, mut output): (impl AsyncRead + Unpin, impl AsyncWrite + Unpin),
+    (mut recv, mut send): (impl AsyncRead + Unpin, impl AsyncWrite + Unpin),
+    with_peer: bool,
+) -> Result<Joined, JoinError> {
+    let peer_finished = Notify::new();
+    let out = async {
+        let mut sent = 0;
+        tokio::select! {
+            pumped = pump(&mut input, &mut send, &mut sent, JoinError::Read, JoinError::Send) => pumped?,
+            () = peer_finished.notified(), if with_peer => {}
+        }
+        send.shutdown().await.map_err(JoinError::Send)?;
+        Ok(sent)
+    };
+    let back = async {
+        let mut received = 0;
+        pump(&mut recv, &mut output, &mut received, JoinError::Receive, JoinError::Write).await?;
+        peer_finished.notify_one();
+        Ok(received)
+    };
+    let (sent, received) = tokio::try_join!(out, back)?;
+    Ok(Joined { sent, received })
+}
+
+/// Copies until the end, flushing after every piece: somebody may be waiting for it.
+async fn pump(
+    from: &mut (impl AsyncRead + Unpin),
+    to: &mut (impl AsyncWrite + Unpin),
+    count: &mut u64,
+    reading: fn(io::Error) -> JoinError,
+    writing: fn(io::Error) -> JoinError,
+) -> Result<(), JoinError> {
+    let mut buf = vec![0; crate::files::READ_MAX];
+    loop {
+        let n = from.read(&mut buf).await.map_err(reading)?;
+        if n == 0 {
+            return Ok(());
+        }
+        to.write_all(&buf[..n]).await.map_err(writing)?;
+        to.flush().await.map_err(writing)?;
+        *count += n as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{duplex, split};
+
+    #[tokio::test]
+    async fn a_ping_comes_back_and_the_echo_ends_with_its_peer() {
+        let (near, far) = duplex(100);
+        let (far_recv, far_send) = split(far);
+        let echoing = tokio::spawn(echo(far_recv, far_send));
+        let (mut recv, mut send) = split(near);
+        for number in [0, 1, u64::MAX] {
+            ping(&mut recv, &mut send, number).await.expect("it comes back");
+        }
+        send.shutdown().await.expect("finished");
+        assert_eq!(echoing.await.expect("no panic").expect("no error"), 24);
+    }
+
+    #[tokio::test]
+    async fn something_else_than_the_ping_is_an_error() {
+        let (near, mut far) = duplex(100);
+        far.write_all(&[9; 8]).await.expect("written");
+        let (mut recv, mut send) = split(near);
+        let error = ping(&mut recv, &mut send, 1).await.expect_err("not ours");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+    }
+
+    #[tokio::test]
+    async fn both_directions_are_joined_to_their_ends() {
+        let (near, far) = duplex(1000);
+        let (far_recv, far_send) = split(far);
+        let (recv, send) = split(near);
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        let long = vec![7; 300_000];
+        let (a, b) = tokio::join!(
+            join((&b"short"[..], &mut here), (recv, send), false),
+            join((&long[..], &mut there), (far_recv, far_send), false),
+        );
+        assert_eq!(a.expect("joined"), Joined { sent: 5, received: 300_000 });
+        assert_eq!(b.expect("joined"), Joined { sent: 300_000, received: 5 });
+        assert_eq!((here, there), (long, b"short".to_vec()));
+    }
+
+    #[tokio::test]
+    async fn a_person_at_a_terminal_is_let_go_when_the_peer_has_finished() {
+        let (near, mut far) = duplex(1000);
+        let (terminal, _never_typed_at) = duplex(10);
+        far.write_all(b"bye").await.expect("written");
+        far.shutdown().await.expect("finished");
+        let (recv, send) = split(near);
+        let mut shown = Vec::new();
+        let joined = join((terminal, &mut shown), (recv, send), true).await.expect("joined");
+        assert_eq!((joined.received, shown), (3, b"bye".to_vec()));
+        assert_eq!(far.read_to_end(&mut Vec::new()).await.expect("our side is finished, not broken"), 0);
+    }
+}
