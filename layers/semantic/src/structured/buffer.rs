@@ -1,0 +1,174 @@
+//! The bytes of a stream between application and wire: pages, on loan from one store.
+
+use core::fmt;
+use std::collections::VecDeque;
+
+/// Bytes in a page.
+pub const PAGE: usize = 4096;
+
+/// Pages that a connection keeps for reuse when nobody holds them: 1 MiB.
+pub const FREE_PAGES_MAX: usize = 256;
+
+/// A `VecDeque` of pages that is larger than this is given back when its stream becomes empty.
+const IDLE_CAPACITY: usize = 64;
+
+type Page = Box<[u8; PAGE]>;
+
+/// The page store of one connection.
+#[derive(Default)]
+pub(super) struct Pages {
+    free: Vec<Page>,
+    lent: usize,
+}
+
+impl Pages {
+    fn take(&mut self) -> Page {
+        self.lent += 1;
+        self.free.pop().unwrap_or_else(|| Box::new([0; PAGE]))
+    }
+
+    fn give(&mut self, page: Page) {
+        self.lent -= 1;
+        if self.free.len() < FREE_PAGES_MAX {
+            self.free.push(page);
+        }
+    }
+
+    /// Pages that streams hold.
+    pub(super) fn lent(&self) -> usize {
+        self.lent
+    }
+
+    /// Pages kept for reuse.
+    pub(super) fn free(&self) -> usize {
+        self.free.len()
+    }
+}
+
+/// A window onto a stream's bytes, by offset. Holds only the pages that something was written to.
+///
+/// Who owns it knows which bytes are there; reading others gives whatever the page held before.
+#[derive(Default)]
+pub(super) struct Buffer {
+    pages: VecDeque<Option<Page>>,
+    /// Number of the first page: offset / PAGE.
+    first: u64,
+}
+
+impl Buffer {
+    /// Writes `data` at `offset`, which must not lie below what was released.
+    pub(super) fn write(&mut self, store: &mut Pages, offset: u64, mut data: &[u8]) {
+        let mut at = index(offset, self.first);
+        let mut skip = (offset % PAGE as u64) as usize;
+        while !data.is_empty() {
+            if at >= self.pages.len() {
+                self.pages.resize_with(at + 1, || None);
+            }
+            let page = self.pages[at].get_or_insert_with(|| store.take());
+            let n = data.len().min(PAGE - skip);
+            page[skip..skip + n].copy_from_slice(&data[..n]);
+            data = &data[n..];
+            skip = 0;
+            at += 1;
+        }
+    }
+
+    /// Copies the bytes from `offset` on into `out`.
+    pub(super) fn read(&self, offset: u64, mut out: &mut [u8]) {
+        let mut at = index(offset, self.first);
+        let mut skip = (offset % PAGE as u64) as usize;
+        while !out.is_empty() {
+            let n = out.len().min(PAGE - skip);
+            let (now, later) = out.split_at_mut(n);
+            let page = self.pages.get(at).and_then(Option::as_ref).expect("only bytes that were written are read");
+            now.copy_from_slice(&page[skip..skip + n]);
+            out = later;
+            skip = 0;
+            at += 1;
+        }
+    }
+
+    /// Gives back every page that lies wholly below `offset`.
+    pub(super) fn release_below(&mut self, store: &mut Pages, offset: u64) {
+        let keep = offset / PAGE as u64;
+        while self.first < keep {
+            match self.pages.pop_front() {
+                Some(page) => {
+                    page.into_iter().for_each(|page| store.give(page));
+                    self.first += 1;
+                }
+                None => self.first = keep,
+            }
+        }
+    }
+
+    /// Gives back every page; the next byte to be written is at `offset` or above.
+    pub(super) fn clear(&mut self, store: &mut Pages, offset: u64) {
+        for page in self.pages.drain(..).flatten() {
+            store.give(page);
+        }
+        if self.pages.capacity() > IDLE_CAPACITY {
+            self.pages = VecDeque::new();
+        }
+        self.first = offset / PAGE as u64;
+    }
+}
+
+impl fmt::Debug for Pages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} pages lent, {} free", self.lent, self.free.len())
+    }
+}
+
+/// Says how much there is, never what: it is the application's.
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} pages from {}", self.pages.iter().flatten().count(), self.first * PAGE as u64)
+    }
+}
+
+/// Index of the page that holds `offset`.
+fn index(offset: u64, first: u64) -> usize {
+    let page = offset / PAGE as u64;
+    usize::try_from(page.checked_sub(first).expect("offsets never go below what was released"))
+        .expect("a window fits memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_written_out_of_order_come_back_in_order() {
+        let (mut store, mut buffer) = (Pages::default(), Buffer::default());
+        let bytes: Vec<u8> = (0..20_000).map(|i| (i * 7 % 251) as u8).collect();
+        buffer.write(&mut store, 10_001, &bytes[10_001..]);
+        buffer.write(&mut store, 0, &bytes[..10_001]);
+        let mut out = vec![0; 12_000];
+        buffer.read(5_000, &mut out);
+        assert_eq!(out, bytes[5_000..17_000]);
+        buffer.release_below(&mut store, 17_000);
+        assert_eq!(store.lent(), 1);
+        buffer.read(17_000, &mut out[..3_000]);
+        assert_eq!(out[..3_000], bytes[17_000..]);
+        buffer.clear(&mut store, 20_000);
+        assert_eq!((store.lent(), store.free()), (0, 5));
+    }
+
+    #[test]
+    fn a_byte_far_ahead_costs_one_page() {
+        let (mut store, mut buffer) = (Pages::default(), Buffer::default());
+        buffer.write(&mut store, 8 << 20, &[1]);
+        assert_eq!(store.lent(), 1);
+        buffer.clear(&mut store, 0);
+        assert!(buffer.pages.capacity() <= IDLE_CAPACITY);
+    }
+
+    #[test]
+    fn the_store_keeps_no_more_than_its_bound() {
+        let (mut store, mut buffer) = (Pages::default(), Buffer::default());
+        buffer.write(&mut store, 0, &vec![0; 2 * FREE_PAGES_MAX * PAGE]);
+        buffer.clear(&mut store, 0);
+        assert_eq!((store.lent(), store.free()), (0, FREE_PAGES_MAX));
+    }
+}

@@ -1,0 +1,383 @@
+//! What the application calls, and what the channel does.
+
+use tng_base::{ChannelKey, Fate, Filled, Instant, PathCondition, Protocol, Taken, Violation};
+use tng_wire::{Reader, Repr};
+
+use super::error::{OpenError, Read, ReadError, WriteError};
+use super::recv::RecvHalf;
+use super::send::{Cause, Outgoing, SendHalf};
+use super::stream::{Name, Standing, Stream, control, pending};
+use super::wire::{NAME_MAX, Setup};
+use super::{StreamEvent, StreamId, Streams, children_of, violation};
+
+/// A top-level stream that a peer opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Incoming {
+    /// The stream.
+    pub id: StreamId,
+    /// The service that it is for.
+    pub service: String,
+    /// The protocol that its opener wants to speak.
+    pub protocol: String,
+    /// It was opened in a first packet whose sender has not proven yet that it is not a replay.
+    pub early: bool,
+}
+
+/// A connection's streams in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Streams in the table, over or not.
+    pub streams: usize,
+    /// Pages that hold streams' bytes.
+    pub pages_held: usize,
+    /// Pages kept for reuse.
+    pub pages_free: usize,
+    /// Packets whose fate is open.
+    pub packets_outstanding: usize,
+    /// Packets of which a record is kept.
+    pub packets_recorded: usize,
+    /// Bytes of data sent for the first time.
+    pub bytes_sent: u64,
+    /// Bytes of data sent again.
+    pub bytes_resent: u64,
+    /// Bytes of data received, duplicates too.
+    pub bytes_received: u64,
+    /// Bytes that count against the credit given to the peer over all streams.
+    pub bytes_unread: u64,
+    /// Bytes that the peer's credit over all streams still admits.
+    pub bytes_admitted: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counters {
+    pub(super) bytes_sent: u64,
+    pub(super) bytes_resent: u64,
+    pub(super) bytes_received: u64,
+}
+
+/// Set-up, opening and accepting.
+impl Streams {
+    /// The value of the set-up item: what this host grants its peer from the start (docs/wire.md, section 4).
+    pub fn setup_item(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.granted.wire_len()];
+        self.granted.emit(&mut tng_wire::Writer::new(&mut bytes)).expect("wire_len bytes are enough");
+        bytes
+    }
+
+    /// Takes note of the peer's set-up item. Bytes behind the known ones are skipped.
+    ///
+    /// # Errors
+    /// If it is malformed, or grants less than what may be assumed without it.
+    pub fn set_peer_setup(&mut self, item: &[u8]) -> Result<(), Violation> {
+        let peer = Setup::parse(&mut Reader::new(item)).map_err(|_| violation::SETUP)?;
+        let least = Setup::ASSUMED;
+        if peer.stream < least.stream || peer.host < least.host || peer.create < least.create {
+            return Err(violation::SETUP);
+        }
+        self.peer = peer;
+        self.peer_host.limit = self.peer_host.limit.max(peer.host);
+        self.raise_create(peer.create);
+        for slot in self.table.slots() {
+            self.table[slot].send.raise(peer.stream);
+            self.touch(slot);
+        }
+        Ok(())
+    }
+
+    /// Marks the streams whose opening arrives from now on as early, or no more: set it while packets are handled whose
+    /// sender has not yet proven that they are no replay.
+    pub fn set_early(&mut self, early: bool) {
+        self.early = early;
+    }
+
+    /// Opens a top-level stream. Its opening and what is written at once share the next packet.
+    ///
+    /// # Errors
+    /// See [`OpenError`]; after [`OpenError::Blocked`] follows [`StreamEvent::CanOpen`].
+    pub fn open(&mut self, service: &str, protocol: &str) -> Result<StreamId, OpenError> {
+        if let Some(name) = [service, protocol].into_iter().find(|name| name.len() > NAME_MAX) {
+            return Err(OpenError::NameTooLong(name.len()));
+        }
+        let name = Name { service: service.to_owned(), protocol: protocol.to_owned() };
+        self.create(None, Some(Box::new(name)))
+    }
+
+    /// Opens a child of `parent`, which either side may have opened. It lives on when its parent ends.
+    ///
+    /// # Errors
+    /// As [`open`](Streams::open), and [`OpenError::NoParent`].
+    pub fn open_child(&mut self, parent: StreamId) -> Result<StreamId, OpenError> {
+        self.known(parent).ok_or(OpenError::NoParent)?;
+        self.create(Some(parent), None)
+    }
+
+    fn create(&mut self, parent: Option<StreamId>, name: Option<Box<Name>>) -> Result<StreamId, OpenError> {
+        if self.lost {
+            return Err(OpenError::ConnectionLost);
+        }
+        if self.next_own >= self.create_limit {
+            self.open_blocked = true;
+            return Err(OpenError::Blocked);
+        }
+        let id = StreamId::new(self.next_own, self.role);
+        self.next_own += 1;
+        let slot = self.insert(Stream {
+            id,
+            parent,
+            name,
+            refusal: None,
+            send: SendHalf::Open(Outgoing::new(self.peer.stream)),
+            recv: RecvHalf::new(self.granted.stream),
+            stop_code: 0,
+            standing: Standing::Known,
+            listens: false,
+            early: false,
+            owed: control::INIT,
+            due: control::INIT,
+            events: 0,
+        });
+        self.touch(slot);
+        Ok(id)
+    }
+
+    /// Lets a stream take children from now on. Streams of services that say so, and children of streams that listen, do
+    /// so from the start; for a stream opened here, call this before the next packet leaves.
+    pub fn listen_children(&mut self, id: StreamId) {
+        if let Some(slot) = self.known(id) {
+            self.table[slot].listens = true;
+        }
+    }
+
+    /// The next top-level stream that the peer opened. It is here as soon as its opening has arrived, written to or not.
+    pub fn accept(&mut self) -> Option<Incoming> {
+        let id = self.backlog.pop_front()?;
+        let slot = self.table.find(id)?;
+        let stream = &mut self.table[slot];
+        let name = stream.name.take()?;
+        stream.standing = Standing::Known;
+        let incoming = Incoming { id, service: name.service, protocol: name.protocol, early: stream.early };
+        self.touch(slot);
+        Some(incoming)
+    }
+
+    /// The next child of `parent` that the peer opened.
+    pub fn accept_child(&mut self, parent: StreamId) -> Option<StreamId> {
+        let id = children_of(&self.children, parent).next()?;
+        self.children.remove(&(parent, id));
+        let slot = self.table.find(id)?;
+        self.table[slot].standing = Standing::Known;
+        self.touch(slot);
+        Some(id)
+    }
+
+    /// The parent of a stream; `None` for a top-level stream, and for one that is over.
+    pub fn parent(&self, id: StreamId) -> Option<StreamId> {
+        self.table[self.known(id)?].parent
+    }
+
+    /// Refuses a stream that the peer opened, after [`accept`](Streams::accept) and before anything was written to it (then
+    /// it is reset and stopped instead). The reason is cut to [`REASON_MAX`](super::REASON_MAX) bytes. No event follows.
+    pub fn refuse(&mut self, id: StreamId, code: u64, reason: &str) {
+        if let Some(slot) = self.known(id).filter(|_| id.creator() != self.role) {
+            self.turn_away(slot, code, reason);
+        }
+    }
+}
+
+/// A stream's bytes, and its end.
+impl Streams {
+    /// Writes as much of `data` as fits, and answers how much that was. If it was not all, [`StreamEvent::Writable`]
+    /// follows.
+    ///
+    /// # Errors
+    /// [`WriteError::Blocked`] if nothing fits; the others are final.
+    pub fn write(&mut self, id: StreamId, data: &[u8]) -> Result<usize, WriteError> {
+        if self.lost {
+            return Err(WriteError::ConnectionLost);
+        }
+        let slot = self.known(id).ok_or(WriteError::Unknown)?;
+        let n = self.table[slot].send.write(&mut self.pages, self.config.unsent_max, data)?;
+        self.unsent += n as u64;
+        self.touch(slot);
+        Ok(n)
+    }
+
+    /// Reads what has arrived, in order.
+    ///
+    /// # Errors
+    /// See [`ReadError`]; all are final.
+    pub fn read(&mut self, id: StreamId, out: &mut [u8]) -> Result<Read, ReadError> {
+        let Some(slot) = self.known(id) else {
+            return Err(if self.lost { ReadError::ConnectionLost } else { ReadError::Unknown });
+        };
+        let stream = &mut self.table[slot];
+        if let Some(refusal) = &stream.refusal {
+            return Err(ReadError::Refused(refusal.code));
+        }
+        let read = stream.recv.read(&mut self.pages, &mut self.host, out)?;
+        if read == Read::Blocked && self.lost {
+            return Err(ReadError::ConnectionLost);
+        }
+        if stream.recv.raise(self.granted.stream) {
+            stream.owe(control::CREDIT);
+        }
+        self.touch(slot);
+        Ok(read)
+    }
+
+    /// Ends what is written: the peer reads to the end of it. [`StreamEvent::Finished`] follows when the peer has
+    /// everything. Again does nothing.
+    ///
+    /// # Errors
+    /// If the sending half was cut short before.
+    pub fn finish(&mut self, id: StreamId) -> Result<(), WriteError> {
+        if self.lost {
+            return Err(WriteError::ConnectionLost);
+        }
+        let slot = self.known(id).ok_or(WriteError::Unknown)?;
+        match self.table[slot].send.write(&mut self.pages, 0, &[]) {
+            Ok(_) | Err(WriteError::Finished) => {}
+            Err(error) => return Err(error),
+        }
+        self.table[slot].send.finish();
+        self.touch(slot);
+        Ok(())
+    }
+
+    /// Gives the sending half up: what the peer has not read is thrown away, and it is told `code`, below 2^62. Does nothing
+    /// when everything has been acknowledged.
+    pub fn reset(&mut self, id: StreamId, code: u64) {
+        if let Some(slot) = self.known(id) {
+            self.cut(slot, code & tng_wire::VARINT_MAX, Cause::Local);
+            self.touch(slot);
+        }
+    }
+
+    /// Gives the receiving half up: what was not read is thrown away, its credit returns, and the peer is told `code`,
+    /// below 2^62, unless it has sent everything.
+    pub fn stop(&mut self, id: StreamId, code: u64) {
+        if let Some(slot) = self.known(id) {
+            let stream = &mut self.table[slot];
+            if stream.recv.stop(&mut self.pages, &mut self.host) {
+                stream.stop_code = code & tng_wire::VARINT_MAX;
+                stream.owe(control::STOP);
+            }
+            stream.waive(control::CREDIT);
+            self.touch(slot);
+        }
+    }
+
+    /// The next event.
+    pub fn poll_event(&mut self) -> Option<StreamEvent> {
+        if core::mem::take(&mut self.incoming_due) {
+            return Some(StreamEvent::Incoming);
+        }
+        if core::mem::take(&mut self.can_open_due) {
+            return Some(StreamEvent::CanOpen);
+        }
+        let slot = self.told.front()?;
+        let stream = &mut self.table[slot];
+        let id = stream.id;
+        let bit = 1 << stream.events.trailing_zeros();
+        stream.events &= !bit;
+        let event = match bit {
+            pending::REFUSED => {
+                let (code, reason) = stream.refusal.as_ref().map_or((0, String::new()), |r| (r.code, r.reason.clone()));
+                StreamEvent::Refused { id, code, reason }
+            }
+            pending::RESET => StreamEvent::Reset { id, code: stream.recv.reset_code() },
+            pending::STOPPED => StreamEvent::Stopped { id, code: stream.send.stopped_code() },
+            pending::CHILD => StreamEvent::ChildIncoming { parent: id },
+            pending::READABLE => StreamEvent::Readable(id),
+            pending::WRITABLE => StreamEvent::Writable(id),
+            _ => StreamEvent::Finished(id),
+        };
+        self.told.rotate();
+        self.touch(slot);
+        Some(event)
+    }
+
+    /// The connection is lost. What has arrived in order can still be read; all else fails from now on.
+    pub fn handle_closed(&mut self) {
+        self.lost = true;
+        self.open_blocked = false;
+        self.channels.clear();
+        for slot in self.table.slots() {
+            self.cut(slot, 0, Cause::Local);
+            let stream = &mut self.table[slot];
+            stream.owed = 0;
+            stream.due = 0;
+            self.control.set(slot, false);
+            self.scheduler.set(slot, false, false);
+        }
+    }
+
+    /// Whether nothing is to be sent and nothing sent awaits its fate. Streams may be open.
+    pub fn is_idle(&self) -> bool {
+        !self.has_something() && self.channels.iter().all(|(_, records)| records.outstanding() == 0)
+    }
+
+    /// Numbers for people and for tests.
+    pub fn stats(&self) -> Stats {
+        Stats {
+            streams: self.table.len(),
+            pages_held: self.pages.lent(),
+            pages_free: self.pages.free(),
+            packets_outstanding: self.channels.iter().map(|(_, records)| records.outstanding()).sum(),
+            packets_recorded: self.channels.iter().map(|(_, records)| records.len()).sum(),
+            bytes_sent: self.counters.bytes_sent,
+            bytes_resent: self.counters.bytes_resent,
+            bytes_received: self.counters.bytes_received,
+            bytes_unread: self.host.held(),
+            bytes_admitted: self.peer_host.room(),
+        }
+    }
+
+    /// The slot of a stream that the application has.
+    fn known(&self, id: StreamId) -> Option<u32> {
+        self.table.find(id).filter(|&slot| self.table[slot].standing == Standing::Known)
+    }
+}
+
+impl Protocol for Streams {
+    fn handle_packet(&mut self, _: Instant, _: ChannelKey, payload: &[u8]) -> Result<Taken, Violation> {
+        self.take_packet(payload)
+    }
+
+    fn replay_safe(&self, payload: &[u8]) -> bool {
+        self.only_replay_safe(payload)
+    }
+
+    /// `buf` holds at least 600 bytes: an INIT with the longest names has to fit.
+    fn poll_packet(&mut self, _: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        self.fill_packet(channel, number, buf)
+    }
+
+    fn wants_to_send(&self, _: ChannelKey) -> bool {
+        self.has_something()
+    }
+
+    fn handle_fate(&mut self, _: Instant, channel: ChannelKey, number: u64, fate: Fate) {
+        self.take_fate(channel, number, fate);
+    }
+
+    fn handle_attach(&mut self, _: Instant, channel: ChannelKey) {
+        self.records_of(channel);
+    }
+
+    fn handle_detach(&mut self, _: Instant, channel: ChannelKey) {
+        if let Some(at) = self.channels.iter().position(|(key, _)| *key == channel) {
+            let (_, records) = self.channels.remove(at);
+            records.into_outstanding().for_each(|sent| self.frame_lost(sent));
+        }
+    }
+
+    /// Streams wait through any outage; it is their owner who looks for another path.
+    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        None
+    }
+
+    fn handle_timeout(&mut self, _: Instant) {}
+}

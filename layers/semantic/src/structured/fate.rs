@@ -1,0 +1,88 @@
+//! What became of packets.
+
+use tng_base::{ChannelKey, Fate};
+
+use super::Streams;
+use super::records::{Sent, Verdict};
+use super::stream::{control, pending};
+
+impl Streams {
+    pub(super) fn take_fate(&mut self, channel: ChannelKey, number: u64, fate: Fate) {
+        let Some(at) = self.channels.iter().position(|(key, _)| *key == channel) else { return };
+        if let Some((positions, verdict)) = self.channels[at].1.settle(number, fate) {
+            for position in positions {
+                let sent = self.channels[at].1.frame(position);
+                match verdict {
+                    Verdict::Acked => self.frame_acked(sent),
+                    Verdict::Requeue => self.frame_lost(sent),
+                }
+            }
+        }
+        self.channels[at].1.trim();
+    }
+
+    fn frame_acked(&mut self, sent: Sent) {
+        match sent {
+            Sent::Data { id, offset, len, last } => {
+                let Some(slot) = self.table.find(id) else { return };
+                let stream = &mut self.table[slot];
+                let (grown, finished) = stream.send.ack(&mut self.pages, offset, u64::from(len), last);
+                self.in_flight -= grown;
+                if finished {
+                    stream.events |= pending::FINISHED;
+                }
+                self.touch(slot);
+            }
+            Sent::Init(id) => self.control_acked(id, control::INIT),
+            Sent::Refuse(id) => self.control_acked(id, control::REFUSE),
+            Sent::Stop(id) => self.control_acked(id, control::STOP),
+            Sent::Reset(id) => {
+                if let Some(slot) = self.table.find(id) {
+                    self.table[slot].send.reset_acked();
+                }
+                self.control_acked(id, control::RESET);
+            }
+            Sent::Credit { .. } | Sent::HostCredit { .. } | Sent::CreateCredit { .. } => {}
+        }
+    }
+
+    fn control_acked(&mut self, id: super::StreamId, bit: u8) {
+        let Some(slot) = self.table.find(id) else { return };
+        let stream = &mut self.table[slot];
+        stream.waive(bit);
+        if bit == control::INIT {
+            stream.name = None;
+        }
+        self.touch(slot);
+    }
+
+    pub(super) fn frame_lost(&mut self, sent: Sent) {
+        match sent {
+            Sent::Data { id, offset, len, last } => {
+                let Some(slot) = self.table.find(id) else { return };
+                self.table[slot].send.lose(offset, u64::from(len), last);
+                self.touch(slot);
+            }
+            Sent::Init(id) => self.control_lost(id, control::INIT),
+            Sent::Refuse(id) => self.control_lost(id, control::REFUSE),
+            Sent::Reset(id) => self.control_lost(id, control::RESET),
+            Sent::Stop(id) => self.control_lost(id, control::STOP),
+            Sent::Credit { id, limit } => {
+                // A newer one is on its way, or due, if the limit has risen since.
+                let Some(slot) = self.table.find(id) else { return };
+                if self.table[slot].recv.limit() == Some(limit) {
+                    self.table[slot].due |= control::CREDIT;
+                    self.touch(slot);
+                }
+            }
+            Sent::HostCredit { limit } => self.host_credit_due |= limit == self.host.limit(),
+            Sent::CreateCredit { limit } => self.create_credit_due |= limit == self.creating.limit(),
+        }
+    }
+
+    fn control_lost(&mut self, id: super::StreamId, bit: u8) {
+        let Some(slot) = self.table.find(id) else { return };
+        self.table[slot].lost(bit);
+        self.touch(slot);
+    }
+}

@@ -1,0 +1,293 @@
+//! What arrives.
+
+use tng_base::{Taken, Violation};
+use tng_wire::{Reader, Repr};
+
+use super::recv::{Arrival, RecvHalf};
+use super::send::{Cause, Outgoing, SendHalf};
+use super::services::Lookup;
+use super::stream::{Name, Refusal, Standing, Stream, control, pending};
+use super::wire::{DataHead, Frame, Origin, REASON_MAX};
+use super::{Found, StreamId, Streams, children_of, refusal, violation};
+
+impl Streams {
+    pub(super) fn take_packet(&mut self, payload: &[u8]) -> Result<Taken, Violation> {
+        let mut reader = Reader::new(payload);
+        let mut taken = Taken::All;
+        while !reader.is_empty() {
+            let frame = Frame::parse(&mut reader).map_err(|_| violation::MALFORMED)?;
+            if self.take_frame(frame)? == Arrival::Refused {
+                taken = Taken::Refused;
+            }
+        }
+        Ok(taken)
+    }
+
+    fn take_frame(&mut self, frame: Frame<'_>) -> Result<Arrival, Violation> {
+        match frame {
+            Frame::Pad => {}
+            Frame::Data { head, data } => return self.take_data(head, data),
+            Frame::Init { id, origin } => self.take_init(id, origin)?,
+            Frame::Refuse { id, code, reason } => self.take_refuse(id, code, reason)?,
+            Frame::Reset { id, code, final_offset } => self.take_reset(id, code, final_offset)?,
+            Frame::Stop { id, code } => self.take_stop(id, code)?,
+            Frame::Credit { id, limit } => {
+                if let Found::Slot(slot) = self.find(id)? {
+                    self.table[slot].send.raise(limit);
+                    self.touch(slot);
+                }
+            }
+            Frame::HostCredit { limit } => self.peer_host.limit = self.peer_host.limit.max(limit),
+            Frame::CreateCredit { limit } => self.raise_create(limit),
+        }
+        Ok(Arrival::Taken)
+    }
+
+    pub(super) fn raise_create(&mut self, limit: u64) {
+        if limit > self.create_limit {
+            self.create_limit = limit;
+            self.can_open_due |= core::mem::take(&mut self.open_blocked);
+        }
+    }
+
+    /// The stream that a frame is about. One that the peer may create, and of which nothing was seen, comes into being:
+    /// packets overtake each other, so its INIT may follow.
+    fn find(&mut self, id: StreamId) -> Result<Found, Violation> {
+        let counter = id.counter();
+        if let Some(slot) = self.table.find(id) {
+            return Ok(Found::Slot(slot));
+        }
+        if id.creator() == self.role {
+            return if counter < self.next_own { Ok(Found::Over) } else { Err(violation::UNKNOWN_STREAM) };
+        }
+        if counter >= self.creating.limit() {
+            return Err(violation::CREATE);
+        }
+        if counter >= self.next_peer {
+            self.unseen.insert(self.next_peer..counter);
+            self.next_peer = counter + 1;
+        } else if self.unseen.contains(counter) {
+            self.unseen.remove(counter..counter + 1);
+        } else {
+            return Ok(Found::Over);
+        }
+        Ok(Found::Slot(self.insert(Stream {
+            id,
+            parent: None,
+            name: None,
+            refusal: None,
+            send: SendHalf::Open(Outgoing::new(self.peer.stream)),
+            recv: RecvHalf::new(self.granted.stream),
+            stop_code: 0,
+            standing: Standing::Unannounced,
+            listens: false,
+            early: false,
+            owed: 0,
+            due: 0,
+            events: 0,
+        })))
+    }
+
+    fn take_data(&mut self, head: DataHead, data: &[u8]) -> Result<Arrival, Violation> {
+        let Found::Slot(slot) = self.find(head.id)? else { return Ok(Arrival::Taken) };
+        let stream = &mut self.table[slot];
+        let arrival = stream.recv.data(&mut self.pages, &mut self.host, head.offset, data, head.last)?;
+        self.counters.bytes_received += data.len() as u64;
+        if stream.recv.has_end() {
+            stream.waive(control::STOP | control::CREDIT);
+        }
+        self.touch(slot);
+        Ok(arrival)
+    }
+
+    fn take_reset(&mut self, id: StreamId, code: u64, final_offset: u64) -> Result<(), Violation> {
+        let Found::Slot(slot) = self.find(id)? else { return Ok(()) };
+        let stream = &mut self.table[slot];
+        if stream.recv.reset(&mut self.pages, &mut self.host, code, final_offset)?
+            && stream.standing != Standing::Refused
+        {
+            stream.events |= pending::RESET;
+        }
+        stream.waive(control::STOP | control::CREDIT);
+        self.touch(slot);
+        Ok(())
+    }
+
+    fn take_stop(&mut self, id: StreamId, code: u64) -> Result<(), Violation> {
+        if let Found::Slot(slot) = self.find(id)?
+            && self.cut(slot, code, Cause::Stopped(code))
+        {
+            self.table[slot].events |= pending::STOPPED;
+            self.touch(slot);
+        }
+        Ok(())
+    }
+
+    fn take_refuse(&mut self, id: StreamId, code: u64, reason: &str) -> Result<(), Violation> {
+        if id.creator() != self.role {
+            return Err(violation::NOT_YOURS);
+        }
+        let Found::Slot(slot) = self.find(id)? else { return Ok(()) };
+        if self.table[slot].refusal.is_some() {
+            return Ok(());
+        }
+        self.cut(slot, code, Cause::Refused(code));
+        let stream = &mut self.table[slot];
+        stream.recv.abandon(&mut self.pages, &mut self.host);
+        stream.waive(control::STOP | control::CREDIT | control::INIT);
+        stream.refusal = Some(Box::new(Refusal { code, reason: reason.to_owned() }));
+        stream.events |= pending::REFUSED;
+        self.touch(slot);
+        Ok(())
+    }
+
+    /// Ends a sending half with a RESET; answers whether there was anything to end.
+    pub(super) fn cut(&mut self, slot: u32, code: u64, cause: Cause) -> bool {
+        let stream = &mut self.table[slot];
+        let Some((unsent, in_flight)) = stream.send.reset(&mut self.pages, code, cause) else { return false };
+        self.unsent -= unsent;
+        self.in_flight -= in_flight;
+        stream.owe(control::RESET);
+        true
+    }
+
+    fn take_init(&mut self, id: StreamId, origin: Origin<'_>) -> Result<(), Violation> {
+        if id.creator() == self.role {
+            return Err(violation::NOT_YOURS);
+        }
+        let Found::Slot(slot) = self.find(id)? else { return Ok(()) };
+        if self.table[slot].standing != Standing::Unannounced {
+            return Ok(());
+        }
+        self.table[slot].early = self.early;
+        match origin {
+            Origin::Service { service, protocol } => match self.services.lookup(service, protocol) {
+                Lookup::NoService => self.turn_away(slot, refusal::NO_SERVICE, "no such service"),
+                Lookup::NoProtocol => self.turn_away(slot, refusal::NO_PROTOCOL, "no such protocol"),
+                Lookup::Offered(_) if self.backlog.len() >= self.config.backlog_max => {
+                    self.turn_away(slot, refusal::BUSY, "too many streams wait to be accepted");
+                }
+                Lookup::Offered(options) => {
+                    let stream = &mut self.table[slot];
+                    let name = Name { service: service.to_owned(), protocol: protocol.to_owned() };
+                    stream.name = Some(Box::new(name));
+                    stream.listens = options.children;
+                    stream.standing = Standing::Waiting;
+                    self.backlog.push_back(id);
+                    self.incoming_due = true;
+                }
+            },
+            Origin::Parent(parent) => self.adopt(slot, parent)?,
+        }
+        self.place_orphans(id);
+        Ok(())
+    }
+
+    /// Hands a child to its parent, if that takes children, or lets it wait for its parent's INIT.
+    fn adopt(&mut self, slot: u32, parent: StreamId) -> Result<(), Violation> {
+        let id = self.table[slot].id;
+        self.table[slot].parent = Some(parent);
+        let found = if parent == id {
+            return Err(violation::UNKNOWN_STREAM);
+        } else if parent.creator() == self.role {
+            self.find(parent)?
+        } else if parent.counter() >= self.creating.limit() {
+            return Err(violation::CREATE);
+        } else if let Some(slot) = self.table.find(parent) {
+            Found::Slot(slot)
+        } else if parent.counter() >= self.next_peer || self.unseen.contains(parent.counter()) {
+            self.table[slot].standing = Standing::Orphan;
+            self.orphans.insert((parent, id));
+            return Ok(());
+        } else {
+            Found::Over
+        };
+        match found {
+            Found::Over => self.turn_away(slot, refusal::NOT_ACCEPTED, "parent is over"),
+            Found::Slot(above) => match self.table[above].standing {
+                Standing::Unannounced | Standing::Orphan => {
+                    self.table[slot].standing = Standing::Orphan;
+                    self.orphans.insert((parent, id));
+                }
+                Standing::Waiting | Standing::Known if self.table[above].listens => {
+                    self.table[slot].listens = true;
+                    self.table[slot].standing = Standing::Waiting;
+                    self.children.insert((parent, id));
+                    self.table[above].events |= pending::CHILD;
+                    self.touch(above);
+                }
+                Standing::Waiting | Standing::Known | Standing::Refused => {
+                    self.turn_away(slot, refusal::NOT_ACCEPTED, "parent takes no children");
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// A parent's INIT has arrived: its children find their place, and theirs.
+    fn place_orphans(&mut self, parent: StreamId) {
+        let mut parents = vec![parent];
+        while let Some(parent) = parents.pop() {
+            let waiting: Vec<_> = children_of(&self.orphans, parent).collect();
+            for child in waiting {
+                self.orphans.remove(&(parent, child));
+                if let Some(slot) = self.table.find(child) {
+                    // The parent was seen, so it is known to lie within credit: adopting cannot fail.
+                    if self.adopt(slot, parent).is_ok() && self.table.find(child).is_some() {
+                        parents.push(child);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Refuses a stream of the peer's.
+    pub(super) fn turn_away(&mut self, slot: u32, code: u64, reason: &str) {
+        let untouched = self.table[slot].send.is_untouched();
+        self.cut(slot, code, Cause::Local);
+        let stream = &mut self.table[slot];
+        let stop = stream.recv.stop(&mut self.pages, &mut self.host);
+        if untouched {
+            stream.waive(control::RESET);
+            stream.send.reset_acked();
+            stream.owe(control::REFUSE);
+            let reason = reason[..reason.floor_char_boundary(REASON_MAX)].to_owned();
+            stream.refusal = Some(Box::new(Refusal { code, reason }));
+        } else if stop {
+            // The RESET says how far this side went; a REFUSE would say that it never began.
+            stream.stop_code = code;
+            stream.owe(control::STOP);
+        }
+        stream.events = 0;
+        stream.standing = Standing::Refused;
+        stream.name = None;
+        stream.waive(control::CREDIT);
+        self.touch(slot);
+    }
+
+    /// Whether a payload asks for nothing but streams of replay-safe services, and their first data.
+    pub(super) fn only_replay_safe(&self, payload: &[u8]) -> bool {
+        let mut reader = Reader::new(payload);
+        let mut opened: Vec<StreamId> = Vec::new();
+        while !reader.is_empty() {
+            let safe = match Frame::parse(&mut reader) {
+                Ok(Frame::Pad) => true,
+                Ok(Frame::Init { id, origin: Origin::Service { service, protocol } }) => {
+                    opened.push(id);
+                    matches!(self.services.lookup(service, protocol), Lookup::Offered(options) if options.replay_safe)
+                }
+                Ok(Frame::Init { id, origin: Origin::Parent(parent) }) => {
+                    let safe = opened.contains(&parent);
+                    opened.push(id);
+                    safe
+                }
+                Ok(Frame::Data { head, .. }) => opened.contains(&head.id),
+                _ => false,
+            };
+            if !safe {
+                return false;
+            }
+        }
+        true
+    }
+}

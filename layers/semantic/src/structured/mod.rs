@@ -1,0 +1,343 @@
+//! Structured streams (SST 4.3): reliable byte streams that fork into children, over one channel and, later, several.
+//!
+//! [`Streams`] is one connection's streams as a plain value, a [`tng_base::Protocol`]. The channel below hands it packets
+//! and fates and asks it to fill packets; the application opens, accepts, reads and writes.
+//!
+//! * Every call that may change something to send is to be followed by asking the channel to poll; every call may leave
+//!   events, to be taken with [`poll_event`](Streams::poll_event) until there are none.
+//! * A stream stays until both of its halves are over *and* every event that tells an outcome
+//!   ([`Finished`](StreamEvent::Finished), [`Reset`](StreamEvent::Reset), [`Stopped`](StreamEvent::Stopped),
+//!   [`Refused`](StreamEvent::Refused)) was taken, and the application has read to the end, or called
+//!   [`stop`](Streams::stop). After that its id answers `Unknown`.
+//! * Events are edge-triggered: one is told when a call that answered `Blocked` may be repeated, and not again before it
+//!   answers `Blocked` again.
+//!
+//! How a packet is filled: `output`; how one is taken: `input`; how it meets its fate: `fate`; what the application calls:
+//! `calls`.
+
+mod buffer;
+mod calls;
+mod credit;
+mod error;
+mod fate;
+mod input;
+mod output;
+mod records;
+mod recv;
+mod ring;
+mod scheduler;
+mod send;
+mod services;
+mod stream;
+mod table;
+mod wire;
+
+#[cfg(test)]
+mod tests;
+
+use core::fmt;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use tng_base::{ChannelKey, RangeSet};
+
+pub use buffer::{FREE_PAGES_MAX, PAGE};
+pub use calls::{Incoming, Stats};
+pub use error::{OpenError, Read, ReadError, WriteError};
+pub use records::LOST_KEPT_MAX;
+pub use recv::RANGES_MAX;
+pub use scheduler::QUANTUM;
+pub use services::{ServiceOptions, Services};
+pub use wire::{NAME_MAX, REASON_MAX};
+
+use credit::{CreateCredit, HostCredit, PeerCredit};
+use error::violation;
+use records::Records;
+use ring::Ring;
+use scheduler::Fair;
+use stream::Stream;
+use table::Table;
+use wire::Setup;
+
+/// Which end of the channel this is. It decides which stream ids are ours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Set the channel up.
+    Initiator,
+    /// Answered.
+    Responder,
+}
+
+/// A stream's name on its connection: `counter × 2 + creator`. Never used again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StreamId(u64);
+
+impl StreamId {
+    fn new(counter: u64, creator: Role) -> StreamId {
+        StreamId(counter * 2 + u64::from(creator == Role::Responder))
+    }
+
+    /// The id as it stands on the wire.
+    pub const fn as_u64(self) -> u64 {
+        self.0
+    }
+
+    /// Which end created the stream.
+    pub const fn creator(self) -> Role {
+        if self.0 & 1 == 0 { Role::Initiator } else { Role::Responder }
+    }
+
+    const fn counter(self) -> u64 {
+        self.0 / 2
+    }
+}
+
+impl fmt::Display for StreamId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// Codes of REFUSE (docs/wire.md, section 5).
+pub mod refusal {
+    /// There is no such service.
+    pub const NO_SERVICE: u64 = 1;
+    /// The service does not speak this protocol.
+    pub const NO_PROTOCOL: u64 = 2;
+    /// Too many streams wait to be accepted.
+    pub const BUSY: u64 = 3;
+    /// The application does not want it, or its parent takes no children.
+    pub const NOT_ACCEPTED: u64 = 4;
+}
+
+/// Sizes and limits of one connection's streams.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Config {
+    /// Bytes of one stream that the peer may send ahead of the reading application; at least 4,096.
+    pub stream_window: u64,
+    /// Bytes of all streams that the peer may send ahead of the reading applications; at least 4,096.
+    pub host_window: u64,
+    /// Streams of the peer's that may exist at once; at least 16, at most 2^31.
+    pub streams_max: u64,
+    /// Streams of the peer's that may wait to be accepted; others are refused as busy.
+    pub backlog_max: usize,
+    /// Bytes that a stream's writer may be ahead of what has been sent for the first time.
+    pub unsent_max: u64,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            stream_window: 8 << 20,
+            host_window: 32 << 20,
+            streams_max: 1024,
+            backlog_max: 256,
+            unsent_max: 512 << 10,
+        }
+    }
+}
+
+impl Config {
+    fn setup(&self) -> Setup {
+        let within = |value: u64, least: u64| value.clamp(least, 1 << 48);
+        Setup {
+            stream: within(self.stream_window, Setup::ASSUMED.stream),
+            host: within(self.host_window, Setup::ASSUMED.host),
+            create: within(self.streams_max, Setup::ASSUMED.create).min(1 << 31),
+        }
+    }
+}
+
+/// What the application is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StreamEvent {
+    /// Streams wait for [`accept`](Streams::accept).
+    Incoming,
+    /// Children wait for [`accept_child`](Streams::accept_child).
+    ChildIncoming {
+        /// Their parent.
+        parent: StreamId,
+    },
+    /// There is something to read, or the end.
+    Readable(StreamId),
+    /// There is room to write.
+    Writable(StreamId),
+    /// The peer has everything that was written, and knows the end.
+    Finished(StreamId),
+    /// The peer gave its sending half up.
+    Reset {
+        /// The stream.
+        id: StreamId,
+        /// The peer application's code.
+        code: u64,
+    },
+    /// The peer wants no more of what is written here.
+    Stopped {
+        /// The stream.
+        id: StreamId,
+        /// The peer application's code.
+        code: u64,
+    },
+    /// The peer refused the stream.
+    Refused {
+        /// The stream.
+        id: StreamId,
+        /// Why, see [`refusal`].
+        code: u64,
+        /// Why, for people.
+        reason: String,
+    },
+    /// [`open`](Streams::open) may be repeated.
+    CanOpen,
+}
+
+/// The streams of one connection. See the [module](self).
+#[derive(Debug)]
+pub struct Streams {
+    role: Role,
+    config: Config,
+    services: Arc<Services>,
+    granted: Setup,
+    peer: Setup,
+    table: Table,
+    pages: buffer::Pages,
+
+    /// Counter of the next stream opened here.
+    next_own: u64,
+    /// Above every counter that the peer has used.
+    next_peer: u64,
+    /// Counters below that of which nothing has been seen. Those seen and not in the table are over.
+    unseen: RangeSet,
+    creating: CreateCredit,
+    /// Streams that the peer lets us create.
+    create_limit: u64,
+    host: HostCredit,
+    peer_host: PeerCredit,
+    host_credit_due: bool,
+    create_credit_due: bool,
+
+    /// Written and never sent, over all streams.
+    unsent: u64,
+    /// Sent and not acknowledged, over all streams, up to gaps.
+    in_flight: u64,
+    /// Data that a full packet holds, by the last one filled.
+    segment: u64,
+
+    control: Ring,
+    scheduler: Fair,
+    channels: Vec<(ChannelKey, Records)>,
+
+    backlog: VecDeque<StreamId>,
+    /// Children that wait to be accepted, by parent.
+    children: BTreeSet<(StreamId, StreamId)>,
+    /// Children whose parent's INIT is missing, by parent.
+    orphans: BTreeSet<(StreamId, StreamId)>,
+    told: Ring,
+    incoming_due: bool,
+    can_open_due: bool,
+    open_blocked: bool,
+    early: bool,
+    lost: bool,
+    counters: calls::Counters,
+}
+
+/// How a received id is to be understood.
+enum Found {
+    Slot(u32),
+    Over,
+}
+
+impl Streams {
+    /// The streams of a new connection.
+    pub fn new(role: Role, config: Config, services: impl Into<Arc<Services>>) -> Streams {
+        let granted = config.setup();
+        Streams {
+            role,
+            config,
+            services: services.into(),
+            peer: Setup::ASSUMED,
+            table: Table::default(),
+            pages: buffer::Pages::default(),
+            next_own: 0,
+            next_peer: 0,
+            unseen: RangeSet::new(),
+            creating: CreateCredit::new(granted.create),
+            create_limit: Setup::ASSUMED.create,
+            host: HostCredit::new(granted.host),
+            peer_host: PeerCredit { limit: Setup::ASSUMED.host, sent: 0 },
+            host_credit_due: false,
+            create_credit_due: false,
+            unsent: 0,
+            in_flight: 0,
+            segment: 1000,
+            control: Ring::default(),
+            scheduler: Fair::default(),
+            channels: Vec::new(),
+            backlog: VecDeque::new(),
+            children: BTreeSet::new(),
+            orphans: BTreeSet::new(),
+            told: Ring::default(),
+            incoming_due: false,
+            can_open_due: false,
+            open_blocked: false,
+            early: false,
+            lost: false,
+            counters: calls::Counters::default(),
+            granted,
+        }
+    }
+
+    /// Brings every queue in line with a stream's state, and lets the stream go when it is over. Follows every change.
+    fn touch(&mut self, slot: u32) {
+        let stream = &mut self.table[slot];
+        if stream.standing == stream::Standing::Known {
+            if stream.recv.take_readable() {
+                stream.events |= stream::pending::READABLE;
+            }
+            if stream.send.take_writable(self.config.unsent_max) {
+                stream.events |= stream::pending::WRITABLE;
+            }
+        }
+        if stream.is_over() {
+            self.remove(slot);
+            return;
+        }
+        if stream.send.wants_end() {
+            stream.due |= stream::control::END;
+        } else {
+            stream.due &= !stream::control::END;
+        }
+        self.control.set(slot, stream.due != 0);
+        self.scheduler.set(slot, stream.send.wants_again(), stream.send.wants_fresh(self.segment));
+        self.told.set(slot, stream.standing == stream::Standing::Known && stream.events != 0);
+        self.host_credit_due |= self.host.raise();
+    }
+
+    fn remove(&mut self, slot: u32) {
+        let Some(stream) = self.table.remove(slot) else { return };
+        self.control.set(slot, false);
+        self.told.set(slot, false);
+        self.scheduler.forget(slot);
+        self.host_credit_due |= self.host.raise();
+        if stream.id.creator() != self.role {
+            self.create_credit_due |= self.creating.end_one();
+        }
+        // Nobody is left to accept them.
+        let waiting: Vec<_> = children_of(&self.children, stream.id).collect();
+        for child in waiting {
+            self.children.remove(&(stream.id, child));
+            if let Some(slot) = self.table.find(child) {
+                self.turn_away(slot, refusal::NOT_ACCEPTED, "parent is over");
+            }
+        }
+    }
+
+    fn insert(&mut self, stream: Stream) -> u32 {
+        self.table.insert(stream)
+    }
+}
+
+/// The second of every pair with this first.
+fn children_of(set: &BTreeSet<(StreamId, StreamId)>, parent: StreamId) -> impl Iterator<Item = StreamId> + '_ {
+    set.range((parent, StreamId(0))..=(parent, StreamId(u64::MAX))).map(|&(_, child)| child)
+}

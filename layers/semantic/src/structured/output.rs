@@ -1,0 +1,229 @@
+//! How a packet is filled: control frames, then lost data, then new data, streams in turn.
+
+use tng_base::{ChannelKey, Filled};
+use tng_wire::{Repr, Writer, varint_len};
+
+use super::records::{Records, Sent};
+use super::scheduler::Turn;
+use super::stream::{Stream, control};
+use super::wire::{DataHead, Frame, LENGTH, Origin};
+use super::{StreamId, Streams};
+
+/// A packet's rest is padded rather than filled with fewer bytes of a stream than this, unless the stream has no more.
+const FRAGMENT_MIN: u64 = 16;
+
+/// Bytes of a control frame's largest fixed part, and of a DATA head: what a packet has to hold beside its data.
+const HEAD_MAX: usize = 25;
+
+/// The DATA frame at the end of what was written: where it starts, and its head, if that carries a length.
+type Tail = Option<(usize, DataHead)>;
+
+impl Streams {
+    /// Whether new bytes may go now as far as the credit over all streams is concerned: not in fragments that only fill the
+    /// last of it, unless nothing is in flight and waiting would be for nothing.
+    fn fresh_allowed(&self) -> bool {
+        let room = self.peer_host.room();
+        room >= self.unsent.min(self.segment) || room > 0 && self.in_flight == 0
+    }
+
+    pub(super) fn has_something(&self) -> bool {
+        let something = self.host_credit_due
+            || self.create_credit_due
+            || !self.control.is_empty()
+            || self.scheduler.has_again()
+            || self.scheduler.has_fresh() && self.fresh_allowed();
+        something && !self.lost
+    }
+
+    pub(super) fn fill_packet(&mut self, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        if !self.has_something() {
+            return None;
+        }
+        self.segment = (buf.len().saturating_sub(HEAD_MAX) as u64).max(1);
+        let at = self.records_of(channel);
+        let mut records = core::mem::take(&mut self.channels[at].1);
+        let mut writer = Writer::new(buf);
+        let mut tail = self.fill_control(&mut writer, &mut records, number);
+        self.fill_data(&mut writer, &mut records, number, &mut tail);
+        self.channels[at].1 = records;
+        if let Some((start, head)) = tail {
+            strip_length(&mut writer, start, head);
+        }
+        (writer.position() > 0).then_some(Filled { len: writer.position() })
+    }
+
+    pub(super) fn records_of(&mut self, channel: ChannelKey) -> usize {
+        self.channels.iter().position(|(key, _)| *key == channel).unwrap_or_else(|| {
+            self.channels.push((channel, Records::default()));
+            self.channels.len() - 1
+        })
+    }
+
+    fn fill_control(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64) -> Tail {
+        let mut tail = None;
+        if self.host_credit_due {
+            let limit = self.host.limit();
+            self.host_credit_due = Frame::HostCredit { limit }.emit(writer).is_err();
+            if !self.host_credit_due {
+                records.push(number, Sent::HostCredit { limit });
+            }
+        }
+        if self.create_credit_due {
+            let limit = self.creating.limit();
+            self.create_credit_due = Frame::CreateCredit { limit }.emit(writer).is_err();
+            if !self.create_credit_due {
+                records.push(number, Sent::CreateCredit { limit });
+            }
+        }
+        while let Some(slot) = self.control.front() {
+            let stream = &mut self.table[slot];
+            while stream.due != 0 {
+                let bit = 1 << stream.due.trailing_zeros();
+                let start = writer.position();
+                match emit_control(stream, bit, writer) {
+                    Emitted::Full => return tail,
+                    Emitted::Moot => {}
+                    Emitted::Sent(sent) => {
+                        records.push(number, sent);
+                        tail = None;
+                    }
+                    Emitted::End(head) => {
+                        records.push(number, Sent::Data { id: head.id, offset: head.offset, len: 0, last: true });
+                        tail = Some((start, head));
+                    }
+                }
+                stream.due &= !bit;
+            }
+            self.control.rotate();
+            self.touch(slot);
+        }
+        tail
+    }
+
+    fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Tail) {
+        while writer.left() > 0 {
+            let allowed = self.fresh_allowed();
+            let Some(turn) = self.scheduler.next(allowed) else { return };
+            let (slot, piece) = match turn {
+                Turn::Again(slot) => (slot, self.table[slot].send.lost()),
+                Turn::Fresh(slot) => (slot, self.table[slot].send.fresh()),
+            };
+            let Some(mut piece) = piece else {
+                self.touch(slot);
+                continue;
+            };
+            if let Turn::Fresh(_) = turn
+                && piece.len > self.peer_host.room()
+            {
+                piece.len = self.peer_host.room();
+                piece.last = false;
+            }
+            let stream = &mut self.table[slot];
+            let mut head = DataHead { id: stream.id, offset: piece.offset, last: false, len: None };
+            let room = (writer.left() as u64).saturating_sub(head.wire_len() as u64);
+            if room < piece.len.min(FRAGMENT_MIN) {
+                return pad(writer, tail);
+            }
+            let len = if piece.len >= room {
+                room
+            } else {
+                // Others may follow, so the length is said. Its own bytes may cost the last of the data its place.
+                let len = piece.len.min(room - varint_len(piece.len) as u64);
+                head.len = Some(len as usize);
+                len
+            };
+            if len == 0 {
+                return pad(writer, tail);
+            }
+            head.last = piece.last && len == piece.len;
+            let start = writer.position();
+            if head.emit(writer).is_err() {
+                return;
+            }
+            let Ok(place) = writer.room(len as usize) else { return };
+            let fresh = stream.send.send(head.offset, head.last, place);
+            records.push(number, Sent::Data { id: head.id, offset: head.offset, len: len as u32, last: head.last });
+            self.unsent -= fresh;
+            self.in_flight += fresh;
+            self.peer_host.sent += fresh;
+            self.counters.bytes_sent += fresh;
+            self.counters.bytes_resent += len - fresh;
+            *tail = head.len.map(|_| (start, head));
+            self.scheduler.charge(turn, len as usize);
+            self.touch(slot);
+        }
+    }
+}
+
+/// What became of the wish to write a control frame.
+enum Emitted {
+    Sent(Sent),
+    /// An empty DATA frame that ends its stream.
+    End(DataHead),
+    /// There is nothing to say any more.
+    Moot,
+    Full,
+}
+
+fn emit_control(stream: &mut Stream, bit: u8, writer: &mut Writer<'_>) -> Emitted {
+    let id = stream.id;
+    let (frame, sent) = match bit {
+        control::INIT => {
+            let origin = match (stream.parent, &stream.name) {
+                (Some(parent), _) => Origin::Parent(parent),
+                (None, Some(name)) => Origin::Service { service: &name.service, protocol: &name.protocol },
+                (None, None) => return Emitted::Moot,
+            };
+            (Frame::Init { id, origin }, Sent::Init(id))
+        }
+        control::REFUSE => match &stream.refusal {
+            Some(refusal) => (Frame::Refuse { id, code: refusal.code, reason: &refusal.reason }, Sent::Refuse(id)),
+            None => return Emitted::Moot,
+        },
+        control::RESET => match stream.send {
+            super::send::SendHalf::Resetting { code, final_offset, .. } => {
+                (Frame::Reset { id, code, final_offset }, Sent::Reset(id))
+            }
+            _ => return Emitted::Moot,
+        },
+        control::STOP => (Frame::Stop { id, code: stream.stop_code }, Sent::Stop(id)),
+        control::CREDIT => match stream.recv.limit() {
+            Some(limit) => (Frame::Credit { id, limit }, Sent::Credit { id, limit }),
+            None => return Emitted::Moot,
+        },
+        _ => return emit_end(stream, id, writer),
+    };
+    match frame.emit(writer) {
+        Ok(()) => Emitted::Sent(sent),
+        Err(_) => Emitted::Full,
+    }
+}
+
+fn emit_end(stream: &mut Stream, id: StreamId, writer: &mut Writer<'_>) -> Emitted {
+    let head = DataHead { id, offset: stream.send.end(), last: true, len: Some(0) };
+    if writer.left() < head.wire_len() || head.emit(writer).is_err() {
+        return Emitted::Full;
+    }
+    stream.send.send(head.offset, true, &mut []);
+    Emitted::End(head)
+}
+
+/// Fills the packet although no sensible fragment fits: packets of a bulk transfer are all of the same size.
+fn pad(writer: &mut Writer<'_>, tail: &mut Tail) {
+    if writer.position() > 0 {
+        writer.tail().fill(0);
+        writer.advance(writer.left());
+        *tail = None;
+    }
+}
+
+/// Nothing follows the last DATA frame, so its length goes without saying.
+fn strip_length(writer: &mut Writer<'_>, start: usize, head: DataHead) {
+    let with = head.wire_len();
+    let without = DataHead { len: None, ..head }.wire_len();
+    let end = writer.position();
+    let bytes = writer.written();
+    bytes[start] &= !LENGTH;
+    bytes.copy_within(start + with..end, start + without);
+    writer.rewind(end - (with - without));
+}

@@ -1,0 +1,310 @@
+//! The receiving half of a stream.
+//!
+//! ```text
+//!          end known               all read
+//!   Open ─────────────> Draining ────────────> Finished
+//!    │ │                    │ │
+//!    │ │ RESET              │ │ RESET
+//!    │ └────────────────────┼─┴──────────────> Reset
+//!    │ stop                 │ stop
+//!    └──────> Stopped ──────┴────────────────> Over
+//!                  end known, or RESET
+//! ```
+
+use tng_base::{RangeSet, Violation};
+
+use super::buffer::{Buffer, Pages};
+use super::credit::HostCredit;
+use super::error::{Read, ReadError};
+use super::violation;
+
+/// Runs of bytes that a stream holds apart from each other; a packet that would make another one is not taken.
+pub const RANGES_MAX: usize = 1024;
+
+/// See the module's diagram.
+#[derive(Debug)]
+pub(super) enum RecvHalf {
+    Open(Arriving),
+    /// The end is known; it is `Arriving::highest`.
+    Draining(Arriving),
+    Finished,
+    /// The application wants no more, the peer has yet to say how far it went.
+    Stopped {
+        highest: u64,
+        limit: u64,
+    },
+    Reset(u64),
+    Over,
+}
+
+/// Bytes on their way in.
+#[derive(Debug)]
+pub(super) struct Arriving {
+    buffer: Buffer,
+    /// Everything below was read by the application.
+    read: u64,
+    /// Everything below has arrived.
+    whole: u64,
+    /// What has arrived above `whole`.
+    beyond: RangeSet,
+    /// The highest offset that the peer has used, or the end.
+    highest: u64,
+    /// The credit that the peer has.
+    limit: u64,
+    /// The application waits to be told that there is something to read.
+    read_blocked: bool,
+}
+
+/// What became of bytes that arrived.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Arrival {
+    Taken,
+    Refused,
+}
+
+impl RecvHalf {
+    pub(super) fn new(limit: u64) -> RecvHalf {
+        RecvHalf::Open(Arriving {
+            buffer: Buffer::default(),
+            read: 0,
+            whole: 0,
+            beyond: RangeSet::new(),
+            highest: 0,
+            limit,
+            read_blocked: true,
+        })
+    }
+
+    /// Bytes arrived, and perhaps the end behind them.
+    pub(super) fn data(
+        &mut self,
+        store: &mut Pages,
+        host: &mut HostCredit,
+        offset: u64,
+        data: &[u8],
+        last: bool,
+    ) -> Result<Arrival, Violation> {
+        let end = offset.checked_add(data.len() as u64).ok_or(violation::FLOW_STREAM)?;
+        match self {
+            RecvHalf::Open(arriving) => {
+                if last && end < arriving.highest {
+                    return Err(violation::FINAL_OFFSET);
+                }
+                let arrival = arriving.take(store, host, offset, data)?;
+                if last && arrival == Arrival::Taken {
+                    self.drain();
+                }
+                Ok(arrival)
+            }
+            RecvHalf::Draining(arriving) => {
+                if end > arriving.highest || last && end < arriving.highest {
+                    return Err(violation::FINAL_OFFSET);
+                }
+                arriving.take(store, host, offset, data)
+            }
+            RecvHalf::Stopped { highest, limit } => {
+                if last && end < *highest {
+                    return Err(violation::FINAL_OFFSET);
+                }
+                discard(host, highest, *limit, end)?;
+                if last {
+                    *self = RecvHalf::Over;
+                }
+                Ok(Arrival::Taken)
+            }
+            RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over => Ok(Arrival::Taken),
+        }
+    }
+
+    fn drain(&mut self) {
+        if let RecvHalf::Open(_) = self
+            && let RecvHalf::Open(arriving) = core::mem::replace(self, RecvHalf::Over)
+        {
+            *self = RecvHalf::Draining(arriving);
+        }
+    }
+
+    /// The peer gave the stream up after `final_offset`; answers whether that is news for the application.
+    pub(super) fn reset(
+        &mut self,
+        store: &mut Pages,
+        host: &mut HostCredit,
+        code: u64,
+        final_offset: u64,
+    ) -> Result<bool, Violation> {
+        let draining = matches!(self, RecvHalf::Draining(_));
+        match self {
+            RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
+                if final_offset < arriving.highest || draining && final_offset > arriving.highest {
+                    return Err(violation::FINAL_OFFSET);
+                }
+                let unread = arriving.highest - arriving.read;
+                discard(host, &mut arriving.highest, arriving.limit, final_offset)?;
+                host.consume(unread);
+                arriving.buffer.clear(store, arriving.read);
+                *self = RecvHalf::Reset(code);
+                Ok(true)
+            }
+            RecvHalf::Stopped { highest, limit } => {
+                if final_offset < *highest {
+                    return Err(violation::FINAL_OFFSET);
+                }
+                discard(host, highest, *limit, final_offset)?;
+                *self = RecvHalf::Over;
+                Ok(false)
+            }
+            RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over => Ok(false),
+        }
+    }
+
+    /// The application wants no more; answers whether the peer has to be told.
+    pub(super) fn stop(&mut self, store: &mut Pages, host: &mut HostCredit) -> bool {
+        let draining = matches!(self, RecvHalf::Draining(_));
+        match self {
+            RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
+                host.consume(arriving.highest - arriving.read);
+                arriving.buffer.clear(store, arriving.read);
+                let (highest, limit) = (arriving.highest, arriving.limit);
+                *self = if draining { RecvHalf::Over } else { RecvHalf::Stopped { highest, limit } };
+                !draining
+            }
+            RecvHalf::Finished | RecvHalf::Stopped { .. } | RecvHalf::Reset(_) | RecvHalf::Over => false,
+        }
+    }
+
+    /// The peer will never send anything here: it refused the stream.
+    pub(super) fn abandon(&mut self, store: &mut Pages, host: &mut HostCredit) {
+        self.stop(store, host);
+        *self = RecvHalf::Over;
+    }
+
+    /// Copies what is there, in order.
+    pub(super) fn read(&mut self, store: &mut Pages, host: &mut HostCredit, out: &mut [u8]) -> Result<Read, ReadError> {
+        let draining = matches!(self, RecvHalf::Draining(_));
+        match self {
+            RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
+                if draining && arriving.read == arriving.highest {
+                    arriving.buffer.clear(store, arriving.read);
+                    *self = RecvHalf::Finished;
+                    return Ok(Read::Finished);
+                }
+                let n = out.len().min(usize::try_from(arriving.whole - arriving.read).unwrap_or(usize::MAX));
+                if n == 0 && !out.is_empty() {
+                    arriving.read_blocked = true;
+                    return Ok(Read::Blocked);
+                }
+                arriving.take_out(store, &mut out[..n]);
+                host.consume(n as u64);
+                Ok(Read::Bytes(n))
+            }
+            RecvHalf::Finished => Ok(Read::Finished),
+            RecvHalf::Stopped { .. } | RecvHalf::Over => Err(ReadError::Stopped),
+            RecvHalf::Reset(code) => Err(ReadError::Reset(*code)),
+        }
+    }
+
+    /// Raises the stream's credit to `window` above what was read, when that is worth a frame; answers whether it did.
+    pub(super) fn raise(&mut self, window: u64) -> bool {
+        let RecvHalf::Open(arriving) = self else { return false };
+        let limit = arriving.read + window;
+        let worth = limit.saturating_sub(arriving.limit) >= (window / 2).max(1);
+        if worth {
+            arriving.limit = limit;
+        }
+        worth
+    }
+
+    /// The credit that the peer has, while it can use any.
+    pub(super) fn limit(&self) -> Option<u64> {
+        match self {
+            RecvHalf::Open(arriving) => Some(arriving.limit),
+            _ => None,
+        }
+    }
+
+    /// Whether a reader that waits has something to read; answers so once.
+    pub(super) fn take_readable(&mut self) -> bool {
+        let draining = matches!(self, RecvHalf::Draining(_));
+        let (RecvHalf::Open(arriving) | RecvHalf::Draining(arriving)) = self else { return false };
+        let something = arriving.whole > arriving.read || draining && arriving.read == arriving.highest;
+        let readable = arriving.read_blocked && something;
+        arriving.read_blocked &= !readable;
+        readable
+    }
+
+    /// The code of the peer's RESET, if there was one.
+    pub(super) fn reset_code(&self) -> u64 {
+        if let RecvHalf::Reset(code) = self { *code } else { 0 }
+    }
+
+    /// Whether it is known how far the peer goes: nothing need be said to it any more.
+    pub(super) fn has_end(&self) -> bool {
+        !matches!(self, RecvHalf::Open(_) | RecvHalf::Stopped { .. })
+    }
+
+    /// Whether nothing more is expected from the peer, nor by the application.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self, RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over)
+    }
+}
+
+/// Accounts for bytes up to `end` that nobody will read.
+fn discard(host: &mut HostCredit, highest: &mut u64, limit: u64, end: u64) -> Result<(), Violation> {
+    if end > limit {
+        return Err(violation::FLOW_STREAM);
+    }
+    let fresh = end.saturating_sub(*highest);
+    host.charge(fresh)?;
+    host.consume(fresh);
+    *highest += fresh;
+    Ok(())
+}
+
+impl Arriving {
+    fn take(
+        &mut self,
+        store: &mut Pages,
+        host: &mut HostCredit,
+        offset: u64,
+        data: &[u8],
+    ) -> Result<Arrival, Violation> {
+        let end = offset + data.len() as u64;
+        if end > self.limit {
+            return Err(violation::FLOW_STREAM);
+        }
+        let start = offset.max(self.whole);
+        let new = if start < end { &data[(start - offset) as usize..] } else { &[] };
+        let in_order = start == self.whole;
+        if !in_order && !new.is_empty() && self.beyond.count_with(&(start..end)) > RANGES_MAX {
+            return Ok(Arrival::Refused);
+        }
+        host.charge(end.saturating_sub(self.highest))?;
+        self.highest = self.highest.max(end);
+        if new.is_empty() {
+            return Ok(Arrival::Taken);
+        }
+        self.buffer.write(store, start, new);
+        if in_order {
+            self.whole = end;
+            while let Some(range) = self.beyond.first()
+                && range.start <= self.whole
+            {
+                self.whole = self.whole.max(range.end);
+                self.beyond.pop_first();
+            }
+        } else {
+            self.beyond.insert(start..end);
+        }
+        Ok(Arrival::Taken)
+    }
+
+    fn take_out(&mut self, store: &mut Pages, out: &mut [u8]) {
+        self.buffer.read(self.read, out);
+        self.read += out.len() as u64;
+        if self.read == self.whole && self.beyond.is_empty() {
+            self.buffer.clear(store, self.read);
+        } else {
+            self.buffer.release_below(store, self.read);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Queues of streams, each stream at most once.
+
+use std::collections::VecDeque;
+
+/// A round-robin queue of slots. Every slot is in it at most once, so it never outgrows the stream table; membership is
+/// set and cleared in constant time (a cleared slot leaves the queue when its turn comes).
+#[derive(Debug, Default)]
+pub(super) struct Ring {
+    queue: VecDeque<u32>,
+    slots: Vec<Place>,
+    members: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    member: bool,
+    queued: bool,
+}
+
+impl Ring {
+    /// Makes `slot` a member, at the end of the queue, or removes it.
+    pub(super) fn set(&mut self, slot: u32, member: bool) {
+        let at = slot as usize;
+        if at >= self.slots.len() {
+            if !member {
+                return;
+            }
+            self.slots.resize(at + 1, Place::default());
+        }
+        let place = &mut self.slots[at];
+        if place.member == member {
+            return;
+        }
+        place.member = member;
+        if member {
+            self.members += 1;
+            if !place.queued {
+                place.queued = true;
+                self.queue.push_back(slot);
+            }
+        } else {
+            self.members -= 1;
+        }
+    }
+
+    /// Whether there is no member.
+    pub(super) fn is_empty(&self) -> bool {
+        self.members == 0
+    }
+
+    /// The member whose turn it is.
+    pub(super) fn front(&mut self) -> Option<u32> {
+        while let Some(&slot) = self.queue.front() {
+            let place = &mut self.slots[slot as usize];
+            if place.member {
+                return Some(slot);
+            }
+            place.queued = false;
+            self.queue.pop_front();
+        }
+        None
+    }
+
+    /// Ends the turn of the first in the queue.
+    pub(super) fn rotate(&mut self) {
+        if let Some(slot) = self.queue.pop_front() {
+            let place = &mut self.slots[slot as usize];
+            if place.member {
+                self.queue.push_back(slot);
+            } else {
+                place.queued = false;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_take_turns_and_those_who_left_are_passed_over() {
+        let mut ring = Ring::default();
+        for slot in 0..3 {
+            ring.set(slot, true);
+            ring.set(slot, true);
+        }
+        assert_eq!(ring.front(), Some(0));
+        ring.rotate();
+        ring.set(2, false);
+        assert_eq!(ring.front(), Some(1));
+        ring.rotate();
+        assert_eq!(ring.front(), Some(0));
+        ring.set(0, false);
+        ring.set(1, false);
+        assert!(ring.is_empty());
+        assert_eq!(ring.front(), None);
+    }
+
+    #[test]
+    fn a_slot_that_leaves_and_returns_stands_in_the_queue_once() {
+        let mut ring = Ring::default();
+        for _ in 0..10 {
+            ring.set(7, true);
+            ring.set(7, false);
+        }
+        ring.set(7, true);
+        assert_eq!(ring.queue.len(), 1);
+        assert_eq!(ring.front(), Some(7));
+    }
+}

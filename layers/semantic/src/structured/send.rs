@@ -1,0 +1,329 @@
+//! The sending half of a stream.
+//!
+//! ```text
+//!          finish              all bytes and the end acked
+//!   Open ─────────> Finishing ─────────────────────────────> Finished
+//!     │                 │
+//!     │ reset, STOP, REFUSE                RESET acked
+//!     └─────────────────┴────> Resetting ──────────────────> Reset
+//! ```
+
+use tng_base::RangeSet;
+
+use super::buffer::{Buffer, Pages};
+use super::error::WriteError;
+
+/// Why a sending half was cut short.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cause {
+    /// Our application did it.
+    Local,
+    /// The peer wants no more.
+    Stopped(u64),
+    /// The peer refused the stream.
+    Refused(u64),
+}
+
+/// How far the end of the stream has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    Unsent,
+    Sent,
+    Acked,
+}
+
+/// See the module's diagram.
+#[derive(Debug)]
+pub(super) enum SendHalf {
+    Open(Outgoing),
+    Finishing(Outgoing, End),
+    Finished,
+    Resetting { code: u64, final_offset: u64, cause: Cause },
+    Reset(Cause),
+}
+
+/// Bytes on their way out.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    buffer: Buffer,
+    /// Everything below is acknowledged.
+    base: u64,
+    /// The next byte never sent.
+    next: u64,
+    /// End of what the application wrote.
+    written: u64,
+    /// The peer's credit.
+    limit: u64,
+    /// Only while something was lost or acknowledged out of order.
+    gaps: Option<Box<Gaps>>,
+    /// The application was told that it cannot write now.
+    write_blocked: bool,
+}
+
+/// Disorder between `base` and `next`.
+#[derive(Debug, Default)]
+struct Gaps {
+    acked: RangeSet,
+    lost: RangeSet,
+}
+
+/// A run of bytes to put into a packet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Piece {
+    pub(super) offset: u64,
+    /// Bytes there are to send in this run.
+    pub(super) len: u64,
+    /// The stream ends behind them.
+    pub(super) last: bool,
+}
+
+impl Outgoing {
+    pub(super) fn new(limit: u64) -> Outgoing {
+        Outgoing { buffer: Buffer::default(), base: 0, next: 0, written: 0, limit, gaps: None, write_blocked: false }
+    }
+
+    /// Bytes written and never sent.
+    pub(super) fn unsent(&self) -> u64 {
+        self.written - self.next
+    }
+
+    /// Bytes sent of which some, the first at least, are not acknowledged.
+    pub(super) fn in_flight(&self) -> u64 {
+        self.next - self.base
+    }
+
+    fn has_lost(&self) -> bool {
+        self.gaps.as_ref().is_some_and(|gaps| !gaps.lost.is_empty())
+    }
+
+    fn ack(&mut self, store: &mut Pages, offset: u64, end: u64) {
+        if let Some(gaps) = &mut self.gaps {
+            gaps.lost.remove(offset..end);
+            gaps.acked.insert(offset.max(self.base)..end.max(self.base));
+            if gaps.acked.min() == Some(self.base) {
+                self.base = gaps.acked.pop_first().map_or(self.base, |range| range.end);
+            }
+            if gaps.acked.is_empty() && gaps.lost.is_empty() {
+                self.gaps = None;
+            }
+        } else if offset <= self.base {
+            self.base = self.base.max(end);
+        } else {
+            self.gaps.insert(Box::default()).acked.insert(offset..end);
+        }
+        if self.base == self.written {
+            self.buffer.clear(store, self.base);
+        } else {
+            self.buffer.release_below(store, self.base);
+        }
+    }
+
+    fn lose(&mut self, offset: u64, end: u64) {
+        let mut from = offset.max(self.base);
+        if from >= end {
+            return;
+        }
+        let Gaps { acked, lost } = &mut **self.gaps.get_or_insert_default();
+        for held in acked.iter().take_while(|held| held.start < end) {
+            lost.insert(from.min(held.start)..held.start);
+            from = from.max(held.end);
+        }
+        lost.insert(from..end.max(from));
+    }
+}
+
+impl SendHalf {
+    /// The bytes on their way, while the half lives.
+    pub(super) fn outgoing(&self) -> Option<&Outgoing> {
+        match self {
+            SendHalf::Open(out) | SendHalf::Finishing(out, _) => Some(out),
+            SendHalf::Finished | SendHalf::Resetting { .. } | SendHalf::Reset(_) => None,
+        }
+    }
+
+    fn outgoing_mut(&mut self) -> Option<&mut Outgoing> {
+        match self {
+            SendHalf::Open(out) | SendHalf::Finishing(out, _) => Some(out),
+            SendHalf::Finished | SendHalf::Resetting { .. } | SendHalf::Reset(_) => None,
+        }
+    }
+
+    /// Takes what fits of `data`; the application is to be told when more does.
+    pub(super) fn write(&mut self, store: &mut Pages, unsent_max: u64, data: &[u8]) -> Result<usize, WriteError> {
+        let out = match self {
+            SendHalf::Open(out) => out,
+            SendHalf::Finishing(..) | SendHalf::Finished => return Err(WriteError::Finished),
+            SendHalf::Resetting { cause, .. } | SendHalf::Reset(cause) => {
+                return Err(match *cause {
+                    Cause::Local => WriteError::Reset,
+                    Cause::Stopped(code) => WriteError::Stopped(code),
+                    Cause::Refused(code) => WriteError::Refused(code),
+                });
+            }
+        };
+        let room = usize::try_from(unsent_max.saturating_sub(out.unsent())).unwrap_or(usize::MAX);
+        let n = data.len().min(room);
+        out.write_blocked = n < data.len();
+        if n == 0 && out.write_blocked {
+            return Err(WriteError::Blocked);
+        }
+        out.buffer.write(store, out.written, &data[..n]);
+        out.written += n as u64;
+        Ok(n)
+    }
+
+    /// Whether a writer that was turned away may come back; answers so once.
+    pub(super) fn take_writable(&mut self, unsent_max: u64) -> bool {
+        let SendHalf::Open(out) = self else { return false };
+        let writable = out.write_blocked && out.unsent() <= unsent_max / 2;
+        out.write_blocked &= !writable;
+        writable
+    }
+
+    /// The stream ends here.
+    pub(super) fn finish(&mut self) {
+        if let SendHalf::Open(_) = self
+            && let SendHalf::Open(out) = core::mem::replace(self, SendHalf::Finished)
+        {
+            *self = SendHalf::Finishing(out, End::Unsent);
+        }
+    }
+
+    /// Gives up what was not acknowledged. Answers the bytes that were unsent and in flight, if there was anything to give
+    /// up: then a RESET is due.
+    pub(super) fn reset(&mut self, store: &mut Pages, code: u64, cause: Cause) -> Option<(u64, u64)> {
+        let out = self.outgoing_mut()?;
+        out.buffer.clear(store, out.written);
+        let (unsent, in_flight, final_offset) = (out.unsent(), out.in_flight(), out.next);
+        *self = SendHalf::Resetting { code, final_offset, cause };
+        Some((unsent, in_flight))
+    }
+
+    /// The RESET was acknowledged.
+    pub(super) fn reset_acked(&mut self) {
+        if let SendHalf::Resetting { cause, .. } = *self {
+            *self = SendHalf::Reset(cause);
+        }
+    }
+
+    /// The peer raised its credit.
+    pub(super) fn raise(&mut self, limit: u64) {
+        if let Some(out) = self.outgoing_mut() {
+            out.limit = out.limit.max(limit);
+        }
+    }
+
+    /// The first run of lost bytes.
+    pub(super) fn lost(&self) -> Option<Piece> {
+        let range = self.outgoing()?.gaps.as_ref()?.lost.first()?;
+        Some(self.piece(range.start, range.end))
+    }
+
+    /// The run of bytes never sent that credit admits.
+    pub(super) fn fresh(&self) -> Option<Piece> {
+        let out = self.outgoing()?;
+        let end = out.written.min(out.limit);
+        (out.next < end).then(|| self.piece(out.next, end))
+    }
+
+    fn piece(&self, start: u64, end: u64) -> Piece {
+        let last = matches!(self, SendHalf::Finishing(out, _) if out.written == end);
+        Piece { offset: start, len: end - start, last }
+    }
+
+    /// Whether new bytes should go now: not in fragments that only fill the last of the credit, unless waiting would be for
+    /// nothing (SST 4.3.6). `segment` is what a full packet holds.
+    pub(super) fn wants_fresh(&self, segment: u64) -> bool {
+        let Some(out) = self.outgoing() else { return false };
+        let (queued, room) = (out.unsent(), out.limit.saturating_sub(out.next));
+        queued > 0
+            && room > 0
+            && (room >= queued || room >= segment || out.base == out.next || matches!(self, SendHalf::Finishing(..)))
+    }
+
+    /// Whether lost bytes wait to be sent again.
+    pub(super) fn wants_again(&self) -> bool {
+        self.outgoing().is_some_and(Outgoing::has_lost)
+    }
+
+    /// Whether only the end is left to be said.
+    pub(super) fn wants_end(&self) -> bool {
+        matches!(self, SendHalf::Finishing(out, End::Unsent) if out.next == out.written && !out.has_lost())
+    }
+
+    /// The offset behind everything written; meaningful while the half lives.
+    pub(super) fn end(&self) -> u64 {
+        self.outgoing().map_or(0, |out| out.written)
+    }
+
+    /// Copies a piece into a packet and notes that it is on its way. Answers how many bytes had never been sent.
+    pub(super) fn send(&mut self, offset: u64, last: bool, packet: &mut [u8]) -> u64 {
+        if let SendHalf::Finishing(_, end) = self
+            && last
+            && *end == End::Unsent
+        {
+            *end = End::Sent;
+        }
+        let Some(out) = self.outgoing_mut() else { return 0 };
+        out.buffer.read(offset, packet);
+        let end = offset + packet.len() as u64;
+        if let Some(gaps) = &mut out.gaps {
+            gaps.lost.remove(offset..end);
+        }
+        let fresh = end.saturating_sub(out.next);
+        out.next += fresh;
+        fresh
+    }
+
+    /// Bytes, and perhaps the end, were acknowledged. Answers by how much the acknowledged prefix grew, and whether that
+    /// finished the stream.
+    pub(super) fn ack(&mut self, store: &mut Pages, offset: u64, len: u64, last: bool) -> (u64, bool) {
+        if let SendHalf::Finishing(_, end) = self
+            && last
+        {
+            *end = End::Acked;
+        }
+        let Some(out) = self.outgoing_mut() else { return (0, false) };
+        let before = out.base;
+        if len > 0 {
+            out.ack(store, offset, offset + len);
+        }
+        let grown = out.base - before;
+        let finished = matches!(self, SendHalf::Finishing(out, End::Acked) if out.base == out.written);
+        if finished {
+            *self = SendHalf::Finished;
+        }
+        (grown, finished)
+    }
+
+    /// Bytes, and perhaps the end, were lost.
+    pub(super) fn lose(&mut self, offset: u64, len: u64, last: bool) {
+        if let SendHalf::Finishing(_, end) = self
+            && last
+            && *end == End::Sent
+        {
+            *end = End::Unsent;
+        }
+        if let Some(out) = self.outgoing_mut() {
+            out.lose(offset, offset + len);
+        }
+    }
+
+    /// The code of the peer's STOP, if there was one.
+    pub(super) fn stopped_code(&self) -> u64 {
+        match self {
+            SendHalf::Resetting { cause: Cause::Stopped(code), .. } | SendHalf::Reset(Cause::Stopped(code)) => *code,
+            _ => 0,
+        }
+    }
+
+    /// Whether nothing was ever written, nor the stream ended.
+    pub(super) fn is_untouched(&self) -> bool {
+        matches!(self, SendHalf::Open(out) if out.written == 0)
+    }
+
+    /// Whether nothing more will be sent.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self, SendHalf::Finished | SendHalf::Reset(_))
+    }
+}

@@ -1,0 +1,115 @@
+//! One stream: what it is, and its two halves.
+
+use super::StreamId;
+use super::recv::RecvHalf;
+use super::send::SendHalf;
+
+/// Control frames that a stream may owe its peer, as bits.
+pub(super) mod control {
+    pub(in super::super) const INIT: u8 = 1;
+    pub(in super::super) const REFUSE: u8 = 2;
+    pub(in super::super) const RESET: u8 = 4;
+    pub(in super::super) const STOP: u8 = 8;
+    pub(in super::super) const CREDIT: u8 = 16;
+    /// An empty DATA frame that ends the stream.
+    pub(in super::super) const END: u8 = 32;
+}
+
+/// Events that wait to be told, as bits, in the order in which they are told.
+pub(super) mod pending {
+    pub(in super::super) const REFUSED: u8 = 1;
+    pub(in super::super) const RESET: u8 = 2;
+    pub(in super::super) const STOPPED: u8 = 4;
+    pub(in super::super) const CHILD: u8 = 8;
+    pub(in super::super) const READABLE: u8 = 16;
+    pub(in super::super) const WRITABLE: u8 = 32;
+    pub(in super::super) const FINISHED: u8 = 64;
+    /// Those that tell of an outcome: until they are told the stream stays.
+    pub(in super::super) const OUTCOMES: u8 = REFUSED | RESET | STOPPED | FINISHED;
+}
+
+/// How far the application's side of a stream has come.
+///
+/// ```text
+///   Unannounced ──INIT──> Waiting ──accept──> Known        opened here: Known from the start
+///        │ └──INIT, parent's INIT missing──> Orphan ──> Waiting or Refused
+///        └──INIT for what is not offered──> Refused <──refuse── Known
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Standing {
+    /// The peer has sent something, but its INIT has not arrived.
+    Unannounced,
+    /// A child whose parent's INIT has not arrived.
+    Orphan,
+    /// In the backlog, to be accepted.
+    Waiting,
+    /// The application has it.
+    Known,
+    /// This side refused it.
+    Refused,
+}
+
+/// A top-level stream's rendezvous point.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Name {
+    pub(super) service: String,
+    pub(super) protocol: String,
+}
+
+/// Why a stream was refused, by either side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Refusal {
+    pub(super) code: u64,
+    pub(super) reason: String,
+}
+
+/// One stream.
+#[derive(Debug)]
+pub(super) struct Stream {
+    pub(super) id: StreamId,
+    pub(super) parent: Option<StreamId>,
+    /// Where it was opened: until the INIT is acknowledged. Where it arrived: until it is accepted.
+    pub(super) name: Option<Box<Name>>,
+    pub(super) refusal: Option<Box<Refusal>>,
+    pub(super) send: SendHalf,
+    pub(super) recv: RecvHalf,
+    /// Code of the STOP that we owe.
+    pub(super) stop_code: u64,
+    pub(super) standing: Standing,
+    /// Takes children.
+    pub(super) listens: bool,
+    /// Its INIT came before the peer had proven that it is not a replay.
+    pub(super) early: bool,
+    /// Control frames that have not been acknowledged and are still of use.
+    pub(super) owed: u8,
+    /// Those of them that are to be sent now.
+    pub(super) due: u8,
+    /// Events to be told.
+    pub(super) events: u8,
+}
+
+impl Stream {
+    /// States that a control frame is to be sent, and again until it is acknowledged.
+    pub(super) fn owe(&mut self, bit: u8) {
+        self.owed |= bit;
+        self.due |= bit;
+    }
+
+    /// A control frame is of no use any more, or has arrived.
+    pub(super) fn waive(&mut self, bit: u8) {
+        self.owed &= !bit;
+        self.due &= !bit;
+    }
+
+    /// A control frame was lost.
+    pub(super) fn lost(&mut self, bit: u8) {
+        self.due |= self.owed & bit;
+    }
+
+    /// Whether the stream is over and everybody knows it.
+    pub(super) fn is_over(&self) -> bool {
+        let settled = matches!(self.standing, Standing::Known | Standing::Refused);
+        let owed = self.owed & (control::INIT | control::REFUSE | control::RESET);
+        settled && self.send.is_over() && self.recv.is_over() && owed == 0 && self.events & pending::OUTCOMES == 0
+    }
+}

@@ -1,0 +1,254 @@
+//! Random applications over random pipes, many seeds: bytes are exact, credit is kept, everything ends, nothing stays.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+/// The byte at an offset of a stream, as its creator or its acceptor writes it.
+fn byte(id: StreamId, from: usize, offset: u64) -> u8 {
+    let mixed = (id.as_u64() * 2 + from as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        ^ offset.wrapping_mul(0x00ff_51af_d7ed_558d);
+    (mixed >> 24) as u8
+}
+
+#[derive(Debug, Default)]
+struct Use {
+    to_write: u64,
+    written: u64,
+    read: u64,
+    write_over: bool,
+    read_over: bool,
+    /// Bytes after which the reader gives up.
+    stop_at: Option<u64>,
+    reset_at: Option<u64>,
+    told_finished: bool,
+}
+
+struct App {
+    end: usize,
+    streams: BTreeMap<StreamId, Use>,
+    to_open: u32,
+    /// Bytes finished by this end and confirmed, by stream.
+    confirmed: BTreeMap<StreamId, u64>,
+    refusals: u32,
+}
+
+impl App {
+    fn plan(&mut self, rng: &mut Rng, id: StreamId) {
+        let sizes = [0, 1, 700, 5_000, 40_000];
+        let size = sizes[rng.below(5) as usize];
+        let to_write = rng.below(size + 1);
+        let mut stream = Use { to_write, ..Use::default() };
+        if rng.chance(0.1) {
+            stream.stop_at = Some(rng.below(6_000));
+        }
+        if rng.chance(0.1) {
+            stream.reset_at = Some(rng.below(to_write + 1));
+        }
+        self.streams.insert(id, stream);
+    }
+
+    fn open(&mut self, streams: &mut Streams, rng: &mut Rng) {
+        let parents: Vec<_> = self.streams.keys().copied().collect();
+        let opened = match rng.below(8) {
+            0 => streams.open("nothing", "http"),
+            1 => streams.open("www", "gopher"),
+            2..=4 if !parents.is_empty() => streams.open_child(parents[rng.below(parents.len() as u64) as usize]),
+            _ => streams.open(["www", "mail"][rng.below(2) as usize], ["http", "smtp"][rng.below(2) as usize]),
+        };
+        match opened {
+            Ok(id) => {
+                self.to_open -= 1;
+                self.plan(rng, id);
+                if rng.chance(0.7) {
+                    streams.listen_children(id);
+                }
+            }
+            Err(OpenError::Blocked | OpenError::NoParent) => {}
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    fn events(&mut self, streams: &mut Streams, rng: &mut Rng) {
+        while let Some(event) = streams.poll_event() {
+            match event {
+                StreamEvent::Incoming => {
+                    while let Some(incoming) = streams.accept() {
+                        if rng.chance(0.1) {
+                            streams.refuse(incoming.id, 4, "no");
+                        } else {
+                            self.plan(rng, incoming.id);
+                        }
+                    }
+                }
+                StreamEvent::ChildIncoming { parent } => {
+                    while let Some(id) = streams.accept_child(parent) {
+                        self.plan(rng, id);
+                    }
+                }
+                StreamEvent::Refused { id, .. } => {
+                    self.refusals += 1;
+                    let stream = self.streams.get_mut(&id).expect("opened here");
+                    (stream.write_over, stream.read_over) = (true, true);
+                }
+                StreamEvent::Reset { id, .. } => {
+                    self.streams.get_mut(&id).expect("known").read_over = true;
+                }
+                StreamEvent::Stopped { id, .. } => {
+                    self.streams.get_mut(&id).expect("known").write_over = true;
+                }
+                StreamEvent::Finished(id) => {
+                    let stream = self.streams.get_mut(&id).expect("known");
+                    assert!(!core::mem::replace(&mut stream.told_finished, true), "told twice");
+                    self.confirmed.insert(id, stream.written);
+                }
+                StreamEvent::Readable(_) | StreamEvent::Writable(_) | StreamEvent::CanOpen => {}
+            }
+        }
+    }
+
+    fn act(&mut self, streams: &mut Streams, rng: &mut Rng, arrived: &mut BTreeMap<(StreamId, usize), u64>) {
+        self.events(streams, rng);
+        if self.to_open > 0 && rng.chance(0.3) {
+            self.open(streams, rng);
+        }
+        for (&id, stream) in &mut self.streams {
+            if !stream.write_over && rng.chance(0.7) {
+                write(streams, rng, self.end, id, stream);
+            }
+            if !stream.read_over && rng.chance(0.5) {
+                read(streams, rng, self.end, id, stream, arrived);
+            }
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.to_open == 0 && self.streams.values().all(|stream| stream.write_over && stream.read_over)
+    }
+}
+
+fn write(streams: &mut Streams, rng: &mut Rng, end: usize, id: StreamId, stream: &mut Use) {
+    if stream.reset_at.is_some_and(|at| stream.written >= at) {
+        streams.reset(id, 77);
+        stream.write_over = true;
+        return;
+    }
+    let n = rng.below(3_000).min(stream.to_write - stream.written);
+    let data: Vec<u8> = (stream.written..stream.written + n).map(|offset| byte(id, end, offset)).collect();
+    match streams.write(id, &data) {
+        Ok(n) => stream.written += n as u64,
+        Err(WriteError::Blocked) => {}
+        Err(WriteError::Stopped(_) | WriteError::Refused(_)) => stream.write_over = true,
+        Err(other) => panic!("{other}"),
+    }
+    if stream.written == stream.to_write && !stream.write_over {
+        stream.write_over = true;
+        match streams.finish(id) {
+            Ok(()) | Err(WriteError::Stopped(_) | WriteError::Refused(_)) => {}
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
+fn read(
+    streams: &mut Streams,
+    rng: &mut Rng,
+    end: usize,
+    id: StreamId,
+    stream: &mut Use,
+    arrived: &mut BTreeMap<(StreamId, usize), u64>,
+) {
+    if stream.stop_at.is_some_and(|at| stream.read >= at) {
+        streams.stop(id, 88);
+        stream.read_over = true;
+        return;
+    }
+    let mut buf = vec![0; 1 + rng.below(4_000) as usize];
+    match streams.read(id, &mut buf) {
+        Ok(Read::Bytes(n)) => {
+            for (i, &got) in buf[..n].iter().enumerate() {
+                assert_eq!(got, byte(id, 1 - end, stream.read + i as u64), "stream {id} at {}", stream.read);
+            }
+            stream.read += n as u64;
+        }
+        Ok(Read::Finished) => {
+            stream.read_over = true;
+            arrived.insert((id, 1 - end), stream.read);
+        }
+        Ok(Read::Blocked) => {}
+        Err(ReadError::Reset(77) | ReadError::Refused(_)) => stream.read_over = true,
+        Err(ReadError::Reset(88)) => stream.read_over = true,
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn swarm(seed: u64) -> (u64, u32) {
+    let mut rng = Rng::from_u64(seed);
+    let pick = |rng: &mut Rng, of: &[f64]| of[rng.below(of.len() as u64) as usize];
+    let least = 500 + rng.below(3_000);
+    let pipe = Pipe {
+        loss: pick(&mut rng, &[0.0, 0.01, 0.1, 0.3]),
+        ack_loss: pick(&mut rng, &[0.0, 0.02, 0.2]),
+        doubt: pick(&mut rng, &[0.0, 0.05, 0.2]),
+        delay_us: (least, least + rng.below(5_000)),
+        packet: 600 + rng.below(1_000) as usize,
+    };
+    let config = Config {
+        stream_window: 4_096 + rng.below(30_000),
+        host_window: 4_096 + rng.below(60_000),
+        streams_max: 16,
+        backlog_max: 4 + rng.below(20) as usize,
+        unsent_max: 1 + rng.below(20_000),
+    };
+    let mut pair = Pair::new(seed, pipe, config);
+    let app = |end, to_open| App { end, streams: BTreeMap::new(), to_open, confirmed: BTreeMap::new(), refusals: 0 };
+    let mut apps = [app(0, rng.below(25) as u32), app(1, rng.below(15) as u32)];
+    let mut arrived = BTreeMap::new();
+    let mut rounds = 0;
+    loop {
+        for (end, app) in apps.iter_mut().enumerate() {
+            app.act(&mut pair.ends[end], &mut rng, &mut arrived);
+            pair.send(end, rng.below(6) as usize);
+        }
+        for _ in 0..rng.below(12) {
+            pair.step();
+        }
+        let quiet = pair.happenings.is_empty() && pair.ends.iter().all(Streams::is_idle);
+        if quiet && apps.iter().all(App::is_done) {
+            for (end, app) in apps.iter_mut().enumerate() {
+                app.events(&mut pair.ends[end], &mut rng);
+            }
+            if pair.ends.iter().all(Streams::is_idle) && pair.ends.iter().all(|end| end.stats().streams == 0) {
+                break;
+            }
+        }
+        rounds += 1;
+        assert!(rounds < 60_000, "seed {seed}: stuck: {:?}\n{:?}", pair.ends[0].stats(), pair.ends[1].stats());
+    }
+    pair.assert_clean(&format!("seed {seed}"));
+    for app in &apps {
+        for (id, stream) in &app.streams {
+            if let Some(read) = arrived.get(&(*id, app.end)) {
+                assert_eq!(*read, stream.written, "seed {seed}: stream {id} was read to another end");
+            }
+        }
+        for (id, written) in &app.confirmed {
+            if let Some(read) = arrived.get(&(*id, app.end)) {
+                assert_eq!(read, written, "seed {seed}: stream {id} was confirmed otherwise than read");
+            }
+        }
+    }
+    let bytes = pair.ends.iter().map(|end| end.stats().bytes_sent).sum();
+    (bytes, apps.iter().map(|app| app.refusals).sum())
+}
+
+#[test]
+fn whatever_two_applications_do_bytes_are_exact_credit_is_kept_and_nothing_stays() {
+    let (mut bytes, mut refusals) = (0, 0);
+    for seed in 0..300 {
+        let (moved, refused) = swarm(seed);
+        bytes += moved;
+        refusals += refused;
+    }
+    assert!(bytes > 5_000_000 && refusals > 300, "the swarm did something: {bytes} bytes, {refusals} refusals");
+}

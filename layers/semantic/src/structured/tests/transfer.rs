@@ -1,0 +1,445 @@
+//! Packets, credit, loss: one sentence a test.
+
+use super::*;
+use tng_wire::{Reader, Repr};
+use wire::{DataHead, Frame};
+
+fn calm() -> Pair {
+    Pair::new(1, Pipe::default(), Config::default())
+}
+
+/// The next packet of `end`, not sent.
+fn packet(pair: &mut Pair, end: usize, number: u64, size: usize) -> Vec<u8> {
+    let mut buf = vec![0; size];
+    let len = pair.ends[end].poll_packet(pair.now, CHANNEL, number, &mut buf).map_or(0, |filled| filled.len);
+    buf.truncate(len);
+    buf
+}
+
+fn deliver(pair: &mut Pair, end: usize, payload: &[u8]) -> Result<Taken, tng_base::Violation> {
+    pair.ends[end].handle_packet(pair.now, CHANNEL, payload)
+}
+
+fn frames(payload: &[u8]) -> Vec<Frame<'_>> {
+    let mut reader = Reader::new(payload);
+    core::iter::from_fn(|| (!reader.is_empty()).then(|| Frame::parse(&mut reader).expect("a frame"))).collect()
+}
+
+fn heads(payload: &[u8]) -> Vec<DataHead> {
+    frames(payload)
+        .into_iter()
+        .filter_map(|frame| if let Frame::Data { head, .. } = frame { Some(head) } else { None })
+        .collect()
+}
+
+#[test]
+fn packets_of_a_bulk_transfer_are_full_to_the_byte_however_many_streams_share_them() {
+    for streams in [1, 2, 7, 30] {
+        let mut pair = calm();
+        let ids: Vec<_> = (0..streams).map(|_| pair.stream()).collect();
+        for (i, &id) in ids.iter().enumerate() {
+            pair.ends[0].write(id, &vec![i as u8; 20_000 + 61 * i]).expect("room");
+        }
+        let total: usize = (0..streams).map(|i| 20_000 + 61 * i).sum();
+        let mut seen = 0;
+        for number in 1000.. {
+            let sent = packet(&mut pair, 0, number, 1177);
+            seen += frames(&sent)
+                .iter()
+                .map(|f| if let Frame::Data { data, .. } = f { data.len() } else { 0 })
+                .sum::<usize>();
+            if seen == total {
+                break;
+            }
+            assert_eq!(sent.len(), 1177, "with {streams} streams after {seen} of {total} bytes");
+        }
+        assert!(!pair.ends[0].wants_to_send(CHANNEL));
+    }
+}
+
+#[test]
+fn a_full_packet_of_the_first_stream_spends_six_bytes_on_its_frame() {
+    let mut pair = calm();
+    let id = pair.stream();
+    pair.ends[0].write(id, &[9; 100_000]).expect("room");
+    for number in 1000..1040 {
+        packet(&mut pair, 0, number, 1200);
+    }
+    let sent = packet(&mut pair, 0, 1040, 1200);
+    let [Frame::Data { head, data }] = frames(&sent)[..] else { panic!("one frame") };
+    assert_eq!((head.len, data.len()), (None, 1194));
+}
+
+#[test]
+fn data_that_arrives_before_the_opening_is_kept_and_shown_with_it() {
+    let mut pair = calm();
+    let id = pair.ends[0].open("www", "http").expect("credit");
+    pair.ends[0].write(id, &[5; 2000]).expect("room");
+    pair.ends[0].finish(id).expect("open");
+    let (first, second) = (packet(&mut pair, 0, 0, 1200), packet(&mut pair, 0, 1, 1200));
+    assert_eq!(deliver(&mut pair, 1, &second), Ok(Taken::All));
+    assert_eq!((pair.events(1), pair.ends[1].accept()), (Vec::new(), None));
+    assert_eq!(deliver(&mut pair, 1, &first), Ok(Taken::All));
+    assert_eq!(pair.ends[1].accept().expect("arrived").id, id);
+    assert_eq!(pair.read(1, id), (vec![5; 2000], Ok(Read::Finished)));
+}
+
+#[test]
+fn a_child_whose_parents_opening_is_late_waits_for_it() {
+    let mut pair = calm();
+    let parent = pair.ends[0].open("www", "http").expect("credit");
+    let first = packet(&mut pair, 0, 0, 1200);
+    let child = pair.ends[0].open_child(parent).expect("credit");
+    let second = packet(&mut pair, 0, 1, 1200);
+    let grandchild = pair.ends[0].open_child(child).expect("credit");
+    let third = packet(&mut pair, 0, 2, 1200);
+    for payload in [&third, &second] {
+        assert_eq!(deliver(&mut pair, 1, payload), Ok(Taken::All));
+        assert_eq!(pair.events(1), []);
+    }
+    assert_eq!(deliver(&mut pair, 1, &first), Ok(Taken::All));
+    assert_eq!(pair.ends[1].accept().expect("arrived").id, parent);
+    assert_eq!(pair.ends[1].accept_child(parent), Some(child));
+    assert_eq!(pair.ends[1].accept_child(child), Some(grandchild));
+}
+
+#[test]
+fn a_writer_stops_at_the_streams_credit_and_half_a_window_read_brings_more() {
+    let config = Config { stream_window: 20_000, ..Config::default() };
+    let mut pair = Pair::new(1, Pipe::default(), config);
+    let id = pair.stream();
+    pair.ends[0].write(id, &[1; 100_000]).expect("room");
+    pair.run();
+    assert_eq!(pair.ends[0].stats().bytes_sent, 20_000);
+    assert_eq!(pair.ends[1].read(id, &mut [0; 9_999]), Ok(Read::Bytes(9_999)));
+    assert!(!pair.ends[1].wants_to_send(CHANNEL), "less than half a window is not worth a packet");
+    assert_eq!(pair.ends[1].read(id, &mut [0; 1]), Ok(Read::Bytes(1)));
+    assert!(pair.ends[1].wants_to_send(CHANNEL));
+    pair.run();
+    assert_eq!(pair.ends[0].stats().bytes_sent, 30_000);
+}
+
+#[test]
+fn streams_together_stop_at_the_host_credit_and_an_unread_stream_does_not_take_anothers_own() {
+    let config = Config { stream_window: 8_000, host_window: 20_000, ..Config::default() };
+    let mut pair = Pair::new(1, Pipe::default(), config);
+    let ids = [pair.stream(), pair.stream(), pair.stream()];
+    for id in ids {
+        pair.ends[0].write(id, &[1; 50_000]).expect("room");
+    }
+    pair.run();
+    assert_eq!(pair.ends[0].stats().bytes_sent, 20_000);
+    let mut read = 0;
+    for _ in 0..20 {
+        read += pair.read(1, ids[1]).0.len();
+        pair.run();
+    }
+    assert_eq!(read, 50_000, "two unread streams hold what is theirs, the third goes on");
+}
+
+#[test]
+fn host_credit_returns_whole_however_streams_end() {
+    let config = Config { stream_window: 8_000, host_window: 20_000, streams_max: 16, ..Config::default() };
+    let pipe = Pipe { loss: 0.1, ack_loss: 0.1, delay_us: (500, 3_000), ..Pipe::default() };
+    let mut pair = Pair::new(5, pipe, config);
+    for round in 0..200 {
+        let id = pair.ends[0].open(if round % 5 == 0 { "nothing" } else { "www" }, "http").expect("credit");
+        pair.ends[0].write(id, &[1; 7_000]).expect("room");
+        pair.send(0, 3);
+        pair.step();
+        if round % 5 == 1 {
+            pair.ends[0].reset(id, 1);
+        }
+        pair.run();
+        if let Some(incoming) = pair.ends[1].accept() {
+            match round % 5 {
+                2 => pair.ends[1].stop(id, 2),
+                3 => pair.ends[1].refuse(incoming.id, 3, ""),
+                _ => {}
+            }
+            pair.ends[1].reset(id, 1);
+        }
+        pair.ends[1].stop(id, 4);
+        pair.run();
+        pair.events(0);
+        pair.events(1);
+        pair.run();
+    }
+    pair.assert_clean("after 200 endings");
+}
+
+#[test]
+fn creation_stops_at_its_credit_and_can_open_says_when_it_goes_on() {
+    let config = Config { streams_max: 16, ..Config::default() };
+    let mut pair = Pair::new(1, Pipe::default(), config);
+    let ids: Vec<_> = (0..16).map(|_| pair.stream()).collect();
+    assert_eq!(pair.ends[0].open("www", "http"), Err(OpenError::Blocked));
+    assert_eq!(pair.ends[0].open_child(ids[0]), Err(OpenError::Blocked));
+    for (ended, &id) in ids.iter().enumerate().take(8) {
+        assert_eq!(pair.events(0), [], "{ended} streams ended");
+        pair.ends[0].reset(id, 0);
+        pair.ends[1].reset(id, 0);
+        pair.run();
+        pair.events(1);
+        let events = pair.events(0);
+        assert!(!events.contains(&StreamEvent::CanOpen), "not before the acceptor is rid of the stream");
+        pair.run();
+    }
+    assert_eq!(pair.events(0), [StreamEvent::CanOpen]);
+    for _ in 0..8 {
+        pair.ends[0].open("www", "http").expect("credit is back");
+    }
+    assert_eq!(pair.ends[0].open("www", "http"), Err(OpenError::Blocked));
+}
+
+#[test]
+fn a_lost_credit_is_sent_again_with_its_newest_value() {
+    let config = Config { stream_window: 10_000, ..Config::default() };
+    let mut pair = Pair::new(1, Pipe::default(), config);
+    let id = pair.stream();
+    pair.ends[0].write(id, &[1; 10_000]).expect("room");
+    pair.run();
+    pair.ends[1].read(id, &mut [0; 5_000]).expect("data");
+    let first = packet(&mut pair, 1, 100, 1200);
+    assert_eq!(frames(&first), [Frame::Credit { id, limit: 15_000 }]);
+    pair.ends[1].read(id, &mut [0; 5_000]).expect("data");
+    let second = packet(&mut pair, 1, 101, 1200);
+    assert_eq!(frames(&second), [Frame::Credit { id, limit: 20_000 }]);
+    pair.ends[1].handle_fate(pair.now, CHANNEL, 100, Fate::Lost);
+    assert!(!pair.ends[1].wants_to_send(CHANNEL), "a newer value is on its way");
+    pair.ends[1].handle_fate(pair.now, CHANNEL, 101, Fate::Lost);
+    assert_eq!(frames(&packet(&mut pair, 1, 102, 1200)), [Frame::Credit { id, limit: 20_000 }]);
+}
+
+#[test]
+fn lost_data_is_sent_again_in_whatever_sizes_fit_and_a_late_acknowledgment_stops_that() {
+    let mut pair = calm();
+    let id = pair.stream();
+    pair.ends[0].write(id, &[1; 4_000]).expect("room");
+    for number in 100..104 {
+        packet(&mut pair, 0, number, 1200);
+    }
+    pair.ends[0].handle_fate(pair.now, CHANNEL, 101, Fate::Lost);
+    pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Lost);
+    pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Acked);
+    let again = heads(&packet(&mut pair, 0, 104, 700));
+    assert_eq!((again.len(), again[0].offset), (1, 1198), "the first packet spent no bytes on an offset");
+    let rest = heads(&packet(&mut pair, 0, 105, 1200));
+    assert_eq!((rest.len(), rest[0].offset), (1, 1198 + 696));
+    assert!(!pair.ends[0].wants_to_send(CHANNEL));
+    pair.ends[0].handle_fate(pair.now, CHANNEL, 101, Fate::Acked);
+    for number in [102, 103] {
+        pair.ends[0].handle_fate(pair.now, CHANNEL, number, Fate::Acked);
+    }
+    assert_eq!(pair.ends[0].in_flight, 0);
+    assert_eq!(pair.ends[0].stats().pages_held, 0);
+}
+
+#[test]
+fn doubtful_content_is_sent_once_more_and_not_again_when_its_packet_is_lost() {
+    let mut pair = calm();
+    let id = pair.stream();
+    pair.ends[0].write(id, b"tail").expect("room");
+    let first = packet(&mut pair, 0, 100, 1200);
+    pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Doubtful);
+    assert_eq!(packet(&mut pair, 0, 101, 1200), first);
+    pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Lost);
+    assert!(!pair.ends[0].wants_to_send(CHANNEL));
+    pair.ends[0].handle_fate(pair.now, CHANNEL, 101, Fate::Lost);
+    assert_eq!(packet(&mut pair, 0, 102, 1200), first);
+}
+
+#[test]
+fn when_a_channel_goes_everything_outstanding_on_it_goes_out_again() {
+    let mut pair = calm();
+    let id = pair.ends[0].open("www", "http").expect("credit");
+    pair.ends[0].write(id, &[3; 3_000]).expect("room");
+    pair.ends[0].finish(id).expect("open");
+    for number in 0..3 {
+        packet(&mut pair, 0, number, 1200);
+    }
+    assert!(!pair.ends[0].wants_to_send(CHANNEL));
+    pair.ends[0].handle_detach(pair.now, CHANNEL);
+    pair.ends[0].handle_attach(pair.now, CHANNEL);
+    pair.run();
+    assert_eq!(pair.ends[1].accept().expect("arrived").id, id);
+    assert_eq!(pair.read(1, id), (vec![3; 3_000], Ok(Read::Finished)));
+}
+
+#[test]
+fn credit_for_less_than_a_packet_is_left_until_it_is_needed() {
+    let config = Config { stream_window: 5_000, ..Config::default() };
+    let mut pair = Pair::new(1, Pipe::default(), config);
+    let id = pair.stream();
+    pair.ends[0].write(id, &[1; 9_000]).expect("room");
+    for number in 100..104 {
+        assert_eq!(packet(&mut pair, 0, number, 1200).len(), 1200);
+    }
+    assert!(!pair.ends[0].wants_to_send(CHANNEL), "a fragment for the last of the credit can wait");
+    for number in 100..104 {
+        pair.ends[0].handle_fate(pair.now, CHANNEL, number, Fate::Acked);
+    }
+    let fragment = packet(&mut pair, 0, 104, 1200);
+    assert!(!fragment.is_empty() && fragment.len() < 300, "nothing is in flight, so waiting would be for nothing");
+}
+
+#[test]
+fn two_bulk_streams_get_equal_shares_and_a_short_one_does_not_wait_behind_them() {
+    let mut pair = calm();
+    let (a, b, short) = (pair.stream(), pair.stream(), pair.stream());
+    pair.ends[0].write(a, &[1; 400_000]).expect("room");
+    pair.ends[0].write(b, &[2; 400_000]).expect("room");
+    let mut sent = BTreeMap::new();
+    for number in 1000..1200 {
+        if number == 1100 {
+            pair.ends[0].write(short, b"hello").expect("room");
+        }
+        for frame in frames(&packet(&mut pair, 0, number, 1200)) {
+            if let Frame::Data { head, data } = frame {
+                *sent.entry(head.id).or_insert(0) += data.len();
+                assert!(head.id != short || number < 1110, "the short one waited until {number}");
+            }
+        }
+    }
+    assert!(sent[&a].abs_diff(sent[&b]) <= 2 * QUANTUM as usize, "{sent:?}");
+    assert_eq!(sent[&short], 5);
+}
+
+#[test]
+fn a_peer_that_breaks_the_rules_is_told_which() {
+    type Make = fn(StreamId) -> Vec<u8>;
+    let cases: [(&str, u64, Make); 13] = [
+        ("unknown type", 1, |_| vec![0x3f]),
+        ("truncated", 1, |_| vec![0x12, 0, 1]),
+        ("data beyond the stream's credit", 2, |id| data(id, 8 << 20, 1, false)),
+        ("data beyond every offset", 2, |id| data(id, tng_wire::VARINT_MAX, 1, false)),
+        ("a stream beyond the creation credit", 3, |_| data(StreamId(2 * 1024), 0, 1, false)),
+        ("a parent beyond the creation credit", 3, |_| vec![0x10, 2, 0x48, 0x01]),
+        ("a stream of ours that we never created", 1, |_| data(StreamId(1), 0, 1, false)),
+        ("an INIT for a stream of ours", 1, |_| vec![0x10, 1, 0, 0, 0]),
+        ("a child of itself", 1, |_| vec![0x10, 2, 3]),
+        ("a REFUSE of a stream of its own", 1, |_| vec![0x11, 0, 1, 0]),
+        ("an end before what was sent", 1, |id| [data(id, 100, 50, false), data(id, 100, 49, true)].concat()),
+        ("two ends", 1, |id| [data(id, 100, 50, true), data(id, 100, 51, false)].concat()),
+        ("a reset before what was sent", 1, |id| [data(id, 0, 50, false), vec![0x12, id.0 as u8, 0, 49]].concat()),
+    ];
+    for (what, code, make) in cases {
+        let mut pair = calm();
+        let id = pair.stream();
+        let got = deliver(&mut pair, 1, &make(id)).map_err(|violation| violation.code);
+        assert_eq!(got, Err(code), "{what}");
+    }
+    let mut pair = Pair::new(1, Pipe::default(), Config { host_window: 4_096, ..Config::default() });
+    let payload = [data(StreamId(0), 0, 4_000, false), data(StreamId(2), 0, 97, false)].concat();
+    assert_eq!(deliver(&mut pair, 1, &payload).map_err(|violation| violation.code), Err(2), "host credit");
+    for item in [vec![], vec![0x50, 0x00, 0x4f, 0xff, 16], vec![0x50, 0x00, 0x50, 0x00, 15]] {
+        assert_eq!(pair.ends[0].set_peer_setup(&item).map_err(|violation| violation.code), Err(1), "{item:?}");
+    }
+}
+
+fn data(id: StreamId, offset: u64, len: usize, last: bool) -> Vec<u8> {
+    let bytes = vec![0; len];
+    let frame = Frame::Data { head: DataHead { id, offset, last, len: Some(len) }, data: &bytes };
+    let mut out = vec![0; frame.wire_len()];
+    frame.emit(&mut tng_wire::Writer::new(&mut out)).expect("room");
+    out
+}
+
+#[test]
+fn frames_for_a_stream_that_is_over_are_taken_and_answered_with_nothing() {
+    let mut pair = calm();
+    let id = pair.stream();
+    for end in 0..2 {
+        pair.ends[end].reset(id, 0);
+    }
+    pair.run();
+    for end in 0..2 {
+        pair.events(end);
+    }
+    pair.assert_clean("after the resets");
+    let raw = id.0 as u8;
+    let late = [vec![0x12, raw, 0, 0, 0x13, raw, 0, 0x14, raw, 5], data(id, 0, 100, true)].concat();
+    for end in 0..2 {
+        assert_eq!(deliver(&mut pair, end, &late), Ok(Taken::All));
+        assert!(!pair.ends[end].wants_to_send(CHANNEL));
+    }
+    assert_eq!(deliver(&mut pair, 1, &[0x10, raw, 0, 3, b'w', b'w', b'w', 4, b'h', b't', b't', b'p']), Ok(Taken::All));
+    assert_eq!(pair.ends[1].accept(), None, "an id is never used again");
+}
+
+#[test]
+fn single_bytes_far_apart_cost_no_more_than_twice_the_window() {
+    let window = 1 << 20;
+    let config = Config { stream_window: window, ..Config::default() };
+    let mut pair = Pair::new(1, Pipe::default(), config);
+    let id = pair.stream();
+    let mut refused = 0;
+    for i in 0..window / 2 {
+        // Every second byte, the far ones first.
+        let offset = (i * 7919 % (window / 2)) * 2 + 1;
+        match deliver(&mut pair, 1, &data(id, offset, 1, false)) {
+            Ok(Taken::All) => {}
+            Ok(Taken::Refused) => refused += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(refused, window as usize / 2 - RANGES_MAX);
+    let held = pair.ends[1].stats().pages_held * PAGE;
+    assert!(held <= window as usize + PAGE, "{held} bytes held");
+    assert_eq!(deliver(&mut pair, 1, &data(id, 0, 1, false)), Ok(Taken::All), "what is next in order is always taken");
+}
+
+#[test]
+fn a_claim_costs_nothing_and_an_open_stream_holds_no_page() {
+    let mut pair = calm();
+    let id = pair.stream();
+    assert_eq!(deliver(&mut pair, 1, &data(id, (8 << 20) - 1, 1, false)), Ok(Taken::All));
+    assert_eq!(pair.ends[1].stats().pages_held, 1);
+    let other = pair.stream();
+    pair.ends[0].write(other, &[1; 10_000]).expect("room");
+    pair.run();
+    pair.drain(1, other);
+    assert_eq!((pair.ends[0].stats().pages_held, pair.ends[1].stats().pages_held), (0, 1));
+}
+
+#[test]
+fn a_hundred_thousand_streams_one_after_another_leave_nothing_behind_even_beside_one_that_stays() {
+    let (mut a, mut b) = (
+        Streams::new(Role::Initiator, Config::default(), services()),
+        Streams::new(Role::Responder, Config::default(), services()),
+    );
+    b.set_peer_setup(&a.setup_item()).expect("good");
+    a.set_peer_setup(&b.setup_item()).expect("good");
+    a.open("www", "http").expect("credit");
+    let mut buf = [0; 1200];
+    for number in 0..100_000 {
+        let id = a.open("www", "http").expect("credit");
+        a.write(id, b"x").expect("room");
+        a.finish(id).expect("open");
+        let mut exchange = |from: &mut Streams, to: &mut Streams| {
+            if let Some(filled) = from.poll_packet(Instant::ZERO, CHANNEL, number, &mut buf) {
+                assert_eq!(to.handle_packet(Instant::ZERO, CHANNEL, &buf[..filled.len]), Ok(Taken::All));
+                from.handle_fate(Instant::ZERO, CHANNEL, number, Fate::Acked);
+            }
+        };
+        exchange(&mut a, &mut b);
+        while let Some(incoming) = b.accept() {
+            b.finish(incoming.id).expect("open");
+            if incoming.id == id {
+                assert_eq!(
+                    (b.read(id, &mut [0; 9]), b.read(id, &mut [0; 9])),
+                    (Ok(Read::Bytes(1)), Ok(Read::Finished))
+                );
+            }
+        }
+        exchange(&mut b, &mut a);
+        assert_eq!(a.read(id, &mut [0; 9]), Ok(Read::Finished));
+        for end in [&mut a, &mut b] {
+            while end.poll_event().is_some() {}
+        }
+    }
+    for end in [&a, &b] {
+        assert!(end.stats().streams <= 1 && end.stats().pages_held == 0 && end.stats().pages_free <= 2);
+        assert!(end.table.capacity() <= 4 && end.unseen.is_empty());
+    }
+}

@@ -1,0 +1,236 @@
+//! The frames of structured streams, and the set-up item (docs/wire.md, section 4).
+
+use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
+
+use super::StreamId;
+
+/// Longest service or protocol name, in bytes.
+pub const NAME_MAX: usize = 255;
+/// Longest text of a REFUSE, in bytes.
+pub const REASON_MAX: usize = 255;
+
+const PAD: u8 = 0x00;
+const INIT: u8 = 0x10;
+const REFUSE: u8 = 0x11;
+const RESET: u8 = 0x12;
+const STOP: u8 = 0x13;
+const CREDIT: u8 = 0x14;
+const HOST_CREDIT: u8 = 0x15;
+const CREATE_CREDIT: u8 = 0x16;
+const DATA: u8 = 0x40;
+const DATA_LAST: u8 = 0x47;
+const FINAL: u8 = 1;
+pub(super) const LENGTH: u8 = 2;
+const OFFSET: u8 = 4;
+
+/// What a stream hangs on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin<'a> {
+    /// Nothing: a top-level stream, for a service.
+    Service { service: &'a str, protocol: &'a str },
+    /// Another stream.
+    Parent(StreamId),
+}
+
+/// One frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Frame<'a> {
+    Pad,
+    Init { id: StreamId, origin: Origin<'a> },
+    Refuse { id: StreamId, code: u64, reason: &'a str },
+    Reset { id: StreamId, code: u64, final_offset: u64 },
+    Stop { id: StreamId, code: u64 },
+    Credit { id: StreamId, limit: u64 },
+    HostCredit { limit: u64 },
+    CreateCredit { limit: u64 },
+    Data { head: DataHead, data: &'a [u8] },
+}
+
+/// What stands before the bytes of a DATA frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct DataHead {
+    pub(super) id: StreamId,
+    pub(super) offset: u64,
+    /// The stream ends behind these bytes.
+    pub(super) last: bool,
+    /// How many bytes follow; without it, all that are left in the packet.
+    pub(super) len: Option<usize>,
+}
+
+impl DataHead {
+    fn kind(&self) -> u8 {
+        DATA | if self.last { FINAL } else { 0 }
+            | if self.len.is_some() { LENGTH } else { 0 }
+            | if self.offset > 0 { OFFSET } else { 0 }
+    }
+
+    fn parse(kind: u8, reader: &mut Reader<'_>) -> Result<DataHead, Malformed> {
+        let id = StreamId(reader.varint()?);
+        let offset = if kind & OFFSET != 0 { reader.varint()? } else { 0 };
+        let len = match kind & LENGTH {
+            0 => None,
+            _ => Some(usize::try_from(reader.varint()?).map_err(|_| Malformed)?),
+        };
+        Ok(DataHead { id, offset, last: kind & FINAL != 0, len })
+    }
+
+    /// Bytes of the head.
+    pub(super) fn wire_len(&self) -> usize {
+        1 + varint_len(self.id.0)
+            + if self.offset > 0 { varint_len(self.offset) } else { 0 }
+            + self.len.map_or(0, |len| varint_len(len as u64))
+    }
+
+    pub(super) fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u8(self.kind())?;
+        writer.varint(self.id.0)?;
+        if self.offset > 0 {
+            writer.varint(self.offset)?;
+        }
+        if let Some(len) = self.len {
+            writer.varint(len as u64)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Repr<'a> for Frame<'a> {
+    fn parse(reader: &mut Reader<'a>) -> Result<Frame<'a>, Malformed> {
+        let kind = reader.u8()?;
+        Ok(match kind {
+            DATA..=DATA_LAST => {
+                let head = DataHead::parse(kind, reader)?;
+                let data = match head.len {
+                    Some(len) => reader.bytes(len)?,
+                    None => reader.rest(),
+                };
+                Frame::Data { head, data }
+            }
+            PAD => Frame::Pad,
+            INIT => {
+                let id = StreamId(reader.varint()?);
+                let origin = match reader.varint()? {
+                    0 => Origin::Service { service: reader.text(NAME_MAX)?, protocol: reader.text(NAME_MAX)? },
+                    parent => Origin::Parent(StreamId(parent - 1)),
+                };
+                Frame::Init { id, origin }
+            }
+            REFUSE => Frame::Refuse {
+                id: StreamId(reader.varint()?),
+                code: reader.varint()?,
+                reason: reader.text(REASON_MAX)?,
+            },
+            RESET => {
+                Frame::Reset { id: StreamId(reader.varint()?), code: reader.varint()?, final_offset: reader.varint()? }
+            }
+            STOP => Frame::Stop { id: StreamId(reader.varint()?), code: reader.varint()? },
+            CREDIT => Frame::Credit { id: StreamId(reader.varint()?), limit: reader.varint()? },
+            HOST_CREDIT => Frame::HostCredit { limit: reader.varint()? },
+            CREATE_CREDIT => Frame::CreateCredit { limit: reader.varint()? },
+            _ => return Err(Malformed),
+        })
+    }
+
+    fn wire_len(&self) -> usize {
+        match *self {
+            Frame::Pad => 1,
+            Frame::Init { id, origin } => {
+                1 + varint_len(id.0)
+                    + match origin {
+                        Origin::Service { service, protocol } => 1 + text_len(service) + text_len(protocol),
+                        Origin::Parent(parent) => varint_len(parent.0 + 1),
+                    }
+            }
+            Frame::Refuse { id, code, reason } => 1 + varint_len(id.0) + varint_len(code) + text_len(reason),
+            Frame::Reset { id, code, final_offset } => {
+                1 + varint_len(id.0) + varint_len(code) + varint_len(final_offset)
+            }
+            Frame::Stop { id, code } => 1 + varint_len(id.0) + varint_len(code),
+            Frame::Credit { id, limit } => 1 + varint_len(id.0) + varint_len(limit),
+            Frame::HostCredit { limit } | Frame::CreateCredit { limit } => 1 + varint_len(limit),
+            Frame::Data { head, data } => head.wire_len() + data.len(),
+        }
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        if writer.left() < self.wire_len() {
+            return Err(Full);
+        }
+        match *self {
+            Frame::Pad => writer.u8(PAD),
+            Frame::Init { id, origin } => {
+                writer.u8(INIT)?;
+                writer.varint(id.0)?;
+                match origin {
+                    Origin::Service { service, protocol } => {
+                        writer.varint(0)?;
+                        writer.prefixed(service.as_bytes())?;
+                        writer.prefixed(protocol.as_bytes())
+                    }
+                    Origin::Parent(parent) => writer.varint(parent.0 + 1),
+                }
+            }
+            Frame::Refuse { id, code, reason } => {
+                fields(writer, REFUSE, &[id.0, code])?;
+                writer.prefixed(reason.as_bytes())
+            }
+            Frame::Reset { id, code, final_offset } => fields(writer, RESET, &[id.0, code, final_offset]),
+            Frame::Stop { id, code } => fields(writer, STOP, &[id.0, code]),
+            Frame::Credit { id, limit } => fields(writer, CREDIT, &[id.0, limit]),
+            Frame::HostCredit { limit } => fields(writer, HOST_CREDIT, &[limit]),
+            Frame::CreateCredit { limit } => fields(writer, CREATE_CREDIT, &[limit]),
+            Frame::Data { head, data } => {
+                head.emit(writer)?;
+                writer.bytes(data)
+            }
+        }
+    }
+}
+
+fn text_len(text: &str) -> usize {
+    varint_len(text.len() as u64) + text.len()
+}
+
+fn fields(writer: &mut Writer<'_>, kind: u8, values: &[u64]) -> Result<(), Full> {
+    writer.u8(kind)?;
+    values.iter().try_for_each(|&value| writer.varint(value))
+}
+
+/// The value of the set-up item: what a host grants its peer from the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Setup {
+    /// Credit of every stream, in bytes.
+    pub(super) stream: u64,
+    /// Credit over all streams, in bytes.
+    pub(super) host: u64,
+    /// How many streams the peer may create.
+    pub(super) create: u64,
+}
+
+impl Setup {
+    /// What an initiator assumes before it has its peer's, and the least that a host may grant.
+    pub(super) const ASSUMED: Setup = Setup { stream: 4096, host: 4096, create: 16 };
+}
+
+impl Repr<'_> for Setup {
+    fn parse(reader: &mut Reader<'_>) -> Result<Setup, Malformed> {
+        Ok(Setup { stream: reader.varint()?, host: reader.varint()?, create: reader.varint()? })
+    }
+
+    fn wire_len(&self) -> usize {
+        varint_len(self.stream) + varint_len(self.host) + varint_len(self.create)
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        if writer.left() < self.wire_len() {
+            return Err(Full);
+        }
+        writer.varint(self.stream)?;
+        writer.varint(self.host)?;
+        writer.varint(self.create)
+    }
+}
+
+#[cfg(test)]
+#[path = "wire_tests.rs"]
+mod tests;

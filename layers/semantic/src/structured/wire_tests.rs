@@ -1,0 +1,133 @@
+use proptest::prelude::*;
+use tng_wire::battery;
+
+use super::*;
+
+/// A frame that owns its bytes, so that the battery can hold it.
+#[derive(Clone, PartialEq, Debug)]
+enum Owned {
+    Plain(Frame<'static>),
+    Init { id: StreamId, service: String, protocol: String },
+    Refuse { id: StreamId, code: u64, reason: String },
+    Data { head: DataHead, data: Vec<u8> },
+}
+
+impl Owned {
+    fn frame(&self) -> Frame<'_> {
+        match self {
+            Owned::Plain(frame) => *frame,
+            Owned::Init { id, service, protocol } => {
+                Frame::Init { id: *id, origin: Origin::Service { service, protocol } }
+            }
+            Owned::Refuse { id, code, reason } => Frame::Refuse { id: *id, code: *code, reason },
+            Owned::Data { head, data } => Frame::Data { head: *head, data },
+        }
+    }
+}
+
+impl Repr<'_> for Owned {
+    fn parse(reader: &mut Reader<'_>) -> Result<Owned, Malformed> {
+        Ok(match Frame::parse(reader)? {
+            Frame::Init { id, origin: Origin::Service { service, protocol } } => {
+                Owned::Init { id, service: service.to_owned(), protocol: protocol.to_owned() }
+            }
+            Frame::Init { id, origin: Origin::Parent(parent) } => {
+                Owned::Plain(Frame::Init { id, origin: Origin::Parent(parent) })
+            }
+            Frame::Refuse { id, code, reason } => Owned::Refuse { id, code, reason: reason.to_owned() },
+            Frame::Data { head, data } => Owned::Data { head, data: data.to_vec() },
+            Frame::Pad => Owned::Plain(Frame::Pad),
+            Frame::Reset { id, code, final_offset } => Owned::Plain(Frame::Reset { id, code, final_offset }),
+            Frame::Stop { id, code } => Owned::Plain(Frame::Stop { id, code }),
+            Frame::Credit { id, limit } => Owned::Plain(Frame::Credit { id, limit }),
+            Frame::HostCredit { limit } => Owned::Plain(Frame::HostCredit { limit }),
+            Frame::CreateCredit { limit } => Owned::Plain(Frame::CreateCredit { limit }),
+        })
+    }
+    fn wire_len(&self) -> usize {
+        self.frame().wire_len()
+    }
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        self.frame().emit(writer)
+    }
+}
+
+fn number() -> impl Strategy<Value = u64> {
+    prop_oneof![0..64u64, 64..16_384u64, 16_384..1u64 << 30, 1u64 << 30..tng_wire::VARINT_MAX]
+}
+
+fn frame() -> impl Strategy<Value = Owned> {
+    let id = || number().prop_map(StreamId);
+    prop_oneof![
+        Just(Owned::Plain(Frame::Pad)),
+        (id(), "[a-z]{0,70}", "\\PC{0,60}").prop_map(|(id, service, protocol)| Owned::Init { id, service, protocol }),
+        (id(), id()).prop_map(|(id, parent)| Owned::Plain(Frame::Init { id, origin: Origin::Parent(parent) })),
+        (id(), number(), "\\PC{0,60}").prop_map(|(id, code, reason)| Owned::Refuse { id, code, reason }),
+        (id(), number(), number()).prop_map(|(id, code, final_offset)| Owned::Plain(Frame::Reset {
+            id,
+            code,
+            final_offset
+        })),
+        (id(), number()).prop_map(|(id, code)| Owned::Plain(Frame::Stop { id, code })),
+        (id(), number()).prop_map(|(id, limit)| Owned::Plain(Frame::Credit { id, limit })),
+        number().prop_map(|limit| Owned::Plain(Frame::HostCredit { limit })),
+        number().prop_map(|limit| Owned::Plain(Frame::CreateCredit { limit })),
+        (id(), number(), any::<bool>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
+            |(id, offset, last, counted, data)| Owned::Data {
+                head: DataHead { id, offset, last, len: counted.then_some(data.len()) },
+                data
+            }
+        ),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_frame_survives_the_wire_and_every_truncation_is_noticed(frame in frame()) {
+        battery::round_trip(&frame);
+    }
+
+    #[test]
+    fn noise_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        battery::noise::<Owned>(&bytes);
+        battery::noise::<Setup>(&bytes);
+    }
+
+    #[test]
+    fn every_setup_item_survives_the_wire(stream in number(), host in number(), create in number()) {
+        battery::round_trip(&Setup { stream, host, create });
+    }
+}
+
+#[test]
+fn names_and_reasons_may_have_255_bytes_and_no_more() {
+    let id = StreamId(0);
+    for (len, fits) in [(255, true), (256, false)] {
+        let name = "n".repeat(len);
+        let init = Owned::Init { id, service: name.clone(), protocol: name.clone() };
+        let refuse = Owned::Refuse { id, code: 1, reason: name };
+        for frame in [init, refuse] {
+            let bytes = battery::emit(&frame);
+            assert_eq!(Owned::parse(&mut Reader::new(&bytes)).is_ok(), fits);
+        }
+    }
+}
+
+#[test]
+fn data_on_the_first_stream_costs_six_bytes_below_a_gigabyte_and_two_at_its_start() {
+    let head = |offset| DataHead { id: StreamId(0), offset, last: false, len: None };
+    assert_eq!(head((1 << 30) - 1).wire_len(), 6);
+    assert_eq!(head(1 << 30).wire_len(), 10);
+    assert_eq!(head(0).wire_len(), 2);
+}
+
+#[test]
+fn the_bytes_are_those_of_the_wire_document() {
+    let data =
+        Owned::Data { head: DataHead { id: StreamId(4), offset: 300, last: true, len: Some(2) }, data: b"ok".to_vec() };
+    assert_eq!(battery::emit(&data), [0x47, 4, 0x41, 0x2c, 2, b'o', b'k']);
+    let init = Owned::Init { id: StreamId(2), service: "www".into(), protocol: "h".into() };
+    assert_eq!(battery::emit(&init), [0x10, 2, 0, 3, b'w', b'w', b'w', 1, b'h']);
+    let child = Owned::Plain(Frame::Init { id: StreamId(1), origin: Origin::Parent(StreamId(0)) });
+    assert_eq!(battery::emit(&child), [0x10, 1, 1]);
+}
