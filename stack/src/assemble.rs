@@ -2,14 +2,15 @@
 
 use core::net::SocketAddr;
 use core::time::Duration;
+use std::sync::Arc;
 
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken};
 use tng_channel::{AckPolicy, Channel, Config};
 use tng_congestion::RegulationConfig;
 use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
 use tng_flow::Flow;
-use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
 use tng_isolation::wire::INIT_LEN;
+use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
 use tng_semantic::structured::{Role, Services, Streams};
 
 use crate::connection::{Connection, Offered, Open, State};
@@ -34,8 +35,8 @@ pub(crate) struct Unconfirmed {
     pub until: Instant,
 }
 
-pub(crate) fn streams(role: Role, config: &HostConfig, services: &Services) -> Streams {
-    Streams::new(role, config.streams.clone(), services.clone())
+pub(crate) fn streams(role: Role, config: &HostConfig, services: &Arc<Services>) -> Streams {
+    Streams::new(role, config.streams.clone(), Arc::clone(services))
 }
 
 fn limits(config: &HostConfig) -> Limits {
@@ -49,9 +50,16 @@ fn ciphers(config: &HostConfig) -> CipherPolicy {
 }
 
 /// What an initiator offers, but for its capability and its data.
-pub(crate) fn opening(eid: Eid, config: &HostConfig, streams: &Streams, reset_token: [u8; 16]) -> Opening {
+pub(crate) fn opening(
+    eid: Eid,
+    channel: ChannelId,
+    config: &HostConfig,
+    streams: &Streams,
+    reset_token: [u8; 16],
+) -> Opening {
     Opening {
         eid,
+        channel,
         versions: VERSIONS.to_vec(),
         ciphers: ciphers(config).offer(),
         extensions: Vec::new(),
@@ -190,7 +198,7 @@ pub(crate) fn respond(
     let (key, streams) = (connection.key, &mut connection.streams);
     let reset_token = ResetToken::from_bytes((around.reset_token)(local_id));
     let (limits, ciphers) = (limits(around.config), ciphers(around.config));
-    let terms = Terms { ciphers, extensions: Vec::new(), path: Vec::new(), limits, reset_token };
+    let terms = Terms { channel: local_id, ciphers, extensions: Vec::new(), path: Vec::new(), limits, reset_token };
     let refuse = |offer: Offer, refusal: Refusal| (origin.remote, offer.refuse(refusal).unwrap_or_default());
     let mut acceptance = match offer.negotiate(terms) {
         Ok(acceptance) => acceptance,
@@ -206,7 +214,7 @@ pub(crate) fn respond(
     });
     let opening = offer.opening().clone();
     // What is accepted was cut to fit; a REPLY that does not is this host's fault, and the peer tries again.
-    let Ok((established, reply)) = offer.accept(local_id, acceptance) else { return Ok(()) };
+    let Ok((established, reply)) = offer.accept(acceptance) else { return Ok(()) };
     let mut path = Path::unproven(origin.remote, origin.local);
     path.handle_received(init_len);
     let agreed = Agreed {

@@ -202,7 +202,14 @@ impl Connection {
     }
 
     /// Ends the connection from this side.
-    pub(crate) fn close(&mut self, now: Instant, code: u64, reason: &str, cause: CloseCause, around: &mut Surroundings<'_>) {
+    pub(crate) fn close(
+        &mut self,
+        now: Instant,
+        code: u64,
+        reason: &str,
+        cause: CloseCause,
+        around: &mut Surroundings<'_>,
+    ) {
         let old = core::mem::replace(&mut self.state, State::Ended);
         match old {
             State::Open(open) => {
@@ -329,13 +336,13 @@ impl Connection {
         }
     }
 
-    pub(crate) fn poll_timeout(&mut self, config: &crate::HostConfig) -> Option<Instant> {
+    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &crate::HostConfig) -> Option<Instant> {
         let own = match &mut self.state {
             State::Dialing(dial) => dial.poll_timeout(),
             State::Offered(offered) => Some(offered.until),
             State::Open(open) => {
                 let until = open.unconfirmed.as_ref().map(|unconfirmed| unconfirmed.until);
-                [until, open.link.poll_timeout(config)].into_iter().flatten().min()
+                [until, open.link.poll_timeout(now, config)].into_iter().flatten().min()
             }
             State::Closing(Closing { until, .. }) | State::Draining { until, .. } => Some(*until),
             State::Ended => None,

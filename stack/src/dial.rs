@@ -111,7 +111,7 @@ impl Dial {
         streams: &mut Streams,
         (identity, config, rng, reset_token): (&Identity, &HostConfig, &mut Rng, [u8; 16]),
     ) -> Result<Exchange, ConnectError> {
-        let mut opening: Opening = assemble::opening(identity.eid(), config, streams, reset_token);
+        let mut opening: Opening = assemble::opening(identity.eid(), self.local_id, config, streams, reset_token);
         opening.capability = self.target.capability.clone();
         let mut payload = vec![0; opening.payload_room()];
         let filled = streams.poll_packet(now, key, 0, &mut payload);
@@ -119,7 +119,7 @@ impl Dial {
             payload.truncate(filled.len);
             payload
         });
-        let begun = Initiator::new(identity, self.target.eid, self.local_id, opening, rng);
+        let begun = Initiator::new(identity, self.target.eid, opening, rng);
         let initiator = begun.map_err(|error| match error {
             InitiateError::BadPeer => ConnectError::InvalidEid,
             InitiateError::TooLong => ConnectError::CapabilityTooLong,

@@ -49,9 +49,13 @@ impl fmt::Display for ConnectError {
             }
             ConnectError::Refused { code, reason } if reason.is_empty() => write!(f, "the peer refused (code {code})"),
             ConnectError::Refused { code, reason } => write!(f, "the peer refused: {reason} (code {code})"),
-            ConnectError::Version { theirs } => write!(f, "the peer speaks only protocol versions {theirs:?}; update one of the two"),
+            ConnectError::Version { theirs } => {
+                write!(f, "the peer speaks only protocol versions {theirs:?}; update one of the two")
+            }
             ConnectError::Broken => f.write_str("the peer's answer breaks the protocol; update one of the two"),
-            ConnectError::CapabilityTooLong => f.write_str("the capability is longer than 64 bytes; copy the ticket again"),
+            ConnectError::CapabilityTooLong => {
+                f.write_str("the capability is longer than 64 bytes; copy the ticket again")
+            }
             ConnectError::NoAddress => f.write_str("no address to connect to; give one, or a ticket that carries one"),
             ConnectError::InvalidEid => f.write_str("the peer's EID is not a valid public key; copy it again"),
             ConnectError::Closing => f.write_str("this host is closing"),

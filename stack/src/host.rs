@@ -2,15 +2,14 @@
 
 use core::net::SocketAddr;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use tng_base::{ChannelId, ChannelKey, Datagram, Ecn, Eid, Input, Instant, Machine, Output, PathChange, Rng, Transmit};
 use tng_endpoint::{AnswerBudget, Demux, Mode};
-use tng_isolation::{
-    CookieJar, Hello, Identity, Offer, RESET_LEN_MAX, Refusal, RefusalCode, ResetKey, VERSIONS, wrong_key,
-};
 use tng_isolation::wire::{CookieAnswer, Unserved, VersionAnswer};
-use tng_wire::{Repr, Writer};
+use tng_isolation::{CookieJar, Hello, Identity, Offer, Refusal, RefusalCode, ResetKey, VERSIONS, wrong_key};
 use tng_semantic::structured::{Role, ServiceOptions, Services, Streams};
+use tng_wire::{Repr, Writer};
 
 use crate::admission;
 use crate::assemble;
@@ -31,7 +30,7 @@ pub const ANSWERS_WAITING_MAX: usize = 64;
 pub struct Host {
     identity: Identity,
     wires: Wires,
-    services: Services,
+    services: Arc<Services>,
     connections: Table<Connection>,
     schedule: Schedule,
     /// Half-open entries by the initiator's address and channel id, so that a repeated INIT finds its entry.
@@ -86,7 +85,7 @@ impl Host {
         Host {
             identity,
             wires: Wires { config, demux: Demux::new(), rng, reset_key },
-            services: Services::default(),
+            services: Arc::default(),
             connections: Table::new(),
             schedule: Schedule::default(),
             half_open: BTreeMap::new(),
@@ -110,16 +109,8 @@ impl Host {
     }
 
     /// Declares a service to the peers of connections made from now on.
-    ///
-    /// # Errors
-    /// If a name is too long.
-    pub fn listen(
-        &mut self,
-        service: &str,
-        protocol: &str,
-        options: ServiceOptions,
-    ) -> Result<(), tng_semantic::structured::OpenError> {
-        self.services.listen(service, protocol, options)
+    pub fn listen(&mut self, service: &str, protocol: &str, options: ServiceOptions) {
+        Arc::make_mut(&mut self.services).listen(service, protocol, options);
     }
 
     /// Begins to connect. The INIT leaves at the next [`poll_output`](Machine::poll_output), with as much of what was
@@ -167,7 +158,7 @@ impl Host {
         if let State::Offered(offered) = core::mem::replace(&mut connection.state, State::Ended) {
             let Offered { offer, origin, .. } = *offered;
             let reason = reason[..reason.floor_char_boundary(255)].to_owned();
-            let refusal = Refusal { code: RefusalCode::Application, reason };
+            let refusal = Refusal { code: RefusalCode::RefusedByApplication, reason };
             self.answers.extend(offer.refuse(refusal).ok().map(|answer| (origin.remote, answer)));
         }
         self.wake(id);
@@ -299,11 +290,7 @@ impl Host {
             && let Some(id) = Demux::<ConnectionId>::id_in(packet)
         {
             let answered = packet.len();
-            self.answer(now, origin.remote, |host| {
-                let mut reset = [0; RESET_LEN_MAX];
-                let len = host.wires.reset_key.write(id, answered, &mut host.wires.rng, &mut reset)?;
-                Some(reset[..len].to_vec())
-            });
+            self.answer(now, origin.remote, |host| host.wires.reset_key.write(id, answered, &mut host.wires.rng));
         }
         None
     }
@@ -435,8 +422,7 @@ impl Host {
         if matches!(&connection.state, State::Offered(offered) if offered.accepted) {
             let local_id = self.wires.take_id(id);
             let rng = &mut self.secret_rng;
-            let responded =
-                self.wires.with(id, |around| assemble::respond(now, connection, local_id, rng, around));
+            let responded = self.wires.with(id, |around| assemble::respond(now, connection, local_id, rng, around));
             if let Err((remote, refusal)) = responded {
                 self.answers.push_back((remote, refusal));
             }
@@ -454,7 +440,7 @@ impl Host {
         if let Some(kind) = connection.poll_event() {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
-        let deadline = connection.poll_timeout(&self.wires.config);
+        let deadline = connection.poll_timeout(now, &self.wires.config);
         self.schedule.rest(id, &mut connection.place, deadline);
         if connection.is_over() {
             self.schedule.remove(id, connection.place);

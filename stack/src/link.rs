@@ -21,6 +21,9 @@ pub const BATCH_BYTES_MAX: usize = 65_507;
 /// Smallest room worth asking a channel to fill.
 const PACKET_ROOM_MIN: usize = 128;
 
+/// Room for a bare challenge: three times the shortest acknowledgment is enough for it.
+const CHALLENGE_ROOM: u64 = 64;
+
 /// Probe timeouts in a row after which packets of the current size are taken to vanish.
 const BLACK_HOLE_PROBES: u32 = 2;
 
@@ -121,10 +124,6 @@ impl Link {
 
     pub(crate) fn flow(&self) -> &Flow {
         &self.flow
-    }
-
-    pub(crate) fn flow_mut(&mut self) -> &mut Flow {
-        &mut self.flow
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -283,7 +282,12 @@ impl Link {
         self.send_control(Control::Ping);
     }
 
-    fn handle_channel_events(&mut self, now: Instant, origin: Option<Origin>, around: &mut Surroundings<'_>) -> Result<(), Ended> {
+    fn handle_channel_events(
+        &mut self,
+        now: Instant,
+        origin: Option<Origin>,
+        around: &mut Surroundings<'_>,
+    ) -> Result<(), Ended> {
         let violation = |reason| Ended::Violation(Violation { code: crate::codes::PROTOCOL_VIOLATION, reason });
         while let Some(event) = self.channel.poll_event() {
             match event {
@@ -363,11 +367,12 @@ impl Link {
     /// Answers a challenge on the path that it came by.
     fn poll_response(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
         let (data, remote, local) = self.response.take()?;
-        self.send_control_packet(now, buf, Control::Response(data), None, ControlKind::Plain, (remote, local)).map(|(transmit, _)| transmit)
+        self.send_control_packet(now, buf, Control::Response(data), None, ControlKind::Plain, (remote, local))
+            .map(|(transmit, _)| transmit)
     }
 
     fn poll_challenge(&mut self, now: Instant, buf: &mut [u8], around: &mut Surroundings<'_>) -> Option<Transmit> {
-        if self.path.is_proven() || self.path.budget() < PACKET_ROOM_MIN as u64 {
+        if self.path.is_proven() {
             return None;
         }
         let pto = self.flow.regulation().rtt().pto_base();
@@ -379,10 +384,14 @@ impl Link {
             self.handle_new_path(now, failed.remote, around);
             return None;
         }
+        if self.path.budget() < CHALLENGE_ROOM {
+            return None;
+        }
         let to = (self.path.remote, self.path.local);
         // Padded, so that the proof also says that the path carries packets of the base size (RFC 9000 section 8.2.1).
         let pad_to = (self.path.budget() >= tng_endpoint::BASE_PAYLOAD as u64).then_some(tng_endpoint::BASE_PAYLOAD);
-        self.send_control_packet(now, buf, Control::Challenge(data?), pad_to, ControlKind::Plain, to).map(|(transmit, _)| transmit)
+        self.send_control_packet(now, buf, Control::Challenge(data?), pad_to, ControlKind::Plain, to)
+            .map(|(transmit, _)| transmit)
     }
 
     fn poll_mtu_probe(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
@@ -486,9 +495,17 @@ impl Link {
         Ok(())
     }
 
-    pub(crate) fn poll_timeout(&mut self, config: &HostConfig) -> Option<Instant> {
+    /// Whether nothing may be sent until more comes from the unproven address.
+    fn is_choked_by_proof(&self) -> bool {
+        self.path.budget() < PACKET_ROOM_MIN as u64
+    }
+
+    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig) -> Option<Instant> {
+        let channel = self.channel.poll_timeout(Some(self.flow.regulation()));
+        // What is due and may not be sent waits for the peer, not for the clock.
+        let channel = channel.filter(|at| *at > now || !self.is_choked_by_proof());
         [
-            self.channel.poll_timeout(Some(self.flow.regulation())),
+            channel,
             self.release_at,
             self.idle_at(),
             self.keep_alive_at(config),

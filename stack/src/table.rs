@@ -60,9 +60,11 @@ impl<T> Table<T> {
 
     /// Every id, in the order of the slots.
     pub(crate) fn ids(&self) -> impl Iterator<Item = ConnectionId> + '_ {
-        self.slots.iter().enumerate().filter(|(_, slot)| slot.value.is_some()).map(|(index, slot)| {
-            ConnectionId(u64::from(slot.generation) << 32 | index as u64)
-        })
+        self.slots
+            .iter()
+            .enumerate()
+            .filter(|(_, slot)| slot.value.is_some())
+            .map(|(index, slot)| ConnectionId(u64::from(slot.generation) << 32 | index as u64))
     }
 }
 

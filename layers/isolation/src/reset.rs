@@ -5,8 +5,9 @@ use tng_crypto::{HmacKey, Secret32, equal};
 
 /// Bytes of a token.
 pub const RESET_TOKEN_LEN: usize = 16;
-/// Shortest reset: first byte, 20 random bytes, token.
-pub const RESET_LEN_MIN: usize = 1 + 20 + RESET_TOKEN_LEN;
+/// Shortest reset: first byte, 6 random bytes, token. One byte less than the shortest packet that asks for an
+/// acknowledgment, so that a keep-alive finds out that its channel is forgotten.
+pub const RESET_LEN_MIN: usize = 1 + 6 + RESET_TOKEN_LEN;
 /// Longest reset.
 pub const RESET_LEN_MAX: usize = 43;
 

@@ -1,0 +1,8 @@
+//! Two hosts on a direct path, in virtual time.
+
+mod apps;
+mod movement;
+mod setup;
+mod swarm;
+mod transfer;
+mod world;
