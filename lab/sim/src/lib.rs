@@ -33,6 +33,7 @@
 
 mod dice;
 mod fault;
+mod host;
 mod lane;
 mod link;
 mod machine;
@@ -50,9 +51,10 @@ mod world;
 
 pub use dice::fork;
 pub use fault::{Loss, Reorder};
+pub use host::PORT;
 pub use link::{Carrier, DATAGRAM_OVERHEAD, LaneId, Link, LinkId};
 pub use machine::{App, MachineNode};
 pub use node::{BATCH_BYTES_MAX, Node, NodeId, Outbox};
 pub use packet::Packet;
 pub use stats::{DropCause, LaneStats};
-pub use world::{PORT, Tap, World};
+pub use world::{Tap, World};

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use tng_base::{Datagram, Ecn, Input, Instant, LinkLoss, PathChange};
 use tng_trace::Digest;
 
+use crate::host::Host;
 use crate::lane::{Arrival, Lane};
 use crate::link::{Carrier, LaneId, Link, LinkId};
 use crate::net::Net;
@@ -16,9 +17,6 @@ use crate::recorder::Capture;
 use crate::route::Attachment;
 use crate::schedule::Event;
 use crate::stats::{DropCause, LaneStats};
-
-/// The UDP port of every host, unless it is given another with [`World::set_port`].
-pub const PORT: u16 = 4860;
 
 /// Bytes of a lost packet that a link-loss notice shows.
 const NOTICE_BYTES: usize = 64;
@@ -30,23 +28,6 @@ const FRUITLESS_MAX: u32 = 1000;
 struct Station<N> {
     name: String,
     host: Option<Host<N>>,
-}
-
-struct Host<N> {
-    /// `None` while stopped.
-    node: Option<N>,
-    port: u16,
-    addresses: Vec<(IpAddr, Option<LinkId>)>,
-    /// Address translation between the host and the network: what the host uses, and what others see.
-    translations: Vec<(SocketAddr, SocketAddr)>,
-    /// When the node wants to be polled.
-    timer: Option<Instant>,
-    /// Somebody touched the node: it is polled at the next event, whatever its timer says.
-    woken: bool,
-    /// The earliest event for the node in the schedule.
-    event_at: Option<Instant>,
-    /// Timeouts in a row at the same time.
-    fruitless: (Instant, u32),
 }
 
 /// Where a capture listens.
@@ -89,17 +70,7 @@ impl<N: Node> World<N> {
     /// Adds a host that runs `node` and has these addresses, IPv4 or IPv6, reachable over any of its links. The first of a
     /// family is the source address of what the node sends without naming one.
     pub fn host(&mut self, name: &str, addresses: &[IpAddr], node: N) -> NodeId {
-        let host = Host {
-            node: Some(node),
-            port: PORT,
-            addresses: Vec::new(),
-            translations: Vec::new(),
-            timer: None,
-            woken: false,
-            event_at: None,
-            fruitless: (Instant::ZERO, 0),
-        };
-        let id = self.add_station(name, Some(host));
+        let id = self.add_station(name, Some(Host::new(node)));
         for address in addresses {
             self.add_address(id, *address, None);
         }
@@ -229,6 +200,11 @@ impl<N: Node> World<N> {
         SocketAddr::new(*ip, host.port)
     }
 
+    /// The addresses of a host, the one that it uses first.
+    pub fn addresses(&self, id: NodeId) -> impl Iterator<Item = IpAddr> + '_ {
+        self.host_ref(id).addresses.iter().map(|(address, _)| *address)
+    }
+
     /// The nodes at the two ends of a lane: where packets enter, and where they leave.
     pub fn ends(&self, lane: LaneId) -> (NodeId, NodeId) {
         let (from, to) = self.net.routes.ends(lane);
@@ -305,20 +281,9 @@ impl<N: Node> World<N> {
     /// Takes the address `old` from a host, if it has it, and gives it `new` on the same link, if any; its node hears of the
     /// change. Translations of the old address are gone.
     pub fn change_address(&mut self, id: NodeId, old: IpAddr, new: Option<IpAddr>) {
-        let host = self.host_mut(id);
-        let place = host.addresses.iter().position(|(address, _)| *address == old);
-        let link = place.and_then(|at| host.addresses.remove(at).1);
-        if let Some(new) = new {
-            host.addresses.insert(place.unwrap_or(host.addresses.len()), (new, link));
-        }
-        let seen: Vec<SocketAddr> = host.translations.iter().filter(|(l, _)| l.ip() == old).map(|(_, s)| *s).collect();
-        host.translations.retain(|(local, _)| local.ip() != old);
-        self.net.routes.detach(old);
-        for seen in seen {
-            let own = self.host_ref(id).addresses.iter().any(|(address, _)| *address == seen.ip());
-            if !own {
-                self.net.routes.detach(seen.ip());
-            }
+        let (link, forgotten) = self.host_mut(id).change_address(old, new);
+        for address in forgotten {
+            self.net.routes.detach(address);
         }
         if let Some(new) = new {
             self.net.routes.attach(new, Attachment { node: id.0, link });
@@ -329,11 +294,7 @@ impl<N: Node> World<N> {
     /// From now on, what the host sends from `local` comes, for everybody else, from `seen`, and what is sent to `seen` reaches
     /// the host: the translation of a NAT that has just forgotten the one before. The host hears nothing of it.
     pub fn rebind(&mut self, id: NodeId, local: IpAddr, seen: SocketAddr) {
-        let host = self.host_mut(id);
-        let inside = SocketAddr::new(local, host.port);
-        let link = host.addresses.iter().find(|(address, _)| *address == local).and_then(|(_, link)| *link);
-        host.translations.retain(|(from, _)| *from != inside);
-        host.translations.push((inside, seen));
+        let link = self.host_mut(id).translate(local, seen);
         self.net.routes.attach(seen.ip(), Attachment { node: id.0, link });
     }
 
@@ -452,11 +413,7 @@ impl<N: Node> World<N> {
         if due {
             let host = self.host_mut(id);
             host.timer = None;
-            host.fruitless = match host.fruitless {
-                (at, count) if at == time => (at, count + 1),
-                _ => (time, 0),
-            };
-            let fruitless = host.fruitless.1;
+            let fruitless = host.count_timeout(time);
             if let Some(node) = &mut host.node {
                 node.handle_timeout(time);
             }
@@ -557,41 +514,5 @@ impl<N: Node> World<N> {
             host.event_at = Some(time);
             self.net.schedule.push(time, Event::Node(id.0));
         }
-    }
-}
-
-impl<N> Host<N> {
-    /// The host's own address that a packet to `dst` is for, if it is for this host.
-    fn local_of(&self, dst: SocketAddr) -> Option<IpAddr> {
-        let translated = |(local, seen): &(SocketAddr, SocketAddr)| (*seen == dst).then(|| local.ip());
-        if let Some(local) = self.translations.iter().find_map(translated) {
-            return Some(local);
-        }
-        let hidden = self.translations.iter().any(|(local, _)| *local == dst);
-        let own = dst.port() == self.port && self.addresses.iter().any(|(address, _)| *address == dst.ip());
-        (own && !hidden).then_some(dst.ip())
-    }
-
-    /// Lane and visible source of a packet that the node sends from `local`, or, if that is unspecified, from the address that
-    /// fits the way to `dst`.
-    fn source(
-        &self,
-        local: IpAddr,
-        dst: SocketAddr,
-        mut route: impl FnMut(Option<LinkId>) -> Option<LaneId>,
-    ) -> Option<(LaneId, SocketAddr)> {
-        let (lane, ip) = if local.is_unspecified() {
-            let lane = route(None)?;
-            let fits = |(address, link): &&(IpAddr, Option<LinkId>)| {
-                address.is_ipv4() == dst.is_ipv4() && link.is_none_or(|link| link == lane.link())
-            };
-            (lane, self.addresses.iter().find(fits)?.0)
-        } else {
-            let (_, link) = self.addresses.iter().find(|(address, _)| *address == local)?;
-            (route(*link)?, local)
-        };
-        let inside = SocketAddr::new(ip, self.port);
-        let seen = self.translations.iter().find(|(from, _)| *from == inside).map_or(inside, |(_, seen)| *seen);
-        Some((lane, seen))
     }
 }

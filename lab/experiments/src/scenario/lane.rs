@@ -1,0 +1,259 @@
+//! The parameters of a link, as a file gives them: all, for a new link; some, for a change.
+
+use core::time::Duration;
+
+use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
+use tng_sim::{DATAGRAM_OVERHEAD, Link, Loss, Reorder};
+
+use super::section::{Field, Result, Section};
+
+/// The keys of [`LinkPatch`].
+macro_rules! lane_keys {
+    ($($more:literal),*) => {
+        &["rate", "delay", "jitter", "jitter_reorders", "mtu", "queue", "loss", "reorder", "duplicate", "corrupt",
+          "checked", "notices", "ecn_bleach", "ecn_mark", "cost" $(, $more)*]
+    };
+}
+pub(crate) use lane_keys;
+
+/// Largest MTU: the largest IP packet.
+const MTU_MAX: u64 = 65_535;
+
+/// Some of a link's parameters; what is `None` stays as it is.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct LinkPatch {
+    /// See [`Link::rate_bps`].
+    pub rate_bps: Option<Option<u64>>,
+    /// See [`Link::delay`].
+    pub delay: Option<Duration>,
+    /// See [`Link::jitter`].
+    pub jitter: Option<Duration>,
+    /// See [`Link::jitter_reorders`].
+    pub jitter_reorders: Option<bool>,
+    /// See [`Link::mtu`].
+    pub mtu: Option<usize>,
+    /// See [`Link::queue`].
+    pub queue: Option<QueueConfig>,
+    /// See [`Link::loss`].
+    pub loss: Option<Loss>,
+    /// See [`Link::reorder`].
+    pub reorder: Option<Reorder>,
+    /// See [`Link::duplicate`].
+    pub duplicate: Option<f64>,
+    /// See [`Link::corrupt`].
+    pub corrupt: Option<f64>,
+    /// See [`Link::checked`].
+    pub checked: Option<bool>,
+    /// See [`Link::notices`].
+    pub notices: Option<bool>,
+    /// See [`Link::ecn_bleach`].
+    pub ecn_bleach: Option<f64>,
+    /// See [`Link::ecn_mark`].
+    pub ecn_mark: Option<f64>,
+    /// See [`Link::cost`].
+    pub cost: Option<u32>,
+}
+
+impl LinkPatch {
+    /// Sets what the patch has.
+    pub fn apply(&self, link: &mut Link) {
+        fn set<T: Clone>(field: &mut T, value: &Option<T>) {
+            if let Some(value) = value {
+                field.clone_from(value);
+            }
+        }
+        set(&mut link.rate_bps, &self.rate_bps);
+        set(&mut link.delay, &self.delay);
+        set(&mut link.jitter, &self.jitter);
+        set(&mut link.jitter_reorders, &self.jitter_reorders);
+        set(&mut link.mtu, &self.mtu);
+        set(&mut link.queue, &self.queue);
+        set(&mut link.loss, &self.loss);
+        set(&mut link.reorder, &self.reorder.map(Some));
+        set(&mut link.duplicate, &self.duplicate);
+        set(&mut link.corrupt, &self.corrupt);
+        set(&mut link.checked, &self.checked);
+        set(&mut link.notices, &self.notices);
+        set(&mut link.ecn_bleach, &self.ecn_bleach);
+        set(&mut link.ecn_mark, &self.ecn_mark);
+        set(&mut link.cost, &self.cost);
+    }
+
+    /// `link`, patched.
+    pub fn applied(&self, link: &Link) -> Link {
+        let mut link = link.clone();
+        self.apply(&mut link);
+        link
+    }
+
+    /// Reads the keys of a section that has those of [`lane_keys`].
+    pub(crate) fn read(section: &Section<'_, '_>) -> Result<LinkPatch> {
+        let on = |key| section.get(key);
+        let share = |key| on(key).map(|field| field.share()).transpose();
+        let time = |key| on(key).map(|field| field.time()).transpose();
+        let flag = |key| on(key).map(|field| field.flag()).transpose();
+        Ok(LinkPatch {
+            rate_bps: on("rate").map(|field| rate(&field)).transpose()?,
+            delay: time("delay")?,
+            jitter: time("jitter")?,
+            jitter_reorders: flag("jitter_reorders")?,
+            mtu: on("mtu")
+                .map(|field| field.whole(DATAGRAM_OVERHEAD as u64..MTU_MAX + 1))
+                .transpose()?
+                .map(|n| n as usize),
+            queue: on("queue").map(|field| queue(&field)).transpose()?,
+            loss: on("loss").map(|field| loss(&field)).transpose()?,
+            reorder: on("reorder").map(|field| reorder(&field)).transpose()?,
+            duplicate: share("duplicate")?,
+            corrupt: share("corrupt")?,
+            checked: flag("checked")?,
+            notices: flag("notices")?,
+            ecn_bleach: share("ecn_bleach")?,
+            ecn_mark: share("ecn_mark")?,
+            cost: on("cost").map(|field| field.whole(0..1 << 32)).transpose()?.map(|n| n as u32),
+        })
+    }
+}
+
+fn rate(field: &Field<'_, '_>) -> Result<Option<u64>> {
+    match field.as_text() {
+        Some("unlimited") => Ok(None),
+        _ => field.rate().map(Some),
+    }
+}
+
+fn reorder(field: &Field<'_, '_>) -> Result<Reorder> {
+    let section = field.table("reorder", &["share", "by"])?;
+    Ok(Reorder { probability: section.need("share")?.share()?, extra: section.need("by")?.time()? })
+}
+
+/// A share alone is independent loss.
+fn loss(field: &Field<'_, '_>) -> Result<Loss> {
+    const MODELS: &[&str] = &["independent", "bursty", "gilbert", "gilbert-elliott"];
+    const KEYS: &[&str] = &["model", "share", "min", "max", "run", "to_bad", "to_good", "loss_good", "loss_bad"];
+    if !field.is_table() {
+        return field.share().map(Loss::Independent);
+    }
+    let section = field.table("loss", KEYS)?;
+    let model = section.need("model")?.choice("loss model", MODELS)?;
+    let share = |key| section.need(key)?.share();
+    Ok(match MODELS[model] {
+        "independent" => Loss::Independent(share("share")?),
+        "bursty" => {
+            let length = |key, default| section.get(key).map_or(Ok(default), |field| field.whole(1..1_000));
+            let (min, max) = (length("min", 2)?, length("max", 4)?);
+            if min > max {
+                return Err(section.contradiction(format!("a burst of at least {min} and at most {max} packets")));
+            }
+            Loss::bursts(below_one(&section, "share")?, min as u32..=max as u32)
+        }
+        "gilbert" => {
+            let run = section.need("run")?;
+            match run.number()? {
+                mean if mean >= 1.0 => Loss::gilbert(below_one(&section, "share")?, mean),
+                _ => return Err(run.wrong("write the mean length of a run of losses, 1 or more")),
+            }
+        }
+        _ => Loss::GilbertElliott {
+            to_bad: share("to_bad")?,
+            to_good: share("to_good")?,
+            loss_good: section.get("loss_good").map_or(Ok(0.0), |field| field.share())?,
+            loss_bad: section.get("loss_bad").map_or(Ok(1.0), |field| field.share())?,
+        },
+    })
+}
+
+fn below_one(section: &Section<'_, '_>, key: &'static str) -> Result<f64> {
+    let field = section.need(key)?;
+    match field.share()? {
+        share if share < 1.0 => Ok(share),
+        _ => Err(field.wrong("write a share below 100%; for all of it use \"independent\"")),
+    }
+}
+
+/// A name alone is that discipline with its defaults.
+fn queue(field: &Field<'_, '_>) -> Result<QueueConfig> {
+    const KINDS: &[&str] = &["droptail", "red", "codel", "threshold"];
+    const KEYS: &[&str] = &[
+        "kind", "packets", "bytes", "time", "min", "max", "share", "weight", "gentle", "service", "ecn", "target",
+        "interval", "mtu", "mark",
+    ];
+    if !field.is_table() {
+        return Ok(match KINDS[field.choice("queue discipline", KINDS)?] {
+            "red" => QueueConfig::Red(RedConfig::default()),
+            "codel" => QueueConfig::CoDel(CoDelConfig::default()),
+            "threshold" => QueueConfig::Threshold(ThresholdConfig::default()),
+            _ => QueueConfig::DropTail(Limit::default()),
+        });
+    }
+    let any = field.table("queue", KEYS)?;
+    let kind = any.get("kind").map_or(Ok(0), |kind| kind.choice("queue discipline", KINDS))?;
+    match KINDS[kind] {
+        "red" => red(field),
+        "codel" => codel(field),
+        "threshold" => threshold(field),
+        _ => droptail(field),
+    }
+}
+
+/// The number of packets that a queue holds at most.
+fn packets(section: &Section<'_, '_>, default: usize) -> Result<usize> {
+    section.get("packets").map_or(Ok(default), |field| {
+        field.whole(1..tng_queue::QUEUE_PACKETS_MAX as u64 + 1).map(|packets| packets as usize)
+    })
+}
+
+fn droptail(field: &Field<'_, '_>) -> Result<QueueConfig> {
+    let section = field.table("a droptail queue", &["kind", "packets", "bytes", "time"])?;
+    let limit = match (section.get("packets"), section.get("bytes"), section.get("time")) {
+        (None, None, None) => Limit::default(),
+        (Some(_), None, None) => Limit::Packets(packets(&section, 0)?),
+        (None, Some(bytes), None) => Limit::Bytes(bytes.size()?),
+        (None, None, Some(time)) => Limit::Time(time.time()?),
+        _ => return Err(section.contradiction("a droptail queue has one limit: packets, bytes or time".into())),
+    };
+    Ok(QueueConfig::DropTail(limit))
+}
+
+fn red(field: &Field<'_, '_>) -> Result<QueueConfig> {
+    let keys = &["kind", "min", "max", "share", "weight", "gentle", "service", "ecn", "packets"];
+    let section = field.table("a red queue", keys)?;
+    let default = RedConfig::default();
+    let config = RedConfig {
+        min_packets: section.get("min").map_or(Ok(default.min_packets), |field| field.number())?,
+        max_packets: section.get("max").map_or(Ok(default.max_packets), |field| field.number())?,
+        drop_max: section.get("share").map_or(Ok(default.drop_max), |field| field.share())?,
+        weight: section.get("weight").map_or(Ok(default.weight), |field| field.share())?,
+        gentle: section.get("gentle").map_or(Ok(default.gentle), |field| field.flag())?,
+        service: section.get("service").map_or(Ok(default.service), |field| field.time())?,
+        ecn: section.get("ecn").map_or(Ok(default.ecn), |field| field.flag())?,
+        limit_packets: packets(&section, default.limit_packets)?,
+    };
+    if config.min_packets >= config.max_packets {
+        let (min, max) = (config.min_packets, config.max_packets);
+        return Err(section.contradiction(format!("the thresholds of a red queue: min {min} is not below max {max}")));
+    }
+    Ok(QueueConfig::Red(config))
+}
+
+fn codel(field: &Field<'_, '_>) -> Result<QueueConfig> {
+    let section = field.table("a codel queue", &["kind", "target", "interval", "mtu", "ecn", "packets"])?;
+    let default = CoDelConfig::default();
+    Ok(QueueConfig::CoDel(CoDelConfig {
+        target: section.get("target").map_or(Ok(default.target), |field| field.time())?,
+        interval: section.get("interval").map_or(Ok(default.interval), |field| field.time())?,
+        mtu_bytes: section.get("mtu").map_or(Ok(default.mtu_bytes), |field| field.size())?,
+        ecn: section.get("ecn").map_or(Ok(default.ecn), |field| field.flag())?,
+        limit_packets: packets(&section, default.limit_packets)?,
+    }))
+}
+
+fn threshold(field: &Field<'_, '_>) -> Result<QueueConfig> {
+    let section = field.table("a threshold queue", &["kind", "mark", "packets"])?;
+    let default = ThresholdConfig::default();
+    let mark = section.get("mark").map_or(Ok(default.mark_packets as u64), |field| field.whole(0..1 << 32))?;
+    Ok(QueueConfig::Threshold(ThresholdConfig {
+        mark_packets: mark as usize,
+        limit_packets: packets(&section, default.limit_packets)?,
+    }))
+}

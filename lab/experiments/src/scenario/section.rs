@@ -1,0 +1,207 @@
+//! A table of a scenario file, read key by key.
+
+use core::net::{IpAddr, SocketAddr};
+use core::ops::Range;
+use core::str::FromStr;
+use core::time::Duration;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{Fault, ScenarioError};
+use super::nearest::nearest;
+use crate::units;
+
+pub(crate) type Result<T> = core::result::Result<T, ScenarioError>;
+
+/// The whole text, to find lines in.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'i>(pub(crate) &'i str);
+
+impl Source<'_> {
+    pub(crate) fn error(&self, at: Range<usize>, fault: Fault) -> ScenarioError {
+        let before = &self.0.as_bytes()[..at.start.min(self.0.len())];
+        ScenarioError { line: 1 + before.iter().filter(|byte| **byte == b'\n').count(), fault }
+    }
+}
+
+/// A table all of whose keys are known.
+pub(crate) struct Section<'t, 'i> {
+    source: Source<'i>,
+    name: String,
+    span: Range<usize>,
+    table: &'t DeTable<'i>,
+}
+
+/// The value of a key.
+pub(crate) struct Field<'t, 'i> {
+    source: Source<'i>,
+    pub(crate) key: String,
+    value: &'t Spanned<DeValue<'i>>,
+}
+
+impl<'t, 'i> Section<'t, 'i> {
+    /// A table that has these keys only.
+    pub(crate) fn new(
+        source: Source<'i>,
+        name: impl Into<String>,
+        span: Range<usize>,
+        table: &'t DeTable<'i>,
+        known: &'static [&'static str],
+    ) -> Result<Section<'t, 'i>> {
+        let section = name.into();
+        for key in table.keys() {
+            let word: &str = key.get_ref();
+            if !known.contains(&word) {
+                let nearest = nearest(word, known.iter().copied())
+                    .and_then(|found| known.iter().find(|known| **known == found).copied());
+                let fault = Fault::UnknownKey { section, key: word.to_owned(), nearest, known };
+                return Err(source.error(key.span(), fault));
+            }
+        }
+        Ok(Section { source, name: section, span, table })
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<Field<'t, 'i>> {
+        let value = self.table.get(key)?;
+        Some(Field { source: self.source, key: key.to_owned(), value })
+    }
+
+    pub(crate) fn need(&self, key: &'static str) -> Result<Field<'t, 'i>> {
+        self.get(key).ok_or_else(|| self.missing(key))
+    }
+
+    pub(crate) fn missing(&self, key: &'static str) -> ScenarioError {
+        self.source.error(self.span.clone(), Fault::MissingKey { section: self.name.clone(), key })
+    }
+
+    pub(crate) fn contradiction(&self, problem: String) -> ScenarioError {
+        self.source.error(self.span.clone(), Fault::Contradiction(problem))
+    }
+}
+
+impl<'t, 'i> Field<'t, 'i> {
+    pub(crate) fn fault(&self, fault: Fault) -> ScenarioError {
+        self.source.error(self.value.span(), fault)
+    }
+
+    pub(crate) fn wrong(&self, problem: impl Into<String>) -> ScenarioError {
+        self.fault(Fault::Value { key: self.key.clone(), problem: problem.into() })
+    }
+
+    fn not(&self, wanted: &str) -> ScenarioError {
+        let found = self.value.get_ref().type_str();
+        self.wrong(format!("write {wanted}, not {} {found}", if found.starts_with(['a', 'i']) { "an" } else { "a" }))
+    }
+
+    /// One of `known`, by its place.
+    pub(crate) fn choice(&self, what: &'static str, known: &[&str]) -> Result<usize> {
+        let word = self.text()?;
+        known.iter().position(|known| *known == word).ok_or_else(|| self.unknown(what, word, known.iter().copied()))
+    }
+
+    pub(crate) fn unknown<'n>(
+        &self,
+        what: &'static str,
+        name: &str,
+        known: impl Iterator<Item = &'n str> + Clone,
+    ) -> ScenarioError {
+        let nearest = nearest(name, known.clone()).map(str::to_owned);
+        let known = known.map(str::to_owned).collect();
+        self.fault(Fault::UnknownName { what, name: name.to_owned(), nearest, known })
+    }
+
+    pub(crate) fn text(&self) -> Result<&'t str> {
+        self.value.get_ref().as_str().ok_or_else(|| self.not("a text in quotes"))
+    }
+
+    /// The text, if it is one.
+    pub(crate) fn as_text(&self) -> Option<&'t str> {
+        self.value.get_ref().as_str()
+    }
+
+    pub(crate) fn is_table(&self) -> bool {
+        self.value.get_ref().is_table()
+    }
+
+    pub(crate) fn table(&self, name: &str, known: &'static [&'static str]) -> Result<Section<'t, 'i>> {
+        let table = self.value.get_ref().as_table().ok_or_else(|| self.not("a table in braces"))?;
+        Section::new(self.source, name, self.value.span(), table, known)
+    }
+
+    pub(crate) fn list(&self) -> Result<Vec<Field<'t, 'i>>> {
+        let list = self.value.get_ref().as_array().ok_or_else(|| self.not("a list in brackets"))?;
+        Ok(list.iter().map(|value| Field { source: self.source, key: self.key.clone(), value }).collect())
+    }
+
+    pub(crate) fn flag(&self) -> Result<bool> {
+        self.value.get_ref().as_bool().ok_or_else(|| self.not("true or false"))
+    }
+
+    /// A whole number in this range.
+    pub(crate) fn whole(&self, range: Range<u64>) -> Result<u64> {
+        let number = self
+            .value
+            .get_ref()
+            .as_integer()
+            .and_then(|number| u64::from_str_radix(&number.as_str().replace('_', ""), number.radix()).ok());
+        match number {
+            Some(number) if range.contains(&number) => Ok(number),
+            _ => Err(self.wrong(format!("write a whole number from {} to {}", range.start, range.end - 1))),
+        }
+    }
+
+    /// A number, not negative.
+    pub(crate) fn number(&self) -> Result<f64> {
+        let value = self.value.get_ref();
+        let text = value.as_float().map(|f| f.as_str()).or_else(|| value.as_integer().map(|i| i.as_str()));
+        match text.and_then(|text| text.replace('_', "").parse::<f64>().ok()) {
+            Some(number) if number >= 0.0 && number.is_finite() => Ok(number),
+            _ => Err(self.wrong("write a number, not negative")),
+        }
+    }
+
+    fn quantity<T>(&self, read: fn(&str) -> core::result::Result<T, String>) -> Result<T> {
+        read(self.text()?).map_err(|problem| self.wrong(problem))
+    }
+
+    pub(crate) fn time(&self) -> Result<Duration> {
+        self.quantity(units::time)
+    }
+
+    pub(crate) fn rate(&self) -> Result<u64> {
+        self.quantity(units::rate)
+    }
+
+    /// A size, also as a plain number of bytes.
+    pub(crate) fn size(&self) -> Result<u64> {
+        match self.value.get_ref() {
+            DeValue::Integer(_) => self.whole(0..1 << 53),
+            _ => self.quantity(units::size),
+        }
+    }
+
+    /// A share in percent, or a number from 0 to 1.
+    pub(crate) fn share(&self) -> Result<f64> {
+        match self.value.get_ref() {
+            DeValue::Integer(_) | DeValue::Float(_) => match self.number()? {
+                share if share <= 1.0 => Ok(share),
+                _ => Err(self.wrong("write percent, like \"0.1%\", or a number from 0 to 1")),
+            },
+            _ => self.quantity(units::share),
+        }
+    }
+
+    pub(crate) fn ip(&self) -> Result<IpAddr> {
+        self.parsed("an IPv4 or IPv6 address, like \"10.0.0.1\"")
+    }
+
+    pub(crate) fn socket(&self) -> Result<SocketAddr> {
+        self.parsed("an address and port, like \"10.0.0.1:4860\"")
+    }
+
+    fn parsed<T: FromStr>(&self, wanted: &str) -> Result<T> {
+        let text = self.text()?;
+        text.parse().map_err(|_| self.wrong(format!("{text:?} is not {wanted}")))
+    }
+}

@@ -1,0 +1,352 @@
+//! Reading scenario files, and the worlds that come of them.
+
+use core::time::Duration;
+
+use tng_base::{Input, Instant, PathChange};
+use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
+use tng_sim::{DropCause, Loss, Node, Outbox, Reorder, topology};
+
+use super::*;
+
+const MS: Duration = Duration::from_millis(1);
+
+/// A file with two hosts, `a` and `b`, and more.
+fn two(more: &str) -> String {
+    format!("[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n[[link]]\nbetween = [\"a\", \"b\"]\n{more}")
+}
+
+fn link(more: &str) -> Link {
+    let scenario = Scenario::parse(&two(more)).unwrap_or_else(|error| panic!("{more}: {error}"));
+    assert_eq!(scenario.links[0].forth, scenario.links[0].back);
+    scenario.links[0].forth.clone()
+}
+
+#[test]
+fn a_file_says_everything_there_is_to_say() {
+    let scenario = Scenario::parse(
+        r#"
+        [world]
+        seed = 9
+        duration = "2min"
+
+        [[node]]
+        name = "phone"
+        addresses = ["192.0.2.1", "2001:db8::1"]
+        [[node]]
+        name = "mast"
+        kind = "router"
+        [[node]]
+        name = "server"
+
+        [[link]]
+        between = ["phone", "mast"]
+        rate = "20mbit"
+        delay = "10ms"
+        corrupt = "1%"
+        checked = true
+        notices = true
+        back = { rate = "80mbit", queue = "codel" }
+        [[link]]
+        name = "backbone"
+        between = ["mast", "server"]
+
+        [[flow]]
+        from = "phone"
+        to = "server"
+        bytes = "3MB"
+        start = "1s"
+        controller = "newreno"
+        [[flow]]
+        from = "phone"
+        to = "server"
+        duration = "10s"
+
+        [[event]]
+        at = "9s"
+        kind = "restart"
+        node = "server"
+        after = "500ms"
+        [[event]]
+        at = "5s"
+        kind = "outage"
+        link = "phone-mast"
+        lasts = "1s"
+        [[event]]
+        at = "6s"
+        kind = "link"
+        link = "backbone"
+        direction = "back"
+        delay = "50ms"
+        "#,
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((scenario.seed, scenario.duration), (9, Duration::from_secs(120)));
+    let addresses = vec!["192.0.2.1".parse().unwrap(), "2001:db8::1".parse().unwrap()];
+    assert_eq!(scenario.nodes[0].kind, NodeKind::Host { addresses });
+    assert_eq!(scenario.nodes[1].kind, NodeKind::Router);
+    let addresses = vec![topology::ipv4(1), topology::ipv6(1)];
+    assert_eq!(scenario.nodes[2].kind, NodeKind::Host { addresses });
+    let up = Link { corrupt: 0.01, checked: true, notices: true, ..Link::new().rate(20_000_000).delay(10 * MS) };
+    let down = up.clone().rate(80_000_000).queue(QueueConfig::CoDel(CoDelConfig::default()));
+    let air = LinkSpec { name: "phone-mast".into(), a: 0, b: 1, forth: up, back: down };
+    assert_eq!(scenario.links[0], air);
+    assert_eq!(scenario.links[1].name, "backbone");
+    let flow = FlowSpec {
+        name: "phone->server".into(),
+        from: 0,
+        to: 2,
+        protocol: FlowProtocol::Tng,
+        amount: Amount::Bytes(3_000_000),
+        start: 1000 * MS,
+        controller: Some("newreno".into()),
+    };
+    assert_eq!(scenario.flows[0], flow);
+    assert_eq!((&*scenario.flows[1].name, scenario.flows[1].amount), ("phone->server 2", Amount::For(10_000 * MS)));
+    let patch = Box::new(LinkPatch { delay: Some(50 * MS), ..LinkPatch::default() });
+    let expected = [
+        (5, EventKind::Outage { link: 0, lasts: 1000 * MS, holds: false }),
+        (6, EventKind::Link { link: 1, lanes: [false, true], patch }),
+        (9, EventKind::Restart { node: 2, after: 500 * MS }),
+    ];
+    assert_eq!(scenario.events, expected.map(|(s, kind)| EventSpec { at: Duration::from_secs(s), kind }));
+}
+
+#[test]
+fn links_are_described_in_the_words_of_netem() {
+    let more = "rate = '1.5 gbit'\njitter = '3ms'\njitter_reorders = true\nmtu = 9000\nduplicate = 0.25\ncost = 3\n\
+                reorder = { share = '2%', by = '10ms' }\necn_bleach = 1\necn_mark = '0.5%'\ncorrupt = '0%'";
+    let expected = Link {
+        reorder: Some(Reorder { probability: 0.02, extra: 10 * MS }),
+        ..Link::new().rate(1_500_000_000).jitter_reordering(3 * MS).mtu(9000).duplicate(0.25).cost(3).ecn_bleach(1.0)
+    };
+    assert_eq!(link(more), expected.ecn_mark(0.005));
+    assert_eq!(link("rate = 'unlimited'"), Link::new());
+}
+
+#[test]
+fn loss_is_a_share_or_a_model() {
+    for (text, loss) in [
+        ("'0.1%'", Loss::Independent(0.001)),
+        ("0.5", Loss::Independent(0.5)),
+        ("{ model = 'independent', share = '100%' }", Loss::Independent(1.0)),
+        ("{ model = 'bursty', share = '1%' }", Loss::bursts(0.01, 2..=4)),
+        ("{ model = 'bursty', share = '1%', min = 3, max = 3 }", Loss::bursts(0.01, 3..=3)),
+        ("{ model = 'gilbert', share = '2%', run = 5 }", Loss::gilbert(0.02, 5.0)),
+        (
+            "{ model = 'gilbert-elliott', to_bad = '1%', to_good = '20%', loss_bad = 0.5 }",
+            Loss::GilbertElliott { to_bad: 0.01, to_good: 0.2, loss_good: 0.0, loss_bad: 0.5 },
+        ),
+    ] {
+        assert_eq!(link(&format!("loss = {text}")).loss, loss, "{text}");
+    }
+}
+
+#[test]
+fn queues_are_named_or_described() {
+    let red = RedConfig { min_packets: 10.0, max_packets: 30.0, ecn: true, ..RedConfig::default() };
+    for (text, queue) in [
+        ("'droptail'", QueueConfig::default()),
+        ("'red'", QueueConfig::Red(RedConfig::default())),
+        ("'codel'", QueueConfig::CoDel(CoDelConfig::default())),
+        ("'threshold'", QueueConfig::Threshold(ThresholdConfig::default())),
+        ("{ packets = 25 }", QueueConfig::DropTail(Limit::Packets(25))),
+        ("{ kind = 'droptail', bytes = '64KiB' }", QueueConfig::DropTail(Limit::Bytes(65_536))),
+        ("{ time = '50ms' }", QueueConfig::DropTail(Limit::Time(50 * MS))),
+        ("{ kind = 'red', min = 10, max = 30, ecn = true }", QueueConfig::Red(red)),
+        (
+            "{ kind = 'codel', target = '10ms', ecn = true }",
+            QueueConfig::CoDel(CoDelConfig { target: 10 * MS, ecn: true, ..CoDelConfig::default() }),
+        ),
+        (
+            "{ kind = 'threshold', mark = 65, packets = 200 }",
+            QueueConfig::Threshold(ThresholdConfig { mark_packets: 65, limit_packets: 200 }),
+        ),
+    ] {
+        assert_eq!(link(&format!("queue = {text}")).queue, queue, "{text}");
+    }
+}
+
+/// The message for a file that is wrong.
+fn fault(text: &str) -> String {
+    match Scenario::parse(text) {
+        Ok(scenario) => panic!("read {text:?} as {scenario:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
+    // Lines 1 to 6 are the nodes and the link.
+    for (more, expected) in [
+        ("dealy = '5ms'", "line 7: [[link]] has no key \"dealy\"; did you mean \"delay\"?"),
+        ("\n\ncolour = 'red'", "line 9: [[link]] has no key \"colour\"; it has rate, delay, jitter"),
+        ("rate = '100mbits'", "line 7: rate: \"100mbits\" is not a rate; write a number and bit, kbit, mbit or gbit"),
+        ("rate = 100", "line 7: rate: write a text in quotes, not an integer"),
+        ("delay = '5'", "line 7: delay: \"5\" is not a time"),
+        ("loss = '101%'", "line 7: loss: \"101%\" is not a share"),
+        ("loss = 1.5", "line 7: loss: write percent, like \"0.1%\", or a number from 0 to 1"),
+        (
+            "loss = { model = 'brusty', share = '1%' }",
+            "line 7: there is no loss model \"brusty\"; did you mean \"bursty\"?",
+        ),
+        ("loss = { model = 'gilbert', share = '1%' }", "line 7: loss needs run"),
+        ("loss = { model = 'bursty', share = '1%', min = 5 }", "line 7: a burst of at least 5 and at most 4 packets"),
+        ("queue = 'codle'", "line 7: there is no queue discipline \"codle\"; did you mean \"codel\"?"),
+        (
+            "queue = { kind = 'codel', bytes = '1kB' }",
+            "line 7: a codel queue has no key \"bytes\"; it has kind, target",
+        ),
+        ("queue = { bytes = '1kB', packets = 3 }", "line 7: a droptail queue has one limit"),
+        ("queue = { kind = 'red', min = 20 }", "line 7: the thresholds of a red queue: min 20 is not below max 15"),
+        ("queue = { packets = 0 }", "line 7: packets: write a whole number from 1 to 262144"),
+        ("mtu = 20", "line 7: mtu: write a whole number from 28 to 65535"),
+        ("notices = 'yes'", "line 7: notices: write true or false, not a string"),
+        ("rate = '1mbit'\nrate = '2mbit'", "line 8: duplicate key"),
+        ("rate = ", "line 7: "),
+        ("back = { between = ['a'] }", "line 7: back has no key \"between\""),
+        ("[[links]]", "line 7: the file has no key \"links\"; did you mean \"link\"?"),
+        ("[flow]\nfrom = 'a'", "line 7: flow: write [[flow]], with double brackets"),
+        ("[[flow]]\nfrom = 'a'\nbytes = '1MB'", "line 7: [[flow]] needs to"),
+        ("[[flow]]\nfrom = 'a'\nto = 'b'", "line 7: [[flow]] needs bytes or duration"),
+        ("[[flow]]\nfrom = 'a'\nto = 'a'\nbytes = 1", "line 7: a flow is between two different hosts"),
+        ("[[flow]]\nfrom = 'a'\nto = 'c'\nbytes = 1", "line 9: there is no node \"c\"; there is a, b"),
+        (
+            "[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\nduration = '1s'",
+            "line 7: a flow has bytes or a duration, not both",
+        ),
+        (
+            "[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\ncontroller = 'cubik'",
+            "line 11: there is no congestion controller \"cubik\"; did you mean \"cubic\"?",
+        ),
+        ("[[event]]\nat = '1s'", "line 7: [[event]] needs kind"),
+        ("[[event]]\nkind = 'outrage'", "line 8: there is no kind of event \"outrage\"; did you mean \"outage\"?"),
+        (
+            "[[event]]\nkind = 'outage'\nat = '1s'\nafter = '1s'",
+            "line 10: an [[event]] of kind \"outage\" has no key \"after\"",
+        ),
+        (
+            "[[event]]\nkind = 'outage'\nat = '1s'\nlink = 'a_b'\nlasts = '1s'",
+            "line 10: there is no link \"a_b\"; did you mean \"a-b\"?",
+        ),
+        (
+            "[[event]]\nkind = 'link'\nat = '1s'\nlink = 'a-b'",
+            "line 7: an [[event]] of kind \"link\" needs a parameter",
+        ),
+        ("[[event]]\nkind = 'stop'\nat = 1\nnode = 'a'", "line 9: at: write a text in quotes"),
+        (
+            "[[event]]\nkind = 'rebind'\nat = '1s'\nnode = 'a'\nseen = '1.2.3.4'",
+            "line 11: seen: \"1.2.3.4\" is not an address and port",
+        ),
+        ("[[link]]\nbetween = ['a', 'b']", "line 7: there are two links \"a-b\"; give one another name"),
+        ("[[link]]\nbetween = ['a', 'a']", "line 8: between: a link is between two different nodes"),
+        ("[[link]]\nbetween = ['a', 'b', 'a']", "line 8: between: write the names of two nodes"),
+        ("[[node]]\nname = 'a'", "line 7: there are two nodes \"a\""),
+        ("[[node]]\nname = 'c'\naddresses = ['10.0.0.1']", "line 7: 10.0.0.1 is also an address of \"a\""),
+        (
+            "[[node]]\nname = 'c'\naddresses = ['10.0.0']",
+            "line 9: addresses: \"10.0.0\" is not an IPv4 or IPv6 address",
+        ),
+        ("[[node]]\nname = 'c'\nkind = 'router'\naddresses = []", "line 7: \"c\" is a router, and routers have no"),
+        ("[[node]]\nname = 'c'\n[[flow]]\nfrom='a'\nto='c'\nbytes=1", "line 9: no links lead from \"a\" to \"c\""),
+        ("[world]\nseed = -1", "line 8: seed: write a whole number from 0"),
+    ] {
+        let message = fault(&two(more));
+        assert!(message.starts_with(expected), "{more:?}\n gives    {message}\n expected {expected}");
+    }
+}
+
+#[test]
+fn any_change_of_a_few_bytes_gives_a_scenario_or_an_error_that_names_a_line_of_the_file() {
+    let text = two("rate = '1mbit'\nqueue = { kind = 'red', min = 3 }\n[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 3\n");
+    let mut rng = tng_base::Rng::from_u64(1);
+    for _ in 0..3_000 {
+        let mut bytes = text.clone().into_bytes();
+        for _ in 0..=rng.below(4) {
+            let at = rng.below(bytes.len() as u64) as usize;
+            match rng.below(3) {
+                0 => bytes[at] = b" \n\"'[]{}=.-_abzAZ019%\xff"[rng.below(22) as usize],
+                1 => drop(bytes.remove(at)),
+                _ => bytes.insert(at, b'\n'),
+            }
+        }
+        let changed = String::from_utf8_lossy(&bytes);
+        if let Err(error) = Scenario::parse(&changed) {
+            assert!((1..=changed.lines().count() + 1).contains(&error.line), "{error} in {changed}");
+        }
+    }
+}
+
+/// Sends a number every millisecond to wherever it should, and keeps what comes.
+struct Counter {
+    to: Option<SocketAddr>,
+    start: u32,
+    sent: u64,
+    next: Instant,
+    came: Vec<(Instant, u64, SocketAddr)>,
+    moves: Vec<PathChange>,
+}
+
+impl Node for Counter {
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        match input {
+            Input::Datagram(d) => {
+                let number = u64::from_le_bytes(d.payload[..8].try_into().unwrap());
+                self.came.push((now, number, d.remote));
+            }
+            Input::PathChange(change) => self.moves.push(change),
+            Input::LinkLoss(_) => {}
+        }
+    }
+    fn handle_timeout(&mut self, _: Instant) {}
+    fn poll(&mut self, now: Instant, outbox: &mut Outbox) -> Option<Instant> {
+        let remote = self.to?;
+        if self.next <= now {
+            outbox.buffer()[..8].copy_from_slice(&self.sent.to_le_bytes());
+            let (local, ecn) = (None, tng_base::Ecn::NotEct);
+            outbox.send(tng_base::Transmit { remote, local, ecn, len: 8, segment_size: 8 });
+            self.sent += 1;
+            self.next = now + MS;
+        }
+        Some(self.next)
+    }
+}
+
+#[test]
+fn a_scenario_becomes_a_world_in_which_its_events_happen() {
+    let text = two("delay = '10ms'\n[world]\nseed = 3\n\
+         [[event]]\nat = '99.5ms'\nkind = 'outage'\nlink = 'a-b'\nlasts = '10ms'\n\
+         [[event]]\nat = '199.5ms'\nkind = 'link'\nlink = 'a-b'\ndirection = 'forth'\ndelay = '50ms'\n\
+         [[event]]\nat = '299.5ms'\nkind = 'rebind'\nnode = 'a'\nseen = '203.0.113.9:77'\n\
+         [[event]]\nat = '399.5ms'\nkind = 'address'\nnode = 'a'\nto = '10.9.9.9'\n\
+         [[event]]\nat = '499.5ms'\nkind = 'address'\nnode = 'a'\nto = '10.9.9.10'\n\
+         [[event]]\nat = '700.5ms'\nkind = 'restart'\nnode = 'b'\nafter = '20ms'\n\
+         [[event]]\nat = '800.5ms'\nkind = 'stop'\nnode = 'a'\n");
+    let scenario = Scenario::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+    let mut built = scenario.build(|place, start| Counter {
+        to: (place == 0).then(|| (topology::B, tng_sim::PORT).into()),
+        start,
+        sent: 0,
+        next: Instant::ZERO,
+        came: Vec::new(),
+        moves: Vec::new(),
+    });
+    let (a, b) = (built.nodes[0], built.nodes[1]);
+    built.world.run_until(Instant::from_millis(700));
+    let came = built.world.node(b).came.clone();
+    let at = |number: u64| came.iter().find(|(_, n, _)| *n == number);
+    assert_eq!(at(5).map(|(t, ..)| *t), Some(Instant::from_millis(15)));
+    assert_eq!((100..110).filter(|n| at(*n).is_some()).count(), 0, "lost in the outage");
+    assert_eq!(at(200).map(|(t, ..)| *t), Some(Instant::from_millis(250)));
+    let seen = |number| at(number).map(|(_, _, remote)| remote.to_string());
+    assert_eq!(seen(250).as_deref(), Some("10.0.0.1:4860"));
+    assert_eq!(seen(350).as_deref(), Some("203.0.113.9:77"));
+    assert_eq!(seen(450).as_deref(), Some("10.9.9.9:4860"));
+    assert_eq!(seen(550).as_deref(), Some("10.9.9.10:4860"));
+    let moves = built.world.node(a).moves.iter().map(|PathChange::LocalAddress(to)| to.unwrap().to_string());
+    assert_eq!(moves.collect::<Vec<_>>(), ["10.9.9.9", "10.9.9.10"]);
+    assert!(built.world.run_until_idle(Instant::from_secs(10)));
+    assert_eq!(built.world.node(b).start, 1);
+    let numbers: Vec<u64> = built.world.node(b).came.iter().map(|(_, n, _)| *n).collect();
+    assert_eq!(numbers, (671..=800).collect::<Vec<_>>());
+    assert_eq!(built.world.dropped_at_nodes(DropCause::Stopped), 20);
+}
