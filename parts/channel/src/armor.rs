@@ -50,6 +50,6 @@ pub trait Armor: fmt::Debug + Send {
     /// When the packet is not authentic, or the keys are used up.
     fn open(&mut self, number: u64, phase: bool, header_len: usize, packet: &mut [u8]) -> Result<usize, OpenError>;
 
-    /// A packet of ours was acknowledged.
+    /// A packet of ours was acknowledged; of those that one acknowledgment covers, the one with the highest number.
     fn handle_acked(&mut self, number: u64);
 }

@@ -7,10 +7,10 @@ mod outgoing;
 use core::time::Duration;
 
 use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Instant, PathCondition, Protocol, Rng, Violation};
-use tng_congestion::{Regulation, RegulationConfig, RttEstimator, SendStamp};
+use tng_congestion::{INITIAL_RTT, Regulation, RttEstimator, SendStamp};
 
 pub use self::incoming::{Discard, Received};
-pub use self::outgoing::{ControlKind, Poll, Sealed};
+pub use self::outgoing::{ControlKind, Poll, QUIET_MAX, Sealed};
 use crate::Armor;
 use crate::control::{ChannelEvent, Controls, ControlsFull, Events};
 use crate::ecn::EcnSender;
@@ -28,6 +28,9 @@ pub const PROTOCOL_VIOLATION: u64 = 1;
 pub const UNSENT_ACKNOWLEDGED: u64 = 4;
 /// Most probes of the path's MTU under way at once.
 pub const MTU_PROBES_MAX: usize = 4;
+
+/// A path is given up after so long without progress, if the settings do not say otherwise.
+pub const FAILED_AFTER: Duration = Duration::from_secs(20);
 
 /// Settings of a [`Channel`].
 #[derive(Debug)]
@@ -61,9 +64,9 @@ impl Config {
             remote_id,
             ack,
             peer_max_ack_delay: ack.max_delay,
-            initial_rtt: RegulationConfig::default().initial_rtt,
+            initial_rtt: INITIAL_RTT,
             replay_window: (REPLAY_WINDOW, REPLAY_WINDOW_MAX),
-            failed_after: Duration::from_secs(20),
+            failed_after: FAILED_AFTER,
             ecn: true,
             rng,
         }
@@ -77,6 +80,8 @@ pub struct ChannelStats {
     pub packets_sent: u64,
     /// Their bytes.
     pub bytes_sent: u64,
+    /// Bytes of packets that asked for acknowledgment and got it.
+    pub bytes_acked: u64,
     /// Packets accepted.
     pub packets_received: u64,
     /// Their bytes.
@@ -292,6 +297,18 @@ impl Channel {
     /// When an acknowledgment is due, if one could be sent.
     fn ack_due(&self) -> Option<Instant> {
         self.receipts.due().filter(|_| !self.exhausted && self.sent.has_room())
+    }
+
+    /// No number is skipped any more.
+    #[cfg(test)]
+    pub(crate) fn stop_skipping(&mut self) {
+        self.numbers.stop_skipping();
+    }
+
+    /// Nothing is known any more of what was received.
+    #[cfg(test)]
+    pub(crate) fn forget_received(&mut self, now: Instant) {
+        self.replay = ReplayWindow::new(REPLAY_WINDOW, REPLAY_WINDOW_MAX, now);
     }
 
     // What the caller asks

@@ -19,17 +19,19 @@ mod receive;
 mod replay;
 mod send;
 pub mod testing;
+#[cfg(test)]
+mod tests;
 pub mod wire;
 
 pub use armor::{Armor, OpenError};
 pub use channel::{
-    Channel, ChannelStats, Config, ControlKind, Discard, MTU_PROBES_MAX, PROTOCOL_VIOLATION, Poll, Received, Sealed,
-    UNSENT_ACKNOWLEDGED,
+    Channel, ChannelStats, Config, ControlKind, Discard, FAILED_AFTER, MTU_PROBES_MAX, PROTOCOL_VIOLATION, Poll,
+    QUIET_MAX, Received, Sealed, UNSENT_ACKNOWLEDGED,
 };
 pub use control::{CHALLENGES_MAX, CONTROLS_MAX, ChannelEvent, ControlsFull, EVENTS_MAX};
-pub use loss::{PTO_MAX, REORDER_MIN};
+pub use loss::{LOST_KEPT_PTOS, PERSISTENT_PTOS, PROBES_PER_TIMEOUT, PTO_MAX, RECOVERIES_REMEMBERED, REORDER_MIN};
 pub use monitor::STALLED_PROBES;
-pub use number::SKIPS_REMEMBERED;
+pub use number::{SKIP_MEAN, SKIPS_REMEMBERED};
 pub use receive::{AckPolicy, RANGES_MAX, UNREDEEMED_RANGES_MAX};
-pub use replay::{REPLAY_WINDOW, REPLAY_WINDOW_MAX};
+pub use replay::{REPLAY_COVERED, REPLAY_WINDOW, REPLAY_WINDOW_MAX};
 pub use send::SENT_MAX;

@@ -11,15 +11,15 @@ use crate::send::{Sent, SentPackets};
 pub const REORDER_MIN: Duration = Duration::from_millis(1);
 /// A learned reordering tolerance is forgotten after so many recoveries in which nothing was found lost by mistake
 /// (RFC 8985 section 6.2, step 4).
-const RECOVERIES_REMEMBERED: u32 = 16;
-/// Longest time between two probes.
-pub const PTO_MAX: Duration = Duration::from_secs(60);
+pub const RECOVERIES_REMEMBERED: u32 = 16;
+/// Longest time between two probes, unless the probe timeout itself is longer: how late the end of an outage may be noticed.
+pub const PTO_MAX: Duration = Duration::from_secs(10);
 /// Packets sent per probe timeout, at most (RFC 9002 section 6.2.4).
-const PROBES_PER_TIMEOUT: usize = 2;
+pub const PROBES_PER_TIMEOUT: usize = 2;
 /// Lost packets stay on the books for so many probe timeouts, to recognise late acknowledgments.
-const LOST_KEPT_PTOS: u32 = 3;
+pub const LOST_KEPT_PTOS: u32 = 3;
 /// Probe timeouts that a span of losses must last to be persistent congestion (RFC 9002 section 7.6.1).
-const PERSISTENT_PTOS: u32 = 3;
+pub const PERSISTENT_PTOS: u32 = 3;
 
 /// The most recently sent packet that is known to have arrived.
 #[derive(Clone, Copy, Debug)]
@@ -208,7 +208,8 @@ impl LossDetection {
 
     /// When a probe is due, if something is outstanding and no loss is about to be found.
     pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
-        let backed_off = self.pto(rtt).saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX);
+        let pto = self.pto(rtt);
+        let backed_off = pto.saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX.max(pto));
         (sent.outstanding() > 0).then(|| (self.last_sent + backed_off).max(self.settled_at))
     }
 

@@ -35,8 +35,8 @@ pub fn recover(expected: u64, truncated: u32, len: usize) -> u64 {
 
 /// Most skipped numbers remembered. An acknowledgment of one that was forgotten goes unnoticed; the next is not far.
 pub const SKIPS_REMEMBERED: usize = 64;
-/// Bounds of the mean distance between two skipped numbers.
-const SKIP_MEAN: core::ops::RangeInclusive<u64> = 64..=8192;
+/// Bounds of the mean distance between two skipped numbers; within them it is the number of packets outstanding.
+pub const SKIP_MEAN: core::ops::RangeInclusive<u64> = 64..=8192;
 
 /// Gives out the numbers of sent packets, skipping one now and then: a peer that acknowledges what it has not received
 /// acknowledges a skipped number before long (RFC 9000 section 21.4).
@@ -85,6 +85,12 @@ impl Numbers {
     pub fn holds_unsent(&self, start: u64, end: u64) -> bool {
         let at = self.skipped.partition_point(|&n| n < start);
         end > self.next || self.skipped.get(at).is_some_and(|&n| n < end)
+    }
+
+    /// The defence switched off, to see what it is for.
+    #[cfg(test)]
+    pub fn stop_skipping(&mut self) {
+        self.skip_at = u64::MAX;
     }
 
     fn draw(&mut self, outstanding: u64) {

@@ -9,8 +9,8 @@ pub const REPLAY_WINDOW: u64 = 1 << 13;
 /// Numbers that it covers at most.
 pub const REPLAY_WINDOW_MAX: u64 = 1 << 18;
 
-/// The window is to cover at least this much time, as long as that takes no more than its maximum.
-const COVERED: Duration = Duration::from_secs(1);
+/// The window covers at least the packets of this time, as long as that takes no more than its maximum.
+pub const REPLAY_COVERED: Duration = Duration::from_secs(1);
 
 /// Whether a number has been seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,7 +84,7 @@ impl ReplayWindow {
 
     fn advance(&mut self, end: u64, now: Instant) {
         if end - self.mark.0 >= self.width() / 2 {
-            if now.since(self.mark.1) < COVERED / 2 && self.width() < self.max {
+            if now.since(self.mark.1) < REPLAY_COVERED / 2 && self.width() < self.max {
                 self.grow();
             }
             self.mark = (end, now);

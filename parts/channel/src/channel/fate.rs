@@ -62,9 +62,12 @@ impl Channel {
             self.monitor.handle_progress(now, self.sent.outstanding() > 0);
         }
         self.stats.spurious += newly.spurious;
-        let rtt = newly.timed.filter(|_| raised && block.ranges.largest() == Some(highest)).map(|sent_at| RttSample {
-            latest: now.since(sent_at),
-            ack_delay: block.delay().min(self.loss.peer_max_ack_delay()),
+        self.stats.bytes_acked += newly.bytes_acked;
+        let rtt = newly.timed.filter(|_| raised && block.ranges.largest() == Some(highest)).and_then(|sent_at| {
+            let (delay, promised) = (block.delay(), self.loss.peer_max_ack_delay());
+            // So old a report is the repetition of one that was lost, and times nothing.
+            let fresh = delay <= promised + self.rtt(regulation.as_deref()).smoothed();
+            fresh.then(|| RttSample { latest: now.since(sent_at), ack_delay: delay.min(promised) })
         });
         match regulation.as_deref_mut() {
             None => {
@@ -219,6 +222,7 @@ struct Newly {
     late_bytes: u64,
     late: Option<SendStamp>,
     spurious: u64,
+    bytes_acked: u64,
     ect0: u64,
     mtu_probes: [Option<u64>; MTU_PROBES_MAX],
 }
@@ -232,6 +236,7 @@ impl Newly {
             self.timed = (sent.timed && eliciting).then_some(sent.sent_at());
         }
         self.eliciting |= eliciting;
+        self.bytes_acked += if eliciting { u64::from(sent.size) } else { 0 };
         self.ect0 += u64::from(sent.ect0);
         match sent.state {
             State::Lost => {

@@ -46,7 +46,7 @@ pub enum ControlKind {
 }
 
 /// So many packets without a request for acknowledgment, and the next one asks: the peer's answer lets us forget old ranges.
-const QUIET_MAX: u32 = 32;
+pub const QUIET_MAX: u32 = 32;
 
 /// A packet being written: its header is not there yet.
 #[derive(Clone, Copy, Debug)]

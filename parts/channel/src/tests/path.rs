@@ -1,9 +1,9 @@
 //! The path's condition, and changes of path.
 
+use crate::ChannelEvent;
 use tng_base::{Instant, PathCondition};
-use tng_channel::ChannelEvent;
 
-use crate::world::{Pipe, World, at, ms, regulation};
+use super::world::{Pipe, World, at, ms, regulation};
 
 #[test]
 fn a_path_is_good_then_stalled_then_failed_then_good_again() {

@@ -1,9 +1,9 @@
 //! Receipts: acknowledgment when the layer above has taken everything, or has passed it on (Tng 4.3).
 
+use crate::ChannelEvent;
 use tng_base::{Fate, PathCondition};
-use tng_channel::ChannelEvent;
 
-use crate::world::{Pipe, Verdict, World, at, ms};
+use super::world::{Pipe, Verdict, World, at, ms};
 
 #[test]
 fn what_is_refused_is_never_acknowledged_and_comes_again() {
@@ -87,9 +87,7 @@ fn a_protocol_that_complains_closes_the_channel() {
     world.ends[1].toy.verdict = Verdict::Complain;
     world.ends[0].toy.send(0..1);
     world.run(at(1_100));
-    let Some(tng_channel::Discard::Violation(violation)) = world.ends[1].discards.first() else {
-        panic!("a violation")
-    };
+    let Some(crate::Discard::Violation(violation)) = world.ends[1].discards.first() else { panic!("a violation") };
     assert_eq!(violation.code, 77);
 }
 

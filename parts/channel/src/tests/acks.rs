@@ -1,9 +1,9 @@
 //! When and what is acknowledged.
 
+use crate::wire::{AckBlock, AckRanges, DELAY_UNIT_US, FirstByte};
 use tng_base::{Ecn, RangeSet};
-use tng_channel::wire::FirstByte;
 
-use crate::world::{MTU, Pipe, World, at, first, forge, ms};
+use super::world::{MTU, Pipe, World, at, first, forge, ms};
 
 /// Times at which an end sent packets that ask for nothing.
 fn bare(world: &World, which: usize) -> Vec<tng_base::Instant> {
@@ -117,7 +117,7 @@ fn a_late_number_stays_acknowledged_until_the_peer_knows() {
     let late = data(&world, 9);
     world.deliver(1, Ecn::NotEct, &late).unwrap();
     world.flush();
-    let ack = crate::world::ack_of(&{
+    let ack = super::world::ack_of(&{
         let mut set = RangeSet::new();
         set.insert(told..told + 1);
         set
@@ -129,7 +129,7 @@ fn a_late_number_stays_acknowledged_until_the_peer_knows() {
     let before = world.ends[0].toy.fates.len();
     let mut buf = vec![0; MTU];
     let end = &mut world.ends[1];
-    let tng_channel::Poll::Packet(sealed) =
+    let crate::Poll::Packet(sealed) =
         end.channel.poll_packet(world.now, end.regulation.as_mut(), &mut buf, &mut end.toy)
     else {
         panic!("an acknowledgment is due")
@@ -137,10 +137,10 @@ fn a_late_number_stays_acknowledged_until_the_peer_knows() {
     // Only the numbers that were never reported again: 9, late, and 13.
     let mut reader = world.armors.0.clone();
     let packet = &mut buf[..sealed.len];
-    tng_channel::Armor::unprotect(&reader, 7, packet).unwrap();
+    crate::Armor::unprotect(&reader, 7, packet).unwrap();
     let header = 7 + FirstByte::from_byte(packet[0]).number_len;
-    tng_channel::Armor::open(&mut reader, sealed.number, false, header, packet).unwrap();
-    let block: tng_channel::wire::AckBlock<'_> =
+    crate::Armor::open(&mut reader, sealed.number, false, header, packet).unwrap();
+    let block: crate::wire::AckBlock<'_> =
         tng_wire::Repr::parse(&mut tng_wire::Reader::new(&packet[header..])).unwrap();
     assert!(block.ranges.iter().any(|r| r.contains(&9)), "{block:?}");
     assert!(block.ranges.iter().any(|r| r.contains(&13)), "{block:?}");
@@ -165,4 +165,25 @@ fn the_reported_delay_keeps_the_round_trip_honest() {
     let rtt = *world.ends[0].regulation.as_ref().unwrap().rtt();
     assert!(rtt.latest() >= ms(135), "{rtt:?}");
     assert!(rtt.smoothed() < ms(48), "{rtt:?}");
+}
+
+#[test]
+fn the_repetition_of_a_lost_report_times_nothing() {
+    for (delay_ms, timed) in [(5, true), (395, false)] {
+        let mut world = World::new(9, Pipe::perfect(ms(5)));
+        world.run(at(1_500));
+        world.ends[1].pipe.loss = 1.0;
+        world.ends[0].toy.send(0..1);
+        world.flush();
+        let number = world.ends[0].sent.last().unwrap().1.number;
+        world.now += ms(400);
+        let mut set = RangeSet::new();
+        set.insert(number..number + 1);
+        let ranges = AckRanges::Held { set: &set, limit: 1 };
+        let block = AckBlock { ranges, delay: delay_ms * 1_000 / DELAY_UNIT_US, unredeemed: None, ecn: None };
+        let packet = forge(&world, 1, 200, first(true, false), &tng_wire::battery::emit(&block));
+        world.deliver(0, Ecn::NotEct, &packet).unwrap();
+        let latest = world.ends[0].regulation.as_ref().unwrap().rtt().latest();
+        assert_eq!(latest, if timed { ms(400) } else { ms(10) }, "reported after {delay_ms} ms");
+    }
 }

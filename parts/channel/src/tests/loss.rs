@@ -1,9 +1,9 @@
 //! What counts as lost, and when to ask.
 
+use crate::PTO_MAX;
 use tng_base::{Ecn, Fate, Instant};
-use tng_channel::PTO_MAX;
 
-use crate::world::{MTU, Pipe, World, at, ms, regulation};
+use super::world::{MTU, Pipe, World, at, ms, regulation};
 
 fn fates(world: &World, number: u64) -> Vec<Fate> {
     world.ends[0].toy.fates.iter().filter(|(n, _)| *n == number).map(|(_, f)| *f).collect()
@@ -178,7 +178,7 @@ fn marking_ends_where_it_does_not_work() {
         assert!(world.run(at(60_000)), "{case}");
         let last = world.ends[0].sent.last().unwrap().1.ecn;
         assert_eq!(last, if case == "fine" { Ecn::Ect0 } else { Ecn::NotEct }, "{case}");
-        let told = world.ends[0].events.contains(&tng_channel::ChannelEvent::EcnFailed);
+        let told = world.ends[0].events.contains(&crate::ChannelEvent::EcnFailed);
         assert_eq!(told, case != "fine", "{case}");
         assert_eq!(world.ends[1].toy.inbox.len(), 200, "{case}");
     }
@@ -198,9 +198,7 @@ fn two_channels_share_one_regulation() {
     let mut counts = [0, 0];
     for (world, count) in worlds.iter_mut().zip(&mut counts) {
         let end = &mut world.ends[0];
-        while let tng_channel::Poll::Packet(_) =
-            end.channel.poll_packet(world.now, shared.as_mut(), &mut buf, &mut end.toy)
-        {
+        while let crate::Poll::Packet(_) = end.channel.poll_packet(world.now, shared.as_mut(), &mut buf, &mut end.toy) {
             *count += 1;
         }
     }

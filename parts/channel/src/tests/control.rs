@@ -1,11 +1,11 @@
 //! Control frames.
 
+use crate::wire::{Control, NewId};
+use crate::{CHALLENGES_MAX, CONTROLS_MAX, ChannelEvent, ControlKind, ControlsFull, Discard, MTU_PROBES_MAX};
 use tng_base::{ChannelId, Ecn};
-use tng_channel::wire::{Control, NewId};
-use tng_channel::{CHALLENGES_MAX, CONTROLS_MAX, ChannelEvent, ControlKind, ControlsFull, Discard, MTU_PROBES_MAX};
 use tng_wire::battery::emit;
 
-use crate::world::{MTU, Pipe, World, at, first, forge, ms};
+use super::world::{MTU, Pipe, World, at, first, forge, ms};
 
 fn new_id(sequence: u64) -> NewId {
     NewId { sequence, retire_below: 0, id: ChannelId::from_u64(sequence), reset_token: [7; 16] }

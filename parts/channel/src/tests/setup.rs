@@ -1,10 +1,10 @@
 //! Packet number 0 rides in the set-up.
 
+use crate::testing::{ChecksumArmor, NoArmor};
+use crate::{Channel, ChannelEvent, Config, Discard, Poll};
 use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Instant, Rng};
-use tng_channel::testing::{ChecksumArmor, NoArmor};
-use tng_channel::{Channel, ChannelEvent, Config, Discard, Poll};
 
-use crate::world::{MTU, Toy, at, ms, regulation};
+use super::world::{MTU, Toy, at, ms, regulation};
 
 fn config(which: u64) -> Config {
     Config::new(ChannelKey(which), ChannelId::from_u64(which), Rng::from_u64(which))
@@ -90,8 +90,8 @@ fn number_0_never_comes_as_a_packet() {
     let mut packet = vec![0; 60];
     let mut armor = ChecksumArmor::pair(1, 16, 1_000).0;
     packet[0] = 0x40;
-    tng_channel::Armor::seal(&mut armor, 0, 8, &mut packet).unwrap();
-    tng_channel::Armor::protect(&armor, 7, 1, &mut packet);
+    crate::Armor::seal(&mut armor, 0, 8, &mut packet).unwrap();
+    crate::Armor::protect(&armor, 7, 1, &mut packet);
     let result = responder.handle_packet(at(1), Ecn::NotEct, &mut packet, None, &mut toy);
     assert_eq!(result, Err(Discard::Replayed));
 }
@@ -109,7 +109,7 @@ fn the_shortest_payloads_survive_every_length_of_tag() {
                 sender.note_setup_received(at(0), true);
             }
             if len % 3 == 1 {
-                sender.send_control(tng_channel::wire::Control::Ping).unwrap();
+                sender.send_control(crate::wire::Control::Ping).unwrap();
             }
             let mut buf = vec![0; MTU];
             sender.set_grant(u64::MAX);

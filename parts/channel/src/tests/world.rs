@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::time::Duration;
 
+use crate::testing::ChecksumArmor;
+use crate::wire::{ACK_RANGES_MAX, AckBlock, AckRanges, FirstByte, NUMBER_AT};
+use crate::{Armor, Channel, ChannelEvent, Config, Discard, Poll, Received, Sealed};
 use tng_base::{
     ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, RangeSet, Rng, Taken, Violation,
 };
-use tng_channel::testing::ChecksumArmor;
-use tng_channel::wire::{ACK_RANGES_MAX, AckBlock, AckRanges, FirstByte, NUMBER_AT};
-use tng_channel::{Armor, Channel, ChannelEvent, Config, Discard, Poll, Received, Sealed};
 use tng_congestion::{Regulation, RegulationConfig};
 use tng_wire::battery::emit;
 
@@ -41,6 +41,8 @@ pub struct Toy {
     pub size: Option<usize>,
     /// What becomes of received packets.
     pub verdict: Verdict,
+    /// Packets and messages held, not yet in a queue.
+    pub held: Vec<(u64, u64)>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
@@ -52,6 +54,8 @@ pub enum Verdict {
     Complain,
     /// Take anything without a look.
     Ignore,
+    /// Hold it for a while, as a helper does; now and then, refuse it.
+    Queue,
 }
 
 impl Toy {
@@ -74,10 +78,12 @@ impl Protocol for Toy {
         assert!(payload[16..].iter().all(|&b| b == message as u8), "packet {number} was altered");
         match self.verdict {
             Verdict::Refuse => return Ok(Taken::Refused),
+            Verdict::Queue if number % 19 == 3 => return Ok(Taken::Refused),
+            Verdict::Queue => self.held.push((number, message)),
             Verdict::Hold => {}
             _ => *self.inbox.entry(message).or_default() += 1,
         }
-        Ok(if self.verdict == Verdict::Hold { Taken::Later } else { Taken::All })
+        Ok(if matches!(self.verdict, Verdict::Hold | Verdict::Queue) { Taken::Later } else { Taken::All })
     }
 
     fn replay_safe(&self, _payload: &[u8]) -> bool {
@@ -209,6 +215,10 @@ pub struct World {
     flights: BinaryHeap<Reverse<Flight>>,
     order: u64,
     buf: Vec<u8>,
+    /// What helpers hold: when it leaves, whose it is, packet and message.
+    queue: Vec<(Instant, usize, u64, u64)>,
+    /// Bytes granted to ends without a regulation at each step.
+    pub grant: u64,
     /// Copies of the armors as they were at first, to forge with.
     pub armors: (ChecksumArmor, ChecksumArmor),
 }
@@ -253,7 +263,17 @@ impl World {
             channel.setup_acked(now, regulation.as_mut(), toy);
             toy.fates.clear();
         }
-        World { now, ends, rng, flights: BinaryHeap::new(), order: 0, buf: vec![0; MTU], armors }
+        World {
+            now,
+            ends,
+            rng,
+            flights: BinaryHeap::new(),
+            order: 0,
+            queue: Vec::new(),
+            grant: 0,
+            buf: vec![0; MTU],
+            armors,
+        }
     }
 
     pub fn new(seed: u64, pipe: Pipe) -> World {
@@ -263,10 +283,18 @@ impl World {
     /// Sends what both ends have to send now.
     pub fn flush(&mut self) {
         for from in 0..2 {
+            if self.ends[from].regulation.is_none() {
+                self.ends[from].channel.set_grant(self.grant.max(self.ends[from].channel.grant()));
+            }
             loop {
                 let End { channel, regulation, toy, wait, .. } = &mut self.ends[from];
                 match channel.poll_packet(self.now, regulation.as_mut(), &mut self.buf, toy) {
                     Poll::Packet(sealed) => {
+                        let within = regulation.as_ref().is_none_or(|r| r.in_flight() <= r.window());
+                        assert!(
+                            within || !sealed.eliciting || channel.unanswered_probes() > 0,
+                            "more in flight than the window allows"
+                        );
                         let bytes = self.buf[..sealed.len].to_vec();
                         self.put(from, sealed, bytes);
                     }
@@ -347,7 +375,8 @@ impl World {
 
     /// When something happens next.
     pub fn next(&mut self) -> Option<Instant> {
-        let mut next = self.flights.peek().map(|f| f.0.at);
+        let flight = self.flights.peek().map(|f| f.0.at);
+        let mut next = flight.into_iter().chain(self.queue.iter().map(|q| q.0)).min();
         for end in &mut self.ends {
             let timeout = end.channel.poll_timeout(end.regulation.as_ref());
             next = [next, timeout, end.wait].into_iter().flatten().min();
@@ -369,15 +398,33 @@ impl World {
             // What comes of it is in the end's lists.
             let _: Result<Received, Discard> = self.deliver(flight.to, Ecn::from_bits(flight.ecn), &flight.bytes);
         }
+        self.release();
         for End { channel, regulation, toy, .. } in &mut self.ends {
             if channel.poll_timeout(regulation.as_ref()).is_some_and(|at| at <= self.now) {
                 channel.handle_timeout(self.now, regulation.as_mut(), toy);
             }
-            if let Some(regulation) = regulation {
-                let _: u64 = regulation.in_flight();
-            }
         }
         true
+    }
+
+    /// Helpers pass on what has been in their queues for long enough, and drop some of it.
+    fn release(&mut self) {
+        for which in 0..2 {
+            for (number, message) in std::mem::take(&mut self.ends[which].toy.held) {
+                let leaves = self.now + Duration::from_micros(self.rng.below(30_000));
+                self.queue.push((leaves, which, number, message));
+            }
+        }
+        let now = self.now;
+        for (_, which, number, message) in self.queue.extract_if(.., |q| q.0 <= now) {
+            let end = &mut self.ends[which];
+            if self.rng.chance(0.05) {
+                end.channel.forfeit(number);
+            } else {
+                end.channel.redeem(now, number);
+                *end.toy.inbox.entry(message).or_default() += 1;
+            }
+        }
     }
 
     /// Runs until nothing more happens, or until `until`; answers whether it went idle.
