@@ -95,7 +95,7 @@ fn link(now: Instant, key: ChannelKey, agreed: Agreed<'_>, around: &mut Surround
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = around.config.path_failed_after;
     let (local_id, remote_id) = (established.local_id, established.remote_id);
-    let channel = Channel::new(config, established.armor, now);
+    let channel = Channel::new(config, established.renewing_after(around.config.renew_keys_after).armor, now);
     let regulation = RegulationConfig { mtu: BASE_PAYLOAD as u16, initial_rtt, pacing: around.config.pacing };
     let flow = Flow::new(&around.config.controller, regulation)
         .or_else(|_| Flow::new(crate::DEFAULT_CONTROLLER, regulation))
@@ -161,7 +161,7 @@ pub(crate) fn dialed(
 pub(crate) fn admit(now: Instant, connection: &mut Connection) {
     let State::Offered(offered) = &mut connection.state else { return };
     offered.accepted = true;
-    let eid = connection.peer;
+    let mut told = false;
     let opening = offered.offer.opening();
     let streams = &mut connection.streams;
     streams.handle_attach(now, connection.key);
@@ -174,12 +174,14 @@ pub(crate) fn admit(now: Instant, connection: &mut Connection) {
         streams.set_early(false);
         broken |= verdict.is_err();
         offered.taken = verdict == Ok(Taken::All);
+        // The application has work, so it must know; whether this is a replay is not known yet.
+        told = true;
     }
     if broken {
         connection.state = State::Ended;
-        return;
+    } else if told {
+        connection.tell_accepted();
     }
-    connection.push_event(EventKind::Accepted { eid });
 }
 
 /// Builds the REPLY of an accepted offer, and the link.

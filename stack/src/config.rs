@@ -51,6 +51,8 @@ pub struct HostConfig {
     pub cookie_above: usize,
     /// Whether a stranger that means another key is told so (and is told this host's key). A silent host says nothing.
     pub answers_wrong_key: bool,
+    /// Packets sent under one key before it is renewed in place.
+    pub renew_keys_after: u64,
     /// Accept and offer the weak keyed checksum instead of encryption, if the peer's configuration says so too
     /// (SST 4.2.3). Anyone on the path can read and forge.
     pub danger_weak: bool,
@@ -74,6 +76,7 @@ impl HostConfig {
             half_open_max: 1_024,
             cookie_above: 256,
             answers_wrong_key: true,
+            renew_keys_after: tng_isolation::RENEW_AFTER,
             danger_weak: false,
             streams: structured::Config::default(),
         }

@@ -70,6 +70,8 @@ pub(crate) struct Connection {
     pub streams: Streams,
     pub state: State,
     pub place: Place,
+    /// Whether the application has been told that it is there.
+    told: bool,
     /// Under which address and id the half-open table knows it.
     pub half_open_as: Option<(SocketAddr, ChannelId)>,
     events: VecDeque<EventKind>,
@@ -78,7 +80,13 @@ pub(crate) struct Connection {
 impl Connection {
     pub(crate) fn new(key: ChannelKey, peer: Eid, streams: Streams, state: State) -> Connection {
         let (place, events) = (Place::default(), VecDeque::new());
-        Connection { key, peer, streams, state, place, half_open_as: None, events }
+        Connection { key, peer, streams, state, place, told: false, half_open_as: None, events }
+    }
+
+    /// The application asked for it, and so knows of it.
+    pub(crate) fn begin_dialing(&mut self, dial: Dial) {
+        self.told = true;
+        self.state = State::Dialing(Box::new(dial));
     }
 
     /// Whether it counts against the bound on half-open entries.
@@ -100,6 +108,21 @@ impl Connection {
     /// Queues an event of the connection itself; there are few of them in a life.
     pub(crate) fn push_event(&mut self, kind: EventKind) {
         self.events.push_back(kind);
+    }
+
+    /// Tells the application, once, that a peer has connected.
+    pub(crate) fn tell_accepted(&mut self) {
+        if !core::mem::replace(&mut self.told, true) {
+            self.push_event(EventKind::Accepted { eid: self.peer });
+        }
+    }
+
+    /// The connection has ended; an application that never heard of it hears nothing.
+    fn tell_closed(&mut self, cause: CloseCause) {
+        self.streams.handle_closed();
+        if self.told {
+            self.push_event(EventKind::Closed(cause));
+        }
     }
 
     /// The next event for the application.
@@ -171,6 +194,7 @@ impl Connection {
                     Err(violation) => return self.end(now, Ended::Violation(violation), around),
                 }
             }
+            self.tell_accepted();
         }
         self.tell_path();
     }
@@ -221,13 +245,11 @@ impl Connection {
                     }
                     None => State::Draining { link, until },
                 };
-                self.streams.handle_closed();
-                self.push_event(EventKind::Closed(cause));
+                self.tell_closed(cause);
             }
             State::Dialing(dial) => {
                 around.demux.remove_id(dial.local_id());
-                self.streams.handle_closed();
-                self.push_event(EventKind::Closed(cause));
+                self.tell_closed(cause);
             }
             State::Offered(_) => self.streams.handle_closed(),
             over => self.state = over,
@@ -253,8 +275,7 @@ impl Connection {
             State::Open(open) => {
                 let until = now + open.link.linger();
                 self.state = State::Draining { link: Box::new(open.link), until };
-                self.streams.handle_closed();
-                self.push_event(EventKind::Closed(cause));
+                self.tell_closed(cause);
             }
             over => self.state = over,
         }

@@ -132,7 +132,7 @@ impl Host {
         let local_id = self.wires.take_id(id);
         let dial = Dial::new(now, target, local_id, &self.wires.config);
         if let Some(connection) = self.connections.get_mut(id) {
-            connection.state = State::Dialing(Box::new(dial));
+            connection.begin_dialing(dial);
         }
         self.wake(id);
         Ok(id)
@@ -217,6 +217,11 @@ impl Host {
             condition: link.channel.condition(),
             payload_max: link.mtu(),
         })
+    }
+
+    /// Every connection, also those that are only just beginning or ending.
+    pub fn connections(&self) -> impl Iterator<Item = ConnectionId> + '_ {
+        self.connections.ids()
     }
 
     /// Half-open entries held.

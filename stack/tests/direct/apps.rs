@@ -128,11 +128,6 @@ impl Client {
         self.events.iter().map(|(_, event)| &event.kind).find(|kind| end(kind))
     }
 
-    /// Asks for another block on the connection there is.
-    pub fn ask(&mut self, len: u64) {
-        self.sizes.push(len);
-    }
-
     fn open(&mut self, host: &mut Host) {
         let Some(streams) = self.connection.and_then(|id| host.streams(id)) else { return };
         while let Some(len) = self.sizes.first().copied() {

@@ -1,10 +1,11 @@
 //! A client and a server on one link.
 
+use core::net::IpAddr;
 use core::time::Duration;
 
 use tng_base::{Eid, Instant};
 use tng_sim::topology::{B, Pair, pair};
-use tng_sim::{App, Link, MachineNode, PORT};
+use tng_sim::{App, Link, MachineNode, PORT, World};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, Host, HostConfig, HostEvent, Identity, Target};
 
@@ -84,6 +85,17 @@ impl Setting {
         self.start_towards(target)
     }
 
+    /// The client at fd00::1, the server at fd00::2.
+    pub fn start_over_ipv6(self) -> Run {
+        let [at_a, at_b]: [IpAddr; 2] = ["fd00::1", "fd00::2"].map(|text| text.parse().expect("an address"));
+        let target = Target { addresses: vec![(at_b, PORT).into()], ..self.target() };
+        let mut world = World::new(self.seed);
+        let a = world.host("a", &[at_a], self.client_node(target));
+        let b = world.host("b", &[at_b], self.server_node(0));
+        let link = world.connect(a, b, &self.link);
+        Run { world, a, b, link, setting: self }
+    }
+
     pub fn start_towards(self, target: Target) -> Run {
         let (client, server) = (self.client_node(target), self.server_node(0));
         let Pair { world, a, b, link } = pair(self.seed, &self.link, client, server);
@@ -104,13 +116,6 @@ impl Run {
         client_of(self.world.node(self.a))
     }
 
-    pub fn client_mut(&mut self) -> &mut Client {
-        match &mut self.world.node_mut(self.a).app {
-            Side::Client(client) => client,
-            Side::Server(_) => unreachable!("A is the client"),
-        }
-    }
-
     pub fn server(&self) -> &Server {
         match &self.world.node(self.b).app {
             Side::Server(server) => server,
@@ -120,6 +125,12 @@ impl Run {
 
     pub fn host(&mut self, id: tng_sim::NodeId) -> &mut Host {
         &mut self.world.node_mut(id).machine
+    }
+
+    /// The figures of a node's only connection.
+    pub fn host_stats(&self, id: tng_sim::NodeId) -> Option<tng_stack::ConnectionStats> {
+        let machine = &self.world.node(id).machine;
+        machine.connections().next().and_then(|connection| machine.stats(connection))
     }
 
     /// Runs until every block has arrived; answers when the last did.

@@ -7,7 +7,7 @@ use tng_channel::Armor;
 use tng_crypto::noise::Split;
 use tng_crypto::{Label, Secret32, Suite, hkdf, labels};
 
-use crate::armor::{AeadArmor, Role, WeakArmor};
+use crate::armor::{AeadArmor, KeyLimits, RENEW_AFTER, Role, WeakArmor};
 use crate::wire::Cipher;
 
 /// A finished exchange, from this host's end.
@@ -35,6 +35,29 @@ pub struct Established {
     role: Role,
 }
 
+/// The armor of one end, from the first traffic secrets.
+fn armor(
+    role: Role,
+    cipher: Cipher,
+    to_responder: &Secret32,
+    to_initiator: &Secret32,
+    renew_after: u64,
+) -> Box<dyn Armor> {
+    let (send, receive) = match role {
+        Role::Initiator => (to_responder, to_initiator),
+        Role::Responder => (to_initiator, to_responder),
+    };
+    let aead = |suite| {
+        let limits = KeyLimits { renew_after, ..KeyLimits::of(suite) };
+        Box::new(AeadArmor::with_limits(suite, send.duplicate(), receive.duplicate(), limits))
+    };
+    match cipher {
+        Cipher::Aes128Gcm => aead(Suite::Aes128Gcm),
+        Cipher::ChaCha20Poly1305 => aead(Suite::ChaCha20Poly1305),
+        Cipher::WeakChecksum => Box::new(WeakArmor::new(role, send, receive)),
+    }
+}
+
 impl Established {
     pub(super) fn new(
         role: Role,
@@ -46,16 +69,7 @@ impl Established {
     ) -> Established {
         let Split { hash, to_responder, to_initiator } = split;
         let secret = hkdf::extract(&hash, &[to_responder.expose(), to_initiator.expose()]);
-        let (send, receive) = match role {
-            Role::Initiator => (&to_responder, &to_initiator),
-            Role::Responder => (&to_initiator, &to_responder),
-        };
-        let aead = |suite| Box::new(AeadArmor::new(suite, send.duplicate(), receive.duplicate()));
-        let armor: Box<dyn Armor> = match cipher {
-            Cipher::Aes128Gcm => aead(Suite::Aes128Gcm),
-            Cipher::ChaCha20Poly1305 => aead(Suite::ChaCha20Poly1305),
-            Cipher::WeakChecksum => Box::new(WeakArmor::new(role, send, receive)),
-        };
+        let armor = armor(role, cipher, &to_responder, &to_initiator, RENEW_AFTER);
         Established {
             peer,
             local_id,
@@ -67,6 +81,13 @@ impl Established {
             first: [to_responder, to_initiator],
             role,
         }
+    }
+
+    /// The same, but its keys are renewed after so many packets of a phase.
+    #[must_use]
+    pub fn renewing_after(self, packets: u64) -> Established {
+        let armor = armor(self.role, self.cipher, &self.first[0], &self.first[1], packets);
+        Established { armor, ..self }
     }
 
     /// Which end this host was.
