@@ -1,0 +1,204 @@
+//! Packets that nobody honest sent. (Each defence's own attacks stand beside it; here the whole host is under them.)
+
+use core::net::SocketAddr;
+use core::time::Duration;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Rng};
+use tng_sim::PORT;
+use tng_sim::topology::{A, B};
+use tng_stack::{EventKind, Host, Identity};
+
+use crate::world::{Run, Setting};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Every datagram of a lane from now on, as it is sent.
+fn record(run: &mut Run, lane: tng_sim::LaneId) -> Rc<RefCell<Vec<Vec<u8>>>> {
+    let recorded = Rc::new(RefCell::new(Vec::new()));
+    let recording = recorded.clone();
+    run.world.intercept(lane, move |_, packet| {
+        recording.borrow_mut().push(packet.payload.clone());
+        true
+    });
+    recorded
+}
+
+/// What a host answers to one datagram, without a world around it.
+fn answers(host: &mut Host, now: Instant, remote: SocketAddr, datagram: &[u8]) -> Vec<(SocketAddr, Vec<u8>)> {
+    let mut payload = datagram.to_vec();
+    let segment_size = payload.len();
+    let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
+    host.handle_input(now, Input::Datagram(datagram));
+    drain(host, now)
+}
+
+fn drain(host: &mut Host, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
+    let mut out = Vec::new();
+    let mut buf = vec![0; 65_536];
+    loop {
+        match host.poll_output(now, &mut buf) {
+            Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(|d| (t.remote, d.to_vec()))),
+            Output::Event(_) => {}
+            Output::Timeout(_) => return out,
+        }
+    }
+}
+
+/// A real INIT for the setting's server, as the network sees it.
+fn captured_init(setting: &Setting) -> Vec<u8> {
+    let mut client = setting.client_node(setting.target()).machine;
+    client.connect(Instant::ZERO, setting.target()).expect("an address");
+    drain(&mut client, Instant::ZERO).swap_remove(0).1
+}
+
+#[test]
+fn truncated_and_damaged_copies_of_every_packet_disturb_nothing() {
+    for (seed, cut) in [(30, true), (31, false)] {
+        let mut setting = Setting::new(seed);
+        setting.sizes = vec![60_000, 10, 3_000];
+        let mut run = setting.start();
+        let (forth, back) = (run.link.forth(), run.link.back());
+        let there = record(&mut run, forth);
+        let here = record(&mut run, back);
+        let mut rng = Rng::from_u64(seed);
+        let mut at = Instant::ZERO;
+        while !run.client().is_done() {
+            at += Duration::from_millis(5);
+            assert!(at < Instant::from_secs(60), "seed {seed}: the transfer must end");
+            run.world.run_until(at);
+            for (lane, packets) in [(forth, &there), (back, &here)] {
+                let (src, dst) = if lane == forth { (A, B) } else { (B, A) };
+                for mut packet in packets.take().into_iter().take(8) {
+                    if cut {
+                        packet.truncate(rng.below(packet.len() as u64) as usize);
+                    } else {
+                        let bit = rng.below(8 * packet.len() as u64) as usize;
+                        packet[bit / 8] ^= 1 << (bit % 8);
+                    }
+                    run.world.inject(lane, (src, PORT).into(), (dst, PORT).into(), Ecn::NotEct, &packet);
+                }
+                // Nothing injected is to be copied again.
+                packets.take();
+            }
+        }
+        assert_eq!(run.client().failed, Vec::<String>::new(), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_replayed_init_delivers_nothing_and_leaves_nothing() {
+    let setting = Setting::new(32);
+    let init = captured_init(&setting);
+    let mut run = setting.start();
+    run.finish(LIMIT);
+    assert!(run.world.run_until_idle(Instant::from_secs(100)), "idle");
+    let events = run.server().events.len();
+    let attacker: SocketAddr = (A, 666).into();
+    run.world.inject(run.link.forth(), attacker, (B, PORT).into(), Ecn::NotEct, &init);
+    let now = run.world.now();
+    run.world.run_until(now + Duration::from_secs(30));
+    assert_eq!(run.server().events.len(), events, "an unconfirmed peer is not announced");
+    assert!(run.host(run.b).is_empty(), "the half-open entry is gone after the set-up timeout");
+}
+
+#[test]
+fn an_address_that_never_answers_gets_at_most_three_times_what_it_sent() {
+    let setting = Setting::new(33);
+    let init = captured_init(&setting);
+    let mut server = setting.server_node(0).machine;
+    let (mut received, mut sent) = (0, 0);
+    let remote: SocketAddr = "203.0.113.9:9".parse().expect("an address");
+    let mut now = Instant::ZERO;
+    for round in 0..200 {
+        now += Duration::from_millis(137);
+        server.handle_timeout(now);
+        let out = if round % 10 == 0 {
+            received += init.len();
+            answers(&mut server, now, remote, &init)
+        } else {
+            drain(&mut server, now)
+        };
+        sent += out.iter().map(|(to, datagram)| if *to == remote { datagram.len() } else { 0 }).sum::<usize>();
+        assert!(sent <= 3 * received, "round {round}: {sent} for {received}");
+    }
+    assert!(sent > 0);
+}
+
+#[test]
+fn a_flood_of_strangers_costs_bounded_entries_and_then_only_cookies() {
+    let mut setting = Setting::new(34);
+    setting.server.cookie_above = 32;
+    let mut server = setting.server_node(0).machine;
+    let mut cookies = 0;
+    for i in 0..300u32 {
+        let mut seed = [0; 32];
+        seed[..4].copy_from_slice(&i.to_be_bytes());
+        let mut host = Host::new(setting.client.clone(), Identity::from_seed(seed), seed);
+        host.connect(Instant::ZERO, setting.target()).expect("an address");
+        let init = drain(&mut host, Instant::ZERO).swap_remove(0).1;
+        let remote = SocketAddr::from(([198, 51, 100, (i % 250) as u8], 1_000 + i as u16));
+        let out = answers(&mut server, Instant::from_millis(u64::from(i) * 10), remote, &init);
+        cookies += out.iter().filter(|(_, datagram)| datagram[0] == 0x03).count();
+        assert!(server.half_open() <= 32, "{} entries", server.half_open());
+    }
+    assert!(cookies >= 200, "{cookies}");
+}
+
+#[test]
+fn two_hosts_that_forgot_a_channel_do_not_reset_each_other_for_ever() {
+    let setting = Setting::new(35);
+    let (mut a, mut b) = (setting.server_node(1).machine, setting.server_node(2).machine);
+    let [at_a, at_b]: [SocketAddr; 2] = [(A, PORT).into(), (B, PORT).into()];
+    let mut packet = vec![0x55; 60];
+    let mut exchanged = 0;
+    loop {
+        let Some((_, reset)) = answers(&mut b, Instant::ZERO, at_a, &packet).pop() else { break };
+        let Some((_, back)) = answers(&mut a, Instant::ZERO, at_b, &reset).pop() else { break };
+        assert!(back.len() < reset.len() && reset.len() < packet.len());
+        packet = back;
+        exchanged += 2;
+    }
+    assert!(exchanged <= 44, "{exchanged}");
+}
+
+#[test]
+fn a_mode_that_is_not_served_gets_one_small_answer_and_noise_gets_none() {
+    let setting = Setting::new(36);
+    let mut server = setting.server_node(0).machine;
+    let remote: SocketAddr = (A, 7).into();
+    let out = answers(&mut server, Instant::ZERO, remote, &[0xa5; 100]);
+    assert_eq!(out, [(remote, vec![0x06, 0xa5])]);
+    let mut rng = Rng::from_u64(36);
+    for len in 0..1_300usize {
+        let mut noise = vec![0; len];
+        rng.fill(&mut noise);
+        if let Some(first) = noise.first_mut() {
+            *first &= 0x3f;
+        }
+        if len > 0 {
+            assert_eq!(answers(&mut server, Instant::ZERO, remote, &noise), [], "{len} bytes");
+        }
+    }
+    assert!(server.is_empty());
+}
+
+#[test]
+fn a_close_cannot_be_forged_by_who_only_knows_the_channel_id() {
+    let mut setting = Setting::new(37);
+    setting.sizes = vec![5_000_000];
+    let mut run = setting.start();
+    let back = run.link.back();
+    let seen = record(&mut run, back);
+    run.world.run_until(Instant::from_millis(300));
+    let sample = seen.borrow().iter().rev().find(|packet| packet[0] & 0xc0 == 0x40).cloned().expect("a channel packet");
+    let mut rng = Rng::from_u64(37);
+    for _ in 0..200 {
+        let mut forged = sample.clone();
+        rng.fill(&mut forged[7..]);
+        run.world.inject(back, (B, PORT).into(), (A, PORT).into(), Ecn::NotEct, &forged);
+    }
+    run.finish(LIMIT);
+    assert!(!run.client().has(|kind| matches!(kind, EventKind::Closed(_))));
+}
