@@ -70,8 +70,10 @@ pub(crate) struct Connection {
     pub streams: Streams,
     pub state: State,
     pub place: Place,
-    /// Whether the application has been told that it is there.
+    /// The application knows of it, and is owed the news of its end.
     told: bool,
+    /// The application has been told that the peer is accepted.
+    announced: bool,
     /// Under which address and id the half-open table knows it.
     pub half_open_as: Option<(SocketAddr, ChannelId)>,
     events: VecDeque<EventKind>,
@@ -80,7 +82,7 @@ pub(crate) struct Connection {
 impl Connection {
     pub(crate) fn new(key: ChannelKey, peer: Eid, streams: Streams, state: State) -> Connection {
         let (place, events) = (Place::default(), VecDeque::new());
-        Connection { key, peer, streams, state, place, told: false, half_open_as: None, events }
+        Connection { key, peer, streams, state, place, told: false, announced: false, half_open_as: None, events }
     }
 
     /// The application asked for it, and so knows of it.
@@ -110,9 +112,21 @@ impl Connection {
         self.events.push_back(kind);
     }
 
+    /// Tells the application that a peer asks to connect.
+    pub(crate) fn tell_incoming(&mut self, remote: SocketAddr) {
+        self.told = true;
+        self.push_event(EventKind::Incoming { eid: self.peer, remote });
+    }
+
+    /// The application has refused the peer, and need not be told of the end.
+    pub(crate) fn refused(&mut self) {
+        self.told = false;
+    }
+
     /// Tells the application, once, that a peer has connected.
     pub(crate) fn tell_accepted(&mut self) {
-        if !core::mem::replace(&mut self.told, true) {
+        self.told = true;
+        if !core::mem::replace(&mut self.announced, true) {
             self.push_event(EventKind::Accepted { eid: self.peer });
         }
     }
@@ -120,9 +134,16 @@ impl Connection {
     /// The connection has ended; an application that never heard of it hears nothing.
     fn tell_closed(&mut self, cause: CloseCause) {
         self.streams.handle_closed();
-        if self.told {
+        if core::mem::take(&mut self.told) {
             self.push_event(EventKind::Closed(cause));
         }
+    }
+
+    /// The end that the application has not been told of, if it is over: an offer that nobody answered or that came to
+    /// nothing.
+    pub(crate) fn untold_end(&mut self) -> Option<EventKind> {
+        let untold = self.is_over() && core::mem::take(&mut self.told);
+        untold.then_some(EventKind::Closed(CloseCause::NotConnected(ConnectError::TimedOut)))
     }
 
     /// The next event for the application.
@@ -145,6 +166,7 @@ impl Connection {
     /// The attempt has failed.
     pub(crate) fn fail(&mut self, error: ConnectError) {
         self.state = State::Ended;
+        self.told = false;
         self.streams.handle_closed();
         self.push_event(EventKind::ConnectFailed(error));
     }
@@ -251,7 +273,7 @@ impl Connection {
                 around.demux.remove_id(dial.local_id());
                 self.tell_closed(cause);
             }
-            State::Offered(_) => self.streams.handle_closed(),
+            State::Offered(_) => self.tell_closed(cause),
             over => self.state = over,
         }
     }

@@ -24,7 +24,8 @@ pub struct HostEvent {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// A peer with access asks to connect; answer with `accept` or `refuse`. Only when `auto_accept` is off.
+    /// A peer with access asks to connect; answer with `accept` or `refuse`, or [`Closed`](EventKind::Closed) follows. Only when
+    /// `auto_accept` is off.
     Incoming {
         /// Who.
         eid: Eid,

@@ -8,7 +8,7 @@ use tng_base::{ChannelId, ChannelKey, Datagram, Ecn, Eid, Input, Instant, Machin
 use tng_endpoint::{AnswerBudget, Demux, Mode};
 use tng_isolation::wire::{CookieAnswer, Unserved, VersionAnswer};
 use tng_isolation::{CookieJar, Hello, Identity, Offer, Refusal, RefusalCode, ResetKey, VERSIONS, wrong_key};
-use tng_semantic::structured::{Role, ServiceOptions, Services, Streams};
+use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
 use tng_wire::{Repr, Writer};
 
 use crate::admission;
@@ -18,7 +18,7 @@ use crate::dial::Dial;
 use crate::link::{Arrival, Origin, Surroundings};
 use crate::schedule::Schedule;
 use crate::table::Table;
-use crate::{CloseCause, ConnectError, ConnectionId, ConnectionStats, EventKind, HostConfig, HostEvent, Target};
+use crate::{CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, Target};
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
 pub const ANSWERS_WAITING_MAX: usize = 64;
@@ -138,7 +138,7 @@ impl Host {
         Ok(id)
     }
 
-    /// Accepts the peer of an [`EventKind::Incoming`].
+    /// Accepts the peer of an [`Incoming`](crate::EventKind::Incoming).
     pub fn accept(&mut self, now: Instant, id: ConnectionId) {
         let Some(connection) = self.connections.get_mut(id) else { return };
         if let State::Offered(offered) = &connection.state
@@ -149,12 +149,13 @@ impl Host {
         }
     }
 
-    /// Refuses the peer of an [`EventKind::Incoming`], with a reason for its user.
+    /// Refuses the peer of an [`Incoming`](crate::EventKind::Incoming), with a reason for its user.
     pub fn refuse(&mut self, id: ConnectionId, reason: &str) {
         let Some(connection) = self.connections.get_mut(id) else { return };
         if !matches!(&connection.state, State::Offered(offered) if !offered.accepted) {
             return;
         }
+        connection.refused();
         if let State::Offered(offered) = core::mem::replace(&mut connection.state, State::Ended) {
             let Offered { offer, origin, .. } = *offered;
             let reason = reason[..reason.floor_char_boundary(255)].to_owned();
@@ -174,6 +175,14 @@ impl Host {
     /// The streams of a connection, to look at.
     pub fn peek_streams(&self, id: ConnectionId) -> Option<&Streams> {
         self.connections.get(id).map(|connection| &connection.streams)
+    }
+
+    /// The streams of a connection that has ended: what has arrived can still be read from them, long after the host has
+    /// forgotten the connection. Call it when the event comes that tells the end; the host then has none for it.
+    pub fn take_streams(&mut self, id: ConnectionId) -> Option<Streams> {
+        let connection = self.connections.get_mut(id)?;
+        let none = Streams::new(Role::Responder, structured::Config::default(), Services::new());
+        Some(core::mem::replace(&mut connection.streams, none))
     }
 
     /// Closes a connection. What its streams have not delivered is lost: finish them first.
@@ -408,7 +417,7 @@ impl Host {
             if accepted {
                 assemble::admit(now, connection);
             } else {
-                connection.push_event(EventKind::Incoming { eid, remote: origin.remote });
+                connection.tell_incoming(origin.remote);
             }
         }
         self.wake(id);
@@ -443,6 +452,9 @@ impl Host {
         }
         // Sending may have brought about events: of a failed attempt, or of streams.
         if let Some(kind) = connection.poll_event() {
+            return Some(Output::Event(HostEvent { connection: id, kind }));
+        }
+        if let Some(kind) = connection.untold_end() {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
         let deadline = connection.poll_timeout(now, &self.wires.config);
