@@ -12,6 +12,7 @@ use std::io;
 use std::sync::Arc;
 
 use tng_base::{Datagram, Input, Instant, Machine, Output};
+use tokio::sync::oneshot;
 use tokio::time::Sleep;
 
 use crate::lock::{Clock, Driven, Shared};
@@ -45,6 +46,8 @@ pub struct Driver<D: Driven> {
     finished: bool,
     /// Tasks to wake after the turn. Kept for its allocation.
     wakers: Vec<Waker>,
+    /// To be told when the outbox is empty and the machine polled to its end.
+    awaits_flush: Vec<oneshot::Sender<()>>,
 }
 
 impl<D: Driven> Driver<D> {
@@ -60,6 +63,7 @@ impl<D: Driven> Driver<D> {
             more: true,
             finished: false,
             wakers: Vec::new(),
+            awaits_flush: Vec::new(),
         }
     }
 
@@ -67,6 +71,12 @@ impl<D: Driven> Driver<D> {
     fn poll_turns(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         for turn in 0..TURNS_MAX {
             let blocked = self.outbox.poll_flush(&*self.socket, cx)?.is_pending();
+            if !blocked && !self.more {
+                for tell in self.awaits_flush.drain(..) {
+                    // Whoever asked may have stopped waiting.
+                    let _ = tell.send(());
+                }
+            }
             if self.finished {
                 return if blocked { Poll::Pending } else { Poll::Ready(Ok(())) };
             }
@@ -87,6 +97,7 @@ impl<D: Driven> Driver<D> {
     fn turn(&mut self, cx: &Context<'_>, messages: usize) {
         let mut shared = self.shared.lock();
         shared.set_sent(self.outbox.counters());
+        self.awaits_flush.append(&mut shared.take_awaits_flush());
         let touched = shared.take_touched(cx.waker());
         let now = shared.now();
         let due = self.deadline.is_some_and(|deadline| deadline <= now);
@@ -103,7 +114,7 @@ impl<D: Driven> Driver<D> {
         while let Some(buffer) = self.outbox.vacant() {
             match shared.machine().poll_output(now, buffer) {
                 Output::Transmit(transmit) => self.outbox.push(transmit),
-                Output::Event(event) => shared.handle_event(event, &mut self.wakers),
+                Output::Event(event) => shared.handle_event(now, event, &mut self.wakers),
                 Output::Timeout(deadline) => {
                     self.deadline = deadline.map(|deadline| deadline.max(now + TIMER_FLOOR));
                     self.more = false;

@@ -6,6 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tng_base::{Instant, Machine};
 
+use tokio::sync::oneshot;
+
 use crate::outbox::SendCounters;
 
 /// A machine, and what stands beside it under the same lock.
@@ -17,7 +19,7 @@ pub trait Driven: Send + 'static {
     fn machine(&mut self) -> &mut Self::Machine;
 
     /// Takes one event of the machine. Tasks to be woken go to `wakers`; they are woken when the lock is released.
-    fn handle_event(&mut self, event: <Self::Machine as Machine>::Event, wakers: &mut Vec<Waker>);
+    fn handle_event(&mut self, now: Instant, event: <Self::Machine as Machine>::Event, wakers: &mut Vec<Waker>);
 
     /// The driver is gone and nothing will move any more. Every waiting task goes to `wakers`.
     fn handle_stop(&mut self, wakers: &mut Vec<Waker>);
@@ -72,12 +74,21 @@ struct State<D> {
     driver: Option<Waker>,
     /// What has gone out.
     sent: SendCounters,
+    /// To be told when everything that the machine has to say by now is out.
+    awaits_flush: Vec<oneshot::Sender<()>>,
 }
 
 impl<D: Driven> Shared<D> {
     /// Puts a machine behind the lock.
     pub fn new(driven: D) -> Shared<D> {
-        let state = State { driven, now: Instant::ZERO, touched: true, driver: None, sent: SendCounters::default() };
+        let state = State {
+            driven,
+            now: Instant::ZERO,
+            touched: true,
+            driver: None,
+            sent: SendCounters::default(),
+            awaits_flush: Vec::new(),
+        };
         Shared { clock: Clock::start(), state: Mutex::new(state) }
     }
 
@@ -127,19 +138,32 @@ impl<D> Locked<'_, D> {
         }
     }
 
+    /// Resolves when everything that the machine has to say by now has gone out, or the driver is gone.
+    pub fn flushed(&mut self) -> oneshot::Receiver<()> {
+        let (tell, told) = oneshot::channel();
+        self.state().awaits_flush.push(tell);
+        self.touch();
+        told
+    }
+
+    /// Those who wait for what is polled now to go out.
+    pub(crate) fn take_awaits_flush(&mut self) -> Vec<oneshot::Sender<()>> {
+        core::mem::take(&mut self.state().awaits_flush)
+    }
+
     /// What has gone out through the socket, as of the driver's last turn.
     pub fn sent(&mut self) -> SendCounters {
         self.state().sent
     }
 
     /// The driver's report of what has gone out.
-    pub fn set_sent(&mut self, sent: SendCounters) {
+    pub(crate) fn set_sent(&mut self, sent: SendCounters) {
         self.state().sent = sent;
     }
 
     /// The driver is about to poll the machine; it is woken by the next [`touch`](Locked::touch). Answers whether there was
     /// one.
-    pub fn take_touched(&mut self, driver: &Waker) -> bool {
+    pub(crate) fn take_touched(&mut self, driver: &Waker) -> bool {
         let state = self.state();
         match &mut state.driver {
             Some(known) => known.clone_from(driver),

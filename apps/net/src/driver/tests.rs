@@ -50,7 +50,7 @@ impl Driven for Echo {
     fn machine(&mut self) -> &mut Echo {
         self
     }
-    fn handle_event(&mut self, (): (), _: &mut Vec<Waker>) {}
+    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) {}
     fn handle_stop(&mut self, _: &mut Vec<Waker>) {}
     fn is_finished(&self) -> bool {
         self.stop
@@ -148,7 +148,7 @@ impl Driven for Caller {
     fn machine(&mut self) -> &mut Caller {
         self
     }
-    fn handle_event(&mut self, (): (), _: &mut Vec<Waker>) {
+    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) {
         if let Some(done) = self.done.take() {
             let _ = done.send(());
         }
@@ -277,7 +277,7 @@ async fn an_idle_driver_sleeps() {
         fn machine(&mut self) -> &mut Late {
             self
         }
-        fn handle_event(&mut self, (): (), _: &mut Vec<Waker>) {}
+        fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) {}
         fn handle_stop(&mut self, _: &mut Vec<Waker>) {}
         fn is_finished(&self) -> bool {
             false

@@ -1,0 +1,334 @@
+//! Connections: one peer, one channel, many streams.
+
+use core::fmt;
+use core::future::{Future, IntoFuture};
+use core::pin::Pin;
+use core::time::Duration;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tng_base::Eid;
+use tng_stack::structured::StreamId;
+use tng_stack::{CloseCause, ConnectError, ConnectionId, ConnectionStats, Target};
+
+use crate::error::{AcceptError, ConnectionError, OpenError};
+use crate::hub::{Asking, Attempt, Hub, Signals, Stage};
+use crate::lock::Shared;
+use crate::stream::Stream;
+
+/// How long the last bytes of finished streams may take to arrive after every handle of their connection was dropped.
+pub const LINGER_MAX: Duration = Duration::from_secs(30);
+
+/// What every handle of a connection shares. The connection is let go with the last of them.
+pub(crate) struct Tie {
+    pub(crate) shared: Arc<Shared<Hub>>,
+    pub(crate) id: ConnectionId,
+    eid: Eid,
+    signals: Arc<Signals>,
+}
+
+impl Drop for Tie {
+    fn drop(&mut self) {
+        let mut hub = self.shared.lock();
+        let now = hub.now();
+        let lingers = hub.forsake(now, self.id).then(|| hub.runtime.clone());
+        hub.touch();
+        drop(hub);
+        if let Some(runtime) = lingers {
+            let (shared, id) = (Arc::clone(&self.shared), self.id);
+            runtime.spawn(async move {
+                tokio::time::sleep(LINGER_MAX).await;
+                let mut hub = shared.lock();
+                let now = hub.now();
+                hub.give_up(now, id);
+                hub.touch();
+            });
+        }
+    }
+}
+
+/// A connection to a peer that has proven its identity. Cheap to clone; every clone is the same connection.
+///
+/// The connection ends when it is [closed](Connection::close), when the peer closes it or vanishes, or when the last handle
+/// is dropped: this one, its clones and its streams. In that last case data of finished streams is still delivered, for
+/// up to [`LINGER_MAX`].
+#[derive(Clone)]
+pub struct Connection {
+    pub(crate) tie: Arc<Tie>,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("id", &self.tie.id.0).field("peer", &self.tie.eid).finish()
+    }
+}
+
+impl Connection {
+    fn new(shared: &Arc<Shared<Hub>>, id: ConnectionId, eid: Eid, signals: Arc<Signals>) -> Connection {
+        let tie = Tie { shared: Arc::clone(shared), id, eid, signals };
+        Connection { tie: Arc::new(tie) }
+    }
+
+    /// The peer's identity. On a connection that is not there yet: the identity that it will have to prove.
+    pub fn peer(&self) -> Eid {
+        self.tie.eid
+    }
+
+    /// Where the peer is now. `None` before the connection is there.
+    pub fn remote_address(&self) -> Option<SocketAddr> {
+        self.tie.shared.lock().remote(self.tie.id)
+    }
+
+    /// The connection's figures, while it is up.
+    pub fn stats(&self) -> Option<ConnectionStats> {
+        self.tie.shared.lock().host.stats(self.tie.id)
+    }
+
+    /// Opens a stream to a service, and waits for the peer's leave if as many are open as it allows. No round trip: what is
+    /// written at once travels with the opening. If the peer refuses, reading and writing say so.
+    ///
+    /// # Errors
+    /// If a name is too long or the connection is over.
+    pub async fn open(&self, service: &str, protocol: &str) -> Result<Stream, OpenError> {
+        self.open_with(|hub| hub.open(self.tie.id, service, protocol)).await
+    }
+
+    /// Opens a child of the stream `parent`, which either side may have opened. The peer takes it if its side of the parent
+    /// listens for children.
+    ///
+    /// # Errors
+    /// If the parent or the connection is over.
+    pub async fn open_child(&self, parent: StreamId) -> Result<Stream, OpenError> {
+        self.open_with(|hub| hub.open_child(self.tie.id, parent)).await
+    }
+
+    async fn open_with(
+        &self,
+        attempt: impl Fn(&mut Hub) -> Result<Attempt<StreamId>, OpenError>,
+    ) -> Result<Stream, OpenError> {
+        loop {
+            let can_open = self.tie.signals.can_open.notified();
+            {
+                let mut hub = self.tie.shared.lock();
+                match attempt(&mut hub)? {
+                    Attempt::Done(id) => {
+                        hub.changed(self.tie.id);
+                        // There may be room for more than one of those who wait.
+                        self.tie.signals.can_open.notify_one();
+                        return Ok(Stream::new(&self.tie, id));
+                    }
+                    Attempt::Blocked => hub.waits(self.tie.id),
+                }
+            }
+            can_open.await;
+        }
+    }
+
+    /// Waits for the next stream that the peer opens. It is here as soon as its opening is, written to or not.
+    ///
+    /// # Errors
+    /// When the connection is over and every stream that had arrived was accepted.
+    pub async fn accept(&self) -> Result<IncomingStream, ConnectionError> {
+        loop {
+            let incoming = self.tie.signals.incoming.notified();
+            {
+                let mut hub = self.tie.shared.lock();
+                match hub.accept(self.tie.id)? {
+                    Attempt::Done(incoming) => {
+                        // One notice may stand for several streams.
+                        self.tie.signals.incoming.notify_one();
+                        let stream = Stream::new(&self.tie, incoming.id);
+                        let (service, protocol, early) = (incoming.service, incoming.protocol, incoming.early);
+                        return Ok(IncomingStream { service, protocol, early, stream });
+                    }
+                    Attempt::Blocked => hub.waits(self.tie.id),
+                }
+            }
+            incoming.await;
+        }
+    }
+
+    /// Waits for the next child of `parent` that the peer opens. The parent listens for children from now on, if it did not
+    /// before.
+    ///
+    /// # Errors
+    /// When the connection is over, or this side has no handle of the parent any more.
+    pub async fn accept_child(&self, parent: StreamId) -> Result<Stream, ConnectionError> {
+        let children = self.tie.shared.lock().listen_children(self.tie.id, parent)?;
+        loop {
+            let notified = children.notified();
+            {
+                let mut hub = self.tie.shared.lock();
+                match hub.accept_child(self.tie.id, parent)? {
+                    Attempt::Done(id) => {
+                        children.notify_one();
+                        return Ok(Stream::new(&self.tie, id));
+                    }
+                    Attempt::Blocked => hub.waits(self.tie.id),
+                }
+            }
+            notified.await;
+        }
+    }
+
+    /// Closes the connection: the peer is told the code and the reason, at most 255 bytes of it. What streams have not
+    /// delivered is lost; [`finish`](crate::SendStream::finish) them first.
+    pub fn close(&self, code: u64, reason: &str) {
+        let mut hub = self.tie.shared.lock();
+        let now = hub.now();
+        hub.close_connection(now, self.tie.id, code, reason);
+        hub.touch();
+    }
+
+    /// Waits until the connection is over, and says why.
+    pub async fn closed(&self) -> CloseCause {
+        loop {
+            let ended = self.tie.signals.ended.notified();
+            match self.stage() {
+                Ok(Stage::Ended(cause)) => return cause,
+                // Without its driver the connection is over for this side.
+                Err(_) => return CloseCause::Local,
+                Ok(Stage::Pending | Stage::Open) => self.tie.shared.lock().waits(self.tie.id),
+            }
+            ended.await;
+        }
+    }
+
+    fn stage(&self) -> Result<Stage, ConnectionError> {
+        self.tie.shared.lock().stage(self.tie.id)
+    }
+}
+
+/// A connection on its way. Await it.
+///
+/// Streams may be opened on [`connection`](Connecting::connection) and written to before: nothing leaves before this side
+/// waits for something on this connection, so the first data rides in the first packet. (Other traffic of a busy endpoint
+/// may push it out earlier.) Services that did not declare themselves replay-safe get that data one round trip later.
+#[derive(Debug)]
+#[must_use = "nothing leaves before somebody waits"]
+pub struct Connecting {
+    connection: Connection,
+}
+
+impl Connecting {
+    pub(crate) fn dial(shared: &Arc<Shared<Hub>>, target: Target) -> Result<Connecting, ConnectError> {
+        let (eid, signals) = (target.eid, Arc::<Signals>::default());
+        let mut hub = shared.lock();
+        let now = hub.now();
+        let id = hub.dial(now, target, Arc::clone(&signals))?;
+        drop(hub);
+        Ok(Connecting { connection: Connection::new(shared, id, eid, signals) })
+    }
+
+    /// The connection, for early streams.
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    async fn settled(self) -> Result<Connection, ConnectError> {
+        loop {
+            let tie = &self.connection.tie;
+            let settled = tie.signals.settled.notified();
+            match self.connection.stage() {
+                Ok(Stage::Open) => break,
+                Ok(Stage::Ended(CloseCause::NotConnected(error))) => return Err(error),
+                Ok(Stage::Ended(_)) | Err(_) => return Err(ConnectError::Closing),
+                Ok(Stage::Pending) => tie.shared.lock().waits(tie.id),
+            }
+            settled.await;
+        }
+        Ok(self.connection)
+    }
+}
+
+impl IntoFuture for Connecting {
+    type Output = Result<Connection, ConnectError>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.settled())
+    }
+}
+
+/// A peer with access that asks to connect. Dropping it refuses.
+#[derive(Debug)]
+pub struct Incoming {
+    shared: Arc<Shared<Hub>>,
+    asking: Asking,
+    answered: bool,
+}
+
+impl Incoming {
+    pub(crate) fn new(shared: &Arc<Shared<Hub>>, asking: Asking) -> Incoming {
+        Incoming { shared: Arc::clone(shared), asking, answered: false }
+    }
+
+    /// Who asks. It has proven nothing but that it knows the key; that it is not a replay shows on the connection.
+    pub fn eid(&self) -> Eid {
+        self.asking.eid
+    }
+
+    /// Where it asks from. Not proven yet.
+    pub fn remote_address(&self) -> SocketAddr {
+        self.asking.remote
+    }
+
+    /// Accepts. The connection can be used at once; that the peer is no replay shows when something arrives on it, and if
+    /// that does not happen in time the connection ends.
+    ///
+    /// # Errors
+    /// If that came too late, or the endpoint is closing.
+    pub async fn accept(mut self) -> Result<Connection, AcceptError> {
+        self.answered = true;
+        let signals = Arc::<Signals>::default();
+        let mut hub = self.shared.lock();
+        let now = hub.now();
+        if !hub.admit(now, self.asking, Arc::clone(&signals)) {
+            return Err(AcceptError::Gone);
+        }
+        hub.touch();
+        drop(hub);
+        Ok(Connection::new(&self.shared, self.asking.id, self.asking.eid, signals))
+    }
+
+    /// Refuses. The peer is shown the reason, at most 255 bytes of it.
+    pub fn refuse(mut self, reason: &str) {
+        self.answer_no(reason);
+    }
+
+    fn answer_no(&mut self, reason: &str) {
+        if !core::mem::replace(&mut self.answered, true) {
+            let mut hub = self.shared.lock();
+            hub.host.refuse(self.asking.id, reason);
+            hub.touch();
+        }
+    }
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        self.answer_no("");
+    }
+}
+
+/// A top-level stream that the peer opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct IncomingStream {
+    /// The service that it is for.
+    pub service: String,
+    /// The protocol that its opener wants to speak.
+    pub protocol: String,
+    /// It came in the first packet of a peer that had not yet proven that it is not a replay: act only on what is safe to do
+    /// twice. Only services that declared themselves replay-safe see such streams.
+    pub early: bool,
+    /// The stream.
+    pub stream: Stream,
+}
+
+impl IncomingStream {
+    /// Refuses the stream; the peer is told the code (docs/wire.md, section 5, "REFUSE codes") and the reason.
+    pub fn refuse(self, code: u64, reason: &str) {
+        self.stream.refuse(code, reason);
+    }
+}

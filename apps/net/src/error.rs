@@ -1,0 +1,216 @@
+//! What can go wrong, one type per operation.
+//!
+//! Variants are sorted by whose fault it is: the peer's, the caller's, the environment's, or a policy's. Every error turns
+//! into an [`io::Error`] of a fitting kind, and says what to do.
+
+use std::io;
+use std::net::SocketAddr;
+
+use tng_congestion::UnknownController;
+use tng_stack::structured;
+pub use tng_stack::{CloseCause, ConnectError};
+
+/// Why an endpoint did not come into being.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BindError {
+    /// Caller: a service or protocol name is too long: its length in bytes.
+    #[error("a service or protocol name has {0} bytes, at most {max} are allowed; use a shorter name", max = structured::NAME_MAX)]
+    NameTooLong(usize),
+    /// Caller: there is no such congestion controller.
+    #[error(transparent)]
+    Controller(#[from] UnknownController),
+    /// Caller: the builder was not used within a tokio runtime.
+    #[error("an endpoint needs a tokio runtime with I/O and timers; build it inside one")]
+    NoRuntime,
+    /// Environment: the system refused the address.
+    #[error("cannot bind {addr}: {source}; choose another address or port, or end the program that holds it")]
+    Address {
+        /// The address asked for.
+        addr: SocketAddr,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// Environment: the system refused a socket option that is needed, or gave no randomness.
+    #[error("the system refused what an endpoint needs: {0}")]
+    System(#[source] io::Error),
+}
+
+/// Why a connection can no longer be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectionError {
+    /// It has ended: by the peer, by this side, or because nothing was heard.
+    #[error("the connection has ended: {0}")]
+    Ended(#[from] CloseCause),
+    /// Environment: the endpoint's driver is gone, because its runtime is shutting down or it panicked.
+    #[error("the endpoint no longer runs; keep its runtime alive for as long as it is used")]
+    Stopped,
+}
+
+/// Why an incoming connection did not come about.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AcceptError {
+    /// Peer: it is no longer interested, or the offer was too old when it was accepted.
+    #[error("the peer no longer waits to be accepted; accept sooner")]
+    Gone,
+}
+
+/// Why a stream was not opened.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// Caller: a service or protocol name is too long: its length in bytes.
+    #[error("a service or protocol name has {0} bytes, at most {max} are allowed; use a shorter name", max = structured::NAME_MAX)]
+    NameTooLong(usize),
+    /// Caller: the parent stream is over.
+    #[error("the parent stream is over; open a top-level stream instead")]
+    NoParent,
+    /// The connection has ended.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+}
+
+/// Why a stream takes no more bytes, or was not delivered whole.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// Peer: it wants no more of this stream.
+    #[error("the peer stopped the stream (code {0}); stop writing")]
+    Stopped(u64),
+    /// Peer: it refused the stream.
+    #[error("the peer refused the stream: {reason} (code {code})")]
+    Refused {
+        /// A code from docs/wire.md, section 5, "REFUSE codes".
+        code: u64,
+        /// Its words.
+        reason: String,
+    },
+    /// Caller: the stream was finished, or reset, before.
+    #[error("the stream was ended by this side; write before finish, or open another stream")]
+    Ended,
+    /// The connection has ended.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+}
+
+/// Why nothing more can be read of a stream.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// Peer: it gave the stream up. What was not read is gone.
+    #[error("the peer reset the stream (code {0}); what was not read is gone")]
+    Reset(u64),
+    /// Peer: it refused the stream.
+    #[error("the peer refused the stream: {reason} (code {code})")]
+    Refused {
+        /// A code from docs/wire.md, section 5, "REFUSE codes".
+        code: u64,
+        /// Its words.
+        reason: String,
+    },
+    /// Caller: the stream was stopped before.
+    #[error("the stream was stopped by this side; read before stop")]
+    Stopped,
+    /// Policy: the stream is longer than the limit given.
+    #[error("the stream is longer than the {0} bytes that are allowed")]
+    TooLong(usize),
+    /// The connection has ended.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+}
+
+impl From<BindError> for io::Error {
+    fn from(error: BindError) -> io::Error {
+        let kind = match &error {
+            BindError::NameTooLong(_) | BindError::Controller(_) => io::ErrorKind::InvalidInput,
+            BindError::NoRuntime => io::ErrorKind::Other,
+            BindError::Address { source, .. } | BindError::System(source) => source.kind(),
+        };
+        io::Error::new(kind, error)
+    }
+}
+
+fn cause_kind(cause: &CloseCause) -> io::ErrorKind {
+    match cause {
+        CloseCause::Local => io::ErrorKind::NotConnected,
+        CloseCause::Peer { .. } => io::ErrorKind::ConnectionAborted,
+        CloseCause::Reset => io::ErrorKind::ConnectionReset,
+        CloseCause::Idle => io::ErrorKind::TimedOut,
+        CloseCause::Violation(_) => io::ErrorKind::InvalidData,
+        CloseCause::NotConnected(error) => connect_kind(error),
+        _ => io::ErrorKind::Other,
+    }
+}
+
+fn connect_kind(error: &ConnectError) -> io::ErrorKind {
+    match error {
+        ConnectError::WrongPeer { .. } => io::ErrorKind::PermissionDenied,
+        ConnectError::Refused { .. } => io::ErrorKind::ConnectionRefused,
+        ConnectError::Version { .. } => io::ErrorKind::Unsupported,
+        ConnectError::NoAddress | ConnectError::InvalidEid => io::ErrorKind::InvalidInput,
+        ConnectError::Closing => io::ErrorKind::NotConnected,
+        ConnectError::TimedOut => io::ErrorKind::TimedOut,
+        _ => io::ErrorKind::Other,
+    }
+}
+
+impl ConnectionError {
+    /// The kind of the [`io::Error`] that this turns into.
+    fn kind(&self) -> io::ErrorKind {
+        match self {
+            ConnectionError::Ended(cause) => cause_kind(cause),
+            ConnectionError::Stopped => io::ErrorKind::NotConnected,
+        }
+    }
+}
+
+impl From<ConnectionError> for io::Error {
+    fn from(error: ConnectionError) -> io::Error {
+        io::Error::new(error.kind(), error)
+    }
+}
+
+impl From<AcceptError> for io::Error {
+    fn from(error: AcceptError) -> io::Error {
+        let kind = match &error {
+            AcceptError::Gone => io::ErrorKind::ConnectionAborted,
+        };
+        io::Error::new(kind, error)
+    }
+}
+
+impl From<OpenError> for io::Error {
+    fn from(error: OpenError) -> io::Error {
+        let kind = match &error {
+            OpenError::NameTooLong(_) | OpenError::NoParent => io::ErrorKind::InvalidInput,
+            OpenError::Connection(error) => error.kind(),
+        };
+        io::Error::new(kind, error)
+    }
+}
+
+impl From<WriteError> for io::Error {
+    fn from(error: WriteError) -> io::Error {
+        let kind = match &error {
+            WriteError::Stopped(_) | WriteError::Ended => io::ErrorKind::BrokenPipe,
+            WriteError::Refused { .. } => io::ErrorKind::ConnectionRefused,
+            WriteError::Connection(error) => error.kind(),
+        };
+        io::Error::new(kind, error)
+    }
+}
+
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> io::Error {
+        let kind = match &error {
+            ReadError::Reset(_) => io::ErrorKind::ConnectionReset,
+            ReadError::Refused { .. } => io::ErrorKind::ConnectionRefused,
+            ReadError::Stopped => io::ErrorKind::NotConnected,
+            ReadError::TooLong(_) => io::ErrorKind::FileTooLarge,
+            ReadError::Connection(error) => error.kind(),
+        };
+        io::Error::new(kind, error)
+    }
+}
