@@ -18,12 +18,14 @@ pub struct Failure {
     pub why: String,
     /// What to try; empty if there is nothing better than to try again.
     pub remedy: String,
+    /// The connection is gone; with another one the same might succeed.
+    pub lost: bool,
 }
 
 impl Failure {
     /// A failure without a remedy.
     pub fn new(exit: Exit, what: impl Into<String>, why: impl fmt::Display) -> Failure {
-        Failure { exit, what: what.into(), why: why.to_string(), remedy: String::new() }
+        Failure { exit, what: what.into(), why: why.to_string(), remedy: String::new(), lost: false }
     }
 
     /// With this to try.

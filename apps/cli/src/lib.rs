@@ -4,18 +4,20 @@
 //! key file, locations, and what is said where.
 #![forbid(unsafe_code)]
 
-pub mod addresses;
 pub mod clock;
 pub mod commands;
 pub mod demo;
 pub mod exit;
 pub mod failure;
 pub mod files;
+pub mod host;
 pub mod key;
 pub mod location;
+pub mod peer;
 pub mod streams;
 pub mod talk;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{ArgAction, Parser, Subcommand};
@@ -26,7 +28,11 @@ use crate::talk::Talk;
 
 const EXAMPLES: &str = "\
 Examples:
-  tng id                                     who this host is";
+  tng serve photos                     hand out a folder; prints what to paste at the other end
+  tng get -r -o photos TICKET          fetch it
+  tng id                               who this host is
+
+`tng SUBCOMMAND --help` has more of them.";
 
 /// The command line.
 #[derive(Parser, Debug)]
@@ -51,6 +57,12 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Hand out a folder or a file
+    #[command(before_help = commands::serve::EXAMPLES)]
+    Serve(commands::serve::ServeArgs),
+    /// Fetch files and folders
+    #[command(before_help = commands::get::EXAMPLES)]
+    Get(commands::get::GetArgs),
     /// Who this host is
     #[command(before_help = commands::id::EXAMPLES)]
     Id(commands::id::IdArgs),
@@ -68,12 +80,14 @@ pub fn main() -> ExitCode {
             return Exit::Read.into();
         }
     };
-    let ended = runtime.block_on(async {
-        tokio::select! {
-            ended = run(cli.command, talk) => ended,
-            _ = tokio::signal::ctrl_c() => Err(Failure::new(Exit::Interrupted, "stopped", "Ctrl-C")),
+    // The first Ctrl-C asks a command to end politely; whoever presses it again does not want to wait for that.
+    runtime.spawn(async {
+        for _ in 0..2 {
+            let _ = tokio::signal::ctrl_c().await;
         }
+        std::process::exit(Exit::Interrupted.code().into());
     });
+    let ended = runtime.block_on(run(cli.command, talk));
     // A thread that waits for a disk or a terminal must not keep the process.
     runtime.shutdown_background();
     match ended {
@@ -87,6 +101,8 @@ pub fn main() -> ExitCode {
 
 async fn run(command: Command, talk: Talk) -> Result<(), Failure> {
     match command {
+        Command::Serve(args) => commands::serve::run(&args, talk).await,
+        Command::Get(args) => commands::get::run(&args, talk).await,
         Command::Id(args) => commands::id::run(&args, talk),
     }
 }
@@ -94,6 +110,8 @@ async fn run(command: Command, talk: Talk) -> Result<(), Failure> {
 fn log(verbose: u8) {
     let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
     let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| level.into());
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let log =
+        tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr).try_init();
     debug_assert!(log.is_ok(), "the log is set up once");
 }

@@ -107,6 +107,11 @@ impl Progress {
         count.fetch_add(n, Ordering::Relaxed);
     }
 
+    /// Takes back what was added to one of the counts.
+    pub fn sub(count: &AtomicU64, n: u64) {
+        count.fetch_sub(n, Ordering::Relaxed);
+    }
+
     fn show(&self, bar: &ProgressBar) {
         let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
         bar.set_length(get(&self.bytes_total).max(get(&self.bytes)));

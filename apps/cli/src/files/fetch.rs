@@ -1,6 +1,6 @@
 //! The fetching side: ask, receive, put in place.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::io;
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use super::draft::Draft;
 use super::{Fetched, Job, PIECES_MAX, READ_MAX, Target, put};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
+use crate::peer::lost;
 use crate::talk::Progress;
 
 /// Opens streams to a file service.
@@ -25,6 +26,24 @@ pub trait Opener: Clone + Send + Sync + 'static {
 
     /// A new stream.
     fn open(&self) -> impl Future<Output = Result<(Self::Send, Self::Recv), Failure>> + Send;
+
+    /// Finds the way to the server again after `failure`, by which it was lost. Gives the failure back if that cannot be.
+    fn renew(&self, failure: Failure) -> impl Future<Output = Result<(), Failure>> + Send {
+        ready(Err(failure))
+    }
+}
+
+/// Makes attempts until one ends otherwise than by a lost connection that can be renewed.
+async fn persist<T, F>(opener: &impl Opener, attempt: impl Fn() -> F) -> Result<T, Failure>
+where
+    F: Future<Output = Result<T, Failure>>,
+{
+    loop {
+        match attempt().await {
+            Err(failure) if failure.lost => opener.renew(failure).await?,
+            ended => return ended,
+        }
+    }
 }
 
 /// Everything below `path`, and how many things the server left out.
@@ -32,6 +51,10 @@ pub trait Opener: Clone + Send + Sync + 'static {
 /// # Errors
 /// If the stream fails or the server refuses.
 pub async fn list(opener: &impl Opener, path: &SafePath) -> Result<(Vec<Entry>, u64), Failure> {
+    persist(opener, || list_once(opener, path)).await
+}
+
+async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<(Vec<Entry>, u64), Failure> {
     let what = || format!("listing {}", shown(path));
     let (send, mut recv) = opener.open().await?;
     let refused = ask(send, &Request::List { path: path.clone() }).await;
@@ -53,24 +76,19 @@ pub async fn list(opener: &impl Opener, path: &SafePath) -> Result<(Vec<Entry>, 
 
 /// Fetches one file into its place.
 ///
-/// What arrived stays in the scratch file when this fails, or is given up; the next fetch builds on it. If what is there
-/// turns out wrong the whole file is fetched again, once.
+/// What arrived stays in the scratch file when this fails, or is given up; the next fetch builds on it, and so does the
+/// next attempt if the connection is lost and renewed. If what is there turns out wrong the whole file is fetched again, once.
 ///
 /// # Errors
 /// If the stream fails, the server refuses, or this host cannot write.
-pub async fn fetch(
-    opener: &impl Opener,
-    path: &SafePath,
-    target: &Target,
-    progress: &Arc<Progress>,
-) -> Result<Fetched, Failure> {
-    match attempt(opener, path, target, progress).await? {
+pub async fn fetch(opener: &impl Opener, job: &Job, progress: &Arc<Progress>) -> Result<Fetched, Failure> {
+    match attempts(opener, job, progress).await? {
         Ended::Fetched(fetched) => Ok(fetched),
-        Ended::WrongHash => match attempt(opener, path, target, progress).await? {
+        Ended::WrongHash => match attempts(opener, job, progress).await? {
             Ended::Fetched(fetched) => Ok(fetched),
             Ended::WrongHash => Err(Failure::new(
                 Exit::Receive,
-                format!("fetching {}", shown(path)),
+                format!("fetching {}", shown(&job.path)),
                 "the hash of what arrived is wrong, twice",
             )
             .or_try("look at the server's disk and memory")),
@@ -99,7 +117,7 @@ pub async fn fetch_all(
         {
             let (opener, progress) = (opener.clone(), Arc::clone(progress));
             running.spawn(async move {
-                let ended = fetch(&opener, &job.path, &job.target, &progress).await;
+                let ended = fetch(&opener, &job, &progress).await;
                 (job, ended)
             });
         }
@@ -126,12 +144,16 @@ enum Ended {
     WrongHash,
 }
 
-async fn attempt(
-    opener: &impl Opener,
-    path: &SafePath,
-    target: &Target,
-    progress: &Arc<Progress>,
-) -> Result<Ended, Failure> {
+async fn attempts(opener: &impl Opener, job: &Job, progress: &Arc<Progress>) -> Result<Ended, Failure> {
+    match job.target {
+        Target::Place { .. } => persist(opener, || attempt(opener, job, progress)).await,
+        // What was written there cannot be taken back or built upon.
+        Target::Stdout => attempt(opener, job, progress).await,
+    }
+}
+
+async fn attempt(opener: &impl Opener, job: &Job, progress: &Arc<Progress>) -> Result<Ended, Failure> {
+    let Job { path, target, size: planned } = job;
     let what = || format!("fetching {}", shown(path));
     let died = |error| Failure::new(Exit::Write, what(), error);
     let opened = target.clone();
@@ -141,8 +163,14 @@ async fn attempt(
     let asked = ask(send, &fetch.request(path.clone())).await;
 
     let (pieces, queue) = mpsc::channel(PIECES_MAX);
-    let counts = Arc::clone(progress);
-    let writing = spawn_blocking(move || write(fetch, draft, queue, &counts));
+    let mut count = Count { progress: Arc::clone(progress), planned: *planned, bytes: 0, total: 0 };
+    let writing = spawn_blocking(move || {
+        let written = write(fetch, draft, queue, &mut count);
+        if written.is_err() {
+            count.take_back();
+        }
+        written
+    });
     let received = loop {
         let mut buf = BytesMut::with_capacity(READ_MAX);
         match recv.read_buf(&mut buf).await {
@@ -174,12 +202,45 @@ enum WriteError {
     Here(Failure),
 }
 
+/// What an attempt has added to the progress.
+struct Count {
+    progress: Arc<Progress>,
+    planned: u64,
+    bytes: u64,
+    total: u64,
+}
+
+impl Count {
+    fn step(&mut self, step: &Step<'_>) {
+        let added = match step {
+            Step::Begin { size, offset, .. } => {
+                // The size was counted as it was known when the job was planned.
+                self.total = size.saturating_sub(self.planned);
+                Progress::add(&self.progress.bytes_total, self.total);
+                *offset
+            }
+            Step::Write(data) => data.len() as u64,
+            Step::Done { .. } => {
+                Progress::add(&self.progress.files, 1);
+                0
+            }
+        };
+        Progress::add(&self.progress.bytes, added);
+        self.bytes += added;
+    }
+
+    fn take_back(&self) {
+        Progress::sub(&self.progress.bytes, self.bytes);
+        Progress::sub(&self.progress.bytes_total, self.total);
+    }
+}
+
 /// Takes what arrives, on a thread of its own, and puts it in place.
 fn write(
     mut fetch: Fetch,
     mut draft: Draft,
     mut queue: mpsc::Receiver<Bytes>,
-    progress: &Progress,
+    count: &mut Count,
 ) -> Result<Fetched, WriteError> {
     let mut done = None;
     while let Some(piece) = queue.blocking_recv() {
@@ -196,11 +257,7 @@ fn write(
                 }
             };
             done = draft.take(&step).map_err(WriteError::Here)?.or(done);
-            match step {
-                Step::Begin { offset, .. } => Progress::add(&progress.bytes, offset),
-                Step::Write(data) => Progress::add(&progress.bytes, data.len() as u64),
-                Step::Done { .. } => Progress::add(&progress.files, 1),
-            }
+            count.step(&step);
         }
     }
     fetch.ended().map_err(WriteError::There)?;
@@ -219,21 +276,27 @@ fn shown(path: &SafePath) -> String {
     if path.is_root() { "the served folder".to_owned() } else { path.to_string() }
 }
 
-const AGAIN: &str = "run the same command again: what arrived is kept";
+/// The remedy of an interrupted fetch.
+pub const AGAIN: &str = "run the same command again: what arrived is kept";
 
 fn receive_failure(what: String, error: &io::Error, partial: bool) -> Failure {
     let exit = match error.kind() {
-        io::ErrorKind::TimedOut => Exit::Timeout,
         _ if partial => Exit::Partial,
+        io::ErrorKind::TimedOut => Exit::Timeout,
+        io::ErrorKind::ConnectionRefused => Exit::Connect,
         _ => Exit::Receive,
     };
-    let failure = Failure::new(exit, what, reason(error));
+    let failure = Failure { lost: lost(error), ..Failure::new(exit, what, reason(error)) };
     if partial { failure.or_try(AGAIN) } else { failure }
 }
 
 fn send_failure(what: String, error: &io::Error) -> Failure {
-    let exit = if error.kind() == io::ErrorKind::TimedOut { Exit::Timeout } else { Exit::Send };
-    Failure::new(exit, what, reason(error))
+    let exit = match error.kind() {
+        io::ErrorKind::TimedOut => Exit::Timeout,
+        io::ErrorKind::ConnectionRefused => Exit::Connect,
+        _ => Exit::Send,
+    };
+    Failure { lost: lost(error), ..Failure::new(exit, what, reason(error)) }
 }
 
 fn fetch_failure(what: String, error: FetchError) -> Failure {

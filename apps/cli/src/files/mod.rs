@@ -10,7 +10,7 @@ mod plan;
 mod root;
 
 pub use draft::{Fetched, Outcome, Target};
-pub use fetch::{Opener, fetch, fetch_all, list};
+pub use fetch::{AGAIN, Opener, fetch, fetch_all, list};
 pub use give::{GiveError, Given, GivenKind, answer};
 pub use plan::{Job, Plan};
 pub use root::Root;

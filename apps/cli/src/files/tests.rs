@@ -85,7 +85,8 @@ fn safe(path: &str) -> SafePath {
 }
 
 async fn get(opener: &impl Opener, path: &str, to: &Path) -> Result<Fetched, Failure> {
-    fetch(opener, &safe(path), &Target::place(to.to_owned()), &Arc::default()).await
+    let job = Job { path: safe(path), target: Target::place(to.to_owned()), size: 0 };
+    fetch(opener, &job, &Arc::default()).await
 }
 
 #[tokio::test]

@@ -1,0 +1,175 @@
+//! This host on the network: its socket, who may connect to it, how it leaves.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use tng::{Access, BindError, Endpoint, Identity, ServiceOptions, Ticket, UdpSocket};
+use tng_base::Eid;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::key::KeyArgs;
+use crate::location::DEFAULT_PORT;
+
+/// After this much silence a client sends something, so that a server that has forgotten it can say so, and NATs remember it.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(3);
+/// How long saying goodbye may take.
+pub const FAREWELL_MAX: Duration = Duration::from_secs(1);
+
+/// Where to listen, and for whom.
+#[derive(Args, Clone, Debug)]
+pub struct DoorArgs {
+    /// Address to listen on: IP:PORT, IP, or :PORT [default: every address; port 4860, or a free one if that is taken]
+    #[arg(long, value_name = "ADDR", value_parser = bind_address)]
+    pub bind: Option<SocketAddr>,
+    /// Let everybody in; without this or --allow, only who has the ticket comes in
+    #[arg(long, conflicts_with = "allow")]
+    pub public: bool,
+    /// Let these hosts in and nobody else
+    #[arg(long, value_name = "EID", num_args = 1.., value_delimiter = ',')]
+    pub allow: Vec<Eid>,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+/// An endpoint that listens, and the ticket that leads to it.
+#[derive(Debug)]
+pub struct Door {
+    /// The endpoint.
+    pub endpoint: Endpoint,
+    /// Its ticket.
+    pub ticket: Ticket,
+    /// Who may come in, for people.
+    pub open_to: String,
+}
+
+impl DoorArgs {
+    /// Listens for `services`, pairs of service and protocol. Who may come in is what the arguments say; `name`, the same for
+    /// the same door, decides which capability opens it.
+    ///
+    /// # Errors
+    /// If the key file or the address is not to be had.
+    pub async fn open(&self, name: &[u8], services: &[(&str, &str)]) -> Result<Door, Failure> {
+        let identity = self.key.load_or_create()?;
+        let (access, capability, open_to) = if self.public {
+            (Access::Public, Vec::new(), "everybody".to_owned())
+        } else if self.allow.is_empty() {
+            let capability = identity.capability(name).to_vec();
+            (Access::Capability(capability.clone()), capability, "whoever has the ticket".to_owned())
+        } else {
+            let listed: BTreeSet<Eid> = self.allow.iter().copied().collect();
+            let open_to = format!("{} listed host{}", listed.len(), if listed.len() == 1 { "" } else { "s" });
+            (Access::Listed(listed), Vec::new(), open_to)
+        };
+        let mut builder = Endpoint::builder().identity(identity).access(access).socket(Arc::new(self.socket()?));
+        for (service, protocol) in services {
+            // Nothing that the tool serves does harm when it is asked for twice.
+            builder =
+                builder.listen(service, protocol, ServiceOptions { replay_safe: true, ..ServiceOptions::default() });
+        }
+        let endpoint = builder.build().await.map_err(bind_failure)?;
+        let mut addresses = endpoint.local_addresses();
+        addresses.truncate(Ticket::ADDRESSES_MAX);
+        let ticket = Ticket::new(endpoint.eid(), addresses, capability)
+            .map_err(|error| Failure::new(Exit::Handshake, "making the ticket", error))?;
+        Ok(Door { endpoint, ticket, open_to })
+    }
+
+    fn socket(&self) -> Result<UdpSocket, Failure> {
+        let any = |port| SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), port);
+        let addr = self.bind.unwrap_or(any(DEFAULT_PORT));
+        match UdpSocket::bind(addr) {
+            Err(error) if self.bind.is_none() && error.kind() == io::ErrorKind::AddrInUse => UdpSocket::bind(any(0)),
+            bound => bound,
+        }
+        .map_err(|source| bind_failure(BindError::Address { addr, source }))
+    }
+}
+
+/// Reads `IP:PORT`, `IP` or `:PORT`.
+fn bind_address(text: &str) -> Result<SocketAddr, String> {
+    let ip = |text: &str| text.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    if let Ok(address) = text.parse() {
+        Ok(address)
+    } else if let Ok(ip) = ip(text) {
+        Ok(SocketAddr::new(ip, DEFAULT_PORT))
+    } else if let Some(Ok(port)) = text.strip_prefix(':').map(str::parse) {
+        Ok(SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), port))
+    } else {
+        Err("write IP:PORT, IP or :PORT; IPv6 addresses with a port stand in brackets".to_owned())
+    }
+}
+
+/// An endpoint that only connects.
+///
+/// # Errors
+/// If the key file or a socket is not to be had.
+pub async fn client(identity: Identity) -> Result<Endpoint, Failure> {
+    let builder = Endpoint::builder().identity(identity).access(Access::Nobody).keep_alive(Some(KEEP_ALIVE));
+    builder.build().await.map_err(bind_failure)
+}
+
+fn bind_failure(error: BindError) -> Failure {
+    match error {
+        BindError::Address { addr, source } => {
+            Failure::new(Exit::Connect, format!("listening on {addr}"), crate::failure::reason(&source))
+                .or_try("another --bind address, or end the program that holds it")
+        }
+        error => Failure::new(Exit::Connect, "opening a socket", error),
+    }
+}
+
+/// Does `work`, unless a signal ends it; then leaves politely: peers are told that this host goes.
+///
+/// # Errors
+/// As `work`, or that it was stopped.
+pub async fn attend<T>(endpoint: &Endpoint, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let ended = tokio::select! {
+        ended = work => ended,
+        () = stopped() => Err(stopped_failure()),
+    };
+    // A goodbye that cannot be said is no failure: the peer will notice by itself.
+    let _ = tokio::time::timeout(FAREWELL_MAX, endpoint.close()).await;
+    ended
+}
+
+/// That a signal ended the work.
+pub fn stopped_failure() -> Failure {
+    Failure::new(Exit::Interrupted, "stopped", "by a signal")
+}
+
+/// Waits for Ctrl-C or a request to terminate.
+pub async fn stopped() {
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_to_listen_on_may_leave_out_the_ip_or_the_port() {
+        for (text, expected) in [
+            ("127.0.0.1:99", "127.0.0.1:99"),
+            ("127.0.0.1", "127.0.0.1:4860"),
+            ("::1", "[::1]:4860"),
+            ("[::1]:99", "[::1]:99"),
+            (":99", "[::]:99"),
+        ] {
+            assert_eq!(bind_address(text).map(|a| a.to_string()).as_deref(), Ok(expected), "{text}");
+        }
+        for text in ["", "x", "localhost:99", ":x", ":70000"] {
+            assert!(bind_address(text).is_err(), "{text}");
+        }
+    }
+}

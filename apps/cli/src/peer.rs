@@ -1,0 +1,141 @@
+//! A peer, and the way to it, found again when it is lost.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tng::{
+    ConnectError, Connection, ConnectionError, Endpoint, OpenError, ReadError, RecvStream, SendStream, Target,
+    WriteError,
+};
+use tng_services::files::{PROTOCOL, SERVICE};
+use tokio::sync::Mutex;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::files::Opener;
+use crate::location::Location;
+use crate::talk::Talk;
+
+/// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
+pub const RETRIES: u32 = 5;
+/// The pause after an attempt that failed.
+pub const RETRY_PAUSE: Duration = Duration::from_secs(1);
+
+/// The file service of a peer. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    endpoint: Endpoint,
+    host: Arc<Location>,
+    talk: Talk,
+    way: Arc<Mutex<Way>>,
+}
+
+/// The way to the peer as it is now.
+#[derive(Debug)]
+struct Way {
+    connection: Connection,
+    retries_left: u32,
+}
+
+impl Peer {
+    /// Connects. `retries` is how often the connection may be sought again later.
+    ///
+    /// # Errors
+    /// If nobody answers, somebody else does, or the peer refuses.
+    pub async fn connect(endpoint: &Endpoint, host: &Location, retries: u32, talk: Talk) -> Result<Peer, Failure> {
+        let connection = connect(endpoint, host, talk).await?;
+        let way = Way { connection, retries_left: retries };
+        Ok(Peer { endpoint: endpoint.clone(), host: Arc::new(host.clone()), talk, way: Arc::new(Mutex::new(way)) })
+    }
+}
+
+/// Connects to the host of a location.
+///
+/// # Errors
+/// If nobody answers, somebody else does, or the peer refuses.
+pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
+    let addresses = host.resolve().await?;
+    let target =
+        Target { eid: host.eid, addresses, capability: Some(host.capability.clone()).filter(|c| !c.is_empty()) };
+    let connection = endpoint.connect(target).await.map_err(|error| connect_failure(host, error))?;
+    let remote = connection.remote_address().map(|address| address.to_string());
+    talk.event("connected", &json!({ "peer": connection.peer().to_string(), "address": remote, "path": "direct" }));
+    Ok(connection)
+}
+
+fn connect_failure(host: &Location, error: ConnectError) -> Failure {
+    let places: Vec<String> = host.places.iter().map(ToString::to_string).collect();
+    let what = format!("connecting to {} at {}", host.eid, places.join(", "));
+    match error {
+        ConnectError::WrongPeer { expected, seen } => {
+            Failure::new(Exit::WrongPeer, what, format!("wrong peer key: expected {expected}, seen {seen}"))
+                .or_try("check the address, or ask for a new ticket")
+        }
+        // docs/wire.md, "Refusal codes".
+        ConnectError::Refused { code: 1 | 2 | 6, .. } => Failure::new(Exit::Denied, what, error)
+            .or_try("a new ticket, or have the server run with --allow and the EID that `tng id` prints"),
+        ConnectError::Refused { code: 3 | 4 | 7, .. } => Failure::new(Exit::Handshake, what, error),
+        ConnectError::Version { .. } => Failure::new(Exit::Handshake, what, error),
+        ConnectError::Broken => Failure::new(Exit::Protocol, what, error),
+        ConnectError::CapabilityTooLong | ConnectError::InvalidEid => Failure::new(Exit::Usage, what, error),
+        ConnectError::NoAddress => Failure::new(Exit::Resolve, what, error),
+        _ => Failure::new(Exit::Connect, what, error),
+    }
+}
+
+/// That a stream could not be opened.
+pub fn open_failure(what: &str, error: OpenError) -> Failure {
+    let lost = matches!(error, OpenError::Connection(_));
+    Failure { lost, ..Failure::new(Exit::Send, what, error) }
+}
+
+/// Whether a stream failed because its whole connection did, and not by the peer's will or fault alone.
+pub fn lost(error: &io::Error) -> bool {
+    let Some(inner) = error.get_ref() else { return false };
+    matches!(inner.downcast_ref(), Some(ReadError::Connection(_)))
+        || matches!(inner.downcast_ref(), Some(WriteError::Connection(_)))
+        || inner.is::<ConnectionError>()
+}
+
+impl Opener for Peer {
+    type Send = SendStream;
+    type Recv = RecvStream;
+
+    async fn open(&self) -> Result<(SendStream, RecvStream), Failure> {
+        let connection = self.way.lock().await.connection.clone();
+        let stream =
+            connection.open(SERVICE, PROTOCOL).await.map_err(|error| open_failure("asking for files", error))?;
+        Ok(stream.split())
+    }
+
+    async fn renew(&self, failure: Failure) -> Result<(), Failure> {
+        let mut way = self.way.lock().await;
+        let cause = tokio::select! {
+            biased;
+            cause = way.connection.closed() => cause,
+            // Somebody else has found the new way.
+            () = std::future::ready(()) => return Ok(()),
+        };
+        let mut last = None;
+        while way.retries_left > 0 {
+            way.retries_left -= 1;
+            self.talk.say(format_args!("connection lost ({cause}); connecting again, {} more tries", way.retries_left));
+            self.talk.event("reconnecting", &json!({ "why": cause.to_string(), "retries_left": way.retries_left }));
+            match connect(&self.endpoint, &self.host, self.talk).await {
+                Ok(connection) => {
+                    way.connection = connection;
+                    return Ok(());
+                }
+                Err(error) if matches!(error.exit, Exit::Connect | Exit::Resolve) => last = Some(error),
+                Err(error) => return Err(error),
+            }
+            tokio::time::sleep(RETRY_PAUSE).await;
+        }
+        Err(match last {
+            Some(error) => Failure { why: format!("{}; then {error}", failure.why), ..failure },
+            None => failure,
+        })
+    }
+}
