@@ -11,7 +11,10 @@ use crate::assemble;
 use crate::{ConnectError, HostConfig, Target};
 
 /// First repetition of an unanswered INIT (RFC 9002's initial PTO); doubles.
-const REPEAT_FIRST: Duration = Duration::from_secs(1);
+pub const REPEAT_FIRST: Duration = Duration::from_secs(1);
+
+/// Longest time between two INITs, well below the life of a cookie.
+pub const REPEAT_MAX: Duration = Duration::from_secs(5);
 
 /// How long one address has a head start over the next (RFC 8305 section 5).
 const RACE_STEP: Duration = Duration::from_millis(250);
@@ -98,7 +101,7 @@ impl Dial {
         exchange.sends += 1;
         let attempt = &mut self.attempts[at];
         attempt.next_at = now + attempt.interval;
-        attempt.interval *= 2;
+        attempt.interval = (attempt.interval * 2).min(REPEAT_MAX);
         let len = initiator.datagram().len();
         buf[..len].copy_from_slice(initiator.datagram());
         Ok(Some(Transmit { remote: attempt.remote, local: None, ecn: Ecn::NotEct, len, segment_size: len }))
@@ -138,6 +141,8 @@ impl Dial {
             && let Some(attempt) = self.attempts.iter_mut().find(|attempt| attempt.remote == remote)
         {
             attempt.next_at = now;
+            // Somebody is there: no reason to wait any longer than at first.
+            attempt.interval = REPEAT_FIRST;
         }
     }
 

@@ -21,7 +21,7 @@ mod table;
 
 pub use assemble::{PROTOCOL, UDP_PAYLOAD_MAX};
 pub use config::{Access, DEFAULT_CONTROLLER, HostConfig, Target};
-pub use dial::ADDRESSES_MAX;
+pub use dial::{ADDRESSES_MAX, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent};
 pub use host::{ANSWERS_WAITING_MAX, Host};
