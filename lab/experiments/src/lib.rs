@@ -1,10 +1,17 @@
 //! Experiments: scenario files, and the worlds and flows that they describe.
 //!
 //! * [`Scenario`]: nodes, links, flows and timed events, read from TOML; [`Scenario::build`] makes a world of it.
+//! * [`Run`]: a scenario under way, its hosts running tng; ends in a [`Report`].
 //! * [`units`]: rates, times, sizes and shares as people write them.
 #![forbid(unsafe_code)]
 
+mod ledger;
+pub mod report;
+mod run;
 pub mod scenario;
+mod tng;
 pub mod units;
 
+pub use report::Report;
+pub use run::Run;
 pub use scenario::{Scenario, ScenarioError};

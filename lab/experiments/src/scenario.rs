@@ -74,6 +74,17 @@ pub struct Scenario {
     pub events: Vec<EventSpec>,
 }
 
+impl Scenario {
+    /// The congestion controller of a host: the one that its flows name; they never name two. `None`: they name none.
+    pub fn controller_of(&self, node: usize) -> Option<&str> {
+        controller_of(&self.flows, node)
+    }
+}
+
+fn controller_of(flows: &[FlowSpec], node: usize) -> Option<&str> {
+    flows.iter().filter(|flow| flow.from == node).find_map(|flow| flow.controller.as_deref())
+}
+
 /// The run of a scenario that gives no duration ends after this.
 pub const DURATION_DEFAULT: Duration = Duration::from_secs(60);
 
@@ -128,7 +139,7 @@ pub struct FlowSpec {
     pub amount: Amount,
     /// When it starts.
     pub start: Duration,
-    /// The sender's congestion controller, by name; `None`: the protocol's own choice.
+    /// The sender's congestion controller, by name; `None`: whatever its other flows name, or else the protocol's own choice.
     pub controller: Option<String>,
 }
 

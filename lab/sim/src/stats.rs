@@ -46,6 +46,22 @@ impl DropCause {
         DropCause::Stopped,
         DropCause::HopLimit,
     ];
+
+    /// The cause in a word, for tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DropCause::Queue => "queue",
+            DropCause::TooBig => "too big",
+            DropCause::Loss => "loss",
+            DropCause::Damaged => "damaged",
+            DropCause::Outage => "outage",
+            DropCause::Intercepted => "intercepted",
+            DropCause::NoRoute => "no route",
+            DropCause::NotHere => "not here",
+            DropCause::Stopped => "stopped",
+            DropCause::HopLimit => "hop limit",
+        }
+    }
 }
 
 /// Packets dropped, by cause.

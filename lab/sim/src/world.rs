@@ -181,6 +181,14 @@ impl<N: Node> World<N> {
         self.host_ref(id).node.as_ref().expect("the host is not stopped")
     }
 
+    /// A host's node, unless the host is stopped.
+    ///
+    /// # Panics
+    /// If the host is a router.
+    pub fn running(&self, id: NodeId) -> Option<&N> {
+        self.host_ref(id).node.as_ref()
+    }
+
     /// A host's node, to be used by the test. It is polled at the next event, which is due at once.
     ///
     /// # Panics

@@ -13,6 +13,7 @@ use super::lane::{LinkPatch, lane_keys};
 use super::section::{Field, Result, Section, Source};
 use super::{
     Amount, DURATION_DEFAULT, EventKind, EventSpec, FlowProtocol, FlowSpec, LinkSpec, NodeKind, NodeSpec, Scenario,
+    controller_of,
 };
 
 /// The most hosts that get addresses from the list that is used for those that name none.
@@ -157,6 +158,14 @@ impl<'t, 'i> Reader<'t, 'i> {
                 }
             };
             let controller = section.get("controller").map(|field| controller(&field)).transpose()?;
+            if let (Some(name), Some(other)) = (&controller, controller_of(&flows, from))
+                && name != other
+            {
+                let host = &self.nodes[from].name;
+                return Err(section.contradiction(format!(
+                    "{host:?} sends with {other:?} already, and a host has one congestion controller; use another host"
+                )));
+            }
             let name = match section.get("name") {
                 Some(name) => name.text()?.to_owned(),
                 None => free_name(format!("{}->{}", self.nodes[from].name, self.nodes[to].name), &flows),

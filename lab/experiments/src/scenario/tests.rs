@@ -218,6 +218,10 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
             "[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\ncontroller = 'cubik'",
             "line 11: there is no congestion controller \"cubik\"; did you mean \"cubic\"?",
         ),
+        (
+            "[[flow]]\nfrom='a'\nto='b'\nbytes=1\ncontroller='cubic'\n[[flow]]\nfrom='a'\nto='b'\nbytes=1\ncontroller='newreno'",
+            "line 12: \"a\" sends with \"cubic\" already",
+        ),
         ("[[event]]\nat = '1s'", "line 7: [[event]] needs kind"),
         ("[[event]]\nkind = 'outrage'", "line 8: there is no kind of event \"outrage\"; did you mean \"outage\"?"),
         (

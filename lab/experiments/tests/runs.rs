@@ -1,0 +1,128 @@
+//! Scenarios that run to their end.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use tng_experiments::{Report, Run, Scenario};
+
+/// Two hosts on a link, and more.
+fn two(link: &str, more: &str) -> String {
+    format!("[[node]]\nname='a'\n[[node]]\nname='b'\n[[link]]\nbetween=['a','b']\n{link}\n{more}")
+}
+
+fn run(text: &str) -> Report {
+    let scenario = Scenario::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    Run::new(scenario).finish().expect("no capture that could fail")
+}
+
+#[test]
+fn a_flow_of_bytes_ends_when_they_have_arrived() {
+    let report = run(&two("rate='20mbit'\ndelay='10ms'", "[[flow]]\nfrom='a'\nto='b'\nbytes='2MB'\nstart='1s'"));
+    let flow = &report.flows[0];
+    assert_eq!((flow.bytes, flow.failure.as_deref(), flow.start_s), (2_000_000, None, Some(1.0)));
+    let completion = flow.completion_s.expect("it ended");
+    assert!((0.8..1.5).contains(&completion), "{completion}");
+    assert!((completion * flow.goodput_bps - 16e6).abs() < 1.0);
+    assert!(report.time_s < 3.0, "the run ends with its last flow");
+    let first = flow.first_byte_s.expect("a first byte");
+    assert!((0.010..0.040).contains(&first), "the first packet carries data: {first}");
+    assert!(flow.rtt_min_s.is_some_and(|rtt| (0.020..0.023).contains(&rtt)), "{:?}", flow.rtt_min_s);
+    assert!(report.links[0].forth.utilisation.is_some_and(|used| used > 0.1));
+}
+
+#[test]
+fn a_flow_of_time_sends_as_much_as_the_path_takes() {
+    let report =
+        run(&two("rate='10mbit'\ndelay='5ms'\nqueue={packets=50}", "[[flow]]\nfrom='a'\nto='b'\nduration='5s'"));
+    let flow = &report.flows[0];
+    assert!(flow.completion_s.is_some_and(|s| (5.0..5.5).contains(&s)), "{flow:?}");
+    assert!(flow.goodput_bps > 8.5e6, "{flow:?}");
+}
+
+#[test]
+fn flows_both_ways_and_several_at_once_share_fairly_and_all_end() {
+    let flows = "[[flow]]\nfrom='a'\nto='b'\nbytes='500kB'\n[[flow]]\nfrom='a'\nto='b'\nbytes='500kB'\n\
+                 [[flow]]\nfrom='b'\nto='a'\nbytes='500kB'\nstart='100ms'";
+    let report = run(&two("rate='10mbit'\ndelay='5ms'\nloss='0.5%'", flows));
+    assert!(report.flows.iter().all(|flow| flow.bytes == 500_000 && flow.failure.is_none()), "{report}");
+    let [one, two, _] = &report.flows[..] else { panic!("{report}") };
+    let (one, two) = (one.completion_s.expect("ended"), two.completion_s.expect("ended"));
+    assert!((one / two - 1.0).abs() < 0.1, "equal streams end together: {one} {two}");
+}
+
+#[test]
+fn a_flow_survives_what_happens_to_its_path() {
+    let events = "[[flow]]\nfrom='a'\nto='b'\nbytes='4MB'\n\
+                  [[event]]\nat='500ms'\nkind='outage'\nlink='a-b'\nlasts='300ms'\n\
+                  [[event]]\nat='1500ms'\nkind='rebind'\nnode='a'\nseen='203.0.113.7:40001'\n\
+                  [[event]]\nat='2s'\nkind='link'\nlink='a-b'\nloss='2%'\nreorder={share='5%',by='10ms'}";
+    let report = run(&two("rate='10mbit'\ndelay='10ms'", events));
+    assert_eq!((report.flows[0].bytes, report.flows[0].failure.as_deref()), (4_000_000, None), "{report}");
+    assert!(report.links[0].forth.dropped.iter().any(|(cause, _)| *cause == "outage"), "{report}");
+}
+
+#[test]
+fn a_flow_whose_end_restarts_fails_and_says_why() {
+    let restart = |node: &str| {
+        let more = format!(
+            "[world]\nduration='60s'\n[[flow]]\nfrom='a'\nto='b'\nbytes='100MB'\n\
+             [[flow]]\nfrom='a'\nto='b'\nbytes='10kB'\nstart='5s'\n\
+             [[event]]\nat='1s'\nkind='restart'\nnode='{node}'\nafter='100ms'"
+        );
+        run(&two("rate='10mbit'\ndelay='10ms'", &more))
+    };
+    for node in ["a", "b"] {
+        let report = restart(node);
+        let [broken, later] = &report.flows[..] else { panic!("{report}") };
+        assert!(broken.failure.as_deref().is_some_and(|reason| reason.contains("restarted")), "{node}: {report}");
+        assert_eq!((later.bytes, later.failure.as_deref()), (10_000, None), "{node}: {report}");
+    }
+}
+
+#[test]
+fn a_flow_to_nobody_fails_in_time() {
+    let report = run(&two("", "[[flow]]\nfrom='a'\nto='b'\nbytes='1MB'\n[[event]]\nat='0s'\nkind='stop'\nnode='b'"));
+    assert!(report.flows[0].failure.as_deref().is_some_and(|reason| reason.contains("no answer")), "{report}");
+    assert_eq!(report.flows[0].bytes, 0);
+}
+
+#[test]
+fn the_same_scenario_gives_the_same_report_and_another_seed_another_digest() {
+    let text = |seed: u64| {
+        two(
+            "rate='10mbit'\ndelay='10ms'\njitter='2ms'\nloss='1%'\nduplicate='1%'\ncorrupt='0.5%'\nqueue='codel'",
+            &format!("[world]\nseed={seed}\n[[flow]]\nfrom='a'\nto='b'\nbytes='1MB'"),
+        )
+    };
+    let (one, again, other) = (run(&text(1)), run(&text(1)), run(&text(2)));
+    assert_eq!(one, again);
+    assert_ne!(one.digest, other.digest);
+    assert_eq!(one.flows[0].bytes, 1_000_000);
+    let json = serde_json::to_value(&one).expect("plain values");
+    assert_eq!(json["flows"][0]["bytes"], 1_000_000);
+    assert_eq!(json["digest"].as_str().map(str::len), Some(64));
+}
+
+#[test]
+fn a_run_can_be_captured() {
+    #[derive(Clone, Default)]
+    struct Shared(Rc<RefCell<Vec<u8>>>);
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let text = two("delay='1ms'", "[[flow]]\nfrom='a'\nto='b'\nbytes='10kB'");
+    let mut run = Run::new(Scenario::parse(&text).expect("a scenario"));
+    let file = Shared::default();
+    run.capture(Box::new(file.clone())).expect("memory");
+    run.finish().expect("memory");
+    let file = file.0.borrow();
+    assert_eq!(file[..4], [0x0a, 0x0d, 0x0d, 0x0a]);
+    assert!(file.len() > 20_000, "both ends see the data: {}", file.len());
+}
