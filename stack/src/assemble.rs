@@ -30,6 +30,8 @@ pub(crate) struct Unconfirmed {
     /// The REPLY, for every repetition of the INIT.
     pub reply: Vec<u8>,
     pub reply_due: bool,
+    /// It carries our packet number 0.
+    pub filled: bool,
     /// Data of the INIT for services that must not see it twice.
     pub held: Option<Vec<u8>>,
     pub until: Instant,
@@ -133,8 +135,11 @@ pub(crate) fn dialed(
     let mut link = link(now, key, agreed, around);
     let streams = &mut connection.streams;
     streams.handle_attach(now, key);
-    if payload_sent {
-        link.note_set_up_sent(init_sent_at, INIT_LEN);
+    // Noted twice, a repeated INIT times nothing (Karn).
+    for _ in 0..sends.min(2) {
+        if payload_sent {
+            link.note_set_up_sent(init_sent_at, INIT_LEN);
+        }
     }
     let mut violation = acceptance.set_up.as_deref().and_then(|set_up| streams.set_peer_setup(set_up).err());
     if acceptance.taken && payload_sent {
@@ -228,12 +233,9 @@ pub(crate) fn respond(
         rng: secret_rng.fork(),
     };
     let mut link = link(now, key, agreed, around);
-    if filled.is_some() {
-        link.note_set_up_sent(now, reply.len());
-    }
     link.channel.note_setup_received(now, taken);
     let held = opening.payload.filter(|_| !taken);
-    let unconfirmed = Unconfirmed { reply, reply_due: true, held, until };
+    let unconfirmed = Unconfirmed { reply, reply_due: true, filled: filled.is_some(), held, until };
     connection.state = State::Open(Box::new(Open { link, unconfirmed: Some(unconfirmed) }));
     Ok(())
 }

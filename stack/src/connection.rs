@@ -403,6 +403,9 @@ impl Unconfirmed {
         }
         buf[..len].copy_from_slice(&self.reply);
         link.note_sent(now, len);
+        if self.filled {
+            link.note_set_up_sent(now, len);
+        }
         let (remote, local) = (link.path().remote, link.path().local);
         Some(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len })
     }

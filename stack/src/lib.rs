@@ -25,7 +25,7 @@ pub use dial::{ADDRESSES_MAX, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent};
 pub use host::{ANSWERS_WAITING_MAX, Host};
-pub use link::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX};
+pub use link::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX};
 pub use stats::ConnectionStats;
 pub use tng_isolation::Identity;
 pub use tng_semantic::structured;

@@ -18,6 +18,9 @@ pub const BATCH_DATAGRAMS_MAX: usize = 64;
 /// Bytes in one batch at most: the largest UDP payload over IPv4.
 pub const BATCH_BYTES_MAX: usize = 65_507;
 
+/// Longest time for which a closed link is remembered.
+pub const LINGER_MAX: Duration = Duration::from_secs(30);
+
 /// Smallest room worth asking a channel to fill.
 const PACKET_ROOM_MIN: usize = 128;
 
@@ -525,8 +528,9 @@ impl Link {
         config.keep_alive.map(|interval| self.last_sent + interval)
     }
 
-    /// The time for which a closed link must still be remembered: three probe timeouts (RFC 9000 section 10.2).
+    /// The time for which a closed link must still be remembered: three probe timeouts (RFC 9000 section 10.2), but not more
+    /// than [`LINGER_MAX`].
     pub(crate) fn linger(&self) -> Duration {
-        self.flow.regulation().rtt().pto_base() * 3
+        (self.flow.regulation().rtt().pto_base() * 3).min(LINGER_MAX)
     }
 }

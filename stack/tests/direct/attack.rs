@@ -153,8 +153,7 @@ fn two_hosts_that_forgot_a_channel_do_not_reset_each_other_for_ever() {
     let [at_a, at_b]: [SocketAddr; 2] = [(A, PORT).into(), (B, PORT).into()];
     let mut packet = vec![0x55; 60];
     let mut exchanged = 0;
-    loop {
-        let Some((_, reset)) = answers(&mut b, Instant::ZERO, at_a, &packet).pop() else { break };
+    while let Some((_, reset)) = answers(&mut b, Instant::ZERO, at_a, &packet).pop() {
         let Some((_, back)) = answers(&mut a, Instant::ZERO, at_b, &reset).pop() else { break };
         assert!(back.len() < reset.len() && reset.len() < packet.len());
         packet = back;
