@@ -176,10 +176,10 @@ impl Streams {
     }
 
     /// Refuses a stream that the peer opened, after [`accept`](Streams::accept) and before anything was written to it (then
-    /// it is reset and stopped instead). The reason is cut to [`REASON_MAX`](super::REASON_MAX) bytes. No event follows.
+    /// it is reset and stopped instead). `code` is below 2^62; the reason is cut to [`REASON_MAX`](super::REASON_MAX) bytes. No event follows.
     pub fn refuse(&mut self, id: StreamId, code: u64, reason: &str) {
         if let Some(slot) = self.known(id).filter(|_| id.creator() != self.role) {
-            self.turn_away(slot, code, reason);
+            self.turn_away(slot, code & tng_wire::VARINT_MAX, reason);
         }
     }
 }

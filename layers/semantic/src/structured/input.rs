@@ -133,6 +133,8 @@ impl Streams {
         }
         self.cut(slot, code, Cause::Refused(code));
         let stream = &mut self.table[slot];
+        stream.send.disown(code);
+        stream.events &= !pending::FINISHED;
         stream.recv.abandon(&mut self.pages, &mut self.host);
         stream.waive(control::STOP | control::CREDIT | control::INIT);
         stream.refusal = Some(Box::new(Refusal { code, reason: reason.to_owned() }));

@@ -121,7 +121,7 @@ pub struct Config {
     pub streams_max: u64,
     /// Streams of the peer's that may wait to be accepted; others are refused as busy.
     pub backlog_max: usize,
-    /// Bytes that a stream's writer may be ahead of what has been sent for the first time.
+    /// Bytes that a stream's writer may be ahead of what has been sent for the first time; at least 1.
     pub unsent_max: u64,
 }
 
@@ -249,7 +249,8 @@ enum Found {
 
 impl Streams {
     /// The streams of a new connection.
-    pub fn new(role: Role, config: Config, services: impl Into<Arc<Services>>) -> Streams {
+    pub fn new(role: Role, mut config: Config, services: impl Into<Arc<Services>>) -> Streams {
+        config.unsent_max = config.unsent_max.max(1);
         let granted = config.setup();
         Streams {
             role,

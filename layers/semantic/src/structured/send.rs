@@ -317,9 +317,20 @@ impl SendHalf {
         }
     }
 
-    /// Whether nothing was ever written, nor the stream ended.
+    /// Whether nothing was ever written here that the peer may have seen, nor the end.
     pub(super) fn is_untouched(&self) -> bool {
-        matches!(self, SendHalf::Open(out) if out.written == 0)
+        match self {
+            SendHalf::Open(out) => out.written == 0,
+            SendHalf::Resetting { final_offset, .. } => *final_offset == 0,
+            SendHalf::Finishing(..) | SendHalf::Finished | SendHalf::Reset(_) => false,
+        }
+    }
+
+    /// The peer refused the stream although it had acknowledged all there was: what it took, it threw away.
+    pub(super) fn disown(&mut self, code: u64) {
+        if let SendHalf::Finished = self {
+            *self = SendHalf::Reset(Cause::Refused(code));
+        }
     }
 
     /// Whether nothing more will be sent.

@@ -361,3 +361,14 @@ fn a_writer_is_turned_away_when_too_much_is_unsent_and_called_when_half_of_it_is
     pair.send(0, 1);
     assert_eq!(pair.events(0), [StreamEvent::Writable(id)]);
 }
+
+#[test]
+fn a_stream_is_not_confirmed_as_finished_when_its_refusal_comes_with_the_acknowledgment() {
+    let mut pair = calm();
+    let id = pair.ends[0].open("nothing", "x").expect("credit");
+    pair.ends[0].write(id, b"hello").expect("room");
+    pair.ends[0].finish(id).expect("open");
+    pair.run();
+    assert!(matches!(pair.events(0)[..], [StreamEvent::Refused { .. }]));
+    pair.assert_clean("after the refusal");
+}

@@ -443,3 +443,9 @@ fn a_hundred_thousand_streams_one_after_another_leave_nothing_behind_even_beside
         assert!(end.table.capacity() <= 4 && end.unseen.is_empty());
     }
 }
+
+#[test]
+fn an_idle_stream_costs_at_most_300_bytes() {
+    let size = size_of::<Option<stream::Stream>>();
+    assert!(size <= 300, "{size} bytes");
+}
