@@ -112,4 +112,16 @@ mod tests {
         assert_eq!(fair.next(false), None);
         assert_eq!(fair.next(true), Some(Turn::Fresh(0)));
     }
+
+    #[test]
+    fn the_next_stream_in_a_slot_starts_with_a_whole_turn() {
+        let mut fair = Fair::default();
+        (0..2).for_each(|slot| fair.set(slot, false, true));
+        fair.charge(Turn::Fresh(0), QUANTUM as usize - 1);
+        fair.forget(0);
+        fair.set(0, false, true);
+        assert_eq!(fair.next(true), Some(Turn::Fresh(0)));
+        fair.charge(Turn::Fresh(0), 1);
+        assert_eq!(fair.next(true), Some(Turn::Fresh(0)));
+    }
 }

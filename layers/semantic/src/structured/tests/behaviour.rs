@@ -369,6 +369,23 @@ fn a_stream_is_not_confirmed_as_finished_when_its_refusal_comes_with_the_acknowl
     pair.ends[0].write(id, b"hello").expect("room");
     pair.ends[0].finish(id).expect("open");
     pair.run();
+    assert_eq!(pair.ends[0].write(id, b"more"), Err(WriteError::Refused(refusal::NO_SERVICE)));
     assert!(matches!(pair.events(0)[..], [StreamEvent::Refused { .. }]));
     pair.assert_clean("after the refusal");
+}
+
+#[test]
+fn a_stop_is_not_repeated_when_the_writer_has_given_up_by_itself() {
+    let mut pair = calm();
+    let id = pair.stream();
+    pair.ends[0].write(id, &[1; 100]).expect("room");
+    pair.run();
+    pair.ends[1].stop(id, 1);
+    let mut buf = [0; 1200];
+    pair.ends[1].poll_packet(pair.now, CHANNEL, 100, &mut buf).expect("the STOP");
+    pair.ends[0].reset(id, 2);
+    pair.run();
+    pair.ends[1].handle_fate(pair.now, CHANNEL, 100, Fate::Lost);
+    assert!(!pair.ends[1].wants_to_send(CHANNEL));
+    assert_eq!(pair.events(0), [], "the writer heard of no STOP");
 }
