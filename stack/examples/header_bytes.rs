@@ -38,11 +38,17 @@ fn main() {
     let data = lanes["server to client"].borrow();
     let packets: u64 = data.values().sum();
     let sent: u64 = data.iter().map(|(len, count)| (*len as u64 + UDP) * count).sum();
-    println!("{bytes} bytes in {packets} packets: mean {:.2} header bytes a packet", (sent - bytes) as f64 / packets as f64);
+    println!(
+        "{bytes} bytes in {packets} packets: mean {:.2} header bytes a packet",
+        (sent - bytes) as f64 / packets as f64
+    );
     for (name, sizes) in &lanes {
         let mut common: Vec<_> = sizes.borrow().iter().map(|(len, count)| (*count, *len)).collect();
         common.sort_unstable_by(|a, b| b.cmp(a));
-        println!("{name}: the commonest sizes of UDP payload (count x bytes): {}", list(&common[..common.len().min(6)]));
+        println!(
+            "{name}: the commonest sizes of UDP payload (count x bytes): {}",
+            list(&common[..common.len().min(6)])
+        );
     }
 }
 

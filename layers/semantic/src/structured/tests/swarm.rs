@@ -272,21 +272,18 @@ fn swarm(seed: u64) -> (u64, u32) {
     (bytes, apps.iter().map(|app| app.refusals).sum())
 }
 
+/// `TNG_SEEDS=20000 cargo test --release -p tng-semantic swarm` runs the full count.
 #[test]
 fn whatever_two_applications_do_bytes_are_exact_credit_is_kept_and_nothing_stays() {
     let (mut bytes, mut refusals) = (0, 0);
-    for seed in 0..300 {
+    let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    for seed in 0..seeds {
         let (moved, refused) = swarm(seed);
         bytes += moved;
         refusals += refused;
     }
-    assert!(bytes > 5_000_000 && refusals > 300, "the swarm did something: {bytes} bytes, {refusals} refusals");
-}
-
-#[test]
-#[ignore = "the long run: cargo test -p tng-semantic --release -- --ignored"]
-fn the_same_for_twenty_thousand_seeds() {
-    for seed in 1_000..21_000 {
-        swarm(seed);
-    }
+    assert!(
+        bytes > 16_000 * seeds && u64::from(refusals) > seeds,
+        "the swarm did something: {bytes} bytes, {refusals} refusals"
+    );
 }
