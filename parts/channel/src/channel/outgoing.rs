@@ -155,7 +155,7 @@ impl Channel {
     }
 
     /// Builds a packet of control frames alone, for a path of the caller's choice: CHALLENGE, RESPONSE, CLOSE, probes of the
-    /// MTU. `pad_to` is the whole packet's length. The regulation is the channel's own if the packet goes its way, and none
+    /// MTU. With a CLOSE goes the acknowledgment that is due. `pad_to` is the whole packet's length. The regulation is the channel's own if the packet goes its way, and none
     /// if it goes another; only an MTU probe counts in it. Answers `None` if the frames do not fit into `buf`, if there are
     /// [`MTU_PROBES_MAX`] probes under way, or the keys are used up.
     pub fn build_control(
@@ -176,6 +176,12 @@ impl Channel {
         let end = buf.len() - self.tag_len;
         let mut writer = Writer::new(&mut buf[header_len..end]);
         let pad_to = pad_to.unwrap_or(0).saturating_sub(header_len + self.tag_len);
+        // After a farewell nothing is acknowledged any more, so it says what has arrived.
+        let closes = controls.iter().any(|control| matches!(control, Control::Close { .. }));
+        if closes && self.receipts.due().is_some() {
+            draft.ack = self.write_ack(now, &mut writer);
+        }
+        draft.control_at = writer.position();
         write_frames(&mut writer, controls, pad_to)?;
         draft.control = true;
         draft.body = writer.position();

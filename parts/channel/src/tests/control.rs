@@ -90,6 +90,20 @@ fn a_close_carries_code_and_reason_and_asks_for_nothing() {
 }
 
 #[test]
+fn a_close_says_what_has_arrived() {
+    let mut world = World::new(8, Pipe::perfect(ms(5)));
+    world.run(at(1_500));
+    world.now = at(2_000);
+    world.ends[1].toy.send(7..8);
+    // It has arrived; its acknowledgment is not due yet.
+    world.run(at(2_006));
+    world.control(&[Control::Close { code: 0, reason: "" }], None, ControlKind::Plain).unwrap();
+    world.run(at(2_012));
+    assert_eq!(world.ends[1].events, [ChannelEvent::Close { code: 0, reason: String::new() }]);
+    assert!(world.ends[1].toy.acked.contains(&7));
+}
+
+#[test]
 fn challenges_and_responses_pass_once() {
     let mut world = settled(4);
     let (_, len) = world.control(&[Control::Challenge([1; 8])], Some(1_200), ControlKind::Plain).unwrap();
