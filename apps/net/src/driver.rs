@@ -139,7 +139,10 @@ impl<D: Driven> Future for Driver<D> {
 
 impl<D: Driven> Drop for Driver<D> {
     fn drop(&mut self) {
-        self.shared.lock().handle_stop(&mut self.wakers);
+        let mut shared = self.shared.lock();
+        shared.set_gone();
+        shared.handle_stop(&mut self.wakers);
+        drop(shared);
         self.wakers.drain(..).for_each(Waker::wake);
     }
 }
@@ -173,13 +176,13 @@ impl Inbox {
         while let Poll::Ready(ready) = socket.poll_readable(cx) {
             ready?;
             match socket.try_receive(&mut self.buffer, &mut self.received) {
-                Ok(count) => {
+                Ok(count @ 1..) => {
                     self.errors_in_a_row = 0;
                     return Ok(count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                // It tells of a datagram sent earlier, which the machine will find lost.
-                Err(_) => {
+                // An error tells of a datagram sent earlier, which the machine will find lost.
+                Ok(0) | Err(_) => {
                     self.errors_in_a_row += 1;
                     if self.errors_in_a_row >= RECEIVE_ERRORS_MAX {
                         self.errors_in_a_row = 0;

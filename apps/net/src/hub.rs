@@ -289,12 +289,10 @@ impl Hub {
 impl Hub {
     /// The streams of a connection, or what they left.
     fn streams(&mut self, id: ConnectionId) -> Result<&mut Streams, ConnectionError> {
-        if self.stopped {
-            return Err(ConnectionError::Stopped);
-        }
         match self.peers.get_mut(&id) {
             None => Err(ConnectionError::Stopped),
             Some(Peer { left: Some(left), .. }) => Ok(left),
+            Some(Peer { stage, .. }) if self.stopped => Err(stage.error()),
             Some(Peer { stage, .. }) => self.host.streams(id).ok_or_else(|| stage.error()),
         }
     }

@@ -76,6 +76,8 @@ struct State<D> {
     sent: SendCounters,
     /// To be told when everything that the machine has to say by now is out.
     awaits_flush: Vec<oneshot::Sender<()>>,
+    /// The driver is gone for good.
+    gone: bool,
 }
 
 impl<D: Driven> Shared<D> {
@@ -88,6 +90,7 @@ impl<D: Driven> Shared<D> {
             driver: None,
             sent: SendCounters::default(),
             awaits_flush: Vec::new(),
+            gone: false,
         };
         Shared { clock: Clock::start(), state: Mutex::new(state) }
     }
@@ -141,14 +144,22 @@ impl<D> Locked<'_, D> {
     /// Resolves when everything that the machine has to say by now has gone out, or the driver is gone.
     pub fn flushed(&mut self) -> oneshot::Receiver<()> {
         let (tell, told) = oneshot::channel();
-        self.state().awaits_flush.push(tell);
-        self.touch();
+        if !self.state().gone {
+            self.state().awaits_flush.push(tell);
+            self.touch();
+        }
         told
     }
 
     /// Those who wait for what is polled now to go out.
     pub(crate) fn take_awaits_flush(&mut self) -> Vec<oneshot::Sender<()>> {
         core::mem::take(&mut self.state().awaits_flush)
+    }
+
+    /// The driver ends: nothing goes out any more.
+    pub(crate) fn set_gone(&mut self) {
+        self.state().gone = true;
+        self.state().awaits_flush.clear();
     }
 
     /// What has gone out through the socket, as of the driver's last turn.

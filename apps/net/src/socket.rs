@@ -80,7 +80,7 @@ pub trait Socket: Send + Sync + fmt::Debug {
     fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()>;
 
     /// Receives up to `received.len()` messages. Message `i` stands at `i * RECEIVE_BUFFER` in `buffer`, which has
-    /// room for all of them. Answers how many there are.
+    /// room for all of them. Answers how many there are, at least one.
     ///
     /// # Errors
     /// `WouldBlock` if there is nothing; anything else concerns some datagram sent earlier.

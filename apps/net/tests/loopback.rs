@@ -7,6 +7,7 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -600,4 +601,146 @@ async fn a_reader_sets_the_limit() {
     stream.finish().await.unwrap();
     let mut theirs = within("accept", there.accept()).await.unwrap().stream;
     assert_eq!(within("read", theirs.read_to_end(999)).await, Err(ReadError::TooLong(999)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_peer_that_closes_after_reading_everything_confirms_everything() {
+    for round in 0..30 {
+        let (server, there, client, here) = pair().await;
+        let reading = tokio::spawn(async move {
+            let mut stream = there.accept().await.unwrap().stream;
+            let data = stream.read_to_end(100_000).await.unwrap();
+            // Every handle goes at once.
+            drop((stream, there));
+            data.len()
+        });
+        let mut stream = here.open("sink", "bytes").await.unwrap();
+        stream.write_all(&pattern(100_000, round)).await.unwrap();
+        assert_eq!(within("finish", stream.finish()).await, Ok(()), "round {round}");
+        assert_eq!(within("read", reading).await.unwrap(), 100_000);
+        drop((server, client));
+    }
+}
+
+#[tokio::test]
+async fn what_has_arrived_can_be_read_when_even_the_endpoint_is_gone() {
+    let (server, there, _client, here) = pair().await;
+    let mut stream = here.open("sink", "bytes").await.unwrap();
+    stream.write_all(b"last words").await.unwrap();
+    within("finish", stream.finish()).await.unwrap();
+    here.close(0, "");
+    within("closed", there.closed()).await;
+    drop(server);
+    // Long enough for the driver to end.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let mut theirs = there.accept().await.unwrap().stream;
+    assert_eq!(theirs.read_to_end(100).await.unwrap(), b"last words");
+    assert!(theirs.write_all(b"x").await.is_err());
+}
+
+#[tokio::test]
+async fn when_the_runtime_of_an_endpoint_ends_its_users_hear_of_it() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let server = public().build().await.unwrap();
+    echo(&server);
+    let target = target(&server);
+    let connecting = runtime.spawn(async move {
+        let client = builder().build().await.unwrap();
+        let connection = client.connect(target).await.unwrap();
+        (client, connection)
+    });
+    let (client, connection) = within("connect", connecting).await.unwrap();
+    let mut stream = connection.open("echo", "bytes").await.unwrap();
+    let reading = tokio::spawn(async move { stream.read(&mut [0; 1]).await });
+    tokio::task::yield_now().await;
+    runtime.shutdown_background();
+    assert_eq!(within("read", reading).await.unwrap(), Err(ReadError::Connection(ConnectionError::Stopped)));
+    assert_eq!(connection.accept().await.unwrap_err(), ConnectionError::Stopped);
+    assert!(client.accept().await.is_none());
+    within("close", client.close()).await;
+}
+
+/// A socket on a bad path: every so many receive calls, what came is lost; and the system cannot segment.
+#[derive(Debug)]
+struct Bad {
+    inner: UdpSocket,
+    received: AtomicU32,
+    lose_every: u32,
+}
+
+impl Socket for Bad {
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.inner.local_addr()
+    }
+    fn segments_max(&self) -> usize {
+        self.inner.segments_max()
+    }
+    fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.inner.poll_readable(cx)
+    }
+    fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.inner.poll_writable(cx)
+    }
+    fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
+        if transmit.segment_size < payload.len() {
+            return Err(io::Error::from_raw_os_error(5));
+        }
+        self.inner.try_send(transmit, payload)
+    }
+    fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        let n = self.inner.try_receive(buffer, received)?;
+        let lost = self.received.fetch_add(1, Ordering::Relaxed) % self.lose_every == self.lose_every - 1;
+        if lost { Err(io::ErrorKind::ConnectionRefused.into()) } else { Ok(n) }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_path_that_loses_and_a_system_that_cannot_segment_cost_no_byte() {
+    let bad = |lose_every| {
+        let inner = UdpSocket::bind(loopback()).unwrap();
+        Arc::new(Bad { inner, received: AtomicU32::new(0), lose_every })
+    };
+    let server = public().socket(bad(20)).build().await.unwrap();
+    echo(&server);
+    let client = builder().socket(bad(17)).build().await.unwrap();
+    let connection = within("connect", client.connect(target(&server))).await.unwrap();
+    for i in 0..5 {
+        assert!(round_trip(&connection, pattern(200_000, i)).await == pattern(200_000, i));
+    }
+    let stats = connection.stats().unwrap();
+    assert!(stats.channel.lost > 0, "{stats:?}");
+    assert!(client.sent().resent_batches > 0, "{:?}", client.sent());
+}
+
+#[tokio::test]
+async fn noise_on_the_port_harms_nobody() {
+    let server = public().build().await.unwrap();
+    echo(&server);
+    let client = builder().build().await.unwrap();
+    let connection = within("connect", client.connect(target(&server))).await.unwrap();
+    let noise = std::net::UdpSocket::bind(loopback()).unwrap();
+    for i in 0..2000_usize {
+        noise.send_to(&pattern(i % 1400, i), server.local_addr()).unwrap();
+        noise.send_to(&pattern(i % 1400, i + 3), client.local_addr()).unwrap();
+    }
+    assert_eq!(round_trip(&connection, pattern(10_000, 1)).await, pattern(10_000, 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fifty_peers_at_once() {
+    let server = public().build().await.unwrap();
+    echo(&server);
+    let mut peers = JoinSet::new();
+    for i in 0..50 {
+        let target = target(&server);
+        peers.spawn(async move {
+            let client = builder().build().await.unwrap();
+            let connection = within("connect", client.connect(target)).await.unwrap();
+            assert!(round_trip(&connection, pattern(20_000, i)).await == pattern(20_000, i));
+            client.close().await;
+        });
+    }
+    while let Some(done) = peers.join_next().await {
+        done.unwrap();
+    }
 }
