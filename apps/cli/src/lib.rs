@@ -30,6 +30,11 @@ const EXAMPLES: &str = "\
 Examples:
   tng serve photos                     hand out a folder; prints what to paste at the other end
   tng get -r -o photos TICKET          fetch it
+  tng listen                           wait for a pipe; prints what to paste at the other end
+  tng connect TICKET                   join stdin and stdout to it
+  tng ping TICKET                      how far away it is
+  tng sim run scenarios/transfer.toml  a scenario in virtual time
+  tng demo                             see it work
   tng id                               who this host is
 
 `tng SUBCOMMAND --help` has more of them.";
@@ -63,6 +68,21 @@ enum Command {
     /// Fetch files and folders
     #[command(before_help = commands::get::EXAMPLES)]
     Get(commands::get::GetArgs),
+    /// Wait for a pipe and join stdin and stdout to it
+    #[command(before_help = commands::listen::EXAMPLES)]
+    Listen(commands::listen::ListenArgs),
+    /// Join stdin and stdout to a `tng listen` elsewhere
+    #[command(before_help = commands::connect::EXAMPLES)]
+    Connect(commands::connect::ConnectArgs),
+    /// Measure round trips to a host that serves or listens
+    #[command(before_help = commands::ping::EXAMPLES)]
+    Ping(commands::ping::PingArgs),
+    /// Run scenarios in virtual time
+    #[command(before_help = commands::sim::EXAMPLES)]
+    Sim(commands::sim::SimArgs),
+    /// Show that it works: real files between two processes, and a bad path in virtual time
+    #[command(before_help = commands::demo::EXAMPLES)]
+    Demo(commands::demo::DemoArgs),
     /// Who this host is
     #[command(before_help = commands::id::EXAMPLES)]
     Id(commands::id::IdArgs),
@@ -103,6 +123,11 @@ async fn run(command: Command, talk: Talk) -> Result<(), Failure> {
     match command {
         Command::Serve(args) => commands::serve::run(&args, talk).await,
         Command::Get(args) => commands::get::run(&args, talk).await,
+        Command::Listen(args) => commands::listen::run(&args, talk).await,
+        Command::Connect(args) => commands::connect::run(&args, talk).await,
+        Command::Ping(args) => commands::ping::run(&args, talk).await,
+        Command::Sim(args) => commands::sim::run(args, talk).await,
+        Command::Demo(args) => commands::demo::run(&args, talk).await,
         Command::Id(args) => commands::id::run(&args, talk),
     }
 }

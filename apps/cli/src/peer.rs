@@ -13,7 +13,7 @@ use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
 
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, reason};
 use crate::files::Opener;
 use crate::location::Location;
 use crate::talk::Talk;
@@ -89,6 +89,16 @@ fn connect_failure(host: &Location, error: ConnectError) -> Failure {
 pub fn open_failure(what: &str, error: OpenError) -> Failure {
     let lost = matches!(error, OpenError::Connection(_));
     Failure { lost, ..Failure::new(Exit::Send, what, error) }
+}
+
+/// That a stream failed; `exit` unless the error says more.
+pub fn stream_failure(what: &str, error: &io::Error, exit: Exit) -> Failure {
+    let exit = match error.kind() {
+        io::ErrorKind::TimedOut => Exit::Timeout,
+        io::ErrorKind::ConnectionRefused => Exit::Connect,
+        _ => exit,
+    };
+    Failure { lost: lost(error), ..Failure::new(exit, what, reason(error)) }
 }
 
 /// Whether a stream failed because its whole connection did, and not by the peer's will or fault alone.

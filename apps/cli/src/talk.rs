@@ -43,7 +43,8 @@ impl Talk {
     /// Says something to people.
     pub fn say(&self, words: impl fmt::Display) {
         if !self.quiet {
-            eprintln!("{words}");
+            // In one piece, so that a line is whole for who watches, and others do not write into it.
+            let _ = io::stderr().lock().write_all(format!("{words}\n").as_bytes());
         }
     }
 
@@ -51,7 +52,7 @@ impl Talk {
     pub fn event(&self, name: &str, fields: &Value) {
         if self.json {
             // A reader that went away is no reason to stop the work.
-            let _ = writeln!(io::stdout().lock(), "{}", event_line(name, fields));
+            let _ = io::stdout().lock().write_all(format!("{}\n", event_line(name, fields)).as_bytes());
         }
     }
 

@@ -120,6 +120,7 @@ struct Sum {
     /// Whether each file is worth a line to people.
     each: bool,
     files: u64,
+    failed: u64,
     bytes: u64,
     moved: u64,
 }
@@ -127,7 +128,7 @@ struct Sum {
 async fn fetch_wanted(endpoint: &Endpoint, wanted: Vec<Wanted<'_>>, args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     let progress = Arc::new(Progress::default());
     let each = !args.recursive;
-    let mut sum = Sum { talk, began: clock::now(), progress, each, files: 0, bytes: 0, moved: 0 };
+    let mut sum = Sum { talk, began: clock::now(), progress, each, files: 0, failed: 0, bytes: 0, moved: 0 };
     let bar = talk.progress(&sum.progress);
     let mut first = Ok(());
     let mut waiting = wanted;
@@ -203,9 +204,14 @@ impl Sum {
     fn count(&mut self, job: &Job, ended: &Result<Fetched, Failure>) {
         let fetched = match ended {
             Ok(fetched) => fetched,
-            // What stops everything is told at the end.
-            Err(failure) if is_fatal(failure) => return,
-            Err(failure) => return self.talk.say(failure),
+            Err(failure) => {
+                self.failed += 1;
+                // The first is told at the end.
+                if self.failed > 1 {
+                    self.talk.say(failure);
+                }
+                return;
+            }
         };
         self.files += 1;
         self.bytes += fetched.size;

@@ -1,5 +1,10 @@
 //! One file per subcommand.
 
+pub mod connect;
+pub mod demo;
 pub mod get;
 pub mod id;
+pub mod listen;
+pub mod ping;
 pub mod serve;
+pub mod sim;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
 use serde_json::json;
@@ -48,12 +47,19 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let services = [(files::SERVICE, files::PROTOCOL), (ping::SERVICE, ping::PROTOCOL)];
     let door = args.door.open(&name, &services).await?;
     announce(&door, &root, talk);
-    let server = Arc::new(Server { root: Arc::new(root), talk, connections: AtomicUsize::new(0) });
+    let server = Arc::new(Server { root: Arc::new(root), talk });
     let ended = attend(&door.endpoint, async {
-        let mut budgets = Budgets::default();
+        let (mut budgets, room) = (Budgets::default(), Arc::new(Semaphore::new(CONNECTIONS_MAX)));
         while let Some(incoming) = door.endpoint.accept().await {
-            let budget = budgets.of(incoming.eid());
-            Server::welcome(&server, incoming, budget);
+            let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+                incoming.refuse("too many connections, try again later");
+                continue;
+            };
+            let (server, budget) = (Arc::clone(&server), budgets.of(incoming.eid()));
+            tokio::spawn(async move {
+                server.welcome(incoming, budget).await;
+                drop(place);
+            });
         }
         Ok(())
     });
@@ -112,30 +118,21 @@ impl Budgets {
 struct Server {
     root: Arc<Root>,
     talk: Talk,
-    connections: AtomicUsize,
 }
 
 impl Server {
-    fn welcome(self: &Arc<Server>, incoming: Incoming, budget: Arc<Semaphore>) {
-        if self.connections.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS_MAX {
-            self.connections.fetch_sub(1, Ordering::Relaxed);
-            return incoming.refuse("too many connections, try again later");
-        }
-        let server = Arc::clone(self);
-        tokio::spawn(async move {
-            let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
-            match incoming.accept().await {
-                Ok(connection) => {
-                    server.talk.say(format_args!("{eid} came from {remote}"));
-                    server.talk.event("accepted", &json!({ "peer": eid, "address": remote }));
-                    let cause = server.entertain(&connection, budget).await;
-                    server.talk.say(format_args!("{eid} left: {cause}"));
-                    server.talk.event("closed", &json!({ "peer": eid, "address": remote, "why": cause.to_string() }));
-                }
-                Err(error) => tracing::info!(%eid, %remote, %error, "did not come in"),
-            }
-            server.connections.fetch_sub(1, Ordering::Relaxed);
-        });
+    /// Lets a peer in, and stays with it until it leaves.
+    async fn welcome(self: &Arc<Server>, incoming: Incoming, budget: Arc<Semaphore>) {
+        let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
+        let connection = match incoming.accept().await {
+            Ok(connection) => connection,
+            Err(error) => return tracing::info!(%eid, %remote, %error, "did not come in"),
+        };
+        self.talk.say(format_args!("{eid} came from {remote}"));
+        self.talk.event("accepted", &json!({ "peer": eid, "address": remote }));
+        let cause = self.entertain(&connection, budget).await;
+        self.talk.say(format_args!("{eid} left: {cause}"));
+        self.talk.event("closed", &json!({ "peer": eid, "address": remote, "why": cause.to_string() }));
     }
 
     /// Answers what the peer asks for until the connection is over.

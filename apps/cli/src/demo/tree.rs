@@ -44,15 +44,17 @@ fn sizes(rng: &mut Rng) -> Vec<u64> {
 /// # Errors
 /// If the disk does not take it.
 pub fn sow(folder: &Path, seed: u64) -> io::Result<Vec<Sown>> {
+    fs::create_dir_all(folder)?;
     let mut rng = Rng::from_u64(seed);
     let mut buf = vec![0; 64 << 10];
     let mut sown = Vec::with_capacity(FILES);
     for (i, size) in sizes(&mut rng).into_iter().enumerate() {
         let (upper, lower) = (i / FILES_PER_FOLDER / 8, i / FILES_PER_FOLDER % 8);
-        let path = format!("shelf {upper}/box {lower}/{i:04}.bin");
-        let place = folder.join(&path);
-        fs::create_dir_all(place.parent().unwrap_or(folder))?;
-        let (mut file, mut hasher, mut left) = (File::create(place)?, blake3::Hasher::new(), size);
+        let (shelf, path) = (format!("shelf {upper}"), format!("shelf {upper}/box {lower}/{i:04}.bin"));
+        // Not the folder itself: who takes it away wants no more of this.
+        make_folder(&folder.join(&shelf))?;
+        make_folder(&folder.join(format!("{shelf}/box {lower}")))?;
+        let (mut file, mut hasher, mut left) = (File::create(folder.join(&path))?, blake3::Hasher::new(), size);
         while left > 0 {
             let n = left.min(buf.len() as u64);
             let piece = &mut buf[..n as usize];
@@ -64,6 +66,13 @@ pub fn sow(folder: &Path, seed: u64) -> io::Result<Vec<Sown>> {
         sown.push(Sown { path, size, hash: hasher.finalize().into() });
     }
     Ok(sown)
+}
+
+fn make_folder(path: &Path) -> io::Result<()> {
+    match fs::create_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
 }
 
 /// The first of `sown` that is not in `folder` as it should be.

@@ -13,8 +13,8 @@ use tokio::task::{JoinSet, spawn_blocking};
 use super::draft::Draft;
 use super::{Fetched, Job, PIECES_MAX, READ_MAX, Target, put};
 use crate::exit::Exit;
-use crate::failure::{Failure, reason};
-use crate::peer::lost;
+use crate::failure::Failure;
+use crate::peer::stream_failure;
 use crate::talk::Progress;
 
 /// Opens streams to a file service.
@@ -69,7 +69,7 @@ async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<(Vec<Entry>,
         };
     }
     listing.ended().map_err(|error| match refused {
-        Err(refused) => send_failure(what(), &refused),
+        Err(refused) => stream_failure(&what(), &refused, Exit::Send),
         Ok(()) => listing_failure(what(), error),
     })
 }
@@ -191,7 +191,7 @@ async fn attempt(opener: &impl Opener, job: &Job, progress: &Arc<Progress>) -> R
             Err(receive_failure(what(), &error, at > 0))
         }
         (Err(WriteError::There(FetchError::Cut { at: 0, size: 0 })), Err((_, error))) => {
-            Err(send_failure(what(), &error))
+            Err(stream_failure(&what(), &error, Exit::Send))
         }
         (Err(WriteError::There(error)), _) => Err(fetch_failure(what(), error)),
     }
@@ -280,23 +280,8 @@ fn shown(path: &SafePath) -> String {
 pub const AGAIN: &str = "run the same command again: what arrived is kept";
 
 fn receive_failure(what: String, error: &io::Error, partial: bool) -> Failure {
-    let exit = match error.kind() {
-        _ if partial => Exit::Partial,
-        io::ErrorKind::TimedOut => Exit::Timeout,
-        io::ErrorKind::ConnectionRefused => Exit::Connect,
-        _ => Exit::Receive,
-    };
-    let failure = Failure { lost: lost(error), ..Failure::new(exit, what, reason(error)) };
-    if partial { failure.or_try(AGAIN) } else { failure }
-}
-
-fn send_failure(what: String, error: &io::Error) -> Failure {
-    let exit = match error.kind() {
-        io::ErrorKind::TimedOut => Exit::Timeout,
-        io::ErrorKind::ConnectionRefused => Exit::Connect,
-        _ => Exit::Send,
-    };
-    Failure { lost: lost(error), ..Failure::new(exit, what, reason(error)) }
+    let failure = stream_failure(&what, error, Exit::Receive);
+    if partial { Failure { exit: Exit::Partial, ..failure }.or_try(AGAIN) } else { failure }
 }
 
 fn fetch_failure(what: String, error: FetchError) -> Failure {

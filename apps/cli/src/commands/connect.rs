@@ -1,0 +1,84 @@
+//! `tng connect`: joins stdin and stdout to a `tng listen` elsewhere.
+
+use std::io::IsTerminal;
+
+use clap::Args;
+use serde_json::json;
+use tng::{Endpoint, Stream};
+use tng_services::pipe;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::host::{FAREWELL_MAX, attend, client};
+use crate::key::KeyArgs;
+use crate::location::Location;
+use crate::peer;
+use crate::streams::{JoinError, Joined, join};
+use crate::talk::{Talk, bytes};
+
+/// Shown before everything else in `tng connect --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng connect TICKET                       type to whoever runs `tng listen`
+  tar c photos | tng connect TICKET        there: tng listen | tar x";
+
+/// Arguments of `tng connect`.
+#[derive(Args, Debug)]
+pub struct ConnectArgs {
+    /// Whom to connect to: a ticket, or EID@host:port
+    #[arg(value_name = "TARGET")]
+    target: Location,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+/// Joins stdin and stdout to a stream to the target.
+///
+/// # Errors
+/// If there is no connection, or it breaks before both directions have ended.
+pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
+    no_json(talk)?;
+    let endpoint = client(args.key.load_or_create()?).await?;
+    attend(&endpoint, join_target(&endpoint, &args.target, talk)).await
+}
+
+async fn join_target(endpoint: &Endpoint, target: &Location, talk: Talk) -> Result<(), Failure> {
+    let connection = peer::connect(endpoint, target, talk).await?;
+    let opened = connection.open(pipe::SERVICE, pipe::PROTOCOL).await;
+    let stream = opened.map_err(|error| peer::open_failure("opening the pipe", error))?;
+    join_standard(stream, talk).await?;
+    // The listener closes when all has been said in both directions; leaving before it could cost it the last word.
+    let _ = tokio::time::timeout(FAREWELL_MAX, connection.closed()).await;
+    Ok(())
+}
+
+/// A pipe has stdout for itself.
+///
+/// # Errors
+/// If events are to go there too.
+pub(super) fn no_json(talk: Talk) -> Result<(), Failure> {
+    if talk.json { Err(Failure::usage("opening a pipe", "stdout carries it, so there is no --json")) } else { Ok(()) }
+}
+
+/// Joins stdin and stdout to a stream.
+///
+/// # Errors
+/// If one of them fails before both directions have ended.
+pub(super) async fn join_standard(stream: Stream, talk: Talk) -> Result<(), Failure> {
+    let (send, recv) = stream.split();
+    let with_peer = std::io::stdin().is_terminal();
+    let joined = join((tokio::io::stdin(), tokio::io::stdout()), (recv, send), with_peer).await;
+    let Joined { sent, received } = joined.map_err(join_failure)?;
+    tracing::info!("{} sent and confirmed, {} received", bytes(sent), bytes(received));
+    talk.event("done", &json!({ "sent": sent, "received": received }));
+    Ok(())
+}
+
+fn join_failure(error: JoinError) -> Failure {
+    match error {
+        JoinError::Read(error) => Failure::read("reading stdin", &error),
+        JoinError::Write(error) => Failure::write("writing stdout", &error),
+        JoinError::Send(error) => peer::stream_failure("sending", &error, Exit::Send),
+        JoinError::Receive(error) => peer::stream_failure("receiving", &error, Exit::Receive),
+    }
+}

@@ -1,0 +1,127 @@
+//! `tng ping`: how far away a peer is.
+
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+use tng::Endpoint;
+use tng_services::ping::{PING_LEN, PROTOCOL, SERVICE};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::host::{attend, client};
+use crate::key::KeyArgs;
+use crate::location::Location;
+use crate::peer;
+use crate::streams::ping;
+use crate::talk::Talk;
+
+/// Shown before everything else in `tng ping --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng ping TICKET                    four round trips to whoever runs `tng serve` or `tng listen`
+  tng ping -c 100 -i 0.1 TICKET      a hundred, ten a second";
+
+/// Arguments of `tng ping`.
+#[derive(Args, Debug)]
+pub struct PingArgs {
+    /// Whom to ping: a ticket, or EID@host:port
+    #[arg(value_name = "TARGET")]
+    target: Location,
+    /// How many
+    #[arg(short, long, value_name = "N", default_value_t = 4)]
+    count: u64,
+    /// Time from the answer to one to the next, in seconds
+    #[arg(short, long, value_name = "S", default_value = "1", value_parser = seconds)]
+    interval: Duration,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map_err(|_| "write a number of seconds, such as 0.2".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+/// Round trips that were measured.
+#[derive(Default)]
+struct Tally {
+    sent: u64,
+    times_ms: Vec<f64>,
+}
+
+/// Times to remember; more are only counted.
+pub const TIMES_MAX: usize = 1 << 20;
+
+/// Measures round trips over an echo stream: the peer's program, its transport and the network together.
+///
+/// # Errors
+/// If there is no connection, or it breaks.
+pub async fn run(args: &PingArgs, talk: Talk) -> Result<(), Failure> {
+    let endpoint = client(args.key.load_or_create()?).await?;
+    let mut tally = Tally::default();
+    let ended = attend(&endpoint, pings(&endpoint, args, talk, &mut tally)).await;
+    tally.tell(talk);
+    match ended {
+        // Who stops it has seen enough.
+        Err(failure) if failure.exit == Exit::Interrupted && !tally.times_ms.is_empty() => Ok(()),
+        ended => ended,
+    }
+}
+
+async fn pings(endpoint: &Endpoint, args: &PingArgs, talk: Talk, tally: &mut Tally) -> Result<(), Failure> {
+    let connection = peer::connect(endpoint, &args.target, talk).await?;
+    let opened = connection.open(SERVICE, PROTOCOL).await;
+    let stream = opened.map_err(|error| peer::open_failure("opening a stream", error))?;
+    let (mut send, mut recv) = stream.split();
+    for number in 0..args.count {
+        if number > 0 {
+            tokio::time::sleep(args.interval).await;
+        }
+        tally.sent += 1;
+        let time = ping(&mut recv, &mut send, number).await;
+        let time = time.map_err(|error| peer::stream_failure("waiting for a ping", &error, Exit::Receive))?;
+        let time_ms = time.as_secs_f64() * 1e3;
+        if tally.times_ms.len() < TIMES_MAX {
+            tally.times_ms.push(time_ms);
+        }
+        let address = connection.remote_address().map(|address| address.to_string());
+        let shown = address.as_deref().unwrap_or("nowhere");
+        talk.payload(format_args!(
+            "{PING_LEN} bytes from {}, direct at {shown}: number {number}, {time_ms:.3} ms",
+            connection.peer()
+        ));
+        talk.event("ping", &json!({ "number": number, "rtt_ms": time_ms, "path": "direct", "address": address }));
+    }
+    // That the other side hears of the end does not matter any more.
+    drop(send);
+    Ok(())
+}
+
+impl Tally {
+    fn tell(&self, talk: Talk) {
+        let times = &self.times_ms;
+        if times.is_empty() {
+            return;
+        }
+        let (min, max) = times.iter().fold((f64::MAX, 0.0_f64), |(min, max), time| (min.min(*time), max.max(*time)));
+        let mean = times.iter().sum::<f64>() / times.len() as f64;
+        let (sent, back) = (self.sent, times.len());
+        talk.payload(format_args!("{sent} sent, {back} back; min {min:.3} ms, mean {mean:.3} ms, max {max:.3} ms"));
+        let fields = json!({ "sent": sent, "back": back, "rtt_min_ms": min, "rtt_mean_ms": mean, "rtt_max_ms": max });
+        talk.event("done", &fields);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_is_a_number_of_seconds_that_can_be_waited() {
+        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
+        for text in ["", "x", "-1", "nan", "inf"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+}
