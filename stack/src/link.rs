@@ -468,7 +468,7 @@ impl Link {
 
     /// The datagram that says that this link is closed.
     pub(crate) fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<(Vec<u8>, Transmit)> {
-        let mut buf = vec![0; 512];
+        let mut buf = vec![0; tng_endpoint::BASE_PAYLOAD];
         let reason = &reason[..reason.floor_char_boundary(255)];
         let to = (self.path.remote, self.path.local);
         let close = Control::Close { code, reason };
