@@ -1,18 +1,22 @@
 //! The host, and who waits for what of it. Everything here is under the endpoint's lock.
 
+mod streams;
+
 use core::task::Waker;
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use tng_base::{ChannelKey, Eid, Instant, Protocol};
-use tng_stack::structured::{self, StreamEvent, StreamId, Streams};
+use tng_base::{Eid, Instant};
+use tng_stack::structured::{StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use crate::error::{ConnectionError, OpenError, ReadError, WriteError};
+use crate::error::ConnectionError;
 use crate::lock::{Driven, Locked};
+
+use streams::Slot;
 
 /// A peer that waits to be accepted.
 #[derive(Clone, Copy, Debug)]
@@ -60,47 +64,9 @@ struct Peer {
     forsaken: bool,
 }
 
-/// A stream that the application has a handle of, or whose last bytes are on their way.
-#[derive(Debug, Default)]
-struct Slot {
-    reader: Option<Waker>,
-    /// Waits for room, or for confirmation.
-    writer: Option<Waker>,
-    /// Waits for the peer to lose interest.
-    watcher: Option<Waker>,
-    children: Option<Arc<Notify>>,
-    /// Handles of its halves.
-    handles: u8,
-    /// The application has finished it.
-    finishing: bool,
-    /// The peer has everything.
-    finished: bool,
-    stopped: Option<u64>,
-    reset: Option<u64>,
-    refused: Option<(u64, String)>,
-}
-
-impl Slot {
-    /// The sending half was finished, and it is not known yet whether the peer has everything.
-    fn is_unconfirmed(&self) -> bool {
-        self.finishing && !self.finished && self.stopped.is_none() && self.refused.is_none()
-    }
-
-    fn wake_all(&mut self, wakers: &mut Vec<Waker>) {
-        wakers.extend([self.reader.take(), self.writer.take(), self.watcher.take()].into_iter().flatten());
-        if let Some(children) = &self.children {
-            children.notify_waiters();
-        }
-    }
-}
-
 impl Peer {
     fn new(signals: Arc<Signals>, remote: Option<SocketAddr>, held: bool) -> Peer {
         Peer { stage: Stage::Pending, remote, signals, slots: BTreeMap::new(), left: None, held, forsaken: false }
-    }
-
-    fn has_unconfirmed(&self) -> bool {
-        self.slots.values().any(Slot::is_unconfirmed)
     }
 
     fn wake_all(&mut self, wakers: &mut Vec<Waker>) {
@@ -231,7 +197,8 @@ impl Hub {
             self.peers.remove(&id);
             return false;
         }
-        let lingers = peer.has_unconfirmed();
+        // Without handles, only streams that are not confirmed yet are left.
+        let lingers = !peer.slots.is_empty();
         if !lingers {
             self.host.close(now, id, 0, "");
         }
@@ -285,317 +252,6 @@ impl Hub {
     }
 }
 
-/// Streams.
-impl Hub {
-    /// The streams of a connection, or what they left.
-    fn streams(&mut self, id: ConnectionId) -> Result<&mut Streams, ConnectionError> {
-        match self.peers.get_mut(&id) {
-            None => Err(ConnectionError::Stopped),
-            Some(Peer { left: Some(left), .. }) => Ok(left),
-            Some(Peer { stage, .. }) if self.stopped => Err(stage.error()),
-            Some(Peer { stage, .. }) => self.host.streams(id).ok_or_else(|| stage.error()),
-        }
-    }
-
-    fn error(&self, id: ConnectionId) -> ConnectionError {
-        self.peers.get(&id).map_or(ConnectionError::Stopped, |peer| peer.stage.error())
-    }
-
-    fn slot(&mut self, id: ConnectionId, stream: StreamId) -> Option<&mut Slot> {
-        self.peers.get_mut(&id)?.slots.get_mut(&stream)
-    }
-
-    /// Notes the two handles of a new stream.
-    fn hold(&mut self, id: ConnectionId, stream: StreamId) {
-        if let Some(peer) = self.peers.get_mut(&id) {
-            peer.slots.insert(stream, Slot { handles: 2, ..Slot::default() });
-        }
-    }
-
-    fn opened(
-        &mut self,
-        id: ConnectionId,
-        result: Result<StreamId, structured::OpenError>,
-    ) -> Result<Attempt<StreamId>, OpenError> {
-        match result {
-            Ok(stream) => {
-                self.hold(id, stream);
-                Ok(Attempt::Done(stream))
-            }
-            Err(structured::OpenError::Blocked) => Ok(Attempt::Blocked),
-            Err(structured::OpenError::NameTooLong(len)) => Err(OpenError::NameTooLong(len)),
-            Err(structured::OpenError::NoParent) => Err(OpenError::NoParent),
-            Err(structured::OpenError::ConnectionLost) => Err(self.error(id).into()),
-        }
-    }
-
-    pub(crate) fn open(
-        &mut self,
-        id: ConnectionId,
-        service: &str,
-        protocol: &str,
-    ) -> Result<Attempt<StreamId>, OpenError> {
-        let result = self.streams(id)?.open(service, protocol);
-        self.opened(id, result)
-    }
-
-    pub(crate) fn open_child(&mut self, id: ConnectionId, parent: StreamId) -> Result<Attempt<StreamId>, OpenError> {
-        let result = self.streams(id)?.open_child(parent);
-        self.opened(id, result)
-    }
-
-    pub(crate) fn accept(&mut self, id: ConnectionId) -> Result<Attempt<structured::Incoming>, ConnectionError> {
-        match self.streams(id)?.accept() {
-            Some(incoming) => {
-                self.hold(id, incoming.id);
-                Ok(Attempt::Done(incoming))
-            }
-            None => match self.stage(id)? {
-                Stage::Ended(cause) => Err(cause.into()),
-                Stage::Pending | Stage::Open => Ok(Attempt::Blocked),
-            },
-        }
-    }
-
-    pub(crate) fn refuse(&mut self, id: ConnectionId, stream: StreamId, code: u64, reason: &str) {
-        if let Ok(streams) = self.streams(id) {
-            streams.refuse(stream, code, reason);
-        }
-    }
-
-    /// Has a stream take children, and answers what to wait on for them.
-    pub(crate) fn listen_children(
-        &mut self,
-        id: ConnectionId,
-        stream: StreamId,
-    ) -> Result<Arc<Notify>, ConnectionError> {
-        self.streams(id)?.listen_children(stream);
-        let error = self.error(id);
-        let slot = self.slot(id, stream).ok_or(error)?;
-        Ok(Arc::clone(slot.children.get_or_insert_default()))
-    }
-
-    pub(crate) fn accept_child(
-        &mut self,
-        id: ConnectionId,
-        parent: StreamId,
-    ) -> Result<Attempt<StreamId>, ConnectionError> {
-        match self.streams(id)?.accept_child(parent) {
-            Some(child) => {
-                self.hold(id, child);
-                Ok(Attempt::Done(child))
-            }
-            None => match self.stage(id)? {
-                Stage::Ended(cause) => Err(cause.into()),
-                Stage::Pending | Stage::Open => Ok(Attempt::Blocked),
-            },
-        }
-    }
-
-    pub(crate) fn write(
-        &mut self,
-        id: ConnectionId,
-        stream: StreamId,
-        data: &[u8],
-        waker: &Waker,
-    ) -> Result<Attempt<usize>, WriteError> {
-        match self.streams(id)?.write(stream, data) {
-            Ok(n) => Ok(Attempt::Done(n)),
-            Err(structured::WriteError::Blocked) => {
-                if let Some(slot) = self.slot(id, stream) {
-                    set(&mut slot.writer, waker);
-                }
-                Ok(Attempt::Blocked)
-            }
-            Err(error) => Err(self.write_error(id, stream, error)),
-        }
-    }
-
-    pub(crate) fn finish(&mut self, id: ConnectionId, stream: StreamId) -> Result<(), WriteError> {
-        if self.slot(id, stream).is_some_and(|slot| slot.finishing) {
-            return Ok(());
-        }
-        match self.streams(id)?.finish(stream) {
-            Ok(()) => {
-                if let Some(slot) = self.slot(id, stream) {
-                    slot.finishing = true;
-                }
-                Ok(())
-            }
-            Err(error) => Err(self.write_error(id, stream, error)),
-        }
-    }
-
-    /// Whether a finished stream has been delivered.
-    pub(crate) fn delivered(
-        &mut self,
-        id: ConnectionId,
-        stream: StreamId,
-        waker: &Waker,
-    ) -> Result<Attempt<()>, WriteError> {
-        let ended = self.has_ended(id);
-        let Some(slot) = self.slot(id, stream) else { return Err(self.error(id).into()) };
-        if slot.finished {
-            Ok(Attempt::Done(()))
-        } else if slot.stopped.is_some() || slot.refused.is_some() {
-            Err(self.write_error(id, stream, structured::WriteError::Unknown))
-        } else if ended {
-            Err(self.error(id).into())
-        } else {
-            set(&mut slot.writer, waker);
-            Ok(Attempt::Blocked)
-        }
-    }
-
-    /// The peer's code if it has stopped the stream, `None` if it has everything.
-    pub(crate) fn stopped(
-        &mut self,
-        id: ConnectionId,
-        stream: StreamId,
-        waker: &Waker,
-    ) -> Result<Attempt<Option<u64>>, ConnectionError> {
-        let ended = self.has_ended(id);
-        let Some(slot) = self.slot(id, stream) else { return Err(self.error(id)) };
-        if slot.finished {
-            return Ok(Attempt::Done(None));
-        }
-        match (slot.stopped, slot.refused.as_ref()) {
-            (Some(code), _) | (None, Some(&(code, _))) => Ok(Attempt::Done(Some(code))),
-            _ if ended => Err(self.error(id)),
-            _ => {
-                set(&mut slot.watcher, waker);
-                Ok(Attempt::Blocked)
-            }
-        }
-    }
-
-    pub(crate) fn reset(&mut self, id: ConnectionId, stream: StreamId, code: u64) {
-        if let Ok(streams) = self.streams(id) {
-            streams.reset(stream, code);
-        }
-        if let Some(slot) = self.slot(id, stream) {
-            slot.finishing = false;
-        }
-    }
-
-    pub(crate) fn stop(&mut self, id: ConnectionId, stream: StreamId, code: u64) {
-        if let Ok(streams) = self.streams(id) {
-            streams.stop(stream, code);
-        }
-    }
-
-    /// Reads what there is; 0 at the end.
-    pub(crate) fn read(
-        &mut self,
-        id: ConnectionId,
-        stream: StreamId,
-        out: &mut [u8],
-        waker: &Waker,
-    ) -> Result<Attempt<usize>, ReadError> {
-        match self.streams(id)?.read(stream, out) {
-            Ok(structured::Read::Bytes(n)) => Ok(Attempt::Done(n)),
-            Ok(structured::Read::Finished) => Ok(Attempt::Done(0)),
-            Ok(structured::Read::Blocked) => {
-                if let Some(slot) = self.slot(id, stream) {
-                    set(&mut slot.reader, waker);
-                }
-                Ok(Attempt::Blocked)
-            }
-            Err(error) => Err(self.read_error(id, stream, error)),
-        }
-    }
-
-    /// Whether a connection's streams have something to send.
-    pub(crate) fn wants_to_send(&self, id: ConnectionId) -> bool {
-        // Streams send the same on every channel of theirs.
-        self.host.peek_streams(id).is_some_and(|streams| streams.wants_to_send(ChannelKey(0)))
-    }
-
-    /// A handle of one of a stream's halves is gone.
-    pub(crate) fn let_go(&mut self, id: ConnectionId, stream: StreamId) {
-        let Some(peer) = self.peers.get_mut(&id) else { return };
-        let Some(slot) = peer.slots.get_mut(&stream) else { return };
-        slot.handles -= 1;
-        if slot.handles == 0 && !slot.is_unconfirmed() {
-            peer.slots.remove(&stream);
-        }
-    }
-
-    fn has_ended(&self, id: ConnectionId) -> bool {
-        self.stopped || self.peers.get(&id).is_none_or(|peer| matches!(peer.stage, Stage::Ended(_)))
-    }
-
-    fn write_error(&mut self, id: ConnectionId, stream: StreamId, error: structured::WriteError) -> WriteError {
-        use structured::WriteError as E;
-        let slot = self.slot(id, stream);
-        let told = slot.map(|slot| (slot.stopped, slot.refused.clone()));
-        match (error, told) {
-            (E::ConnectionLost, _) => self.error(id).into(),
-            (_, Some((_, Some((code, reason))))) => WriteError::Refused { code, reason },
-            (E::Refused(code), _) => WriteError::Refused { code, reason: String::new() },
-            (E::Stopped(code), _) | (E::Unknown, Some((Some(code), _))) => WriteError::Stopped(code),
-            _ => WriteError::Ended,
-        }
-    }
-
-    fn read_error(&mut self, id: ConnectionId, stream: StreamId, error: structured::ReadError) -> ReadError {
-        use structured::ReadError as E;
-        let slot = self.slot(id, stream);
-        let told = slot.map(|slot| (slot.reset, slot.refused.clone()));
-        match (error, told) {
-            (E::ConnectionLost, _) => self.error(id).into(),
-            (_, Some((_, Some((code, reason))))) => ReadError::Refused { code, reason },
-            (E::Refused(code), _) => ReadError::Refused { code, reason: String::new() },
-            (E::Reset(code), _) | (E::Unknown, Some((Some(code), _))) => ReadError::Reset(code),
-            _ => ReadError::Stopped,
-        }
-    }
-
-    fn stream_event(&mut self, now: Instant, id: ConnectionId, event: StreamEvent, wakers: &mut Vec<Waker>) {
-        let Some(peer) = self.peers.get_mut(&id) else { return };
-        let stream = match &event {
-            StreamEvent::Incoming => return peer.signals.incoming.notify_one(),
-            StreamEvent::CanOpen => return peer.signals.can_open.notify_one(),
-            StreamEvent::ChildIncoming { parent: stream }
-            | StreamEvent::Readable(stream)
-            | StreamEvent::Writable(stream)
-            | StreamEvent::Finished(stream)
-            | StreamEvent::Reset { id: stream, .. }
-            | StreamEvent::Stopped { id: stream, .. }
-            | StreamEvent::Refused { id: stream, .. } => *stream,
-        };
-        let Some(slot) = peer.slots.get_mut(&stream) else { return };
-        match event {
-            StreamEvent::Readable(_) => wakers.extend(slot.reader.take()),
-            StreamEvent::Writable(_) => wakers.extend(slot.writer.take()),
-            StreamEvent::ChildIncoming { .. } => slot.children.get_or_insert_default().notify_one(),
-            StreamEvent::Finished(_) => {
-                slot.finished = true;
-                wakers.extend([slot.writer.take(), slot.watcher.take()].into_iter().flatten());
-            }
-            StreamEvent::Reset { code, .. } => {
-                slot.reset = Some(code);
-                wakers.extend(slot.reader.take());
-            }
-            StreamEvent::Stopped { code, .. } => {
-                slot.stopped = Some(code);
-                wakers.extend([slot.writer.take(), slot.watcher.take()].into_iter().flatten());
-            }
-            StreamEvent::Refused { code, reason, .. } => {
-                slot.refused = Some((code, reason));
-                slot.wake_all(wakers);
-            }
-            StreamEvent::Incoming | StreamEvent::CanOpen => {}
-        }
-        if slot.handles == 0 && !slot.is_unconfirmed() {
-            peer.slots.remove(&stream);
-            if peer.forsaken && !peer.has_unconfirmed() {
-                self.host.close(now, id, 0, "");
-            }
-        }
-    }
-}
-
 impl Driven for Hub {
     type Machine = Host;
 
@@ -637,13 +293,5 @@ impl Locked<'_, Hub> {
         {
             self.touch();
         }
-    }
-}
-
-/// Remembers whom to wake.
-fn set(place: &mut Option<Waker>, waker: &Waker) {
-    match place {
-        Some(known) => known.clone_from(waker),
-        none => *none = Some(waker.clone()),
     }
 }
