@@ -91,6 +91,11 @@ impl Connection {
         self.state = State::Dialing(Box::new(dial));
     }
 
+    /// Whether its peer has shown that it receives at its address.
+    pub(crate) fn is_confirmed(&self) -> bool {
+        matches!(&self.state, State::Open(open) if open.unconfirmed.is_none())
+    }
+
     /// Whether it counts against the bound on half-open entries.
     pub(crate) fn is_half_open(&self) -> bool {
         match &self.state {

@@ -233,6 +233,11 @@ impl Host {
         self.connections.ids()
     }
 
+    /// Connections whose peer has shown that it receives at its address.
+    pub fn confirmed(&self) -> usize {
+        self.connections.ids().filter(|id| self.connections.get(*id).is_some_and(Connection::is_confirmed)).count()
+    }
+
     /// Half-open entries held.
     pub fn half_open(&self) -> usize {
         self.half_open.len()

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use tng_base::{Instant, Rng};
-use tng_sim::{DropCause, Link, Loss};
+use tng_sim::{DATAGRAM_OVERHEAD, DropCause, Link, Loss};
 use tng_stack::structured::ServiceOptions;
 
 use crate::world::Setting;
@@ -50,10 +50,19 @@ fn ride(seed: u64) {
     setting.client.set_up_timeout = Duration::from_secs(120);
     let mut run = setting.start();
     let limit = Instant::from_secs(600);
-    let a = run.a;
-    let done = run.world.wait_until(limit, |world| match &world.node(a).app {
-        crate::world::Side::Client(client) => client.is_done() || client.ended().is_some(),
-        crate::world::Side::Server(_) => false,
+    let (a, b, link) = (run.a, run.b, run.link);
+    let done = run.world.wait_until(limit, |world| {
+        // The amplification ledger, from outside: as long as nobody has confirmed its address, three for one.
+        if world.node(b).machine.confirmed() == 0 {
+            let (sent, arrived) = (world.stats(link.back()), world.stats(link.forth()));
+            let sent_bytes = sent.offered_bytes - DATAGRAM_OVERHEAD as u64 * sent.offered;
+            let arrived_bytes = arrived.delivered_bytes - DATAGRAM_OVERHEAD as u64 * arrived.delivered;
+            assert!(sent_bytes <= 3 * arrived_bytes, "seed {seed} ({words}): {sent_bytes} for {arrived_bytes}");
+        }
+        match &world.node(a).app {
+            crate::world::Side::Client(client) => client.is_done() || client.ended().is_some(),
+            crate::world::Side::Server(_) => false,
+        }
     });
     let client = run.client();
     assert!(
