@@ -230,6 +230,10 @@ impl Streams {
     fn place_orphans(&mut self, parent: StreamId) {
         let mut parents = vec![parent];
         while let Some(parent) = parents.pop() {
+            // One that waits itself has no place to offer; a ring of such waits for ever.
+            if self.table.find(parent).is_some_and(|slot| self.table[slot].standing == Standing::Orphan) {
+                continue;
+            }
             let waiting: Vec<_> = children_of(&self.orphans, parent).collect();
             for child in waiting {
                 self.orphans.remove(&(parent, child));
@@ -267,7 +271,7 @@ impl Streams {
         self.touch(slot);
     }
 
-    /// Whether a payload asks for nothing but streams of replay-safe services, and their first data.
+    /// Whether a payload opens streams, all of replay-safe services, and holds nothing but them and their first data.
     pub(super) fn only_replay_safe(&self, payload: &[u8]) -> bool {
         let mut reader = Reader::new(payload);
         let mut opened: Vec<StreamId> = Vec::new();
@@ -290,6 +294,6 @@ impl Streams {
                 return false;
             }
         }
-        true
+        !opened.is_empty()
     }
 }

@@ -305,6 +305,20 @@ fn only_openings_of_replay_safe_services_and_their_data_are_replay_safe() {
     let pair = calm();
     assert!(!pair.ends[1].replay_safe(&[0x40, 0, 1]), "data without an opening");
     assert!(!pair.ends[1].replay_safe(&[0xff]), "no frame");
+    assert!(!pair.ends[1].replay_safe(&[0x00]), "no opening, so nothing to hurry for");
+}
+
+#[test]
+fn children_that_name_each_other_as_parents_wait_in_vain_and_do_no_harm() {
+    // INIT 0 with parent 2, INIT 2 with parent 0; then a ring of three.
+    for ring in [&[0u8, 2][..], &[4, 6, 8]] {
+        let mut pair = calm();
+        let next = ring.iter().cycle().skip(1);
+        let payload: Vec<u8> = ring.iter().zip(next).flat_map(|(&id, &parent)| [0x10, id, parent + 1]).collect();
+        assert_eq!(pair.ends[1].handle_packet(pair.now, CHANNEL, &payload), Ok(Taken::All));
+        assert_eq!(pair.events(1), []);
+        assert_eq!(pair.ends[1].stats().streams, ring.len());
+    }
 }
 
 #[test]
