@@ -15,7 +15,7 @@ use tng_semantic::structured::{Role, Services, Streams};
 
 use crate::connection::{Connection, Offered, Open, State};
 use crate::dial::Dialed;
-use crate::link::{Link, Origin, Surroundings};
+use crate::link::{Link, Surroundings};
 use crate::{CloseCause, EventKind, HostConfig};
 
 /// The semantic protocol of this stack.
@@ -113,11 +113,10 @@ pub(crate) fn dialed(
     now: Instant,
     connection: &mut Connection,
     dialed: Dialed,
-    origin: Origin,
     rng: Rng,
     around: &mut Surroundings<'_>,
 ) {
-    let Dialed { established, acceptance, sends, init_sent_at, payload_sent } = dialed;
+    let Dialed { established, acceptance, sends, init_sent_at, payload_sent, path } = dialed;
     let key = connection.key;
     // An INIT sent once gives the first round-trip time; one repeated is ambiguous (Karn).
     let initial_rtt = match sends {
@@ -128,7 +127,7 @@ pub(crate) fn dialed(
         established: *established,
         peer_limits: &acceptance.limits,
         peer_token: Some(*acceptance.reset_token.as_bytes()),
-        path: Path::proven(origin.remote, origin.local),
+        path,
         initial_rtt,
         rng,
     };
@@ -153,7 +152,7 @@ pub(crate) fn dialed(
         }
     }
     link.channel.note_setup_received(now, acceptance.payload.is_some() && taken);
-    link.prove_path(around);
+    link.confirm(around);
     connection.state = State::Open(Box::new(Open { link, unconfirmed: None }));
     connection.push_event(EventKind::Connected);
     if let Some(violation) = violation {

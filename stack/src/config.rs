@@ -35,7 +35,8 @@ pub struct HostConfig {
     pub controller: String,
     /// Whether bursts are spread over the round trip.
     pub pacing: bool,
-    /// A connection ends when nothing arrived for this long. `None`: never.
+    /// A connection ends when nothing arrived for this long, nor since something was sent that asks for an answer. `None`:
+    /// never.
     pub idle_timeout: Option<Duration>,
     /// A packet is sent when nothing was sent for this long, so that the peer and the NATs between stay awake.
     pub keep_alive: Option<Duration>,

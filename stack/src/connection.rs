@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use std::collections::VecDeque;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Instant, Protocol, Taken, Transmit};
+use tng_base::{ChannelKey, Ecn, Eid, Instant, Protocol, Taken, Transmit};
 use tng_isolation::{Identity, Offer};
 use tng_semantic::structured::Streams;
 
@@ -52,6 +52,10 @@ pub(crate) struct Open {
     pub unconfirmed: Option<Unconfirmed>,
 }
 
+/// What tells a half-open entry from others: the initiator's address and the ephemeral key of its INIT, so that only
+/// copies of the INIT find it.
+pub(crate) type HalfOpen = (SocketAddr, [u8; 32]);
+
 #[derive(Debug)]
 pub(crate) struct Closing {
     link: Box<Link>,
@@ -74,8 +78,8 @@ pub(crate) struct Connection {
     told: bool,
     /// The application has been told that the peer is accepted.
     announced: bool,
-    /// Under which address and id the half-open table knows it.
-    pub half_open_as: Option<(SocketAddr, ChannelId)>,
+    /// What the half-open table knows it as.
+    pub half_open_as: Option<HalfOpen>,
     events: VecDeque<EventKind>,
 }
 
@@ -201,8 +205,7 @@ impl Connection {
                 }
             }
             State::Closing(closing) => {
-                closing.heard = closing.heard.saturating_add(1);
-                closing.due |= closing.heard.is_power_of_two() && closing.heard < 1 << FAREWELLS_MAX;
+                closing.handle_heard(now, origin, packet.len());
                 Arrival::Discarded
             }
             _ => Arrival::Discarded,
@@ -212,7 +215,6 @@ impl Connection {
     fn handle_authentic(&mut self, now: Instant, around: &mut Surroundings<'_>) {
         let State::Open(open) = &mut self.state else { return };
         if let Some(unconfirmed) = open.unconfirmed.take() {
-            open.link.prove_path(around);
             if let Some(held) = unconfirmed.held {
                 match self.streams.handle_packet(now, self.key, &held) {
                     Ok(Taken::All) => open.link.channel.note_setup_taken(now),
@@ -367,8 +369,9 @@ impl Connection {
             State::Open(open) => {
                 if open.unconfirmed.as_ref().is_some_and(|unconfirmed| unconfirmed.until <= now) {
                     // The initiator never came back: nothing was promised to anybody.
-                    let never = CloseCause::NotConnected(ConnectError::TimedOut);
-                    self.drain(now, never);
+                    open.link.release(around);
+                    self.state = State::Ended;
+                    self.tell_closed(CloseCause::NotConnected(ConnectError::TimedOut));
                     return;
                 }
                 match open.link.handle_timeout(now, &mut self.streams, around) {
@@ -396,6 +399,19 @@ impl Connection {
             State::Ended => None,
         };
         [own, self.streams.poll_timeout()].into_iter().flatten().min()
+    }
+}
+
+impl Closing {
+    /// The peer, or somebody in its name, still talks.
+    fn handle_heard(&mut self, now: Instant, origin: Origin, len: usize) {
+        self.link.note_received(origin.remote, len);
+        self.heard = self.heard.saturating_add(1);
+        let again = self.heard.is_power_of_two() && self.heard < 1 << FAREWELLS_MAX && !self.due;
+        if again && self.link.path().budget() >= self.farewell.len() as u64 {
+            self.link.note_sent(now, self.farewell.len());
+            self.due = true;
+        }
     }
 }
 

@@ -4,10 +4,12 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Instant, Protocol, Rng, Transmit};
+use tng_endpoint::Path;
 use tng_isolation::{Acceptance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied};
 use tng_semantic::structured::Streams;
 
 use crate::assemble;
+use crate::link::Origin;
 use crate::{ConnectError, HostConfig, Target};
 
 /// First repetition of an unanswered INIT (RFC 9002's initial PTO); doubles.
@@ -65,6 +67,8 @@ pub(crate) struct Dialed {
     pub sends: u32,
     /// Whether it carried data.
     pub payload_sent: bool,
+    /// Where the REPLY came from; proven if the INIT was sent there.
+    pub path: Path,
 }
 
 impl Dial {
@@ -161,7 +165,8 @@ impl Dial {
     }
 
     /// A REPLY arrived. One that is not from the peer changes nothing.
-    pub(crate) fn handle_reply(&mut self, message: &[u8]) -> Option<Result<Dialed, ConnectError>> {
+    pub(crate) fn handle_reply(&mut self, origin: Origin, message: &[u8]) -> Option<Result<Dialed, ConnectError>> {
+        let path = self.path_of(origin, message.len());
         let exchange = self.exchange.as_mut()?;
         match exchange.initiator.take()?.handle_reply(message) {
             Replied::Established(established, acceptance) => Some(Ok(Dialed {
@@ -170,6 +175,7 @@ impl Dial {
                 init_sent_at: exchange.sent_at,
                 sends: exchange.sends,
                 payload_sent: exchange.payload_sent,
+                path,
             })),
             Replied::Refused(refusal) => {
                 Some(Err(ConnectError::Refused { code: refusal.code.code(), reason: refusal.reason }))
@@ -180,6 +186,19 @@ impl Dial {
                 None
             }
         }
+    }
+
+    /// The path that a REPLY of `len` bytes came by. Only the peer can have written it, but somebody else may have passed it
+    /// on from where nobody asked for it.
+    fn path_of(&self, origin: Origin, len: usize) -> Path {
+        // A received IPv6 address may differ in what is no part of the address.
+        let place = |address: SocketAddr| (address.ip(), address.port());
+        if self.attempts.iter().any(|attempt| place(attempt.remote) == place(origin.remote)) {
+            return Path::proven(origin.remote, origin.local);
+        }
+        let mut path = Path::unproven(origin.remote, origin.local);
+        path.handle_received(len);
+        path
     }
 
     /// Why the attempt has failed by now, if it has.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use tng_base::{ChannelId, ChannelKey, Datagram, Ecn, Eid, Input, Instant, Machine, Output, PathChange, Rng, Transmit};
+use tng_crypto::Secret32;
 use tng_endpoint::{AnswerBudget, Demux, Mode};
 use tng_isolation::wire::{CookieAnswer, Unserved, VersionAnswer};
 use tng_isolation::{CookieJar, Hello, Identity, Offer, Refusal, RefusalCode, ResetKey, VERSIONS, wrong_key};
@@ -13,12 +14,12 @@ use tng_wire::{Repr, Writer};
 
 use crate::admission;
 use crate::assemble;
-use crate::connection::{Connection, Offered, State};
+use crate::connection::{Connection, HalfOpen, Offered, State};
 use crate::dial::Dial;
 use crate::link::{Arrival, Origin, Surroundings};
 use crate::schedule::Schedule;
 use crate::table::Table;
-use crate::{CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, Target};
+use crate::{Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, Target};
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
 pub const ANSWERS_WAITING_MAX: usize = 64;
@@ -33,8 +34,8 @@ pub struct Host {
     services: Arc<Services>,
     connections: Table<Connection>,
     schedule: Schedule,
-    /// Half-open entries by the initiator's address and channel id, so that a repeated INIT finds its entry.
-    half_open: BTreeMap<(SocketAddr, ChannelId), ConnectionId>,
+    /// So that a repeated INIT finds its entry.
+    half_open: BTreeMap<HalfOpen, ConnectionId>,
     secret_rng: Rng,
     cookies: CookieJar,
     answers: VecDeque<(SocketAddr, Vec<u8>)>,
@@ -81,7 +82,12 @@ impl Host {
         let mut secret_rng = Rng::from_seed(seed);
         let rng = secret_rng.fork();
         let cookies = CookieJar::new(secret_rng.fork());
-        let reset_key = identity.reset_key();
+        // The tokens of a listening host outlive its restart. One that only connects may share its identity with one that
+        // listens, which would tell anybody its tokens.
+        let reset_key = match config.access {
+            Access::Nobody => ResetKey::new(Secret32::from_bytes(secret_rng.bytes())),
+            _ => identity.reset_key(),
+        };
         Host {
             identity,
             wires: Wires { config, demux: Demux::new(), rng, reset_key },
@@ -328,7 +334,7 @@ impl Host {
         let connection = self.connections.get_mut(id)?;
         let State::Dialing(dial) = &mut connection.state else { return None };
         let outcome = match packet.first()? {
-            0x02 => dial.handle_reply(packet)?,
+            0x02 => dial.handle_reply(origin, packet)?,
             0x03 => {
                 dial.handle_cookie(now, origin.remote, packet);
                 self.wake(id);
@@ -348,7 +354,7 @@ impl Host {
         match outcome {
             Ok(dialed) => {
                 let rng = self.secret_rng.fork();
-                self.wires.with(id, |around| assemble::dialed(now, connection, dialed, origin, rng, around));
+                self.wires.with(id, |around| assemble::dialed(now, connection, dialed, rng, around));
             }
             Err(error) => {
                 self.wires.demux.remove_id(local_id);
@@ -367,19 +373,20 @@ impl Host {
             self.answer(now, origin.remote, |_| emitted(&VersionAnswer { initiator_id, versions: VERSIONS.to_vec() }));
             return None;
         }
-        if let Some(&id) = self.half_open.get(&(origin.remote, initiator_id)) {
+        let known_as = (origin.remote, hello.ephemeral());
+        if let Some(&id) = self.half_open.get(&known_as) {
             let connection = self.connections.get_mut(id)?;
             connection.handle_repeated_init(packet.len());
             self.wake(id);
             return None;
         }
         if !hello.is_for(&self.identity) {
-            if self.wires.config.answers_wrong_key && !matches!(self.wires.config.access, crate::Access::Nobody) {
+            if self.wires.config.answers_wrong_key && !matches!(self.wires.config.access, Access::Nobody) {
                 self.answer(now, origin.remote, |host| emitted(&wrong_key(&host.identity, &hello)));
             }
             return None;
         }
-        if self.closing || matches!(self.wires.config.access, crate::Access::Nobody) {
+        if self.closing || matches!(self.wires.config.access, Access::Nobody) {
             return None;
         }
         if self.half_open.len() >= self.wires.config.cookie_above {
@@ -401,7 +408,6 @@ impl Host {
             return None;
         }
         let id = self.offered(now, origin, packet.len(), offer);
-        let known_as = (origin.remote, initiator_id);
         self.half_open.insert(known_as, id);
         if let Some(connection) = self.connections.get_mut(id) {
             connection.half_open_as = Some(known_as);

@@ -89,6 +89,8 @@ pub(crate) struct Link {
     condition: Option<PathCondition>,
     /// The peer acknowledges no control frames.
     choked: bool,
+    /// The peer has spoken under the new keys.
+    confirmed: bool,
 }
 
 impl Link {
@@ -122,6 +124,7 @@ impl Link {
             moved_to: None,
             condition: None,
             choked: false,
+            confirmed: false,
         }
     }
 
@@ -137,9 +140,9 @@ impl Link {
         self.mtu.current()
     }
 
-    /// The peer has shown that it receives here: it sent what only the receiver of our packets could.
-    pub(crate) fn prove_path(&mut self, around: &mut Surroundings<'_>) {
-        self.path.prove();
+    /// The peer has spoken under the new keys: it may have spare ids.
+    pub(crate) fn confirm(&mut self, around: &mut Surroundings<'_>) {
+        self.confirmed = true;
         self.issue_ids(around);
     }
 
@@ -207,24 +210,36 @@ impl Link {
         around: &mut Surroundings<'_>,
     ) -> Result<Arrival, Ended> {
         let size = packet.len();
-        for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
-            if path.remote == origin.remote {
-                path.handle_received(size);
-            }
-        }
+        self.note_received(origin.remote, size);
         let regulation = Some(self.flow.regulation_mut());
         match self.channel.handle_packet(now, origin.ecn, packet, regulation, streams) {
             Ok(received) => {
-                if received.newest && origin.remote != self.path.remote {
+                if !self.confirmed {
+                    // Whoever sent this has read the REPLY, and so receives where that went. Where this came from is
+                    // another matter.
+                    self.path.prove();
+                    self.confirm(around);
+                }
+                if origin.remote == self.path.remote {
+                    self.path.handle_sign_of_life();
+                    self.path.local = origin.local.or(self.path.local);
+                } else if received.newest {
                     self.handle_peer_move(now, origin, size, around);
-                } else if origin.local.is_some() && origin.remote == self.path.remote {
-                    self.path.local = origin.local;
                 }
                 self.handle_channel_events(now, Some(origin), around)?;
                 Ok(Arrival::Authentic)
             }
             Err(Discard::Violation(violation)) => Err(Ended::Violation(violation)),
             Err(_) => Ok(Arrival::Discarded),
+        }
+    }
+
+    /// `len` bytes came from `remote`, authentic or not.
+    pub(crate) fn note_received(&mut self, remote: SocketAddr, len: usize) {
+        for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
+            if path.remote == remote {
+                path.handle_received(len);
+            }
         }
     }
 
@@ -397,8 +412,13 @@ impl Link {
             .map(|(transmit, _)| transmit)
     }
 
+    /// Whether a larger size may be tried: the path is known to work.
+    fn may_probe(&self) -> bool {
+        self.path.is_proven() && self.probe.is_none() && self.channel.condition() == PathCondition::Good
+    }
+
     fn poll_mtu_probe(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
-        if !self.path.is_proven() || self.probe.is_some() || self.channel.condition() != PathCondition::Good {
+        if !self.may_probe() {
             return None;
         }
         let size = self.mtu.poll_probe(now)?;
@@ -466,13 +486,16 @@ impl Link {
         (len > 0).then_some(Transmit { remote, local, ecn, len, segment_size })
     }
 
-    /// The datagram that says that this link is closed.
+    /// The datagram that says that this link is closed; without the reason if an unproven address may not get so much, none
+    /// if not even that.
     pub(crate) fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<(Vec<u8>, Transmit)> {
-        let mut buf = vec![0; tng_endpoint::BASE_PAYLOAD];
+        let mut buf = vec![0; self.path.budget().min(tng_endpoint::BASE_PAYLOAD as u64) as usize];
         let reason = &reason[..reason.floor_char_boundary(255)];
         let to = (self.path.remote, self.path.local);
-        let close = Control::Close { code, reason };
-        let (transmit, _) = self.send_control_packet(now, &mut buf, close, None, ControlKind::Plain, to)?;
+        let (transmit, _) = [reason, ""].into_iter().find_map(|reason| {
+            let close = Control::Close { code, reason };
+            self.send_control_packet(now, &mut buf, close, None, ControlKind::Plain, to)
+        })?;
         buf.truncate(transmit.len);
         Some((buf, transmit))
     }
@@ -494,6 +517,8 @@ impl Link {
         self.handle_channel_events(now, None, around)?;
         if self.keep_alive_at(around.config).is_some_and(|at| at <= now) {
             self.send_control(Control::Ping);
+            // The next is due as much later, even if this one cannot leave.
+            self.last_sent = now;
         }
         Ok(())
     }
@@ -513,7 +538,7 @@ impl Link {
             self.idle_at(),
             self.keep_alive_at(config),
             self.path.poll_timeout(),
-            self.mtu.poll_timeout(),
+            self.mtu.poll_timeout().filter(|_| self.may_probe()),
         ]
         .into_iter()
         .flatten()
@@ -521,11 +546,11 @@ impl Link {
     }
 
     fn idle_at(&self) -> Option<Instant> {
-        self.idle_timeout.map(|timeout| self.channel.last_received() + timeout)
+        self.idle_timeout.map(|timeout| self.channel.idle_since() + timeout)
     }
 
     fn keep_alive_at(&self, config: &HostConfig) -> Option<Instant> {
-        config.keep_alive.map(|interval| self.last_sent + interval)
+        config.keep_alive.filter(|_| self.confirmed).map(|interval| self.last_sent + interval)
     }
 
     /// The time for which a closed link must still be remembered: three probe timeouts (RFC 9000 section 10.2), but not more

@@ -34,9 +34,10 @@ impl<T: Copy + PartialEq> Demux<T> {
         self.ids.remove(&id);
     }
 
-    /// A stateless reset with `token` would end `owner`'s channel.
+    /// A stateless reset with `token` would end `owner`'s channel. A known token keeps its owner: a replayed INIT has the
+    /// token of the channel that it once was for.
     pub fn add_token(&mut self, token: [u8; 16], owner: T) {
-        self.tokens.insert(token, owner);
+        self.tokens.entry(token).or_insert(owner);
     }
 
     /// Forgets `token`, if it is `owner`'s.
@@ -91,6 +92,7 @@ mod tests {
     fn a_reset_token_is_found_at_the_end_and_removed_only_for_its_owner() {
         let mut demux: Demux<u32> = Demux::new();
         demux.add_token([5; 16], 1);
+        demux.add_token([5; 16], 2);
         demux.remove_token(&[5; 16], 2);
         let mut packet = vec![0x41; 30];
         packet.extend([5; 16]);

@@ -106,9 +106,18 @@ impl Path {
 
     /// Asks for a proof although there is one: the peer may have moved away.
     pub fn doubt(&mut self) {
+        if self.is_proven() {
+            // What came from there keeps its credit, so that a path in use is not throttled while it is checked.
+            self.sent_bytes = 0;
+        }
         self.validation = Validation::Unproven;
-        // What is known to have been received keeps its credit, so that a path in use is not throttled while it is checked.
-        self.sent_bytes = 0;
+    }
+
+    /// An authentic packet came from there: a proof that has failed is worth another try.
+    pub fn handle_sign_of_life(&mut self) {
+        if self.validation == Validation::Failed {
+            self.validation = Validation::Unproven;
+        }
     }
 
     /// A response arrived; answers whether it proves this path.

@@ -348,9 +348,9 @@ impl Channel {
         self.loss.unanswered()
     }
 
-    /// When the last authentic packet arrived.
-    pub fn last_received(&self) -> Instant {
-        self.last_received
+    /// Since when nothing has arrived, or since when the peer has owed an answer if that is later (RFC 9000 section 10.1).
+    pub fn idle_since(&self) -> Instant {
+        self.monitor.waiting_since().map_or(self.last_received, |since| since.max(self.last_received))
     }
 
     /// When the peer last showed that something of ours had arrived.

@@ -74,8 +74,11 @@ impl Controls {
         !self.queue.is_empty()
     }
 
-    /// Queues a frame.
+    /// Queues a frame; a PING not behind another one, which serves as well.
     pub fn push(&mut self, control: Control<'static>) -> Result<(), ControlsFull> {
+        if control == Control::Ping && self.queue.contains(&control) {
+            return Ok(());
+        }
         if self.queue.len() + self.in_flight.len() >= CONTROLS_MAX {
             return Err(ControlsFull);
         }

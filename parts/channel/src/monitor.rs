@@ -33,6 +33,11 @@ impl Monitor {
         self.last_progress
     }
 
+    /// Since when something has been outstanding without any of it being acknowledged.
+    pub fn waiting_since(&self) -> Option<Instant> {
+        self.waiting_since
+    }
+
     /// Something that asks for acknowledgment left.
     pub fn handle_sent(&mut self, now: Instant) {
         self.waiting_since.get_or_insert(now);

@@ -5,12 +5,15 @@ use core::time::Duration;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Rng};
+use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, Rng};
+use tng_isolation::{CipherPolicy, Initiator, Limits, Opening};
+use tng_sim::App;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
 use tng_stack::{EventKind, Host, Identity};
 
-use crate::world::{Run, Setting};
+use crate::apps::SERVICE;
+use crate::world::{Node, Run, Setting, Side};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -200,4 +203,183 @@ fn a_close_cannot_be_forged_by_who_only_knows_the_channel_id() {
     }
     run.finish(LIMIT);
     assert!(!run.client().has(|kind| matches!(kind, EventKind::Closed(_))));
+}
+
+/// What a node has to say, its application included.
+fn pump(node: &mut Node, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
+    let mut out = Vec::new();
+    let mut buf = vec![0; 65_536];
+    node.machine.handle_timeout(now);
+    node.app.poll(now, &mut node.machine);
+    loop {
+        match node.machine.poll_output(now, &mut buf) {
+            Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(|d| (t.remote, d.to_vec()))),
+            Output::Event(event) => node.app.handle_event(now, &mut node.machine, event),
+            Output::Timeout(at) => {
+                assert!(at.is_none_or(|at| at > now), "a timer in the past: {at:?} at {now:?}");
+                return out;
+            }
+        }
+    }
+}
+
+/// What a node says to one datagram.
+fn feed(node: &mut Node, now: Instant, remote: SocketAddr, datagram: &[u8]) -> Vec<(SocketAddr, Vec<u8>)> {
+    let mut payload = datagram.to_vec();
+    let segment_size = payload.len();
+    let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
+    node.machine.handle_input(now, Input::Datagram(datagram));
+    pump(node, now)
+}
+
+/// Bytes among datagrams that go to `remote`.
+fn bytes_to(remote: SocketAddr, out: &[(SocketAddr, Vec<u8>)]) -> usize {
+    out.iter().filter(|(to, _)| *to == remote).map(|(_, datagram)| datagram.len()).sum()
+}
+
+/// What a node says until `until`, if nothing arrives.
+fn wait(node: &mut Node, from: Instant, until: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
+    let (mut now, mut out) = (from, Vec::new());
+    while now < until {
+        now += Duration::from_millis(7);
+        out.extend(pump(node, now));
+    }
+    out
+}
+
+/// Client and server with the exchange done but for the client's first packets, which are the third value.
+fn half_open(setting: &Setting, at_a: SocketAddr) -> (Node, Node, Vec<Vec<u8>>) {
+    let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
+    let init = pump(&mut client, Instant::ZERO).swap_remove(0).1;
+    let reply = feed(&mut server, Instant::ZERO, at_a, &init).swap_remove(0).1;
+    let first = feed(&mut client, Instant::ZERO, (B, PORT).into(), &reply);
+    (client, server, first.into_iter().map(|(_, datagram)| datagram).collect())
+}
+
+#[test]
+fn the_packet_that_confirms_an_initiator_does_not_prove_the_address_that_it_claims_to_come_from() {
+    let mut setting = Setting::new(40);
+    setting.sizes = vec![5_000_000];
+    let [attacker, victim]: [SocketAddr; 2] = [(A, 5).into(), "203.0.113.9:9".parse().expect("an address")];
+    let (_client, mut server, first) = half_open(&setting, attacker);
+    let (mut received, mut sent) = (0, 0);
+    for datagram in &first {
+        received += datagram.len();
+        sent += bytes_to(victim, &feed(&mut server, Instant::ZERO, victim, datagram));
+    }
+    sent += bytes_to(victim, &wait(&mut server, Instant::ZERO, Instant::from_secs(5)));
+    assert!(received > 0 && sent <= 3 * received, "{sent} for {received}");
+}
+
+#[test]
+fn a_farewell_to_an_unproven_address_keeps_to_three_times_what_came_from_it() {
+    let mut setting = Setting::new(41);
+    setting.sizes = vec![100];
+    let [attacker, victim]: [SocketAddr; 2] = [(A, 5).into(), "203.0.113.9:9".parse().expect("an address")];
+    let (mut client, mut server, first) = half_open(&setting, attacker);
+    let now = Instant::ZERO;
+    for datagram in &first {
+        for (_, datagram) in feed(&mut server, now, attacker, datagram) {
+            feed(&mut client, now, (B, PORT).into(), &datagram);
+        }
+    }
+    // The next packet pretends to come from the victim.
+    let later = Instant::from_millis(400);
+    let id = client.machine.connections().next().expect("a connection");
+    client.machine.streams(id).expect("open").open(SERVICE.0, SERVICE.1).expect("credit");
+    let said = pump(&mut client, later).into_iter().map(|(_, datagram)| datagram);
+    let moved = said.min_by_key(Vec::len).expect("a packet");
+    let (mut received, mut sent) = (moved.len(), 0);
+    sent += bytes_to(victim, &feed(&mut server, later, victim, &moved));
+    let id = server.machine.connections().next().expect("a connection");
+    server.machine.close(later, id, 99, &"w".repeat(255));
+    sent += bytes_to(victim, &pump(&mut server, later));
+    assert!(sent <= 3 * received, "{sent} for {received}");
+    for _ in 0..64 {
+        received += 23;
+        sent += bytes_to(victim, &feed(&mut server, later, victim, &moved[..23]));
+        assert!(sent <= 3 * received, "{sent} for {received}");
+    }
+}
+
+#[test]
+fn a_stranger_who_never_answers_is_not_kept_awake() {
+    let mut setting = Setting::new(42);
+    setting.server.keep_alive = Some(Duration::from_millis(100));
+    let init = captured_init(&setting);
+    let mut server = setting.server_node(0);
+    let remote: SocketAddr = "203.0.113.9:9".parse().expect("an address");
+    let mut sent = bytes_to(remote, &feed(&mut server, Instant::ZERO, remote, &init));
+    sent += bytes_to(remote, &wait(&mut server, Instant::ZERO, Instant::from_secs(20)));
+    assert!(sent <= 3 * init.len(), "{sent}");
+    assert!(server.machine.is_empty());
+}
+
+/// An INIT for the setting's server by somebody else, who chooses the channel id.
+fn stranger_init(setting: &Setting, channel: ChannelId) -> Vec<u8> {
+    let identity = Identity::from_seed([0xbb; 32]);
+    let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
+    let limits = Limits { idle_timeout_ms: 0, udp_payload_max: 1_200, ack_delay_max_us: 0 };
+    let opening = Opening::new(&identity, channel, ciphers, limits, "structured");
+    let initiator = Initiator::new(&identity, setting.target().eid, opening, &mut Rng::from_u64(7));
+    initiator.expect("a good opening").datagram().to_vec()
+}
+
+#[test]
+fn an_init_of_somebody_else_under_the_same_channel_id_does_not_keep_the_honest_one_out() {
+    let setting = Setting::new(43);
+    let at_a: SocketAddr = (A, PORT).into();
+    let mut client = setting.client_node(setting.target());
+    let init = pump(&mut client, Instant::ZERO).swap_remove(0).1;
+    // The attacker, who saw the INIT, is faster: the same id and source address, its own exchange.
+    let channel = ChannelId::from_bytes(*init[3..].first_chunk().expect("an id"));
+    let mut server = setting.server_node(0);
+    feed(&mut server, Instant::ZERO, at_a, &stranger_init(&setting, channel));
+    let reply = feed(&mut server, Instant::ZERO, at_a, &init);
+    for (_, datagram) in reply {
+        feed(&mut client, Instant::ZERO, (B, PORT).into(), &datagram);
+    }
+    let Some(id) = client.machine.connections().next() else { panic!("failed") };
+    assert!(client.machine.stats(id).is_some(), "the honest initiator is connected");
+}
+
+#[test]
+fn a_reply_that_somebody_relays_from_another_address_does_not_prove_that_address() {
+    let mut setting = Setting::new(44);
+    // An answer that comes from another address than was asked.
+    let victim: SocketAddr = "203.0.113.9:9".parse().expect("an address");
+    setting.sizes = vec![100; 15];
+    let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
+    let init = pump(&mut client, Instant::ZERO).swap_remove(0).1;
+    let reply = feed(&mut server, Instant::ZERO, (A, PORT).into(), &init).swap_remove(0).1;
+    let mut sent = 0;
+    let id = client.machine.connections().next().expect("a connection");
+    // Something to upload.
+    let stream = client.machine.streams(id).expect("dialing").open(SERVICE.0, SERVICE.1).expect("credit");
+    client.machine.streams(id).expect("dialing").write(stream, &[7; 100_000]).expect("room");
+    sent += bytes_to(victim, &feed(&mut client, Instant::ZERO, victim, &reply));
+    sent += bytes_to(victim, &wait(&mut client, Instant::ZERO, Instant::from_secs(5)));
+    assert!(sent > 0 && sent <= 3 * reply.len(), "{sent} for {}", reply.len());
+}
+
+#[test]
+fn a_listening_host_gives_away_no_reset_token_of_a_connecting_one_with_the_same_identity() {
+    let setting = Setting::new(45);
+    let at_a: SocketAddr = (A, PORT).into();
+    let (_client, mut server, first) = half_open(&setting, at_a);
+    let now = Instant::ZERO;
+    let said: Vec<_> = first.iter().flat_map(|datagram| feed(&mut server, now, at_a, datagram)).collect();
+    let (_, to_client) = said.iter().find(|(_, datagram)| datagram[0] & 0xc0 == 0x40).expect("a channel packet");
+    // Another process of the same identity, asked about the client's channel id.
+    let identity = Identity::from_seed([setting.seed as u8; 32]);
+    let mut oracle = Host::new(setting.server.clone(), identity, [1; 32]);
+    let resets = answers(&mut oracle, now, (A, 66).into(), to_client);
+    assert_eq!(resets.len(), 1, "it knows no such channel");
+    let events = |server: &Node| match &server.app {
+        Side::Server(server) => server.events.len(),
+        Side::Client(_) => unreachable!("it is a server"),
+    };
+    let before = events(&server);
+    feed(&mut server, now, at_a, &resets[0].1);
+    assert_eq!(events(&server), before, "the connection goes on");
 }

@@ -62,3 +62,57 @@ fn a_path_that_shrinks_is_found_out() {
     let took = run.finish(LIMIT);
     assert!(took < Duration::from_secs(10), "{took:?}");
 }
+
+#[test]
+fn a_keep_alive_that_cannot_leave_in_an_outage_does_no_harm() {
+    let mut setting = Setting::new(5);
+    setting.sizes = vec![20_000_000];
+    setting.server.keep_alive = Some(Duration::from_secs(1));
+    setting.client.keep_alive = Some(Duration::from_secs(1));
+    let mut run = setting.start();
+    run.world.outage(run.link, Instant::from_secs(1), Instant::from_secs(16));
+    let took = run.finish(LIMIT);
+    assert!(took < Duration::from_secs(30), "{took:?}");
+}
+
+#[test]
+fn a_larger_size_that_falls_due_for_another_try_in_an_outage_is_tried_after_it() {
+    let mut setting = Setting::new(6);
+    setting.sizes = vec![20_000_000];
+    // No size of the ladder passes.
+    setting.link = setting.link.rate(20_000_000).mtu(1_250);
+    setting.server.mtu.raise_interval = Duration::from_secs(3);
+    let mut run = setting.start();
+    run.world.outage(run.link, Instant::from_secs(3), Instant::from_secs(11));
+    run.finish(LIMIT);
+}
+
+#[test]
+fn an_address_change_in_an_outage_longer_than_all_challenges_does_not_throttle_for_ever() {
+    let mut setting = Setting::new(7);
+    setting.link = setting.link.delay(Duration::from_millis(2));
+    setting.sizes = vec![100];
+    let mut run = setting.start();
+    run.world.run_until(Instant::from_secs(1));
+    let (from, to) = (Instant::from_secs(1), Instant::from_secs(4));
+    run.world.outage(run.link, from, to);
+    let new: IpAddr = "10.0.0.77".parse().expect("an address");
+    run.world.run_until(from + Duration::from_millis(1));
+    run.world.change_address(run.a, A, Some(new));
+    run.world.run_until(to);
+    let id = run.client().connection.expect("connected");
+    // An upload, which only the client's idea of the path can throttle.
+    let a = run.a;
+    let stream = {
+        let streams = run.host(a).streams(id).expect("open");
+        let stream = streams.open(crate::apps::SERVICE.0, crate::apps::SERVICE.1).expect("credit");
+        streams.write(stream, &[0; 8]).expect("room");
+        streams.write(stream, &[7; 400_000]).expect("room");
+        streams.finish(stream).expect("open");
+        stream
+    };
+    let _ = stream;
+    run.world.run_until(to + Duration::from_secs(5));
+    let left = run.host(a).peek_streams(id).map(|streams| streams.is_idle());
+    assert_eq!(left, Some(true), "400 kB take far less than five seconds");
+}

@@ -151,6 +151,24 @@ fn both_ends_go_idle_and_forget_each_other_after_the_idle_timeout() {
 }
 
 #[test]
+fn what_is_sent_shortly_before_the_idle_timeout_still_has_the_time_to_be_answered() {
+    for after_ms in (29_800..30_200).step_by(20) {
+        let mut run = Setting::new(21).start();
+        run.finish(LIMIT);
+        let (a, id) = (run.a, run.client().connection.expect("connected"));
+        run.world.run_until(run.world.now() + Duration::from_millis(after_ms));
+        let Some(streams) = run.host(a).streams(id) else { continue };
+        let Ok(stream) = streams.open(crate::apps::SERVICE.0, crate::apps::SERVICE.1) else { continue };
+        streams.write(stream, &8u64.to_be_bytes()).expect("room");
+        streams.finish(stream).expect("open");
+        run.world.run_until(run.world.now() + Duration::from_secs(1));
+        // The peer may have gone a moment earlier.
+        let ended = run.client().ended();
+        assert_ne!(ended, Some(&EventKind::Closed(CloseCause::Idle)), "a request after {after_ms} ms");
+    }
+}
+
+#[test]
 fn keep_alive_outlives_the_idle_timeout() {
     let mut setting = Setting::new(15);
     setting.client.keep_alive = Some(Duration::from_secs(10));
