@@ -5,6 +5,7 @@ use tng_wire::{Reader, Repr};
 
 use super::error::{OpenError, Read, ReadError, WriteError};
 use super::recv::RecvHalf;
+use super::scheduler::Priority;
 use super::send::{Cause, Outgoing, SendHalf};
 use super::stream::{Name, Standing, Stream, control, pending};
 use super::wire::{NAME_MAX, Setup};
@@ -129,6 +130,9 @@ impl Streams {
             send: SendHalf::Open(Outgoing::new(self.peer.stream)),
             recv: RecvHalf::new(self.granted.stream),
             stop_code: 0,
+            wish: Priority::default(),
+            asks: 0,
+            heard: 0,
             standing: Standing::Known,
             listens: false,
             early: false,
@@ -136,6 +140,9 @@ impl Streams {
             due: control::INIT,
             events: 0,
         });
+        if let Some(above) = parent.and_then(|parent| self.table.find(parent)) {
+            self.scheduler.hang(slot, above);
+        }
         self.touch(slot);
         Ok(id)
     }
@@ -262,7 +269,33 @@ impl Streams {
                 stream.stop_code = code & tng_wire::VARINT_MAX;
                 stream.owe(control::STOP);
             }
-            stream.waive(control::CREDIT);
+            stream.waive(control::CREDIT | control::PRIORITY);
+            self.touch(slot);
+        }
+    }
+
+    /// Gives what is written here another priority, from the next packet on. Descendants without a level of their own go
+    /// along. The peer may change it too, see [`request_priority`](Streams::request_priority): the later one counts.
+    pub fn set_priority(&mut self, id: StreamId, priority: Priority) {
+        if let Some(slot) = self.known(id) {
+            self.prioritize(slot, priority);
+        }
+    }
+
+    /// The priority of what is written here. When a parent is over, the last of its children takes its place and weight.
+    pub fn priority(&self, id: StreamId) -> Option<Priority> {
+        Some(self.scheduler.priority(self.known(id)?))
+    }
+
+    /// Asks the peer to give what it writes another priority (SST 5.6). Only the last of several requests counts.
+    pub fn request_priority(&mut self, id: StreamId, priority: Priority) {
+        if let Some(slot) = self.known(id)
+            && !self.table[slot].recv.is_settled()
+        {
+            let stream = &mut self.table[slot];
+            stream.asks = stream.asks.saturating_add(1);
+            stream.wish = Priority { weight: priority.weight.max(1), ..priority };
+            stream.owe(control::PRIORITY);
             self.touch(slot);
         }
     }

@@ -42,7 +42,10 @@ impl Streams {
                 }
                 self.control_acked(id, control::RESET);
             }
-            Sent::Credit { .. } | Sent::HostCredit { .. } | Sent::CreateCredit { .. } => {}
+            Sent::Priority { id, count } if self.is_last_request(id, count) => {
+                self.control_acked(id, control::PRIORITY)
+            }
+            Sent::Priority { .. } | Sent::Credit { .. } | Sent::HostCredit { .. } | Sent::CreateCredit { .. } => {}
         }
     }
 
@@ -75,9 +78,16 @@ impl Streams {
                     self.touch(slot);
                 }
             }
+            // A newer one is on its way, or due, if the wish has changed since.
+            Sent::Priority { id, count } if self.is_last_request(id, count) => self.control_lost(id, control::PRIORITY),
+            Sent::Priority { .. } => {}
             Sent::HostCredit { limit } => self.host_credit_due |= limit == self.host.limit(),
             Sent::CreateCredit { limit } => self.create_credit_due |= limit == self.creating.limit(),
         }
+    }
+
+    fn is_last_request(&self, id: super::StreamId, count: u32) -> bool {
+        self.table.find(id).is_some_and(|slot| self.table[slot].asks == count)
     }
 
     fn control_lost(&mut self, id: super::StreamId, bit: u8) {

@@ -4,6 +4,7 @@ use tng_base::{Taken, Violation};
 use tng_wire::{Reader, Repr};
 
 use super::recv::{Arrival, RecvHalf};
+use super::scheduler::Priority;
 use super::send::{Cause, Outgoing, SendHalf};
 use super::services::Lookup;
 use super::stream::{Name, Refusal, Standing, Stream, control, pending};
@@ -34,6 +35,15 @@ impl Streams {
             Frame::Credit { id, limit } => {
                 if let Found::Slot(slot) = self.find(id)? {
                     self.table[slot].send.raise(limit);
+                    self.touch(slot);
+                }
+            }
+            Frame::Priority { id, count, priority } => {
+                if let Found::Slot(slot) = self.find(id)?
+                    && count > self.table[slot].heard
+                {
+                    self.table[slot].heard = count;
+                    self.prioritize(slot, priority);
                     self.touch(slot);
                 }
             }
@@ -79,6 +89,9 @@ impl Streams {
             send: SendHalf::Open(Outgoing::new(self.peer.stream)),
             recv: RecvHalf::new(self.granted.stream),
             stop_code: 0,
+            wish: Priority::default(),
+            asks: 0,
+            heard: 0,
             standing: Standing::Unannounced,
             listens: false,
             early: false,
@@ -94,7 +107,7 @@ impl Streams {
         let arrival = stream.recv.data(&mut self.pages, &mut self.host, head.offset, data, head.last)?;
         self.counters.bytes_received += data.len() as u64;
         if stream.recv.has_end() {
-            stream.waive(control::STOP | control::CREDIT);
+            stream.waive(control::REQUESTS);
         }
         self.touch(slot);
         Ok(arrival)
@@ -108,7 +121,7 @@ impl Streams {
         {
             stream.events |= pending::RESET;
         }
-        stream.waive(control::STOP | control::CREDIT);
+        stream.waive(control::REQUESTS);
         self.touch(slot);
         Ok(())
     }
@@ -136,7 +149,7 @@ impl Streams {
         stream.send.disown(code);
         stream.events &= !pending::FINISHED;
         stream.recv.abandon(&mut self.pages, &mut self.host);
-        stream.waive(control::STOP | control::CREDIT | control::INIT);
+        stream.waive(control::REQUESTS | control::INIT);
         stream.refusal = Some(Box::new(Refusal { code, reason: reason.to_owned() }));
         stream.events |= pending::REFUSED;
         self.touch(slot);
@@ -214,6 +227,7 @@ impl Streams {
                 Standing::Waiting | Standing::Known if self.table[above].listens => {
                     self.table[slot].listens = true;
                     self.table[slot].standing = Standing::Waiting;
+                    self.scheduler.hang(slot, above);
                     self.children.insert((parent, id));
                     self.table[above].events |= pending::CHILD;
                     self.touch(above);
@@ -267,11 +281,12 @@ impl Streams {
         stream.events = 0;
         stream.standing = Standing::Refused;
         stream.name = None;
-        stream.waive(control::CREDIT);
+        stream.waive(control::CREDIT | control::PRIORITY);
         self.touch(slot);
     }
 
-    /// Whether a payload opens streams, all of replay-safe services, and holds nothing but them and their first data.
+    /// Whether a payload opens streams, all of replay-safe services, and holds nothing but them, their priorities and their
+    /// first data.
     pub(super) fn only_replay_safe(&self, payload: &[u8]) -> bool {
         let mut reader = Reader::new(payload);
         let mut opened: Vec<StreamId> = Vec::new();
@@ -287,6 +302,7 @@ impl Streams {
                     opened.push(id);
                     safe
                 }
+                Ok(Frame::Priority { id, .. }) => opened.contains(&id),
                 Ok(Frame::Data { head, .. }) => opened.contains(&head.id),
                 _ => false,
             };

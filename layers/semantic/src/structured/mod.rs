@@ -20,6 +20,7 @@ mod calls;
 mod credit;
 mod error;
 mod fate;
+mod heap;
 mod input;
 mod output;
 mod records;
@@ -44,9 +45,10 @@ use tng_base::{ChannelKey, RangeSet};
 pub use buffer::{FREE_PAGES_MAX, PAGE};
 pub use calls::{Incoming, Stats};
 pub use error::{OpenError, Read, ReadError, WriteError};
+pub use output::RESERVE_PART;
 pub use records::LOST_KEPT_MAX;
 pub use recv::RANGES_MAX;
-pub use scheduler::QUANTUM;
+pub use scheduler::{DEPTH_MAX, PASS_MAX, Priority, WEIGHT};
 pub use services::{ServiceOptions, Services};
 pub use wire::{NAME_MAX, REASON_MAX};
 
@@ -54,7 +56,7 @@ use credit::{CreateCredit, HostCredit, PeerCredit};
 use error::violation;
 use records::Records;
 use ring::Ring;
-use scheduler::Fair;
+use scheduler::Tree;
 use stream::Stream;
 use table::Table;
 use wire::Setup;
@@ -224,7 +226,7 @@ pub struct Streams {
     segment: u64,
 
     control: Ring,
-    scheduler: Fair,
+    scheduler: Tree,
     channels: Vec<(ChannelKey, Records)>,
 
     backlog: VecDeque<StreamId>,
@@ -272,7 +274,7 @@ impl Streams {
             in_flight: 0,
             segment: 1000,
             control: Ring::default(),
-            scheduler: Fair::default(),
+            scheduler: Tree::default(),
             channels: Vec::new(),
             backlog: VecDeque::new(),
             children: BTreeSet::new(),
@@ -334,7 +336,18 @@ impl Streams {
     }
 
     fn insert(&mut self, stream: Stream) -> u32 {
-        self.table.insert(stream)
+        let slot = self.table.insert(stream);
+        self.scheduler.enter(slot);
+        slot
+    }
+
+    /// Gives a stream's sending half its place among the others.
+    fn prioritize(&mut self, slot: u32, priority: Priority) {
+        let stream = &self.table[slot];
+        // Who has not been handed to its parent stands alone until then.
+        let settled = matches!(stream.standing, stream::Standing::Waiting | stream::Standing::Known);
+        let parent = stream.parent.filter(|_| settled).and_then(|parent| self.table.find(parent));
+        self.scheduler.prioritize(slot, priority, parent);
     }
 }
 

@@ -1,16 +1,20 @@
-//! How a packet is filled: control frames, then lost data, then new data, streams in turn.
+//! How a packet is filled: control frames, then data by priority.
 
 use tng_base::{ChannelKey, Filled};
 use tng_wire::{Repr, Writer, varint_len};
 
 use super::records::{Records, Sent};
-use super::scheduler::Turn;
+use super::scheduler::{Below, Turn};
 use super::stream::{Stream, control};
 use super::wire::{DataHead, Frame, LENGTH, Origin};
 use super::{StreamId, Streams};
 
 /// A packet's rest is padded rather than filled with fewer bytes of a stream than this, unless the stream has no more.
 const FRAGMENT_MIN: u64 = 16;
+
+/// Part of the credit over all streams, as it was granted at first, that is left to streams of higher levels, if there are
+/// any: a sixteenth. Without it those that nobody reads could use it up, and the urgent ones would wait for their readers.
+pub const RESERVE_PART: u64 = 16;
 
 /// Bytes of a control frame's largest fixed part, and of a DATA head: what a packet has to hold beside its data.
 const HEAD_MAX: usize = 25;
@@ -19,11 +23,16 @@ const HEAD_MAX: usize = 25;
 type Tail = Option<(usize, DataHead)>;
 
 impl Streams {
-    /// Whether new bytes may go now as far as the credit over all streams is concerned: not in fragments that only fill the
-    /// last of it, unless nothing is in flight and waiting would be for nothing.
-    fn fresh_allowed(&self) -> bool {
-        let room = self.peer_host.room();
-        room >= self.unsent.min(self.segment) || room > 0 && self.in_flight == 0
+    /// New bytes that may go now as far as the credit over all streams is concerned: not in fragments that only fill the last
+    /// of it, unless nothing is in flight and waiting would be for nothing.
+    fn fresh_room(&self) -> Option<u64> {
+        let reserve = match self.scheduler.fresh()? {
+            Below::None => 0,
+            Below::Others => self.peer.host / RESERVE_PART,
+        };
+        let room = self.peer_host.room().saturating_sub(reserve);
+        let worth = room >= self.unsent.min(self.segment) || room > 0 && self.in_flight == 0;
+        worth.then_some(room)
     }
 
     pub(super) fn has_something(&self) -> bool {
@@ -31,7 +40,7 @@ impl Streams {
             || self.create_credit_due
             || !self.control.is_empty()
             || self.scheduler.has_again()
-            || self.scheduler.has_fresh() && self.fresh_allowed();
+            || self.fresh_room().is_some();
         something && !self.lost
     }
 
@@ -102,8 +111,8 @@ impl Streams {
 
     fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Tail) {
         while writer.left() > 0 {
-            let allowed = self.fresh_allowed();
-            let Some(turn) = self.scheduler.next(allowed) else { return };
+            let admitted = self.fresh_room();
+            let Some(turn) = self.scheduler.next(admitted.is_some()) else { return };
             let (slot, piece) = match turn {
                 Turn::Again(slot) => (slot, self.table[slot].send.lost()),
                 Turn::Fresh(slot) => (slot, self.table[slot].send.fresh()),
@@ -112,10 +121,10 @@ impl Streams {
                 self.touch(slot);
                 continue;
             };
-            if let Turn::Fresh(_) = turn
-                && piece.len > self.peer_host.room()
+            if let (Turn::Fresh(_), Some(admitted)) = (turn, admitted)
+                && piece.len > admitted
             {
-                piece.len = self.peer_host.room();
+                piece.len = admitted;
                 piece.last = false;
             }
             let stream = &mut self.table[slot];
@@ -187,6 +196,10 @@ fn emit_control(stream: &mut Stream, bit: u8, writer: &mut Writer<'_>) -> Emitte
             _ => return Emitted::Moot,
         },
         control::STOP => (Frame::Stop { id, code: stream.stop_code }, Sent::Stop(id)),
+        control::PRIORITY => {
+            let (count, priority) = (stream.asks, stream.wish);
+            (Frame::Priority { id, count, priority }, Sent::Priority { id, count })
+        }
         control::CREDIT => match stream.recv.limit() {
             Some(limit) => (Frame::Credit { id, limit }, Sent::Credit { id, limit }),
             None => return Emitted::Moot,

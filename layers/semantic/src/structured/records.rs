@@ -18,6 +18,7 @@ pub(super) enum Sent {
     Reset(StreamId),
     Stop(StreamId),
     Credit { id: StreamId, limit: u64 },
+    Priority { id: StreamId, count: u32 },
     HostCredit { limit: u64 },
     CreateCredit { limit: u64 },
 }

@@ -242,6 +242,11 @@ impl RecvHalf {
         !matches!(self, RecvHalf::Open(_) | RecvHalf::Stopped { .. })
     }
 
+    /// Whether the peer has said how far it goes, or nobody wants to know.
+    pub(super) fn is_settled(&self) -> bool {
+        !matches!(self, RecvHalf::Open(_))
+    }
+
     /// Whether nothing more is expected from the peer, nor by the application.
     pub(super) fn is_over(&self) -> bool {
         matches!(self, RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over)

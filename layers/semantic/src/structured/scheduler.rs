@@ -1,9 +1,37 @@
-//! Which stream may write next.
+//! Which stream may write next (SST 5.6).
 
-use super::ring::Ring;
+use super::heap::{Heap, OUT};
 
-/// Bytes that a stream sends in one turn.
-pub const QUANTUM: i64 = 4096;
+/// Weight of a stream that was given none, and of a parent's own bytes beside its children.
+pub const WEIGHT: u8 = 16;
+
+/// Groups of streams within each other; what descends deeper stands beside its ancestors instead.
+pub const DEPTH_MAX: u8 = 8;
+
+/// New bytes of more urgent streams that may pass lost ones by; then one piece of what was lost goes.
+pub const PASS_MAX: usize = 16 << 10;
+
+/// Virtual time that a byte of the least weight takes.
+const SLOWEST: u64 = 1 << 12;
+
+/// What a stream's bytes are worth beside those of others.
+///
+/// Streams of a higher level go first, always. A stream without a level of its own shares what its parent gets, with the
+/// parent and the parent's other children; so do its own children with it. Among those who share, each gets its part by
+/// weight.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Priority {
+    /// Higher is more urgent. `None`: its parent's; 0 for a stream without one.
+    pub level: Option<i8>,
+    /// From 1 to 255; 0 counts as 1.
+    pub weight: u8,
+}
+
+impl Default for Priority {
+    fn default() -> Priority {
+        Priority { level: None, weight: WEIGHT }
+    }
+}
 
 /// What the next piece of a packet is to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,23 +42,180 @@ pub(super) enum Turn {
     Fresh(u32),
 }
 
-/// The fair scheduler: deficit round robin by bytes (Shreedhar and Varghese, 1995). A stream that overdraws its turn by the
-/// rest of a packet has that much less in its next one.
+/// The tree of streams: levels, in each of them groups within groups, the streams as leaves.
 ///
-/// Lost bytes go first, in turns of their own: they were once paid for, they are bounded by what was sent, and someone
-/// waits for them.
+/// ```text
+///   level 1 ── c            a has the child b; c, a child of b, was given a level of its own
+///   level 0 ─┬ group of a ─┬ a itself
+///            │             └ b
+///            └ d
+/// ```
+///
+/// Members of a group share it by start-time fair queueing (Goyal, Vin and Cheng, 1996), in bytes: the one whose next
+/// byte has the least virtual time goes, so who was idle waits for no round, and has saved nothing up. Choosing and
+/// charging cost the depth times the logarithm of the members.
+///
+/// A group is there while it has two members. When a parent is over its children go on sharing what was its; the last of
+/// them takes its place.
+///
+/// Lost bytes go before new ones of the same level or a lower one: they were once paid for, they are bounded by what was
+/// sent, and someone waits for them. New ones of a higher level pass them by, but not for ever, see [`PASS_MAX`].
 #[derive(Debug, Default)]
-pub(super) struct Fair {
-    again: Ring,
-    fresh: Ring,
-    deficits: Vec<i64>,
+pub(super) struct Tree {
+    leaves: Vec<Leaf>,
+    groups: Vec<Group>,
+    unused: Vec<u32>,
+    /// The groups that are levels, by urgency.
+    levels: Vec<(u8, u32)>,
+    /// Levels that have new bytes to send, as bits.
+    active: [u64; 4],
+    again: Heap,
+    /// Some of the keys in `again` may tell of a level that is not the stream's any more.
+    moved: bool,
+    ticket: u64,
+    passed: usize,
 }
 
-impl Fair {
+/// A leaf or a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Member(u32);
+
+impl Member {
+    const fn leaf(slot: u32) -> Member {
+        Member(slot << 1)
+    }
+
+    const fn group(group: u32) -> Member {
+        Member(group << 1 | 1)
+    }
+
+    const fn is_group(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    const fn index(self) -> u32 {
+        self.0 >> 1
+    }
+}
+
+/// A member's place in its group.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    up: u32,
+    /// Position in the group's heap.
+    at: u32,
+    /// Virtual time of its next byte.
+    start: u64,
+    weight: u8,
+}
+
+#[derive(Clone, Debug)]
+struct Leaf {
+    place: Place,
+    level: Option<i8>,
+    /// The group that it stands in is its own.
+    heads: bool,
+    fresh: bool,
+    /// Position among those with lost bytes.
+    again: u32,
+}
+
+#[derive(Debug, Default)]
+struct Group {
+    place: Place,
+    active: Heap,
+    /// Virtual time: that of the last byte chosen.
+    now: u64,
+    members: u32,
+    /// Of all members, exclusive or: of the last one, itself.
+    mix: u32,
+    /// No less than the groups that stand within each other below.
+    height: u8,
+    /// If it is a level, which.
+    level: Option<u8>,
+}
+
+/// More is more urgent.
+const fn urgency(level: i8) -> u8 {
+    level as u8 ^ 0x80
+}
+
+impl Tree {
+    /// A new stream, without anything to send, of the default priority and without a parent.
+    pub(super) fn enter(&mut self, slot: u32) {
+        let at = slot as usize;
+        let leaf = Leaf {
+            place: Place { weight: WEIGHT, at: OUT, ..Place::default() },
+            level: None,
+            heads: false,
+            fresh: false,
+            again: OUT,
+        };
+        if at >= self.leaves.len() {
+            self.leaves.resize(at + 1, leaf.clone());
+        }
+        self.leaves[at] = leaf;
+        let level = self.level(urgency(0));
+        self.attach(Member::leaf(slot), level, 0);
+    }
+
+    /// A stream has got a parent: unless it has a level of its own it stands with that from now on.
+    pub(super) fn hang(&mut self, slot: u32, parent: u32) {
+        if self.leaves[slot as usize].level.is_none() {
+            let subject = self.subject(slot);
+            let to = self.group_below(parent, self.height(subject));
+            self.shift(subject, to);
+        }
+    }
+
+    /// Gives a stream, and with it all that descends from it, another priority. `parent` is the slot of its parent, if
+    /// that is still there.
+    pub(super) fn prioritize(&mut self, slot: u32, priority: Priority, parent: Option<u32>) {
+        let before = core::mem::replace(&mut self.leaves[slot as usize].level, priority.level);
+        let subject = self.subject(slot);
+        self.place_mut(subject).weight = priority.weight.max(1);
+        if before == priority.level {
+            return;
+        }
+        match (priority.level, parent) {
+            (None, Some(parent)) => self.hang(slot, parent),
+            (level, _) => {
+                let to = self.level(urgency(level.unwrap_or(0)));
+                self.shift(subject, to);
+            }
+        }
+    }
+
+    /// A stream's priority as it stands: who took an ancestor's place has its weight.
+    pub(super) fn priority(&self, slot: u32) -> Priority {
+        Priority { level: self.leaves[slot as usize].level, weight: self.place(self.subject(slot)).weight }
+    }
+
     /// States what a stream has to send.
     pub(super) fn set(&mut self, slot: u32, again: bool, fresh: bool) {
-        self.again.set(slot, again);
-        self.fresh.set(slot, fresh);
+        let leaf = &mut self.leaves[slot as usize];
+        if leaf.fresh != fresh {
+            leaf.fresh = fresh;
+            let member = Member::leaf(slot);
+            if fresh { self.enqueue(member) } else { self.dequeue(member) }
+        }
+        let at = self.leaves[slot as usize].again;
+        if again && at == OUT {
+            let key = self.lost_key(slot);
+            self.again.push(key, slot, &mut |slot, at| self.leaves[slot as usize].again = at);
+        } else if !again && at != OUT {
+            self.again.remove(at, &mut |slot, at| self.leaves[slot as usize].again = at);
+        }
+        if self.again.is_empty() {
+            self.passed = 0;
+        }
+    }
+
+    /// The stream is gone, its slot will be another's.
+    pub(super) fn forget(&mut self, slot: u32) {
+        self.set(slot, false, false);
+        let group = self.detach(Member::leaf(slot));
+        self.settle(group);
     }
 
     /// Whether some stream has lost bytes to send.
@@ -38,90 +223,299 @@ impl Fair {
         !self.again.is_empty()
     }
 
-    /// Whether some stream has new bytes to send.
-    pub(super) fn has_fresh(&self) -> bool {
-        !self.fresh.is_empty()
+    /// Whether some stream has new bytes to send; then whether there are streams, silent ones, of higher levels.
+    pub(super) fn fresh(&self) -> Option<Below> {
+        let level = self.urgent()?;
+        let highest = self.levels.last().map_or(level, |&(level, _)| level);
+        Some(if level < highest { Below::Others } else { Below::None })
     }
 
     /// Whose turn it is. `fresh_allowed` says whether the credit over all streams admits new bytes.
     pub(super) fn next(&mut self, fresh_allowed: bool) -> Option<Turn> {
-        if let Some(slot) = self.again.front() {
+        if core::mem::take(&mut self.moved) {
+            self.rank_lost();
+        }
+        let fresh = self.urgent().filter(|_| fresh_allowed);
+        if let Some(slot) = self.again.first()
+            && fresh.is_none_or(|level| level <= self.level_of(slot) || self.passed >= PASS_MAX)
+        {
             return Some(Turn::Again(slot));
         }
-        self.fresh.front().filter(|_| fresh_allowed).map(Turn::Fresh)
+        let mut group = self.level_group(fresh?)?;
+        loop {
+            let member = Member(self.groups[group as usize].active.first()?);
+            if !member.is_group() {
+                return Some(Turn::Fresh(member.index()));
+            }
+            group = member.index();
+        }
     }
 
     /// The stream whose turn it is wrote `bytes`.
     pub(super) fn charge(&mut self, turn: Turn, bytes: usize) {
-        let (slot, ring) = match turn {
-            Turn::Again(slot) => (slot, &mut self.again),
-            Turn::Fresh(slot) => (slot, &mut self.fresh),
-        };
-        let at = slot as usize;
-        if at >= self.deficits.len() {
-            self.deficits.resize(at + 1, QUANTUM);
-        }
-        self.deficits[at] -= bytes as i64;
-        if self.deficits[at] <= 0 {
-            self.deficits[at] += QUANTUM;
-            ring.rotate();
+        match turn {
+            Turn::Again(slot) => {
+                self.passed = 0;
+                let key = self.lost_key(slot);
+                let at = self.leaves[slot as usize].again;
+                self.again.rekey(at, key, &mut |slot, at| self.leaves[slot as usize].again = at);
+            }
+            Turn::Fresh(slot) => {
+                if self.has_again() {
+                    self.passed += bytes;
+                }
+                let mut member = Member::leaf(slot);
+                loop {
+                    let place = self.place_mut(member);
+                    let cost = bytes as u64 * SLOWEST / u64::from(place.weight);
+                    let (began, at, up) = (place.start, place.at, place.up);
+                    place.start = began.saturating_add(cost);
+                    let start = place.start;
+                    self.groups[up as usize].now = began;
+                    self.with_heap(up, |heap, moved| heap.rekey(at, start, moved));
+                    if self.groups[up as usize].level.is_some() {
+                        break;
+                    }
+                    member = Member::group(up);
+                }
+            }
         }
     }
 
-    /// The stream is gone, its slot will be another's.
-    pub(super) fn forget(&mut self, slot: u32) {
-        self.set(slot, false, false);
-        if let Some(deficit) = self.deficits.get_mut(slot as usize) {
-            *deficit = QUANTUM;
+    /// The most urgent level with new bytes.
+    fn urgent(&self) -> Option<u8> {
+        let word = (0..4).rev().find(|&word| self.active[word] != 0)?;
+        Some((word as u32 * 64 + 63 - self.active[word].leading_zeros()) as u8)
+    }
+
+    fn level_group(&self, level: u8) -> Option<u32> {
+        let at = self.levels.binary_search_by_key(&level, |&(level, _)| level).ok()?;
+        Some(self.levels[at].1)
+    }
+
+    /// The group that is a level.
+    fn level(&mut self, level: u8) -> u32 {
+        match self.levels.binary_search_by_key(&level, |&(level, _)| level) {
+            Ok(at) => self.levels[at].1,
+            Err(at) => {
+                let group = self.new_group();
+                self.groups[group as usize].level = Some(level);
+                self.levels.insert(at, (level, group));
+                group
+            }
         }
     }
+
+    fn level_of(&self, slot: u32) -> u8 {
+        let mut group = self.leaves[slot as usize].place.up;
+        loop {
+            let Group { level, place, .. } = &self.groups[group as usize];
+            match level {
+                Some(level) => return *level,
+                None => group = place.up,
+            }
+        }
+    }
+
+    /// Those with lost bytes go by level, then in turn.
+    fn lost_key(&mut self, slot: u32) -> u64 {
+        self.ticket += 1;
+        u64::from(u8::MAX - self.level_of(slot)) << 56 | self.ticket
+    }
+
+    fn rank_lost(&mut self) {
+        let mut again = core::mem::take(&mut self.again);
+        again.rekey_all(|key, slot| u64::from(u8::MAX - self.level_of(slot)) << 56 | key & (u64::MAX >> 8));
+        again.positions(&mut |slot, at| self.leaves[slot as usize].again = at);
+        self.again = again;
+    }
+
+    /// What has to be moved to move a stream: it, or the group that it heads.
+    fn subject(&self, slot: u32) -> Member {
+        let leaf = &self.leaves[slot as usize];
+        if leaf.heads { Member::group(leaf.place.up) } else { Member::leaf(slot) }
+    }
+
+    fn place(&self, member: Member) -> &Place {
+        let at = member.index() as usize;
+        if member.is_group() { &self.groups[at].place } else { &self.leaves[at].place }
+    }
+
+    fn place_mut(&mut self, member: Member) -> &mut Place {
+        let at = member.index() as usize;
+        if member.is_group() { &mut self.groups[at].place } else { &mut self.leaves[at].place }
+    }
+
+    fn height(&self, member: Member) -> u8 {
+        if member.is_group() { self.groups[member.index() as usize].height } else { 0 }
+    }
+
+    fn depth(&self, mut group: u32) -> u8 {
+        let mut depth = 0;
+        while self.groups[group as usize].level.is_none() {
+            group = self.groups[group as usize].place.up;
+            depth += 1;
+        }
+        depth
+    }
+
+    /// The group of a stream's children, for one of that height: its own, or where that would be too deep, the nearest
+    /// above.
+    fn group_below(&mut self, parent: u32, height: u8) -> u32 {
+        let Leaf { place, heads, .. } = self.leaves[parent as usize];
+        let mut group = place.up;
+        if !heads && self.depth(group) + 2 + height <= DEPTH_MAX {
+            return self.wrap(parent);
+        }
+        while self.groups[group as usize].level.is_none() && self.depth(group) + 1 + height > DEPTH_MAX {
+            group = self.groups[group as usize].place.up;
+        }
+        group
+    }
+
+    /// Puts a group in a leaf's place, and the leaf into it as its head.
+    fn wrap(&mut self, slot: u32) -> u32 {
+        let leaf = Member::leaf(slot);
+        let Place { weight, start, .. } = *self.place(leaf);
+        let up = self.detach(leaf);
+        let group = self.new_group();
+        self.groups[group as usize].place.weight = weight;
+        self.attach(Member::group(group), up, start);
+        let place = self.place_mut(leaf);
+        place.weight = WEIGHT;
+        self.leaves[slot as usize].heads = true;
+        self.attach(leaf, group, 0);
+        group
+    }
+
+    fn shift(&mut self, member: Member, to: u32) {
+        if self.place(member).up != to {
+            let from = self.detach(member);
+            self.attach(member, to, 0);
+            self.settle(from);
+            self.moved = true;
+        }
+    }
+
+    fn attach(&mut self, member: Member, to: u32, start: u64) {
+        let place = self.place_mut(member);
+        (place.up, place.at, place.start) = (to, OUT, start);
+        let group = &mut self.groups[to as usize];
+        group.members += 1;
+        group.mix ^= member.0;
+        let (mut up, mut height) = (to, self.height(member) + 1);
+        while self.groups[up as usize].level.is_none() && self.groups[up as usize].height < height {
+            self.groups[up as usize].height = height;
+            height += 1;
+            up = self.groups[up as usize].place.up;
+        }
+        let at = member.index() as usize;
+        if if member.is_group() { !self.groups[at].active.is_empty() } else { self.leaves[at].fresh } {
+            self.enqueue(member);
+        }
+    }
+
+    /// Takes a member out of its group, which is to be settled.
+    fn detach(&mut self, member: Member) -> u32 {
+        self.dequeue(member);
+        let up = self.place(member).up;
+        let group = &mut self.groups[up as usize];
+        group.members -= 1;
+        group.mix ^= member.0;
+        up
+    }
+
+    /// A group with one member gives it its place; an empty level goes.
+    fn settle(&mut self, group: u32) {
+        let Group { level, members, mix, place, .. } = self.groups[group as usize];
+        match (level, members) {
+            (Some(level), 0) => {
+                self.levels.retain(|&(other, _)| other != level);
+                self.unused.push(group);
+            }
+            (None, 1) => {
+                let last = Member(mix);
+                self.detach(last);
+                self.detach(Member::group(group));
+                self.unused.push(group);
+                if !last.is_group() {
+                    self.leaves[last.index() as usize].heads = false;
+                }
+                self.place_mut(last).weight = place.weight;
+                self.attach(last, place.up, place.start);
+            }
+            _ => {}
+        }
+    }
+
+    fn new_group(&mut self) -> u32 {
+        let group = self.unused.pop().unwrap_or_else(|| {
+            self.groups.push(Group::default());
+            self.groups.len() as u32 - 1
+        });
+        let Group { active, .. } = core::mem::take(&mut self.groups[group as usize]);
+        self.groups[group as usize] =
+            Group { active, place: Place { at: OUT, ..Place::default() }, ..Group::default() };
+        group
+    }
+
+    /// A member has new bytes to send, so all that it stands in have.
+    fn enqueue(&mut self, mut member: Member) {
+        loop {
+            let up = self.place(member).up;
+            let now = self.groups[up as usize].now;
+            let place = self.place_mut(member);
+            place.start = place.start.max(now);
+            let start = place.start;
+            self.with_heap(up, |heap, moved| heap.push(start, member.0, moved));
+            let group = &self.groups[up as usize];
+            if let Some(level) = group.level {
+                self.active[usize::from(level / 64)] |= 1 << (level % 64);
+                return;
+            }
+            if group.place.at != OUT {
+                return;
+            }
+            member = Member::group(up);
+        }
+    }
+
+    /// A member has no new bytes to send.
+    fn dequeue(&mut self, mut member: Member) {
+        loop {
+            let Place { up, at, .. } = *self.place(member);
+            if at == OUT {
+                return;
+            }
+            self.with_heap(up, |heap, moved| heap.remove(at, moved));
+            let group = &self.groups[up as usize];
+            if !group.active.is_empty() {
+                return;
+            }
+            if let Some(level) = group.level {
+                self.active[usize::from(level / 64)] &= !(1 << (level % 64));
+                return;
+            }
+            member = Member::group(up);
+        }
+    }
+
+    fn with_heap(&mut self, group: u32, change: impl FnOnce(&mut Heap, &mut dyn FnMut(u32, u32))) {
+        let mut heap = core::mem::take(&mut self.groups[group as usize].active);
+        change(&mut heap, &mut |member, at| self.place_mut(Member(member)).at = at);
+        self.groups[group as usize].active = heap;
+    }
+}
+
+/// What stands above the stream whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Below {
+    /// No stream of a higher level.
+    None,
+    /// Streams of higher levels, with nothing to send now.
+    Others,
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Lets each turn send as much as the stream's packets allow, `rounds` times.
-    fn share(fair: &mut Fair, packet: [usize; 3], rounds: usize) -> [usize; 3] {
-        let mut sent = [0; 3];
-        for _ in 0..rounds {
-            let turn = fair.next(true).expect("someone is ready");
-            let Turn::Fresh(slot) = turn else { panic!("nothing was lost") };
-            sent[slot as usize] += packet[slot as usize];
-            fair.charge(turn, packet[slot as usize]);
-        }
-        sent
-    }
-
-    #[test]
-    fn streams_share_by_bytes_whatever_the_size_of_their_packets() {
-        let mut fair = Fair::default();
-        (0..3).for_each(|slot| fair.set(slot, false, true));
-        let sent = share(&mut fair, [1400, 700, 333], 10_000);
-        let (least, most) = (sent.iter().min().expect("three"), sent.iter().max().expect("three"));
-        assert!(most - least <= 2 * QUANTUM as usize, "{sent:?}");
-    }
-
-    #[test]
-    fn lost_bytes_go_before_new_ones_and_do_not_wait_for_credit() {
-        let mut fair = Fair::default();
-        fair.set(0, false, true);
-        fair.set(1, true, true);
-        assert_eq!(fair.next(false), Some(Turn::Again(1)));
-        fair.set(1, false, true);
-        assert_eq!(fair.next(false), None);
-        assert_eq!(fair.next(true), Some(Turn::Fresh(0)));
-    }
-
-    #[test]
-    fn the_next_stream_in_a_slot_starts_with_a_whole_turn() {
-        let mut fair = Fair::default();
-        (0..2).for_each(|slot| fair.set(slot, false, true));
-        fair.charge(Turn::Fresh(0), QUANTUM as usize - 1);
-        fair.forget(0);
-        fair.set(0, false, true);
-        assert_eq!(fair.next(true), Some(Turn::Fresh(0)));
-        fair.charge(Turn::Fresh(0), 1);
-        assert_eq!(fair.next(true), Some(Turn::Fresh(0)));
-    }
-}
+#[path = "scheduler_tests.rs"]
+mod tests;

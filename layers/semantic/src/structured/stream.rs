@@ -2,6 +2,7 @@
 
 use super::StreamId;
 use super::recv::RecvHalf;
+use super::scheduler::Priority;
 use super::send::SendHalf;
 
 /// Control frames that a stream may owe its peer, as bits.
@@ -13,6 +14,9 @@ pub(super) mod control {
     pub(in super::super) const CREDIT: u8 = 16;
     /// An empty DATA frame that ends the stream.
     pub(in super::super) const END: u8 = 32;
+    pub(in super::super) const PRIORITY: u8 = 64;
+    /// Those that ask something of the peer's sending half, and are moot when it is over.
+    pub(in super::super) const REQUESTS: u8 = STOP | CREDIT | PRIORITY;
 }
 
 /// Events that wait to be told, as bits, in the order in which they are told.
@@ -75,6 +79,10 @@ pub(super) struct Stream {
     pub(super) recv: RecvHalf,
     /// Code of the STOP that we owe.
     pub(super) stop_code: u64,
+    /// The priority that we asked the peer to give its half, how often we asked, and what it counted when it asked us.
+    pub(super) wish: Priority,
+    pub(super) asks: u32,
+    pub(super) heard: u32,
     pub(super) standing: Standing,
     /// Takes children.
     pub(super) listens: bool,

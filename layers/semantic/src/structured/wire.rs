@@ -3,6 +3,7 @@
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
 
 use super::StreamId;
+use super::scheduler::Priority;
 
 /// Longest service or protocol name, in bytes.
 pub const NAME_MAX: usize = 255;
@@ -17,6 +18,7 @@ const STOP: u8 = 0x13;
 const CREDIT: u8 = 0x14;
 const HOST_CREDIT: u8 = 0x15;
 const CREATE_CREDIT: u8 = 0x16;
+const PRIORITY: u8 = 0x17;
 const DATA: u8 = 0x40;
 const DATA_LAST: u8 = 0x47;
 const FINAL: u8 = 1;
@@ -43,6 +45,7 @@ pub(super) enum Frame<'a> {
     Credit { id: StreamId, limit: u64 },
     HostCredit { limit: u64 },
     CreateCredit { limit: u64 },
+    Priority { id: StreamId, count: u32, priority: Priority },
     Data { head: DataHead, data: &'a [u8] },
 }
 
@@ -127,6 +130,11 @@ impl<'a> Repr<'a> for Frame<'a> {
             CREDIT => Frame::Credit { id: StreamId(reader.varint()?), limit: reader.varint()? },
             HOST_CREDIT => Frame::HostCredit { limit: reader.varint()? },
             CREATE_CREDIT => Frame::CreateCredit { limit: reader.varint()? },
+            PRIORITY => Frame::Priority {
+                id: StreamId(reader.varint()?),
+                count: u32::try_from(reader.varint()?).map_err(|_| Malformed)?,
+                priority: Priority { level: parse_level(reader.varint()?)?, weight: parse_weight(reader.u8()?)? },
+            },
             _ => return Err(Malformed),
         })
     }
@@ -148,6 +156,9 @@ impl<'a> Repr<'a> for Frame<'a> {
             Frame::Stop { id, code } => 1 + varint_len(id.0) + varint_len(code),
             Frame::Credit { id, limit } => 1 + varint_len(id.0) + varint_len(limit),
             Frame::HostCredit { limit } | Frame::CreateCredit { limit } => 1 + varint_len(limit),
+            Frame::Priority { id, count, priority } => {
+                1 + varint_len(id.0) + varint_len(count.into()) + varint_len(level_value(priority.level)) + 1
+            }
             Frame::Data { head, data } => head.wire_len() + data.len(),
         }
     }
@@ -179,12 +190,33 @@ impl<'a> Repr<'a> for Frame<'a> {
             Frame::Credit { id, limit } => fields(writer, CREDIT, &[id.0, limit]),
             Frame::HostCredit { limit } => fields(writer, HOST_CREDIT, &[limit]),
             Frame::CreateCredit { limit } => fields(writer, CREATE_CREDIT, &[limit]),
+            Frame::Priority { id, count, priority } => {
+                fields(writer, PRIORITY, &[id.0, count.into(), level_value(priority.level)])?;
+                writer.u8(priority.weight)
+            }
             Frame::Data { head, data } => {
                 head.emit(writer)?;
                 writer.bytes(data)
             }
         }
     }
+}
+
+fn parse_level(value: u64) -> Result<Option<i8>, Malformed> {
+    match value {
+        0 => Ok(None),
+        1..=256 => Ok(Some((value as i16 - 129) as i8)),
+        _ => Err(Malformed),
+    }
+}
+
+/// 0 for the parent's, else one more than the level's distance from the lowest.
+fn level_value(level: Option<i8>) -> u64 {
+    level.map_or(0, |level| (i16::from(level) + 129) as u64)
+}
+
+fn parse_weight(value: u8) -> Result<u8, Malformed> {
+    if value == 0 { Err(Malformed) } else { Ok(value) }
 }
 
 fn text_len(text: &str) -> usize {

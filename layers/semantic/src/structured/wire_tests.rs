@@ -40,6 +40,7 @@ impl Repr<'_> for Owned {
             Frame::Reset { id, code, final_offset } => Owned::Plain(Frame::Reset { id, code, final_offset }),
             Frame::Stop { id, code } => Owned::Plain(Frame::Stop { id, code }),
             Frame::Credit { id, limit } => Owned::Plain(Frame::Credit { id, limit }),
+            Frame::Priority { id, count, priority } => Owned::Plain(Frame::Priority { id, count, priority }),
             Frame::HostCredit { limit } => Owned::Plain(Frame::HostCredit { limit }),
             Frame::CreateCredit { limit } => Owned::Plain(Frame::CreateCredit { limit }),
         })
@@ -70,6 +71,9 @@ fn frame() -> impl Strategy<Value = Owned> {
         })),
         (id(), number()).prop_map(|(id, code)| Owned::Plain(Frame::Stop { id, code })),
         (id(), number()).prop_map(|(id, limit)| Owned::Plain(Frame::Credit { id, limit })),
+        (id(), any::<u32>(), any::<Option<i8>>(), 1..=u8::MAX).prop_map(|(id, count, level, weight)| {
+            Owned::Plain(Frame::Priority { id, count, priority: Priority { level, weight } })
+        }),
         number().prop_map(|limit| Owned::Plain(Frame::HostCredit { limit })),
         number().prop_map(|limit| Owned::Plain(Frame::CreateCredit { limit })),
         (id(), number(), any::<bool>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
@@ -130,4 +134,12 @@ fn the_bytes_are_those_of_the_wire_document() {
     assert_eq!(battery::emit(&init), [0x10, 2, 0, 3, b'w', b'w', b'w', 1, b'h']);
     let child = Owned::Plain(Frame::Init { id: StreamId(1), origin: Origin::Parent(StreamId(0)) });
     assert_eq!(battery::emit(&child), [0x10, 1, 1]);
+    let priority = |level| {
+        let priority = Priority { level, weight: 16 };
+        battery::emit(&Owned::Plain(Frame::Priority { id: StreamId(4), count: 7, priority }))
+    };
+    assert_eq!(priority(None), [0x17, 4, 7, 0, 16]);
+    assert_eq!(priority(Some(-128)), [0x17, 4, 7, 1, 16]);
+    assert_eq!(priority(Some(0)), [0x17, 4, 7, 0x40, 129, 16]);
+    assert_eq!(priority(Some(127)), [0x17, 4, 7, 0x41, 0, 16]);
 }

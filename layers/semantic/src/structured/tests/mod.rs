@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod ledger;
+mod priorities;
 mod swarm;
 mod transfer;
 

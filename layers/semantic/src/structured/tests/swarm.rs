@@ -129,6 +129,15 @@ impl App {
             self.open(streams, rng);
         }
         for (&id, stream) in &mut self.streams {
+            if rng.chance(0.02) {
+                let level = rng.chance(0.6).then(|| rng.below(4) as i8 - 2);
+                let priority = Priority { level, weight: rng.below(256) as u8 };
+                if rng.chance(0.5) {
+                    streams.set_priority(id, priority)
+                } else {
+                    streams.request_priority(id, priority)
+                }
+            }
             if !stream.write_over && !stream.write_waits && rng.chance(0.7) {
                 write(streams, rng, self.end, id, stream);
             }
