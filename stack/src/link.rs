@@ -390,7 +390,8 @@ impl Link {
     }
 
     fn poll_challenge(&mut self, now: Instant, buf: &mut [u8], around: &mut Surroundings<'_>) -> Option<Transmit> {
-        if self.path.is_proven() {
+        // The REPLY is challenge enough for whoever has not answered it yet.
+        if self.path.is_proven() || !self.confirmed {
             return None;
         }
         let pto = self.flow.regulation().rtt().pto_base();

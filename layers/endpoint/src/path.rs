@@ -39,6 +39,8 @@ pub struct Path {
     /// Our address, if the driver names it.
     pub local: Option<IpAddr>,
     validation: Validation,
+    /// The peer has been there once, and so gets there what is meant for it.
+    invited: bool,
     received_bytes: u64,
     sent_bytes: u64,
 }
@@ -46,12 +48,12 @@ pub struct Path {
 impl Path {
     /// A path on which nothing is proven.
     pub fn unproven(remote: SocketAddr, local: Option<IpAddr>) -> Path {
-        Path { remote, local, validation: Validation::Unproven, received_bytes: 0, sent_bytes: 0 }
+        Path { remote, local, validation: Validation::Unproven, invited: false, received_bytes: 0, sent_bytes: 0 }
     }
 
     /// A path whose peer is known to receive: it answered what only its receiver could.
     pub fn proven(remote: SocketAddr, local: Option<IpAddr>) -> Path {
-        Path { validation: Validation::Proven, ..Path::unproven(remote, local) }
+        Path { validation: Validation::Proven, invited: true, ..Path::unproven(remote, local) }
     }
 
     /// The state of the proof.
@@ -72,20 +74,21 @@ impl Path {
     /// Bytes went there.
     pub fn handle_sent(&mut self, bytes: usize) {
         self.sent_bytes = self.sent_bytes.saturating_add(bytes as u64);
-        debug_assert!(self.is_proven() || self.sent_bytes <= AMPLIFICATION_MAX * self.received_bytes, "amplified");
+        debug_assert!(self.invited || self.sent_bytes <= AMPLIFICATION_MAX * self.received_bytes, "amplified");
     }
 
     /// Bytes that may go there now.
     pub fn budget(&self) -> u64 {
-        match self.validation {
-            Validation::Proven => u64::MAX,
-            _ => (AMPLIFICATION_MAX * self.received_bytes).saturating_sub(self.sent_bytes),
+        match self.invited {
+            true => u64::MAX,
+            false => AMPLIFICATION_MAX.saturating_mul(self.received_bytes).saturating_sub(self.sent_bytes),
         }
     }
 
     /// The peer has shown that it receives here.
     pub fn prove(&mut self) {
         self.validation = Validation::Proven;
+        self.invited = true;
     }
 
     /// The challenge to send now, if one is due. `fresh` supplies its data if it is the first; `pto` spaces the tries.
@@ -104,12 +107,9 @@ impl Path {
         Some(data)
     }
 
-    /// Asks for a proof although there is one: the peer may have moved away.
+    /// Asks for a proof although there is one: this host is somewhere else now. What the peer has once shown to receive is
+    /// not throttled for that.
     pub fn doubt(&mut self) {
-        if self.is_proven() {
-            // What came from there keeps its credit, so that a path in use is not throttled while it is checked.
-            self.sent_bytes = 0;
-        }
         self.validation = Validation::Unproven;
     }
 
@@ -124,7 +124,7 @@ impl Path {
     pub fn handle_response(&mut self, response: [u8; 8]) -> bool {
         let proves = matches!(self.validation, Validation::Challenged { data, .. } if data == response);
         if proves {
-            self.validation = Validation::Proven;
+            self.prove();
         }
         proves
     }
@@ -154,8 +154,12 @@ mod tests {
         assert_eq!(path.budget(), 3600);
         path.handle_sent(1200);
         assert_eq!(path.budget(), 2400);
+        path.doubt();
+        assert_eq!(path.budget(), 2400, "doubt does not forget what was sent");
         path.prove();
         assert_eq!(path.budget(), u64::MAX);
+        path.doubt();
+        assert_eq!(path.budget(), u64::MAX, "nor that the peer was there");
     }
 
     #[test]
@@ -186,5 +190,7 @@ mod tests {
         }
         assert_eq!(sent, [0, 100, 300, 700]);
         assert_eq!(path.validation(), Validation::Failed);
+        path.handle_sign_of_life();
+        assert_eq!(path.poll_challenge(now, pto, || [8; 8]), Some([8; 8]), "whoever speaks from there is asked again");
     }
 }

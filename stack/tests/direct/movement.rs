@@ -116,3 +116,22 @@ fn an_address_change_in_an_outage_longer_than_all_challenges_does_not_throttle_f
     let left = run.host(a).peek_streams(id).map(|streams| streams.is_idle());
     assert_eq!(left, Some(true), "400 kB take far less than five seconds");
 }
+
+#[test]
+fn a_host_whose_own_address_changes_again_and_again_in_an_outage_is_heard_after_it() {
+    let mut setting = Setting::new(8);
+    setting.sizes = vec![100_000];
+    let mut run = setting.start();
+    // The REPLY has arrived, and nothing else.
+    run.world.run_until(Instant::from_millis(51));
+    run.world.outage(run.link, Instant::from_millis(52), Instant::from_secs(8));
+    let mut old: IpAddr = A.into();
+    for (i, at_ms) in (60..6_000).step_by(500).enumerate() {
+        run.world.run_until(Instant::from_millis(at_ms));
+        let new: IpAddr = format!("10.0.0.{}", 100 + i).parse().expect("an address");
+        run.world.change_address(run.a, old, Some(new));
+        old = new;
+    }
+    let took = run.finish(LIMIT);
+    assert!(took < Duration::from_secs(20), "{took:?}");
+}
