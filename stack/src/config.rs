@@ -46,6 +46,9 @@ pub struct HostConfig {
     pub path_failed_after: Duration,
     /// Path MTU discovery.
     pub mtu: MtuConfig,
+    /// Connections at most, those that linger after their end included; beyond it peers are refused. Connections that this
+    /// host opens itself count and are not refused.
+    pub connections_max: usize,
     /// Half-open entries held at most.
     pub half_open_max: usize,
     /// Half-open entries above which a stranger must return a cookie before it costs state or a Diffie-Hellman.
@@ -74,6 +77,7 @@ impl HostConfig {
             set_up_timeout: Duration::from_secs(10),
             path_failed_after: Duration::from_secs(20),
             mtu: MtuConfig::default(),
+            connections_max: 65_536,
             half_open_max: 1_024,
             cookie_above: 256,
             answers_wrong_key: true,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tng_base::{ChannelId, ChannelKey, Datagram, Ecn, Eid, Input, Instant, Machine, Output, PathChange, Rng, Transmit};
 use tng_crypto::Secret32;
-use tng_endpoint::{AnswerBudget, Demux, Mode};
+use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux, Mode};
 use tng_isolation::wire::{CookieAnswer, Unserved, VersionAnswer};
 use tng_isolation::{CookieJar, Hello, Identity, Offer, Refusal, RefusalCode, ResetKey, VERSIONS, wrong_key};
 use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
@@ -40,6 +40,7 @@ pub struct Host {
     cookies: CookieJar,
     answers: VecDeque<(SocketAddr, Vec<u8>)>,
     answer_budget: AnswerBudget,
+    cookie_budget: AnswerBudget,
     next_key: u64,
     closing: bool,
 }
@@ -99,6 +100,7 @@ impl Host {
             cookies,
             answers: VecDeque::new(),
             answer_budget: AnswerBudget::default(),
+            cookie_budget: AnswerBudget::new(COOKIES_PER_S, COOKIES_BURST),
             next_key: 0,
             closing: false,
         }
@@ -392,10 +394,11 @@ impl Host {
         if self.half_open.len() >= self.wires.config.cookie_above {
             let shown = hello.cookie();
             if !shown.is_some_and(|cookie| self.cookies.verify(now, origin.remote, initiator_id, cookie)) {
-                self.answer(now, origin.remote, |host| {
-                    let cookie = host.cookies.issue(now, origin.remote, initiator_id);
-                    emitted(&CookieAnswer { initiator_id, cookie })
-                });
+                if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
+                    let cookie = self.cookies.issue(now, origin.remote, initiator_id);
+                    let answer = emitted(&CookieAnswer { initiator_id, cookie });
+                    self.answers.extend(answer.map(|answer| (origin.remote, answer)));
+                }
                 return None;
             }
             if self.half_open.len() >= self.wires.config.half_open_max {
@@ -403,7 +406,7 @@ impl Host {
             }
         }
         let offer = Offer::read(&self.identity, &hello, &mut self.secret_rng).ok()?;
-        if let Err(refusal) = admission::judge(&self.wires.config, &offer) {
+        if let Err(refusal) = admission::judge(&self.wires.config, &offer, self.connections.len()) {
             self.answer(now, origin.remote, |_| offer.refuse(refusal).ok());
             return None;
         }

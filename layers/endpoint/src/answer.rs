@@ -8,7 +8,15 @@ pub const ANSWERS_PER_S: u64 = 1_000;
 /// Stateless answers at once.
 pub const ANSWERS_BURST: u64 = 200;
 
-/// A token bucket for stateless answers (cookies, resets, wrong-key and version answers, "not served").
+/// Cookies per second, in the long run. Many more than other answers: they are cheap, and what an honest initiator waits for
+/// in a flood.
+pub const COOKIES_PER_S: u64 = 20_000;
+
+/// Cookies at once.
+pub const COOKIES_BURST: u64 = 2_000;
+
+/// A token bucket for stateless answers: one for cookies, one for all others (resets, wrong-key and version answers, "not
+/// served", refusals), so that a flood of one kind does not silence the other.
 #[derive(Clone, Debug)]
 pub struct AnswerBudget {
     per_s: u64,

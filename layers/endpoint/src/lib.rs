@@ -17,7 +17,7 @@ mod mode;
 mod mtu;
 mod path;
 
-pub use answer::{ANSWERS_BURST, ANSWERS_PER_S, AnswerBudget};
+pub use answer::{ANSWERS_BURST, ANSWERS_PER_S, AnswerBudget, COOKIES_BURST, COOKIES_PER_S};
 pub use demux::Demux;
 pub use ids::{IssuedId, LocalIds, MAX_REMOTE_IDS, RemoteIds, SPARE_IDS, TooManyIds};
 pub use mode::Mode;
