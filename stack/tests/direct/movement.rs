@@ -103,15 +103,11 @@ fn an_address_change_in_an_outage_longer_than_all_challenges_does_not_throttle_f
     let id = run.client().connection.expect("connected");
     // An upload, which only the client's idea of the path can throttle.
     let a = run.a;
-    let stream = {
-        let streams = run.host(a).streams(id).expect("open");
-        let stream = streams.open(crate::apps::SERVICE.0, crate::apps::SERVICE.1).expect("credit");
-        streams.write(stream, &[0; 8]).expect("room");
-        streams.write(stream, &[7; 400_000]).expect("room");
-        streams.finish(stream).expect("open");
-        stream
-    };
-    let _ = stream;
+    let streams = run.host(a).streams(id).expect("open");
+    let stream = streams.open(crate::apps::SERVICE.0, crate::apps::SERVICE.1).expect("credit");
+    streams.write(stream, &[0; 8]).expect("room");
+    streams.write(stream, &[7; 400_000]).expect("room");
+    streams.finish(stream).expect("open");
     run.world.run_until(to + Duration::from_secs(5));
     let left = run.host(a).peek_streams(id).map(|streams| streams.is_idle());
     assert_eq!(left, Some(true), "400 kB take far less than five seconds");
@@ -125,7 +121,7 @@ fn a_host_whose_own_address_changes_again_and_again_in_an_outage_is_heard_after_
     // The REPLY has arrived, and nothing else.
     run.world.run_until(Instant::from_millis(51));
     run.world.outage(run.link, Instant::from_millis(52), Instant::from_secs(8));
-    let mut old: IpAddr = A.into();
+    let mut old: IpAddr = A;
     for (i, at_ms) in (60..6_000).step_by(500).enumerate() {
         run.world.run_until(Instant::from_millis(at_ms));
         let new: IpAddr = format!("10.0.0.{}", 100 + i).parse().expect("an address");
