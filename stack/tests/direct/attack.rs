@@ -419,3 +419,19 @@ fn a_host_that_has_all_the_connections_it_takes_refuses_and_says_so() {
     let refused = app.has(|kind| matches!(kind, EventKind::ConnectFailed(ConnectError::Refused { code: 5, .. })));
     assert!(refused, "{:?}", app.events);
 }
+
+#[test]
+fn a_cookie_is_worth_nothing_at_another_address() {
+    let mut setting = Setting::new(48);
+    setting.server.cookie_above = 0;
+    let [here, elsewhere]: [SocketAddr; 2] = [(A, PORT).into(), (A, 9).into()];
+    let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
+    let init = pump(&mut client, Instant::ZERO).swap_remove(0).1;
+    let cookie = feed(&mut server, Instant::ZERO, here, &init).swap_remove(0).1;
+    let again = feed(&mut client, Instant::ZERO, (B, PORT).into(), &cookie).swap_remove(0).1;
+    let kinds = |out: Vec<(SocketAddr, Vec<u8>)>| out.iter().map(|(_, datagram)| datagram[0]).collect::<Vec<_>>();
+    assert_eq!(kinds(feed(&mut server, Instant::ZERO, elsewhere, &again)), [0x03]);
+    assert_eq!(server.machine.half_open(), 0);
+    assert_eq!(kinds(feed(&mut server, Instant::ZERO, here, &again)), [0x02]);
+    assert_eq!(server.machine.half_open(), 1);
+}
