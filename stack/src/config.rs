@@ -51,6 +51,8 @@ pub struct HostConfig {
     pub connections_max: usize,
     /// Half-open entries held at most.
     pub half_open_max: usize,
+    /// Half-open entries that one IPv4 address, or one IPv6 /64, may hold once it has returned a cookie.
+    pub half_open_per_network: usize,
     /// Half-open entries above which a stranger must return a cookie before it costs state or a Diffie-Hellman.
     pub cookie_above: usize,
     /// Whether a stranger that means another key is told so (and is told this host's key). A silent host says nothing.
@@ -79,6 +81,7 @@ impl HostConfig {
             mtu: MtuConfig::default(),
             connections_max: 65_536,
             half_open_max: 1_024,
+            half_open_per_network: 64,
             cookie_above: 256,
             answers_wrong_key: true,
             renew_keys_after: tng_isolation::RENEW_AFTER,

@@ -1,6 +1,6 @@
 //! The host: every connection of one identity, as one machine.
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -401,7 +401,10 @@ impl Host {
                 }
                 return None;
             }
-            if self.half_open.len() >= self.wires.config.half_open_max {
+            // The address is real now, so its owner can be held to a share.
+            if self.half_open.len() >= self.wires.config.half_open_max
+                || self.half_open_from(origin.remote.ip()) >= self.wires.config.half_open_per_network
+            {
                 return None;
             }
         }
@@ -416,6 +419,21 @@ impl Host {
             connection.half_open_as = Some(known_as);
         }
         Some(id)
+    }
+
+    /// Half-open entries of the network that `ip` belongs to: the address itself, or the /64 of an IPv6 address.
+    fn half_open_from(&self, ip: IpAddr) -> usize {
+        let (low, high) = match ip {
+            IpAddr::V4(_) => (ip, ip),
+            IpAddr::V6(v6) => {
+                let network = v6.to_bits() & !u128::from(u64::MAX);
+                let ends = [network, network | u128::from(u64::MAX)].map(|bits| IpAddr::V6(Ipv6Addr::from_bits(bits)));
+                (ends[0], ends[1])
+            }
+        };
+        let first = (SocketAddr::new(low, 0), [0; 32]);
+        let last = (SocketAddr::new(high, u16::MAX), [0xff; 32]);
+        self.half_open.range(first..=last).count()
     }
 
     fn offered(&mut self, now: Instant, origin: Origin, init_len: usize, offer: Offer) -> ConnectionId {

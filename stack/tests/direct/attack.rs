@@ -435,3 +435,35 @@ fn a_cookie_is_worth_nothing_at_another_address() {
     assert_eq!(kinds(feed(&mut server, Instant::ZERO, here, &again)), [0x02]);
     assert_eq!(server.machine.half_open(), 1);
 }
+
+#[test]
+fn one_network_that_returns_its_cookies_leaves_room_for_the_others() {
+    let mut setting = Setting::new(44);
+    setting.server.cookie_above = 0;
+    let mut server = setting.server_node(0).machine;
+    // Each address takes a cookie and brings it back, and is then never heard of again.
+    let mut connect = |i: u32, remote: SocketAddr| {
+        let mut seed = [7; 32];
+        seed[..4].copy_from_slice(&i.to_be_bytes());
+        let mut client = Host::new(setting.client.clone(), Identity::from_seed(seed), seed);
+        client.connect(Instant::ZERO, setting.target()).expect("an address");
+        let init = drain(&mut client, Instant::ZERO).swap_remove(0).1;
+        let cookie = answers(&mut server, Instant::ZERO, remote, &init).swap_remove(0).1;
+        let again = answers(&mut client, Instant::ZERO, (B, PORT).into(), &cookie).swap_remove(0).1;
+        let before = server.half_open();
+        answers(&mut server, Instant::ZERO, remote, &again);
+        server.half_open() > before
+    };
+    let share = setting.server.half_open_per_network as u32;
+    for (net, others) in [("2001:db8:0:1::", "2001:db8:0:2::"), ("198.51.100.", "198.51.101.")] {
+        let from = |net: &str, i: u32| {
+            let host: core::net::IpAddr =
+                format!("{net}{}", 1 + if net.contains(':') { i } else { 0 }).parse().expect("an address");
+            SocketAddr::new(host, 1_000 + i as u16)
+        };
+        let base = if net.contains(':') { 0 } else { 10_000 };
+        let admitted = (0..share + 20).filter(|i| connect(base + i, from(net, *i))).count();
+        assert_eq!(admitted as u32, share, "{net}");
+        assert!(connect(base + 5_000, from(others, 1)), "{others} is another network");
+    }
+}
