@@ -1,0 +1,142 @@
+//! What the tests run: a folder for everything, tools in it, files to move.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tng_base::Rng;
+
+/// Longest wait for something that must happen.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A temporary folder, in which every command runs and keeps its keys.
+pub struct Bench(tempfile::TempDir);
+
+impl Bench {
+    pub fn new() -> Bench {
+        Bench(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The tool, to be run in this folder with `key` as its key file.
+    pub fn tng(&self, key: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+        command.args(args).current_dir(self.0.path()).env_clear().env("TNG_KEY", self.path(key)).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `tng get` to its end.
+    pub fn get(&self, args: &[&str]) -> Ended {
+        Ended(self.tng("client.key", &[&["get", "--json"], args].concat()).output().expect("it runs"))
+    }
+
+    /// Starts `tng serve`, and waits until it serves.
+    pub fn serve(&self, args: &[&str]) -> Serving {
+        let mut command = self.tng("server.key", &[&["serve", "--json"], args].concat());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
+        let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+        let mut line = String::new();
+        stdout.read_line(&mut line).expect("it speaks");
+        let said: Value = serde_json::from_str(&line).expect("it serves");
+        let text = |value: &Value| value.as_str().expect("text").to_owned();
+        let (url, eid, address) = (text(&said["url"]), text(&said["eid"]), text(&said["addresses"][0]));
+        Serving { child, _stdout: stdout, url, eid, address }
+    }
+
+    /// Writes a file of `len` bytes that no other seed gives.
+    pub fn write(&self, name: &str, len: usize, seed: u64) -> PathBuf {
+        let mut data = vec![0; len];
+        Rng::from_u64(seed).fill(&mut data);
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("made");
+        fs::write(&path, data).expect("written");
+        path
+    }
+
+    /// Waits until the file `name` has at least `len` bytes.
+    pub fn wait_for(&self, name: &str, len: u64) {
+        wait(&format!("{name} to have {len} bytes"), || fs::metadata(self.path(name)).is_ok_and(|m| m.len() >= len));
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "real processes take real time")]
+pub fn wait(what: &str, mut done: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !done() {
+        assert!(began.elapsed() < PATIENCE, "waited too long for {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+pub fn same(a: &Path, b: &Path) -> bool {
+    fs::read(a).expect("there") == fs::read(b).expect("there")
+}
+
+/// A server, killed when dropped.
+pub struct Serving {
+    child: Child,
+    _stdout: BufReader<ChildStdout>,
+    /// What leads to all that is served.
+    pub url: String,
+    pub eid: String,
+    pub address: String,
+}
+
+impl Serving {
+    pub fn url_of(&self, path: &str) -> String {
+        format!("{}{path}", self.url)
+    }
+
+    /// Ends it without a word.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it has ended");
+    }
+
+    /// Asks it to end, as Ctrl-C does.
+    pub fn interrupt(&mut self) -> Option<i32> {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+        self.child.wait().expect("it ends").code()
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A process that has ended.
+pub struct Ended(pub Output);
+
+impl Ended {
+    pub fn code(&self) -> Option<i32> {
+        self.0.status.code()
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+
+    /// The events of one name.
+    pub fn events(&self, name: &str) -> Vec<Value> {
+        let lines = String::from_utf8_lossy(&self.0.stdout).into_owned();
+        let events = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("NDJSON"));
+        events.filter(|event| event["event"] == name).collect()
+    }
+
+    /// Fails with what it said unless it ended with `code`.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> Ended {
+        assert_eq!(self.code(), Some(code), "{}", self.stderr());
+        self
+    }
+}

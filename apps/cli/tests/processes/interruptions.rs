@@ -1,0 +1,59 @@
+//! Ends in the middle.
+
+use std::process::Stdio;
+
+use crate::bench::{Bench, Ended, same};
+
+const SIZE: usize = 120_000_000;
+/// So much has arrived when somebody pulls the plug.
+const MIDDLE: u64 = 5_000_000;
+
+#[test]
+fn a_client_that_is_killed_resumes_where_it_was() {
+    let bench = Bench::new();
+    let file = bench.write("big", SIZE, 1);
+    let server = bench.serve(&["big", "--bind", "127.0.0.1:0"]);
+    let mut client = bench.tng("client.key", &["get", "-q", "-o", "copy", &server.url]).spawn().expect("it runs");
+    bench.wait_for("copy.part", MIDDLE);
+    client.kill().expect("it runs");
+    client.wait().expect("it has ended");
+    assert!(!bench.path("copy").exists() && bench.path("copy.part").exists(), "nothing half stands in its place");
+
+    let again = bench.get(&["-o", "copy", &server.url]).expect(0);
+    let moved = again.events("file")[0]["moved"].as_u64().expect("a count");
+    assert_eq!(again.events("file")[0]["outcome"], "resumed");
+    assert!(moved <= SIZE as u64 - MIDDLE, "{moved} bytes moved again");
+    assert!(same(&file, &bench.path("copy")));
+    assert!(!bench.path("copy.part").exists());
+}
+
+#[test]
+fn a_server_that_is_killed_and_comes_back_does_not_end_the_transfer() {
+    let bench = Bench::new();
+    let file = bench.write("big", SIZE, 2);
+    let server = bench.serve(&["big", "--bind", "127.0.0.1:0"]);
+    let mut command = bench.tng("client.key", &["get", "--json", "-o", "copy", &server.url]);
+    let client = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    bench.wait_for("copy.part", MIDDLE);
+    let address = server.address.clone();
+    server.kill();
+    let _server = bench.serve(&["big", "--bind", &address]);
+    let ended = Ended(client.wait_with_output().expect("it ends")).expect(0);
+    assert_eq!(ended.events("reconnecting").len(), 1, "{}", ended.stderr());
+    assert_eq!(ended.events("file")[0]["outcome"], "resumed");
+    assert!(same(&file, &bench.path("copy")));
+}
+
+#[test]
+fn a_server_that_says_goodbye_leaves_a_part_and_exit_18() {
+    let bench = Bench::new();
+    bench.write("big", SIZE, 3);
+    let mut server = bench.serve(&["big", "--bind", "127.0.0.1:0"]);
+    let mut command = bench.tng("client.key", &["get", "--json", "--retry", "0", "-o", "copy", &server.url]);
+    let client = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    bench.wait_for("copy.part", MIDDLE);
+    assert_eq!(server.interrupt(), Some(0));
+    let ended = Ended(client.wait_with_output().expect("it ends")).expect(18);
+    assert!(ended.stderr().contains("what arrived is kept"), "{}", ended.stderr());
+    assert!(!bench.path("copy").exists() && bench.path("copy.part").exists());
+}

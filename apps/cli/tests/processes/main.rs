@@ -1,0 +1,9 @@
+//! The tool as real processes that talk over the loopback, or between network namespaces.
+
+mod bench;
+mod disks;
+mod interruptions;
+mod namespaces;
+mod pipes;
+mod refusals;
+mod trees;

@@ -1,0 +1,66 @@
+//! What is refused, and how it is said.
+
+use std::os::unix::fs::symlink;
+
+use crate::bench::{Bench, Ended};
+
+#[test]
+fn another_key_than_the_expected_one_ends_with_60_and_names_both() {
+    let bench = Bench::new();
+    bench.write("a", 10, 1);
+    let server = bench.serve(&["a", "--public", "--bind", "127.0.0.1:0"]);
+    let other = bench.tng("other.key", &["id", "-q"]).output().expect("it runs").stdout;
+    let other = String::from_utf8(other).expect("text").trim().to_owned();
+    let ended = bench.get(&[&format!("tng://{other}@{}/a", server.address)]).expect(60);
+    let said = ended.stderr();
+    assert!(said.contains(&format!("expected {other}")) && said.contains(&format!("seen {}", server.eid)), "{said}");
+    assert_eq!(ended.events("error")[0]["exit"], 60);
+}
+
+#[test]
+fn a_missing_file_does_not_keep_the_others_and_ends_with_78() {
+    let bench = Bench::new();
+    bench.write("tree/a", 10, 1);
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    let ended = bench.get(&[&server.url_of("gone"), &server.url_of("a")]).expect(78);
+    assert_eq!(ended.events("file").len(), 1);
+    assert!(bench.path("a").exists() && !bench.path("gone").exists() && !bench.path("gone.part").exists());
+    bench.get(&[&server.url]).expect(2);
+    bench.get(&["-r", "-o", "x", &server.url_of("a")]).expect(78);
+}
+
+#[test]
+fn nothing_outside_the_served_folder_is_handed_out() {
+    let bench = Bench::new();
+    bench.write("secret", 10, 1);
+    bench.write("tree/a", 10, 2);
+    symlink("../secret", bench.path("tree/out")).expect("linked");
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    for path in ["../secret", "%2e%2e/secret", "a/../../secret", "/etc/passwd"] {
+        bench.get(&[&server.url_of(path)]).expect(2);
+    }
+    bench.get(&[&server.url_of("out")]).expect(9);
+    let tree = bench.get(&["-r", "-o", "copy", &server.url]).expect(0);
+    assert_eq!(tree.events("listed")[0]["skipped"], 1);
+    assert!(!bench.path("copy/out").exists());
+}
+
+#[test]
+fn a_service_that_the_peer_does_not_have_is_named_as_such() {
+    let bench = Bench::new();
+    bench.write("a", 10, 1);
+    let server = bench.serve(&["a", "--public", "--bind", "127.0.0.1:0"]);
+    let target = format!("{}@{}", server.eid, server.address);
+    let ended = Ended(bench.tng("client.key", &["connect", &target]).output().expect("it runs")).expect(7);
+    assert!(ended.stderr().contains("no such service"), "{}", ended.stderr());
+}
+
+#[test]
+fn a_ticket_that_is_cut_off_is_told_before_anything_is_tried() {
+    let bench = Bench::new();
+    bench.write("a", 10, 1);
+    let server = bench.serve(&["a", "--bind", "127.0.0.1:0"]);
+    let cut = &server.url[..server.url.len() - 5];
+    let ended = bench.get(&["-o", "x", cut]).expect(2);
+    assert!(ended.stderr().contains("cut off"), "{}", ended.stderr());
+}

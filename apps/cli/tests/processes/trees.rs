@@ -1,0 +1,56 @@
+//! Trees and files that arrive.
+
+use std::fs;
+
+use crate::bench::{Bench, same};
+
+#[test]
+fn a_tree_arrives_whole_and_again_it_is_only_checked() {
+    let bench = Bench::new();
+    let files: Vec<String> = (0..60).map(|i| format!("tree/{}/file {i}", i % 7)).collect();
+    for (i, file) in files.iter().enumerate() {
+        bench.write(file, i * i * 900, i as u64);
+    }
+    fs::create_dir(bench.path("tree/empty")).expect("made");
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+
+    let first = bench.get(&["-r", "-o", "copy", &server.url]).expect(0);
+    assert_eq!(first.events("file").len(), 60);
+    for file in &files {
+        assert!(same(&bench.path(file), &bench.path(&file.replacen("tree", "copy", 1))), "{file}");
+    }
+    assert!(bench.path("copy/empty").is_dir());
+
+    let again = bench.get(&["-r", "-o", "copy", &server.url]).expect(0);
+    assert_eq!(again.events("done")[0]["moved"], 0);
+}
+
+#[test]
+fn several_urls_go_into_a_folder_and_one_goes_to_stdout() {
+    let bench = Bench::new();
+    let (a, b) = (bench.write("tree/a", 300_000, 1), bench.write("tree/d/b", 5, 2));
+    fs::create_dir(bench.path("here")).expect("made");
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    bench.get(&["-o", "here", &server.url_of("a"), &server.url_of("d/b")]).expect(0);
+    assert!(same(&a, &bench.path("here/a")) && same(&b, &bench.path("here/b")));
+    let out = bench.tng("client.key", &["get", "-q", "-o", "-", &server.url_of("a")]).output().expect("it runs");
+    assert!(out.status.success());
+    assert_eq!(out.stdout, fs::read(a).expect("there"));
+    assert_eq!(out.stderr, b"");
+}
+
+#[test]
+fn one_file_is_served_by_its_name_and_only_to_who_is_listed() {
+    let bench = Bench::new();
+    let file = bench.write("movie.mkv", 100_000, 3);
+    bench.write("other", 10, 4);
+    let eid = bench.tng("client.key", &["id", "-q"]).output().expect("it runs").stdout;
+    let eid = String::from_utf8(eid).expect("text");
+    let server = bench.serve(&["movie.mkv", "--bind", "127.0.0.1:0", "--allow", eid.trim()]);
+    bench.get(&["-o", "copy", &server.url]).expect(0);
+    assert!(same(&file, &bench.path("copy")));
+    let location = |path: &str| format!("tng://{}@{}/{path}", server.eid, server.address);
+    bench.get(&[&location("other")]).expect(78);
+    let stranger = bench.tng("stranger.key", &["get", &location("movie.mkv")]).output().expect("it runs");
+    assert_eq!(stranger.status.code(), Some(9));
+}
