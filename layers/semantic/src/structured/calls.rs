@@ -9,7 +9,7 @@ use super::scheduler::Priority;
 use super::send::{Cause, Outgoing, SendHalf};
 use super::stream::{Name, Standing, Stream, control, pending};
 use super::wire::{NAME_MAX, Setup};
-use super::{StreamEvent, StreamId, Streams, children_of, violation};
+use super::{StreamEvent, StreamId, Streams, children_of, stream_leaf, violation};
 
 /// A top-level stream that a peer opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +43,16 @@ pub struct Stats {
     pub bytes_resent: u64,
     /// Bytes of data received, duplicates too.
     pub bytes_received: u64,
+    /// Datagrams sent, as such or as streams.
+    pub datagrams_sent: u64,
+    /// Datagrams that were not sent in time.
+    pub datagrams_expired: u64,
+    /// Datagrams that the application has received, in either way.
+    pub datagrams_received: u64,
+    /// Datagrams, or the rest of some, that arrived and were dropped: incomplete for too long, unwanted, or too much.
+    pub datagrams_discarded: u64,
+    /// Bytes of datagrams that wait, whole or not, with what they cost.
+    pub datagram_bytes_held: usize,
     /// Bytes that count against the credit given to the peer over all streams.
     pub bytes_unread: u64,
     /// Bytes that the peer's credit over all streams still admits.
@@ -108,11 +118,11 @@ impl Streams {
     /// # Errors
     /// As [`open`](Streams::open), and [`OpenError::NoParent`].
     pub fn open_child(&mut self, parent: StreamId) -> Result<StreamId, OpenError> {
-        self.known(parent).ok_or(OpenError::NoParent)?;
+        self.known(parent).filter(|_| !parent.is_local()).ok_or(OpenError::NoParent)?;
         self.create(Some(parent), None)
     }
 
-    fn create(&mut self, parent: Option<StreamId>, name: Option<Box<Name>>) -> Result<StreamId, OpenError> {
+    pub(super) fn create(&mut self, parent: Option<StreamId>, name: Option<Box<Name>>) -> Result<StreamId, OpenError> {
         if self.lost {
             return Err(OpenError::ConnectionLost);
         }
@@ -129,6 +139,7 @@ impl Streams {
             refusal: None,
             send: SendHalf::Open(Outgoing::new(self.peer.stream)),
             recv: RecvHalf::new(self.granted.stream),
+            queue: None,
             stop_code: 0,
             wish: Priority::default(),
             asks: 0,
@@ -141,7 +152,7 @@ impl Streams {
             events: 0,
         });
         if let Some(above) = parent.and_then(|parent| self.table.find(parent)) {
-            self.scheduler.hang(slot, above);
+            self.scheduler.hang(stream_leaf(slot), stream_leaf(above));
         }
         self.touch(slot);
         Ok(id)
@@ -167,9 +178,13 @@ impl Streams {
         Some(incoming)
     }
 
-    /// The next child of `parent` that the peer opened.
+    /// The next child of `parent` that the peer opened, or datagram that it sent there: that is read as a stream, and nothing
+    /// can be written on it.
     pub fn accept_child(&mut self, parent: StreamId) -> Option<StreamId> {
-        let id = children_of(&self.children, parent).next()?;
+        let Some(id) = children_of(&self.children, parent).next() else {
+            self.known(parent)?;
+            return self.accept_datagram(parent);
+        };
         self.children.remove(&(parent, id));
         let slot = self.table.find(id)?;
         self.table[slot].standing = Standing::Known;
@@ -221,7 +236,8 @@ impl Streams {
         if let Some(refusal) = &stream.refusal {
             return Err(ReadError::Refused(refusal.code));
         }
-        let read = stream.recv.read(&mut self.pages, &mut self.host, out)?;
+        let host = if id.is_local() { &mut self.uncounted } else { &mut self.host };
+        let read = stream.recv.read(&mut self.pages, host, out)?;
         if read == Read::Blocked && self.lost {
             return Err(ReadError::ConnectionLost);
         }
@@ -265,7 +281,8 @@ impl Streams {
     pub fn stop(&mut self, id: StreamId, code: u64) {
         if let Some(slot) = self.known(id) {
             let stream = &mut self.table[slot];
-            if stream.recv.stop(&mut self.pages, &mut self.host) {
+            let host = if id.is_local() { &mut self.uncounted } else { &mut self.host };
+            if stream.recv.stop(&mut self.pages, host) {
                 stream.stop_code = code & tng_wire::VARINT_MAX;
                 stream.owe(control::STOP);
             }
@@ -284,7 +301,7 @@ impl Streams {
 
     /// The priority of what is written here. When a parent is over, the last of its children takes its place and weight.
     pub fn priority(&self, id: StreamId) -> Option<Priority> {
-        Some(self.scheduler.priority(self.known(id)?))
+        Some(self.scheduler.priority(stream_leaf(self.known(id)?)))
     }
 
     /// Asks the peer to give what it writes another priority (SST 5.6). Only the last of several requests counts.
@@ -341,7 +358,8 @@ impl Streams {
             stream.owed = 0;
             stream.due = 0;
             self.control.set(slot, false);
-            self.scheduler.set(slot, false, false);
+            self.scheduler.set(stream_leaf(slot), false, false);
+            self.drop_queued(slot);
         }
     }
 
@@ -361,20 +379,25 @@ impl Streams {
             bytes_sent: self.counters.bytes_sent,
             bytes_resent: self.counters.bytes_resent,
             bytes_received: self.counters.bytes_received,
+            datagrams_sent: self.outbox.sent,
+            datagrams_expired: self.outbox.expired,
+            datagrams_received: self.inbox.received,
+            datagrams_discarded: self.inbox.discarded,
+            datagram_bytes_held: self.inbox.held(),
             bytes_unread: self.host.held(),
             bytes_admitted: self.peer_host.room(),
         }
     }
 
     /// The slot of a stream that the application has.
-    fn known(&self, id: StreamId) -> Option<u32> {
+    pub(super) fn known(&self, id: StreamId) -> Option<u32> {
         self.table.find(id).filter(|&slot| self.table[slot].standing == Standing::Known)
     }
 }
 
 impl Protocol for Streams {
-    fn handle_packet(&mut self, _: Instant, _: ChannelKey, payload: &[u8]) -> Result<Taken, Violation> {
-        self.take_packet(payload)
+    fn handle_packet(&mut self, now: Instant, _: ChannelKey, payload: &[u8]) -> Result<Taken, Violation> {
+        self.take_packet(now, payload)
     }
 
     fn replay_safe(&self, payload: &[u8]) -> bool {
@@ -409,8 +432,10 @@ impl Protocol for Streams {
     fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
 
     fn poll_timeout(&self) -> Option<Instant> {
-        None
+        self.datagram_wake()
     }
 
-    fn handle_timeout(&mut self, _: Instant) {}
+    fn handle_timeout(&mut self, now: Instant) {
+        self.expire_datagrams(now);
+    }
 }

@@ -30,6 +30,23 @@ pub enum OpenError {
     ConnectionLost,
 }
 
+/// Why a datagram was not sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SendDatagramError {
+    /// Too much waits to be sent.
+    #[error("too many datagrams wait to be sent; send fewer, or give them a lifetime")]
+    Full,
+    /// It is larger than what the peer takes before it reads: so many bytes.
+    #[error("a datagram to this peer has at most {0} bytes; open a child stream and write to that instead")]
+    TooLarge(u64),
+    /// The parent is over, never was, or is a datagram itself.
+    #[error("the parent stream is over; send on another")]
+    NoParent,
+    /// The connection is lost.
+    #[error("the connection is lost; connect again")]
+    ConnectionLost,
+}
+
 /// Why nothing was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WriteError {
@@ -92,6 +109,7 @@ pub(super) mod violation {
     pub(in super::super) const SETUP: Violation = protocol("set-up item malformed or below the minimum");
     pub(in super::super) const FINAL_OFFSET: Violation = protocol("contradictory final offsets");
     pub(in super::super) const UNKNOWN_STREAM: Violation = protocol("frame for a stream never created");
+    pub(in super::super) const DATAGRAM: Violation = protocol("datagram larger than any that is sent in pieces");
     pub(in super::super) const NOT_YOURS: Violation = protocol("frame only the other side may send for this stream");
     pub(in super::super) const FLOW_STREAM: Violation = Violation { code: FLOW, reason: "stream credit exceeded" };
     pub(in super::super) const FLOW_HOST: Violation = Violation { code: FLOW, reason: "host credit exceeded" };

@@ -9,6 +9,9 @@ use super::stream::{control, pending};
 impl Streams {
     pub(super) fn take_fate(&mut self, channel: ChannelKey, number: u64, fate: Fate) {
         let Some(at) = self.channels.iter().position(|(key, _)| *key == channel) else { return };
+        if fate != Fate::Doubtful {
+            self.outbox.measure(fate == Fate::Lost);
+        }
         if let Some((positions, verdict)) = self.channels[at].1.settle(number, fate) {
             for position in positions {
                 let sent = self.channels[at].1.frame(position);
@@ -45,7 +48,11 @@ impl Streams {
             Sent::Priority { id, count } if self.is_last_request(id, count) => {
                 self.control_acked(id, control::PRIORITY)
             }
-            Sent::Priority { .. } | Sent::Credit { .. } | Sent::HostCredit { .. } | Sent::CreateCredit { .. } => {}
+            Sent::Priority { .. }
+            | Sent::Credit { .. }
+            | Sent::HostCredit { .. }
+            | Sent::CreateCredit { .. }
+            | Sent::Datagram => {}
         }
     }
 
@@ -80,7 +87,7 @@ impl Streams {
             }
             // A newer one is on its way, or due, if the wish has changed since.
             Sent::Priority { id, count } if self.is_last_request(id, count) => self.control_lost(id, control::PRIORITY),
-            Sent::Priority { .. } => {}
+            Sent::Priority { .. } | Sent::Datagram => {}
             Sent::HostCredit { limit } => self.host_credit_due |= limit == self.host.limit(),
             Sent::CreateCredit { limit } => self.create_credit_due |= limit == self.creating.limit(),
         }

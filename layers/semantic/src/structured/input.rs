@@ -1,6 +1,6 @@
 //! What arrives.
 
-use tng_base::{Taken, Violation};
+use tng_base::{Instant, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
 use super::recv::{Arrival, RecvHalf};
@@ -9,25 +9,26 @@ use super::send::{Cause, Outgoing, SendHalf};
 use super::services::Lookup;
 use super::stream::{Name, Refusal, Standing, Stream, control, pending};
 use super::wire::{DataHead, Frame, Origin, REASON_MAX};
-use super::{Found, StreamId, Streams, children_of, refusal, violation};
+use super::{Found, StreamId, Streams, children_of, refusal, stream_leaf, violation};
 
 impl Streams {
-    pub(super) fn take_packet(&mut self, payload: &[u8]) -> Result<Taken, Violation> {
+    pub(super) fn take_packet(&mut self, now: Instant, payload: &[u8]) -> Result<Taken, Violation> {
         let mut reader = Reader::new(payload);
         let mut taken = Taken::All;
         while !reader.is_empty() {
             let frame = Frame::parse(&mut reader).map_err(|_| violation::MALFORMED)?;
-            if self.take_frame(frame)? == Arrival::Refused {
+            if self.take_frame(now, frame)? == Arrival::Refused {
                 taken = Taken::Refused;
             }
         }
         Ok(taken)
     }
 
-    fn take_frame(&mut self, frame: Frame<'_>) -> Result<Arrival, Violation> {
+    fn take_frame(&mut self, now: Instant, frame: Frame<'_>) -> Result<Arrival, Violation> {
         match frame {
             Frame::Pad => {}
             Frame::Data { head, data } => return self.take_data(head, data),
+            Frame::Datagram { head, data } => self.take_datagram(now, head, data)?,
             Frame::Init { id, origin } => self.take_init(id, origin)?,
             Frame::Refuse { id, code, reason } => self.take_refuse(id, code, reason)?,
             Frame::Reset { id, code, final_offset } => self.take_reset(id, code, final_offset)?,
@@ -88,6 +89,7 @@ impl Streams {
             refusal: None,
             send: SendHalf::Open(Outgoing::new(self.peer.stream)),
             recv: RecvHalf::new(self.granted.stream),
+            queue: None,
             stop_code: 0,
             wish: Priority::default(),
             asks: 0,
@@ -108,6 +110,15 @@ impl Streams {
         self.counters.bytes_received += data.len() as u64;
         if stream.recv.has_end() {
             stream.waive(control::REQUESTS);
+        }
+        // Until now it was only a stream to accept; now it may be taken as a datagram as well.
+        let above = match (stream.standing, stream.parent) {
+            (Standing::Waiting, Some(parent)) if stream.recv.whole().is_some() => self.table.find(parent),
+            _ => None,
+        };
+        if let Some(above) = above {
+            self.table[above].events |= pending::CHILD;
+            self.touch(above);
         }
         self.touch(slot);
         Ok(arrival)
@@ -227,12 +238,12 @@ impl Streams {
                 Standing::Waiting | Standing::Known if self.table[above].listens => {
                     self.table[slot].listens = true;
                     self.table[slot].standing = Standing::Waiting;
-                    self.scheduler.hang(slot, above);
+                    self.scheduler.hang(stream_leaf(slot), stream_leaf(above));
                     self.children.insert((parent, id));
                     self.table[above].events |= pending::CHILD;
                     self.touch(above);
                 }
-                Standing::Waiting | Standing::Known | Standing::Refused => {
+                Standing::Waiting | Standing::Known | Standing::Refused | Standing::Released => {
                     self.turn_away(slot, refusal::NOT_ACCEPTED, "parent takes no children");
                 }
             },
@@ -266,7 +277,8 @@ impl Streams {
         let untouched = self.table[slot].send.is_untouched();
         self.cut(slot, code, Cause::Local);
         let stream = &mut self.table[slot];
-        let stop = stream.recv.stop(&mut self.pages, &mut self.host);
+        let host = if stream.id.is_local() { &mut self.uncounted } else { &mut self.host };
+        let stop = stream.recv.stop(&mut self.pages, host);
         if untouched {
             stream.waive(control::RESET);
             stream.send.reset_acked();

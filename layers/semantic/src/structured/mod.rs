@@ -18,6 +18,7 @@
 mod buffer;
 mod calls;
 mod credit;
+mod datagrams;
 mod error;
 mod fate;
 mod heap;
@@ -44,7 +45,10 @@ use tng_base::{ChannelKey, RangeSet};
 
 pub use buffer::{FREE_PAGES_MAX, PAGE};
 pub use calls::{Incoming, Stats};
-pub use error::{OpenError, Read, ReadError, WriteError};
+pub use datagrams::{
+    DATAGRAM_MAX, EPHEMERAL_MAX, HELD_MAX, OVERHEAD, PARTIAL_AGE_MAX, PARTIALS_MAX, QUEUED_MAX, RISK_MAX,
+};
+pub use error::{OpenError, Read, ReadError, SendDatagramError, WriteError};
 pub use output::RESERVE_PART;
 pub use records::LOST_KEPT_MAX;
 pub use recv::RANGES_MAX;
@@ -111,6 +115,10 @@ pub mod refusal {
     /// The application does not want it, or its parent takes no children.
     pub const NOT_ACCEPTED: u64 = 4;
 }
+
+/// Code of the STOP that comes with a datagram sent as a stream: nobody reads what is written there. What an acceptor writes
+/// on any datagram fails with it.
+pub const EPHEMERAL: u64 = 0;
 
 /// Sizes and limits of one connection's streams.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -227,6 +235,12 @@ pub struct Streams {
 
     control: Ring,
     scheduler: Tree,
+    outbox: datagrams::Outbox,
+    inbox: datagrams::Inbox,
+    /// Parents with datagrams to send, for when credit admits nothing else.
+    datagram_turns: Ring,
+    /// What datagrams that are read as streams count against: nothing.
+    uncounted: HostCredit,
     channels: Vec<(ChannelKey, Records)>,
 
     backlog: VecDeque<StreamId>,
@@ -275,6 +289,10 @@ impl Streams {
             segment: 1000,
             control: Ring::default(),
             scheduler: Tree::default(),
+            outbox: datagrams::Outbox::default(),
+            inbox: datagrams::Inbox::default(),
+            datagram_turns: Ring::default(),
+            uncounted: HostCredit::new(1 << 62),
             channels: Vec::new(),
             backlog: VecDeque::new(),
             children: BTreeSet::new(),
@@ -311,7 +329,11 @@ impl Streams {
             stream.due &= !stream::control::END;
         }
         self.control.set(slot, stream.due != 0);
-        self.scheduler.set(slot, stream.send.wants_again(), stream.send.wants_fresh(self.segment));
+        self.scheduler.set(stream_leaf(slot), stream.send.wants_again(), stream.send.wants_fresh(self.segment));
+        if let Some(queue) = &stream.queue {
+            self.scheduler.set(datagram_leaf(slot), false, !queue.is_empty());
+            self.datagram_turns.set(slot, !queue.is_empty());
+        }
         self.told.set(slot, stream.standing == stream::Standing::Known && stream.events != 0);
         self.host_credit_due |= self.host.raise();
     }
@@ -320,9 +342,10 @@ impl Streams {
         let Some(stream) = self.table.remove(slot) else { return };
         self.control.set(slot, false);
         self.told.set(slot, false);
-        self.scheduler.forget(slot);
+        self.forget_datagrams(slot, &stream);
+        self.scheduler.forget(stream_leaf(slot));
         self.host_credit_due |= self.host.raise();
-        if stream.id.creator() != self.role {
+        if stream.id.creator() != self.role && !stream.id.is_local() {
             self.create_credit_due |= self.creating.end_one();
         }
         // Nobody is left to accept them.
@@ -337,7 +360,7 @@ impl Streams {
 
     fn insert(&mut self, stream: Stream) -> u32 {
         let slot = self.table.insert(stream);
-        self.scheduler.enter(slot);
+        self.scheduler.enter(stream_leaf(slot));
         slot
     }
 
@@ -347,8 +370,18 @@ impl Streams {
         // Who has not been handed to its parent stands alone until then.
         let settled = matches!(stream.standing, stream::Standing::Waiting | stream::Standing::Known);
         let parent = stream.parent.filter(|_| settled).and_then(|parent| self.table.find(parent));
-        self.scheduler.prioritize(slot, priority, parent);
+        self.scheduler.prioritize(stream_leaf(slot), priority, parent.map(stream_leaf));
     }
+}
+
+/// A stream's leaf in the tree.
+const fn stream_leaf(slot: u32) -> u32 {
+    slot * 2
+}
+
+/// The leaf of its datagrams.
+const fn datagram_leaf(slot: u32) -> u32 {
+    slot * 2 + 1
 }
 
 /// The second of every pair with this first.

@@ -7,10 +7,10 @@ use super::records::{Records, Sent};
 use super::scheduler::{Below, Turn};
 use super::stream::{Stream, control};
 use super::wire::{DataHead, Frame, LENGTH, Origin};
-use super::{StreamId, Streams};
+use super::{StreamId, Streams, stream_leaf};
 
 /// A packet's rest is padded rather than filled with fewer bytes of a stream than this, unless the stream has no more.
-const FRAGMENT_MIN: u64 = 16;
+pub(super) const FRAGMENT_MIN: u64 = 16;
 
 /// Part of the credit over all streams, as it was granted at first, that is left to streams of higher levels, if there are
 /// any: a sixteenth. Without it those that nobody reads could use it up, and the urgent ones would wait for their readers.
@@ -20,7 +20,7 @@ pub const RESERVE_PART: u64 = 16;
 const HEAD_MAX: usize = 25;
 
 /// The DATA frame at the end of what was written: where it starts, and its head, if that carries a length.
-type Tail = Option<(usize, DataHead)>;
+pub(super) type Tail = Option<(usize, DataHead)>;
 
 impl Streams {
     /// New bytes that may go now as far as the credit over all streams is concerned: not in fragments that only fill the last
@@ -40,7 +40,8 @@ impl Streams {
             || self.create_credit_due
             || !self.control.is_empty()
             || self.scheduler.has_again()
-            || self.fresh_room().is_some();
+            || self.fresh_room().is_some()
+            || !self.datagram_turns.is_empty();
         something && !self.lost
     }
 
@@ -112,10 +113,23 @@ impl Streams {
     fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Tail) {
         while writer.left() > 0 {
             let admitted = self.fresh_room();
-            let Some(turn) = self.scheduler.next(admitted.is_some()) else { return };
-            let (slot, piece) = match turn {
-                Turn::Again(slot) => (slot, self.table[slot].send.lost()),
-                Turn::Fresh(slot) => (slot, self.table[slot].send.fresh()),
+            let turn = self.scheduler.next(admitted.is_some());
+            let (turn, slot, piece) = match turn {
+                Some(Turn::Again(leaf)) => (Turn::Again(leaf), leaf / 2, self.table[leaf / 2].send.lost()),
+                Some(Turn::Fresh(leaf)) if leaf == stream_leaf(leaf / 2) => {
+                    (Turn::Fresh(leaf), leaf / 2, self.table[leaf / 2].send.fresh())
+                }
+                datagram => {
+                    let slot = match datagram {
+                        Some(Turn::Fresh(leaf) | Turn::Again(leaf)) => Some(leaf / 2),
+                        // They need no credit.
+                        None => self.datagram_turns.front(),
+                    };
+                    match slot {
+                        Some(slot) if self.fill_datagram(slot, writer, records, number, tail) => continue,
+                        _ => return,
+                    }
+                }
             };
             let Some(mut piece) = piece else {
                 self.touch(slot);
@@ -222,7 +236,7 @@ fn emit_end(stream: &mut Stream, id: StreamId, writer: &mut Writer<'_>) -> Emitt
 }
 
 /// Fills the packet although no sensible fragment fits: packets of a bulk transfer are all of the same size.
-fn pad(writer: &mut Writer<'_>, tail: &mut Tail) {
+pub(super) fn pad(writer: &mut Writer<'_>, tail: &mut Tail) {
     if writer.position() > 0 {
         writer.tail().fill(0);
         writer.advance(writer.left());

@@ -12,15 +12,32 @@ pub const LOST_KEPT_MAX: usize = 1024;
 /// A frame that was sent, as far as its fate matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sent {
-    Data { id: StreamId, offset: u64, len: u32, last: bool },
+    Data {
+        id: StreamId,
+        offset: u64,
+        len: u32,
+        last: bool,
+    },
     Init(StreamId),
     Refuse(StreamId),
     Reset(StreamId),
     Stop(StreamId),
-    Credit { id: StreamId, limit: u64 },
-    Priority { id: StreamId, count: u32 },
-    HostCredit { limit: u64 },
-    CreateCredit { limit: u64 },
+    Credit {
+        id: StreamId,
+        limit: u64,
+    },
+    Priority {
+        id: StreamId,
+        count: u32,
+    },
+    HostCredit {
+        limit: u64,
+    },
+    /// A piece of a datagram: never sent again.
+    Datagram,
+    CreateCredit {
+        limit: u64,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -247,6 +247,16 @@ impl RecvHalf {
         !matches!(self, RecvHalf::Open(_))
     }
 
+    /// How many bytes there are to read if nothing is missing of them and the end.
+    pub(super) fn whole(&self) -> Option<usize> {
+        match self {
+            RecvHalf::Draining(arriving) if arriving.whole == arriving.highest => {
+                usize::try_from(arriving.whole - arriving.read).ok()
+            }
+            _ => None,
+        }
+    }
+
     /// Whether nothing more is expected from the peer, nor by the application.
     pub(super) fn is_over(&self) -> bool {
         matches!(self, RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over)

@@ -271,7 +271,8 @@ impl Tree {
                     let (began, at, up) = (place.start, place.at, place.up);
                     place.start = began.saturating_add(cost);
                     let start = place.start;
-                    self.groups[up as usize].now = began;
+                    let group = &mut self.groups[up as usize];
+                    group.now = group.now.max(began);
                     self.with_heap(up, |heap, moved| heap.rekey(at, start, moved));
                     if self.groups[up as usize].level.is_some() {
                         break;

@@ -1,6 +1,7 @@
 //! One stream: what it is, and its two halves.
 
 use super::StreamId;
+use super::datagrams::Queue;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
 use super::send::SendHalf;
@@ -51,6 +52,8 @@ pub(super) enum Standing {
     Known,
     /// This side refused it.
     Refused,
+    /// It stands for a datagram, and nobody here has it.
+    Released,
 }
 
 /// A top-level stream's rendezvous point.
@@ -77,6 +80,8 @@ pub(super) struct Stream {
     pub(super) refusal: Option<Box<Refusal>>,
     pub(super) send: SendHalf,
     pub(super) recv: RecvHalf,
+    /// Datagrams that wait to be sent as its children.
+    pub(super) queue: Option<Box<Queue>>,
     /// Code of the STOP that we owe.
     pub(super) stop_code: u64,
     /// The priority that we asked the peer to give its half, how often we asked, and what it counted when it asked us.
@@ -116,8 +121,13 @@ impl Stream {
 
     /// Whether the stream is over and everybody knows it.
     pub(super) fn is_over(&self) -> bool {
-        let settled = matches!(self.standing, Standing::Known | Standing::Refused);
         let owed = self.owed & (control::INIT | control::REFUSE | control::RESET);
-        settled && self.send.is_over() && self.recv.is_over() && owed == 0 && self.events & pending::OUTCOMES == 0
+        let told = match self.standing {
+            Standing::Known | Standing::Refused => self.events & pending::OUTCOMES == 0,
+            Standing::Released => true,
+            Standing::Unannounced | Standing::Orphan | Standing::Waiting => false,
+        };
+        let queued = self.queue.as_ref().is_some_and(|queue| !queue.is_empty());
+        told && self.send.is_over() && self.recv.is_over() && owed == 0 && !queued
     }
 }

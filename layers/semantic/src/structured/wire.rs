@@ -21,6 +21,8 @@ const CREATE_CREDIT: u8 = 0x16;
 const PRIORITY: u8 = 0x17;
 const DATA: u8 = 0x40;
 const DATA_LAST: u8 = 0x47;
+const DATAGRAM: u8 = 0x48;
+const DATAGRAM_LAST: u8 = 0x4f;
 const FINAL: u8 = 1;
 pub(super) const LENGTH: u8 = 2;
 const OFFSET: u8 = 4;
@@ -47,6 +49,7 @@ pub(super) enum Frame<'a> {
     CreateCredit { limit: u64 },
     Priority { id: StreamId, count: u32, priority: Priority },
     Data { head: DataHead, data: &'a [u8] },
+    Datagram { head: DatagramHead, data: &'a [u8] },
 }
 
 /// What stands before the bytes of a DATA frame.
@@ -97,6 +100,50 @@ impl DataHead {
     }
 }
 
+/// What stands before a piece of a datagram.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct DatagramHead {
+    pub(super) parent: StreamId,
+    /// Counts the datagrams of its sender.
+    pub(super) id: u64,
+    pub(super) offset: usize,
+    /// The datagram ends behind these bytes.
+    pub(super) last: bool,
+    /// How many bytes follow; without it, all that are left in the packet.
+    pub(super) len: Option<usize>,
+}
+
+impl DatagramHead {
+    fn parse(kind: u8, reader: &mut Reader<'_>) -> Result<DatagramHead, Malformed> {
+        let (parent, id) = (StreamId(reader.varint()?), reader.varint()?);
+        let mut size = |flag| match kind & flag {
+            0 => Ok(None),
+            _ => usize::try_from(reader.varint()?).map(Some).map_err(|_| Malformed),
+        };
+        let offset = size(OFFSET)?.unwrap_or(0);
+        Ok(DatagramHead { parent, id, offset, last: kind & FINAL != 0, len: size(LENGTH)? })
+    }
+
+    /// Bytes of the head.
+    pub(super) fn wire_len(&self) -> usize {
+        1 + varint_len(self.parent.0)
+            + varint_len(self.id)
+            + if self.offset > 0 { varint_len(self.offset as u64) } else { 0 }
+            + self.len.map_or(0, |len| varint_len(len as u64))
+    }
+
+    pub(super) fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        let flags = if self.last { FINAL } else { 0 }
+            | if self.len.is_some() { LENGTH } else { 0 }
+            | if self.offset > 0 { OFFSET } else { 0 };
+        fields(writer, DATAGRAM | flags, &[self.parent.0, self.id])?;
+        if self.offset > 0 {
+            writer.varint(self.offset as u64)?;
+        }
+        self.len.map_or(Ok(()), |len| writer.varint(len as u64))
+    }
+}
+
 impl<'a> Repr<'a> for Frame<'a> {
     fn parse(reader: &mut Reader<'a>) -> Result<Frame<'a>, Malformed> {
         let kind = reader.u8()?;
@@ -108,6 +155,14 @@ impl<'a> Repr<'a> for Frame<'a> {
                     None => reader.rest(),
                 };
                 Frame::Data { head, data }
+            }
+            DATAGRAM..=DATAGRAM_LAST => {
+                let head = DatagramHead::parse(kind, reader)?;
+                let data = match head.len {
+                    Some(len) => reader.bytes(len)?,
+                    None => reader.rest(),
+                };
+                Frame::Datagram { head, data }
             }
             PAD => Frame::Pad,
             INIT => {
@@ -160,6 +215,7 @@ impl<'a> Repr<'a> for Frame<'a> {
                 1 + varint_len(id.0) + varint_len(count.into()) + varint_len(level_value(priority.level)) + 1
             }
             Frame::Data { head, data } => head.wire_len() + data.len(),
+            Frame::Datagram { head, data } => head.wire_len() + data.len(),
         }
     }
 
@@ -193,6 +249,10 @@ impl<'a> Repr<'a> for Frame<'a> {
             Frame::Priority { id, count, priority } => {
                 fields(writer, PRIORITY, &[id.0, count.into(), level_value(priority.level)])?;
                 writer.u8(priority.weight)
+            }
+            Frame::Datagram { head, data } => {
+                head.emit(writer)?;
+                writer.bytes(data)
             }
             Frame::Data { head, data } => {
                 head.emit(writer)?;

@@ -10,6 +10,7 @@ enum Owned {
     Init { id: StreamId, service: String, protocol: String },
     Refuse { id: StreamId, code: u64, reason: String },
     Data { head: DataHead, data: Vec<u8> },
+    Datagram { head: DatagramHead, data: Vec<u8> },
 }
 
 impl Owned {
@@ -21,6 +22,7 @@ impl Owned {
             }
             Owned::Refuse { id, code, reason } => Frame::Refuse { id: *id, code: *code, reason },
             Owned::Data { head, data } => Frame::Data { head: *head, data },
+            Owned::Datagram { head, data } => Frame::Datagram { head: *head, data },
         }
     }
 }
@@ -36,6 +38,7 @@ impl Repr<'_> for Owned {
             }
             Frame::Refuse { id, code, reason } => Owned::Refuse { id, code, reason: reason.to_owned() },
             Frame::Data { head, data } => Owned::Data { head, data: data.to_vec() },
+            Frame::Datagram { head, data } => Owned::Datagram { head, data: data.to_vec() },
             Frame::Pad => Owned::Plain(Frame::Pad),
             Frame::Reset { id, code, final_offset } => Owned::Plain(Frame::Reset { id, code, final_offset }),
             Frame::Stop { id, code } => Owned::Plain(Frame::Stop { id, code }),
@@ -76,6 +79,12 @@ fn frame() -> impl Strategy<Value = Owned> {
         }),
         number().prop_map(|limit| Owned::Plain(Frame::HostCredit { limit })),
         number().prop_map(|limit| Owned::Plain(Frame::CreateCredit { limit })),
+        (id(), number(), number(), any::<bool>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
+            |(parent, id, offset, last, counted, data)| Owned::Datagram {
+                head: DatagramHead { parent, id, offset: offset as usize, last, len: counted.then_some(data.len()) },
+                data
+            }
+        ),
         (id(), number(), any::<bool>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
             |(id, offset, last, counted, data)| Owned::Data {
                 head: DataHead { id, offset, last, len: counted.then_some(data.len()) },
@@ -134,6 +143,10 @@ fn the_bytes_are_those_of_the_wire_document() {
     assert_eq!(battery::emit(&init), [0x10, 2, 0, 3, b'w', b'w', b'w', 1, b'h']);
     let child = Owned::Plain(Frame::Init { id: StreamId(1), origin: Origin::Parent(StreamId(0)) });
     assert_eq!(battery::emit(&child), [0x10, 1, 1]);
+    let datagram = |offset| DatagramHead { parent: StreamId(4), id: 9, offset, last: true, len: Some(2) };
+    let frame = |offset| battery::emit(&Owned::Datagram { head: datagram(offset), data: b"ok".to_vec() });
+    assert_eq!(frame(0), [0x4b, 4, 9, 2, b'o', b'k']);
+    assert_eq!(frame(300), [0x4f, 4, 9, 0x41, 0x2c, 2, b'o', b'k']);
     let priority = |level| {
         let priority = Priority { level, weight: 16 };
         battery::emit(&Owned::Plain(Frame::Priority { id: StreamId(4), count: 7, priority }))

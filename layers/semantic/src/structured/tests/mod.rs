@@ -1,6 +1,7 @@
 //! Two ends glued together by a pipe that loses, delays and repeats, in virtual time.
 
 mod behaviour;
+mod datagrams;
 mod ledger;
 mod priorities;
 mod swarm;
@@ -103,6 +104,9 @@ impl Pair {
     /// Sends what `end` has to send, at most `max` packets.
     fn send(&mut self, end: usize, max: usize) -> usize {
         let mut buf = vec![0; self.pipe.packet];
+        if self.ends[end].poll_timeout().is_some_and(|at| at <= self.now) {
+            self.ends[end].handle_timeout(self.now);
+        }
         for count in 0..max {
             let wants = self.ends[end].wants_to_send(CHANNEL);
             let number = self.numbers[end];

@@ -1,7 +1,7 @@
 //! Random applications over random pipes, many seeds: bytes are exact, credit is kept, everything ends, nothing stays. An
 //! application that was turned away waits for its event, so that an event that never comes is found as well.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
@@ -36,6 +36,22 @@ struct App {
     confirmed: BTreeMap<StreamId, u64>,
     refusals: u32,
     open_waits: bool,
+    /// Datagrams sent: what they were filled from.
+    datagrams: u64,
+    /// Datagrams received.
+    got: BTreeSet<u64>,
+}
+
+/// Streams that have datagrams for children, and no others.
+fn has_datagrams(id: StreamId) -> bool {
+    id.as_u64().is_multiple_of(3)
+}
+
+/// A datagram: its length and its number tell every byte.
+fn datagram(end: usize, number: u64, len: usize) -> Vec<u8> {
+    let mut bytes = number.to_be_bytes().to_vec();
+    bytes.extend((8..len).map(|at| byte(StreamId(number), end, at as u64)));
+    bytes
 }
 
 impl App {
@@ -54,7 +70,7 @@ impl App {
     }
 
     fn open(&mut self, streams: &mut Streams, rng: &mut Rng) {
-        let parents: Vec<_> = self.streams.keys().copied().collect();
+        let parents: Vec<_> = self.streams.keys().copied().filter(|&id| !has_datagrams(id)).collect();
         let opened = match rng.below(8) {
             0 => streams.open("nothing", "http"),
             1 => streams.open("www", "gopher"),
@@ -85,6 +101,14 @@ impl App {
                         } else {
                             self.plan(rng, incoming.id);
                         }
+                    }
+                }
+                StreamEvent::ChildIncoming { parent } if has_datagrams(parent) => {
+                    while let Some(bytes) = streams.recv_datagram(parent) {
+                        let number = u64::from_be_bytes(bytes[..8].try_into().expect("eight"));
+                        assert!(bytes == datagram(1 - self.end, number, bytes.len()), "datagram {number} is torn");
+                        assert!(self.got.insert(number / 70_000), "datagram {number} came twice");
+                        assert_eq!(number % 70_000, bytes.len() as u64, "datagram {number} is not whole");
                     }
                 }
                 StreamEvent::ChildIncoming { parent } => {
@@ -129,6 +153,15 @@ impl App {
             self.open(streams, rng);
         }
         for (&id, stream) in &mut self.streams {
+            if has_datagrams(id) && self.datagrams < 60 && rng.chance(0.5) {
+                let most = [20, 1_000, 4_000, 30_000, 69_000][rng.below(5) as usize];
+                let len = 8 + rng.below(most);
+                let number = self.datagrams * 70_000 + len;
+                let lifetime = rng.chance(0.5).then(|| Duration::from_micros(rng.below(20_000)));
+                if streams.send_datagram(id, &datagram(self.end, number, len as usize), lifetime).is_ok() {
+                    self.datagrams += 1;
+                }
+            }
             if rng.chance(0.02) {
                 let level = rng.chance(0.6).then(|| rng.below(4) as i8 - 2);
                 let priority = Priority { level, weight: rng.below(256) as u8 };
@@ -209,7 +242,7 @@ fn read(
     }
 }
 
-fn swarm(seed: u64) -> (u64, u32) {
+fn swarm(seed: u64) -> (u64, u32, usize) {
     let mut rng = Rng::from_u64(seed);
     let pick = |rng: &mut Rng, of: &[f64]| of[rng.below(of.len() as u64) as usize];
     let least = 500 + rng.below(3_000);
@@ -235,6 +268,8 @@ fn swarm(seed: u64) -> (u64, u32) {
         confirmed: BTreeMap::new(),
         refusals: 0,
         open_waits: false,
+        datagrams: 0,
+        got: BTreeSet::new(),
     };
     let mut apps = [app(0, rng.below(25) as u32), app(1, rng.below(15) as u32)];
     let mut arrived = BTreeMap::new();
@@ -265,6 +300,10 @@ fn swarm(seed: u64) -> (u64, u32) {
         assert!(rounds < 60_000, "seed {seed}: stuck: {:?}\n{:?}", pair.ends[0].stats(), pair.ends[1].stats());
     }
     pair.assert_clean(&format!("seed {seed}"));
+    for end in &mut pair.ends {
+        end.handle_timeout(pair.now + PARTIAL_AGE_MAX);
+        assert_eq!((end.stats().datagram_bytes_held, end.poll_timeout()), (0, None), "seed {seed}");
+    }
     for app in &apps {
         for (id, stream) in &app.streams {
             if let Some(read) = arrived.get(&(*id, app.end)) {
@@ -278,21 +317,23 @@ fn swarm(seed: u64) -> (u64, u32) {
         }
     }
     let bytes = pair.ends.iter().map(|end| end.stats().bytes_sent).sum();
-    (bytes, apps.iter().map(|app| app.refusals).sum())
+    let datagrams = apps.iter().map(|app| app.got.len()).sum();
+    (bytes, apps.iter().map(|app| app.refusals).sum(), datagrams)
 }
 
 /// `TNG_SEEDS=20000 cargo test --release -p tng-semantic swarm` runs the full count.
 #[test]
 fn whatever_two_applications_do_bytes_are_exact_credit_is_kept_and_nothing_stays() {
-    let (mut bytes, mut refusals) = (0, 0);
+    let (mut bytes, mut refusals, mut datagrams) = (0, 0, 0);
     let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
     for seed in 0..seeds {
-        let (moved, refused) = swarm(seed);
+        let (moved, refused, received) = swarm(seed);
         bytes += moved;
         refusals += refused;
+        datagrams += received;
     }
     assert!(
-        bytes > 16_000 * seeds && u64::from(refusals) > seeds,
-        "the swarm did something: {bytes} bytes, {refusals} refusals"
+        bytes > 16_000 * seeds && u64::from(refusals) > seeds && datagrams as u64 > 2 * seeds,
+        "the swarm did something: {bytes} bytes, {refusals} refusals, {datagrams} datagrams"
     );
 }

@@ -1,0 +1,572 @@
+//! Datagrams: ephemeral substreams (SST 2.2, 4.3.5).
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use tng_base::{Instant, Violation};
+use tng_wire::Writer;
+
+use super::error::{OpenError, Read, SendDatagramError};
+use super::output::{FRAGMENT_MIN, Tail, pad};
+use super::records::{Records, Sent};
+use super::recv::RecvHalf;
+use super::scheduler::{Priority, Turn};
+use super::send::{Cause, SendHalf};
+use super::stream::{Standing, Stream, control, pending};
+use super::wire::DatagramHead;
+use super::{Role, StreamId, Streams, children_of, datagram_leaf, stream_leaf, violation};
+
+/// Bytes of the largest datagram that is ever sent without retransmission.
+pub const DATAGRAM_MAX: usize = 64 << 10;
+/// Bytes of datagrams that may wait to be sent for the first time, all parents together, each counted with [`OVERHEAD`].
+pub const QUEUED_MAX: usize = 1 << 20;
+/// Bytes of datagrams that have arrived, whole or in part, and wait, all parents together, every piece counted with
+/// [`OVERHEAD`].
+pub const HELD_MAX: usize = 1 << 20;
+/// Datagrams of which a part has arrived.
+pub const PARTIALS_MAX: usize = 64;
+/// How long the rest of a datagram is waited for.
+pub const PARTIAL_AGE_MAX: Duration = Duration::from_secs(10);
+/// Datagrams at once that travel as streams because of their size.
+pub const EPHEMERAL_MAX: usize = 64;
+/// What a queued datagram, or a piece of one, counts for beyond its bytes.
+pub const OVERHEAD: usize = 64;
+/// Probability that some fragment of a datagram is lost above which it is sent as a stream.
+pub const RISK_MAX: f64 = 0.1;
+
+/// Part of a packet's fate in the measured loss rate.
+const LOSS_GAIN: f64 = 1.0 / 64.0;
+
+/// Ids of streams that no wire knows begin here: datagrams that are read as streams.
+const LOCAL: u64 = tng_wire::VARINT_MAX + 1;
+
+/// When a datagram is not worth sending any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Deadline {
+    Never,
+    /// So long after the next look at the clock.
+    In(Duration),
+    At(Instant),
+}
+
+impl Deadline {
+    /// Looks at the clock; answers whether it has passed.
+    fn has_passed(&mut self, now: Instant) -> bool {
+        if let Deadline::In(lifetime) = *self {
+            *self = Deadline::At(now + lifetime);
+        }
+        matches!(*self, Deadline::At(at) if at <= now)
+    }
+
+    fn next(self) -> Option<Instant> {
+        match self {
+            Deadline::Never => None,
+            Deadline::In(_) => Some(Instant::ZERO),
+            Deadline::At(at) => Some(at),
+        }
+    }
+}
+
+/// A datagram on its way out.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    id: u64,
+    bytes: Vec<u8>,
+    sent: usize,
+    deadline: Deadline,
+}
+
+/// The datagrams of one parent that wait to be sent.
+pub(super) type Queue = VecDeque<Outgoing>;
+
+/// A datagram that travels as a stream.
+#[derive(Debug)]
+struct Ephemeral {
+    id: StreamId,
+    len: u64,
+    deadline: Deadline,
+}
+
+/// The sending side of all parents.
+#[derive(Debug)]
+pub(super) struct Outbox {
+    next: u64,
+    /// Bytes queued.
+    queued: usize,
+    /// Parents with something queued.
+    parents: BTreeSet<StreamId>,
+    /// Those that travel as streams.
+    ephemeral: Vec<Ephemeral>,
+    /// When the first deadline passes.
+    wake: Option<Instant>,
+    /// Measured part of packets that are lost.
+    loss: f64,
+    pub(super) sent: u64,
+    pub(super) expired: u64,
+}
+
+impl Default for Outbox {
+    fn default() -> Outbox {
+        Outbox {
+            next: 0,
+            queued: 0,
+            parents: BTreeSet::new(),
+            ephemeral: Vec::new(),
+            wake: None,
+            loss: 0.01,
+            sent: 0,
+            expired: 0,
+        }
+    }
+}
+
+impl Outbox {
+    /// A packet met its fate.
+    pub(super) fn measure(&mut self, lost: bool) {
+        self.loss += (f64::from(u8::from(lost)) - self.loss) * LOSS_GAIN;
+    }
+
+    /// Whether so many packets had better be sent again when lost.
+    fn is_risky(&self, packets: usize) -> bool {
+        let all = (0..packets).fold(1.0, |all, _| all * (1.0 - self.loss));
+        packets > 1 && 1.0 - all > RISK_MAX
+    }
+
+    fn wake_at(&mut self, deadline: Deadline) {
+        self.wake = [self.wake, deadline.next()].into_iter().flatten().min();
+    }
+}
+
+#[derive(Debug)]
+struct Partial {
+    parent: StreamId,
+    since: Instant,
+    pieces: BTreeMap<usize, Vec<u8>>,
+    have: usize,
+    len: Option<usize>,
+}
+
+impl Partial {
+    fn held(&self) -> usize {
+        self.have + self.pieces.len() * OVERHEAD
+    }
+
+    /// Whether a piece fits what is there. Pieces are sent once, so an honest peer's never overlap.
+    fn fits(&self, head: &DatagramHead, end: usize) -> bool {
+        let before = self.pieces.range(..=head.offset).next_back();
+        let after = self.pieces.range(head.offset..).next();
+        self.parent == head.parent
+            && before.is_none_or(|(at, piece)| at + piece.len() <= head.offset && *at < head.offset)
+            && after.is_none_or(|(&at, _)| end <= at && !head.last)
+            && self.len.is_none_or(|len| end <= len && !head.last)
+    }
+}
+
+/// The receiving side of all parents. Holds what has arrived, never what was announced.
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    partials: BTreeMap<u64, Partial>,
+    ready: BTreeMap<(StreamId, u64), Vec<u8>>,
+    held: usize,
+    pub(super) received: u64,
+    pub(super) discarded: u64,
+}
+
+impl Inbox {
+    /// Bytes held, with what they cost.
+    pub(super) fn held(&self) -> usize {
+        self.held
+    }
+
+    /// A piece arrived; answers whether a datagram is whole now.
+    fn take(&mut self, now: Instant, head: &DatagramHead, data: &[u8]) -> bool {
+        let end = head.offset + data.len();
+        let whole = head.last && head.offset == 0;
+        if !whole && !self.partials.contains_key(&head.id) && self.partials.len() >= PARTIALS_MAX {
+            self.evict();
+        }
+        while self.held + data.len() + OVERHEAD > HELD_MAX {
+            if !self.evict() {
+                self.discarded += 1;
+                return false;
+            }
+        }
+        if whole {
+            return self.put(head, data.to_vec());
+        }
+        let partial = self.partials.entry(head.id).or_insert_with(|| Partial {
+            parent: head.parent,
+            since: now,
+            pieces: BTreeMap::new(),
+            have: 0,
+            len: None,
+        });
+        if data.is_empty() || !partial.fits(head, end) {
+            return false;
+        }
+        if head.last {
+            partial.len = Some(end);
+        }
+        partial.have += data.len();
+        partial.pieces.insert(head.offset, data.to_vec());
+        self.held += data.len() + OVERHEAD;
+        if partial.len != Some(partial.have) {
+            return false;
+        }
+        let Some(partial) = self.partials.remove(&head.id) else { return false };
+        self.held -= partial.held();
+        let mut bytes = Vec::with_capacity(partial.have);
+        partial.pieces.values().for_each(|piece| bytes.extend_from_slice(piece));
+        self.put(head, bytes)
+    }
+
+    fn put(&mut self, head: &DatagramHead, bytes: Vec<u8>) -> bool {
+        self.held += bytes.len() + OVERHEAD;
+        if let Some(twice) = self.ready.insert((head.parent, head.id), bytes) {
+            self.held -= twice.len() + OVERHEAD;
+        }
+        true
+    }
+
+    fn pop(&mut self, parent: StreamId) -> Option<(u64, Vec<u8>)> {
+        let (&key, _) = self.ready.range((parent, 0)..=(parent, u64::MAX)).next()?;
+        let bytes = self.ready.remove(&key)?;
+        self.held -= bytes.len() + OVERHEAD;
+        self.received += 1;
+        Some((key.1, bytes))
+    }
+
+    /// Gives up the oldest datagram of which a part has arrived.
+    fn evict(&mut self) -> bool {
+        let Some((_, partial)) = self.partials.pop_first() else { return false };
+        self.held -= partial.held();
+        self.discarded += 1;
+        true
+    }
+
+    fn wake(&self) -> Option<Instant> {
+        self.partials.values().next().map(|oldest| oldest.since + PARTIAL_AGE_MAX)
+    }
+
+    fn forget(&mut self, parent: StreamId) {
+        while self.pop(parent).is_some() {
+            self.received -= 1;
+            self.discarded += 1;
+        }
+    }
+}
+
+impl StreamId {
+    /// The id of a datagram that is read as a stream. No wire knows it.
+    fn local(datagram: u64, creator: Role) -> StreamId {
+        StreamId(LOCAL + datagram * 2 + u64::from(creator == Role::Responder))
+    }
+
+    pub(super) const fn is_local(self) -> bool {
+        self.0 >= LOCAL
+    }
+}
+
+impl Streams {
+    /// Sends a datagram as a child of `parent` (SST 2.2): whole or not at all, in no order. One that is so large
+    /// that a fragment of it would probably be lost, by the loss that packets have met, travels as a stream and arrives;
+    /// others are sent once, without regard to credit. What has not left `lifetime` from now is dropped.
+    ///
+    /// It is scheduled beside the parent's other children, with the default weight. Parents that take no children take no
+    /// datagrams.
+    ///
+    /// # Errors
+    /// [`SendDatagramError::Full`] when too much waits already; the others are final. The largest that can be sent is what the
+    /// peer grants a stream, and half of what it grants all streams: 8 MiB if its [`Config`](super::Config) is the default.
+    pub fn send_datagram(
+        &mut self,
+        parent: StreamId,
+        data: &[u8],
+        lifetime: Option<Duration>,
+    ) -> Result<(), SendDatagramError> {
+        if self.lost {
+            return Err(SendDatagramError::ConnectionLost);
+        }
+        let slot = self.known(parent).filter(|_| !parent.is_local()).ok_or(SendDatagramError::NoParent)?;
+        let deadline = lifetime.map_or(Deadline::Never, Deadline::In);
+        let packets = data.len().div_ceil(usize::try_from(self.segment).unwrap_or(usize::MAX));
+        if data.len() > DATAGRAM_MAX || self.outbox.is_risky(packets) {
+            return self.send_as_stream(parent, data, deadline);
+        }
+        if self.outbox.queued + data.len() + OVERHEAD > QUEUED_MAX {
+            return Err(SendDatagramError::Full);
+        }
+        if self.table[slot].queue.is_none() {
+            self.scheduler.enter(datagram_leaf(slot));
+            self.scheduler.hang(datagram_leaf(slot), stream_leaf(slot));
+        }
+        let queue = self.table[slot].queue.get_or_insert_default();
+        queue.push_back(Outgoing { id: self.outbox.next, bytes: data.to_vec(), sent: 0, deadline });
+        self.outbox.next += 1;
+        self.outbox.queued += data.len() + OVERHEAD;
+        self.outbox.parents.insert(parent);
+        self.outbox.wake_at(deadline);
+        self.touch(slot);
+        Ok(())
+    }
+
+    fn send_as_stream(&mut self, parent: StreamId, data: &[u8], deadline: Deadline) -> Result<(), SendDatagramError> {
+        // Who receives it as a datagram reads nothing before it is whole, so credit for all of it must be there.
+        let (len, most) = (data.len() as u64, self.peer.stream.min(self.peer.host / 2));
+        if len > most {
+            return Err(SendDatagramError::TooLarge(most));
+        }
+        let travelling: u64 = self.outbox.ephemeral.iter().map(|ephemeral| ephemeral.len).sum();
+        if travelling + len > self.peer.host / 2 || self.outbox.ephemeral.len() >= EPHEMERAL_MAX {
+            return Err(SendDatagramError::Full);
+        }
+        let id = self.create(Some(parent), None).map_err(|error| match error {
+            OpenError::ConnectionLost => SendDatagramError::ConnectionLost,
+            OpenError::NoParent => SendDatagramError::NoParent,
+            OpenError::Blocked | OpenError::NameTooLong(_) => SendDatagramError::Full,
+        })?;
+        let Some(slot) = self.table.find(id) else { return Err(SendDatagramError::Full) };
+        let stream = &mut self.table[slot];
+        stream.standing = Standing::Released;
+        if let Ok(n) = stream.send.write(&mut self.pages, u64::MAX, data) {
+            self.unsent += n as u64;
+        }
+        stream.send.finish();
+        stream.recv.stop(&mut self.pages, &mut self.host);
+        stream.stop_code = super::EPHEMERAL;
+        stream.owe(control::STOP);
+        self.outbox.ephemeral.push(Ephemeral { id, len, deadline });
+        self.outbox.wake_at(deadline);
+        self.outbox.sent += 1;
+        self.touch(slot);
+        Ok(())
+    }
+
+    /// The next datagram that arrived as a child of `parent`, whole. A child stream that the peer has finished and that
+    /// has arrived whole is taken as one, and closed; one that the peer has given up is passed over.
+    pub fn recv_datagram(&mut self, parent: StreamId) -> Option<Vec<u8>> {
+        self.known(parent)?;
+        if let Some((_, bytes)) = self.inbox.pop(parent) {
+            return Some(bytes);
+        }
+        let waiting: Vec<_> = children_of(&self.children, parent).collect();
+        for child in waiting {
+            let Some(slot) = self.table.find(child) else { continue };
+            let recv = &self.table[slot].recv;
+            if !recv.is_over() && recv.whole().is_none() {
+                continue;
+            }
+            let mut bytes = vec![0; recv.whole().unwrap_or(0)];
+            self.children.remove(&(parent, child));
+            let whole = recv.whole().is_some();
+            if whole {
+                self.table[slot].recv.take_whole(&mut self.pages, &mut self.host, &mut bytes);
+                self.inbox.received += 1;
+            } else {
+                self.inbox.discarded += 1;
+            }
+            self.cut(slot, 0, Cause::Local);
+            self.table[slot].standing = Standing::Released;
+            self.touch(slot);
+            if whole {
+                return Some(bytes);
+            }
+        }
+        None
+    }
+
+    /// A datagram, to be read as the stream that it stands for.
+    pub(super) fn accept_datagram(&mut self, parent: StreamId) -> Option<StreamId> {
+        let (number, bytes) = self.inbox.pop(parent)?;
+        let peer = if self.role == Role::Initiator { Role::Responder } else { Role::Initiator };
+        let id = StreamId::local(number, peer);
+        let mut recv = RecvHalf::new(DATAGRAM_MAX as u64);
+        recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, true).ok()?;
+        let slot = self.insert(Stream {
+            id,
+            parent: Some(parent),
+            name: None,
+            refusal: None,
+            send: SendHalf::Reset(Cause::Stopped(super::EPHEMERAL)),
+            recv,
+            queue: None,
+            stop_code: 0,
+            wish: Priority::default(),
+            asks: 0,
+            heard: 0,
+            standing: Standing::Known,
+            listens: false,
+            early: false,
+            owed: 0,
+            due: 0,
+            events: pending::STOPPED,
+        });
+        self.touch(slot);
+        Some(id)
+    }
+
+    pub(super) fn take_datagram(&mut self, now: Instant, head: DatagramHead, data: &[u8]) -> Result<(), Violation> {
+        let counter = head.parent.counter();
+        if head.parent.creator() == self.role {
+            if counter >= self.next_own {
+                return Err(violation::UNKNOWN_STREAM);
+            }
+        } else if counter >= self.creating.limit() {
+            return Err(violation::CREATE);
+        }
+        if data.len() > DATAGRAM_MAX || head.offset > DATAGRAM_MAX - data.len() {
+            return Err(violation::DATAGRAM);
+        }
+        let wanted = |slot: &u32| match self.table[*slot].standing {
+            Standing::Unannounced | Standing::Orphan => true,
+            Standing::Waiting | Standing::Known => self.table[*slot].listens,
+            Standing::Refused | Standing::Released => false,
+        };
+        let Some(slot) = self.table.find(head.parent).filter(wanted) else {
+            self.inbox.discarded += 1;
+            return Ok(());
+        };
+        if self.inbox.take(now, &head, data) {
+            self.table[slot].events |= pending::CHILD;
+            self.touch(slot);
+        }
+        Ok(())
+    }
+
+    /// Writes a piece of the first datagram of a parent; answers whether the packet may take more.
+    pub(super) fn fill_datagram(
+        &mut self,
+        slot: u32,
+        writer: &mut Writer<'_>,
+        records: &mut Records,
+        number: u64,
+        tail: &mut Tail,
+    ) -> bool {
+        let stream = &mut self.table[slot];
+        let Some(queue) = &mut stream.queue else { return false };
+        let Some(first) = queue.front_mut() else { return false };
+        let rest = first.bytes.len() - first.sent;
+        let mut head =
+            DatagramHead { parent: stream.id, id: first.id, offset: first.sent, last: true, len: Some(rest) };
+        let room = writer.left().saturating_sub(head.wire_len());
+        let spread = rest > room || writer.left() < head.wire_len();
+        if spread && (room < FRAGMENT_MIN as usize || writer.position() > 0 && rest as u64 <= self.segment) {
+            // The next packet takes it whole, or at least more of it.
+            pad(writer, tail);
+            return false;
+        }
+        let len = rest.min(room);
+        (head.last, head.len) = (len == rest, Some(len));
+        let bytes = &first.bytes[first.sent..first.sent + len];
+        if head.emit(writer).and_then(|()| writer.bytes(bytes)).is_err() {
+            return false;
+        }
+        first.sent += len;
+        records.push(number, Sent::Datagram);
+        if head.last {
+            self.outbox.queued -= first.bytes.len() + OVERHEAD;
+            self.outbox.sent += 1;
+            queue.pop_front();
+            if queue.is_empty() {
+                self.outbox.parents.remove(&stream.id);
+            }
+        }
+        *tail = None;
+        self.scheduler.charge(Turn::Fresh(datagram_leaf(slot)), len + 1);
+        self.datagram_turns.rotate();
+        self.touch(slot);
+        true
+    }
+
+    /// When something here has waited long enough.
+    pub(super) fn datagram_wake(&self) -> Option<Instant> {
+        [self.outbox.wake, self.inbox.wake()].into_iter().flatten().min()
+    }
+
+    /// Drops what has waited too long.
+    pub(super) fn expire_datagrams(&mut self, now: Instant) {
+        while self.inbox.wake().is_some_and(|at| at <= now) {
+            self.inbox.evict();
+        }
+        if self.outbox.wake.is_none_or(|at| at > now) {
+            return;
+        }
+        self.outbox.wake = None;
+        let parents: Vec<_> = self.outbox.parents.iter().copied().collect();
+        for parent in parents {
+            let Some(slot) = self.table.find(parent) else { continue };
+            let Some(queue) = &mut self.table[slot].queue else { continue };
+            let outbox = &mut self.outbox;
+            queue.retain_mut(|datagram| {
+                let passed = datagram.deadline.has_passed(now);
+                if passed {
+                    outbox.queued -= datagram.bytes.len() + OVERHEAD;
+                    outbox.expired += 1;
+                } else {
+                    outbox.wake_at(datagram.deadline);
+                }
+                !passed
+            });
+            if queue.is_empty() {
+                outbox.parents.remove(&parent);
+            }
+            self.touch(slot);
+        }
+        let mut ephemeral = core::mem::take(&mut self.outbox.ephemeral);
+        let mut over = Vec::new();
+        for Ephemeral { id, deadline, .. } in &mut ephemeral {
+            if deadline.has_passed(now) {
+                *deadline = Deadline::Never;
+                over.push(*id);
+            } else {
+                self.outbox.wake_at(*deadline);
+            }
+        }
+        self.outbox.ephemeral = ephemeral;
+        for id in over {
+            if let Some(slot) = self.table.find(id)
+                && self.table[slot].send.outgoing().is_some_and(|out| out.unsent() > 0)
+                && self.cut(slot, super::EPHEMERAL, Cause::Local)
+            {
+                self.outbox.expired += 1;
+                self.touch(slot);
+            }
+        }
+    }
+
+    /// A stream is gone, and what it was to datagrams.
+    pub(super) fn forget_datagrams(&mut self, slot: u32, stream: &Stream) {
+        self.datagram_turns.set(slot, false);
+        self.outbox.parents.remove(&stream.id);
+        if let Some(queue) = &stream.queue {
+            self.scheduler.forget(datagram_leaf(slot));
+            self.outbox.queued -= queue.iter().map(|datagram| datagram.bytes.len() + OVERHEAD).sum::<usize>();
+        }
+        if stream.standing == Standing::Released {
+            self.outbox.ephemeral.retain(|ephemeral| ephemeral.id != stream.id);
+        }
+        self.inbox.forget(stream.id);
+    }
+
+    /// The connection is lost: nothing more is sent.
+    pub(super) fn drop_queued(&mut self, slot: u32) {
+        if let Some(queue) = &mut self.table[slot].queue {
+            self.outbox.queued -= queue.iter().map(|datagram| datagram.bytes.len() + OVERHEAD).sum::<usize>();
+            queue.clear();
+            self.scheduler.set(datagram_leaf(slot), false, false);
+            self.datagram_turns.set(slot, false);
+        }
+        self.outbox.parents.clear();
+        self.outbox.wake = None;
+    }
+}
+
+/// Reads what a stream holds, to the end, which has arrived.
+impl RecvHalf {
+    fn take_whole(&mut self, pages: &mut super::buffer::Pages, host: &mut super::credit::HostCredit, bytes: &mut [u8]) {
+        let read = self.read(pages, host, bytes);
+        debug_assert_eq!(read, Ok(Read::Bytes(bytes.len())));
+        let end = self.read(pages, host, &mut [0]);
+        debug_assert_eq!(end, Ok(Read::Finished));
+    }
+}
