@@ -4,10 +4,12 @@
 //! come with the suite. Who reads files and who writes to sockets is the tool's business, or yours.
 //!
 //! * [`files`]: lists folders and hands out files, resumable and checked.
+//! * [`forward`]: carries TCP connections.
 //! * [`ping`]: gives back what it gets.
 //! * [`pipe`]: bytes that mean nothing to us.
 #![forbid(unsafe_code)]
 
 pub mod files;
+pub mod forward;
 pub mod ping;
 pub mod pipe;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tng::{Access, BindError, Endpoint, Identity, ServiceOptions, Ticket, UdpSocket};
+use tng::{Access, BindError, Endpoint, HostConfig, Identity, ServiceOptions, Ticket, UdpSocket};
 use tng_base::Eid;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -34,8 +34,9 @@ pub struct DoorArgs {
     /// Let these hosts in and nobody else
     #[arg(long, value_name = "EID", num_args = 1.., value_delimiter = ',')]
     pub allow: Vec<Eid>,
+    /// Which identity to use.
     #[command(flatten)]
-    key: KeyArgs,
+    pub key: KeyArgs,
 }
 
 /// An endpoint that listens, and the ticket that leads to it.
@@ -56,6 +57,22 @@ impl DoorArgs {
     /// # Errors
     /// If the key file or the address is not to be had.
     pub async fn open(&self, name: &[u8], services: &[(&str, &str)]) -> Result<Door, Failure> {
+        // Nothing that the tool serves so does harm when it is asked for twice.
+        let options = ServiceOptions { replay_safe: true, ..ServiceOptions::default() };
+        let services: Vec<_> = services.iter().map(|(service, protocol)| (*service, *protocol, options)).collect();
+        self.open_with(name, &services, |_| {}).await
+    }
+
+    /// As [`open`](DoorArgs::open), with options for each service and changes of the configuration.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub async fn open_with(
+        &self,
+        name: &[u8],
+        services: &[(&str, &str, ServiceOptions)],
+        change: impl FnOnce(&mut HostConfig),
+    ) -> Result<Door, Failure> {
         let identity = self.key.load_or_create()?;
         let (access, capability, open_to) = if self.public {
             (Access::Public, Vec::new(), "everybody".to_owned())
@@ -68,11 +85,10 @@ impl DoorArgs {
             (Access::Listed(listed), Vec::new(), open_to)
         };
         let mut builder = Endpoint::builder().identity(identity).access(access).socket(Arc::new(self.socket()?));
-        for (service, protocol) in services {
-            // Nothing that the tool serves does harm when it is asked for twice.
-            builder =
-                builder.listen(service, protocol, ServiceOptions { replay_safe: true, ..ServiceOptions::default() });
+        for (service, protocol, options) in services {
+            builder = builder.listen(service, protocol, *options);
         }
+        let builder = builder.configure(change);
         let endpoint = builder.build().await.map_err(bind_failure)?;
         let mut addresses = endpoint.local_addresses();
         addresses.truncate(Ticket::ADDRESSES_MAX);
@@ -111,8 +127,16 @@ fn bind_address(text: &str) -> Result<SocketAddr, String> {
 /// # Errors
 /// If the key file or a socket is not to be had.
 pub async fn client(identity: Identity) -> Result<Endpoint, Failure> {
+    client_with(identity, |_| {}).await
+}
+
+/// As [`client`], with changes of the configuration.
+///
+/// # Errors
+/// As `client`.
+pub async fn client_with(identity: Identity, change: impl FnOnce(&mut HostConfig)) -> Result<Endpoint, Failure> {
     let builder = Endpoint::builder().identity(identity).access(Access::Nobody).keep_alive(Some(KEEP_ALIVE));
-    builder.build().await.map_err(bind_failure)
+    builder.configure(change).build().await.map_err(bind_failure)
 }
 
 fn bind_failure(error: BindError) -> Failure {

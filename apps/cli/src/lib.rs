@@ -10,6 +10,7 @@ pub mod demo;
 pub mod exit;
 pub mod failure;
 pub mod files;
+pub mod forward;
 pub mod host;
 pub mod key;
 pub mod location;
@@ -32,6 +33,9 @@ Examples:
   tng get -r -o photos TICKET          fetch it
   tng listen                           wait for a pipe; prints what to paste at the other end
   tng connect TICKET                   join stdin and stdout to it
+  tng forward -L 8080:intranet:80 TICKET
+                                       a TCP port of a peer's network, here
+  tng proxy TICKET                     SOCKS5 and HTTP on 127.0.0.1:1080, out through a peer
   tng ping TICKET                      how far away it is
   tng sim run scenarios/transfer.toml  a scenario in virtual time
   tng demo                             see it work
@@ -74,6 +78,12 @@ enum Command {
     /// Join stdin and stdout to a `tng listen` elsewhere
     #[command(before_help = commands::connect::EXAMPLES)]
     Connect(commands::connect::ConnectArgs),
+    /// Carry TCP ports through a peer, or for peers
+    #[command(before_help = commands::forward::EXAMPLES)]
+    Forward(commands::forward::ForwardArgs),
+    /// A SOCKS5 and HTTP proxy on this host whose connections leave from a peer
+    #[command(before_help = commands::proxy::EXAMPLES)]
+    Proxy(commands::proxy::ProxyArgs),
     /// Measure round trips to a host that serves or listens
     #[command(before_help = commands::ping::EXAMPLES)]
     Ping(commands::ping::PingArgs),
@@ -125,6 +135,8 @@ async fn run(command: Command, talk: Talk) -> Result<(), Failure> {
         Command::Get(args) => commands::get::run(&args, talk).await,
         Command::Listen(args) => commands::listen::run(&args, talk).await,
         Command::Connect(args) => commands::connect::run(&args, talk).await,
+        Command::Forward(args) => commands::forward::run(&args, talk).await,
+        Command::Proxy(args) => commands::proxy::run(&args, talk).await,
         Command::Ping(args) => commands::ping::run(&args, talk).await,
         Command::Sim(args) => commands::sim::run(args, talk).await,
         Command::Demo(args) => commands::demo::run(&args, talk).await,

@@ -2,9 +2,11 @@
 
 pub mod connect;
 pub mod demo;
+pub mod forward;
 pub mod get;
 pub mod id;
 pub mod listen;
 pub mod ping;
+pub mod proxy;
 pub mod serve;
 pub mod sim;

@@ -1,0 +1,254 @@
+//! `tng forward`: TCP ports through a peer, and the peer's side of it.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::json;
+use tng::ServiceOptions;
+use tng_services::forward::{Allowed, Destination, NoDestination, PROTOCOL, Request, SERVICE};
+use tng_services::ping;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::forward::gate::{Gate, LOOPBACK};
+use crate::forward::link::Link;
+use crate::forward::local::{Purpose, listen, take};
+use crate::forward::remote::Remote;
+use crate::forward::{CONNECTIONS_MAX, configure};
+use crate::host::{DoorArgs, attend, client_with};
+use crate::location::Location;
+use crate::talk::Talk;
+
+/// Shown before everything else in `tng forward --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng forward --serve --to intranet:80 --to localhost:5432
+                                          let holders of the ticket reach these two, and nothing else
+  tng forward --serve --to any            ... the whole Internet, but not this host or its network
+  tng forward -L 8080:intranet:80 TICKET  then: curl http://localhost:8080/
+  tng forward --serve --open 9000         let holders of the ticket listen on port 9000 of this host
+  tng forward -R 9000:localhost:22 TICKET ... and lead it to their own port 22";
+
+/// Most routes in one command.
+pub const ROUTES_MAX: usize = 64;
+
+/// Arguments of `tng forward`.
+#[derive(Args, Debug)]
+pub struct ForwardArgs {
+    /// Listen here, and lead connections to HOST:PORT as the peer sees it
+    #[arg(short = 'L', value_name = "[BIND:]PORT:HOST:PORT", conflicts_with = "serve")]
+    local: Vec<Route>,
+    /// Have the peer listen, and lead connections to HOST:PORT as seen from here
+    #[arg(short = 'R', value_name = "[BIND:]PORT:HOST:PORT", conflicts_with = "serve")]
+    remote: Vec<Route>,
+    /// The peer: a ticket, or EID@host:port
+    #[arg(value_name = "TARGET", required_unless_present = "serve", conflicts_with = "serve")]
+    target: Option<Location>,
+    /// If nobody answers at TARGET, connect from here over plain TCP, without its protection
+    #[arg(long, conflicts_with = "serve")]
+    fallback_tcp: bool,
+    /// Be the peer of others' -L, -R and `tng proxy`
+    #[arg(long)]
+    serve: bool,
+    /// Let peers reach this; `any` is everything but this host and private networks
+    #[arg(long, value_name = "HOST:PORT", requires = "serve")]
+    to: Vec<To>,
+    /// Let peers listen on this port of this host, on the loopback address unless another is named
+    #[arg(long, value_name = "[IP:]PORT", requires = "serve", value_parser = open_address)]
+    open: Vec<Destination>,
+    #[command(flatten)]
+    door: DoorArgs,
+}
+
+/// A destination that may be reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum To {
+    Any,
+    Named(Destination),
+}
+
+impl FromStr for To {
+    type Err = NoDestination;
+
+    fn from_str(text: &str) -> Result<To, NoDestination> {
+        if text == "any" { Ok(To::Any) } else { text.parse().map(To::Named) }
+    }
+}
+
+fn open_address(text: &str) -> Result<Destination, NoDestination> {
+    match text.parse() {
+        Ok(port) => Destination::new(LOOPBACK, port),
+        Err(_) => text.parse(),
+    }
+}
+
+/// A socket to listen on, and where its connections go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Route {
+    bind: String,
+    /// 0 for a free one.
+    port: u16,
+    to: Destination,
+}
+
+impl FromStr for Route {
+    type Err = NoDestination;
+
+    fn from_str(text: &str) -> Result<Route, NoDestination> {
+        let fields = fields(text).ok_or(NoDestination::Form)?;
+        let (bind, port, host, to_port) = match fields.as_slice() {
+            [port, host, to_port] => (LOOPBACK, *port, *host, *to_port),
+            ["*", port, host, to_port] => ("::", *port, *host, *to_port),
+            [bind, port, host, to_port] => (*bind, *port, *host, *to_port),
+            _ => return Err(NoDestination::Form),
+        };
+        let number = |text: &str| text.parse().map_err(|_| NoDestination::Port);
+        // For its checks alone.
+        Destination::new(bind, 1)?;
+        Ok(Route { bind: bind.to_owned(), port: number(port)?, to: Destination::new(host, number(to_port)?)? })
+    }
+}
+
+/// What stands between colons, those in brackets aside.
+fn fields(text: &str) -> Option<Vec<&str>> {
+    let (mut found, mut rest) = (Vec::new(), Some(text));
+    while let Some(text) = rest {
+        let (field, after) = match text.strip_prefix('[') {
+            Some(bracketed) => {
+                let (field, after) = bracketed.split_once(']')?;
+                (field, if after.is_empty() { None } else { Some(after.strip_prefix(':')?) })
+            }
+            None => text.split_once(':').map_or((text, None), |(field, after)| (field, Some(after))),
+        };
+        found.push(field);
+        rest = after;
+    }
+    Some(found)
+}
+
+/// Forwards, or serves, until a signal ends it, which is its usual end.
+///
+/// # Errors
+/// If an address is not to be had, there is no connection, or the peer does not let us.
+pub async fn run(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
+    let ended = match &args.target {
+        Some(target) => forward(args, target, talk).await,
+        None => serve(args, talk).await,
+    };
+    match ended {
+        Err(failure) if failure.exit == Exit::Interrupted => {
+            talk.say("stopped");
+            Ok(())
+        }
+        ended => ended,
+    }
+}
+
+async fn forward(args: &ForwardArgs, target: &Location, talk: Talk) -> Result<(), Failure> {
+    if args.door.bind.is_some() || args.door.public || !args.door.allow.is_empty() {
+        return Err(Failure::usage("forwarding", "--bind, --public and --allow are for --serve"));
+    }
+    match args.local.len() + args.remote.len() {
+        0 => return Err(Failure::usage("forwarding", "nothing to forward").or_try("-L 8080:HOST:80")),
+        1..=ROUTES_MAX => {}
+        _ => return Err(Failure::usage("forwarding", format_args!("more than {ROUTES_MAX} routes"))),
+    }
+    let mut sockets = Vec::new();
+    for route in &args.local {
+        sockets.push((listen(&route.bind, route.port).await?, route.to.clone()));
+    }
+    let endpoint = client_with(args.door.key.load_or_create()?, configure).await?;
+    let link = Arc::new(Link::new(endpoint.clone(), target.clone(), args.fallback_tcp, talk));
+    let work = async {
+        link.prepare().await?;
+        let (room, mut tasks) = (Arc::new(Semaphore::new(CONNECTIONS_MAX)), JoinSet::new());
+        for ((listener, address), to) in sockets {
+            talk.say(format_args!("listening on TCP {address}, for {to} through {}", target.eid));
+            talk.event("listening", &json!({ "address": address.to_string(), "to": to.to_string() }));
+            let taking = take(listener, Purpose::Fixed(to), Arc::clone(&link), Arc::clone(&room), talk);
+            tasks.spawn(async move {
+                taking.await;
+                Ok(())
+            });
+        }
+        for route in &args.remote {
+            let bind = Request::Bind { host: route.bind.clone(), port: route.port };
+            let (remote, link, room) = (Remote { bind, to: route.to.clone() }, Arc::clone(&link), Arc::clone(&room));
+            tasks.spawn(async move { remote.take(&link, &room, talk).await });
+        }
+        while let Some(ended) = tasks.join_next().await {
+            ended.map_err(|error| Failure::new(Exit::Receive, "forwarding", error))??;
+        }
+        Ok(())
+    };
+    attend(&endpoint, work).await
+}
+
+async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
+    if args.to.is_empty() && args.open.is_empty() {
+        return Err(Failure::usage("serving", "peers may reach nothing yet")
+            .or_try("--to HOST:PORT for each destination, or --to any for the whole Internet"));
+    }
+    let named = args.to.iter().filter_map(|to| match to {
+        To::Named(destination) => Some(destination.clone()),
+        To::Any => None,
+    });
+    let (named, any): (Vec<Destination>, bool) = (named.collect(), args.to.contains(&To::Any));
+    let mut reachable: Vec<String> = named.iter().map(Destination::to_string).collect();
+    reachable.extend(any.then(|| "the whole Internet".to_owned()));
+    let open: Vec<String> = args.open.iter().map(Destination::to_string).collect();
+    // Who may reach one thing with a ticket may not reach another with it that is served later.
+    let name = format!("forward:{}:{}", reachable.join(","), open.join(","));
+    // A connection made twice may do something twice.
+    let once = ServiceOptions { replay_safe: false, ..ServiceOptions::default() };
+    let services = [(SERVICE, PROTOCOL, once), (ping::SERVICE, ping::PROTOCOL, once)];
+    let door = args.door.open_with(name.as_bytes(), &services, configure).await?;
+    let listed = |what: &[String]| if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
+    talk.say(format_args!("serving {}, at {}", door.open_to, door.endpoint.local_addr()));
+    talk.say(format_args!("  to reach:     {}\n  to listen on: {}", listed(&reachable), listed(&open)));
+    let ticket = &door.ticket;
+    talk.say(format_args!("\nuse it with:\n  tng proxy {ticket}\n  tng forward -L 8080:HOST:PORT {ticket}"));
+    let event = json!({
+        "eid": ticket.eid().to_string(), "ticket": ticket.to_string(), "to": reachable, "open": open,
+    });
+    talk.event("serving", &event);
+    let gate = Arc::new(Gate { allowed: Allowed::new(named, any), open: args.open.clone(), talk });
+    attend(&door.endpoint, async {
+        gate.serve(&door.endpoint).await;
+        Ok(())
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_route_is_written_as_for_ssh() {
+        for (text, bind, port, to) in [
+            ("8080:intranet:80", "127.0.0.1", 8080, "intranet:80"),
+            ("0:[::1]:80", "127.0.0.1", 0, "[::1]:80"),
+            ("*:8080:a:80", "::", 8080, "a:80"),
+            ("[::1]:8080:a:80", "::1", 8080, "a:80"),
+            ("10.0.0.1:8080:[2001:db8::1]:80", "10.0.0.1", 8080, "[2001:db8::1]:80"),
+        ] {
+            let route: Route = text.parse().expect(text);
+            assert_eq!((route.bind.as_str(), route.port, route.to.to_string().as_str()), (bind, port, to));
+        }
+        for text in ["", "8080", "8080:a", "x:a:80", "8080:a:0", "8080::80", "[::1:8080:a:80", "1:2:3:4:5", ":1:a:80"] {
+            assert!(text.parse::<Route>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_open_port_is_on_the_loopback_address_unless_another_is_named() {
+        let open = |text| open_address(text).map(|open| open.to_string());
+        assert_eq!(open("9000").as_deref(), Ok("127.0.0.1:9000"));
+        assert_eq!(open("192.0.2.1:9000").as_deref(), Ok("192.0.2.1:9000"));
+        assert!(open("0").is_err() && open("x").is_err());
+    }
+}

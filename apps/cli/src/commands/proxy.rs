@@ -1,0 +1,71 @@
+//! `tng proxy`: a SOCKS5 and HTTP proxy whose connections leave from a peer.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::json;
+use tokio::sync::Semaphore;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::forward::link::Link;
+use crate::forward::local::{Purpose, listen, take};
+use crate::forward::{CONNECTIONS_MAX, configure};
+use crate::host::{attend, client_with};
+use crate::key::KeyArgs;
+use crate::location::Location;
+use crate::talk::Talk;
+
+/// The port of SOCKS (RFC 1928).
+pub const PORT_DEFAULT: u16 = 1080;
+
+/// Shown before everything else in `tng proxy --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng proxy TICKET                           there: tng forward --serve --to any
+  curl -x socks5h://127.0.0.1:1080 https://example.org/
+  https_proxy=http://127.0.0.1:1080 git clone https://example.org/project.git";
+
+/// Arguments of `tng proxy`.
+#[derive(Args, Debug)]
+pub struct ProxyArgs {
+    /// The peer: a ticket, or EID@host:port
+    #[arg(value_name = "TARGET")]
+    target: Location,
+    /// Address to listen on. There are no passwords: who reaches it may use it
+    #[arg(long, value_name = "IP:PORT", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT_DEFAULT))]
+    listen: SocketAddr,
+    /// If nobody answers at TARGET, connect from here over plain TCP, without its protection
+    #[arg(long)]
+    fallback_tcp: bool,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+/// Runs the proxy until a signal ends it, which is its usual end.
+///
+/// # Errors
+/// If the address is not to be had or the peer is not there.
+pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
+    let (listener, address) = listen(&args.listen.ip().to_string(), args.listen.port()).await?;
+    let endpoint = client_with(args.key.load_or_create()?, configure).await?;
+    let link = Arc::new(Link::new(endpoint.clone(), args.target.clone(), args.fallback_tcp, talk));
+    let ended = attend(&endpoint, async {
+        link.prepare().await?;
+        talk.say(format_args!("SOCKS5 and HTTP proxy on {address}, out through {}", args.target.eid));
+        if !address.ip().is_loopback() {
+            talk.say("whoever reaches that address may use it");
+        }
+        talk.event("listening", &json!({ "address": address.to_string() }));
+        take(listener, Purpose::Proxy, Arc::clone(&link), Arc::new(Semaphore::new(CONNECTIONS_MAX)), talk).await;
+        Ok(())
+    });
+    match ended.await {
+        Err(failure) if failure.exit == Exit::Interrupted => {
+            talk.say("stopped");
+            Ok(())
+        }
+        ended => ended,
+    }
+}

@@ -1,0 +1,196 @@
+//! The serving side: connects, and listens, for peers.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tng::{CloseCause, Connection, Endpoint, Incoming, IncomingStream, RecvStream, SendStream, Stream};
+use tng_services::forward::{Allowed, Answer, Destination, Refusal, RefusalCode, Request};
+use tng_services::ping;
+use tokio::io::AsyncReadExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::local::ACCEPT_PAUSE;
+use super::{CONNECTIONS_MAX, abort, dial, quicken, read_message, splice, write_message};
+use crate::failure::reason;
+use crate::streams::echo;
+use crate::talk::Talk;
+
+/// Peers at once; more are refused.
+pub const PEERS_MAX: usize = 64;
+/// TCP connections at once, for all peers together.
+pub const TOTAL_MAX: usize = 1024;
+/// How long the opener of a stream may take to say what it wants.
+pub const REQUEST_TIME: Duration = Duration::from_secs(10);
+/// The REFUSE code for a stream too many (docs/wire.md, section 5).
+const BUSY: u64 = 3;
+
+/// What peers may have from this host.
+#[derive(Debug)]
+pub struct Gate {
+    /// Where to connect.
+    pub allowed: Allowed,
+    /// Where to listen.
+    pub open: Vec<Destination>,
+    /// What is said to people.
+    pub talk: Talk,
+}
+
+impl Gate {
+    /// Serves until the endpoint is closed.
+    pub async fn serve(self: Arc<Gate>, endpoint: &Endpoint) {
+        let (peers, total) = (Arc::new(Semaphore::new(PEERS_MAX)), Arc::new(Semaphore::new(TOTAL_MAX)));
+        while let Some(incoming) = endpoint.accept().await {
+            let Ok(place) = Arc::clone(&peers).try_acquire_owned() else {
+                incoming.refuse("too many connections, try again later");
+                continue;
+            };
+            let (gate, total) = (Arc::clone(&self), Arc::clone(&total));
+            tokio::spawn(async move {
+                gate.welcome(incoming, total).await;
+                drop(place);
+            });
+        }
+    }
+
+    async fn welcome(self: Arc<Gate>, incoming: Incoming, total: Arc<Semaphore>) {
+        let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
+        let Ok(connection) = incoming.accept().await else { return };
+        self.talk.say(format_args!("{eid} came from {remote}"));
+        self.talk.event("accepted", &json!({ "peer": eid, "address": remote }));
+        let cause = self.entertain(&connection, total).await;
+        self.talk.say(format_args!("{eid} left: {cause}"));
+        self.talk.event("closed", &json!({ "peer": eid, "address": remote, "why": cause.to_string() }));
+    }
+
+    async fn entertain(self: &Arc<Gate>, connection: &Connection, total: Arc<Semaphore>) -> CloseCause {
+        let own = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        while let Ok(incoming) = connection.accept().await {
+            let places = (Arc::clone(&own).try_acquire_owned(), Arc::clone(&total).try_acquire_owned());
+            let (Ok(one), Ok(other)) = places else {
+                incoming.refuse(BUSY, "too many connections at once");
+                continue;
+            };
+            let (gate, total) = (Arc::clone(self), Arc::clone(&total));
+            tokio::spawn(async move {
+                if let Err(error) = gate.answer(incoming, &total).await {
+                    tracing::info!(%error, "a request ended early");
+                }
+                drop((one, other));
+            });
+        }
+        connection.closed().await
+    }
+
+    async fn answer(self: &Arc<Gate>, incoming: IncomingStream, total: &Arc<Semaphore>) -> io::Result<()> {
+        let (service, connection) = (incoming.service, incoming.stream.connection());
+        let (mut send, mut recv) = incoming.stream.split();
+        if service == ping::SERVICE {
+            return echo(recv, send).await.map(|_| ());
+        }
+        let peer = connection.peer();
+        match timeout(REQUEST_TIME, read_message(&mut recv)).await? {
+            Ok(Request::Connect(to)) => match self.reach(&to).await {
+                Ok(tcp) => {
+                    let address = tcp.peer_addr()?.to_string();
+                    write_message(&mut send, &Answer::Ok { address }).await?;
+                    let joined = splice(tcp, &[], send, recv).await;
+                    tracing::info!(%peer, %to, ?joined, "closed");
+                    Ok(())
+                }
+                Err(refusal) => {
+                    self.talk.say(format_args!("{peer} to {to}: {refusal}"));
+                    refuse(send, refusal).await
+                }
+            },
+            Ok(Request::Bind { host, port }) => match self.bind(&host, port).await {
+                Ok(listener) => {
+                    let address = listener.local_addr()?.to_string();
+                    self.talk.say(format_args!("listening on TCP {address} for {peer}"));
+                    write_message(&mut send, &Answer::Ok { address: address.clone() }).await?;
+                    tokio::select! {
+                        () = lead(&listener, &connection, &send, total) => {}
+                        () = until_over(recv) => {}
+                    }
+                    self.talk.say(format_args!("no longer listening on TCP {address} for {peer}"));
+                    Ok(())
+                }
+                Err(refusal) => {
+                    self.talk.say(format_args!("{peer} to listen: {refusal}"));
+                    refuse(send, refusal).await
+                }
+            },
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                refuse(send, Refusal::new(RefusalCode::BadRequest, "")).await
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn reach(&self, to: &Destination) -> Result<TcpStream, Refusal> {
+        if self.allowed.allows(to) {
+            dial(to, |address| self.allowed.allows_at(to, address)).await
+        } else {
+            Err(Refusal::new(RefusalCode::NotAllowed, &format!("{to} is not on this host's list")))
+        }
+    }
+
+    async fn bind(&self, host: &str, port: u16) -> Result<TcpListener, Refusal> {
+        let host = if host.is_empty() { LOOPBACK } else { host };
+        let asked = Destination::new(host, port).ok().filter(|asked| self.open.iter().any(|open| open.is(asked)));
+        if asked.is_none() {
+            return Err(Refusal::new(RefusalCode::NotAllowed, &format!("{host} port {port} is not open to peers")));
+        }
+        let bound = TcpListener::bind((host, port)).await;
+        bound.map_err(|error| Refusal::new(RefusalCode::CannotBind, &format!("{host} port {port}: {}", reason(&error))))
+    }
+}
+
+/// Where sockets listen unless something else is said.
+pub const LOOPBACK: &str = "127.0.0.1";
+
+async fn refuse(mut send: SendStream, refusal: Refusal) -> io::Result<()> {
+    write_message(&mut send, &Answer::Refused(refusal)).await?;
+    Ok(send.finish().await?)
+}
+
+/// Opens a child of the stream that asked for each connection that comes to the socket.
+async fn lead(listener: &TcpListener, connection: &Connection, asked: &SendStream, total: &Arc<Semaphore>) {
+    loop {
+        let (tcp, from) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "a connection was not accepted");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        let Ok(place) = Arc::clone(total).try_acquire_owned() else {
+            abort(tcp);
+            continue;
+        };
+        let Ok(child) = connection.open_child(asked.id()).await else { return abort(tcp) };
+        quicken(&tcp);
+        tokio::spawn(async move {
+            hand_over(tcp, from.to_string(), child).await;
+            drop(place);
+        });
+    }
+}
+
+async fn hand_over(tcp: TcpStream, address: String, child: Stream) {
+    let (mut send, recv) = child.split();
+    match write_message(&mut send, &Answer::Ok { address }).await {
+        Ok(()) => drop(splice(tcp, &[], send, recv).await),
+        Err(_) => abort(tcp),
+    }
+}
+
+/// Waits for the end of a stream on which nothing more should come.
+async fn until_over(mut recv: RecvStream) {
+    let mut buf = [0; 64];
+    while let Ok(1..) = AsyncReadExt::read(&mut recv, &mut buf).await {}
+}

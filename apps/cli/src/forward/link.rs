@@ -1,0 +1,163 @@
+//! The way out: a connection to a peer that connects for us, found again when it is lost.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use tng::{Connection, Endpoint, RecvStream, SendStream};
+use tng_services::forward::{Answer, Destination, PROTOCOL, Refusal, RefusalCode, Request, SERVICE};
+use tokio::net::TcpStream;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use super::{DIAL_TIME, dial, read_message, write_message};
+use crate::clock;
+use crate::exit::Exit;
+use crate::failure::{Failure, reason};
+use crate::location::Location;
+use crate::peer::{self, RETRY_PAUSE};
+use crate::talk::Talk;
+
+/// How long a peer may take to answer a request: as long as it may dial, and the way there and back.
+pub const ANSWER_TIME: Duration = DIAL_TIME.saturating_add(Duration::from_secs(4));
+/// How long a peer that does not answer is left alone when there is another way.
+pub const FALLBACK_TIME: Duration = Duration::from_secs(30);
+
+/// The way out.
+#[derive(Debug)]
+pub struct Link {
+    endpoint: Endpoint,
+    host: Location,
+    /// Without the peer, connections leave from here over plain TCP.
+    fallback_tcp: bool,
+    talk: Talk,
+    way: Mutex<Way>,
+}
+
+#[derive(Debug)]
+enum Way {
+    Untried,
+    Up(Connection),
+    Lost { failure: Failure, at: Instant },
+}
+
+/// A connection to a destination.
+#[derive(Debug)]
+pub enum Reached {
+    /// Through the peer.
+    Through {
+        /// To the destination.
+        send: SendStream,
+        /// From the destination.
+        recv: RecvStream,
+        /// Which address the peer has connected to.
+        address: String,
+    },
+    /// Over plain TCP.
+    Direct(TcpStream),
+}
+
+impl Link {
+    /// A way that leads through `host`.
+    pub fn new(endpoint: Endpoint, host: Location, fallback_tcp: bool, talk: Talk) -> Link {
+        Link { endpoint, host, fallback_tcp, talk, way: Mutex::new(Way::Untried) }
+    }
+
+    /// Connects for the first time.
+    ///
+    /// # Errors
+    /// If the peer cannot be reached and there is no other way.
+    pub async fn prepare(&self) -> Result<(), Failure> {
+        match self.connection().await {
+            Err(failure) if !self.falls_back(&failure) => Err(failure),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this failure means that the far side is no tng, and there is leave to do without.
+    fn falls_back(&self, failure: &Failure) -> bool {
+        self.fallback_tcp && failure.exit == Exit::Connect
+    }
+
+    /// The connection, made anew if it is over. Those who wait for an attempt share its outcome.
+    pub(super) async fn connection(&self) -> Result<Connection, Failure> {
+        let asked = clock::now();
+        let mut way = self.way.lock().await;
+        match &*way {
+            Way::Up(connection) => match ended(connection).await {
+                None => return Ok(connection.clone()),
+                Some(cause) => self.talk.say(format_args!("connection lost ({cause}); connecting again")),
+            },
+            Way::Lost { failure, at } => {
+                let pause = if self.falls_back(failure) { FALLBACK_TIME } else { RETRY_PAUSE };
+                if asked < *at + pause {
+                    return Err(failure.clone());
+                }
+            }
+            Way::Untried => {}
+        }
+        match peer::connect(&self.endpoint, &self.host, self.talk).await {
+            Ok(connection) => {
+                *way = Way::Up(connection.clone());
+                Ok(connection)
+            }
+            Err(failure) => {
+                if self.falls_back(&failure) {
+                    self.talk.say(format_args!("{failure}\nwithout it, connections go over plain TCP from here"));
+                }
+                *way = Way::Lost { failure: failure.clone(), at: clock::now() };
+                Err(failure)
+            }
+        }
+    }
+
+    /// Connects to a destination.
+    ///
+    /// # Errors
+    /// If the peer cannot be reached, or will not or cannot connect.
+    pub async fn reach(&self, to: &Destination) -> Result<Reached, Refusal> {
+        let request = Request::Connect(to.clone());
+        // A connection may turn out to be over only when it is used.
+        for last in [false, true] {
+            let connection = match self.connection().await {
+                Ok(connection) => connection,
+                Err(failure) if self.falls_back(&failure) => return dial(to, |_| true).await.map(Reached::Direct),
+                Err(failure) => return Err(Refusal::new(code_of(&failure), &failure.to_string())),
+            };
+            match timeout(ANSWER_TIME, ask(&connection, &request)).await {
+                Ok(Ok((send, recv, Answer::Ok { address }))) => return Ok(Reached::Through { send, recv, address }),
+                Ok(Ok((_, _, Answer::Refused(refusal)))) => return Err(refusal),
+                Ok(Err(error)) if peer::lost(&error) && !last => {}
+                Ok(Err(error)) => return Err(Refusal::new(RefusalCode::Other, &reason(&error))),
+                Err(_) => return Err(Refusal::new(RefusalCode::TimedOut, "the peer is silent")),
+            }
+        }
+        Err(Refusal::new(RefusalCode::Other, "the connection to the peer is lost"))
+    }
+}
+
+fn code_of(failure: &Failure) -> RefusalCode {
+    match failure.exit {
+        Exit::Connect | Exit::Timeout => RefusalCode::TimedOut,
+        _ => RefusalCode::Other,
+    }
+}
+
+async fn ended(connection: &Connection) -> Option<tng::CloseCause> {
+    tokio::select! {
+        biased;
+        cause = connection.closed() => Some(cause),
+        () = std::future::ready(()) => None,
+    }
+}
+
+/// Asks on a new stream, which takes children from now on if it asks to bind.
+pub(super) async fn ask(connection: &Connection, request: &Request) -> io::Result<(SendStream, RecvStream, Answer)> {
+    let stream = connection.open(SERVICE, PROTOCOL).await?;
+    if matches!(request, Request::Bind { .. }) {
+        stream.listen_children()?;
+    }
+    let (mut send, mut recv) = stream.split();
+    write_message(&mut send, request).await?;
+    let answer = read_message(&mut recv).await?;
+    Ok((send, recv, answer))
+}

@@ -1,0 +1,167 @@
+//! TCP sockets of this host whose connections leave through a peer.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tng_services::forward::{Destination, Front, Manner, Step};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::link::{Link, Reached};
+use super::{CONNECTIONS_MAX, abort, quicken, splice};
+use crate::exit::Exit;
+use crate::failure::{Failure, reason};
+use crate::talk::Talk;
+
+/// How long a program may take to say what it wants of a proxy.
+pub const ASKING_TIME: Duration = Duration::from_secs(30);
+/// How long a program that was refused may go on sending, so that it comes to read why.
+pub const FAREWELL_TIME: Duration = Duration::from_secs(1);
+/// Pause after a connection that the system could not hand over; it is short of something.
+pub const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// What is done with a connection that comes to a socket.
+#[derive(Clone, Debug)]
+pub enum Purpose {
+    /// It goes there.
+    Fixed(Destination),
+    /// It says where it goes: SOCKS5 or HTTP.
+    Proxy,
+}
+
+/// Listens.
+///
+/// # Errors
+/// If the address is not to be had.
+pub async fn listen(host: &str, port: u16) -> Result<(TcpListener, SocketAddr), Failure> {
+    let failure = |error: io::Error| {
+        Failure::new(Exit::Connect, format!("listening on TCP {host}:{port}"), reason(&error))
+            .or_try("another port, or end the program that holds it")
+    };
+    let listener = TcpListener::bind((host, port)).await.map_err(failure)?;
+    let address = listener.local_addr().map_err(failure)?;
+    Ok((listener, address))
+}
+
+/// Takes connections for as long as the process lives. At most `room` at once; more are reset.
+pub async fn take(listener: TcpListener, purpose: Purpose, link: Arc<Link>, room: Arc<Semaphore>, talk: Talk) {
+    loop {
+        let (tcp, from) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "a connection was not accepted");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+            talk.say(format_args!("{from}: refused, {CONNECTIONS_MAX} connections are open"));
+            abort(tcp);
+            continue;
+        };
+        quicken(&tcp);
+        let (purpose, link) = (purpose.clone(), Arc::clone(&link));
+        tokio::spawn(async move {
+            match purpose {
+                Purpose::Fixed(to) => fixed(tcp, from, &to, &link, talk).await,
+                Purpose::Proxy => proxy(tcp, from, &link, talk).await,
+            }
+            drop(place);
+        });
+    }
+}
+
+async fn fixed(tcp: TcpStream, from: SocketAddr, to: &Destination, link: &Link, talk: Talk) {
+    match link.reach(to).await {
+        Ok(reached) => join(tcp, from, to, &[], reached).await,
+        Err(refusal) => {
+            talk.say(format_args!("{from} to {to}: {refusal}"));
+            abort(tcp);
+        }
+    }
+}
+
+async fn proxy(mut tcp: TcpStream, from: SocketAddr, link: &Link, talk: Talk) {
+    let (to, manner, ahead) = match timeout(ASKING_TIME, asked(&mut tcp)).await {
+        Ok(Ok(Ok(asked))) => asked,
+        Ok(Ok(Err(reply))) => return farewell(tcp, &reply).await,
+        Ok(Err(error)) => return tracing::info!(%from, %error, "left without asking for anything"),
+        Err(_) => return tracing::info!(%from, "did not say what it wants"),
+    };
+    match link.reach(&to).await {
+        Ok(reached) => {
+            let address = match &reached {
+                Reached::Through { address, .. } => address.clone(),
+                Reached::Direct(far) => far.peer_addr().map(|address| address.to_string()).unwrap_or_default(),
+            };
+            match tcp.write_all(&manner.granted(&address)).await {
+                Ok(()) => join(tcp, from, &to, &ahead, reached).await,
+                Err(error) => tracing::info!(%from, %error, "left before it was connected"),
+            }
+        }
+        Err(refusal) => {
+            talk.say(format_args!("{from} to {to}: {refusal}"));
+            farewell(tcp, &manner.refused(&refusal)).await;
+        }
+    }
+}
+
+type Asked = (Destination, Manner, Vec<u8>);
+
+/// What a program wants of a proxy, or how it is refused.
+async fn asked(tcp: &mut TcpStream) -> io::Result<Result<Asked, Vec<u8>>> {
+    let (mut front, mut buf) = (Front::new(), [0; 4096]);
+    let mut step = Step::More;
+    loop {
+        step = match step {
+            Step::More => match tcp.read(&mut buf).await? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                n => front.take(&buf[..n]),
+            },
+            Step::Reply(reply) => {
+                tcp.write_all(&reply).await?;
+                front.take(&[])
+            }
+            Step::Open { to, manner, ahead } => return Ok(Ok((to, manner, ahead))),
+            Step::Refuse(reply) => return Ok(Err(reply)),
+        };
+    }
+}
+
+async fn join(mut tcp: TcpStream, from: SocketAddr, to: &Destination, ahead: &[u8], reached: Reached) {
+    match reached {
+        Reached::Through { send, recv, .. } => {
+            let joined = splice(tcp, ahead, send, recv).await;
+            tracing::info!(%from, %to, ?joined, "closed");
+        }
+        Reached::Direct(mut far) => {
+            let joined = match far.write_all(ahead).await {
+                Ok(()) => copy_bidirectional(&mut tcp, &mut far).await,
+                Err(error) => Err(error),
+            };
+            tracing::info!(%from, %to, ?joined, "closed, over plain TCP");
+            if joined.is_err() {
+                abort(tcp);
+                abort(far);
+            }
+        }
+    }
+}
+
+/// Says a last word and closes. What the program still sends is read for a moment: closing a socket with unread bytes
+/// resets it, and the last word may be lost.
+async fn farewell(mut tcp: TcpStream, words: &[u8]) {
+    let said = async {
+        tcp.write_all(words).await?;
+        tcp.shutdown().await?;
+        let mut buf = [0; 4096];
+        while tcp.read(&mut buf).await? > 0 {}
+        Ok::<_, io::Error>(())
+    };
+    // Whoever does not wait for the last word misses it.
+    let _ = timeout(FAREWELL_TIME, said).await;
+}

@@ -1,0 +1,170 @@
+//! TCP connections through streams: what both sides of the forward service share.
+
+pub mod gate;
+pub mod link;
+pub mod local;
+pub mod remote;
+
+use std::io;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use tng::{HostConfig, RecvStream, SendStream};
+use tng_services::forward::{BODY_MAX, Destination, HEAD_LEN, Refusal, RefusalCode, body_len};
+use tng_wire::{Reader, Repr, Writer};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::failure::reason;
+use crate::files::READ_MAX;
+use crate::streams::Joined;
+
+/// TCP connections at once through one connection of ours.
+pub const CONNECTIONS_MAX: usize = 256;
+/// Bytes that a stream may be ahead of the TCP connection that it feeds.
+pub const STREAM_WINDOW: u64 = 1 << 19;
+/// How long looking a name up and connecting may take together.
+pub const DIAL_TIME: Duration = Duration::from_secs(10);
+/// How long one of several addresses may take to answer.
+pub const ATTEMPT_TIME: Duration = Duration::from_secs(4);
+/// Addresses of one name that are tried.
+pub const ADDRESSES_MAX: usize = 8;
+
+/// Streams carry TCP connections that may stand still for hours: none may take the credit of the others.
+pub fn configure(config: &mut HostConfig) {
+    config.streams.stream_window = STREAM_WINDOW;
+    config.streams.host_window = STREAM_WINDOW * CONNECTIONS_MAX as u64;
+}
+
+/// Reads one message.
+///
+/// # Errors
+/// If the stream fails, ends, or carries something else.
+pub async fn read_message<T: for<'a> Repr<'a>>(recv: &mut (impl AsyncRead + Unpin)) -> io::Result<T> {
+    let bad = |_| io::Error::new(io::ErrorKind::InvalidData, "this is not the forward protocol");
+    let mut buf = [0; HEAD_LEN + BODY_MAX];
+    let (head, body) = buf.split_at_mut(HEAD_LEN);
+    recv.read_exact(head).await?;
+    let len = body_len([head[0], head[1], head[2]]).map_err(bad)?;
+    recv.read_exact(&mut body[..len]).await?;
+    T::parse(&mut Reader::new(&buf[..HEAD_LEN + len])).map_err(bad)
+}
+
+/// Writes one message.
+///
+/// # Errors
+/// If the stream fails.
+pub async fn write_message(send: &mut (impl AsyncWrite + Unpin), message: &impl for<'a> Repr<'a>) -> io::Result<()> {
+    let mut buf = [0; HEAD_LEN + BODY_MAX];
+    let mut writer = Writer::new(&mut buf);
+    message.emit(&mut writer).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
+    let len = writer.position();
+    send.write_all(&buf[..len]).await
+}
+
+/// Connects to one of the addresses of a destination that is `permitted`.
+///
+/// # Errors
+/// If there is none, or none answers.
+pub async fn dial(to: &Destination, permitted: impl Fn(IpAddr) -> bool) -> Result<TcpStream, Refusal> {
+    let refusal = |code, words: &str| Refusal::new(code, &format!("{to}: {words}"));
+    let tried = async {
+        let found = tokio::net::lookup_host((to.host(), to.port())).await;
+        let found = found.map_err(|error| refusal(RefusalCode::NotFound, &reason(&error)))?;
+        let mut last = refusal(RefusalCode::NotFound, "it has no address");
+        for address in found.take(ADDRESSES_MAX) {
+            if !permitted(address.ip()) {
+                last = refusal(RefusalCode::NotAllowed, &format!("{} is not public", address.ip()));
+                continue;
+            }
+            last = match timeout(ATTEMPT_TIME, TcpStream::connect(address)).await {
+                Ok(Ok(tcp)) => return Ok(tcp),
+                Ok(Err(error)) => refusal(code_of(&error), &reason(&error)),
+                Err(_) => refusal(RefusalCode::TimedOut, &address.to_string()),
+            };
+        }
+        Err(last)
+    };
+    let tcp = timeout(DIAL_TIME, tried).await.unwrap_or_else(|_| Err(refusal(RefusalCode::TimedOut, "gave up")))?;
+    quicken(&tcp);
+    Ok(tcp)
+}
+
+/// Streams gather small writes already; TCP need not do it again.
+fn quicken(tcp: &TcpStream) {
+    if let Err(error) = tcp.set_nodelay(true) {
+        tracing::debug!(%error, "TCP_NODELAY");
+    }
+}
+
+fn code_of(error: &io::Error) -> RefusalCode {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => RefusalCode::ConnectionRefused,
+        io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => RefusalCode::Unreachable,
+        io::ErrorKind::TimedOut => RefusalCode::TimedOut,
+        _ => RefusalCode::Other,
+    }
+}
+
+/// Joins a TCP connection to a stream until both directions have ended, each on its own: a side that wants no more may
+/// still have something to say. `ahead` goes before what the TCP connection brings. If either side breaks, the other is
+/// reset, so that nobody takes half for the whole. Returns what has passed.
+pub async fn splice(mut tcp: TcpStream, ahead: &[u8], mut send: SendStream, mut recv: RecvStream) -> Joined {
+    let mut joined = Joined::default();
+    let (from, mut to) = tcp.split();
+    let out = async {
+        match pump(&mut ahead.chain(from), &mut send, &mut joined.sent).await {
+            Ok(()) => send.shutdown().await.or(Ok(())),
+            // The other direction goes on, and tells if it is more than that.
+            Err(Broken::Write) => Ok(()),
+            Err(Broken::Read(error)) => Err(error),
+        }
+    };
+    let back = async {
+        match pump(&mut recv, &mut to, &mut joined.received).await {
+            // A socket that the other side has closed already has nothing to shut down.
+            Ok(()) => to.shutdown().await.or(Ok(())),
+            Err(Broken::Write) => {
+                recv.stop(0);
+                Ok(())
+            }
+            Err(Broken::Read(error)) => Err(error),
+        }
+    };
+    let ended: io::Result<((), ())> = tokio::try_join!(out, back);
+    if let Err(error) = ended {
+        tracing::info!(%error, "a connection broke");
+        abort(tcp);
+    }
+    joined
+}
+
+/// Which side of a pump broke.
+enum Broken {
+    Read(io::Error),
+    Write,
+}
+
+async fn pump(
+    from: &mut (impl AsyncRead + Unpin),
+    to: &mut (impl AsyncWrite + Unpin),
+    count: &mut u64,
+) -> Result<(), Broken> {
+    let mut buf = vec![0; READ_MAX];
+    loop {
+        let n = from.read(&mut buf).await.map_err(Broken::Read)?;
+        if n == 0 {
+            return Ok(());
+        }
+        to.write_all(&buf[..n]).await.map_err(|_| Broken::Write)?;
+        *count += n as u64;
+    }
+}
+
+/// Closes a TCP connection so that the other side sees a failure and no end.
+pub fn abort(tcp: TcpStream) {
+    if let Err(error) = tcp.set_zero_linger() {
+        tracing::debug!(%error, "SO_LINGER");
+    }
+}

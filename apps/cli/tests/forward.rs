@@ -1,0 +1,293 @@
+//! `tng forward` and `tng proxy` as processes, with programs that know nothing of tng: real TCP sockets at both ends.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// Nothing here takes that long unless it hangs.
+const PATIENCE: Duration = Duration::from_secs(18);
+
+/// A tool that runs until it is dropped, and the events that it tells of.
+struct Tool {
+    process: Child,
+    events: mpsc::Receiver<Value>,
+    /// Where its key is.
+    _home: tempfile::TempDir,
+}
+
+impl Tool {
+    fn run(args: &[&str]) -> Tool {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+        command.args(args).args(["--json", "--quiet"]).env_clear().env("HOME", home.path());
+        let mut process = command.stdout(Stdio::piped()).spawn().expect("the tool runs");
+        let lines = BufReader::new(process.stdout.take().expect("piped")).lines();
+        let (tell, events) = mpsc::channel();
+        thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let _ = tell.send(serde_json::from_str(&line).expect("JSON alone"));
+            }
+        });
+        Tool { process, events, _home: home }
+    }
+
+    /// The field of the next event of that name.
+    fn told(&self, event: &str, field: &str) -> String {
+        loop {
+            let told = self.events.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no event {event:?}"));
+            if told["event"] == event {
+                return told[field].as_str().expect("text").to_owned();
+            }
+        }
+    }
+
+    /// A server, and its ticket.
+    fn serve(args: &[&str]) -> (Tool, String) {
+        let tool = Tool::run(&[&["forward", "--serve", "--bind", "127.0.0.1:0"], args].concat());
+        let ticket = tool.told("serving", "ticket");
+        (tool, ticket)
+    }
+
+    /// A client, and where it listens.
+    fn client(args: &[&str]) -> (Tool, SocketAddr) {
+        let tool = Tool::run(args);
+        let address = tool.told("listening", "address").parse().expect("an address");
+        (tool, address)
+    }
+
+    fn proxy(ticket: &str) -> (Tool, SocketAddr) {
+        Tool::client(&["proxy", "--listen", "127.0.0.1:0", ticket])
+    }
+}
+
+impl Drop for Tool {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn connect(to: SocketAddr) -> TcpStream {
+    let tcp = TcpStream::connect(to).expect("a connection");
+    tcp.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    tcp.set_write_timeout(Some(PATIENCE)).expect("a time-out");
+    tcp
+}
+
+/// A TCP server that does `each` with every connection, in a thread of its own.
+fn server(each: impl Fn(TcpStream) + Clone + Send + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let address = listener.local_addr().expect("an address");
+    thread::spawn(move || {
+        for tcp in listener.incoming().map_while(Result::ok) {
+            let each = each.clone();
+            tcp.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+            thread::spawn(move || each(tcp));
+        }
+    });
+    address
+}
+
+/// Reads to the end, and only then answers: how many bytes there were, and all of them backwards.
+fn reverser() -> SocketAddr {
+    server(|mut tcp| {
+        let mut all = Vec::new();
+        tcp.read_to_end(&mut all).expect("an end, no failure");
+        all.reverse();
+        let answer = [&all.len().to_be_bytes()[..], &all].concat();
+        let _ = tcp.write_all(&answer);
+    })
+}
+
+fn echo() -> SocketAddr {
+    server(|tcp| drop(std::io::copy(&mut &tcp, &mut &tcp)))
+}
+
+fn pattern(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i * 31 + i / 251) as u8).collect()
+}
+
+/// Sends `data` and its end; checks what the reverser answers.
+fn reversed(mut tcp: TcpStream, data: &[u8]) {
+    let mut writer = tcp.try_clone().expect("another handle");
+    let sent = data.to_vec();
+    let writing = thread::spawn(move || {
+        writer.write_all(&sent).expect("written");
+        writer.shutdown(Shutdown::Write).expect("half-closed");
+    });
+    let mut answer = Vec::new();
+    tcp.read_to_end(&mut answer).expect("an answer, then an end");
+    writing.join().expect("written");
+    let mut expected = data.to_vec();
+    expected.reverse();
+    assert!(answer[..8] == data.len().to_be_bytes() && answer[8..] == expected, "{} bytes came", answer.len());
+}
+
+/// Asks a SOCKS5 proxy; answers the code of its reply.
+fn socks(proxy: SocketAddr, host: &str, port: u16) -> (TcpStream, u8) {
+    let mut tcp = connect(proxy);
+    tcp.write_all(&[5, 1, 0]).expect("written");
+    let mut method = [0; 2];
+    tcp.read_exact(&mut method).expect("a method");
+    assert_eq!(method, [5, 0]);
+    let len = u8::try_from(host.len()).expect("short");
+    let request = [&[5, 1, 0, 3, len][..], host.as_bytes(), &port.to_be_bytes()].concat();
+    tcp.write_all(&request).expect("written");
+    let mut reply = [0; 10];
+    tcp.read_exact(&mut reply).expect("a reply");
+    assert_eq!((reply[0], reply[3]), (5, 1));
+    (tcp, reply[1])
+}
+
+/// Sends an HTTP head and reads the head that comes back.
+fn http(proxy: SocketAddr, head: &str) -> (TcpStream, String) {
+    let mut tcp = connect(proxy);
+    tcp.write_all(head.as_bytes()).expect("written");
+    let (mut answer, mut byte) = (Vec::new(), [0]);
+    while !answer.ends_with(b"\r\n\r\n") && tcp.read(&mut byte).expect("an answer") == 1 {
+        answer.push(byte[0]);
+    }
+    (tcp, String::from_utf8(answer).expect("text"))
+}
+
+#[test]
+fn a_forwarded_port_is_the_far_port_with_its_half_close() {
+    let far = reverser();
+    let (_server, ticket) = Tool::serve(&["--to", &far.to_string()]);
+    let (_client, near) = Tool::client(&["forward", "-L", &format!("0:{far}"), &ticket]);
+    reversed(connect(near), &pattern(1 << 20));
+    reversed(connect(near), b"");
+}
+
+#[test]
+fn a_proxy_speaks_socks_and_connect_on_one_port_and_the_bytes_are_exact() {
+    let far = reverser();
+    let (_server, ticket) = Tool::serve(&["--to", &far.to_string()]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    let (tcp, code) = socks(proxy, "127.0.0.1", far.port());
+    assert_eq!(code, 0);
+    reversed(tcp, &pattern(1 << 20));
+    let (tcp, answer) = http(proxy, &format!("CONNECT {far} HTTP/1.1\r\nHost: {far}\r\n\r\n"));
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    reversed(tcp, &pattern(1 << 20));
+}
+
+#[test]
+fn a_hundred_connections_at_once_each_get_their_own_bytes() {
+    let far = echo();
+    let (_server, ticket) = Tool::serve(&["--to", &far.to_string()]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    let mut all: Vec<TcpStream> = (0..100)
+        .map(|_| {
+            let (tcp, code) = socks(proxy, "127.0.0.1", far.port());
+            assert_eq!(code, 0);
+            tcp
+        })
+        .collect();
+    let words = |n: usize| pattern(10_000 + n).split_off(n % 7);
+    for (n, tcp) in all.iter_mut().enumerate() {
+        tcp.write_all(&words(n)).expect("written");
+    }
+    for (n, tcp) in all.iter_mut().enumerate().rev() {
+        let mut back = vec![0; words(n).len()];
+        tcp.read_exact(&mut back).expect("they come back");
+        assert!(back == words(n), "connection {n}");
+    }
+}
+
+#[test]
+fn what_the_server_does_not_allow_is_refused_in_the_words_of_the_program() {
+    let (far, closed) = (echo(), TcpListener::bind("127.0.0.1:0").expect("a socket").local_addr().expect("an address"));
+    let (_server, ticket) = Tool::serve(&["--to", &closed.to_string(), "--to", "any"]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    assert_eq!(socks(proxy, "127.0.0.1", far.port()).1, 2, "it is loopback, and not named");
+    assert_eq!(socks(proxy, "localhost", far.port()).1, 2, "it leads there");
+    assert_eq!(socks(proxy, "127.0.0.1", closed.port()).1, 5, "nobody listens there");
+    let (mut tcp, answer) = http(proxy, &format!("CONNECT {far} HTTP/1.1\r\n\r\n"));
+    assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+    let mut why = String::new();
+    tcp.read_to_string(&mut why).expect("text, then an end");
+    assert!(why.contains("not allowed"), "{why}");
+    assert!(http(proxy, &format!("GET http://{closed}/ HTTP/1.1\r\n\r\n")).1.starts_with("HTTP/1.1 502 "));
+    assert!(http(proxy, "GET / HTTP/1.1\r\n\r\n").1.starts_with("HTTP/1.1 400 "));
+}
+
+#[test]
+fn when_the_server_goes_connections_fail_and_new_ones_are_refused() {
+    let far = echo();
+    let (server, ticket) = Tool::serve(&["--to", &far.to_string()]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    let (mut tcp, code) = socks(proxy, "127.0.0.1", far.port());
+    assert_eq!(code, 0);
+    tcp.write_all(b"here").expect("written");
+    tcp.read_exact(&mut [0; 4]).expect("it comes back");
+    let pid = server.process.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs").success());
+    assert!(tcp.read(&mut [0; 4]).is_err(), "a failure, not an end");
+    let (_, answer) = http(proxy, &format!("CONNECT {far} HTTP/1.1\r\n\r\n"));
+    assert!(answer.starts_with("HTTP/1.1 504 "), "{answer}");
+}
+
+#[test]
+fn without_a_peer_plain_tcp_is_used_if_asked_for() {
+    let far = reverser();
+    let nobody = std::net::UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    let place = nobody.local_addr().expect("an address");
+    let eid = Command::new(env!("CARGO_BIN_EXE_tng"))
+        .args(["id", "--quiet", "--key"])
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("forward-key"))
+        .output()
+        .expect("the tool runs");
+    let target = format!("{}@{place}", String::from_utf8(eid.stdout).expect("text").trim());
+    let (_client, near) = Tool::client(&["forward", "--fallback-tcp", "-L", &format!("0:{far}"), &target]);
+    reversed(connect(near), &pattern(100_000));
+}
+
+#[test]
+fn a_port_of_the_peer_leads_here_if_the_peer_has_opened_it() {
+    let here = reverser();
+    let free = || TcpListener::bind("127.0.0.1:0").expect("a socket").local_addr().expect("an address");
+    let (open, shut) = (free(), free());
+    let (_server, ticket) = Tool::serve(&["--open", &open.port().to_string()]);
+    let route = |port: u16| format!("{port}:{here}");
+    let client = Tool::run(&["forward", "-R", &route(open.port()), &ticket]);
+    assert_eq!(client.told("bound", "address"), open.to_string());
+    reversed(connect(open), &pattern(1 << 20));
+    let mut refused = Tool::run(&["forward", "-R", &route(shut.port()), &ticket]);
+    assert_eq!(refused.process.wait().expect("it ends").code(), Some(9));
+}
+
+#[test]
+fn curl_fetches_through_the_proxy_in_each_manner() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        return;
+    }
+    let web = server(|mut tcp| {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            tcp.read_exact(&mut byte).expect("a request");
+            head.extend_from_slice(&byte);
+        }
+        let _ = tcp.write_all(&[b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", &head[..]].concat());
+    });
+    let (_server, ticket) = Tool::serve(&["--to", &format!("localhost:{}", web.port())]);
+    let (_client, proxy) = Tool::proxy(&ticket);
+    for (flags, seen) in [
+        (vec!["-x".to_owned(), format!("socks5h://{proxy}")], "Accept: */*"),
+        (vec!["-x".to_owned(), format!("http://{proxy}")], "Via: 1.1 tng"),
+        (vec!["-p".to_owned(), "-x".to_owned(), format!("http://{proxy}")], "Accept: */*"),
+    ] {
+        let url = format!("http://localhost:{}/a?b", web.port());
+        let out = Command::new("curl").args(["-sS", "-m", "10", "--noproxy", ""]).args(&flags).arg(url).output();
+        let out = out.expect("curl runs");
+        let body = String::from_utf8_lossy(&out.stdout);
+        assert!(body.starts_with("GET /a?b HTTP/1.1\r\n") && body.contains(seen), "{flags:?}: {out:?}");
+    }
+}
