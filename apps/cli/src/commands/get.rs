@@ -88,10 +88,16 @@ fn wanted(args: &GetArgs) -> Result<Vec<Wanted<'_>>, Failure> {
                 wanted.push(Wanted { location, to: Target::Stdout });
                 continue;
             }
+            // A place is given, so the one file that may be served there needs no name.
+            (Some(output), None) if !args.recursive && !several && !is_folder(output) => output.clone(),
             (_, None) if !args.recursive => {
                 return Err(Failure::usage(what(location), "the URL names no file").or_try("add /path, or -r for all"));
             }
-            (Some(output), Some(name)) if several || (!args.recursive && is_folder(output)) => output.join(name),
+            (Some(output), Some(name)) if several || (!args.recursive && is_folder(output)) => {
+                fs::create_dir_all(output)
+                    .map_err(|error| Failure::write(format!("making the folder {}", output.display()), &error))?;
+                output.join(name)
+            }
             (Some(output), None) if several => {
                 let why = format!("with several URLs, each needs a name below {}", output.display());
                 return Err(Failure::usage(what(location), why).or_try("fetch it by itself"));
@@ -184,7 +190,8 @@ async fn plan(peer: &Peer, path: &SafePath, to: &Path, sum: &Sum) -> Result<Vec<
     let (entries, skipped) = list(peer, path).await?;
     if skipped > 0 {
         sum.talk.say(format_args!(
-            "the server leaves out {skipped} things that are not plain files, or that it may not read"
+            "the server leaves out {skipped} things: what is neither file nor folder, links that lead out, names \
+             that are not UTF-8 or hold control characters, and what it may not read"
         ));
     }
     let plan = Plan::new(path, &entries, to);

@@ -130,6 +130,8 @@ fn list(root: &Root, path: &SafePath, out: &Out) -> Result<(), Fault> {
 }
 
 fn get(root: &Root, path: &SafePath, have: Option<Have>, out: &Out) -> Result<(), Fault> {
+    // Where only one file is served, the root is that file.
+    let path = root.only().filter(|_| path.is_root()).unwrap_or(path);
     let (full, metadata) = root.find(path)?;
     if metadata.is_dir() {
         return Err(Fault::new(FaultCode::IsFolder, ""));

@@ -29,10 +29,11 @@ fn a_tree_arrives_whole_and_again_it_is_only_checked() {
 fn several_urls_go_into_a_folder_and_one_goes_to_stdout() {
     let bench = Bench::new();
     let (a, b) = (bench.write("tree/a", 300_000, 1), bench.write("tree/d/b", 5, 2));
-    fs::create_dir(bench.path("here")).expect("made");
     let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
     bench.get(&["-o", "here", &server.url_of("a"), &server.url_of("d/b")]).expect(0);
     assert!(same(&a, &bench.path("here/a")) && same(&b, &bench.path("here/b")));
+    bench.get(&["-o", "there/", &server.url_of("a")]).expect(0);
+    assert!(same(&a, &bench.path("there/a")), "a folder that is not there is made");
     let out = bench.tng("client.key", &["get", "-q", "-o", "-", &server.url_of("a")]).output().expect("it runs");
     assert!(out.status.success());
     assert_eq!(out.stdout, fs::read(a).expect("there"));
@@ -50,6 +51,8 @@ fn one_file_is_served_by_its_name_and_only_to_who_is_listed() {
     bench.get(&["-o", "copy", &server.url]).expect(0);
     assert!(same(&file, &bench.path("copy")));
     let location = |path: &str| format!("tng://{}@{}/{path}", server.eid, server.address);
+    bench.get(&["-o", "bare", &location("")]).expect(0);
+    assert!(same(&file, &bench.path("bare")), "one file needs no name where a place is given");
     bench.get(&[&location("other")]).expect(78);
     let stranger = bench.tng("stranger.key", &["get", &location("movie.mkv")]).output().expect("it runs");
     assert_eq!(stranger.status.code(), Some(9));
