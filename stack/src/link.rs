@@ -270,12 +270,17 @@ impl Link {
             self.apply_mtu(now);
         }
         self.flow.handle_move(now, from, self.path.remote);
+        self.take_fresh_name(around);
+        if self.path.is_proven() {
+            self.moved_to = Some(self.path.remote);
+        }
+    }
+
+    /// Addresses the peer by a spare id of its own from now on, so that nobody can link the two paths.
+    fn take_fresh_name(&mut self, around: &mut Surroundings<'_>) {
         if let Some(old) = self.remote_ids.advance() {
             self.retire(old, around);
             self.channel.set_remote_id(self.remote_ids.current().id);
-        }
-        if self.path.is_proven() {
-            self.moved_to = Some(self.path.remote);
         }
     }
 
@@ -293,10 +298,7 @@ impl Link {
         self.previous = None;
         self.channel.change_path(now, Some(self.flow.regulation_mut()));
         self.flow.regulation_mut().reset_for_new_path(now);
-        if let Some(old) = self.remote_ids.advance() {
-            self.retire(old, around);
-            self.channel.set_remote_id(self.remote_ids.current().id);
-        }
+        self.take_fresh_name(around);
         self.send_control(Control::Ping);
     }
 

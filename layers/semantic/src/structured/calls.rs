@@ -132,25 +132,10 @@ impl Streams {
         }
         let id = StreamId::new(self.next_own, self.role);
         self.next_own += 1;
-        let slot = self.insert(Stream {
-            id,
-            parent,
-            name,
-            refusal: None,
-            send: SendHalf::Open(Outgoing::new(self.peer.stream)),
-            recv: RecvHalf::new(self.granted.stream),
-            queue: None,
-            stop_code: 0,
-            wish: Priority::default(),
-            asks: 0,
-            heard: 0,
-            standing: Standing::Known,
-            listens: false,
-            early: false,
-            owed: control::INIT,
-            due: control::INIT,
-            events: 0,
-        });
+        let (send, recv) = (SendHalf::Open(Outgoing::new(self.peer.stream)), RecvHalf::new(self.granted.stream));
+        let mut stream = Stream { parent, name, ..Stream::new(id, send, recv, Standing::Known) };
+        stream.owe(control::INIT);
+        let slot = self.insert(stream);
         if let Some(above) = parent.and_then(|parent| self.table.find(parent)) {
             self.scheduler.hang(stream_leaf(slot), stream_leaf(above));
         }

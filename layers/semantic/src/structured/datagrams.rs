@@ -10,7 +10,7 @@ use super::error::{OpenError, Read, SendDatagramError};
 use super::output::{FRAGMENT_MIN, Tail, pad};
 use super::records::{Records, Sent};
 use super::recv::RecvHalf;
-use super::scheduler::{Priority, Turn};
+use super::scheduler::Turn;
 use super::send::{Cause, SendHalf};
 use super::stream::{Standing, Stream, control, pending};
 use super::wire::DatagramHead;
@@ -382,25 +382,9 @@ impl Streams {
         let id = StreamId::local(number, peer);
         let mut recv = RecvHalf::new(DATAGRAM_MAX as u64);
         recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, true).ok()?;
-        let slot = self.insert(Stream {
-            id,
-            parent: Some(parent),
-            name: None,
-            refusal: None,
-            send: SendHalf::Reset(Cause::Stopped(super::EPHEMERAL)),
-            recv,
-            queue: None,
-            stop_code: 0,
-            wish: Priority::default(),
-            asks: 0,
-            heard: 0,
-            standing: Standing::Known,
-            listens: false,
-            early: false,
-            owed: 0,
-            due: 0,
-            events: pending::STOPPED,
-        });
+        let send = SendHalf::Reset(Cause::Stopped(super::EPHEMERAL));
+        let stream = Stream::new(id, send, recv, Standing::Known);
+        let slot = self.insert(Stream { parent: Some(parent), events: pending::STOPPED, ..stream });
         self.touch(slot);
         Some(id)
     }

@@ -4,7 +4,6 @@ use tng_base::{Instant, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
 use super::recv::{Arrival, RecvHalf};
-use super::scheduler::Priority;
 use super::send::{Cause, Outgoing, SendHalf};
 use super::services::Lookup;
 use super::stream::{Name, Refusal, Standing, Stream, control, pending};
@@ -82,25 +81,8 @@ impl Streams {
         } else {
             return Ok(Found::Over);
         }
-        Ok(Found::Slot(self.insert(Stream {
-            id,
-            parent: None,
-            name: None,
-            refusal: None,
-            send: SendHalf::Open(Outgoing::new(self.peer.stream)),
-            recv: RecvHalf::new(self.granted.stream),
-            queue: None,
-            stop_code: 0,
-            wish: Priority::default(),
-            asks: 0,
-            heard: 0,
-            standing: Standing::Unannounced,
-            listens: false,
-            early: false,
-            owed: 0,
-            due: 0,
-            events: 0,
-        })))
+        let (send, recv) = (SendHalf::Open(Outgoing::new(self.peer.stream)), RecvHalf::new(self.granted.stream));
+        Ok(Found::Slot(self.insert(Stream::new(id, send, recv, Standing::Unannounced))))
     }
 
     fn take_data(&mut self, head: DataHead, data: &[u8]) -> Result<Arrival, Violation> {

@@ -102,6 +102,29 @@ pub(super) struct Stream {
 }
 
 impl Stream {
+    /// A stream of which nothing is known but its halves: no parent, nothing owed, nothing to tell.
+    pub(super) fn new(id: StreamId, send: SendHalf, recv: RecvHalf, standing: Standing) -> Stream {
+        Stream {
+            id,
+            parent: None,
+            name: None,
+            refusal: None,
+            send,
+            recv,
+            queue: None,
+            stop_code: 0,
+            wish: Priority::default(),
+            asks: 0,
+            heard: 0,
+            standing,
+            listens: false,
+            early: false,
+            owed: 0,
+            due: 0,
+            events: 0,
+        }
+    }
+
     /// States that a control frame is to be sent, and again until it is acknowledged.
     pub(super) fn owe(&mut self, bit: u8) {
         self.owed |= bit;
