@@ -7,11 +7,12 @@ use core::time::Duration;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use tng_base::Eid;
-use tng_stack::structured::StreamId;
+use tng_stack::structured::{Priority, StreamId};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, ConnectionStats, Target};
 
-use crate::error::{AcceptError, ConnectionError, OpenError};
+use crate::error::{AcceptError, ConnectionError, OpenError, SendDatagramError, SubstreamError};
 use crate::hub::{Asking, Attempt, Hub, Signals, Stage};
 use crate::lock::Shared;
 use crate::stream::Stream;
@@ -93,13 +94,16 @@ impl Connection {
         self.open_with(|hub| hub.open(self.tie.id, service, protocol)).await
     }
 
-    /// Opens a child of the stream `parent`, which either side may have opened. The peer takes it if its side of the parent
-    /// listens for children.
+    /// Opens a substream of the stream `parent`, which either side may have opened. No round trip: its opening and what is
+    /// written at once share the next packet. The peer gets it if its side of the parent listens for substreams. It outlives
+    /// its parent.
+    ///
+    /// For handles of a stream that was [split](Stream::split); else [`Stream::open_substream`] is shorter.
     ///
     /// # Errors
     /// If the parent or the connection is over.
-    pub async fn open_child(&self, parent: StreamId) -> Result<Stream, OpenError> {
-        self.open_with(|hub| hub.open_child(self.tie.id, parent)).await
+    pub async fn open_substream(&self, parent: StreamId) -> Result<Stream, OpenError> {
+        self.open_with(|hub| hub.open_substream(self.tie.id, parent)).await
     }
 
     async fn open_with(
@@ -148,27 +152,116 @@ impl Connection {
         }
     }
 
-    /// Waits for the next child of `parent` that the peer opens. The parent listens for children from now on, if it did not
-    /// before.
+    /// Waits for the next substream of `parent` that the peer opens: here as soon as it is opened, written to or not. A
+    /// datagram that the peer sent there is a substream too, which has ended; what is written on it fails with
+    /// [`WriteError::Stopped`](crate::WriteError::Stopped).
+    ///
+    /// The parent listens for substreams from now on, if it did not before; what came earlier was refused.
     ///
     /// # Errors
-    /// When the connection is over, or this side has no handle of the parent any more.
-    pub async fn accept_child(&self, parent: StreamId) -> Result<Stream, ConnectionError> {
-        let children = self.tie.shared.lock().listen_children(self.tie.id, parent)?;
+    /// When the parent or the connection is over, and every substream that had arrived was accepted.
+    pub async fn accept_substream(&self, parent: StreamId) -> Result<Stream, SubstreamError> {
+        let child = self.take_below(parent, |hub| hub.accept_substream(self.tie.id, parent)).await?;
+        Ok(Stream::new(&self.tie, child))
+    }
+
+    /// Has a stream take substreams and datagrams from now on. Streams of services that were offered with
+    /// [`ServiceOptions::children`](crate::ServiceOptions::children), and substreams, do so from the start. On a stream opened
+    /// here, call it before anything is awaited, or what the peer opens at once is refused.
+    ///
+    /// # Errors
+    /// If the connection is over, or there is no handle of the stream any more.
+    pub fn listen_substreams(&self, parent: StreamId) -> Result<(), SubstreamError> {
+        self.tie.shared.lock().listen_substreams(self.tie.id, parent).map(|_| ())
+    }
+
+    /// Sends a datagram as a substream of `parent`: whole or not at all, in no order. One that has not left `lifetime` from
+    /// now is dropped. It never waits; see [`SendDatagramError::Full`].
+    ///
+    /// Small ones are sent once. Those that would probably lose a fragment, by their size and the measured loss, are sent again
+    /// until they arrive. The peer sees no difference.
+    ///
+    /// # Errors
+    /// See [`SendDatagramError`]; all but `Full` are final.
+    pub fn send_datagram(
+        &self,
+        parent: StreamId,
+        data: &[u8],
+        lifetime: Option<Duration>,
+    ) -> Result<(), SendDatagramError> {
+        let mut hub = self.tie.shared.lock();
+        hub.send_datagram(self.tie.id, parent, data, lifetime)?;
+        hub.changed(self.tie.id);
+        Ok(())
+    }
+
+    /// Waits for the next datagram that the peer sends as a substream of `parent`. Any substream that the peer has finished
+    /// and that has arrived whole is a datagram too: a parent is asked for substreams or for datagrams, by whoever wants to
+    /// tell them apart.
+    ///
+    /// The parent listens from now on, as with [`accept_substream`](Connection::accept_substream).
+    ///
+    /// Cancel safe: if the future is dropped before it is ready, nothing was taken.
+    ///
+    /// # Errors
+    /// When the parent or the connection is over, and every datagram that had arrived was received.
+    pub async fn recv_datagram(&self, parent: StreamId) -> Result<Bytes, SubstreamError> {
+        let datagram = self.take_below(parent, |hub| hub.recv_datagram(self.tie.id, parent)).await?;
+        // What was taken makes room that the peer may have to be told of.
+        let mut hub = self.tie.shared.lock();
+        if hub.wants_to_send(self.tie.id) {
+            hub.changed(self.tie.id);
+        }
+        Ok(datagram)
+    }
+
+    async fn take_below<T>(
+        &self,
+        parent: StreamId,
+        mut attempt: impl FnMut(&mut Hub) -> Result<Attempt<T>, SubstreamError>,
+    ) -> Result<T, SubstreamError> {
+        let children = self.tie.shared.lock().listen_substreams(self.tie.id, parent);
+        let children = match children {
+            Ok(children) => children,
+            // What has arrived can still be taken.
+            Err(error) => match attempt(&mut self.tie.shared.lock())? {
+                Attempt::Done(taken) => return Ok(taken),
+                Attempt::Blocked => return Err(error),
+            },
+        };
         loop {
+            // Made before looking, so that no notice is missed.
             let notified = children.notified();
             {
                 let mut hub = self.tie.shared.lock();
-                match hub.accept_child(self.tie.id, parent)? {
-                    Attempt::Done(id) => {
-                        children.notify_one();
-                        return Ok(Stream::new(&self.tie, id));
-                    }
+                match attempt(&mut hub)? {
+                    Attempt::Done(taken) => return Ok(taken),
                     Attempt::Blocked => hub.waits(self.tie.id),
                 }
             }
             notified.await;
         }
+    }
+
+    /// The priority of what this side writes on a stream; `None` when it is over.
+    pub fn priority(&self, stream: StreamId) -> Option<Priority> {
+        self.tie.shared.lock().priority(self.tie.id, stream)
+    }
+
+    /// Gives what this side writes on a stream another [`Priority`], from the next packet on. Its substreams without a level of
+    /// their own go along.
+    pub fn set_priority(&self, stream: StreamId, priority: Priority) {
+        let mut hub = self.tie.shared.lock();
+        hub.set_priority(self.tie.id, stream, priority);
+        hub.changed(self.tie.id);
+    }
+
+    /// Asks the peer to give what it writes on a stream another [`Priority`] (SST 5.6). The request passes the data by; the
+    /// last one counts, and the peer may change its mind later.
+    pub fn request_priority(&self, stream: StreamId, priority: Priority) {
+        let mut hub = self.tie.shared.lock();
+        hub.request_priority(self.tie.id, stream, priority);
+        hub.changed(self.tie.id);
     }
 
     /// Closes the connection: the peer is told the code and the reason, at most 255 bytes of it. What streams have not

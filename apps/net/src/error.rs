@@ -72,6 +72,38 @@ pub enum OpenError {
     Connection(#[from] ConnectionError),
 }
 
+/// Why no substream, and no datagram, comes from a stream.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SubstreamError {
+    /// Caller: the parent stream is over, or this side has no handle of it any more.
+    #[error(
+        "the parent stream is over; keep a handle of it, and one half of it open, for as long as it is to have substreams"
+    )]
+    ParentOver,
+    /// The connection has ended.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+}
+
+/// Why a datagram was not sent.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SendDatagramError {
+    /// Policy: too many bytes of datagrams wait to be sent already.
+    #[error("too many datagrams wait to be sent; send fewer, or give them a lifetime")]
+    Full,
+    /// Peer: it takes at most so many bytes in one datagram.
+    #[error("a datagram to this peer has at most {0} bytes; open a substream and write to that instead")]
+    TooLarge(u64),
+    /// Caller: the parent stream is over, or a datagram itself.
+    #[error("the parent stream is over; send on another")]
+    ParentOver,
+    /// The connection has ended.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+}
+
 /// Why a stream takes no more bytes, or was not delivered whole.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -186,6 +218,27 @@ impl From<OpenError> for io::Error {
         let kind = match &error {
             OpenError::NameTooLong(_) | OpenError::NoParent => io::ErrorKind::InvalidInput,
             OpenError::Connection(error) => error.kind(),
+        };
+        io::Error::new(kind, error)
+    }
+}
+
+impl From<SubstreamError> for io::Error {
+    fn from(error: SubstreamError) -> io::Error {
+        let kind = match &error {
+            SubstreamError::ParentOver => io::ErrorKind::InvalidInput,
+            SubstreamError::Connection(error) => error.kind(),
+        };
+        io::Error::new(kind, error)
+    }
+}
+
+impl From<SendDatagramError> for io::Error {
+    fn from(error: SendDatagramError) -> io::Error {
+        let kind = match &error {
+            SendDatagramError::Full => io::ErrorKind::WouldBlock,
+            SendDatagramError::TooLarge(_) | SendDatagramError::ParentOver => io::ErrorKind::InvalidInput,
+            SendDatagramError::Connection(error) => error.kind(),
         };
         io::Error::new(kind, error)
     }

@@ -1,6 +1,7 @@
 //! The host, and who waits for what of it. Everything here is under the endpoint's lock.
 
 mod streams;
+mod substreams;
 
 use core::task::Waker;
 use std::collections::{BTreeMap, VecDeque};

@@ -4,7 +4,7 @@
 //! * [`Connection`]: to one peer, which has proven its key; [opens](Connection::open) and [accepts](Connection::accept)
 //!   streams.
 //! * [`Stream`], [`SendStream`], [`RecvStream`]: bytes, as tokio's `AsyncRead` and `AsyncWrite` too; streams fork into
-//!   [children](Stream::open_child).
+//!   [substreams](Stream::open_substream).
 //! * [`Ticket`]: how to reach a host, as one word.
 //! * [`Driver`], [`Socket`]: drive any other machine over UDP.
 //!
@@ -54,12 +54,15 @@ mod ticket;
 pub use connection::{Connecting, Connection, Incoming, IncomingStream, LINGER_MAX};
 pub use driver::{Driver, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
 pub use endpoint::{Builder, Endpoint, random_seed};
-pub use error::{AcceptError, BindError, CloseCause, ConnectError, ConnectionError, OpenError, ReadError, WriteError};
+pub use error::{
+    AcceptError, BindError, CloseCause, ConnectError, ConnectionError, OpenError, ReadError, SendDatagramError,
+    SubstreamError, WriteError,
+};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
 pub use stream::{RecvStream, SendStream, Stream};
 pub use ticket::{Ticket, TicketError, TicketFull};
 pub use tng_base::{Ecn, Eid, Transmit};
-pub use tng_stack::structured::{ServiceOptions, StreamId};
+pub use tng_stack::structured::{Priority, ServiceOptions, StreamId};
 pub use tng_stack::{Access, ConnectionStats, HostConfig, Identity, Target};

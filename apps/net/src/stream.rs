@@ -4,15 +4,17 @@ use core::fmt;
 use core::future::poll_fn;
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};
+use core::time::Duration;
 use std::io;
 use std::sync::Arc;
 
-use tng_stack::structured::StreamId;
+use bytes::Bytes;
+use tng_stack::structured::{Priority, StreamId};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::task::coop::poll_proceed;
 
 use crate::connection::{Connection, Tie};
-use crate::error::{ConnectionError, OpenError, ReadError, WriteError};
+use crate::error::{ConnectionError, OpenError, ReadError, SendDatagramError, SubstreamError, WriteError};
 use crate::hub::Attempt;
 
 /// Bytes that [`RecvStream::read_to_end`] makes room for at a time, whatever the limit.
@@ -65,29 +67,69 @@ impl Stream {
         Connection { tie: Arc::clone(&self.send.tie) }
     }
 
-    /// Opens a child, as [`Connection::open_child`] does.
+    /// Opens a substream, as [`Connection::open_substream`] does.
     ///
     /// # Errors
     /// If this stream or the connection is over.
-    pub async fn open_child(&self) -> Result<Stream, OpenError> {
-        self.connection().open_child(self.id()).await
+    pub async fn open_substream(&self) -> Result<Stream, OpenError> {
+        self.connection().open_substream(self.id()).await
     }
 
-    /// Waits for the next child that the peer opens, as [`Connection::accept_child`] does.
+    /// Waits for the next substream that the peer opens, as [`Connection::accept_substream`] does.
     ///
     /// # Errors
-    /// When the connection is over.
-    pub async fn accept_child(&self) -> Result<Stream, ConnectionError> {
-        self.connection().accept_child(self.id()).await
+    /// When this stream or the connection is over.
+    pub async fn accept_substream(&self) -> Result<Stream, SubstreamError> {
+        self.connection().accept_substream(self.id()).await
     }
 
-    /// Has the stream take children from now on. On a stream opened here, call it before the first data is sent, or children
-    /// that the peer opens at once are refused.
+    /// Has the stream take substreams and datagrams from now on, as [`Connection::listen_substreams`] does.
     ///
     /// # Errors
     /// If the connection is over.
-    pub fn listen_children(&self) -> Result<(), ConnectionError> {
-        self.send.tie.shared.lock().listen_children(self.send.tie.id, self.send.id).map(|_| ())
+    pub fn listen_substreams(&self) -> Result<(), SubstreamError> {
+        self.connection().listen_substreams(self.id())
+    }
+
+    /// Sends a datagram as a substream, as [`Connection::send_datagram`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn send_datagram(&self, data: &[u8], lifetime: Option<Duration>) -> Result<(), SendDatagramError> {
+        self.connection().send_datagram(self.id(), data, lifetime)
+    }
+
+    /// Waits for the next datagram that the peer sends here, as [`Connection::recv_datagram`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn recv_datagram(&self) -> Result<Bytes, SubstreamError> {
+        self.connection().recv_datagram(self.id()).await
+    }
+
+    /// As [`SendStream::priority`].
+    pub fn priority(&self) -> Option<Priority> {
+        self.send.priority()
+    }
+
+    /// As [`SendStream::set_priority`].
+    pub fn set_priority(&self, priority: Priority) {
+        self.send.set_priority(priority);
+    }
+
+    /// As [`RecvStream::request_priority`].
+    pub fn request_priority(&self, priority: Priority) {
+        self.recv.request_priority(priority);
+    }
+
+    /// As [`SendStream::reset`].
+    pub fn reset(&mut self, code: u64) {
+        self.send.reset(code);
+    }
+
+    /// As [`RecvStream::stop`].
+    pub fn stop(&mut self, code: u64) {
+        self.recv.stop(code);
     }
 
     /// The two halves.
@@ -186,6 +228,17 @@ impl SendStream {
         let mut hub = self.tie.shared.lock();
         hub.reset(self.tie.id, self.id, code);
         hub.changed(self.tie.id);
+    }
+
+    /// The priority of what is written here; `None` when the stream is over.
+    pub fn priority(&self) -> Option<Priority> {
+        self.tie.shared.lock().priority(self.tie.id, self.id)
+    }
+
+    /// Gives what is written here another [`Priority`], as [`Connection::set_priority`] does: at any time, from the next
+    /// packet on.
+    pub fn set_priority(&self, priority: Priority) {
+        Connection { tie: Arc::clone(&self.tie) }.set_priority(self.id, priority);
     }
 
     /// Waits until the peer wants no more, and answers its code; `None` when it has the whole of a finished stream. One
@@ -287,6 +340,11 @@ impl RecvStream {
                 return Ok(out);
             }
         }
+    }
+
+    /// Asks the peer to give what it writes here another [`Priority`], as [`Connection::request_priority`] does.
+    pub fn request_priority(&self, priority: Priority) {
+        Connection { tie: Arc::clone(&self.tie) }.request_priority(self.id, priority);
     }
 
     /// Gives the stream up: the peer is told the code, below 2^62, unless it has sent everything.

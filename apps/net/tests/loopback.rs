@@ -72,7 +72,7 @@ fn echo_stream(stream: tng::Stream) -> std::pin::Pin<Box<dyn Future<Output = ()>
             }
         };
         let children = async {
-            while let Ok(child) = connection.accept_child(id).await {
+            while let Ok(child) = connection.accept_substream(id).await {
                 tokio::spawn(echo_stream(child));
             }
         };
@@ -156,20 +156,20 @@ async fn more_streams_than_the_peer_allows_at_once_take_turns() {
 async fn streams_fork_into_children_from_either_side() {
     let (_server, there, _client, here) = pair().await;
     let mut parent = here.open("echo", "bytes").await.unwrap();
-    parent.listen_children().unwrap();
+    parent.listen_substreams().unwrap();
     parent.write_all(b"p").await.unwrap();
     let mut theirs = within("accept", there.accept()).await.unwrap().stream;
     assert_eq!((theirs.id(), theirs.connection().peer()), (parent.id(), identity(2).eid()));
     // One opened here, one opened there, and a grandchild.
-    let mut child = parent.open_child().await.unwrap();
+    let mut child = parent.open_substream().await.unwrap();
     child.write_all(b"down").await.unwrap();
-    let mut their_child = within("child", theirs.accept_child()).await.unwrap();
-    let mut up = theirs.open_child().await.unwrap();
+    let mut their_child = within("child", theirs.accept_substream()).await.unwrap();
+    let mut up = theirs.open_substream().await.unwrap();
     up.write_all(b"up").await.unwrap();
-    let mut our_child = within("child", parent.accept_child()).await.unwrap();
-    let mut grandchild = their_child.open_child().await.unwrap();
+    let mut our_child = within("child", parent.accept_substream()).await.unwrap();
+    let mut grandchild = their_child.open_substream().await.unwrap();
     grandchild.write_all(b"grand").await.unwrap();
-    child.listen_children().unwrap();
+    child.listen_substreams().unwrap();
     let mut buf = [0; 16];
     assert_eq!(within("read", their_child.read(&mut buf)).await, Ok(4));
     assert_eq!(&buf[..4], b"down");

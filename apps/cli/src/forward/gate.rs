@@ -172,7 +172,7 @@ async fn lead(listener: &TcpListener, connection: &Connection, asked: &SendStrea
             abort(tcp);
             continue;
         };
-        let Ok(child) = connection.open_child(asked.id()).await else { return abort(tcp) };
+        let Ok(child) = connection.open_substream(asked.id()).await else { return abort(tcp) };
         quicken(&tcp);
         tokio::spawn(async move {
             hand_over(tcp, from.to_string(), child).await;

@@ -154,7 +154,7 @@ async fn ended(connection: &Connection) -> Option<tng::CloseCause> {
 pub(super) async fn ask(connection: &Connection, request: &Request) -> io::Result<(SendStream, RecvStream, Answer)> {
     let stream = connection.open(SERVICE, PROTOCOL).await?;
     if matches!(request, Request::Bind { .. }) {
-        stream.listen_children()?;
+        stream.listen_substreams()?;
     }
     let (mut send, mut recv) = stream.split();
     write_message(&mut send, request).await?;

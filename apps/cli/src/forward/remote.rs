@@ -40,7 +40,7 @@ impl Remote {
         loop {
             let bound = self.bind(link, talk).await?;
             let parent = bound.control.id();
-            while let Ok(child) = bound.connection.accept_child(parent).await {
+            while let Ok(child) = bound.connection.accept_substream(parent).await {
                 let Ok(place) = Arc::clone(room).try_acquire_owned() else {
                     talk.say(format_args!("a connection was refused, {CONNECTIONS_MAX} are open"));
                     continue;

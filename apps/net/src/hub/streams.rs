@@ -19,7 +19,8 @@ pub(super) struct Slot {
     writer: Option<Waker>,
     /// Waits for the peer to lose interest.
     watcher: Option<Waker>,
-    children: Option<Arc<Notify>>,
+    /// Waits for substreams and datagrams.
+    pub(super) children: Option<Arc<Notify>>,
     /// Handles of its halves.
     handles: u8,
     /// The application has finished it.
@@ -39,6 +40,12 @@ impl Slot {
 
     pub(super) fn wake_all(&mut self, wakers: &mut Vec<Waker>) {
         wakers.extend([self.reader.take(), self.writer.take(), self.watcher.take()].into_iter().flatten());
+        self.tell_parent();
+    }
+
+    /// Something came for this stream as a parent, or it may be one no longer. All who wait look: what is not ready for one
+    /// may be for another.
+    pub(super) fn tell_parent(&self) {
         if let Some(children) = &self.children {
             children.notify_waiters();
         }
@@ -47,7 +54,7 @@ impl Slot {
 
 impl Hub {
     /// The streams of a connection, or what they left.
-    fn streams(&mut self, id: ConnectionId) -> Result<&mut Streams, ConnectionError> {
+    pub(super) fn streams(&mut self, id: ConnectionId) -> Result<&mut Streams, ConnectionError> {
         match self.peers.get_mut(&id) {
             None => Err(ConnectionError::Stopped),
             Some(Peer { left: Some(left), .. }) => Ok(left),
@@ -56,22 +63,22 @@ impl Hub {
         }
     }
 
-    fn error(&self, id: ConnectionId) -> ConnectionError {
+    pub(super) fn error(&self, id: ConnectionId) -> ConnectionError {
         self.peers.get(&id).map_or(ConnectionError::Stopped, |peer| peer.stage.error())
     }
 
-    fn slot(&mut self, id: ConnectionId, stream: StreamId) -> Option<&mut Slot> {
+    pub(super) fn slot(&mut self, id: ConnectionId, stream: StreamId) -> Option<&mut Slot> {
         self.peers.get_mut(&id)?.slots.get_mut(&stream)
     }
 
     /// Notes the two handles of a new stream.
-    fn hold(&mut self, id: ConnectionId, stream: StreamId) {
+    pub(super) fn hold(&mut self, id: ConnectionId, stream: StreamId) {
         if let Some(peer) = self.peers.get_mut(&id) {
             peer.slots.insert(stream, Slot { handles: 2, ..Slot::default() });
         }
     }
 
-    fn opened(
+    pub(super) fn opened(
         &mut self,
         id: ConnectionId,
         result: Result<StreamId, structured::OpenError>,
@@ -98,11 +105,6 @@ impl Hub {
         self.opened(id, result)
     }
 
-    pub(crate) fn open_child(&mut self, id: ConnectionId, parent: StreamId) -> Result<Attempt<StreamId>, OpenError> {
-        let result = self.streams(id)?.open_child(parent);
-        self.opened(id, result)
-    }
-
     pub(crate) fn accept(&mut self, id: ConnectionId) -> Result<Attempt<structured::Incoming>, ConnectionError> {
         match self.streams(id)?.accept() {
             Some(incoming) => {
@@ -119,35 +121,6 @@ impl Hub {
     pub(crate) fn refuse(&mut self, id: ConnectionId, stream: StreamId, code: u64, reason: &str) {
         if let Ok(streams) = self.streams(id) {
             streams.refuse(stream, code, reason);
-        }
-    }
-
-    /// Has a stream take children, and answers what to wait on for them.
-    pub(crate) fn listen_children(
-        &mut self,
-        id: ConnectionId,
-        stream: StreamId,
-    ) -> Result<Arc<Notify>, ConnectionError> {
-        self.streams(id)?.listen_children(stream);
-        let error = self.error(id);
-        let slot = self.slot(id, stream).ok_or(error)?;
-        Ok(Arc::clone(slot.children.get_or_insert_default()))
-    }
-
-    pub(crate) fn accept_child(
-        &mut self,
-        id: ConnectionId,
-        parent: StreamId,
-    ) -> Result<Attempt<StreamId>, ConnectionError> {
-        match self.streams(id)?.accept_child(parent) {
-            Some(child) => {
-                self.hold(id, child);
-                Ok(Attempt::Done(child))
-            }
-            None => match self.stage(id)? {
-                Stage::Ended(cause) => Err(cause.into()),
-                Stage::Pending | Stage::Open => Ok(Attempt::Blocked),
-            },
         }
     }
 
@@ -253,7 +226,12 @@ impl Hub {
     ) -> Result<Attempt<usize>, ReadError> {
         match self.streams(id)?.read(stream, out) {
             Ok(structured::Read::Bytes(n)) => Ok(Attempt::Done(n)),
-            Ok(structured::Read::Finished) => Ok(Attempt::Done(0)),
+            Ok(structured::Read::Finished) => {
+                if let Some(slot) = self.slot(id, stream) {
+                    slot.tell_parent();
+                }
+                Ok(Attempt::Done(0))
+            }
             Ok(structured::Read::Blocked) => {
                 if let Some(slot) = self.slot(id, stream) {
                     set(&mut slot.reader, waker);
@@ -275,6 +253,7 @@ impl Hub {
         let Some(peer) = self.peers.get_mut(&id) else { return };
         let Some(slot) = peer.slots.get_mut(&stream) else { return };
         slot.handles -= 1;
+        slot.tell_parent();
         if slot.handles == 0 && !slot.is_unconfirmed() {
             peer.slots.remove(&stream);
         }
@@ -327,17 +306,20 @@ impl Hub {
         match event {
             StreamEvent::Readable(_) => wakers.extend(slot.reader.take()),
             StreamEvent::Writable(_) => wakers.extend(slot.writer.take()),
-            StreamEvent::ChildIncoming { .. } => slot.children.get_or_insert_default().notify_one(),
+            StreamEvent::ChildIncoming { .. } => slot.tell_parent(),
             StreamEvent::Finished(_) => {
                 slot.finished = true;
+                slot.tell_parent();
                 wakers.extend([slot.writer.take(), slot.watcher.take()].into_iter().flatten());
             }
             StreamEvent::Reset { code, .. } => {
                 slot.reset = Some(code);
+                slot.tell_parent();
                 wakers.extend(slot.reader.take());
             }
             StreamEvent::Stopped { code, .. } => {
                 slot.stopped = Some(code);
+                slot.tell_parent();
                 wakers.extend([slot.writer.take(), slot.watcher.take()].into_iter().flatten());
             }
             StreamEvent::Refused { code, reason, .. } => {

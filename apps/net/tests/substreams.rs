@@ -1,0 +1,111 @@
+//! Substreams, datagrams and priorities, over real sockets on the loopback.
+
+#![allow(clippy::unwrap_used, reason = "these are tests")]
+
+mod hosts;
+
+use std::time::Duration;
+
+use hosts::{pair, pattern, within};
+use tng::{Priority, SendDatagramError, Stream, SubstreamError, WriteError};
+
+/// A stream with both of its ends, both of which take substreams.
+async fn parent(here: &tng::Connection, there: &tng::Connection) -> (Stream, Stream) {
+    let stream = here.open("tree", "bytes").await.unwrap();
+    stream.listen_substreams().unwrap();
+    (stream, within("accept", there.accept()).await.unwrap().stream)
+}
+
+#[tokio::test]
+async fn datagrams_of_every_size_arrive_whole() {
+    let (_server, there, _client, here) = pair().await;
+    let (ours, theirs) = parent(&here, &there).await;
+    for len in [0, 1, 1_000, 20_000, 60_000, 300_000, 3_000_000] {
+        for (from, to) in [(&ours, &theirs), (&theirs, &ours)] {
+            let sent = pattern(len, len);
+            from.send_datagram(&sent, None).unwrap();
+            let arrived = within("datagram", to.recv_datagram()).await.unwrap();
+            assert!(arrived == sent, "{len} bytes, {} arrived", arrived.len());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_datagram_can_be_accepted_as_a_stream_that_takes_no_answer() {
+    let (_server, there, _client, here) = pair().await;
+    let (ours, theirs) = parent(&here, &there).await;
+    // One that is sent once, one that travels as a stream.
+    for len in [100, 300_000] {
+        ours.send_datagram(&pattern(len, 1), None).unwrap();
+        let mut stream = within("accept", theirs.accept_substream()).await.unwrap();
+        assert_eq!(within("read", stream.read_to_end(len)).await.unwrap(), pattern(len, 1));
+        let error = within("stop", async {
+            loop {
+                if let Err(error) = stream.write_all(b"thanks").await {
+                    break error;
+                }
+                tokio::task::yield_now().await;
+            }
+        });
+        assert_eq!(error.await, WriteError::Stopped(0), "{len} bytes");
+    }
+}
+
+#[tokio::test]
+async fn a_datagram_flood_is_told_to_wait_and_an_outlived_datagram_is_dropped() {
+    let (_server, there, _client, here) = pair().await;
+    let (ours, theirs) = parent(&here, &there).await;
+    let outcome = (0..10_000).try_for_each(|_| ours.send_datagram(&[1; 1_000], None));
+    assert_eq!(outcome, Err(SendDatagramError::Full));
+    let first = within("datagram", theirs.recv_datagram()).await.unwrap();
+    assert_eq!(first, [1; 1_000].as_slice());
+    // The lifetime of what has not left is over before anything can leave.
+    ours.send_datagram(b"late", Some(Duration::ZERO)).unwrap();
+    let got = async {
+        while let Ok(datagram) = theirs.recv_datagram().await {
+            assert_ne!(datagram, b"late".as_slice());
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_millis(300), got).await.is_err());
+}
+
+#[tokio::test]
+async fn a_waiting_acceptor_hears_that_the_parent_is_over() {
+    let (_server, there, _client, here) = pair().await;
+    let (mut ours, mut theirs) = parent(&here, &there).await;
+    let waiting = tokio::spawn({
+        let (there, id) = (there.clone(), theirs.id());
+        async move { there.accept_substream(id).await.map(|stream| stream.id()) }
+    });
+    let ending = async {
+        ours.finish().await.unwrap();
+        ours.read_to_end(0).await.unwrap();
+    };
+    let answering = async {
+        theirs.read_to_end(0).await.unwrap();
+        theirs.finish().await.unwrap();
+    };
+    within("end", async { tokio::join!(ending, answering) }).await;
+    assert_eq!(within("over", waiting).await.unwrap(), Err(SubstreamError::ParentOver));
+    drop(theirs);
+    assert_eq!(there.recv_datagram(ours.id()).await, Err(SubstreamError::ParentOver));
+}
+
+#[tokio::test]
+async fn priorities_are_told_changed_and_asked_for() {
+    let (_server, there, _client, here) = pair().await;
+    let (ours, theirs) = parent(&here, &there).await;
+    assert_eq!(ours.priority(), Some(Priority::default()));
+    let urgent = Priority { level: Some(3), weight: 7 };
+    ours.set_priority(urgent);
+    assert_eq!(ours.priority(), Some(urgent));
+    let wish = Priority { level: Some(-2), weight: 200 };
+    ours.request_priority(wish);
+    within("wish", async {
+        while theirs.priority() != Some(wish) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    })
+    .await;
+    assert_eq!(ours.priority(), Some(urgent));
+}
