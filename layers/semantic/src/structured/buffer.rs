@@ -1,18 +1,58 @@
 //! The bytes of a stream between application and wire: pages, on loan from one store.
 
 use core::fmt;
+use core::ops::{Deref, Range};
 use std::collections::VecDeque;
 
 /// Bytes in a page.
 pub const PAGE: usize = 4096;
 
-/// Pages that a connection keeps for reuse when nobody holds them: 1 MiB.
-pub const FREE_PAGES_MAX: usize = 256;
+/// Most pages that a connection keeps for reuse when nobody holds them: 8 MiB. It keeps no more than are lent at the time and
+/// [`FREE_PAGES_KEPT`] beside: a transfer allocates nothing in its stride, and an idle connection gives its memory back.
+pub const FREE_PAGES_MAX: usize = 2048;
+
+/// Pages that a connection keeps for reuse when its streams hold none: 256 KiB.
+pub const FREE_PAGES_KEPT: usize = 64;
 
 /// A `VecDeque` of pages that is larger than this is given back when its stream becomes empty.
 const IDLE_CAPACITY: usize = 64;
 
 type Page = Box<[u8; PAGE]>;
+
+/// Received bytes of a stream in the page that they arrived in: at least one, at most [`PAGE`].
+///
+/// Its owner may keep it as long as it likes; it counts against no credit any more. Dropped it frees its page;
+/// [`recycle`](super::Streams::recycle) gives the page to the connection for reuse.
+pub struct Chunk {
+    page: Page,
+    at: Range<u16>,
+}
+
+impl Chunk {
+    pub(super) fn into_page(self) -> Page {
+        self.page
+    }
+}
+
+impl Deref for Chunk {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &self.page[usize::from(self.at.start)..usize::from(self.at.end)]
+    }
+}
+
+impl AsRef<[u8]> for Chunk {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+/// Says how much there is, never what: it is the application's.
+impl fmt::Debug for Chunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.len())
+    }
+}
 
 /// The page store of one connection.
 #[derive(Default)]
@@ -29,9 +69,13 @@ impl Pages {
 
     fn give(&mut self, page: Page) {
         self.lent -= 1;
-        if self.free.len() < FREE_PAGES_MAX {
-            self.free.push(page);
-        }
+        self.keep(page);
+    }
+
+    /// A page came back that was not counted as lent any more.
+    pub(super) fn keep(&mut self, page: Page) {
+        self.free.push(page);
+        self.free.truncate((self.lent + FREE_PAGES_KEPT).min(FREE_PAGES_MAX));
     }
 
     /// Pages that streams hold.
@@ -86,6 +130,24 @@ impl Buffer {
             skip = 0;
             at += 1;
         }
+    }
+
+    /// Hands out `len` bytes from `offset` on, which lie in one page. If nothing else in that page is `needed`, it is the page
+    /// itself and nothing is copied.
+    pub(super) fn hand_out(&mut self, store: &mut Pages, offset: u64, len: usize, needed: bool) -> Chunk {
+        let start = (offset % PAGE as u64) as usize;
+        debug_assert!(len > 0 && start + len <= PAGE, "a chunk lies in one page");
+        let slot = self.pages.get_mut(index(offset, self.first)).expect("only bytes that were written are read");
+        let page = if needed {
+            let mut copy = store.free.pop().unwrap_or_else(|| Box::new([0; PAGE]));
+            let page = slot.as_ref().expect("only bytes that were written are read");
+            copy[start..start + len].copy_from_slice(&page[start..start + len]);
+            copy
+        } else {
+            store.lent -= 1;
+            slot.take().expect("only bytes that were written are read")
+        };
+        Chunk { page, at: start as u16..(start + len) as u16 }
     }
 
     /// Gives back every page that lies wholly below `offset`.
@@ -168,7 +230,10 @@ mod tests {
     fn the_store_keeps_no_more_than_its_bound() {
         let (mut store, mut buffer) = (Pages::default(), Buffer::default());
         buffer.write(&mut store, 0, &vec![0; 2 * FREE_PAGES_MAX * PAGE]);
+        assert_eq!((store.lent(), store.free()), (2 * FREE_PAGES_MAX, 0));
+        buffer.release_below(&mut store, (FREE_PAGES_MAX * PAGE) as u64);
+        assert_eq!((store.lent(), store.free()), (FREE_PAGES_MAX, FREE_PAGES_MAX));
         buffer.clear(&mut store, 0);
-        assert_eq!((store.lent(), store.free()), (0, FREE_PAGES_MAX));
+        assert_eq!((store.lent(), store.free()), (0, FREE_PAGES_KEPT));
     }
 }

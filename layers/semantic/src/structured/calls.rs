@@ -3,7 +3,9 @@
 use tng_base::{ChannelKey, Fate, Filled, Instant, PathCondition, Protocol, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
-use super::error::{OpenError, Read, ReadError, WriteError};
+use super::buffer::{Chunk, Pages};
+use super::credit::HostCredit;
+use super::error::{OpenError, Read, ReadChunk, ReadError, WriteError};
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
 use super::send::{Cause, Outgoing, SendHalf};
@@ -214,6 +216,30 @@ impl Streams {
     /// # Errors
     /// See [`ReadError`]; all are final.
     pub fn read(&mut self, id: StreamId, out: &mut [u8]) -> Result<Read, ReadError> {
+        let read = self.read_with(id, |recv, pages, host| recv.read(pages, host, out))?;
+        if read == Read::Blocked && self.lost { Err(ReadError::ConnectionLost) } else { Ok(read) }
+    }
+
+    /// Hands out what has arrived, in order, without copying it: at most `max` bytes, and at most one page. What is left of
+    /// a page when `max` is smaller, or when later bytes lie in it beyond a gap, does cost a copy.
+    ///
+    /// # Errors
+    /// See [`ReadError`]; all are final.
+    pub fn read_chunk(&mut self, id: StreamId, max: usize) -> Result<ReadChunk, ReadError> {
+        let read = self.read_with(id, |recv, pages, host| recv.read_chunk(pages, host, max))?;
+        if matches!(read, ReadChunk::Blocked) && self.lost { Err(ReadError::ConnectionLost) } else { Ok(read) }
+    }
+
+    /// Takes the page of a chunk that is not needed any more, for reuse.
+    pub fn recycle(&mut self, chunk: Chunk) {
+        self.pages.keep(chunk.into_page());
+    }
+
+    fn read_with<T>(
+        &mut self,
+        id: StreamId,
+        read: impl FnOnce(&mut RecvHalf, &mut Pages, &mut HostCredit) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
         let Some(slot) = self.known(id) else {
             return Err(if self.lost { ReadError::ConnectionLost } else { ReadError::Unknown });
         };
@@ -222,10 +248,7 @@ impl Streams {
             return Err(ReadError::Refused(refusal.code));
         }
         let host = if id.is_local() { &mut self.uncounted } else { &mut self.host };
-        let read = stream.recv.read(&mut self.pages, host, out)?;
-        if read == Read::Blocked && self.lost {
-            return Err(ReadError::ConnectionLost);
-        }
+        let read = read(&mut stream.recv, &mut self.pages, host)?;
         if stream.recv.raise(self.granted.stream) {
             stream.owe(control::CREDIT);
         }

@@ -1,5 +1,6 @@
 //! What the calls of an application may answer, one type per operation.
 
+use super::buffer::Chunk;
 use super::wire::NAME_MAX;
 
 /// What [`read`](super::Streams::read) found.
@@ -7,6 +8,17 @@ use super::wire::NAME_MAX;
 pub enum Read {
     /// So many bytes were copied.
     Bytes(usize),
+    /// Nothing now; [`Readable`](super::StreamEvent::Readable) follows.
+    Blocked,
+    /// The peer finished the stream and everything has been read.
+    Finished,
+}
+
+/// What [`read_chunk`](super::Streams::read_chunk) found.
+#[derive(Debug)]
+pub enum ReadChunk {
+    /// These bytes.
+    Bytes(Chunk),
     /// Nothing now; [`Readable`](super::StreamEvent::Readable) follows.
     Blocked,
     /// The peer finished the stream and everything has been read.

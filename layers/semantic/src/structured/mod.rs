@@ -43,12 +43,12 @@ use std::sync::Arc;
 
 use tng_base::{ChannelKey, RangeSet};
 
-pub use buffer::{FREE_PAGES_MAX, PAGE};
+pub use buffer::{Chunk, FREE_PAGES_KEPT, FREE_PAGES_MAX, PAGE};
 pub use calls::{Incoming, Stats};
 pub use datagrams::{
     DATAGRAM_MAX, EPHEMERAL_MAX, HELD_MAX, OVERHEAD, PARTIAL_AGE_MAX, PARTIALS_MAX, QUEUED_MAX, RISK_MAX,
 };
-pub use error::{OpenError, Read, ReadError, SendDatagramError, WriteError};
+pub use error::{OpenError, Read, ReadChunk, ReadError, SendDatagramError, WriteError};
 pub use output::RESERVE_PART;
 pub use records::LOST_KEPT_MAX;
 pub use recv::RANGES_MAX;

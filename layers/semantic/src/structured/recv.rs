@@ -13,9 +13,9 @@
 
 use tng_base::{RangeSet, Violation};
 
-use super::buffer::{Buffer, Pages};
+use super::buffer::{Buffer, Chunk, PAGE, Pages};
 use super::credit::HostCredit;
-use super::error::{Read, ReadError};
+use super::error::{Read, ReadChunk, ReadError};
 use super::violation;
 
 /// Runs of bytes that a stream holds apart from each other; a packet that would make another one is not taken.
@@ -203,6 +203,30 @@ impl RecvHalf {
         }
     }
 
+    /// Hands out what is there, in order, at most `max` bytes (but one) and one page.
+    pub(super) fn read_chunk(
+        &mut self,
+        store: &mut Pages,
+        host: &mut HostCredit,
+        max: usize,
+    ) -> Result<ReadChunk, ReadError> {
+        let len = match self {
+            RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => arriving.in_page(max.max(1)),
+            _ => 0,
+        };
+        match self {
+            RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) if len > 0 => {
+                host.consume(len as u64);
+                Ok(ReadChunk::Bytes(arriving.hand_out(store, len)))
+            }
+            // There is nothing to copy: the answer is that of `read`.
+            _ => match self.read(store, host, &mut [0])? {
+                Read::Finished => Ok(ReadChunk::Finished),
+                Read::Bytes(_) | Read::Blocked => Ok(ReadChunk::Blocked),
+            },
+        }
+    }
+
     /// Raises the stream's credit to `window` above what was read, when that is worth a frame; answers whether it did.
     pub(super) fn raise(&mut self, window: u64) -> bool {
         let RecvHalf::Open(arriving) = self else { return false };
@@ -315,7 +339,26 @@ impl Arriving {
 
     fn take_out(&mut self, store: &mut Pages, out: &mut [u8]) {
         self.buffer.read(self.read, out);
-        self.read += out.len() as u64;
+        self.advance(store, out.len());
+    }
+
+    /// Bytes to read in the page of the first, at most `max`.
+    fn in_page(&self, max: usize) -> usize {
+        let page_end = (self.read / PAGE as u64 + 1) * PAGE as u64;
+        max.min((self.whole.min(page_end) - self.read) as usize)
+    }
+
+    fn hand_out(&mut self, store: &mut Pages, len: usize) -> Chunk {
+        let end = self.read + len as u64;
+        let page_end = (self.read / PAGE as u64 + 1) * PAGE as u64;
+        let needed = end < self.whole.min(page_end) || self.beyond.min().is_some_and(|next| next < page_end);
+        let chunk = self.buffer.hand_out(store, self.read, len, needed);
+        self.advance(store, len);
+        chunk
+    }
+
+    fn advance(&mut self, store: &mut Pages, len: usize) {
+        self.read += len as u64;
         if self.read == self.whole && self.beyond.is_empty() {
             self.buffer.clear(store, self.read);
         } else {

@@ -452,3 +452,86 @@ fn an_idle_stream_costs_at_most_300_bytes() {
     let size = size_of::<Option<stream::Stream>>();
     assert!(size <= 300, "{size} bytes");
 }
+
+/// Reads everything that is there in chunks of at most `max` bytes, and gives each back if `recycle` says so.
+fn chunks(pair: &mut Pair, end: usize, id: StreamId, max: usize, recycle: bool) -> (Vec<usize>, Vec<u8>, bool) {
+    let (mut lens, mut all) = (Vec::new(), Vec::new());
+    loop {
+        match pair.ends[end].read_chunk(id, max).expect("an open stream") {
+            ReadChunk::Bytes(chunk) => {
+                lens.push(chunk.len());
+                all.extend_from_slice(&chunk);
+                if recycle {
+                    pair.ends[end].recycle(chunk);
+                }
+            }
+            ReadChunk::Blocked => return (lens, all, false),
+            ReadChunk::Finished => return (lens, all, true),
+        }
+    }
+}
+
+#[test]
+fn chunks_are_the_pages_that_bytes_arrived_in_and_the_same_bytes() {
+    let mut pair = calm();
+    let id = pair.stream();
+    let bytes: Vec<u8> = (0..3 * PAGE + 700).map(|i| (i * 7 % 251) as u8).collect();
+    assert_eq!(pair.ends[0].write(id, &bytes), Ok(bytes.len()));
+    pair.ends[0].finish(id).expect("open");
+    pair.run();
+    let free = pair.ends[1].stats().pages_free;
+    let (lens, all, finished) = chunks(&mut pair, 1, id, usize::MAX, false);
+    assert_eq!((lens, finished), (vec![PAGE, PAGE, PAGE, 700], true));
+    assert!(all == bytes);
+    let stats = pair.ends[1].stats();
+    assert_eq!(
+        (stats.pages_held, stats.pages_free, stats.bytes_unread),
+        (0, free, 0),
+        "the pages went with the chunks"
+    );
+}
+
+#[test]
+fn chunks_and_copies_mix_in_any_sizes_and_over_gaps() {
+    for seed in 0..20 {
+        let pipe = Pipe { loss: 0.2, delay_us: (1000, 9000), packet: 300, ..Pipe::default() };
+        let mut pair = Pair::new(seed, pipe, Config::default());
+        let id = pair.stream();
+        let bytes: Vec<u8> = (0..40_000).map(|i| (i * 13 % 251) as u8).collect();
+        assert_eq!(pair.ends[0].write(id, &bytes), Ok(bytes.len()));
+        pair.ends[0].finish(id).expect("open");
+        let (mut all, mut over, mut rng) = (Vec::new(), false, Rng::from_u64(seed));
+        while !over {
+            pair.send(0, 64);
+            pair.send(1, 64);
+            assert!(pair.step(), "seed {seed}: stuck at {}", all.len());
+            let max = rng.below(5_000) as usize;
+            if rng.chance(0.3) {
+                let mut out = vec![0; max.max(1)];
+                match pair.ends[1].read(id, &mut out).expect("open") {
+                    Read::Bytes(n) => all.extend_from_slice(&out[..n]),
+                    Read::Blocked => {}
+                    Read::Finished => over = true,
+                }
+            } else {
+                let (_, more, finished) = chunks(&mut pair, 1, id, max, rng.chance(0.5));
+                all.extend(more);
+                over = finished;
+            }
+        }
+        assert!(all == bytes, "seed {seed}");
+    }
+}
+
+#[test]
+fn recycled_chunks_do_not_make_the_store_larger_than_its_bound() {
+    let mut pair = calm();
+    let id = pair.stream();
+    for _ in 0..4 * FREE_PAGES_KEPT {
+        pair.ends[0].write(id, &[7; PAGE]).expect("room");
+        pair.run();
+        let (_, all, _) = chunks(&mut pair, 1, id, usize::MAX, true);
+        assert_eq!(all.len(), PAGE);
+        assert!(pair.ends[1].stats().pages_free <= FREE_PAGES_KEPT + 1);
+    }
+}
