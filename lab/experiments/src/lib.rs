@@ -2,10 +2,12 @@
 //!
 //! * [`Scenario`]: nodes, links, flows and timed events, read from TOML; [`Scenario::build`] makes a world of it.
 //! * [`Run`]: a scenario under way, its hosts running tng; ends in a [`Report`].
+//! * [`page`]: one self-contained HTML page with tables and plots.
 //! * [`units`]: rates, times, sizes and shares as people write them.
 #![forbid(unsafe_code)]
 
 mod ledger;
+pub mod page;
 pub mod report;
 mod run;
 pub mod scenario;

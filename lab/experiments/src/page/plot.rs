@@ -1,0 +1,110 @@
+//! A plot as data.
+
+use serde::Serialize;
+
+/// Curves over a common axis.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Plot {
+    /// What it shows.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis; it includes zero.
+    pub y: Axis,
+    /// The curves, in the order of the legend.
+    pub series: Vec<Series>,
+    /// What happened when.
+    pub marks: Vec<Mark>,
+}
+
+/// An axis.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Axis {
+    /// What it measures.
+    pub label: String,
+    /// In what; empty for plain numbers.
+    pub unit: String,
+}
+
+/// One curve.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// How it is drawn.
+    pub shape: Shape,
+    /// Points, x ascending. A y that is not finite is a gap.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    /// A line from point to point.
+    Line,
+    /// Each value until the next one.
+    Steps,
+    /// Points alone.
+    Points,
+}
+
+/// A moment on the x axis with what happened then.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Mark {
+    /// Where on the axis.
+    pub x: f64,
+    /// What happened.
+    pub label: String,
+}
+
+impl Axis {
+    /// An axis; `unit` is empty for plain numbers.
+    pub fn new(label: &str, unit: &str) -> Axis {
+        Axis { label: label.to_owned(), unit: unit.to_owned() }
+    }
+}
+
+impl Series {
+    /// A line through points.
+    pub fn line(name: &str, points: Vec<(f64, f64)>) -> Series {
+        Series { name: name.to_owned(), shape: Shape::Line, points }
+    }
+
+    /// Values that hold until the next one.
+    pub fn steps(name: &str, points: Vec<(f64, f64)>) -> Series {
+        Series { name: name.to_owned(), shape: Shape::Steps, points }
+    }
+
+    /// Points that nothing joins.
+    pub fn points(name: &str, points: Vec<(f64, f64)>) -> Series {
+        Series { name: name.to_owned(), shape: Shape::Points, points }
+    }
+}
+
+impl Plot {
+    /// A plot without curves.
+    pub fn new(title: &str, x: Axis, y: Axis) -> Plot {
+        Plot { title: title.to_owned(), x, y, series: Vec::new(), marks: Vec::new() }
+    }
+
+    /// With one more curve.
+    #[must_use]
+    pub fn series(mut self, series: Series) -> Plot {
+        self.series.push(series);
+        self
+    }
+
+    /// With one more moment marked.
+    #[must_use]
+    pub fn mark(mut self, x: f64, label: &str) -> Plot {
+        self.marks.push(Mark { x, label: label.to_owned() });
+        self
+    }
+
+    /// JSON that can stand in a script element: nothing in it ends one, or begins a comment.
+    pub(super) fn to_json(&self) -> String {
+        let json = serde_json::to_string(self).expect("plain values are JSON");
+        json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+    }
+}
