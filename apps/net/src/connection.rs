@@ -13,6 +13,7 @@ use tng_stack::structured::{Priority, StreamId};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, ConnectionStats, Target};
 
 use crate::error::{AcceptError, ConnectionError, OpenError, SendDatagramError, SubstreamError};
+use crate::events::Events;
 use crate::hub::{Asking, Attempt, Hub, Signals, Stage};
 use crate::lock::Shared;
 use crate::stream::Stream;
@@ -83,6 +84,11 @@ impl Connection {
     /// The connection's figures, while it is up.
     pub fn stats(&self) -> Option<ConnectionStats> {
         self.tie.shared.lock().host.stats(self.tie.id)
+    }
+
+    /// What happens to the connection from now on: moves, and the path's condition. Every call gives a follower of its own.
+    pub fn events(&self) -> Events {
+        Events::new(self.tie.shared.lock().follow(self.tie.id))
     }
 
     /// Opens a stream to a service, and waits for the peer's leave if as many are open as it allows. No round trip: what is

@@ -11,7 +11,7 @@ use core::time::Duration;
 use std::io;
 use std::sync::Arc;
 
-use tng_base::{Datagram, Input, Instant, Machine, Output};
+use tng_base::{Datagram, Input, Instant, Machine, Output, PathChange};
 use tokio::sync::oneshot;
 use tokio::time::Sleep;
 
@@ -103,6 +103,11 @@ impl<D: Driven> Driver<D> {
         let due = self.deadline.is_some_and(|deadline| deadline <= now);
         if messages == 0 && !due && !touched && !self.more {
             return;
+        }
+        if let Some(socket) = shared.take_rebound() {
+            let local = socket.local_addr().ok().map(|addr| addr.ip()).filter(|ip| !ip.is_unspecified());
+            shared.machine().handle_input(now, Input::PathChange(PathChange::LocalAddress(local)));
+            self.socket = socket;
         }
         for datagram in self.inbox.datagrams(messages) {
             shared.machine().handle_input(now, Input::Datagram(datagram));

@@ -83,6 +83,61 @@ impl Builder {
         self
     }
 
+    /// Connections at most, beyond which peers are refused. Those that this endpoint opens itself count and are not refused.
+    /// Without it: 65,536.
+    pub fn connections_max(mut self, connections: usize) -> Builder {
+        self.config.connections_max = connections;
+        self
+    }
+
+    /// Streams that a peer may have open at once on one connection, substreams included; at least 16. Further ones wait at the
+    /// peer. Without it: 1,024.
+    pub fn streams_max(mut self, streams: u64) -> Builder {
+        self.config.streams.streams_max = streams;
+        self
+    }
+
+    /// Bytes of one stream that a peer may send ahead of its reader; at least 4,096. It bounds what one stream carries in a round
+    /// trip.
+    pub fn stream_window(mut self, bytes: u64) -> Builder {
+        self.config.streams.stream_window = bytes;
+        self
+    }
+
+    /// Bytes of all streams of a connection that a peer may send ahead of their readers; at least 4,096.
+    pub fn connection_window(mut self, bytes: u64) -> Builder {
+        self.config.streams.host_window = bytes;
+        self
+    }
+
+    /// Bytes that a writer may be ahead of what has been sent for the first time; at least 1. Less makes changes of priority
+    /// bite sooner, more keeps a slow writer's stream busy.
+    pub fn unsent_max(mut self, bytes: u64) -> Builder {
+        self.config.streams.unsent_max = bytes;
+        self
+    }
+
+    /// The largest UDP payload to try on a path, in bytes. Without it: 1,472, what Ethernet carries. 1,200 always passes and turns
+    /// the search off.
+    pub fn mtu(mut self, payload_max: usize) -> Builder {
+        self.config.mtu.payload_max = payload_max;
+        self
+    }
+
+    /// How long a connection attempt, and a peer that asks to be accepted, may take. Without it: 10 s.
+    pub fn set_up_timeout(mut self, after: Duration) -> Builder {
+        self.config.set_up_timeout = after;
+        self
+    }
+
+    /// Replaces encryption by a keyed checksum of 32 bits (SST 4.2.3, 4.4), on connections to peers whose configuration says so
+    /// too; all others are encrypted as ever. Anyone on the path can read everything, and forge with some patience. For
+    /// laboratories, where packets are to be looked at.
+    pub fn danger_weak(mut self, weak: bool) -> Builder {
+        self.config.danger_weak = weak;
+        self
+    }
+
     /// Has a packet sent when nothing was sent for this long, so that the peer and the NATs between stay awake.
     pub fn keep_alive(mut self, after: Option<Duration>) -> Builder {
         self.config.keep_alive = after;
@@ -123,14 +178,20 @@ impl Builder {
         let addr = self.addr;
         let socket = match self.socket {
             Some(socket) => socket,
-            None => Arc::new(UdpSocket::bind(addr).map_err(|source| BindError::Address { addr, source })?),
+            None => bind(addr)?,
         };
         let local_addr = socket.local_addr().map_err(BindError::System)?;
         let eid = host.eid();
-        let shared = Arc::new(Shared::new(Hub::new(host, runtime.clone())));
+        let shared = Arc::new(Shared::new(Hub::new(host, runtime.clone(), local_addr)));
         runtime.spawn(Driver::new(Arc::clone(&shared), socket));
-        Ok(Endpoint { door: Arc::new(Door { shared, eid, local_addr }) })
+        Ok(Endpoint { door: Arc::new(Door { shared, eid }) })
     }
+}
+
+fn bind(addr: SocketAddr) -> Result<Arc<dyn Socket>, BindError> {
+    // The runtime's absence would be a panic.
+    Handle::try_current().map_err(|_| BindError::NoRuntime)?;
+    Ok(Arc::new(UdpSocket::bind(addr).map_err(|source| BindError::Address { addr, source })?))
 }
 
 fn check_names(service: &str, protocol: &str) -> Result<(), BindError> {
@@ -142,7 +203,6 @@ fn check_names(service: &str, protocol: &str) -> Result<(), BindError> {
 struct Door {
     shared: Arc<Shared<Hub>>,
     eid: Eid,
-    local_addr: SocketAddr,
 }
 
 impl Drop for Door {
@@ -164,7 +224,7 @@ pub struct Endpoint {
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Endpoint").field("eid", &self.door.eid).field("local_addr", &self.door.local_addr).finish()
+        f.debug_struct("Endpoint").field("eid", &self.door.eid).field("local_addr", &self.local_addr()).finish()
     }
 }
 
@@ -194,13 +254,13 @@ impl Endpoint {
 
     /// The address that the socket is bound to.
     pub fn local_addr(&self) -> SocketAddr {
-        self.door.local_addr
+        self.door.shared.lock().local_addr
     }
 
     /// The addresses at which this endpoint may be reached from this host's networks, the widest first: for a ticket. Addresses
     /// that a NAT gives it are not known here.
     pub fn local_addresses(&self) -> Vec<SocketAddr> {
-        local_addresses(self.door.local_addr)
+        local_addresses(self.local_addr())
     }
 
     /// Offers another service, to the peers of connections made from now on.
@@ -239,6 +299,27 @@ impl Endpoint {
             }
             asked.await;
         }
+    }
+
+    /// Moves to another address: the network under this host has changed, or the port is to. Connections, their streams and
+    /// what is on its way survive; the peers see [`ConnectionEvent::Moved`](crate::ConnectionEvent::Moved).
+    ///
+    /// # Errors
+    /// If the address cannot be bound; the endpoint stays where it was. See [`BindError`].
+    pub fn rebind(&self, addr: SocketAddr) -> Result<(), BindError> {
+        self.rebind_to(bind(addr)?)
+    }
+
+    /// Moves to another socket, as [`rebind`](Endpoint::rebind) does.
+    ///
+    /// # Errors
+    /// If the socket does not know its address.
+    pub fn rebind_to(&self, socket: Arc<dyn Socket>) -> Result<(), BindError> {
+        let local_addr = socket.local_addr().map_err(BindError::System)?;
+        let mut hub = self.door.shared.lock();
+        hub.local_addr = local_addr;
+        hub.rebind(socket);
+        Ok(())
     }
 
     /// What has gone out through the socket.

@@ -12,9 +12,10 @@ use tng_base::{Eid, Instant};
 use tng_stack::structured::{StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 use tokio::runtime::Handle;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 
 use crate::error::ConnectionError;
+use crate::events::{ConnectionEvent, EVENTS_KEPT};
 use crate::lock::{Driven, Locked};
 
 use streams::Slot;
@@ -63,11 +64,29 @@ struct Peer {
     held: bool,
     /// The application has no handle any more.
     forsaken: bool,
+    /// Who follows what happens to it, if anybody ever did.
+    followers: Option<broadcast::Sender<ConnectionEvent>>,
 }
 
 impl Peer {
     fn new(signals: Arc<Signals>, remote: Option<SocketAddr>, held: bool) -> Peer {
-        Peer { stage: Stage::Pending, remote, signals, slots: BTreeMap::new(), left: None, held, forsaken: false }
+        Peer {
+            stage: Stage::Pending,
+            remote,
+            signals,
+            slots: BTreeMap::new(),
+            left: None,
+            held,
+            forsaken: false,
+            followers: None,
+        }
+    }
+
+    fn tell(&self, event: ConnectionEvent) {
+        if let Some(followers) = &self.followers {
+            // Nobody may follow any more.
+            let _ = followers.send(event);
+        }
     }
 
     fn wake_all(&mut self, wakers: &mut Vec<Waker>) {
@@ -96,6 +115,8 @@ pub(crate) struct Hub {
     pub(crate) host: Host,
     /// Runs the waits of connections that nobody holds any more.
     pub(crate) runtime: Handle,
+    /// What the socket is bound to.
+    pub(crate) local_addr: SocketAddr,
     peers: BTreeMap<ConnectionId, Peer>,
     asking: VecDeque<Asking>,
     /// Somebody asks to be accepted, or nobody will any more.
@@ -115,10 +136,11 @@ pub(crate) enum Attempt<T> {
 
 /// The endpoint and its connections.
 impl Hub {
-    pub(crate) fn new(host: Host, runtime: Handle) -> Hub {
+    pub(crate) fn new(host: Host, runtime: Handle, local_addr: SocketAddr) -> Hub {
         Hub {
             host,
             runtime,
+            local_addr,
             peers: BTreeMap::new(),
             asking: VecDeque::new(),
             asks: Arc::default(),
@@ -184,6 +206,16 @@ impl Hub {
         self.host.remote_address(id).or_else(|| self.peers.get(&id)?.remote)
     }
 
+    /// What happens to a connection from now on; nothing if it is over.
+    pub(crate) fn follow(&mut self, id: ConnectionId) -> broadcast::Receiver<ConnectionEvent> {
+        match self.peers.get_mut(&id) {
+            Some(peer) if !matches!(peer.stage, Stage::Ended(_)) && !self.stopped => {
+                peer.followers.get_or_insert_with(|| broadcast::Sender::new(EVENTS_KEPT)).subscribe()
+            }
+            _ => broadcast::Sender::new(1).subscribe(),
+        }
+    }
+
     /// Closes a connection.
     pub(crate) fn close_connection(&mut self, now: Instant, id: ConnectionId, code: u64, reason: &str) {
         self.host.close(now, id, code, reason);
@@ -237,8 +269,9 @@ impl Hub {
             }
             EventKind::Moved(remote) => {
                 peer.remote = Some(remote);
-                return;
+                return peer.tell(ConnectionEvent::Moved(remote));
             }
+            EventKind::Condition(condition) => return peer.tell(ConnectionEvent::Condition(condition)),
             EventKind::Stream(event) => return self.stream_event(now, id, event, wakers),
             EventKind::ConnectFailed(error) => CloseCause::NotConnected(error),
             EventKind::Closed(cause) => cause,
@@ -247,6 +280,7 @@ impl Hub {
         peer.stage = Stage::Ended(cause);
         peer.left = self.host.take_streams(id).map(Box::new);
         peer.wake_all(wakers);
+        peer.followers = None;
         if peer.forsaken {
             self.peers.remove(&id);
         }
@@ -271,6 +305,7 @@ impl Driven for Hub {
         self.asks.notify_waiters();
         for peer in self.peers.values_mut() {
             peer.wake_all(wakers);
+            peer.followers = None;
         }
     }
 

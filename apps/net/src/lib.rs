@@ -42,6 +42,7 @@ mod connection;
 mod driver;
 mod endpoint;
 mod error;
+mod events;
 #[cfg(test)]
 mod faulty;
 mod hub;
@@ -58,11 +59,12 @@ pub use error::{
     AcceptError, BindError, CloseCause, ConnectError, ConnectionError, OpenError, ReadError, SendDatagramError,
     SubstreamError, WriteError,
 };
+pub use events::{ConnectionEvent, EVENTS_KEPT, Events};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
 pub use stream::{RecvStream, SendStream, Stream};
 pub use ticket::{Ticket, TicketError, TicketFull};
-pub use tng_base::{Ecn, Eid, Transmit};
+pub use tng_base::{Ecn, Eid, PathCondition, Transmit};
 pub use tng_stack::structured::{Priority, ServiceOptions, StreamId};
 pub use tng_stack::{Access, ConnectionStats, HostConfig, Identity, Target};

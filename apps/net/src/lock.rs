@@ -2,13 +2,14 @@
 
 use core::ops::{Deref, DerefMut};
 use core::task::Waker;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tng_base::{Instant, Machine};
 
 use tokio::sync::oneshot;
 
 use crate::outbox::SendCounters;
+use crate::socket::Socket;
 
 /// A machine, and what stands beside it under the same lock.
 pub trait Driven: Send + 'static {
@@ -76,6 +77,8 @@ struct State<D> {
     sent: SendCounters,
     /// To be told when everything that the machine has to say by now is out.
     awaits_flush: Vec<oneshot::Sender<()>>,
+    /// The socket to go on with, from the driver's next turn.
+    rebound: Option<Arc<dyn Socket>>,
     /// The driver is gone for good.
     gone: bool,
 }
@@ -90,6 +93,7 @@ impl<D: Driven> Shared<D> {
             driver: None,
             sent: SendCounters::default(),
             awaits_flush: Vec::new(),
+            rebound: None,
             gone: false,
         };
         Shared { clock: Clock::start(), state: Mutex::new(state) }
@@ -160,6 +164,18 @@ impl<D> Locked<'_, D> {
     pub(crate) fn set_gone(&mut self) {
         self.state().gone = true;
         self.state().awaits_flush.clear();
+    }
+
+    /// Has the driver go on with another socket; the machine is told that its host has moved. What arrives at the old one from
+    /// now on is lost.
+    pub fn rebind(&mut self, socket: Arc<dyn Socket>) {
+        self.state().rebound = Some(socket);
+        self.touch();
+    }
+
+    /// The socket to go on with, if there is a new one.
+    pub(crate) fn take_rebound(&mut self) -> Option<Arc<dyn Socket>> {
+        self.state().rebound.take()
     }
 
     /// What has gone out through the socket, as of the driver's last turn.
