@@ -1,6 +1,7 @@
 //! Why a connection did not come about, and why one ended.
 
 use core::fmt;
+use std::io;
 
 use tng_base::{Eid, Violation};
 
@@ -68,6 +69,29 @@ impl fmt::Display for ConnectError {
 
 impl core::error::Error for ConnectError {}
 
+impl ConnectError {
+    /// The kind of the [`io::Error`] that this turns into.
+    pub const fn kind(&self) -> io::ErrorKind {
+        match self {
+            ConnectError::WrongPeer { .. } => io::ErrorKind::PermissionDenied,
+            ConnectError::Refused { .. } => io::ErrorKind::ConnectionRefused,
+            ConnectError::Version { .. } => io::ErrorKind::Unsupported,
+            ConnectError::Broken => io::ErrorKind::InvalidData,
+            ConnectError::CapabilityTooLong | ConnectError::NoAddress | ConnectError::InvalidEid => {
+                io::ErrorKind::InvalidInput
+            }
+            ConnectError::Closing => io::ErrorKind::NotConnected,
+            ConnectError::TimedOut => io::ErrorKind::TimedOut,
+        }
+    }
+}
+
+impl From<ConnectError> for io::Error {
+    fn from(error: ConnectError) -> io::Error {
+        io::Error::new(error.kind(), error)
+    }
+}
+
 /// Why a connection ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -109,3 +133,24 @@ impl fmt::Display for CloseCause {
 }
 
 impl core::error::Error for CloseCause {}
+
+impl CloseCause {
+    /// The kind of the [`io::Error`] that this turns into.
+    pub const fn kind(&self) -> io::ErrorKind {
+        match self {
+            CloseCause::Local => io::ErrorKind::NotConnected,
+            CloseCause::Peer { .. } => io::ErrorKind::ConnectionAborted,
+            CloseCause::Reset => io::ErrorKind::ConnectionReset,
+            CloseCause::Idle => io::ErrorKind::TimedOut,
+            CloseCause::Violation(_) => io::ErrorKind::InvalidData,
+            CloseCause::KeysUsedUp => io::ErrorKind::Other,
+            CloseCause::NotConnected(error) => error.kind(),
+        }
+    }
+}
+
+impl From<CloseCause> for io::Error {
+    fn from(cause: CloseCause) -> io::Error {
+        io::Error::new(cause.kind(), cause)
+    }
+}
