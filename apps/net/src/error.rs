@@ -164,35 +164,11 @@ impl From<BindError> for io::Error {
     }
 }
 
-fn cause_kind(cause: &CloseCause) -> io::ErrorKind {
-    match cause {
-        CloseCause::Local => io::ErrorKind::NotConnected,
-        CloseCause::Peer { .. } => io::ErrorKind::ConnectionAborted,
-        CloseCause::Reset => io::ErrorKind::ConnectionReset,
-        CloseCause::Idle => io::ErrorKind::TimedOut,
-        CloseCause::Violation(_) => io::ErrorKind::InvalidData,
-        CloseCause::NotConnected(error) => connect_kind(error),
-        _ => io::ErrorKind::Other,
-    }
-}
-
-fn connect_kind(error: &ConnectError) -> io::ErrorKind {
-    match error {
-        ConnectError::WrongPeer { .. } => io::ErrorKind::PermissionDenied,
-        ConnectError::Refused { .. } => io::ErrorKind::ConnectionRefused,
-        ConnectError::Version { .. } => io::ErrorKind::Unsupported,
-        ConnectError::NoAddress | ConnectError::InvalidEid => io::ErrorKind::InvalidInput,
-        ConnectError::Closing => io::ErrorKind::NotConnected,
-        ConnectError::TimedOut => io::ErrorKind::TimedOut,
-        _ => io::ErrorKind::Other,
-    }
-}
-
 impl ConnectionError {
     /// The kind of the [`io::Error`] that this turns into.
     fn kind(&self) -> io::ErrorKind {
         match self {
-            ConnectionError::Ended(cause) => cause_kind(cause),
+            ConnectionError::Ended(cause) => cause.kind(),
             ConnectionError::Stopped => io::ErrorKind::NotConnected,
         }
     }

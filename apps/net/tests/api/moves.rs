@@ -1,10 +1,6 @@
 //! Endpoints that move, and what is told of it.
 
-#![allow(clippy::unwrap_used, reason = "these are tests")]
-
-mod hosts;
-
-use hosts::{pair, pattern, within};
+use crate::hosts::{pair, pattern, within};
 use tng::ConnectionEvent;
 
 #[tokio::test]

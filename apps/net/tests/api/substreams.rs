@@ -1,12 +1,8 @@
 //! Substreams, datagrams and priorities, over real sockets on the loopback.
 
-#![allow(clippy::unwrap_used, reason = "these are tests")]
-
-mod hosts;
-
 use std::time::Duration;
 
-use hosts::{pair, pattern, within};
+use crate::hosts::{pair, pattern, within};
 use tng::{Priority, SendDatagramError, Stream, SubstreamError, WriteError};
 
 /// A stream with both of its ends, both of which take substreams.

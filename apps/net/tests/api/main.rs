@@ -1,0 +1,8 @@
+//! The API over real sockets on the loopback, by subject.
+
+#![allow(clippy::unwrap_used, reason = "these are tests")]
+
+mod hosts;
+mod moves;
+mod settings;
+mod substreams;

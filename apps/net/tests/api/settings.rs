@@ -1,0 +1,124 @@
+//! What a builder is told, and what comes of it.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use crate::hosts::{builder, join, pattern, public, target, within};
+use tng::{ConnectError, Received, Socket, Transmit, UdpSocket};
+
+/// Looks for some bytes in what is sent.
+#[derive(Debug)]
+struct Wiretap {
+    socket: UdpSocket,
+    wanted: Vec<u8>,
+    seen: AtomicBool,
+}
+
+impl Socket for Wiretap {
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+    fn segments_max(&self) -> usize {
+        self.socket.segments_max()
+    }
+    fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.socket.poll_readable(cx)
+    }
+    fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.socket.poll_writable(cx)
+    }
+    fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
+        if payload.windows(self.wanted.len()).any(|part| part == self.wanted) {
+            self.seen.store(true, Ordering::Relaxed);
+        }
+        self.socket.try_send(transmit, payload)
+    }
+    fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        self.socket.try_receive(buffer, received)
+    }
+}
+
+#[tokio::test]
+async fn danger_weak_of_one_side_is_encrypted_and_of_both_can_be_read() {
+    for (client_weak, server_weak) in [(false, true), (true, false), (true, true)] {
+        let socket = UdpSocket::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let tap = Arc::new(Wiretap { socket, wanted: pattern(200, 5), seen: AtomicBool::new(false) });
+        let client = builder().socket(tap.clone()).danger_weak(client_weak);
+        let (_server, there, _client, here) = join(public().danger_weak(server_weak), client).await;
+        let mut ours = here.open("plain", "bytes").await.unwrap();
+        ours.write_all(&tap.wanted).await.unwrap();
+        let theirs = async {
+            let mut stream = there.accept().await.unwrap().stream;
+            stream.read_to_end(tap.wanted.len()).await.unwrap()
+        };
+        let (arrived, finished) = within("message", async { tokio::join!(theirs, ours.finish()) }).await;
+        finished.unwrap();
+        assert_eq!(arrived, tap.wanted);
+        let both = client_weak && server_weak;
+        assert_eq!(tap.seen.load(Ordering::Relaxed), both, "client {client_weak}, server {server_weak}");
+    }
+}
+
+#[tokio::test]
+async fn a_peer_beyond_the_limit_of_connections_is_refused_and_comes_in_when_there_is_room() {
+    let server = public().connections_max(1).build().await.unwrap();
+    let accepting = tokio::spawn({
+        let server = server.clone();
+        async move {
+            let mut held = Vec::new();
+            while let Some(incoming) = server.accept().await {
+                held.push(incoming.accept().await.unwrap());
+            }
+        }
+    });
+    let client = builder().build().await.unwrap();
+    let first = within("first", client.connect(target(&server))).await.unwrap();
+    let refused = within("second", client.connect(target(&server))).await.unwrap_err();
+    assert!(matches!(&refused, ConnectError::Refused { reason, .. } if reason.contains("as many")), "{refused}");
+    assert_eq!(io::Error::from(refused).kind(), io::ErrorKind::ConnectionRefused);
+    first.close(0, "");
+    within("third", async {
+        while client.connect(target(&server)).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    accepting.abort();
+}
+
+#[tokio::test]
+async fn a_writer_fills_the_windows_of_an_idle_reader_and_no_more() {
+    const WINDOW: u64 = 8_192;
+    let server = public().stream_window(WINDOW).connection_window(2 * WINDOW);
+    let (_server, there, _client, here) = join(server, builder().unsent_max(1)).await;
+    // The credit of all streams is used up by three of them, none of which has used its own up but two.
+    let taken = Arc::new(Mutex::new([0_u64; 3]));
+    let mut writers = Vec::new();
+    for i in 0..3 {
+        let (here, taken) = (here.clone(), Arc::clone(&taken));
+        writers.push(tokio::spawn(async move {
+            let (mut send, _recv) = here.open("plain", "bytes").await.unwrap().split();
+            loop {
+                let n = send.write(&[7; 1_000]).await.unwrap();
+                taken.lock().unwrap()[i] += n as u64;
+            }
+        }));
+    }
+    let total = || taken.lock().unwrap().iter().sum::<u64>();
+    within("full", async {
+        while total() < 2 * WINDOW {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    // One byte of each stream may wait to be sent.
+    assert!(total() <= 2 * WINDOW + 3, "{taken:?}");
+    assert!(taken.lock().unwrap().iter().all(|taken| *taken <= WINDOW + 1), "{taken:?}");
+    drop(there);
+    writers.iter().for_each(tokio::task::JoinHandle::abort);
+}
