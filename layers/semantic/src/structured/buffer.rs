@@ -26,9 +26,19 @@ type Page = Box<[u8; PAGE]>;
 pub struct Chunk {
     page: Page,
     at: Range<u16>,
+    ends_message: bool,
 }
 
 impl Chunk {
+    /// Whether a message ends with the last of these bytes. No message ends before.
+    pub fn ends_message(&self) -> bool {
+        self.ends_message
+    }
+
+    pub(super) fn ending_message(self) -> Chunk {
+        Chunk { ends_message: true, ..self }
+    }
+
     pub(super) fn into_page(self) -> Page {
         self.page
     }
@@ -147,7 +157,7 @@ impl Buffer {
             store.lent -= 1;
             slot.take().expect("only bytes that were written are read")
         };
-        Chunk { page, at: start as u16..(start + len) as u16 }
+        Chunk { page, at: start as u16..(start + len) as u16, ends_message: false }
     }
 
     /// Gives back every page that lies wholly below `offset`.

@@ -5,7 +5,7 @@ use tng_wire::{Reader, Repr};
 
 use super::buffer::{Chunk, Pages};
 use super::credit::HostCredit;
-use super::error::{OpenError, Read, ReadChunk, ReadError, WriteError};
+use super::error::{OpenError, Read, ReadChunk, ReadError, ReadMessage, WriteError};
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
 use super::send::{Cause, Outgoing, SendHalf};
@@ -201,17 +201,46 @@ impl Streams {
     /// # Errors
     /// [`WriteError::Blocked`] if nothing fits; the others are final.
     pub fn write(&mut self, id: StreamId, data: &[u8]) -> Result<usize, WriteError> {
+        self.write_with(id, |send, pages, unsent_max| send.write(pages, unsent_max, data))
+    }
+
+    /// Writes as [`write`](Streams::write) does; if all of `data` was taken, a message ends behind it: the reader learns
+    /// where. What did not fit is to be written in the same way. A message without a byte does not exist: empty `data`
+    /// does nothing.
+    ///
+    /// Messages have any size. They are written at once, see [`push`](Streams::push).
+    ///
+    /// # Errors
+    /// As [`write`](Streams::write); [`WriteError::Blocked`] also when the peer has
+    /// [`MESSAGES_MAX`](super::MESSAGES_MAX) to read.
+    pub fn write_message(&mut self, id: StreamId, data: &[u8]) -> Result<usize, WriteError> {
+        self.write_with(id, |send, pages, unsent_max| send.write_message(pages, unsent_max, data))
+    }
+
+    /// What was written is not held back in the hope of a full packet (SST 4.3.6), however little credit there is beyond it.
+    pub fn push(&mut self, id: StreamId) {
+        if let Some(slot) = self.known(id) {
+            self.table[slot].send.push();
+            self.touch(slot);
+        }
+    }
+
+    fn write_with(
+        &mut self,
+        id: StreamId,
+        write: impl FnOnce(&mut SendHalf, &mut Pages, u64) -> Result<usize, WriteError>,
+    ) -> Result<usize, WriteError> {
         if self.lost {
             return Err(WriteError::ConnectionLost);
         }
         let slot = self.known(id).ok_or(WriteError::Unknown)?;
-        let n = self.table[slot].send.write(&mut self.pages, self.config.unsent_max, data)?;
+        let n = write(&mut self.table[slot].send, &mut self.pages, self.config.unsent_max)?;
         self.unsent += n as u64;
         self.touch(slot);
         Ok(n)
     }
 
-    /// Reads what has arrived, in order.
+    /// Reads what has arrived, in order, wherever messages end.
     ///
     /// # Errors
     /// See [`ReadError`]; all are final.
@@ -220,7 +249,8 @@ impl Streams {
         if read == Read::Blocked && self.lost { Err(ReadError::ConnectionLost) } else { Ok(read) }
     }
 
-    /// Hands out what has arrived, in order, without copying it: at most `max` bytes, and at most one page. What is left of
+    /// Hands out what has arrived, in order, without copying it: at most `max` bytes, at most one page, and not beyond the
+    /// end of a message. What is left of
     /// a page when `max` is smaller, or when later bytes lie in it beyond a gap, does cost a copy.
     ///
     /// # Errors
@@ -228,6 +258,17 @@ impl Streams {
     pub fn read_chunk(&mut self, id: StreamId, max: usize) -> Result<ReadChunk, ReadError> {
         let read = self.read_with(id, |recv, pages, host| recv.read_chunk(pages, host, max))?;
         if matches!(read, ReadChunk::Blocked) && self.lost { Err(ReadError::ConnectionLost) } else { Ok(read) }
+    }
+
+    /// Appends what has arrived of a message to `into`, which holds what was read of it before and grows to `max` bytes at
+    /// most. When it is [`Whole`](ReadMessage::Whole), the next call is to begin with an empty one. The end of a stream ends
+    /// its last message, too.
+    ///
+    /// # Errors
+    /// See [`ReadError`]; all are final.
+    pub fn read_message(&mut self, id: StreamId, into: &mut Vec<u8>, max: usize) -> Result<ReadMessage, ReadError> {
+        let read = self.read_with(id, |recv, pages, host| recv.read_message(pages, host, into, max))?;
+        if read == ReadMessage::Blocked && self.lost { Err(ReadError::ConnectionLost) } else { Ok(read) }
     }
 
     /// Takes the page of a chunk that is not needed any more, for reuse.

@@ -13,7 +13,7 @@ use super::recv::RecvHalf;
 use super::scheduler::Turn;
 use super::send::{Cause, SendHalf};
 use super::stream::{Standing, Stream, control, pending};
-use super::wire::DatagramHead;
+use super::wire::{DatagramHead, Marks};
 use super::{Role, StreamId, Streams, children_of, datagram_leaf, stream_leaf, violation};
 
 /// Bytes of the largest datagram that is ever sent without retransmission.
@@ -381,7 +381,7 @@ impl Streams {
         let peer = if self.role == Role::Initiator { Role::Responder } else { Role::Initiator };
         let id = StreamId::local(number, peer);
         let mut recv = RecvHalf::new(DATAGRAM_MAX as u64);
-        recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, true).ok()?;
+        recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, Marks { last: true, message: false }).ok()?;
         let send = SendHalf::Reset(Cause::Stopped(super::EPHEMERAL));
         let stream = Stream::new(id, send, recv, Standing::Known);
         let slot = self.insert(Stream { parent: Some(parent), events: pending::STOPPED, ..stream });

@@ -25,6 +25,19 @@ pub enum ReadChunk {
     Finished,
 }
 
+/// What [`read_message`](super::Streams::read_message) found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadMessage {
+    /// The message is whole.
+    Whole,
+    /// More of it must arrive; [`Readable`](super::StreamEvent::Readable) follows.
+    Blocked,
+    /// It has more bytes than were allowed. They are still there to be read.
+    TooLarge,
+    /// The peer finished the stream and every message has been read.
+    Finished,
+}
+
 /// Why a stream was not opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OpenError {
@@ -122,8 +135,10 @@ pub(super) mod violation {
     pub(in super::super) const FINAL_OFFSET: Violation = protocol("contradictory final offsets");
     pub(in super::super) const UNKNOWN_STREAM: Violation = protocol("frame for a stream never created");
     pub(in super::super) const DATAGRAM: Violation = protocol("datagram larger than any that is sent in pieces");
+    pub(in super::super) const MESSAGE: Violation = protocol("end of a message without a byte");
     pub(in super::super) const NOT_YOURS: Violation = protocol("frame only the other side may send for this stream");
     pub(in super::super) const FLOW_STREAM: Violation = Violation { code: FLOW, reason: "stream credit exceeded" };
+    pub(in super::super) const FLOW_MESSAGES: Violation = Violation { code: FLOW, reason: "too many messages unread" };
     pub(in super::super) const FLOW_HOST: Violation = Violation { code: FLOW, reason: "host credit exceeded" };
     pub(in super::super) const CREATE: Violation = Violation { code: STREAMS, reason: "creation credit exceeded" };
 }

@@ -86,9 +86,12 @@ impl Streams {
     }
 
     fn take_data(&mut self, head: DataHead, data: &[u8]) -> Result<Arrival, Violation> {
+        if head.marks.message && data.is_empty() {
+            return Err(violation::MESSAGE);
+        }
         let Found::Slot(slot) = self.find(head.id)? else { return Ok(Arrival::Taken) };
         let stream = &mut self.table[slot];
-        let arrival = stream.recv.data(&mut self.pages, &mut self.host, head.offset, data, head.last)?;
+        let arrival = stream.recv.data(&mut self.pages, &mut self.host, head.offset, data, head.marks)?;
         self.counters.bytes_received += data.len() as u64;
         if stream.recv.has_end() {
             stream.waive(control::REQUESTS);

@@ -23,6 +23,7 @@ mod error;
 mod fate;
 mod heap;
 mod input;
+mod marks;
 mod output;
 mod records;
 mod recv;
@@ -48,7 +49,8 @@ pub use calls::{Incoming, Stats};
 pub use datagrams::{
     DATAGRAM_MAX, EPHEMERAL_MAX, HELD_MAX, OVERHEAD, PARTIAL_AGE_MAX, PARTIALS_MAX, QUEUED_MAX, RISK_MAX,
 };
-pub use error::{OpenError, Read, ReadChunk, ReadError, SendDatagramError, WriteError};
+pub use error::{OpenError, Read, ReadChunk, ReadError, ReadMessage, SendDatagramError, WriteError};
+pub use marks::MESSAGES_MAX;
 pub use output::RESERVE_PART;
 pub use records::LOST_KEPT_MAX;
 pub use recv::RANGES_MAX;
@@ -311,6 +313,7 @@ impl Streams {
     /// Brings every queue in line with a stream's state, and lets the stream go when it is over. Follows every change.
     fn touch(&mut self, slot: u32) {
         let stream = &mut self.table[slot];
+        stream.send.trim_marks(self.peer.stream);
         if stream.standing == stream::Standing::Known {
             if stream.recv.take_readable() {
                 stream.events |= stream::pending::READABLE;

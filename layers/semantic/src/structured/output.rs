@@ -5,8 +5,9 @@ use tng_wire::{Repr, Writer, varint_len};
 
 use super::records::{Records, Sent};
 use super::scheduler::{Below, Turn};
+use super::send::Piece;
 use super::stream::{Stream, control};
-use super::wire::{DataHead, Frame, LENGTH, Origin};
+use super::wire::{DataHead, Frame, LENGTH, Marks, Origin};
 use super::{StreamId, Streams, stream_leaf};
 
 /// A packet's rest is padded rather than filled with fewer bytes of a stream than this, unless the stream has no more.
@@ -139,10 +140,9 @@ impl Streams {
                 && piece.len > admitted
             {
                 piece.len = admitted;
-                piece.last = false;
             }
             let stream = &mut self.table[slot];
-            let mut head = DataHead { id: stream.id, offset: piece.offset, last: false, len: None };
+            let mut head = DataHead { id: stream.id, offset: piece.offset, marks: Marks::default(), len: None };
             let room = (writer.left() as u64).saturating_sub(head.wire_len() as u64);
             if room < piece.len.min(FRAGMENT_MIN) {
                 return pad(writer, tail);
@@ -158,14 +158,15 @@ impl Streams {
             if len == 0 {
                 return pad(writer, tail);
             }
-            head.last = piece.last && len == piece.len;
+            head.marks = stream.send.marks(Piece { len, ..piece });
+            let last = head.marks.last;
             let start = writer.position();
             if head.emit(writer).is_err() {
                 return;
             }
             let Ok(place) = writer.room(len as usize) else { return };
-            let fresh = stream.send.send(head.offset, head.last, place);
-            records.push(number, Sent::Data { id: head.id, offset: head.offset, len: len as u32, last: head.last });
+            let fresh = stream.send.send(head.offset, last, place);
+            records.push(number, Sent::Data { id: head.id, offset: head.offset, len: len as u32, last });
             self.unsent -= fresh;
             self.in_flight += fresh;
             self.peer_host.sent += fresh;
@@ -227,7 +228,8 @@ fn emit_control(stream: &mut Stream, bit: u8, writer: &mut Writer<'_>) -> Emitte
 }
 
 fn emit_end(stream: &mut Stream, id: StreamId, writer: &mut Writer<'_>) -> Emitted {
-    let head = DataHead { id, offset: stream.send.end(), last: true, len: Some(0) };
+    let marks = Marks { last: true, message: false };
+    let head = DataHead { id, offset: stream.send.end(), marks, len: Some(0) };
     if writer.left() < head.wire_len() || head.emit(writer).is_err() {
         return Emitted::Full;
     }

@@ -15,8 +15,10 @@ use tng_base::{RangeSet, Violation};
 
 use super::buffer::{Buffer, Chunk, PAGE, Pages};
 use super::credit::HostCredit;
-use super::error::{Read, ReadChunk, ReadError};
+use super::error::{Read, ReadChunk, ReadError, ReadMessage};
+use super::marks::{Ends, MESSAGES_MAX};
 use super::violation;
+use super::wire::Marks;
 
 /// Runs of bytes that a stream holds apart from each other; a packet that would make another one is not taken.
 pub const RANGES_MAX: usize = 1024;
@@ -45,14 +47,25 @@ pub(super) struct Arriving {
     read: u64,
     /// Everything below has arrived.
     whole: u64,
-    /// What has arrived above `whole`.
-    beyond: RangeSet,
+    /// What has arrived above `whole`. Only while something is missing.
+    beyond: Option<Box<RangeSet>>,
     /// The highest offset that the peer has used, or the end.
     highest: u64,
     /// The credit that the peer has.
     limit: u64,
+    /// Only of a stream that has messages.
+    messages: Option<Box<Messages>>,
     /// The application waits to be told that there is something to read.
     read_blocked: bool,
+}
+
+/// Messages on their way in.
+#[derive(Debug, Default)]
+struct Messages {
+    /// Ends above what was read.
+    unread: Ends,
+    /// Ends that were read since the last credit.
+    read: usize,
 }
 
 /// What became of bytes that arrived.
@@ -68,9 +81,10 @@ impl RecvHalf {
             buffer: Buffer::default(),
             read: 0,
             whole: 0,
-            beyond: RangeSet::new(),
+            beyond: None,
             highest: 0,
             limit,
+            messages: None,
             read_blocked: true,
         })
     }
@@ -82,15 +96,16 @@ impl RecvHalf {
         host: &mut HostCredit,
         offset: u64,
         data: &[u8],
-        last: bool,
+        marks: Marks,
     ) -> Result<Arrival, Violation> {
+        let last = marks.last;
         let end = offset.checked_add(data.len() as u64).ok_or(violation::FLOW_STREAM)?;
         match self {
             RecvHalf::Open(arriving) => {
                 if last && end < arriving.highest {
                     return Err(violation::FINAL_OFFSET);
                 }
-                let arrival = arriving.take(store, host, offset, data)?;
+                let arrival = arriving.take(store, host, offset, data, marks.message)?;
                 if last && arrival == Arrival::Taken {
                     self.drain();
                 }
@@ -100,7 +115,7 @@ impl RecvHalf {
                 if end > arriving.highest || last && end < arriving.highest {
                     return Err(violation::FINAL_OFFSET);
                 }
-                arriving.take(store, host, offset, data)
+                arriving.take(store, host, offset, data, marks.message)
             }
             RecvHalf::Stopped { highest, limit } => {
                 if last && end < *highest {
@@ -227,13 +242,57 @@ impl RecvHalf {
         }
     }
 
+    /// Appends what is there of a message to `into`, up to `max` bytes in all.
+    pub(super) fn read_message(
+        &mut self,
+        store: &mut Pages,
+        host: &mut HostCredit,
+        into: &mut Vec<u8>,
+        max: usize,
+    ) -> Result<ReadMessage, ReadError> {
+        loop {
+            match self {
+                // Its end is told with the next call, else it could not be told from that of the message.
+                RecvHalf::Draining(arriving) if arriving.read == arriving.highest && !into.is_empty() => {
+                    return Ok(ReadMessage::Whole);
+                }
+                RecvHalf::Open(arriving) | RecvHalf::Draining(arriving)
+                    if into.len() >= max && arriving.whole > arriving.read =>
+                {
+                    return Ok(ReadMessage::TooLarge);
+                }
+                _ => {}
+            }
+            match self.read_chunk(store, host, max.saturating_sub(into.len()))? {
+                ReadChunk::Bytes(chunk) => {
+                    into.extend_from_slice(&chunk);
+                    let whole = chunk.ends_message();
+                    store.keep(chunk.into_page());
+                    if whole {
+                        return Ok(ReadMessage::Whole);
+                    }
+                }
+                ReadChunk::Blocked => return Ok(ReadMessage::Blocked),
+                ReadChunk::Finished => return Ok(ReadMessage::Finished),
+            }
+        }
+    }
+
     /// Raises the stream's credit to `window` above what was read, when that is worth a frame; answers whether it did.
     pub(super) fn raise(&mut self, window: u64) -> bool {
         let RecvHalf::Open(arriving) = self else { return false };
         let limit = arriving.read + window;
-        let worth = limit.saturating_sub(arriving.limit) >= (window / 2).max(1);
+        let gain = limit.saturating_sub(arriving.limit);
+        let messages = arriving.messages.as_ref().map_or(0, |messages| messages.read);
+        let worth = gain >= (window / 2).max(1) || gain > 0 && messages >= MESSAGES_MAX / 2;
         if worth {
             arriving.limit = limit;
+            if let Some(messages) = &mut arriving.messages {
+                messages.read = 0;
+                if messages.unread.is_empty() {
+                    arriving.messages = None;
+                }
+            }
         }
         worth
     }
@@ -306,6 +365,7 @@ impl Arriving {
         host: &mut HostCredit,
         offset: u64,
         data: &[u8],
+        message: bool,
     ) -> Result<Arrival, Violation> {
         let end = offset + data.len() as u64;
         if end > self.limit {
@@ -314,27 +374,43 @@ impl Arriving {
         let start = offset.max(self.whole);
         let new = if start < end { &data[(start - offset) as usize..] } else { &[] };
         let in_order = start == self.whole;
-        if !in_order && !new.is_empty() && self.beyond.count_with(&(start..end)) > RANGES_MAX {
+        let runs = |beyond: &Box<RangeSet>| beyond.count_with(&(start..end));
+        if !in_order && !new.is_empty() && self.beyond.as_ref().is_some_and(|beyond| runs(beyond) > RANGES_MAX) {
             return Ok(Arrival::Refused);
         }
         host.charge(end.saturating_sub(self.highest))?;
         self.highest = self.highest.max(end);
+        if message && end > self.read {
+            let messages = self.messages.get_or_insert_default();
+            if messages.unread.insert(end) && messages.unread.len() + messages.read > MESSAGES_MAX {
+                return Err(violation::FLOW_MESSAGES);
+            }
+        }
         if new.is_empty() {
             return Ok(Arrival::Taken);
         }
         self.buffer.write(store, start, new);
         if in_order {
             self.whole = end;
-            while let Some(range) = self.beyond.first()
-                && range.start <= self.whole
-            {
-                self.whole = self.whole.max(range.end);
-                self.beyond.pop_first();
-            }
+            self.join();
         } else {
-            self.beyond.insert(start..end);
+            self.beyond.get_or_insert_default().insert(start..end);
         }
         Ok(Arrival::Taken)
+    }
+
+    /// Bytes beyond a gap that was filled are in order now.
+    fn join(&mut self) {
+        let Some(beyond) = &mut self.beyond else { return };
+        while let Some(range) = beyond.first()
+            && range.start <= self.whole
+        {
+            self.whole = self.whole.max(range.end);
+            beyond.pop_first();
+        }
+        if beyond.is_empty() {
+            self.beyond = None;
+        }
     }
 
     fn take_out(&mut self, store: &mut Pages, out: &mut [u8]) {
@@ -345,21 +421,32 @@ impl Arriving {
     /// Bytes to read in the page of the first, at most `max`.
     fn in_page(&self, max: usize) -> usize {
         let page_end = (self.read / PAGE as u64 + 1) * PAGE as u64;
-        max.min((self.whole.min(page_end) - self.read) as usize)
+        let end = self.next_message().map_or(page_end, |message| message.min(page_end));
+        max.min((self.whole.min(end) - self.read) as usize)
+    }
+
+    /// Where the message ends that is being read.
+    fn next_message(&self) -> Option<u64> {
+        self.messages.as_ref()?.unread.next(self.read)
     }
 
     fn hand_out(&mut self, store: &mut Pages, len: usize) -> Chunk {
         let end = self.read + len as u64;
         let page_end = (self.read / PAGE as u64 + 1) * PAGE as u64;
-        let needed = end < self.whole.min(page_end) || self.beyond.min().is_some_and(|next| next < page_end);
+        let needed = end < self.whole.min(page_end)
+            || self.beyond.as_ref().and_then(|beyond| beyond.min()).is_some_and(|next| next < page_end);
         let chunk = self.buffer.hand_out(store, self.read, len, needed);
+        let chunk = if self.next_message() == Some(end) { chunk.ending_message() } else { chunk };
         self.advance(store, len);
         chunk
     }
 
     fn advance(&mut self, store: &mut Pages, len: usize) {
         self.read += len as u64;
-        if self.read == self.whole && self.beyond.is_empty() {
+        if let Some(messages) = &mut self.messages {
+            messages.read += messages.unread.forget(self.read);
+        }
+        if self.read == self.whole && self.beyond.is_none() {
             self.buffer.clear(store, self.read);
         } else {
             self.buffer.release_below(store, self.read);

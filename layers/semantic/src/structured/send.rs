@@ -12,6 +12,8 @@ use tng_base::RangeSet;
 
 use super::buffer::{Buffer, Pages};
 use super::error::WriteError;
+use super::marks::{Ends, MESSAGES_MAX};
+use super::wire::Marks;
 
 /// Why a sending half was cut short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,8 +58,19 @@ pub(super) struct Outgoing {
     limit: u64,
     /// Only while something was lost or acknowledged out of order.
     gaps: Option<Box<Gaps>>,
+    /// Only of a stream that has messages or pushes.
+    marks: Option<Box<Marked>>,
     /// The application was told that it cannot write now.
     write_blocked: bool,
+}
+
+/// What the application said of its bytes.
+#[derive(Debug, Default)]
+struct Marked {
+    /// Ends of messages that are not acknowledged, or that the peer may not have read.
+    messages: Ends,
+    /// Bytes up to here are not to be held back.
+    push: u64,
 }
 
 /// Disorder between `base` and `next`.
@@ -73,13 +86,20 @@ pub(super) struct Piece {
     pub(super) offset: u64,
     /// Bytes there are to send in this run.
     pub(super) len: u64,
-    /// The stream ends behind them.
-    pub(super) last: bool,
 }
 
 impl Outgoing {
     pub(super) fn new(limit: u64) -> Outgoing {
-        Outgoing { buffer: Buffer::default(), base: 0, next: 0, written: 0, limit, gaps: None, write_blocked: false }
+        Outgoing {
+            buffer: Buffer::default(),
+            base: 0,
+            next: 0,
+            written: 0,
+            limit,
+            gaps: None,
+            marks: None,
+            write_blocked: false,
+        }
     }
 
     /// Bytes written and never sent.
@@ -90,6 +110,17 @@ impl Outgoing {
     /// Bytes sent of which some, the first at least, are not acknowledged.
     pub(super) fn in_flight(&self) -> u64 {
         self.next - self.base
+    }
+
+    /// Whether the application marked the end of a short segment that credit admits.
+    fn has_marked(&self, room: u64) -> bool {
+        let Some(marks) = &self.marks else { return false };
+        let marked = marks.messages.next(self.next).into_iter().chain((marks.push > self.next).then_some(marks.push));
+        marked.min().is_some_and(|end| end - self.next <= room)
+    }
+
+    fn messages(&self) -> usize {
+        self.marks.as_ref().map_or(0, |marks| marks.messages.len())
     }
 
     fn has_lost(&self) -> bool {
@@ -172,10 +203,53 @@ impl SendHalf {
         Ok(n)
     }
 
+    /// As `write`, and a message ends behind the last byte of `data`, if that is taken.
+    pub(super) fn write_message(
+        &mut self,
+        store: &mut Pages,
+        unsent_max: u64,
+        data: &[u8],
+    ) -> Result<usize, WriteError> {
+        if let SendHalf::Open(out) = self
+            && out.messages() >= MESSAGES_MAX
+        {
+            out.write_blocked = true;
+            return Err(WriteError::Blocked);
+        }
+        let n = self.write(store, unsent_max, data)?;
+        if let SendHalf::Open(out) = self
+            && n == data.len()
+            && n > 0
+        {
+            out.marks.get_or_insert_default().messages.insert(out.written);
+        }
+        Ok(n)
+    }
+
+    /// What was written is not to be held back.
+    pub(super) fn push(&mut self) {
+        if let SendHalf::Open(out) = self
+            && out.unsent() > 0
+        {
+            out.marks.get_or_insert_default().push = out.written;
+        }
+    }
+
+    /// Forgets marks that are acknowledged, and read as far as the peer's credit tells, which it gives `window` beyond.
+    pub(super) fn trim_marks(&mut self, window: u64) {
+        let Some(out) = self.outgoing_mut() else { return };
+        let known = out.base.min(out.limit.saturating_sub(window));
+        let Some(marks) = &mut out.marks else { return };
+        marks.messages.forget(known);
+        if marks.messages.is_empty() && marks.push <= out.next {
+            out.marks = None;
+        }
+    }
+
     /// Whether a writer that was turned away may come back; answers so once.
     pub(super) fn take_writable(&mut self, unsent_max: u64) -> bool {
         let SendHalf::Open(out) = self else { return false };
-        let writable = out.write_blocked && out.unsent() <= unsent_max / 2;
+        let writable = out.write_blocked && out.unsent() <= unsent_max / 2 && out.messages() <= MESSAGES_MAX / 2;
         out.write_blocked &= !writable;
         writable
     }
@@ -219,6 +293,21 @@ impl SendHalf {
         Some(self.piece(range.start, range.end))
     }
 
+    /// A run of bytes up to the end of their message.
+    fn piece(&self, start: u64, end: u64) -> Piece {
+        let marks = self.outgoing().and_then(|out| out.marks.as_ref());
+        let end = marks.and_then(|marks| marks.messages.next(start)).map_or(end, |message| message.min(end));
+        Piece { offset: start, len: end - start }
+    }
+
+    /// What ends where a piece ends.
+    pub(super) fn marks(&self, piece: Piece) -> Marks {
+        let end = piece.offset + piece.len;
+        let last = matches!(self, SendHalf::Finishing(out, _) if out.written == end);
+        let marks = self.outgoing().and_then(|out| out.marks.as_ref());
+        Marks { last, message: piece.len > 0 && marks.is_some_and(|marks| marks.messages.contains(end)) }
+    }
+
     /// The run of bytes never sent that credit admits.
     pub(super) fn fresh(&self) -> Option<Piece> {
         let out = self.outgoing()?;
@@ -226,19 +315,18 @@ impl SendHalf {
         (out.next < end).then(|| self.piece(out.next, end))
     }
 
-    fn piece(&self, start: u64, end: u64) -> Piece {
-        let last = matches!(self, SendHalf::Finishing(out, _) if out.written == end);
-        Piece { offset: start, len: end - start, last }
-    }
-
     /// Whether new bytes should go now: not in fragments that only fill the last of the credit, unless waiting would be for
-    /// nothing (SST 4.3.6). `segment` is what a full packet holds.
+    /// nothing, or the application marked the end of one (SST 4.3.6). `segment` is what a full packet holds.
     pub(super) fn wants_fresh(&self, segment: u64) -> bool {
         let Some(out) = self.outgoing() else { return false };
         let (queued, room) = (out.unsent(), out.limit.saturating_sub(out.next));
         queued > 0
             && room > 0
-            && (room >= queued || room >= segment || out.base == out.next || matches!(self, SendHalf::Finishing(..)))
+            && (room >= queued
+                || room >= segment
+                || out.base == out.next
+                || matches!(self, SendHalf::Finishing(..))
+                || out.has_marked(room))
     }
 
     /// Whether lost bytes wait to be sent again.

@@ -20,12 +20,13 @@ const HOST_CREDIT: u8 = 0x15;
 const CREATE_CREDIT: u8 = 0x16;
 const PRIORITY: u8 = 0x17;
 const DATA: u8 = 0x40;
-const DATA_LAST: u8 = 0x47;
-const DATAGRAM: u8 = 0x48;
-const DATAGRAM_LAST: u8 = 0x4f;
+const DATA_LAST: u8 = 0x4f;
+const DATAGRAM: u8 = 0x50;
+const DATAGRAM_LAST: u8 = 0x57;
 const FINAL: u8 = 1;
 pub(super) const LENGTH: u8 = 2;
 const OFFSET: u8 = 4;
+const MESSAGE: u8 = 8;
 
 /// What a stream hangs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,17 +58,27 @@ pub(super) enum Frame<'a> {
 pub(super) struct DataHead {
     pub(super) id: StreamId,
     pub(super) offset: u64,
-    /// The stream ends behind these bytes.
-    pub(super) last: bool,
+    pub(super) marks: Marks,
     /// How many bytes follow; without it, all that are left in the packet.
     pub(super) len: Option<usize>,
 }
 
+/// What ends behind the bytes of a DATA frame (SST 4.3.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Marks {
+    /// The stream.
+    pub(super) last: bool,
+    /// A message.
+    pub(super) message: bool,
+}
+
 impl DataHead {
     fn kind(&self) -> u8 {
-        DATA | if self.last { FINAL } else { 0 }
-            | if self.len.is_some() { LENGTH } else { 0 }
-            | if self.offset > 0 { OFFSET } else { 0 }
+        let flag = |set, flag| if set { flag } else { 0 };
+        DATA | flag(self.marks.last, FINAL)
+            | flag(self.len.is_some(), LENGTH)
+            | flag(self.offset > 0, OFFSET)
+            | flag(self.marks.message, MESSAGE)
     }
 
     fn parse(kind: u8, reader: &mut Reader<'_>) -> Result<DataHead, Malformed> {
@@ -77,7 +88,8 @@ impl DataHead {
             0 => None,
             _ => Some(usize::try_from(reader.varint()?).map_err(|_| Malformed)?),
         };
-        Ok(DataHead { id, offset, last: kind & FINAL != 0, len })
+        let marks = Marks { last: kind & FINAL != 0, message: kind & MESSAGE != 0 };
+        Ok(DataHead { id, offset, marks, len })
     }
 
     /// Bytes of the head.

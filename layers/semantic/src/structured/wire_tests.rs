@@ -85,9 +85,9 @@ fn frame() -> impl Strategy<Value = Owned> {
                 data
             }
         ),
-        (id(), number(), any::<bool>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
-            |(id, offset, last, counted, data)| Owned::Data {
-                head: DataHead { id, offset, last, len: counted.then_some(data.len()) },
+        (id(), number(), any::<[bool; 2]>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
+            |(id, offset, [last, message], counted, data)| Owned::Data {
+                head: DataHead { id, offset, marks: Marks { last, message }, len: counted.then_some(data.len()) },
                 data
             }
         ),
@@ -128,7 +128,7 @@ fn names_and_reasons_may_have_255_bytes_and_no_more() {
 
 #[test]
 fn data_on_the_first_stream_costs_six_bytes_below_a_gigabyte_and_two_at_its_start() {
-    let head = |offset| DataHead { id: StreamId(0), offset, last: false, len: None };
+    let head = |offset| DataHead { id: StreamId(0), offset, marks: Marks::default(), len: None };
     assert_eq!(head((1 << 30) - 1).wire_len(), 6);
     assert_eq!(head(1 << 30).wire_len(), 10);
     assert_eq!(head(0).wire_len(), 2);
@@ -136,17 +136,20 @@ fn data_on_the_first_stream_costs_six_bytes_below_a_gigabyte_and_two_at_its_star
 
 #[test]
 fn the_bytes_are_those_of_the_wire_document() {
-    let data =
-        Owned::Data { head: DataHead { id: StreamId(4), offset: 300, last: true, len: Some(2) }, data: b"ok".to_vec() };
-    assert_eq!(battery::emit(&data), [0x47, 4, 0x41, 0x2c, 2, b'o', b'k']);
+    let data = |marks| {
+        let head = DataHead { id: StreamId(4), offset: 300, marks, len: Some(2) };
+        battery::emit(&Owned::Data { head, data: b"ok".to_vec() })
+    };
+    assert_eq!(data(Marks { last: true, ..Marks::default() }), [0x47, 4, 0x41, 0x2c, 2, b'o', b'k']);
+    assert_eq!(data(Marks { message: true, ..Marks::default() })[0], 0x4e);
     let init = Owned::Init { id: StreamId(2), service: "www".into(), protocol: "h".into() };
     assert_eq!(battery::emit(&init), [0x10, 2, 0, 3, b'w', b'w', b'w', 1, b'h']);
     let child = Owned::Plain(Frame::Init { id: StreamId(1), origin: Origin::Parent(StreamId(0)) });
     assert_eq!(battery::emit(&child), [0x10, 1, 1]);
     let datagram = |offset| DatagramHead { parent: StreamId(4), id: 9, offset, last: true, len: Some(2) };
     let frame = |offset| battery::emit(&Owned::Datagram { head: datagram(offset), data: b"ok".to_vec() });
-    assert_eq!(frame(0), [0x4b, 4, 9, 2, b'o', b'k']);
-    assert_eq!(frame(300), [0x4f, 4, 9, 0x41, 0x2c, 2, b'o', b'k']);
+    assert_eq!(frame(0), [0x53, 4, 9, 2, b'o', b'k']);
+    assert_eq!(frame(300), [0x57, 4, 9, 0x41, 0x2c, 2, b'o', b'k']);
     let priority = |level| {
         let priority = Priority { level, weight: 16 };
         battery::emit(&Owned::Plain(Frame::Priority { id: StreamId(4), count: 7, priority }))

@@ -3,6 +3,7 @@
 mod behaviour;
 mod datagrams;
 mod ledger;
+mod messages;
 mod priorities;
 mod swarm;
 mod transfer;

@@ -2,7 +2,7 @@
 
 use super::*;
 use tng_wire::{Reader, Repr};
-use wire::{DataHead, Frame};
+use wire::{DataHead, Frame, Marks};
 
 fn calm() -> Pair {
     Pair::new(1, Pipe::default(), Config::default())
@@ -342,7 +342,10 @@ fn a_peer_that_breaks_the_rules_is_told_which() {
 
 fn data(id: StreamId, offset: u64, len: usize, last: bool) -> Vec<u8> {
     let bytes = vec![0; len];
-    let frame = Frame::Data { head: DataHead { id, offset, last, len: Some(len) }, data: &bytes };
+    let frame = Frame::Data {
+        head: DataHead { id, offset, marks: Marks { last, message: false }, len: Some(len) },
+        data: &bytes,
+    };
     let mut out = vec![0; frame.wire_len()];
     frame.emit(&mut tng_wire::Writer::new(&mut out)).expect("room");
     out
