@@ -374,7 +374,7 @@ impl Arriving {
         let start = offset.max(self.whole);
         let new = if start < end { &data[(start - offset) as usize..] } else { &[] };
         let in_order = start == self.whole;
-        let runs = |beyond: &Box<RangeSet>| beyond.count_with(&(start..end));
+        let runs = |beyond: &RangeSet| beyond.count_with(&(start..end));
         if !in_order && !new.is_empty() && self.beyond.as_ref().is_some_and(|beyond| runs(beyond) > RANGES_MAX) {
             return Ok(Arrival::Refused);
         }
