@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use tng_base::Eid;
-use tng_stack::structured::{Priority, StreamId};
+use tng_stack::structured::{Priority, Stats as StreamStats, StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, ConnectionStats, Target};
 
 use crate::error::{AcceptError, ConnectionError, OpenError, SendDatagramError, SubstreamError};
@@ -84,6 +84,11 @@ impl Connection {
     /// The connection's figures, while it is up.
     pub fn stats(&self) -> Option<ConnectionStats> {
         self.tie.shared.lock().host.stats(self.tie.id)
+    }
+
+    /// What its streams and datagrams have carried, hold and lost, while it is up.
+    pub fn stream_stats(&self) -> Option<StreamStats> {
+        self.tie.shared.lock().host.peek_streams(self.tie.id).map(Streams::stats)
     }
 
     /// What happens to the connection from now on: moves, and the path's condition. Every call gives a follower of its own.
