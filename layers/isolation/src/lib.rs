@@ -25,6 +25,6 @@ pub use exchange::{
 pub use identity::{Identity, SecretTextError};
 pub use reset::{RESET_LEN_MAX, RESET_LEN_MIN, RESET_TOKEN_LEN, ResetKey, ResetToken};
 pub use wire::{
-    Acceptance, Cipher, Cookie, CookieAnswer, Hello, INIT_LEN, Limits, Opening, Refusal, RefusalCode, Unserved,
+    Acceptance, Attach, Cipher, Cookie, CookieAnswer, Hello, INIT_LEN, Limits, Opening, Refusal, RefusalCode, Unserved,
     VersionAnswer, WrongKey, addressee,
 };

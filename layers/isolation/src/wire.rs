@@ -16,7 +16,7 @@ pub use opening::Opening;
 pub use setup::{ANSWER_LEN_MAX, Cookie, Hello, INIT_LEN, OPENING_LEN, REPLY_LEN_MAX, Reply};
 pub(crate) use setup::{MAC1_AT, MAC1_LEN, NOISE_AT, write_cookie, write_init_header};
 pub use small::{CookieAnswer, SMALL_LEN_MAX, Unserved, VersionAnswer, WrongKey};
-pub use terms::{ACK_DELAY_MAX_US, Cipher, Limits, RefusalCode};
+pub use terms::{ACK_DELAY_MAX_US, Attach, Cipher, Limits, RefusalCode};
 
 /// Most versions in a list.
 pub const VERSIONS_MAX: usize = 8;

@@ -114,6 +114,38 @@ impl fmt::Debug for ChannelId {
     }
 }
 
+/// The streams of one pair of hosts since an exchange began them: 128 bits that both ends derive from that exchange. What
+/// channels carry them changes; this does not (SST 4.3.1).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionId([u8; 16]);
+
+impl SessionId {
+    /// Bytes on the wire.
+    pub const LEN: usize = 16;
+
+    /// The name with these bytes.
+    pub const fn from_bytes(bytes: [u8; 16]) -> SessionId {
+        SessionId(bytes)
+    }
+
+    /// The name's bytes.
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SessionId({self})")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@
 //!
 //! * [`Instant`]: virtual or real time, in nanoseconds since an origin that the driver chose.
 //! * [`Rng`]: a seeded source of randomness, handed to a machine, never found by it.
-//! * [`Eid`], [`ChannelId`]: who, and which channel.
+//! * [`Eid`], [`ChannelId`], [`SessionId`]: who, which channel, and whose streams.
 //! * [`Machine`]: what a driver drives: `handle_input`, `handle_timeout`, `poll_output`.
 //! * [`Protocol`]: what stands above a channel.
 #![forbid(unsafe_code)]
@@ -17,7 +17,7 @@ mod ranges;
 mod rng;
 mod time;
 
-pub use id::{ChannelId, Eid, EidError};
+pub use id::{ChannelId, Eid, EidError, SessionId};
 pub use io::{Datagram, Ecn, Input, LinkLoss, Machine, Output, PathChange, Transmit};
 pub use path::PathCondition;
 pub use protocol::{ChannelKey, Fate, Filled, Protocol, Taken, Violation};

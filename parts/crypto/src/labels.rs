@@ -37,9 +37,12 @@ pub const RESET_KEY: Label = Label("tng1 reset key");
 /// A capability that a host gives out, from its identity and what it opens.
 pub const CAPABILITY: Label = Label("tng1 capability");
 
+/// The name of the streams that an exchange began.
+pub const SESSION: Label = Label("tng1 session");
+
 /// All of them.
-pub const ALL: [Label; 11] =
-    [MAC1, PROLOGUE, WRONG_KEY, KEY, IV, HEADER, NEXT, CHECKSUM, EXPORTER, RESET_KEY, CAPABILITY];
+pub const ALL: [Label; 12] =
+    [MAC1, PROLOGUE, WRONG_KEY, KEY, IV, HEADER, NEXT, CHECKSUM, EXPORTER, RESET_KEY, CAPABILITY, SESSION];
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use tng_base::{ChannelId, Eid};
+use tng_base::{ChannelId, Eid, SessionId};
 use tng_channel::Armor;
 use tng_crypto::noise::Split;
 use tng_crypto::{Label, Secret32, Suite, hkdf, labels};
@@ -88,6 +88,12 @@ impl Established {
     pub fn renewing_after(self, packets: u64) -> Established {
         let armor = armor(self.role, self.cipher, &self.first[0], &self.first[1], packets);
         Established { armor, ..self }
+    }
+
+    /// The name of the streams that this exchange begins, if it begins any. Public between the two ends, known to nobody else.
+    pub fn session(&self) -> SessionId {
+        let secret = self.exporter.export(labels::SESSION, &[]);
+        SessionId::from_bytes(*secret.expose().first_chunk().expect("32 bytes have a first 16"))
     }
 
     /// Which end this host was.

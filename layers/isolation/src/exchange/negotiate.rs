@@ -64,6 +64,7 @@ impl Opening {
             capability: None,
             protocol: protocol.to_owned(),
             set_up: None,
+            attach: None,
             payload: None,
         }
     }

@@ -29,7 +29,8 @@ pub(super) mod kind {
     pub const REFUSAL: u64 = 12;
     pub const TAKEN: u64 = 13;
     pub const CHANNEL: u64 = 14;
-    pub const KNOWN: u64 = 15;
+    pub const ATTACH: u64 = 15;
+    pub const KNOWN: u64 = 16;
 }
 
 /// Writes one item.

@@ -3,13 +3,13 @@
 use core::fmt;
 
 use tng_base::{ChannelId, Eid};
-use tng_wire::{Full, Malformed, Reader, Repr, Writer};
+use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer};
 
 use super::items::{
     GREASE_LEN_MAX, Items, item_len, kind, lists_len, optional_len, payload_room, write_item, write_lists,
     write_optional,
 };
-use super::{CAPABILITY_LEN_MAX, CIPHERS_MAX, Cipher, Limits, OPENING_LEN, VERSIONS_MAX, terms};
+use super::{Attach, CAPABILITY_LEN_MAX, CIPHERS_MAX, Cipher, Limits, OPENING_LEN, VERSIONS_MAX, terms};
 use crate::reset::{RESET_TOKEN_LEN, ResetToken};
 
 /// Message 1's payload: what the initiator is, offers and wants. Printed without what it shows to be let in.
@@ -37,6 +37,8 @@ pub struct Opening {
     pub protocol: String,
     /// For that protocol.
     pub set_up: Option<Vec<u8>>,
+    /// Whose streams it is to carry, if not new ones.
+    pub attach: Option<Attach>,
     /// The content of packet number 0.
     pub payload: Option<Vec<u8>>,
 }
@@ -68,6 +70,7 @@ impl Opening {
         terms::check(&self.extensions, &self.path, &self.limits, &self.protocol, self.set_up.as_ref())?;
         let possible = self.versions.len() <= VERSIONS_MAX
             && self.ciphers.len() <= CIPHERS_MAX
+            && self.attach.is_none_or(|attach| attach.count <= VARINT_MAX)
             && self.capability.as_ref().is_none_or(|capability| capability.len() <= CAPABILITY_LEN_MAX);
         if possible { Ok(()) } else { Err(Malformed) }
     }
@@ -88,6 +91,7 @@ impl Repr<'_> for Opening {
             capability: items.bytes(kind::CAPABILITY),
             protocol: items.protocol()?,
             set_up: items.bytes(kind::SET_UP),
+            attach: items.take(kind::ATTACH).map(|value| Attach::parse(&mut Reader::new(value))).transpose()?,
             payload: items.bytes(kind::PAYLOAD),
         };
         items.finish()?;
@@ -104,6 +108,7 @@ impl Repr<'_> for Opening {
             + optional_len(kind::CAPABILITY, self.capability.as_ref())
             + item_len(kind::PROTOCOL, self.protocol.len())
             + optional_len(kind::SET_UP, self.set_up.as_ref())
+            + self.attach.map_or(0, |attach| item_len(kind::ATTACH, attach.wire_len()))
             + optional_len(kind::PAYLOAD, self.payload.as_ref())
             + item_len(kind::END, 0)
     }
@@ -116,6 +121,11 @@ impl Repr<'_> for Opening {
         write_optional(writer, kind::CAPABILITY, self.capability.as_deref())?;
         write_item(writer, kind::PROTOCOL, self.protocol.as_bytes())?;
         write_optional(writer, kind::SET_UP, self.set_up.as_deref())?;
+        if let Some(attach) = &self.attach {
+            writer.varint(kind::ATTACH)?;
+            writer.varint(attach.wire_len() as u64)?;
+            attach.emit(writer)?;
+        }
         write_optional(writer, kind::PAYLOAD, self.payload.as_deref())?;
         write_item(writer, kind::CHANNEL, &self.channel.to_bytes())?;
         write_item(writer, kind::END, &[])

@@ -1,7 +1,7 @@
 //! What both ends settle: ciphers, limits, reasons to refuse.
 
-use tng_base::Eid;
-use tng_wire::{Malformed, VARINT_MAX};
+use tng_base::{Eid, SessionId};
+use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer, varint_len};
 
 use super::{EXTENSIONS_MAX, HELPERS_MAX, INIT_LEN, PROTOCOL_LEN_MAX, SET_UP_LEN_MAX};
 
@@ -52,6 +52,38 @@ pub struct Limits {
     pub ack_delay_max_us: u64,
 }
 
+/// The channel is to carry streams that an earlier exchange of the same two hosts began (SST 4.3.1).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Attach {
+    /// Which streams.
+    pub session: SessionId,
+    /// How many channels the sender has asked for in this session, this one included: a lower one than before is a replay.
+    pub count: u64,
+    /// Whether the session's other channels are given up once this one is confirmed.
+    pub replaces: bool,
+}
+
+impl Repr<'_> for Attach {
+    fn parse(reader: &mut Reader<'_>) -> Result<Attach, Malformed> {
+        let session = SessionId::from_bytes(reader.array()?);
+        let (count, replaces) = (reader.varint()?, reader.u8()?);
+        if replaces > 1 || !reader.is_empty() {
+            return Err(Malformed);
+        }
+        Ok(Attach { session, count, replaces: replaces == 1 })
+    }
+
+    fn wire_len(&self) -> usize {
+        SessionId::LEN + varint_len(self.count) + 1
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.bytes(self.session.as_bytes())?;
+        writer.varint(self.count)?;
+        writer.u8(u8::from(self.replaces))
+    }
+}
+
 /// Why a responder refuses (wire.md, section 2.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RefusalCode {
@@ -69,6 +101,8 @@ pub enum RefusalCode {
     RefusedByApplication,
     /// The two ends see different paths.
     PathsDiffer,
+    /// The streams to be attached are not known, or no longer.
+    UnknownSession,
     /// A later version's reason.
     Other(u64),
 }
@@ -84,6 +118,7 @@ impl RefusalCode {
             RefusalCode::Overloaded => 5,
             RefusalCode::RefusedByApplication => 6,
             RefusalCode::PathsDiffer => 7,
+            RefusalCode::UnknownSession => 8,
             RefusalCode::Other(code) => code,
         }
     }
@@ -98,6 +133,7 @@ impl RefusalCode {
             5 => RefusalCode::Overloaded,
             6 => RefusalCode::RefusedByApplication,
             7 => RefusalCode::PathsDiffer,
+            8 => RefusalCode::UnknownSession,
             code => RefusalCode::Other(code),
         }
     }

@@ -1,4 +1,4 @@
-use tng_base::{ChannelId, Eid, Rng};
+use tng_base::{ChannelId, Eid, Rng, SessionId};
 use tng_wire::battery::{emit, noise, round_trip};
 use tng_wire::{Malformed, Reader, Repr, Writer};
 
@@ -25,6 +25,7 @@ fn small_opening() -> Opening {
         capability: None,
         protocol: "structured".into(),
         set_up: None,
+        attach: None,
         payload: None,
     }
 }
@@ -39,6 +40,7 @@ fn full_opening() -> Opening {
         capability: Some(vec![4; CAPABILITY_LEN_MAX]),
         protocol: "p".repeat(PROTOCOL_LEN_MAX),
         set_up: Some(vec![5; SET_UP_LEN_MAX]),
+        attach: Some(Attach { session: SessionId::from_bytes([8; 16]), count: 300, replaces: true }),
         payload: Some(vec![6; 100]),
         ..small_opening()
     }
