@@ -13,7 +13,8 @@ use tng_isolation::wire::INIT_LEN;
 use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
 use tng_semantic::structured::{Role, Services, Streams};
 
-use crate::connection::{Connection, Offered, Open, State};
+use crate::attachment::{Offered, Open, State};
+use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
 use crate::link::{Link, Surroundings};
 use crate::{CloseCause, EventKind, HostConfig};
@@ -37,8 +38,11 @@ pub(crate) struct Unconfirmed {
     pub until: Instant,
 }
 
-pub(crate) fn streams(role: Role, config: &HostConfig, services: &Arc<Services>) -> Streams {
-    Streams::new(role, config.streams.clone(), Arc::clone(services))
+/// The streams of a new session with a peer with whom there are `others`.
+pub(crate) fn streams(role: Role, config: &HostConfig, others: usize, services: &Arc<Services>) -> Streams {
+    let mut streams = config.streams.clone();
+    streams.host_window >>= others.min(9);
+    Streams::new(role, streams, Arc::clone(services))
 }
 
 fn limits(config: &HostConfig) -> Limits {
@@ -71,6 +75,7 @@ pub(crate) fn opening(
         capability: None,
         protocol: PROTOCOL.into(),
         set_up: Some(streams.setup_item()),
+        attach: None,
         payload: None,
     }
 }
@@ -96,7 +101,7 @@ fn link(now: Instant, key: ChannelKey, agreed: Agreed<'_>, around: &mut Surround
     let mut config = Config::new(key, established.remote_id, rng);
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = around.config.path_failed_after;
-    let (local_id, remote_id) = (established.local_id, established.remote_id);
+    let (local_id, remote_id, cipher) = (established.local_id, established.remote_id, established.cipher);
     let channel = Channel::new(config, established.renewing_after(around.config.renew_keys_after).armor, now);
     let regulation = RegulationConfig { mtu: BASE_PAYLOAD as u16, initial_rtt, pacing: around.config.pacing };
     let flow = Flow::new(&around.config.controller, regulation)
@@ -105,10 +110,15 @@ fn link(now: Instant, key: ChannelKey, agreed: Agreed<'_>, around: &mut Surround
     let remote_ids = RemoteIds::new(remote_id, peer_token);
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
     let limits = (idle_timeout(around.config, peer_limits), payload_max);
-    Link::new(now, channel, flow, path, (local_id, remote_ids), limits, around)
+    Link::new(now, channel, flow, path, (local_id, remote_ids), limits, cipher, around)
 }
 
-/// A REPLY completed our exchange: the connection is open.
+/// The session that a completed exchange begins.
+fn session(established: &Established, role: Role) -> Session {
+    Session::new(established.session(), role, established.exporter.duplicate())
+}
+
+/// A REPLY completed our exchange: the channel is open.
 pub(crate) fn dialed(
     now: Instant,
     connection: &mut Connection,
@@ -117,12 +127,13 @@ pub(crate) fn dialed(
     around: &mut Surroundings<'_>,
 ) {
     let Dialed { established, acceptance, sends, init_sent_at, payload_sent, path } = dialed;
-    let key = connection.key;
+    let key = around.owner.channel;
     // An INIT sent once gives the first round-trip time; one repeated is ambiguous (Karn).
     let initial_rtt = match sends {
         1 => now.since(init_sent_at).max(Duration::from_micros(1)),
         _ => RegulationConfig::default().initial_rtt,
     };
+    let session = session(&established, Role::Initiator);
     let agreed = Agreed {
         established: *established,
         peer_limits: &acceptance.limits,
@@ -132,15 +143,16 @@ pub(crate) fn dialed(
         rng,
     };
     let mut link = link(now, key, agreed, around);
-    let streams = &mut connection.streams;
-    streams.handle_attach(now, key);
+    let Some((attachment, streams)) = connection.split(key) else { return };
+    let first = attachment.attach.is_none();
     // Noted twice, a repeated INIT times nothing (Karn).
     for _ in 0..sends.min(2) {
         if payload_sent {
             link.note_set_up_sent(init_sent_at, INIT_LEN);
         }
     }
-    let mut violation = acceptance.set_up.as_deref().and_then(|set_up| streams.set_peer_setup(set_up).err());
+    let set_up = acceptance.set_up.as_deref().filter(|_| first);
+    let mut violation = set_up.and_then(|set_up| streams.set_peer_setup(set_up).err());
     if acceptance.taken && payload_sent {
         link.acknowledge_set_up(now, streams);
     }
@@ -153,8 +165,12 @@ pub(crate) fn dialed(
     }
     link.channel.note_setup_received(now, acceptance.payload.is_some() && taken);
     link.confirm(around);
-    connection.state = State::Open(Box::new(Open { link, unconfirmed: None }));
-    connection.push_event(EventKind::Connected);
+    attachment.state = State::Open(Box::new(Open { link, unconfirmed: None }));
+    if first {
+        connection.begin(session);
+        connection.push_event(EventKind::Connected);
+    }
+    connection.attached(now, key, around);
     if let Some(violation) = violation {
         let (code, reason) = (violation.code, violation.reason);
         connection.close(now, code, reason, CloseCause::Violation(violation), around);
@@ -162,27 +178,28 @@ pub(crate) fn dialed(
 }
 
 /// The application, or its standing orders, accepted an offer: what came with the INIT and may be done twice is done.
-pub(crate) fn admit(now: Instant, connection: &mut Connection) {
-    let State::Offered(offered) = &mut connection.state else { return };
+pub(crate) fn admit(now: Instant, connection: &mut Connection, key: ChannelKey) {
+    let Some((attachment, streams)) = connection.split(key) else { return };
+    let first = attachment.attach.is_none();
+    let State::Offered(offered) = &mut attachment.state else { return };
     offered.accepted = true;
     let mut told = false;
     let opening = offered.offer.opening();
-    let streams = &mut connection.streams;
-    streams.handle_attach(now, connection.key);
-    let mut broken = opening.set_up.as_deref().is_some_and(|set_up| streams.set_peer_setup(set_up).is_err());
+    let set_up = opening.set_up.as_deref().filter(|_| first);
+    let mut broken = set_up.is_some_and(|set_up| streams.set_peer_setup(set_up).is_err());
     if let Some(payload) = &opening.payload
-        && streams.replay_safe(payload)
+        && if first { streams.replay_safe(payload) } else { streams.repeatable(payload) }
     {
-        streams.set_early(true);
-        let verdict = streams.handle_packet(now, connection.key, payload);
+        streams.set_early(first);
+        let verdict = streams.handle_packet(now, key, payload);
         streams.set_early(false);
         broken |= verdict.is_err();
         offered.taken = verdict == Ok(Taken::All);
         // The application has work, so it must know; whether this is a replay is not known yet.
-        told = true;
+        told = first;
     }
     if broken {
-        connection.state = State::Ended;
+        attachment.state = State::Ended;
     } else if told {
         connection.tell_accepted();
     }
@@ -199,9 +216,11 @@ pub(crate) fn respond(
     secret_rng: &mut Rng,
     around: &mut Surroundings<'_>,
 ) -> Result<(), (SocketAddr, Vec<u8>)> {
-    let State::Offered(offered) = core::mem::replace(&mut connection.state, State::Ended) else { return Ok(()) };
+    let key = around.owner.channel;
+    let Some((attachment, streams)) = connection.split(key) else { return Ok(()) };
+    let first = attachment.attach.is_none();
+    let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
     let Offered { offer, origin, init_len, until, taken, .. } = *offered;
-    let (key, streams) = (connection.key, &mut connection.streams);
     let reset_token = ResetToken::from_bytes((around.reset_token)(local_id));
     let (limits, ciphers) = (limits(around.config), ciphers(around.config));
     let terms = Terms { channel: local_id, ciphers, extensions: Vec::new(), path: Vec::new(), limits, reset_token };
@@ -211,7 +230,7 @@ pub(crate) fn respond(
         Err(refusal) => return Err(refuse(offer, refusal)),
     };
     acceptance.taken = taken;
-    acceptance.set_up = Some(streams.setup_item());
+    acceptance.set_up = first.then(|| streams.setup_item());
     let mut payload = vec![0; acceptance.payload_room()];
     let filled = streams.poll_packet(now, key, 0, &mut payload);
     acceptance.payload = filled.map(|filled| {
@@ -223,6 +242,7 @@ pub(crate) fn respond(
     let Ok((established, reply)) = offer.accept(acceptance) else { return Ok(()) };
     let mut path = Path::unproven(origin.remote, origin.local);
     path.handle_received(init_len);
+    let session = session(&established, Role::Responder);
     let agreed = Agreed {
         established,
         peer_limits: &opening.limits,
@@ -235,6 +255,9 @@ pub(crate) fn respond(
     link.channel.note_setup_received(now, taken);
     let held = opening.payload.filter(|_| !taken);
     let unconfirmed = Unconfirmed { reply, reply_due: true, filled: filled.is_some(), held, until };
-    connection.state = State::Open(Box::new(Open { link, unconfirmed: Some(unconfirmed) }));
+    attachment.state = State::Open(Box::new(Open { link, unconfirmed: Some(unconfirmed) }));
+    if first {
+        connection.begin(session);
+    }
     Ok(())
 }

@@ -35,13 +35,15 @@ pub struct HostConfig {
     pub controller: String,
     /// Whether bursts are spread over the round trip.
     pub pacing: bool,
-    /// A connection ends when nothing arrived for this long, nor since something was sent that asks for an answer. `None`:
-    /// never.
+    /// A channel ends when nothing arrived for this long, nor since something was sent that asks for an answer. `None`: never.
+    /// Its streams are kept, see [`keep`](HostConfig::keep).
     pub idle_timeout: Option<Duration>,
     /// A packet is sent when nothing was sent for this long, so that the peer and the NATs between stay awake.
     pub keep_alive: Option<Duration>,
     /// A connection attempt, or a half-open entry, is given up after this.
     pub set_up_timeout: Duration,
+    /// How long, and how much of, streams are kept while their peer is unreachable.
+    pub keep: Keep,
     /// How long without progress until a path counts as failed.
     pub path_failed_after: Duration,
     /// Path MTU discovery.
@@ -49,6 +51,9 @@ pub struct HostConfig {
     /// Connections at most, those that linger after their end included; beyond it peers are refused. Connections that this
     /// host opens itself count and are not refused.
     pub connections_max: usize,
+    /// Connections at most that one peer may have. What the peer may send ahead of the applications over all its streams, the
+    /// host window, is for the pair of hosts: each further connection is granted half of what the one before was.
+    pub connections_per_peer: usize,
     /// Half-open entries held at most.
     pub half_open_max: usize,
     /// Half-open entries that one IPv4 address, or one IPv6 /64, may hold once it has returned a cookie.
@@ -77,9 +82,11 @@ impl HostConfig {
             idle_timeout: Some(Duration::from_secs(30)),
             keep_alive: None,
             set_up_timeout: Duration::from_secs(10),
+            keep: Keep::default(),
             path_failed_after: Duration::from_secs(20),
             mtu: MtuConfig::default(),
             connections_max: 65_536,
+            connections_per_peer: 256,
             half_open_max: 1_024,
             half_open_per_network: 64,
             cookie_above: 256,
@@ -88,6 +95,26 @@ impl HostConfig {
             danger_weak: false,
             streams: structured::Config::default(),
         }
+    }
+}
+
+/// How long, and how much of, streams are kept while their peer is unreachable. Each end decides for itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Keep {
+    /// How long a connection may be without a channel; `None` is for ever. An application may choose otherwise for one of its
+    /// connections.
+    pub time: Option<Duration>,
+    /// Bytes that the buffers of one unreachable peer may hold undisturbed.
+    pub bytes_per_peer: usize,
+    /// Bytes that the buffers of all unreachable peers together may hold. Beyond it connections are given up, the one longest
+    /// without a channel first: of those that hold more than `bytes_per_peer`; then of those whose time no application has
+    /// chosen; then of all.
+    pub bytes_max: usize,
+}
+
+impl Default for Keep {
+    fn default() -> Keep {
+        Keep { time: Some(Duration::from_secs(60)), bytes_per_peer: 1 << 20, bytes_max: 256 << 20 }
     }
 }
 

@@ -1,120 +1,138 @@
-//! A connection to a peer, from the first INIT to the last farewell.
+//! A connection to a peer: its streams, and the channels that carry them.
+//!
+//! Streams outlive channels (SST 4.3). The first exchange begins the session; later ones bring it further channels.
 
 use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
 use std::collections::VecDeque;
 
-use tng_base::{ChannelKey, Ecn, Eid, Instant, Protocol, Taken, Transmit};
-use tng_isolation::{Identity, Offer};
-use tng_semantic::structured::Streams;
+use tng_base::{ChannelKey, Eid, Instant, PathCondition, Protocol, SessionId, Taken, Transmit};
+use tng_isolation::wire::Attach;
+use tng_isolation::{Exporter, Identity, RefusalCode};
+use tng_semantic::structured::{Role, Streams};
 
-use crate::assemble::Unconfirmed;
-use crate::dial::Dial;
-use crate::link::{Arrival, Ended, Link, Origin, Surroundings};
+use crate::attachment::{Attachment, Lost, State};
+use crate::codes;
+use crate::link::{Arrival, Ended, Origin, Surroundings};
+use crate::reach::{PATIENCE, Reach};
 use crate::schedule::Place;
-use crate::{CloseCause, ConnectError, EventKind};
+use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId};
 
-/// Farewells repeated to a peer that keeps talking to a closed connection.
-const FAREWELLS_MAX: u32 = 16;
+/// Channels that one connection has at most, those included that are still coming up.
+pub const CHANNELS_MAX: usize = 8;
 
+/// What the first exchange left.
 #[derive(Debug)]
-pub(crate) enum State {
-    /// Our INIT is out.
-    Dialing(Box<Dial>),
-    /// The peer's INIT is in; the REPLY is not yet built.
-    Offered(Box<Offered>),
-    /// The channel is up.
-    Open(Box<Open>),
-    /// We have closed; the farewell is repeated to whoever still talks.
-    Closing(Closing),
-    /// The peer has closed, or vanished; late packets are swallowed.
-    Draining { link: Box<Link>, until: Instant },
-    /// Nothing is left but an event to deliver.
-    Ended,
+pub(crate) struct Session {
+    pub id: SessionId,
+    pub role: Role,
+    pub exporter: Exporter,
+    /// Channels that this end has asked for since.
+    asked: u64,
+    /// The highest count of the peer's.
+    heard: u64,
 }
 
-#[derive(Debug)]
-pub(crate) struct Offered {
-    pub offer: Offer,
-    pub origin: Origin,
-    /// Bytes that came from there so far.
-    pub init_len: usize,
-    pub until: Instant,
-    /// The REPLY is to be built, with whatever the application has to say by then.
-    pub accepted: bool,
-    /// What came with the INIT has been taken.
-    pub taken: bool,
+impl Session {
+    pub(crate) fn new(id: SessionId, role: Role, exporter: Exporter) -> Session {
+        Session { id, role, exporter, asked: 0, heard: 0 }
+    }
 }
 
+/// How far a connection has come.
 #[derive(Debug)]
-pub(crate) struct Open {
-    pub link: Link,
-    /// Set until the peer's first channel packet.
-    pub unconfirmed: Option<Unconfirmed>,
-}
-
-/// What tells a half-open entry from others: the initiator's address and the ephemeral key of its INIT, so that only
-/// copies of the INIT find it.
-pub(crate) type HalfOpen = (SocketAddr, [u8; 32]);
-
-#[derive(Debug)]
-pub(crate) struct Closing {
-    link: Box<Link>,
-    farewell: Vec<u8>,
-    transmit: Transmit,
-    /// Packets heard since closing; a farewell goes out at 1, 2, 4, 8, ...
-    heard: u32,
-    due: bool,
-    until: Instant,
+enum Life {
+    /// The first exchange is under way.
+    Beginning,
+    /// It has a channel.
+    Attached,
+    /// It has had none since then, for this reason.
+    Detached { since: Instant, cause: CloseCause },
+    /// It is over.
+    Over,
 }
 
 #[derive(Debug)]
 pub(crate) struct Connection {
-    pub key: ChannelKey,
     pub peer: Eid,
     pub streams: Streams,
-    pub state: State,
+    pub attachments: Vec<Attachment>,
+    pub session: Option<Session>,
     pub place: Place,
+    life: Life,
+    pub reach: Reach,
+    /// How long it may be without a channel; `None` is for ever.
+    pub keep: Option<Duration>,
+    /// The application chose that itself.
+    pub kept_by_choice: bool,
+    /// The attachment that sends next.
+    turn: usize,
     /// The application knows of it, and is owed the news of its end.
     told: bool,
     /// The application has been told that the peer is accepted.
     announced: bool,
-    /// What the half-open table knows it as.
-    pub half_open_as: Option<HalfOpen>,
     events: VecDeque<EventKind>,
 }
 
 impl Connection {
-    pub(crate) fn new(key: ChannelKey, peer: Eid, streams: Streams, state: State) -> Connection {
-        let (place, events) = (Place::default(), VecDeque::new());
-        Connection { key, peer, streams, state, place, told: false, announced: false, half_open_as: None, events }
+    pub(crate) fn new(peer: Eid, streams: Streams, first: Attachment, reach: Reach, config: &HostConfig) -> Connection {
+        Connection {
+            peer,
+            streams,
+            attachments: vec![first],
+            session: None,
+            place: Place::default(),
+            life: Life::Beginning,
+            reach,
+            keep: config.keep.time,
+            kept_by_choice: false,
+            turn: 0,
+            told: false,
+            announced: false,
+            events: VecDeque::new(),
+        }
     }
 
     /// The application asked for it, and so knows of it.
-    pub(crate) fn begin_dialing(&mut self, dial: Dial) {
+    pub(crate) fn asked_for(mut self) -> Connection {
         self.told = true;
-        self.state = State::Dialing(Box::new(dial));
+        self
+    }
+
+    pub(crate) fn attachment(&mut self, key: ChannelKey) -> Option<&mut Attachment> {
+        self.attachments.iter_mut().find(|attachment| attachment.key == key)
+    }
+
+    /// Attachment and streams at once.
+    pub(crate) fn split(&mut self, key: ChannelKey) -> Option<(&mut Attachment, &mut Streams)> {
+        let attachment = self.attachments.iter_mut().find(|attachment| attachment.key == key)?;
+        Some((attachment, &mut self.streams))
     }
 
     /// Whether its peer has shown that it receives at its address.
     pub(crate) fn is_confirmed(&self) -> bool {
-        matches!(&self.state, State::Open(open) if open.unconfirmed.is_none())
+        self.attachments.iter().any(Attachment::is_confirmed)
     }
 
-    /// Whether it counts against the bound on half-open entries.
-    pub(crate) fn is_half_open(&self) -> bool {
-        match &self.state {
-            State::Offered(_) => true,
-            State::Open(open) => open.unconfirmed.is_some(),
-            _ => false,
-        }
-    }
-
-    pub(crate) fn link(&self) -> Option<&Link> {
-        match &self.state {
-            State::Open(open) => Some(&open.link),
+    /// Since when there has been no channel, if there is none.
+    pub(crate) fn detached_since(&self) -> Option<Instant> {
+        match self.life {
+            Life::Detached { since, .. } => Some(since),
             _ => None,
         }
     }
+
+    /// The channel that is up and best: one in good condition before others, an older one before a younger.
+    pub(crate) fn best(&self) -> Option<&Attachment> {
+        let rank = |attachment: &&Attachment| match attachment.link().map(|link| link.channel.condition()) {
+            Some(PathCondition::Good) if attachment.is_confirmed() => 0,
+            Some(PathCondition::Good) => 1,
+            _ => 2,
+        };
+        self.attachments.iter().filter(|attachment| attachment.link().is_some()).min_by_key(rank)
+    }
+
+    // What the application is told
 
     /// Queues an event of the connection itself; there are few of them in a life.
     pub(crate) fn push_event(&mut self, kind: EventKind) {
@@ -122,14 +140,15 @@ impl Connection {
     }
 
     /// Tells the application that a peer asks to connect.
-    pub(crate) fn tell_incoming(&mut self, remote: SocketAddr) {
+    pub(crate) fn tell_incoming(&mut self, remote: SocketAddr, validated: bool) {
         self.told = true;
-        self.push_event(EventKind::Incoming { eid: self.peer, remote });
+        self.push_event(EventKind::Incoming { eid: self.peer, remote, validated });
     }
 
-    /// The application has refused the peer, and need not be told of the end.
-    pub(crate) fn refused(&mut self) {
+    /// The application has refused the peer, or put it off, and need not be told of the end.
+    pub(crate) fn turn_away(&mut self) {
         self.told = false;
+        self.life = Life::Over;
     }
 
     /// Tells the application, once, that a peer has connected.
@@ -142,6 +161,7 @@ impl Connection {
 
     /// The connection has ended; an application that never heard of it hears nothing.
     fn tell_closed(&mut self, cause: CloseCause) {
+        self.life = Life::Over;
         self.streams.handle_closed();
         if core::mem::take(&mut self.told) {
             self.push_event(EventKind::Closed(cause));
@@ -169,89 +189,293 @@ impl Connection {
 
     /// Whether nothing is left to do or to tell.
     pub(crate) fn is_over(&self) -> bool {
-        matches!(self.state, State::Ended) && self.events.is_empty()
+        let ended = self.attachments.iter().all(Attachment::is_ended);
+        let waits = matches!(self.life, Life::Detached { .. });
+        ended && !waits && self.events.is_empty()
     }
 
-    /// The attempt has failed.
-    pub(crate) fn fail(&mut self, error: ConnectError) {
-        self.state = State::Ended;
-        self.told = false;
-        self.streams.handle_closed();
-        self.push_event(EventKind::ConnectFailed(error));
+    // Channels that come
+
+    /// The first exchange is done.
+    pub(crate) fn begin(&mut self, session: Session) {
+        self.session = Some(session);
+        self.life = Life::Attached;
     }
+
+    /// A channel is there and proven: the streams may use it.
+    pub(crate) fn attached(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+        let Some(attachment) = self.attachment(key) else { return };
+        let (attach, remote) = (attachment.attach, attachment.link().map(|link| link.path().remote));
+        let Some(remote) = remote else { return };
+        self.reach.note_seen(remote);
+        self.streams.handle_attach(now, key);
+        let Some(attach) = attach else { return };
+        let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);
+        let back = matches!(self.life, Life::Detached { .. });
+        self.life = Life::Attached;
+        self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
+        if back {
+            self.push_event(EventKind::Back);
+        }
+        // Of two channels that both ends may have asked for at the same time, the end that began the session keeps one.
+        let others: Vec<ChannelKey> = self.attachments.iter().map(|other| other.key).filter(|it| *it != key).collect();
+        for other in others {
+            let Some(attachment) = self.attachment(other) else { continue };
+            let unwell = attachment.link().is_none_or(|link| link.channel.condition() != PathCondition::Good);
+            if attach.replaces || began && (attachment.is_dialing() || attachment.link().is_some() && unwell) {
+                let was_up = attachment.link().is_some();
+                match began && was_up && !attach.replaces {
+                    true => attachment.close(now, codes::CHANNEL_ENDS, "", around),
+                    false => attachment.drain(now, around),
+                }
+                self.streams.handle_detach(now, other);
+                if was_up {
+                    self.push_event(EventKind::PathLost { path: PathId(other.0), cause: CloseCause::Replaced });
+                }
+            }
+        }
+        self.reach.satisfied();
+    }
+
+    /// The peer asks that a further channel carry these streams; answers whether it may.
+    pub(crate) fn admits(&mut self, attach: &Attach) -> bool {
+        let live = self.attachments.iter().filter(|attachment| attachment.is_live()).count();
+        let Some(session) = &mut self.session else { return false };
+        let fresh = attach.count >= session.heard && live < CHANNELS_MAX && !matches!(self.life, Life::Over);
+        if fresh {
+            session.heard = attach.count;
+        }
+        fresh
+    }
+
+    /// What to say in the next INIT for these streams.
+    pub(crate) fn next_attach(&mut self, replaces: bool) -> Option<Attach> {
+        let live = self.attachments.iter().filter(|attachment| attachment.is_live()).count();
+        let session = self.session.as_mut().filter(|_| live < CHANNELS_MAX)?;
+        session.asked += 1;
+        let replaces = replaces && session.role == Role::Initiator;
+        Some(Attach { session: session.id, count: session.asked, replaces })
+    }
+
+    /// Whether a channel is to be asked for now.
+    pub(crate) fn wants_channel(&mut self, now: Instant) -> bool {
+        if matches!(self.life, Life::Detached { .. }) && !self.streams.is_idle() {
+            self.reach.want(now);
+        }
+        let due = self.reach.next_at().is_some_and(|at| at <= now);
+        due && self.is_settled() && !self.has_good_channel() && !self.attachments.iter().any(Attachment::is_dialing)
+    }
+
+    fn has_good_channel(&self) -> bool {
+        let good = |attachment: &Attachment| {
+            attachment.link().is_some_and(|link| link.channel.condition() == PathCondition::Good)
+        };
+        self.attachments.iter().any(|attachment| attachment.is_confirmed() && good(attachment))
+    }
+
+    // What comes from the network
 
     /// Takes a channel packet.
     pub(crate) fn handle_packet(
         &mut self,
         now: Instant,
+        key: ChannelKey,
         origin: Origin,
         packet: &mut [u8],
         around: &mut Surroundings<'_>,
     ) -> Arrival {
-        match &mut self.state {
-            State::Open(open) => {
-                let arrived = open.link.handle_datagram(now, origin, packet, &mut self.streams, around);
-                match arrived {
-                    Ok(arrival) => {
-                        if arrival == Arrival::Authentic {
-                            self.handle_authentic(now, around);
-                        }
-                        arrival
-                    }
-                    Err(ended) => {
-                        self.end(now, ended, around);
-                        Arrival::Authentic
-                    }
+        let Some((attachment, streams)) = self.split(key) else { return Arrival::Discarded };
+        match attachment.handle_packet(now, origin, packet, streams, around) {
+            Ok(arrival) => {
+                if arrival == Arrival::Authentic {
+                    self.handle_authentic(now, key, around);
                 }
+                arrival
             }
-            State::Closing(closing) => {
-                closing.handle_heard(now, origin, packet.len());
-                Arrival::Discarded
+            Err(ended) => {
+                self.handle_ended(now, key, ended, around);
+                Arrival::Authentic
             }
-            _ => Arrival::Discarded,
         }
     }
 
-    fn handle_authentic(&mut self, now: Instant, around: &mut Surroundings<'_>) {
-        let State::Open(open) = &mut self.state else { return };
+    fn handle_authentic(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+        let Some((attachment, streams)) = self.split(key) else { return };
+        let State::Open(open) = &mut attachment.state else { return };
         if let Some(unconfirmed) = open.unconfirmed.take() {
             if let Some(held) = unconfirmed.held {
-                match self.streams.handle_packet(now, self.key, &held) {
+                match streams.handle_packet(now, key, &held) {
                     Ok(Taken::All) => open.link.channel.note_setup_taken(now),
                     // Not acknowledged: the initiator sends it again in an ordinary packet.
                     Ok(_) => {}
-                    Err(violation) => return self.end(now, Ended::Violation(violation), around),
+                    Err(violation) => return self.handle_ended(now, key, Ended::Violation(violation), around),
                 }
             }
+            self.attached(now, key, around);
             self.tell_accepted();
         }
-        self.tell_path();
+        self.tell_path(now, key);
     }
 
-    /// Events about the path, if there are any.
-    fn tell_path(&mut self) {
-        let State::Open(open) = &mut self.state else { return };
-        self.events.extend(open.link.take_move().map(EventKind::Moved));
-        self.events.extend(open.link.take_condition().map(EventKind::Condition));
-    }
-
-    /// The INIT came again: its REPLY was lost, or the peer is impatient.
-    pub(crate) fn handle_repeated_init(&mut self, len: usize) {
-        match &mut self.state {
-            State::Offered(offered) => offered.init_len += len,
-            State::Open(open) => {
-                open.link.note_repeated_init(len);
-                if let Some(unconfirmed) = &mut open.unconfirmed {
-                    unconfirmed.reply_due = true;
-                }
+    /// Events about a path, if there are any.
+    fn tell_path(&mut self, now: Instant, key: ChannelKey) {
+        let Some(attachment) = self.attachment(key) else { return };
+        let State::Open(open) = &mut attachment.state else { return };
+        let (moved, condition) = (open.link.take_move(), open.link.take_condition());
+        let path = PathId(key.0);
+        if let Some(remote) = moved {
+            self.reach.note_seen(remote);
+            self.push_event(EventKind::Moved { path, remote });
+        }
+        if let Some(condition) = condition {
+            self.push_event(EventKind::Condition { path, condition });
+            if self.has_good_channel() {
+                self.reach.satisfied();
+            } else {
+                self.want_channel(now);
             }
-            _ => {}
         }
     }
 
-    /// The peer has sent a valid stateless reset.
-    pub(crate) fn handle_reset(&mut self, now: Instant) {
-        self.drain(now, CloseCause::Reset);
+    /// No channel works: looks for another way. The end that began the session looks first.
+    fn want_channel(&mut self, now: Instant) {
+        match &self.session {
+            Some(session) if session.role == Role::Initiator => self.reach.want(now),
+            Some(_) => self.reach.want(now + PATIENCE),
+            None => {}
+        }
+    }
+
+    /// The peer has sent a valid stateless reset of a channel. It may have forgotten only that.
+    pub(crate) fn handle_reset(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+        if self.attachment(key).is_some_and(|attachment| attachment.link().is_some()) {
+            self.lose(now, key, CloseCause::Reset, around);
+        }
+    }
+
+    /// This host's own address changed.
+    pub(crate) fn handle_local_move(&mut self, now: Instant, local: Option<IpAddr>, around: &mut Surroundings<'_>) {
+        for attachment in &mut self.attachments {
+            if let State::Open(open) = &mut attachment.state {
+                open.link.handle_local_move(now, local, around);
+            }
+        }
+        if self.is_settled() && !self.has_good_channel() {
+            self.reach.hurry(now);
+        }
+    }
+
+    // Ends
+
+    /// The first exchange has failed.
+    pub(crate) fn fail(&mut self, error: ConnectError) {
+        self.attachments.iter_mut().for_each(|attachment| attachment.state = State::Ended);
+        self.life = Life::Over;
+        self.told = false;
+        self.streams.handle_closed();
+        self.push_event(EventKind::ConnectFailed(error));
+    }
+
+    /// Whether the first exchange is done and the end not reached.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.session.is_some() && !matches!(self.life, Life::Over)
+    }
+
+    /// The peer may be found there.
+    pub(crate) fn look_at(&mut self, now: Instant, addresses: Vec<SocketAddr>) {
+        self.reach.set_addresses(addresses);
+        if self.is_settled() && !self.has_good_channel() {
+            self.reach.hurry(now);
+        }
+    }
+
+    /// A REPLY ended an attempt of ours.
+    pub(crate) fn handle_dial_failed(
+        &mut self,
+        now: Instant,
+        key: ChannelKey,
+        error: ConnectError,
+        around: &mut Surroundings<'_>,
+    ) {
+        let Some(attachment) = self.attachment(key) else { return };
+        attachment.drain(now, around);
+        match &self.session {
+            None => self.fail(error),
+            Some(_) => self.handle_attach_failed(now, key, error),
+        }
+    }
+
+    /// Our attempt at a further channel has failed, and is cleared away.
+    pub(crate) fn handle_attach_failed(&mut self, now: Instant, key: ChannelKey, error: ConnectError) {
+        self.streams.handle_detach(now, key);
+        if let ConnectError::Refused { code, .. } = &error
+            && *code == RefusalCode::UnknownSession.code()
+            && matches!(self.life, Life::Detached { .. })
+        {
+            return self.tell_closed(CloseCause::Reset);
+        }
+        self.reach.handle_failure(now);
+        self.push_event(EventKind::AttachFailed { path: PathId(key.0), error });
+    }
+
+    fn handle_ended(&mut self, now: Instant, key: ChannelKey, ended: Ended, around: &mut Surroundings<'_>) {
+        match ended {
+            Ended::Peer { code: codes::CHANNEL_ENDS, .. } => self.lose(now, key, CloseCause::Replaced, around),
+            Ended::Peer { code, reason } => {
+                self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
+                self.tell_closed(CloseCause::Peer { code, reason });
+            }
+            Ended::Idle => self.lose(now, key, CloseCause::Idle, around),
+            // Nothing more can be sealed, so there is no farewell.
+            Ended::KeysUsedUp => self.lose(now, key, CloseCause::KeysUsedUp, around),
+            Ended::Violation(violation) => {
+                let (code, reason) = (violation.code, violation.reason);
+                self.close(now, code, reason, CloseCause::Violation(violation), around);
+            }
+        }
+    }
+
+    /// A channel that was up is gone, without a farewell. The streams stay.
+    fn lose(&mut self, now: Instant, key: ChannelKey, cause: CloseCause, around: &mut Surroundings<'_>) {
+        let Some(attachment) = self.attachment(key) else { return };
+        let first = attachment.attach.is_none() && !attachment.is_confirmed();
+        attachment.drain(now, around);
+        if first || matches!(self.life, Life::Beginning) {
+            return self.tell_closed(cause);
+        }
+        self.detached(now, key, cause);
+    }
+
+    /// A channel is given up: what was on its way counts as lost, and if it was the last the connection waits for another.
+    fn detached(&mut self, now: Instant, key: ChannelKey, cause: CloseCause) {
+        self.streams.handle_detach(now, key);
+        self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });
+        if self.attachments.iter().any(|attachment| attachment.link().is_some()) {
+            return;
+        }
+        // A quiet end needs no haste: whoever has something to say will ask.
+        if cause != CloseCause::Idle && cause != CloseCause::Local {
+            self.want_channel(now);
+        }
+        self.life = Life::Detached { since: now, cause };
+        self.push_event(EventKind::Away);
+    }
+
+    /// Gives up one channel, or all of them, at the application's wish, and tells the peer. The streams stay.
+    pub(crate) fn detach(&mut self, now: Instant, only: Option<ChannelKey>, around: &mut Surroundings<'_>) {
+        let keys: Vec<ChannelKey> = self.attachments.iter().map(|attachment| attachment.key).collect();
+        for key in keys.into_iter().filter(|key| only.is_none_or(|only| only == *key)) {
+            let Some(attachment) = self.attachment(key) else { continue };
+            if attachment.attach.is_none() && !attachment.is_confirmed() {
+                continue;
+            }
+            let was_up = attachment.link().is_some();
+            attachment.close(now, codes::CHANNEL_ENDS, "", around);
+            match was_up {
+                true => self.detached(now, key, CloseCause::Local),
+                false => self.streams.handle_detach(now, key),
+            }
+        }
     }
 
     /// Ends the connection from this side.
@@ -263,61 +487,18 @@ impl Connection {
         cause: CloseCause,
         around: &mut Surroundings<'_>,
     ) {
-        let old = core::mem::replace(&mut self.state, State::Ended);
-        match old {
-            State::Open(open) => {
-                let mut link = Box::new(open.link);
-                let until = now + link.linger();
-                self.state = match link.close_packet(now, code, reason) {
-                    Some((farewell, transmit)) => {
-                        State::Closing(Closing { link, farewell, transmit, heard: 0, due: true, until })
-                    }
-                    None => State::Draining { link, until },
-                };
-                self.tell_closed(cause);
-            }
-            State::Dialing(dial) => {
-                around.demux.remove_id(dial.local_id());
-                self.tell_closed(cause);
-            }
-            State::Offered(_) => self.tell_closed(cause),
-            over => self.state = over,
+        if matches!(self.life, Life::Over) {
+            return;
         }
+        // The session's last word must not be taken for the end of one channel.
+        let code = if code == codes::CHANNEL_ENDS { codes::NO_ERROR } else { code };
+        self.attachments.iter_mut().for_each(|attachment| attachment.close(now, code, reason, around));
+        self.tell_closed(cause);
     }
 
-    fn end(&mut self, now: Instant, ended: Ended, around: &mut Surroundings<'_>) {
-        match ended {
-            Ended::Peer { code, reason } => self.drain(now, CloseCause::Peer { code, reason }),
-            Ended::Idle => self.drain(now, CloseCause::Idle),
-            // Nothing more can be sealed, so there is no farewell.
-            Ended::KeysUsedUp => self.drain(now, CloseCause::KeysUsedUp),
-            Ended::Violation(violation) => {
-                let (code, reason) = (violation.code, violation.reason);
-                self.close(now, code, reason, CloseCause::Violation(violation), around);
-            }
-        }
-    }
+    // Sending, and time
 
-    fn drain(&mut self, now: Instant, cause: CloseCause) {
-        let old = core::mem::replace(&mut self.state, State::Ended);
-        match old {
-            State::Open(open) => {
-                let until = now + open.link.linger();
-                self.state = State::Draining { link: Box::new(open.link), until };
-                self.tell_closed(cause);
-            }
-            over => self.state = over,
-        }
-    }
-
-    /// This host's own address changed.
-    pub(crate) fn handle_local_move(&mut self, now: Instant, local: Option<IpAddr>, around: &mut Surroundings<'_>) {
-        if let State::Open(open) = &mut self.state {
-            open.link.handle_local_move(now, local, around);
-        }
-    }
-
-    /// The next datagrams to send.
+    /// The next datagrams to send. Channels take turns.
     pub(crate) fn poll_transmit(
         &mut self,
         now: Instant,
@@ -325,109 +506,77 @@ impl Connection {
         identity: &Identity,
         around: &mut Surroundings<'_>,
     ) -> Option<Transmit> {
-        match &mut self.state {
-            State::Dialing(dial) => {
-                let token = (around.reset_token)(dial.local_id());
-                let host = (identity, around.config, &mut *around.rng, token);
-                match dial.poll_transmit(now, buf, self.key, &mut self.streams, host) {
-                    Ok(transmit) => transmit,
-                    Err(error) => {
-                        around.demux.remove_id(dial.local_id());
-                        self.fail(error);
-                        None
-                    }
+        let count = self.attachments.len();
+        for step in 0..count {
+            let at = (self.turn + step) % count;
+            let attachment = &mut self.attachments[at];
+            around.owner.channel = attachment.key;
+            match attachment.poll_transmit(now, buf, &mut self.streams, identity, around) {
+                Ok(None) => {}
+                Ok(transmit) => {
+                    self.turn = at + 1;
+                    return transmit;
+                }
+                Err(error) => {
+                    let key = attachment.key;
+                    self.handle_dial_failed(now, key, error, around);
                 }
             }
-            State::Open(open) => {
-                if let Some(unconfirmed) = &mut open.unconfirmed
-                    && let Some(transmit) = unconfirmed.poll_reply(now, buf, &mut open.link)
-                {
-                    return Some(transmit);
-                }
-                open.link.poll_transmit(now, buf, &mut self.streams, around)
-            }
-            State::Closing(closing) => core::mem::take(&mut closing.due).then(|| {
-                buf[..closing.farewell.len()].copy_from_slice(&closing.farewell);
-                closing.transmit
-            }),
-            _ => None,
         }
+        None
+    }
+
+    /// Forgets the attachments that are over; answers what the half-open table knew them as.
+    pub(crate) fn reap(&mut self) -> impl Iterator<Item = crate::attachment::HalfOpen> + '_ {
+        self.attachments.extract_if(.., |attachment| attachment.is_ended()).filter_map(|it| it.half_open_as)
     }
 
     pub(crate) fn handle_timeout(&mut self, now: Instant, around: &mut Surroundings<'_>) {
         if self.streams.poll_timeout().is_some_and(|at| at <= now) {
             self.streams.handle_timeout(now);
         }
-        match &mut self.state {
-            State::Dialing(dial) => {
-                if let Some(error) = dial.handle_timeout(now) {
-                    around.demux.remove_id(dial.local_id());
-                    self.fail(error);
+        let keys: Vec<ChannelKey> = self.attachments.iter().map(|attachment| attachment.key).collect();
+        for key in keys {
+            around.owner.channel = key;
+            let Some((attachment, streams)) = self.split(key) else { continue };
+            let first = attachment.attach.is_none();
+            match attachment.handle_timeout(now, streams, around) {
+                None => self.tell_path(now, key),
+                Some(Lost::Dial(error)) if first => self.fail(error),
+                Some(Lost::Dial(error)) => self.handle_attach_failed(now, key, error),
+                Some(Lost::Forsaken) if first => {
+                    if self.session.is_some() {
+                        self.tell_closed(CloseCause::NotConnected(ConnectError::TimedOut));
+                    }
                 }
+                Some(Lost::Forsaken) => self.streams.handle_detach(now, key),
+                Some(Lost::Link(ended)) => self.handle_ended(now, key, ended, around),
             }
-            State::Offered(offered) if offered.until <= now => self.state = State::Ended,
-            State::Open(open) => {
-                if open.unconfirmed.as_ref().is_some_and(|unconfirmed| unconfirmed.until <= now) {
-                    // The initiator never came back: nothing was promised to anybody.
-                    open.link.release(around);
-                    self.state = State::Ended;
-                    self.tell_closed(CloseCause::NotConnected(ConnectError::TimedOut));
-                    return;
-                }
-                match open.link.handle_timeout(now, &mut self.streams, around) {
-                    Ok(()) => self.tell_path(),
-                    Err(ended) => self.end(now, ended, around),
-                }
-            }
-            State::Closing(Closing { link, until, .. }) | State::Draining { link, until } if *until <= now => {
-                link.release(around);
-                self.state = State::Ended;
-            }
-            _ => {}
+        }
+        if self.kept_until().is_some_and(|until| until <= now) {
+            self.give_up(now, around);
         }
     }
 
-    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &crate::HostConfig) -> Option<Instant> {
-        let own = match &mut self.state {
-            State::Dialing(dial) => dial.poll_timeout(),
-            State::Offered(offered) => Some(offered.until),
-            State::Open(open) => {
-                let until = open.unconfirmed.as_ref().map(|unconfirmed| unconfirmed.until);
-                [until, open.link.poll_timeout(now, config)].into_iter().flatten().min()
-            }
-            State::Closing(Closing { until, .. }) | State::Draining { until, .. } => Some(*until),
-            State::Ended => None,
-        };
-        [own, self.streams.poll_timeout()].into_iter().flatten().min()
-    }
-}
-
-impl Closing {
-    /// The peer, or somebody in its name, still talks.
-    fn handle_heard(&mut self, now: Instant, origin: Origin, len: usize) {
-        self.link.note_received(origin.remote, len);
-        self.heard = self.heard.saturating_add(1);
-        let again = self.heard.is_power_of_two() && self.heard < 1 << FAREWELLS_MAX && !self.due;
-        if again && self.link.path().budget() >= self.farewell.len() as u64 {
-            self.link.note_sent(now, self.farewell.len());
-            self.due = true;
+    /// The streams have waited long enough, or cost too much.
+    pub(crate) fn give_up(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+        if let Life::Detached { cause, .. } = &self.life {
+            let cause = cause.clone();
+            self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
+            self.tell_closed(cause);
         }
     }
-}
 
-impl Unconfirmed {
-    /// The REPLY, if it is due: once at first, and again for every repetition of the INIT.
-    fn poll_reply(&mut self, now: Instant, buf: &mut [u8], link: &mut Link) -> Option<Transmit> {
-        let len = self.reply.len();
-        if !core::mem::take(&mut self.reply_due) || link.path().budget() < len as u64 {
-            return None;
-        }
-        buf[..len].copy_from_slice(&self.reply);
-        link.note_sent(now, len);
-        if self.filled {
-            link.note_set_up_sent(now, len);
-        }
-        let (remote, local) = (link.path().remote, link.path().local);
-        Some(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len })
+    /// Until when the streams are kept without a channel.
+    fn kept_until(&self) -> Option<Instant> {
+        Some(self.detached_since()? + self.keep?)
+    }
+
+    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig) -> Option<Instant> {
+        let alone = !self.has_good_channel();
+        let channels = self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, config)).min();
+        let busy = matches!(self.life, Life::Over) || self.attachments.iter().any(Attachment::is_dialing);
+        let attempt = self.reach.next_at().filter(|_| !busy && alone);
+        [channels, attempt, self.kept_until(), self.streams.poll_timeout()].into_iter().flatten().min()
     }
 }

@@ -1,10 +1,11 @@
 //! An attempt to connect: the INIT, its repetitions, and the race between addresses.
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Instant, Protocol, Rng, Transmit};
 use tng_endpoint::Path;
+use tng_isolation::wire::Attach;
 use tng_isolation::{Acceptance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied};
 use tng_semantic::structured::Streams;
 
@@ -38,6 +39,8 @@ struct Attempt {
 #[derive(Debug)]
 pub(crate) struct Dial {
     target: Target,
+    /// The address to send from, if the caller cares.
+    local: Option<IpAddr>,
     local_id: ChannelId,
     /// Absent until the INIT is first sent, so that it can carry what the application has written by then.
     exchange: Option<Exchange>,
@@ -72,13 +75,18 @@ pub(crate) struct Dialed {
 }
 
 impl Dial {
-    pub(crate) fn new(now: Instant, target: Target, local_id: ChannelId, config: &HostConfig) -> Dial {
+    pub(crate) fn new(
+        now: Instant,
+        (target, local): (Target, Option<IpAddr>),
+        local_id: ChannelId,
+        config: &HostConfig,
+    ) -> Dial {
         let attempts = target.addresses.iter().take(ADDRESSES_MAX).zip(0u32..);
         let attempts = attempts
             .map(|(remote, at)| Attempt { remote: *remote, next_at: now + RACE_STEP * at, interval: REPEAT_FIRST })
             .collect();
         let deadline = now + config.set_up_timeout;
-        Dial { target, local_id, exchange: None, attempts, deadline, wrong_peer: None, versions: None }
+        Dial { target, local, local_id, exchange: None, attempts, deadline, wrong_peer: None, versions: None }
     }
 
     pub(crate) fn local_id(&self) -> ChannelId {
@@ -90,7 +98,7 @@ impl Dial {
         &mut self,
         now: Instant,
         buf: &mut [u8],
-        key: ChannelKey,
+        (key, attach): (ChannelKey, Option<Attach>),
         streams: &mut Streams,
         host: (&Identity, &HostConfig, &mut Rng, [u8; 16]),
     ) -> Result<Option<Transmit>, ConnectError> {
@@ -98,7 +106,7 @@ impl Dial {
             return Ok(None);
         };
         if self.exchange.is_none() {
-            self.exchange = Some(self.begin(now, key, streams, host)?);
+            self.exchange = Some(self.begin(now, (key, attach), streams, host)?);
         }
         let Some(exchange) = &mut self.exchange else { return Ok(None) };
         let Some(initiator) = &exchange.initiator else { return Ok(None) };
@@ -108,18 +116,22 @@ impl Dial {
         attempt.interval = (attempt.interval * 2).min(REPEAT_MAX);
         let len = initiator.datagram().len();
         buf[..len].copy_from_slice(initiator.datagram());
-        Ok(Some(Transmit { remote: attempt.remote, local: None, ecn: Ecn::NotEct, len, segment_size: len }))
+        Ok(Some(Transmit { remote: attempt.remote, local: self.local, ecn: Ecn::NotEct, len, segment_size: len }))
     }
 
     fn begin(
         &self,
         now: Instant,
-        key: ChannelKey,
+        (key, attach): (ChannelKey, Option<Attach>),
         streams: &mut Streams,
         (identity, config, rng, reset_token): (&Identity, &HostConfig, &mut Rng, [u8; 16]),
     ) -> Result<Exchange, ConnectError> {
         let mut opening: Opening = assemble::opening(identity.eid(), self.local_id, config, streams, reset_token);
         opening.capability = self.target.capability.clone();
+        if attach.is_some() {
+            // What was granted to the session stays.
+            (opening.attach, opening.set_up) = (attach, None);
+        }
         let mut payload = vec![0; opening.payload_room()];
         let filled = streams.poll_packet(now, key, 0, &mut payload);
         opening.payload = filled.map(|filled| {

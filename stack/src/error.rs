@@ -105,7 +105,7 @@ pub enum CloseCause {
         /// Its words.
         reason: String,
     },
-    /// The peer has lost its state: it restarted.
+    /// The peer has lost its state: it restarted, or has kept it for as long as it cares to.
     Reset,
     /// Nothing arrived for the idle timeout.
     Idle,
@@ -113,6 +113,8 @@ pub enum CloseCause {
     Violation(Violation),
     /// The keys have reached their limit and could not be renewed.
     KeysUsedUp,
+    /// Only of a channel: the streams have another, or are to have one.
+    Replaced,
     /// It never came about.
     NotConnected(ConnectError),
 }
@@ -123,10 +125,13 @@ impl fmt::Display for CloseCause {
             CloseCause::Local => f.write_str("closed here"),
             CloseCause::Peer { code, reason } if reason.is_empty() => write!(f, "closed by the peer (code {code})"),
             CloseCause::Peer { code, reason } => write!(f, "closed by the peer: {reason} (code {code})"),
-            CloseCause::Reset => f.write_str("the peer restarted and no longer knows this connection; connect again"),
+            CloseCause::Reset => {
+                f.write_str("the peer no longer knows this connection: it restarted, or waited too long; connect again")
+            }
             CloseCause::Idle => f.write_str("nothing arrived for the idle timeout; the peer or the path is gone"),
             CloseCause::Violation(v) => write!(f, "the peer broke the protocol: {} (code {})", v.reason, v.code),
             CloseCause::KeysUsedUp => f.write_str("the keys have reached their limit; connect again"),
+            CloseCause::Replaced => f.write_str("given up for another channel"),
             CloseCause::NotConnected(error) => write!(f, "{error}"),
         }
     }
@@ -143,7 +148,7 @@ impl CloseCause {
             CloseCause::Reset => io::ErrorKind::ConnectionReset,
             CloseCause::Idle => io::ErrorKind::TimedOut,
             CloseCause::Violation(_) => io::ErrorKind::InvalidData,
-            CloseCause::KeysUsedUp => io::ErrorKind::Other,
+            CloseCause::KeysUsedUp | CloseCause::Replaced => io::ErrorKind::Other,
             CloseCause::NotConnected(error) => error.kind(),
         }
     }
@@ -154,3 +159,27 @@ impl From<CloseCause> for io::Error {
         io::Error::new(cause.kind(), cause)
     }
 }
+
+/// Why no further channel is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum AttachError {
+    /// Caller: there is no such connection, it is over, or its first exchange is not done.
+    NotConnected,
+    /// Caller: no address was given, and none is known.
+    NoAddress,
+    /// Policy: the connection has as many channels as it may.
+    TooMany,
+}
+
+impl fmt::Display for AttachError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            AttachError::NotConnected => "the connection is not there; wait until it is connected, or connect again",
+            AttachError::NoAddress => "no address to ask at; give one",
+            AttachError::TooMany => "the connection has as many channels as it may; detach one first",
+        })
+    }
+}
+
+impl core::error::Error for AttachError {}

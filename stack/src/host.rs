@@ -1,25 +1,34 @@
 //! The host: every connection of one identity, as one machine.
 
 use core::net::{IpAddr, Ipv6Addr, SocketAddr};
+use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use tng_base::{ChannelId, ChannelKey, Datagram, Ecn, Eid, Input, Instant, Machine, Output, PathChange, Rng, Transmit};
+use tng_base::{
+    ChannelId, ChannelKey, Datagram, Ecn, Eid, Input, Instant, Machine, Output, PathChange, Rng, SessionId, Transmit,
+};
 use tng_crypto::Secret32;
 use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux, Mode};
-use tng_isolation::wire::{CookieAnswer, Unserved, VersionAnswer};
+use tng_isolation::wire::{Attach, CookieAnswer, Unserved, VersionAnswer};
 use tng_isolation::{CookieJar, Hello, Identity, Offer, Refusal, RefusalCode, ResetKey, VERSIONS, wrong_key};
-use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
+use tng_semantic::structured::{self, Role, ServiceOptions, Services, StreamId, Streams};
 use tng_wire::{Repr, Writer};
 
 use crate::admission;
 use crate::assemble;
-use crate::connection::{Connection, HalfOpen, Offered, State};
+use crate::attachment::{Attachment, HalfOpen, Offered, State};
+use crate::connection::Connection;
 use crate::dial::Dial;
-use crate::link::{Arrival, Origin, Surroundings};
+use crate::kept::Kept;
+use crate::link::{Arrival, Link, Origin, Owner, Surroundings};
+use crate::reach::Reach;
 use crate::schedule::Schedule;
 use crate::table::Table;
-use crate::{Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, Target};
+use crate::{
+    Access, AttachError, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, PathId,
+    PathStats, Target, Usid,
+};
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
 pub const ANSWERS_WAITING_MAX: usize = 64;
@@ -35,7 +44,11 @@ pub struct Host {
     connections: Table<Connection>,
     schedule: Schedule,
     /// So that a repeated INIT finds its entry.
-    half_open: BTreeMap<HalfOpen, ConnectionId>,
+    half_open: BTreeMap<HalfOpen, Owner>,
+    /// Connections by what their peers may ask further channels for.
+    sessions: BTreeMap<(Eid, SessionId), ConnectionId>,
+    /// What connections without a channel hold, in bytes.
+    kept: Kept,
     secret_rng: Rng,
     cookies: CookieJar,
     answers: VecDeque<(SocketAddr, Vec<u8>)>,
@@ -49,16 +62,16 @@ pub struct Host {
 #[derive(Debug)]
 struct Wires {
     config: HostConfig,
-    demux: Demux<ConnectionId>,
+    demux: Demux<Owner>,
     rng: Rng,
     reset_key: ResetKey,
 }
 
 impl Wires {
-    fn with<T>(&mut self, connection: ConnectionId, f: impl FnOnce(&mut Surroundings<'_>) -> T) -> T {
+    fn with<T>(&mut self, owner: Owner, f: impl FnOnce(&mut Surroundings<'_>) -> T) -> T {
         let reset_key = &self.reset_key;
         f(&mut Surroundings {
-            connection,
+            owner,
             config: &self.config,
             demux: &mut self.demux,
             rng: &mut self.rng,
@@ -67,7 +80,7 @@ impl Wires {
     }
 
     /// An id that no channel of ours has, given to `owner`.
-    fn take_id(&mut self, owner: ConnectionId) -> ChannelId {
+    fn take_id(&mut self, owner: Owner) -> ChannelId {
         loop {
             let id = ChannelId::from_u64(self.rng.u64());
             if self.demux.add_id(id, owner) {
@@ -96,6 +109,8 @@ impl Host {
             connections: Table::new(),
             schedule: Schedule::default(),
             half_open: BTreeMap::new(),
+            sessions: BTreeMap::new(),
+            kept: Kept::default(),
             secret_rng,
             cookies,
             answers: VecDeque::new(),
@@ -133,15 +148,17 @@ impl Host {
         if target.addresses.is_empty() {
             return Err(ConnectError::NoAddress);
         }
-        let key = self.take_key();
         let peer = target.eid;
-        let streams = assemble::streams(Role::Initiator, &self.wires.config, &self.services);
-        let id = self.connections.insert_with(|_| Connection::new(key, peer, streams, State::Ended));
-        let local_id = self.wires.take_id(id);
-        let dial = Dial::new(now, target, local_id, &self.wires.config);
-        if let Some(connection) = self.connections.get_mut(id) {
-            connection.begin_dialing(dial);
-        }
+        let of_peer = self.connections_with(peer);
+        let streams = assemble::streams(Role::Initiator, &self.wires.config, of_peer, &self.services);
+        let channel = self.take_key();
+        let (wires, reach) = (&mut self.wires, Reach::new(target.clone()));
+        let id = self.connections.insert_with(|connection| {
+            let local_id = wires.take_id(Owner { connection, channel });
+            let dial = Dial::new(now, (target, None), local_id, &wires.config);
+            let first = Attachment::new(channel, State::Dialing(Box::new(dial)), None);
+            Connection::new(peer, streams, first, reach, &wires.config).asked_for()
+        });
         self.wake(id);
         Ok(id)
     }
@@ -149,28 +166,45 @@ impl Host {
     /// Accepts the peer of an [`Incoming`](crate::EventKind::Incoming).
     pub fn accept(&mut self, now: Instant, id: ConnectionId) {
         let Some(connection) = self.connections.get_mut(id) else { return };
-        if let State::Offered(offered) = &connection.state
-            && !offered.accepted
-        {
-            assemble::admit(now, connection);
+        if let Some(key) = waiting(connection) {
+            assemble::admit(now, connection, key);
             self.wake(id);
         }
     }
 
     /// Refuses the peer of an [`Incoming`](crate::EventKind::Incoming), with a reason for its user.
     pub fn refuse(&mut self, id: ConnectionId, reason: &str) {
-        let Some(connection) = self.connections.get_mut(id) else { return };
-        if !matches!(&connection.state, State::Offered(offered) if !offered.accepted) {
-            return;
-        }
-        connection.refused();
-        if let State::Offered(offered) = core::mem::replace(&mut connection.state, State::Ended) {
-            let Offered { offer, origin, .. } = *offered;
-            let reason = reason[..reason.floor_char_boundary(255)].to_owned();
-            let refusal = Refusal { code: RefusalCode::RefusedByApplication, reason };
-            self.answers.extend(offer.refuse(refusal).ok().map(|answer| (origin.remote, answer)));
+        let Some(Offered { offer, origin, .. }) = self.take_waiting(id) else { return };
+        let reason = reason[..reason.floor_char_boundary(255)].to_owned();
+        let refusal = Refusal { code: RefusalCode::RefusedByApplication, reason };
+        self.answers.extend(offer.refuse(refusal).ok().map(|answer| (origin.remote, answer)));
+    }
+
+    /// Makes the peer of an [`Incoming`](crate::EventKind::Incoming) show that it receives at its address: it gets a cookie and
+    /// is forgotten; if it comes back with it, another `Incoming` says `validated`.
+    pub fn retry(&mut self, now: Instant, id: ConnectionId) {
+        let Some(Offered { offer, origin, .. }) = self.take_waiting(id) else { return };
+        let initiator_id = offer.opening().channel;
+        let cookie = self.cookies.issue(now, origin.remote, initiator_id);
+        let answer = emitted(&CookieAnswer { initiator_id, cookie });
+        self.answers.extend(answer.map(|answer| (origin.remote, answer)));
+    }
+
+    /// Takes the offer of a peer that the application has not answered yet; nobody will be told of its end.
+    fn take_waiting(&mut self, id: ConnectionId) -> Option<Offered> {
+        let connection = self.connections.get_mut(id)?;
+        let key = waiting(connection)?;
+        connection.turn_away();
+        let attachment = connection.attachment(key)?;
+        let state = core::mem::replace(&mut attachment.state, State::Ended);
+        if let Some(known_as) = attachment.half_open_as.take() {
+            self.half_open.remove(&known_as);
         }
         self.wake(id);
+        match state {
+            State::Offered(offered) => Some(*offered),
+            _ => None,
+        }
     }
 
     /// The streams of a connection. The driver must poll afterwards.
@@ -196,7 +230,7 @@ impl Host {
     /// Closes a connection. What its streams have not delivered is lost: finish them first.
     pub fn close(&mut self, now: Instant, id: ConnectionId, code: u64, reason: &str) {
         let Some(connection) = self.connections.get_mut(id) else { return };
-        self.wires.with(id, |around| connection.close(now, code, reason, CloseCause::Local, around));
+        self.wires.with(nowhere(id), |around| connection.close(now, code, reason, CloseCause::Local, around));
         self.wake(id);
     }
 
@@ -221,19 +255,92 @@ impl Host {
 
     /// Where the peer is now.
     pub fn remote_address(&self, id: ConnectionId) -> Option<SocketAddr> {
-        Some(self.connections.get(id)?.link()?.path().remote)
+        Some(self.connections.get(id)?.best()?.link()?.path().remote)
     }
 
-    /// A connection's figures, while its channel is up.
+    /// A connection's figures, those of its best channel, while it has one.
     pub fn stats(&self, id: ConnectionId) -> Option<ConnectionStats> {
-        let connection = self.connections.get(id)?;
-        let link = connection.link()?;
-        Some(ConnectionStats {
-            channel: link.channel.stats(),
-            regulation: link.flow().regulation().stats(),
-            condition: link.channel.condition(),
-            payload_max: link.mtu(),
-        })
+        self.connections.get(id)?.best()?.link().map(link_stats)
+    }
+
+    /// A connection's channels that are up.
+    pub fn paths(&self, id: ConnectionId) -> Vec<PathStats> {
+        let attachments = self.connections.get(id).map_or(&[][..], |connection| &connection.attachments);
+        let up = attachments.iter().filter_map(|attachment| {
+            let link = attachment.link()?;
+            let (path, remote, local) = (PathId(attachment.key.0), link.path().remote, link.path().local);
+            Some(PathStats { path, remote, local, stats: link_stats(link) })
+        });
+        up.collect()
+    }
+
+    /// Asks the peer for a further channel, at `addresses` (where it was last, and where it was looked for first, if there are
+    /// none), from `local` if that is given. Both ends' streams then use both: a stream is balanced over several paths, each
+    /// with a controller of its own (SST 4.3.1). [`PathAdded`](crate::EventKind::PathAdded) or
+    /// [`AttachFailed`](crate::EventKind::AttachFailed) follows.
+    ///
+    /// # Errors
+    /// See [`AttachError`].
+    pub fn attach(
+        &mut self,
+        now: Instant,
+        id: ConnectionId,
+        local: Option<IpAddr>,
+        addresses: &[SocketAddr],
+    ) -> Result<PathId, AttachError> {
+        let connection = self.connections.get(id).ok_or(AttachError::NotConnected)?;
+        let mut target = connection.reach.target();
+        if !addresses.is_empty() {
+            target.addresses = addresses.to_vec();
+        }
+        if target.addresses.is_empty() {
+            return Err(AttachError::NoAddress);
+        }
+        if !connection.is_settled() {
+            return Err(AttachError::NotConnected);
+        }
+        self.dial_again(now, id, target, local, false).ok_or(AttachError::TooMany)
+    }
+
+    /// Gives up one of a connection's channels, or, without `path`, all of them, and tells the peer. The streams are kept, as
+    /// for a peer that cannot be reached; either end asks for a channel again when it has something to say.
+    pub fn detach(&mut self, now: Instant, id: ConnectionId, path: Option<PathId>) {
+        let Some(connection) = self.connections.get_mut(id) else { return };
+        let only = path.map(|path| ChannelKey(path.0));
+        self.wires.with(nowhere(id), |around| connection.detach(now, only, around));
+        self.wake(id);
+    }
+
+    /// The peer may be found at these addresses from now on. If no channel works it is looked for there at once.
+    pub fn reach(&mut self, now: Instant, id: ConnectionId, addresses: Vec<SocketAddr>) {
+        let Some(connection) = self.connections.get_mut(id) else { return };
+        connection.look_at(now, addresses);
+        self.wake(id);
+    }
+
+    /// How long a connection may be without a channel before it is given up; `None` is for ever. For this end only.
+    pub fn set_keep(&mut self, id: ConnectionId, time: Option<Duration>) {
+        let Some(connection) = self.connections.get_mut(id) else { return };
+        (connection.keep, connection.kept_by_choice) = (time, true);
+        self.wake(id);
+    }
+
+    /// A stream's permanent name, once the connection is there.
+    pub fn usid(&self, id: ConnectionId, stream: StreamId) -> Option<Usid> {
+        let session = self.connections.get(id)?.session.as_ref()?.id;
+        Some(Usid { session, stream })
+    }
+
+    /// The connection and stream that `peer` and this host know by a permanent name.
+    pub fn find(&self, peer: Eid, usid: Usid) -> Option<(ConnectionId, StreamId)> {
+        self.sessions.get(&(peer, usid.session)).map(|id| (*id, usid.stream))
+    }
+
+    /// Keying material that both ends of a connection derive and nobody else can (in the manner of RFC 5705), from the exchange
+    /// that began it: the same for the connection's whole life. Answers whether it is there.
+    pub fn export(&self, id: ConnectionId, label: &[u8], context: &[u8], out: &mut [u8]) -> bool {
+        let session = self.connections.get(id).and_then(|connection| connection.session.as_ref());
+        session.is_some_and(|session| session.exporter.fill(label, context, out))
     }
 
     /// Every connection, also those that are only just beginning or ending.
@@ -294,11 +401,13 @@ impl Host {
     }
 
     fn handle_channel_packet(&mut self, now: Instant, origin: Origin, packet: &mut [u8]) -> Option<ConnectionId> {
-        if let Some(id) = self.wires.demux.owner_of(packet) {
+        if let Some(owner) = self.wires.demux.owner_of(packet) {
+            let (id, key) = (owner.connection, owner.channel);
             let connection = self.connections.get_mut(id)?;
-            let arrival = self.wires.with(id, |around| connection.handle_packet(now, origin, packet, around));
-            if !connection.is_half_open()
-                && let Some(known_as) = connection.half_open_as.take()
+            let arrival = self.wires.with(owner, |around| connection.handle_packet(now, key, origin, packet, around));
+            if let Some(attachment) = connection.attachment(key)
+                && !attachment.is_half_open()
+                && let Some(known_as) = attachment.half_open_as.take()
             {
                 self.half_open.remove(&known_as);
             }
@@ -308,13 +417,13 @@ impl Host {
             self.wake(id);
         }
         // A stateless reset looks like a packet of any channel.
-        if let Some(id) = self.wires.demux.reset_owner(packet) {
-            if let Some(connection) = self.connections.get_mut(id) {
-                connection.handle_reset(now);
-                self.wake(id);
+        if let Some(owner) = self.wires.demux.reset_owner(packet) {
+            if let Some(connection) = self.connections.get_mut(owner.connection) {
+                self.wires.with(owner, |around| connection.handle_reset(now, owner.channel, around));
+                self.wake(owner.connection);
             }
         } else if self.wires.demux.owner_of(packet).is_none()
-            && let Some(id) = Demux::<ConnectionId>::id_in(packet)
+            && let Some(id) = Demux::<Owner>::id_in(packet)
         {
             let answered = packet.len();
             self.answer(now, origin.remote, |host| host.wires.reset_key.write(id, answered, &mut host.wires.rng));
@@ -332,9 +441,10 @@ impl Host {
 
     /// An answer to an INIT of ours: a REPLY or one of the small ones.
     fn handle_set_up_answer(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
-        let id = self.wires.demux.owner_of(packet)?;
+        let owner = self.wires.demux.owner_of(packet)?;
+        let id = owner.connection;
         let connection = self.connections.get_mut(id)?;
-        let State::Dialing(dial) = &mut connection.state else { return None };
+        let State::Dialing(dial) = &mut connection.attachment(owner.channel)?.state else { return None };
         let outcome = match packet.first()? {
             0x02 => dial.handle_reply(origin, packet)?,
             0x03 => {
@@ -352,19 +462,31 @@ impl Host {
                 return None;
             }
         };
-        let local_id = dial.local_id();
         match outcome {
             Ok(dialed) => {
                 let rng = self.secret_rng.fork();
-                self.wires.with(id, |around| assemble::dialed(now, connection, dialed, rng, around));
+                self.wires.with(owner, |around| assemble::dialed(now, connection, dialed, rng, around));
+                self.note_session(id);
             }
             Err(error) => {
-                self.wires.demux.remove_id(local_id);
-                connection.fail(error);
+                self.wires.with(owner, |around| connection.handle_dial_failed(now, owner.channel, error, around))
             }
         }
         self.wake(id);
         Some(id)
+    }
+
+    fn connections_with(&self, peer: Eid) -> usize {
+        self.sessions.range((peer, SessionId::MIN)..=(peer, SessionId::MAX)).count()
+    }
+
+    /// From now on the peer may ask for further channels.
+    fn note_session(&mut self, id: ConnectionId) {
+        if let Some(connection) = self.connections.get(id)
+            && let Some(session) = &connection.session
+        {
+            self.sessions.insert((connection.peer, session.id), id);
+        }
     }
 
     /// A stranger wants to connect: the checks that cost little come first (ARCHITECTURE section 4).
@@ -376,10 +498,10 @@ impl Host {
             return None;
         }
         let known_as = (origin.remote, hello.ephemeral());
-        if let Some(&id) = self.half_open.get(&known_as) {
-            let connection = self.connections.get_mut(id)?;
-            connection.handle_repeated_init(packet.len());
-            self.wake(id);
+        if let Some(&owner) = self.half_open.get(&known_as) {
+            let connection = self.connections.get_mut(owner.connection)?;
+            connection.attachment(owner.channel)?.handle_repeated_init(packet.len());
+            self.wake(owner.connection);
             return None;
         }
         if !hello.is_for(&self.identity) {
@@ -388,12 +510,14 @@ impl Host {
             }
             return None;
         }
-        if self.closing || matches!(self.wires.config.access, Access::Nobody) {
+        // Nobody but a peer that has streams here.
+        if self.closing || matches!(self.wires.config.access, Access::Nobody) && self.sessions.is_empty() {
             return None;
         }
+        let shown = hello.cookie();
+        let validated = shown.is_some_and(|cookie| self.cookies.verify(now, origin.remote, initiator_id, cookie));
         if self.half_open.len() >= self.wires.config.cookie_above {
-            let shown = hello.cookie();
-            if !shown.is_some_and(|cookie| self.cookies.verify(now, origin.remote, initiator_id, cookie)) {
+            if !validated {
                 if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
                     let cookie = self.cookies.issue(now, origin.remote, initiator_id);
                     let answer = emitted(&CookieAnswer { initiator_id, cookie });
@@ -409,16 +533,84 @@ impl Host {
             }
         }
         let offer = Offer::read(&self.identity, &hello, &mut self.secret_rng).ok()?;
-        if let Err(refusal) = admission::judge(&self.wires.config, &offer, self.connections.len()) {
-            self.answer(now, origin.remote, |_| offer.refuse(refusal).ok());
+        let until = now + self.wires.config.set_up_timeout;
+        let init_len = packet.len();
+        let (attach, peer) = (offer.opening().attach, offer.peer());
+        let offered = Offered { offer, origin, init_len, until, accepted: false, taken: false };
+        let owner = match attach {
+            Some(attach) => self.handle_attach_offer(now, peer, offered, attach)?,
+            None => self.handle_first_offer(now, peer, offered, validated)?,
+        };
+        self.half_open.insert(known_as, owner);
+        let attachment = self.connections.get_mut(owner.connection)?.attachment(owner.channel)?;
+        attachment.half_open_as = Some(known_as);
+        Some(owner.connection)
+    }
+
+    /// A peer asks for a further channel for streams that it says it has here.
+    fn handle_attach_offer(&mut self, now: Instant, peer: Eid, offered: Offered, attach: Attach) -> Option<Owner> {
+        let remote = offered.origin.remote;
+        let Some(&id) = self.sessions.get(&(peer, attach.session)) else {
+            if !matches!(self.wires.config.access, Access::Nobody) {
+                let reason = "this host does not know the session, or no longer";
+                let refusal = Refusal { code: RefusalCode::UnknownSession, reason: reason.into() };
+                self.answer(now, remote, |_| offered.offer.refuse(refusal).ok());
+            }
+            return None;
+        };
+        let channel = self.take_key();
+        let connection = self.connections.get_mut(id)?;
+        if offered.offer.opening().protocol != assemble::PROTOCOL || !connection.admits(&attach) {
             return None;
         }
-        let id = self.offered(now, origin, packet.len(), offer);
-        self.half_open.insert(known_as, id);
-        if let Some(connection) = self.connections.get_mut(id) {
-            connection.half_open_as = Some(known_as);
+        connection.attachments.push(Attachment::new(channel, State::Offered(Box::new(offered)), Some(attach)));
+        assemble::admit(now, connection, channel);
+        self.wake(id);
+        Some(Owner { connection: id, channel })
+    }
+
+    /// A peer begins a session.
+    fn handle_first_offer(&mut self, now: Instant, peer: Eid, offered: Offered, validated: bool) -> Option<Owner> {
+        let remote = offered.origin.remote;
+        let of_peer = self.connections_with(peer);
+        if let Err(refusal) = admission::judge(&self.wires.config, &offered.offer, self.connections.len(), of_peer) {
+            self.answer(now, remote, |_| offered.offer.refuse(refusal).ok());
+            return None;
         }
-        Some(id)
+        let channel = self.take_key();
+        let config = &self.wires.config;
+        let streams = assemble::streams(Role::Responder, config, of_peer, &self.services);
+        let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None });
+        let first = Attachment::new(channel, State::Offered(Box::new(offered)), None);
+        let (accepted, connection) = (config.auto_accept, Connection::new(peer, streams, first, reach, config));
+        let id = self.connections.insert_with(|_| connection);
+        if let Some(connection) = self.connections.get_mut(id) {
+            match accepted {
+                true => assemble::admit(now, connection, channel),
+                false => connection.tell_incoming(remote, validated),
+            }
+        }
+        self.wake(id);
+        Some(Owner { connection: id, channel })
+    }
+
+    /// Sends an INIT for a further channel.
+    fn dial_again(
+        &mut self,
+        now: Instant,
+        connection: ConnectionId,
+        target: Target,
+        local: Option<IpAddr>,
+        replaces: bool,
+    ) -> Option<PathId> {
+        let channel = self.take_key();
+        let asking = self.connections.get_mut(connection)?;
+        let attach = asking.next_attach(replaces)?;
+        let local_id = self.wires.take_id(Owner { connection, channel });
+        let dial = Dial::new(now, (target, local), local_id, &self.wires.config);
+        asking.attachments.push(Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach)));
+        self.wake(connection);
+        Some(PathId(channel.0))
     }
 
     /// Half-open entries of the network that `ip` belongs to: the address itself, or the /64 of an IPv6 address.
@@ -436,26 +628,6 @@ impl Host {
         self.half_open.range(first..=last).count()
     }
 
-    fn offered(&mut self, now: Instant, origin: Origin, init_len: usize, offer: Offer) -> ConnectionId {
-        let key = self.take_key();
-        let eid = offer.peer();
-        let accepted = self.wires.config.auto_accept;
-        let streams = assemble::streams(Role::Responder, &self.wires.config, &self.services);
-        let until = now + self.wires.config.set_up_timeout;
-        let offered = Offered { offer, origin, init_len, until, accepted: false, taken: false };
-        let state = State::Offered(Box::new(offered));
-        let id = self.connections.insert_with(|_| Connection::new(key, eid, streams, state));
-        if let Some(connection) = self.connections.get_mut(id) {
-            if accepted {
-                assemble::admit(now, connection);
-            } else {
-                connection.tell_incoming(origin.remote);
-            }
-        }
-        self.wake(id);
-        id
-    }
-
     /// Everything that the connection at the front of the round has to say now.
     fn poll_front(&mut self, now: Instant, id: ConnectionId, buf: &mut [u8]) -> Option<Output<HostEvent>> {
         let Some(connection) = self.connections.get_mut(id) else {
@@ -465,19 +637,29 @@ impl Host {
         if let Some(kind) = connection.poll_event() {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
-        if matches!(&connection.state, State::Offered(offered) if offered.accepted) {
-            let local_id = self.wires.take_id(id);
+        let accepted = |it: &Attachment| matches!(&it.state, State::Offered(offered) if offered.accepted);
+        if let Some(channel) = connection.attachments.iter().find(|it| accepted(it)).map(|it| it.key) {
+            let owner = Owner { connection: id, channel };
+            let local_id = self.wires.take_id(owner);
             let rng = &mut self.secret_rng;
-            let responded = self.wires.with(id, |around| assemble::respond(now, connection, local_id, rng, around));
+            let responded = self.wires.with(owner, |around| assemble::respond(now, connection, local_id, rng, around));
             if let Err((remote, refusal)) = responded {
                 self.answers.push_back((remote, refusal));
             }
-            if matches!(connection.state, State::Ended) {
+            if connection.attachment(channel).is_none_or(|attachment| attachment.is_ended()) {
                 self.wires.demux.remove_id(local_id);
             }
+            self.note_session(id);
         }
+        let connection = self.connections.get_mut(id)?;
+        if connection.wants_channel(now) {
+            connection.reach.handle_attempt(now);
+            let target = connection.reach.target();
+            self.dial_again(now, id, target, None, true);
+        }
+        let connection = self.connections.get_mut(id)?;
         let identity = &self.identity;
-        let transmit = self.wires.with(id, |around| connection.poll_transmit(now, buf, identity, around));
+        let transmit = self.wires.with(nowhere(id), |around| connection.poll_transmit(now, buf, identity, around));
         if let Some(transmit) = transmit {
             self.schedule.rotate();
             return Some(Output::Transmit(transmit));
@@ -486,19 +668,57 @@ impl Host {
         if let Some(kind) = connection.poll_event() {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
+        for known_as in connection.reap() {
+            self.half_open.remove(&known_as);
+        }
         if let Some(kind) = connection.untold_end() {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
         let deadline = connection.poll_timeout(now, &self.wires.config);
         self.schedule.rest(id, &mut connection.place, deadline);
+        self.kept.note(id, connection);
         if connection.is_over() {
             self.schedule.remove(id, connection.place);
-            if let Some(known_as) = connection.half_open_as {
-                self.half_open.remove(&known_as);
+            if let Some(session) = &connection.session {
+                self.sessions.remove(&(connection.peer, session.id));
             }
             self.connections.remove(id);
         }
+        self.give_up_beyond_cap(now);
         None
+    }
+
+    /// Keeps what unreachable peers cost within its bound.
+    fn give_up_beyond_cap(&mut self, now: Instant) {
+        while self.kept.bytes() > self.wires.config.keep.bytes_max {
+            let allowance = self.wires.config.keep.bytes_per_peer;
+            let Some(id) = self.kept.forget_worst(allowance, &self.connections) else { return };
+            if let Some(connection) = self.connections.get_mut(id) {
+                self.wires.with(nowhere(id), |around| connection.give_up(now, around));
+                self.wake(id);
+            }
+        }
+    }
+}
+
+/// The channel of a peer that waits for the application's answer.
+fn waiting(connection: &Connection) -> Option<ChannelKey> {
+    let waits = |it: &&Attachment| matches!(&it.state, State::Offered(offered) if !offered.accepted);
+    connection.attachments.iter().find(waits).map(|attachment| attachment.key)
+}
+
+/// A connection, before it is known on which of its channels something happens.
+const fn nowhere(connection: ConnectionId) -> Owner {
+    Owner { connection, channel: ChannelKey(0) }
+}
+
+fn link_stats(link: &Link) -> ConnectionStats {
+    ConnectionStats {
+        channel: link.channel.stats(),
+        regulation: link.flow().regulation().stats(),
+        condition: link.channel.condition(),
+        payload_max: link.mtu(),
+        cipher: link.cipher(),
     }
 }
 
@@ -514,7 +734,7 @@ impl Machine for Host {
                 let ids: Vec<ConnectionId> = self.connections.ids().collect();
                 for id in ids {
                     if let Some(connection) = self.connections.get_mut(id) {
-                        self.wires.with(id, |around| connection.handle_local_move(now, local, around));
+                        self.wires.with(nowhere(id), |around| connection.handle_local_move(now, local, around));
                     }
                     self.wake(id);
                 }
@@ -526,7 +746,7 @@ impl Machine for Host {
         while let Some(id) = self.schedule.pop_due(now) {
             if let Some(connection) = self.connections.get_mut(id) {
                 connection.place.handle_due();
-                self.wires.with(id, |around| connection.handle_timeout(now, around));
+                self.wires.with(nowhere(id), |around| connection.handle_timeout(now, around));
                 self.schedule.wake(id, &mut connection.place);
             }
         }

@@ -7,6 +7,7 @@
 
 mod admission;
 mod assemble;
+mod attachment;
 mod codes;
 mod config;
 mod connection;
@@ -14,18 +15,22 @@ mod dial;
 mod error;
 mod event;
 mod host;
+mod kept;
 mod link;
+mod reach;
 mod schedule;
 mod stats;
 mod table;
 
 pub use assemble::{PROTOCOL, UDP_PAYLOAD_MAX};
-pub use config::{Access, DEFAULT_CONTROLLER, HostConfig, Target};
+pub use config::{Access, DEFAULT_CONTROLLER, HostConfig, Keep, Target};
+pub use connection::CHANNELS_MAX;
 pub use dial::{ADDRESSES_MAX, REPEAT_FIRST, REPEAT_MAX};
-pub use error::{CloseCause, ConnectError};
-pub use event::{ConnectionId, EventKind, HostEvent};
+pub use error::{AttachError, CloseCause, ConnectError};
+pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
 pub use host::{ANSWERS_WAITING_MAX, Host};
 pub use link::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX};
-pub use stats::ConnectionStats;
-pub use tng_isolation::Identity;
+pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
+pub use stats::{ConnectionStats, PathStats};
+pub use tng_isolation::{Cipher, Identity};
 pub use tng_semantic::structured;

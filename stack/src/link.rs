@@ -3,11 +3,12 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelId, Ecn, Instant, PathCondition, Rng, Transmit, Violation};
+use tng_base::{ChannelId, ChannelKey, Ecn, Instant, PathCondition, Protocol, Rng, Transmit, Violation};
 use tng_channel::wire::{Control, NewId};
 use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, Poll};
 use tng_endpoint::{Demux, IssuedId, LocalIds, Path, PathMtu, RemoteIds, Validation};
 use tng_flow::Flow;
+use tng_isolation::Cipher;
 use tng_semantic::structured::Streams;
 
 use crate::{ConnectionId, HostConfig};
@@ -30,11 +31,18 @@ const CHALLENGE_ROOM: u64 = 64;
 /// Probe timeouts in a row after which packets of the current size are taken to vanish.
 const BLACK_HOLE_PROBES: u32 = 2;
 
+/// Whose packets arrive under a channel id.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Owner {
+    pub connection: ConnectionId,
+    pub channel: ChannelKey,
+}
+
 /// What a link needs of its host for the length of a call.
 pub(crate) struct Surroundings<'a> {
-    pub connection: ConnectionId,
+    pub owner: Owner,
     pub config: &'a HostConfig,
-    pub demux: &'a mut Demux<ConnectionId>,
+    pub demux: &'a mut Demux<Owner>,
     /// Draws that become visible on the wire.
     pub rng: &'a mut Rng,
     pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
@@ -91,6 +99,7 @@ pub(crate) struct Link {
     choked: bool,
     /// The peer has spoken under the new keys.
     confirmed: bool,
+    cipher: Cipher,
 }
 
 impl Link {
@@ -101,11 +110,12 @@ impl Link {
         path: Path,
         ids: (ChannelId, RemoteIds),
         limits: (Option<Duration>, usize),
+        cipher: Cipher,
         around: &mut Surroundings<'_>,
     ) -> Link {
         let (local_id, remote_ids) = ids;
         if let Some(token) = remote_ids.current().token {
-            around.demux.add_token(token, around.connection);
+            around.demux.add_token(token, around.owner);
         }
         Link {
             channel,
@@ -125,7 +135,12 @@ impl Link {
             condition: None,
             choked: false,
             confirmed: false,
+            cipher,
         }
+    }
+
+    pub(crate) fn cipher(&self) -> Cipher {
+        self.cipher
     }
 
     pub(crate) fn flow(&self) -> &Flow {
@@ -181,7 +196,7 @@ impl Link {
     fn issue_ids(&mut self, around: &mut Surroundings<'_>) {
         while self.local_ids.wanted() > 0 {
             let id = ChannelId::from_u64(around.rng.u64());
-            if !around.demux.add_id(id, around.connection) {
+            if !around.demux.add_id(id, around.owner) {
                 continue;
             }
             let sequence = self.local_ids.issue(id);
@@ -196,7 +211,7 @@ impl Link {
             around.demux.remove_id(id);
         }
         for token in self.remote_ids.iter().filter_map(|id| id.token) {
-            around.demux.remove_token(&token, around.connection);
+            around.demux.remove_token(&token, around.owner);
         }
     }
 
@@ -286,7 +301,7 @@ impl Link {
 
     fn retire(&mut self, id: IssuedId, around: &mut Surroundings<'_>) {
         if let Some(token) = id.token {
-            around.demux.remove_token(&token, around.connection);
+            around.demux.remove_token(&token, around.owner);
         }
         self.send_control(Control::RetireId { sequence: id.sequence });
     }
@@ -317,7 +332,7 @@ impl Link {
                     let issued = IssuedId { sequence: new.sequence, id: new.id, token: Some(new.reset_token) };
                     let retired = self.remote_ids.add(issued, new.retire_below);
                     let retired = retired.map_err(|_| violation("too many channel ids, or contradictory ones"))?;
-                    around.demux.add_token(new.reset_token, around.connection);
+                    around.demux.add_token(new.reset_token, around.owner);
                     for id in retired {
                         self.retire(id, around);
                     }
@@ -506,7 +521,7 @@ impl Link {
     pub(crate) fn handle_timeout(
         &mut self,
         now: Instant,
-        streams: &mut Streams,
+        streams: &mut impl Protocol,
         around: &mut Surroundings<'_>,
     ) -> Result<(), Ended> {
         if self.idle_at().is_some_and(|at| at <= now) {

@@ -1,10 +1,15 @@
 //! A connection's figures.
 
+use core::net::{IpAddr, SocketAddr};
+
 use tng_base::PathCondition;
 use tng_channel::ChannelStats;
 use tng_congestion::RegulationStats;
+use tng_isolation::Cipher;
 
-/// A connection's figures at one moment.
+use crate::PathId;
+
+/// A channel's figures at one moment; a connection's are those of its best channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConnectionStats {
     /// Packets and acknowledgments.
@@ -15,4 +20,19 @@ pub struct ConnectionStats {
     pub condition: PathCondition,
     /// The largest UDP payload known to pass, in bytes.
     pub payload_max: usize,
+    /// What protects the packets.
+    pub cipher: Cipher,
+}
+
+/// A channel of a connection, and the path that it takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathStats {
+    /// Which.
+    pub path: PathId,
+    /// Where the peer is on it.
+    pub remote: SocketAddr,
+    /// The local address that it leaves from, where that is known.
+    pub local: Option<IpAddr>,
+    /// Its figures.
+    pub stats: ConnectionStats,
 }

@@ -246,7 +246,7 @@ impl Hub {
     }
 
     fn connection_event(&mut self, now: Instant, id: ConnectionId, kind: EventKind, wakers: &mut Vec<Waker>) {
-        if let EventKind::Incoming { eid, remote } = kind {
+        if let EventKind::Incoming { eid, remote, .. } = kind {
             if self.closed {
                 self.host.refuse(id, "closing");
             } else {
@@ -267,11 +267,11 @@ impl Hub {
                 peer.signals.settled.notify_waiters();
                 return;
             }
-            EventKind::Moved(remote) => {
+            EventKind::Moved { remote, .. } => {
                 peer.remote = Some(remote);
                 return peer.tell(ConnectionEvent::Moved(remote));
             }
-            EventKind::Condition(condition) => return peer.tell(ConnectionEvent::Condition(condition)),
+            EventKind::Condition { condition, .. } => return peer.tell(ConnectionEvent::Condition(condition)),
             EventKind::Stream(event) => return self.stream_event(now, id, event, wakers),
             EventKind::ConnectFailed(error) => CloseCause::NotConnected(error),
             EventKind::Closed(cause) => cause,

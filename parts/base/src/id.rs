@@ -120,6 +120,11 @@ impl fmt::Debug for ChannelId {
 pub struct SessionId([u8; 16]);
 
 impl SessionId {
+    /// Below every other.
+    pub const MIN: SessionId = SessionId([0; 16]);
+    /// Above every other.
+    pub const MAX: SessionId = SessionId([0xff; 16]);
+
     /// Bytes on the wire.
     pub const LEN: usize = 16;
 

@@ -40,9 +40,12 @@ pub const CAPABILITY: Label = Label("tng1 capability");
 /// The name of the streams that an exchange began.
 pub const SESSION: Label = Label("tng1 session");
 
+/// Keying material for applications.
+pub const EXPORTED: Label = Label("tng1 exported");
+
 /// All of them.
-pub const ALL: [Label; 12] =
-    [MAC1, PROLOGUE, WRONG_KEY, KEY, IV, HEADER, NEXT, CHECKSUM, EXPORTER, RESET_KEY, CAPABILITY, SESSION];
+pub const ALL: [Label; 13] =
+    [MAC1, PROLOGUE, WRONG_KEY, KEY, IV, HEADER, NEXT, CHECKSUM, EXPORTER, RESET_KEY, CAPABILITY, SESSION, EXPORTED];
 
 #[cfg(test)]
 mod tests {

@@ -140,8 +140,28 @@ impl fmt::Debug for KeyLogLine<'_> {
 pub struct Exporter(Secret32);
 
 impl Exporter {
+    /// Most bytes that [`fill`](Self::fill) fills at once: 255 hash outputs (RFC 5869 section 2.3).
+    pub const EXPORT_MAX: usize = 255 * 32;
+
+    /// A second copy, on purpose.
+    pub const fn duplicate(&self) -> Exporter {
+        Exporter(self.0.duplicate())
+    }
+
     /// The secret for the use that `label` names, in a `context` that may be empty.
     pub fn export(&self, label: Label, context: &[u8]) -> Secret32 {
         hkdf::expand_secret(&self.0, label, context)
+    }
+
+    /// Fills `out` for the use that an application names by `label`, in a `context` that may be empty (in the manner of RFC
+    /// 5705). Answers `false`, and fills nothing, if `out` is longer than [`EXPORT_MAX`](Self::EXPORT_MAX).
+    pub fn fill(&self, label: &[u8], context: &[u8], out: &mut [u8]) -> bool {
+        let fits = out.len() <= Exporter::EXPORT_MAX;
+        if fits {
+            // The length keeps label and context apart.
+            let info = [&(label.len() as u64).to_be_bytes(), label, context].concat();
+            hkdf::expand(&self.0, labels::EXPORTED, &info, out);
+        }
+        fits
     }
 }

@@ -412,9 +412,14 @@ impl Streams {
         }
     }
 
+    /// Bytes of memory that the streams' data takes, both ways.
+    pub fn bytes_held(&self) -> usize {
+        self.pages.lent() * super::PAGE + self.inbox.held()
+    }
+
     /// Whether nothing is to be sent and nothing sent awaits its fate. Streams may be open.
     pub fn is_idle(&self) -> bool {
-        !self.has_something() && self.channels.iter().all(|(_, records)| records.outstanding() == 0)
+        !self.has_something() && self.channels.iter().all(|carrier| carrier.records.outstanding() == 0)
     }
 
     /// Numbers for people and for tests.
@@ -423,8 +428,8 @@ impl Streams {
             streams: self.table.len(),
             pages_held: self.pages.lent(),
             pages_free: self.pages.free(),
-            packets_outstanding: self.channels.iter().map(|(_, records)| records.outstanding()).sum(),
-            packets_recorded: self.channels.iter().map(|(_, records)| records.len()).sum(),
+            packets_outstanding: self.channels.iter().map(|carrier| carrier.records.outstanding()).sum(),
+            packets_recorded: self.channels.iter().map(|carrier| carrier.records.len()).sum(),
             bytes_sent: self.counters.bytes_sent,
             bytes_resent: self.counters.bytes_resent,
             bytes_received: self.counters.bytes_received,
@@ -458,8 +463,8 @@ impl Protocol for Streams {
         self.fill_packet(channel, number, buf)
     }
 
-    fn wants_to_send(&self, _: ChannelKey) -> bool {
-        self.has_something()
+    fn wants_to_send(&self, channel: ChannelKey) -> bool {
+        self.has_something() && !self.leaves_to_others(channel)
     }
 
     fn handle_fate(&mut self, _: Instant, channel: ChannelKey, number: u64, fate: Fate) {
@@ -467,18 +472,27 @@ impl Protocol for Streams {
     }
 
     fn handle_attach(&mut self, _: Instant, channel: ChannelKey) {
-        self.records_of(channel);
+        let at = self.carrier(channel);
+        self.channels[at].condition = Some(PathCondition::Good);
+        self.free_stalled();
     }
 
     fn handle_detach(&mut self, _: Instant, channel: ChannelKey) {
-        if let Some(at) = self.channels.iter().position(|(key, _)| *key == channel) {
-            let (_, records) = self.channels.remove(at);
-            records.into_outstanding().for_each(|sent| self.frame_lost(sent));
+        if let Some(at) = self.channels.iter().position(|carrier| carrier.key == channel) {
+            let carrier = self.channels.remove(at);
+            carrier.records.into_outstanding().for_each(|sent| self.frame_lost(sent));
         }
     }
 
-    /// Streams wait through any outage; it is their owner who looks for another path.
-    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
+    /// Streams wait through any outage; it is their owner who looks for another path. If there is one, it takes over.
+    fn handle_path(&mut self, _: Instant, channel: ChannelKey, condition: PathCondition) {
+        if let Some(carrier) = self.channels.iter_mut().find(|carrier| carrier.key == channel)
+            && carrier.condition.is_some()
+        {
+            carrier.condition = Some(condition);
+            self.free_stalled();
+        }
+    }
 
     fn poll_timeout(&self) -> Option<Instant> {
         self.datagram_wake()

@@ -8,20 +8,20 @@ use super::stream::{control, pending};
 
 impl Streams {
     pub(super) fn take_fate(&mut self, channel: ChannelKey, number: u64, fate: Fate) {
-        let Some(at) = self.channels.iter().position(|(key, _)| *key == channel) else { return };
+        let Some(at) = self.channels.iter().position(|carrier| carrier.key == channel) else { return };
         if fate != Fate::Doubtful {
             self.outbox.measure(fate == Fate::Lost);
         }
-        if let Some((positions, verdict)) = self.channels[at].1.settle(number, fate) {
+        if let Some((positions, verdict)) = self.channels[at].records.settle(number, fate) {
             for position in positions {
-                let sent = self.channels[at].1.frame(position);
+                let sent = self.channels[at].records.frame(position);
                 match verdict {
                     Verdict::Acked => self.frame_acked(sent),
                     Verdict::Requeue => self.frame_lost(sent),
                 }
             }
         }
-        self.channels[at].1.trim();
+        self.channels[at].records.trim();
     }
 
     fn frame_acked(&mut self, sent: Sent) {

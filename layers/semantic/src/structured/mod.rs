@@ -17,6 +17,7 @@
 
 mod buffer;
 mod calls;
+mod carriers;
 mod credit;
 mod datagrams;
 mod error;
@@ -42,7 +43,7 @@ use core::fmt;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use tng_base::{ChannelKey, RangeSet};
+use tng_base::{ChannelKey, PathCondition, RangeSet};
 
 pub use buffer::{Chunk, FREE_PAGES_KEPT, FREE_PAGES_MAX, PAGE};
 pub use calls::{Incoming, Stats};
@@ -243,7 +244,7 @@ pub struct Streams {
     datagram_turns: Ring,
     /// What datagrams that are read as streams count against: nothing.
     uncounted: HostCredit,
-    channels: Vec<(ChannelKey, Records)>,
+    channels: Vec<Carrier>,
 
     backlog: VecDeque<StreamId>,
     /// Children that wait to be accepted, by parent.
@@ -257,6 +258,15 @@ pub struct Streams {
     early: bool,
     lost: bool,
     counters: calls::Counters,
+}
+
+/// A channel that carries the streams.
+#[derive(Debug)]
+struct Carrier {
+    key: ChannelKey,
+    records: Records,
+    /// `None` until it is attached: its set-up may carry frames, but nobody knows yet whether it will ever be.
+    condition: Option<PathCondition>,
 }
 
 /// How a received id is to be understood.

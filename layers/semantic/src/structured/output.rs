@@ -47,27 +47,20 @@ impl Streams {
     }
 
     pub(super) fn fill_packet(&mut self, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
-        if !self.has_something() {
+        if !self.has_something() || self.leaves_to_others(channel) {
             return None;
         }
         self.segment = (buf.len().saturating_sub(HEAD_MAX) as u64).max(1);
-        let at = self.records_of(channel);
-        let mut records = core::mem::take(&mut self.channels[at].1);
+        let at = self.carrier(channel);
+        let mut records = core::mem::take(&mut self.channels[at].records);
         let mut writer = Writer::new(buf);
         let mut tail = self.fill_control(&mut writer, &mut records, number);
         self.fill_data(&mut writer, &mut records, number, &mut tail);
-        self.channels[at].1 = records;
+        self.channels[at].records = records;
         if let Some((start, head)) = tail {
             strip_length(&mut writer, start, head);
         }
         (writer.position() > 0).then_some(Filled { len: writer.position() })
-    }
-
-    pub(super) fn records_of(&mut self, channel: ChannelKey) -> usize {
-        self.channels.iter().position(|(key, _)| *key == channel).unwrap_or_else(|| {
-            self.channels.push((channel, Records::default()));
-            self.channels.len() - 1
-        })
     }
 
     fn fill_control(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64) -> Tail {

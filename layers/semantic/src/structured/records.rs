@@ -150,6 +150,17 @@ impl Records {
         }
     }
 
+    /// The frames of every packet whose content was not yet queued again: it will be now, and another fate follows.
+    pub(super) fn doubt_all(&mut self) -> Vec<Sent> {
+        let mut doubted = Vec::new();
+        for record in self.packets.iter_mut().filter(|record| record.state == State::Outstanding) {
+            record.state = State::Doubted;
+            let at = (record.first - self.base) as usize;
+            doubted.extend(self.frames.range(at..at + record.count as usize).copied());
+        }
+        doubted
+    }
+
     /// The frames of every packet whose content was not yet queued again, and the end of the records.
     pub(super) fn into_outstanding(self) -> impl Iterator<Item = Sent> {
         let Records { packets, frames, base, .. } = self;

@@ -1,0 +1,64 @@
+//! The channels that carry the streams (SST 4.3.1): all streams use all of them.
+//!
+//! Every channel fills its packets from the same queues as fast as its own controller lets it, so several share the work by
+//! what each can bear, and a stream's data may go by any. A channel whose path has stalled leaves the work to the others.
+
+use tng_base::{ChannelKey, PathCondition};
+use tng_wire::{Reader, Repr};
+
+use super::records::Records;
+use super::wire::Frame;
+use super::{Carrier, Streams};
+
+impl Carrier {
+    fn works(&self) -> bool {
+        self.condition == Some(PathCondition::Good)
+    }
+
+    fn is_stalled(&self) -> bool {
+        matches!(self.condition, Some(PathCondition::Stalled | PathCondition::Failed))
+    }
+}
+
+impl Streams {
+    pub(super) fn carrier(&mut self, key: ChannelKey) -> usize {
+        self.channels.iter().position(|carrier| carrier.key == key).unwrap_or_else(|| {
+            self.channels.push(Carrier { key, records: Records::default(), condition: None });
+            self.channels.len() - 1
+        })
+    }
+
+    /// Whether a channel has nothing to send because it is stalled and others are not.
+    pub(super) fn leaves_to_others(&self, key: ChannelKey) -> bool {
+        self.channels.len() > 1
+            && self.channels.iter().any(Carrier::works)
+            && self.channels.iter().any(|carrier| carrier.key == key && carrier.is_stalled())
+    }
+
+    /// What is on its way on stalled channels goes by the others, if there are any. It may still arrive.
+    pub(super) fn free_stalled(&mut self) {
+        if !self.channels.iter().any(Carrier::works) {
+            return;
+        }
+        for at in 0..self.channels.len() {
+            if self.channels[at].is_stalled() {
+                for sent in self.channels[at].records.doubt_all() {
+                    self.frame_lost(sent);
+                }
+            }
+        }
+    }
+
+    /// Whether a payload that its sender has sent in this session may be taken a second time without harm: everything may that
+    /// names what it is about by ids and offsets, which is all but datagrams.
+    pub fn repeatable(&self, payload: &[u8]) -> bool {
+        let mut reader = Reader::new(payload);
+        while !reader.is_empty() {
+            match Frame::parse(&mut reader) {
+                Ok(Frame::Datagram { .. }) | Err(_) => return false,
+                Ok(_) => {}
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,305 @@
+//! One channel of a connection, from its INIT to its last farewell (SST 4.3.1: what attaches streams to a channel).
+
+use core::net::SocketAddr;
+
+use tng_base::{ChannelKey, Ecn, Instant, Protocol, Transmit};
+use tng_isolation::wire::Attach;
+use tng_isolation::{Identity, Offer};
+use tng_semantic::structured::Streams;
+
+use crate::assemble::Unconfirmed;
+use crate::dial::Dial;
+use crate::link::{Arrival, Ended, Link, Origin, Surroundings};
+use crate::{ConnectError, HostConfig};
+
+/// Farewells repeated to a peer that keeps talking to a closed channel.
+const FAREWELLS_MAX: u32 = 16;
+
+#[derive(Debug)]
+pub(crate) enum State {
+    /// Our INIT is out.
+    Dialing(Box<Dial>),
+    /// The peer's INIT is in; the REPLY is not yet built.
+    Offered(Box<Offered>),
+    /// The channel is up.
+    Open(Box<Open>),
+    /// We have closed; the farewell is repeated to whoever still talks.
+    Closing(Closing),
+    /// The peer has closed, or vanished; late packets are swallowed.
+    Draining { link: Box<Link>, until: Instant },
+    /// Nothing is left of it.
+    Ended,
+}
+
+#[derive(Debug)]
+pub(crate) struct Offered {
+    pub offer: Offer,
+    pub origin: Origin,
+    /// Bytes that came from there so far.
+    pub init_len: usize,
+    pub until: Instant,
+    /// The REPLY is to be built, with whatever the application has to say by then.
+    pub accepted: bool,
+    /// What came with the INIT has been taken.
+    pub taken: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub link: Link,
+    /// Set until the peer's first channel packet.
+    pub unconfirmed: Option<Unconfirmed>,
+}
+
+/// What tells a half-open entry from others: the initiator's address and the ephemeral key of its INIT, so that only
+/// copies of the INIT find it.
+pub(crate) type HalfOpen = (SocketAddr, [u8; 32]);
+
+#[derive(Debug)]
+pub(crate) struct Closing {
+    link: Box<Link>,
+    farewell: Vec<u8>,
+    transmit: Transmit,
+    /// Packets heard since closing; a farewell goes out at 1, 2, 4, 8, ...
+    heard: u32,
+    due: bool,
+    until: Instant,
+}
+
+/// How a channel was lost.
+#[derive(Debug)]
+pub(crate) enum Lost {
+    /// Its exchange came to nothing.
+    Dial(ConnectError),
+    /// The other end, or the application here, never answered: nothing was promised to anybody.
+    Forsaken,
+    /// It was up.
+    Link(Ended),
+}
+
+#[derive(Debug)]
+pub(crate) struct Attachment {
+    pub key: ChannelKey,
+    pub state: State,
+    /// `None` for the channel that began the session.
+    pub attach: Option<Attach>,
+    /// What the half-open table knows it as.
+    pub half_open_as: Option<HalfOpen>,
+}
+
+impl Attachment {
+    pub(crate) fn new(key: ChannelKey, state: State, attach: Option<Attach>) -> Attachment {
+        Attachment { key, state, attach, half_open_as: None }
+    }
+
+    pub(crate) fn link(&self) -> Option<&Link> {
+        match &self.state {
+            State::Open(open) => Some(&open.link),
+            _ => None,
+        }
+    }
+
+    /// Whether its peer has shown that it receives at its address.
+    pub(crate) fn is_confirmed(&self) -> bool {
+        matches!(&self.state, State::Open(open) if open.unconfirmed.is_none())
+    }
+
+    /// Whether it counts against the bound on half-open entries.
+    pub(crate) fn is_half_open(&self) -> bool {
+        match &self.state {
+            State::Offered(_) => true,
+            State::Open(open) => open.unconfirmed.is_some(),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn is_dialing(&self) -> bool {
+        matches!(self.state, State::Dialing(_))
+    }
+
+    /// Whether it is up or may still come up.
+    pub(crate) fn is_live(&self) -> bool {
+        matches!(self.state, State::Dialing(_) | State::Offered(_) | State::Open(_))
+    }
+
+    pub(crate) fn is_ended(&self) -> bool {
+        matches!(self.state, State::Ended)
+    }
+
+    /// Takes a channel packet.
+    pub(crate) fn handle_packet(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        packet: &mut [u8],
+        streams: &mut Streams,
+        around: &mut Surroundings<'_>,
+    ) -> Result<Arrival, Ended> {
+        match &mut self.state {
+            State::Open(open) => open.link.handle_datagram(now, origin, packet, streams, around),
+            State::Closing(closing) => {
+                closing.handle_heard(now, origin, packet.len());
+                Ok(Arrival::Discarded)
+            }
+            _ => Ok(Arrival::Discarded),
+        }
+    }
+
+    /// The INIT came again: its REPLY was lost, or the peer is impatient.
+    pub(crate) fn handle_repeated_init(&mut self, len: usize) {
+        match &mut self.state {
+            State::Offered(offered) => offered.init_len += len,
+            State::Open(open) => {
+                open.link.note_repeated_init(len);
+                if let Some(unconfirmed) = &mut open.unconfirmed {
+                    unconfirmed.reply_due = true;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends the channel from this side and tells the peer.
+    pub(crate) fn close(&mut self, now: Instant, code: u64, reason: &str, around: &mut Surroundings<'_>) {
+        match core::mem::replace(&mut self.state, State::Ended) {
+            State::Open(open) => {
+                let mut link = Box::new(open.link);
+                let until = now + link.linger();
+                self.state = match link.close_packet(now, code, reason) {
+                    Some((farewell, transmit)) => {
+                        State::Closing(Closing { link, farewell, transmit, heard: 0, due: true, until })
+                    }
+                    None => State::Draining { link, until },
+                };
+            }
+            State::Dialing(dial) => around.demux.remove_id(dial.local_id()),
+            State::Offered(_) => {}
+            over => self.state = over,
+        }
+    }
+
+    /// Ends the channel in silence: late packets are swallowed.
+    pub(crate) fn drain(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+        match core::mem::replace(&mut self.state, State::Ended) {
+            State::Open(open) => {
+                let until = now + open.link.linger();
+                self.state = State::Draining { link: Box::new(open.link), until };
+            }
+            State::Dialing(dial) => around.demux.remove_id(dial.local_id()),
+            State::Offered(_) => {}
+            over => self.state = over,
+        }
+    }
+
+    /// The next datagrams to send.
+    ///
+    /// # Errors
+    /// If the INIT cannot be made.
+    pub(crate) fn poll_transmit(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        streams: &mut Streams,
+        identity: &Identity,
+        around: &mut Surroundings<'_>,
+    ) -> Result<Option<Transmit>, ConnectError> {
+        Ok(match &mut self.state {
+            State::Dialing(dial) => {
+                let token = (around.reset_token)(dial.local_id());
+                let host = (identity, around.config, &mut *around.rng, token);
+                return dial.poll_transmit(now, buf, (self.key, self.attach), streams, host);
+            }
+            State::Open(open) => {
+                if let Some(unconfirmed) = &mut open.unconfirmed
+                    && let Some(transmit) = unconfirmed.poll_reply(now, buf, &mut open.link)
+                {
+                    return Ok(Some(transmit));
+                }
+                open.link.poll_transmit(now, buf, streams, around)
+            }
+            State::Closing(closing) => core::mem::take(&mut closing.due).then(|| {
+                buf[..closing.farewell.len()].copy_from_slice(&closing.farewell);
+                closing.transmit
+            }),
+            _ => None,
+        })
+    }
+
+    /// Takes note that time has passed; answers if the channel was lost by that. Only a lost exchange has been cleared away.
+    pub(crate) fn handle_timeout(
+        &mut self,
+        now: Instant,
+        streams: &mut impl Protocol,
+        around: &mut Surroundings<'_>,
+    ) -> Option<Lost> {
+        match &mut self.state {
+            State::Dialing(dial) => {
+                let error = dial.handle_timeout(now)?;
+                around.demux.remove_id(dial.local_id());
+                self.state = State::Ended;
+                Some(Lost::Dial(error))
+            }
+            State::Offered(offered) if offered.until <= now => {
+                self.state = State::Ended;
+                Some(Lost::Forsaken)
+            }
+            State::Open(open) => {
+                if open.unconfirmed.as_ref().is_some_and(|unconfirmed| unconfirmed.until <= now) {
+                    open.link.release(around);
+                    self.state = State::Ended;
+                    return Some(Lost::Forsaken);
+                }
+                open.link.handle_timeout(now, streams, around).err().map(Lost::Link)
+            }
+            State::Closing(Closing { link, until, .. }) | State::Draining { link, until } if *until <= now => {
+                link.release(around);
+                self.state = State::Ended;
+                None
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig) -> Option<Instant> {
+        match &mut self.state {
+            State::Dialing(dial) => dial.poll_timeout(),
+            State::Offered(offered) => Some(offered.until),
+            State::Open(open) => {
+                let until = open.unconfirmed.as_ref().map(|unconfirmed| unconfirmed.until);
+                [until, open.link.poll_timeout(now, config)].into_iter().flatten().min()
+            }
+            State::Closing(Closing { until, .. }) | State::Draining { until, .. } => Some(*until),
+            State::Ended => None,
+        }
+    }
+}
+
+impl Closing {
+    /// The peer, or somebody in its name, still talks.
+    fn handle_heard(&mut self, now: Instant, origin: Origin, len: usize) {
+        self.link.note_received(origin.remote, len);
+        self.heard = self.heard.saturating_add(1);
+        let again = self.heard.is_power_of_two() && self.heard < 1 << FAREWELLS_MAX && !self.due;
+        if again && self.link.path().budget() >= self.farewell.len() as u64 {
+            self.link.note_sent(now, self.farewell.len());
+            self.due = true;
+        }
+    }
+}
+
+impl Unconfirmed {
+    /// The REPLY, if it is due: once at first, and again for every repetition of the INIT.
+    fn poll_reply(&mut self, now: Instant, buf: &mut [u8], link: &mut Link) -> Option<Transmit> {
+        let len = self.reply.len();
+        if !core::mem::take(&mut self.reply_due) || link.path().budget() < len as u64 {
+            return None;
+        }
+        buf[..len].copy_from_slice(&self.reply);
+        link.note_sent(now, len);
+        if self.filled {
+            link.note_set_up_sent(now, len);
+        }
+        let (remote, local) = (link.path().remote, link.path().local);
+        Some(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len })
+    }
+}

@@ -1,0 +1,88 @@
+//! Where a peer may be found, and when to look for it again.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+
+use tng_base::Instant;
+
+use crate::{ADDRESSES_MAX, Target};
+
+/// Shortest time between the end of an attempt to reach a peer again and the next; doubles.
+pub const RETRY_FIRST: Duration = Duration::from_secs(1);
+
+/// Longest time between two attempts to reach a peer again.
+pub const RETRY_MAX: Duration = Duration::from_secs(60);
+
+/// How long the end that did not begin the session leaves looking to the other, which more often can be heard first.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Where a peer may be found, and when to look for it again.
+#[derive(Debug)]
+pub(crate) struct Reach {
+    target: Target,
+    /// Where it was last.
+    seen: Option<SocketAddr>,
+    /// Set while a channel is wanted.
+    next_at: Option<Instant>,
+    interval: Duration,
+}
+
+impl Reach {
+    pub(crate) fn new(target: Target) -> Reach {
+        Reach { target, seen: None, next_at: None, interval: RETRY_FIRST }
+    }
+
+    /// The peer is there now.
+    pub(crate) fn note_seen(&mut self, remote: SocketAddr) {
+        self.seen = Some(remote);
+    }
+
+    /// The peer may be found there from now on.
+    pub(crate) fn set_addresses(&mut self, addresses: Vec<SocketAddr>) {
+        self.target.addresses = addresses;
+        self.seen = None;
+    }
+
+    /// Whom to ask for a channel: first where it was last.
+    pub(crate) fn target(&self) -> Target {
+        let mut addresses: Vec<SocketAddr> = self.seen.into_iter().collect();
+        addresses.extend(self.target.addresses.iter().filter(|address| Some(**address) != self.seen));
+        addresses.truncate(ADDRESSES_MAX);
+        Target { addresses, ..self.target.clone() }
+    }
+
+    /// A channel is wanted, from `at` on; if one is wanted already, nothing changes.
+    pub(crate) fn want(&mut self, at: Instant) {
+        self.next_at.get_or_insert(at);
+    }
+
+    /// There is a reason to believe that the next attempt has better chances than the last.
+    pub(crate) fn hurry(&mut self, now: Instant) {
+        self.interval = RETRY_FIRST;
+        self.next_at = Some(now);
+    }
+
+    /// There is a channel, or no need of one.
+    pub(crate) fn satisfied(&mut self) {
+        self.next_at = None;
+        self.interval = RETRY_FIRST;
+    }
+
+    /// An attempt is being made.
+    pub(crate) fn handle_attempt(&mut self, now: Instant) {
+        self.next_at = self.next_at.map(|_| now + self.interval);
+    }
+
+    /// An attempt failed.
+    pub(crate) fn handle_failure(&mut self, now: Instant) {
+        if self.next_at.is_some() {
+            self.next_at = Some(now + self.interval);
+            self.interval = (self.interval * 2).min(RETRY_MAX);
+        }
+    }
+
+    /// When to make the next attempt, if one is wanted and there is anywhere to look.
+    pub(crate) fn next_at(&self) -> Option<Instant> {
+        self.next_at.filter(|_| self.seen.is_some() || !self.target.addresses.is_empty())
+    }
+}
