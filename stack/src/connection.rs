@@ -205,9 +205,11 @@ impl Connection {
     /// A channel is there and proven: the streams may use it.
     pub(crate) fn attached(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
         let Some(attachment) = self.attachment(key) else { return };
-        let (attach, remote) = (attachment.attach, attachment.link().map(|link| link.path().remote));
-        let Some(remote) = remote else { return };
-        self.reach.note_seen(remote);
+        let Some(path) = attachment.link().map(|link| link.path()) else { return };
+        let (attach, remote, proven) = (attachment.attach, path.remote, path.is_proven());
+        if proven {
+            self.reach.note_seen(remote);
+        }
         self.streams.handle_attach(now, key);
         let Some(attach) = attach else { return };
         let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);
