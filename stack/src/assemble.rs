@@ -16,7 +16,7 @@ use tng_semantic::structured::{Role, Services, Streams};
 use crate::attachment::{Offered, Open, State};
 use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
-use crate::link::{Link, Surroundings};
+use crate::link::{self, Link, Surroundings};
 use crate::{CloseCause, EventKind, HostConfig};
 
 /// The semantic protocol of this stack.
@@ -109,8 +109,9 @@ fn link(now: Instant, key: ChannelKey, agreed: Agreed<'_>, around: &mut Surround
         .expect("the default controller is in the registry");
     let remote_ids = RemoteIds::new(remote_id, peer_token);
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
-    let limits = (idle_timeout(around.config, peer_limits), payload_max);
-    Link::new(now, channel, flow, path, (local_id, remote_ids), limits, cipher, around)
+    let idle_timeout = idle_timeout(around.config, peer_limits);
+    let up = link::Established { channel, flow, path, cipher, local_id, remote_ids, idle_timeout, payload_max };
+    Link::new(now, up, around)
 }
 
 /// The session that a completed exchange begins.

@@ -98,6 +98,15 @@ impl HostConfig {
     }
 }
 
+/// How long a connection may be without a channel, if nobody says otherwise.
+pub const KEPT_FOR: Duration = Duration::from_secs(60);
+
+/// Bytes that the buffers of one unreachable peer may hold undisturbed, if nobody says otherwise.
+pub const KEPT_BYTES_PER_PEER: usize = 1 << 20;
+
+/// Bytes that the buffers of all unreachable peers together may hold, if nobody says otherwise.
+pub const KEPT_BYTES_MAX: usize = 256 << 20;
+
 /// How long, and how much of, streams are kept while their peer is unreachable. Each end decides for itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Keep {
@@ -114,7 +123,7 @@ pub struct Keep {
 
 impl Default for Keep {
     fn default() -> Keep {
-        Keep { time: Some(Duration::from_secs(60)), bytes_per_peer: 1 << 20, bytes_max: 256 << 20 }
+        Keep { time: Some(KEPT_FOR), bytes_per_peer: KEPT_BYTES_PER_PEER, bytes_max: KEPT_BYTES_MAX }
     }
 }
 

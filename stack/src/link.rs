@@ -102,18 +102,24 @@ pub(crate) struct Link {
     cipher: Cipher,
 }
 
+/// What a link is made of: what its exchange came to.
+#[derive(Debug)]
+pub(crate) struct Established {
+    pub channel: Channel,
+    pub flow: Flow,
+    pub path: Path,
+    pub cipher: Cipher,
+    pub local_id: ChannelId,
+    pub remote_ids: RemoteIds,
+    /// The shorter of the two ends'.
+    pub idle_timeout: Option<Duration>,
+    /// The largest UDP payload that the peer takes.
+    pub payload_max: usize,
+}
+
 impl Link {
-    pub(crate) fn new(
-        now: Instant,
-        channel: Channel,
-        flow: Flow,
-        path: Path,
-        ids: (ChannelId, RemoteIds),
-        limits: (Option<Duration>, usize),
-        cipher: Cipher,
-        around: &mut Surroundings<'_>,
-    ) -> Link {
-        let (local_id, remote_ids) = ids;
+    pub(crate) fn new(now: Instant, up: Established, around: &mut Surroundings<'_>) -> Link {
+        let Established { channel, flow, path, cipher, local_id, remote_ids, idle_timeout, payload_max } = up;
         if let Some(token) = remote_ids.current().token {
             around.demux.add_token(token, around.owner);
         }
@@ -125,10 +131,10 @@ impl Link {
             response: None,
             local_ids: LocalIds::new(local_id),
             remote_ids,
-            mtu: PathMtu::new(around.config.mtu, limits.1),
+            mtu: PathMtu::new(around.config.mtu, payload_max),
             probe: None,
-            peer_payload_max: limits.1,
-            idle_timeout: limits.0,
+            peer_payload_max: payload_max,
+            idle_timeout,
             last_sent: now,
             release_at: None,
             moved_to: None,

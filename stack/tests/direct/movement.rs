@@ -21,7 +21,8 @@ fn a_nat_that_rebinds_the_port_costs_no_byte_and_no_window() {
     run.world.rebind(run.a, A, seen);
     let took = run.finish(LIMIT);
     assert!(took < Duration::from_secs(4), "{took:?}");
-    let moved = run.server().events.iter().any(|event| matches!(event.kind, EventKind::Moved { remote, .. } if remote == seen));
+    let moved =
+        run.server().events.iter().any(|event| matches!(event.kind, EventKind::Moved { remote, .. } if remote == seen));
     assert!(moved, "{:?}", run.server().events);
 }
 
