@@ -4,7 +4,7 @@ use tng_base::{ChannelKey, Fate, Filled, Instant, PathCondition, Protocol, Taken
 use tng_wire::{Reader, Repr};
 
 use super::buffer::{Chunk, Pages};
-use super::credit::HostCredit;
+use super::credit::{HostCredit, Reserve};
 use super::error::{OpenError, Read, ReadChunk, ReadError, ReadMessage, WriteError};
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
@@ -89,6 +89,7 @@ impl Streams {
         }
         self.peer = peer;
         self.peer_host.limit = self.peer_host.limit.max(peer.host);
+        self.reserve = Reserve::new(&peer, self.granted.create);
         self.raise_create(peer.create);
         for slot in self.table.slots() {
             self.table[slot].send.raise(peer.stream);
@@ -408,6 +409,7 @@ impl Streams {
             stream.due = 0;
             self.control.set(slot, false);
             self.scheduler.set(stream_leaf(slot), false, false);
+            self.firsts.set(slot, false);
             self.drop_queued(slot);
         }
     }

@@ -3,6 +3,7 @@
 use tng_base::Violation;
 
 use super::violation;
+use super::wire::Setup;
 
 /// What we let the peer send over all streams together.
 ///
@@ -39,11 +40,12 @@ impl HostCredit {
     /// Raises the limit when that is worth a frame: answers whether it did.
     ///
     /// What streams hold unread may lie there for long, and must not keep the others from their share of the rest: half of
-    /// what the peer could use now, not half of the window, is worth a frame.
+    /// what the peer could use now, not half of the window, is worth a frame. What it keeps in [reserve](Reserve) does not
+    /// count.
     pub(super) fn raise(&mut self) -> bool {
         let limit = self.consumed + self.window;
         let gain = limit - self.limit;
-        let usable = self.window - self.held();
+        let usable = (self.window - self.held()).saturating_sub(2 * self.window / RESERVE_PART);
         let worth = gain > 0 && 2 * gain >= usable;
         if worth {
             self.limit = limit;
@@ -65,6 +67,36 @@ impl HostCredit {
     /// Bytes that count as received but not as consumed: what the application has yet to read, and gaps.
     pub(super) fn held(&self) -> u64 {
         self.received - self.consumed
+    }
+}
+
+/// Part of the credit over all streams, as it was granted at first, that bulk leaves to the first bytes of streams, and once
+/// more that lower levels leave to higher ones, if there are any: a sixteenth each. Without it streams that nobody reads could
+/// use all of it up, and new ones and urgent ones would wait for their readers.
+pub const RESERVE_PART: u64 = 16;
+
+/// First bytes of a stream for which there is always credit, if there are as many as this at least: else the window is too small
+/// for so many streams, and nothing is kept for them.
+pub const FIRST_MIN: u64 = 16;
+
+/// What a sender keeps of the credit over all streams.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reserve {
+    /// For the first bytes of streams.
+    pub(super) firsts: u64,
+    /// The first bytes of each: all streams that may exist at once can use theirs together.
+    pub(super) first: u64,
+    /// For higher levels.
+    pub(super) levels: u64,
+}
+
+impl Reserve {
+    /// From what the peer granted, and how many streams it may create.
+    pub(super) fn new(peer: &Setup, create: u64) -> Reserve {
+        let part = peer.host / RESERVE_PART;
+        let first = part / (peer.create + create);
+        let firsts = if first < FIRST_MIN { Reserve::default() } else { Reserve { firsts: part, first, levels: 0 } };
+        Reserve { levels: part, ..firsts }
     }
 }
 

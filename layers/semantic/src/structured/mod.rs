@@ -47,19 +47,19 @@ use tng_base::{ChannelKey, PathCondition, RangeSet};
 
 pub use buffer::{Chunk, FREE_PAGES_KEPT, FREE_PAGES_MAX, PAGE};
 pub use calls::{Incoming, Stats};
+pub use credit::{FIRST_MIN, RESERVE_PART};
 pub use datagrams::{
     DATAGRAM_MAX, EPHEMERAL_MAX, HELD_MAX, OVERHEAD, PARTIAL_AGE_MAX, PARTIALS_MAX, QUEUED_MAX, RISK_MAX,
 };
 pub use error::{OpenError, Read, ReadChunk, ReadError, ReadMessage, SendDatagramError, WriteError};
 pub use marks::MESSAGES_MAX;
-pub use output::RESERVE_PART;
 pub use records::LOST_KEPT_MAX;
 pub use recv::RANGES_MAX;
 pub use scheduler::{DEPTH_MAX, PASS_MAX, Priority, WEIGHT};
 pub use services::{ServiceOptions, Services};
 pub use wire::{NAME_MAX, REASON_MAX};
 
-use credit::{CreateCredit, HostCredit, PeerCredit};
+use credit::{CreateCredit, HostCredit, PeerCredit, Reserve};
 use error::violation;
 use records::Records;
 use ring::Ring;
@@ -226,6 +226,9 @@ pub struct Streams {
     create_limit: u64,
     host: HostCredit,
     peer_host: PeerCredit,
+    reserve: Reserve,
+    /// Streams that have some of their first bytes to send, for when credit admits nothing else.
+    firsts: Ring,
     host_credit_due: bool,
     create_credit_due: bool,
 
@@ -294,6 +297,8 @@ impl Streams {
             create_limit: Setup::ASSUMED.create,
             host: HostCredit::new(granted.host),
             peer_host: PeerCredit { limit: Setup::ASSUMED.host, sent: 0 },
+            reserve: Reserve::default(),
+            firsts: Ring::default(),
             host_credit_due: false,
             create_credit_due: false,
             unsent: 0,
@@ -343,6 +348,7 @@ impl Streams {
         }
         self.control.set(slot, stream.due != 0);
         self.scheduler.set(stream_leaf(slot), stream.send.wants_again(), stream.send.wants_fresh(self.segment));
+        self.firsts.set(slot, stream.send.first_bytes(self.reserve.first) > 0);
         if let Some(queue) = &stream.queue {
             self.scheduler.set(datagram_leaf(slot), false, !queue.is_empty());
             self.datagram_turns.set(slot, !queue.is_empty());
@@ -355,6 +361,7 @@ impl Streams {
         let Some(stream) = self.table.remove(slot) else { return };
         self.control.set(slot, false);
         self.told.set(slot, false);
+        self.firsts.set(slot, false);
         self.forget_datagrams(slot, &stream);
         self.scheduler.forget(stream_leaf(slot));
         self.host_credit_due |= self.host.raise();

@@ -13,10 +13,6 @@ use super::{StreamId, Streams, stream_leaf};
 /// A packet's rest is padded rather than filled with fewer bytes of a stream than this, unless the stream has no more.
 pub(super) const FRAGMENT_MIN: u64 = 16;
 
-/// Part of the credit over all streams, as it was granted at first, that is left to streams of higher levels, if there are
-/// any: a sixteenth. Without it those that nobody reads could use it up, and the urgent ones would wait for their readers.
-pub const RESERVE_PART: u64 = 16;
-
 /// Bytes of a control frame's largest fixed part, and of a DATA head: what a packet has to hold beside its data.
 const HEAD_MAX: usize = 25;
 
@@ -28,12 +24,19 @@ impl Streams {
     /// of it, unless nothing is in flight and waiting would be for nothing.
     fn fresh_room(&self) -> Option<u64> {
         let reserve = match self.scheduler.fresh()? {
-            Below::None => 0,
-            Below::Others => self.peer.host / RESERVE_PART,
+            Below::None => self.reserve.firsts,
+            Below::Others => self.reserve.firsts + self.reserve.levels,
         };
         let room = self.peer_host.room().saturating_sub(reserve);
         let worth = room >= self.unsent.min(self.segment) || room > 0 && self.in_flight == 0;
         worth.then_some(room)
+    }
+
+    /// A stream whose first bytes may go although others may not, and how many of them.
+    fn first_bytes(&mut self) -> Option<(u32, u64)> {
+        let room = self.peer_host.room();
+        let slot = self.firsts.front().filter(|_| room > 0)?;
+        Some((slot, room.min(self.table[slot].send.first_bytes(self.reserve.first))))
     }
 
     pub(super) fn has_something(&self) -> bool {
@@ -42,6 +45,7 @@ impl Streams {
             || !self.control.is_empty()
             || self.scheduler.has_again()
             || self.fresh_room().is_some()
+            || !self.firsts.is_empty() && self.peer_host.room() > 0
             || !self.datagram_turns.is_empty();
         something && !self.lost
     }
@@ -106,8 +110,13 @@ impl Streams {
 
     fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Tail) {
         while writer.left() > 0 {
-            let admitted = self.fresh_room();
-            let turn = self.scheduler.next(admitted.is_some());
+            let mut admitted = self.fresh_room();
+            let turn = self.scheduler.next(admitted.is_some()).or_else(|| {
+                let (slot, bytes) = self.first_bytes()?;
+                admitted = Some(bytes);
+                self.firsts.rotate();
+                Some(Turn::Fresh(stream_leaf(slot)))
+            });
             let (turn, slot, piece) = match turn {
                 Some(Turn::Again(leaf)) => (Turn::Again(leaf), leaf / 2, self.table[leaf / 2].send.lost()),
                 Some(Turn::Fresh(leaf)) if leaf == stream_leaf(leaf / 2) => {

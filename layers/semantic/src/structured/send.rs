@@ -329,6 +329,12 @@ impl SendHalf {
                 || out.has_marked(room))
     }
 
+    /// Bytes that have never been sent, are to be sent now, and are among the first `most` of the stream.
+    pub(super) fn first_bytes(&self, most: u64) -> u64 {
+        let Some(out) = self.outgoing() else { return 0 };
+        out.written.min(out.limit).min(most).saturating_sub(out.next)
+    }
+
     /// Whether lost bytes wait to be sent again.
     pub(super) fn wants_again(&self) -> bool {
         self.outgoing().is_some_and(Outgoing::has_lost)

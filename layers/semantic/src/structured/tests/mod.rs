@@ -1,6 +1,7 @@
 //! Two ends glued together by a pipe that loses, delays and repeats, in virtual time.
 
 mod behaviour;
+mod credit;
 mod datagrams;
 mod ledger;
 mod messages;
