@@ -12,7 +12,7 @@ use tng::{Access, Endpoint, ServiceOptions, Target, WriteError};
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// Positions sent at once.
-const FLOOD: u8 = 200;
+const FLOOD: usize = 900;
 
 /// Both ends in one process. Answers what happened.
 pub async fn run() -> Result<Vec<String>, Failure> {
@@ -30,10 +30,10 @@ pub async fn run() -> Result<Vec<String>, Failure> {
     let game = ours.open("game", "positions").await?;
     let world = theirs.accept().await?.stream;
 
-    // More at once than the network takes at once: what has not left when its lifetime is over is dropped, here at once. Without
-    // a lifetime a datagram waits for its turn.
-    for number in 0..FLOOD {
-        game.send_datagram(&[number; 1_000], Some(Duration::ZERO))?;
+    // More at once than the network takes at once: what has not left when its lifetime is over is dropped. Without a lifetime a
+    // datagram waits for its turn.
+    for _ in 0..FLOOD {
+        game.send_datagram(&[7; 1_000], Some(Duration::ZERO))?;
     }
     game.send_datagram(b"here I am", None)?;
     let (mut arrived, mut last) = (0, world.recv_datagram().await?);
