@@ -3,6 +3,7 @@
 use core::task::Waker;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use tng_base::{ChannelKey, Instant, Protocol};
 use tng_stack::ConnectionId;
 use tng_stack::structured::{self, StreamEvent, StreamId, Streams};
@@ -124,6 +125,7 @@ impl Hub {
         }
     }
 
+    /// Writes what fits.
     pub(crate) fn write(
         &mut self,
         id: ConnectionId,
@@ -131,7 +133,28 @@ impl Hub {
         data: &[u8],
         waker: &Waker,
     ) -> Result<Attempt<usize>, WriteError> {
-        match self.streams(id)?.write(stream, data) {
+        self.write_with(id, stream, waker, |streams| streams.write(stream, data))
+    }
+
+    /// Writes what fits of the rest of a message.
+    pub(crate) fn write_message(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        rest: &[u8],
+        waker: &Waker,
+    ) -> Result<Attempt<usize>, WriteError> {
+        self.write_with(id, stream, waker, |streams| streams.write_message(stream, rest))
+    }
+
+    fn write_with(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        waker: &Waker,
+        write: impl FnOnce(&mut Streams) -> Result<usize, structured::WriteError>,
+    ) -> Result<Attempt<usize>, WriteError> {
+        match write(self.streams(id)?) {
             Ok(n) => Ok(Attempt::Done(n)),
             Err(structured::WriteError::Blocked) => {
                 if let Some(slot) = self.slot(id, stream) {
@@ -140,6 +163,12 @@ impl Hub {
                 Ok(Attempt::Blocked)
             }
             Err(error) => Err(self.write_error(id, stream, error)),
+        }
+    }
+
+    pub(crate) fn push(&mut self, id: ConnectionId, stream: StreamId) {
+        if let Ok(streams) = self.streams(id) {
+            streams.push(stream);
         }
     }
 
@@ -226,20 +255,59 @@ impl Hub {
     ) -> Result<Attempt<usize>, ReadError> {
         match self.streams(id)?.read(stream, out) {
             Ok(structured::Read::Bytes(n)) => Ok(Attempt::Done(n)),
-            Ok(structured::Read::Finished) => {
-                if let Some(slot) = self.slot(id, stream) {
-                    slot.tell_parent();
-                }
-                Ok(Attempt::Done(0))
-            }
-            Ok(structured::Read::Blocked) => {
-                if let Some(slot) = self.slot(id, stream) {
-                    set(&mut slot.reader, waker);
-                }
-                Ok(Attempt::Blocked)
-            }
+            Ok(structured::Read::Finished) => Ok(self.at_end(id, stream, 0)),
+            Ok(structured::Read::Blocked) => Ok(self.nothing_yet(id, stream, waker)),
             Err(error) => Err(self.read_error(id, stream, error)),
         }
+    }
+
+    /// Takes at most `max` bytes of what there is, without a copy; `None` at the end.
+    pub(crate) fn read_chunk(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        max: usize,
+        waker: &Waker,
+    ) -> Result<Attempt<Option<Bytes>>, ReadError> {
+        match self.streams(id)?.read_chunk(stream, max) {
+            Ok(structured::ReadChunk::Bytes(chunk)) => Ok(Attempt::Done(Some(Bytes::from_owner(chunk)))),
+            Ok(structured::ReadChunk::Finished) => Ok(self.at_end(id, stream, None)),
+            Ok(structured::ReadChunk::Blocked) => Ok(self.nothing_yet(id, stream, waker)),
+            Err(error) => Err(self.read_error(id, stream, error)),
+        }
+    }
+
+    /// Adds what there is of a message, up to `max` bytes of it; answers whether there was one.
+    pub(crate) fn read_message(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        message: &mut Vec<u8>,
+        max: usize,
+        waker: &Waker,
+    ) -> Result<Attempt<bool>, ReadError> {
+        match self.streams(id)?.read_message(stream, message, max) {
+            Ok(structured::ReadMessage::Whole) => Ok(Attempt::Done(true)),
+            Ok(structured::ReadMessage::Finished) => Ok(self.at_end(id, stream, false)),
+            Ok(structured::ReadMessage::TooLarge) => Err(ReadError::TooLong(max)),
+            Ok(structured::ReadMessage::Blocked) => Ok(self.nothing_yet(id, stream, waker)),
+            Err(error) => Err(self.read_error(id, stream, error)),
+        }
+    }
+
+    /// The end of a stream was read: as a parent it may be over.
+    fn at_end<T>(&mut self, id: ConnectionId, stream: StreamId, end: T) -> Attempt<T> {
+        if let Some(slot) = self.slot(id, stream) {
+            slot.tell_parent();
+        }
+        Attempt::Done(end)
+    }
+
+    fn nothing_yet<T>(&mut self, id: ConnectionId, stream: StreamId, waker: &Waker) -> Attempt<T> {
+        if let Some(slot) = self.slot(id, stream) {
+            set(&mut slot.reader, waker);
+        }
+        Attempt::Blocked
     }
 
     /// Whether a connection's streams have something to send.

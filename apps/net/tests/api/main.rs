@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
+mod bytes;
 mod hosts;
 mod moves;
 mod settings;

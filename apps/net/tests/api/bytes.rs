@@ -1,0 +1,97 @@
+//! Bytes without copies, and messages.
+
+use tng::ReadError;
+
+use crate::hosts::{builder, join, pair, pattern, public, within};
+
+#[tokio::test]
+async fn chunks_outlive_their_stream_and_their_connection() {
+    let (server, there, client, here) = pair().await;
+    let mut ours = here.open("plain", "bytes").await.unwrap();
+    let data = pattern(50_000, 3);
+    let writing = async {
+        ours.write_all(&data).await.unwrap();
+        ours.finish().await.unwrap();
+    };
+    let reading = async {
+        let mut stream = there.accept().await.unwrap().stream;
+        let (mut chunks, mut max) = (Vec::new(), 1);
+        while let Some(chunk) = stream.read_chunk(max).await.unwrap() {
+            assert!((1..=max).contains(&chunk.len()), "{} of {max}", chunk.len());
+            chunks.push(chunk);
+            max = max * 3 % 10_007;
+        }
+        assert_eq!(stream.read_chunk(max).await, Ok(None));
+        chunks
+    };
+    let ((), chunks) = within("chunks", async { tokio::join!(writing, reading) }).await;
+    drop((server, there, client, here, ours));
+    assert_eq!(chunks.concat(), data);
+}
+
+#[tokio::test]
+async fn messages_keep_their_bounds_whatever_the_windows() {
+    let small = public().stream_window(5_000).connection_window(10_000);
+    let (_server, there, _client, here) = join(small, builder().unsent_max(1_000)).await;
+    let mut ours = here.open("plain", "bytes").await.unwrap();
+    let sizes = [1, 700, 3, 40_000, 2, 9_999];
+    let writing = async {
+        for size in sizes {
+            ours.write_message(&pattern(size, size)).await.unwrap();
+        }
+        ours.write_all(b"and a last one without a mark").await.unwrap();
+        ours.finish().await.unwrap();
+    };
+    let reading = async {
+        let mut stream = there.accept().await.unwrap().stream;
+        for size in sizes {
+            assert_eq!(stream.read_message(40_000).await.unwrap().unwrap(), pattern(size, size), "{size} bytes");
+        }
+        assert_eq!(stream.read_message(100).await.unwrap().unwrap(), b"and a last one without a mark".as_slice());
+        assert_eq!(stream.read_message(100).await, Ok(None));
+    };
+    within("messages", async { tokio::join!(writing, reading) }).await;
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_long_can_be_had_in_other_ways() {
+    let (_server, there, _client, here) = pair().await;
+    let mut ours = here.open("plain", "bytes").await.unwrap();
+    for _ in 0..3 {
+        ours.write_message(&pattern(1_000, 1)).await.unwrap();
+    }
+    let mut stream = within("accept", there.accept()).await.unwrap().stream;
+    assert_eq!(within("first", stream.read_message(999)).await, Err(ReadError::TooLong(999)));
+    assert_eq!(within("first", stream.read_message(10)).await, Err(ReadError::TooLong(10)));
+    assert_eq!(within("first", stream.read_message(1_000)).await.unwrap().unwrap(), pattern(1_000, 1));
+    assert_eq!(within("second", stream.read_message(500)).await, Err(ReadError::TooLong(500)));
+    let (mut got, mut buf) = (Vec::new(), [0; 300]);
+    while got.len() < 800 {
+        let n = within("second", stream.read(&mut buf)).await.unwrap();
+        got.extend_from_slice(&buf[..n]);
+    }
+    while got.len() < 1_000 {
+        got.extend(within("second", stream.read_chunk(100)).await.unwrap().unwrap());
+    }
+    assert!(got == pattern(1_000, 1), "{} bytes", got.len());
+    assert_eq!(within("third", stream.read_message(1_000)).await.unwrap().unwrap(), pattern(1_000, 1));
+}
+
+#[tokio::test]
+async fn a_reader_that_gives_up_waiting_loses_nothing_of_a_message() {
+    let (_server, there, _client, here) = pair().await;
+    let mut ours = here.open("plain", "bytes").await.unwrap();
+    ours.write_all(&pattern(500, 2)).await.unwrap();
+    let mut stream = within("accept", there.accept()).await.unwrap().stream;
+    // Part of the message is here, and taken; the wait for the rest is given up.
+    for _ in 0..50 {
+        tokio::select! {
+            biased;
+            message = stream.read_message(1_000) => panic!("{message:?} before its end"),
+            () = tokio::task::yield_now() => {}
+        }
+    }
+    ours.write_message(&pattern(300, 4)).await.unwrap();
+    let message = within("message", stream.read_message(1_000)).await.unwrap().unwrap();
+    assert_eq!(message, [pattern(500, 2), pattern(300, 4)].concat());
+}
