@@ -65,7 +65,7 @@ impl SendStream {
     }
 
     /// Writes all of `data`, behind which a message ends: the reader gets it whole from
-    /// [`read_message`](RecvStream::read_message), or learns nothing of it by reading otherwise. It has any length but none:
+    /// [`read_message`](super::RecvStream::read_message), or learns nothing of it by reading otherwise. It has any length but none:
     /// an empty one is nothing.
     ///
     /// If the future is dropped before it is ready, some of it may have been taken, and what is written next belongs to the same
