@@ -224,8 +224,9 @@ impl Connection {
         for other in others {
             let Some(attachment) = self.attachment(other) else { continue };
             let unwell = attachment.link().is_none_or(|link| link.channel.condition() != PathCondition::Good);
-            if attach.replaces || began && (attachment.is_dialing() || attachment.link().is_some() && unwell) {
-                let was_up = attachment.link().is_some();
+            let was_up = attachment.link().is_some();
+            let superfluous = attachment.is_dialing() && attachment.attach.is_some_and(|attach| attach.replaces);
+            if attach.replaces || began && (superfluous || was_up && unwell) {
                 match began && was_up && !attach.replaces {
                     true => attachment.close(now, codes::CHANNEL_ENDS, "", around),
                     false => attachment.drain(now, around),
@@ -355,11 +356,19 @@ impl Connection {
         }
     }
 
-    /// This host's own address changed.
-    pub(crate) fn handle_local_move(&mut self, now: Instant, local: Option<IpAddr>, around: &mut Surroundings<'_>) {
+    /// This host's own address changed: what was bound to the `old` one moves on.
+    pub(crate) fn handle_local_move(
+        &mut self,
+        now: Instant,
+        old: Option<IpAddr>,
+        new: Option<IpAddr>,
+        around: &mut Surroundings<'_>,
+    ) {
         for attachment in &mut self.attachments {
-            if let State::Open(open) = &mut attachment.state {
-                open.link.handle_local_move(now, local, around);
+            if let State::Open(open) = &mut attachment.state
+                && old.is_none_or(|old| open.link.path().local.is_none_or(|local| local == old))
+            {
+                open.link.handle_local_move(now, new, around);
             }
         }
         if self.is_settled() && !self.has_good_channel() {

@@ -730,11 +730,11 @@ impl Machine for Host {
             Input::Datagram(datagram) => self.handle_datagrams(now, datagram),
             // Sections listen to their links; an end-to-end channel has no link of its own.
             Input::LinkLoss(_) => {}
-            Input::PathChange(PathChange::LocalAddress(local)) => {
+            Input::PathChange(PathChange::LocalAddress { old, new }) => {
                 let ids: Vec<ConnectionId> = self.connections.ids().collect();
                 for id in ids {
                     if let Some(connection) = self.connections.get_mut(id) {
-                        self.wires.with(nowhere(id), |around| connection.handle_local_move(now, local, around));
+                        self.wires.with(nowhere(id), |around| connection.handle_local_move(now, old, new, around));
                     }
                     self.wake(id);
                 }

@@ -106,7 +106,7 @@ impl<D: Driven> Driver<D> {
         }
         if let Some(socket) = shared.take_rebound() {
             let local = socket.local_addr().ok().map(|addr| addr.ip()).filter(|ip| !ip.is_unspecified());
-            shared.machine().handle_input(now, Input::PathChange(PathChange::LocalAddress(local)));
+            shared.machine().handle_input(now, Input::PathChange(PathChange::LocalAddress { old: None, new: local }));
             self.socket = socket;
         }
         for datagram in self.inbox.datagrams(messages) {

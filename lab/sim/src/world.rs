@@ -296,7 +296,7 @@ impl<N: Node> World<N> {
         if let Some(new) = new {
             self.net.routes.attach(new, Attachment { node: id.0, link });
         }
-        self.input(id, Input::PathChange(PathChange::LocalAddress(new)));
+        self.input(id, Input::PathChange(PathChange::LocalAddress { old: Some(old), new }));
     }
 
     /// From now on, what the host sends from `local` comes, for everybody else, from `seen`, and what is sent to `seen` reaches

@@ -58,8 +58,13 @@ pub struct LinkLoss {
 /// The host's own attachment to the network changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathChange {
-    /// This host's address is a new one; everything bound to the old one is gone.
-    LocalAddress(Option<IpAddr>),
+    /// One of this host's addresses, or all of them, are gone; others have come in their place.
+    LocalAddress {
+        /// The address that is gone; `None`: whatever there was.
+        old: Option<IpAddr>,
+        /// The new one, where it is known.
+        new: Option<IpAddr>,
+    },
 }
 
 /// What a driver hands to a machine.

@@ -119,6 +119,11 @@ impl Client {
         self.target.is_none() && self.sizes.is_empty() && self.asked.is_empty()
     }
 
+    /// Asks for one more block, at the next opportunity.
+    pub fn ask(&mut self, len: u64) {
+        self.sizes.push(len);
+    }
+
     pub fn has(&self, kind: impl Fn(&EventKind) -> bool) -> bool {
         self.events.iter().any(|(_, event)| kind(&event.kind))
     }

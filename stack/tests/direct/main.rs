@@ -2,7 +2,9 @@
 
 mod apps;
 mod attack;
+mod migrations;
 mod movement;
+mod sessions;
 mod setup;
 mod swarm;
 mod transfer;

@@ -4,8 +4,8 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use tng_base::{Eid, Instant};
-use tng_sim::topology::{B, Pair, pair};
-use tng_sim::{App, Link, MachineNode, PORT, World};
+use tng_sim::topology::{A, B, Pair, ipv4, pair};
+use tng_sim::{App, Link, LinkId, MachineNode, PORT, World};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, Host, HostConfig, HostEvent, Identity, Target};
 
@@ -33,6 +33,9 @@ impl App<Host> for Side {
 }
 
 pub type Node = MachineNode<Host, Side>;
+
+/// The client's second address.
+pub const A2: IpAddr = ipv4(20);
 
 pub struct Setting {
     pub seed: u64,
@@ -94,6 +97,18 @@ impl Setting {
         let b = world.host("b", &[at_b], self.server_node(0));
         let link = world.connect(a, b, &self.link);
         Run { world, a, b, link, setting: self }
+    }
+
+    /// The client at A and A2, each on a link of its own, the server at B on both.
+    pub fn start_with_two_paths(self, second: &Link) -> (Run, LinkId) {
+        let target = self.target();
+        let mut world = World::new(self.seed);
+        let a = world.host("a", &[], self.client_node(target));
+        let b = world.host("b", &[B], self.server_node(0));
+        let (link, other) = (world.connect(a, b, &self.link), world.connect(a, b, second));
+        world.add_address(a, A, Some(link));
+        world.add_address(a, A2, Some(other));
+        (Run { world, a, b, link, setting: self }, other)
     }
 
     pub fn start_towards(self, target: Target) -> Run {

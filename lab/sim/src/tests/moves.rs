@@ -26,7 +26,7 @@ fn a_host_that_moves_hears_of_it_and_is_found_at_the_new_address_only() {
     pair.world.at(Instant::from_micros(11_500), move |world| world.change_address(a, A, Some(ipv4(8))));
     assert!(pair.world.run_until_idle(at(1000)));
     let party = pair.world.node(a);
-    assert_eq!(party.moves, [PathChange::LocalAddress(Some(ipv4(8)))]);
+    assert_eq!(party.moves, [PathChange::LocalAddress { old: Some(A), new: Some(ipv4(8)) }]);
     assert_eq!(party.times(), [at(2), at(22)], "the answer on its way to the old address is lost");
     let remotes = pair.world.node(pair.b).remotes();
     assert_eq!(remotes, [A, A, ipv4(8)].map(|ip| SocketAddr::new(ip, PORT)));
@@ -43,7 +43,7 @@ fn a_host_without_an_address_sends_nothing() {
         world.at(at(10), move |world| world.add_address(a, ipv4(3), None));
     });
     assert!(pair.world.run_until_idle(at(1000)));
-    assert_eq!(pair.world.node(a).moves, [PathChange::LocalAddress(None)]);
+    assert_eq!(pair.world.node(a).moves, [PathChange::LocalAddress { old: Some(A), new: None }]);
     assert_eq!(pair.world.node(pair.b).received.len(), 2);
     assert_eq!(pair.world.dropped_at_nodes(DropCause::NoRoute), 2);
 }

@@ -82,6 +82,9 @@ pub enum Role {
 pub struct StreamId(u64);
 
 impl StreamId {
+    /// The first stream of whoever began the session.
+    pub const FIRST: StreamId = StreamId(0);
+
     fn new(counter: u64, creator: Role) -> StreamId {
         StreamId(counter * 2 + u64::from(creator == Role::Responder))
     }
