@@ -412,17 +412,24 @@ impl Connection {
         attachment.drain(now, around);
         match &self.session {
             None => self.fail(error),
-            Some(_) => self.handle_attach_failed(now, key, error),
+            Some(_) => self.handle_attach_failed(now, key, error, around),
         }
     }
 
     /// Our attempt at a further channel has failed, and is cleared away.
-    pub(crate) fn handle_attach_failed(&mut self, now: Instant, key: ChannelKey, error: ConnectError) {
+    fn handle_attach_failed(
+        &mut self,
+        now: Instant,
+        key: ChannelKey,
+        error: ConnectError,
+        around: &mut Surroundings<'_>,
+    ) {
         self.streams.handle_detach(now, key);
         if let ConnectError::Refused { code, .. } = &error
             && *code == RefusalCode::UnknownSession.code()
-            && matches!(self.life, Life::Detached { .. })
         {
+            // Sealed by the peer itself, so it is beyond doubt.
+            self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
             return self.tell_closed(CloseCause::Reset);
         }
         self.reach.handle_failure(now);
@@ -554,7 +561,7 @@ impl Connection {
             match attachment.handle_timeout(now, streams, around) {
                 None => self.tell_path(now, key),
                 Some(Lost::Dial(error)) if first => self.fail(error),
-                Some(Lost::Dial(error)) => self.handle_attach_failed(now, key, error),
+                Some(Lost::Dial(error)) => self.handle_attach_failed(now, key, error, around),
                 Some(Lost::Forsaken) if first => {
                     if self.session.is_some() {
                         self.tell_closed(CloseCause::NotConnected(ConnectError::TimedOut));
