@@ -1,6 +1,6 @@
 //! What came of a run, in plain values. Times in seconds, rates in bits per second.
 
-use core::fmt;
+mod text;
 
 use serde::Serialize;
 use tng_sim::{DropCause, LaneStats};
@@ -12,14 +12,41 @@ pub struct Report {
     pub seed: u64,
     /// When the run ended.
     pub time_s: f64,
+    /// The step of every series: their values are for `0` to `interval_s`, from there to twice `interval_s`, and so on, in
+    /// the time of the world.
+    pub interval_s: f64,
     /// Flows, in the order of the scenario.
     pub flows: Vec<FlowReport>,
     /// Links, in the order of the scenario.
     pub links: Vec<LinkReport>,
+    /// What happened when, in order: the events of the scenario.
+    pub events: Vec<EventReport>,
     /// Jain's index of the goodputs of the flows that moved anything: 1 when all are equal, `1/n` when one has everything.
     pub fairness: Option<f64>,
-    /// Digest of everything that happened to packets: the same scenario and seed give the same, bit for bit.
+    /// Digest of everything that happened to packets, and of all that is said of flows here: the same scenario and seed
+    /// give the same, bit for bit.
     pub digest: String,
+}
+
+impl Report {
+    /// What came of the streams of a name.
+    pub fn stream(&self, name: &str) -> Option<&StreamReport> {
+        self.flows.iter().flat_map(|flow| &flow.streams).find(|stream| stream.name == name)
+    }
+
+    /// What came of the datagrams of a name.
+    pub fn datagrams(&self, name: &str) -> Option<&DatagramReport> {
+        self.flows.iter().flat_map(|flow| &flow.datagrams).find(|datagrams| datagrams.name == name)
+    }
+
+    /// A series of bytes as points of a curve: the middle of each interval, and the bits per second in it. It has a point
+    /// for every interval of the run.
+    pub fn curve(&self, bytes: &[u64]) -> Vec<(f64, f64)> {
+        let intervals = (self.time_s / self.interval_s).ceil() as usize;
+        let at = |interval: usize| bytes.get(interval).copied().unwrap_or(0);
+        let point = |interval| ((interval as f64 + 0.5) * self.interval_s, at(interval) as f64 * 8.0 / self.interval_s);
+        (0..intervals.max(bytes.len())).map(point).collect()
+    }
 }
 
 /// What came of a flow.
@@ -31,22 +58,145 @@ pub struct FlowReport {
     pub protocol: &'static str,
     /// The sender's congestion controller.
     pub controller: String,
-    /// Bytes that the receiver has, every one compared with what was sent.
+    /// Bytes that receivers have of its streams and datagrams, every one compared with what was sent.
     pub bytes: u64,
     /// When it started, if it did.
     pub start_s: Option<f64>,
-    /// How long after the start the receiver had the first byte.
+    /// How long after the start a receiver had the first byte of a stream.
     pub first_byte_s: Option<f64>,
-    /// How long after the start the receiver had everything.
+    /// How long after the start everything in it that has an end had come to its end.
     pub completion_s: Option<f64>,
     /// Bytes received by the time from the start to completion, or to the end of the run.
     pub goodput_bps: f64,
-    /// Why it failed, if it did.
+    /// Why it failed, if it or a part of it did.
     pub failure: Option<String>,
     /// Smoothed round-trip time at the sender at the end, if its connection is still there.
     pub rtt_smoothed_s: Option<f64>,
     /// Smallest round-trip time seen by the sender, likewise.
     pub rtt_min_s: Option<f64>,
+    /// Its streams, in the order of the scenario; those that a `count` makes are one entry.
+    pub streams: Vec<StreamReport>,
+    /// Its datagrams, in the order of the scenario.
+    pub datagrams: Vec<DatagramReport>,
+}
+
+/// What came of a stream, or of all that a `count` makes.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct StreamReport {
+    /// Its name.
+    pub name: String,
+    /// The stream whose child it is.
+    pub parent: Option<String>,
+    /// Streams of this name.
+    pub count: u32,
+    /// How many of them came to their end.
+    pub completed: u32,
+    /// Bytes received of all of them.
+    pub bytes: u64,
+    /// When the first started.
+    pub start_s: Option<f64>,
+    /// How long after its start each one's receiver had the first byte.
+    pub first_byte_s: Option<Spread>,
+    /// How long after its start each one's receiver had everything, for those that came to their end.
+    pub completion_s: Option<Spread>,
+    /// How long the messages in them took, from when each was to be written until it was whole.
+    pub message_s: Option<Spread>,
+    /// Bytes received of all of them by the time from the first start to the last end.
+    pub goodput_bps: f64,
+    /// Bytes received by interval, of all of them. What it does not reach is zero.
+    pub bytes_per_interval: Vec<u64>,
+    /// Why the first that failed did.
+    pub failure: Option<String>,
+    /// Each by itself.
+    pub each: Vec<OneStream>,
+}
+
+/// What came of one stream.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OneStream {
+    /// Bytes received.
+    pub bytes: u64,
+    /// When it started.
+    pub start_s: Option<f64>,
+    /// How long after that its receiver had the first byte.
+    pub first_byte_s: Option<f64>,
+    /// How long after that its receiver had everything.
+    pub completion_s: Option<f64>,
+    /// How the scenario ended it early, if it did.
+    pub cut: Option<String>,
+    /// Why it failed, if it did.
+    pub failure: Option<String>,
+}
+
+/// What came of a group of datagrams.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct DatagramReport {
+    /// Its name.
+    pub name: String,
+    /// The stream whose children they are, if the file names it.
+    pub parent: Option<String>,
+    /// Bytes of each.
+    pub size: u64,
+    /// When the first was sent.
+    pub start_s: Option<f64>,
+    /// Datagrams that the transport took.
+    pub sent: u64,
+    /// Those that it did not take, since too many waited.
+    pub refused: u64,
+    /// Those that came, each once, compared with what was sent.
+    pub received: u64,
+    /// Those that the transport took and that did not come.
+    pub missing: u64,
+    /// Those of the missing that were too old before they could leave. `None` if that cannot be told: the sender keeps
+    /// count for all datagrams on a connection together.
+    pub expired: Option<u64>,
+    /// Those that came more than once.
+    pub repeated: u64,
+    /// How long each took that came.
+    pub delay_s: Option<Spread>,
+    /// Bytes received by interval.
+    pub bytes_per_interval: Vec<u64>,
+    /// Why the group failed, if it did.
+    pub failure: Option<String>,
+}
+
+/// An event of the scenario.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct EventReport {
+    /// When.
+    pub at_s: f64,
+    /// What, in a few words.
+    pub what: String,
+}
+
+/// How values are spread. Percentiles are the values of the nearest rank.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Spread {
+    /// How many values.
+    pub count: usize,
+    /// The least.
+    pub min: f64,
+    /// Their mean.
+    pub mean: f64,
+    /// The median.
+    pub p50: f64,
+    /// The 90th percentile.
+    pub p90: f64,
+    /// The 99th percentile.
+    pub p99: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of these values; `None` if there are none.
+    pub fn of(mut values: Vec<f64>) -> Option<Spread> {
+        values.sort_by(f64::total_cmp);
+        let (min, max) = (*values.first()?, *values.last()?);
+        let rank = |percent: usize| values[(values.len() * percent).div_ceil(100).max(1) - 1];
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        Some(Spread { count: values.len(), min, mean, p50: rank(50), p90: rank(90), p99: rank(99), max })
+    }
 }
 
 /// What came of a link.
@@ -113,47 +263,19 @@ pub(crate) fn fairness(goodputs: &[f64]) -> Option<f64> {
     (squares > 0.0).then(|| sum * sum / (goodputs.len() as f64 * squares))
 }
 
-impl fmt::Display for Report {
-    /// Two tables, for people.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "seed {}, {:.3} s of virtual time, digest {}", self.seed, self.time_s, &self.digest[..16])?;
-        writeln!(f, "\n{:24} {:>10} {:>12} {:>12} {:>12}", "flow", "controller", "bytes", "completion", "goodput")?;
-        for flow in &self.flows {
-            let completion = match (&flow.failure, flow.completion_s) {
-                (Some(reason), _) => format!("failed: {reason}"),
-                (None, Some(s)) => format!("{s:.3} s"),
-                (None, None) => "not ended".to_owned(),
-            };
-            let mbit = flow.goodput_bps / 1e6;
-            let (name, controller) = (&flow.name, &flow.controller);
-            writeln!(f, "{name:24} {controller:>10} {:>12} {completion:>12} {mbit:>5.2} Mbit/s", flow.bytes)?;
-        }
-        writeln!(
-            f,
-            "\n{:24} {:>10} {:>8} {:>6} {:>11} {:>10}",
-            "link", "delivered", "dropped", "used", "queue mean", "wait max"
-        )?;
-        for link in &self.links {
-            for (way, lane) in [(">", &link.forth), ("<", &link.back)] {
-                let dropped: u64 = lane.dropped.iter().map(|(_, count)| count).sum();
-                let used = lane.utilisation.map_or("-".to_owned(), |share| format!("{:.1}%", share * 100.0));
-                writeln!(
-                    f,
-                    "{:22} {way} {:>10} {dropped:>8} {used:>6} {:>9.1} p {:>7.1} ms",
-                    link.name,
-                    lane.delivered,
-                    lane.queue_packets_mean,
-                    lane.sojourn_max_s * 1e3
-                )?;
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn percentiles_are_values_of_the_nearest_rank() {
+        let spread = Spread::of((1..=100).rev().map(f64::from).collect()).expect("values");
+        assert_eq!((spread.min, spread.p50, spread.p90, spread.p99, spread.max), (1.0, 50.0, 90.0, 99.0, 100.0));
+        assert_eq!((spread.count, spread.mean), (100, 50.5));
+        let one = Spread::of(vec![3.0]).expect("a value");
+        assert_eq!((one.min, one.p50, one.p99), (3.0, 3.0, 3.0));
+        assert_eq!(Spread::of(Vec::new()), None);
+    }
 
     #[test]
     fn fairness_is_one_for_equal_shares_and_a_half_when_one_of_two_has_everything() {

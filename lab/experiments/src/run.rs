@@ -1,20 +1,25 @@
 //! A scenario under way.
 
+use core::time::Duration;
 use std::io::{self, Write};
 use std::rc::Rc;
 
 use tng_base::Instant;
 use tng_sim::Tap;
-use tng_stack::{ConnectionStats, DEFAULT_CONTROLLER};
+use tng_stack::{ConnectionId, ConnectionStats, DEFAULT_CONTROLLER};
+use tng_trace::Digest;
 
 use crate::ledger::{Ledger, State};
-use crate::report::{FlowReport, LaneReport, LinkReport, Report, fairness};
-use crate::scenario::{Built, FlowSpec, Scenario};
+use crate::report::{
+    DatagramReport, EventReport, FlowReport, LaneReport, LinkReport, OneStream, Report, Spread, StreamReport, fairness,
+};
+use crate::scenario::{Amount, Built, DatagramSpec, EventSpec, FlowSpec, Scenario};
 use crate::tng::{Plan, TngNode};
 
 /// A scenario whose hosts run tng with default settings but for the controllers that the flows name.
 pub struct Run {
     scenario: Scenario,
+    plan: Rc<Plan>,
     built: Built<TngNode>,
     ledger: Ledger,
 }
@@ -22,11 +27,12 @@ pub struct Run {
 impl Run {
     /// Makes the world; nothing has happened in it.
     pub fn new(scenario: Scenario) -> Run {
-        let (plan, ledger) = (Rc::new(Plan::new(&scenario)), Ledger::new(scenario.flows.len()));
-        let books = ledger.clone();
-        let mut built = scenario.build(move |place, start| plan.node(&books, place, start));
+        let plan = Rc::new(Plan::new(&scenario));
+        let ledger = plan.ledger();
+        let (known, books) = (plan.clone(), ledger.clone());
+        let mut built = scenario.build(move |place, start| known.node(&books, place, start));
         built.world.record_digest();
-        Run { scenario, built, ledger }
+        Run { scenario, plan, built, ledger }
     }
 
     /// Captures every datagram at both ends of every link, in pcapng, until the run ends.
@@ -42,15 +48,14 @@ impl Run {
         self.built.world.now()
     }
 
-    /// Runs until every flow is done or has failed, or the scenario's duration is over.
+    /// Runs until everything that has an end is done or has failed, or the scenario's duration is over.
     ///
     /// # Errors
     /// The first that a capture's output met.
     pub fn finish(mut self) -> io::Result<Report> {
         let end = Instant::ZERO + self.scenario.duration;
         let ledger = &self.ledger;
-        let settled = !self.scenario.flows.is_empty() && self.built.world.wait_until(end, |_| ledger.is_settled());
-        if !settled {
+        if !self.built.world.wait_until(end, |_| ledger.is_settled()) {
             self.built.world.run_until(end);
         }
         self.built.world.stop_capture()?;
@@ -60,56 +65,210 @@ impl Run {
     fn report(&self) -> Report {
         let world = &self.built.world;
         let time_s = world.now().as_secs_f64();
-        let flows: Vec<FlowReport> =
-            self.scenario.flows.iter().enumerate().map(|(number, flow)| self.flow(number, flow)).collect();
+        let flows: Vec<FlowReport> = (0..self.scenario.flows.len()).map(|number| self.flow(number)).collect();
         let moved: Vec<f64> = flows.iter().map(|flow| flow.goodput_bps).filter(|bps| *bps > 0.0).collect();
         let links = self.scenario.links.iter().zip(&self.built.links).map(|(spec, link)| {
             let [forth, back] =
                 link.lanes().map(|lane| LaneReport::new(&world.stats(lane), world.lane(lane).rate_bps, time_s));
             LinkReport { name: spec.name.clone(), forth, back }
         });
-        let digest = world.digest().unwrap_or_default();
+        let mut digest = Digest::new();
+        digest.bytes(&world.digest().unwrap_or_default());
+        digest.bytes(format!("{flows:?}").as_bytes());
         Report {
             seed: self.scenario.seed,
             time_s,
+            interval_s: self.scenario.interval.as_secs_f64(),
             links: links.collect(),
+            events: self.events(),
             fairness: fairness(&moved),
             flows,
-            digest: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            digest: digest.value().iter().map(|byte| format!("{byte:02x}")).collect(),
         }
     }
 
-    fn flow(&self, number: usize, flow: &FlowSpec) -> FlowReport {
-        let account = self.ledger.account(number);
-        let start = account.started;
-        let after = |time: Instant| start.map(|start| time.since(start).as_secs_f64());
-        let (end, failure) = match account.state {
-            State::Done(time) => (Some(time), None),
-            State::Failed(reason) => (None, Some(reason)),
-            State::Waiting | State::Running => (None, None),
-        };
-        let completion_s = end.and_then(after);
-        let elapsed_s = completion_s.or_else(|| after(self.now())).unwrap_or(0.0);
+    /// The events that have happened.
+    fn events(&self) -> Vec<EventReport> {
+        let happened = |event: &&EventSpec| Instant::ZERO + event.at <= self.now();
+        let told =
+            |event: &EventSpec| EventReport { at_s: event.at.as_secs_f64(), what: self.scenario.describe(event) };
+        self.scenario.events.iter().filter(happened).map(told).collect()
+    }
+
+    fn flow(&self, number: usize) -> FlowReport {
+        let flow = &self.scenario.flows[number];
+        let mut sum = Sum::default();
+        let streams = (0..flow.streams.len()).map(|stream| self.streams(flow, number, stream, &mut sum)).collect();
+        let groups = self.scenario.flows[..number].iter().map(|flow| flow.datagrams.len()).sum::<usize>();
+        let datagrams = flow.datagrams.iter().enumerate();
+        let datagrams = datagrams.map(|(at, spec)| self.datagrams(flow, spec, groups + at, &mut sum)).collect();
+        let after = |time: Option<Instant>| Some(time?.since(sum.start?).as_secs_f64());
         let connection = self.connection_stats(flow);
         FlowReport {
             name: flow.name.clone(),
             protocol: "tng",
             controller: self.scenario.controller_of(flow.from).unwrap_or(DEFAULT_CONTROLLER).to_owned(),
-            bytes: account.received,
-            start_s: start.map(Instant::as_secs_f64),
-            first_byte_s: account.first_byte.and_then(after),
-            completion_s,
-            goodput_bps: if elapsed_s > 0.0 { account.received as f64 * 8.0 / elapsed_s } else { 0.0 },
-            failure,
+            bytes: sum.bytes,
+            start_s: sum.start.map(Instant::as_secs_f64),
+            first_byte_s: after(sum.first_byte),
+            completion_s: after(sum.end.filter(|_| !sum.open)),
+            goodput_bps: sum.goodput_bps(self.now()),
+            failure: sum.failure,
             rtt_smoothed_s: connection.map(|stats| stats.regulation.rtt.smoothed().as_secs_f64()),
             rtt_min_s: connection.map(|stats| stats.regulation.rtt.min().as_secs_f64()),
+            streams,
+            datagrams,
         }
+    }
+
+    /// The streams of one entry.
+    fn streams(&self, flow: &FlowSpec, number: usize, entry: usize, of_flow: &mut Sum) -> StreamReport {
+        let spec = &flow.streams[entry];
+        let (mut sum, mut series, mut messages, mut each) = (Sum::default(), Vec::new(), Vec::new(), Vec::new());
+        for stream in self.plan.range(number, entry) {
+            let account = self.ledger.stream(stream);
+            let after = |time: Option<Instant>| Some(time?.since(account.started?).as_secs_f64());
+            let (end, cut, failure) = match &account.state {
+                State::Done(time) => (Some(*time), None, None),
+                State::Cut(_, how) => (None, Some(how.clone()), None),
+                State::Failed(reason) => (None, None, Some(reason.clone())),
+                State::Waiting | State::Running => (None, None, None),
+            };
+            let one = Sum {
+                bytes: account.received,
+                start: account.started,
+                first_byte: account.first_byte,
+                end: if let State::Cut(time, _) = &account.state { Some(*time) } else { end },
+                open: matches!(account.state, State::Waiting | State::Running) && spec.amount != Amount::Forever,
+                endless: spec.amount == Amount::Forever,
+                failure: failure.clone(),
+            };
+            sum.add(&one);
+            add_series(&mut series, &account.series);
+            messages.extend(account.messages.iter().map(Duration::as_secs_f64));
+            each.push(OneStream {
+                bytes: account.received,
+                start_s: account.started.map(Instant::as_secs_f64),
+                first_byte_s: after(account.first_byte),
+                completion_s: after(end),
+                cut,
+                failure,
+            });
+        }
+        of_flow.add(&sum);
+        StreamReport {
+            name: spec.name.clone(),
+            parent: spec.parent.map(|parent| flow.streams[parent].name.clone()),
+            count: spec.count,
+            completed: each.iter().filter(|one| one.completion_s.is_some()).count() as u32,
+            bytes: sum.bytes,
+            start_s: sum.start.map(Instant::as_secs_f64),
+            first_byte_s: Spread::of(each.iter().filter_map(|one| one.first_byte_s).collect()),
+            completion_s: Spread::of(each.iter().filter_map(|one| one.completion_s).collect()),
+            message_s: Spread::of(messages),
+            goodput_bps: sum.goodput_bps(self.now()),
+            bytes_per_interval: series,
+            failure: sum.failure,
+            each,
+        }
+    }
+
+    fn datagrams(&self, flow: &FlowSpec, spec: &DatagramSpec, group: usize, of_flow: &mut Sum) -> DatagramReport {
+        let account = self.ledger.datagrams(group);
+        let failure = if let State::Failed(reason) = &account.state { Some(reason.clone()) } else { None };
+        of_flow.add(&Sum {
+            bytes: account.received * spec.size,
+            start: account.started,
+            first_byte: None,
+            end: if let State::Done(time) = account.state { Some(time) } else { None },
+            open: matches!(account.state, State::Waiting | State::Running) && spec.count.is_some(),
+            endless: spec.count.is_none(),
+            failure: failure.clone(),
+        });
+        DatagramReport {
+            name: spec.name.clone(),
+            parent: spec.parent.map(|parent| flow.streams[parent].name.clone()),
+            size: spec.size,
+            start_s: account.started.map(Instant::as_secs_f64),
+            sent: account.sent,
+            refused: account.refused,
+            received: account.received,
+            missing: account.sent - account.received,
+            expired: self.expired(flow, spec),
+            repeated: account.repeated,
+            delay_s: Spread::of(account.delays.iter().map(Duration::as_secs_f64).collect()),
+            bytes_per_interval: account.series.clone(),
+            failure,
+        }
+    }
+
+    /// The group's datagrams that were too old to be sent. None are if they may grow as old as they like; otherwise the
+    /// sender knows how many on its whole connection, which tells enough if no other group there has a lifetime.
+    fn expired(&self, flow: &FlowSpec, spec: &DatagramSpec) -> Option<u64> {
+        if spec.lifetime.is_none() {
+            return Some(0);
+        }
+        let ends = flow.ends(spec.direction);
+        let all = self.scenario.flows.iter().flat_map(|flow| flow.datagrams.iter().map(move |spec| (flow, spec)));
+        let beside = all.filter(|(flow, spec)| spec.lifetime.is_some() && flow.ends(spec.direction) == ends).count();
+        if beside > 1 {
+            return None;
+        }
+        let (node, connection) = self.connection(ends)?;
+        Some(node.machine.peek_streams(connection)?.stats().datagrams_expired)
+    }
+
+    /// A running host, and its connection to another.
+    fn connection(&self, (from, to): (usize, usize)) -> Option<(&TngNode, ConnectionId)> {
+        let node = self.built.world.running(self.built.nodes[from])?;
+        let (_, connection) = node.app.connections().find(|(peer, _)| *peer == to)?;
+        Some((node, connection))
     }
 
     /// The sender's figures, if its host runs and has a connection to the receiver.
     fn connection_stats(&self, flow: &FlowSpec) -> Option<ConnectionStats> {
-        let node = self.built.world.running(self.built.nodes[flow.from])?;
-        let (_, connection) = node.app.connections().find(|(peer, _)| *peer == flow.to)?;
+        let (node, connection) = self.connection((flow.from, flow.to))?;
         node.machine.stats(connection)
     }
+}
+
+/// What several streams are together.
+#[derive(Default)]
+struct Sum {
+    bytes: u64,
+    start: Option<Instant>,
+    first_byte: Option<Instant>,
+    end: Option<Instant>,
+    /// One that has an end has not come to it.
+    open: bool,
+    /// One has no end.
+    endless: bool,
+    failure: Option<String>,
+}
+
+impl Sum {
+    fn add(&mut self, other: &Sum) {
+        let first = |a: Option<Instant>, b: Option<Instant>| [a, b].into_iter().flatten().min();
+        self.bytes += other.bytes;
+        self.start = first(self.start, other.start);
+        self.first_byte = first(self.first_byte, other.first_byte);
+        self.end = self.end.max(other.end);
+        self.open |= other.open || other.failure.is_some();
+        self.endless |= other.endless;
+        self.failure = self.failure.take().or_else(|| other.failure.clone());
+    }
+
+    /// Until its end, or until now if it has not come to that.
+    fn goodput_bps(&self, now: Instant) -> f64 {
+        let end = self.end.filter(|_| !self.open && !self.endless).unwrap_or(now);
+        match self.start.map(|start| end.since(start).as_secs_f64()) {
+            Some(elapsed_s) if elapsed_s > 0.0 => self.bytes as f64 * 8.0 / elapsed_s,
+            _ => 0.0,
+        }
+    }
+}
+
+fn add_series(sum: &mut Vec<u64>, series: &[u64]) {
+    sum.resize(sum.len().max(series.len()), 0);
+    sum.iter_mut().zip(series).for_each(|(sum, bytes)| *sum += bytes);
 }

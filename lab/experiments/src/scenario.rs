@@ -37,10 +37,14 @@
 //! assert_eq!(scenario.flows[0].from, 1);
 //! ```
 //!
+//! docs/scenarios.md has every section and key.
+//!
 //! A wrong key or value is an error that names the line and what should stand there.
 
 mod build;
 mod error;
+mod event;
+mod flow;
 mod lane;
 mod nearest;
 mod parse;
@@ -51,6 +55,7 @@ mod tests;
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
+use tng_semantic::structured::Priority;
 use tng_sim::Link;
 
 pub use build::Built;
@@ -64,6 +69,8 @@ pub struct Scenario {
     pub seed: u64,
     /// When the run ends, unless every flow ends earlier.
     pub duration: Duration,
+    /// The step of every series in the report; not zero.
+    pub interval: Duration,
     /// Hosts and routers.
     pub nodes: Vec<NodeSpec>,
     /// Links between them.
@@ -79,6 +86,37 @@ impl Scenario {
     pub fn controller_of(&self, node: usize) -> Option<&str> {
         controller_of(&self.flows, node)
     }
+
+    /// What an event is, in a few words.
+    pub fn describe(&self, event: &EventSpec) -> String {
+        let link = |link: usize| &self.links[link].name;
+        let node = |node: usize| &self.nodes[node].name;
+        match &event.kind {
+            EventKind::Outage { link: at, lasts, .. } => format!("{} carries nothing for {lasts:?}", link(*at)),
+            EventKind::Link { link: at, .. } => format!("{} changes", link(*at)),
+            EventKind::Address { node: at, to: Some(to), .. } => format!("{} moves to {to}", node(*at)),
+            EventKind::Address { node: at, to: None, .. } => format!("{} loses an address", node(*at)),
+            EventKind::Rebind { node: at, seen, .. } => format!("{} is seen as {seen}", node(*at)),
+            EventKind::Restart { node: at, .. } => format!("{} restarts", node(*at)),
+            EventKind::Stop { node: at } => format!("{} stops", node(*at)),
+            EventKind::Stream { stream, action } => {
+                let name = &self.flows[stream.flow].streams[stream.stream].name;
+                match action {
+                    StreamAction::Priority { by, priority } => {
+                        let by = if *by == End::Sender { "sender" } else { "receiver" };
+                        let level =
+                            priority.level.map_or("its parent's level".to_owned(), |level| format!("level {level}"));
+                        format!("{name}: {level}, weight {}, by its {by}", priority.weight)
+                    }
+                    StreamAction::Pause => format!("{name} is not read"),
+                    StreamAction::Resume => format!("{name} is read again"),
+                    StreamAction::Finish => format!("{name} is finished early"),
+                    StreamAction::Reset { code } => format!("{name} is reset with code {code}"),
+                    StreamAction::Stop { code } => format!("{name} is stopped with code {code}"),
+                }
+            }
+        }
+    }
 }
 
 fn controller_of(flows: &[FlowSpec], node: usize) -> Option<&str> {
@@ -87,6 +125,8 @@ fn controller_of(flows: &[FlowSpec], node: usize) -> Option<&str> {
 
 /// The run of a scenario that gives no duration ends after this.
 pub const DURATION_DEFAULT: Duration = Duration::from_secs(60);
+/// Step of every series of a scenario that gives none.
+pub const INTERVAL_DEFAULT: Duration = Duration::from_millis(100);
 
 /// A node.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,40 +164,147 @@ pub struct LinkSpec {
     pub back: Link,
 }
 
-/// What one host sends to another.
+/// What passes between two hosts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FlowSpec {
     /// Unique; the names of its ends with an arrow, unless the file says otherwise.
     pub name: String,
-    /// The sender.
+    /// The sender of what goes forth.
     pub from: usize,
-    /// The receiver.
+    /// Its receiver.
     pub to: usize,
     /// What carries it.
     pub protocol: FlowProtocol,
-    /// How much.
-    pub amount: Amount,
-    /// When it starts.
-    pub start: Duration,
     /// The sender's congestion controller, by name; `None`: whatever its other flows name, or else the protocol's own choice.
     pub controller: Option<String>,
+    /// Its streams: one of the flow's own name, if the file gives the flow bytes or a duration instead.
+    pub streams: Vec<StreamSpec>,
+    /// Its datagrams.
+    pub datagrams: Vec<DatagramSpec>,
+}
+
+impl FlowSpec {
+    /// Sender and receiver of what goes in a direction.
+    pub fn ends(&self, direction: Direction) -> (usize, usize) {
+        match direction {
+            Direction::Forth => (self.from, self.to),
+            Direction::Back => (self.to, self.from),
+        }
+    }
 }
 
 /// What carries a flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FlowProtocol {
-    /// A structured stream of this suite.
+    /// Structured streams of this suite.
     Tng,
 }
 
-/// How much a flow sends.
+/// Which way something goes, seen from the flow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// From the flow's `from` to its `to`.
+    Forth,
+    /// The other way.
+    Back,
+}
+
+/// A stream of a flow, or several alike.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StreamSpec {
+    /// Unique in the file; the flow's name and a number, unless the file says otherwise.
+    pub name: String,
+    /// How many there are; at least one.
+    pub count: u32,
+    /// Which way its bytes go.
+    pub direction: Direction,
+    /// How much each sends.
+    pub amount: Amount,
+    /// When the first starts.
+    pub start: Duration,
+    /// How much later each of the others starts than the one before.
+    pub every: Duration,
+    /// The stream whose child it is, by its place in [`FlowSpec::streams`]. If there are as many parents as children, each is
+    /// the child of the parent of its number; otherwise there is one parent.
+    pub parent: Option<usize>,
+    /// What it is given at its start.
+    pub priority: Option<Priority>,
+    /// The receiver opens the stream and sends so many bytes; what the sender sends is the answer to them. `None`: the sender
+    /// opens it.
+    pub request: Option<u64>,
+    /// How its bytes are written; `None`: as fast as they go.
+    pub pace: Option<Pace>,
+    /// What its bytes mean to the receiver.
+    pub messages: Option<Messages>,
+}
+
+/// A stream of a scenario.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct StreamRef {
+    /// Place in [`Scenario::flows`].
+    pub flow: usize,
+    /// Place in [`FlowSpec::streams`].
+    pub stream: usize,
+}
+
+/// How much a stream sends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Amount {
     /// So many bytes, and it ends when they have arrived.
     Bytes(u64),
     /// As much as possible for this long.
     For(Duration),
+    /// As much as possible until the run ends, which does not wait for it.
+    Forever,
 }
+
+/// Bytes are written piece by piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pace {
+    /// Bytes at once; not zero.
+    pub chunk: u64,
+    /// How often; not zero.
+    pub interval: Duration,
+}
+
+/// A stream's bytes are messages, all of one size but for the last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Messages {
+    /// Bytes of each; not zero.
+    pub size: u64,
+    /// The messages are not written one behind the other, but in pieces of so many bytes, one of each in turn; not zero.
+    pub piece: Option<u64>,
+}
+
+/// Datagrams, all alike.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DatagramSpec {
+    /// Unique in the file, among streams too.
+    pub name: String,
+    /// Which way they go.
+    pub direction: Direction,
+    /// Bytes of each, at least [`DATAGRAM_MIN`].
+    pub size: u64,
+    /// One is sent so often; not zero.
+    pub interval: Duration,
+    /// How many; `None`: until the run ends, which does not wait for them.
+    pub count: Option<u64>,
+    /// When the first is sent.
+    pub start: Duration,
+    /// How long each may wait to be sent.
+    pub lifetime: Option<Duration>,
+    /// The stream whose children they are, by its place in [`FlowSpec::streams`]; `None`: one of their own.
+    pub parent: Option<usize>,
+}
+
+/// Bytes of the smallest datagram: its group and number are in it.
+pub const DATAGRAM_MIN: u64 = 8;
+/// Streams that a scenario may have, those of every `count` together.
+pub const STREAMS_MAX: u64 = 100_000;
+/// Datagrams that a group may have.
+pub const DATAGRAMS_MAX: u64 = 1_000_000;
+/// Intervals that the duration of a scenario may have.
+pub const INTERVALS_MAX: u64 = 100_000;
 
 /// Something that happens at a time.
 #[derive(Clone, PartialEq, Debug)]
@@ -219,4 +366,49 @@ pub enum EventKind {
         /// Which.
         node: usize,
     },
+    /// An application does something to a stream, or to all that a `count` makes. The world knows nothing of it: nodes do it
+    /// themselves.
+    Stream {
+        /// Which.
+        stream: StreamRef,
+        /// What.
+        action: StreamAction,
+    },
+}
+
+/// What an application does to a stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamAction {
+    /// Gives it another priority.
+    Priority {
+        /// Who does.
+        by: End,
+        /// Which priority.
+        priority: Priority,
+    },
+    /// The receiver reads no more for now.
+    Pause,
+    /// The receiver reads on.
+    Resume,
+    /// The sender writes no more, and what it wrote arrives.
+    Finish,
+    /// The sender gives it up.
+    Reset {
+        /// What the receiver is told.
+        code: u64,
+    },
+    /// The receiver gives it up.
+    Stop {
+        /// What the sender is told.
+        code: u64,
+    },
+}
+
+/// An end of a stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// Who writes.
+    Sender,
+    /// Who reads.
+    Receiver,
 }

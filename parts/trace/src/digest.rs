@@ -51,6 +51,12 @@ impl Digest {
         }
     }
 
+    /// Adds bytes that are no packet: what came of it, say.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.gathered.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        self.gathered.extend_from_slice(bytes);
+    }
+
     /// The digest of the events so far.
     pub fn value(&self) -> [u8; 32] {
         *self.hasher.clone().update(&self.gathered).finalize().as_bytes()

@@ -7,7 +7,7 @@ use tng_sim::{Carrier, LinkId, Node, NodeId, World};
 
 use super::{EventKind, NodeKind, Scenario};
 
-/// A world made from a scenario.
+/// A world made from a scenario. What events do to streams is not in it: its nodes do that.
 pub struct Built<N> {
     /// The world, its events scheduled.
     pub world: World<N>,
@@ -98,6 +98,7 @@ impl<N: Node + 'static> Built<N> {
                 let node = self.nodes[node];
                 world.at(at, move |world| drop(world.stop(node)));
             }
+            EventKind::Stream { .. } => {}
         }
     }
 }

@@ -120,6 +120,12 @@ impl<'t, 'i> Field<'t, 'i> {
         self.value.get_ref().as_str()
     }
 
+    /// The value of a key, if this is a table that has it.
+    pub(crate) fn entry(&self, key: &str) -> Option<Field<'t, 'i>> {
+        let value = self.value.get_ref().as_table()?.get(key)?;
+        Some(Field { source: self.source, key: key.to_owned(), value })
+    }
+
     pub(crate) fn is_table(&self) -> bool {
         self.value.get_ref().is_table()
     }
@@ -169,6 +175,14 @@ impl<'t, 'i> Field<'t, 'i> {
         self.quantity(units::time)
     }
 
+    /// A time that is not zero.
+    pub(crate) fn some_time(&self) -> Result<Duration> {
+        match self.time()? {
+            Duration::ZERO => Err(self.wrong("write a time above zero")),
+            time => Ok(time),
+        }
+    }
+
     pub(crate) fn rate(&self) -> Result<u64> {
         self.quantity(units::rate)
     }
@@ -178,6 +192,23 @@ impl<'t, 'i> Field<'t, 'i> {
         match self.value.get_ref() {
             DeValue::Integer(_) => self.whole(0..1 << 53),
             _ => self.quantity(units::size),
+        }
+    }
+
+    /// A size that is not zero.
+    pub(crate) fn some_size(&self) -> Result<u64> {
+        match self.size()? {
+            0 => Err(self.wrong("write a size above zero")),
+            bytes => Ok(bytes),
+        }
+    }
+
+    /// A whole number in this range, which may be negative.
+    pub(crate) fn signed(&self, range: core::ops::RangeInclusive<i64>) -> Result<i64> {
+        let number = self.value.get_ref().as_integer().and_then(|number| number.as_str().replace('_', "").parse().ok());
+        match number {
+            Some(number) if range.contains(&number) => Ok(number),
+            _ => Err(self.wrong(format!("write a whole number from {} to {}", range.start(), range.end()))),
         }
     }
 

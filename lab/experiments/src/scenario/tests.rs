@@ -15,10 +15,29 @@ fn two(more: &str) -> String {
     format!("[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n[[link]]\nbetween = [\"a\", \"b\"]\n{more}")
 }
 
+/// What such a file needs, if nothing else flows in it.
+const FLOW: &str = "\n[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\n";
+
 fn link(more: &str) -> Link {
-    let scenario = Scenario::parse(&two(more)).unwrap_or_else(|error| panic!("{more}: {error}"));
+    let scenario = Scenario::parse(&two(&format!("{more}{FLOW}"))).unwrap_or_else(|error| panic!("{more}: {error}"));
     assert_eq!(scenario.links[0].forth, scenario.links[0].back);
     scenario.links[0].forth.clone()
+}
+
+fn stream(name: &str, amount: Amount, start: Duration) -> StreamSpec {
+    StreamSpec {
+        name: name.into(),
+        count: 1,
+        direction: Direction::Forth,
+        amount,
+        start,
+        every: Duration::ZERO,
+        parent: None,
+        priority: None,
+        request: None,
+        pace: None,
+        messages: None,
+    }
 }
 
 #[test]
@@ -96,12 +115,13 @@ fn a_file_says_everything_there_is_to_say() {
         from: 0,
         to: 2,
         protocol: FlowProtocol::Tng,
-        amount: Amount::Bytes(3_000_000),
-        start: 1000 * MS,
         controller: Some("newreno".into()),
+        streams: vec![stream("phone->server", Amount::Bytes(3_000_000), 1000 * MS)],
+        datagrams: Vec::new(),
     };
     assert_eq!(scenario.flows[0], flow);
-    assert_eq!((&*scenario.flows[1].name, scenario.flows[1].amount), ("phone->server 2", Amount::For(10_000 * MS)));
+    let timed = stream("phone->server 2", Amount::For(10_000 * MS), Duration::ZERO);
+    assert_eq!((&*scenario.flows[1].name, &scenario.flows[1].streams), ("phone->server 2", &vec![timed]));
     let patch = Box::new(LinkPatch { delay: Some(50 * MS), ..LinkPatch::default() });
     let expected = [
         (5, EventKind::Outage { link: 0, lasts: 1000 * MS, holds: false }),
@@ -210,10 +230,7 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
         ("[[flow]]\nfrom = 'a'\nto = 'b'", "line 7: [[flow]] needs bytes or duration"),
         ("[[flow]]\nfrom = 'a'\nto = 'a'\nbytes = 1", "line 7: a flow is between two different hosts"),
         ("[[flow]]\nfrom = 'a'\nto = 'c'\nbytes = 1", "line 9: there is no node \"c\"; there is a, b"),
-        (
-            "[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\nduration = '1s'",
-            "line 7: a flow has bytes or a duration, not both",
-        ),
+        ("[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\nduration = '1s'", "line 7: write bytes or a duration, not both"),
         (
             "[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\ncontroller = 'cubik'",
             "line 11: there is no congestion controller \"cubik\"; did you mean \"cubic\"?",
@@ -318,6 +335,7 @@ impl Node for Counter {
 #[test]
 fn a_scenario_becomes_a_world_in_which_its_events_happen() {
     let text = two("delay = '10ms'\n[world]\nseed = 3\n\
+         [[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\n\
          [[event]]\nat = '99.5ms'\nkind = 'outage'\nlink = 'a-b'\nlasts = '10ms'\n\
          [[event]]\nat = '199.5ms'\nkind = 'link'\nlink = 'a-b'\ndirection = 'forth'\ndelay = '50ms'\n\
          [[event]]\nat = '299.5ms'\nkind = 'rebind'\nnode = 'a'\nseen = '203.0.113.9:77'\n\

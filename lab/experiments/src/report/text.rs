@@ -1,0 +1,139 @@
+//! A report for people.
+
+use core::fmt;
+
+use super::{DatagramReport, FlowReport, LinkReport, Report, Spread, StreamReport};
+
+impl fmt::Display for Report {
+    /// Tables; those that would be empty, or repeat another, are left out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digest = self.digest.get(..16).unwrap_or(&self.digest);
+        writeln!(f, "seed {}, {:.3} s of virtual time, digest {digest}", self.seed, self.time_s)?;
+        flows(f, &self.flows)?;
+        let told = |flow: &&FlowReport| match &flow.streams[..] {
+            [only] => only.name != flow.name || only.count > 1 || only.message_s.is_some(),
+            streams => !streams.is_empty(),
+        };
+        streams(f, &self.flows.iter().filter(told).flat_map(|flow| &flow.streams).collect::<Vec<_>>())?;
+        datagrams(f, &self.flows.iter().flat_map(|flow| &flow.datagrams).collect::<Vec<_>>())?;
+        links(f, &self.links)
+    }
+}
+
+fn flows(f: &mut fmt::Formatter<'_>, flows: &[FlowReport]) -> fmt::Result {
+    writeln!(f, "\n{:24} {:>10} {:>12} {:>12} {:>12}", "flow", "controller", "bytes", "completion", "goodput")?;
+    for flow in flows {
+        let completion = match (&flow.failure, flow.completion_s) {
+            (Some(reason), _) => format!("failed: {reason}"),
+            (None, Some(s)) => format!("{s:.3} s"),
+            (None, None) => "not ended".to_owned(),
+        };
+        let mbit = flow.goodput_bps / 1e6;
+        let (name, controller) = (&flow.name, &flow.controller);
+        writeln!(f, "{name:24} {controller:>10} {:>12} {completion:>12} {mbit:>5.2} Mbit/s", flow.bytes)?;
+    }
+    Ok(())
+}
+
+fn streams(f: &mut fmt::Formatter<'_>, streams: &[&StreamReport]) -> fmt::Result {
+    if streams.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        f,
+        "\n{:24} {:>10} {:>12} {:>9} {:>10} {:>10} {:>10} {:>12}",
+        "stream", "ended", "bytes", "start", "first byte", "median", "99 %", "goodput"
+    )?;
+    for stream in streams {
+        let ended = format!("{}/{}", stream.completed, stream.count);
+        let start = stream.start_s.map_or("-".to_owned(), |s| format!("{s:.3} s"));
+        let (first, completion) = (&stream.first_byte_s, &stream.completion_s);
+        writeln!(
+            f,
+            "{:24} {ended:>10} {:>12} {start:>9} {:>10} {:>10} {:>10} {:>5.2} Mbit/s",
+            stream.name,
+            stream.bytes,
+            ms(first, |spread| spread.p50),
+            ms(completion, |spread| spread.p50),
+            ms(completion, |spread| spread.p99),
+            stream.goodput_bps / 1e6
+        )?;
+        if let Some(messages) = &stream.message_s {
+            let all = Some(*messages);
+            writeln!(
+                f,
+                "{:24} {:>10} {:>12} {:>9} {:>10} {:>10} {:>10}",
+                "  its messages",
+                messages.count,
+                "",
+                "",
+                "",
+                ms(&all, |spread| spread.p50),
+                ms(&all, |spread| spread.p99)
+            )?;
+        }
+        let cut = stream.each.iter().find_map(|one| one.cut.as_ref()).map(|how| ("ended early", how));
+        if let Some((what, why)) = stream.failure.as_ref().map(|why| ("failed", why)).or(cut) {
+            writeln!(f, "  {what}: {why}")?;
+        }
+    }
+    Ok(())
+}
+
+fn datagrams(f: &mut fmt::Formatter<'_>, groups: &[&DatagramReport]) -> fmt::Result {
+    if groups.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        f,
+        "\n{:24} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10} {:>10} {:>10}",
+        "datagrams", "sent", "refused", "received", "missing", "expired", "median", "99 %", "longest"
+    )?;
+    for group in groups {
+        let expired = group.expired.map_or("-".to_owned(), |count| count.to_string());
+        writeln!(
+            f,
+            "{:24} {:>8} {:>8} {:>8} {:>8} {expired:>8} {:>10} {:>10} {:>10}",
+            group.name,
+            group.sent,
+            group.refused,
+            group.received,
+            group.missing,
+            ms(&group.delay_s, |spread| spread.p50),
+            ms(&group.delay_s, |spread| spread.p99),
+            ms(&group.delay_s, |spread| spread.max)
+        )?;
+        if let Some(why) = &group.failure {
+            writeln!(f, "  failed: {why}")?;
+        }
+    }
+    Ok(())
+}
+
+fn links(f: &mut fmt::Formatter<'_>, links: &[LinkReport]) -> fmt::Result {
+    writeln!(
+        f,
+        "\n{:24} {:>10} {:>8} {:>6} {:>11} {:>10}",
+        "link", "delivered", "dropped", "used", "queue mean", "wait max"
+    )?;
+    for link in links {
+        for (way, lane) in [(">", &link.forth), ("<", &link.back)] {
+            let dropped: u64 = lane.dropped.iter().map(|(_, count)| count).sum();
+            let used = lane.utilisation.map_or("-".to_owned(), |share| format!("{:.1}%", share * 100.0));
+            writeln!(
+                f,
+                "{:22} {way} {:>10} {dropped:>8} {used:>6} {:>9.1} p {:>7.1} ms",
+                link.name,
+                lane.delivered,
+                lane.queue_packets_mean,
+                lane.sojourn_max_s * 1e3
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// One of a spread's values, in milliseconds.
+fn ms(spread: &Option<Spread>, value: fn(&Spread) -> f64) -> String {
+    spread.as_ref().map_or("-".to_owned(), |spread| format!("{:.1} ms", value(spread) * 1e3))
+}

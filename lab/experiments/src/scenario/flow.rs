@@ -1,0 +1,346 @@
+//! Flows, their streams and their datagrams.
+
+use core::time::Duration;
+
+use tng_congestion::registry;
+use tng_semantic::structured::{Priority, WEIGHT};
+
+use super::parse::Reader;
+use super::section::{Field, Result, Section};
+use super::{
+    Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, FlowProtocol, FlowSpec, Messages, Pace, STREAMS_MAX,
+    StreamRef, StreamSpec, controller_of,
+};
+
+impl<'t, 'i> Reader<'t, 'i> {
+    pub(super) fn flow(&self, field: &Field<'t, 'i>) -> Result<FlowSpec> {
+        const KEYS: &[&str] =
+            &["name", "from", "to", "protocol", "bytes", "duration", "start", "controller", "stream", "datagrams"];
+        let section = field.table("[[flow]]", KEYS)?;
+        let (from, to) = (self.host(&section.need("from")?)?, self.host(&section.need("to")?)?);
+        if from == to {
+            return Err(section.contradiction("a flow is between two different hosts".into()));
+        }
+        if !self.connected(from, to) {
+            let (from, to) = (&self.nodes[from].name, &self.nodes[to].name);
+            return Err(section.contradiction(format!("no links lead from {from:?} to {to:?}")));
+        }
+        section.get("protocol").map_or(Ok(0), |field| field.choice("protocol", &["tng"]))?;
+        let controller = section.get("controller").map(|field| controller(&field)).transpose()?;
+        if let (Some(name), Some(other)) = (&controller, controller_of(&self.flows, from))
+            && name != other
+        {
+            let host = &self.nodes[from].name;
+            return Err(section.contradiction(format!(
+                "{host:?} sends with {other:?} already, and a host has one congestion controller; use another host"
+            )));
+        }
+        let name = match section.get("name") {
+            Some(name) => name.text()?.to_owned(),
+            None => self.free_name(format!("{}->{}", self.nodes[from].name, self.nodes[to].name)),
+        };
+        if self.flows.iter().any(|flow| flow.name == name) {
+            return Err(section.contradiction(format!("there are two flows {name:?}")));
+        }
+        let start = section.get("start").map_or(Ok(Duration::ZERO), |field| field.time())?;
+        let mut flow = FlowSpec {
+            name,
+            from,
+            to,
+            protocol: FlowProtocol::Tng,
+            controller,
+            streams: Vec::new(),
+            datagrams: Vec::new(),
+        };
+        let tables = |key| section.get(key).map_or(Ok(Vec::new()), |field| tables(&field));
+        let (streams, datagrams) = (tables("stream")?, tables("datagrams")?);
+        match amount(&section)? {
+            Some(_) if !streams.is_empty() || !datagrams.is_empty() => {
+                return Err(section.contradiction(
+                    "a flow has bytes or a duration of its own, or [[flow.stream]] and [[flow.datagrams]], not both"
+                        .into(),
+                ));
+            }
+            Some(amount) => {
+                let name = flow.name.clone();
+                self.check_name(&section, &flow, &name)?;
+                flow.streams.push(StreamSpec::new(name, amount, start));
+            }
+            None if streams.is_empty() && datagrams.is_empty() => {
+                return Err(section.missing("bytes or duration, or a [[flow.stream]] or [[flow.datagrams]]"));
+            }
+            None => {}
+        }
+        for field in &streams {
+            let stream = self.stream(field, &flow, start)?;
+            flow.streams.push(stream);
+        }
+        resolve_parents(&streams, &mut flow.streams)?;
+        let total = |flow: &FlowSpec| flow.streams.iter().map(|stream| u64::from(stream.count)).sum::<u64>();
+        if self.flows.iter().map(total).sum::<u64>() + total(&flow) > STREAMS_MAX {
+            return Err(section.contradiction(format!("a scenario has at most {STREAMS_MAX} streams")));
+        }
+        for field in &datagrams {
+            let datagrams = self.datagrams(field, &flow, start)?;
+            flow.datagrams.push(datagrams);
+        }
+        Ok(flow)
+    }
+
+    fn stream(&self, field: &Field<'t, 'i>, flow: &FlowSpec, start: Duration) -> Result<StreamSpec> {
+        const KEYS: &[&str] = &[
+            "name",
+            "count",
+            "direction",
+            "bytes",
+            "duration",
+            "start",
+            "every",
+            "parent",
+            "priority",
+            "request",
+            "chunk",
+            "interval",
+            "rate",
+            "message",
+            "interleave",
+        ];
+        let section = field.table("[[flow.stream]]", KEYS)?;
+        let name = match section.get("name") {
+            Some(name) => name.text()?.to_owned(),
+            None => format!("{} {}", flow.name, flow.streams.len() + 1),
+        };
+        self.check_name(&section, flow, &name)?;
+        let Some(amount) = amount(&section)? else {
+            return Err(section.missing("bytes (a size or \"forever\") or duration"));
+        };
+        let start = section.get("start").map_or(Ok(start), |field| field.time())?;
+        let mut stream = StreamSpec::new(name, amount, start);
+        stream.direction = direction(&section)?;
+        if let Some(field) = section.get("count") {
+            stream.count = field.whole(1..STREAMS_MAX + 1)? as u32;
+        }
+        if let Some(field) = section.get("every") {
+            stream.every = field.time()?;
+        }
+        stream.priority = section.get("priority").map(|field| priority(&field)).transpose()?;
+        stream.request = section.get("request").map(|field| field.size()).transpose()?;
+        stream.pace = pace(&section)?;
+        stream.messages = messages(&section, amount)?;
+        Ok(stream)
+    }
+
+    fn datagrams(&self, field: &Field<'t, 'i>, flow: &FlowSpec, start: Duration) -> Result<DatagramSpec> {
+        const KEYS: &[&str] =
+            &["name", "direction", "size", "interval", "rate", "count", "duration", "start", "lifetime", "parent"];
+        let section = field.table("[[flow.datagrams]]", KEYS)?;
+        let name = match section.get("name") {
+            Some(name) => name.text()?.to_owned(),
+            None => format!("{} datagrams {}", flow.name, flow.datagrams.len() + 1),
+        };
+        self.check_name(&section, flow, &name)?;
+        let size = section.need("size")?;
+        let size = match size.size()? {
+            bytes if bytes >= DATAGRAM_MIN => bytes,
+            _ => return Err(size.wrong(format!("a datagram has at least {DATAGRAM_MIN} bytes: its group and number"))),
+        };
+        let Some(interval) = interval(&section, size)? else { return Err(section.missing("interval or rate")) };
+        let count = match (section.get("count"), section.get("duration")) {
+            (Some(_), Some(_)) => {
+                return Err(section.contradiction("datagrams have a count or a duration, not both".into()));
+            }
+            (Some(count), None) => Some(count.whole(1..DATAGRAMS_MAX + 1)?),
+            (None, Some(time)) => match time.time()?.as_nanos().div_ceil(interval.as_nanos()) {
+                count if (1..=u128::from(DATAGRAMS_MAX)).contains(&count) => Some(count as u64),
+                _ => return Err(time.wrong(format!("give time for 1 to {DATAGRAMS_MAX} datagrams"))),
+            },
+            (None, None) => None,
+        };
+        let parent = section.get("parent").map(|field| place(&field, &flow.streams)).transpose()?;
+        if let Some(parent) = parent
+            && flow.streams[parent].count > 1
+        {
+            return Err(section.contradiction(format!("the parent {:?} is many streams", flow.streams[parent].name)));
+        }
+        Ok(DatagramSpec {
+            name,
+            direction: direction(&section)?,
+            size,
+            interval,
+            count,
+            start: section.get("start").map_or(Ok(start), |field| field.time())?,
+            lifetime: section.get("lifetime").map(|field| field.some_time()).transpose()?,
+            parent,
+        })
+    }
+
+    /// The stream that a field names.
+    pub(super) fn named_stream(&self, field: &Field<'_, '_>) -> Result<StreamRef> {
+        let name = field.text()?;
+        let all = || {
+            self.flows.iter().enumerate().flat_map(|(flow, spec)| {
+                spec.streams.iter().enumerate().map(move |(stream, spec)| (StreamRef { flow, stream }, &*spec.name))
+            })
+        };
+        let found = all().find(|(_, other)| *other == name).map(|(stream, _)| stream);
+        found.ok_or_else(|| field.unknown("stream", name, all().map(|(_, name)| name).collect::<Vec<_>>().into_iter()))
+    }
+
+    /// Streams and datagrams have names of their own in the whole file.
+    fn check_name(&self, section: &Section<'_, '_>, flow: &FlowSpec, name: &str) -> Result<()> {
+        let flows = || self.flows.iter().chain([flow]);
+        let streams = flows().flat_map(|flow| flow.streams.iter().map(|stream| &*stream.name));
+        let datagrams = flows().flat_map(|flow| flow.datagrams.iter().map(|datagrams| &*datagrams.name));
+        match streams.chain(datagrams).any(|other| other == name) {
+            true => Err(section.contradiction(format!("there are two streams {name:?}; give one another name"))),
+            false => Ok(()),
+        }
+    }
+
+    /// `name`, or with a number behind it if some flow has it.
+    fn free_name(&self, name: String) -> String {
+        let taken = |name: &str| self.flows.iter().any(|flow| flow.name == name);
+        if !taken(&name) {
+            return name;
+        }
+        let mut number = 2;
+        while taken(&format!("{name} {number}")) {
+            number += 1;
+        }
+        format!("{name} {number}")
+    }
+}
+
+impl StreamSpec {
+    /// One stream without anything special.
+    fn new(name: String, amount: Amount, start: Duration) -> StreamSpec {
+        StreamSpec {
+            name,
+            count: 1,
+            direction: Direction::Forth,
+            amount,
+            start,
+            every: Duration::ZERO,
+            parent: None,
+            priority: None,
+            request: None,
+            pace: None,
+            messages: None,
+        }
+    }
+}
+
+/// The tables of an array of tables within a flow.
+fn tables<'t, 'i>(field: &Field<'t, 'i>) -> Result<Vec<Field<'t, 'i>>> {
+    field.list().map_err(|_| field.wrong(format!("write [[flow.{}]], with double brackets", field.key)))
+}
+
+fn place(field: &Field<'_, '_>, streams: &[StreamSpec]) -> Result<usize> {
+    let name = field.text()?;
+    let found = streams.iter().position(|stream| stream.name == name);
+    let known = streams.iter().map(|stream| &*stream.name);
+    found.ok_or_else(|| field.unknown("stream in this flow", name, known))
+}
+
+fn resolve_parents(fields: &[Field<'_, '_>], streams: &mut [StreamSpec]) -> Result<()> {
+    for (child, field) in fields.iter().enumerate() {
+        let Some(parent) = field.entry("parent") else { continue };
+        let above = place(&parent, streams)?;
+        let (up, own) = (&streams[above], &streams[child]);
+        if up.count > 1 && up.count != own.count {
+            return Err(parent.wrong(format!(
+                "{:?} is {} streams and {:?} {}; write one parent, or as many as children",
+                up.name, up.count, own.name, own.count
+            )));
+        }
+        streams[child].parent = Some(above);
+        let mut next = Some(above);
+        while let Some(stream) = next {
+            if stream == child {
+                return Err(parent.wrong(format!("{:?} would be its own ancestor", streams[child].name)));
+            }
+            next = streams[stream].parent;
+        }
+    }
+    Ok(())
+}
+
+fn amount(section: &Section<'_, '_>) -> Result<Option<Amount>> {
+    match (section.get("bytes"), section.get("duration")) {
+        (Some(bytes), None) if bytes.as_text() == Some("forever") => Ok(Some(Amount::Forever)),
+        (Some(bytes), None) => Ok(Some(Amount::Bytes(bytes.size()?))),
+        (None, Some(time)) => Ok(Some(Amount::For(time.time()?))),
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) => Err(section.contradiction("write bytes or a duration, not both".into())),
+    }
+}
+
+fn direction(section: &Section<'_, '_>) -> Result<Direction> {
+    let back = section.get("direction").map_or(Ok(0), |field| field.choice("direction", &["forth", "back"]))?;
+    Ok(if back == 1 { Direction::Back } else { Direction::Forth })
+}
+
+/// A level alone, or a table.
+pub(super) fn priority(field: &Field<'_, '_>) -> Result<Priority> {
+    let level = |field: &Field<'_, '_>| field.signed(i8::MIN.into()..=i8::MAX.into()).map(|level| Some(level as i8));
+    if !field.is_table() {
+        return Ok(Priority { level: level(field)?, weight: WEIGHT });
+    }
+    let section = field.table("priority", &["level", "weight"])?;
+    Ok(Priority {
+        level: section.get("level").map_or(Ok(None), |field| level(&field))?,
+        weight: section.get("weight").map_or(Ok(u64::from(WEIGHT)), |field| field.whole(1..256))? as u8,
+    })
+}
+
+fn pace(section: &Section<'_, '_>) -> Result<Option<Pace>> {
+    let Some(chunk) = section.get("chunk") else {
+        return match ["interval", "rate"].into_iter().find(|key| section.get(key).is_some()) {
+            Some(_) => Err(section.missing("chunk, the bytes that are written at once")),
+            None => Ok(None),
+        };
+    };
+    let chunk = chunk.some_size()?;
+    match interval(section, chunk)? {
+        Some(interval) => Ok(Some(Pace { chunk, interval })),
+        None => Err(section.missing("interval or rate, beside chunk")),
+    }
+}
+
+/// How often so many bytes go.
+fn interval(section: &Section<'_, '_>, bytes: u64) -> Result<Option<Duration>> {
+    match (section.get("interval"), section.get("rate")) {
+        (Some(_), Some(_)) => Err(section.contradiction("write an interval or a rate, not both".into())),
+        (Some(interval), None) => interval.some_time().map(Some),
+        (None, Some(rate)) => {
+            let ns = u128::from(bytes) * 8 * 1_000_000_000 / u128::from(rate.rate()?);
+            Ok(Some(Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX).max(1))))
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+fn messages(section: &Section<'_, '_>, amount: Amount) -> Result<Option<Messages>> {
+    let piece = section.get("interleave");
+    let Some(size) = section.get("message") else {
+        return if piece.is_some() {
+            Err(section.missing("message, the size of what is interleaved"))
+        } else {
+            Ok(None)
+        };
+    };
+    let size = size.some_size()?;
+    let Some(piece) = piece else { return Ok(Some(Messages { size, piece: None })) };
+    match amount {
+        Amount::Bytes(bytes) if bytes % size == 0 => Ok(Some(Messages { size, piece: Some(piece.some_size()?) })),
+        _ => Err(piece.wrong("interleaved messages all have the same size: write bytes that are a multiple of it")),
+    }
+}
+
+fn controller(field: &Field<'_, '_>) -> Result<String> {
+    let name = field.text()?;
+    match registry::ENTRIES.iter().find(|entry| entry.name == name) {
+        Some(entry) => Ok(entry.name.to_owned()),
+        None => Err(field.unknown("congestion controller", name, registry::ENTRIES.iter().map(|entry| entry.name))),
+    }
+}

@@ -1,0 +1,400 @@
+//! What a host does when.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use tng_base::Instant;
+use tng_semantic::structured::{OpenError, StreamEvent, StreamId};
+use tng_sim::App;
+use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
+
+use super::datagrams::Outgoing;
+use super::plan::{PATTERN_LEN, Plan, SERVICE};
+use super::read::{Part, Reading};
+use super::write::Writing;
+use crate::ledger::Ledger;
+use crate::scenario::{End, StreamAction};
+
+/// Something to do at a time.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Todo {
+    /// A stream starts.
+    Open(usize),
+    /// There may be more to write to a stream, or its end.
+    Write(usize),
+    /// The scenario does something to a stream.
+    Change(usize, StreamAction),
+    /// The next datagram of a group is due.
+    Datagram(usize),
+    /// Of a group no more is waited for.
+    DatagramsOver(usize),
+}
+
+/// The application of one host.
+pub(crate) struct Flows {
+    pub(super) place: usize,
+    pub(super) plan: Rc<Plan>,
+    pub(super) ledger: Ledger,
+    /// By time and order of entry.
+    agenda: BTreeMap<(Instant, u64), Todo>,
+    entries: u64,
+    /// By peer: the connection that new streams use.
+    connections: BTreeMap<usize, ConnectionId>,
+    /// Streams whose time has come and that wait for their parent, or for the peer to admit another.
+    unopened: BTreeSet<usize>,
+    /// Streams that are here.
+    pub(super) here: BTreeMap<usize, (ConnectionId, StreamId)>,
+    numbers: BTreeMap<(ConnectionId, StreamId), usize>,
+    pub(super) writing: BTreeMap<usize, Writing>,
+    pub(super) reading: BTreeMap<(ConnectionId, StreamId), Reading>,
+    pub(super) sending: BTreeMap<usize, Outgoing>,
+    /// Streams that are not read for now.
+    pub(super) paused: BTreeSet<usize>,
+    /// What is to be done to streams that are not here yet.
+    held: BTreeMap<usize, Vec<StreamAction>>,
+    pub(super) buffer: Vec<u8>,
+    /// What an earlier life of this host left behind has been given up.
+    settled_past: bool,
+}
+
+impl Flows {
+    pub(super) fn new(place: usize, plan: Rc<Plan>, ledger: Ledger) -> Flows {
+        let mut flows = Flows {
+            place,
+            plan: plan.clone(),
+            ledger,
+            agenda: BTreeMap::new(),
+            entries: 0,
+            connections: BTreeMap::new(),
+            unopened: BTreeSet::new(),
+            here: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            writing: BTreeMap::new(),
+            reading: BTreeMap::new(),
+            sending: BTreeMap::new(),
+            paused: BTreeSet::new(),
+            held: BTreeMap::new(),
+            buffer: vec![0; PATTERN_LEN],
+            settled_past: false,
+        };
+        for (number, stream) in plan.streams.iter().enumerate().filter(|(_, stream)| stream.opener == place) {
+            flows.at(stream.start, Todo::Open(number));
+        }
+        for (number, group) in plan.groups.iter().enumerate() {
+            if group.sender == place {
+                flows.at(Instant::ZERO + group.spec.start, Todo::Datagram(number));
+            } else if let Some(over) = group.over().filter(|_| plan.streams[group.parent].sender == place) {
+                // Its parent, which ends when it is over, hears nothing of that.
+                flows.at(over, Todo::Write(group.parent));
+            }
+        }
+        for (time, stream, action) in &plan.changes {
+            if flows.acts(*stream, *action) {
+                flows.at(*time, Todo::Change(*stream, *action));
+            }
+        }
+        flows
+    }
+
+    /// Whether it is this host that does something to a stream.
+    fn acts(&self, stream: usize, action: StreamAction) -> bool {
+        let stream = &self.plan.streams[stream];
+        let by = match action {
+            StreamAction::Priority { by, .. } => by,
+            StreamAction::Finish | StreamAction::Reset { .. } => End::Sender,
+            StreamAction::Pause | StreamAction::Resume | StreamAction::Stop { .. } => End::Receiver,
+        };
+        self.place == if by == End::Sender { stream.sender } else { stream.receiver }
+    }
+
+    pub(super) fn at(&mut self, time: Instant, todo: Todo) {
+        self.agenda.insert((time, self.entries), todo);
+        self.entries += 1;
+    }
+
+    fn perform(&mut self, todo: Todo, now: Instant, host: &mut Host) {
+        match todo {
+            Todo::Open(stream) => {
+                if self.ledger.is_waiting(stream) {
+                    self.ledger.start(stream, now);
+                    self.unopened.insert(stream);
+                    self.open(stream, now, host);
+                }
+            }
+            Todo::Write(stream) => self.write(stream, now, host),
+            Todo::Change(stream, action) => self.change(stream, action, now, host),
+            Todo::Datagram(group) => self.send_datagram(group, now, host),
+            Todo::DatagramsOver(group) => self.end_datagrams(group, now, host),
+        }
+    }
+
+    /// The connection to a peer, begun now if there is none.
+    fn connection(&mut self, now: Instant, host: &mut Host, to: usize) -> Option<ConnectionId> {
+        if let Some(connection) = self.connections.get(&to) {
+            return Some(*connection);
+        }
+        let peer = self.plan.peers[to].as_ref()?;
+        let target = Target { eid: peer.eid, addresses: peer.addresses.clone(), capability: None };
+        let connection = host.connect(now, target).ok()?;
+        self.connections.insert(to, connection);
+        Some(connection)
+    }
+
+    /// Opens a stream that waits to be opened; answers whether others may try as well.
+    fn open(&mut self, stream: usize, now: Instant, host: &mut Host) -> bool {
+        let plan = self.plan.clone();
+        let planned = &plan.streams[stream];
+        let (connection, parent) = match planned.parent {
+            None => match self.connection(now, host, planned.acceptor()) {
+                Some(connection) => (connection, None),
+                None => {
+                    self.give_up(stream, "the opener could not begin to connect");
+                    return true;
+                }
+            },
+            Some(parent) => match self.here.get(&parent) {
+                Some(&(connection, id)) => (connection, Some(id)),
+                None => return true,
+            },
+        };
+        let Some(streams) = host.streams(connection) else {
+            self.give_up(stream, "the connection of its parent is lost");
+            return true;
+        };
+        let opened = match parent {
+            None => streams.open(SERVICE.0, SERVICE.1),
+            Some(parent) => streams.open_child(parent),
+        };
+        let id = match opened {
+            Ok(id) => id,
+            Err(OpenError::Blocked) => return false,
+            Err(error) => {
+                self.give_up(stream, &error.to_string());
+                return true;
+            }
+        };
+        if planned.has_children {
+            streams.listen_children(id);
+        }
+        if let Some(priority) = planned.priority {
+            match planned.opener == planned.sender {
+                true => streams.set_priority(id, priority),
+                false => streams.request_priority(id, priority),
+            }
+        }
+        self.unopened.remove(&stream);
+        let part = if planned.request.is_some() { Part::Body } else { Part::Nothing };
+        self.reading.insert((connection, id), Reading::known(stream, part));
+        self.writing.insert(stream, Writing::of_opener(stream, planned, connection, id, now));
+        self.know(stream, connection, id, now, host);
+        self.begin_writing(stream, now, host);
+        true
+    }
+
+    fn give_up(&mut self, stream: usize, reason: &str) {
+        self.unopened.remove(&stream);
+        self.ledger.fail(stream, reason);
+    }
+
+    /// Tries again what waits to be opened.
+    fn open_waiting(&mut self, now: Instant, host: &mut Host) {
+        let waiting: Vec<usize> = self.unopened.iter().copied().collect();
+        for stream in waiting {
+            if !self.open(stream, now, host) {
+                break;
+            }
+        }
+    }
+
+    /// A stream is here: what waited for it can happen.
+    pub(super) fn know(
+        &mut self,
+        stream: usize,
+        connection: ConnectionId,
+        id: StreamId,
+        now: Instant,
+        host: &mut Host,
+    ) {
+        self.here.insert(stream, (connection, id));
+        self.numbers.insert((connection, id), stream);
+        for action in self.held.remove(&stream).unwrap_or_default() {
+            self.change(stream, action, now, host);
+        }
+        let plan = self.plan.clone();
+        if plan.streams[stream].has_children {
+            self.open_waiting(now, host);
+        }
+        for (number, group) in plan.groups.iter().enumerate() {
+            if group.parent == stream && group.sender == self.place && Instant::ZERO + group.spec.start <= now {
+                self.at(now, Todo::Datagram(number));
+            }
+        }
+    }
+
+    fn change(&mut self, stream: usize, action: StreamAction, now: Instant, host: &mut Host) {
+        if self.ledger.is_over(stream) {
+            return;
+        }
+        let place = self.here.get(&stream).copied();
+        let Some((connection, id, streams)) =
+            place.and_then(|(connection, id)| Some((connection, id, host.streams(connection)?)))
+        else {
+            self.held.entry(stream).or_default().push(action);
+            return;
+        };
+        match action {
+            StreamAction::Priority { by: End::Sender, priority } => streams.set_priority(id, priority),
+            StreamAction::Priority { by: End::Receiver, priority } => streams.request_priority(id, priority),
+            StreamAction::Pause => drop(self.paused.insert(stream)),
+            StreamAction::Resume => {
+                self.paused.remove(&stream);
+                self.read(now, host, connection, id);
+            }
+            StreamAction::Finish => {
+                self.ledger.expect_cut(stream);
+                if let Some(writing) = self.writing.get_mut(&stream) {
+                    writing.end_here();
+                }
+                self.write(stream, now, host);
+            }
+            StreamAction::Reset { code } => {
+                self.ledger.expect_cut(stream);
+                streams.reset(id, code);
+                self.writing.remove(&stream);
+            }
+            StreamAction::Stop { code } => {
+                self.ledger.expect_cut(stream);
+                streams.stop(id, code);
+                self.ledger.cut(stream, now, format!("stopped by the receiver with code {code}"));
+                self.reading.remove(&(connection, id));
+                self.end_other_half(Some(stream), host, connection, id);
+            }
+        }
+    }
+
+    /// A connection is gone, and with it what was on it.
+    fn lose(&mut self, connection: ConnectionId, reason: &str) {
+        let peers: Vec<usize> =
+            self.connections.iter().filter(|(_, other)| **other == connection).map(|(place, _)| *place).collect();
+        self.connections.retain(|_, other| *other != connection);
+        let written = self.writing.iter().filter(|(_, writing)| writing.connection == connection);
+        written.for_each(|(stream, _)| self.ledger.fail(*stream, reason));
+        self.writing.retain(|_, writing| writing.connection != connection);
+        let read = self.reading.iter().filter(|((on, _), _)| *on == connection);
+        read.filter_map(|(_, reading)| reading.stream).for_each(|stream| self.ledger.fail(stream, reason));
+        self.reading.retain(|(on, _), _| *on != connection);
+        let orphan = |stream: &&usize| {
+            let planned = &self.plan.streams[**stream];
+            planned.parent.is_none() && peers.contains(&planned.acceptor())
+        };
+        let unopened: Vec<usize> = self.unopened.iter().filter(orphan).copied().collect();
+        unopened.into_iter().for_each(|stream| self.give_up(stream, reason));
+        let lost =
+            |group: &&usize| self.here.get(&self.plan.groups[**group].parent).is_some_and(|(on, _)| *on == connection);
+        let groups: Vec<usize> = self.sending.keys().filter(lost).copied().collect();
+        for group in groups {
+            self.sending.remove(&group);
+            self.ledger.fail_datagrams(group, reason);
+        }
+    }
+
+    pub(super) fn number(&self, connection: ConnectionId, stream: StreamId) -> Option<usize> {
+        self.numbers.get(&(connection, stream)).copied()
+    }
+
+    fn handle_stream(&mut self, now: Instant, host: &mut Host, connection: ConnectionId, event: StreamEvent) {
+        match event {
+            StreamEvent::Incoming => {
+                while let Some(incoming) = host.streams(connection).and_then(|streams| streams.accept()) {
+                    self.reading.insert((connection, incoming.id), Reading::default());
+                    self.read(now, host, connection, incoming.id);
+                }
+            }
+            StreamEvent::ChildIncoming { parent } => self.take_children(now, host, connection, parent),
+            StreamEvent::Readable(stream) => self.read(now, host, connection, stream),
+            StreamEvent::Writable(stream) => {
+                if let Some(stream) = self.number(connection, stream) {
+                    self.write(stream, now, host);
+                }
+            }
+            StreamEvent::CanOpen => self.open_waiting(now, host),
+            StreamEvent::Refused { id, reason, .. } => {
+                if let Some(stream) = self.number(connection, id) {
+                    self.writing.remove(&stream);
+                    self.ledger.fail(stream, format!("refused: {reason}"));
+                }
+            }
+            StreamEvent::Stopped { id, code } => {
+                if let Some(stream) = self.number(connection, id)
+                    && self.writing.remove(&stream).is_some()
+                {
+                    self.ledger.cut(stream, now, format!("stopped by the other side with code {code}"));
+                }
+            }
+            StreamEvent::Finished(id) => {
+                if let Some(stream) = self.number(connection, id) {
+                    self.writing.remove(&stream);
+                    self.end_parent(stream, now, host);
+                }
+            }
+            StreamEvent::Reset { id, .. } => self.read(now, host, connection, id),
+        }
+    }
+
+    /// A stream's parent may have waited for it with its own end.
+    pub(super) fn end_parent(&mut self, stream: usize, now: Instant, host: &mut Host) {
+        if let Some(parent) = self.plan.streams[stream].parent {
+            self.write(parent, now, host);
+        }
+    }
+
+    /// Gives up what an earlier life of this host began.
+    fn settle_past(&mut self, now: Instant) {
+        if core::mem::replace(&mut self.settled_past, true) {
+            return;
+        }
+        let plan = self.plan.clone();
+        for (number, planned) in plan.streams.iter().enumerate() {
+            if planned.opener == self.place && self.ledger.is_running(number) {
+                self.ledger.fail(number, "its opener was restarted");
+            }
+        }
+        for (number, group) in plan.groups.iter().enumerate() {
+            if group.sender == self.place && self.ledger.datagrams(number).started.is_some() {
+                self.ledger.fail_datagrams(number, "the sender was restarted");
+            }
+        }
+        self.agenda.retain(|(time, _), todo| *time >= now || !matches!(todo, Todo::Change(..)));
+    }
+
+    /// The connections of this host to its peers, by the peer's place.
+    pub(crate) fn connections(&self) -> impl Iterator<Item = (usize, ConnectionId)> + '_ {
+        self.connections.iter().map(|(place, connection)| (*place, *connection))
+    }
+}
+
+impl App<Host> for Flows {
+    fn handle_event(&mut self, now: Instant, host: &mut Host, event: HostEvent) {
+        let connection = event.connection;
+        match event.kind {
+            EventKind::Stream(event) => self.handle_stream(now, host, connection, event),
+            EventKind::Accepted { eid } => {
+                if let Some(peer) = self.plan.place_of(eid) {
+                    self.connections.entry(peer).or_insert(connection);
+                }
+            }
+            EventKind::ConnectFailed(error) => self.lose(connection, &error.to_string()),
+            EventKind::Closed(cause) => self.lose(connection, &cause.to_string()),
+            _ => {}
+        }
+    }
+
+    fn poll(&mut self, now: Instant, host: &mut Host) -> Option<Instant> {
+        self.settle_past(now);
+        while let Some(entry) = self.agenda.first_entry().filter(|entry| entry.key().0 <= now) {
+            let todo = entry.remove();
+            self.perform(todo, now, host);
+        }
+        self.agenda.keys().next().map(|(time, _)| *time).filter(|time| *time < Instant::FAR_FUTURE)
+    }
+}
