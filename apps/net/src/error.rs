@@ -93,9 +93,6 @@ pub enum SendDatagramError {
     /// Policy: too many bytes of datagrams wait to be sent already.
     #[error("too many datagrams wait to be sent; send fewer, or give them a lifetime")]
     Full,
-    /// Peer: it takes at most so many bytes in one datagram.
-    #[error("a datagram to this peer has at most {0} bytes; open a substream and write to that instead")]
-    TooLarge(u64),
     /// Caller: the parent stream is over, or a datagram itself.
     #[error("the parent stream is over; send on another")]
     ParentOver,
@@ -213,7 +210,7 @@ impl From<SendDatagramError> for io::Error {
     fn from(error: SendDatagramError) -> io::Error {
         let kind = match &error {
             SendDatagramError::Full => io::ErrorKind::WouldBlock,
-            SendDatagramError::TooLarge(_) | SendDatagramError::ParentOver => io::ErrorKind::InvalidInput,
+            SendDatagramError::ParentOver => io::ErrorKind::InvalidInput,
             SendDatagramError::Connection(error) => error.kind(),
         };
         io::Error::new(kind, error)

@@ -82,7 +82,6 @@ impl Hub {
         match self.streams(id)?.send_datagram(parent, data, lifetime) {
             Ok(()) => Ok(()),
             Err(E::Full) => Err(SendDatagramError::Full),
-            Err(E::TooLarge(most)) => Err(SendDatagramError::TooLarge(most)),
             Err(E::NoParent) => Err(SendDatagramError::ParentOver),
             Err(E::ConnectionLost) => Err(self.error(id).into()),
         }

@@ -6,10 +6,11 @@ use tng_wire::{Reader, Repr};
 use super::buffer::{Chunk, Pages};
 use super::credit::{HostCredit, Reserve};
 use super::error::{OpenError, Read, ReadChunk, ReadError, ReadMessage, WriteError};
+use super::inbox::Dropped;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
 use super::send::{Cause, Outgoing, SendHalf};
-use super::stream::{Name, Standing, Stream, control, pending};
+use super::stream::{Name, Standing, Stream, control, pending, wants};
 use super::wire::{NAME_MAX, Setup};
 use super::{StreamEvent, StreamId, Streams, children_of, stream_leaf, violation};
 
@@ -51,8 +52,10 @@ pub struct Stats {
     pub datagrams_expired: u64,
     /// Datagrams that the application has received, in either way.
     pub datagrams_received: u64,
-    /// Datagrams, or the rest of some, that arrived and were dropped: incomplete for too long, unwanted, or too much.
-    pub datagrams_discarded: u64,
+    /// Datagrams, or the rest of some, that arrived and were dropped, by reason.
+    pub datagrams_dropped: Dropped,
+    /// Pieces of datagrams that were sent and lost.
+    pub datagram_pieces_lost: u64,
     /// Bytes of datagrams that wait, whole or not, with what they cost.
     pub datagram_bytes_held: usize,
     /// Bytes that count against the credit given to the peer over all streams.
@@ -121,7 +124,7 @@ impl Streams {
     /// # Errors
     /// As [`open`](Streams::open), and [`OpenError::NoParent`].
     pub fn open_child(&mut self, parent: StreamId) -> Result<StreamId, OpenError> {
-        self.known(parent).filter(|_| !parent.is_local()).ok_or(OpenError::NoParent)?;
+        self.parental(parent).ok_or(OpenError::NoParent)?;
         self.create(Some(parent), None)
     }
 
@@ -167,11 +170,15 @@ impl Streams {
     }
 
     /// The next child of `parent` that the peer opened, or datagram that it sent there: that is read as a stream, and nothing
-    /// can be written on it.
+    /// can be written on it. After `None` follows [`StreamEvent::ChildIncoming`].
     pub fn accept_child(&mut self, parent: StreamId) -> Option<StreamId> {
         let Some(id) = children_of(&self.children, parent).next() else {
-            self.known(parent)?;
-            return self.accept_datagram(parent);
+            let slot = self.known(parent)?;
+            let datagram = self.accept_datagram(parent);
+            if datagram.is_none() {
+                self.table[slot].wants |= wants::CHILD;
+            }
+            return datagram;
         };
         self.children.remove(&(parent, id));
         let slot = self.table.find(id)?;
@@ -438,11 +445,17 @@ impl Streams {
             datagrams_sent: self.outbox.sent,
             datagrams_expired: self.outbox.expired,
             datagrams_received: self.inbox.received,
-            datagrams_discarded: self.inbox.discarded,
+            datagrams_dropped: self.inbox.dropped,
+            datagram_pieces_lost: self.outbox.lost,
             datagram_bytes_held: self.inbox.held(),
             bytes_unread: self.host.held(),
             bytes_admitted: self.peer_host.room(),
         }
+    }
+
+    /// The slot of a stream that the application has, if it may have children: datagrams have none.
+    pub(super) fn parental(&self, id: StreamId) -> Option<u32> {
+        self.known(id).filter(|&slot| !self.table[slot].ephemeral)
     }
 
     /// The slot of a stream that the application has.

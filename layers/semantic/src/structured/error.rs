@@ -61,9 +61,6 @@ pub enum SendDatagramError {
     /// Too much waits to be sent.
     #[error("too many datagrams wait to be sent; send fewer, or give them a lifetime")]
     Full,
-    /// It is larger than what the peer takes before it reads: so many bytes.
-    #[error("a datagram to this peer has at most {0} bytes; open a child stream and write to that instead")]
-    TooLarge(u64),
     /// The parent is over, never was, or is a datagram itself.
     #[error("the parent stream is over; send on another")]
     NoParent,

@@ -87,7 +87,8 @@ impl Streams {
             }
             // A newer one is on its way, or due, if the wish has changed since.
             Sent::Priority { id, count } if self.is_last_request(id, count) => self.control_lost(id, control::PRIORITY),
-            Sent::Priority { .. } | Sent::Datagram => {}
+            Sent::Datagram => self.outbox.lost += 1,
+            Sent::Priority { .. } => {}
             Sent::HostCredit { limit } => self.host_credit_due |= limit == self.host.limit(),
             Sent::CreateCredit { limit } => self.create_credit_due |= limit == self.creating.limit(),
         }

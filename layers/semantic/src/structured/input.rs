@@ -6,9 +6,9 @@ use tng_wire::{Reader, Repr};
 use super::recv::{Arrival, RecvHalf};
 use super::send::{Cause, Outgoing, SendHalf};
 use super::services::Lookup;
-use super::stream::{Name, Refusal, Standing, Stream, control, pending};
+use super::stream::{Name, Refusal, Standing, Stream, control, pending, wants};
 use super::wire::{DataHead, Frame, Origin, REASON_MAX};
-use super::{Found, StreamId, Streams, children_of, refusal, stream_leaf, violation};
+use super::{EPHEMERAL, Found, StreamId, Streams, children_of, refusal, stream_leaf, violation};
 
 impl Streams {
     pub(super) fn take_packet(&mut self, now: Instant, payload: &[u8]) -> Result<Taken, Violation> {
@@ -62,7 +62,7 @@ impl Streams {
 
     /// The stream that a frame is about. One that the peer may create, and of which nothing was seen, comes into being:
     /// packets overtake each other, so its INIT may follow.
-    fn find(&mut self, id: StreamId) -> Result<Found, Violation> {
+    pub(super) fn find(&mut self, id: StreamId) -> Result<Found, Violation> {
         let counter = id.counter();
         if let Some(slot) = self.table.find(id) {
             return Ok(Found::Slot(slot));
@@ -96,14 +96,15 @@ impl Streams {
         if stream.recv.has_end() {
             stream.waive(control::REQUESTS);
         }
-        // Until now it was only a stream to accept; now it may be taken as a datagram as well.
-        let above = match (stream.standing, stream.parent) {
-            (Standing::Waiting, Some(parent)) if stream.recv.whole().is_some() => self.table.find(parent),
-            _ => None,
-        };
-        if let Some(above) = above {
-            self.table[above].events |= pending::CHILD;
-            self.touch(above);
+        if let (Standing::Waiting, Some(parent)) = (stream.standing, stream.parent) {
+            if stream.recv.whole().is_none() {
+                self.touch(slot);
+                self.gather(slot);
+                return Ok(arrival);
+            } else if let Some(above) = self.table.find(parent) {
+                // Until now it was only a stream to accept; now it may be taken as a datagram as well.
+                self.tell_child(above, wants::DATAGRAM);
+            }
         }
         self.touch(slot);
         Ok(arrival)
@@ -123,10 +124,12 @@ impl Streams {
     }
 
     fn take_stop(&mut self, id: StreamId, code: u64) -> Result<(), Violation> {
-        if let Found::Slot(slot) = self.find(id)?
-            && self.cut(slot, code, Cause::Stopped(code))
-        {
+        let Found::Slot(slot) = self.find(id)? else { return Ok(()) };
+        let unaccepted =
+            matches!(self.table[slot].standing, Standing::Unannounced | Standing::Orphan | Standing::Waiting);
+        if self.cut(slot, code, Cause::Stopped(code)) {
             self.table[slot].events |= pending::STOPPED;
+            self.table[slot].ephemeral = code == EPHEMERAL && unaccepted;
             self.touch(slot);
         }
         Ok(())
@@ -186,6 +189,9 @@ impl Streams {
                     stream.standing = Standing::Waiting;
                     self.backlog.push_back(id);
                     self.incoming_due = true;
+                    if !options.children {
+                        self.inbox.forget(id);
+                    }
                 }
             },
             Origin::Parent(parent) => self.adopt(slot, parent)?,
@@ -225,8 +231,7 @@ impl Streams {
                     self.table[slot].standing = Standing::Waiting;
                     self.scheduler.hang(stream_leaf(slot), stream_leaf(above));
                     self.children.insert((parent, id));
-                    self.table[above].events |= pending::CHILD;
-                    self.touch(above);
+                    self.tell_child(above, wants::CHILD);
                 }
                 Standing::Waiting | Standing::Known | Standing::Refused | Standing::Released => {
                     self.turn_away(slot, refusal::NOT_ACCEPTED, "parent takes no children");
@@ -279,6 +284,8 @@ impl Streams {
         stream.standing = Standing::Refused;
         stream.name = None;
         stream.waive(control::CREDIT | control::PRIORITY);
+        let id = stream.id;
+        self.inbox.forget(id);
         self.touch(slot);
     }
 

@@ -19,12 +19,13 @@ mod buffer;
 mod calls;
 mod carriers;
 mod credit;
-mod datagrams;
 mod error;
 mod fate;
 mod heap;
+mod inbox;
 mod input;
 mod marks;
+mod outbox;
 mod output;
 mod records;
 mod recv;
@@ -48,11 +49,10 @@ use tng_base::{ChannelKey, PathCondition, RangeSet};
 pub use buffer::{Chunk, FREE_PAGES_KEPT, FREE_PAGES_MAX, PAGE};
 pub use calls::{Incoming, Stats};
 pub use credit::{FIRST_MIN, RESERVE_PART};
-pub use datagrams::{
-    DATAGRAM_MAX, EPHEMERAL_MAX, HELD_MAX, OVERHEAD, PARTIAL_AGE_MAX, PARTIALS_MAX, QUEUED_MAX, RISK_MAX,
-};
 pub use error::{OpenError, Read, ReadChunk, ReadError, ReadMessage, SendDatagramError, WriteError};
+pub use inbox::{Dropped, HELD_MAX, PARTIAL_AGE_MAX, PARTIALS_MAX};
 pub use marks::MESSAGES_MAX;
+pub use outbox::{DATAGRAM_MAX, EPHEMERAL_MAX, OVERHEAD, QUEUED_MAX, RISK_MAX};
 pub use records::LOST_KEPT_MAX;
 pub use recv::RANGES_MAX;
 pub use scheduler::{DEPTH_MAX, PASS_MAX, Priority, WEIGHT};
@@ -123,7 +123,7 @@ pub mod refusal {
 }
 
 /// Code of the STOP that comes with a datagram sent as a stream: nobody reads what is written there. What an acceptor writes
-/// on any datagram fails with it.
+/// on any datagram fails with it. A child that its opener stops with this code before the peer has accepted it is a datagram.
 pub const EPHEMERAL: u64 = 0;
 
 /// Sizes and limits of one connection's streams.
@@ -137,6 +137,9 @@ pub struct Config {
     pub streams_max: u64,
     /// Streams of the peer's that may wait to be accepted; others are refused as busy.
     pub backlog_max: usize,
+    /// Bytes of the largest datagram that is received whole; larger ones can be accepted as streams. At most half
+    /// of `host_window`.
+    pub datagram_max: u64,
     /// Bytes that a stream's writer may be ahead of what has been sent for the first time; at least 1.
     pub unsent_max: u64,
 }
@@ -148,6 +151,7 @@ impl Default for Config {
             host_window: 32 << 20,
             streams_max: 1024,
             backlog_max: 256,
+            datagram_max: 16 << 20,
             unsent_max: 512 << 10,
         }
     }
@@ -169,7 +173,8 @@ impl Config {
 pub enum StreamEvent {
     /// Streams wait for [`accept`](Streams::accept).
     Incoming,
-    /// Children wait for [`accept_child`](Streams::accept_child).
+    /// Children wait for [`accept_child`](Streams::accept_child), or a datagram for
+    /// [`recv_datagram`](Streams::recv_datagram). Told after one of the two had nothing, and for the first child of a stream.
     ChildIncoming {
         /// Their parent.
         parent: StreamId,
@@ -244,8 +249,8 @@ pub struct Streams {
 
     control: Ring,
     scheduler: Tree,
-    outbox: datagrams::Outbox,
-    inbox: datagrams::Inbox,
+    outbox: outbox::Outbox,
+    inbox: inbox::Inbox,
     /// Parents with datagrams to send, for when credit admits nothing else.
     datagram_turns: Ring,
     /// What datagrams that are read as streams count against: nothing.
@@ -309,8 +314,8 @@ impl Streams {
             segment: 1000,
             control: Ring::default(),
             scheduler: Tree::default(),
-            outbox: datagrams::Outbox::default(),
-            inbox: datagrams::Inbox::default(),
+            outbox: outbox::Outbox::default(),
+            inbox: inbox::Inbox::default(),
             datagram_turns: Ring::default(),
             uncounted: HostCredit::new(1 << 62),
             channels: Vec::new(),

@@ -297,6 +297,27 @@ impl RecvHalf {
         worth
     }
 
+    /// Whether there are more than `most` bytes to read, or will be. An open stream of which that many are there is longer, if
+    /// its end came with its last byte.
+    pub(super) fn exceeds(&self, most: u64) -> bool {
+        match self {
+            RecvHalf::Open(arriving) => arriving.whole - arriving.read >= most,
+            RecvHalf::Draining(arriving) => arriving.highest - arriving.read > most,
+            _ => false,
+        }
+    }
+
+    /// Doubles the stream's credit, up to `most`, when half of it is used and nothing is read; answers whether it did.
+    pub(super) fn widen(&mut self, most: u64) -> bool {
+        let RecvHalf::Open(arriving) = self else { return false };
+        let limit = (2 * arriving.limit).min(most);
+        let worth = limit > arriving.limit && arriving.highest >= arriving.limit / 2;
+        if worth {
+            arriving.limit = limit;
+        }
+        worth
+    }
+
     /// The credit that the peer has, while it can use any.
     pub(super) fn limit(&self) -> Option<u64> {
         match self {

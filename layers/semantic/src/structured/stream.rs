@@ -1,7 +1,7 @@
 //! One stream: what it is, and its two halves.
 
 use super::StreamId;
-use super::datagrams::Queue;
+use super::outbox::Queue;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
 use super::send::SendHalf;
@@ -31,6 +31,16 @@ pub(super) mod pending {
     pub(in super::super) const FINISHED: u8 = 64;
     /// Those that tell of an outcome: until they are told the stream stays.
     pub(in super::super) const OUTCOMES: u8 = REFUSED | RESET | STOPPED | FINISHED;
+}
+
+/// What the application of a parent waits for, as bits.
+pub(super) mod wants {
+    /// A child: the last time it wanted to accept one there was none.
+    pub(in super::super) const CHILD: u8 = 1;
+    /// A datagram: the last time it wanted to receive one there was none.
+    pub(in super::super) const DATAGRAM: u8 = 2;
+    /// It has wanted to receive one before.
+    pub(in super::super) const DATAGRAMS: u8 = 4;
 }
 
 /// How far the application's side of a stream has come.
@@ -93,6 +103,10 @@ pub(super) struct Stream {
     pub(super) listens: bool,
     /// Its INIT came before the peer had proven that it is not a replay.
     pub(super) early: bool,
+    /// It is a datagram: its opener wants no answer.
+    pub(super) ephemeral: bool,
+    /// What its application waits for below it.
+    pub(super) wants: u8,
     /// Control frames that have not been acknowledged and are still of use.
     pub(super) owed: u8,
     /// Those of them that are to be sent now.
@@ -119,6 +133,8 @@ impl Stream {
             standing,
             listens: false,
             early: false,
+            ephemeral: false,
+            wants: wants::CHILD,
             owed: 0,
             due: 0,
             events: 0,

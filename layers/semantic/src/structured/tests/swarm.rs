@@ -254,6 +254,7 @@ fn swarm(seed: u64) -> (u64, u32, usize) {
         packet: 600 + rng.below(1_000) as usize,
     };
     let config = Config {
+        datagram_max: 1 << 20,
         stream_window: 4_096 + rng.below(30_000),
         host_window: 4_096 + rng.below(60_000),
         streams_max: 16,

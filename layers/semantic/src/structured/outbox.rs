@@ -1,32 +1,24 @@
-//! Datagrams: ephemeral substreams (SST 2.2, 4.3.5).
+//! Datagrams on their way out: ephemeral substreams (SST 2.2, 4.3.5).
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-use tng_base::{Instant, Violation};
+use tng_base::Instant;
 use tng_wire::Writer;
 
-use super::error::{OpenError, Read, SendDatagramError};
+use super::error::{OpenError, SendDatagramError};
 use super::output::{FRAGMENT_MIN, Tail, pad};
 use super::records::{Records, Sent};
-use super::recv::RecvHalf;
 use super::scheduler::Turn;
-use super::send::{Cause, SendHalf};
-use super::stream::{Standing, Stream, control, pending};
-use super::wire::{DatagramHead, Marks};
-use super::{Role, StreamId, Streams, children_of, datagram_leaf, stream_leaf, violation};
+use super::send::Cause;
+use super::stream::{Standing, Stream, control};
+use super::wire::DatagramHead;
+use super::{EPHEMERAL, StreamId, Streams, datagram_leaf, stream_leaf};
 
 /// Bytes of the largest datagram that is ever sent without retransmission.
 pub const DATAGRAM_MAX: usize = 64 << 10;
 /// Bytes of datagrams that may wait to be sent for the first time, all parents together, each counted with [`OVERHEAD`].
 pub const QUEUED_MAX: usize = 1 << 20;
-/// Bytes of datagrams that have arrived, whole or in part, and wait, all parents together, every piece counted with
-/// [`OVERHEAD`].
-pub const HELD_MAX: usize = 1 << 20;
-/// Datagrams of which a part has arrived.
-pub const PARTIALS_MAX: usize = 64;
-/// How long the rest of a datagram is waited for.
-pub const PARTIAL_AGE_MAX: Duration = Duration::from_secs(10);
 /// Datagrams at once that travel as streams because of their size.
 pub const EPHEMERAL_MAX: usize = 64;
 /// What a queued datagram, or a piece of one, counts for beyond its bytes.
@@ -36,9 +28,6 @@ pub const RISK_MAX: f64 = 0.1;
 
 /// Part of a packet's fate in the measured loss rate.
 const LOSS_GAIN: f64 = 1.0 / 64.0;
-
-/// Ids of streams that no wire knows begin here: datagrams that are read as streams.
-const LOCAL: u64 = tng_wire::VARINT_MAX + 1;
 
 /// When a datagram is not worth sending any more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,9 +89,11 @@ pub(super) struct Outbox {
     /// When the first deadline passes.
     wake: Option<Instant>,
     /// Measured part of packets that are lost.
-    loss: f64,
+    pub(super) loss: f64,
     pub(super) sent: u64,
     pub(super) expired: u64,
+    /// Pieces whose packets were lost.
+    pub(super) lost: u64,
 }
 
 impl Default for Outbox {
@@ -116,6 +107,7 @@ impl Default for Outbox {
             loss: 0.01,
             sent: 0,
             expired: 0,
+            lost: 0,
         }
     }
 }
@@ -137,136 +129,6 @@ impl Outbox {
     }
 }
 
-#[derive(Debug)]
-struct Partial {
-    parent: StreamId,
-    since: Instant,
-    pieces: BTreeMap<usize, Vec<u8>>,
-    have: usize,
-    len: Option<usize>,
-}
-
-impl Partial {
-    fn held(&self) -> usize {
-        self.have + self.pieces.len() * OVERHEAD
-    }
-
-    /// Whether a piece fits what is there. Pieces are sent once, so an honest peer's never overlap.
-    fn fits(&self, head: &DatagramHead, end: usize) -> bool {
-        let before = self.pieces.range(..=head.offset).next_back();
-        let after = self.pieces.range(head.offset..).next();
-        self.parent == head.parent
-            && before.is_none_or(|(at, piece)| at + piece.len() <= head.offset && *at < head.offset)
-            && after.is_none_or(|(&at, _)| end <= at && !head.last)
-            && self.len.is_none_or(|len| end <= len && !head.last)
-    }
-}
-
-/// The receiving side of all parents. Holds what has arrived, never what was announced.
-#[derive(Debug, Default)]
-pub(super) struct Inbox {
-    partials: BTreeMap<u64, Partial>,
-    ready: BTreeMap<(StreamId, u64), Vec<u8>>,
-    held: usize,
-    pub(super) received: u64,
-    pub(super) discarded: u64,
-}
-
-impl Inbox {
-    /// Bytes held, with what they cost.
-    pub(super) fn held(&self) -> usize {
-        self.held
-    }
-
-    /// A piece arrived; answers whether a datagram is whole now.
-    fn take(&mut self, now: Instant, head: &DatagramHead, data: &[u8]) -> bool {
-        let end = head.offset + data.len();
-        let whole = head.last && head.offset == 0;
-        if !whole && !self.partials.contains_key(&head.id) && self.partials.len() >= PARTIALS_MAX {
-            self.evict();
-        }
-        while self.held + data.len() + OVERHEAD > HELD_MAX {
-            if !self.evict() {
-                self.discarded += 1;
-                return false;
-            }
-        }
-        if whole {
-            return self.put(head, data.to_vec());
-        }
-        let partial = self.partials.entry(head.id).or_insert_with(|| Partial {
-            parent: head.parent,
-            since: now,
-            pieces: BTreeMap::new(),
-            have: 0,
-            len: None,
-        });
-        if data.is_empty() || !partial.fits(head, end) {
-            return false;
-        }
-        if head.last {
-            partial.len = Some(end);
-        }
-        partial.have += data.len();
-        partial.pieces.insert(head.offset, data.to_vec());
-        self.held += data.len() + OVERHEAD;
-        if partial.len != Some(partial.have) {
-            return false;
-        }
-        let Some(partial) = self.partials.remove(&head.id) else { return false };
-        self.held -= partial.held();
-        let mut bytes = Vec::with_capacity(partial.have);
-        partial.pieces.values().for_each(|piece| bytes.extend_from_slice(piece));
-        self.put(head, bytes)
-    }
-
-    fn put(&mut self, head: &DatagramHead, bytes: Vec<u8>) -> bool {
-        self.held += bytes.len() + OVERHEAD;
-        if let Some(twice) = self.ready.insert((head.parent, head.id), bytes) {
-            self.held -= twice.len() + OVERHEAD;
-        }
-        true
-    }
-
-    fn pop(&mut self, parent: StreamId) -> Option<(u64, Vec<u8>)> {
-        let (&key, _) = self.ready.range((parent, 0)..=(parent, u64::MAX)).next()?;
-        let bytes = self.ready.remove(&key)?;
-        self.held -= bytes.len() + OVERHEAD;
-        self.received += 1;
-        Some((key.1, bytes))
-    }
-
-    /// Gives up the oldest datagram of which a part has arrived.
-    fn evict(&mut self) -> bool {
-        let Some((_, partial)) = self.partials.pop_first() else { return false };
-        self.held -= partial.held();
-        self.discarded += 1;
-        true
-    }
-
-    fn wake(&self) -> Option<Instant> {
-        self.partials.values().next().map(|oldest| oldest.since + PARTIAL_AGE_MAX)
-    }
-
-    fn forget(&mut self, parent: StreamId) {
-        while self.pop(parent).is_some() {
-            self.received -= 1;
-            self.discarded += 1;
-        }
-    }
-}
-
-impl StreamId {
-    /// The id of a datagram that is read as a stream. No wire knows it.
-    fn local(datagram: u64, creator: Role) -> StreamId {
-        StreamId(LOCAL + datagram * 2 + u64::from(creator == Role::Responder))
-    }
-
-    pub(super) const fn is_local(self) -> bool {
-        self.0 >= LOCAL
-    }
-}
-
 impl Streams {
     /// Sends a datagram as a child of `parent` (SST 2.2): whole or not at all, in no order. One that is so large
     /// that a fragment of it would probably be lost, by the loss that packets have met, travels as a stream and arrives;
@@ -276,8 +138,8 @@ impl Streams {
     /// datagrams.
     ///
     /// # Errors
-    /// [`SendDatagramError::Full`] when too much waits already; the others are final. The largest that can be sent is what the
-    /// peer grants a stream, and half of what it grants all streams: 8 MiB if its [`Config`](super::Config) is the default.
+    /// [`SendDatagramError::Full`] when too much waits already; the others are final. Any size can be sent. What the receiver
+    /// takes whole is its own decision ([`Config::datagram_max`](super::Config)); it reads any size as a stream.
     pub fn send_datagram(
         &mut self,
         parent: StreamId,
@@ -287,7 +149,7 @@ impl Streams {
         if self.lost {
             return Err(SendDatagramError::ConnectionLost);
         }
-        let slot = self.known(parent).filter(|_| !parent.is_local()).ok_or(SendDatagramError::NoParent)?;
+        let slot = self.parental(parent).ok_or(SendDatagramError::NoParent)?;
         let deadline = lifetime.map_or(Deadline::Never, Deadline::In);
         let packets = data.len().div_ceil(usize::try_from(self.segment).unwrap_or(usize::MAX));
         if data.len() > DATAGRAM_MAX || self.outbox.is_risky(packets) {
@@ -311,13 +173,12 @@ impl Streams {
     }
 
     fn send_as_stream(&mut self, parent: StreamId, data: &[u8], deadline: Deadline) -> Result<(), SendDatagramError> {
-        // Who receives it as a datagram reads nothing before it is whole, so credit for all of it must be there.
-        let (len, most) = (data.len() as u64, self.peer.stream.min(self.peer.host / 2));
-        if len > most {
-            return Err(SendDatagramError::TooLarge(most));
-        }
+        // Any size, but not many of the large ones at once: a receiver that takes them as datagrams reads none before it is
+        // whole, and has to hold them all.
         let travelling: u64 = self.outbox.ephemeral.iter().map(|ephemeral| ephemeral.len).sum();
-        if travelling + len > self.peer.host / 2 || self.outbox.ephemeral.len() >= EPHEMERAL_MAX {
+        let len = data.len() as u64;
+        let crowded = travelling > 0 && travelling + len > self.peer.host / 2;
+        if crowded || self.outbox.ephemeral.len() >= EPHEMERAL_MAX {
             return Err(SendDatagramError::Full);
         }
         let id = self.create(Some(parent), None).map_err(|error| match error {
@@ -333,87 +194,12 @@ impl Streams {
         }
         stream.send.finish();
         stream.recv.stop(&mut self.pages, &mut self.host);
-        stream.stop_code = super::EPHEMERAL;
+        stream.stop_code = EPHEMERAL;
         stream.owe(control::STOP);
         self.outbox.ephemeral.push(Ephemeral { id, len, deadline });
         self.outbox.wake_at(deadline);
         self.outbox.sent += 1;
         self.touch(slot);
-        Ok(())
-    }
-
-    /// The next datagram that arrived as a child of `parent`, whole. A child stream that the peer has finished and that
-    /// has arrived whole is taken as one, and closed; one that the peer has given up is passed over.
-    pub fn recv_datagram(&mut self, parent: StreamId) -> Option<Vec<u8>> {
-        self.known(parent)?;
-        if let Some((_, bytes)) = self.inbox.pop(parent) {
-            return Some(bytes);
-        }
-        let waiting: Vec<_> = children_of(&self.children, parent).collect();
-        for child in waiting {
-            let Some(slot) = self.table.find(child) else { continue };
-            let recv = &self.table[slot].recv;
-            if !recv.is_over() && recv.whole().is_none() {
-                continue;
-            }
-            let mut bytes = vec![0; recv.whole().unwrap_or(0)];
-            self.children.remove(&(parent, child));
-            let whole = recv.whole().is_some();
-            if whole {
-                self.table[slot].recv.take_whole(&mut self.pages, &mut self.host, &mut bytes);
-                self.inbox.received += 1;
-            } else {
-                self.inbox.discarded += 1;
-            }
-            self.cut(slot, 0, Cause::Local);
-            self.table[slot].standing = Standing::Released;
-            self.touch(slot);
-            if whole {
-                return Some(bytes);
-            }
-        }
-        None
-    }
-
-    /// A datagram, to be read as the stream that it stands for.
-    pub(super) fn accept_datagram(&mut self, parent: StreamId) -> Option<StreamId> {
-        let (number, bytes) = self.inbox.pop(parent)?;
-        let peer = if self.role == Role::Initiator { Role::Responder } else { Role::Initiator };
-        let id = StreamId::local(number, peer);
-        let mut recv = RecvHalf::new(DATAGRAM_MAX as u64);
-        recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, Marks { last: true, message: false }).ok()?;
-        let send = SendHalf::Reset(Cause::Stopped(super::EPHEMERAL));
-        let stream = Stream::new(id, send, recv, Standing::Known);
-        let slot = self.insert(Stream { parent: Some(parent), events: pending::STOPPED, ..stream });
-        self.touch(slot);
-        Some(id)
-    }
-
-    pub(super) fn take_datagram(&mut self, now: Instant, head: DatagramHead, data: &[u8]) -> Result<(), Violation> {
-        let counter = head.parent.counter();
-        if head.parent.creator() == self.role {
-            if counter >= self.next_own {
-                return Err(violation::UNKNOWN_STREAM);
-            }
-        } else if counter >= self.creating.limit() {
-            return Err(violation::CREATE);
-        }
-        if data.len() > DATAGRAM_MAX || head.offset > DATAGRAM_MAX - data.len() {
-            return Err(violation::DATAGRAM);
-        }
-        let wanted = |slot: &u32| match self.table[*slot].standing {
-            Standing::Unannounced | Standing::Orphan => true,
-            Standing::Waiting | Standing::Known => self.table[*slot].listens,
-            Standing::Refused | Standing::Released => false,
-        };
-        let Some(slot) = self.table.find(head.parent).filter(wanted) else {
-            self.inbox.discarded += 1;
-            return Ok(());
-        };
-        if self.inbox.take(now, &head, data) {
-            self.table[slot].events |= pending::CHILD;
-            self.touch(slot);
-        }
         Ok(())
     }
 
@@ -469,9 +255,7 @@ impl Streams {
 
     /// Drops what has waited too long.
     pub(super) fn expire_datagrams(&mut self, now: Instant) {
-        while self.inbox.wake().is_some_and(|at| at <= now) {
-            self.inbox.evict();
-        }
+        self.inbox.expire(now);
         if self.outbox.wake.is_none_or(|at| at > now) {
             return;
         }
@@ -510,7 +294,7 @@ impl Streams {
         for id in over {
             if let Some(slot) = self.table.find(id)
                 && self.table[slot].send.outgoing().is_some_and(|out| out.unsent() > 0)
-                && self.cut(slot, super::EPHEMERAL, Cause::Local)
+                && self.cut(slot, EPHEMERAL, Cause::Local)
             {
                 self.outbox.expired += 1;
                 self.touch(slot);
@@ -542,15 +326,5 @@ impl Streams {
         }
         self.outbox.parents.clear();
         self.outbox.wake = None;
-    }
-}
-
-/// Reads what a stream holds, to the end, which has arrived.
-impl RecvHalf {
-    fn take_whole(&mut self, pages: &mut super::buffer::Pages, host: &mut super::credit::HostCredit, bytes: &mut [u8]) {
-        let read = self.read(pages, host, bytes);
-        debug_assert_eq!(read, Ok(Read::Bytes(bytes.len())));
-        let end = self.read(pages, host, &mut [0]);
-        debug_assert_eq!(end, Ok(Read::Finished));
     }
 }

@@ -1,0 +1,319 @@
+//! Datagrams on their way in, however they travelled (SST 2.2, 4.3.5).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tng_base::{Instant, Violation};
+
+use super::buffer::Pages;
+use super::credit::HostCredit;
+use super::error::Read;
+use super::outbox::{DATAGRAM_MAX, OVERHEAD};
+use super::recv::RecvHalf;
+use super::send::{Cause, SendHalf};
+use super::stream::{Standing, Stream, control, pending, wants};
+use super::wire::{DatagramHead, Marks};
+use super::{EPHEMERAL, Found, Role, StreamId, Streams, children_of, violation};
+
+/// Bytes of datagrams that have arrived, whole or in part, and wait, all parents together, every piece counted with
+/// [`OVERHEAD`]. Those that travel as streams count against credit instead.
+pub const HELD_MAX: usize = 1 << 20;
+/// Datagrams of which a part has arrived.
+pub const PARTIALS_MAX: usize = 64;
+/// How long the rest of a datagram is waited for.
+pub const PARTIAL_AGE_MAX: Duration = Duration::from_secs(10);
+
+/// Ids of streams that no wire knows begin here: datagrams that are read as streams.
+const LOCAL: u64 = tng_wire::VARINT_MAX + 1;
+
+/// Datagrams that arrived, or of which a part did, and that nobody will receive, by reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Dropped {
+    /// The rest did not come in time.
+    pub late: u64,
+    /// There was no room for them, or others needed theirs.
+    pub crowded: u64,
+    /// Their parent takes no children, is over, or ended before they were received.
+    pub unwanted: u64,
+    /// They are larger than the receiver allows, and it does not read them as streams.
+    pub too_large: u64,
+    /// Their sender gave them up on the way.
+    pub given_up: u64,
+}
+
+#[derive(Debug)]
+struct Partial {
+    parent: StreamId,
+    since: Instant,
+    pieces: BTreeMap<usize, Vec<u8>>,
+    have: usize,
+    len: Option<usize>,
+}
+
+impl Partial {
+    fn held(&self) -> usize {
+        self.have + self.pieces.len() * OVERHEAD
+    }
+
+    /// Whether a piece fits what is there. Pieces are sent once, so an honest peer's never overlap.
+    fn fits(&self, head: &DatagramHead, end: usize) -> bool {
+        let before = self.pieces.range(..=head.offset).next_back();
+        let after = self.pieces.range(head.offset..).next();
+        self.parent == head.parent
+            && before.is_none_or(|(at, piece)| at + piece.len() <= head.offset && *at < head.offset)
+            && after.is_none_or(|(&at, _)| end <= at && !head.last)
+            && self.len.is_none_or(|len| end <= len && !head.last)
+    }
+}
+
+/// The receiving side of all parents. Holds what has arrived, never what was announced.
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    partials: BTreeMap<u64, Partial>,
+    ready: BTreeMap<(StreamId, u64), Vec<u8>>,
+    held: usize,
+    pub(super) received: u64,
+    pub(super) dropped: Dropped,
+}
+
+impl Inbox {
+    /// Bytes held, with what they cost.
+    pub(super) fn held(&self) -> usize {
+        self.held
+    }
+
+    /// A piece arrived; answers whether a datagram is whole now.
+    fn take(&mut self, now: Instant, head: &DatagramHead, data: &[u8]) -> bool {
+        let end = head.offset + data.len();
+        let whole = head.last && head.offset == 0;
+        if !whole && !self.partials.contains_key(&head.id) && self.partials.len() >= PARTIALS_MAX {
+            self.evict();
+        }
+        while self.held + data.len() + OVERHEAD > HELD_MAX {
+            if !self.evict() {
+                self.dropped.crowded += 1;
+                return false;
+            }
+        }
+        if whole {
+            return self.put(head, data.to_vec());
+        }
+        let partial = self.partials.entry(head.id).or_insert_with(|| Partial {
+            parent: head.parent,
+            since: now,
+            pieces: BTreeMap::new(),
+            have: 0,
+            len: None,
+        });
+        if data.is_empty() || !partial.fits(head, end) {
+            return false;
+        }
+        if head.last {
+            partial.len = Some(end);
+        }
+        partial.have += data.len();
+        partial.pieces.insert(head.offset, data.to_vec());
+        self.held += data.len() + OVERHEAD;
+        if partial.len != Some(partial.have) {
+            return false;
+        }
+        let Some(partial) = self.partials.remove(&head.id) else { return false };
+        self.held -= partial.held();
+        let mut bytes = Vec::with_capacity(partial.have);
+        partial.pieces.values().for_each(|piece| bytes.extend_from_slice(piece));
+        self.put(head, bytes)
+    }
+
+    fn put(&mut self, head: &DatagramHead, bytes: Vec<u8>) -> bool {
+        self.held += bytes.len() + OVERHEAD;
+        if let Some(twice) = self.ready.insert((head.parent, head.id), bytes) {
+            self.held -= twice.len() + OVERHEAD;
+        }
+        true
+    }
+
+    fn pop(&mut self, parent: StreamId) -> Option<(u64, Vec<u8>)> {
+        let (&key, _) = self.ready.range((parent, 0)..=(parent, u64::MAX)).next()?;
+        let bytes = self.ready.remove(&key)?;
+        self.held -= bytes.len() + OVERHEAD;
+        self.received += 1;
+        Some((key.1, bytes))
+    }
+
+    /// Gives up the oldest datagram of which a part has arrived, to make room.
+    fn evict(&mut self) -> bool {
+        let given = self.give_up();
+        self.dropped.crowded += u64::from(given);
+        given
+    }
+
+    fn give_up(&mut self) -> bool {
+        let Some((_, partial)) = self.partials.pop_first() else { return false };
+        self.held -= partial.held();
+        true
+    }
+
+    /// Gives up those that have waited too long for their rest.
+    pub(super) fn expire(&mut self, now: Instant) {
+        while self.wake().is_some_and(|at| at <= now) && self.give_up() {
+            self.dropped.late += 1;
+        }
+    }
+
+    pub(super) fn wake(&self) -> Option<Instant> {
+        self.partials.values().next().map(|oldest| oldest.since + PARTIAL_AGE_MAX)
+    }
+
+    /// Nobody will take what waits for this parent.
+    pub(super) fn forget(&mut self, parent: StreamId) {
+        while self.pop(parent).is_some() {
+            self.received -= 1;
+            self.dropped.unwanted += 1;
+        }
+    }
+}
+
+impl StreamId {
+    /// The id of a datagram that is read as a stream. No wire knows it.
+    fn local(datagram: u64, creator: Role) -> StreamId {
+        StreamId(LOCAL + datagram * 2 + u64::from(creator == Role::Responder))
+    }
+
+    pub(super) const fn is_local(self) -> bool {
+        self.0 >= LOCAL
+    }
+}
+
+impl Streams {
+    /// The next datagram that arrived as a child of `parent`, whole. A child stream that the peer has finished and that
+    /// has arrived whole is taken as one, and closed; one that the peer has given up is passed over. One that is larger than
+    /// [`Config::datagram_max`](super::Config) is dropped: to read it, accept it as a stream before.
+    ///
+    /// After `None` follows [`ChildIncoming`](super::StreamEvent::ChildIncoming).
+    pub fn recv_datagram(&mut self, parent: StreamId) -> Option<Vec<u8>> {
+        let above = self.known(parent)?;
+        if let Some((_, bytes)) = self.inbox.pop(parent) {
+            return Some(bytes);
+        }
+        self.table[above].wants |= wants::DATAGRAMS;
+        let waiting: Vec<_> = children_of(&self.children, parent).collect();
+        for child in waiting {
+            if let Some(slot) = self.table.find(child) {
+                self.gather(slot);
+            }
+            let Some(slot) = self.table.find(child) else { continue };
+            let recv = &self.table[slot].recv;
+            let whole = recv.whole();
+            if !recv.is_over() && whole.is_none() {
+                continue;
+            }
+            let mut bytes = vec![0; whole.unwrap_or(0)];
+            let whole = whole.is_some();
+            if whole {
+                self.table[slot].recv.take_whole(&mut self.pages, &mut self.host, &mut bytes);
+                self.inbox.received += 1;
+            } else {
+                self.inbox.dropped.given_up += 1;
+            }
+            self.release(slot, parent);
+            if whole {
+                return Some(bytes);
+            }
+        }
+        self.table[above].wants |= wants::DATAGRAM;
+        None
+    }
+
+    /// Nobody here has a child any more that waited to be accepted.
+    fn release(&mut self, slot: u32, parent: StreamId) {
+        self.children.remove(&(parent, self.table[slot].id));
+        self.cut(slot, EPHEMERAL, Cause::Local);
+        self.table[slot].standing = Standing::Released;
+        self.touch(slot);
+    }
+
+    /// A datagram that travels as a stream, and that nobody reads before it is whole, gets credit for more of it; one that is
+    /// too large is dropped.
+    pub(super) fn gather(&mut self, slot: u32) {
+        let most = self.config.datagram_max.min(self.granted.host / 2);
+        let stream = &mut self.table[slot];
+        let (Standing::Waiting, true, Some(parent)) = (stream.standing, stream.ephemeral, stream.parent) else {
+            return;
+        };
+        let asked = |slot| self.table[slot].wants & wants::DATAGRAMS != 0;
+        if !self.table.find(parent).is_some_and(asked) {
+            return;
+        }
+        let stream = &mut self.table[slot];
+        if stream.recv.exceeds(most) {
+            if stream.recv.stop(&mut self.pages, &mut self.host) {
+                stream.stop_code = EPHEMERAL;
+                stream.owe(control::STOP);
+            }
+            self.inbox.dropped.too_large += 1;
+            self.release(slot, parent);
+        } else if stream.recv.widen(most) {
+            stream.owe(control::CREDIT);
+            self.touch(slot);
+        }
+    }
+
+    /// A datagram, to be read as the stream that it stands for.
+    pub(super) fn accept_datagram(&mut self, parent: StreamId) -> Option<StreamId> {
+        let (number, bytes) = self.inbox.pop(parent)?;
+        let peer = if self.role == Role::Initiator { Role::Responder } else { Role::Initiator };
+        let id = StreamId::local(number, peer);
+        let mut recv = RecvHalf::new(DATAGRAM_MAX as u64);
+        let end = Marks { last: true, message: false };
+        recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, end).ok()?;
+        let send = SendHalf::Reset(Cause::Stopped(EPHEMERAL));
+        let stream = Stream::new(id, send, recv, Standing::Known);
+        let stream = Stream { parent: Some(parent), ephemeral: true, events: pending::STOPPED, ..stream };
+        let slot = self.insert(stream);
+        self.touch(slot);
+        Some(id)
+    }
+
+    pub(super) fn take_datagram(&mut self, now: Instant, head: DatagramHead, data: &[u8]) -> Result<(), Violation> {
+        if data.len() > DATAGRAM_MAX || head.offset > DATAGRAM_MAX - data.len() {
+            return Err(violation::DATAGRAM);
+        }
+        // It may have overtaken its parent's INIT.
+        let wanted = match self.find(head.parent)? {
+            Found::Over => None,
+            Found::Slot(slot) => match self.table[slot].standing {
+                Standing::Unannounced | Standing::Orphan => Some(slot),
+                Standing::Waiting | Standing::Known => Some(slot).filter(|&slot| self.table[slot].listens),
+                Standing::Refused | Standing::Released => None,
+            },
+        };
+        let Some(slot) = wanted else {
+            self.inbox.dropped.unwanted += 1;
+            return Ok(());
+        };
+        if self.inbox.take(now, &head, data) {
+            self.tell_child(slot, wants::CHILD | wants::DATAGRAM);
+        }
+        Ok(())
+    }
+
+    /// Tells of children, if the application was told that there are none to accept, or none to receive.
+    pub(super) fn tell_child(&mut self, parent: u32, news: u8) {
+        let stream = &mut self.table[parent];
+        if stream.wants & news != 0 {
+            stream.wants &= !news;
+            stream.events |= pending::CHILD;
+            self.touch(parent);
+        }
+    }
+}
+
+/// Reads what a stream holds, to the end, which has arrived.
+impl RecvHalf {
+    fn take_whole(&mut self, pages: &mut Pages, host: &mut HostCredit, bytes: &mut [u8]) {
+        let read = self.read(pages, host, bytes);
+        debug_assert_eq!(read, Ok(Read::Bytes(bytes.len())));
+        let end = self.read(pages, host, &mut [0]);
+        debug_assert_eq!(end, Ok(Read::Finished));
+    }
+}
