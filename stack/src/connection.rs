@@ -2,17 +2,18 @@
 //!
 //! Streams outlive channels (SST 4.3). The first exchange begins the session; later ones bring it further channels.
 
+mod channels;
+mod ends;
+
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_base::{ChannelKey, Eid, Instant, PathCondition, Protocol, SessionId, Taken, Transmit};
-use tng_isolation::wire::Attach;
-use tng_isolation::{Exporter, Identity, RefusalCode};
+use tng_isolation::{Exporter, Identity};
 use tng_semantic::structured::{Role, Streams};
 
 use crate::attachment::{Attachment, Lost, State};
-use crate::codes;
 use crate::link::{Arrival, Ended, Origin, Surroundings};
 use crate::reach::{PATIENCE, Reach};
 use crate::schedule::Place;
@@ -194,88 +195,6 @@ impl Connection {
         ended && !waits && self.events.is_empty()
     }
 
-    // Channels that come
-
-    /// The first exchange is done.
-    pub(crate) fn begin(&mut self, session: Session) {
-        self.session = Some(session);
-        self.life = Life::Attached;
-    }
-
-    /// A channel is there and proven: the streams may use it.
-    pub(crate) fn attached(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
-        let Some(attachment) = self.attachment(key) else { return };
-        let Some(path) = attachment.link().map(|link| link.path()) else { return };
-        let (attach, remote, proven) = (attachment.attach, path.remote, path.is_proven());
-        if proven {
-            self.reach.note_seen(remote);
-        }
-        self.streams.handle_attach(now, key);
-        let Some(attach) = attach else { return };
-        let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);
-        let back = matches!(self.life, Life::Detached { .. });
-        self.life = Life::Attached;
-        self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
-        if back {
-            self.push_event(EventKind::Back);
-        }
-        // Of two channels that both ends may have asked for at the same time, the end that began the session keeps one.
-        let others: Vec<ChannelKey> = self.attachments.iter().map(|other| other.key).filter(|it| *it != key).collect();
-        for other in others {
-            let Some(attachment) = self.attachment(other) else { continue };
-            let unwell = attachment.link().is_none_or(|link| link.channel.condition() != PathCondition::Good);
-            let was_up = attachment.link().is_some();
-            let superfluous = attachment.is_dialing() && attachment.attach.is_some_and(|attach| attach.replaces);
-            if attach.replaces || began && (superfluous || was_up && unwell) {
-                match began && was_up && !attach.replaces {
-                    true => attachment.close(now, codes::CHANNEL_ENDS, "", around),
-                    false => attachment.drain(now, around),
-                }
-                self.streams.handle_detach(now, other);
-                if was_up {
-                    self.push_event(EventKind::PathLost { path: PathId(other.0), cause: CloseCause::Replaced });
-                }
-            }
-        }
-        self.reach.satisfied();
-    }
-
-    /// The peer asks that a further channel carry these streams; answers whether it may.
-    pub(crate) fn admits(&mut self, attach: &Attach) -> bool {
-        let live = self.attachments.iter().filter(|attachment| attachment.is_live()).count();
-        let Some(session) = &mut self.session else { return false };
-        let fresh = attach.count >= session.heard && live < CHANNELS_MAX && !matches!(self.life, Life::Over);
-        if fresh {
-            session.heard = attach.count;
-        }
-        fresh
-    }
-
-    /// What to say in the next INIT for these streams.
-    pub(crate) fn next_attach(&mut self, replaces: bool) -> Option<Attach> {
-        let live = self.attachments.iter().filter(|attachment| attachment.is_live()).count();
-        let session = self.session.as_mut().filter(|_| live < CHANNELS_MAX)?;
-        session.asked += 1;
-        let replaces = replaces && session.role == Role::Initiator;
-        Some(Attach { session: session.id, count: session.asked, replaces })
-    }
-
-    /// Whether a channel is to be asked for now.
-    pub(crate) fn wants_channel(&mut self, now: Instant) -> bool {
-        if matches!(self.life, Life::Detached { .. }) && !self.streams.is_idle() {
-            self.reach.want(now);
-        }
-        let due = self.reach.next_at().is_some_and(|at| at <= now);
-        due && self.is_settled() && !self.has_good_channel() && !self.attachments.iter().any(Attachment::is_dialing)
-    }
-
-    fn has_good_channel(&self) -> bool {
-        let good = |attachment: &Attachment| {
-            attachment.link().is_some_and(|link| link.channel.condition() == PathCondition::Good)
-        };
-        self.attachments.iter().any(|attachment| attachment.is_confirmed() && good(attachment))
-    }
-
     // What comes from the network
 
     /// Takes a channel packet.
@@ -374,144 +293,6 @@ impl Connection {
         if self.is_settled() && !self.has_good_channel() {
             self.reach.hurry(now);
         }
-    }
-
-    // Ends
-
-    /// The first exchange has failed.
-    pub(crate) fn fail(&mut self, error: ConnectError) {
-        self.attachments.iter_mut().for_each(|attachment| attachment.state = State::Ended);
-        self.life = Life::Over;
-        self.told = false;
-        self.streams.handle_closed();
-        self.push_event(EventKind::ConnectFailed(error));
-    }
-
-    /// Whether the first exchange is done and the end not reached.
-    pub(crate) fn is_settled(&self) -> bool {
-        self.session.is_some() && !matches!(self.life, Life::Over)
-    }
-
-    /// The peer may be found there.
-    pub(crate) fn look_at(&mut self, now: Instant, addresses: Vec<SocketAddr>) {
-        self.reach.set_addresses(addresses);
-        if self.is_settled() && !self.has_good_channel() {
-            self.reach.hurry(now);
-        }
-    }
-
-    /// A REPLY ended an attempt of ours.
-    pub(crate) fn handle_dial_failed(
-        &mut self,
-        now: Instant,
-        key: ChannelKey,
-        error: ConnectError,
-        around: &mut Surroundings<'_>,
-    ) {
-        let Some(attachment) = self.attachment(key) else { return };
-        attachment.drain(now, around);
-        match &self.session {
-            None => self.fail(error),
-            Some(_) => self.handle_attach_failed(now, key, error, around),
-        }
-    }
-
-    /// Our attempt at a further channel has failed, and is cleared away.
-    fn handle_attach_failed(
-        &mut self,
-        now: Instant,
-        key: ChannelKey,
-        error: ConnectError,
-        around: &mut Surroundings<'_>,
-    ) {
-        self.streams.handle_detach(now, key);
-        if let ConnectError::Refused { code, .. } = &error
-            && *code == RefusalCode::UnknownSession.code()
-        {
-            // Sealed by the peer itself, so it is beyond doubt.
-            self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
-            return self.tell_closed(CloseCause::Reset);
-        }
-        self.reach.handle_failure(now);
-        self.push_event(EventKind::AttachFailed { path: PathId(key.0), error });
-    }
-
-    fn handle_ended(&mut self, now: Instant, key: ChannelKey, ended: Ended, around: &mut Surroundings<'_>) {
-        match ended {
-            Ended::Peer { code: codes::CHANNEL_ENDS, .. } => self.lose(now, key, CloseCause::Replaced, around),
-            Ended::Peer { code, reason } => {
-                self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
-                self.tell_closed(CloseCause::Peer { code, reason });
-            }
-            Ended::Idle => self.lose(now, key, CloseCause::Idle, around),
-            // Nothing more can be sealed, so there is no farewell.
-            Ended::KeysUsedUp => self.lose(now, key, CloseCause::KeysUsedUp, around),
-            Ended::Violation(violation) => {
-                let (code, reason) = (violation.code, violation.reason);
-                self.close(now, code, reason, CloseCause::Violation(violation), around);
-            }
-        }
-    }
-
-    /// A channel that was up is gone, without a farewell. The streams stay.
-    fn lose(&mut self, now: Instant, key: ChannelKey, cause: CloseCause, around: &mut Surroundings<'_>) {
-        let Some(attachment) = self.attachment(key) else { return };
-        let first = attachment.attach.is_none() && !attachment.is_confirmed();
-        attachment.drain(now, around);
-        if first || matches!(self.life, Life::Beginning) {
-            return self.tell_closed(cause);
-        }
-        self.detached(now, key, cause);
-    }
-
-    /// A channel is given up: what was on its way counts as lost, and if it was the last the connection waits for another.
-    fn detached(&mut self, now: Instant, key: ChannelKey, cause: CloseCause) {
-        self.streams.handle_detach(now, key);
-        self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });
-        if self.attachments.iter().any(|attachment| attachment.link().is_some()) {
-            return;
-        }
-        // A quiet end needs no haste: whoever has something to say will ask.
-        if cause != CloseCause::Idle && cause != CloseCause::Local {
-            self.want_channel(now);
-        }
-        self.life = Life::Detached { since: now, cause };
-        self.push_event(EventKind::Away);
-    }
-
-    /// Gives up one channel, or all of them, at the application's wish, and tells the peer. The streams stay.
-    pub(crate) fn detach(&mut self, now: Instant, only: Option<ChannelKey>, around: &mut Surroundings<'_>) {
-        let keys: Vec<ChannelKey> = self.attachments.iter().map(|attachment| attachment.key).collect();
-        for key in keys.into_iter().filter(|key| only.is_none_or(|only| only == *key)) {
-            let Some(attachment) = self.attachment(key) else { continue };
-            if attachment.attach.is_none() && !attachment.is_confirmed() {
-                continue;
-            }
-            let was_up = attachment.link().is_some();
-            attachment.close(now, codes::CHANNEL_ENDS, "", around);
-            match was_up {
-                true => self.detached(now, key, CloseCause::Local),
-                false => self.streams.handle_detach(now, key),
-            }
-        }
-    }
-
-    /// Ends the connection from this side.
-    pub(crate) fn close(
-        &mut self,
-        now: Instant,
-        code: u64,
-        reason: &str,
-        cause: CloseCause,
-        around: &mut Surroundings<'_>,
-    ) {
-        if matches!(self.life, Life::Over) {
-            return;
-        }
-        // The session's last word must not be taken for the end of one channel.
-        let code = if code == codes::CHANNEL_ENDS { codes::NO_ERROR } else { code };
-        self.attachments.iter_mut().for_each(|attachment| attachment.close(now, code, reason, around));
-        self.tell_closed(cause);
     }
 
     // Sending, and time

@@ -1,0 +1,135 @@
+//! How attempts, channels and connections end.
+
+use tng_base::{ChannelKey, Instant, Protocol};
+use tng_isolation::RefusalCode;
+
+use super::{Connection, Life};
+use crate::attachment::State;
+use crate::codes;
+use crate::link::{Ended, Surroundings};
+use crate::{CloseCause, ConnectError, EventKind, PathId};
+
+impl Connection {
+    /// The first exchange has failed.
+    pub(crate) fn fail(&mut self, error: ConnectError) {
+        self.attachments.iter_mut().for_each(|attachment| attachment.state = State::Ended);
+        self.life = Life::Over;
+        self.told = false;
+        self.streams.handle_closed();
+        self.push_event(EventKind::ConnectFailed(error));
+    }
+
+    /// A REPLY ended an attempt of ours.
+    pub(crate) fn handle_dial_failed(
+        &mut self,
+        now: Instant,
+        key: ChannelKey,
+        error: ConnectError,
+        around: &mut Surroundings<'_>,
+    ) {
+        let Some(attachment) = self.attachment(key) else { return };
+        attachment.drain(now, around);
+        match &self.session {
+            None => self.fail(error),
+            Some(_) => self.handle_attach_failed(now, key, error, around),
+        }
+    }
+
+    /// Our attempt at a further channel has failed, and is cleared away.
+    pub(super) fn handle_attach_failed(
+        &mut self,
+        now: Instant,
+        key: ChannelKey,
+        error: ConnectError,
+        around: &mut Surroundings<'_>,
+    ) {
+        self.streams.handle_detach(now, key);
+        if let ConnectError::Refused { code, .. } = &error
+            && *code == RefusalCode::UnknownSession.code()
+        {
+            // Sealed by the peer itself, so it is beyond doubt.
+            self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
+            return self.tell_closed(CloseCause::Reset);
+        }
+        self.reach.handle_failure(now);
+        self.push_event(EventKind::AttachFailed { path: PathId(key.0), error });
+    }
+
+    pub(super) fn handle_ended(&mut self, now: Instant, key: ChannelKey, ended: Ended, around: &mut Surroundings<'_>) {
+        match ended {
+            Ended::Peer { code: codes::CHANNEL_ENDS, .. } => self.lose(now, key, CloseCause::Replaced, around),
+            Ended::Peer { code, reason } => {
+                self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
+                self.tell_closed(CloseCause::Peer { code, reason });
+            }
+            Ended::Idle => self.lose(now, key, CloseCause::Idle, around),
+            // Nothing more can be sealed, so there is no farewell.
+            Ended::KeysUsedUp => self.lose(now, key, CloseCause::KeysUsedUp, around),
+            Ended::Violation(violation) => {
+                let (code, reason) = (violation.code, violation.reason);
+                self.close(now, code, reason, CloseCause::Violation(violation), around);
+            }
+        }
+    }
+
+    /// A channel that was up is gone, without a farewell. The streams stay.
+    pub(super) fn lose(&mut self, now: Instant, key: ChannelKey, cause: CloseCause, around: &mut Surroundings<'_>) {
+        let Some(attachment) = self.attachment(key) else { return };
+        let first = attachment.attach.is_none() && !attachment.is_confirmed();
+        attachment.drain(now, around);
+        if first || matches!(self.life, Life::Beginning) {
+            return self.tell_closed(cause);
+        }
+        self.detached(now, key, cause);
+    }
+
+    /// A channel is given up: what was on its way counts as lost, and if it was the last the connection waits for another.
+    fn detached(&mut self, now: Instant, key: ChannelKey, cause: CloseCause) {
+        self.streams.handle_detach(now, key);
+        self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });
+        if self.attachments.iter().any(|attachment| attachment.link().is_some()) {
+            return;
+        }
+        // A quiet end needs no haste: whoever has something to say will ask.
+        if cause != CloseCause::Idle && cause != CloseCause::Local {
+            self.want_channel(now);
+        }
+        self.life = Life::Detached { since: now, cause };
+        self.push_event(EventKind::Away);
+    }
+
+    /// Gives up one channel, or all of them, at the application's wish, and tells the peer. The streams stay.
+    pub(crate) fn detach(&mut self, now: Instant, only: Option<ChannelKey>, around: &mut Surroundings<'_>) {
+        let keys: Vec<ChannelKey> = self.attachments.iter().map(|attachment| attachment.key).collect();
+        for key in keys.into_iter().filter(|key| only.is_none_or(|only| only == *key)) {
+            let Some(attachment) = self.attachment(key) else { continue };
+            if attachment.attach.is_none() && !attachment.is_confirmed() {
+                continue;
+            }
+            let was_up = attachment.link().is_some();
+            attachment.close(now, codes::CHANNEL_ENDS, "", around);
+            match was_up {
+                true => self.detached(now, key, CloseCause::Local),
+                false => self.streams.handle_detach(now, key),
+            }
+        }
+    }
+
+    /// Ends the connection from this side.
+    pub(crate) fn close(
+        &mut self,
+        now: Instant,
+        code: u64,
+        reason: &str,
+        cause: CloseCause,
+        around: &mut Surroundings<'_>,
+    ) {
+        if matches!(self.life, Life::Over) {
+            return;
+        }
+        // The session's last word must not be taken for the end of one channel.
+        let code = if code == codes::CHANNEL_ENDS { codes::NO_ERROR } else { code };
+        self.attachments.iter_mut().for_each(|attachment| attachment.close(now, code, reason, around));
+        self.tell_closed(cause);
+    }
+}

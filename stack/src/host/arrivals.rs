@@ -1,0 +1,263 @@
+//! What arrives: channel packets, and the set-up messages of those who want one.
+
+use core::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+use tng_base::{Datagram, Eid, Instant, SessionId};
+use tng_endpoint::{Demux, Mode};
+use tng_isolation::wire::{Attach, CookieAnswer, Unserved, VersionAnswer};
+use tng_isolation::{Hello, Offer, Refusal, RefusalCode, VERSIONS, wrong_key};
+use tng_semantic::structured::Role;
+
+use super::{ANSWERS_WAITING_MAX, Host, emitted};
+use crate::attachment::{Attachment, Offered, State};
+use crate::connection::Connection;
+use crate::link::{Arrival, Origin, Owner};
+use crate::reach::Reach;
+use crate::{Access, ConnectionId, Target, admission, assemble};
+
+impl Host {
+    pub(super) fn answer(
+        &mut self,
+        now: Instant,
+        remote: SocketAddr,
+        message: impl FnOnce(&mut Self) -> Option<Vec<u8>>,
+    ) {
+        if self.answers.len() < ANSWERS_WAITING_MAX
+            && self.answer_budget.take(now)
+            && let Some(message) = message(self)
+        {
+            self.answers.push_back((remote, message));
+        }
+    }
+
+    pub(super) fn handle_datagrams(&mut self, now: Instant, datagram: Datagram<'_>) {
+        let origin = Origin { remote: datagram.remote, local: datagram.local, ecn: datagram.ecn };
+        let mut last = None;
+        for packet in datagram.payload.chunks_mut(datagram.segment_size.max(1)) {
+            let Some(&first) = packet.first() else { continue };
+            let owner = match Mode::of(first) {
+                Mode::SetUp => self.handle_set_up(now, origin, packet),
+                Mode::Channel => self.handle_channel_packet(now, origin, packet),
+                Mode::Section | Mode::Trickles | Mode::Carrier => {
+                    self.answer(now, origin.remote, |_| emitted(&Unserved { first_byte: first }));
+                    None
+                }
+                Mode::Unassigned => None,
+            };
+            // Woken once for a batch, so that a batch gets one acknowledgment.
+            if let Some(id) = owner.filter(|_| owner != last) {
+                self.wake(id);
+            }
+            last = owner;
+        }
+    }
+
+    fn handle_channel_packet(&mut self, now: Instant, origin: Origin, packet: &mut [u8]) -> Option<ConnectionId> {
+        if let Some(owner) = self.wires.demux.owner_of(packet) {
+            let (id, key) = (owner.connection, owner.channel);
+            let connection = self.connections.get_mut(id)?;
+            let arrival = self.wires.with(owner, |around| connection.handle_packet(now, key, origin, packet, around));
+            if let Some(attachment) = connection.attachment(key)
+                && !attachment.is_half_open()
+                && let Some(known_as) = attachment.half_open_as.take()
+            {
+                self.half_open.remove(&known_as);
+            }
+            if arrival == Arrival::Authentic {
+                return Some(id);
+            }
+            self.wake(id);
+        }
+        // A stateless reset looks like a packet of any channel.
+        if let Some(owner) = self.wires.demux.reset_owner(packet) {
+            if let Some(connection) = self.connections.get_mut(owner.connection) {
+                self.wires.with(owner, |around| connection.handle_reset(now, owner.channel, around));
+                self.wake(owner.connection);
+            }
+        } else if self.wires.demux.owner_of(packet).is_none()
+            && let Some(id) = Demux::<Owner>::id_in(packet)
+        {
+            let answered = packet.len();
+            self.answer(now, origin.remote, |host| host.wires.reset_key.write(id, answered, &mut host.wires.rng));
+        }
+        None
+    }
+
+    fn handle_set_up(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
+        match packet.first()? {
+            0x01 => self.handle_init(now, origin, packet),
+            0x02..=0x05 => self.handle_set_up_answer(now, origin, packet),
+            _ => None,
+        }
+    }
+
+    /// An answer to an INIT of ours: a REPLY or one of the small ones.
+    fn handle_set_up_answer(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
+        let owner = self.wires.demux.owner_of(packet)?;
+        let id = owner.connection;
+        let connection = self.connections.get_mut(id)?;
+        let State::Dialing(dial) = &mut connection.attachment(owner.channel)?.state else { return None };
+        let outcome = match packet.first()? {
+            0x02 => dial.handle_reply(origin, packet)?,
+            0x03 => {
+                dial.handle_cookie(now, origin.remote, packet);
+                self.wake(id);
+                return None;
+            }
+            0x04 => {
+                dial.handle_version(packet);
+                return None;
+            }
+            _ => {
+                dial.handle_wrong_key(now, packet);
+                self.wake(id);
+                return None;
+            }
+        };
+        match outcome {
+            Ok(dialed) => {
+                let rng = self.secret_rng.fork();
+                self.wires.with(owner, |around| assemble::dialed(now, connection, dialed, rng, around));
+                self.note_session(id);
+            }
+            Err(error) => {
+                self.wires.with(owner, |around| connection.handle_dial_failed(now, owner.channel, error, around))
+            }
+        }
+        self.wake(id);
+        Some(id)
+    }
+
+    pub(super) fn connections_with(&self, peer: Eid) -> usize {
+        self.sessions.range((peer, SessionId::MIN)..=(peer, SessionId::MAX)).count()
+    }
+
+    /// From now on the peer may ask for further channels.
+    pub(super) fn note_session(&mut self, id: ConnectionId) {
+        if let Some(connection) = self.connections.get(id)
+            && let Some(session) = &connection.session
+        {
+            self.sessions.insert((connection.peer, session.id), id);
+        }
+    }
+
+    /// A stranger wants to connect: the checks that cost little come first (ARCHITECTURE section 4).
+    fn handle_init(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
+        let hello = Hello::parse(packet).ok()?;
+        let initiator_id = hello.initiator_id();
+        if !VERSIONS.contains(&hello.version()) {
+            self.answer(now, origin.remote, |_| emitted(&VersionAnswer { initiator_id, versions: VERSIONS.to_vec() }));
+            return None;
+        }
+        let known_as = (origin.remote, hello.ephemeral());
+        if let Some(&owner) = self.half_open.get(&known_as) {
+            let connection = self.connections.get_mut(owner.connection)?;
+            connection.attachment(owner.channel)?.handle_repeated_init(packet.len());
+            self.wake(owner.connection);
+            return None;
+        }
+        if !hello.is_for(&self.identity) {
+            if self.wires.config.answers_wrong_key && !matches!(self.wires.config.access, Access::Nobody) {
+                self.answer(now, origin.remote, |host| emitted(&wrong_key(&host.identity, &hello)));
+            }
+            return None;
+        }
+        // Nobody but a peer that has streams here.
+        if self.closing || matches!(self.wires.config.access, Access::Nobody) && self.sessions.is_empty() {
+            return None;
+        }
+        let shown = hello.cookie();
+        let validated = shown.is_some_and(|cookie| self.cookies.verify(now, origin.remote, initiator_id, cookie));
+        if self.half_open.len() >= self.wires.config.cookie_above {
+            if !validated {
+                if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
+                    let cookie = self.cookies.issue(now, origin.remote, initiator_id);
+                    let answer = emitted(&CookieAnswer { initiator_id, cookie });
+                    self.answers.extend(answer.map(|answer| (origin.remote, answer)));
+                }
+                return None;
+            }
+            // The address is real now, so its owner can be held to a share.
+            if self.half_open.len() >= self.wires.config.half_open_max
+                || self.half_open_from(origin.remote.ip()) >= self.wires.config.half_open_per_network
+            {
+                return None;
+            }
+        }
+        let offer = Offer::read(&self.identity, &hello, &mut self.secret_rng).ok()?;
+        let until = now + self.wires.config.set_up_timeout;
+        let init_len = packet.len();
+        let (attach, peer) = (offer.opening().attach, offer.peer());
+        let offered = Offered { offer, origin, init_len, until, accepted: false, taken: false };
+        let owner = match attach {
+            Some(attach) => self.handle_attach_offer(now, peer, offered, attach)?,
+            None => self.handle_first_offer(now, peer, offered, validated)?,
+        };
+        self.half_open.insert(known_as, owner);
+        let attachment = self.connections.get_mut(owner.connection)?.attachment(owner.channel)?;
+        attachment.half_open_as = Some(known_as);
+        Some(owner.connection)
+    }
+
+    /// A peer asks for a further channel for streams that it says it has here.
+    fn handle_attach_offer(&mut self, now: Instant, peer: Eid, offered: Offered, attach: Attach) -> Option<Owner> {
+        let remote = offered.origin.remote;
+        let Some(&id) = self.sessions.get(&(peer, attach.session)) else {
+            if !matches!(self.wires.config.access, Access::Nobody) {
+                let reason = "this host does not know the session, or no longer";
+                let refusal = Refusal { code: RefusalCode::UnknownSession, reason: reason.into() };
+                self.answer(now, remote, |_| offered.offer.refuse(refusal).ok());
+            }
+            return None;
+        };
+        let channel = self.take_key();
+        let connection = self.connections.get_mut(id)?;
+        if offered.offer.opening().protocol != assemble::PROTOCOL || !connection.admits(&attach) {
+            return None;
+        }
+        connection.attachments.push(Attachment::new(channel, State::Offered(Box::new(offered)), Some(attach)));
+        assemble::admit(now, connection, channel);
+        self.wake(id);
+        Some(Owner { connection: id, channel })
+    }
+
+    /// A peer begins a session.
+    fn handle_first_offer(&mut self, now: Instant, peer: Eid, offered: Offered, validated: bool) -> Option<Owner> {
+        let remote = offered.origin.remote;
+        let of_peer = self.connections_with(peer);
+        if let Err(refusal) = admission::judge(&self.wires.config, &offered.offer, self.connections.len(), of_peer) {
+            self.answer(now, remote, |_| offered.offer.refuse(refusal).ok());
+            return None;
+        }
+        let channel = self.take_key();
+        let config = &self.wires.config;
+        let streams = assemble::streams(Role::Responder, config, of_peer, &self.services);
+        let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None });
+        let first = Attachment::new(channel, State::Offered(Box::new(offered)), None);
+        let (accepted, connection) = (config.auto_accept, Connection::new(peer, streams, first, reach, config));
+        let id = self.connections.insert_with(|_| connection);
+        if let Some(connection) = self.connections.get_mut(id) {
+            match accepted {
+                true => assemble::admit(now, connection, channel),
+                false => connection.tell_incoming(remote, validated),
+            }
+        }
+        self.wake(id);
+        Some(Owner { connection: id, channel })
+    }
+
+    /// Half-open entries of the network that `ip` belongs to: the address itself, or the /64 of an IPv6 address.
+    fn half_open_from(&self, ip: IpAddr) -> usize {
+        let (low, high) = match ip {
+            IpAddr::V4(_) => (ip, ip),
+            IpAddr::V6(v6) => {
+                let network = v6.to_bits() & !u128::from(u64::MAX);
+                let ends = [network, network | u128::from(u64::MAX)].map(|bits| IpAddr::V6(Ipv6Addr::from_bits(bits)));
+                (ends[0], ends[1])
+            }
+        };
+        let first = (SocketAddr::new(low, 0), [0; 32]);
+        let last = (SocketAddr::new(high, u16::MAX), [0xff; 32]);
+        self.half_open.range(first..=last).count()
+    }
+}

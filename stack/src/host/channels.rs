@@ -1,0 +1,136 @@
+//! A connection's channels: more of them, fewer, none, and how long none is borne.
+
+use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
+
+use tng_base::{ChannelKey, Eid, Instant};
+use tng_semantic::structured::StreamId;
+
+use super::{Host, nowhere};
+use crate::attachment::{Attachment, State};
+use crate::dial::Dial;
+use crate::link::{Link, Owner};
+use crate::{AttachError, ConnectionId, ConnectionStats, PathId, PathStats, Target, Usid};
+
+impl Host {
+    /// A connection's channels that are up.
+    pub fn paths(&self, id: ConnectionId) -> Vec<PathStats> {
+        let attachments = self.connections.get(id).map_or(&[][..], |connection| &connection.attachments);
+        let up = attachments.iter().filter_map(|attachment| {
+            let link = attachment.link()?;
+            let (path, remote, local) = (PathId(attachment.key.0), link.path().remote, link.path().local);
+            Some(PathStats { path, remote, local, stats: link_stats(link) })
+        });
+        up.collect()
+    }
+
+    /// Asks the peer for a further channel, at `addresses` (where it was last, and where it was looked for first, if there are
+    /// none), from `local` if that is given. Both ends' streams then use both: a stream is balanced over several paths, each
+    /// with a controller of its own (SST 4.3.1). [`PathAdded`](crate::EventKind::PathAdded) or
+    /// [`AttachFailed`](crate::EventKind::AttachFailed) follows.
+    ///
+    /// # Errors
+    /// See [`AttachError`].
+    pub fn attach(
+        &mut self,
+        now: Instant,
+        id: ConnectionId,
+        local: Option<IpAddr>,
+        addresses: &[SocketAddr],
+    ) -> Result<PathId, AttachError> {
+        let connection = self.connections.get(id).ok_or(AttachError::NotConnected)?;
+        let mut target = connection.reach.target();
+        if !addresses.is_empty() {
+            target.addresses = addresses.to_vec();
+        }
+        if target.addresses.is_empty() {
+            return Err(AttachError::NoAddress);
+        }
+        if !connection.is_settled() {
+            return Err(AttachError::NotConnected);
+        }
+        self.dial_again(now, id, target, local, false).ok_or(AttachError::TooMany)
+    }
+
+    /// Gives up one of a connection's channels, or, without `path`, all of them, and tells the peer. The streams are kept, as
+    /// for a peer that cannot be reached; either end asks for a channel again when it has something to say.
+    pub fn detach(&mut self, now: Instant, id: ConnectionId, path: Option<PathId>) {
+        let Some(connection) = self.connections.get_mut(id) else { return };
+        let only = path.map(|path| ChannelKey(path.0));
+        self.wires.with(nowhere(id), |around| connection.detach(now, only, around));
+        self.wake(id);
+    }
+
+    /// The peer may be found at these addresses from now on. If no channel works it is looked for there at once.
+    pub fn reach(&mut self, now: Instant, id: ConnectionId, addresses: Vec<SocketAddr>) {
+        let Some(connection) = self.connections.get_mut(id) else { return };
+        connection.look_at(now, addresses);
+        self.wake(id);
+    }
+
+    /// How long a connection may be without a channel before it is given up; `None` is for ever. For this end only.
+    pub fn set_keep(&mut self, id: ConnectionId, time: Option<Duration>) {
+        let Some(connection) = self.connections.get_mut(id) else { return };
+        (connection.keep, connection.kept_by_choice) = (time, true);
+        self.wake(id);
+    }
+
+    /// A stream's permanent name, once the connection is there.
+    pub fn usid(&self, id: ConnectionId, stream: StreamId) -> Option<Usid> {
+        let session = self.connections.get(id)?.session.as_ref()?.id;
+        Some(Usid { session, stream })
+    }
+
+    /// The connection and stream that `peer` and this host know by a permanent name.
+    pub fn find(&self, peer: Eid, usid: Usid) -> Option<(ConnectionId, StreamId)> {
+        self.sessions.get(&(peer, usid.session)).map(|id| (*id, usid.stream))
+    }
+
+    /// Keying material that both ends of a connection derive and nobody else can (in the manner of RFC 5705), from the exchange
+    /// that began it: the same for the connection's whole life. Answers whether it is there.
+    pub fn export(&self, id: ConnectionId, label: &[u8], context: &[u8], out: &mut [u8]) -> bool {
+        let session = self.connections.get(id).and_then(|connection| connection.session.as_ref());
+        session.is_some_and(|session| session.exporter.fill(label, context, out))
+    }
+
+    /// Sends an INIT for a further channel.
+    pub(super) fn dial_again(
+        &mut self,
+        now: Instant,
+        connection: ConnectionId,
+        target: Target,
+        local: Option<IpAddr>,
+        replaces: bool,
+    ) -> Option<PathId> {
+        let channel = self.take_key();
+        let asking = self.connections.get_mut(connection)?;
+        let attach = asking.next_attach(replaces)?;
+        let local_id = self.wires.take_id(Owner { connection, channel });
+        let dial = Dial::new(now, (target, local), local_id, &self.wires.config);
+        asking.attachments.push(Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach)));
+        self.wake(connection);
+        Some(PathId(channel.0))
+    }
+
+    /// Keeps what unreachable peers cost within its bound.
+    pub(super) fn give_up_beyond_cap(&mut self, now: Instant) {
+        while self.kept.bytes() > self.wires.config.keep.bytes_max {
+            let allowance = self.wires.config.keep.bytes_per_peer;
+            let Some(id) = self.kept.forget_worst(allowance, &self.connections) else { return };
+            if let Some(connection) = self.connections.get_mut(id) {
+                self.wires.with(nowhere(id), |around| connection.give_up(now, around));
+                self.wake(id);
+            }
+        }
+    }
+}
+
+pub(super) fn link_stats(link: &Link) -> ConnectionStats {
+    ConnectionStats {
+        channel: link.channel.stats(),
+        regulation: link.flow().regulation().stats(),
+        condition: link.channel.condition(),
+        payload_max: link.mtu(),
+        cipher: link.cipher(),
+    }
+}
