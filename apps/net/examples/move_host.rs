@@ -52,7 +52,7 @@ pub async fn run() -> Result<Vec<String>, Failure> {
 
     let mut log = vec![format!("{LEN} bytes, {}", if same? { "every one as it was" } else { "and some are wrong" })];
     while let Some(event) = events.next().await {
-        if let ConnectionEvent::Moved(to) = event {
+        if let ConnectionEvent::Moved { remote: to, .. } = event {
             log.push(format!("the peer saw a move: {}", to == laptop.local_addr() && to != before));
             break;
         }

@@ -12,9 +12,10 @@ use tng_base::Eid;
 use tng_stack::structured::{Priority, Stats as StreamStats, StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, ConnectionStats, Target};
 
-use crate::error::{AcceptError, ConnectionError, OpenError, SendDatagramError, SubstreamError};
+use crate::error::{ConnectionError, NotConnected, OpenError, SendDatagramError, SubstreamError};
 use crate::events::Events;
-use crate::hub::{Asking, Attempt, Hub, Signals, Stage};
+use crate::hub::{Attempt, Hub, Signals, Stage};
+use crate::incoming::IncomingStream;
 use crate::lock::Shared;
 use crate::stream::Stream;
 
@@ -51,8 +52,8 @@ impl Drop for Tie {
 
 /// A connection to a peer that has proven its identity. Cheap to clone; every clone is the same connection.
 ///
-/// The connection ends when it is [closed](Connection::close), when the peer closes it or vanishes, or when the last handle
-/// is dropped: this one, its clones and its streams. In that last case data of finished streams is still delivered, for
+/// The connection ends when it is [closed](Connection::close), when the peer closes it or is [away](Connection::keep_for) for
+/// too long, or when the last handle is dropped: this one, its clones and its streams. In that last case data of finished streams is still delivered, for
 /// up to [`LINGER_MAX`].
 #[derive(Clone)]
 pub struct Connection {
@@ -66,7 +67,7 @@ impl fmt::Debug for Connection {
 }
 
 impl Connection {
-    fn new(shared: &Arc<Shared<Hub>>, id: ConnectionId, eid: Eid, signals: Arc<Signals>) -> Connection {
+    pub(crate) fn new(shared: &Arc<Shared<Hub>>, id: ConnectionId, eid: Eid, signals: Arc<Signals>) -> Connection {
         let tie = Tie { shared: Arc::clone(shared), id, eid, signals };
         Connection { tie: Arc::new(tie) }
     }
@@ -91,7 +92,7 @@ impl Connection {
         self.tie.shared.lock().host.peek_streams(self.tie.id).map(Streams::stats)
     }
 
-    /// What happens to the connection from now on: moves, and the path's condition. Every call gives a follower of its own.
+    /// What happens to the connection from now on: paths that come, go, move and stall, and the peer's being away. Every call gives a follower of its own.
     pub fn events(&self) -> Events {
         Events::new(self.tie.shared.lock().follow(self.tie.id))
     }
@@ -275,6 +276,17 @@ impl Connection {
         hub.changed(self.tie.id);
     }
 
+    /// Fills `out` with a secret that both ends of this connection derive and nobody else can, for `label` and `context` (in
+    /// the manner of RFC 5705): to bind another protocol to this connection. The same for as long as the connection lasts,
+    /// on whatever paths.
+    ///
+    /// # Errors
+    /// If the connection is not there yet, or over.
+    pub fn export_keying_material(&self, label: &[u8], context: &[u8], out: &mut [u8]) -> Result<(), NotConnected> {
+        let exported = self.tie.shared.lock().host.export(self.tie.id, label, context, out);
+        if exported { Ok(()) } else { Err(NotConnected) }
+    }
+
     /// Closes the connection: the peer is told the code and the reason, at most 255 bytes of it. What streams have not
     /// delivered is lost; [`finish`](crate::SendStream::finish) them first.
     pub fn close(&self, code: u64, reason: &str) {
@@ -351,88 +363,5 @@ impl IntoFuture for Connecting {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(self.settled())
-    }
-}
-
-/// A peer with access that asks to connect. Dropping it refuses.
-#[derive(Debug)]
-pub struct Incoming {
-    shared: Arc<Shared<Hub>>,
-    asking: Asking,
-    answered: bool,
-}
-
-impl Incoming {
-    pub(crate) fn new(shared: &Arc<Shared<Hub>>, asking: Asking) -> Incoming {
-        Incoming { shared: Arc::clone(shared), asking, answered: false }
-    }
-
-    /// Who asks. It has proven nothing but that it knows the key; that it is not a replay shows on the connection.
-    pub fn eid(&self) -> Eid {
-        self.asking.eid
-    }
-
-    /// Where it asks from. Not proven yet.
-    pub fn remote_address(&self) -> SocketAddr {
-        self.asking.remote
-    }
-
-    /// Accepts. The connection can be used at once; that the peer is no replay shows when something arrives on it, and if
-    /// that does not happen in time the connection ends.
-    ///
-    /// # Errors
-    /// If that came too late, or the endpoint is closing.
-    pub async fn accept(mut self) -> Result<Connection, AcceptError> {
-        self.answered = true;
-        let signals = Arc::<Signals>::default();
-        let mut hub = self.shared.lock();
-        let now = hub.now();
-        if !hub.admit(now, self.asking, Arc::clone(&signals)) {
-            return Err(AcceptError::Gone);
-        }
-        hub.touch();
-        drop(hub);
-        Ok(Connection::new(&self.shared, self.asking.id, self.asking.eid, signals))
-    }
-
-    /// Refuses. The peer is shown the reason, at most 255 bytes of it.
-    pub fn refuse(mut self, reason: &str) {
-        self.answer_no(reason);
-    }
-
-    fn answer_no(&mut self, reason: &str) {
-        if !core::mem::replace(&mut self.answered, true) {
-            let mut hub = self.shared.lock();
-            hub.host.refuse(self.asking.id, reason);
-            hub.touch();
-        }
-    }
-}
-
-impl Drop for Incoming {
-    fn drop(&mut self) {
-        self.answer_no("");
-    }
-}
-
-/// A top-level stream that the peer opened.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct IncomingStream {
-    /// The service that it is for.
-    pub service: String,
-    /// The protocol that its opener wants to speak.
-    pub protocol: String,
-    /// It came in the first packet of a peer that had not yet proven that it is not a replay: act only on what is safe to do
-    /// twice. Only services that declared themselves replay-safe see such streams.
-    pub early: bool,
-    /// The stream.
-    pub stream: Stream,
-}
-
-impl IncomingStream {
-    /// Refuses the stream; the peer is told the code (docs/wire.md, section 5, "REFUSE codes") and the reason.
-    pub fn refuse(self, code: u64, reason: &str) {
-        self.stream.refuse(code, reason);
     }
 }

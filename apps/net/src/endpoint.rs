@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use tng_base::Eid;
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
-use tng_stack::{Access, ConnectError, Host, HostConfig, Identity, Target};
+use tng_stack::{Access, ConnectError, Host, HostConfig, Identity, Keep, Target};
 use tokio::runtime::Handle;
 
 use crate::address::local_addresses;
-use crate::connection::{Connecting, Connection, Incoming};
+use crate::connection::{Connecting, Connection};
 use crate::driver::Driver;
 use crate::error::BindError;
 use crate::hub::{Attempt, Hub};
+use crate::incoming::Incoming;
 use crate::lock::Shared;
 use crate::outbox::SendCounters;
 use crate::socket::{Socket, UdpSocket};
@@ -130,9 +131,23 @@ impl Builder {
         self
     }
 
+    /// How long, and how much of, connections are kept while their peer is away. Without it: 60 s, and 256 MiB of all peers
+    /// together. [`Connection::keep_for`] chooses otherwise for one.
+    pub fn keep(mut self, keep: Keep) -> Builder {
+        self.config.keep = keep;
+        self
+    }
+
+    /// Connections at most that one peer may have. Without it: 256.
+    pub fn connections_per_peer(mut self, connections: usize) -> Builder {
+        self.config.connections_per_peer = connections;
+        self
+    }
+
     /// Replaces encryption by a keyed checksum of 32 bits (SST 4.2.3, 4.4), on connections to peers whose configuration says so
     /// too; all others are encrypted as ever. Anyone on the path can read everything, and forge with some patience. For
-    /// laboratories, where packets are to be looked at.
+    /// laboratories, where packets are to be looked at. [`ConnectionStats::cipher`](crate::ConnectionStats::cipher) tells what a
+    /// connection has.
     pub fn danger_weak(mut self, weak: bool) -> Builder {
         self.config.danger_weak = weak;
         self
@@ -144,7 +159,8 @@ impl Builder {
         self
     }
 
-    /// Has a connection end when nothing arrived for this long; the smaller of both sides' times counts. `None`: never.
+    /// Has a path end when nothing arrived on it for this long; the smaller of both sides' times counts. `None`: never. The
+    /// connection does not end with its last path, see [`keep`](Builder::keep).
     pub fn idle_timeout(mut self, after: Option<Duration>) -> Builder {
         self.config.idle_timeout = after;
         self

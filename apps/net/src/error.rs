@@ -7,7 +7,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use tng_congestion::UnknownController;
-use tng_stack::structured;
+use tng_stack::{AttachError, structured};
 pub use tng_stack::{CloseCause, ConnectError};
 
 /// Why an endpoint did not come into being.
@@ -46,6 +46,39 @@ pub enum ConnectionError {
     /// Environment: the endpoint's driver is gone, because its runtime is shutting down or it panicked.
     #[error("the endpoint no longer runs; keep its runtime alive for as long as it is used")]
     Stopped,
+}
+
+/// What was asked for is only there while the connection is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the connection is not there; wait until it is connected, or connect again")]
+pub struct NotConnected;
+
+/// Why a connection did not get another path.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AddPathError {
+    /// Caller: the connection is not there yet, or over.
+    #[error("the connection is not there; wait until it is connected, or connect again")]
+    NotConnected,
+    /// Caller: no address was given, and none is known.
+    #[error("no address to ask at; give one")]
+    NoAddress,
+    /// Policy: the connection has as many paths as it may: [`CHANNELS_MAX`](tng_stack::CHANNELS_MAX).
+    #[error("the connection has {max} paths, as many as it may; detach one first", max = tng_stack::CHANNELS_MAX)]
+    TooMany,
+    /// The peer did not answer there, or refused.
+    #[error(transparent)]
+    Failed(#[from] ConnectError),
+}
+
+impl From<AttachError> for AddPathError {
+    fn from(error: AttachError) -> AddPathError {
+        match error {
+            AttachError::NoAddress => AddPathError::NoAddress,
+            AttachError::TooMany => AddPathError::TooMany,
+            _ => AddPathError::NotConnected,
+        }
+    }
 }
 
 /// Why an incoming connection did not come about.
@@ -174,6 +207,24 @@ impl ConnectionError {
 impl From<ConnectionError> for io::Error {
     fn from(error: ConnectionError) -> io::Error {
         io::Error::new(error.kind(), error)
+    }
+}
+
+impl From<NotConnected> for io::Error {
+    fn from(error: NotConnected) -> io::Error {
+        io::Error::new(io::ErrorKind::NotConnected, error)
+    }
+}
+
+impl From<AddPathError> for io::Error {
+    fn from(error: AddPathError) -> io::Error {
+        let kind = match &error {
+            AddPathError::NotConnected => io::ErrorKind::NotConnected,
+            AddPathError::NoAddress => io::ErrorKind::InvalidInput,
+            AddPathError::TooMany => io::ErrorKind::QuotaExceeded,
+            AddPathError::Failed(error) => error.kind(),
+        };
+        io::Error::new(kind, error)
     }
 }
 

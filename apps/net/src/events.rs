@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use tng_base::PathCondition;
+use tng_stack::{CloseCause, ConnectError, EventKind, PathId};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -13,12 +14,64 @@ pub const EVENTS_KEPT: usize = 32;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ConnectionEvent {
-    /// The peer's address has changed, and it has proven the new one.
-    Moved(SocketAddr),
-    /// The path's condition has changed.
-    Condition(PathCondition),
+    /// The peer's address on a path has changed, and it has proven the new one.
+    Moved {
+        /// Which path.
+        path: PathId,
+        /// Where the peer is on it now.
+        remote: SocketAddr,
+    },
+    /// A path's condition has changed.
+    Condition {
+        /// Which path.
+        path: PathId,
+        /// What it is now.
+        condition: PathCondition,
+    },
+    /// A further path carries the streams. Either end may have asked for it.
+    PathAdded {
+        /// Which path.
+        path: PathId,
+        /// Where the peer is on it.
+        remote: SocketAddr,
+    },
+    /// A path is gone.
+    PathLost {
+        /// Which path.
+        path: PathId,
+        /// Why.
+        cause: CloseCause,
+    },
+    /// A further path did not come about.
+    AddPathFailed {
+        /// Which path it would have been.
+        path: PathId,
+        /// Why.
+        error: ConnectError,
+    },
+    /// No path is left. The connection is kept, and what is written on its streams too, while the peer is looked for; for how long:
+    /// [`Connection::keep_for`](crate::Connection::keep_for).
+    Away,
+    /// There is a path again.
+    Back,
     /// So many events were dropped because nobody looked.
     Missed(u64),
+}
+
+impl ConnectionEvent {
+    /// What of a host's event concerns those who follow a connection.
+    pub(crate) fn of(kind: EventKind) -> Option<ConnectionEvent> {
+        Some(match kind {
+            EventKind::Moved { path, remote } => ConnectionEvent::Moved { path, remote },
+            EventKind::Condition { path, condition } => ConnectionEvent::Condition { path, condition },
+            EventKind::PathAdded { path, remote } => ConnectionEvent::PathAdded { path, remote },
+            EventKind::PathLost { path, cause } => ConnectionEvent::PathLost { path, cause },
+            EventKind::AttachFailed { path, error } => ConnectionEvent::AddPathFailed { path, error },
+            EventKind::Away => ConnectionEvent::Away,
+            EventKind::Back => ConnectionEvent::Back,
+            _ => return None,
+        })
+    }
 }
 
 /// What happens to a connection, from [`Connection::events`](crate::Connection::events). It does not keep the connection.

@@ -26,6 +26,7 @@ pub(crate) struct Asking {
     pub(crate) id: ConnectionId,
     pub(crate) eid: Eid,
     pub(crate) remote: SocketAddr,
+    pub(crate) validated: bool,
 }
 
 /// What tasks of one connection wait for, apart from the bytes of streams. Each is checked under the lock, and notified
@@ -246,11 +247,11 @@ impl Hub {
     }
 
     fn connection_event(&mut self, now: Instant, id: ConnectionId, kind: EventKind, wakers: &mut Vec<Waker>) {
-        if let EventKind::Incoming { eid, remote, .. } = kind {
+        if let EventKind::Incoming { eid, remote, validated } = kind {
             if self.closed {
                 self.host.refuse(id, "closing");
             } else {
-                self.asking.push_back(Asking { id, eid, remote });
+                self.asking.push_back(Asking { id, eid, remote, validated });
                 self.asks.notify_one();
             }
             return;
@@ -267,15 +268,18 @@ impl Hub {
                 peer.signals.settled.notify_waiters();
                 return;
             }
-            EventKind::Moved { remote, .. } => {
-                peer.remote = Some(remote);
-                return peer.tell(ConnectionEvent::Moved(remote));
-            }
-            EventKind::Condition { condition, .. } => return peer.tell(ConnectionEvent::Condition(condition)),
             EventKind::Stream(event) => return self.stream_event(now, id, event, wakers),
             EventKind::ConnectFailed(error) => CloseCause::NotConnected(error),
             EventKind::Closed(cause) => cause,
-            _ => return,
+            kind => {
+                if let EventKind::Moved { remote, .. } | EventKind::PathAdded { remote, .. } = kind {
+                    peer.remote = Some(remote);
+                }
+                if let Some(event) = ConnectionEvent::of(kind) {
+                    peer.tell(event);
+                }
+                return;
+            }
         };
         peer.stage = Stage::Ended(cause);
         peer.left = self.host.take_streams(id).map(Box::new);

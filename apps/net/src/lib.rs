@@ -46,20 +46,23 @@ mod events;
 #[cfg(test)]
 mod faulty;
 mod hub;
+mod incoming;
 mod lock;
 mod outbox;
+mod path;
 mod socket;
 mod stream;
 mod ticket;
 
-pub use connection::{Connecting, Connection, Incoming, IncomingStream, LINGER_MAX};
+pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
 pub use endpoint::{Builder, Endpoint, random_seed};
 pub use error::{
-    AcceptError, BindError, CloseCause, ConnectError, ConnectionError, OpenError, ReadError, SendDatagramError,
-    SubstreamError, WriteError,
+    AcceptError, AddPathError, BindError, CloseCause, ConnectError, ConnectionError, NotConnected, OpenError,
+    ReadError, SendDatagramError, SubstreamError, WriteError,
 };
 pub use events::{ConnectionEvent, EVENTS_KEPT, Events};
+pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
@@ -67,4 +70,4 @@ pub use stream::{RecvStream, SendStream, Stream};
 pub use ticket::{Ticket, TicketError, TicketFull};
 pub use tng_base::{Ecn, Eid, PathCondition, Transmit};
 pub use tng_stack::structured::{Priority, ServiceOptions, Stats as StreamStats, StreamId};
-pub use tng_stack::{Access, ConnectionStats, HostConfig, Identity, Target};
+pub use tng_stack::{Access, Cipher, ConnectionStats, HostConfig, Identity, Keep, PathId, PathStats, Target, Usid};

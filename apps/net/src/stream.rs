@@ -10,6 +10,7 @@ use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use tng_stack::Usid;
 use tng_stack::structured::{Priority, StreamId};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -34,6 +35,14 @@ impl Stream {
     /// The stream's name on its connection, the same at both ends.
     pub fn id(&self) -> StreamId {
         self.send.id()
+    }
+
+    /// The stream's permanent name, the same at both ends and on every path (SST 4.3.1); `None` before the connection is there,
+    /// and when it is over.
+    pub fn usid(&self) -> Option<Usid> {
+        let connection = self.connection();
+        let hub = connection.tie.shared.lock();
+        hub.host.usid(connection.tie.id, self.id())
     }
 
     /// The connection that the stream belongs to.

@@ -5,5 +5,6 @@
 mod bytes;
 mod hosts;
 mod moves;
+mod paths;
 mod settings;
 mod substreams;

@@ -27,7 +27,7 @@ async fn a_transfer_survives_its_endpoints_moves_in_either_direction() {
     let moved = within("moved", async {
         loop {
             match told.next().await {
-                Some(ConnectionEvent::Moved(to)) if to == client.local_addr() => break to,
+                Some(ConnectionEvent::Moved { remote, .. }) if remote == client.local_addr() => break remote,
                 Some(_) => {}
                 None => panic!("the connection is over: {}", there.closed().await),
             }

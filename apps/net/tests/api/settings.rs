@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::hosts::{builder, join, pattern, public, target, within};
-use tng::{ConnectError, Received, Socket, Transmit, UdpSocket};
+use tng::{Cipher, ConnectError, Received, Socket, Transmit, UdpSocket};
 
 /// Looks for some bytes in what is sent.
 #[derive(Debug)]
@@ -59,6 +59,9 @@ async fn danger_weak_of_one_side_is_encrypted_and_of_both_can_be_read() {
         finished.unwrap();
         assert_eq!(arrived, tap.wanted);
         let both = client_weak && server_weak;
+        for connection in [&here, &there] {
+            assert_eq!(connection.stats().unwrap().cipher == Cipher::WeakChecksum, both);
+        }
         assert_eq!(tap.seen.load(Ordering::Relaxed), both, "client {client_weak}, server {server_weak}");
     }
 }

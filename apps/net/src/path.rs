@@ -1,0 +1,75 @@
+//! The paths of a connection: several at once, one after the other, or none for a while.
+
+use core::time::Duration;
+use std::net::{IpAddr, SocketAddr};
+
+use tng_stack::{PathId, PathStats};
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::connection::Connection;
+use crate::error::AddPathError;
+use crate::events::ConnectionEvent;
+
+impl Connection {
+    /// The paths that carry the connection now, with their figures. Empty while the peer is away.
+    pub fn paths(&self) -> Vec<PathStats> {
+        self.tie.shared.lock().host.paths(self.tie.id)
+    }
+
+    /// Adds a path to the peer, at `addresses` (where it was last, and where it was looked for first, if there are none), from the
+    /// local address `local` if one is given. The streams use all paths at once, each with its own congestion controller;
+    /// [detach](Connection::detach) the old one for a move without a gap.
+    ///
+    /// If the future is dropped the path is added nevertheless.
+    ///
+    /// # Errors
+    /// See [`AddPathError`]. The other paths are none the worse for it.
+    pub async fn add_path(&self, local: Option<IpAddr>, addresses: &[SocketAddr]) -> Result<PathId, AddPathError> {
+        let (mut events, path) = {
+            let mut hub = self.tie.shared.lock();
+            let (now, events) = (hub.now(), hub.follow(self.tie.id));
+            let path = hub.host.attach(now, self.tie.id, local, addresses)?;
+            hub.touch();
+            (events, path)
+        };
+        loop {
+            match events.recv().await {
+                Ok(ConnectionEvent::PathAdded { path: added, .. }) if added == path => return Ok(path),
+                Ok(ConnectionEvent::AddPathFailed { path: failed, error }) if failed == path => {
+                    return Err(error.into());
+                }
+                Ok(_) => {}
+                // Its event may be among those missed.
+                Err(RecvError::Lagged(_)) if self.paths().iter().any(|up| up.path == path) => return Ok(path),
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return Err(AddPathError::NotConnected),
+            }
+        }
+    }
+
+    /// Gives up one of the paths, or, without `path`, all of them, and tells the peer. Streams and what is written on them are
+    /// kept, and either end finds the other again when it has something to say.
+    pub fn detach(&self, path: Option<PathId>) {
+        let mut hub = self.tie.shared.lock();
+        let now = hub.now();
+        hub.host.detach(now, self.tie.id, path);
+        hub.touch();
+    }
+
+    /// The peer may be found at these addresses from now on, best first: it has told so in some other way. While it is away it is
+    /// looked for there at once.
+    pub fn reach(&self, addresses: Vec<SocketAddr>) {
+        let mut hub = self.tie.shared.lock();
+        let now = hub.now();
+        hub.host.reach(now, self.tie.id, addresses);
+        hub.touch();
+    }
+
+    /// How long this side keeps the connection, its streams and what is written on them, while the peer is away: it cannot be
+    /// reached on any path. `None` is for ever. Without this call, what [`Builder::keep`](crate::Builder::keep) says.
+    pub fn keep_for(&self, time: Option<Duration>) {
+        let mut hub = self.tie.shared.lock();
+        hub.host.set_keep(self.tie.id, time);
+        hub.touch();
+    }
+}
