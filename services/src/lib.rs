@@ -5,11 +5,13 @@
 //!
 //! * [`files`]: lists folders and hands out files, resumable and checked.
 //! * [`forward`]: carries TCP connections.
+//! * [`perf`]: measures what a path carries.
 //! * [`ping`]: gives back what it gets.
 //! * [`pipe`]: bytes that mean nothing to us.
 #![forbid(unsafe_code)]
 
 pub mod files;
 pub mod forward;
+pub mod perf;
 pub mod ping;
 pub mod pipe;
