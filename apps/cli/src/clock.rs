@@ -1,9 +1,15 @@
 //! The tool's clock. Machines are told the time; the tool is one of the two places that may ask for it.
 
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 /// Now.
 #[expect(clippy::disallowed_methods, reason = "the tool measures real transfers for people")]
 pub fn now() -> Instant {
     Instant::now()
+}
+
+/// Seconds since 1970.
+#[expect(clippy::disallowed_methods, reason = "reports of real transfers say when they were made")]
+pub fn seconds_since_1970() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

@@ -145,6 +145,7 @@ fn bind_failure(error: BindError) -> Failure {
             Failure::new(Exit::Connect, format!("listening on {addr}"), crate::failure::reason(&source))
                 .or_try("another --bind address, or end the program that holds it")
         }
+        BindError::Controller(_) => Failure::usage("choosing the congestion controller", error),
         error => Failure::new(Exit::Connect, "opening a socket", error),
     }
 }

@@ -15,6 +15,7 @@ pub mod host;
 pub mod key;
 pub mod location;
 pub mod peer;
+pub mod perf;
 pub mod streams;
 pub mod talk;
 
@@ -37,6 +38,7 @@ Examples:
                                        a TCP port of a peer's network, here
   tng proxy TICKET                     SOCKS5 and HTTP on 127.0.0.1:1080, out through a peer
   tng ping TICKET                      how far away it is
+  tng perf -s                          measure what a path carries, as iperf3 does: this side first
   tng sim run scenarios/transfer.toml  a scenario in virtual time
   tng demo                             see it work
   tng id                               who this host is
@@ -87,6 +89,9 @@ enum Command {
     /// Measure round trips to a host that serves or listens
     #[command(before_help = commands::ping::EXAMPLES)]
     Ping(commands::ping::PingArgs),
+    /// Measure what the path to a host carries: iperf3's flags, tables and JSON
+    #[command(before_help = commands::perf::EXAMPLES)]
+    Perf(commands::perf::PerfArgs),
     /// Run scenarios in virtual time
     #[command(before_help = commands::sim::EXAMPLES)]
     Sim(commands::sim::SimArgs),
@@ -101,7 +106,9 @@ enum Command {
 /// Runs the tool with the arguments of the process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let talk = Talk { json: cli.json, quiet: cli.quiet, no_progress: cli.no_progress };
+    // `tng perf` has JSON of its own.
+    let json = cli.json && !matches!(cli.command, Command::Perf(_));
+    let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
     log(cli.verbose);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -117,7 +124,7 @@ pub fn main() -> ExitCode {
         }
         std::process::exit(Exit::Interrupted.code().into());
     });
-    let ended = runtime.block_on(run(cli.command, talk));
+    let ended = runtime.block_on(run(cli.command, cli.json, talk));
     // A thread that waits for a disk or a terminal must not keep the process.
     runtime.shutdown_background();
     match ended {
@@ -129,7 +136,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-async fn run(command: Command, talk: Talk) -> Result<(), Failure> {
+async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
     match command {
         Command::Serve(args) => commands::serve::run(&args, talk).await,
         Command::Get(args) => commands::get::run(&args, talk).await,
@@ -138,6 +145,7 @@ async fn run(command: Command, talk: Talk) -> Result<(), Failure> {
         Command::Forward(args) => commands::forward::run(&args, talk).await,
         Command::Proxy(args) => commands::proxy::run(&args, talk).await,
         Command::Ping(args) => commands::ping::run(&args, talk).await,
+        Command::Perf(args) => commands::perf::run(&args, json, talk).await,
         Command::Sim(args) => commands::sim::run(args, talk).await,
         Command::Demo(args) => commands::demo::run(&args, talk).await,
         Command::Id(args) => commands::id::run(&args, talk),

@@ -30,5 +30,7 @@ pub const LANES_MAX: usize = 128;
 pub const DURATION_MAX_MS: u64 = 86_400_000;
 /// Longest part of a test that is not counted, at its beginning, in milliseconds.
 pub const OMIT_MAX_MS: u64 = 600_000;
-/// Longest block, or datagram, in bytes.
+/// Longest block in bytes.
 pub const BLOCK_MAX: usize = 1 << 20;
+/// Longest datagram in bytes; what UDP over IPv4 carries.
+pub const DATAGRAM_MAX: usize = 65_507;

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::wire::{Fault, FaultCode};
-use super::{BLOCK_MAX, DURATION_MAX_MS, LANES_MAX, OMIT_MAX_MS, STAMP_LEN};
+use super::{BLOCK_MAX, DATAGRAM_MAX, DURATION_MAX_MS, LANES_MAX, OMIT_MAX_MS, STAMP_LEN};
 
 /// Who sends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +52,8 @@ pub struct Test {
     pub end: End,
     /// The beginning that is not counted, in milliseconds, up to [`OMIT_MAX_MS`].
     pub omit_ms: u64,
-    /// Bytes of one write, or of one datagram, up to [`BLOCK_MAX`]; a datagram has room for its [`Stamp`](super::Stamp).
+    /// Bytes of one write, up to [`BLOCK_MAX`], or of one datagram, with room for its [`Stamp`](super::Stamp) and up to
+    /// [`DATAGRAM_MAX`].
     pub block_len: usize,
     /// Rate of each lane in bits per second; 0 for as fast as it goes.
     pub rate: u64,
@@ -67,13 +68,9 @@ impl Test {
             End::After(ms) => ms >= 1 && ms <= DURATION_MAX_MS,
             End::Bytes(bytes) => bytes >= 1,
         };
-        let least = if self.datagrams { STAMP_LEN } else { 1 };
-        let (lanes, block_len) = (self.lanes, self.block_len);
-        end && lanes >= 1
-            && lanes <= LANES_MAX
-            && block_len >= least
-            && block_len <= BLOCK_MAX
-            && self.omit_ms <= OMIT_MAX_MS
+        let (least, most) = if self.datagrams { (STAMP_LEN, DATAGRAM_MAX) } else { (1, BLOCK_MAX) };
+        let block_len = self.block_len >= least && self.block_len <= most;
+        end && block_len && self.lanes >= 1 && self.lanes <= LANES_MAX && self.omit_ms <= OMIT_MAX_MS
     }
 }
 
@@ -163,6 +160,7 @@ mod tests {
             Test { omit_ms: OMIT_MAX_MS + 1, ..TEST },
             Test { block_len: 0, ..TEST },
             Test { block_len: STAMP_LEN - 1, datagrams: true, ..TEST },
+            Test { block_len: DATAGRAM_MAX + 1, datagrams: true, ..TEST },
         ] {
             assert!(!bad.is_valid(), "{bad:?}");
         }

@@ -13,6 +13,7 @@ const END: u8 = 0x03;
 const READY: u8 = 0x10;
 const RESULTS: u8 = 0x11;
 const OUTPUT: u8 = 0x12;
+const DONE: u8 = 0x13;
 const FAULT: u8 = 0x3f;
 
 const FORWARD: u8 = 1;
@@ -38,11 +39,13 @@ pub enum Message {
     Test(Test),
     /// From the client: begin.
     Start,
-    /// From the client: it is over, and this is what it counted.
+    /// From the client: it is over, and this is what it has counted so far.
     End(Results),
     /// From the server: it takes part.
     Ready,
-    /// From the server, after END: what it counted.
+    /// From the server, before END, if the test ends with a count of bytes and it sends: it has sent them.
+    Done,
+    /// From the server after END, then from the client: what it counted, with what was still on its way.
     Results(Results),
     /// From the server, after RESULTS, if the client asked for it.
     Output(Output),
@@ -243,6 +246,7 @@ impl Repr<'_> for Message {
             START => Message::Start,
             END => Message::End(parse_results(&mut body)?),
             READY => Message::Ready,
+            DONE => Message::Done,
             RESULTS => Message::Results(parse_results(&mut body)?),
             OUTPUT => Message::Output(parse_output(&mut body)?),
             FAULT => {
@@ -258,7 +262,7 @@ impl Repr<'_> for Message {
         HEAD_LEN
             + match self {
                 Message::Test(test) => 1 + test_fields(test).into_iter().map(varint_len).sum::<usize>(),
-                Message::Start | Message::Ready => 0,
+                Message::Start | Message::Ready | Message::Done => 0,
                 Message::End(results) | Message::Results(results) => results_len(results),
                 Message::Output(output) => 1 + output.parts().1.len(),
                 Message::Fault(fault) => varint_len(fault.code.as_u64()) + prefixed_len(fault.reason.len()),
@@ -271,6 +275,7 @@ impl Repr<'_> for Message {
             Message::Start => START,
             Message::End(_) => END,
             Message::Ready => READY,
+            Message::Done => DONE,
             Message::Results(_) => RESULTS,
             Message::Output(_) => OUTPUT,
             Message::Fault(_) => FAULT,
@@ -279,7 +284,7 @@ impl Repr<'_> for Message {
         writer.u32(u32::try_from(self.wire_len() - HEAD_LEN).map_err(|_| Full)?)?;
         match self {
             Message::Test(test) => emit_test(test, writer),
-            Message::Start | Message::Ready => Ok(()),
+            Message::Start | Message::Ready | Message::Done => Ok(()),
             Message::End(results) | Message::Results(results) => emit_results(results, writer),
             Message::Output(output) => {
                 let (kind, text) = output.parts();
@@ -350,8 +355,8 @@ fn parse_test(body: &mut Reader<'_>) -> Result<Test, Malformed> {
 }
 
 /// The numbers of a lane in the order of the wire.
-const fn lane_fields(lane: &LaneResult) -> [u64; 12] {
-    [
+fn lane_fields(lane: &LaneResult) -> [u64; 12] {
+    let fields = [
         lane.bytes,
         lane.duration_us,
         lane.packets,
@@ -364,7 +369,9 @@ const fn lane_fields(lane: &LaneResult) -> [u64; 12] {
         lane.rtt_max_us,
         lane.rtt_min_us,
         lane.rtt_mean_us,
-    ]
+    ];
+    // No number is known that is larger, but a window may be without end.
+    fields.map(|field| field.min(VARINT_MAX))
 }
 
 fn results_len(results: &Results) -> usize {

@@ -6,6 +6,7 @@ pub mod forward;
 pub mod get;
 pub mod id;
 pub mod listen;
+pub mod perf;
 pub mod ping;
 pub mod proxy;
 pub mod serve;

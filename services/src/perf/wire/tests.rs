@@ -3,12 +3,12 @@ use proptest::test_runner::RngSeed;
 use tng_wire::battery;
 
 use super::*;
-use crate::perf::{BLOCK_MAX, DURATION_MAX_MS, OMIT_MAX_MS};
+use crate::perf::{DATAGRAM_MAX, DURATION_MAX_MS, OMIT_MAX_MS};
 
 fn test() -> impl Strategy<Value = Test> {
     let direction = prop_oneof![Just(Direction::Forward), Just(Direction::Reverse), Just(Direction::Both)];
     let end = prop_oneof![(1..=DURATION_MAX_MS).prop_map(End::After), (1..=VARINT_MAX).prop_map(End::Bytes)];
-    let sizes = (1..=LANES_MAX, 0..=OMIT_MAX_MS, STAMP_LEN..=BLOCK_MAX, 0..=VARINT_MAX, 0..=VARINT_MAX);
+    let sizes = (1..=LANES_MAX, 0..=OMIT_MAX_MS, STAMP_LEN..=DATAGRAM_MAX, 0..=VARINT_MAX, 0..=VARINT_MAX);
     (direction, any::<[bool; 2]>(), end, sizes).prop_map(
         |(direction, [datagrams, wants_output], end, (lanes, omit_ms, block_len, rate, burst))| Test {
             direction,
@@ -50,6 +50,7 @@ fn message() -> impl Strategy<Value = Message> {
         Just(Message::Start),
         results().prop_map(Message::End),
         Just(Message::Ready),
+        Just(Message::Done),
         results().prop_map(Message::Results),
         (any::<bool>(), ".{0,80}").prop_map(|(json, text)| Message::Output(if json {
             Output::Json(text)

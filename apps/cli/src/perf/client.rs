@@ -1,0 +1,133 @@
+//! The side of a test that asks for it.
+
+use std::time::Duration;
+
+use tng::Endpoint;
+use tng_services::perf::{End, Message, PROTOCOL, SERVICE, Test};
+use tokio::time::timeout;
+
+use super::engine::{Control, Engine, Over, out_of_turn};
+use super::figures::{Finish, Start, lanes};
+use super::report::Report;
+use super::{Side, ends};
+use crate::clock;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::location::{Location, Place};
+use crate::peer;
+use crate::talk::Talk;
+
+/// Bytes of a block when nothing else is said.
+pub const BLOCK_DEFAULT: usize = 128 << 10;
+/// Bytes of a packet that a datagram leaves to headers when nothing is said of its length.
+const HEADERS: usize = 64;
+
+/// What is asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The server.
+    pub host: Location,
+    /// What is measured, its block length aside.
+    pub test: Test,
+    /// Bytes of a block, if that was said.
+    pub block_len: Option<usize>,
+    /// The count of blocks that ends the test, if that was said.
+    pub blocks: Option<u64>,
+    /// Time from one interval's figures to the next; zero for none.
+    pub interval: Duration,
+    /// How long connecting may take.
+    pub connect_timeout: Option<Duration>,
+}
+
+/// Measures.
+///
+/// # Errors
+/// If there is no connection, the server does not take part, or it breaks.
+pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk: Talk) -> Result<(), Failure> {
+    let connecting = peer::connect(endpoint, &plan.host, talk);
+    let connection = match plan.connect_timeout {
+        None => connecting.await?,
+        Some(limit) => timeout(limit, connecting).await.unwrap_or_else(|_| {
+            let what = format!("connecting to {}", plan.host.eid);
+            Err(Failure::new(Exit::Timeout, what, format_args!("no answer in {} ms", limit.as_millis())))
+        })?,
+    };
+    let opened = connection.open(SERVICE, PROTOCOL).await;
+    let stream = opened.map_err(|error| peer::open_failure("asking for a test", error))?;
+    let listening = stream.listen_substreams();
+    listening.map_err(|error| peer::stream_failure("asking for a test", &error.into(), Exit::Receive))?;
+    let payload_max = connection.stats().map_or(0, |stats| stats.payload_max);
+    let block_len = plan.block_len.unwrap_or(match plan.test.datagrams {
+        true => payload_max.saturating_sub(HEADERS).max(1000),
+        false => BLOCK_DEFAULT,
+    });
+    let mut test = Test { block_len, ..plan.test };
+    if let Some(blocks) = plan.blocks {
+        test.end = End::Bytes(blocks.saturating_mul(block_len as u64));
+    }
+    if !test.is_valid() {
+        return Err(Failure::usage("asking for a test", "there is no such test").or_try("smaller numbers"));
+    }
+    let (send, recv) = stream.split();
+    let mut control = Control::new(send, recv);
+    control.say(&Message::Test(test)).await?;
+    match control.answer().await? {
+        Message::Ready => {}
+        _ => return Err(out_of_turn()),
+    }
+    let (local, remote) = ends(&connection, endpoint.local_addr());
+    let cookie = tng::random_seed().map_err(|error| Failure::read("drawing a random name", &error))?;
+    report.start(&Start {
+        side: Side::Client,
+        test,
+        lanes: lanes(&test, Side::Client),
+        local,
+        remote,
+        host: (place(&plan.host, remote.ip().to_string()), remote.port()),
+        interval: plan.interval,
+        payload_max,
+        blocks: plan.blocks.unwrap_or(0),
+        peer: connection.peer().to_string(),
+        cookie: tng_base::Eid::from_bytes(cookie).to_string()[..36].to_owned(),
+        time: clock::seconds_since_1970(),
+    });
+    control.say(&Message::Start).await?;
+    let mut engine = Engine::start(Side::Client, test, &connection, control.id());
+    let Over::Done = engine.run(&mut control, report, plan.interval, None).await? else { return Err(out_of_turn()) };
+    let mut ours = engine.stop();
+    control.say(&Message::End(ours.clone())).await?;
+    let theirs = loop {
+        match control.answer().await? {
+            Message::Results(theirs) => break theirs,
+            // It had sent everything when the time was up.
+            Message::Done => {}
+            _ => return Err(out_of_turn()),
+        }
+    };
+    engine.settle(&mut ours, &theirs).await?;
+    control.say(&Message::Results(ours.clone())).await?;
+    report.finish(&Finish {
+        lanes: engine.ends(&ours, &theirs),
+        here: ours.cpu,
+        there: theirs.cpu,
+        controller_here: ours.controller,
+        controller_there: theirs.controller,
+    });
+    if test.wants_output {
+        match control.answer().await? {
+            Message::Output(output) => report.server_output(&output),
+            _ => return Err(out_of_turn()),
+        }
+    }
+    control.finish().await;
+    Ok(())
+}
+
+/// What the server is called on the command line, if it has a name there.
+fn place(host: &Location, otherwise: String) -> String {
+    let name = host.places.iter().find_map(|place| match place {
+        Place::Name(name, _) => Some(name.clone()),
+        Place::Address(_) => None,
+    });
+    name.unwrap_or(otherwise)
+}

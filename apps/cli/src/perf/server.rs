@@ -1,0 +1,191 @@
+//! The side of a test that takes part in it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tng::{Connection, Endpoint, Incoming, IncomingStream};
+use tng_services::perf::{Fault, FaultCode, Limits, Message, SERVICE};
+use tng_services::ping;
+use tokio::sync::{Notify, Semaphore};
+
+use super::engine::{Control, Engine, Over, out_of_turn};
+use super::figures::{Finish, Start, lanes};
+use super::report::{Report, Style};
+use super::{Side, ends, fault_failure};
+use crate::clock;
+use crate::failure::Failure;
+use crate::streams::echo;
+use crate::talk::Talk;
+
+/// Connections at once; more are refused.
+pub const CONNECTIONS_MAX: usize = 64;
+/// Streams of one connection that are answered at once: tests that run or are told that another does, and pings.
+pub const REQUESTS_MAX: usize = 16;
+
+/// A server.
+#[derive(Debug)]
+pub struct Server {
+    endpoint: Endpoint,
+    limits: Limits,
+    interval: Duration,
+    style: Style,
+    one_off: bool,
+    talk: Talk,
+    /// Whose test runs has this.
+    slot: Semaphore,
+    /// A test is over.
+    over: Notify,
+}
+
+impl Server {
+    /// A server that has not begun to accept yet.
+    pub fn new(
+        endpoint: Endpoint,
+        limits: Limits,
+        interval: Duration,
+        style: Style,
+        one_off: bool,
+        talk: Talk,
+    ) -> Server {
+        let (slot, over) = (Semaphore::new(1), Notify::new());
+        Server { endpoint, limits, interval, style, one_off, talk, slot, over }
+    }
+
+    /// Takes part in one test after the other, or in one.
+    pub async fn serve(self: Arc<Server>) {
+        let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        loop {
+            let incoming = tokio::select! {
+                incoming = self.endpoint.accept() => incoming,
+                () = self.over.notified(), if self.one_off => return,
+            };
+            let Some(incoming) = incoming else { return };
+            let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+                incoming.refuse("too many connections, try again later");
+                continue;
+            };
+            let server = Arc::clone(&self);
+            tokio::spawn(async move {
+                server.welcome(incoming).await;
+                drop(place);
+            });
+        }
+    }
+
+    async fn welcome(self: &Arc<Server>, incoming: Incoming) {
+        let Ok(connection) = incoming.accept().await else { return };
+        let room = Arc::new(Semaphore::new(REQUESTS_MAX));
+        while let Ok(incoming) = connection.accept().await {
+            let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+                incoming.refuse(3, "too many requests at once");
+                continue;
+            };
+            let (server, connection) = (Arc::clone(self), connection.clone());
+            tokio::spawn(async move {
+                server.answer(&connection, incoming).await;
+                drop(place);
+            });
+        }
+    }
+
+    async fn answer(&self, connection: &Connection, incoming: IncomingStream) {
+        let (send, recv) = incoming.stream.split();
+        if incoming.service != SERVICE {
+            debug_assert_eq!(incoming.service, ping::SERVICE);
+            if let Err(error) = echo(recv, send).await {
+                tracing::info!(%error, "a ping ended early");
+            }
+            return;
+        }
+        let mut control = Control::new(send, recv);
+        let mut report = None;
+        let ended = self.test(connection, &mut control, &mut report).await;
+        if let Err(failure) = &ended {
+            self.talk.say(format_args!("{}: {failure}", connection.peer()));
+        }
+        if let Some(mut report) = report {
+            if let Err(failure) = &ended {
+                report.failure(failure);
+            }
+            report.close();
+            self.over.notify_one();
+        }
+    }
+
+    async fn test(
+        &self,
+        connection: &Connection,
+        control: &mut Control,
+        shown: &mut Option<Report>,
+    ) -> Result<(), Failure> {
+        let test = match control.answer().await? {
+            Message::Test(test) => test,
+            _ => return self.refuse(control, Fault::new(FaultCode::BadRequest, "a test is described first")).await,
+        };
+        let Ok(_slot) = self.slot.try_acquire() else {
+            return self.refuse(control, Fault::new(FaultCode::Busy, "")).await;
+        };
+        if let Err(fault) = self.limits.check(&test) {
+            return self.refuse(control, fault).await;
+        }
+        control.say(&Message::Ready).await?;
+        match control.answer().await? {
+            Message::Start => {}
+            _ => return Err(out_of_turn()),
+        }
+        let (local, remote) = ends(connection, self.endpoint.local_addr());
+        let report = shown.insert(Report::new(self.style.clone(), test.wants_output));
+        report.start(&Start {
+            side: Side::Server,
+            test,
+            lanes: lanes(&test, Side::Server),
+            local,
+            remote,
+            host: (remote.ip().to_string(), remote.port()),
+            interval: self.interval,
+            payload_max: connection.stats().map_or(0, |stats| stats.payload_max),
+            blocks: 0,
+            peer: connection.peer().to_string(),
+            cookie: String::new(),
+            time: clock::seconds_since_1970(),
+        });
+        let mut engine = Engine::start(Side::Server, test, connection, control.id());
+        let theirs = match engine.run(control, report, self.interval, Some(&self.limits)).await {
+            Ok(Over::Ended(theirs)) => theirs,
+            Ok(Over::Done) => return Err(out_of_turn()),
+            Err(failure) => {
+                // If the client is still there, it shall know.
+                let fault = Fault::new(FaultCode::Exceeded, &failure.why);
+                if control.say(&Message::Fault(fault)).await.is_ok() {
+                    control.finish().await;
+                }
+                return Err(failure);
+            }
+        };
+        let mut ours = engine.stop();
+        engine.settle(&mut ours, &theirs).await?;
+        control.say(&Message::Results(ours.clone())).await?;
+        let theirs = match control.answer().await? {
+            Message::Results(theirs) if theirs.lanes.len() == ours.lanes.len() => theirs,
+            _ => return Err(out_of_turn()),
+        };
+        report.finish(&Finish {
+            lanes: engine.ends(&ours, &theirs),
+            here: ours.cpu,
+            there: theirs.cpu,
+            controller_here: ours.controller,
+            controller_there: theirs.controller,
+        });
+        if test.wants_output {
+            control.say(&Message::Output(report.output())).await?;
+        }
+        control.finish().await;
+        Ok(())
+    }
+
+    async fn refuse(&self, control: &mut Control, fault: Fault) -> Result<(), Failure> {
+        control.say(&Message::Fault(fault.clone())).await?;
+        control.finish().await;
+        Err(fault_failure(&fault))
+    }
+}
