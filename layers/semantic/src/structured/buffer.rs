@@ -14,7 +14,7 @@ pub const FREE_PAGES_MAX: usize = 2048;
 /// Pages that a connection keeps for reuse when its streams hold none: 256 KiB.
 pub const FREE_PAGES_KEPT: usize = 64;
 
-/// A `VecDeque` of pages that is larger than this is given back when its stream becomes empty.
+/// A list of pages that has grown beyond this many is not kept for reuse when its stream becomes empty.
 const IDLE_CAPACITY: usize = 64;
 
 type Page = Box<[u8; PAGE]>;
@@ -69,6 +69,27 @@ impl fmt::Debug for Chunk {
 pub(super) struct Pages {
     free: Vec<Page>,
     lent: usize,
+    /// Lists of pages, empty.
+    lists: Vec<Box<List>>,
+}
+
+/// The pages of a stream that holds some.
+#[derive(Default)]
+struct List {
+    pages: VecDeque<Option<Page>>,
+    /// Number of the first page: offset / PAGE.
+    first: u64,
+}
+
+impl List {
+    /// Where the page that holds `offset` stands.
+    fn index(&self, offset: u64) -> Option<usize> {
+        usize::try_from((offset / PAGE as u64).checked_sub(self.first)?).ok()
+    }
+
+    fn page(&self, at: usize) -> &Page {
+        self.pages.get(at).and_then(Option::as_ref).expect("only bytes that were written are read")
+    }
 }
 
 impl Pages {
@@ -88,6 +109,18 @@ impl Pages {
         self.free.truncate((self.lent + FREE_PAGES_KEPT).min(FREE_PAGES_MAX));
     }
 
+    fn list(&mut self, offset: u64) -> Box<List> {
+        let mut list = self.lists.pop().unwrap_or_default();
+        list.first = offset / PAGE as u64;
+        list
+    }
+
+    fn give_list(&mut self, list: Box<List>) {
+        if list.pages.capacity() <= IDLE_CAPACITY && self.lists.len() < FREE_PAGES_KEPT {
+            self.lists.push(list);
+        }
+    }
+
     /// Pages that streams hold.
     pub(super) fn lent(&self) -> usize {
         self.lent
@@ -99,26 +132,28 @@ impl Pages {
     }
 }
 
-/// A window onto a stream's bytes, by offset. Holds only the pages that something was written to.
+/// A window onto a stream's bytes, by offset. Holds only the pages that something was written to, and nothing without any.
 ///
 /// Who owns it knows which bytes are there; reading others gives whatever the page held before.
 #[derive(Default)]
-pub(super) struct Buffer {
-    pages: VecDeque<Option<Page>>,
-    /// Number of the first page: offset / PAGE.
-    first: u64,
-}
+pub(super) struct Buffer(Option<Box<List>>);
 
 impl Buffer {
-    /// Writes `data` at `offset`, which must not lie below what was released.
+    /// Writes `data` at `offset`.
     pub(super) fn write(&mut self, store: &mut Pages, offset: u64, mut data: &[u8]) {
-        let mut at = index(offset, self.first);
+        let list = self.0.get_or_insert_with(|| store.list(offset));
+        // What comes first was overtaken by what came later.
+        while offset / (PAGE as u64) < list.first {
+            list.pages.push_front(None);
+            list.first -= 1;
+        }
+        let mut at = list.index(offset).expect("a window fits memory");
         let mut skip = (offset % PAGE as u64) as usize;
         while !data.is_empty() {
-            if at >= self.pages.len() {
-                self.pages.resize_with(at + 1, || None);
+            if at >= list.pages.len() {
+                list.pages.resize_with(at + 1, || None);
             }
-            let page = self.pages[at].get_or_insert_with(|| store.take());
+            let page = list.pages[at].get_or_insert_with(|| store.take());
             let n = data.len().min(PAGE - skip);
             page[skip..skip + n].copy_from_slice(&data[..n]);
             data = &data[n..];
@@ -129,13 +164,15 @@ impl Buffer {
 
     /// Copies the bytes from `offset` on into `out`.
     pub(super) fn read(&self, offset: u64, mut out: &mut [u8]) {
-        let mut at = index(offset, self.first);
+        let Some((list, mut at)) = self.0.as_ref().and_then(|list| Some((list, list.index(offset)?))) else {
+            debug_assert!(out.is_empty(), "only bytes that were written are read");
+            return;
+        };
         let mut skip = (offset % PAGE as u64) as usize;
         while !out.is_empty() {
             let n = out.len().min(PAGE - skip);
             let (now, later) = out.split_at_mut(n);
-            let page = self.pages.get(at).and_then(Option::as_ref).expect("only bytes that were written are read");
-            now.copy_from_slice(&page[skip..skip + n]);
+            now.copy_from_slice(&list.page(at)[skip..skip + n]);
             out = later;
             skip = 0;
             at += 1;
@@ -147,42 +184,40 @@ impl Buffer {
     pub(super) fn hand_out(&mut self, store: &mut Pages, offset: u64, len: usize, needed: bool) -> Chunk {
         let start = (offset % PAGE as u64) as usize;
         debug_assert!(len > 0 && start + len <= PAGE, "a chunk lies in one page");
-        let slot = self.pages.get_mut(index(offset, self.first)).expect("only bytes that were written are read");
+        let list = self.0.as_mut().expect("only bytes that were written are read");
+        let at = list.index(offset).expect("only bytes that were written are read");
         let page = if needed {
             let mut copy = store.free.pop().unwrap_or_else(|| Box::new([0; PAGE]));
-            let page = slot.as_ref().expect("only bytes that were written are read");
-            copy[start..start + len].copy_from_slice(&page[start..start + len]);
+            copy[start..start + len].copy_from_slice(&list.page(at)[start..start + len]);
             copy
         } else {
             store.lent -= 1;
-            slot.take().expect("only bytes that were written are read")
+            list.pages[at].take().expect("only bytes that were written are read")
         };
         Chunk { page, at: start as u16..(start + len) as u16, ends_message: false }
     }
 
     /// Gives back every page that lies wholly below `offset`.
     pub(super) fn release_below(&mut self, store: &mut Pages, offset: u64) {
-        let keep = offset / PAGE as u64;
-        while self.first < keep {
-            match self.pages.pop_front() {
-                Some(page) => {
-                    page.into_iter().for_each(|page| store.give(page));
-                    self.first += 1;
-                }
-                None => self.first = keep,
-            }
+        let Some(list) = &mut self.0 else { return };
+        while list.first < offset / PAGE as u64
+            && let Some(page) = list.pages.pop_front()
+        {
+            page.into_iter().for_each(|page| store.give(page));
+            list.first += 1;
+        }
+        if list.pages.is_empty() {
+            self.clear(store);
         }
     }
 
-    /// Gives back every page; the next byte to be written is at `offset` or above.
-    pub(super) fn clear(&mut self, store: &mut Pages, offset: u64) {
-        for page in self.pages.drain(..).flatten() {
+    /// Gives back every page.
+    pub(super) fn clear(&mut self, store: &mut Pages) {
+        let Some(mut list) = self.0.take() else { return };
+        for page in list.pages.drain(..).flatten() {
             store.give(page);
         }
-        if self.pages.capacity() > IDLE_CAPACITY {
-            self.pages = VecDeque::new();
-        }
-        self.first = offset / PAGE as u64;
+        store.give_list(list);
     }
 }
 
@@ -195,15 +230,8 @@ impl fmt::Debug for Pages {
 /// Says how much there is, never what: it is the application's.
 impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} pages from {}", self.pages.iter().flatten().count(), self.first * PAGE as u64)
+        write!(f, "{} pages", self.0.iter().flat_map(|list| &list.pages).flatten().count())
     }
-}
-
-/// Index of the page that holds `offset`.
-fn index(offset: u64, first: u64) -> usize {
-    let page = offset / PAGE as u64;
-    usize::try_from(page.checked_sub(first).expect("offsets never go below what was released"))
-        .expect("a window fits memory")
 }
 
 #[cfg(test)]
@@ -223,7 +251,7 @@ mod tests {
         assert_eq!(store.lent(), 1);
         buffer.read(17_000, &mut out[..3_000]);
         assert_eq!(out[..3_000], bytes[17_000..]);
-        buffer.clear(&mut store, 20_000);
+        buffer.clear(&mut store);
         assert_eq!((store.lent(), store.free()), (0, 5));
     }
 
@@ -232,8 +260,12 @@ mod tests {
         let (mut store, mut buffer) = (Pages::default(), Buffer::default());
         buffer.write(&mut store, 8 << 20, &[1]);
         assert_eq!(store.lent(), 1);
-        buffer.clear(&mut store, 0);
-        assert!(buffer.pages.capacity() <= IDLE_CAPACITY);
+        buffer.clear(&mut store);
+        assert!(store.lists.iter().all(|list| list.pages.capacity() <= IDLE_CAPACITY));
+        buffer.write(&mut store, 9 << 20, &[1]);
+        buffer.write(&mut store, 8 << 20, &[2]);
+        buffer.release_below(&mut store, (9 << 20) + PAGE as u64);
+        assert_eq!((store.lent(), store.lists.len(), buffer.0.is_none()), (0, 0, true));
     }
 
     #[test]
@@ -243,7 +275,7 @@ mod tests {
         assert_eq!((store.lent(), store.free()), (2 * FREE_PAGES_MAX, 0));
         buffer.release_below(&mut store, (FREE_PAGES_MAX * PAGE) as u64);
         assert_eq!((store.lent(), store.free()), (FREE_PAGES_MAX, FREE_PAGES_MAX));
-        buffer.clear(&mut store, 0);
+        buffer.clear(&mut store);
         assert_eq!((store.lent(), store.free()), (0, FREE_PAGES_KEPT));
     }
 }

@@ -10,7 +10,7 @@ use super::inbox::Dropped;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
 use super::send::{Cause, Outgoing, SendHalf};
-use super::stream::{Name, Standing, Stream, control, pending, wants};
+use super::stream::{Name, Parent, Standing, Stream, control, pending, wants};
 use super::wire::{NAME_MAX, Setup};
 use super::{StreamEvent, StreamId, Streams, children_of, stream_leaf, violation};
 
@@ -139,7 +139,7 @@ impl Streams {
         let id = StreamId::new(self.next_own, self.role);
         self.next_own += 1;
         let (send, recv) = (SendHalf::Open(Outgoing::new(self.peer.stream)), RecvHalf::new(self.granted.stream));
-        let mut stream = Stream { parent, name, ..Stream::new(id, send, recv, Standing::Known) };
+        let mut stream = Stream { parent: Parent::new(parent), name, ..Stream::new(id, send, recv, Standing::Known) };
         stream.owe(control::INIT);
         let slot = self.insert(stream);
         if let Some(above) = parent.and_then(|parent| self.table.find(parent)) {
@@ -189,7 +189,7 @@ impl Streams {
 
     /// The parent of a stream; `None` for a top-level stream, and for one that is over.
     pub fn parent(&self, id: StreamId) -> Option<StreamId> {
-        self.table[self.known(id)?].parent
+        self.table[self.known(id)?].parent.get()
     }
 
     /// Refuses a stream that the peer opened, after [`accept`](Streams::accept) and before anything was written to it (then
@@ -340,8 +340,7 @@ impl Streams {
             let stream = &mut self.table[slot];
             let host = if id.is_local() { &mut self.uncounted } else { &mut self.host };
             if stream.recv.stop(&mut self.pages, host) {
-                stream.stop_code = code & tng_wire::VARINT_MAX;
-                stream.owe(control::STOP);
+                stream.owe_stop(code & tng_wire::VARINT_MAX);
             }
             stream.waive(control::CREDIT | control::PRIORITY);
             self.touch(slot);
@@ -367,8 +366,9 @@ impl Streams {
             && !self.table[slot].recv.is_settled()
         {
             let stream = &mut self.table[slot];
-            stream.asks = stream.asks.saturating_add(1);
-            stream.wish = Priority { weight: priority.weight.max(1), ..priority };
+            let asked = stream.asked_mut();
+            asked.asks = asked.asks.saturating_add(1);
+            asked.wish = Priority { weight: priority.weight.max(1), ..priority };
             stream.owe(control::PRIORITY);
             self.touch(slot);
         }

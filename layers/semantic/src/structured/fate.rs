@@ -95,7 +95,7 @@ impl Streams {
     }
 
     fn is_last_request(&self, id: super::StreamId, count: u32) -> bool {
-        self.table.find(id).is_some_and(|slot| self.table[slot].asks == count)
+        self.table.find(id).is_some_and(|slot| self.table[slot].asked().asks == count)
     }
 
     fn control_lost(&mut self, id: super::StreamId, bit: u8) {

@@ -3,9 +3,12 @@
 /// The position of what is in no heap.
 pub(super) const OUT: u32 = u32::MAX;
 
+/// Room for as many members is never given back.
+const ROOM_KEPT: usize = 64;
+
 /// A binary heap of members, the smallest key first, equal keys by member. Its owner is told of every new position, so
-/// that any member can be taken out or given another key in logarithmic time. Grows to the most members there ever were
-/// and then allocates no more.
+/// that any member can be taken out or given another key in logarithmic time. Gives room back when an eighth of it is left in
+/// use, else allocates only to grow.
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     entries: Vec<(u64, u32)>,
@@ -21,6 +24,12 @@ impl Heap {
         self.entries.first().map(|&(_, member)| member)
     }
 
+    /// Bytes that the heap takes.
+    #[cfg(test)]
+    pub(super) fn footprint(&self) -> usize {
+        self.entries.capacity() * size_of::<(u64, u32)>()
+    }
+
     pub(super) fn push(&mut self, key: u64, member: u32, moved: &mut dyn FnMut(u32, u32)) {
         self.entries.push((key, member));
         self.rise(self.entries.len() - 1, moved);
@@ -30,6 +39,10 @@ impl Heap {
     pub(super) fn remove(&mut self, at: u32, moved: &mut dyn FnMut(u32, u32)) {
         let at = at as usize;
         let (_, member) = self.entries.swap_remove(at);
+        let room = self.entries.capacity();
+        if room > ROOM_KEPT && self.entries.len() < room / 8 {
+            self.entries.shrink_to(room / 4);
+        }
         moved(member, OUT);
         if at < self.entries.len() {
             let at = self.rise(at, moved);

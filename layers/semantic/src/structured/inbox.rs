@@ -11,7 +11,7 @@ use super::error::Read;
 use super::outbox::{DATAGRAM_MAX, OVERHEAD};
 use super::recv::RecvHalf;
 use super::send::{Cause, SendHalf};
-use super::stream::{Standing, Stream, control, pending, wants};
+use super::stream::{Parent, Standing, Stream, control, pending, wants};
 use super::wire::{DatagramHead, Marks};
 use super::{EPHEMERAL, Found, Role, StreamId, Streams, children_of, violation};
 
@@ -237,7 +237,7 @@ impl Streams {
     pub(super) fn gather(&mut self, slot: u32) {
         let most = self.config.datagram_max.min(self.granted.host / 2);
         let stream = &mut self.table[slot];
-        let (Standing::Waiting, true, Some(parent)) = (stream.standing, stream.ephemeral, stream.parent) else {
+        let (Standing::Waiting, true, Some(parent)) = (stream.standing, stream.ephemeral, stream.parent.get()) else {
             return;
         };
         let asked = |slot| self.table[slot].wants & wants::DATAGRAMS != 0;
@@ -247,8 +247,7 @@ impl Streams {
         let stream = &mut self.table[slot];
         if stream.recv.exceeds(most) {
             if stream.recv.stop(&mut self.pages, &mut self.host) {
-                stream.stop_code = EPHEMERAL;
-                stream.owe(control::STOP);
+                stream.owe_stop(EPHEMERAL);
             }
             self.inbox.dropped.too_large += 1;
             self.release(slot, parent);
@@ -268,7 +267,7 @@ impl Streams {
         recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, end).ok()?;
         let send = SendHalf::Reset(Cause::Stopped(EPHEMERAL));
         let stream = Stream::new(id, send, recv, Standing::Known);
-        let stream = Stream { parent: Some(parent), ephemeral: true, events: pending::STOPPED, ..stream };
+        let stream = Stream { parent: Parent::new(Some(parent)), ephemeral: true, events: pending::STOPPED, ..stream };
         let slot = self.insert(stream);
         self.touch(slot);
         Some(id)

@@ -6,7 +6,7 @@ use tng_wire::{Reader, Repr};
 use super::recv::{Arrival, RecvHalf};
 use super::send::{Cause, Outgoing, SendHalf};
 use super::services::Lookup;
-use super::stream::{Name, Refusal, Standing, Stream, control, pending, wants};
+use super::stream::{Name, Parent, Refusal, Standing, Stream, control, pending, wants};
 use super::wire::{DataHead, Frame, Origin, REASON_MAX};
 use super::{EPHEMERAL, Found, StreamId, Streams, children_of, refusal, stream_leaf, violation};
 
@@ -40,9 +40,9 @@ impl Streams {
             }
             Frame::Priority { id, count, priority } => {
                 if let Found::Slot(slot) = self.find(id)?
-                    && count > self.table[slot].heard
+                    && count > self.table[slot].asked().heard
                 {
-                    self.table[slot].heard = count;
+                    self.table[slot].asked_mut().heard = count;
                     self.prioritize(slot, priority);
                     self.touch(slot);
                 }
@@ -96,7 +96,7 @@ impl Streams {
         if stream.recv.has_end() {
             stream.waive(control::REQUESTS);
         }
-        if let (Standing::Waiting, Some(parent)) = (stream.standing, stream.parent) {
+        if let (Standing::Waiting, Some(parent)) = (stream.standing, stream.parent.get()) {
             if stream.recv.whole().is_none() {
                 self.touch(slot);
                 self.gather(slot);
@@ -203,7 +203,7 @@ impl Streams {
     /// Hands a child to its parent, if that takes children, or lets it wait for its parent's INIT.
     fn adopt(&mut self, slot: u32, parent: StreamId) -> Result<(), Violation> {
         let id = self.table[slot].id;
-        self.table[slot].parent = Some(parent);
+        self.table[slot].parent = Parent::new(Some(parent));
         let found = if parent == id {
             return Err(violation::UNKNOWN_STREAM);
         } else if parent.creator() == self.role {
@@ -277,8 +277,7 @@ impl Streams {
             stream.refusal = Some(Box::new(Refusal { code, reason }));
         } else if stop {
             // The RESET says how far this side went; a REFUSE would say that it never began.
-            stream.stop_code = code;
-            stream.owe(control::STOP);
+            stream.owe_stop(code);
         }
         stream.events = 0;
         stream.standing = Standing::Refused;

@@ -397,7 +397,7 @@ impl Streams {
         let stream = &self.table[slot];
         // Who has not been handed to its parent stands alone until then.
         let settled = matches!(stream.standing, stream::Standing::Waiting | stream::Standing::Known);
-        let parent = stream.parent.filter(|_| settled).and_then(|parent| self.table.find(parent));
+        let parent = stream.parent.get().filter(|_| settled).and_then(|parent| self.table.find(parent));
         self.scheduler.prioritize(stream_leaf(slot), priority, parent.map(stream_leaf));
     }
 }

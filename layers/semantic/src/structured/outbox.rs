@@ -11,7 +11,7 @@ use super::output::{FRAGMENT_MIN, Tail, pad};
 use super::records::{Records, Sent};
 use super::scheduler::Turn;
 use super::send::Cause;
-use super::stream::{Standing, Stream, control};
+use super::stream::{Standing, Stream};
 use super::wire::DatagramHead;
 use super::{EPHEMERAL, StreamId, Streams, datagram_leaf, stream_leaf};
 
@@ -194,8 +194,7 @@ impl Streams {
         }
         stream.send.finish();
         stream.recv.stop(&mut self.pages, &mut self.host);
-        stream.stop_code = EPHEMERAL;
-        stream.owe(control::STOP);
+        stream.owe_stop(EPHEMERAL);
         self.outbox.ephemeral.push(Ephemeral { id, len, deadline });
         self.outbox.wake_at(deadline);
         self.outbox.sent += 1;

@@ -6,7 +6,7 @@ use tng_wire::{Repr, Writer, varint_len};
 use super::records::{Records, Sent};
 use super::scheduler::{Below, Turn};
 use super::send::Piece;
-use super::stream::{Stream, control};
+use super::stream::{Asked, Stream, control};
 use super::wire::{DataHead, Frame, LENGTH, Marks, Origin};
 use super::{StreamId, Streams, stream_leaf};
 
@@ -195,7 +195,7 @@ fn emit_control(stream: &mut Stream, bit: u8, writer: &mut Writer<'_>) -> Emitte
     let id = stream.id;
     let (frame, sent) = match bit {
         control::INIT => {
-            let origin = match (stream.parent, &stream.name) {
+            let origin = match (stream.parent.get(), &stream.name) {
                 (Some(parent), _) => Origin::Parent(parent),
                 (None, Some(name)) => Origin::Service { service: &name.service, protocol: &name.protocol },
                 (None, None) => return Emitted::Moot,
@@ -212,9 +212,9 @@ fn emit_control(stream: &mut Stream, bit: u8, writer: &mut Writer<'_>) -> Emitte
             }
             _ => return Emitted::Moot,
         },
-        control::STOP => (Frame::Stop { id, code: stream.stop_code }, Sent::Stop(id)),
+        control::STOP => (Frame::Stop { id, code: stream.asked().stop_code }, Sent::Stop(id)),
         control::PRIORITY => {
-            let (count, priority) = (stream.asks, stream.wish);
+            let Asked { asks: count, wish: priority, .. } = stream.asked();
             (Frame::Priority { id, count, priority }, Sent::Priority { id, count })
         }
         control::CREDIT => match stream.recv.limit() {

@@ -156,7 +156,7 @@ impl RecvHalf {
                 let unread = arriving.highest - arriving.read;
                 discard(host, &mut arriving.highest, arriving.limit, final_offset)?;
                 host.consume(unread);
-                arriving.buffer.clear(store, arriving.read);
+                arriving.buffer.clear(store);
                 *self = RecvHalf::Reset(code);
                 Ok(true)
             }
@@ -178,7 +178,7 @@ impl RecvHalf {
         match self {
             RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
                 host.consume(arriving.highest - arriving.read);
-                arriving.buffer.clear(store, arriving.read);
+                arriving.buffer.clear(store);
                 let (highest, limit) = (arriving.highest, arriving.limit);
                 *self = if draining { RecvHalf::Over } else { RecvHalf::Stopped { highest, limit } };
                 !draining
@@ -199,7 +199,7 @@ impl RecvHalf {
         match self {
             RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
                 if draining && arriving.read == arriving.highest {
-                    arriving.buffer.clear(store, arriving.read);
+                    arriving.buffer.clear(store);
                     *self = RecvHalf::Finished;
                     return Ok(Read::Finished);
                 }
@@ -468,7 +468,7 @@ impl Arriving {
             messages.read += messages.unread.forget(self.read);
         }
         if self.read == self.whole && self.beyond.is_none() {
-            self.buffer.clear(store, self.read);
+            self.buffer.clear(store);
         } else {
             self.buffer.release_below(store, self.read);
         }

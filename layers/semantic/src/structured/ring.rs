@@ -7,14 +7,24 @@ use std::collections::VecDeque;
 #[derive(Debug, Default)]
 pub(super) struct Ring {
     queue: VecDeque<u32>,
-    slots: Vec<Place>,
+    slots: Vec<u8>,
     members: usize,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Place {
-    member: bool,
-    queued: bool,
+/// Room for as many in the queue is never given back.
+const ROOM_KEPT: usize = 64;
+
+/// The slot is a member.
+const MEMBER: u8 = 1;
+/// The slot stands in the queue.
+const QUEUED: u8 = 2;
+
+/// Lengthens a vector with an entry for each stream, by an eighth more than is needed: there may be many.
+pub(super) fn grow<T: Clone>(entries: &mut Vec<T>, len: usize, new: T) {
+    if len > entries.capacity() {
+        entries.reserve_exact(len - entries.len() + len / 8);
+    }
+    entries.resize(len, new);
 }
 
 impl Ring {
@@ -25,17 +35,17 @@ impl Ring {
             if !member {
                 return;
             }
-            self.slots.resize(at + 1, Place::default());
+            grow(&mut self.slots, at + 1, 0);
         }
         let place = &mut self.slots[at];
-        if place.member == member {
+        if (*place & MEMBER != 0) == member {
             return;
         }
-        place.member = member;
+        *place ^= MEMBER;
         if member {
             self.members += 1;
-            if !place.queued {
-                place.queued = true;
+            if *place & QUEUED == 0 {
+                *place |= QUEUED;
                 self.queue.push_back(slot);
             }
         } else {
@@ -52,10 +62,10 @@ impl Ring {
     pub(super) fn front(&mut self) -> Option<u32> {
         while let Some(&slot) = self.queue.front() {
             let place = &mut self.slots[slot as usize];
-            if place.member {
+            if *place & MEMBER != 0 {
                 return Some(slot);
             }
-            place.queued = false;
+            *place &= !QUEUED;
             self.queue.pop_front();
         }
         None
@@ -63,14 +73,24 @@ impl Ring {
 
     /// Ends the turn of the first in the queue.
     pub(super) fn rotate(&mut self) {
+        let room = self.queue.capacity();
+        if room > ROOM_KEPT && self.queue.len() < room / 8 {
+            self.queue.shrink_to(room / 4);
+        }
         if let Some(slot) = self.queue.pop_front() {
             let place = &mut self.slots[slot as usize];
-            if place.member {
+            if *place & MEMBER != 0 {
                 self.queue.push_back(slot);
             } else {
-                place.queued = false;
+                *place &= !QUEUED;
             }
         }
+    }
+
+    /// Bytes that the ring takes.
+    #[cfg(test)]
+    pub(super) fn footprint(&self) -> usize {
+        self.queue.capacity() * size_of::<u32>() + self.slots.capacity()
     }
 }
 

@@ -1,6 +1,10 @@
 //! Which stream may write next (SST 5.6).
 
+use core::ops::{Index, IndexMut};
+use std::collections::BTreeMap;
+
 use super::heap::{Heap, OUT};
+use super::ring::grow;
 
 /// Weight of a stream that was given none, and of a parent's own bytes beside its children.
 pub const WEIGHT: u8 = 16;
@@ -62,7 +66,7 @@ pub(super) enum Turn {
 /// sent, and someone waits for them. New ones of a higher level pass them by, but not for ever, see [`PASS_MAX`].
 #[derive(Debug, Default)]
 pub(super) struct Tree {
-    leaves: Vec<Leaf>,
+    leaves: Leaves,
     groups: Vec<Group>,
     unused: Vec<u32>,
     /// The groups that are levels, by urgency.
@@ -120,6 +124,46 @@ struct Leaf {
     again: u32,
 }
 
+/// The leaves: of streams by slot, and between them of datagrams, which few streams have.
+#[derive(Debug, Default)]
+struct Leaves {
+    streams: Vec<Leaf>,
+    datagrams: BTreeMap<u32, Leaf>,
+}
+
+impl Leaves {
+    fn enter(&mut self, leaf: u32, state: Leaf) {
+        let at = leaf as usize / 2;
+        if leaf % 2 == 1 {
+            self.datagrams.insert(leaf, state);
+        } else if at < self.streams.len() {
+            self.streams[at] = state;
+        } else {
+            grow(&mut self.streams, at + 1, state);
+        }
+    }
+
+    fn forget(&mut self, leaf: u32) {
+        self.datagrams.remove(&leaf);
+    }
+}
+
+impl Index<u32> for Leaves {
+    type Output = Leaf;
+    fn index(&self, leaf: u32) -> &Leaf {
+        if leaf % 2 == 1 { &self.datagrams[&leaf] } else { &self.streams[leaf as usize / 2] }
+    }
+}
+
+impl IndexMut<u32> for Leaves {
+    fn index_mut(&mut self, leaf: u32) -> &mut Leaf {
+        match leaf % 2 {
+            0 => &mut self.streams[leaf as usize / 2],
+            _ => self.datagrams.get_mut(&leaf).expect("a leaf is entered before it is used"),
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Group {
     place: Place,
@@ -143,7 +187,6 @@ const fn urgency(level: i8) -> u8 {
 impl Tree {
     /// A new stream, without anything to send, of the default priority and without a parent.
     pub(super) fn enter(&mut self, slot: u32) {
-        let at = slot as usize;
         let leaf = Leaf {
             place: Place { weight: WEIGHT, at: OUT, ..Place::default() },
             level: None,
@@ -151,17 +194,14 @@ impl Tree {
             fresh: false,
             again: OUT,
         };
-        if at >= self.leaves.len() {
-            self.leaves.resize(at + 1, leaf.clone());
-        }
-        self.leaves[at] = leaf;
+        self.leaves.enter(slot, leaf);
         let level = self.level(urgency(0));
         self.attach(Member::leaf(slot), level, 0);
     }
 
     /// A stream has got a parent: unless it has a level of its own it stands with that from now on.
     pub(super) fn hang(&mut self, slot: u32, parent: u32) {
-        if self.leaves[slot as usize].level.is_none() {
+        if self.leaves[slot].level.is_none() {
             let subject = self.subject(slot);
             let to = self.group_below(parent, self.height(subject));
             self.shift(subject, to);
@@ -171,7 +211,7 @@ impl Tree {
     /// Gives a stream, and with it all that descends from it, another priority. `parent` is the slot of its parent, if
     /// that is still there.
     pub(super) fn prioritize(&mut self, slot: u32, priority: Priority, parent: Option<u32>) {
-        let before = core::mem::replace(&mut self.leaves[slot as usize].level, priority.level);
+        let before = core::mem::replace(&mut self.leaves[slot].level, priority.level);
         let subject = self.subject(slot);
         self.place_mut(subject).weight = priority.weight.max(1);
         if before == priority.level {
@@ -188,23 +228,23 @@ impl Tree {
 
     /// A stream's priority as it stands: who took an ancestor's place has its weight.
     pub(super) fn priority(&self, slot: u32) -> Priority {
-        Priority { level: self.leaves[slot as usize].level, weight: self.place(self.subject(slot)).weight }
+        Priority { level: self.leaves[slot].level, weight: self.place(self.subject(slot)).weight }
     }
 
     /// States what a stream has to send.
     pub(super) fn set(&mut self, slot: u32, again: bool, fresh: bool) {
-        let leaf = &mut self.leaves[slot as usize];
+        let leaf = &mut self.leaves[slot];
         if leaf.fresh != fresh {
             leaf.fresh = fresh;
             let member = Member::leaf(slot);
             if fresh { self.enqueue(member) } else { self.dequeue(member) }
         }
-        let at = self.leaves[slot as usize].again;
+        let at = self.leaves[slot].again;
         if again && at == OUT {
             let key = self.lost_key(slot);
-            self.again.push(key, slot, &mut |slot, at| self.leaves[slot as usize].again = at);
+            self.again.push(key, slot, &mut |slot, at| self.leaves[slot].again = at);
         } else if !again && at != OUT {
-            self.again.remove(at, &mut |slot, at| self.leaves[slot as usize].again = at);
+            self.again.remove(at, &mut |slot, at| self.leaves[slot].again = at);
         }
         if self.again.is_empty() {
             self.passed = 0;
@@ -216,6 +256,7 @@ impl Tree {
         self.set(slot, false, false);
         let group = self.detach(Member::leaf(slot));
         self.settle(group);
+        self.leaves.forget(slot);
     }
 
     /// Whether some stream has lost bytes to send.
@@ -257,8 +298,8 @@ impl Tree {
             Turn::Again(slot) => {
                 self.passed = 0;
                 let key = self.lost_key(slot);
-                let at = self.leaves[slot as usize].again;
-                self.again.rekey(at, key, &mut |slot, at| self.leaves[slot as usize].again = at);
+                let at = self.leaves[slot].again;
+                self.again.rekey(at, key, &mut |slot, at| self.leaves[slot].again = at);
             }
             Turn::Fresh(slot) => {
                 if self.has_again() {
@@ -308,7 +349,7 @@ impl Tree {
     }
 
     fn level_of(&self, slot: u32) -> u8 {
-        let mut group = self.leaves[slot as usize].place.up;
+        let mut group = self.leaves[slot].place.up;
         loop {
             let Group { level, place, .. } = &self.groups[group as usize];
             match level {
@@ -327,24 +368,34 @@ impl Tree {
     fn rank_lost(&mut self) {
         let mut again = core::mem::take(&mut self.again);
         again.rekey_all(|key, slot| u64::from(u8::MAX - self.level_of(slot)) << 56 | key & (u64::MAX >> 8));
-        again.positions(&mut |slot, at| self.leaves[slot as usize].again = at);
+        again.positions(&mut |slot, at| self.leaves[slot].again = at);
         self.again = again;
+    }
+
+    /// Bytes that the tree takes for streams without anything to send.
+    #[cfg(test)]
+    pub(super) fn footprint(&self) -> usize {
+        self.leaves.streams.capacity() * size_of::<Leaf>()
+            + self.leaves.datagrams.len() * 2 * size_of::<(u32, Leaf)>()
+            + self.groups.capacity() * size_of::<Group>()
+            + self.groups.iter().map(|group| group.active.footprint()).sum::<usize>()
+            + self.again.footprint()
     }
 
     /// What has to be moved to move a stream: it, or the group that it heads.
     fn subject(&self, slot: u32) -> Member {
-        let leaf = &self.leaves[slot as usize];
+        let leaf = &self.leaves[slot];
         if leaf.heads { Member::group(leaf.place.up) } else { Member::leaf(slot) }
     }
 
     fn place(&self, member: Member) -> &Place {
-        let at = member.index() as usize;
-        if member.is_group() { &self.groups[at].place } else { &self.leaves[at].place }
+        let at = member.index();
+        if member.is_group() { &self.groups[at as usize].place } else { &self.leaves[at].place }
     }
 
     fn place_mut(&mut self, member: Member) -> &mut Place {
-        let at = member.index() as usize;
-        if member.is_group() { &mut self.groups[at].place } else { &mut self.leaves[at].place }
+        let at = member.index();
+        if member.is_group() { &mut self.groups[at as usize].place } else { &mut self.leaves[at].place }
     }
 
     fn height(&self, member: Member) -> u8 {
@@ -363,7 +414,7 @@ impl Tree {
     /// The group of a stream's children, for one of that height: its own, or where that would be too deep, the nearest
     /// above.
     fn group_below(&mut self, parent: u32, height: u8) -> u32 {
-        let Leaf { place, heads, .. } = self.leaves[parent as usize];
+        let Leaf { place, heads, .. } = self.leaves[parent];
         let mut group = place.up;
         if !heads && self.depth(group) + 2 + height <= DEPTH_MAX {
             return self.wrap(parent);
@@ -384,7 +435,7 @@ impl Tree {
         self.attach(Member::group(group), up, start);
         let place = self.place_mut(leaf);
         place.weight = WEIGHT;
-        self.leaves[slot as usize].heads = true;
+        self.leaves[slot].heads = true;
         self.attach(leaf, group, 0);
         group
     }
@@ -410,8 +461,8 @@ impl Tree {
             height += 1;
             up = self.groups[up as usize].place.up;
         }
-        let at = member.index() as usize;
-        if if member.is_group() { !self.groups[at].active.is_empty() } else { self.leaves[at].fresh } {
+        let at = member.index();
+        if if member.is_group() { !self.groups[at as usize].active.is_empty() } else { self.leaves[at].fresh } {
             self.enqueue(member);
         }
     }
@@ -440,7 +491,7 @@ impl Tree {
                 self.detach(Member::group(group));
                 self.unused.push(group);
                 if !last.is_group() {
-                    self.leaves[last.index() as usize].heads = false;
+                    self.leaves[last.index()].heads = false;
                 }
                 self.place_mut(last).weight = place.weight;
                 self.attach(last, place.up, place.start);

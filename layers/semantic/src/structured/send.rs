@@ -143,7 +143,7 @@ impl Outgoing {
             self.gaps.insert(Box::default()).acked.insert(offset..end);
         }
         if self.base == self.written {
-            self.buffer.clear(store, self.base);
+            self.buffer.clear(store);
         } else {
             self.buffer.release_below(store, self.base);
         }
@@ -267,7 +267,7 @@ impl SendHalf {
     /// up: then a RESET is due.
     pub(super) fn reset(&mut self, store: &mut Pages, code: u64, cause: Cause) -> Option<(u64, u64)> {
         let out = self.outgoing_mut()?;
-        out.buffer.clear(store, out.written);
+        out.buffer.clear(store);
         let (unsent, in_flight, final_offset) = (out.unsent(), out.in_flight(), out.next);
         *self = SendHalf::Resetting { code, final_offset, cause };
         Some((unsent, in_flight))

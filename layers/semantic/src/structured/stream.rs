@@ -80,11 +80,40 @@ pub(super) struct Refusal {
     pub(super) reason: String,
 }
 
-/// One stream.
+/// A stream's parent, if it has one, in as few bytes as an id.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Parent(u64);
+
+impl Parent {
+    pub(super) const NONE: Parent = Parent(u64::MAX);
+
+    pub(super) fn new(parent: Option<StreamId>) -> Parent {
+        parent.map_or(Parent::NONE, |parent| Parent(parent.0))
+    }
+
+    pub(super) fn get(self) -> Option<StreamId> {
+        (self != Parent::NONE).then_some(StreamId(self.0))
+    }
+}
+
+/// What one end of a stream asks of the other's sending half.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Asked {
+    /// Code of the STOP that we owe.
+    pub(super) stop_code: u64,
+    /// The priority that we asked the peer to give its half.
+    pub(super) wish: Priority,
+    /// How often we asked.
+    pub(super) asks: u32,
+    /// What the peer counted when it asked us.
+    pub(super) heard: u32,
+}
+
+/// One stream. Idle it holds nothing beyond this, and there may be many: what few need is in boxes.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) id: StreamId,
-    pub(super) parent: Option<StreamId>,
+    pub(super) parent: Parent,
     /// Where it was opened: until the INIT is acknowledged. Where it arrived: until it is accepted.
     pub(super) name: Option<Box<Name>>,
     pub(super) refusal: Option<Box<Refusal>>,
@@ -92,12 +121,8 @@ pub(super) struct Stream {
     pub(super) recv: RecvHalf,
     /// Datagrams that wait to be sent as its children.
     pub(super) queue: Option<Box<Queue>>,
-    /// Code of the STOP that we owe.
-    pub(super) stop_code: u64,
-    /// The priority that we asked the peer to give its half, how often we asked, and what it counted when it asked us.
-    pub(super) wish: Priority,
-    pub(super) asks: u32,
-    pub(super) heard: u32,
+    /// What the two ends asked each other, if anything.
+    pub(super) asked: Option<Box<Asked>>,
     pub(super) standing: Standing,
     /// Takes children.
     pub(super) listens: bool,
@@ -120,16 +145,13 @@ impl Stream {
     pub(super) fn new(id: StreamId, send: SendHalf, recv: RecvHalf, standing: Standing) -> Stream {
         Stream {
             id,
-            parent: None,
+            parent: Parent::NONE,
             name: None,
             refusal: None,
             send,
             recv,
             queue: None,
-            stop_code: 0,
-            wish: Priority::default(),
-            asks: 0,
-            heard: 0,
+            asked: None,
             standing,
             listens: false,
             early: false,
@@ -139,6 +161,21 @@ impl Stream {
             due: 0,
             events: 0,
         }
+    }
+
+    /// What was asked so far.
+    pub(super) fn asked(&self) -> Asked {
+        self.asked.as_deref().cloned().unwrap_or_default()
+    }
+
+    pub(super) fn asked_mut(&mut self) -> &mut Asked {
+        self.asked.get_or_insert_default()
+    }
+
+    /// The peer is to stop, and to be told why.
+    pub(super) fn owe_stop(&mut self, code: u64) {
+        self.asked_mut().stop_code = code;
+        self.owe(control::STOP);
     }
 
     /// States that a control frame is to be sent, and again until it is acknowledged.

@@ -6,11 +6,18 @@ use std::collections::BTreeMap;
 use super::StreamId;
 use super::stream::Stream;
 
+/// Slots that come into being together.
+const BLOCK: usize = 16;
+
+type Block = Box<[Option<Stream>; BLOCK]>;
+
 /// Streams in slots, found by id in logarithmic time. A slot is used again when its stream is gone, so the table is as
-/// large as the most streams there ever were at once.
+/// large as the most streams there ever were at once; it grows without moving or leaving room for as many again.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    slots: Vec<Option<Stream>>,
+    blocks: Vec<Block>,
+    /// Slots ever used.
+    used: u32,
     free: Vec<u32>,
     index: BTreeMap<StreamId, u32>,
 }
@@ -22,22 +29,20 @@ impl Table {
 
     pub(super) fn insert(&mut self, stream: Stream) -> u32 {
         let id = stream.id;
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                self.slots[slot as usize] = Some(stream);
-                slot
+        let slot = self.free.pop().unwrap_or_else(|| {
+            if self.used as usize == self.blocks.len() * BLOCK {
+                self.blocks.push(Box::new([const { None }; BLOCK]));
             }
-            None => {
-                self.slots.push(Some(stream));
-                u32::try_from(self.slots.len() - 1).expect("creation credit keeps streams fewer than 2^32")
-            }
-        };
+            self.used += 1;
+            self.used - 1
+        });
+        *self.slot_mut(slot) = Some(stream);
         self.index.insert(id, slot);
         slot
     }
 
     pub(super) fn remove(&mut self, slot: u32) -> Option<Stream> {
-        let stream = self.slots[slot as usize].take()?;
+        let stream = self.slot_mut(slot).take()?;
         self.index.remove(&stream.id);
         self.free.push(slot);
         Some(stream)
@@ -50,7 +55,22 @@ impl Table {
     /// Slots, in use or not.
     #[cfg(test)]
     pub(super) fn capacity(&self) -> usize {
-        self.slots.len()
+        self.used as usize
+    }
+
+    /// Bytes that the table takes.
+    #[cfg(test)]
+    pub(super) fn footprint(&self) -> usize {
+        // A node of the index holds up to 11 entries, and half of that when they come in order.
+        let index = self.index.len() * 2 * (size_of::<StreamId>() + size_of::<u32>());
+        self.blocks.len() * size_of::<[Option<Stream>; BLOCK]>()
+            + self.blocks.capacity() * size_of::<Block>()
+            + self.free.capacity() * size_of::<u32>()
+            + index
+    }
+
+    fn slot_mut(&mut self, slot: u32) -> &mut Option<Stream> {
+        &mut self.blocks[slot as usize / BLOCK][slot as usize % BLOCK]
     }
 
     /// Every slot in use, by id.
@@ -62,12 +82,12 @@ impl Table {
 impl Index<u32> for Table {
     type Output = Stream;
     fn index(&self, slot: u32) -> &Stream {
-        self.slots[slot as usize].as_ref().expect("queues hold only slots in use")
+        self.blocks[slot as usize / BLOCK][slot as usize % BLOCK].as_ref().expect("queues hold only slots in use")
     }
 }
 
 impl IndexMut<u32> for Table {
     fn index_mut(&mut self, slot: u32) -> &mut Stream {
-        self.slots[slot as usize].as_mut().expect("queues hold only slots in use")
+        self.slot_mut(slot).as_mut().expect("queues hold only slots in use")
     }
 }

@@ -4,6 +4,7 @@ mod behaviour;
 mod credit;
 mod datagrams;
 mod ledger;
+mod memory;
 mod messages;
 mod priorities;
 mod swarm;

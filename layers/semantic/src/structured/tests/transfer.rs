@@ -408,54 +408,6 @@ fn a_claim_costs_nothing_and_an_open_stream_holds_no_page() {
     assert_eq!((pair.ends[0].stats().pages_held, pair.ends[1].stats().pages_held), (0, 1));
 }
 
-#[test]
-fn a_hundred_thousand_streams_one_after_another_leave_nothing_behind_even_beside_one_that_stays() {
-    let (mut a, mut b) = (
-        Streams::new(Role::Initiator, Config::default(), services()),
-        Streams::new(Role::Responder, Config::default(), services()),
-    );
-    b.set_peer_setup(&a.setup_item()).expect("good");
-    a.set_peer_setup(&b.setup_item()).expect("good");
-    a.open("www", "http").expect("credit");
-    let mut buf = [0; 1200];
-    for number in 0..100_000 {
-        let id = a.open("www", "http").expect("credit");
-        a.write(id, b"x").expect("room");
-        a.finish(id).expect("open");
-        let mut exchange = |from: &mut Streams, to: &mut Streams| {
-            if let Some(filled) = from.poll_packet(Instant::ZERO, CHANNEL, number, &mut buf) {
-                assert_eq!(to.handle_packet(Instant::ZERO, CHANNEL, &buf[..filled.len]), Ok(Taken::All));
-                from.handle_fate(Instant::ZERO, CHANNEL, number, Fate::Acked);
-            }
-        };
-        exchange(&mut a, &mut b);
-        while let Some(incoming) = b.accept() {
-            b.finish(incoming.id).expect("open");
-            if incoming.id == id {
-                assert_eq!(
-                    (b.read(id, &mut [0; 9]), b.read(id, &mut [0; 9])),
-                    (Ok(Read::Bytes(1)), Ok(Read::Finished))
-                );
-            }
-        }
-        exchange(&mut b, &mut a);
-        assert_eq!(a.read(id, &mut [0; 9]), Ok(Read::Finished));
-        for end in [&mut a, &mut b] {
-            while end.poll_event().is_some() {}
-        }
-    }
-    for end in [&a, &b] {
-        assert!(end.stats().streams <= 1 && end.stats().pages_held == 0 && end.stats().pages_free <= 2);
-        assert!(end.table.capacity() <= 4 && end.unseen.is_empty());
-    }
-}
-
-#[test]
-fn an_idle_stream_costs_at_most_300_bytes() {
-    let size = size_of::<Option<stream::Stream>>();
-    assert!(size <= 300, "{size} bytes");
-}
-
 /// Reads everything that is there in chunks of at most `max` bytes, and gives each back if `recycle` says so.
 fn chunks(pair: &mut Pair, end: usize, id: StreamId, max: usize, recycle: bool) -> (Vec<usize>, Vec<u8>, bool) {
     let (mut lens, mut all) = (Vec::new(), Vec::new());

@@ -1,0 +1,122 @@
+//! What streams cost.
+
+use super::*;
+
+impl Streams {
+    /// Bytes of everything that grows with the number of streams.
+    fn footprint(&self) -> usize {
+        let rings = [&self.control, &self.told, &self.firsts, &self.datagram_turns];
+        self.table.footprint()
+            + self.scheduler.footprint()
+            + rings.map(ring::Ring::footprint).iter().sum::<usize>()
+            + self.backlog.capacity() * size_of::<StreamId>()
+            + (self.children.len() + self.orphans.len()) * 2 * size_of::<(StreamId, StreamId)>()
+    }
+}
+
+/// Two ends without anything between them.
+struct Direct {
+    ends: [Streams; 2],
+    number: u64,
+}
+
+impl Direct {
+    fn new(config: &Config) -> Direct {
+        let end = |role| Streams::new(role, config.clone(), services());
+        let mut ends = [end(Role::Initiator), end(Role::Responder)];
+        for at in 0..2 {
+            let item = ends[1 - at].setup_item();
+            ends[at].set_peer_setup(&item).expect("good");
+        }
+        Direct { ends, number: 0 }
+    }
+
+    /// Everything that one end has to say reaches the other.
+    fn exchange(&mut self, from: usize) {
+        let mut buf = [0; 1200];
+        while let Some(filled) = self.ends[from].poll_packet(Instant::ZERO, CHANNEL, self.number, &mut buf) {
+            let taken = self.ends[1 - from].handle_packet(Instant::ZERO, CHANNEL, &buf[..filled.len]);
+            assert_eq!(taken, Ok(Taken::All));
+            self.ends[from].handle_fate(Instant::ZERO, CHANNEL, self.number, Fate::Acked);
+            self.number += 1;
+        }
+    }
+
+    fn settle(&mut self) {
+        while self.ends.iter().any(|end| end.wants_to_send(CHANNEL)) {
+            self.exchange(0);
+            self.exchange(1);
+        }
+        for end in &mut self.ends {
+            while end.poll_event().is_some() {}
+        }
+    }
+}
+
+#[test]
+fn an_idle_stream_costs_at_most_300_bytes_at_either_side_whatever_it_has_done_before() {
+    const COUNT: usize = 10_000;
+    let config =
+        Config { streams_max: 2 * COUNT as u64, backlog_max: COUNT, unsent_max: 64 << 10, ..Config::default() };
+    let mut direct = Direct::new(&config);
+    let before = [0, 1].map(|at| direct.ends[at].footprint());
+    let ids: Vec<StreamId> = (0..COUNT).map(|_| direct.ends[0].open("www", "http").expect("credit")).collect();
+    for &id in &ids {
+        direct.ends[0].write(id, b"something").expect("room");
+    }
+    direct.settle();
+    let mut buf = [0; 100];
+    while let Some(incoming) = direct.ends[1].accept() {
+        assert_eq!(direct.ends[1].read(incoming.id, &mut buf), Ok(Read::Bytes(9)));
+        direct.ends[1].write(incoming.id, b"an answer").expect("room");
+    }
+    direct.settle();
+    for &id in &ids {
+        assert_eq!(direct.ends[0].read(id, &mut buf), Ok(Read::Bytes(9)));
+    }
+    direct.settle();
+    for at in 0..2 {
+        let each = (direct.ends[at].footprint() - before[at]) as f64 / COUNT as f64;
+        println!("end {at}: {each:.1} bytes a stream, {} of them its own", size_of::<Option<stream::Stream>>());
+        assert!(each <= 300.0, "end {at}: {each} bytes");
+        let stats = direct.ends[at].stats();
+        assert_eq!((stats.streams, stats.pages_held, stats.packets_recorded), (COUNT, 0, 0));
+        assert!(stats.pages_free <= FREE_PAGES_KEPT);
+    }
+}
+
+/// `TNG_STREAMS=1000000 cargo test -p tng-semantic streams_one_after_another` runs the full count.
+#[test]
+fn streams_one_after_another_leave_nothing_behind_even_beside_one_that_stays() {
+    let count: u64 = std::env::var("TNG_STREAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000);
+    let mut direct = Direct::new(&Config::default());
+    direct.ends[0].open("www", "http").expect("credit");
+    direct.settle();
+    let mut after_some = [0; 2];
+    for at in 0..count {
+        let id = direct.ends[0].open("www", "http").expect("credit");
+        direct.ends[0].write(id, b"x").expect("room");
+        direct.ends[0].finish(id).expect("open");
+        direct.exchange(0);
+        while let Some(incoming) = direct.ends[1].accept() {
+            if incoming.id == id {
+                assert_eq!(direct.ends[1].read(id, &mut [0; 9]), Ok(Read::Bytes(1)));
+                assert_eq!(direct.ends[1].read(id, &mut [0; 9]), Ok(Read::Finished));
+                direct.ends[1].finish(id).expect("open");
+            }
+        }
+        direct.exchange(1);
+        assert_eq!(direct.ends[0].read(id, &mut [0; 9]), Ok(Read::Finished));
+        direct.settle();
+        if at == 1_000 {
+            after_some = [0, 1].map(|at| direct.ends[at].footprint());
+        }
+    }
+    let after = [0, 1].map(|at| direct.ends[at].footprint());
+    println!("{count} streams: {after:?} bytes, {after_some:?} after the first thousand");
+    assert_eq!(after, after_some, "memory is flat");
+    for end in &direct.ends {
+        assert!(end.stats().streams == 1 && end.stats().pages_held == 0 && end.stats().pages_free <= 4);
+        assert!(end.table.capacity() <= 4 && end.unseen.is_empty());
+    }
+}
