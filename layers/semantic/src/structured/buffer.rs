@@ -70,6 +70,7 @@ pub(super) struct Pages {
     free: Vec<Page>,
     lent: usize,
     /// Lists of pages, empty.
+    #[expect(clippy::vec_box, reason = "the box is what is lent")]
     lists: Vec<Box<List>>,
 }
 

@@ -75,8 +75,8 @@ fn an_idle_stream_costs_at_most_300_bytes_at_either_side_whatever_it_has_done_be
         assert_eq!(direct.ends[0].read(id, &mut buf), Ok(Read::Bytes(9)));
     }
     direct.settle();
-    for at in 0..2 {
-        let each = (direct.ends[at].footprint() - before[at]) as f64 / COUNT as f64;
+    for (at, before) in before.into_iter().enumerate() {
+        let each = (direct.ends[at].footprint() - before) as f64 / COUNT as f64;
         println!("end {at}: {each:.1} bytes a stream, {} of them its own", size_of::<Option<stream::Stream>>());
         assert!(each <= 300.0, "end {at}: {each} bytes");
         let stats = direct.ends[at].stats();
