@@ -24,7 +24,7 @@ mod text;
 mod tests;
 
 pub use plot::{Axis, Mark, Plot, Series, Shape};
-pub use report::of_report;
+pub use report::{CURVE_POINTS_MAX, CURVES_MAX, of_report};
 use text::{Escaped, is_number};
 
 use core::fmt::Write;

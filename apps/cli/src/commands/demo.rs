@@ -1,38 +1,26 @@
-//! `tng demo`: a tree of files between two processes, and as many bytes over a bad path in virtual time.
+//! `tng demo`: what tng does, measured here and now beside what its papers claim.
 
-use std::io;
-use std::path::Path;
-use std::process::Stdio;
-use std::sync::Arc;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
-use serde_json::{Value, json};
-use tng_experiments::{Report, Run, Scenario};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
-use tokio::process::{Child, Command};
-use tokio::task::spawn_blocking;
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use tng_experiments::page::Page;
 
 use crate::clock;
-use crate::demo::{FILES, Sown, Table, sow, wrong};
+use crate::demo::{Leg, Part, Table, Transfers, movement, priorities, transfers};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{stopped, stopped_failure};
-use crate::talk::{Talk, bytes, rate};
+use crate::talk::Talk;
 
 /// Shown before everything else in `tng demo --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng demo               2,000 files between two processes, and their bytes over a lossy path in virtual time
-  tng demo --seed 7      other files, other losses";
-
-/// Longest wait for the server process to say where it is.
-pub const START_MAX: Duration = Duration::from_secs(10);
-
-/// How often the temporary files are removed, if something is still writing them.
-const CLEANINGS: usize = 50;
-/// The time between.
-const CLEANING_PAUSE: Duration = Duration::from_millis(20);
+  tng demo                      2,000 files between two processes; then, in virtual time: their bytes over a lossy path,
+                                priorities that change, a move to another network
+  tng demo --report demo.html   the same, and a page with plots
+  tng demo --only priorities    one part of it
+  tng demo --seed 7             other files, other losses";
 
 /// Arguments of `tng demo`.
 #[derive(Args, Debug)]
@@ -40,169 +28,97 @@ pub struct DemoArgs {
     /// Decides the files and what is lost
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Show these parts alone; can be given more than once
+    #[arg(long, value_name = "PART")]
+    only: Vec<Scene>,
+    /// Write everything to one HTML page, with plots
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
 }
 
-/// One row of the table.
-struct Leg {
-    path: &'static str,
-    files: String,
-    bytes: u64,
-    time: Duration,
-    clock: &'static str,
-    checked: &'static str,
+/// A part of the demonstration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Scene {
+    /// Files between two processes, and their bytes over a lossy path
+    Files,
+    /// Three downloads whose priorities change
+    Priorities,
+    /// A move to another network in the middle of a download
+    Move,
 }
 
-/// Runs the demonstration and prints its table.
+/// What a seed makes of a part that runs in virtual time.
+type Run = fn(u64) -> Result<Part, Failure>;
+
+/// The parts that run in virtual time.
+const SCENES: [(Scene, Run); 2] = [(Scene::Priorities, priorities), (Scene::Move, movement)];
+
+/// Runs the demonstration and prints what came of it.
 ///
 /// # Errors
-/// If anything does not arrive as it was sent.
+/// If anything does not arrive as it was sent, or the page cannot be written.
 pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
-    let folder = tempfile::Builder::new().prefix("tng-demo-").tempdir();
-    let folder = folder.map_err(|error| Failure::write("making a temporary folder", &error))?;
-    let ended = tokio::select! {
-        ended = legs(folder.path(), args.seed, talk) => ended,
-        () = stopped() => Err(stopped_failure()),
-    };
-    // A thread that is still writing can get between; it ends when it finds its folder gone.
-    for _ in 0..CLEANINGS {
-        match std::fs::remove_dir_all(folder.path()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => tokio::time::sleep(CLEANING_PAUSE).await,
-            _ => break,
-        }
-    }
-    ended
-}
-
-async fn legs(folder: &Path, seed: u64, talk: Talk) -> Result<(), Failure> {
     let began = clock::now();
-    talk.say(format_args!("making {FILES} files ..."));
-    let tree = folder.join("tree");
-    let sown = Arc::new(blocking("making files", move || sow(&tree, seed)).await?);
-    let total = sown.iter().map(|file| file.size).sum();
-    talk.say(format_args!("{} from one process to another ...", bytes(total)));
-    let real = processes(folder, &sown, total).await?;
-    talk.say(format_args!("{} over a lossy path, in virtual time ...", bytes(total)));
-    let virtual_began = clock::now();
-    let report = spawn_blocking(move || simulate(seed, total));
-    let report = report.await.map_err(|error| Failure::new(Exit::Read, "simulating", error))??;
-    let wall = virtual_began.elapsed();
-    let simulated = virtual_leg(&report, total)?;
-
-    let mut table = Table::new(&["path", "files", "bytes", "time", "rate", "checked"]);
-    for leg in [&real, &simulated] {
-        let time = format!("{:.2} s {}", leg.time.as_secs_f64(), leg.clock);
-        let cells = [leg.path, &leg.files, &bytes(leg.bytes), &time, &rate(leg.bytes, leg.time), leg.checked];
-        table.row(cells.map(str::to_owned).to_vec());
-        let seconds = leg.time.as_secs_f64();
-        talk.event("leg", &json!({ "path": leg.path, "bytes": leg.bytes, "seconds": seconds, "clock": leg.clock }));
+    let seed = args.seed;
+    let wanted = |scene| args.only.is_empty() || args.only.contains(&scene);
+    let moved = match wanted(Scene::Files) {
+        true => Some(transfers(seed, talk).await?),
+        false => None,
+    };
+    moved.iter().for_each(|moved| tell(moved, talk));
+    let mut parts = Vec::new();
+    for (_, scene) in SCENES.into_iter().filter(|(scene, _)| wanted(*scene)) {
+        let part = tokio::select! {
+            ended = tokio::task::spawn_blocking(move || scene(seed)) => {
+                ended.map_err(|error| Failure::new(Exit::Read, "simulating", error))??
+            }
+            () = stopped() => return Err(stopped_failure()),
+        };
+        part.tell(talk);
+        parts.push(part);
     }
-    talk.payload(format_args!("\n{table}"));
-    talk.say(format_args!(
-        "one packet lost in a thousand holds any loss-based controller to about a tenth of such a link"
-    ));
-    talk.say(format_args!(
-        "the virtual transfer took {:.1} s of real time, everything {:.1} s; digest {}",
-        wall.as_secs_f64(),
-        began.elapsed().as_secs_f64(),
-        &report.digest[..16]
-    ));
-    let fields = json!({ "wall_s": began.elapsed().as_secs_f64(), "virtual_wall_s": wall.as_secs_f64() });
-    talk.event("done", &fields);
+    if let Some(path) = &args.report {
+        let html = page(seed, moved.as_ref(), &parts);
+        std::fs::write(path, html).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
+        talk.say(format_args!("the page with the plots is {}", path.display()));
+    }
+    let wall_s = began.elapsed().as_secs_f64();
+    talk.say(format_args!("everything took {wall_s:.1} s of real time"));
+    let holds = parts.iter().all(|part| part.holds);
+    let report = args.report.as_deref().map(Path::display).map(|path| path.to_string());
+    let virtual_wall_s = moved.map(|transfers| transfers.virtual_wall.as_secs_f64());
+    talk.event(
+        "done",
+        &json!({ "wall_s": wall_s, "virtual_wall_s": virtual_wall_s, "holds": holds, "report": report }),
+    );
     Ok(())
 }
 
-async fn blocking<T: Send + 'static>(
-    what: &'static str,
-    work: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> Result<T, Failure> {
-    let done = spawn_blocking(work).await.map_err(|error| Failure::new(Exit::Write, what, error))?;
-    done.map_err(|error| Failure::write(what, &error))
+fn tell(transfers: &Transfers, talk: Talk) {
+    let mut table = Table::new(&Leg::HEAD);
+    for leg in &transfers.legs {
+        table.row(leg.cells().to_vec());
+        let Leg { path, bytes, clock, .. } = leg;
+        let seconds = leg.time.as_secs_f64();
+        talk.event("leg", &json!({ "path": path, "bytes": bytes, "seconds": seconds, "clock": clock }));
+    }
+    talk.payload(format_args!("\n{table}"));
+    talk.say(LOSS_NOTE);
+    let wall = transfers.virtual_wall.as_secs_f64();
+    talk.say(format_args!("the virtual transfer took {wall:.1} s of real time; digest {}\n", &transfers.digest[..16]));
 }
 
-/// Moves `folder/tree` to `folder/copy` with this very program, as `tng serve` and `tng get`, and checks every hash.
-async fn processes(folder: &Path, sown: &Arc<Vec<Sown>>, total: u64) -> Result<Leg, Failure> {
-    let mut server = tng(folder, "server", &["serve", "tree", "--bind", "127.0.0.1:0", "--json"])?;
-    let stdout = server.stdout.take().ok_or_else(|| Failure::new(Exit::Read, "starting the server", "no output"))?;
-    let mut line = String::new();
-    let said = tokio::time::timeout(START_MAX, BufReader::new(stdout).read_line(&mut line)).await;
-    let url = match (said, serde_json::from_str::<Value>(&line)) {
-        (Ok(Ok(_)), Ok(event)) => event["url"].as_str().map(str::to_owned),
-        _ => None,
-    };
-    let url = url.ok_or_else(|| Failure::new(Exit::Connect, "starting the server", "it does not say where it is"))?;
+const LOSS_NOTE: &str = "one packet lost in a thousand holds any loss-based controller to about a tenth of such a link";
 
-    let began = clock::now();
-    let mut client = tng(folder, "client", &["get", "-r", "-o", "copy", &url, "--json"])?;
-    let mut events = String::new();
-    if let Some(stdout) = client.stdout.as_mut() {
-        let read = stdout.read_to_string(&mut events).await;
-        read.map_err(|error| Failure::read("listening to the client", &error))?;
+fn page(seed: u64, transfers: Option<&Transfers>, parts: &[Part]) -> String {
+    let mut page = Page::new("tng demo");
+    page.paragraph(&format!(
+        "What tng does, measured beside what its papers claim. Everything in virtual time is the same for the same seed; this was seed {seed}."
+    ));
+    if let Some(transfers) = transfers {
+        page.section("Files").table(&Leg::HEAD, transfers.legs.iter().map(Leg::cells));
+        page.paragraph(&format!("On the second path, {LOSS_NOTE}."));
     }
-    let ended = client.wait().await.map_err(|error| Failure::read("waiting for the client", &error))?;
-    let time = began.elapsed();
-    if !ended.success() {
-        let why = events.lines().last().unwrap_or("without a word");
-        return Err(Failure::new(Exit::Partial, format!("the client ended with {ended}"), why));
-    }
-    let (copy, expected) = (folder.join("copy"), Arc::clone(sown));
-    let missing = blocking("checking", move || Ok(wrong(&copy, &expected)?.map(|file| file.path.clone()))).await?;
-    if let Some(path) = missing {
-        return Err(Failure::new(Exit::Receive, path, "it is not what was sent"));
-    }
-    let files = sown.len().to_string();
-    Ok(Leg { path: "loopback, two processes", files, bytes: total, time, clock: "real", checked: "every hash" })
-}
-
-/// Starts this program again, with a key of its own.
-fn tng(folder: &Path, name: &str, args: &[&str]) -> Result<Child, Failure> {
-    let what = || format!("starting the {name}");
-    let program = std::env::current_exe().map_err(|error| Failure::read(what(), &error))?;
-    let mut command = Command::new(program);
-    command.args(args).args(["--quiet", "--key", &format!("{name}.key")]).current_dir(folder);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
-    command.spawn().map_err(|error| Failure::read(what(), &error))
-}
-
-/// As many bytes, on one stream, over 100 Mbit/s, 50 ms of round trip, one packet in a thousand lost.
-fn simulate(seed: u64, total: u64) -> Result<Report, Failure> {
-    let broken = |why: &dyn std::fmt::Display| Failure::new(Exit::Read, "simulating", why);
-    let text = format!(
-        r#"
-        [world]
-        seed = {seed}
-        duration = "3600s"
-        [[node]]
-        name = "client"
-        [[node]]
-        name = "server"
-        [[link]]
-        between = ["client", "server"]
-        rate = "100mbit"
-        delay = "25ms"
-        loss = "0.1%"
-        queue = {{ time = "100ms" }}
-        [[flow]]
-        from = "server"
-        to = "client"
-        bytes = "{total}B"
-        "#
-    );
-    let scenario = Scenario::parse(&text).map_err(|error| broken(&error))?;
-    Run::new(scenario).finish().map_err(|error| broken(&error))
-}
-
-fn virtual_leg(report: &Report, total: u64) -> Result<Leg, Failure> {
-    let what = "the virtual transfer";
-    let flow = report.flows.first().ok_or_else(|| Failure::new(Exit::Partial, what, "it did not begin"))?;
-    match (flow.completion_s, &flow.failure) {
-        (Some(seconds), None) if flow.bytes == total => Ok(Leg {
-            path: "100 Mbit/s, 50 ms, 0.1 % loss",
-            files: "1 stream".to_owned(),
-            bytes: total,
-            time: Duration::from_secs_f64(seconds),
-            clock: "virtual",
-            checked: "every byte",
-        }),
-        (_, failure) => Err(Failure::new(Exit::Partial, what, failure.as_deref().unwrap_or("it did not end"))),
-    }
+    parts.iter().for_each(|part| part.write(&mut page));
+    page.to_html()
 }

@@ -20,6 +20,16 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// Heads of the columns.
+    pub fn head(&self) -> &[String] {
+        &self.head
+    }
+
+    /// What stands below them.
+    pub fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
     fn width(&self, column: usize) -> usize {
         let cells = std::iter::once(&self.head).chain(&self.rows).filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)

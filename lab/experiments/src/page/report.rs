@@ -1,10 +1,15 @@
 //! What came of a run, as a page.
 
-use crate::report::{FlowReport, LaneReport, Report};
+use crate::report::{DatagramReport, FlowReport, LaneReport, Report, Spread, StreamReport};
 
-use super::Page;
+use super::{Axis, Page, Plot, Series};
 
-/// The page of a run: what its tables on the terminal say.
+/// Curves that a plot has at most; the page says how many more there were.
+pub const CURVES_MAX: usize = 24;
+/// Points that a curve has at most; neighbours are averaged to keep to it.
+pub const CURVE_POINTS_MAX: usize = 2_000;
+
+/// The page of a run: what its tables on the terminal say, and what arrived over time.
 pub fn of_report(report: &Report) -> String {
     let mut page = Page::new("A run in virtual time");
     let ran = format!("Seed {}, {:.3} s of virtual time.", report.seed, report.time_s);
@@ -15,6 +20,25 @@ pub fn of_report(report: &Report) -> String {
         let head =
             ["flow", "protocol", "controller", "bytes", "start", "first byte", "completion", "goodput", "outcome"];
         page.section("Flows").table(&head, report.flows.iter().map(flow));
+    }
+    arrivals(&mut page, report);
+    streams(&mut page, report);
+    let groups: Vec<&DatagramReport> = report.flows.iter().flat_map(|flow| &flow.datagrams).collect();
+    if !groups.is_empty() {
+        let head = [
+            "datagrams",
+            "size",
+            "sent",
+            "refused",
+            "received",
+            "missing",
+            "expired",
+            "delay p50",
+            "p90",
+            "p99",
+            "max",
+        ];
+        page.section("Datagrams").table(&head, groups.into_iter().map(datagrams));
     }
     if !report.links.is_empty() {
         let head = [
@@ -33,12 +57,100 @@ pub fn of_report(report: &Report) -> String {
         let lanes = report.links.iter().flat_map(|link| [(link, "forth", &link.forth), (link, "back", &link.back)]);
         page.section("Links").table(&head, lanes.map(|(link, way, lane)| self::lane(&link.name, way, lane)));
     }
+    if !report.events.is_empty() {
+        let rows = report.events.iter().map(|event| [format!("{:.3} s", event.at_s), event.what.clone()]);
+        page.section("Events").table(&["time", "what"], rows);
+    }
     page.section("Again").paragraph(&format!("The same scenario and seed give the same digest: {}.", report.digest));
     page.to_html()
 }
 
+/// What arrived over time, of every name, and the events.
+fn arrivals(page: &mut Page, report: &Report) {
+    let streams = report.flows.iter().flat_map(|flow| &flow.streams).map(|one| (&one.name, &one.bytes_per_interval));
+    let datagrams =
+        report.flows.iter().flat_map(|flow| &flow.datagrams).map(|one| (&one.name, &one.bytes_per_interval));
+    let all: Vec<(&String, &Vec<u64>)> = streams.chain(datagrams).collect();
+    if all.is_empty() {
+        return;
+    }
+    let mut plot = Plot::new("Goodput", Axis::new("time", "s"), Axis::new("goodput", "Mbit/s"));
+    for (name, bytes) in all.iter().take(CURVES_MAX) {
+        plot = plot.series(Series::line(name, thinned(report.curve(bytes))));
+    }
+    plot = report.events.iter().fold(plot, |plot, event| plot.mark(event.at_s, &event.what));
+    page.section("Arrivals").plot(&plot);
+    left_out(page, all.len());
+}
+
+/// Streams of every name, and how those of a `count` came to their ends.
+fn streams(page: &mut Page, report: &Report) {
+    let all: Vec<&StreamReport> = report.flows.iter().flat_map(|flow| &flow.streams).collect();
+    if all.is_empty() {
+        return;
+    }
+    let head = [
+        "streams",
+        "parent",
+        "completed",
+        "bytes",
+        "start",
+        "first byte p50",
+        "completion p50",
+        "p90",
+        "p99",
+        "max",
+        "message p50",
+        "p99",
+        "goodput",
+    ];
+    page.section("Streams").table(&head, all.iter().map(|one| stream(one)));
+    let many: Vec<&&StreamReport> = all.iter().filter(|one| one.completed > 1).collect();
+    if many.is_empty() {
+        return;
+    }
+    let mut plot =
+        Plot::new("Streams that are whole", Axis::new("time since the start of each", "s"), Axis::new("streams", "%"));
+    for one in many.iter().take(CURVES_MAX) {
+        let mut times: Vec<f64> = one.each.iter().filter_map(|one| one.completion_s).collect();
+        times.sort_by(f64::total_cmp);
+        let share = |place: usize| (place + 1) as f64 * 100.0 / f64::from(one.count);
+        let points = times.iter().enumerate().map(|(place, time_s)| (*time_s, share(place)));
+        let step = times.len().div_ceil(CURVE_POINTS_MAX).max(1);
+        // Every so many, and the last of all.
+        let points = points.enumerate().filter(|(place, _)| place % step == 0 || place + 1 == times.len());
+        plot = plot.series(Series::steps(&one.name, points.map(|(_, point)| point).collect()));
+    }
+    page.plot(&plot);
+    left_out(page, many.len());
+}
+
+fn left_out(page: &mut Page, curves: usize) {
+    if curves > CURVES_MAX {
+        page.paragraph(&format!("The plot has the first {CURVES_MAX} of {curves}; the tables and --json have all."));
+    }
+}
+
+/// The same curve with at most [`CURVE_POINTS_MAX`] points, means of neighbours.
+fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let step = points.len().div_ceil(CURVE_POINTS_MAX).max(1);
+    let mean = |points: &[(f64, f64)]| {
+        let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
+        (x / points.len() as f64, y / points.len() as f64)
+    };
+    points.chunks(step).map(mean).collect()
+}
+
 fn seconds(time_s: Option<f64>) -> String {
     time_s.map_or("–".to_owned(), |time_s| format!("{time_s:.3} s"))
+}
+
+fn mbits(bps: f64) -> String {
+    format!("{:.2} Mbit/s", bps / 1e6)
+}
+
+fn spread(spread: &Option<Spread>, of: fn(&Spread) -> f64) -> String {
+    seconds(spread.as_ref().map(of))
 }
 
 fn flow(flow: &FlowReport) -> [String; 9] {
@@ -55,8 +167,45 @@ fn flow(flow: &FlowReport) -> [String; 9] {
         seconds(flow.start_s),
         seconds(flow.first_byte_s),
         seconds(flow.completion_s),
-        format!("{:.2} Mbit/s", flow.goodput_bps / 1e6),
+        mbits(flow.goodput_bps),
         outcome,
+    ]
+}
+
+fn stream(stream: &StreamReport) -> [String; 13] {
+    [
+        stream.name.clone(),
+        stream.parent.clone().unwrap_or_default(),
+        stream
+            .failure
+            .as_ref()
+            .map_or(format!("{} of {}", stream.completed, stream.count), |why| format!("failed: {why}")),
+        stream.bytes.to_string(),
+        seconds(stream.start_s),
+        spread(&stream.first_byte_s, |of| of.p50),
+        spread(&stream.completion_s, |of| of.p50),
+        spread(&stream.completion_s, |of| of.p90),
+        spread(&stream.completion_s, |of| of.p99),
+        spread(&stream.completion_s, |of| of.max),
+        spread(&stream.message_s, |of| of.p50),
+        spread(&stream.message_s, |of| of.p99),
+        mbits(stream.goodput_bps),
+    ]
+}
+
+fn datagrams(group: &DatagramReport) -> [String; 11] {
+    [
+        group.failure.as_ref().map_or(group.name.clone(), |why| format!("{} (failed: {why})", group.name)),
+        group.size.to_string(),
+        group.sent.to_string(),
+        group.refused.to_string(),
+        group.received.to_string(),
+        group.missing.to_string(),
+        group.expired.map_or("–".to_owned(), |count| count.to_string()),
+        spread(&group.delay_s, |of| of.p50),
+        spread(&group.delay_s, |of| of.p90),
+        spread(&group.delay_s, |of| of.p99),
+        spread(&group.delay_s, |of| of.max),
     ]
 }
 

@@ -114,13 +114,34 @@ fn columns_of_numbers_stand_to_the_right() {
 
 #[test]
 fn a_run_has_a_page_and_the_same_run_the_same_page() {
-    let text = "[[node]]\nname='<a>'\n[[node]]\nname='b'\n[[link]]\nbetween=['<a>','b']\nrate='10mbit'\nloss='1%'\n\
-                [[flow]]\nfrom='<a>'\nto='b'\nbytes='200kB'";
+    let text = "[[node]]\nname='<a>'\n[[node]]\nname='b'\n[[link]]\nname='wire'\nbetween=['<a>','b']\nrate='10mbit'\nloss='1%'\n\
+                [[flow]]\nname='<files>'\nfrom='<a>'\nto='b'\n\
+                [[flow.stream]]\nname='few'\ncount=3\nbytes='100kB'\n[[flow.stream]]\nname='more'\ncount=2\nbytes='50kB'\n\
+                [[flow.datagrams]]\nname='voice'\nsize='160B'\ninterval='20ms'\ncount=5\n\
+                [[event]]\nat='50ms'\nkind='link'\nlink='wire'\nloss='2%'";
     let report = || Run::new(Scenario::parse(text).expect("a scenario")).finish().expect("no capture that could fail");
     let report = (report(), report());
     let html = of_report(&report.0);
     assert_eq!(html, of_report(&report.1));
-    for expected in ["200000", "&lt;a&gt;", "loss", &report.0.digest] {
+    let what = Escaped(&report.0.events[0].what).to_string();
+    for expected in ["300000", "&lt;files&gt;", "3 of 3", "loss", "voice", &what, &report.0.digest] {
         assert!(html.contains(expected), "{expected}: {html}");
     }
+    assert_eq!(html.matches("class=\"plot\"").count(), 2, "what arrived, and which streams were whole when");
+}
+
+#[test]
+fn a_page_is_bounded_whatever_a_run_had() {
+    let flows: String = (0..CURVES_MAX + 1)
+        .map(|n| format!("[[flow]]\nname='flow {n}'\nfrom='a'\nto='b'\nbytes='1kB'\nstart='{n}s'\n"))
+        .collect();
+    let text = format!(
+        "[world]\ninterval='1ms'\n[[node]]\nname='a'\n[[node]]\nname='b'\n[[link]]\nbetween=['a','b']\ndelay='1ms'\n{flows}"
+    );
+    let report = Run::new(Scenario::parse(&text).expect("a scenario")).finish().expect("no capture that could fail");
+    let html = of_report(&report);
+    assert!(html.contains(&format!("the first {CURVES_MAX} of {}", CURVES_MAX + 1)), "{html}");
+    assert!(report.time_s / report.interval_s > 10.0 * CURVE_POINTS_MAX as f64);
+    let points = html.matches("],[").count();
+    assert!(points <= CURVES_MAX * CURVE_POINTS_MAX, "{points}");
 }
