@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
 mod bytes;
+mod drops;
 mod hosts;
 mod moves;
 mod paths;
