@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use tng::{Access, Connection, Endpoint, Priority, ServiceOptions, Target};
+use tng::{Access, Connection, Endpoint, Priority, ServiceOptions};
 use tokio::task::JoinSet;
 
 type Failure = Box<dyn Error + Send + Sync>;
@@ -148,10 +148,10 @@ pub async fn run() -> Result<Report, Failure> {
         .listen("text", "lines", ServiceOptions::default())
         .build()
         .await?;
-    let target = Target { eid: here.eid(), addresses: here.local_addresses(), capability: None };
+    let ticket = here.ticket()?;
     let (began, _) = clock(None);
     let talking = async { talk(here.accept().await.ok_or("closed")?.accept().await?, began).await };
-    let listening = async { listen(there.connect(target).await?, began).await };
+    let listening = async { listen(there.connect(&ticket).await?, began).await };
     let (talked, report) = tokio::join!(talking, listening);
     talked?;
     report

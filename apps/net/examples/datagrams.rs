@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use tng::{Access, Endpoint, ServiceOptions, Target, WriteError};
+use tng::{Access, Endpoint, ServiceOptions, WriteError};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -19,9 +19,9 @@ pub async fn run() -> Result<Vec<String>, Failure> {
     // The service takes substreams, and so datagrams, from the first packet on.
     let options = ServiceOptions { children: true, ..ServiceOptions::default() };
     let server = Endpoint::builder().access(Access::Public).listen("game", "positions", options).build().await?;
-    let target = Target { eid: server.eid(), addresses: server.local_addresses(), capability: None };
+    let ticket = server.ticket()?;
     let client = Endpoint::builder().build().await?;
-    let (ours, theirs) = tokio::join!(client.connect(target), async {
+    let (ours, theirs) = tokio::join!(client.connect(&ticket), async {
         Ok::<_, Failure>(server.accept().await.ok_or("closed")?.accept().await?)
     });
     let (ours, theirs) = (ours?, theirs?);

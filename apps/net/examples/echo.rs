@@ -6,14 +6,14 @@
 //! `cargo run -p tng --example echo` does both ends; `-- serve` prints a ticket, `-- TICKET TEXT...` calls it from elsewhere.
 use std::error::Error;
 
-use tng::{Access, Endpoint, ServiceOptions, Stream, Target, Ticket};
+use tng::{Access, Endpoint, ServiceOptions, Stream, Ticket};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
 async fn listen() -> Result<(Endpoint, Ticket), Failure> {
     let endpoint =
         Endpoint::builder().access(Access::Public).listen("echo", "bytes", ServiceOptions::default()).build().await?;
-    let ticket = Ticket::new(endpoint.eid(), endpoint.local_addresses(), Vec::new())?;
+    let ticket = endpoint.ticket()?;
     Ok((endpoint, ticket))
 }
 
@@ -40,8 +40,7 @@ async fn echo(stream: Stream) -> Result<(), Failure> {
 
 async fn call(ticket: &Ticket, text: &str) -> Result<String, Failure> {
     let endpoint = Endpoint::builder().build().await?;
-    let target = Target { eid: ticket.eid(), addresses: ticket.addresses().to_vec(), capability: None };
-    let connecting = endpoint.dial(target)?;
+    let connecting = endpoint.dial(ticket)?;
     // Not connected yet: this goes with the first packet.
     let (mut send, mut recv) = connecting.connection().open("echo", "bytes").await?.split();
     send.write_all(text.as_bytes()).await?;

@@ -1,10 +1,12 @@
 //! A transfer whose sender changes its address in the middle.
 //!
-//! Shows that a connection belongs to two keys and not to two addresses: the endpoint goes on with another socket on another
-//! port, as when a laptop leaves its network, and the streams on it do not notice. The peer is told where it went.
+//! Shows that a connection belongs to two keys and not to two addresses. First the endpoint goes on with another socket on
+//! another port, as when a laptop leaves its network; then it adds a path over another network before it gives up the
+//! first one. The stream does not notice, its peer is told.
 //!
 //! `cargo run -p tng --example move_host`
 use std::error::Error;
+use std::net::{Ipv6Addr, SocketAddr};
 
 use tng::{Access, ConnectionEvent, Endpoint, ServiceOptions, Target};
 
@@ -19,27 +21,33 @@ fn data() -> impl Iterator<Item = u8> {
 
 /// Both ends in one process. Answers what happened.
 pub async fn run() -> Result<Vec<String>, Failure> {
-    let loopback = "127.0.0.1:0".parse()?;
-    let server = Endpoint::builder()
-        .bind(loopback)
-        .access(Access::Public)
-        .listen("backup", "bytes", ServiceOptions::default())
-        .build()
-        .await?;
-    let target = Target { eid: server.eid(), addresses: server.local_addresses(), capability: None };
-    let laptop = Endpoint::builder().bind(loopback).build().await?;
+    let server =
+        Endpoint::builder().access(Access::Public).listen("backup", "bytes", ServiceOptions::default()).build().await?;
+    let laptop = Endpoint::builder().build().await?;
+    // The two networks of this example: IPv4 and IPv6 of the loopback. It begins on the first.
+    let mut networks: Vec<SocketAddr> = server.local_addresses();
+    networks.retain(|address| address.ip().is_loopback());
+    let target = Target { eid: server.eid(), addresses: networks[..1].to_vec(), capability: None };
     let (ours, theirs) = tokio::join!(laptop.connect(target), async {
         Ok::<_, Failure>(server.accept().await.ok_or("closed")?.accept().await?)
     });
     let (ours, theirs) = (ours?, theirs?);
-    let (before, mut events) = (laptop.local_addr(), theirs.events());
+    let (first, mut events) = (ours.paths(), theirs.events());
 
     let sending = async {
         let mut stream = ours.open("backup", "bytes").await?;
         let bytes: Vec<u8> = data().collect();
-        stream.write_all(&bytes[..LEN / 2]).await?;
-        laptop.rebind(loopback)?;
-        stream.write_all(&bytes[LEN / 2..]).await?;
+        let parts: Vec<&[u8]> = bytes.chunks(LEN / 3 + 1).collect();
+        stream.write_all(parts[0]).await?;
+        // Another socket, another port, and the old one gone without a word.
+        laptop.rebind((Ipv6Addr::UNSPECIFIED, 0).into())?;
+        stream.write_all(parts[1]).await?;
+        // Another network: the new path first, then the old one is given up.
+        if let [_, second] = networks[..] {
+            ours.add_path(None, &[second]).await?;
+            ours.detach(first.first().map(|path| path.path));
+        }
+        stream.write_all(parts[2]).await?;
         stream.finish().await?;
         Ok::<_, Failure>(())
     };
@@ -51,10 +59,13 @@ pub async fn run() -> Result<Vec<String>, Failure> {
     sent?;
 
     let mut log = vec![format!("{LEN} bytes, {}", if same? { "every one as it was" } else { "and some are wrong" })];
+    ours.close(0, "");
     while let Some(event) = events.next().await {
-        if let ConnectionEvent::Moved { remote: to, .. } = event {
-            log.push(format!("the peer saw a move: {}", to == laptop.local_addr() && to != before));
-            break;
+        match event {
+            ConnectionEvent::Moved { .. } => log.push("the laptop moved".into()),
+            ConnectionEvent::PathAdded { .. } => log.push("it has a second path".into()),
+            ConnectionEvent::PathLost { .. } => log.push("the first path is gone".into()),
+            _ => {}
         }
     }
     Ok(log)

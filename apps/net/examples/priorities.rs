@@ -8,7 +8,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tng::{Access, Endpoint, Priority, RecvStream, ServiceOptions, Stream, Target};
+use tng::{Access, Endpoint, Priority, RecvStream, ServiceOptions, Stream};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -47,7 +47,7 @@ async fn download(mut recv: RecvStream, count: Arc<AtomicUsize>) -> Result<(), F
 pub async fn run() -> Result<Progress, Failure> {
     let server =
         Endpoint::builder().access(Access::Public).listen("films", "bytes", ServiceOptions::default()).build().await?;
-    let target = Target { eid: server.eid(), addresses: server.local_addresses(), capability: None };
+    let ticket = server.ticket()?;
     tokio::spawn(async move {
         let connection = server.accept().await.ok_or("closed")?.accept().await?;
         while let Ok(incoming) = connection.accept().await {
@@ -57,7 +57,7 @@ pub async fn run() -> Result<Progress, Failure> {
     });
     // On the loopback nothing would ever have to wait for its turn. This little room at the reader stands for a slow network.
     let client = Endpoint::builder().connection_window(128 * 1024).build().await?;
-    let connection = client.connect(target).await?;
+    let connection = client.connect(&ticket).await?;
 
     let counts: [Arc<AtomicUsize>; 2] = Default::default();
     let percent = || [0, 1].map(|i| counts[i].load(Ordering::Relaxed) * 100 / LEN);

@@ -6,7 +6,7 @@
 //! `cargo run -p tng --example substreams`
 use std::error::Error;
 
-use tng::{Access, Endpoint, ServiceOptions, Stream, Target};
+use tng::{Access, Endpoint, ServiceOptions, Stream, Ticket};
 use tokio::task::JoinSet;
 
 type Failure = Box<dyn Error + Send + Sync>;
@@ -36,8 +36,8 @@ async fn serve(mut page: Stream) -> Result<(), Failure> {
 }
 
 /// Asks for a page and answers what came, in the order in which it was there.
-async fn fetch(endpoint: &Endpoint, target: Target) -> Result<Vec<String>, Failure> {
-    let connection = endpoint.connect(target).await?;
+async fn fetch(endpoint: &Endpoint, ticket: &Ticket) -> Result<Vec<String>, Failure> {
+    let connection = endpoint.connect(ticket).await?;
     let mut page = connection.open("pages", "text").await?;
     // Before anything is awaited, or a quick server's substreams are refused.
     page.listen_substreams()?;
@@ -65,13 +65,13 @@ async fn fetch(endpoint: &Endpoint, target: Target) -> Result<Vec<String>, Failu
 pub async fn run() -> Result<Vec<String>, Failure> {
     let server =
         Endpoint::builder().access(Access::Public).listen("pages", "text", ServiceOptions::default()).build().await?;
-    let target = Target { eid: server.eid(), addresses: server.local_addresses(), capability: None };
+    let ticket = server.ticket()?;
     let serving = async {
         let connection = server.accept().await.ok_or("closed")?.accept().await?;
         serve(connection.accept().await?.stream).await
     };
     let client = Endpoint::builder().build().await?;
-    let (served, fetched) = tokio::join!(serving, fetch(&client, target));
+    let (served, fetched) = tokio::join!(serving, fetch(&client, &ticket));
     served?;
     fetched
 }

@@ -19,6 +19,7 @@ use crate::incoming::Incoming;
 use crate::lock::Shared;
 use crate::outbox::SendCounters;
 use crate::socket::{Socket, UdpSocket};
+use crate::ticket::{Ticket, TicketFull};
 
 /// 32 bytes that nobody can guess, from the operating system: for an [`Identity`], or a capability.
 ///
@@ -289,11 +290,26 @@ impl Endpoint {
         Ok(())
     }
 
-    /// Connects.
+    /// How to reach this endpoint from this host's networks, with the capability that opens it if [`Access::Capability`] is who may
+    /// connect.
+    ///
+    /// # Errors
+    /// If the capability is longer than any that can be shown.
+    pub fn ticket(&self) -> Result<Ticket, TicketFull> {
+        let mut addresses = self.local_addresses();
+        addresses.truncate(Ticket::ADDRESSES_MAX);
+        let capability = match &self.door.shared.lock().host.config().access {
+            Access::Capability(capability) => capability.clone(),
+            _ => Vec::new(),
+        };
+        Ticket::new(self.eid(), addresses, capability)
+    }
+
+    /// Connects, to the host of a [`Ticket`] or another [`Target`].
     ///
     /// # Errors
     /// See [`ConnectError`].
-    pub async fn connect(&self, target: Target) -> Result<Connection, ConnectError> {
+    pub async fn connect(&self, target: impl Into<Target>) -> Result<Connection, ConnectError> {
         self.dial(target)?.await
     }
 
@@ -301,8 +317,8 @@ impl Endpoint {
     ///
     /// # Errors
     /// If the target has no address, or the endpoint is closing.
-    pub fn dial(&self, target: Target) -> Result<Connecting, ConnectError> {
-        Connecting::dial(&self.door.shared, target)
+    pub fn dial(&self, target: impl Into<Target>) -> Result<Connecting, ConnectError> {
+        Connecting::dial(&self.door.shared, target.into())
     }
 
     /// Waits for the next peer that asks to connect and has access. `None` when the endpoint is closed.

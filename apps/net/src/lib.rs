@@ -1,16 +1,15 @@
 //! tng for programs: connections to hosts known by their keys, and streams on them, over UDP, on tokio.
 //!
-//! * [`Endpoint`]: one identity on one socket; [connects](Endpoint::connect) and [accepts](Endpoint::accept).
-//! * [`Connection`]: to one peer, which has proven its key; [opens](Connection::open) and [accepts](Connection::accept)
-//!   streams.
-//! * [`Stream`], [`SendStream`], [`RecvStream`]: bytes, as tokio's `AsyncRead` and `AsyncWrite` too; streams fork into
-//!   [substreams](Stream::open_substream).
-//! * [`Ticket`]: how to reach a host, as one word.
-//! * [`Driver`], [`Socket`]: drive any other machine over UDP.
+//! # Five minutes
+//!
+//! ## A server, a client, a stream
+//!
+//! A host is its public key, its [`Eid`]. Whoever connects proves a key of its own, and the server says who may: [`Access`] has no
+//! default that lets anybody in. Streams are for services, by name and protocol.
 //!
 //! ```
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use tng::{Access, Endpoint, ServiceOptions, Target};
+//! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
+//! use tng::{Access, Endpoint, ServiceOptions};
 //!
 //! let server = Endpoint::builder()
 //!     .bind("127.0.0.1:0".parse()?)
@@ -18,7 +17,7 @@
 //!     .listen("greeting", "text", ServiceOptions::default())
 //!     .build()
 //!     .await?;
-//! let target = Target { eid: server.eid(), addresses: server.local_addresses(), capability: None };
+//! let ticket = server.ticket()?;
 //! tokio::spawn(async move {
 //!     let peer = server.accept().await.ok_or("closed")?.accept().await?;
 //!     let mut stream = peer.accept().await?.stream;
@@ -28,13 +27,154 @@
 //! });
 //!
 //! let client = Endpoint::builder().build().await?;
-//! let connection = client.connect(target).await?;
+//! let connection = client.connect(&ticket).await?;
 //! let mut stream = connection.open("greeting", "text").await?;
 //! assert_eq!(stream.read_to_end(100).await?, b"hello");
 //! # Ok(())
 //! # }
-//! # tokio::runtime::Runtime::new().unwrap().block_on(example()).unwrap();
+//! # tokio::runtime::Runtime::new().unwrap().block_on(tour()).unwrap();
 //! ```
+//!
+//! A [`Ticket`] is one word to paste that says who a host is, where, and what opens its door; [`Target`] is the same for programs. A
+//! client in a hurry [dials](Endpoint::dial), opens and writes before it awaits
+//! the connection: all of it goes with the first packet.
+//!
+//! ## What a stream can do
+//!
+//! A [`Stream`] is two halves, which [split](Stream::split) and are tokio's `AsyncWrite` and `AsyncRead` too.
+//! [`finish`](SendStream::finish) resolves when the peer's host has everything, so it is safe to go away after it. What is dropped
+//! unfinished never looks whole: the peer's reader gets [`ReadError::Reset`]. [Messages](SendStream::write_message) keep their bounds, and
+//! [`read_chunk`](RecvStream::read_chunk) hands bytes out without copying them.
+//!
+//! ```
+//! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
+//! # use tng::{Access, Endpoint, ServiceOptions};
+//! # let server = Endpoint::builder().bind("127.0.0.1:0".parse()?).access(Access::Public);
+//! # let server = server.listen("log", "lines", ServiceOptions::default()).build().await?;
+//! # let ticket = server.ticket()?;
+//! # let client = Endpoint::builder().build().await?;
+//! # let (ours, theirs) = tokio::join!(client.connect(&ticket), async { server.accept().await.unwrap().accept().await.unwrap() });
+//! # let ours = ours?;
+//! let (mut send, _recv) = ours.open("log", "lines").await?.split();
+//! send.write_message(b"started").await?;
+//! send.write_message(b"stopped, and nobody knows why").await?;
+//! send.finish().await?;
+//!
+//! let mut log = theirs.accept().await?.stream;
+//! assert_eq!(log.read_message(100).await?.as_deref(), Some(&b"started"[..]));
+//! assert_eq!(log.read_chunk(7).await?.as_deref(), Some(&b"stopped"[..]));
+//! assert_eq!(log.read_to_end(1_000).await?, b", and nobody knows why");
+//! # Ok(())
+//! # }
+//! # tokio::runtime::Runtime::new().unwrap().block_on(tour()).unwrap();
+//! ```
+//!
+//! ## Substreams and datagrams
+//!
+//! A stream forks: either side [opens a substream](Stream::open_substream) of it, at no cost in round trips, and the other side
+//! [accepts](Stream::accept_substream) it there. So a reply of many parts, or one conversation of many, needs no numbering and no framing.
+//! A [datagram](Stream::send_datagram) is a substream in one call: whole or not at all, of any size, sent once or again by what it
+//! would cost to lose it, and dropped when its lifetime is over before it could leave.
+//!
+//! ```
+//! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
+//! # use tng::{Access, Endpoint, ServiceOptions};
+//! # use std::time::Duration;
+//! # let options = ServiceOptions { children: true, ..ServiceOptions::default() };
+//! # let server = Endpoint::builder().bind("127.0.0.1:0".parse()?).access(Access::Public);
+//! # let server = server.listen("page", "text", options).listen("game", "positions", options).build().await?;
+//! # let ticket = server.ticket()?;
+//! # let client = Endpoint::builder().build().await?;
+//! # let (ours, theirs) = tokio::join!(client.connect(&ticket), async { server.accept().await.unwrap().accept().await.unwrap() });
+//! # let ours = ours?;
+//! // The services were offered with `ServiceOptions { children: true, .. }`: their streams take substreams from the start.
+//! let page = ours.open("page", "text").await?;
+//! let mut photo = page.open_substream().await?;
+//! photo.write_all(b"a photo").await?;
+//! photo.finish().await?;
+//!
+//! let page = theirs.accept().await?.stream;
+//! assert_eq!(page.accept_substream().await?.read_to_end(100).await?, b"a photo");
+//!
+//! let game = ours.open("game", "positions").await?;
+//! game.send_datagram(b"x 3, y 4", Some(Duration::from_millis(100)))?;
+//!
+//! let game = theirs.accept().await?.stream;
+//! assert_eq!(game.recv_datagram().await?, b"x 3, y 4"[..]);
+//! # Ok(())
+//! # }
+//! # tokio::runtime::Runtime::new().unwrap().block_on(tour()).unwrap();
+//! ```
+//!
+//! ## Who goes first
+//!
+//! Streams share the path by [`Priority`]: higher levels first, always; by weight within a level; a stream and its substreams share what
+//! their parent gets. Either end changes it at any time, [the writer](SendStream::set_priority) at once,
+//! [the reader](RecvStream::request_priority) by asking.
+//!
+//! ```
+//! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
+//! # use tng::{Access, Endpoint, ServiceOptions};
+//! # let server = Endpoint::builder().bind("127.0.0.1:0".parse()?).access(Access::Public);
+//! # let server = server.listen("films", "bytes", ServiceOptions::default()).build().await?;
+//! # let ticket = server.ticket()?;
+//! # let client = Endpoint::builder().build().await?;
+//! # let (ours, _theirs) = tokio::join!(client.connect(&ticket), async { server.accept().await.unwrap().accept().await.unwrap() });
+//! # let ours = ours?;
+//! use tng::Priority;
+//!
+//! let film = ours.open("films", "bytes").await?;
+//! film.request_priority(Priority { level: Some(1), weight: 32 });
+//! # Ok(())
+//! # }
+//! # tokio::runtime::Runtime::new().unwrap().block_on(tour()).unwrap();
+//! ```
+//!
+//! ## Moving about
+//!
+//! A connection belongs to two keys, not to two addresses. It survives that its endpoint [moves](Endpoint::rebind), uses
+//! [several paths](Connection::add_path) at once, and is [kept](Connection::keep_for) while the peer is away; streams need not notice.
+//! Who wants to know follows its [events](Connection::events).
+//!
+//! ```
+//! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
+//! # use tng::{Access, Endpoint, ServiceOptions};
+//! # let server = Endpoint::builder().bind("127.0.0.1:0".parse()?).access(Access::Public);
+//! # let server = server.listen("backup", "bytes", ServiceOptions::default()).build().await?;
+//! # let ticket = server.ticket()?;
+//! # let client = Endpoint::builder().bind("127.0.0.1:0".parse()?).build().await?;
+//! # let (ours, theirs) = tokio::join!(client.connect(&ticket), async { server.accept().await.unwrap().accept().await.unwrap() });
+//! # let ours = ours?;
+//! use tng::ConnectionEvent;
+//!
+//! let mut backup = ours.open("backup", "bytes").await?;
+//! let mut events = theirs.events();
+//! backup.write_all(b"before, ").await?;
+//! client.rebind("127.0.0.1:0".parse()?)?;
+//! backup.write_all(b"after").await?;
+//! backup.finish().await?;
+//!
+//! assert_eq!(theirs.accept().await?.stream.read_to_end(100).await?, b"before, after");
+//! assert!(matches!(events.next().await, Some(ConnectionEvent::Moved { remote, .. }) if remote == client.local_addr()));
+//! # Ok(())
+//! # }
+//! # tokio::runtime::Runtime::new().unwrap().block_on(tour()).unwrap();
+//! ```
+//!
+//! ## When it goes wrong
+//!
+//! Every operation has an error type of its own, whose variants say whose fault it is and whose text says what to do. All of them turn
+//! into [`std::io::Error`]. A connection that ends says why: [`Connection::closed`]. What has arrived by then can still be read.
+//!
+//! # Where to look
+//!
+//! * [`Endpoint`], [`Builder`]: identity, access, services, limits, timeouts, congestion control.
+//! * [`Incoming`]: a peer that asks to come in: accept it, refuse it, or make it show its address first.
+//! * [`Connection`]: streams, [figures](Connection::stats), [paths](Connection::paths),
+//!   [keying material](Connection::export_keying_material) for other protocols.
+//! * [`Driver`], [`Socket`]: drive any other machine over UDP, or tng over something that is not a kernel socket.
+//! * The examples of this crate: `cargo run -p tng --example` `echo`, `substreams`, `datagrams`, `priorities`, `move_host`, `chat`.
+//! * Who knows TAPS (RFC 9622) finds its terms in docs/taps.md.
 #![deny(unsafe_code)]
 
 mod address;

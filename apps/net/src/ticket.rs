@@ -6,9 +6,11 @@ use core::str::FromStr;
 
 use tng_base::Eid;
 use tng_crypto::{Zeroizing, sha256};
+use tng_stack::Target;
 use tng_wire::{Malformed, Reader};
 
-/// Who a host is, where it may be found, and the capability that opens its door.
+/// Who a host is, where it may be found, and the capability that opens its door: what [`Endpoint::connect`](crate::Endpoint::connect)
+/// needs.
 ///
 /// The text form is `tng1` and base32 (lower case, no padding; upper case is read too) of:
 ///
@@ -193,6 +195,13 @@ fn decode(text: &str) -> Result<(Zeroizing<Vec<u8>>, bool), TicketError> {
         }
     }
     Ok((out, held < 5 && bits == 0))
+}
+
+impl From<&Ticket> for Target {
+    fn from(ticket: &Ticket) -> Target {
+        let capability = Some(ticket.capability.clone()).filter(|capability| !capability.is_empty());
+        Target { eid: ticket.eid, addresses: ticket.addresses.clone(), capability }
+    }
 }
 
 impl FromStr for Ticket {

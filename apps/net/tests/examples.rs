@@ -69,7 +69,11 @@ async fn a_priority_changes_in_the_middle() {
 #[tokio::test]
 async fn a_transfer_survives_the_move_of_its_host() {
     let log = within(move_host::run()).await;
-    assert_eq!(log, ["8000000 bytes, every one as it was", "the peer saw a move: true"]);
+    assert_eq!(log[0], "8000000 bytes, every one as it was");
+    let told = |event| log.iter().any(|line| line == event);
+    assert!(told("the laptop moved"), "{log:?}");
+    // Where there is no IPv6 there is no second network.
+    assert!(log.len() == 2 || told("it has a second path"), "{log:?}");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::hosts::{builder, join, pattern, public, target, within};
-use tng::{Cipher, ConnectError, Received, Socket, Transmit, UdpSocket};
+use tng::{Access, Cipher, ConnectError, Received, Socket, Ticket, Transmit, UdpSocket};
 
 /// Looks for some bytes in what is sent.
 #[derive(Debug)]
@@ -124,4 +124,16 @@ async fn a_writer_fills_the_windows_of_an_idle_reader_and_no_more() {
     assert!(taken.lock().unwrap().iter().all(|taken| *taken <= WINDOW + 1), "{taken:?}");
     drop(there);
     writers.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+#[tokio::test]
+async fn a_ticket_opens_the_door_that_it_was_made_for() {
+    let server = public().access(Access::Capability(vec![7; 16])).build().await.unwrap();
+    let client = builder().build().await.unwrap();
+    let ticket: Ticket = server.ticket().unwrap().to_string().parse().unwrap();
+    let accepting = async { server.accept().await.unwrap().accept().await.unwrap() };
+    let (there, here) = within("ticket", async { tokio::join!(accepting, client.connect(&ticket)) }).await;
+    assert_eq!((there.peer(), here.unwrap().peer()), (client.eid(), server.eid()));
+    let too_long = public().access(Access::Capability(vec![7; 65])).build().await.unwrap();
+    too_long.ticket().unwrap_err();
 }
