@@ -12,10 +12,11 @@ use tng_services::perf::{
     STAMP_LEN, Test,
 };
 use tng_services::ping;
+use tokio::time::timeout;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{Door, DoorArgs, attend, client_with};
+use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend, client_with};
 use crate::location::{Location, Place};
 use crate::perf::client::{Plan, measure};
 use crate::perf::report::{Kind, Report, Style};
@@ -83,59 +84,59 @@ pub struct PerfArgs {
     #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion")]
     congestion: Option<String>,
     /// Server: leave after one test
-    #[arg(short = '1', long, requires = "server")]
+    #[arg(short = '1', long, conflicts_with = "client")]
     one_off: bool,
     /// Server: longest test in seconds, what is omitted included
-    #[arg(long, value_name = "S", requires = "server", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "S", conflicts_with = "client", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     server_max_duration: Option<u64>,
     /// Server: most parallel streams
-    #[arg(long, value_name = "N", requires = "server", value_parser = clap::value_parser!(u16).range(1..=LANES_MAX as i64))]
+    #[arg(long, value_name = "N", conflicts_with = "client", value_parser = clap::value_parser!(u16).range(1..=LANES_MAX as i64))]
     server_max_streams: Option<u16>,
     /// Server: most bytes of one test
-    #[arg(long, value_name = "N[KMGT]", requires = "server", value_parser = size)]
+    #[arg(long, value_name = "N[KMGT]", conflicts_with = "client", value_parser = size)]
     server_max_bytes: Option<u64>,
     /// Server: highest rate of one test in bits per second, over five seconds
-    #[arg(long, value_name = "N[KMGT]", requires = "server")]
+    #[arg(long, value_name = "N[KMGT]", conflicts_with = "client")]
     server_bitrate_limit: Option<Rate>,
     /// Client: datagrams rather than streams
-    #[arg(short, long, requires = "client")]
+    #[arg(short, long, conflicts_with = "server")]
     udp: bool,
     /// Client: bits per second of each stream, 0 for no limit [default: none, 1M with -u]; /BLOCKS at once
-    #[arg(short, long, value_name = "N[KMGT][/BLOCKS]", requires = "client", visible_alias = "bandwidth")]
+    #[arg(short, long, value_name = "N[KMGT][/BLOCKS]", conflicts_with = "server", visible_alias = "bandwidth")]
     bitrate: Option<Rate>,
     /// Client: seconds to send [default: 10]
-    #[arg(short, long, value_name = "S", requires = "client", value_parser = test_seconds, group = "end")]
+    #[arg(short, long, value_name = "S", conflicts_with = "server", value_parser = test_seconds, group = "end")]
     time: Option<Duration>,
     /// Client: bytes to send, instead of -t
-    #[arg(short = 'n', long, value_name = "N[KMGT]", requires = "client", value_parser = size, group = "end")]
+    #[arg(short = 'n', long, value_name = "N[KMGT]", conflicts_with = "server", value_parser = size, group = "end")]
     bytes: Option<u64>,
     /// Client: blocks to send, instead of -t or -n
-    #[arg(short = 'k', long, value_name = "N[KMGT]", requires = "client", value_parser = size, group = "end")]
+    #[arg(short = 'k', long, value_name = "N[KMGT]", conflicts_with = "server", value_parser = size, group = "end")]
     blockcount: Option<u64>,
     /// Client: bytes of one block [default: 128K; with -u as much as fits a packet]
-    #[arg(short, long, value_name = "N[KMGT]", requires = "client", value_parser = size)]
+    #[arg(short, long, value_name = "N[KMGT]", conflicts_with = "server", value_parser = size)]
     length: Option<u64>,
     /// Client: streams at once
-    #[arg(short = 'P', long, value_name = "N", requires = "client",
+    #[arg(short = 'P', long, value_name = "N", conflicts_with = "server",
         value_parser = clap::value_parser!(u16).range(1..=LANES_MAX as i64))]
     parallel: Option<u16>,
     /// Client: the server sends
-    #[arg(short = 'R', long, requires = "client", conflicts_with = "bidir")]
+    #[arg(short = 'R', long, conflicts_with = "server", conflicts_with = "bidir")]
     reverse: bool,
     /// Client: both sides send
-    #[arg(long, requires = "client")]
+    #[arg(long, conflicts_with = "server")]
     bidir: bool,
     /// Client: seconds at the beginning that do not count
-    #[arg(short = 'O', long, value_name = "S", requires = "client", value_parser = omit_seconds)]
+    #[arg(short = 'O', long, value_name = "S", conflicts_with = "server", value_parser = omit_seconds)]
     omit: Option<Duration>,
     /// Client: words before every line, and in the JSON
-    #[arg(short = 'T', long, value_name = "WORDS", requires = "client")]
+    #[arg(short = 'T', long, value_name = "WORDS", conflicts_with = "server")]
     title: Option<String>,
     /// Client: show what the server prints, too
-    #[arg(long, requires = "client")]
+    #[arg(long, conflicts_with = "server")]
     get_server_output: bool,
     /// Client: how long connecting may take, in milliseconds
-    #[arg(long, value_name = "MS", requires = "client", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", conflicts_with = "server", value_parser = clap::value_parser!(u64).range(1..))]
     connect_timeout: Option<u64>,
     /// Server: where to listen, and for whom.
     #[command(flatten)]
@@ -193,7 +194,10 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
     }
     let plan = args.plan(target)?;
     let endpoint = client_with(args.door.key.load_or_create()?, |config| args.configure(config)).await?;
-    attend(&endpoint, measure(&endpoint, &plan, report, talk)).await
+    let ended = measure(&endpoint, &plan, report, talk).await;
+    // As in `attend`; but a signal does not cut off what was measured.
+    let _ = timeout(FAREWELL_MAX, endpoint.close()).await;
+    ended
 }
 
 async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure> {

@@ -1,8 +1,10 @@
 //! The side of a test that asks for it.
 
+use std::pin::pin;
 use std::time::Duration;
 
-use tng::Endpoint;
+use tng::{Connection, Endpoint};
+use tng_base::Eid;
 use tng_services::perf::{End, Message, PROTOCOL, SERVICE, Test};
 use tokio::time::timeout;
 
@@ -13,6 +15,7 @@ use super::{Side, ends};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::host::{stopped, stopped_failure};
 use crate::location::{Location, Place};
 use crate::peer;
 use crate::talk::Talk;
@@ -21,6 +24,8 @@ use crate::talk::Talk;
 pub const BLOCK_DEFAULT: usize = 128 << 10;
 /// Bytes of a packet that a datagram leaves to headers when nothing is said of its length.
 const HEADERS: usize = 64;
+/// Characters of the random name of a test, as many as iperf3 gives it.
+const COOKIE_LEN: usize = 36;
 
 /// What is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,42 +44,17 @@ pub struct Plan {
     pub connect_timeout: Option<Duration>,
 }
 
-/// Measures.
+/// Measures. A signal ends it, before the test at once, within it with what was measured so far.
 ///
 /// # Errors
-/// If there is no connection, the server does not take part, or it breaks.
+/// If there is no connection, the server does not take part, it breaks, or a signal ended it.
 pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk: Talk) -> Result<(), Failure> {
-    let connecting = peer::connect(endpoint, &plan.host, talk);
-    let connection = match plan.connect_timeout {
-        None => connecting.await?,
-        Some(limit) => timeout(limit, connecting).await.unwrap_or_else(|_| {
-            let what = format!("connecting to {}", plan.host.eid);
-            Err(Failure::new(Exit::Timeout, what, format_args!("no answer in {} ms", limit.as_millis())))
-        })?,
+    let mut stop = pin!(stopped());
+    let ready = tokio::select! {
+        ready = prepare(endpoint, plan, talk) => ready?,
+        () = &mut stop => return Err(stopped_failure()),
     };
-    let opened = connection.open(SERVICE, PROTOCOL).await;
-    let stream = opened.map_err(|error| peer::open_failure("asking for a test", error))?;
-    let listening = stream.listen_substreams();
-    listening.map_err(|error| peer::stream_failure("asking for a test", &error.into(), Exit::Receive))?;
-    let payload_max = connection.stats().map_or(0, |stats| stats.payload_max);
-    let block_len = plan.block_len.unwrap_or(match plan.test.datagrams {
-        true => payload_max.saturating_sub(HEADERS).max(1000),
-        false => BLOCK_DEFAULT,
-    });
-    let mut test = Test { block_len, ..plan.test };
-    if let Some(blocks) = plan.blocks {
-        test.end = End::Bytes(blocks.saturating_mul(block_len as u64));
-    }
-    if !test.is_valid() {
-        return Err(Failure::usage("asking for a test", "there is no such test").or_try("smaller numbers"));
-    }
-    let (send, recv) = stream.split();
-    let mut control = Control::new(send, recv);
-    control.say(&Message::Test(test)).await?;
-    match control.answer().await? {
-        Message::Ready => {}
-        _ => return Err(out_of_turn()),
-    }
+    let Ready { connection, mut control, test } = ready;
     let (local, remote) = ends(&connection, endpoint.local_addr());
     let cookie = tng::random_seed().map_err(|error| Failure::read("drawing a random name", &error))?;
     report.start(&Start {
@@ -85,21 +65,21 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
         remote,
         host: (place(&plan.host, remote.ip().to_string()), remote.port()),
         interval: plan.interval,
-        payload_max,
+        payload_max: payload_max(&connection),
         blocks: plan.blocks.unwrap_or(0),
         peer: connection.peer().to_string(),
-        cookie: tng_base::Eid::from_bytes(cookie).to_string()[..36].to_owned(),
+        cookie: Eid::from_bytes(cookie).to_string()[..COOKIE_LEN].to_owned(),
         time: clock::seconds_since_1970(),
     });
     control.say(&Message::Start).await?;
     let mut engine = Engine::start(Side::Client, test, &connection, control.id());
-    let Over::Done = engine.run(&mut control, report, plan.interval, None).await? else { return Err(out_of_turn()) };
-    let mut ours = engine.stop();
+    let over = engine.run(&mut control, report, plan.interval, None, stop).await?;
+    let mut ours = engine.stop().await;
     control.say(&Message::End(ours.clone())).await?;
     let theirs = loop {
         match control.answer().await? {
             Message::Results(theirs) => break theirs,
-            // It had sent everything when the time was up.
+            // It had sent everything when the test was stopped.
             Message::Done => {}
             _ => return Err(out_of_turn()),
         }
@@ -120,7 +100,56 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
         }
     }
     control.finish().await;
-    Ok(())
+    match over {
+        Over::Done => Ok(()),
+        Over::Stopped => Err(stopped_failure()),
+        Over::Ended(_) => Err(out_of_turn()),
+    }
+}
+
+/// A server that waits for START.
+struct Ready {
+    connection: Connection,
+    control: Control,
+    test: Test,
+}
+
+fn payload_max(connection: &Connection) -> usize {
+    connection.stats().map_or(0, |stats| stats.payload_max)
+}
+
+/// Connects, and agrees on the test.
+async fn prepare(endpoint: &Endpoint, plan: &Plan, talk: Talk) -> Result<Ready, Failure> {
+    let connecting = peer::connect(endpoint, &plan.host, talk);
+    let connection = match plan.connect_timeout {
+        None => connecting.await?,
+        Some(limit) => timeout(limit, connecting).await.unwrap_or_else(|_| {
+            let what = format!("connecting to {}", plan.host.eid);
+            Err(Failure::new(Exit::Timeout, what, format_args!("no answer in {} ms", limit.as_millis())))
+        })?,
+    };
+    let opened = connection.open(SERVICE, PROTOCOL).await;
+    let stream = opened.map_err(|error| peer::open_failure("asking for a test", error))?;
+    let listening = stream.listen_substreams();
+    listening.map_err(|error| peer::stream_failure("asking for a test", &error.into(), Exit::Receive))?;
+    let block_len = plan.block_len.unwrap_or(match plan.test.datagrams {
+        true => payload_max(&connection).saturating_sub(HEADERS).max(1000),
+        false => BLOCK_DEFAULT,
+    });
+    let mut test = Test { block_len, ..plan.test };
+    if let Some(blocks) = plan.blocks {
+        test.end = End::Bytes(blocks.saturating_mul(block_len as u64));
+    }
+    if !test.is_valid() {
+        return Err(Failure::usage("asking for a test", "there is no such test").or_try("smaller numbers"));
+    }
+    let (send, recv) = stream.split();
+    let mut control = Control::new(send, recv);
+    control.say(&Message::Test(test)).await?;
+    match control.answer().await? {
+        Message::Ready => Ok(Ready { connection, control, test }),
+        _ => Err(out_of_turn()),
+    }
 }
 
 /// What the server is called on the command line, if it has a name there.

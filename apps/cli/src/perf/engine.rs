@@ -23,7 +23,7 @@ use crate::failure::Failure;
 /// How often the limits of a server are looked at, and the path when no intervals are shown.
 const WATCH: Duration = Duration::from_millis(100);
 /// How long a datagram that was sent before the end of a test is waited for, from the last arrival.
-const QUIET: Duration = Duration::from_millis(300);
+const QUIET: Duration = Duration::from_secs(1);
 /// How long they are waited for in all.
 const DRAIN_MAX: Duration = Duration::from_secs(5);
 /// The time over which a server's limit of the rate is an average.
@@ -108,6 +108,8 @@ impl Drop for Control {
 pub enum Over {
     /// All that was to be done is done. Only the client decides that.
     Done,
+    /// The user of the client wants no more.
+    Stopped,
     /// The client says so, and what it counted.
     Ended(Results),
 }
@@ -214,7 +216,7 @@ impl Engine {
         }
     }
 
-    /// Runs the test to its end, and tells `report` of every interval.
+    /// Runs the test to its end, or to that of `stop`, and tells `report` of every interval.
     ///
     /// # Errors
     /// If the other side goes away or breaks the test off, or, on a server, a limit is reached.
@@ -224,6 +226,7 @@ impl Engine {
         report: &mut Report,
         interval: Duration,
         limits: Option<&Limits>,
+        mut stop: impl Future<Output = ()> + Unpin,
     ) -> Result<Over, Failure> {
         let receives = self.ids.iter().filter(|lane| !lane.sends).count();
         let mut awaited = if self.test.datagrams { 0 } else { receives };
@@ -262,6 +265,10 @@ impl Engine {
                     }
                 }
                 Some(_) = self.receivers.join_next(), if !self.receivers.is_empty() => {}
+                () = &mut stop => {
+                    self.tell_rest(report, interval);
+                    return Ok(Over::Stopped);
+                }
                 () = sleep_until(wake.into()) => {}
             }
             let now = clock::now();
@@ -384,9 +391,10 @@ impl Engine {
     }
 
     /// Stops this side's traffic, and says what it has counted.
-    pub fn stop(&mut self) -> Results {
-        self.senders.abort_all();
-        self.receivers.abort_all();
+    pub async fn stop(&mut self) -> Results {
+        // Nothing may pass any more when it is counted.
+        self.senders.shutdown().await;
+        self.receivers.shutdown().await;
         let lost = self.look();
         let (now, watch) = (clock::now(), &self.watch);
         let (began, counts) = (watch.phase.duration_since(self.traffic.began), self.counts());

@@ -150,9 +150,10 @@ impl Server {
             time: clock::seconds_since_1970(),
         });
         let mut engine = Engine::start(Side::Server, test, connection, control.id());
-        let theirs = match engine.run(control, report, self.interval, Some(&self.limits)).await {
+        let theirs = match engine.run(control, report, self.interval, Some(&self.limits), std::future::pending()).await
+        {
             Ok(Over::Ended(theirs)) => theirs,
-            Ok(Over::Done) => return Err(out_of_turn()),
+            Ok(Over::Done | Over::Stopped) => return Err(out_of_turn()),
             Err(failure) => {
                 // If the client is still there, it shall know.
                 let fault = Fault::new(FaultCode::Exceeded, &failure.why);
@@ -162,7 +163,7 @@ impl Server {
                 return Err(failure);
             }
         };
-        let mut ours = engine.stop();
+        let mut ours = engine.stop().await;
         engine.settle(&mut ours, &theirs).await?;
         control.say(&Message::Results(ours.clone())).await?;
         let theirs = match control.answer().await? {
