@@ -8,7 +8,8 @@ use tng_base::Eid;
 use tng_services::perf::{End, Message, PROTOCOL, SERVICE, Test};
 use tokio::time::timeout;
 
-use super::engine::{Control, Engine, Over, out_of_turn};
+use super::control::Control;
+use super::engine::{Engine, Over, out_of_turn};
 use super::figures::{Finish, Start, lanes};
 use super::report::Report;
 use super::{Side, ends};

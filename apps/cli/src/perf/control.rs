@@ -1,10 +1,93 @@
-//! Messages of the perf service on a stream.
+//! The control stream of a test, and the messages on it.
 
 use std::io;
 
+use tng::{RecvStream, SendStream, StreamId};
 use tng_services::perf::{HEAD_LEN, Message, body_len};
 use tng_wire::{Reader, Repr, Writer};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+
+use super::{ANSWER_TIME, control_failure, fault_failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Messages of the other side that wait to be looked at; a test has fewer.
+const INBOX_MAX: usize = 8;
+
+/// The control stream.
+#[derive(Debug)]
+pub struct Control {
+    send: SendStream,
+    inbox: mpsc::Receiver<io::Result<Message>>,
+    reader: AbortHandle,
+}
+
+impl Control {
+    /// Begins to read.
+    pub fn new(send: SendStream, mut recv: RecvStream) -> Control {
+        let (tell, inbox) = mpsc::channel(INBOX_MAX);
+        let reading = async move {
+            loop {
+                let message = read_message(&mut recv).await;
+                let last = message.is_err();
+                if tell.send(message).await.is_err() || last {
+                    return;
+                }
+            }
+        };
+        Control { send, inbox, reader: tokio::spawn(reading).abort_handle() }
+    }
+
+    /// The stream's name.
+    pub fn id(&self) -> StreamId {
+        self.send.id()
+    }
+
+    /// Says something.
+    ///
+    /// # Errors
+    /// If the stream fails.
+    pub async fn say(&mut self, message: &Message) -> Result<(), Failure> {
+        write_message(&mut self.send, message).await.map_err(|error| control_failure(&error))
+    }
+
+    /// What the other side says next. Nothing is lost when the future is dropped.
+    ///
+    /// # Errors
+    /// If the stream fails or ends, or the other side says that it does not take part.
+    pub async fn hear(&mut self) -> Result<Message, Failure> {
+        match self.inbox.recv().await {
+            Some(Ok(Message::Fault(fault))) => Err(fault_failure(&fault)),
+            Some(Ok(message)) => Ok(message),
+            Some(Err(error)) => Err(control_failure(&error)),
+            None => Err(control_failure(&io::ErrorKind::UnexpectedEof.into())),
+        }
+    }
+
+    /// As [`hear`](Control::hear), but not for long.
+    ///
+    /// # Errors
+    /// As there, and when [`ANSWER_TIME`] is over.
+    pub async fn answer(&mut self) -> Result<Message, Failure> {
+        let late = |_| Err(Failure::new(Exit::Timeout, "measuring", "the other side does not answer"));
+        timeout(ANSWER_TIME, self.hear()).await.unwrap_or_else(late)
+    }
+
+    /// Ends this side, and waits until the other has heard everything, but not for long.
+    pub async fn finish(&mut self) {
+        // If it has not, it will tell its user itself.
+        let _ = timeout(ANSWER_TIME, self.send.finish()).await;
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        self.reader.abort();
+    }
+}
 
 /// Reads one message.
 ///

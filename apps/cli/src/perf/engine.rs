@@ -1,16 +1,14 @@
 //! The engine of a test, the same on both sides: it starts the lanes, looks at them from time to time, and knows when it is over.
 
-use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tng::{Connection, RecvStream, SendStream, StreamId};
+use tng::{Connection, StreamId};
 use tng_services::perf::{End, Fault, FaultCode, LaneResult, Limits, Message, Results, Test};
-use tokio::sync::mpsc;
-use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{sleep, sleep_until, timeout};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, sleep_until};
 
-use super::control::{read_message, write_message};
+use super::control::Control;
 use super::cpu::CpuMeter;
 use super::figures::{Datagrams, Interval, LaneEnd, LaneId, Path, Row, Span, lanes};
 use super::lane::{Count, Traffic};
@@ -28,80 +26,6 @@ const QUIET: Duration = Duration::from_secs(1);
 const DRAIN_MAX: Duration = Duration::from_secs(5);
 /// The time over which a server's limit of the rate is an average.
 const RATE_WINDOW: Duration = Duration::from_secs(5);
-/// Messages of the other side that wait to be looked at; a test has fewer.
-const INBOX_MAX: usize = 8;
-
-/// The control stream.
-#[derive(Debug)]
-pub struct Control {
-    send: SendStream,
-    inbox: mpsc::Receiver<io::Result<Message>>,
-    reader: AbortHandle,
-}
-
-impl Control {
-    /// Begins to read.
-    pub fn new(send: SendStream, mut recv: RecvStream) -> Control {
-        let (tell, inbox) = mpsc::channel(INBOX_MAX);
-        let reading = async move {
-            loop {
-                let message = read_message(&mut recv).await;
-                let last = message.is_err();
-                if tell.send(message).await.is_err() || last {
-                    return;
-                }
-            }
-        };
-        Control { send, inbox, reader: tokio::spawn(reading).abort_handle() }
-    }
-
-    /// The stream's name.
-    pub fn id(&self) -> StreamId {
-        self.send.id()
-    }
-
-    /// Says something.
-    ///
-    /// # Errors
-    /// If the stream fails.
-    pub async fn say(&mut self, message: &Message) -> Result<(), Failure> {
-        write_message(&mut self.send, message).await.map_err(|error| control_failure(&error))
-    }
-
-    /// What the other side says next. Nothing is lost when the future is dropped.
-    ///
-    /// # Errors
-    /// If the stream fails or ends, or the other side says that it does not take part.
-    pub async fn hear(&mut self) -> Result<Message, Failure> {
-        match self.inbox.recv().await {
-            Some(Ok(Message::Fault(fault))) => Err(fault_failure(&fault)),
-            Some(Ok(message)) => Ok(message),
-            Some(Err(error)) => Err(control_failure(&error)),
-            None => Err(control_failure(&io::ErrorKind::UnexpectedEof.into())),
-        }
-    }
-
-    /// As [`hear`](Control::hear), but not for long.
-    ///
-    /// # Errors
-    /// As there, and when [`ANSWER_TIME`] is over.
-    pub async fn answer(&mut self) -> Result<Message, Failure> {
-        let late = |_| Err(Failure::new(Exit::Timeout, "measuring", "the other side does not answer"));
-        timeout(ANSWER_TIME, self.hear()).await.unwrap_or_else(late)
-    }
-
-    /// Ends this side, and waits until the other has heard everything, but not for long.
-    pub async fn finish(&mut self) {
-        // If it has not, it will tell its user itself.
-        let _ = timeout(ANSWER_TIME, self.send.finish()).await;
-    }
-}
-
-impl Drop for Control {
-    fn drop(&mut self) {
-        self.reader.abort();
-    }
-}
 
 /// Why a run is over.
 #[derive(Debug)]
@@ -372,8 +296,13 @@ impl Engine {
     fn check(&self, limits: &Limits, rate_since: &mut Instant, rate_from: &mut u64) -> Result<(), Failure> {
         let exceeded = |reason: String| Err(fault_failure(&Fault::new(FaultCode::Exceeded, &reason)));
         let bytes = self.counts().iter().map(|count| count.bytes).sum::<u64>();
-        if self.traffic.began.elapsed() > limits.duration_max + ANSWER_TIME {
-            return exceeded(format!("it took more than {} s", limits.duration_max.as_secs()));
+        // Who said how long it takes is held to it.
+        let longest = match self.test.end {
+            End::After(ms) => Duration::from_millis(self.test.omit_ms + ms),
+            End::Bytes(_) => limits.duration_max,
+        };
+        if self.traffic.began.elapsed() > longest + ANSWER_TIME {
+            return exceeded(format!("it took more than {} s", longest.as_secs_f64()));
         }
         if let Some(max) = limits.bytes_max.filter(|max| bytes > *max) {
             return exceeded(format!("more than {max} bytes"));

@@ -195,3 +195,44 @@ pub struct Finish {
 pub fn directions(lanes: impl Iterator<Item = LaneId> + Clone) -> impl Iterator<Item = bool> {
     [true, false].into_iter().filter(move |client_sends| lanes.clone().any(|lane| lane.client_sends == *client_sends))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tng_services::perf::End;
+
+    fn test(direction: Direction) -> Test {
+        let end = End::After(1);
+        let (lanes, block_len) = (2, 1);
+        Test { direction, datagrams: false, wants_output: false, lanes, end, omit_ms: 0, block_len, rate: 0, burst: 0 }
+    }
+
+    #[test]
+    fn lanes_have_the_same_numbers_on_both_sides_and_the_clients_come_first() {
+        for (direction, client_sends) in [
+            (Direction::Forward, &[true, true][..]),
+            (Direction::Reverse, &[false, false]),
+            (Direction::Both, &[true, true, false, false]),
+        ] {
+            let (here, there) = (lanes(&test(direction), Side::Client), lanes(&test(direction), Side::Server));
+            assert_eq!(here.iter().map(|lane| lane.client_sends).collect::<Vec<_>>(), client_sends);
+            for (i, (here, there)) in here.iter().zip(&there).enumerate() {
+                assert_eq!((here.number, there.number), (i + 1, i + 1));
+                assert_eq!((here.sends, there.sends), (here.client_sends, !here.client_sends));
+            }
+        }
+    }
+
+    #[test]
+    fn counts_of_datagrams_are_added_and_jitter_is_not() {
+        let one = Datagrams { packets: 10, lost: 1, out_of_order: 2, jitter_ms: 3.0 };
+        let sum = Datagrams::sum([one, Datagrams { jitter_ms: 1.0, ..one }]);
+        assert_eq!(sum, Datagrams { packets: 20, lost: 2, out_of_order: 4, jitter_ms: 2.0 });
+        assert_eq!((sum.lost_percent(), Datagrams::sum([]).lost_percent()), (10.0, 0.0));
+    }
+
+    #[test]
+    fn a_rate_in_no_time_is_none() {
+        assert_eq!((rate(100, 0.0), rate(100, 2.0)), (0.0, 400.0));
+    }
+}

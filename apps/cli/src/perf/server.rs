@@ -8,7 +8,8 @@ use tng_services::perf::{Fault, FaultCode, Limits, Message, SERVICE};
 use tng_services::ping;
 use tokio::sync::{Notify, Semaphore};
 
-use super::engine::{Control, Engine, Over, out_of_turn};
+use super::control::Control;
+use super::engine::{Engine, Over, out_of_turn};
 use super::figures::{Finish, Start, lanes};
 use super::report::{Report, Style};
 use super::{Side, ends, fault_failure};

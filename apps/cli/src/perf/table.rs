@@ -238,3 +238,48 @@ fn window(bytes: u64) -> String {
 pub fn result_rate(result: &LaneResult) -> f64 {
     rate(result.bytes, result.duration_us as f64 / 1e6)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perf::figures::Path;
+
+    fn table(datagrams: bool) -> Table {
+        let about = About { side: Side::Client, datagrams, both: false };
+        Table { about: Some(about), ..Table::new(Format::Adaptive, false) }
+    }
+
+    const LANE: LaneId = LaneId { number: 1, client_sends: true, sends: true };
+    const SPAN: Span = Span { start: 1.0, end: 2.0 };
+
+    #[test]
+    fn a_stream_that_is_sent_has_its_losses_and_its_window() {
+        let path = Path { retransmits: 3, window: 1 << 20, ..Path::default() };
+        let row = Row { lane: LANE, bytes: 125_000_000, datagrams: None, path: Some(path) };
+        let lines = table(false).interval(&Interval { span: SPAN, omitted: false, rows: vec![row] });
+        let expected = [
+            "[ ID] Interval           Transfer     Bitrate         Retr  Cwnd",
+            "[  1]   1.00-2.00   sec  119 MBytes   1.00 Gbits/sec     3   1.00 MBytes",
+        ];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn datagrams_that_come_have_jitter_and_loss_and_what_is_omitted_is_marked() {
+        let datagrams = Datagrams { packets: 200, lost: 1, out_of_order: 0, jitter_ms: 0.0456 };
+        let lane = LaneId { sends: false, ..LANE };
+        let row = Row { lane, bytes: 1_250_000, datagrams: Some(datagrams), path: None };
+        let mut table = table(true);
+        let interval = Interval { span: SPAN, omitted: true, rows: vec![row, row] };
+        let lines = table.interval(&interval);
+        assert_eq!(lines[0], "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams");
+        let expected = "[  1]   1.00-2.00   sec  1.19 MBytes  10.0 Mbits/sec  0.046 ms  1/200 (0.50%)  (omitted)";
+        assert_eq!((lines[1].as_str(), lines[2].as_str()), (expected, expected));
+        assert!(
+            lines[3].starts_with("[SUM]") && lines[3].contains("2.38 MBytes  20.0 Mbits/sec  0.046 ms  2/400"),
+            "{}",
+            lines[3]
+        );
+        assert!(table.interval(&interval)[0].starts_with("[  1]"), "the columns have their names already");
+    }
+}
