@@ -6,6 +6,7 @@ mod migrations;
 mod movement;
 mod sessions;
 mod setup;
+mod streams;
 mod swarm;
 mod transfer;
 mod world;

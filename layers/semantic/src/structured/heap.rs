@@ -12,6 +12,9 @@ const ROOM_KEPT: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     entries: Vec<(u64, u32)>,
+    /// Steps taken to keep order.
+    #[cfg(test)]
+    pub(super) steps: u64,
 }
 
 impl Heap {
@@ -73,7 +76,11 @@ impl Heap {
     }
 
     fn rise(&mut self, mut at: usize, moved: &mut dyn FnMut(u32, u32)) -> usize {
+        #[cfg(test)]
+        (self.steps += 1);
         while at > 0 && self.entries[at] < self.entries[(at - 1) / 2] {
+            #[cfg(test)]
+            (self.steps += 1);
             self.entries.swap(at, (at - 1) / 2);
             moved(self.entries[at].1, at as u32);
             at = (at - 1) / 2;
@@ -84,6 +91,8 @@ impl Heap {
 
     fn sink(&mut self, mut at: usize, moved: &mut dyn FnMut(u32, u32)) {
         loop {
+            #[cfg(test)]
+            (self.steps += 1);
             let smallest = (2 * at + 1..(2 * at + 3).min(self.entries.len())).min_by_key(|&child| self.entries[child]);
             match smallest.filter(|&child| self.entries[child] < self.entries[at]) {
                 Some(child) => {

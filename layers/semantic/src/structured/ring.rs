@@ -9,6 +9,9 @@ pub(super) struct Ring {
     queue: VecDeque<u32>,
     slots: Vec<u8>,
     members: usize,
+    /// Slots looked at to find members.
+    #[cfg(test)]
+    pub(super) steps: u64,
 }
 
 /// Room for as many in the queue is never given back.
@@ -61,6 +64,8 @@ impl Ring {
     /// The member whose turn it is.
     pub(super) fn front(&mut self) -> Option<u32> {
         while let Some(&slot) = self.queue.front() {
+            #[cfg(test)]
+            (self.steps += 1);
             let place = &mut self.slots[slot as usize];
             if *place & MEMBER != 0 {
                 return Some(slot);

@@ -382,6 +382,12 @@ impl Tree {
             + self.again.footprint()
     }
 
+    /// Steps that were taken to keep order.
+    #[cfg(test)]
+    pub(super) fn steps(&self) -> u64 {
+        self.groups.iter().map(|group| group.active.steps).sum::<u64>() + self.again.steps
+    }
+
     /// What has to be moved to move a stream: it, or the group that it heads.
     fn subject(&self, slot: u32) -> Member {
         let leaf = &self.leaves[slot];

@@ -85,6 +85,45 @@ fn an_idle_stream_costs_at_most_300_bytes_at_either_side_whatever_it_has_done_be
     }
 }
 
+impl Streams {
+    /// Steps that choosing among streams has taken.
+    fn steps(&self) -> u64 {
+        let rings = [&self.control, &self.told, &self.firsts, &self.datagram_turns];
+        self.scheduler.steps() + rings.iter().map(|ring| ring.steps).sum::<u64>()
+    }
+}
+
+/// Steps to choose what goes into 1,000 packets of 100 active streams, of so many open ones, at both ends.
+fn steps(open: usize) -> [u64; 2] {
+    let config = Config { streams_max: 2 * open as u64, backlog_max: open, ..Config::default() };
+    let mut direct = Direct::new(&config);
+    let ids: Vec<StreamId> = (0..open).map(|_| direct.ends[0].open("www", "http").expect("credit")).collect();
+    direct.settle();
+    while direct.ends[1].accept().is_some() {}
+    direct.settle();
+    let active: Vec<StreamId> = ids.iter().copied().step_by(open / 100).collect();
+    let before = [0, 1].map(|at| direct.ends[at].steps());
+    for &id in &active {
+        direct.ends[0].write(id, &[1; 12_000]).expect("room");
+    }
+    direct.settle();
+    let mut out = [0; 12_000];
+    for &id in &active {
+        assert_eq!(direct.ends[1].read(id, &mut out), Ok(Read::Bytes(12_000)));
+    }
+    direct.settle();
+    [0, 1].map(|at| direct.ends[at].steps() - before[at])
+}
+
+#[test]
+fn a_packet_costs_the_same_whether_a_hundred_streams_are_open_or_ten_thousand_of_which_a_hundred_are_active() {
+    let (few, many) = (steps(100), steps(10_000));
+    println!("steps for 1,000 packets: {few:?} with 100 open streams, {many:?} with 10,000");
+    for end in 0..2 {
+        assert!(many[end] <= few[end] + few[end] / 20, "end {end}: {} rather than {}", many[end], few[end]);
+    }
+}
+
 /// `TNG_STREAMS=1000000 cargo test -p tng-semantic streams_one_after_another` runs the full count.
 #[test]
 fn streams_one_after_another_leave_nothing_behind_even_beside_one_that_stays() {
