@@ -176,6 +176,11 @@ impl Ledger {
         account.received += bytes;
         add(&mut account.series, now, books.interval, bytes);
         account.note_messages(now);
+        // The end of a parent waits for its children, but it is whole before.
+        let whole = account.pending > 0 && account.expected.bytes == Some(account.received);
+        if whole {
+            books.settle(stream, State::Done(now));
+        }
     }
 
     /// What the scenario does to the stream may end it before it is whole.
@@ -208,14 +213,8 @@ impl Ledger {
         self.settle(stream, State::Failed(reason.into()));
     }
 
-    /// What is settled stays so.
     fn settle(&self, stream: usize, state: State) {
-        let books = &mut *self.0.borrow_mut();
-        if books.streams[stream].state.is_open() {
-            books.streams[stream].state = state;
-            books.awaited -= usize::from(books.streams[stream].expected.awaited);
-            books.arrive(stream);
-        }
+        self.0.borrow_mut().settle(stream, state);
     }
 }
 
@@ -275,6 +274,15 @@ impl Ledger {
 }
 
 impl Books {
+    /// What is settled stays so.
+    fn settle(&mut self, stream: usize, state: State) {
+        if self.streams[stream].state.is_open() {
+            self.streams[stream].state = state;
+            self.awaited -= usize::from(self.streams[stream].expected.awaited);
+            self.arrive(stream);
+        }
+    }
+
     fn arrive(&mut self, stream: usize) {
         let account = &mut self.streams[stream];
         if !core::mem::replace(&mut account.arrived, true)

@@ -42,6 +42,7 @@
 //! A wrong key or value is an error that names the line and what should stand there.
 
 mod build;
+mod change;
 mod error;
 mod event;
 mod flow;
@@ -59,7 +60,7 @@ use tng_semantic::structured::Priority;
 use tng_sim::Link;
 
 pub use build::Built;
-pub use error::{Fault, ScenarioError};
+pub use error::{Fault, Place, ScenarioError};
 pub use lane::LinkPatch;
 
 /// A whole scenario. Nodes and links are named by their place in these lists.

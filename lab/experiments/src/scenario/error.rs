@@ -2,13 +2,31 @@
 
 use core::fmt;
 
-/// A fault, and the line where it stands.
+/// A fault, and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScenarioError {
-    /// Counted from one.
-    pub line: usize,
+    /// Where.
+    pub place: Place,
     /// What is wrong there.
     pub fault: Fault,
+}
+
+/// Where something stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// In the file, in this line, counted from one.
+    Line(usize),
+    /// In the values that were given beside the file, or in what the file becomes with them.
+    Values(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Values(values) => write!(f, "with {values}"),
+        }
+    }
 }
 
 /// What is wrong.
@@ -58,7 +76,7 @@ pub enum Fault {
 
 impl fmt::Display for ScenarioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: ", self.line)?;
+        write!(f, "{}: ", self.place)?;
         match &self.fault {
             Fault::Syntax(problem) => f.write_str(problem),
             Fault::UnknownKey { section, key, nearest: Some(nearest), .. } => {

@@ -4,9 +4,11 @@ use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tng_sim::{Link, topology};
+use toml::Spanned;
 use toml::de::DeTable;
 
-use super::error::{Fault, ScenarioError};
+use super::change;
+use super::error::{Fault, Place, ScenarioError};
 use super::lane::{LinkPatch, lane_keys};
 use super::section::{Field, Result, Section, Source};
 use super::{DURATION_DEFAULT, FlowSpec, INTERVAL_DEFAULT, INTERVALS_MAX, LinkSpec, NodeKind, NodeSpec, Scenario};
@@ -20,14 +22,43 @@ impl Scenario {
     /// # Errors
     /// The first fault that is found, with its line.
     pub fn parse(text: &str) -> core::result::Result<Scenario, ScenarioError> {
-        let source = Source(text);
-        let root = DeTable::parse(text).map_err(|error| {
-            source.error(error.span().unwrap_or(0..0), Fault::Syntax(error.message().replace('\n', "; ")))
-        })?;
-        let file = Section::new(source, "the file", 0..0, root.get_ref(), &["world", "node", "link", "flow", "event"])?;
-        let mut reader = Reader { file, nodes: Vec::new(), links: Vec::new(), flows: Vec::new() };
-        reader.read()
+        read(Source(text), &parse(text)?)
     }
+
+    /// Reads a scenario, and puts values in place of the file's own: each a key, an equals sign and the value. A key is a path,
+    /// `world.duration` or `link.uplink.rate`; if there are several of a section and no name or number (from 1) follows, all are
+    /// meant. Values need no quotes.
+    ///
+    /// # Errors
+    /// The first fault that is found, with its line in the file, or with the values.
+    pub fn parse_with<S: AsRef<str>>(text: &str, values: &[S]) -> core::result::Result<Scenario, ScenarioError> {
+        let scenario = Scenario::parse(text)?;
+        if values.is_empty() {
+            return Ok(scenario);
+        }
+        let mut root = parse(text)?;
+        for value in values.iter().map(AsRef::as_ref) {
+            change::put(root.get_mut(), value).map_err(|problem| ScenarioError {
+                place: Place::Values(value.to_owned()),
+                fault: Fault::Contradiction(problem),
+            })?;
+        }
+        // What stood in the file alone was right.
+        let with: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
+        let place = Place::Values(with.join(" "));
+        read(Source(text), &root).map_err(|error| ScenarioError { place, ..error })
+    }
+}
+
+fn parse(text: &str) -> Result<Spanned<DeTable<'_>>> {
+    DeTable::parse(text).map_err(|error| {
+        Source(text).error(error.span().unwrap_or(0..0), Fault::Syntax(error.message().replace('\n', "; ")))
+    })
+}
+
+fn read<'i>(source: Source<'i>, root: &Spanned<DeTable<'i>>) -> Result<Scenario> {
+    let file = Section::new(source, "the file", 0..0, root.get_ref(), &["world", "node", "link", "flow", "event"])?;
+    Reader { file, nodes: Vec::new(), links: Vec::new(), flows: Vec::new() }.read()
 }
 
 /// What was read so far that names can refer to.

@@ -8,7 +8,7 @@ use core::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::{Fault, ScenarioError};
+use super::error::{Fault, Place, ScenarioError};
 use super::nearest::nearest;
 use crate::units;
 
@@ -21,7 +21,8 @@ pub(crate) struct Source<'i>(pub(crate) &'i str);
 impl Source<'_> {
     pub(crate) fn error(&self, at: Range<usize>, fault: Fault) -> ScenarioError {
         let before = &self.0.as_bytes()[..at.start.min(self.0.len())];
-        ScenarioError { line: 1 + before.iter().filter(|byte| **byte == b'\n').count(), fault }
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        ScenarioError { place: Place::Line(line), fault }
     }
 }
 

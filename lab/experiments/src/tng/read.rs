@@ -60,7 +60,10 @@ impl Flows {
                 break None;
             }
             let Some(streams) = host.streams(connection) else { break None };
-            match streams.read(id, &mut buffer) {
+            // What follows the head may have to wait, if the stream is not to be read.
+            let most =
+                if matches!(reading.part, Part::Opening) { HEADER_LEN - reading.head.len() } else { buffer.len() };
+            match streams.read(id, &mut buffer[..most]) {
                 Ok(Read::Bytes(n)) => {
                     if let Err(problem) = self.take(&mut reading, now, host, key, &buffer[..n]) {
                         break Some(Ended::Wrong(problem));
@@ -86,12 +89,10 @@ impl Flows {
         now: Instant,
         host: &mut Host,
         (connection, id): (ConnectionId, StreamId),
-        mut bytes: &[u8],
+        bytes: &[u8],
     ) -> Result<(), String> {
         if matches!(reading.part, Part::Opening) {
-            let head = bytes.len().min(HEADER_LEN - reading.head.len());
-            reading.head.extend_from_slice(&bytes[..head]);
-            bytes = &bytes[head..];
+            reading.head.extend_from_slice(bytes);
             let Some(head) = reading.head.first_chunk::<HEADER_LEN>() else { return Ok(()) };
             let number = u32::from_be_bytes(*head);
             if number & DATAGRAMS != 0 {
@@ -105,6 +106,7 @@ impl Flows {
                 self.know(stream, connection, id, now, host);
                 self.end_parent(stream, now, host);
             }
+            return Ok(());
         }
         match &mut reading.part {
             Part::Datagram(datagram) => datagram.extend_from_slice(bytes),
