@@ -382,6 +382,12 @@ impl Tree {
             + self.again.footprint()
     }
 
+    /// Groups that a stream stands in, within each other.
+    #[cfg(test)]
+    pub(super) fn depth_of(&self, slot: u32) -> u8 {
+        self.depth(self.leaves[slot].place.up)
+    }
+
     /// Steps that were taken to keep order.
     #[cfg(test)]
     pub(super) fn steps(&self) -> u64 {

@@ -403,3 +403,68 @@ fn a_stop_is_not_repeated_when_the_writer_has_given_up_by_itself() {
     assert!(!pair.ends[1].wants_to_send(CHANNEL));
     assert_eq!(pair.events(0), [], "the writer heard of no STOP");
 }
+
+#[test]
+fn only_the_peer_of_who_opened_a_child_accepts_it_and_only_below_its_parent() {
+    let mut pair = calm();
+    let (parent, other) = (pair.stream(), pair.stream());
+    for end in 0..2 {
+        pair.ends[end].listen_children(parent);
+        pair.ends[end].listen_children(other);
+    }
+    let child = pair.ends[0].open_child(parent).expect("credit");
+    pair.run();
+    assert_eq!((pair.ends[0].accept_child(parent), pair.ends[0].accept()), (None, None), "not who opened it");
+    assert_eq!((pair.ends[1].accept_child(other), pair.ends[1].accept()), (None, None), "not below another");
+    assert_eq!(pair.ends[1].accept_child(parent), Some(child));
+    assert_eq!(pair.ends[1].accept_child(parent), None, "and once");
+}
+
+#[test]
+fn a_parent_goes_on_although_nobody_reads_its_children() {
+    let config = Config { stream_window: 10_000, host_window: 200_000, ..Config::default() };
+    let mut pair = Pair::new(1, Pipe::default(), config);
+    let parent = pair.stream();
+    let children: Vec<StreamId> = (0..10).map(|_| pair.ends[0].open_child(parent).expect("credit")).collect();
+    for &child in &children {
+        pair.ends[0].write(child, &[1; 50_000]).expect("room");
+    }
+    let mut read = 0;
+    pair.ends[0].write(parent, &[2; 300_000]).expect("room");
+    for _ in 0..200 {
+        pair.run();
+        read += pair.read(1, parent).0.len();
+    }
+    assert_eq!(read, 300_000);
+    assert_eq!(pair.ends[1].stats().bytes_unread, 100_000, "each child has used its own window, and waits");
+    assert_eq!(pair.ends[1].accept_child(parent), Some(children[0]), "they are still there");
+}
+
+#[test]
+fn either_side_may_reset_what_it_writes_and_stop_what_it_reads_and_the_other_half_goes_on() {
+    for opener in 0..2 {
+        for actor in 0..2 {
+            let mut pair = calm();
+            let root = pair.stream();
+            pair.ends[0].listen_children(root);
+            let id = pair.ends[opener].open_child(root).expect("credit");
+            pair.run();
+            assert_eq!(pair.ends[1 - opener].accept_child(root), Some(id));
+            let other = 1 - actor;
+            pair.ends[actor].reset(id, 11);
+            pair.run();
+            assert!(pair.events(other).contains(&StreamEvent::Reset { id, code: 11 }), "{opener} {actor}");
+            assert_eq!(pair.ends[other].read(id, &mut [0]), Err(ReadError::Reset(11)));
+            assert_eq!(pair.ends[actor].write(id, b"x"), Err(WriteError::Reset));
+            pair.ends[other].write(id, b"the other way").expect("room");
+            pair.run();
+            assert_eq!(pair.read(actor, id).0, b"the other way", "{opener} {actor}");
+            pair.ends[actor].stop(id, 12);
+            pair.run();
+            assert!(pair.events(other).contains(&StreamEvent::Stopped { id, code: 12 }), "{opener} {actor}");
+            pair.run();
+            pair.events(actor);
+            assert_eq!((pair.ends[0].stats().streams, pair.ends[1].stats().streams), (1, 1), "{opener} {actor}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! Two ends glued together by a pipe that loses, delays and repeats, in virtual time.
 
+mod abuse;
 mod behaviour;
 mod credit;
 mod datagrams;

@@ -42,6 +42,11 @@ struct App {
     got: BTreeSet<u64>,
 }
 
+/// Some streams are cut into messages of so many bytes.
+fn message(id: StreamId) -> Option<u64> {
+    id.counter().is_multiple_of(3).then_some(1 + id.as_u64() * 97 % 700)
+}
+
 /// Streams that have datagrams for children, and no others.
 fn has_datagrams(id: StreamId) -> bool {
     id.as_u64().is_multiple_of(3)
@@ -191,9 +196,14 @@ fn write(streams: &mut Streams, rng: &mut Rng, end: usize, id: StreamId, stream:
         stream.write_over = true;
         return;
     }
-    let n = rng.below(3_000).min(stream.to_write - stream.written);
+    let mut n = rng.below(3_000).min(stream.to_write - stream.written);
+    let mut ends = false;
+    if let Some(message) = message(id) {
+        let left = message - stream.written % message;
+        (n, ends) = (n.min(left), n >= left);
+    }
     let data: Vec<u8> = (stream.written..stream.written + n).map(|offset| byte(id, end, offset)).collect();
-    match streams.write(id, &data) {
+    match if ends { streams.write_message(id, &data) } else { streams.write(id, &data) } {
         Ok(n) => {
             stream.written += n as u64;
             stream.write_waits = n < data.len();
@@ -224,8 +234,24 @@ fn read(
         stream.read_over = true;
         return;
     }
-    let mut buf = vec![0; 1 + rng.below(4_000) as usize];
-    match streams.read(id, &mut buf) {
+    let max = 1 + rng.below(4_000) as usize;
+    let mut buf = vec![0; max];
+    let read = if rng.chance(0.5) {
+        streams.read(id, &mut buf)
+    } else {
+        streams.read_chunk(id, max).map(|read| match read {
+            ReadChunk::Bytes(chunk) => {
+                let end = stream.read + chunk.len() as u64;
+                let ends = message(id).is_some_and(|message| end.is_multiple_of(message));
+                assert_eq!(chunk.ends_message(), ends, "stream {id} at {end}");
+                buf[..chunk.len()].copy_from_slice(&chunk);
+                Read::Bytes(chunk.len())
+            }
+            ReadChunk::Blocked => Read::Blocked,
+            ReadChunk::Finished => Read::Finished,
+        })
+    };
+    match read {
         Ok(Read::Bytes(n)) => {
             for (i, &got) in buf[..n].iter().enumerate() {
                 assert_eq!(got, byte(id, 1 - end, stream.read + i as u64), "stream {id} at {}", stream.read);
