@@ -318,6 +318,7 @@ impl Flows {
                 }
             }
             StreamEvent::CanOpen => self.open_waiting(now, host),
+            StreamEvent::CanSendDatagram => {}
             StreamEvent::Refused { id, reason, .. } => {
                 if let Some(stream) = self.number(connection, id) {
                     self.writing.remove(&stream);

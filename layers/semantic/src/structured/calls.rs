@@ -382,6 +382,9 @@ impl Streams {
         if core::mem::take(&mut self.can_open_due) {
             return Some(StreamEvent::CanOpen);
         }
+        if self.take_datagram_room() {
+            return Some(StreamEvent::CanSendDatagram);
+        }
         let slot = self.told.front()?;
         let stream = &mut self.table[slot];
         let id = stream.id;

@@ -210,6 +210,8 @@ pub enum StreamEvent {
     },
     /// [`open`](Streams::open) may be repeated.
     CanOpen,
+    /// [`send_datagram`](Streams::send_datagram) may be repeated.
+    CanSendDatagram,
 }
 
 /// The streams of one connection. See the [module](self).

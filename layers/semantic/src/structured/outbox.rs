@@ -76,6 +76,15 @@ struct Ephemeral {
     deadline: Deadline,
 }
 
+/// What there was no room for when it was last asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Refused {
+    /// A datagram to be queued.
+    Queued,
+    /// One of so many bytes that would travel as a stream.
+    AsStream(u64),
+}
+
 /// The sending side of all parents.
 #[derive(Debug)]
 pub(super) struct Outbox {
@@ -86,6 +95,8 @@ pub(super) struct Outbox {
     parents: BTreeSet<StreamId>,
     /// Those that travel as streams.
     ephemeral: Vec<Ephemeral>,
+    /// Somebody waits for room.
+    refused: Option<Refused>,
     /// When the first deadline passes.
     wake: Option<Instant>,
     /// Measured part of packets that are lost.
@@ -103,6 +114,7 @@ impl Default for Outbox {
             queued: 0,
             parents: BTreeSet::new(),
             ephemeral: Vec::new(),
+            refused: None,
             wake: None,
             loss: 0.01,
             sent: 0,
@@ -138,7 +150,8 @@ impl Streams {
     /// datagrams.
     ///
     /// # Errors
-    /// [`SendDatagramError::Full`] when too much waits already; the others are final. Any size can be sent. What the receiver
+    /// [`SendDatagramError::Full`] when too much waits already, after which follows
+    /// [`CanSendDatagram`](super::StreamEvent::CanSendDatagram); the others are final. Any size can be sent. What the receiver
     /// takes whole is its own decision ([`Config::datagram_max`](super::Config)); it reads any size as a stream.
     pub fn send_datagram(
         &mut self,
@@ -156,6 +169,7 @@ impl Streams {
             return self.send_as_stream(parent, data, deadline);
         }
         if self.outbox.queued + data.len() + OVERHEAD > QUEUED_MAX {
+            self.outbox.refused = Some(Refused::Queued);
             return Err(SendDatagramError::Full);
         }
         if self.table[slot].queue.is_none() {
@@ -173,12 +187,9 @@ impl Streams {
     }
 
     fn send_as_stream(&mut self, parent: StreamId, data: &[u8], deadline: Deadline) -> Result<(), SendDatagramError> {
-        // Any size, but not many of the large ones at once: a receiver that takes them as datagrams reads none before it is
-        // whole, and has to hold them all.
-        let travelling: u64 = self.outbox.ephemeral.iter().map(|ephemeral| ephemeral.len).sum();
         let len = data.len() as u64;
-        let crowded = travelling > 0 && travelling + len > self.peer.host / 2;
-        if crowded || self.outbox.ephemeral.len() >= EPHEMERAL_MAX {
+        if !self.may_travel(len) {
+            self.outbox.refused = Some(Refused::AsStream(len));
             return Err(SendDatagramError::Full);
         }
         let id = self.create(Some(parent), None).map_err(|error| match error {
@@ -200,6 +211,27 @@ impl Streams {
         self.outbox.sent += 1;
         self.touch(slot);
         Ok(())
+    }
+
+    /// Whether a datagram of `len` bytes may travel as a stream now. Any size, but not many of the large ones at once: a receiver
+    /// that takes them as datagrams reads none before it is whole, and has to hold them all.
+    fn may_travel(&self, len: u64) -> bool {
+        let ephemeral = &self.outbox.ephemeral;
+        let travelling: u64 = ephemeral.iter().map(|ephemeral| ephemeral.len).sum();
+        let crowded = travelling > 0 && travelling + len > self.peer.host / 2;
+        !crowded && ephemeral.len() < EPHEMERAL_MAX && self.next_own < self.create_limit
+    }
+
+    /// Whether there is room now for a datagram like the one that there was none for, once.
+    pub(super) fn take_datagram_room(&mut self) -> bool {
+        let there_is = self.outbox.refused.is_some_and(|refused| match refused {
+            Refused::Queued => self.outbox.queued <= QUEUED_MAX / 2,
+            Refused::AsStream(len) => self.may_travel(len),
+        });
+        if there_is {
+            self.outbox.refused = None;
+        }
+        there_is
     }
 
     /// Writes a piece of the first datagram of a parent; answers whether the packet may take more.

@@ -168,6 +168,24 @@ fn datagrams_need_no_credit_and_too_many_are_not_taken() {
     assert_eq!(pair.ends[0].send_datagram(parent, &[0; DATAGRAM_MAX + 1], None), Err(SendDatagramError::Full));
 }
 
+#[test]
+fn who_was_told_full_is_told_once_when_there_is_room() {
+    for len in [936, DATAGRAM_MAX + 1] {
+        let mut pair = calm();
+        let parent = pair.stream();
+        let bytes = vec![0; len];
+        while pair.ends[0].send_datagram(parent, &bytes, None).is_ok() {}
+        assert!(!pair.events(0).contains(&StreamEvent::CanSendDatagram), "{len} bytes: not before anything has left");
+        for _ in 0..3 {
+            pair.run();
+            while pair.ends[1].recv_datagram(parent).is_some() {}
+        }
+        let told = pair.events(0).iter().filter(|event| **event == StreamEvent::CanSendDatagram).count();
+        assert_eq!(told, 1, "{len} bytes");
+        pair.ends[0].send_datagram(parent, &bytes, None).expect("room");
+    }
+}
+
 fn windows() -> Config {
     Config { stream_window: 64 << 10, host_window: 1 << 20, datagram_max: 400 << 10, ..Config::default() }
 }

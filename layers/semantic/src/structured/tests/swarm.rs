@@ -148,6 +148,7 @@ impl App {
                     }
                 }
                 StreamEvent::CanOpen => self.open_waits = false,
+                StreamEvent::CanSendDatagram => {}
             }
         }
     }
