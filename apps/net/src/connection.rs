@@ -188,7 +188,8 @@ impl Connection {
     }
 
     /// Sends a datagram as a substream of `parent`: whole or not at all, in no order. One that has not left `lifetime` from
-    /// now is dropped. It never waits; see [`SendDatagramError::Full`].
+    /// now is dropped. It never waits; see [`SendDatagramError::Full`] and
+    /// [`send_datagram_wait`](Connection::send_datagram_wait).
     ///
     /// Small ones are sent once. Those that would probably lose a fragment, by their size and the measured loss, are sent again
     /// until they arrive. The peer sees no difference.
@@ -205,6 +206,29 @@ impl Connection {
         hub.send_datagram(self.tie.id, parent, data, lifetime)?;
         hub.changed(self.tie.id);
         Ok(())
+    }
+
+    /// Sends a datagram as [`send_datagram`](Connection::send_datagram) does, and waits for room if there is none. Its lifetime
+    /// begins then.
+    ///
+    /// Cancel safe: if the future is dropped before it is ready, nothing was taken.
+    ///
+    /// # Errors
+    /// See [`SendDatagramError`]; never `Full`.
+    pub async fn send_datagram_wait(
+        &self,
+        parent: StreamId,
+        data: &[u8],
+        lifetime: Option<Duration>,
+    ) -> Result<(), SendDatagramError> {
+        loop {
+            let room = self.tie.signals.can_send_datagram.notified();
+            match self.send_datagram(parent, data, lifetime) {
+                Err(SendDatagramError::Full) => self.tie.shared.lock().waits(self.tie.id),
+                done => return done,
+            }
+            room.await;
+        }
     }
 
     /// Waits for the next datagram that the peer sends as a substream of `parent`. Any substream that the peer has finished

@@ -112,6 +112,13 @@ impl Builder {
         self
     }
 
+    /// The largest datagram that is received whole, in bytes; larger ones can be accepted as streams only. At most half of the
+    /// connection window. Without it: 16 MiB.
+    pub fn datagram_max(mut self, bytes: u64) -> Builder {
+        self.config.streams.datagram_max = bytes;
+        self
+    }
+
     /// Bytes that a writer may be ahead of what has been sent for the first time; at least 1. Less makes changes of priority
     /// bite sooner, more keeps a slow writer's stream busy.
     pub fn unsent_max(mut self, bytes: u64) -> Builder {

@@ -39,6 +39,8 @@ pub(crate) struct Signals {
     pub(crate) ended: Notify,
     /// Another stream may be opened.
     pub(crate) can_open: Notify,
+    /// There is room for more datagrams.
+    pub(crate) can_send_datagram: Notify,
     /// A stream waits to be accepted.
     pub(crate) incoming: Notify,
 }
@@ -94,7 +96,8 @@ impl Peer {
         for slot in self.slots.values_mut() {
             slot.wake_all(wakers);
         }
-        for signal in [&self.signals.settled, &self.signals.ended, &self.signals.can_open, &self.signals.incoming] {
+        let Signals { settled, ended, can_open, can_send_datagram, incoming } = &*self.signals;
+        for signal in [settled, ended, can_open, can_send_datagram, incoming] {
             signal.notify_waiters();
         }
     }

@@ -82,6 +82,14 @@ impl Stream {
         self.connection().send_datagram(self.id(), data, lifetime)
     }
 
+    /// Sends a datagram and waits for room if there is none, as [`Connection::send_datagram_wait`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn send_datagram_wait(&self, data: &[u8], lifetime: Option<Duration>) -> Result<(), SendDatagramError> {
+        self.connection().send_datagram_wait(self.id(), data, lifetime).await
+    }
+
     /// Waits for the next datagram that the peer sends here, as [`Connection::recv_datagram`] does.
     ///
     /// # Errors

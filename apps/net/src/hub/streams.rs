@@ -362,6 +362,7 @@ impl Hub {
         let stream = match &event {
             StreamEvent::Incoming => return peer.signals.incoming.notify_one(),
             StreamEvent::CanOpen => return peer.signals.can_open.notify_one(),
+            StreamEvent::CanSendDatagram => return peer.signals.can_send_datagram.notify_waiters(),
             StreamEvent::ChildIncoming { parent: stream }
             | StreamEvent::Readable(stream)
             | StreamEvent::Writable(stream)
@@ -394,7 +395,7 @@ impl Hub {
                 slot.refused = Some((code, reason));
                 slot.wake_all(wakers);
             }
-            StreamEvent::Incoming | StreamEvent::CanOpen => {}
+            StreamEvent::Incoming | StreamEvent::CanOpen | StreamEvent::CanSendDatagram => {}
         }
         if slot.handles == 0 && !slot.is_unconfirmed() {
             peer.slots.remove(&stream);

@@ -66,6 +66,43 @@ async fn a_datagram_flood_is_told_to_wait_and_an_outlived_datagram_is_dropped() 
 }
 
 #[tokio::test]
+async fn who_waits_for_room_sends_any_number_of_datagrams() {
+    let (_server, there, _client, here) = pair().await;
+    let (ours, theirs) = parent(&here, &there).await;
+    // More than wait at once: of those that are queued, and of those that travel as streams.
+    for (len, count) in [(1_000_usize, 3_000_usize), (200_000, 150)] {
+        let sending = async {
+            for _ in 0..count {
+                ours.send_datagram_wait(&pattern(len, 1), None).await.unwrap();
+            }
+        };
+        let receiving = async {
+            let mut arrived = 0;
+            while arrived < count {
+                let datagram = theirs.recv_datagram().await.unwrap();
+                // Small ones of before may still be there.
+                if datagram.len() == len {
+                    assert!(datagram == pattern(len, 1), "number {arrived} of {len} bytes");
+                    arrived += 1;
+                }
+            }
+        };
+        // The large ones travel reliably; of the small ones some may be lost where nobody reads for long.
+        if len > 100_000 {
+            within("all of them", async { tokio::join!(sending, receiving) }).await;
+        } else {
+            within("sent", async {
+                tokio::select! { () = sending => {} () = receiving => {} }
+            })
+            .await;
+        }
+    }
+    here.close(0, "");
+    let waiting = ours.send_datagram_wait(&[0; 1_000], None);
+    assert!(matches!(within("end", waiting).await, Err(SendDatagramError::Connection(_))));
+}
+
+#[tokio::test]
 async fn a_waiting_acceptor_hears_that_the_parent_is_over() {
     let (_server, there, _client, here) = pair().await;
     let (mut ours, mut theirs) = parent(&here, &there).await;
