@@ -1,8 +1,8 @@
 //! The two sides of the file service, put together without any stream between them.
 
 use tng_services::files::{
-    Answer, DATA_MAX, Decoder, Entry, Fault, FaultCode, Fetch, FetchError, Fragment, Have, Kind, Listing, ListingError,
-    Piece, Request, SafePath, Step, Supply,
+    Answer, DATA_MAX, Decoder, Entry, Fault, FaultCode, Fetch, FetchError, Fragment, Have, Kind, LeftOut, LeftOutWhy,
+    Listing, ListingError, Piece, Request, SafePath, Step, Supply,
 };
 use tng_wire::{Reader, Repr, battery};
 
@@ -180,16 +180,22 @@ fn listed(entries: u64) -> Vec<u8> {
     battery::emit(&Answer::Listed { entries, skipped: 3 })
 }
 
+fn left_out() -> LeftOut {
+    LeftOut::new(LeftOutWhy::Link, "b/link")
+}
+
 #[test]
 fn a_listing_arrives_however_it_is_cut() {
-    let bytes = [entry("a"), entry("b/c"), listed(2)].concat();
+    let left = battery::emit(&Answer::LeftOut(left_out()));
+    let bytes = [entry("a"), left, entry("b/c"), listed(2)].concat();
     for cut in 1..=bytes.len() {
         let mut listing = Listing::new();
         let pieces: Vec<bool> = bytes.chunks(cut).map(|piece| listing.take(piece).expect("a true listing")).collect();
         assert_eq!(pieces.last(), Some(&true));
-        let (entries, skipped) = listing.ended().expect("whole");
-        assert_eq!((entries.len(), skipped), (2, 3));
-        assert_eq!(entries[1].path.as_str(), "b/c");
+        let listed = listing.ended().expect("whole");
+        assert_eq!((listed.entries.len(), listed.skipped), (2, 3));
+        assert_eq!(listed.entries[1].path.as_str(), "b/c");
+        assert_eq!(listed.left_out, [left_out()]);
     }
 }
 
@@ -197,6 +203,7 @@ fn a_listing_arrives_however_it_is_cut() {
 fn a_listing_that_lies_or_ends_early_is_caught() {
     for (what, bytes) in [
         ("too few", [entry("a"), listed(2)].concat()),
+        ("more left out than counted", [battery::emit(&Answer::LeftOut(left_out())).repeat(4), listed(0)].concat()),
         ("twice", [entry("a"), entry("a"), listed(2)].concat()),
         ("after the last", [listed(0), listed(0)].concat()),
         ("data", vec![0x11, 1, 7]),

@@ -1,4 +1,4 @@
-//! The client's side of one GET.
+//! The side that takes a file: the client's of a GET, the server's of a PUT.
 
 use core::num::NonZeroU64;
 
@@ -36,14 +36,15 @@ impl Fragment {
         self.0.finalize().into()
     }
 
-    fn have(&self) -> Option<Have> {
+    /// As it is told to the other side; nothing if it is empty.
+    pub fn have(&self) -> Option<Have> {
         NonZeroU64::new(self.len()).map(|len| Have { len, hash: self.hash() })
     }
 }
 
-/// Takes the answer to one GET, checks it, and says what to do with the bytes.
+/// Takes the messages that carry a file, checks them, and says what to do with the bytes.
 ///
-/// The contract: write [`request`](Fetch::request), then call [`step`](Fetch::step) with what the stream brings, until it
+/// The contract: tell the other side what is here already ([`request`](Fetch::request), [`have`](Fetch::have)), then call [`step`](Fetch::step) with what the stream brings, until it
 /// gives [`Step::Done`]; call [`ended`](Fetch::ended) if the stream ends before.
 #[derive(Debug)]
 pub struct Fetch {
@@ -54,7 +55,7 @@ pub struct Fetch {
 
 #[derive(Debug)]
 enum State {
-    /// The answer to the request is to come.
+    /// The first message is to come.
     Asked,
     /// Data is coming; `at` is the offset of the next byte.
     Receiving { size: u64, at: u64 },
@@ -76,7 +77,7 @@ pub enum Step<'a> {
     },
     /// Append these bytes.
     Write(&'a [u8]),
-    /// The file is whole and is what the server has.
+    /// The file is whole and is what the other side has.
     Done {
         /// BLAKE3 of the whole file.
         hash: [u8; 32],
@@ -86,13 +87,13 @@ pub enum Step<'a> {
 /// Why a file could not be fetched, by whose fault it is.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FetchError {
-    /// The server said so.
+    /// The other side said so.
     #[error("{0}")]
     Fault(Fault),
-    /// The server does not keep to the protocol.
-    #[error("the server does not keep to the protocol: {0}")]
+    /// The other side does not keep to the protocol.
+    #[error("the other side does not keep to the protocol: {0}")]
     Protocol(&'static str),
-    /// What arrived is not what the server read. A fragment that was kept may be to blame; fetch the whole file again.
+    /// What arrived is not what the other side read. A fragment that was kept may be to blame; fetch the whole file again.
     #[error("the hash of what arrived is wrong")]
     WrongHash,
     /// The stream ended in the middle.
@@ -117,7 +118,12 @@ impl Fetch {
         Fetch { decoder: Decoder::new(), hasher: fragment, state: State::Asked }
     }
 
-    /// What to write before finishing the sending side.
+    /// What is here already, if anything.
+    pub fn have(&self) -> Option<Have> {
+        self.hasher.have()
+    }
+
+    /// What a client writes before finishing the sending side.
     pub fn request(&self, path: SafePath) -> Request {
         Request::Get { path, have: self.hasher.have() }
     }

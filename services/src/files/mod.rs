@@ -1,18 +1,21 @@
-//! The file service, protocol [`PROTOCOL`]: one request per stream.
+//! The file service, protocol [`PROTOCOL`]: one stream for the whole, and a child of it for each request.
 //!
-//! A client writes one [`Request`] and finishes its side; the server answers and finishes the other. Nothing is remembered
-//! between two requests, so a restarted server serves on.
+//! The stream that a client opens carries nothing; it is the parent of all requests, so that they share one place among
+//! whatever else the connection carries, and each has a priority of its own. On a child the client writes one [`Request`].
+//! Nothing is remembered between two requests, so a restarted server serves on.
 //!
-//! * LIST: one [`Entry`] for each file and folder below a folder, then a count.
+//! * LIST: one [`Entry`] for each file and folder below a folder, what is left out, then a count.
 //! * GET: the file's size, its bytes from some offset on, and the BLAKE3 hash of the whole file.
+//! * PUT: the same the other way round, if the server takes files; the answer comes when all is safe on its disk.
+//! * MAKE: a folder.
 //!
 //! **Resuming.** A client that has the first bytes of a file sends their number and their hash. The server hashes as many
 //! bytes of its own: if they are the same it sends what follows, else the whole file. So neither side needs to remember
 //! what a fragment belongs to, and a file that changed in between is noticed by its content. With all bytes at hand the
-//! same request is a check: nothing moves but the hash.
+//! same request is a check: nothing moves but the hash. For PUT the parts are exchanged: the server tells what it has.
 //!
-//! Both sides are values here: [`Fetch`] and [`Listing`] take what the server sends, [`Supply`] makes it. `docs/wire.md`
-//! section 6 has the bytes.
+//! Both sides are values here: [`Supply`] makes the messages that carry a file, [`Fetch`] takes them, [`Listing`] takes an
+//! answer to LIST. `docs/wire.md` section 6 has the bytes.
 
 mod decoder;
 mod fetch;
@@ -23,15 +26,15 @@ mod wire;
 
 pub use decoder::{Decoder, Piece};
 pub use fetch::{Fetch, FetchError, Fragment, Step};
-pub use listing::{Listing, ListingError};
+pub use listing::{Listed, Listing, ListingError};
 pub use path::{SafePath, UnsafePath};
 pub use supply::{Supply, stamp_ms};
-pub use wire::{Answer, Entry, Fault, FaultCode, Have, Kind, Request};
+pub use wire::{Answer, Entry, Fault, FaultCode, Have, Kind, LeftOut, LeftOutWhy, Request, Terms};
 
 /// The service's name.
 pub const SERVICE: &str = "files";
 /// The protocol's name.
-pub const PROTOCOL: &str = "tng-files/1";
+pub const PROTOCOL: &str = "tng-files/2";
 
 /// Longest path in bytes.
 pub const PATH_MAX: usize = 4096;
@@ -45,3 +48,5 @@ pub const DATA_MAX: usize = 65536;
 pub const MESSAGE_MAX: usize = PATH_MAX + 64;
 /// Most entries that a client takes in one listing.
 pub const ENTRIES_MAX: usize = 1 << 20;
+/// Most things left out that are named in one listing; more are only counted.
+pub const LEFT_OUT_MAX: usize = 1024;

@@ -1,4 +1,4 @@
-//! The server's side of one GET.
+//! The side that sends a file: the server's of a GET, the client's of a PUT.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,9 +6,9 @@ use tng_wire::VARINT_MAX;
 
 use super::{Answer, Fault, FaultCode, Fragment, Have};
 
-/// Makes the answer to one GET while the file is being read.
+/// Makes the messages that carry a file while it is being read.
 ///
-/// The contract: if the client has something that could be right ([`Supply::to_check`]), feed that many first bytes to a
+/// The contract: if the other side has something that could be right ([`Supply::to_check`]), feed that many first bytes to a
 /// [`Fragment`]; then write [`head`](Supply::head), then the file from [`offset`](Supply::offset) on, each piece after
 /// the head that [`data`](Supply::data) gives for it, then [`end`](Supply::end).
 #[derive(Debug)]
@@ -20,13 +20,13 @@ pub struct Supply {
 
 impl Supply {
     /// How many first bytes of a file of `size` bytes are to be read and hashed before anything is sent; 0 if what the
-    /// client has cannot be the beginning of it.
+    /// other side has cannot be the beginning of it.
     pub fn to_check(size: u64, have: Option<Have>) -> u64 {
         have.map(|have| have.len.get()).filter(|len| *len <= size).unwrap_or(0)
     }
 
     /// A supply of a file of `size` bytes, whose first bytes are `read`. What `read` has is sent only if it is not
-    /// what the client has.
+    /// what the other side has.
     pub fn new(size: u64, have: Option<Have>, read: Fragment) -> Supply {
         let same = have.is_some_and(|have| have.len.get() == read.len() && have.hash == read.hash());
         if same {

@@ -8,12 +8,20 @@ use super::{DATA_MAX, MESSAGE_MAX, PATH_MAX, REASON_MAX, SafePath};
 
 const LIST: u8 = 0x01;
 const GET: u8 = 0x02;
+const PUT: u8 = 0x03;
+const MAKE: u8 = 0x04;
 const FILE: u8 = 0x10;
 pub(super) const DATA: u8 = 0x11;
 const END: u8 = 0x12;
+const HAVE: u8 = 0x13;
+const STORED: u8 = 0x14;
 const ENTRY: u8 = 0x20;
 const LISTED: u8 = 0x21;
+const LEFT_OUT: u8 = 0x22;
 const FAULT: u8 = 0x3f;
+
+const RESUME: u8 = 1;
+const REPLACE: u8 = 2;
 
 /// What a client asks, once per stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,9 +38,30 @@ pub enum Request {
         /// What the client has of it already.
         have: Option<Have>,
     },
+    /// To take a file that the client sends.
+    Put {
+        /// Its place.
+        path: SafePath,
+        /// On what terms.
+        terms: Terms,
+    },
+    /// To make a folder, and those that it is in.
+    Make {
+        /// The folder.
+        path: SafePath,
+    },
 }
 
-/// The first bytes of a file, as a client that has them tells of them.
+/// On what terms a file is sent to a server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Terms {
+    /// The client waits for [`Answer::Have`] and sends only what the server has not.
+    pub resume: bool,
+    /// Another file in its place may be replaced.
+    pub replace: bool,
+}
+
+/// The first bytes of a file, as one who has them tells of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Have {
     /// How many; below 2^62.
@@ -41,17 +70,17 @@ pub struct Have {
     pub hash: [u8; 32],
 }
 
-/// What a server answers. Sizes and times are below 2^62.
+/// What a server answers, and how a client sends a file. Sizes and times are below 2^62.
 ///
 /// The bytes of a file come in DATA messages, which are no values of this type, so that nobody has to gather them:
 /// [`Answer::data_head`] and [`Piece::Data`](super::Piece::Data).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// To GET: DATA follows from `offset` up to `size`, then [`Answer::End`].
+    /// To GET, or after PUT: DATA follows from `offset` up to `size`, then [`Answer::End`].
     File {
         /// Size of the whole file in bytes.
         size: u64,
-        /// Where the data begins: what the client has, if it is right, else 0.
+        /// Where the data begins: what the receiver has, if it is right, else 0.
         offset: u64,
         /// When the file was last modified, in ms since 1970; 0 if not known.
         modified_ms: u64,
@@ -61,13 +90,22 @@ pub enum Answer {
         /// The hash.
         hash: [u8; 32],
     },
+    /// To PUT with [`Terms::resume`]: the first bytes that the server has.
+    Have(Option<Have>),
+    /// To MAKE, and to PUT when all has arrived and is safe on the disk.
+    Stored {
+        /// The same file stood there before.
+        unchanged: bool,
+    },
     /// To LIST: one file or folder.
     Entry(Entry),
+    /// To LIST: something that is there and has no entry.
+    LeftOut(LeftOut),
     /// After the entries.
     Listed {
         /// How many entries there were.
         entries: u64,
-        /// How many more there are that cannot be named or that may not be served.
+        /// How many more there are that have none, named in [`Answer::LeftOut`] or not.
         skipped: u64,
     },
     /// Instead of all that, or in the middle of it: there will be no more.
@@ -87,6 +125,78 @@ pub struct Entry {
     pub modified_ms: u64,
 }
 
+/// Something in a listed folder that is not handed out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOut {
+    /// Why.
+    pub why: LeftOutWhy,
+    /// Its path from the folder listed, for people: printable, at most [`REASON_MAX`] bytes, and no path to ask for.
+    path: String,
+}
+
+/// Why something is not handed out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LeftOutWhy {
+    /// Its name is not UTF-8, too long, or holds a backslash or a control character.
+    Name,
+    /// It is a link out of what is served, to a folder, or to nothing.
+    Link,
+    /// It is neither a file nor a folder.
+    Special,
+    /// The server may not read it.
+    Unreadable,
+    /// A reason that this version does not know.
+    Other,
+}
+
+impl LeftOut {
+    /// Something left out; of a long `path` the end is kept.
+    pub fn new(why: LeftOutWhy, path: &str) -> LeftOut {
+        let path = path.replace(char::is_control, "?");
+        let from = path.ceil_char_boundary(path.len().saturating_sub(REASON_MAX));
+        LeftOut { why, path: path[from..].to_owned() }
+    }
+
+    /// Its path, for people.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+impl LeftOutWhy {
+    const fn as_u8(self) -> u8 {
+        match self {
+            LeftOutWhy::Name => 1,
+            LeftOutWhy::Link => 2,
+            LeftOutWhy::Special => 3,
+            LeftOutWhy::Unreadable => 4,
+            LeftOutWhy::Other => 0,
+        }
+    }
+
+    const fn from_u8(code: u8) -> LeftOutWhy {
+        match code {
+            1 => LeftOutWhy::Name,
+            2 => LeftOutWhy::Link,
+            3 => LeftOutWhy::Special,
+            4 => LeftOutWhy::Unreadable,
+            _ => LeftOutWhy::Other,
+        }
+    }
+}
+
+impl core::fmt::Display for LeftOutWhy {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            LeftOutWhy::Name => "its name cannot be sent",
+            LeftOutWhy::Link => "a link out, to a folder, or to nothing",
+            LeftOutWhy::Special => "neither file nor folder",
+            LeftOutWhy::Unreadable => "the server may not read it",
+            LeftOutWhy::Other => "left out",
+        })
+    }
+}
+
 /// File or folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -96,7 +206,7 @@ pub enum Kind {
     Folder,
 }
 
-/// Why a server does not do as asked.
+/// Why one side does not do as the other asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// For programs.
@@ -122,8 +232,14 @@ pub enum FaultCode {
     Changed,
     /// The request could not be understood.
     BadRequest,
-    /// Too many requests at once.
+    /// Too many requests at once, or another request is writing the same file.
     Busy,
+    /// PUT of a file that is there, without leave to replace it.
+    Exists,
+    /// The server takes no more, or its disk is full.
+    NoRoom,
+    /// What arrived is not what was sent.
+    WrongHash,
     /// A kind that this version does not know.
     Other,
 }
@@ -149,10 +265,13 @@ impl core::fmt::Display for Fault {
             FaultCode::IsFolder => "it is a folder",
             FaultCode::NotFolder => "it is not a folder",
             FaultCode::NotAllowed => "not allowed",
-            FaultCode::Io => "reading failed",
+            FaultCode::Io => "the disk failed",
             FaultCode::Changed => "the file changed while it was being sent",
             FaultCode::BadRequest => "the request was not understood",
-            FaultCode::Busy => "too many requests at once",
+            FaultCode::Busy => "busy",
+            FaultCode::Exists => "it is there already",
+            FaultCode::NoRoom => "no room",
+            FaultCode::WrongHash => "the hash of what arrived is wrong",
             FaultCode::Other => "the server cannot",
         };
         if self.reason.is_empty() { f.write_str(kind) } else { write!(f, "{kind}: {}", self.reason) }
@@ -170,6 +289,9 @@ impl FaultCode {
             FaultCode::Changed => 6,
             FaultCode::BadRequest => 7,
             FaultCode::Busy => 8,
+            FaultCode::Exists => 9,
+            FaultCode::NoRoom => 10,
+            FaultCode::WrongHash => 11,
             FaultCode::Other => 0,
         }
     }
@@ -184,6 +306,9 @@ impl FaultCode {
             6 => FaultCode::Changed,
             7 => FaultCode::BadRequest,
             8 => FaultCode::Busy,
+            9 => FaultCode::Exists,
+            10 => FaultCode::NoRoom,
+            11 => FaultCode::WrongHash,
             _ => FaultCode::Other,
         }
     }
@@ -217,14 +342,33 @@ const fn prefixed_len(len: usize) -> usize {
     varint_len(len as u64) + len
 }
 
+fn have(body: &mut Reader<'_>) -> Result<Option<Have>, Malformed> {
+    match NonZeroU64::new(body.varint()?) {
+        None => Ok(None),
+        Some(len) => Ok(Some(Have { len, hash: body.array()? })),
+    }
+}
+
+fn have_len(have: Option<Have>) -> usize {
+    have.map_or(varint_len(0), |have| varint_len(have.len.get()) + 32)
+}
+
+fn emit_have(have: Option<Have>, writer: &mut Writer<'_>) -> Result<(), Full> {
+    match have {
+        None => writer.varint(0),
+        Some(have) => {
+            writer.varint(have.len.get())?;
+            writer.bytes(&have.hash)
+        }
+    }
+}
+
 impl Request {
     fn body_len(&self) -> usize {
         match self {
-            Request::List { path } => prefixed_len(path.as_str().len()),
-            Request::Get { path, have } => {
-                let have = have.map_or(varint_len(0), |have| varint_len(have.len.get()) + 32);
-                prefixed_len(path.as_str().len()) + have
-            }
+            Request::List { path } | Request::Make { path } => prefixed_len(path.as_str().len()),
+            Request::Put { path, .. } => 1 + prefixed_len(path.as_str().len()),
+            Request::Get { path, have } => prefixed_len(path.as_str().len()) + have_len(*have),
         }
     }
 }
@@ -235,12 +379,19 @@ impl Repr<'_> for Request {
             LIST => Ok(Request::List { path: path(body)? }),
             GET => {
                 let path = path(body)?;
-                let have = match NonZeroU64::new(body.varint()?) {
-                    None => None,
-                    Some(len) => Some(Have { len, hash: body.array()? }),
-                };
-                Ok(Request::Get { path, have })
+                Ok(Request::Get { path, have: have(body)? })
             }
+            PUT => {
+                let flags = body.u8()?;
+                let terms = Terms { resume: flags & RESUME != 0, replace: flags & REPLACE != 0 };
+                let path = path(body)?;
+                if path.is_root() || flags & !(RESUME | REPLACE) != 0 {
+                    Err(Malformed)
+                } else {
+                    Ok(Request::Put { path, terms })
+                }
+            }
+            MAKE => Ok(Request::Make { path: path(body)? }),
             _ => Err(Malformed),
         })
     }
@@ -258,13 +409,16 @@ impl Repr<'_> for Request {
             Request::Get { path, have } => {
                 frame(writer, GET, self.body_len())?;
                 writer.prefixed(path.as_str().as_bytes())?;
-                match have {
-                    None => writer.varint(0),
-                    Some(have) => {
-                        writer.varint(have.len.get())?;
-                        writer.bytes(&have.hash)
-                    }
-                }
+                emit_have(*have, writer)
+            }
+            Request::Put { path, terms } => {
+                frame(writer, PUT, self.body_len())?;
+                writer.u8(u8::from(terms.resume) * RESUME | u8::from(terms.replace) * REPLACE)?;
+                writer.prefixed(path.as_str().as_bytes())
+            }
+            Request::Make { path } => {
+                frame(writer, MAKE, self.body_len())?;
+                writer.prefixed(path.as_str().as_bytes())
             }
         }
     }
@@ -292,6 +446,9 @@ impl Answer {
                 varint_len(*size) + varint_len(*offset) + varint_len(*modified_ms)
             }
             Answer::End { .. } => 32,
+            Answer::Have(have) => have_len(*have),
+            Answer::Stored { .. } => 1,
+            Answer::LeftOut(left) => 1 + prefixed_len(left.path.len()),
             Answer::Entry(e) => {
                 1 + prefixed_len(e.path.as_str().len()) + varint_len(e.size) + varint_len(e.modified_ms)
             }
@@ -309,6 +466,15 @@ impl Repr<'_> for Answer {
                 if offset <= size { Ok(Answer::File { size, offset, modified_ms }) } else { Err(Malformed) }
             }
             END => Ok(Answer::End { hash: body.array()? }),
+            HAVE => Ok(Answer::Have(have(body)?)),
+            STORED => match body.u8()? {
+                unchanged @ 0..=1 => Ok(Answer::Stored { unchanged: unchanged == 1 }),
+                _ => Err(Malformed),
+            },
+            LEFT_OUT => {
+                let why = LeftOutWhy::from_u8(body.u8()?);
+                Ok(Answer::LeftOut(LeftOut::new(why, body.text(REASON_MAX)?)))
+            }
             ENTRY => {
                 let kind = match body.u8()? {
                     0 => Kind::File,
@@ -335,6 +501,9 @@ impl Repr<'_> for Answer {
         let kind = match self {
             Answer::File { .. } => FILE,
             Answer::End { .. } => END,
+            Answer::Have(_) => HAVE,
+            Answer::Stored { .. } => STORED,
+            Answer::LeftOut(_) => LEFT_OUT,
             Answer::Entry(_) => ENTRY,
             Answer::Listed { .. } => LISTED,
             Answer::Fault(_) => FAULT,
@@ -347,6 +516,12 @@ impl Repr<'_> for Answer {
                 writer.varint(*modified_ms)
             }
             Answer::End { hash } => writer.bytes(hash),
+            Answer::Have(have) => emit_have(*have, writer),
+            Answer::Stored { unchanged } => writer.u8((*unchanged).into()),
+            Answer::LeftOut(left) => {
+                writer.u8(left.why.as_u8())?;
+                writer.prefixed(left.path.as_bytes())
+            }
             Answer::Entry(entry) => {
                 writer.u8(match entry.kind {
                     Kind::File => 0,

@@ -1,21 +1,22 @@
 //! The fetching side: ask, receive, put in place.
 
-use std::future::{Future, ready};
+use std::future::ready;
 use std::io;
 use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
-use tng_services::files::{Entry, Fault, FaultCode, Fetch, FetchError, Listing, ListingError, Request, SafePath, Step};
+use bytes::BytesMut;
+use tng_services::files::{Fault, FaultCode, Fetch, FetchError, Listed, Listing, ListingError, Request, SafePath};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::mpsc;
-use tokio::task::{JoinSet, spawn_blocking};
+use tokio::task::spawn_blocking;
 
-use super::draft::Draft;
-use super::{Fetched, Job, PIECES_MAX, READ_MAX, Target, put};
+use super::draft::{Draft, FETCHED};
+use super::lanes::{Dial, Knob, Lanes, run_all};
+use super::sink::{Count, Sink, SinkError, drain};
+use super::{Fetched, Job, READ_MAX, Target, put};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::stream_failure;
-use crate::talk::Progress;
+use crate::talk::{Progress, short};
 
 /// Opens streams to a file service.
 pub trait Opener: Clone + Send + Sync + 'static {
@@ -24,8 +25,8 @@ pub trait Opener: Clone + Send + Sync + 'static {
     /// The half that is read.
     type Recv: AsyncRead + Unpin + Send + 'static;
 
-    /// A new stream.
-    fn open(&self) -> impl Future<Output = Result<(Self::Send, Self::Recv), Failure>> + Send;
+    /// A stream for one request, and what changes how urgent it is.
+    fn open(&self) -> impl Future<Output = Result<Opened<Self>, Failure>> + Send;
 
     /// Finds the way to the server again after `failure`, by which it was lost. Gives the failure back if that cannot be.
     fn renew(&self, failure: Failure) -> impl Future<Output = Result<(), Failure>> + Send {
@@ -33,8 +34,20 @@ pub trait Opener: Clone + Send + Sync + 'static {
     }
 }
 
+/// A stream for one request.
+pub struct Opened<O: Opener + ?Sized> {
+    /// Where the request goes.
+    pub send: O::Send,
+    /// Where the answer comes from.
+    pub recv: O::Recv,
+    /// Changes how urgent the answer is to the server.
+    pub asking: Knob,
+    /// Changes how urgent it is here what goes there.
+    pub sending: Knob,
+}
+
 /// Makes attempts until one ends otherwise than by a lost connection that can be renewed.
-async fn persist<T, F>(opener: &impl Opener, attempt: impl Fn() -> F) -> Result<T, Failure>
+pub(super) async fn persist<T, F>(opener: &impl Opener, mut attempt: impl FnMut() -> F) -> Result<T, Failure>
 where
     F: Future<Output = Result<T, Failure>>,
 {
@@ -46,17 +59,17 @@ where
     }
 }
 
-/// Everything below `path`, and how many things the server left out.
+/// Everything below `path`, and what the server left out.
 ///
 /// # Errors
 /// If the stream fails or the server refuses.
-pub async fn list(opener: &impl Opener, path: &SafePath) -> Result<(Vec<Entry>, u64), Failure> {
+pub async fn list(opener: &impl Opener, path: &SafePath) -> Result<Listed, Failure> {
     persist(opener, || list_once(opener, path)).await
 }
 
-async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<(Vec<Entry>, u64), Failure> {
+async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<Listed, Failure> {
     let what = || format!("listing {}", shown(path));
-    let (send, mut recv) = opener.open().await?;
+    let Opened { send, mut recv, .. } = opener.open().await?;
     let refused = ask(send, &Request::List { path: path.clone() }).await;
     let mut listing = Listing::new();
     let mut buf = BytesMut::with_capacity(READ_MAX);
@@ -81,10 +94,15 @@ async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<(Vec<Entry>,
 ///
 /// # Errors
 /// If the stream fails, the server refuses, or this host cannot write.
-pub async fn fetch(opener: &impl Opener, job: &Job, progress: &Arc<Progress>) -> Result<Fetched, Failure> {
-    match attempts(opener, job, progress).await? {
+pub async fn fetch(
+    opener: &impl Opener,
+    job: &Job,
+    dial: &Dial,
+    progress: &Arc<Progress>,
+) -> Result<Fetched, Failure> {
+    match attempts(opener, job, dial, progress).await? {
         Ended::Fetched(fetched) => Ok(fetched),
-        Ended::WrongHash => match attempts(opener, job, progress).await? {
+        Ended::WrongHash => match attempts(opener, job, dial, progress).await? {
             Ended::Fetched(fetched) => Ok(fetched),
             Ended::WrongHash => Err(Failure::new(
                 Exit::Receive,
@@ -96,45 +114,25 @@ pub async fn fetch(opener: &impl Opener, job: &Job, progress: &Arc<Progress>) ->
     }
 }
 
-/// Fetches many files, up to `at_once` at a time; tells `each` how every one ended, in the order in which they end.
-/// A file that the server has not or does not hand out does not stop the others; everything else does.
+/// Fetches many files; see [`run_all`].
 ///
 /// # Errors
 /// The first failure, if there was one.
 pub async fn fetch_all(
     opener: &impl Opener,
     jobs: Vec<Job>,
-    at_once: usize,
+    lanes: Lanes,
     progress: &Arc<Progress>,
-    mut each: impl FnMut(&Job, &Result<Fetched, Failure>),
+    each: impl FnMut(&Job, &Result<Fetched, Failure>),
 ) -> Result<(), Failure> {
-    let mut running = JoinSet::new();
-    let mut waiting = jobs.into_iter();
-    let mut first = Ok(());
-    loop {
-        while running.len() < at_once.max(1)
-            && let Some(job) = waiting.next()
-        {
-            let (opener, progress) = (opener.clone(), Arc::clone(progress));
-            running.spawn(async move {
-                let ended = fetch(&opener, &job, &progress).await;
-                (job, ended)
-            });
+    let work = |job: Job, dial: Arc<Dial>| {
+        let (opener, progress) = (opener.clone(), Arc::clone(progress));
+        async move {
+            let ended = fetch(&opener, &job, &dial, &progress).await;
+            (job, ended)
         }
-        let Some(ended) = running.join_next().await else {
-            return first;
-        };
-        let (job, ended) = ended.map_err(|error| Failure::new(Exit::Receive, "fetching", error))?;
-        each(&job, &ended);
-        if let Err(failure) = ended {
-            let fatal = !matches!(failure.exit, Exit::NotFound | Exit::Denied);
-            first = first.and(Err(failure));
-            if fatal {
-                // Dropping the set stops the others where they are; their scratch files stay.
-                return first;
-            }
-        }
-    }
+    };
+    run_all(jobs, lanes, work, each).await
 }
 
 /// How an attempt ended that met no failure.
@@ -144,124 +142,41 @@ enum Ended {
     WrongHash,
 }
 
-async fn attempts(opener: &impl Opener, job: &Job, progress: &Arc<Progress>) -> Result<Ended, Failure> {
+async fn attempts(
+    opener: &impl Opener,
+    job: &Job,
+    dial: &Dial,
+    progress: &Arc<Progress>,
+) -> Result<Ended, Failure> {
     match job.target {
-        Target::Place { .. } => persist(opener, || attempt(opener, job, progress)).await,
+        Target::Place { .. } => persist(opener, || attempt(opener, job, dial, progress)).await,
         // What was written there cannot be taken back or built upon.
-        Target::Stdout => attempt(opener, job, progress).await,
+        Target::Stdout => attempt(opener, job, dial, progress).await,
     }
 }
 
-async fn attempt(opener: &impl Opener, job: &Job, progress: &Arc<Progress>) -> Result<Ended, Failure> {
-    let Job { path, target, size: planned } = job;
+async fn attempt(opener: &impl Opener, job: &Job, dial: &Dial, progress: &Arc<Progress>) -> Result<Ended, Failure> {
+    let Job { path, target, size: planned, .. } = job;
     let what = || format!("fetching {}", shown(path));
-    let died = |error| Failure::new(Exit::Write, what(), error);
-    let opened = target.clone();
-    let (draft, fragment) = spawn_blocking(move || Draft::open(opened)).await.map_err(died)??;
+    let opening = target.clone();
+    let opening = spawn_blocking(move || Draft::open(opening, FETCHED)).await;
+    let (draft, fragment) = opening.map_err(|error| Failure::new(Exit::Write, what(), error))??;
     let fetch = Fetch::new(fragment);
-    let (send, mut recv) = opener.open().await?;
+    let Opened { send, mut recv, asking, .. } = opener.open().await?;
+    dial.attach(asking);
     let asked = ask(send, &fetch.request(path.clone())).await;
-
-    let (pieces, queue) = mpsc::channel(PIECES_MAX);
-    let mut count = Count { progress: Arc::clone(progress), planned: *planned, bytes: 0, total: 0 };
-    let writing = spawn_blocking(move || {
-        let written = write(fetch, draft, queue, &mut count);
-        if written.is_err() {
-            count.take_back();
-        }
-        written
-    });
-    let received = loop {
-        let mut buf = BytesMut::with_capacity(READ_MAX);
-        match recv.read_buf(&mut buf).await {
-            Ok(0) => break asked.map_err(|error| (Exit::Send, error)),
-            Ok(_) if pieces.send(buf.freeze()).await.is_err() => break Ok(()),
-            Ok(_) => {}
-            Err(error) => break Err((Exit::Receive, error)),
-        }
-    };
-    drop(pieces);
-    match (writing.await.map_err(died)?, received) {
-        (Ok(fetched), _) => Ok(Ended::Fetched(fetched)),
-        (Err(WriteError::Here(failure)), _) => Err(failure),
-        (Err(WriteError::There(FetchError::WrongHash)), _) if matches!(target, Target::Place { .. }) => {
-            Ok(Ended::WrongHash)
-        }
-        (Err(WriteError::There(FetchError::Cut { at, .. })), Err((Exit::Receive, error))) => {
-            Err(receive_failure(what(), &error, at > 0))
-        }
-        (Err(WriteError::There(FetchError::Cut { at: 0, size: 0 })), Err((_, error))) => {
+    let sink = Sink { fetch, draft, quota: None, count: Count::new(progress, *planned), done: None };
+    match drain(sink, &[], &mut recv, None).await {
+        Ok(fetched) => Ok(Ended::Fetched(fetched)),
+        Err(SinkError::Here(error)) => Err(error.into()),
+        Err(SinkError::Quota) => Err(Failure::new(Exit::Write, what(), "the quota is used up")),
+        Err(SinkError::There(FetchError::WrongHash)) if matches!(target, Target::Place { .. }) => Ok(Ended::WrongHash),
+        Err(SinkError::Stream { error, some }) => Err(receive_failure(what(), &error, some)),
+        Err(SinkError::There(FetchError::Cut { at: 0, size: 0 })) if let Err(error) = asked => {
             Err(stream_failure(&what(), &error, Exit::Send))
         }
-        (Err(WriteError::There(error)), _) => Err(fetch_failure(what(), error)),
+        Err(SinkError::There(error)) => Err(fetch_failure(what(), error)),
     }
-}
-
-enum WriteError {
-    There(FetchError),
-    Here(Failure),
-}
-
-/// What an attempt has added to the progress.
-struct Count {
-    progress: Arc<Progress>,
-    planned: u64,
-    bytes: u64,
-    total: u64,
-}
-
-impl Count {
-    fn step(&mut self, step: &Step<'_>) {
-        let added = match step {
-            Step::Begin { size, offset, .. } => {
-                // The size was counted as it was known when the job was planned.
-                self.total = size.saturating_sub(self.planned);
-                Progress::add(&self.progress.bytes_total, self.total);
-                *offset
-            }
-            Step::Write(data) => data.len() as u64,
-            Step::Done { .. } => {
-                Progress::add(&self.progress.files, 1);
-                0
-            }
-        };
-        Progress::add(&self.progress.bytes, added);
-        self.bytes += added;
-    }
-
-    fn take_back(&self) {
-        Progress::sub(&self.progress.bytes, self.bytes);
-        Progress::sub(&self.progress.bytes_total, self.total);
-    }
-}
-
-/// Takes what arrives, on a thread of its own, and puts it in place.
-fn write(
-    mut fetch: Fetch,
-    mut draft: Draft,
-    mut queue: mpsc::Receiver<Bytes>,
-    count: &mut Count,
-) -> Result<Fetched, WriteError> {
-    let mut done = None;
-    while let Some(piece) = queue.blocking_recv() {
-        let mut input = &piece[..];
-        loop {
-            let step = match fetch.step(&mut input) {
-                Ok(Some(step)) => step,
-                Ok(None) => break,
-                Err(error) => {
-                    if error == FetchError::WrongHash {
-                        draft.discard().map_err(WriteError::Here)?;
-                    }
-                    return Err(WriteError::There(error));
-                }
-            };
-            done = draft.take(&step).map_err(WriteError::Here)?.or(done);
-            count.step(&step);
-        }
-    }
-    fetch.ended().map_err(WriteError::There)?;
-    done.ok_or(WriteError::There(FetchError::Cut { at: 0, size: 0 }))
 }
 
 /// Writes the request and finishes. A server that refuses early may make this fail; what it says is more interesting.
@@ -272,8 +187,8 @@ async fn ask(mut send: impl AsyncWrite + Unpin, request: &Request) -> io::Result
     send.shutdown().await
 }
 
-fn shown(path: &SafePath) -> String {
-    if path.is_root() { "the served folder".to_owned() } else { path.to_string() }
+pub(super) fn shown(path: &SafePath) -> String {
+    if path.is_root() { "the served folder".to_owned() } else { short(path.as_str()) }
 }
 
 /// The remedy of an interrupted fetch.
@@ -301,7 +216,7 @@ fn listing_failure(what: String, error: ListingError) -> Failure {
     }
 }
 
-fn fault_failure(what: String, fault: &Fault) -> Failure {
+pub(super) fn fault_failure(what: String, fault: &Fault) -> Failure {
     let (exit, remedy) = match fault.code {
         FaultCode::NotFound => (Exit::NotFound, "-r on the folder shows what there is"),
         FaultCode::IsFolder => (Exit::NotFound, "add -r to fetch the folder"),
@@ -310,6 +225,9 @@ fn fault_failure(what: String, fault: &Fault) -> Failure {
         FaultCode::Changed => (Exit::Partial, ""),
         FaultCode::Io => (Exit::NotFound, ""),
         FaultCode::Busy => (Exit::Denied, "try again later"),
+        FaultCode::Exists => (Exit::RemoteExists, "--replace, or another --name"),
+        FaultCode::NoRoom => (Exit::RemoteFull, "make room there, then run the same command again"),
+        FaultCode::WrongHash => (Exit::Send, "look at the disks and the memory of both hosts"),
         FaultCode::BadRequest | FaultCode::Other => (Exit::Protocol, "update the older of the two programs"),
     };
     Failure::new(exit, what, fault).or_try(remedy)

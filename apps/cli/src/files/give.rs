@@ -1,30 +1,68 @@
 //! The serving side: one request, one answer.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
-use tng_services::files::{Answer, DATA_MAX, Fault, FaultCode, Fragment, Have, Request, SafePath, Supply};
+use tng_services::files::{
+    Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, Request, SafePath, Terms,
+};
 use tng_wire::{Reader, Repr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::spawn_blocking;
 
-use super::root::{fault, modified_ms};
-use super::{FRAME_MAX, PIECES_MAX, Root, put};
+use super::draft::{Care, Draft};
+use super::root::Found;
+use super::sink::{Count, Sink, SinkError, drain};
+use super::source::{opened, pour, within, write};
+use super::{FRAME_MAX, PIECES_MAX, Quota, Root, put};
 
 /// A listing is sent in pieces of about this many bytes.
 const LISTING_PIECE: usize = 16 * 1024;
+/// Listings made at once, for all peers together; each has a thread while it lasts.
+pub const LISTINGS_MAX: usize = 16;
+/// A peer that takes nothing, or says nothing when it is its turn, for so long is given up.
+pub const STALL_TIME: Duration = Duration::from_secs(60);
 
-/// What was given, for the server's own record.
+/// What is served, and how.
+#[derive(Debug)]
+pub struct Service {
+    /// The folder or file.
+    pub root: Root,
+    /// What peers may bring; `None`: nothing.
+    pub uploads: Option<Uploads>,
+    /// How long a peer may stand still.
+    pub stall: Duration,
+    listings: Semaphore,
+}
+
+/// What peers may bring.
+#[derive(Clone, Debug)]
+pub struct Uploads {
+    /// Bytes, all files and peers together.
+    pub quota: Arc<Quota>,
+    /// They may replace files that are there.
+    pub replace: bool,
+}
+
+impl Service {
+    /// Hands out what is at `root`, and takes what `uploads` allows.
+    pub fn new(root: Root, uploads: Option<Uploads>) -> Service {
+        Service { root, uploads, stall: STALL_TIME, listings: Semaphore::new(LISTINGS_MAX) }
+    }
+}
+
+/// What was done for a request, for the server's own record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Given {
     /// What was asked for.
     pub kind: GivenKind,
     /// Of which path.
     pub path: SafePath,
-    /// Bytes of the file, or entries, that were sent.
-    pub sent: u64,
+    /// Bytes of the file, or entries, that moved.
+    pub moved: u64,
     /// Why not all, if not all.
     pub fault: Option<Fault>,
 }
@@ -36,6 +74,10 @@ pub enum GivenKind {
     List,
     /// A file.
     Get,
+    /// To take a file.
+    Put,
+    /// A folder.
+    Make,
     /// Something that made no sense.
     Nonsense,
 }
@@ -43,8 +85,8 @@ pub enum GivenKind {
 /// The stream failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GiveError {
-    /// While the request was read.
-    #[error("the request did not arrive: {0}")]
+    /// While the request, or a file, was read.
+    #[error("what was asked did not arrive: {0}")]
     Receive(io::Error),
     /// While the answer was written.
     #[error("the answer was not taken: {0}")]
@@ -55,132 +97,184 @@ pub enum GiveError {
 ///
 /// # Errors
 /// If the stream fails. What is wrong with the request or the file goes to the peer and into [`Given`].
-pub async fn answer<R, W>(root: Arc<Root>, recv: R, mut send: W) -> Result<Given, GiveError>
+pub async fn answer<R, W>(service: Arc<Service>, mut recv: R, mut send: W) -> Result<Given, GiveError>
 where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
-    let mut bytes = Vec::new();
-    recv.take(FRAME_MAX as u64 + 1).read_to_end(&mut bytes).await.map_err(GiveError::Receive)?;
-    let mut reader = Reader::new(&bytes);
-    let request = Request::parse(&mut reader).ok().filter(|_| reader.is_empty());
-
-    let (pieces, mut queue) = mpsc::channel(PIECES_MAX);
-    let making = tokio::task::spawn_blocking(move || make(&root, request, &Out { pieces, sent: 0.into() }));
-    while let Some(piece) = queue.recv().await {
-        send.write_all(&piece).await.map_err(GiveError::Send)?;
-    }
-    let given = making.await.map_err(|error| GiveError::Send(io::Error::other(error)))?;
-    send.shutdown().await.map_err(GiveError::Send)?;
-    Ok(given)
-}
-
-/// Where the answer goes, on the way from the disk to the stream.
-struct Out {
-    pieces: mpsc::Sender<Bytes>,
-    sent: std::cell::Cell<u64>,
-}
-
-impl Out {
-    fn piece(&self, piece: impl Into<Bytes>) -> Result<(), Fault> {
-        self.pieces.blocking_send(piece.into()).map_err(|_| Fault::new(FaultCode::Io, "the peer went away"))
-    }
-
-    fn message(&self, answer: &Answer) -> Result<(), Fault> {
-        let mut piece = Vec::new();
-        put(answer, &mut piece);
-        self.piece(piece)
-    }
-
-    fn count(&self, sent: u64) {
-        self.sent.set(self.sent.get() + sent);
-    }
-}
-
-fn make(root: &Root, request: Option<Request>, out: &Out) -> Given {
-    let (kind, path, made) = match request {
-        Some(Request::List { path }) => {
-            let made = list(root, &path, out);
-            (GivenKind::List, path, made)
+    let stall = Some(service.stall);
+    let (request, ahead) = asked(&mut recv, stall).await.map_err(GiveError::Receive)?;
+    let (kind, path, done) = match request {
+        Some(Request::List { path }) => (GivenKind::List, path.clone(), list(&service, path, &mut send).await),
+        Some(Request::Get { path, have }) => (GivenKind::Get, path.clone(), get(&service, path, have, &mut send).await),
+        Some(Request::Put { path, terms }) => {
+            let done = store(&service, path.clone(), terms, &ahead, &mut recv, &mut send).await;
+            (GivenKind::Put, path, done)
         }
-        Some(Request::Get { path, have }) => {
-            let made = get(root, &path, have, out);
-            (GivenKind::Get, path, made)
-        }
+        Some(Request::Make { path }) => (GivenKind::Make, path.clone(), make(&service, path, &mut send).await),
         None => {
-            let why =
-                Fault::new(FaultCode::BadRequest, "a request is a LIST or a GET, of a path below the served folder");
-            (GivenKind::Nonsense, SafePath::root(), Err(why))
+            let why = "a request is a LIST, a GET, a PUT or a MAKE, of a path below the served folder";
+            (GivenKind::Nonsense, SafePath::root(), Ok(Err(Fault::new(FaultCode::BadRequest, why))))
         }
     };
-    // If the peer went away there is nobody to tell.
-    let fault = made.err().inspect(|fault| drop(out.message(&Answer::Fault(fault.clone()))));
-    Given { kind, path, sent: out.sent.get(), fault }
-}
-
-fn list(root: &Root, path: &SafePath, out: &Out) -> Result<(), Fault> {
-    let mut piece = Vec::new();
-    let skipped = root.walk(path, |entry| {
-        put(&Answer::Entry(entry), &mut piece);
-        out.count(1);
-        if piece.len() < LISTING_PIECE { Ok(()) } else { out.piece(std::mem::take(&mut piece)) }
-    })?;
-    put(&Answer::Listed { entries: out.sent.get(), skipped }, &mut piece);
-    out.piece(piece)
-}
-
-fn get(root: &Root, path: &SafePath, have: Option<Have>, out: &Out) -> Result<(), Fault> {
-    // Where only one file is served, the root is that file.
-    let path = root.only().filter(|_| path.is_root()).unwrap_or(path);
-    let (full, metadata) = root.find(path)?;
-    if metadata.is_dir() {
-        return Err(Fault::new(FaultCode::IsFolder, ""));
-    }
-    // Opening a pipe or a device could block, or worse.
-    if !metadata.is_file() {
-        return Err(Fault::new(FaultCode::NotAllowed, "it is not a regular file"));
-    }
-    let mut file = File::open(full).map_err(|error| fault(&error))?;
-    let before = file.metadata().map_err(|error| fault(&error))?;
-    let size = before.len();
-    let check = Supply::to_check(size, have);
-    let read = hash_front(&mut file, check).map_err(|error| fault(&error))?;
-    let mut supply = Supply::new(size, have, read);
-    file.seek(SeekFrom::Start(supply.offset())).map_err(|error| fault(&error))?;
-    out.message(&supply.head(modified_ms(&before)))?;
-    while supply.left() > 0 {
-        let room = supply.left().min(DATA_MAX as u64);
-        // The head is put right before the data once its length is known.
-        let mut piece = Vec::with_capacity(Answer::DATA_HEAD_MAX + DATA_MAX);
-        piece.resize(Answer::DATA_HEAD_MAX, 0);
-        let n = (&mut file).take(room).read_to_end(&mut piece).map_err(|error| fault(&error))?;
-        if n == 0 {
-            break;
+    let (moved, fault) = match done.map_err(GiveError::Send)? {
+        Ok(moved) => (moved, None),
+        Err(fault) => {
+            let mut message = Vec::new();
+            put(&Answer::Fault(fault.clone()), &mut message);
+            write(&mut send, &message, stall).await.map_err(GiveError::Send)?;
+            (0, Some(fault))
         }
-        let mut buf = [0; Answer::DATA_HEAD_MAX];
-        let head = supply.data(&piece[Answer::DATA_HEAD_MAX..], &mut buf);
-        let from = Answer::DATA_HEAD_MAX - head.len();
-        piece[from..Answer::DATA_HEAD_MAX].copy_from_slice(head);
-        out.piece(Bytes::from(piece).slice(from..))?;
-        out.count(n as u64);
-    }
-    let after = file.metadata().map_err(|error| fault(&error))?;
-    let unchanged = after.len() == size && modified_ms(&after) == modified_ms(&before);
-    match supply.end(unchanged) {
-        Answer::Fault(fault) => Err(fault),
-        end => out.message(&end),
-    }
+    };
+    within(stall, send.shutdown()).await.map_err(GiveError::Send)?;
+    Ok(Given { kind, path, moved, fault })
 }
 
-/// Reads and hashes the first `len` bytes of `file`; fewer if it is shorter.
-pub(super) fn hash_front(file: &mut File, len: u64) -> io::Result<Fragment> {
-    let mut fragment = Fragment::new();
-    let mut front = file.take(len);
-    let mut buf = vec![0; DATA_MAX];
+/// How many bytes moved, or why not; outside, that the stream failed.
+type Done = io::Result<Result<u64, Fault>>;
+
+/// The request, and what came after it. `None` for what is none, and for one with something after it where nothing may be.
+async fn asked(
+    recv: &mut (impl AsyncRead + Unpin),
+    stall: Option<Duration>,
+) -> io::Result<(Option<Request>, Vec<u8>)> {
+    let mut bytes = Vec::with_capacity(512);
     loop {
-        match front.read(&mut buf)? {
-            0 => return Ok(fragment),
-            n => fragment.update(&buf[..n]),
+        let mut reader = Reader::new(&bytes);
+        match Request::parse(&mut reader) {
+            Ok(request @ Request::Put { .. }) => {
+                let at = reader.position();
+                return Ok((Some(request), bytes.split_off(at)));
+            }
+            Ok(_) if !reader.is_empty() => return Ok((None, Vec::new())),
+            // The end must follow.
+            Ok(_) | Err(_) if bytes.len() > FRAME_MAX => return Ok((None, Vec::new())),
+            Ok(request) => match within(stall, recv.read_buf(&mut bytes)).await? {
+                0 => return Ok((Some(request), Vec::new())),
+                _ => return Ok((None, Vec::new())),
+            },
+            Err(_) => {
+                bytes.reserve(FRAME_MAX);
+                if within(stall, recv.read_buf(&mut bytes)).await? == 0 {
+                    return Ok((None, Vec::new()));
+                }
+            }
         }
+    }
+}
+
+async fn list(service: &Arc<Service>, path: SafePath, send: &mut (impl AsyncWrite + Unpin)) -> Done {
+    // Never closed.
+    let Ok(_place) = service.listings.acquire().await else { return Ok(Ok(0)) };
+    let (pieces, mut queue) = mpsc::channel::<Bytes>(PIECES_MAX);
+    let maker = Arc::clone(service);
+    let making = spawn_blocking(move || {
+        let (mut entries, mut skipped, mut piece) = (0, 0, Vec::new());
+        let gone = |_| Fault::new(FaultCode::Io, "the peer went away");
+        maker.root.walk(&path, |found| {
+            match found {
+                Found::Entry(entry) => {
+                    entries += 1;
+                    put(&Answer::Entry(entry), &mut piece);
+                }
+                Found::LeftOut(left) => {
+                    skipped += 1;
+                    if skipped <= LEFT_OUT_MAX as u64 {
+                        put(&Answer::LeftOut(left), &mut piece);
+                    }
+                }
+            }
+            if piece.len() < LISTING_PIECE {
+                return Ok(());
+            }
+            pieces.blocking_send(std::mem::take(&mut piece).into()).map_err(gone)
+        })?;
+        put(&Answer::Listed { entries, skipped }, &mut piece);
+        pieces.blocking_send(piece.into()).map_err(gone)?;
+        Ok(entries)
+    });
+    while let Some(piece) = queue.recv().await {
+        write(send, &piece, Some(service.stall)).await?;
+    }
+    making.await.map_err(io::Error::other)
+}
+
+async fn get(
+    service: &Arc<Service>,
+    path: SafePath,
+    have: Option<Have>,
+    send: &mut (impl AsyncWrite + Unpin),
+) -> Done {
+    let finder = Arc::clone(service);
+    let found = opened(move || finder.root.file(&path), have).await;
+    let (source, piece) = match found {
+        Ok(opened) => opened,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let source = pour(source, piece, send, Some(service.stall), |_| {}).await?;
+    // If it was a fault, that is among what was poured.
+    Ok(Ok(source.sent))
+}
+
+async fn make(service: &Arc<Service>, path: SafePath, send: &mut (impl AsyncWrite + Unpin)) -> Done {
+    let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
+    let maker = Arc::clone(service);
+    let made = spawn_blocking(move || maker.root.folder(&path, &uploads.quota));
+    match made.await.map_err(io::Error::other)? {
+        Ok(_) => say(send, &Answer::Stored { unchanged: false }, service.stall).await.map(|()| Ok(0)),
+        Err(fault) => Ok(Err(fault)),
+    }
+}
+
+fn read_only() -> Fault {
+    Fault::new(FaultCode::NotAllowed, "this server takes no files; it was started without --writable")
+}
+
+async fn say(send: &mut (impl AsyncWrite + Unpin), answer: &Answer, stall: Duration) -> io::Result<()> {
+    let mut message = Vec::new();
+    put(answer, &mut message);
+    write(send, &message, Some(stall)).await
+}
+
+async fn store(
+    service: &Arc<Service>,
+    path: SafePath,
+    terms: Terms,
+    ahead: &[u8],
+    recv: &mut (impl AsyncRead + Unpin),
+    send: &mut (impl AsyncWrite + Unpin),
+) -> Done {
+    let Some(Uploads { quota, replace }) = service.uploads.clone() else { return Ok(Err(read_only())) };
+    if terms.replace && !replace {
+        let why = "this server replaces no files; it was started without --replace";
+        return Ok(Err(Fault::new(FaultCode::NotAllowed, why)));
+    }
+    let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
+    let opening = spawn_blocking(move || {
+        let target = opener.root.place(&path, &budget)?;
+        Ok(Draft::open(target, Care { resume: terms.resume, replace: terms.replace, sync: true })?)
+    });
+    let (draft, fragment): (Draft, Fragment) = match opening.await.map_err(io::Error::other)? {
+        Ok(opened) => opened,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let fetch = Fetch::new(fragment);
+    if terms.resume {
+        say(send, &Answer::Have(fetch.have()), service.stall).await?;
+    }
+    let sink = Sink { fetch, draft, quota: Some(quota), count: Count::default(), done: None };
+    match drain(sink, ahead, recv, Some(service.stall)).await {
+        Ok(stored) => {
+            let unchanged = stored.outcome == super::Outcome::Unchanged;
+            say(send, &Answer::Stored { unchanged }, service.stall).await?;
+            Ok(Ok(stored.moved))
+        }
+        Err(SinkError::Stream { error, .. }) => Err(error),
+        Err(SinkError::Here(error)) => Ok(Err(error.into())),
+        Err(SinkError::Quota) => Ok(Err(Fault::new(FaultCode::NoRoom, "the server takes no more than it was told to"))),
+        Err(SinkError::There(FetchError::WrongHash)) => Ok(Err(Fault::new(FaultCode::WrongHash, ""))),
+        Err(SinkError::There(FetchError::Fault(fault))) => Ok(Err(fault)),
+        Err(SinkError::There(FetchError::Cut { .. })) => Err(io::ErrorKind::UnexpectedEof.into()),
+        Err(SinkError::There(error)) => Ok(Err(Fault::new(FaultCode::BadRequest, &error.to_string()))),
     }
 }

@@ -1,29 +1,40 @@
 //! Files of this host for the file service: handing them out, and putting them in place.
 //!
 //! Everything here works over any pair of byte streams, so that the tests need no network. Disks are read and written on
-//! threads of their own; between them and a stream stands a queue of a few pieces.
+//! threads of their own, a piece at a time; no thread waits for a stream.
 
 mod draft;
 mod fetch;
 mod give;
+mod lanes;
 mod plan;
 mod root;
+mod send;
+mod sink;
+mod source;
 
-pub use draft::{Fetched, Outcome, Target};
-pub use fetch::{AGAIN, Opener, fetch, fetch_all, list};
-pub use give::{GiveError, Given, GivenKind, answer};
+pub use draft::{Care, FETCHED, Fetched, Outcome, Target};
+pub use fetch::{AGAIN, Opened, Opener, fetch, fetch_all, list};
+pub use give::{GiveError, Given, GivenKind, LISTINGS_MAX, STALL_TIME, Service, Uploads, answer};
+pub use lanes::{Dial, Knob, Lanes, Order, SMALL_MAX, SMALL_PER_LARGE, Urgency, is_fatal, run_all};
 pub use plan::{Job, Plan};
-pub use root::Root;
+pub use root::{Found, NAME_COST, Root};
+pub use send::{Parcel, make, send_all};
+pub use sink::{Quota, WRITE_DELAY, WRITE_MIN};
 
 use tng_services::files::{DATA_MAX, MESSAGE_MAX};
 use tng_wire::{Repr, Writer};
 
-/// Pieces between a disk and a stream.
+/// Pieces of a listing between the disk and the stream.
 pub const PIECES_MAX: usize = 4;
+/// Bytes between a disk and a stream, twice for each file on its way: four DATA messages.
+pub const PIECE_MAX: usize = 4 * DATA_MAX;
 /// Bytes read from a stream at once: two DATA messages.
 pub const READ_MAX: usize = 2 * DATA_MAX;
-/// Files fetched at once unless `--jobs` says otherwise.
+/// Large files at once unless `--jobs` says otherwise.
 pub const JOBS: usize = 8;
+/// Most files at once, of each kind: what `--jobs` may say.
+pub const JOBS_MAX: usize = 16;
 /// Requests answered at once for one peer; more wait.
 pub const REQUESTS_MAX: usize = 64;
 /// Longest message but DATA, with its type and length.

@@ -1,12 +1,20 @@
 //! What is served.
 
+use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tng_services::files::{ENTRIES_MAX, Entry, Fault, FaultCode, Kind, SafePath, stamp_ms};
+use tng_services::files::{
+    ENTRIES_MAX, Entry, Fault, FaultCode, Kind, LeftOut, LeftOutWhy, SafePath, UnsafePath, stamp_ms,
+};
 
+use super::draft::{hidden_part_of, is_hidden_part};
+use super::{Quota, Target};
 use crate::failure::{Failure, reason};
+
+/// What a name costs of the quota of a server that takes files, beside the bytes of the file.
+pub const NAME_COST: u64 = 4096;
 
 /// A folder, or one file, that is served. Nothing outside it is, whatever symbolic links say.
 ///
@@ -57,6 +65,9 @@ impl Root {
         if self.only.as_ref().is_some_and(|only| only != path && !path.is_root()) {
             return Err(Fault::new(FaultCode::NotFound, ""));
         }
+        if path.name().is_some_and(is_hidden_part) {
+            return Err(Fault::new(FaultCode::NotFound, ""));
+        }
         let full = path.below(&self.base).canonicalize().map_err(|error| fault(&error))?;
         if !full.starts_with(&self.base) {
             return Err(Fault::new(FaultCode::NotAllowed, "it is a link that leads out of the served folder"));
@@ -65,35 +76,117 @@ impl Root {
         Ok((full, metadata))
     }
 
-    /// Everything below `path`, each folder before what is in it, names in order. Gives each entry to `each` and
-    /// returns how many things were left out: names that cannot be sent, links to folders or out of the root, what is
-    /// neither file nor folder, folders that cannot be read.
+    /// Where the file `path` is, to be opened.
+    ///
+    /// # Errors
+    /// As [`find`](Root::find), or if it is no regular file.
+    pub fn file(&self, path: &SafePath) -> Result<PathBuf, Fault> {
+        // Where only one file is served, the root is that file.
+        let path = self.only.as_ref().filter(|_| path.is_root()).unwrap_or(path);
+        let (full, metadata) = self.find(path)?;
+        if metadata.is_dir() {
+            return Err(Fault::new(FaultCode::IsFolder, ""));
+        }
+        // Opening a pipe or a device could block, or worse.
+        if !metadata.is_file() {
+            return Err(Fault::new(FaultCode::NotAllowed, "it is not a regular file"));
+        }
+        Ok(full)
+    }
+
+    /// Where a peer may put `path`; the folders that it is in are made. Nothing that leads through a link, nothing in the
+    /// place of a folder or of something special, nothing under the name of a scratch file.
+    ///
+    /// # Errors
+    /// If it may not, or the quota has no room for the names.
+    pub fn place(&self, path: &SafePath, quota: &Quota) -> Result<Target, Fault> {
+        let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
+        let Some((above, name)) = split(path) else { return refused("it has no name") };
+        let folder = self.folder(&above, quota)?;
+        if is_hidden_part(name) {
+            return refused("the name is kept for unfinished files");
+        }
+        let to = folder.join(name);
+        match fs::symlink_metadata(&to) {
+            Ok(metadata) if metadata.is_dir() => return Err(Fault::new(FaultCode::IsFolder, "")),
+            Ok(metadata) if !metadata.is_file() => return refused("there is no regular file in its place"),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound && quota.take(NAME_COST) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Fault::new(FaultCode::NoRoom, "")),
+            Err(error) => return Err(fault(&error)),
+        }
+        let part = hidden_part_of(&to);
+        Ok(Target::Place { to, part })
+    }
+
+    /// The folder `path`, made if need be.
+    ///
+    /// # Errors
+    /// As [`place`](Root::place).
+    pub fn folder(&self, path: &SafePath, quota: &Quota) -> Result<PathBuf, Fault> {
+        if self.only.is_some() {
+            return Err(Fault::new(FaultCode::NotAllowed, "one file is served here, no folder"));
+        }
+        let mut folder = self.base.clone();
+        for name in path.as_str().split('/').filter(|name| !name.is_empty()) {
+            folder.push(name);
+            match fs::symlink_metadata(&folder) {
+                Ok(metadata) if metadata.is_dir() => {}
+                Ok(metadata) if metadata.is_symlink() => {
+                    return Err(Fault::new(FaultCode::NotAllowed, "it leads through a link"));
+                }
+                Ok(_) => return Err(Fault::new(FaultCode::NotFolder, "")),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fault(&error)),
+                Err(_) if !quota.take(NAME_COST) => return Err(Fault::new(FaultCode::NoRoom, "")),
+                Err(_) => match fs::create_dir(&folder) {
+                    // Another request may have made it.
+                    Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(fault(&error)),
+                    _ => {}
+                },
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Everything below `path`, each folder before what is in it, names in order: what can be asked for, and what is left
+    /// out. Unfinished files of others are neither.
     ///
     /// # Errors
     /// If `path` is no readable folder, has too many entries, or `each` fails.
-    pub fn walk(&self, path: &SafePath, mut each: impl FnMut(Entry) -> Result<(), Fault>) -> Result<u64, Fault> {
+    pub fn walk(&self, path: &SafePath, mut each: impl FnMut(Found) -> Result<(), Fault>) -> Result<(), Fault> {
         let (full, metadata) = self.find(path)?;
         if !metadata.is_dir() {
             return Err(Fault::new(FaultCode::NotFolder, ""));
         }
         if let Some(only) = self.only.as_ref() {
-            each(entry(only.clone(), &self.find(only)?.1))?;
-            return Ok(0);
+            return each(Found::Entry(entry(only.clone(), &self.find(only)?.1)));
         }
-        let (mut entries, mut skipped) = (0, 0);
+        let mut entries = 0;
         let mut folders = vec![(full, SafePath::root())];
         while let Some((folder, below)) = folders.pop() {
-            let (names, nameless) = match names(&folder) {
+            let names = match names(&folder) {
                 Ok(found) => found,
                 Err(error) if below.is_root() => return Err(fault(&error)),
-                Err(_) => (Vec::new(), 1),
+                Err(_) => {
+                    each(Found::LeftOut(LeftOut::new(LeftOutWhy::Unreadable, below.as_str())))?;
+                    continue;
+                }
             };
-            skipped += nameless;
             let mut deeper = Vec::new();
             for name in names {
-                let Some((path, metadata)) = below.child(&name).ok().zip(self.look(&folder.join(&name))) else {
-                    skipped += 1;
+                let shown = name.to_string_lossy();
+                if is_hidden_part(&shown) {
                     continue;
+                }
+                let path = name.to_str().ok_or(UnsafePath::Character).and_then(|name| below.child(name));
+                let found = path.map_err(|_| LeftOutWhy::Name);
+                let (path, metadata) = match found.and_then(|path| Ok((path, self.look(&folder.join(&name))?))) {
+                    Ok(found) => found,
+                    Err(why) => {
+                        let path = if below.is_root() { shown.into_owned() } else { format!("{below}/{shown}") };
+                        each(Found::LeftOut(LeftOut::new(why, &path)))?;
+                        continue;
+                    }
                 };
                 if metadata.is_dir() {
                     deeper.push((folder.join(&name), path.clone()));
@@ -102,35 +195,45 @@ impl Root {
                 if entries > ENTRIES_MAX {
                     return Err(Fault::new(FaultCode::Io, "the folder has too many entries"));
                 }
-                each(entry(path, &metadata))?;
+                each(Found::Entry(entry(path, &metadata)))?;
             }
             folders.extend(deeper.into_iter().rev());
         }
-        Ok(skipped)
+        Ok(())
     }
 
     /// What is at `full`, if it is to be listed: a folder, a file, or a link to a file inside.
-    fn look(&self, full: &Path) -> Option<Metadata> {
-        let metadata = fs::symlink_metadata(full).ok()?;
+    fn look(&self, full: &Path) -> Result<Metadata, LeftOutWhy> {
+        let metadata = fs::symlink_metadata(full).map_err(|_| LeftOutWhy::Unreadable)?;
         if metadata.is_symlink() {
-            let target = full.canonicalize().ok().filter(|target| target.starts_with(&self.base))?;
-            return target.metadata().ok().filter(Metadata::is_file);
+            let target = full.canonicalize().ok().filter(|target| target.starts_with(&self.base));
+            let target = target.and_then(|target| target.metadata().ok()).filter(Metadata::is_file);
+            return target.ok_or(LeftOutWhy::Link);
         }
-        (metadata.is_dir() || metadata.is_file()).then_some(metadata)
+        if metadata.is_dir() || metadata.is_file() { Ok(metadata) } else { Err(LeftOutWhy::Special) }
     }
 }
 
-/// The names in a folder, in order, and how many are not text.
-fn names(folder: &Path) -> io::Result<(Vec<String>, u64)> {
-    let (mut names, mut nameless) = (Vec::new(), 0);
-    for entry in fs::read_dir(folder)? {
-        match entry?.file_name().into_string() {
-            Ok(name) => names.push(name),
-            Err(_) => nameless += 1,
-        }
-    }
+/// What is found in a folder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// A file or folder.
+    Entry(Entry),
+    /// What cannot be asked for.
+    LeftOut(LeftOut),
+}
+
+/// A path's folder and its last name.
+fn split(path: &SafePath) -> Option<(SafePath, &str)> {
+    let (above, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
+    Some((SafePath::parse(above).ok()?, Some(name).filter(|name| !name.is_empty())?))
+}
+
+/// The names in a folder, in order.
+fn names(folder: &Path) -> io::Result<Vec<OsString>> {
+    let mut names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
     names.sort_unstable();
-    Ok((names, nameless))
+    Ok(names)
 }
 
 fn entry(path: SafePath, metadata: &Metadata) -> Entry {
@@ -148,6 +251,9 @@ pub(super) fn fault(error: &io::Error) -> Fault {
     let (code, why) = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => (FaultCode::NotFound, String::new()),
         io::ErrorKind::PermissionDenied => (FaultCode::NotAllowed, reason(error)),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            (FaultCode::NoRoom, reason(error))
+        }
         _ => (FaultCode::Io, reason(error)),
     };
     Fault::new(code, &why)

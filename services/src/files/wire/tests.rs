@@ -9,17 +9,25 @@ fn safe_path() -> impl Strategy<Value = SafePath> {
         .prop_filter_map("a safe path", |names| SafePath::parse(&names.join("/")).ok())
 }
 
-fn request() -> impl Strategy<Value = Request> {
+fn have() -> impl Strategy<Value = Option<Have>> {
     let have = proptest::option::of((1..VARINT_MAX, any::<[u8; 32]>()));
-    let have = have.prop_map(|have| have.and_then(|(len, hash)| Some(Have { len: NonZeroU64::new(len)?, hash })));
+    have.prop_map(|have| have.and_then(|(len, hash)| Some(Have { len: NonZeroU64::new(len)?, hash })))
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    let have = have();
     prop_oneof![
         safe_path().prop_map(|path| Request::List { path }),
         (safe_path(), have).prop_map(|(path, have)| Request::Get { path, have }),
+        safe_path().prop_map(|path| Request::Make { path }),
+        (safe_path(), any::<bool>(), any::<bool>())
+            .prop_filter("a file has a name", |(path, ..)| !path.is_root())
+            .prop_map(|(path, resume, replace)| Request::Put { path, terms: Terms { resume, replace } }),
     ]
 }
 
 fn answer() -> impl Strategy<Value = Answer> {
-    let code = (0u64..10).prop_map(FaultCode::from_u64);
+    let code = (0u64..13).prop_map(FaultCode::from_u64);
     let kind = prop_oneof![Just(Kind::File), Just(Kind::Folder)];
     let entry_path = safe_path().prop_filter("an entry has a name", |path| !path.is_root());
     prop_oneof![
@@ -29,6 +37,9 @@ fn answer() -> impl Strategy<Value = Answer> {
             modified_ms
         }),
         any::<[u8; 32]>().prop_map(|hash| Answer::End { hash }),
+        have().prop_map(Answer::Have),
+        any::<bool>().prop_map(|unchanged| Answer::Stored { unchanged }),
+        (0u8..6, ".{0,80}").prop_map(|(why, path)| Answer::LeftOut(LeftOut::new(LeftOutWhy::from_u8(why), &path))),
         (kind, entry_path, 0..VARINT_MAX, 0..VARINT_MAX)
             .prop_map(|(kind, path, size, modified_ms)| Answer::Entry(Entry { kind, path, size, modified_ms })),
         (0..VARINT_MAX, 0..VARINT_MAX).prop_map(|(entries, skipped)| Answer::Listed { entries, skipped }),

@@ -1,0 +1,171 @@
+//! Many files at once: which run, and which of them goes first.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::task::JoinSet;
+
+use super::{Fetched, Job};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Small files are many, and cost a round trip each if they go one by one: so many for each large one.
+pub const SMALL_PER_LARGE: usize = 16;
+/// Files of at most this many bytes are small.
+pub const SMALL_MAX: u64 = 64 << 10;
+
+/// Which of the files on their way goes first where they compete.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Urgency {
+    /// When there is room.
+    #[default]
+    Rest,
+    /// Of all large ones it was asked for first.
+    First,
+    /// It is small, and soon over.
+    Small,
+}
+
+impl Urgency {
+    /// The level of a stream's priority (SST 5.6).
+    pub const fn level(self) -> i8 {
+        match self {
+            Urgency::Rest => 0,
+            Urgency::First => 1,
+            Urgency::Small => 2,
+        }
+    }
+}
+
+/// In which order files come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Order {
+    /// What was asked for first, first; small files before large ones
+    Asked,
+    /// Those on their way share evenly
+    Even,
+}
+
+/// Gives a stream another urgency while it is used.
+pub type Knob = Box<dyn Fn(Urgency) + Send>;
+
+/// The urgency of one file, and the stream that it is on at the moment.
+#[derive(Default)]
+pub struct Dial(Mutex<(Urgency, Option<Knob>)>);
+
+impl fmt::Debug for Dial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Dial").finish_non_exhaustive()
+    }
+}
+
+impl Dial {
+    /// The file is on this stream from now on.
+    pub fn attach(&self, knob: Knob) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.0 != Urgency::default() {
+            knob(state.0);
+        }
+        state.1 = Some(knob);
+    }
+
+    fn turn(&self, urgency: Urgency) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut state.0, urgency) != urgency
+            && let Some(knob) = &state.1
+        {
+            knob(urgency);
+        }
+    }
+}
+
+/// How many files at once, and in which order.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes {
+    /// Large files at once.
+    pub large: usize,
+    /// Small files at once, beside them.
+    pub small: usize,
+    /// Which go first.
+    pub order: Order,
+}
+
+impl Lanes {
+    /// The usual proportion.
+    pub const fn new(large: usize, order: Order) -> Lanes {
+        Lanes { large, small: large * SMALL_PER_LARGE, order }
+    }
+
+    /// One file after the other.
+    pub const ONE: Lanes = Lanes { large: 1, small: 0, order: Order::Asked };
+}
+
+/// Whether a failure makes every further attempt vain.
+pub fn is_fatal(failure: &Failure) -> bool {
+    let own = [Exit::NotFound, Exit::Denied, Exit::Write, Exit::Read, Exit::Receive, Exit::Partial, Exit::RemoteExists];
+    failure.lost || !own.contains(&failure.exit)
+}
+
+/// Does `work` for every job, as many at a time as there are lanes; tells `each` how every one ended, in the order in which
+/// they end. A file that fails does not stop the others unless they must fail too.
+///
+/// # Errors
+/// The first failure, if there was one.
+pub async fn run_all<F>(
+    jobs: Vec<Job>,
+    lanes: Lanes,
+    work: impl Fn(Job, Arc<Dial>) -> F,
+    mut each: impl FnMut(&Job, &Result<Fetched, Failure>),
+) -> Result<(), Failure>
+where
+    F: Future<Output = (Job, Result<Fetched, Failure>)> + Send + 'static,
+{
+    let is_small = |job: &Job| lanes.small > 0 && job.size > 0 && job.size <= SMALL_MAX;
+    let (mut small, mut large): (VecDeque<Job>, VecDeque<Job>) = jobs.into_iter().partition(is_small);
+    let mut running = JoinSet::new();
+    let (mut smalls, mut larges) = (0, BTreeMap::<u64, Arc<Dial>>::new());
+    let (mut number, mut first) = (0, Ok(()));
+    loop {
+        while smalls < lanes.small
+            && let Some(job) = small.pop_front()
+        {
+            let dial = Arc::<Dial>::default();
+            if lanes.order == Order::Asked {
+                dial.turn(Urgency::Small);
+            }
+            let working = work(job, dial);
+            running.spawn(async move { (None, working.await) });
+            smalls += 1;
+        }
+        while larges.len() < lanes.large.max(1)
+            && let Some(job) = large.pop_front()
+        {
+            let dial = Arc::<Dial>::default();
+            larges.insert(number, Arc::clone(&dial));
+            let (working, this) = (work(job, dial), number);
+            running.spawn(async move { (Some(this), working.await) });
+            number += 1;
+        }
+        if let Some(dial) = larges.values().next().filter(|_| lanes.order == Order::Asked && lanes.large > 1) {
+            dial.turn(Urgency::First);
+        }
+        let Some(ended) = running.join_next().await else {
+            return first;
+        };
+        let (which, (job, ended)) = ended.map_err(|error| Failure::new(Exit::Receive, "moving files", error))?;
+        match which {
+            Some(number) => drop(larges.remove(&number)),
+            None => smalls -= 1,
+        }
+        each(&job, &ended);
+        if let Err(failure) = ended {
+            let fatal = is_fatal(&failure);
+            first = first.and(Err(failure));
+            if fatal {
+                // Dropping the set stops the others where they are; their scratch files stay.
+                return first;
+            }
+        }
+    }
+}

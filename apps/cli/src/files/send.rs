@@ -1,0 +1,234 @@
+//! The sending side of a PUT.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tng_services::files::{
+    Answer, Decoder, Fault, FaultCode, Have, Piece, Request, SafePath, Terms,
+};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+
+use super::fetch::{fault_failure, persist, shown};
+use super::sink::Count;
+use super::source::{Source, opened, pour, write};
+use super::{Dial, Fetched, Job, Lanes, Opened, Opener, Outcome, Root, SMALL_MAX, Target, put, run_all};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::peer::stream_failure;
+use crate::talk::Progress;
+
+/// A file of this host to be sent.
+#[derive(Clone, Debug)]
+pub struct Parcel {
+    /// The folder that it is in.
+    pub root: Arc<Root>,
+    /// Its path there.
+    pub from: SafePath,
+    /// Its place on the server.
+    pub to: SafePath,
+    /// Its size when it was looked at.
+    pub size: u64,
+    /// Where that is, for people.
+    pub shown: PathBuf,
+}
+
+/// Sends many files; see [`run_all`].
+///
+/// # Errors
+/// The first failure, if there was one.
+pub async fn send_all(
+    opener: &impl Opener,
+    parcels: Vec<Parcel>,
+    replace: bool,
+    lanes: Lanes,
+    progress: &Arc<Progress>,
+    each: impl FnMut(&Job, &Result<Fetched, Failure>),
+) -> Result<(), Failure> {
+    let mut roots = std::collections::BTreeMap::new();
+    let jobs = parcels.into_iter().map(|parcel| {
+        let job = Job { path: parcel.to, target: Target::place(parcel.shown), size: parcel.size };
+        roots.insert(job.path.clone(), (parcel.root, parcel.from));
+        job
+    });
+    let jobs = jobs.collect();
+    let work = |job: Job, dial: Arc<Dial>| {
+        let (opener, progress, source) = (opener.clone(), Arc::clone(progress), roots.get(&job.path).cloned());
+        async move {
+            let ended = match source {
+                Some((root, from)) => send(&opener, &root, &from, &job, replace, &dial, &progress).await,
+                None => Err(Failure::new(Exit::Read, shown(&job.path), "it was not planned")),
+            };
+            (job, ended)
+        }
+    };
+    run_all(jobs, lanes, work, each).await
+}
+
+/// Has the server make a folder.
+///
+/// # Errors
+/// If the stream fails or the server refuses.
+pub async fn make(opener: &impl Opener, path: &SafePath) -> Result<(), Failure> {
+    persist(opener, || async move {
+        let what = || format!("making the folder {}", shown(path));
+        let Opened { mut send, mut recv, .. } = opener.open().await?;
+        let mut bytes = Vec::new();
+        put(&Request::Make { path: path.clone() }, &mut bytes);
+        let asked = async {
+            send.write_all(&bytes).await?;
+            send.shutdown().await
+        };
+        let asked = asked.await;
+        let answered = Replies::new(&mut recv).next().await;
+        match answered.map_err(|error| stream_failure(&what(), &asked.err().unwrap_or(error), Exit::Receive))? {
+            Answer::Stored { .. } => Ok(()),
+            Answer::Fault(fault) => Err(fault_failure(what(), &fault)),
+            _ => Err(out_of_turn(what())),
+        }
+    })
+    .await
+}
+
+async fn send(
+    opener: &impl Opener,
+    root: &Arc<Root>,
+    from: &SafePath,
+    job: &Job,
+    replace: bool,
+    dial: &Dial,
+    progress: &Arc<Progress>,
+) -> Result<Fetched, Failure> {
+    // To hear first what the server has costs a round trip, and saves what it has.
+    let mut resume = job.size > SMALL_MAX;
+    persist(opener, || {
+        let terms = Terms { resume: std::mem::replace(&mut resume, true), replace };
+        attempt(opener, root, from, job, terms, dial, progress)
+    })
+    .await
+}
+
+async fn attempt(
+    opener: &impl Opener,
+    root: &Arc<Root>,
+    from: &SafePath,
+    job: &Job,
+    terms: Terms,
+    dial: &Dial,
+    progress: &Arc<Progress>,
+) -> Result<Fetched, Failure> {
+    let what = || format!("sending {}", shown(&job.path));
+    let failed = |error: &io::Error| stream_failure(&what(), error, Exit::Send);
+    let Opened { mut send, mut recv, sending, .. } = opener.open().await?;
+    dial.attach(sending);
+    let mut message = Vec::new();
+    put(&Request::Put { path: job.path.clone(), terms }, &mut message);
+    let mut replies = Replies::new(&mut recv);
+    let have = if terms.resume {
+        // A server that refuses at once stops this too, and says why.
+        let asked = write(&mut send, &message, None).await;
+        message.clear();
+        match replies.next().await {
+            Ok(Answer::Have(have)) => have,
+            Ok(Answer::Fault(fault)) => return Err(fault_failure(what(), &fault)),
+            Ok(_) => return Err(out_of_turn(what())),
+            Err(error) => return Err(failed(&asked.err().unwrap_or(error))),
+        }
+    } else {
+        None
+    };
+    let (finder, path) = (Arc::clone(root), from.clone());
+    let (source, piece) = opened(move || finder.file(&path), have).await.map_err(|fault| unreadable(what(), &fault))?;
+    let mut count = Count::new(progress, job.size);
+    let (size, kept) = (source.size(), have.map_or(0, |have| have.len.get()).min(source.offset()));
+    count.begin(size, kept);
+    message.extend_from_slice(&piece);
+    let (answer, source) = {
+        let delivered = async {
+            let source = pour(source, message, &mut send, None, |n| count.add(n)).await?;
+            send.shutdown().await?;
+            Ok::<Source, io::Error>(source)
+        };
+        let mut delivered = std::pin::pin!(delivered);
+        let mut source = None;
+        let answer = loop {
+            tokio::select! {
+                biased;
+                answer = replies.next() => break answer,
+                // When sending fails because the server wants no more, it has said why, or will.
+                ended = &mut delivered, if source.is_none() => source = Some(ended),
+            }
+        };
+        if matches!(answer, Ok(Answer::Stored { .. })) && source.is_none() {
+            source = Some(delivered.await);
+        }
+        (answer, source)
+    };
+    let local = source.as_ref().and_then(|ended| ended.as_ref().ok()).and_then(Source::outcome).cloned();
+    let ended = match (answer, local) {
+        (_, Some(Err(fault))) => Err(unreadable(what(), &fault)),
+        (Ok(Answer::Stored { unchanged }), Some(Ok(hash))) => {
+            let outcome = match kept {
+                _ if unchanged => Outcome::Unchanged,
+                0 => Outcome::Fetched,
+                _ => Outcome::Resumed,
+            };
+            let discarded = have.map_or(0, |have: Have| have.len.get()).saturating_sub(kept);
+            Ok(Fetched { outcome, size, moved: size - kept, discarded, hash })
+        }
+        (Ok(Answer::Fault(fault)), _) => Err(fault_failure(what(), &fault)),
+        (Ok(_), _) => Err(out_of_turn(what())),
+        (Err(error), _) => Err(failed(&source.and_then(Result::err).unwrap_or(error))),
+    };
+    match &ended {
+        Ok(_) => count.done(),
+        Err(_) => count.take_back(),
+    }
+    ended
+}
+
+fn out_of_turn(what: String) -> Failure {
+    Failure::new(Exit::Protocol, what, "the server does not keep to the protocol: a message came out of turn")
+}
+
+/// A file of this host that cannot be read, or that changes while it is read.
+fn unreadable(what: String, fault: &Fault) -> Failure {
+    match fault.code {
+        FaultCode::Changed => Failure::new(Exit::Partial, what, fault),
+        _ => Failure::new(Exit::Read, what, fault),
+    }
+}
+
+/// What the server says.
+struct Replies<'a, R> {
+    recv: &'a mut R,
+    decoder: Decoder,
+    buf: Vec<u8>,
+}
+
+impl<R: AsyncRead + Unpin> Replies<'_, R> {
+    fn new(recv: &mut R) -> Replies<'_, R> {
+        Replies { recv, decoder: Decoder::new(), buf: Vec::with_capacity(512) }
+    }
+
+    /// The next message. Nothing that has arrived is lost if this is dropped before it is ready.
+    async fn next(&mut self) -> io::Result<Answer> {
+        loop {
+            let mut input = &self.buf[..];
+            let piece = self.decoder.next(&mut input).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+            let answer = match piece {
+                Some(Piece::Answer(answer)) => Some(answer),
+                Some(Piece::Data(_)) => return Err(io::ErrorKind::InvalidData.into()),
+                None => None,
+            };
+            let left = input.len();
+            self.buf.drain(..self.buf.len() - left);
+            if let Some(answer) = answer {
+                return Ok(answer);
+            }
+            if self.recv.read_buf(&mut self.buf).await? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! A file out of a stream, on its way to the disk.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tng_services::files::{Fetch, FetchError, Step};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::sleep;
+
+use super::draft::{Draft, DraftError};
+use super::source::within;
+use super::{Fetched, PIECE_MAX};
+use crate::clock;
+use crate::talk::Progress;
+
+/// What has arrived is written to the disk at the latest after this time, however little it is.
+pub const WRITE_DELAY: Duration = Duration::from_millis(200);
+/// What has arrived is written to the disk when it is this many bytes.
+pub const WRITE_MIN: usize = 64 << 10;
+
+/// Bytes that may still be written, all files together.
+#[derive(Debug)]
+pub struct Quota(AtomicU64);
+
+impl Quota {
+    /// So many bytes.
+    pub const fn new(bytes: u64) -> Quota {
+        Quota(AtomicU64::new(bytes))
+    }
+
+    /// How many are left.
+    pub fn left(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Takes some; nothing if there are not so many.
+    #[must_use]
+    pub fn take(&self, bytes: u64) -> bool {
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes)).is_ok()
+    }
+}
+
+/// Why a file did not get to its place.
+#[derive(Debug)]
+pub(super) enum SinkError {
+    /// The stream failed.
+    Stream {
+        /// How.
+        error: io::Error,
+        /// Something had arrived.
+        some: bool,
+    },
+    /// What came is not what should have come.
+    There(FetchError),
+    /// This host cannot write it.
+    Here(DraftError),
+    /// This host takes no more.
+    Quota,
+}
+
+/// A file being taken.
+#[derive(Debug)]
+pub(super) struct Sink {
+    pub(super) fetch: Fetch,
+    pub(super) draft: Draft,
+    /// What limits it, for files of others.
+    pub(super) quota: Option<Arc<Quota>>,
+    pub(super) count: Count,
+    pub(super) done: Option<Fetched>,
+}
+
+impl Sink {
+    /// Takes some bytes of the stream, on a thread for disks.
+    fn feed(&mut self, mut input: &[u8]) -> Result<(), SinkError> {
+        loop {
+            let step = match self.fetch.step(&mut input) {
+                Ok(Some(step)) => step,
+                Ok(None) => return Ok(()),
+                Err(error) => {
+                    if error == FetchError::WrongHash {
+                        self.draft.discard().map_err(SinkError::Here)?;
+                    }
+                    return Err(SinkError::There(error));
+                }
+            };
+            if let Some(quota) = &self.quota {
+                let fits = match &step {
+                    // Told before it is sent in vain; what counts is what is written.
+                    Step::Begin { size, offset, .. } => size - offset <= quota.left(),
+                    Step::Write(data) => quota.take(data.len() as u64),
+                    Step::Done { .. } => true,
+                };
+                if !fits {
+                    return Err(SinkError::Quota);
+                }
+            }
+            self.done = self.draft.take(&step).map_err(SinkError::Here)?.or(self.done);
+            self.count.step(&step);
+        }
+    }
+
+    fn ended(&self) -> Result<Fetched, SinkError> {
+        self.fetch.ended().map_err(SinkError::There)?;
+        self.done.ok_or(SinkError::There(FetchError::Cut { at: 0, size: 0 }))
+    }
+}
+
+type Written = (Sink, Vec<u8>, Result<(), SinkError>);
+
+/// Takes a file out of `recv`, in front of which stand the bytes `ahead`, until the stream ends. Reads on while the disk
+/// is written to.
+///
+/// # Errors
+/// See [`SinkError`]; silence for as long as `stall` is a failure of the stream.
+pub(super) async fn drain(
+    sink: Sink,
+    ahead: &[u8],
+    recv: &mut (impl AsyncRead + Unpin),
+    stall: Option<Duration>,
+) -> Result<Fetched, SinkError> {
+    let failed = |error| SinkError::Stream { error, some: false };
+    let mut buf = vec![0; PIECE_MAX];
+    let mut len = ahead.len();
+    buf[..len].copy_from_slice(ahead);
+    let (mut idle, mut writing): (_, Option<JoinHandle<Written>>) = (Some((sink, Vec::new())), None);
+    // When the first byte of what waits has come; how the stream has ended.
+    let (mut since, mut ended) = (None, None);
+    loop {
+        let waited = since.map_or(Duration::ZERO, |since| clock::now().duration_since(since));
+        if len >= WRITE_MIN || len > 0 && (ended.is_some() || waited >= WRITE_DELAY) {
+            if let Some((mut sink, mut spare)) = idle.take() {
+                if spare.is_empty() && ended.is_none() {
+                    spare = vec![0; PIECE_MAX];
+                }
+                let full = std::mem::replace(&mut buf, spare);
+                let n = std::mem::take(&mut len);
+                since = None;
+                writing = Some(spawn_blocking(move || {
+                    let fed = sink.feed(&full[..n]);
+                    (sink, full, fed)
+                }));
+            }
+        }
+        let written = async {
+            match writing.as_mut() {
+                Some(writing) => writing.await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            written = written => {
+                writing = None;
+                let (sink, spare, fed) = written.map_err(|error| failed(io::Error::other(error)))?;
+                if fed.is_err() {
+                    sink.count.take_back();
+                }
+                fed?;
+                idle = Some((sink, spare));
+            }
+            read = within(stall, recv.read(&mut buf[len..])), if ended.is_none() && len < PIECE_MAX => match read {
+                Ok(0) => ended = Some(Ok(())),
+                Ok(n) => {
+                    len += n;
+                    since = since.or_else(|| Some(clock::now()));
+                }
+                Err(error) => ended = Some(Err(error)),
+            },
+            () = sleep(WRITE_DELAY.saturating_sub(waited)), if since.is_some() && idle.is_some() => {}
+        }
+        if len == 0
+            && let (Some((sink, _)), Some(how)) = (&idle, &mut ended)
+        {
+            let outcome = match (sink.ended(), std::mem::replace(how, Ok(()))) {
+                (Ok(fetched), _) => Ok(fetched),
+                // Why it was cut off is more interesting than that it was.
+                (Err(SinkError::There(FetchError::Cut { at, .. })), Err(error)) => {
+                    Err(SinkError::Stream { error, some: at > 0 })
+                }
+                (Err(error), _) => Err(error),
+            };
+            if outcome.is_err() {
+                sink.count.take_back();
+            }
+            return outcome;
+        }
+    }
+}
+
+/// What an attempt has added to the progress.
+#[derive(Debug, Default)]
+pub(super) struct Count {
+    progress: Arc<Progress>,
+    planned: u64,
+    bytes: u64,
+    total: u64,
+}
+
+impl Count {
+    /// For a file that was counted with `planned` bytes.
+    pub(super) fn new(progress: &Arc<Progress>, planned: u64) -> Count {
+        Count { progress: Arc::clone(progress), planned, bytes: 0, total: 0 }
+    }
+
+    fn step(&mut self, step: &Step<'_>) {
+        match step {
+            Step::Begin { size, offset, .. } => self.begin(*size, *offset),
+            Step::Write(data) => self.add(data.len() as u64),
+            Step::Done { .. } => self.done(),
+        }
+    }
+
+    /// A file of `size` bytes begins, of which `offset` need not move.
+    pub(super) fn begin(&mut self, size: u64, offset: u64) {
+        // The size was counted as it was known when the job was planned.
+        self.total = size.saturating_sub(self.planned);
+        Progress::add(&self.progress.bytes_total, self.total);
+        self.add(offset);
+    }
+
+    /// Bytes that are in place.
+    pub(super) fn add(&mut self, bytes: u64) {
+        Progress::add(&self.progress.bytes, bytes);
+        self.bytes += bytes;
+    }
+
+    /// The file is in place.
+    pub(super) fn done(&self) {
+        Progress::add(&self.progress.files, 1);
+    }
+
+    /// The attempt has failed.
+    pub(super) fn take_back(&self) {
+        Progress::sub(&self.progress.bytes, self.bytes);
+        Progress::sub(&self.progress.bytes_total, self.total);
+    }
+}

@@ -1,0 +1,224 @@
+//! A file of this host on its way into a stream.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::time::Duration;
+
+use tng_services::files::{Answer, DATA_MAX, Fault, FaultCode, Fragment, Have, Supply};
+use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::timeout;
+
+use super::root::{fault, modified_ms};
+use super::{PIECE_MAX, put};
+
+/// A file being read, and the messages that carry it.
+#[derive(Debug)]
+pub(super) struct Source {
+    file: File,
+    stamp: (u64, u64),
+    state: State,
+    /// Bytes of the file that were read to be sent.
+    pub(super) sent: u64,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Nothing was said yet.
+    Begun(Supply),
+    Reading(Supply),
+    Over(Result<[u8; 32], Fault>),
+}
+
+fn stamp(metadata: &Metadata) -> (u64, u64) {
+    (metadata.len(), modified_ms(metadata))
+}
+
+impl Source {
+    /// Opens a file for somebody who has its first bytes already, or something else.
+    pub(super) fn open(path: &Path, have: Option<Have>) -> Result<Source, Fault> {
+        let mut file = File::open(path).map_err(|error| fault(&error))?;
+        let stamp = stamp(&file.metadata().map_err(|error| fault(&error))?);
+        let read = hash_front(&mut file, Supply::to_check(stamp.0, have)).map_err(|error| fault(&error))?;
+        let supply = Supply::new(stamp.0, have, read);
+        file.seek(SeekFrom::Start(supply.offset())).map_err(|error| fault(&error))?;
+        Ok(Source { file, stamp, state: State::Begun(supply), sent: 0 })
+    }
+
+    pub(super) const fn size(&self) -> u64 {
+        self.stamp.0
+    }
+
+    /// Where sending begins; only before anything was read.
+    pub(super) const fn offset(&self) -> u64 {
+        match &self.state {
+            State::Begun(supply) | State::Reading(supply) => supply.offset(),
+            State::Over(_) => 0,
+        }
+    }
+
+    /// How it ended, if it has: the hash of the whole file, or what the other side was told instead.
+    pub(super) const fn outcome(&self) -> Option<&Result<[u8; 32], Fault>> {
+        match &self.state {
+            State::Over(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// Puts the next messages, some [`PIECE_MAX`] bytes of them, in the place of what is in `out`.
+    pub(super) fn fill(&mut self, out: &mut Vec<u8>) {
+        out.clear();
+        let over = State::Over(Err(Fault::new(FaultCode::Io, "")));
+        let (supply, end) = match std::mem::replace(&mut self.state, over) {
+            State::Begun(supply) => {
+                put(&supply.head(self.stamp.1), out);
+                self.read(supply, out)
+            }
+            State::Reading(supply) => self.read(supply, out),
+            State::Over(outcome) => {
+                self.state = State::Over(outcome);
+                return;
+            }
+        };
+        let Some(end) = end else {
+            self.state = State::Reading(supply);
+            return;
+        };
+        let end = end.map_or_else(Answer::Fault, |unchanged| supply.end(unchanged));
+        put(&end, out);
+        self.state = State::Over(match end {
+            Answer::End { hash } => Ok(hash),
+            Answer::Fault(fault) => Err(fault),
+            _ => Err(Fault::new(FaultCode::Other, "")),
+        });
+    }
+
+    /// Reads a piece. At the end: whether the file is what it was.
+    fn read(&mut self, mut supply: Supply, out: &mut Vec<u8>) -> (Supply, Option<Result<bool, Fault>>) {
+        while supply.left() > 0 && out.len() < PIECE_MAX {
+            let room = supply.left().min(DATA_MAX as u64);
+            // The head is put right before the data once its length is known.
+            let at = out.len();
+            out.resize(at + Answer::DATA_HEAD_MAX, 0);
+            let data = at + Answer::DATA_HEAD_MAX;
+            let n = match (&mut self.file).take(room).read_to_end(out) {
+                Ok(n) => n,
+                Err(error) => {
+                    out.truncate(at);
+                    return (supply, Some(Err(fault(&error))));
+                }
+            };
+            if n == 0 {
+                out.truncate(at);
+                return (supply, Some(Ok(false)));
+            }
+            let mut buf = [0; Answer::DATA_HEAD_MAX];
+            let head = supply.data(&out[data..], &mut buf);
+            let gap = Answer::DATA_HEAD_MAX - head.len();
+            out[at..at + head.len()].copy_from_slice(head);
+            if gap > 0 {
+                out.copy_within(data.., data - gap);
+                out.truncate(out.len() - gap);
+            }
+            self.sent += n as u64;
+        }
+        if supply.left() > 0 {
+            return (supply, None);
+        }
+        let end = self.file.metadata().map(|after| stamp(&after) == self.stamp).map_err(|error| fault(&error));
+        (supply, Some(end))
+    }
+}
+
+/// Opens a file on a thread for disks, and reads its first piece right away: for a small file that is all of it.
+pub(super) async fn opened(
+    find: impl FnOnce() -> Result<std::path::PathBuf, Fault> + Send + 'static,
+    have: Option<Have>,
+) -> Result<(Source, Vec<u8>), Fault> {
+    let opening = spawn_blocking(move || {
+        let mut source = Source::open(&find()?, have)?;
+        let mut piece = Vec::with_capacity(source.size().min(PIECE_MAX as u64) as usize + DATA_MAX.min(128));
+        source.fill(&mut piece);
+        Ok((source, piece))
+    });
+    opening.await.unwrap_or_else(|error| Err(Fault::new(FaultCode::Io, &error.to_string())))
+}
+
+/// Writes all messages to `send`; reads one piece ahead. Calls `each` with the bytes of the file that have been taken.
+///
+/// # Errors
+/// If the stream fails, or takes nothing for as long as `stall`.
+pub(super) async fn pour(
+    source: Source,
+    piece: Vec<u8>,
+    send: &mut (impl AsyncWrite + Unpin),
+    stall: Option<Duration>,
+    mut each: impl FnMut(u64),
+) -> io::Result<Source> {
+    let (mut source, mut piece, mut spare, mut told) = (source, piece, Vec::new(), 0);
+    loop {
+        let upto = source.sent;
+        if source.outcome().is_some() {
+            write(send, &piece, stall).await?;
+            each(upto - told);
+            return Ok(source);
+        }
+        let reading: JoinHandle<(Source, Vec<u8>)> = spawn_blocking(move || {
+            source.fill(&mut spare);
+            (source, spare)
+        });
+        write(send, &piece, stall).await?;
+        each(upto - told);
+        told = upto;
+        spare = piece;
+        (source, piece) = reading.await.map_err(io::Error::other)?;
+    }
+}
+
+/// Writes all of `bytes`.
+///
+/// # Errors
+/// If the stream fails, or takes nothing for as long as `stall`.
+pub(super) async fn write(
+    send: &mut (impl AsyncWrite + Unpin),
+    mut bytes: &[u8],
+    stall: Option<Duration>,
+) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match within(stall, send.write(bytes)).await? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            n => bytes = &bytes[n..],
+        }
+    }
+    Ok(())
+}
+
+/// Waits no longer than `stall`.
+///
+/// # Errors
+/// As `work`, or that nothing moved.
+pub(super) async fn within<T>(stall: Option<Duration>, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    match stall {
+        None => work.await,
+        Some(stall) => timeout(stall, work)
+            .await
+            .unwrap_or_else(|_| Err(io::Error::new(io::ErrorKind::TimedOut, "nothing moved for too long"))),
+    }
+}
+
+/// Reads and hashes the first `len` bytes of `file`; fewer if it is shorter.
+pub(super) fn hash_front(file: &mut File, len: u64) -> io::Result<Fragment> {
+    let mut fragment = Fragment::new();
+    if len == 0 {
+        return Ok(fragment);
+    }
+    let mut front = file.take(len);
+    let mut buf = vec![0; DATA_MAX];
+    loop {
+        match front.read(&mut buf)? {
+            0 => return Ok(fragment),
+            n => fragment.update(&buf[..n]),
+        }
+    }
+}
