@@ -18,7 +18,7 @@ pub enum Exit {
     Protocol = 8,
     /// The peer does not let us in, or does not hand this out.
     Denied = 9,
-    /// The transfer ended in the middle; what arrived is kept.
+    /// Not all was moved: the transfer ended in the middle, or something was left out. What arrived is kept.
     Partial = 18,
     /// Writing here failed: disk full, no permission.
     Write = 23,
@@ -34,6 +34,10 @@ pub enum Exit {
     Receive = 56,
     /// The peer has another key than the one expected.
     WrongPeer = 60,
+    /// The peer's disk is full, or it takes no more.
+    RemoteFull = 70,
+    /// The peer has the file already, or another of its name, and does not replace it.
+    RemoteExists = 73,
     /// The peer has no such file, or failed to read it.
     NotFound = 78,
     /// Stopped with Ctrl-C.
@@ -42,7 +46,7 @@ pub enum Exit {
 
 impl Exit {
     /// Every exit code, in order.
-    pub const ALL: [Exit; 16] = [
+    pub const ALL: [Exit; 18] = [
         Exit::Done,
         Exit::Usage,
         Exit::Resolve,
@@ -57,6 +61,8 @@ impl Exit {
         Exit::Send,
         Exit::Receive,
         Exit::WrongPeer,
+        Exit::RemoteFull,
+        Exit::RemoteExists,
         Exit::NotFound,
         Exit::Interrupted,
     ];
@@ -75,7 +81,7 @@ impl Exit {
             Exit::Connect => "no connection: nobody there, or nobody who speaks this",
             Exit::Protocol => "the peer does not keep to the protocol",
             Exit::Denied => "the peer does not let us in, or does not hand this out",
-            Exit::Partial => "the transfer ended in the middle; what arrived is kept",
+            Exit::Partial => "not all was moved: cut off, or something left out; what arrived is kept",
             Exit::Write => "writing here failed",
             Exit::Read => "reading here failed",
             Exit::Timeout => "nothing was heard for too long",
@@ -83,6 +89,8 @@ impl Exit {
             Exit::Send => "sending failed in the middle",
             Exit::Receive => "receiving failed in the middle, or the hash is wrong",
             Exit::WrongPeer => "the peer has another key than the one expected",
+            Exit::RemoteFull => "the peer's disk is full, or it takes no more",
+            Exit::RemoteExists => "the peer has a file of that name already",
             Exit::NotFound => "the peer has no such file, or failed to read it",
             Exit::Interrupted => "stopped with Ctrl-C",
         }

@@ -32,6 +32,7 @@ const EXAMPLES: &str = "\
 Examples:
   tng serve photos                     hand out a folder; prints what to paste at the other end
   tng get -r -o photos TICKET          fetch it
+  tng put FILE TICKET                  add to it, if it runs with --writable
   tng listen                           wait for a pipe; prints what to paste at the other end
   tng connect TICKET                   join stdin and stdout to it
   tng forward -L 8080:intranet:80 TICKET
@@ -74,6 +75,9 @@ enum Command {
     /// Fetch files and folders
     #[command(before_help = commands::get::EXAMPLES)]
     Get(commands::get::GetArgs),
+    /// Send files and folders to a server that takes them
+    #[command(before_help = commands::put::EXAMPLES)]
+    Put(commands::put::PutArgs),
     /// Wait for a pipe and join stdin and stdout to it
     #[command(before_help = commands::listen::EXAMPLES)]
     Listen(commands::listen::ListenArgs),
@@ -105,7 +109,10 @@ enum Command {
 
 /// Runs the tool with the arguments of the process.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misunderstood(&error),
+    };
     // `tng perf` has JSON of its own.
     let json = cli.json && !matches!(cli.command, Command::Perf(_));
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
@@ -136,10 +143,26 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Ends with what clap has to say: help, or what is wrong with the command line. Programs that asked for NDJSON get that.
+fn misunderstood(error: &clap::Error) -> ExitCode {
+    let json = std::env::args_os().take_while(|arg| arg != "--").any(|arg| arg == "--json");
+    // Nobody to tell if that fails.
+    let _ = error.print();
+    if !error.use_stderr() {
+        return Exit::Done.into();
+    }
+    let why = error.render().to_string();
+    let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    let failure = Failure::usage("reading the command line", why).or_try("tng --help");
+    Talk { json, ..Talk::default() }.event("error", &failure.to_json());
+    Exit::Usage.into()
+}
+
 async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
     match command {
         Command::Serve(args) => commands::serve::run(&args, talk).await,
         Command::Get(args) => commands::get::run(&args, talk).await,
+        Command::Put(args) => commands::put::run(&args, talk).await,
         Command::Listen(args) => commands::listen::run(&args, talk).await,
         Command::Connect(args) => commands::connect::run(&args, talk).await,
         Command::Forward(args) => commands::forward::run(&args, talk).await,

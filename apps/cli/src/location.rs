@@ -70,6 +70,48 @@ pub enum LocationError {
     Percent,
 }
 
+/// Longest file that is read for a location, in bytes.
+pub const LOCATION_MAX: u64 = 64 << 10;
+
+/// A location as an argument: itself; `-` or `@-`, the first line of stdin; `@FILE`, the first line of a file. What stands
+/// in a file or a pipe is not seen by everybody who lists processes. After `//` follows the path: `@FILE//path`.
+///
+/// # Errors
+/// What is wrong with it, or with reading it.
+pub fn location(text: &str) -> Result<Location, String> {
+    let (source, path) = match text.split_once("//") {
+        Some((source, path)) if source.starts_with('@') => (source, Some(path)),
+        _ => (text, None),
+    };
+    let read =
+        |read: std::io::Result<String>| read.map_err(|error| format!("{source}: {}", crate::failure::reason(&error)));
+    let line = match source.strip_prefix('@') {
+        // Not beyond the line: the rest of stdin may be for somebody else.
+        Some("-") => read(first_line(Ok(std::io::stdin().lock())))?,
+        None if source == "-" => read(first_line(Ok(std::io::stdin().lock())))?,
+        Some(file) => read(first_line(std::fs::File::open(file).map(std::io::BufReader::new)))?,
+        None => text.to_owned(),
+    };
+    let location: Location = line.parse().map_err(|error: LocationError| error.to_string())?;
+    match path {
+        None => Ok(location),
+        Some(path) => {
+            let path = path.strip_suffix('/').unwrap_or(path);
+            let path = unescape(path).map_err(|error| error.to_string())?;
+            let names = path.split('/').filter(|_| !path.is_empty());
+            let path = names.into_iter().try_fold(location.path.clone(), |path, name| path.child(name));
+            Ok(Location { path: path.map_err(|error| error.to_string())?, ..location })
+        }
+    }
+}
+
+fn first_line(read: std::io::Result<impl std::io::BufRead>) -> std::io::Result<String> {
+    let mut line = Vec::new();
+    std::io::BufRead::read_until(&mut std::io::Read::take(read?, LOCATION_MAX), b'\n', &mut line)?;
+    let line = String::from_utf8(line).map_err(|_| std::io::Error::other("it is not text"))?;
+    if line.trim().is_empty() { Err(std::io::Error::other("there is nothing in it")) } else { Ok(line) }
+}
+
 impl Location {
     /// The addresses behind the places, names looked up.
     ///
@@ -231,6 +273,18 @@ mod tests {
         assert!(matches!(parse(&format!("{}/../x", ticket())), Err(LocationError::Path(_))));
         assert!(matches!(parse(&format!("{}/%2e%2e/x", ticket())), Err(LocationError::Path(_))), "escaped dots");
         assert_eq!(parse(&format!("{}/100%", ticket())), Err(LocationError::Percent));
+    }
+
+    #[test]
+    fn a_location_can_stand_in_a_file_with_the_path_behind_it() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), format!("tng://{}/a\nmore\n", ticket())).expect("written");
+        let at = |rest: &str| location(&format!("@{}{rest}", file.path().display()));
+        assert_eq!(at("").expect("a location"), parse(&format!("{}/a", ticket())).expect("a location"));
+        assert_eq!(at("//b%20c/d/").expect("a location").path.as_str(), "a/b c/d");
+        assert!(at("//../x").is_err());
+        assert!(location("@/nowhere/at/all").expect_err("no file").contains("no such file"));
+        assert_eq!(location(&ticket().to_string()).map(|found| found.path), Ok(SafePath::root()));
     }
 
     #[test]

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use serde_json::json;
 use tng::{
-    ConnectError, Connection, ConnectionError, Endpoint, OpenError, ReadError, RecvStream, SendStream, Target,
-    WriteError,
+    ConnectError, Connection, ConnectionError, Endpoint, OpenError, Priority, ReadError, RecvStream, SendStream,
+    Stream, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
-use crate::files::Opener;
+use crate::files::{Opened, Opener, Urgency};
 use crate::location::Location;
 use crate::talk::Talk;
 
@@ -36,6 +36,8 @@ pub struct Peer {
 #[derive(Debug)]
 struct Way {
     connection: Connection,
+    /// The parent of all requests.
+    control: Stream,
     retries_left: u32,
 }
 
@@ -46,9 +48,15 @@ impl Peer {
     /// If nobody answers, somebody else does, or the peer refuses.
     pub async fn connect(endpoint: &Endpoint, host: &Location, retries: u32, talk: Talk) -> Result<Peer, Failure> {
         let connection = connect(endpoint, host, talk).await?;
-        let way = Way { connection, retries_left: retries };
+        let control = control(&connection).await?;
+        let way = Way { connection, control, retries_left: retries };
         Ok(Peer { endpoint: endpoint.clone(), host: Arc::new(host.clone()), talk, way: Arc::new(Mutex::new(way)) })
     }
+}
+
+/// Opens the parent of all requests.
+async fn control(connection: &Connection) -> Result<Stream, Failure> {
+    connection.open(SERVICE, PROTOCOL).await.map_err(|error| open_failure("asking for files", error))
 }
 
 /// Connects to the host of a location.
@@ -113,11 +121,23 @@ impl Opener for Peer {
     type Send = SendStream;
     type Recv = RecvStream;
 
-    async fn open(&self) -> Result<(SendStream, RecvStream), Failure> {
-        let connection = self.way.lock().await.connection.clone();
-        let stream =
-            connection.open(SERVICE, PROTOCOL).await.map_err(|error| open_failure("asking for files", error))?;
-        Ok(stream.split())
+    async fn open(&self) -> Result<Opened<Peer>, Failure> {
+        let (connection, control) = {
+            let way = self.way.lock().await;
+            (way.connection.clone(), way.control.id())
+        };
+        let stream = connection.open_substream(control).await;
+        let stream = stream.map_err(|error| open_failure("asking for files", error))?;
+        let id = stream.id();
+        let (send, recv) = stream.split();
+        let other = connection.clone();
+        let priority = |urgency: Urgency| Priority { level: Some(urgency.level()), ..Priority::default() };
+        Ok(Opened {
+            send,
+            recv,
+            asking: Box::new(move |urgency| connection.request_priority(id, priority(urgency))),
+            sending: Box::new(move |urgency| other.set_priority(id, priority(urgency))),
+        })
     }
 
     async fn renew(&self, failure: Failure) -> Result<(), Failure> {
@@ -135,6 +155,7 @@ impl Opener for Peer {
             self.talk.event("reconnecting", &json!({ "why": cause.to_string(), "retries_left": way.retries_left }));
             match connect(&self.endpoint, &self.host, self.talk).await {
                 Ok(connection) => {
+                    way.control = control(&connection).await?;
                     way.connection = connection;
                     return Ok(());
                 }

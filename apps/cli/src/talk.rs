@@ -48,6 +48,11 @@ impl Talk {
         }
     }
 
+    /// Says something that people must not miss, quiet or not.
+    pub fn warn(&self, words: impl fmt::Display) {
+        let _ = io::stderr().lock().write_all(format!("tng: {words}\n").as_bytes());
+    }
+
     /// Tells programs of an event; `fields` is a JSON object.
     pub fn event(&self, name: &str, fields: &Value) {
         if self.json {
@@ -76,8 +81,8 @@ impl Talk {
             return Bar(None);
         }
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-        let style = "{bar:30} {bytes:>11} of {total_bytes:<11} {bytes_per_sec:>13} {eta:>4}  {msg}";
-        bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_style(style("{msg}"));
+        bar.set_message("connecting");
         let (shown, progress) = (bar.clone(), Arc::clone(progress));
         let ticker = tokio::spawn(async move {
             loop {
@@ -115,12 +120,28 @@ impl Progress {
 
     fn show(&self, bar: &ProgressBar) {
         let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        bar.set_length(get(&self.bytes_total).max(get(&self.bytes)));
+        let total = get(&self.bytes_total).max(get(&self.bytes));
+        // Before anything is known there is nothing to be so much of.
+        if total == 0 {
+            return;
+        }
+        if bar.length() == Some(0) {
+            bar.set_style(style(BAR));
+            bar.set_message("");
+        }
+        bar.set_length(total);
         bar.set_position(get(&self.bytes));
         if get(&self.files_total) > 1 {
-            bar.set_message(format!("{} of {} files", get(&self.files), get(&self.files_total)));
+            bar.set_message(format!("{}/{} files", get(&self.files), get(&self.files_total)));
         }
     }
+}
+
+/// The bar takes what room the rest leaves, so that a line is never longer than the terminal.
+const BAR: &str = "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta} {msg}";
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// A progress bar, gone when dropped.
@@ -134,6 +155,20 @@ impl Drop for Bar {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Longest path in a message, in characters.
+pub const SHOWN_MAX: usize = 60;
+
+/// A path as it stands in messages: of a long one the middle is left out.
+pub fn short(path: &str) -> String {
+    let len = path.chars().count();
+    if len <= SHOWN_MAX {
+        return path.to_owned();
+    }
+    let (front, back) = (SHOWN_MAX / 3, SHOWN_MAX - SHOWN_MAX / 3 - 1);
+    let (front, back) = (path.chars().take(front), path.chars().skip(len - back));
+    front.chain(['…']).chain(back).collect()
 }
 
 /// A count of bytes for people.
@@ -163,6 +198,15 @@ mod tests {
         let back: Value = serde_json::from_str(&line).expect("JSON");
         assert_eq!(back, json!({ "schema": 1, "event": "file", "path": "a\nb", "size": 3 }));
         assert_eq!(line.lines().count(), 1);
+    }
+
+    #[test]
+    fn of_a_long_path_the_middle_is_left_out() {
+        assert_eq!(short("a/b"), "a/b");
+        let long = format!("front/{}/größe.txt", "x".repeat(300));
+        let short = short(&long);
+        assert_eq!(short.chars().count(), SHOWN_MAX);
+        assert!(short.starts_with("front/") && short.ends_with("/größe.txt") && short.contains('…'), "{short}");
     }
 
     #[test]

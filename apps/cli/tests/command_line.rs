@@ -57,6 +57,18 @@ fn a_command_line_that_makes_no_sense_ends_with_2() {
 }
 
 #[test]
+fn a_command_line_that_makes_no_sense_is_an_event_too_if_events_are_asked_for() {
+    for args in [&["get", "--json"][..], &["get", "--json", "nonsense"], &["--json", "id", "--kye"]] {
+        let out = tng(home().path(), args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert_eq!(text(&out.stdout).lines().count(), 1, "{args:?}");
+        let event: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON alone");
+        assert_eq!((&event["event"], &event["exit"]), (&"error".into(), &2.into()), "{args:?}");
+        assert!(!event["why"].as_str().expect("text").is_empty() && !out.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
 fn help_begins_with_examples_and_ends_with_the_exit_codes() {
     let help = text(&tng(home().path(), &["--help"]).stdout);
     assert!(help.starts_with("Examples:"), "{help}");

@@ -413,7 +413,7 @@ impl Repr<'_> for Request {
             }
             Request::Put { path, terms } => {
                 frame(writer, PUT, self.body_len())?;
-                writer.u8(u8::from(terms.resume) * RESUME | u8::from(terms.replace) * REPLACE)?;
+                writer.u8((u8::from(terms.resume) * RESUME) | (u8::from(terms.replace) * REPLACE))?;
                 writer.prefixed(path.as_str().as_bytes())
             }
             Request::Make { path } => {

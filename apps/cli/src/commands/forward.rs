@@ -19,7 +19,7 @@ use crate::forward::local::{Purpose, listen, take};
 use crate::forward::remote::Remote;
 use crate::forward::{CONNECTIONS_MAX, configure};
 use crate::host::{DoorArgs, attend, client_with};
-use crate::location::Location;
+use crate::location::{Location, location};
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng forward --help`.
@@ -45,7 +45,7 @@ pub struct ForwardArgs {
     #[arg(short = 'R', value_name = "[BIND:]PORT:HOST:PORT", conflicts_with = "serve")]
     remote: Vec<Route>,
     /// The peer: a ticket, or EID@host:port
-    #[arg(value_name = "TARGET", required_unless_present = "serve", conflicts_with = "serve")]
+    #[arg(value_name = "TARGET", required_unless_present = "serve", conflicts_with = "serve", value_parser = location)]
     target: Option<Location>,
     /// If nobody answers at TARGET, connect from here over plain TCP, without its protection
     #[arg(long, conflicts_with = "serve")]

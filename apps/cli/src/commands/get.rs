@@ -10,17 +10,19 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::json;
 use tng::Endpoint;
-use tng_services::files::SafePath;
+use tng_services::files::{Listed, SafePath};
 
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{AGAIN, Fetched, JOBS, Job, Outcome, Plan, REQUESTS_MAX, Target, fetch_all, list};
+use crate::files::{
+    AGAIN, Fetched, JOBS, JOBS_MAX, Job, Lanes, Order, Outcome, Plan, Target, fetch_all, is_fatal, list,
+};
 use crate::host::{attend, client};
 use crate::key::KeyArgs;
-use crate::location::Location;
+use crate::location::{Location, location};
 use crate::peer::{Peer, RETRIES};
-use crate::talk::{Progress, Talk, bytes, rate};
+use crate::talk::{Progress, Talk, bytes, rate, short};
 
 /// Shown before everything else in `tng get --help`.
 pub const EXAMPLES: &str = "\
@@ -33,7 +35,7 @@ Examples:
 #[derive(Args, Debug)]
 pub struct GetArgs {
     /// What to fetch: tng://TICKET/path, tng://EID@host:port/path, or a ticket
-    #[arg(value_name = "URL", required = true)]
+    #[arg(value_name = "URL", required = true, value_parser = location)]
     urls: Vec<Location>,
     /// Where to: a file, a folder, or - for stdout [default: here, under its own name]
     #[arg(short, long, value_name = "PATH")]
@@ -41,9 +43,12 @@ pub struct GetArgs {
     /// Folders, with all that is in them
     #[arg(short, long)]
     recursive: bool,
-    /// Files fetched at once
-    #[arg(long, value_name = "N", default_value_t = JOBS as u64, value_parser = clap::value_parser!(u64).range(1..=REQUESTS_MAX as u64))]
+    /// Large files fetched at once; of small ones 16 times as many
+    #[arg(long, value_name = "N", default_value_t = JOBS as u64, value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX as u64))]
     jobs: u64,
+    /// Which of them go first
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t = Order::Asked)]
+    order: Order,
     /// How often to connect again when the connection is lost
     #[arg(long, value_name = "N", default_value_t = RETRIES)]
     retry: u32,
@@ -118,6 +123,11 @@ fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
+/// Failures of single files that are said; more are counted, and told to programs.
+pub const FAILURES_SAID_MAX: u64 = 20;
+/// Things left out that are said.
+pub const LEFT_OUT_SAID_MAX: usize = 20;
+
 /// What is said of everything together.
 struct Sum {
     talk: Talk,
@@ -127,6 +137,7 @@ struct Sum {
     each: bool,
     files: u64,
     failed: u64,
+    left_out: u64,
     bytes: u64,
     moved: u64,
 }
@@ -134,7 +145,8 @@ struct Sum {
 async fn fetch_wanted(endpoint: &Endpoint, wanted: Vec<Wanted<'_>>, args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     let progress = Arc::new(Progress::default());
     let each = !args.recursive;
-    let mut sum = Sum { talk, began: clock::now(), progress, each, files: 0, failed: 0, bytes: 0, moved: 0 };
+    let mut sum =
+        Sum { talk, began: clock::now(), progress, each, files: 0, failed: 0, left_out: 0, bytes: 0, moved: 0 };
     let bar = talk.progress(&sum.progress);
     let mut first = Ok(());
     let mut waiting = wanted;
@@ -150,17 +162,16 @@ async fn fetch_wanted(endpoint: &Endpoint, wanted: Vec<Wanted<'_>>, args: &GetAr
         first = first.and(ended);
     }
     drop(bar);
-    first.map_err(|failure| sum.judge(failure))?;
-    sum.tell();
-    Ok(())
+    let ended = first.map_err(|failure| sum.judge(failure));
+    if ended.is_ok() || sum.files > 0 {
+        sum.tell();
+    }
+    ended?;
+    sum.whole()
 }
 
 fn same_host(a: &Location, b: &Location) -> bool {
     (a.eid, &a.places, &a.capability) == (b.eid, &b.places, &b.capability)
-}
-
-fn is_fatal(failure: &Failure) -> bool {
-    !matches!(failure.exit, Exit::NotFound | Exit::Denied)
 }
 
 /// Fetches what is wanted of one host.
@@ -179,22 +190,18 @@ async fn fetch_from(peer: &Peer, wanted: Vec<Wanted<'_>>, args: &GetArgs, sum: &
     }
     Progress::add(&sum.progress.files_total, jobs.len() as u64);
     // To stdout, one after the other, in the order asked for.
-    let at_once = if jobs.iter().any(|job| job.target == Target::Stdout) { 1 } else { args.jobs as usize };
+    let to_stdout = jobs.iter().any(|job| job.target == Target::Stdout);
+    let lanes = if to_stdout { Lanes::ONE } else { Lanes::new(args.jobs as usize, args.order) };
     let progress = Arc::clone(&sum.progress);
-    let ended = fetch_all(peer, jobs, at_once, &progress, |job, ended| sum.count(job, ended)).await;
+    let ended = fetch_all(peer, jobs, lanes, &progress, |job, ended| sum.count(job, ended)).await;
     first.and(ended)
 }
 
 /// Lists a folder and makes its folders here.
-async fn plan(peer: &Peer, path: &SafePath, to: &Path, sum: &Sum) -> Result<Vec<Job>, Failure> {
-    let (entries, skipped) = list(peer, path).await?;
-    if skipped > 0 {
-        sum.talk.say(format_args!(
-            "the server leaves out {skipped} things: what is neither file nor folder, links that lead out, names \
-             that are not UTF-8 or hold control characters, and what it may not read"
-        ));
-    }
-    let plan = Plan::new(path, &entries, to);
+async fn plan(peer: &Peer, path: &SafePath, to: &Path, sum: &mut Sum) -> Result<Vec<Job>, Failure> {
+    let listed = list(peer, path).await?;
+    sum.left_out(&listed);
+    let (plan, skipped) = (Plan::new(path, &listed.entries, to), listed.skipped);
     for folder in &plan.folders {
         fs::create_dir_all(folder)
             .map_err(|error| Failure::write(format!("making the folder {}", folder.display()), &error))?;
@@ -208,15 +215,45 @@ async fn plan(peer: &Peer, path: &SafePath, to: &Path, sum: &Sum) -> Result<Vec<
 }
 
 impl Sum {
+    /// Says what the server leaves out.
+    fn left_out(&mut self, listed: &Listed) {
+        self.left_out += listed.skipped;
+        for left in &listed.left_out {
+            self.talk.event("left_out", &json!({ "path": left.path(), "why": left.why.to_string() }));
+        }
+        for left in listed.left_out.iter().take(LEFT_OUT_SAID_MAX) {
+            self.talk.say(format_args!("left out by the server: {}: {}", short(left.path()), left.why));
+        }
+        let more = listed.skipped.saturating_sub(listed.left_out.len().min(LEFT_OUT_SAID_MAX) as u64);
+        if more > 0 {
+            self.talk.say(format_args!("left out by the server: {more} more"));
+        }
+    }
+
+    /// That all has come, if it has.
+    fn whole(&self) -> Result<(), Failure> {
+        match self.left_out {
+            0 => Ok(()),
+            n => Err(Failure::new(
+                Exit::Partial,
+                "fetching all",
+                format_args!("the server left out {n} of what is there"),
+            )),
+        }
+    }
+
     fn count(&mut self, job: &Job, ended: &Result<Fetched, Failure>) {
         let fetched = match ended {
             Ok(fetched) => fetched,
             Err(failure) => {
                 self.failed += 1;
                 // The first is told at the end.
-                if self.failed > 1 {
+                if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
                     self.talk.say(failure);
                 }
+                let mut fields = failure.to_json();
+                fields["path"] = job.path.as_str().into();
+                self.talk.event("failed", &fields);
                 return;
             }
         };
@@ -229,7 +266,12 @@ impl Sum {
             Outcome::Unchanged => "unchanged",
         };
         if self.each {
-            self.talk.say(format_args!("{outcome} {}: {}", job.target.name(), bytes(fetched.size)));
+            self.talk.say(format_args!("{outcome} {}: {}", short(&job.target.name()), bytes(fetched.size)));
+        }
+        if fetched.discarded > 0 {
+            let (name, discarded) = (short(&job.target.name()), bytes(fetched.discarded));
+            self.talk
+                .say(format_args!("{name}: threw away {discarded} of an earlier attempt that are not in the file"));
         }
         let fields = json!({
             "path": job.path.as_str(),
@@ -237,6 +279,7 @@ impl Sum {
             "outcome": outcome,
             "bytes": fetched.size,
             "moved": fetched.moved,
+            "discarded": fetched.discarded,
             "blake3": blake3::Hash::from_bytes(fetched.hash).to_hex().as_str(),
         });
         self.talk.event("file", &fields);
@@ -250,7 +293,10 @@ impl Sum {
 
     fn tell(&self) {
         let took = self.began.elapsed();
-        let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
+        let mut files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
+        if self.failed > 0 {
+            files = format!("{files} ({} failed)", self.failed);
+        }
         let moved =
             if self.moved == self.bytes { String::new() } else { format!(", {} of it moved", bytes(self.moved)) };
         let seconds = took.as_secs_f64();
@@ -259,7 +305,10 @@ impl Sum {
             bytes(self.bytes),
             rate(self.moved, took)
         ));
-        let fields = json!({ "files": self.files, "bytes": self.bytes, "moved": self.moved, "seconds": seconds });
+        let fields = json!({
+            "files": self.files, "failed": self.failed, "left_out": self.left_out,
+            "bytes": self.bytes, "moved": self.moved, "seconds": seconds,
+        });
         self.talk.event("done", &fields);
     }
 }

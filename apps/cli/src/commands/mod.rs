@@ -9,5 +9,6 @@ pub mod listen;
 pub mod perf;
 pub mod ping;
 pub mod proxy;
+pub mod put;
 pub mod serve;
 pub mod sim;

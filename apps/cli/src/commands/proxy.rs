@@ -14,7 +14,7 @@ use crate::forward::local::{Purpose, listen, take};
 use crate::forward::{CONNECTIONS_MAX, configure};
 use crate::host::{attend, client_with};
 use crate::key::KeyArgs;
-use crate::location::Location;
+use crate::location::{Location, location};
 use crate::talk::Talk;
 
 /// The port of SOCKS (RFC 1928).
@@ -31,7 +31,7 @@ Examples:
 #[derive(Args, Debug)]
 pub struct ProxyArgs {
     /// The peer: a ticket, or EID@host:port
-    #[arg(value_name = "TARGET")]
+    #[arg(value_name = "TARGET", value_parser = location)]
     target: Location,
     /// Address to listen on. There are no passwords: who reaches it may use it
     #[arg(long, value_name = "IP:PORT", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT_DEFAULT))]

@@ -1,4 +1,4 @@
-//! `tng serve`: hands out a folder or a file.
+//! `tng serve`: hands out a folder or a file, and takes files if it is told to.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,35 +6,67 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
-use tng::{CloseCause, Connection, Incoming, IncomingStream};
+use tng::{CloseCause, Connection, Incoming, ServiceOptions, Stream};
 use tng_base::Eid;
 use tng_services::{files, ping};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::Failure;
-use crate::files::{GivenKind, REQUESTS_MAX, Root, answer};
+use crate::files::{GivenKind, Quota, REQUESTS_MAX, Root, Service, Uploads, answer};
 use crate::host::{Door, DoorArgs, attend};
 use crate::location::{SCHEME, escape};
 use crate::streams::echo;
-use crate::talk::{Talk, bytes};
+use crate::talk::{Talk, bytes, short};
 
 /// Connections served at once; more are refused.
 pub const CONNECTIONS_MAX: usize = 256;
+/// Streams that are no requests, on one connection: parents of requests, and pings.
+pub const CONTROLS_MAX: usize = 16;
+/// Bytes that peers may bring in all unless `--quota` says otherwise.
+pub const QUOTA_DEFAULT: u64 = 10_000_000_000;
+/// The REFUSE code for a stream too many (docs/wire.md, section 5).
+const BUSY: u64 = 3;
 
 /// Shown before everything else in `tng serve --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   tng serve photos                     hand out a folder to whoever has the ticket that this prints
   tng serve movie.mkv --public         hand out one file to everybody
-  tng serve photos --allow EID EID     only to these hosts; `tng id` prints a host's EID";
+  tng serve photos --allow EID EID     only to these hosts; `tng id` prints a host's EID
+  tng serve --writable inbox           take files too: tng put FILE TICKET";
 
 /// Arguments of `tng serve`.
 #[derive(Args, Debug)]
 pub struct ServeArgs {
     /// The folder, or the file
     path: PathBuf,
+    /// Take files too: peers may add to the folder
+    #[arg(long)]
+    writable: bool,
+    /// Let peers replace files that are there
+    #[arg(long, requires = "writable")]
+    replace: bool,
+    /// Bytes that peers may bring in all: 500M, 20G; every new name counts 4096
+    #[arg(long, value_name = "SIZE", requires = "writable", value_parser = size)]
+    quota: Option<u64>,
     #[command(flatten)]
     door: DoorArgs,
+}
+
+/// Reads a number of bytes: `500`, `20k`, `1.5G`.
+fn size(text: &str) -> Result<u64, String> {
+    let text = text.trim().trim_end_matches(['B', 'b']);
+    let (number, unit) = match text.char_indices().next_back() {
+        Some((at, unit)) if unit.is_ascii_alphabetic() => (&text[..at], unit.to_ascii_uppercase()),
+        _ => (text, ' '),
+    };
+    let exponent = [' ', 'K', 'M', 'G', 'T'].iter().position(|known| *known == unit);
+    match (number.parse::<f64>(), exponent) {
+        (Ok(number), Some(exponent)) if number.is_finite() && number >= 0.0 => {
+            Ok((number * 1000_f64.powi(exponent as i32)) as u64)
+        }
+        _ => Err("write a number of bytes, such as 500M or 20G".to_owned()),
+    }
 }
 
 /// Serves until a signal ends it, which is its usual end.
@@ -43,11 +75,23 @@ pub struct ServeArgs {
 /// If there is nothing to serve or no way to listen.
 pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let root = Root::new(&args.path)?;
-    let name = [b"files:", root.path().as_os_str().as_encoded_bytes()].concat();
-    let services = [(files::SERVICE, files::PROTOCOL), (ping::SERVICE, ping::PROTOCOL)];
-    let door = args.door.open(&name, &services).await?;
-    announce(&door, &root, talk);
-    let server = Arc::new(Server { root: Arc::new(root), talk });
+    if args.writable && root.only().is_some() {
+        return Err(Failure::usage(format!("serving {}", args.path.display()), "a file takes no files")
+            .or_try("serve the folder that it is in"));
+    }
+    // Who may read one thing with a ticket may not write there when it is served so later.
+    let kind: &[u8] = if args.writable { b"files+:" } else { b"files:" };
+    let name = [kind, root.path().as_os_str().as_encoded_bytes()].concat();
+    // Reading twice does no harm. Writing what was written once may bring back what was deleted since.
+    let requests = ServiceOptions { replay_safe: !args.writable, children: true };
+    let pings = ServiceOptions { replay_safe: true, ..ServiceOptions::default() };
+    let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
+    let door = args.door.open_with(&name, &services, |_| {}).await?;
+    announce(&door, &root, args, talk);
+    let uploads = args
+        .writable
+        .then(|| Uploads { quota: Arc::new(Quota::new(args.quota.unwrap_or(QUOTA_DEFAULT))), replace: args.replace });
+    let server = Arc::new(Server { service: Arc::new(Service::new(root, uploads)), talk });
     let ended = attend(&door.endpoint, async {
         let (mut budgets, room) = (Budgets::default(), Arc::new(Semaphore::new(CONNECTIONS_MAX)));
         while let Some(incoming) = door.endpoint.accept().await {
@@ -73,7 +117,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
 }
 
 /// Says how to fetch, the ticket last.
-fn announce(door: &Door, root: &Root, talk: Talk) {
+fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
     let (flags, path) = match root.only() {
         Some(only) => (String::new(), escape(only)),
         None => {
@@ -83,7 +127,11 @@ fn announce(door: &Door, root: &Root, talk: Talk) {
     };
     let url = format!("{SCHEME}{}/{path}", door.ticket);
     talk.say(format_args!("serving {} to {}, at {}", root.path().display(), door.open_to, door.endpoint.local_addr()));
-    talk.say(format_args!("\nfetch it with:\n  tng get{flags} {}\n\nor by its ticket:\n{}", quoted(&url), door.ticket));
+    talk.say(format_args!("\nfetch it with:\n  tng get{flags} {}", quoted(&url)));
+    if args.writable {
+        talk.say(format_args!("\nadd to it with:\n  tng put FILE {}", quoted(&url)));
+    }
+    talk.say(format_args!("\nor by its ticket:\n{}", door.ticket));
     let addresses: Vec<String> = door.ticket.addresses().iter().map(ToString::to_string).collect();
     talk.event(
         "serving",
@@ -93,6 +141,7 @@ fn announce(door: &Door, root: &Root, talk: Talk) {
             "url": url,
             "addresses": addresses,
             "path": root.path().to_string_lossy(),
+            "writable": args.writable,
         }),
     );
 }
@@ -116,7 +165,7 @@ impl Budgets {
 }
 
 struct Server {
-    root: Arc<Root>,
+    service: Arc<Service>,
     talk: Talk,
 }
 
@@ -137,34 +186,67 @@ impl Server {
 
     /// Answers what the peer asks for until the connection is over.
     async fn entertain(self: &Arc<Server>, connection: &Connection, budget: Arc<Semaphore>) -> CloseCause {
-        // The semaphore is never closed.
-        while let Ok(permit) = Arc::clone(&budget).acquire_owned().await {
-            let Ok(incoming) = connection.accept().await else { break };
-            let server = Arc::clone(self);
-            let peer = connection.peer();
-            tokio::spawn(async move { server.give(peer, incoming, permit).await });
+        let room = Arc::new(Semaphore::new(CONTROLS_MAX));
+        while let Ok(incoming) = connection.accept().await {
+            let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+                incoming.refuse(BUSY, "too many streams; a request is a child of another");
+                continue;
+            };
+            let (server, budget, peer) = (Arc::clone(self), Arc::clone(&budget), connection.peer());
+            tokio::spawn(async move {
+                if incoming.service == ping::SERVICE {
+                    let (send, recv) = incoming.stream.split();
+                    let echoed = echo(recv, send).await;
+                    tracing::info!(%peer, ?echoed, "ping");
+                } else {
+                    server.requests(peer, incoming.stream, budget).await;
+                }
+                drop(place);
+            });
         }
         connection.closed().await
     }
 
-    async fn give(&self, peer: Eid, incoming: IncomingStream, _permit: OwnedSemaphorePermit) {
-        let (send, recv) = incoming.stream.split();
-        if incoming.service == ping::SERVICE {
-            let echoed = echo(recv, send).await;
-            tracing::info!(%peer, ?echoed, "ping");
-            return;
+    /// Answers requests until their parent ends.
+    async fn requests(self: &Arc<Server>, peer: Eid, control: Stream, budget: Arc<Semaphore>) {
+        let (connection, id) = (control.connection(), control.id());
+        // Held: without it there are no more children.
+        let (_send, mut recv) = control.split();
+        let mut nothing = [0; 16];
+        let mut ended = std::pin::pin!(async { drop(recv.read(&mut nothing).await) });
+        // The semaphore is never closed.
+        while let Ok(permit) = Arc::clone(&budget).acquire_owned().await {
+            let stream = tokio::select! {
+                biased;
+                stream = connection.accept_substream(id) => stream,
+                () = &mut ended => break,
+            };
+            let Ok(stream) = stream else { break };
+            let server = Arc::clone(self);
+            tokio::spawn(async move { server.give(peer, stream, permit).await });
         }
-        match answer(Arc::clone(&self.root), recv, send).await {
+    }
+
+    async fn give(&self, peer: Eid, stream: Stream, _permit: OwnedSemaphorePermit) {
+        let (send, recv) = stream.split();
+        match answer(Arc::clone(&self.service), peer, recv, send).await {
             Ok(given) => {
-                let what = match given.kind {
-                    GivenKind::List => format!("{} entries", given.sent),
-                    GivenKind::Get => bytes(given.sent),
-                    GivenKind::Nonsense => "nothing".to_owned(),
-                };
                 let path = given.path.as_str();
+                let what = match given.kind {
+                    GivenKind::List => format!("gave {} entries", given.moved),
+                    GivenKind::Get => format!("gave {}", bytes(given.moved)),
+                    GivenKind::Put => format!("took {}", bytes(given.moved)),
+                    GivenKind::Make => "made a folder".to_owned(),
+                    GivenKind::Nonsense => "gave nothing".to_owned(),
+                };
+                if given.kind == GivenKind::Put && given.fault.is_none() {
+                    self.talk.say(format_args!("{peer} brought {}: {}", short(path), bytes(given.moved)));
+                    let fields = json!({ "peer": peer.to_string(), "path": path, "moved": given.moved });
+                    self.talk.event("stored", &fields);
+                }
                 match given.fault {
-                    None => tracing::info!(%peer, path, "gave {what}"),
-                    Some(fault) => tracing::info!(%peer, path, %fault, "gave {what}, not all"),
+                    None => tracing::info!(%peer, path, "{what}"),
+                    Some(fault) => tracing::info!(%peer, path, %fault, "{what}, not all"),
                 }
             }
             Err(error) => tracing::info!(%peer, %error, "a request ended early"),
@@ -187,6 +269,15 @@ mod tests {
         drop(other);
         budgets.of(a);
         assert_eq!(budgets.0.len(), 1);
+    }
+
+    #[test]
+    fn a_quota_is_a_number_with_a_unit() {
+        assert_eq!((size("500"), size("20k"), size("1.5G")), (Ok(500), Ok(20_000), Ok(1_500_000_000)));
+        assert_eq!(size("2MB"), Ok(2_000_000));
+        for text in ["", "x", "-1", "5Q", "nan"] {
+            assert!(size(text).is_err(), "{text}");
+        }
     }
 
     #[test]

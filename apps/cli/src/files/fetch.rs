@@ -94,12 +94,7 @@ async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<Listed, Fail
 ///
 /// # Errors
 /// If the stream fails, the server refuses, or this host cannot write.
-pub async fn fetch(
-    opener: &impl Opener,
-    job: &Job,
-    dial: &Dial,
-    progress: &Arc<Progress>,
-) -> Result<Fetched, Failure> {
+pub async fn fetch(opener: &impl Opener, job: &Job, dial: &Dial, progress: &Arc<Progress>) -> Result<Fetched, Failure> {
     match attempts(opener, job, dial, progress).await? {
         Ended::Fetched(fetched) => Ok(fetched),
         Ended::WrongHash => match attempts(opener, job, dial, progress).await? {
@@ -142,12 +137,7 @@ enum Ended {
     WrongHash,
 }
 
-async fn attempts(
-    opener: &impl Opener,
-    job: &Job,
-    dial: &Dial,
-    progress: &Arc<Progress>,
-) -> Result<Ended, Failure> {
+async fn attempts(opener: &impl Opener, job: &Job, dial: &Dial, progress: &Arc<Progress>) -> Result<Ended, Failure> {
     match job.target {
         Target::Place { .. } => persist(opener, || attempt(opener, job, dial, progress)).await,
         // What was written there cannot be taken back or built upon.

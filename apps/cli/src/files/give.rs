@@ -1,19 +1,21 @@
 //! The serving side: one request, one answer.
 
+use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use tng_base::Eid;
 use tng_services::files::{
     Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, Request, SafePath, Terms,
 };
 use tng_wire::{Reader, Repr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::spawn_blocking;
 
-use super::draft::{Care, Draft};
+use super::draft::{Care, Draft, DraftError};
 use super::root::Found;
 use super::sink::{Count, Sink, SinkError, drain};
 use super::source::{opened, pour, within, write};
@@ -26,6 +28,11 @@ pub const LISTINGS_MAX: usize = 16;
 /// A peer that takes nothing, or says nothing when it is its turn, for so long is given up.
 pub const STALL_TIME: Duration = Duration::from_secs(60);
 
+/// How often a file that another request is still writing is tried again.
+pub const TAKE_OVER_TRIES: u32 = 20;
+/// The pause between two tries.
+pub const TAKE_OVER_PAUSE: Duration = Duration::from_millis(50);
+
 /// What is served, and how.
 #[derive(Debug)]
 pub struct Service {
@@ -36,6 +43,7 @@ pub struct Service {
     /// How long a peer may stand still.
     pub stall: Duration,
     listings: Semaphore,
+    writing: Mutex<BTreeMap<(Eid, SafePath), oneshot::Sender<()>>>,
 }
 
 /// What peers may bring.
@@ -50,7 +58,18 @@ pub struct Uploads {
 impl Service {
     /// Hands out what is at `root`, and takes what `uploads` allows.
     pub fn new(root: Root, uploads: Option<Uploads>) -> Service {
-        Service { root, uploads, stall: STALL_TIME, listings: Semaphore::new(LISTINGS_MAX) }
+        Service { root, uploads, stall: STALL_TIME, listings: Semaphore::new(LISTINGS_MAX), writing: Mutex::default() }
+    }
+
+    /// Notes that `peer` writes `path` on another stream from now on. What it wrote there before is given up: the peer may
+    /// have lost the connection that this host still waits on.
+    fn takes_over(&self, peer: Eid, path: &SafePath) -> oneshot::Receiver<()> {
+        let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those that are over need no entry, so there are never more than requests.
+        writing.retain(|_, other| !other.is_closed());
+        let (stop, stopped) = oneshot::channel();
+        writing.insert((peer, path.clone()), stop);
+        stopped
     }
 }
 
@@ -93,11 +112,11 @@ pub enum GiveError {
     Send(io::Error),
 }
 
-/// Reads one request from `recv`, answers it on `send`, and finishes `send`.
+/// Reads one request of `peer` from `recv`, answers it on `send`, and finishes `send`.
 ///
 /// # Errors
 /// If the stream fails. What is wrong with the request or the file goes to the peer and into [`Given`].
-pub async fn answer<R, W>(service: Arc<Service>, mut recv: R, mut send: W) -> Result<Given, GiveError>
+pub async fn answer<R, W>(service: Arc<Service>, peer: Eid, mut recv: R, mut send: W) -> Result<Given, GiveError>
 where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
@@ -108,7 +127,13 @@ where
         Some(Request::List { path }) => (GivenKind::List, path.clone(), list(&service, path, &mut send).await),
         Some(Request::Get { path, have }) => (GivenKind::Get, path.clone(), get(&service, path, have, &mut send).await),
         Some(Request::Put { path, terms }) => {
-            let done = store(&service, path.clone(), terms, &ahead, &mut recv, &mut send).await;
+            let stopped = service.takes_over(peer, &path);
+            let storing = store(&service, path.clone(), terms, &ahead, &mut recv, &mut send);
+            let done = tokio::select! {
+                biased;
+                _ = stopped => Err(io::Error::other("its peer writes it on another stream")),
+                done = storing => done,
+            };
             (GivenKind::Put, path, done)
         }
         Some(Request::Make { path }) => (GivenKind::Make, path.clone(), make(&service, path, &mut send).await),
@@ -134,10 +159,7 @@ where
 type Done = io::Result<Result<u64, Fault>>;
 
 /// The request, and what came after it. `None` for what is none, and for one with something after it where nothing may be.
-async fn asked(
-    recv: &mut (impl AsyncRead + Unpin),
-    stall: Option<Duration>,
-) -> io::Result<(Option<Request>, Vec<u8>)> {
+async fn asked(recv: &mut (impl AsyncRead + Unpin), stall: Option<Duration>) -> io::Result<(Option<Request>, Vec<u8>)> {
     let mut bytes = Vec::with_capacity(512);
     loop {
         let mut reader = Reader::new(&bytes);
@@ -199,12 +221,7 @@ async fn list(service: &Arc<Service>, path: SafePath, send: &mut (impl AsyncWrit
     making.await.map_err(io::Error::other)
 }
 
-async fn get(
-    service: &Arc<Service>,
-    path: SafePath,
-    have: Option<Have>,
-    send: &mut (impl AsyncWrite + Unpin),
-) -> Done {
+async fn get(service: &Arc<Service>, path: SafePath, have: Option<Have>, send: &mut (impl AsyncWrite + Unpin)) -> Done {
     let finder = Arc::clone(service);
     let found = opened(move || finder.root.file(&path), have).await;
     let (source, piece) = match found {
@@ -250,13 +267,22 @@ async fn store(
         return Ok(Err(Fault::new(FaultCode::NotAllowed, why)));
     }
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
-    let opening = spawn_blocking(move || {
-        let target = opener.root.place(&path, &budget)?;
-        Ok(Draft::open(target, Care { resume: terms.resume, replace: terms.replace, sync: true })?)
-    });
-    let (draft, fragment): (Draft, Fragment) = match opening.await.map_err(io::Error::other)? {
-        Ok(opened) => opened,
+    let care = Care { resume: terms.resume, replace: terms.replace, sync: true };
+    let placing = spawn_blocking(move || opener.root.place(&path, &budget));
+    let target = match placing.await.map_err(io::Error::other)? {
+        Ok(target) => target,
         Err(fault) => return Ok(Err(fault)),
+    };
+    let mut tries = TAKE_OVER_TRIES;
+    let (draft, fragment): (Draft, Fragment) = loop {
+        let target = target.clone();
+        match spawn_blocking(move || Draft::open(target, care)).await.map_err(io::Error::other)? {
+            Ok(opened) => break opened,
+            // The same peer's earlier request may be about to let go.
+            Err(DraftError::Locked(_)) if tries > 0 => tries -= 1,
+            Err(error) => return Ok(Err(error.into())),
+        }
+        tokio::time::sleep(TAKE_OVER_PAUSE).await;
     };
     let fetch = Fetch::new(fragment);
     if terms.resume {

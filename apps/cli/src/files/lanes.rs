@@ -103,7 +103,8 @@ impl Lanes {
 
 /// Whether a failure makes every further attempt vain.
 pub fn is_fatal(failure: &Failure) -> bool {
-    let own = [Exit::NotFound, Exit::Denied, Exit::Write, Exit::Read, Exit::Receive, Exit::Partial, Exit::RemoteExists];
+    use Exit::{Denied, NotFound, Partial, Read, Receive, RemoteExists, RemoteFull, Send, Write};
+    let own = [NotFound, Denied, Write, Read, Send, Receive, Partial, RemoteExists, RemoteFull];
     failure.lost || !own.contains(&failure.exit)
 }
 
@@ -167,5 +168,43 @@ where
                 return first;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::{Outcome, Target};
+    use tng_services::files::SafePath;
+    use tokio::sync::oneshot;
+
+    fn job(name: &str, size: u64) -> Job {
+        Job { path: SafePath::parse(name).expect("a path"), target: Target::Stdout, size }
+    }
+
+    #[tokio::test]
+    async fn the_first_asked_goes_first_then_the_next_and_small_files_before_all() {
+        let (seen, stops) = (Arc::<Mutex<Vec<String>>>::default(), Arc::<Mutex<BTreeMap<String, _>>>::default());
+        let work = |job: Job, dial: Arc<Dial>| {
+            let name = job.path.as_str().to_owned();
+            let (stop, stopped) = oneshot::channel::<()>();
+            stops.lock().expect("no panic").insert(name.clone(), stop);
+            let (seen, knob) = (Arc::clone(&seen), name);
+            dial.attach(Box::new(move |urgency| seen.lock().expect("no panic").push(format!("{knob} {urgency:?}"))));
+            async move {
+                // Ends when its sender is gone.
+                let _ = stopped.await;
+                let fetched = Fetched { outcome: Outcome::Fetched, size: 1, moved: 1, discarded: 0, hash: [0; 32] };
+                (job, Ok(fetched))
+            }
+        };
+        let jobs = vec![job("a", 0), job("b", SMALL_MAX + 1), job("c", 0), job("d", 0), job("s", SMALL_MAX)];
+        let end = |name: &str| drop(stops.lock().expect("no panic").remove(name));
+        let mut next = ["b", "a", "c", "d"].into_iter();
+        let lanes = Lanes { large: 3, small: 1, order: Order::Asked };
+        let all = run_all(jobs, lanes, work, |_, _| next.next().into_iter().for_each(end));
+        let ending = async { end("s") };
+        tokio::join!(all, ending).0.expect("all ended");
+        assert_eq!(*seen.lock().expect("no panic"), ["s Small", "a First", "c First", "d First"]);
     }
 }

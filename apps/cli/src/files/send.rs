@@ -4,9 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tng_services::files::{
-    Answer, Decoder, Fault, FaultCode, Have, Piece, Request, SafePath, Terms,
-};
+use tng_services::files::{Answer, Decoder, Fault, FaultCode, Have, Piece, Request, SafePath, Terms};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
 use super::fetch::{fault_failure, persist, shown};

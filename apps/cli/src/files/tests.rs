@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tng_services::files::{Answer, Entry, Fault, FaultCode, Kind, SafePath};
+use tng_base::Eid;
+use tng_services::files::{Answer, Entry, Fault, FaultCode, Kind, LeftOutWhy, Listed, Request, SafePath, Terms};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
 use super::*;
@@ -16,14 +17,22 @@ use crate::talk::Progress;
 /// A file service on the other end of each stream; `fail_after` bytes of each answer the stream breaks.
 #[derive(Clone)]
 struct Server {
-    root: Arc<Root>,
+    service: Arc<Service>,
     fail_after: Option<u64>,
     moved: Arc<AtomicU64>,
 }
 
 impl Server {
     fn new(folder: &Path) -> Server {
-        Server { root: Arc::new(Root::new(folder).expect("a folder")), fail_after: None, moved: Arc::default() }
+        let service = Arc::new(Service::new(Root::new(folder).expect("a folder"), None));
+        Server { service, fail_after: None, moved: Arc::default() }
+    }
+
+    /// One that takes so many bytes, and may replace files.
+    fn writable(folder: &Path, quota: u64) -> Server {
+        let uploads = Uploads { quota: Arc::new(Quota::new(quota)), replace: true };
+        let service = Arc::new(Service::new(Root::new(folder).expect("a folder"), Some(uploads)));
+        Server { service, ..Server::new(folder) }
     }
 }
 
@@ -31,13 +40,13 @@ impl Opener for Server {
     type Send = WriteHalf<DuplexStream>;
     type Recv = ReadHalf<DuplexStream>;
 
-    async fn open(&self) -> Result<(Self::Send, Self::Recv), Failure> {
+    async fn open(&self) -> Result<Opened<Server>, Failure> {
         let (near, far) = duplex(10_000);
         let (far_recv, mut far_send) = split(far);
-        let (root, fail_after, moved) = (Arc::clone(&self.root), self.fail_after, Arc::clone(&self.moved));
+        let (service, fail_after, moved) = (Arc::clone(&self.service), self.fail_after, Arc::clone(&self.moved));
         tokio::spawn(async move {
             let (mut inner, outer) = duplex(10_000);
-            let giving = tokio::spawn(answer(root, far_recv, outer));
+            let giving = tokio::spawn(answer(service, PEER, far_recv, outer));
             let mut all = (&mut inner).take(fail_after.unwrap_or(u64::MAX));
             let n = tokio::io::copy(&mut all, &mut far_send).await.unwrap_or(0);
             moved.fetch_add(n, Ordering::Relaxed);
@@ -45,9 +54,16 @@ impl Opener for Server {
             let _ = giving.await;
             let _ = far_send.shutdown().await;
         });
-        let (recv, send) = split(near);
-        Ok((send, recv))
+        Ok(opened(near))
     }
+}
+
+fn opened<O>(near: DuplexStream) -> Opened<O>
+where
+    O: Opener<Send = WriteHalf<DuplexStream>, Recv = ReadHalf<DuplexStream>>,
+{
+    let (recv, send) = split(near);
+    Opened { send, recv, asking: Box::new(|_| {}), sending: Box::new(|_| {}) }
 }
 
 /// Answers every request with the same bytes.
@@ -58,7 +74,7 @@ impl Opener for Liar {
     type Send = WriteHalf<DuplexStream>;
     type Recv = ReadHalf<DuplexStream>;
 
-    async fn open(&self) -> Result<(Self::Send, Self::Recv), Failure> {
+    async fn open(&self) -> Result<Opened<Liar>, Failure> {
         let (near, far) = duplex(10_000);
         let (mut far_recv, mut far_send) = split(far);
         let answer = Arc::clone(&self.0);
@@ -67,10 +83,11 @@ impl Opener for Liar {
             let _ = far_send.write_all(&answer).await;
             let _ = far_send.shutdown().await;
         });
-        let (recv, send) = split(near);
-        Ok((send, recv))
+        Ok(opened(near))
     }
 }
+
+const PEER: Eid = Eid::from_bytes([7; 32]);
 
 fn scratch() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
@@ -86,7 +103,7 @@ fn safe(path: &str) -> SafePath {
 
 async fn get(opener: &impl Opener, path: &str, to: &Path) -> Result<Fetched, Failure> {
     let job = Job { path: safe(path), target: Target::place(to.to_owned()), size: 0 };
-    fetch(opener, &job, &Arc::default()).await
+    fetch(opener, &job, &Dial::default(), &Arc::default()).await
 }
 
 #[tokio::test]
@@ -139,7 +156,7 @@ async fn a_fragment_of_what_the_file_was_before_is_not_built_upon() {
     fs::write(from.path().join("a"), sample(200_000)).expect("written");
     fs::write(to.path().join("a.part"), vec![1; 100_000]).expect("written");
     let fetched = get(&Server::new(from.path()), "a", &to.path().join("a")).await.expect("fetched");
-    assert_eq!((fetched.outcome, fetched.moved), (Outcome::Fetched, 200_000));
+    assert_eq!((fetched.outcome, fetched.moved, fetched.discarded), (Outcome::Fetched, 200_000, 100_000));
     assert_eq!(fs::read(to.path().join("a")).expect("there"), sample(200_000));
 }
 
@@ -243,9 +260,11 @@ async fn no_link_leads_out_of_the_served_folder() {
     get(&server, "d/in", &to.path().join("y")).await.expect("a link that stays inside");
     assert_eq!(fs::read(to.path().join("y")).expect("there"), b"inside");
 
-    let (entries, skipped) = list(&server, &SafePath::root()).await.expect("listed");
-    let names: Vec<&str> = entries.iter().map(|entry| entry.path.as_str()).collect();
-    assert_eq!((names, skipped), (vec!["d", "inside", "d/in"], 3));
+    let listed = list(&server, &SafePath::root()).await.expect("listed");
+    let names: Vec<&str> = listed.entries.iter().map(|entry| entry.path.as_str()).collect();
+    assert_eq!((names, listed.skipped), (vec!["d", "inside", "d/in"], 3));
+    let left: Vec<(&str, LeftOutWhy)> = listed.left_out.iter().map(|left| (left.path(), left.why)).collect();
+    assert_eq!(left, ["out", "outdir", "d/loop"].map(|path| (path, LeftOutWhy::Link)));
     assert_eq!(list(&server, &safe("outdir")).await.expect_err("out").exit, Exit::Denied);
 }
 
@@ -260,8 +279,12 @@ async fn what_cannot_be_named_or_read_is_counted_and_a_pipe_is_not_opened() {
     let _socket = UnixListener::bind(from.path().join("socket")).expect("bound");
     fs::write(from.path().join("plain"), b"").expect("written");
     let server = Server::new(from.path());
-    let (entries, skipped) = list(&server, &SafePath::root()).await.expect("listed");
-    assert_eq!((entries.len(), skipped), (1, 3));
+    let listed = list(&server, &SafePath::root()).await.expect("listed");
+    assert_eq!((listed.entries.len(), listed.skipped), (1, 3));
+    let left: Vec<(&str, LeftOutWhy)> = listed.left_out.iter().map(|left| (left.path(), left.why)).collect();
+    let expected =
+        [("back\\slash", LeftOutWhy::Name), ("socket", LeftOutWhy::Special), ("\u{fffd}\u{fffd}", LeftOutWhy::Name)];
+    assert_eq!(left, expected);
     let failure = get(&server, "socket", &to.path().join("x")).await.expect_err("refused");
     assert_eq!(failure.exit, Exit::Denied, "{failure}");
 }
@@ -278,7 +301,7 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
         fs::write(from.path().join(file), sample(i * 5000)).expect("written");
     }
     let server = Server::new(from.path());
-    let (entries, skipped) = list(&server, &SafePath::root()).await.expect("listed");
+    let Listed { entries, skipped, .. } = list(&server, &SafePath::root()).await.expect("listed");
     assert_eq!((entries.len(), skipped), (files.len() + 5, 0));
     let plan = Plan::new(&SafePath::root(), &entries, &to.path().join("tree"));
     for folder in &plan.folders {
@@ -286,14 +309,17 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
     }
     let progress = Arc::new(Progress::default());
     let (size, mut ended) = (plan.size(), 0);
-    fetch_all(&server, plan.jobs, 5, &progress, |_, result| ended += u64::from(result.is_ok())).await.expect("fetched");
+    let lanes = Lanes::new(5, Order::Asked);
+    fetch_all(&server, plan.jobs, lanes, &progress, |_, result| ended += u64::from(result.is_ok()))
+        .await
+        .expect("fetched");
     assert_eq!(ended, files.len() as u64);
     assert_eq!(progress.bytes.load(Ordering::Relaxed), size);
     for (i, file) in files.iter().enumerate() {
         assert_eq!(fs::read(to.path().join("tree").join(file)).expect(file), sample(i * 5000), "{file}");
     }
     assert!(to.path().join("tree/a/empty").is_dir());
-    let (again, _) = list(&Server::new(&to.path().join("tree")), &SafePath::root()).await.expect("listed");
+    let again = list(&Server::new(&to.path().join("tree")), &SafePath::root()).await.expect("listed").entries;
     let files_alone = |entries: Vec<Entry>| entries.into_iter().filter(|e| e.kind == Kind::File).collect::<Vec<_>>();
     assert_eq!(files_alone(again), files_alone(entries), "nothing more, nothing less, times included");
 }
@@ -305,7 +331,7 @@ async fn a_missing_file_does_not_stop_the_others_but_is_told() {
     let job = |name: &str| Job { path: safe(name), target: Target::place(to.path().join(name)), size: 1 };
     let jobs = vec![job("gone"), job("a")];
     let server = Server::new(from.path());
-    let failure = fetch_all(&server, jobs, 1, &Arc::default(), |_, _| {}).await.expect_err("one is missing");
+    let failure = fetch_all(&server, jobs, Lanes::ONE, &Arc::default(), |_, _| {}).await.expect_err("one is missing");
     assert_eq!(failure.exit, Exit::NotFound);
     assert!(to.path().join("a").exists());
 }
@@ -316,9 +342,8 @@ async fn one_file_alone_can_be_served() {
     fs::write(from.path().join("a"), b"a").expect("written");
     fs::write(from.path().join("b"), b"b").expect("written");
     let server = Server::new(&from.path().join("a"));
-    assert_eq!(server.root.only(), Some(&safe("a")));
-    let (entries, _) = list(&server, &SafePath::root()).await.expect("listed");
-    assert_eq!(entries.len(), 1);
+    assert_eq!(server.service.root.only(), Some(&safe("a")));
+    assert_eq!(list(&server, &SafePath::root()).await.expect("listed").entries.len(), 1);
     get(&server, "a", &to.path().join("a")).await.expect("fetched");
     assert_eq!(get(&server, "b", &to.path().join("b")).await.expect_err("not served").exit, Exit::NotFound);
 }
@@ -348,16 +373,68 @@ async fn a_link_in_the_place_of_the_scratch_file_is_not_followed() {
 #[tokio::test]
 async fn a_request_that_makes_no_sense_gets_a_fault_and_too_much_of_it_is_not_read() {
     let from = scratch();
-    let root = Arc::new(Root::new(from.path()).expect("a folder"));
+    let service = Server::new(from.path()).service;
     for request in [vec![], vec![9, 9, 9], vec![1, 2, 1, b'a', b'b'], vec![1; 100_000]] {
         let (mut near, far) = duplex(200_000);
         near.write_all(&request).await.expect("written");
         let (far_recv, far_send) = split(far);
         near.shutdown().await.expect("finished");
-        let given = answer(Arc::clone(&root), far_recv, far_send).await.expect("answered");
+        let given = answer(Arc::clone(&service), PEER, far_recv, far_send).await.expect("answered");
         assert_eq!(given.kind, GivenKind::Nonsense);
         let mut answer = Vec::new();
         near.read_to_end(&mut answer).await.expect("read");
         assert_eq!(answer.first(), Some(&0x3f));
     }
 }
+
+#[tokio::test]
+async fn a_peer_that_never_reads_is_given_up() {
+    let from = scratch();
+    fs::write(from.path().join("a"), sample(1_000_000)).expect("written");
+    let root = Root::new(from.path()).expect("a folder");
+    let mut service = Service::new(root, None);
+    service.stall = std::time::Duration::from_millis(50);
+    let (mut near, far) = duplex(10_000);
+    let mut request = Vec::new();
+    put(&Request::Get { path: safe("a"), have: None }, &mut request);
+    near.write_all(&request).await.expect("written");
+    let (far_recv, far_send) = split(far);
+    let service = Arc::new(service);
+    let (silent, _held) = (answer(Arc::clone(&service), PEER, far_recv, far_send), near);
+    assert!(matches!(silent.await, Err(GiveError::Receive(error)) if error.kind() == std::io::ErrorKind::TimedOut));
+
+    let (near, far) = duplex(10_000);
+    let (_near_recv, mut near_send) = split(near);
+    near_send.write_all(&request).await.expect("written");
+    near_send.shutdown().await.expect("finished");
+    let (far_recv, far_send) = split(far);
+    let given = answer(service, PEER, far_recv, far_send).await;
+    assert!(matches!(given, Err(GiveError::Send(error)) if error.kind() == std::io::ErrorKind::TimedOut));
+}
+
+#[tokio::test]
+async fn a_write_that_fails_here_does_not_stop_the_others() {
+    let (from, to) = (scratch(), scratch());
+    for name in ["a", "b"] {
+        fs::write(from.path().join(name), name).expect("written");
+    }
+    fs::create_dir(to.path().join("a")).expect("made");
+    let job = |name: &str| Job { path: safe(name), target: Target::place(to.path().join(name)), size: 1 };
+    let (server, jobs) = (Server::new(from.path()), vec![job("a"), job("b")]);
+    let failure =
+        fetch_all(&server, jobs, Lanes::ONE, &Arc::default(), |_, _| {}).await.expect_err("a folder is in the way");
+    assert_eq!(failure.exit, Exit::Write);
+    assert!(to.path().join("b").exists());
+}
+
+#[tokio::test]
+async fn a_name_of_the_longest_kind_is_fetched() {
+    let (from, to) = (scratch(), scratch());
+    let name = "n".repeat(255);
+    fs::write(from.path().join(&name), b"long").expect("written");
+    get(&Server::new(from.path()), &name, &to.path().join(&name)).await.expect("fetched");
+    assert_eq!(fs::read(to.path().join(&name)).expect("there"), b"long");
+    assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
+}
+
+mod uploads;

@@ -36,6 +36,11 @@ impl Bench {
         Ended(self.tng("client.key", &[&["get", "--json"], args].concat()).output().expect("it runs"))
     }
 
+    /// Runs `tng put` to its end.
+    pub fn put(&self, args: &[&str]) -> Ended {
+        Ended(self.tng("client.key", &[&["put", "--json"], args].concat()).output().expect("it runs"))
+    }
+
     /// Starts `tng serve`, and waits until it serves.
     pub fn serve(&self, args: &[&str]) -> Serving {
         let mut command = self.tng("server.key", &[&["serve", "--json"], args].concat());
@@ -57,6 +62,17 @@ impl Bench {
         fs::create_dir_all(path.parent().expect("it is in the folder")).expect("made");
         fs::write(&path, data).expect("written");
         path
+    }
+
+    /// Waits until some unfinished file in `folder` that a peer brings has at least `len` bytes, and answers its name.
+    pub fn wait_for_upload(&self, folder: &str, len: u64) -> PathBuf {
+        let unfinished = || {
+            let names = fs::read_dir(self.path(folder)).ok()?.map_while(Result::ok);
+            names.map(|entry| entry.path()).find(|path| path.extension().is_some_and(|end| end == "part"))
+        };
+        let large = || unfinished().is_some_and(|path| fs::metadata(path).is_ok_and(|found| found.len() >= len));
+        wait(&format!("{len} bytes of an upload"), large);
+        unfinished().expect("waited for")
     }
 
     /// Waits until the file `name` has at least `len` bytes.

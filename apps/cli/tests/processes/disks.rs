@@ -53,3 +53,29 @@ fn a_full_disk_ends_with_23_and_with_more_room_the_same_command_goes_on() {
     assert!(ended.stderr().contains("make room"), "{}", ended.stderr());
     assert_eq!(ended.events("file")[0]["outcome"], "resumed");
 }
+
+#[test]
+fn a_server_whose_file_may_not_grow_further_says_so_and_keeps_the_part() {
+    let bench = Bench::new();
+    let file = bench.write("big", 8_000_000, 1);
+    std::fs::create_dir(bench.path("inbox")).expect("made");
+    let script = r#"
+        (trap '' XFSZ; ulimit -f 4000; TNG_KEY=server.key exec $TNG serve inbox --writable --bind 127.0.0.1:0 --json > said 2>&1) &
+        server=$!
+        trap 'kill $server' EXIT
+        while ! grep -qs '"url"' said; do sleep 0.02; done
+        url=$(sed -n 's/.*"url":"\([^"]*\)".*/\1/p' said)
+        $TNG put big "$url"; first=$?
+        kill $server; wait $server
+        TNG_KEY=server.key $TNG serve inbox --writable --bind 127.0.0.1:0 --json > again 2>&1 &
+        server=$!
+        while ! grep -qs '"url"' again; do sleep 0.02; done
+        url=$(sed -n 's/.*"url":"\([^"]*\)".*/\1/p' again)
+        $TNG put --json big "$url" || exit 103
+        exit $first
+    "#;
+    let ended = shell(&bench, &["bash"], script, &[]).expect(70);
+    assert!(ended.stderr().contains("no room: file too large"), "{}", ended.stderr());
+    assert_eq!(ended.events("file")[0]["outcome"], "resumed");
+    assert!(same(&file, &bench.path("inbox/big")));
+}

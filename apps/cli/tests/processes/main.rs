@@ -7,3 +7,4 @@ mod namespaces;
 mod pipes;
 mod refusals;
 mod trees;
+mod uploads;

@@ -24,6 +24,7 @@ fn a_missing_file_does_not_keep_the_others_and_ends_with_78() {
     let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
     let ended = bench.get(&[&server.url_of("gone"), &server.url_of("a")]).expect(78);
     assert_eq!(ended.events("file").len(), 1);
+    assert_eq!(ended.events("failed")[0]["path"], "gone");
     assert!(bench.path("a").exists() && !bench.path("gone").exists() && !bench.path("gone.part").exists());
     bench.get(&[&server.url]).expect(2);
     bench.get(&["-r", "-o", "x", &server.url_of("a")]).expect(78);
@@ -40,9 +41,11 @@ fn nothing_outside_the_served_folder_is_handed_out() {
         bench.get(&[&server.url_of(path)]).expect(2);
     }
     bench.get(&[&server.url_of("out")]).expect(9);
-    let tree = bench.get(&["-r", "-o", "copy", &server.url]).expect(0);
+    let tree = bench.get(&["-r", "-o", "copy", &server.url]).expect(18);
     assert_eq!(tree.events("listed")[0]["skipped"], 1);
-    assert!(!bench.path("copy/out").exists());
+    assert_eq!(tree.events("left_out")[0]["path"], "out");
+    assert!(tree.stderr().contains("left out by the server: out: a link out"), "{}", tree.stderr());
+    assert!(!bench.path("copy/out").exists() && bench.path("copy/a").exists());
 }
 
 #[test]

@@ -57,3 +57,27 @@ fn one_file_is_served_by_its_name_and_only_to_who_is_listed() {
     let stranger = bench.tng("stranger.key", &["get", &location("movie.mkv")]).output().expect("it runs");
     assert_eq!(stranger.status.code(), Some(9));
 }
+
+#[test]
+fn a_name_of_the_longest_kind_arrives() {
+    let bench = Bench::new();
+    let name = format!("tree/{}", "n".repeat(255));
+    let file = bench.write(&name, 10, 1);
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    bench.get(&["-r", "-o", "copy", &server.url]).expect(0);
+    assert!(same(&file, &bench.path(&name.replacen("tree", "copy", 1))));
+}
+
+#[test]
+fn a_ticket_can_come_from_a_file_or_from_stdin() {
+    let bench = Bench::new();
+    let file = bench.write("tree/d/a", 10, 1);
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    fs::write(bench.path("ticket"), &server.url).expect("written");
+    bench.get(&["-o", "from file", "@ticket//d/a"]).expect(0);
+    assert!(same(&file, &bench.path("from file")));
+    let mut command = bench.tng("client.key", &["get", "-q", "-o", "from stdin", "@-//d/a"]);
+    command.stdin(fs::File::open(bench.path("ticket")).expect("there"));
+    assert!(command.status().expect("it runs").success());
+    assert!(same(&file, &bench.path("from stdin")));
+}

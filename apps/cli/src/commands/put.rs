@@ -1,0 +1,260 @@
+//! `tng put`: sends files and folders to a server that takes them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::json;
+use tng::Endpoint;
+use tng_services::files::{Kind, SafePath};
+use tokio::task::spawn_blocking;
+
+use crate::clock;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::files::{
+    Fetched, Found, JOBS, JOBS_MAX, Job, Lanes, Order, Outcome, Parcel, Root, is_fatal, make, send_all,
+};
+use crate::host::{attend, client};
+use crate::key::KeyArgs;
+use crate::location::{Location, location};
+use crate::peer::{Peer, RETRIES};
+use crate::talk::{Progress, Talk, bytes, rate, short};
+
+use super::get::FAILURES_SAID_MAX;
+
+/// Shown before everything else in `tng put --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng put movie.mkv TICKET                 to a host that runs `tng serve --writable`; again to resume
+  tng put -r photos tng://TICKET/2026      a folder, as 2026/photos
+  tng put a.txt --name b.txt TICKET        under another name";
+
+/// Arguments of `tng put`.
+#[derive(Args, Debug)]
+pub struct PutArgs {
+    /// What to send
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Where to: a ticket, or tng://TICKET/folder
+    #[arg(value_name = "URL", value_parser = location)]
+    target: Location,
+    /// Folders, with all that is in them
+    #[arg(short, long)]
+    recursive: bool,
+    /// Its name there, for one file or folder [default: its own]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Replace files that are there, if the server lets us
+    #[arg(long)]
+    replace: bool,
+    /// Large files sent at once; of small ones 16 times as many
+    #[arg(long, value_name = "N", default_value_t = JOBS as u64, value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX as u64))]
+    jobs: u64,
+    /// Which of them go first
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t = Order::Asked)]
+    order: Order,
+    /// How often to connect again when the connection is lost
+    #[arg(long, value_name = "N", default_value_t = RETRIES)]
+    retry: u32,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+/// What is to be sent.
+#[derive(Debug, Default)]
+struct Plan {
+    folders: Vec<SafePath>,
+    parcels: Vec<Parcel>,
+    left_out: u64,
+}
+
+/// Sends everything.
+///
+/// # Errors
+/// The first that went wrong. A file that cannot be read, or that the server does not take, does not keep the others.
+pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
+    if args.name.is_some() && args.files.len() > 1 {
+        return Err(Failure::usage("sending", "one --name for several files"));
+    }
+    let mut plan = Plan::default();
+    for file in &args.files {
+        let what = format!("sending {}", short(&file.display().to_string()));
+        let (file, to) = (file.clone(), place(file, args, &what)?);
+        let recursive = args.recursive;
+        let died = |error| Failure::new(Exit::Read, what.clone(), error);
+        let part = spawn_blocking(move || look(&file, &to, recursive, talk)).await.map_err(died)??;
+        plan.folders.extend(part.folders);
+        plan.parcels.extend(part.parcels);
+        plan.left_out += part.left_out;
+    }
+    let endpoint = client(args.key.load_or_create()?).await?;
+    attend(&endpoint, send(&endpoint, plan, args, talk)).await
+}
+
+/// The place of a file or folder on the server.
+fn place(file: &Path, args: &PutArgs, what: &str) -> Result<SafePath, Failure> {
+    let own = || file.canonicalize().ok()?.file_name()?.to_str().map(str::to_owned);
+    let Some(name) = args.name.clone().or_else(own) else {
+        return match file.canonicalize() {
+            Err(error) => Err(Failure::read(what, &error)),
+            Ok(_) => Err(Failure::usage(what, "it has no name that can be sent").or_try("--name NAME")),
+        };
+    };
+    args.target.path.child(&name).map_err(|error| Failure::usage(what, error).or_try("--name NAME"))
+}
+
+/// What there is of a file or folder.
+fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan, Failure> {
+    let what = || format!("sending {}", short(&file.display().to_string()));
+    let root = Arc::new(Root::new(file)?);
+    let mut plan = Plan::default();
+    if let Some(only) = root.only().cloned() {
+        let size = root.path().metadata().map_err(|error| Failure::read(what(), &error))?.len();
+        plan.parcels.push(Parcel { root, from: only, to: to.clone(), size, shown: file.to_owned() });
+        return Ok(plan);
+    }
+    if !recursive {
+        return Err(Failure::usage(what(), "it is a folder").or_try("-r sends it with all that is in it"));
+    }
+    plan.folders.push(to.clone());
+    let walked = root.walk(&SafePath::root(), |found| {
+        let (why, path) = match found {
+            Found::Entry(entry) => {
+                let place = entry.path.as_str().split('/').try_fold(to.clone(), |path, name| path.child(name));
+                match (place, entry.kind) {
+                    (Ok(place), Kind::Folder) => return plan.folder(place),
+                    (Ok(place), Kind::File) => {
+                        let shown = entry.path.below(file);
+                        let root = Arc::clone(&root);
+                        plan.parcels.push(Parcel { root, from: entry.path, to: place, size: entry.size, shown });
+                        return Ok(());
+                    }
+                    (Err(error), _) => (error.to_string(), entry.path.as_str().to_owned()),
+                }
+            }
+            Found::LeftOut(left) => (left.why.to_string(), left.path().to_owned()),
+        };
+        plan.left_out += 1;
+        talk.say(format_args!("left out: {}: {why}", short(&path)));
+        talk.event("left_out", &json!({ "path": path, "why": why }));
+        Ok(())
+    });
+    walked.map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
+    Ok(plan)
+}
+
+impl Plan {
+    fn folder<E>(&mut self, place: SafePath) -> Result<(), E> {
+        self.folders.push(place);
+        Ok(())
+    }
+
+    /// The folders that nothing would make on its way.
+    fn bare(&self) -> Vec<SafePath> {
+        let used: std::collections::BTreeSet<&str> = self
+            .parcels
+            .iter()
+            .map(|parcel| &parcel.to)
+            .chain(&self.folders)
+            .flat_map(|path| path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at]))
+            .collect();
+        self.folders.iter().filter(|folder| !used.contains(folder.as_str())).cloned().collect()
+    }
+}
+
+/// What is said of everything together.
+struct Sum {
+    talk: Talk,
+    began: Instant,
+    each: bool,
+    files: u64,
+    failed: u64,
+    bytes: u64,
+    moved: u64,
+}
+
+async fn send(endpoint: &Endpoint, plan: Plan, args: &PutArgs, talk: Talk) -> Result<(), Failure> {
+    let progress = Arc::new(Progress::default());
+    let bar = talk.progress(&progress);
+    let each = !args.recursive;
+    let mut sum = Sum { talk, began: clock::now(), each, files: 0, failed: 0, bytes: 0, moved: 0 };
+    let peer = Peer::connect(endpoint, &args.target, args.retry, talk).await?;
+    Progress::add(&progress.files_total, plan.parcels.len() as u64);
+    Progress::add(&progress.bytes_total, plan.parcels.iter().map(|parcel| parcel.size).sum());
+    let mut first = Ok(());
+    for folder in plan.bare() {
+        match make(&peer, &folder).await {
+            Err(failure) if is_fatal(&failure) => return Err(failure),
+            made => first = first.and(made),
+        }
+    }
+    let lanes = Lanes::new(args.jobs as usize, args.order);
+    let left_out = plan.left_out;
+    let sent = send_all(&peer, plan.parcels, args.replace, lanes, &progress, |job, ended| sum.count(job, ended)).await;
+    drop(bar);
+    let ended = first.and(sent);
+    if ended.is_ok() || sum.files > 0 {
+        sum.tell(left_out);
+    }
+    ended?;
+    match left_out {
+        0 => Ok(()),
+        n => Err(Failure::new(Exit::Partial, "sending all", format_args!("{n} of what is there cannot be sent"))),
+    }
+}
+
+impl Sum {
+    fn count(&mut self, job: &Job, ended: &Result<Fetched, Failure>) {
+        let sent = match ended {
+            Ok(sent) => sent,
+            Err(failure) => {
+                self.failed += 1;
+                // The first is told at the end.
+                if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
+                    self.talk.say(failure);
+                }
+                let mut fields = failure.to_json();
+                fields["path"] = job.path.as_str().into();
+                self.talk.event("failed", &fields);
+                return;
+            }
+        };
+        self.files += 1;
+        self.bytes += sent.size;
+        self.moved += sent.moved;
+        let outcome = match sent.outcome {
+            Outcome::Fetched => "sent",
+            Outcome::Resumed => "resumed",
+            Outcome::Unchanged => "unchanged",
+        };
+        if self.each {
+            self.talk.say(format_args!("{outcome} {}: {}", short(&job.target.name()), bytes(sent.size)));
+        }
+        let fields = json!({
+            "path": job.path.as_str(),
+            "from": job.target.name(),
+            "outcome": outcome,
+            "bytes": sent.size,
+            "moved": sent.moved,
+            "discarded": sent.discarded,
+            "blake3": blake3::Hash::from_bytes(sent.hash).to_hex().as_str(),
+        });
+        self.talk.event("file", &fields);
+    }
+
+    fn tell(&self, left_out: u64) {
+        let took = self.began.elapsed();
+        let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
+        let failed = if self.failed == 0 { String::new() } else { format!(" ({} failed)", self.failed) };
+        let seconds = took.as_secs_f64();
+        let (size, speed) = (bytes(self.bytes), rate(self.moved, took));
+        self.talk.say(format_args!("{files}{failed}, {size}, in {seconds:.2} s: {speed}"));
+        let fields = json!({
+            "files": self.files, "failed": self.failed, "left_out": left_out,
+            "bytes": self.bytes, "moved": self.moved, "seconds": seconds,
+        });
+        self.talk.event("done", &fields);
+    }
+}
