@@ -201,11 +201,11 @@ impl Draft {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(DraftError::Read(to.clone(), error)),
         };
-        if whole.is_none() || care.replace {
-            if let Some(mut file) = open_part(part, false)? {
-                let fragment = front(&mut file).map_err(|error| DraftError::Read(part.clone(), error))?;
-                return Ok((draft(State::Part(file)), fragment));
-            }
+        if (whole.is_none() || care.replace)
+            && let Some(mut file) = open_part(part, false)?
+        {
+            let fragment = front(&mut file).map_err(|error| DraftError::Read(part.clone(), error))?;
+            return Ok((draft(State::Part(file)), fragment));
         }
         let Some(len) = whole else { return Ok((draft(State::Nothing), Fragment::new())) };
         let fragment = if care.resume {

@@ -35,7 +35,7 @@ pub trait Opener: Clone + Send + Sync + 'static {
 }
 
 /// A stream for one request.
-pub struct Opened<O: Opener + ?Sized> {
+pub struct Opened<O: Opener> {
     /// Where the request goes.
     pub send: O::Send,
     /// Where the answer comes from.

@@ -130,19 +130,18 @@ pub(super) async fn drain(
     let (mut since, mut ended) = (None, None);
     loop {
         let waited = since.map_or(Duration::ZERO, |since| clock::now().duration_since(since));
-        if len >= WRITE_MIN || len > 0 && (ended.is_some() || waited >= WRITE_DELAY) {
-            if let Some((mut sink, mut spare)) = idle.take() {
-                if spare.is_empty() && ended.is_none() {
-                    spare = vec![0; PIECE_MAX];
-                }
-                let full = std::mem::replace(&mut buf, spare);
-                let n = std::mem::take(&mut len);
-                since = None;
-                writing = Some(spawn_blocking(move || {
-                    let fed = sink.feed(&full[..n]);
-                    (sink, full, fed)
-                }));
+        let ripe = len >= WRITE_MIN || (len > 0 && (ended.is_some() || waited >= WRITE_DELAY));
+        if ripe && let Some((mut sink, mut spare)) = idle.take() {
+            if spare.is_empty() && ended.is_none() {
+                spare = vec![0; PIECE_MAX];
             }
+            let full = std::mem::replace(&mut buf, spare);
+            let n = std::mem::take(&mut len);
+            since = None;
+            writing = Some(spawn_blocking(move || {
+                let fed = sink.feed(&full[..n]);
+                (sink, full, fed)
+            }));
         }
         let written = async {
             match writing.as_mut() {
