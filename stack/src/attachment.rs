@@ -159,6 +159,11 @@ impl Attachment {
         }
     }
 
+    /// Whether a peer waits to be answered.
+    pub(crate) fn is_offered(&self) -> bool {
+        matches!(self.state, State::Offered(_))
+    }
+
     /// Ends the channel from this side and tells the peer.
     pub(crate) fn close(&mut self, now: Instant, code: u64, reason: &str, around: &mut Surroundings<'_>) {
         match core::mem::replace(&mut self.state, State::Ended) {

@@ -173,10 +173,15 @@ impl Host {
 
     /// Refuses the peer of an [`Incoming`](crate::EventKind::Incoming), with a reason for its user.
     pub fn refuse(&mut self, id: ConnectionId, reason: &str) {
-        let Some(Offered { offer, origin, .. }) = self.take_waiting(id) else { return };
+        if let Some(offered) = self.take_waiting(id) {
+            self.turn_down(offered, reason);
+        }
+    }
+
+    fn turn_down(&mut self, offered: Offered, reason: &str) {
         let reason = reason[..reason.floor_char_boundary(255)].to_owned();
         let refusal = Refusal { code: RefusalCode::RefusedByApplication, reason };
-        self.answers.extend(offer.refuse(refusal).ok().map(|answer| (origin.remote, answer)));
+        self.answers.extend(offered.offer.refuse(refusal).ok().map(|answer| (offered.origin.remote, answer)));
     }
 
     /// Makes the peer of an [`Incoming`](crate::EventKind::Incoming) show that it receives at its address: it gets a cookie and
@@ -194,7 +199,12 @@ impl Host {
         let connection = self.connections.get_mut(id)?;
         let key = waiting(connection)?;
         connection.turn_away();
-        let attachment = connection.attachment(key)?;
+        self.take_offer(id, key)
+    }
+
+    /// Takes the offer of a channel, which ends unanswered.
+    fn take_offer(&mut self, id: ConnectionId, key: ChannelKey) -> Option<Offered> {
+        let attachment = self.connections.get_mut(id)?.attachment(key)?;
         let state = core::mem::replace(&mut attachment.state, State::Ended);
         if let Some(known_as) = attachment.half_open_as.take() {
             self.half_open.remove(&known_as);
@@ -228,6 +238,15 @@ impl Host {
 
     /// Closes a connection. What its streams have not delivered is lost: finish them first.
     pub fn close(&mut self, now: Instant, id: ConnectionId, code: u64, reason: &str) {
+        let Some(connection) = self.connections.get(id) else { return };
+        // Who has not been answered yet is not left waiting.
+        let offers: Vec<ChannelKey> =
+            connection.attachments.iter().filter(|it| it.is_offered()).map(|it| it.key).collect();
+        for key in offers {
+            if let Some(offered) = self.take_offer(id, key) {
+                self.turn_down(offered, reason);
+            }
+        }
         let Some(connection) = self.connections.get_mut(id) else { return };
         self.wires.with(nowhere(id), |around| connection.close(now, code, reason, CloseCause::Local, around));
         self.wake(id);

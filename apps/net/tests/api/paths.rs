@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use tng::{AddPathError, Connection, ConnectionEvent, Endpoint, Events, Stream, Target};
+use tng::{AddPathError, ConnectError, Connection, ConnectionEvent, Endpoint, Events, Stream, Target};
 
 use crate::hosts::{builder, identity, join, pair, pattern, public, within};
 
@@ -119,6 +119,16 @@ async fn a_peer_that_must_come_again_shows_that_it_receives() {
     };
     let (there, here) = within("retry", async { tokio::join!(accepting, client.connect(target)) }).await;
     stream(&here.unwrap(), &there).await;
+}
+
+#[tokio::test]
+async fn who_is_accepted_and_dropped_at_once_is_not_left_waiting() {
+    let server = public().build().await.unwrap();
+    let client = builder().build().await.unwrap();
+    let target = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None };
+    let dropping = async { drop(server.accept().await.unwrap().accept().await.unwrap()) };
+    let ((), here) = within("answer", async { tokio::join!(dropping, client.connect(target)) }).await;
+    assert!(matches!(here, Err(ConnectError::Refused { .. })), "{here:?}");
 }
 
 #[tokio::test]
