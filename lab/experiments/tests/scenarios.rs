@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tng_experiments::report::{Report, StreamReport};
+use tng_experiments::scenario::Fault;
 use tng_experiments::{Run, Scenario};
 
 fn text(name: &str) -> String {
@@ -117,4 +118,41 @@ fn a_phone_that_moves_loses_no_byte() {
     let report = run("moving-phone.toml", &[]);
     assert_eq!(report.flows[0].bytes, 20_000_000, "{report}");
     assert!(report.time_s > 20.0 && report.events.len() == 4, "it moved on the way: {report}");
+}
+
+fn page() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scenarios.md");
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn the_example_of_the_reference_runs() {
+    let page = page();
+    let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let scenario = Scenario::parse(example).unwrap_or_else(|error| panic!("{error}"));
+    let report = Run::new(scenario).finish().expect("no capture that could fail");
+    assert_eq!((stream(&report, "picture").bytes, stream(&report, "text").bytes), (2_000_000, 20_000), "{report}");
+}
+
+#[test]
+fn the_reference_has_every_key() {
+    let page = page();
+    let base = "[[node]]\nname='a'\n[[node]]\nname='b'\n[[link]]\nbetween=['a','b']\n";
+    let flow = "[[flow]]\nfrom='a'\nto='b'\n";
+    for (section, text) in [
+        ("world", "[world]\nqqqqqqqq=1".to_owned()),
+        ("node", "[[node]]\nqqqqqqqq=1".to_owned()),
+        ("link", "qqqqqqqq=1".to_owned()),
+        ("flow", format!("{flow}qqqqqqqq=1")),
+        ("stream", format!("{flow}[[flow.stream]]\nqqqqqqqq=1")),
+        ("datagrams", format!("{flow}[[flow.datagrams]]\nqqqqqqqq=1")),
+        ("event", "[[event]]\nqqqqqqqq=1".to_owned()),
+    ] {
+        let Err(error) = Scenario::parse(&format!("{base}{text}")) else { panic!("{section} has a key qqqqqqqq") };
+        let Fault::UnknownKey { known, .. } = error.fault else { panic!("{section}: {error}") };
+        for key in known {
+            let named = page.contains(&format!("`{key}`")) || page.contains(&format!("[[flow.{key}]]"));
+            assert!(named || page.contains(&format!("`{key} =")), "{section}: {key}");
+        }
+    }
 }

@@ -270,6 +270,9 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
         ("[[node]]\nname = 'c'\nkind = 'router'\naddresses = []", "line 7: \"c\" is a router, and routers have no"),
         ("[[node]]\nname = 'c'\n[[flow]]\nfrom='a'\nto='c'\nbytes=1", "line 9: no links lead from \"a\" to \"c\""),
         ("[world]\nseed = -1", "line 8: seed: write a whole number from 0"),
+        ("[world]\ninterval = '0s'", "line 8: interval: write a time above zero"),
+        ("[world]\ninterval = '1us'", "line 7: the duration has more than 100000 intervals"),
+        ("", "line 1: nothing flows here: add a [[flow]] with from, to and bytes"),
     ] {
         let message = fault(&two(more));
         assert!(message.starts_with(expected), "{more:?}\n gives    {message}\n expected {expected}");
@@ -277,8 +280,215 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
 }
 
 #[test]
+fn flows_have_streams_and_datagrams() {
+    let scenario = Scenario::parse(&two(r#"
+        [[flow]]
+        name = "call"
+        from = "a"
+        to = "b"
+        start = "2s"
+        [[flow.stream]]
+        bytes = "forever"
+        priority = -3
+        [[flow.stream]]
+        name = "pages"
+        count = 3
+        every = "10ms"
+        parent = "call 1"
+        direction = "back"
+        request = "100B"
+        bytes = "64KiB"
+        message = "8KiB"
+        interleave = "1kB"
+        priority = { level = 1, weight = 200 }
+        start = "3s"
+        [[flow.stream]]
+        name = "log"
+        duration = "1min"
+        chunk = 100
+        rate = "8kbit"
+        priority = { weight = 1 }
+        [[flow.datagrams]]
+        name = "voice"
+        size = 160
+        interval = "20ms"
+        duration = "1s"
+        lifetime = "100ms"
+        parent = "log"
+        [[flow.datagrams]]
+        size = "1kB"
+        rate = "1mbit"
+        direction = "back"
+        [[event]]
+        at = "5s"
+        kind = "priority"
+        stream = "pages"
+        by = "receiver"
+        priority = 2
+        [[event]]
+        at = "6s"
+        kind = "stop"
+        stream = "log"
+        code = 7
+        "#))
+    .unwrap_or_else(|error| panic!("{error}"));
+    let flow = &scenario.flows[0];
+    let weight = tng_semantic::structured::WEIGHT;
+    let [first, pages, log] = &flow.streams[..] else { panic!("{flow:?}") };
+    let forever = stream("call 1", Amount::Forever, 2000 * MS);
+    assert_eq!(*first, StreamSpec { priority: Some(Priority { level: Some(-3), weight }), ..forever });
+    let expected = StreamSpec {
+        count: 3,
+        every: 10 * MS,
+        parent: Some(0),
+        direction: Direction::Back,
+        request: Some(100),
+        messages: Some(Messages { size: 8192, piece: Some(1000) }),
+        priority: Some(Priority { level: Some(1), weight: 200 }),
+        ..stream("pages", Amount::Bytes(65_536), 3000 * MS)
+    };
+    assert_eq!(*pages, expected);
+    let expected = StreamSpec {
+        pace: Some(Pace { chunk: 100, interval: 100 * MS }),
+        priority: Some(Priority { level: None, weight: 1 }),
+        ..stream("log", Amount::For(60_000 * MS), 2000 * MS)
+    };
+    assert_eq!(*log, expected);
+    let voice = DatagramSpec {
+        name: "voice".into(),
+        direction: Direction::Forth,
+        size: 160,
+        interval: 20 * MS,
+        count: Some(50),
+        start: 2000 * MS,
+        lifetime: Some(100 * MS),
+        parent: Some(2),
+    };
+    let back = DatagramSpec {
+        name: "call datagrams 2".into(),
+        direction: Direction::Back,
+        size: 1000,
+        interval: 8 * MS,
+        count: None,
+        lifetime: None,
+        parent: None,
+        ..voice.clone()
+    };
+    assert_eq!(flow.datagrams, [voice, back]);
+    let priority = Priority { level: Some(2), weight };
+    let pages = EventKind::Stream {
+        stream: StreamRef { flow: 0, stream: 1 },
+        action: StreamAction::Priority { by: End::Receiver, priority },
+    };
+    let log = EventKind::Stream { stream: StreamRef { flow: 0, stream: 2 }, action: StreamAction::Stop { code: 7 } };
+    let expected = [(5, pages), (6, log)].map(|(s, kind)| EventSpec { at: Duration::from_secs(s), kind });
+    assert_eq!(scenario.events, expected);
+}
+
+#[test]
+fn a_wrong_stream_or_datagram_is_told_with_its_line() {
+    // Lines 7 to 9 are the flow.
+    for (more, expected) in [
+        ("[[flow.stream]]\nname='s'", "line 10: [[flow.stream]] needs bytes (a size or \"forever\") or duration"),
+        (
+            "[[flow.stream]]\nbytes=1\nprioritty=1",
+            "line 12: [[flow.stream]] has no key \"prioritty\"; did you mean \"priority\"?",
+        ),
+        ("[[flow.stream]]\nbytes='foreever'", "line 11: bytes: \"foreever\" is not a size"),
+        ("bytes=1\n[[flow.stream]]\nbytes=1", "line 7: a flow has bytes or a duration of its own, or [[flow.stream]]"),
+        ("[flow.stream]\nbytes=1", "line 10: stream: write [[flow.stream]], with double brackets"),
+        ("[[flow.stream]]\nbytes=1\ncount=0", "line 12: count: write a whole number from 1 to 100000"),
+        ("[[flow.stream]]\nbytes=1\ncount=100000\n[[flow.stream]]\nbytes=1", "line 7: a scenario has at most 100000"),
+        ("[[flow.stream]]\nbytes=1\npriority={level=200}", "line 12: level: write a whole number from -128 to 127"),
+        ("[[flow.stream]]\nbytes=1\npriority={weight=0}", "line 12: weight: write a whole number from 1 to 255"),
+        ("[[flow.stream]]\nbytes=1\ninterval='1s'", "line 10: [[flow.stream]] needs chunk"),
+        ("[[flow.stream]]\nbytes=1\nchunk=1", "line 10: [[flow.stream]] needs interval or rate, beside chunk"),
+        ("[[flow.stream]]\nbytes=1\nchunk=0\ninterval='1s'", "line 12: chunk: write a size above zero"),
+        (
+            "[[flow.stream]]\nbytes=1\nchunk=1\ninterval='1s'\nrate='1mbit'",
+            "line 10: write an interval or a rate, not both",
+        ),
+        ("[[flow.stream]]\nbytes=10\nmessage=3\ninterleave=1", "line 13: interleave: interleaved messages all have"),
+        ("[[flow.stream]]\nbytes=10\ninterleave=1", "line 10: [[flow.stream]] needs message"),
+        (
+            "[[flow.stream]]\nname='one'\nbytes=1\n[[flow.stream]]\nbytes=1\nparent='on'",
+            "line 15: there is no stream in this flow \"on\"; did you mean \"one\"?",
+        ),
+        ("[[flow.stream]]\nname='x'\nparent='x'\nbytes=1", "line 12: parent: \"x\" would be its own ancestor"),
+        (
+            "[[flow.stream]]\nname='x'\nparent='y'\nbytes=1\n[[flow.stream]]\nname='y'\nparent='x'\nbytes=1",
+            "line 16: parent: \"y\" would be its own ancestor",
+        ),
+        (
+            "[[flow.stream]]\nname='x'\ncount=2\nbytes=1\n[[flow.stream]]\nname='y'\ncount=3\nparent='x'\nbytes=1",
+            "line 17: parent: \"x\" is 2 streams and \"y\" 3; write one parent, or as many as children",
+        ),
+        (
+            "[[flow.stream]]\nname='x'\nbytes=1\n[[flow.stream]]\nname='x'\nbytes=1",
+            "line 13: there are two streams \"x\"",
+        ),
+        ("[[flow.datagrams]]\nsize=7\ninterval='1s'", "line 11: size: a datagram has at least 8 bytes"),
+        ("[[flow.datagrams]]\nsize=8", "line 10: [[flow.datagrams]] needs interval or rate"),
+        ("[[flow.datagrams]]\nsize=8\ninterval='0s'", "line 12: interval: write a time above zero"),
+        ("[[flow.datagrams]]\nsize=8\ninterval='1ms'\ncount=1\nduration='1s'", "line 10: datagrams have a count or a"),
+        ("[[flow.datagrams]]\nsize=8\ninterval='1ns'\nduration='1s'", "line 13: duration: give time for 1 to 1000000"),
+        ("[[flow.datagrams]]\nsize=8\ninterval='1s'\nparent='x'", "line 13: there is no stream in this flow \"x\""),
+        ("bytes=1\n[[event]]\nkind='pause'\nat='1s'", "line 11: an [[event]] of kind \"pause\" needs stream"),
+        (
+            "bytes=1\n[[event]]\nkind='reset'\nat='1s'\nstream='a-b'",
+            "line 14: there is no stream \"a-b\"; did you mean \"a->b\"?",
+        ),
+        (
+            "bytes=1\n[[event]]\nkind='pause'\nat='1s'\nstream='a->b'\ncode=1",
+            "line 15: an [[event]] of kind \"pause\" has no",
+        ),
+        (
+            "bytes=1\n[[event]]\nkind='priority'\nat='1s'\nstream='a->b'\npriority=1\nby='reader'",
+            "line 16: there is no end of",
+        ),
+    ] {
+        let message = fault(&two(&format!("[[flow]]\nfrom='a'\nto='b'\n{more}")));
+        assert!(message.starts_with(expected), "{more:?}\n gives    {message}\n expected {expected}");
+    }
+}
+
+#[test]
+fn values_beside_the_file_take_the_place_of_its_own() {
+    let text =
+        two("rate = '1mbit'\n[[flow]]\nfrom = 'a'\nto = 'b'\nname = 'x'\n[[flow.stream]]\nname = 's 1'\nbytes = 1\n\
+                    [[flow.stream]]\nbytes = 2\n[[flow]]\nfrom = 'b'\nto = 'a'\nbytes = 3");
+    let read = |values: &[&str]| Scenario::parse_with(&text, values);
+    let with = |values: &[&str]| read(values).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(with(&[]), Scenario::parse(&text).expect("right"));
+    let set = with(&["world.seed = 5", "world.duration=10s", "link.rate=2mbit", "link.a-b.back.delay=3ms"]);
+    assert_eq!((set.seed, set.duration), (5, Duration::from_secs(10)));
+    assert_eq!((set.links[0].forth.rate_bps, set.links[0].back.delay), (Some(2_000_000), 3 * MS));
+    let amounts = |values: &[&str]| {
+        let flows = with(values).flows;
+        flows.iter().flat_map(|flow| flow.streams.iter().map(|stream| stream.amount)).collect::<Vec<_>>()
+    };
+    assert_eq!(amounts(&[]), [1, 2, 3].map(Amount::Bytes));
+    assert_eq!(amounts(&["flow.x.stream.bytes=9"]), [9, 9, 3].map(Amount::Bytes));
+    assert_eq!(amounts(&["flow.1.stream.s 1.bytes=9kB", "flow.b->a.bytes=8"]), [9000, 2, 8].map(Amount::Bytes));
+    assert_eq!(amounts(&["flow.2.bytes=forever"])[2], Amount::Forever);
+    for (value, expected) in [
+        ("link.rate=2mbits", "with link.rate=2mbits: rate: \"2mbits\" is not a rate"),
+        ("link.raet=2mbit", "with link.raet=2mbit: [[link]] has no key \"raet\"; did you mean \"rate\"?"),
+        ("lnik.rate=2mbit", "with lnik.rate=2mbit: the file has no key \"lnik\"; did you mean \"link\"?"),
+        ("rate", "with rate: write a key, an equals sign and a value"),
+        ("link..rate=1", "with link..rate=1: a key is a path of words"),
+        ("link.rate.x=1", "with link.rate.x=1: rate: write a text in quotes"),
+    ] {
+        let message = read(&[value]).expect_err(value).to_string();
+        assert!(message.starts_with(expected), "{value:?}\n gives    {message}\n expected {expected}");
+    }
+}
+
+#[test]
 fn any_change_of_a_few_bytes_gives_a_scenario_or_an_error_that_names_a_line_of_the_file() {
-    let text = two("rate = '1mbit'\nqueue = { kind = 'red', min = 3 }\n[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 3\n");
+    let text = two("rate = '1mbit'\nqueue = { kind = 'red', min = 3 }\n[[flow]]\nfrom = 'a'\nto = 'b'\n\
+                    [[flow.stream]]\nname = 's'\nbytes = 3\nmessage = 1\n[[flow.datagrams]]\nsize = 8\nrate = '1mbit'\n\
+                    parent = 's'\n[[event]]\nat = '1s'\nkind = 'pause'\nstream = 's'\n");
     let mut rng = tng_base::Rng::from_u64(1);
     for _ in 0..3_000 {
         let mut bytes = text.clone().into_bytes();
