@@ -53,9 +53,9 @@ fn streams(f: &mut fmt::Formatter<'_>, streams: &[&StreamReport]) -> fmt::Result
             "{:24} {ended:>10} {:>12} {start:>9} {:>10} {:>10} {:>10} {:>5.2} Mbit/s",
             stream.name,
             stream.bytes,
-            ms(first, |spread| spread.p50),
-            ms(completion, |spread| spread.p50),
-            ms(completion, |spread| spread.p99),
+            time(first, |spread| spread.p50),
+            time(completion, |spread| spread.p50),
+            time(completion, |spread| spread.p99),
             stream.goodput_bps / 1e6
         )?;
         if let Some(messages) = &stream.message_s {
@@ -68,8 +68,8 @@ fn streams(f: &mut fmt::Formatter<'_>, streams: &[&StreamReport]) -> fmt::Result
                 "",
                 "",
                 "",
-                ms(&all, |spread| spread.p50),
-                ms(&all, |spread| spread.p99)
+                time(&all, |spread| spread.p50),
+                time(&all, |spread| spread.p99)
             )?;
         }
         let cut = stream.each.iter().find_map(|one| one.cut.as_ref()).map(|how| ("ended early", how));
@@ -99,9 +99,9 @@ fn datagrams(f: &mut fmt::Formatter<'_>, groups: &[&DatagramReport]) -> fmt::Res
             group.refused,
             group.received,
             group.missing,
-            ms(&group.delay_s, |spread| spread.p50),
-            ms(&group.delay_s, |spread| spread.p99),
-            ms(&group.delay_s, |spread| spread.max)
+            time(&group.delay_s, |spread| spread.p50),
+            time(&group.delay_s, |spread| spread.p99),
+            time(&group.delay_s, |spread| spread.max)
         )?;
         if let Some(why) = &group.failure {
             writeln!(f, "  failed: {why}")?;
@@ -133,7 +133,11 @@ fn links(f: &mut fmt::Formatter<'_>, links: &[LinkReport]) -> fmt::Result {
     Ok(())
 }
 
-/// One of a spread's values, in milliseconds.
-fn ms(spread: &Option<Spread>, value: fn(&Spread) -> f64) -> String {
-    spread.as_ref().map_or("-".to_owned(), |spread| format!("{:.1} ms", value(spread) * 1e3))
+/// One of a spread's times.
+fn time(spread: &Option<Spread>, value: fn(&Spread) -> f64) -> String {
+    match spread.as_ref().map(value) {
+        Some(s) if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        Some(s) => format!("{s:.3} s"),
+        None => "-".to_owned(),
+    }
 }

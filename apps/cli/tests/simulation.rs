@@ -1,0 +1,95 @@
+//! `tng sim run` as a process.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const SCENARIO: &str = "\
+[[node]]
+name = 'a'
+[[node]]
+name = 'b'
+[[link]]
+between = ['a', 'b']
+rate = '10mbit'
+delay = '10ms'
+loss = '1%'
+[[flow]]
+name = 'f'
+from = 'a'
+to = 'b'
+[[flow.stream]]
+name = 's'
+count = 3
+bytes = '50kB'
+[[flow.datagrams]]
+name = 'd'
+size = '1kB'
+interval = '10ms'
+count = 20
+";
+
+fn sim(folder: &Path, text: &str, args: &[&str]) -> Output {
+    let file = folder.join("scenario.toml");
+    std::fs::write(&file, text).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+    command.args(["sim", "run"]).arg(&file).args(args).current_dir(folder).env_clear().output().expect("the tool runs")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    core::str::from_utf8(bytes).expect("UTF-8")
+}
+
+fn report(out: &Output) -> serde_json::Value {
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let mut event: serde_json::Value = serde_json::from_slice(&out.stdout).expect("one line of JSON");
+    event["report"].take()
+}
+
+#[test]
+fn a_run_tells_of_streams_and_datagrams_in_tables_and_in_json() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = sim(folder.path(), SCENARIO, &[]);
+    let tables = text(&out.stdout);
+    for words in ["flow  ", "stream  ", "3/3", "datagrams  ", "link  ", "a-b"] {
+        assert!(tables.contains(words), "{words} in {tables}");
+    }
+    let json = report(&sim(folder.path(), SCENARIO, &["--json"]));
+    assert_eq!(json["flows"][0]["streams"][0]["bytes"], 150_000);
+    assert_eq!(json["flows"][0]["datagrams"][0]["sent"], 20);
+    assert_eq!(json, report(&sim(folder.path(), SCENARIO, &["--json"])), "the same again");
+    let other = report(&sim(folder.path(), SCENARIO, &["--json", "--seed", "2"]));
+    assert_ne!(json["digest"], other["digest"]);
+}
+
+#[test]
+fn values_of_the_command_line_take_the_place_of_the_file_s() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let json =
+        report(&sim(folder.path(), SCENARIO, &["--json", "--set", "flow.f.stream.s.count=5", "--set", "link.loss=0%"]));
+    assert_eq!(json["flows"][0]["streams"][0]["bytes"], 250_000);
+    assert_eq!(json["links"][0]["forth"]["dropped"], serde_json::json!([]));
+    let out = sim(folder.path(), SCENARIO, &["--set", "link.los=1%"]);
+    assert_eq!(out.status.code(), Some(2));
+    let words = "with link.los=1%: [[link]] has no key \"los\"; did you mean \"loss\"?";
+    assert!(text(&out.stderr).contains(words), "{}", text(&out.stderr));
+}
+
+#[test]
+fn a_page_is_written_beside_the_tables() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = sim(folder.path(), SCENARIO, &["--report", "page.html"]);
+    assert!(out.status.success() && text(&out.stderr).contains("page.html"), "{}", text(&out.stderr));
+    let page = std::fs::read_to_string(folder.path().join("page.html")).expect("written");
+    assert!(page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>"), "{}", &page[..100]);
+    assert_eq!(sim(folder.path(), SCENARIO, &["--report", "no/such/folder.html"]).status.code(), Some(23));
+}
+
+#[test]
+fn a_scenario_in_which_nothing_flows_is_an_error_with_advice() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for empty in ["", "[[node]]\nname = 'a'\n"] {
+        let out = sim(folder.path(), empty, &[]);
+        assert_eq!((out.status.code(), text(&out.stdout)), (Some(2), ""));
+        assert!(text(&out.stderr).contains("add a [[flow]] with from, to and bytes"), "{}", text(&out.stderr));
+    }
+}
