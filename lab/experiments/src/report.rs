@@ -101,6 +101,9 @@ pub struct StreamReport {
     pub completion_s: Option<Spread>,
     /// How long the messages in them took, from when each was to be written until it was whole.
     pub message_s: Option<Spread>,
+    /// The same for each message, in the order of their streams; not in the JSON, which would grow with them.
+    #[serde(skip)]
+    pub each_message_s: Vec<f64>,
     /// Bytes received of all of them by the time from the first start to the last end.
     pub goodput_bps: f64,
     /// Bytes received by interval, of all of them. What it does not reach is zero.

@@ -7,7 +7,7 @@ use serde_json::json;
 use tng_experiments::page::Page;
 
 use crate::clock;
-use crate::demo::{Leg, Part, Table, Transfers, movement, priorities, transfers};
+use crate::demo::{Leg, Part, Table, Transfers, head_of_line, movement, priorities, transfers};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{stopped, stopped_failure};
@@ -17,7 +17,7 @@ use crate::talk::Talk;
 pub const EXAMPLES: &str = "\
 Examples:
   tng demo                      2,000 files between two processes; then, in virtual time: their bytes over a lossy path,
-                                priorities that change, a move to another network
+                                100 replies at once, priorities that change, a move to another network
   tng demo --report demo.html   the same, and a page with plots
   tng demo --only priorities    one part of it
   tng demo --seed 7             other files, other losses";
@@ -41,6 +41,8 @@ pub struct DemoArgs {
 enum Scene {
     /// Files between two processes, and their bytes over a lossy path
     Files,
+    /// 100 replies at once on streams of their own, and over one stream
+    HeadOfLine,
     /// Three downloads whose priorities change
     Priorities,
     /// A move to another network in the middle of a download
@@ -51,7 +53,8 @@ enum Scene {
 type Run = fn(u64) -> Result<Part, Failure>;
 
 /// The parts that run in virtual time.
-const SCENES: [(Scene, Run); 2] = [(Scene::Priorities, priorities), (Scene::Move, movement)];
+const SCENES: [(Scene, Run); 3] =
+    [(Scene::HeadOfLine, head_of_line), (Scene::Priorities, priorities), (Scene::Move, movement)];
 
 /// Runs the demonstration and prints what came of it.
 ///

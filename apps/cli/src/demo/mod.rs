@@ -2,6 +2,7 @@
 
 mod chart;
 mod curve;
+mod head_of_line;
 mod lab;
 mod movement;
 mod part;
@@ -12,6 +13,7 @@ mod tree;
 
 pub use chart::{Chart, WIDTH};
 pub use curve::Curve;
+pub use head_of_line::head_of_line;
 pub use movement::movement;
 pub use part::Part;
 pub use priorities::priorities;
