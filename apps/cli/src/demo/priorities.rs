@@ -126,7 +126,7 @@ fn measure(text: &str, seed: u64) -> Result<Part, Failure> {
     Ok(Part {
         name: "priorities",
         title: "Priorities that change while data flows (the paper's Figure 9)",
-        setting: "three downloads of 1.5 MB over 1.5 Mbit/s".to_owned(),
+        setting: "three downloads of 1.5 MB over 1.5 Mbit/s and 50 ms of round trip".to_owned(),
         claim: "the link goes to the urgent request alone, equals share evenly, a change takes effect one round trip later (SST 5.6)",
         measured: format!(
             "the change took effect after {:.0} ms, {rounds:.1} round trips of the loaded path; who had the link is below",
