@@ -1,11 +1,42 @@
 //! Connections on several paths, and on none.
 
+use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tng::{AddPathError, ConnectError, Connection, ConnectionEvent, Endpoint, Events, Stream, Target};
+use tng::{
+    AddPathError, CloseCause, ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, Keep,
+    ReadError, Received, Socket, Stream, Target, Transmit, UdpSocket,
+};
 
 use crate::hosts::{builder, identity, join, pair, pattern, public, within};
+
+/// Says that it sends, and hears nothing.
+#[derive(Debug)]
+struct Cut(UdpSocket);
+
+impl Socket for Cut {
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.local_addr()
+    }
+    fn segments_max(&self) -> usize {
+        1
+    }
+    fn poll_readable(&self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Pending
+    }
+    fn poll_writable(&self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+    fn try_send(&self, _: &Transmit, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+    fn try_receive(&self, _: &mut [u8], _: &mut [Received]) -> io::Result<usize> {
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+}
 
 async fn until(events: &mut Events, what: &str, wanted: impl Fn(&ConnectionEvent) -> bool) -> ConnectionEvent {
     within(what, async {
@@ -85,6 +116,23 @@ async fn who_is_away_is_found_again_when_there_is_something_to_say() {
     assert_eq!(&buf, b"hello again");
     until(&mut told_here, "back", |event| *event == ConnectionEvent::Back).await;
     until(&mut told_there, "back, there", |event| *event == ConnectionEvent::Back).await;
+}
+
+#[tokio::test]
+async fn who_is_away_for_too_long_is_given_up_and_the_reader_is_told() {
+    let short = Duration::from_millis(500);
+    let server = public().idle_timeout(Some(short)).keep(Keep { time: Some(short), ..Keep::default() });
+    let (_server, there, client, here) = join(server, builder()).await;
+    let (_ours, mut theirs) = stream(&here, &there).await;
+    let mut told = there.events();
+    // The client goes where nobody hears it.
+    client.rebind_to(Arc::new(Cut(UdpSocket::bind("127.0.0.1:0".parse().unwrap()).unwrap()))).unwrap();
+    until(&mut told, "away", |event| *event == ConnectionEvent::Away).await;
+    let cause = within("end", there.closed()).await;
+    let error = within("read", theirs.read(&mut [0; 1])).await.unwrap_err();
+    assert_eq!(error, ReadError::Connection(ConnectionError::Ended(cause.clone())));
+    assert_eq!(told.next().await, None);
+    assert_eq!(cause, CloseCause::Idle);
 }
 
 #[tokio::test]
