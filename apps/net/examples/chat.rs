@@ -141,7 +141,7 @@ async fn listen(connection: Connection, began: Instant) -> Result<Report, Failur
 
 /// Both friends in one process.
 pub async fn run() -> Result<Report, Failure> {
-    let family = ServiceOptions { children: true, ..ServiceOptions::default() };
+    let family = ServiceOptions { substreams: true, ..ServiceOptions::default() };
     let here = Endpoint::builder().access(Access::Public).listen("file", "pieces", family).build().await?;
     let there = Endpoint::builder()
         .listen("voice", "frames", family)

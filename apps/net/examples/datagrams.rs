@@ -17,7 +17,7 @@ const FLOOD: usize = 900;
 /// Both ends in one process. Answers what happened.
 pub async fn run() -> Result<Vec<String>, Failure> {
     // The service takes substreams, and so datagrams, from the first packet on.
-    let options = ServiceOptions { children: true, ..ServiceOptions::default() };
+    let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
     let server = Endpoint::builder().access(Access::Public).listen("game", "positions", options).build().await?;
     let ticket = server.ticket()?;
     let client = Endpoint::builder().build().await?;

@@ -178,7 +178,7 @@ impl Connection {
     }
 
     /// Has a stream take substreams and datagrams from now on. Streams of services that were offered with
-    /// [`ServiceOptions::children`](crate::ServiceOptions::children), and substreams, do so from the start. On a stream opened
+    /// [`ServiceOptions::substreams`](crate::ServiceOptions::substreams), and substreams, do so from the start. On a stream opened
     /// here, call it before anything is awaited, or what the peer opens at once is refused.
     ///
     /// # Errors

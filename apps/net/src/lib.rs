@@ -80,14 +80,14 @@
 //! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
 //! # use tng::{Access, Endpoint, ServiceOptions};
 //! # use std::time::Duration;
-//! # let options = ServiceOptions { children: true, ..ServiceOptions::default() };
+//! # let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
 //! # let server = Endpoint::builder().bind("127.0.0.1:0".parse()?).access(Access::Public);
 //! # let server = server.listen("page", "text", options).listen("game", "positions", options).build().await?;
 //! # let ticket = server.ticket()?;
 //! # let client = Endpoint::builder().build().await?;
 //! # let (ours, theirs) = tokio::join!(client.connect(&ticket), async { server.accept().await.unwrap().accept().await.unwrap() });
 //! # let ours = ours?;
-//! // The services were offered with `ServiceOptions { children: true, .. }`: their streams take substreams from the start.
+//! // The services were offered with `ServiceOptions { substreams: true, .. }`: their streams take substreams from the start.
 //! let page = ours.open("page", "text").await?;
 //! let mut photo = page.open_substream().await?;
 //! photo.write_all(b"a photo").await?;

@@ -42,7 +42,7 @@ fn target(server: &Endpoint) -> Target {
 fn public() -> Builder {
     builder()
         .access(Access::Public)
-        .listen("echo", "bytes", ServiceOptions { children: true, ..ServiceOptions::default() })
+        .listen("echo", "bytes", ServiceOptions { substreams: true, ..ServiceOptions::default() })
         .listen("early", "bytes", ServiceOptions { replay_safe: true, ..ServiceOptions::default() })
         .listen("sink", "bytes", ServiceOptions::default())
 }

@@ -83,7 +83,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let kind: &[u8] = if args.writable { b"files+:" } else { b"files:" };
     let name = [kind, root.path().as_os_str().as_encoded_bytes()].concat();
     // Reading twice does no harm. Writing what was written once may bring back what was deleted since.
-    let requests = ServiceOptions { replay_safe: !args.writable, children: true };
+    let requests = ServiceOptions { replay_safe: !args.writable, substreams: true };
     let pings = ServiceOptions { replay_safe: true, ..ServiceOptions::default() };
     let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
     let door = args.door.open_with(&name, &services, |_| {}).await?;

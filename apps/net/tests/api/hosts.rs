@@ -23,7 +23,7 @@ pub fn builder() -> Builder {
 pub fn public() -> Builder {
     builder()
         .access(Access::Public)
-        .listen("tree", "bytes", ServiceOptions { children: true, ..ServiceOptions::default() })
+        .listen("tree", "bytes", ServiceOptions { substreams: true, ..ServiceOptions::default() })
         .listen("plain", "bytes", ServiceOptions::default())
 }
 

@@ -234,7 +234,7 @@ impl Plan {
         }
         let seed = fork(self.seed, (place as u64) << 32 | u64::from(start + 1)).bytes();
         let mut host = Host::new(config, identity(self.seed, place), seed);
-        host.listen(SERVICE.0, SERVICE.1, ServiceOptions { children: true, ..ServiceOptions::default() });
+        host.listen(SERVICE.0, SERVICE.1, ServiceOptions { substreams: true, ..ServiceOptions::default() });
         MachineNode::new(host, Flows::new(place, self.clone(), ledger.clone()))
     }
 

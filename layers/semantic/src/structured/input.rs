@@ -185,11 +185,11 @@ impl Streams {
                     let stream = &mut self.table[slot];
                     let name = Name { service: service.to_owned(), protocol: protocol.to_owned() };
                     stream.name = Some(Box::new(name));
-                    stream.listens = options.children;
+                    stream.listens = options.substreams;
                     stream.standing = Standing::Waiting;
                     self.backlog.push_back(id);
                     self.incoming_due = true;
-                    if !options.children {
+                    if !options.substreams {
                         self.inbox.forget(id);
                     }
                 }

@@ -8,9 +8,9 @@ pub struct ServiceOptions {
     /// A stream's first data may be handed over before its sender has proven that it is not a replay: doing it twice does
     /// no harm.
     pub replay_safe: bool,
-    /// Its streams, and their descendants, take children from the moment they come into being. Without it, children are
+    /// Its streams, and their descendants, take substreams and datagrams from the moment they come into being. Without it they are
     /// refused until `listen_children` is called.
-    pub children: bool,
+    pub substreams: bool,
 }
 
 /// The services that a host offers: the rendezvous points of SST 4.3.2, pairs of service name and protocol name.

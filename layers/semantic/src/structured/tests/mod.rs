@@ -59,7 +59,7 @@ struct Pair {
 
 fn services() -> Arc<Services> {
     let mut services = Services::new();
-    services.listen("www", "http", ServiceOptions { replay_safe: true, children: true });
+    services.listen("www", "http", ServiceOptions { replay_safe: true, substreams: true });
     services.listen("mail", "smtp", ServiceOptions::default());
     Arc::new(services)
 }
