@@ -125,11 +125,8 @@ impl Streams {
 
     fn take_stop(&mut self, id: StreamId, code: u64) -> Result<(), Violation> {
         let Found::Slot(slot) = self.find(id)? else { return Ok(()) };
-        let unaccepted =
-            matches!(self.table[slot].standing, Standing::Unannounced | Standing::Orphan | Standing::Waiting);
         if self.cut(slot, code, Cause::Stopped(code)) {
             self.table[slot].events |= pending::STOPPED;
-            self.table[slot].ephemeral = code == EPHEMERAL && unaccepted;
             self.touch(slot);
         }
         Ok(())
@@ -195,6 +192,14 @@ impl Streams {
                 }
             },
             Origin::Parent(parent) => self.adopt(slot, parent)?,
+            Origin::Datagram(parent) => {
+                let stream = &mut self.table[slot];
+                stream.ephemeral = true;
+                stream.send = SendHalf::Reset(Cause::Stopped(EPHEMERAL));
+                stream.waive(control::RESET);
+                stream.events |= pending::STOPPED;
+                self.adopt(slot, parent)?;
+            }
         }
         self.place_orphans(id);
         Ok(())
@@ -283,8 +288,9 @@ impl Streams {
         stream.standing = Standing::Refused;
         stream.name = None;
         stream.waive(control::CREDIT | control::PRIORITY);
-        let id = stream.id;
+        let (id, ephemeral) = (stream.id, stream.ephemeral);
         self.inbox.forget(id);
+        self.inbox.dropped.unwanted += u64::from(ephemeral);
         self.touch(slot);
     }
 

@@ -89,7 +89,7 @@ impl StreamId {
         StreamId(counter * 2 + u64::from(creator == Role::Responder))
     }
 
-    /// The id as it stands on the wire.
+    /// The id as it stands on the wire; of a datagram that came without a stream, one that no wire knows.
     pub const fn as_u64(self) -> u64 {
         self.0
     }
@@ -122,8 +122,7 @@ pub mod refusal {
     pub const NOT_ACCEPTED: u64 = 4;
 }
 
-/// Code of the STOP that comes with a datagram sent as a stream: nobody reads what is written there. What an acceptor writes
-/// on any datagram fails with it. A child that its opener stops with this code before the peer has accepted it is a datagram.
+/// Code with which whatever an acceptor writes on a datagram fails: nobody reads it.
 pub const EPHEMERAL: u64 = 0;
 
 /// Sizes and limits of one connection's streams.

@@ -9,6 +9,7 @@ use tng_wire::Writer;
 use super::error::{OpenError, SendDatagramError};
 use super::output::{FRAGMENT_MIN, Tail, pad};
 use super::records::{Records, Sent};
+use super::recv::RecvHalf;
 use super::scheduler::Turn;
 use super::send::Cause;
 use super::stream::{Standing, Stream};
@@ -204,8 +205,7 @@ impl Streams {
             self.unsent += n as u64;
         }
         stream.send.finish();
-        stream.recv.stop(&mut self.pages, &mut self.host);
-        stream.owe_stop(EPHEMERAL);
+        stream.recv = RecvHalf::Over;
         self.outbox.ephemeral.push(Ephemeral { id, len, deadline });
         self.outbox.wake_at(deadline);
         self.outbox.sent += 1;

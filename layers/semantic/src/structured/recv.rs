@@ -307,7 +307,8 @@ impl RecvHalf {
         }
     }
 
-    /// Doubles the stream's credit, up to `most`, when half of it is used and nothing is read; answers whether it did.
+    /// Doubles the credit of a datagram, up to `most`, when half of it is used and nothing is read; answers whether it did. Not
+    /// for streams with messages: their sender would take the ends of some for read.
     pub(super) fn widen(&mut self, most: u64) -> bool {
         let RecvHalf::Open(arriving) = self else { return false };
         let limit = (2 * arriving.limit).min(most);

@@ -19,6 +19,7 @@ const CREDIT: u8 = 0x14;
 const HOST_CREDIT: u8 = 0x15;
 const CREATE_CREDIT: u8 = 0x16;
 const PRIORITY: u8 = 0x17;
+const INIT_DATAGRAM: u8 = 0x18;
 const DATA: u8 = 0x40;
 const DATA_LAST: u8 = 0x4f;
 const DATAGRAM: u8 = 0x50;
@@ -35,6 +36,8 @@ pub(super) enum Origin<'a> {
     Service { service: &'a str, protocol: &'a str },
     /// Another stream.
     Parent(StreamId),
+    /// Another stream, and it is a datagram: nothing is read of an answer.
+    Datagram(StreamId),
 }
 
 /// One frame.
@@ -185,6 +188,10 @@ impl<'a> Repr<'a> for Frame<'a> {
                 };
                 Frame::Init { id, origin }
             }
+            INIT_DATAGRAM => {
+                let id = StreamId(reader.varint()?);
+                Frame::Init { id, origin: Origin::Datagram(StreamId(reader.varint()?)) }
+            }
             REFUSE => Frame::Refuse {
                 id: StreamId(reader.varint()?),
                 code: reader.varint()?,
@@ -214,6 +221,7 @@ impl<'a> Repr<'a> for Frame<'a> {
                     + match origin {
                         Origin::Service { service, protocol } => 1 + text_len(service) + text_len(protocol),
                         Origin::Parent(parent) => varint_len(parent.0 + 1),
+                        Origin::Datagram(parent) => varint_len(parent.0),
                     }
             }
             Frame::Refuse { id, code, reason } => 1 + varint_len(id.0) + varint_len(code) + text_len(reason),
@@ -237,18 +245,15 @@ impl<'a> Repr<'a> for Frame<'a> {
         }
         match *self {
             Frame::Pad => writer.u8(PAD),
-            Frame::Init { id, origin } => {
-                writer.u8(INIT)?;
-                writer.varint(id.0)?;
-                match origin {
-                    Origin::Service { service, protocol } => {
-                        writer.varint(0)?;
-                        writer.prefixed(service.as_bytes())?;
-                        writer.prefixed(protocol.as_bytes())
-                    }
-                    Origin::Parent(parent) => writer.varint(parent.0 + 1),
+            Frame::Init { id, origin } => match origin {
+                Origin::Service { service, protocol } => {
+                    fields(writer, INIT, &[id.0, 0])?;
+                    writer.prefixed(service.as_bytes())?;
+                    writer.prefixed(protocol.as_bytes())
                 }
-            }
+                Origin::Parent(parent) => fields(writer, INIT, &[id.0, parent.0 + 1]),
+                Origin::Datagram(parent) => fields(writer, INIT_DATAGRAM, &[id.0, parent.0]),
+            },
             Frame::Refuse { id, code, reason } => {
                 fields(writer, REFUSE, &[id.0, code])?;
                 writer.prefixed(reason.as_bytes())

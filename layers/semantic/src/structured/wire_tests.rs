@@ -36,6 +36,9 @@ impl Repr<'_> for Owned {
             Frame::Init { id, origin: Origin::Parent(parent) } => {
                 Owned::Plain(Frame::Init { id, origin: Origin::Parent(parent) })
             }
+            Frame::Init { id, origin: Origin::Datagram(parent) } => {
+                Owned::Plain(Frame::Init { id, origin: Origin::Datagram(parent) })
+            }
             Frame::Refuse { id, code, reason } => Owned::Refuse { id, code, reason: reason.to_owned() },
             Frame::Data { head, data } => Owned::Data { head, data: data.to_vec() },
             Frame::Datagram { head, data } => Owned::Datagram { head, data: data.to_vec() },
@@ -66,6 +69,7 @@ fn frame() -> impl Strategy<Value = Owned> {
         Just(Owned::Plain(Frame::Pad)),
         (id(), "[a-z]{0,70}", "\\PC{0,60}").prop_map(|(id, service, protocol)| Owned::Init { id, service, protocol }),
         (id(), id()).prop_map(|(id, parent)| Owned::Plain(Frame::Init { id, origin: Origin::Parent(parent) })),
+        (id(), id()).prop_map(|(id, parent)| Owned::Plain(Frame::Init { id, origin: Origin::Datagram(parent) })),
         (id(), number(), "\\PC{0,60}").prop_map(|(id, code, reason)| Owned::Refuse { id, code, reason }),
         (id(), number(), number()).prop_map(|(id, code, final_offset)| Owned::Plain(Frame::Reset {
             id,
@@ -146,6 +150,8 @@ fn the_bytes_are_those_of_the_wire_document() {
     assert_eq!(battery::emit(&init), [0x10, 2, 0, 3, b'w', b'w', b'w', 1, b'h']);
     let child = Owned::Plain(Frame::Init { id: StreamId(1), origin: Origin::Parent(StreamId(0)) });
     assert_eq!(battery::emit(&child), [0x10, 1, 1]);
+    let large = Owned::Plain(Frame::Init { id: StreamId(2), origin: Origin::Datagram(StreamId(0)) });
+    assert_eq!(battery::emit(&large), [0x18, 2, 0]);
     let datagram = |offset| DatagramHead { parent: StreamId(4), id: 9, offset, last: true, len: Some(2) };
     let frame = |offset| battery::emit(&Owned::Datagram { head: datagram(offset), data: b"ok".to_vec() });
     assert_eq!(frame(0), [0x53, 4, 9, 2, b'o', b'k']);

@@ -205,8 +205,8 @@ fn datagrams_larger_than_memory_allows_are_refused_dropped_or_held_back_by_credi
     while streams.recv_datagram(parent).is_some() {}
     // As streams: what never ends is dropped at the largest size; many at once share the credit over all streams.
     let (mut offset, mut dropped) = (0, 0);
-    let stop = bytes(Frame::Stop { id: stream(1), code: EPHEMERAL });
-    deliver(&mut streams, &[child(1, 0), stop].concat());
+    let large = |counter| bytes(Frame::Init { id: stream(counter), origin: Origin::Datagram(stream(0)) });
+    deliver(&mut streams, &large(1));
     while dropped == 0 {
         assert_eq!(deliver(&mut streams, &data(1, offset, 1_000)), None, "at {offset}");
         offset += 1_000;
@@ -215,8 +215,7 @@ fn datagrams_larger_than_memory_allows_are_refused_dropped_or_held_back_by_credi
     assert_eq!((offset, streams.stats().pages_held, streams.stats().bytes_unread), (200_000, 0, 0));
     let mut code = None;
     'all: for counter in 2..1_000 {
-        let stop = bytes(Frame::Stop { id: stream(counter), code: EPHEMERAL });
-        deliver(&mut streams, &[child(counter, 0), stop].concat());
+        deliver(&mut streams, &large(counter));
         for at in 0..60 {
             code = deliver(&mut streams, &data(counter, at * 1_000, 1_000));
             if code.is_some() {

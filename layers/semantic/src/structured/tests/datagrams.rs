@@ -409,6 +409,11 @@ fn datagrams_for_parents_that_take_no_children_are_dropped_and_those_for_none_en
     pair.run();
     pair.ends[1].accept().expect("arrived");
     assert_eq!((pair.ends[1].recv_datagram(parent), pair.ends[1].stats().datagrams_dropped.unwanted), (None, 1));
+    pair.ends[0].send_datagram(parent, &datagram(DATAGRAM_MAX + 1, 0), None).expect("room");
+    pair.run();
+    assert_eq!((pair.ends[1].recv_datagram(parent), pair.ends[1].stats().datagrams_dropped.unwanted), (None, 2));
+    assert_eq!((pair.ends[0].stats().streams, pair.ends[1].stats().streams), (1, 1), "nothing stays of it");
+    assert_eq!((pair.events(0), pair.ends[1].stats().bytes_unread), (Vec::new(), 0));
     assert_eq!(pair.ends[0].send_datagram(StreamId(99), b"", None), Err(SendDatagramError::NoParent));
     for (code, payload) in [
         (1, piece(StreamId(1), 0, 0, b"x", true)),

@@ -211,3 +211,28 @@ fn a_pushed_short_segment_uses_the_last_of_the_credit_and_what_follows_it_waits(
         assert!(if push { (fits..=96).contains(&sent) } else { sent == 0 }, "{push}: {sent}");
     }
 }
+
+#[test]
+fn a_child_whose_opener_wants_no_answer_is_no_datagram_and_keeps_its_messages() {
+    let config = Config { stream_window: 16 << 10, ..Config::default() };
+    let mut pair = Pair::new(1, Pipe::default(), config);
+    let parent = pair.stream();
+    let child = pair.ends[0].open_child(parent).expect("credit");
+    pair.ends[0].stop(child, EPHEMERAL);
+    for _ in 0..MESSAGES_MAX {
+        pair.ends[0].write_message(child, b"a message").expect("room");
+    }
+    assert_eq!(pair.ends[0].write_message(child, b"one too many"), Err(WriteError::Blocked));
+    pair.run();
+    assert_eq!(pair.ends[1].recv_datagram(parent), None);
+    pair.run();
+    assert_eq!(pair.ends[1].stats().bytes_unread, 16 << 10, "its credit is that of any stream");
+    assert_eq!(pair.ends[1].accept_child(parent), Some(child));
+    let (mut seen, mut partial) = (0, Vec::new());
+    while seen < MESSAGES_MAX {
+        let all = messages(&mut pair, 1, child, &mut partial).0;
+        assert!(!all.is_empty(), "stuck at {seen}");
+        seen += all.len();
+        pair.run();
+    }
+}
