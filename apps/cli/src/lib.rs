@@ -46,6 +46,9 @@ Examples:
 
 `tng SUBCOMMAND --help` has more of them.";
 
+/// Threads that read and write disks, look up names, and make listings. With many more they get in each other's way.
+pub const DISK_THREADS_MAX: usize = 32;
+
 /// The command line.
 #[derive(Parser, Debug)]
 #[command(name = "tng", version, before_help = EXAMPLES, after_long_help = Exit::table())]
@@ -117,7 +120,8 @@ pub fn main() -> ExitCode {
     let json = cli.json && !matches!(cli.command, Command::Perf(_));
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
     log(cli.verbose);
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    let runtime = match builder.enable_all().max_blocking_threads(DISK_THREADS_MAX).build() {
         Ok(runtime) => runtime,
         Err(error) => {
             talk.failure(&Failure::read("starting", &error));

@@ -11,6 +11,7 @@ use tng::{
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
@@ -22,6 +23,9 @@ use crate::talk::Talk;
 pub const RETRIES: u32 = 5;
 /// The pause after an attempt that failed.
 pub const RETRY_PAUSE: Duration = Duration::from_secs(1);
+
+/// How long the reason of a refusal is waited for; it was on its way before.
+pub const EXPLAIN_TIME: Duration = Duration::from_secs(1);
 
 /// The file service of a peer. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -138,6 +142,18 @@ impl Opener for Peer {
             asking: Box::new(move |urgency| connection.request_priority(id, priority(urgency))),
             sending: Box::new(move |urgency| other.set_priority(id, priority(urgency))),
         })
+    }
+
+    async fn explain(&self, failure: Failure) -> Failure {
+        if failure.exit != Exit::Connect {
+            return failure;
+        }
+        // A request is refused with its parent; the parent was told why.
+        let mut way = self.way.lock().await;
+        match timeout(EXPLAIN_TIME, way.control.read(&mut [0; 1])).await {
+            Ok(Err(error @ ReadError::Refused { .. })) => Failure { why: error.to_string(), ..failure },
+            _ => failure,
+        }
     }
 
     async fn renew(&self, failure: Failure) -> Result<(), Failure> {

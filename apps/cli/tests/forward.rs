@@ -245,8 +245,11 @@ fn without_a_peer_plain_tcp_is_used_if_asked_for() {
         .output()
         .expect("the tool runs");
     let target = format!("{}@{place}", String::from_utf8(eid.stdout).expect("text").trim());
-    let (_client, near) = Tool::client(&["forward", "--fallback-tcp", "-L", &format!("0:{far}"), &target]);
+    let client = Tool::run(&["forward", "--fallback-tcp", "-L", &format!("0:{far}"), &target]);
+    assert!(!client.told("fallback", "why").is_empty(), "it is told before anything goes that way");
+    let near = client.told("listening", "address").parse().expect("an address");
     reversed(connect(near), &pattern(100_000));
+    assert_eq!(client.told("unprotected", "address"), far.to_string());
 }
 
 #[test]
@@ -261,6 +264,63 @@ fn a_port_of_the_peer_leads_here_if_the_peer_has_opened_it() {
     reversed(connect(open), &pattern(1 << 20));
     let mut refused = Tool::run(&["forward", "-R", &route(shut.port()), &ticket]);
     assert_eq!(refused.process.wait().expect("it ends").code(), Some(9));
+}
+
+/// A web server whose pages are as long as their path says: `/N` has N bytes of the pattern.
+fn pages() -> SocketAddr {
+    server(|mut tcp| {
+        let (mut head, mut byte) = (Vec::new(), [0]);
+        loop {
+            while !head.ends_with(b"\r\n\r\n") {
+                match tcp.read(&mut byte) {
+                    Ok(1) => head.push(byte[0]),
+                    _ => return,
+                }
+            }
+            let text = String::from_utf8_lossy(&head).into_owned();
+            let path = text.split(' ').nth(1).unwrap_or_default();
+            let len = path.trim_start_matches('/').parse().unwrap_or(0);
+            let close = text.to_ascii_lowercase().contains("connection: close");
+            let head_out = format!("HTTP/1.1 200 OK\r\nContent-Length: {len}\r\n\r\n");
+            if tcp.write_all(&[head_out.as_bytes(), &pattern(len)].concat()).is_err() || close {
+                return;
+            }
+            head.clear();
+        }
+    })
+}
+
+#[test]
+fn a_browsers_worth_of_requests_at_once_comes_back_byte_by_byte_through_proxy_and_port() {
+    let parallel = Command::new("curl").args(["-Z", "--version"]).output();
+    if !parallel.is_ok_and(|curl| curl.status.success()) {
+        return println!("skipped: no curl that works in parallel here");
+    }
+    const REQUESTS: usize = 80;
+    let web = pages();
+    let (_server, ticket) = Tool::serve(&["--to", &web.to_string()]);
+    let (_proxy, proxy) = Tool::proxy(&ticket);
+    let (_forward, near) = Tool::client(&["forward", "-L", &format!("0:{web}"), &ticket]);
+    let len = |i: usize| 1 + i * i * 37;
+    for (how, through) in [
+        (vec![], near),
+        (vec!["-x".to_owned(), format!("socks5h://{proxy}")], web),
+        (vec!["-x".to_owned(), format!("http://{proxy}")], web),
+        (vec!["-p".to_owned(), "-x".to_owned(), format!("http://{proxy}")], web),
+    ] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut curl = Command::new("curl");
+        curl.args(["-sS", "-f", "-m", "18", "--noproxy", "", "-Z", "--parallel-max", "80"]).args(&how);
+        for i in 0..REQUESTS {
+            curl.arg("-o").arg(folder.path().join(i.to_string())).arg(format!("http://{through}/{}", len(i)));
+        }
+        let out = curl.output().expect("curl runs");
+        assert!(out.status.success(), "{how:?}: {out:?}");
+        for i in 0..REQUESTS {
+            let page = std::fs::read(folder.path().join(i.to_string())).expect("it came");
+            assert!(page == pattern(len(i)), "{how:?}: page {i} has {} of {} bytes", page.len(), len(i));
+        }
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend, client_with};
-use crate::location::{Location, Place};
+use crate::location::{Location, Place, location};
 use crate::perf::client::{Plan, measure};
 use crate::perf::report::{Kind, Report, Style};
 use crate::perf::server::Server;
@@ -54,7 +54,7 @@ pub struct PerfArgs {
     #[arg(short = 's', long, required_unless_present = "client")]
     server: bool,
     /// Measure the path to this server: a ticket, or EID@host:port
-    #[arg(short = 'c', long, value_name = "TARGET", conflicts_with = "server")]
+    #[arg(short = 'c', long, value_name = "TARGET", conflicts_with = "server", value_parser = location)]
     client: Option<Location>,
     /// UDP port to listen on, or to find the server at
     #[arg(short, long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tng::Endpoint;
+use tng::{Cipher, Endpoint};
 use tng_services::ping::{PING_LEN, PROTOCOL, SERVICE};
 
 use crate::exit::Exit;
@@ -74,6 +74,7 @@ async fn pings(endpoint: &Endpoint, args: &PingArgs, talk: Talk, tally: &mut Tal
     let opened = connection.open(SERVICE, PROTOCOL).await;
     let stream = opened.map_err(|error| peer::open_failure("opening a stream", error))?;
     let (mut send, mut recv) = stream.split();
+    let cipher = connection.stats().map_or("nothing known", |stats| cipher_name(stats.cipher));
     for number in 0..args.count {
         if number > 0 {
             tokio::time::sleep(args.interval).await;
@@ -88,14 +89,25 @@ async fn pings(endpoint: &Endpoint, args: &PingArgs, talk: Talk, tally: &mut Tal
         let address = connection.remote_address().map(|address| address.to_string());
         let shown = address.as_deref().unwrap_or("nowhere");
         talk.payload(format_args!(
-            "{PING_LEN} bytes from {}, direct at {shown}: number {number}, {time_ms:.3} ms",
+            "{PING_LEN} bytes from {}, direct at {shown}, {cipher}: number {number}, {time_ms:.3} ms",
             connection.peer()
         ));
-        talk.event("ping", &json!({ "number": number, "rtt_ms": time_ms, "path": "direct", "address": address }));
+        talk.event(
+            "ping",
+            &json!({ "number": number, "rtt_ms": time_ms, "path": "direct", "address": address, "cipher": cipher }),
+        );
     }
     // That the other side hears of the end does not matter any more.
     drop(send);
     Ok(())
+}
+
+const fn cipher_name(cipher: Cipher) -> &'static str {
+    match cipher {
+        Cipher::Aes128Gcm => "AES-128-GCM",
+        Cipher::ChaCha20Poly1305 => "ChaCha20-Poly1305",
+        Cipher::WeakChecksum => "a keyed checksum, no secrecy",
+    }
 }
 
 impl Tally {

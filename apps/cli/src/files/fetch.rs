@@ -32,6 +32,11 @@ pub trait Opener: Clone + Send + Sync + 'static {
     fn renew(&self, failure: Failure) -> impl Future<Output = Result<(), Failure>> + Send {
         ready(Err(failure))
     }
+
+    /// A failure of a request, with what is known of its cause.
+    fn explain(&self, failure: Failure) -> impl Future<Output = Failure> + Send {
+        ready(failure)
+    }
 }
 
 /// A stream for one request.
@@ -54,6 +59,7 @@ where
     loop {
         match attempt().await {
             Err(failure) if failure.lost => opener.renew(failure).await?,
+            Err(failure) => return Err(opener.explain(failure).await),
             ended => return ended,
         }
     }

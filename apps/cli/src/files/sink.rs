@@ -21,6 +21,9 @@ pub const WRITE_DELAY: Duration = Duration::from_millis(200);
 /// What has arrived is written to the disk when it is this many bytes.
 pub const WRITE_MIN: usize = 64 << 10;
 
+/// Room for the messages around the data of a file.
+const AROUND: usize = 256;
+
 /// Bytes that may still be written, all files together.
 #[derive(Debug)]
 pub struct Quota(AtomicU64);
@@ -122,7 +125,10 @@ pub(super) async fn drain(
     stall: Option<Duration>,
 ) -> Result<Fetched, SinkError> {
     let failed = |error| SinkError::Stream { error, some: false };
-    let mut buf = vec![0; PIECE_MAX];
+    // For a small file, room for all of it and the messages around it.
+    let room = usize::try_from(sink.count.planned).unwrap_or(0).saturating_add(ahead.len() + AROUND);
+    let room = if sink.count.planned > 0 { room.min(PIECE_MAX) } else { PIECE_MAX };
+    let mut buf = vec![0; room];
     let mut len = ahead.len();
     buf[..len].copy_from_slice(ahead);
     let (mut idle, mut writing): (_, Option<JoinHandle<Written>>) = (Some((sink, Vec::new())), None);
@@ -130,10 +136,12 @@ pub(super) async fn drain(
     let (mut since, mut ended) = (None, None);
     loop {
         let waited = since.map_or(Duration::ZERO, |since| clock::now().duration_since(since));
-        let ripe = len >= WRITE_MIN || (len > 0 && (ended.is_some() || waited >= WRITE_DELAY));
+        let ripe = len >= WRITE_MIN
+            || (len > 0 && len == buf.len())
+            || (len > 0 && (ended.is_some() || waited >= WRITE_DELAY));
         if ripe && let Some((mut sink, mut spare)) = idle.take() {
             if spare.is_empty() && ended.is_none() {
-                spare = vec![0; PIECE_MAX];
+                spare = vec![0; room];
             }
             let full = std::mem::replace(&mut buf, spare);
             let n = std::mem::take(&mut len);
@@ -160,7 +168,7 @@ pub(super) async fn drain(
                 fed?;
                 idle = Some((sink, spare));
             }
-            read = within(stall, recv.read(&mut buf[len..])), if ended.is_none() && len < PIECE_MAX => match read {
+            read = within(stall, recv.read(&mut buf[len..])), if ended.is_none() && len < buf.len() => match read {
                 Ok(0) => ended = Some(Ok(())),
                 Ok(n) => {
                     len += n;

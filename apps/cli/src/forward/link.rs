@@ -3,6 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tng::{Connection, Endpoint, RecvStream, SendStream};
 use tng_services::forward::{Answer, Destination, PROTOCOL, Refusal, RefusalCode, Request, SERVICE};
 use tokio::net::TcpStream;
@@ -102,7 +103,9 @@ impl Link {
             }
             Err(failure) => {
                 if self.falls_back(&failure) {
-                    self.talk.say(format_args!("{failure}\nwithout it, connections go over plain TCP from here"));
+                    let words = "UNPROTECTED: connections go over plain TCP from here, as --fallback-tcp asks";
+                    self.talk.warn(format_args!("{failure}\n{words}"));
+                    self.talk.event("fallback", &failure.to_json());
                 }
                 *way = Way::Lost { failure: failure.clone(), at: clock::now() };
                 Err(failure)
@@ -120,7 +123,12 @@ impl Link {
         for last in [false, true] {
             let connection = match self.connection().await {
                 Ok(connection) => connection,
-                Err(failure) if self.falls_back(&failure) => return dial(to, |_| true).await.map(Reached::Direct),
+                Err(failure) if self.falls_back(&failure) => {
+                    let tcp = dial(to, |_| true).await?;
+                    let address = tcp.peer_addr().map(|address| address.to_string()).ok();
+                    self.talk.event("unprotected", &json!({ "to": to.to_string(), "address": address }));
+                    return Ok(Reached::Direct(tcp));
+                }
                 Err(failure) => return Err(Refusal::new(code_of(&failure), &failure.to_string())),
             };
             match timeout(ANSWER_TIME, ask(&connection, &request)).await {

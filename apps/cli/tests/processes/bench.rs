@@ -43,15 +43,20 @@ impl Bench {
 
     /// Starts `tng serve`, and waits until it serves.
     pub fn serve(&self, args: &[&str]) -> Serving {
-        let mut command = self.tng("server.key", &[&["serve", "--json"], args].concat());
+        self.start(&[&["serve"], args].concat())
+    }
+
+    /// Starts a server of any kind, and waits until it serves.
+    pub fn start(&self, args: &[&str]) -> Serving {
+        let mut command = self.tng("server.key", &[args, &["--json"]].concat());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
         let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
         let mut line = String::new();
         stdout.read_line(&mut line).expect("it speaks");
         let said: Value = serde_json::from_str(&line).expect("it serves");
-        let text = |value: &Value| value.as_str().expect("text").to_owned();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (url, eid, address) = (text(&said["url"]), text(&said["eid"]), text(&said["addresses"][0]));
-        Serving { child, _stdout: stdout, url, eid, address }
+        Serving { child, _stdout: stdout, url, eid, address, ticket: text(&said["ticket"]) }
     }
 
     /// Writes a file of `len` bytes that no other seed gives.
@@ -102,6 +107,7 @@ pub struct Serving {
     pub url: String,
     pub eid: String,
     pub address: String,
+    pub ticket: String,
 }
 
 impl Serving {

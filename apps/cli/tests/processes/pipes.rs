@@ -67,6 +67,7 @@ fn a_ping_says_how_long_it_took_and_which_way_it_went() {
     for ping in pings {
         let ms = ping["rtt_ms"].as_f64().expect("a time");
         assert!(ms > 0.0 && ms < 5_000.0, "{ms} ms");
+        assert!(["AES-128-GCM", "ChaCha20-Poly1305"].contains(&ping["cipher"].as_str().expect("text")));
         assert_eq!((&ping["path"], &ping["address"]), (&"direct".into(), &server.address.as_str().into()));
     }
     assert_eq!(ended.events("done")[0]["back"], 3);

@@ -56,6 +56,10 @@ fn a_service_that_the_peer_does_not_have_is_named_as_such() {
     let target = format!("{}@{}", server.eid, server.address);
     let ended = Ended(bench.tng("client.key", &["connect", &target]).output().expect("it runs")).expect(7);
     assert!(ended.stderr().contains("no such service"), "{}", ended.stderr());
+
+    let other = bench.start(&["forward", "--serve", "--to", "localhost:9", "--bind", "127.0.0.1:0"]);
+    let ended = bench.get(&["-o", "x", &format!("{}/a", other.ticket)]).expect(7);
+    assert!(ended.stderr().contains("no such service"), "{}", ended.stderr());
 }
 
 #[test]
