@@ -9,7 +9,7 @@ pub struct ServiceOptions {
     /// no harm.
     pub replay_safe: bool,
     /// Its streams, and their descendants, take substreams and datagrams from the moment they come into being. Without it they are
-    /// refused until `listen_children` is called.
+    /// refused until the application listens for them on the stream.
     pub substreams: bool,
 }
 
