@@ -209,7 +209,7 @@ fn a_close_cannot_be_forged_by_who_only_knows_the_channel_id() {
 }
 
 /// What a node has to say, its application included.
-fn pump(node: &mut Node, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
+pub fn pump(node: &mut Node, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
     let mut out = Vec::new();
     let mut buf = vec![0; 65_536];
     node.machine.handle_timeout(now);
@@ -227,7 +227,7 @@ fn pump(node: &mut Node, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
 }
 
 /// What a node says to one datagram.
-fn feed(node: &mut Node, now: Instant, remote: SocketAddr, datagram: &[u8]) -> Vec<(SocketAddr, Vec<u8>)> {
+pub fn feed(node: &mut Node, now: Instant, remote: SocketAddr, datagram: &[u8]) -> Vec<(SocketAddr, Vec<u8>)> {
     let mut payload = datagram.to_vec();
     let segment_size = payload.len();
     let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
@@ -236,12 +236,12 @@ fn feed(node: &mut Node, now: Instant, remote: SocketAddr, datagram: &[u8]) -> V
 }
 
 /// Bytes among datagrams that go to `remote`.
-fn bytes_to(remote: SocketAddr, out: &[(SocketAddr, Vec<u8>)]) -> usize {
+pub fn bytes_to(remote: SocketAddr, out: &[(SocketAddr, Vec<u8>)]) -> usize {
     out.iter().filter(|(to, _)| *to == remote).map(|(_, datagram)| datagram.len()).sum()
 }
 
 /// What a node says until `until`, if nothing arrives.
-fn wait(node: &mut Node, from: Instant, until: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
+pub fn wait(node: &mut Node, from: Instant, until: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
     let (mut now, mut out) = (from, Vec::new());
     while now < until {
         now += Duration::from_millis(7);

@@ -2,6 +2,7 @@
 
 mod apps;
 mod attack;
+mod besieged;
 mod migrations;
 mod movement;
 mod sessions;
