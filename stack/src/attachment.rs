@@ -122,6 +122,11 @@ impl Attachment {
         matches!(self.state, State::Dialing(_) | State::Offered(_) | State::Open(_))
     }
 
+    /// Whether it is closed and still remembered.
+    pub(crate) fn is_lingering(&self) -> bool {
+        matches!(self.state, State::Closing(_) | State::Draining { .. })
+    }
+
     pub(crate) fn is_ended(&self) -> bool {
         matches!(self.state, State::Ended)
     }
@@ -196,6 +201,16 @@ impl Attachment {
         }
     }
 
+    /// Forgets the channel at once: whatever still arrives for it is unknown here.
+    pub(crate) fn forget(&mut self, around: &mut Surroundings<'_>) {
+        match core::mem::replace(&mut self.state, State::Ended) {
+            State::Open(mut open) => open.link.release(around),
+            State::Closing(Closing { mut link, .. }) | State::Draining { mut link, .. } => link.release(around),
+            State::Dialing(dial) => around.demux.remove_id(dial.local_id()),
+            State::Offered(_) | State::Ended => {}
+        }
+    }
+
     /// The next datagrams to send.
     ///
     /// # Errors
@@ -240,25 +255,22 @@ impl Attachment {
         match &mut self.state {
             State::Dialing(dial) => {
                 let error = dial.handle_timeout(now)?;
-                around.demux.remove_id(dial.local_id());
-                self.state = State::Ended;
+                self.forget(around);
                 Some(Lost::Dial(error))
             }
             State::Offered(offered) if offered.until <= now => {
-                self.state = State::Ended;
+                self.forget(around);
                 Some(Lost::Forsaken)
             }
             State::Open(open) => {
                 if open.unconfirmed.as_ref().is_some_and(|unconfirmed| unconfirmed.until <= now) {
-                    open.link.release(around);
-                    self.state = State::Ended;
+                    self.forget(around);
                     return Some(Lost::Forsaken);
                 }
                 open.link.handle_timeout(now, streams, around).err().map(Lost::Link)
             }
-            State::Closing(Closing { link, until, .. }) | State::Draining { link, until } if *until <= now => {
-                link.release(around);
-                self.state = State::Ended;
+            State::Closing(Closing { until, .. }) | State::Draining { until, .. } if *until <= now => {
+                self.forget(around);
                 None
             }
             _ => None,

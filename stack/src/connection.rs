@@ -19,8 +19,16 @@ use crate::reach::{PATIENCE, Reach};
 use crate::schedule::Place;
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId};
 
-/// Channels that one connection has at most, those included that are still coming up.
+/// Channels that one connection has at most, those included that are still coming up. One that is to replace the others may be
+/// one more until it does.
 pub const CHANNELS_MAX: usize = 8;
+
+/// Channels of one connection that are closed and still remembered, for what may arrive late, at most; beyond it the oldest is
+/// forgotten early.
+pub const LINGERING_MAX: usize = 8;
+
+/// How far behind the highest that brought a channel the count of a request may be.
+pub const COUNTS_BEHIND_MAX: u64 = 64;
 
 /// What the first exchange left.
 #[derive(Debug)]
@@ -30,20 +38,49 @@ pub(crate) struct Session {
     pub exporter: Exporter,
     /// Channels that this end has asked for since.
     asked: u64,
-    /// The highest count of the peer's.
-    heard: u64,
+    heard: Heard,
+}
+
+/// Which of the peer's requests have brought a channel: a copy of such an INIT is of no use to an honest peer.
+#[derive(Debug, Default)]
+struct Heard {
+    highest: u64,
+    /// Bit i is for the count that is i below the highest.
+    used: u64,
+}
+
+impl Heard {
+    /// Whether the request with this count may still bring a channel.
+    fn is_fresh(&self, count: u64) -> bool {
+        match self.highest.checked_sub(count) {
+            Some(behind) => behind < COUNTS_BEHIND_MAX && self.used >> behind & 1 == 0,
+            None => true,
+        }
+    }
+
+    /// The request with this count has brought a channel.
+    fn note_used(&mut self, count: u64) {
+        if let Some(ahead) = count.checked_sub(self.highest) {
+            self.used = if ahead < COUNTS_BEHIND_MAX { self.used << ahead } else { 0 };
+            self.highest = count;
+        }
+        let behind = self.highest - count;
+        if behind < COUNTS_BEHIND_MAX {
+            self.used |= 1 << behind;
+        }
+    }
 }
 
 impl Session {
     pub(crate) fn new(id: SessionId, role: Role, exporter: Exporter) -> Session {
-        Session { id, role, exporter, asked: 0, heard: 0 }
+        Session { id, role, exporter, asked: 0, heard: Heard::default() }
     }
 }
 
 /// How far a connection has come.
 #[derive(Debug)]
 enum Life {
-    /// The first exchange is under way.
+    /// The first exchange is under way, or its initiator has not shown yet that it receives.
     Beginning,
     /// It has a channel.
     Attached,
@@ -123,14 +160,20 @@ impl Connection {
         }
     }
 
-    /// The channel that is up and best: one in good condition before others, an older one before a younger.
+    /// The channel that is up and best: one in good condition before others, an older one before a younger, and what a copied
+    /// INIT may have brought last.
     pub(crate) fn best(&self) -> Option<&Attachment> {
         let rank = |attachment: &&Attachment| match attachment.link().map(|link| link.channel.condition()) {
-            Some(PathCondition::Good) if attachment.is_confirmed() => 0,
-            Some(PathCondition::Good) => 1,
-            _ => 2,
+            _ if !attachment.is_confirmed() => 2,
+            Some(PathCondition::Good) => 0,
+            _ => 1,
         };
         self.attachments.iter().filter(|attachment| attachment.link().is_some()).min_by_key(rank)
+    }
+
+    /// The channels that are up, and the first while it is coming up: the application may already have work from it.
+    pub(crate) fn up(&self) -> impl Iterator<Item = &Attachment> {
+        self.attachments.iter().filter(|attachment| attachment.is_confirmed() || attachment.attach.is_none())
     }
 
     // What the application is told
@@ -173,6 +216,9 @@ impl Connection {
     /// nothing.
     pub(crate) fn untold_end(&mut self) -> Option<EventKind> {
         let untold = self.is_over() && core::mem::take(&mut self.told);
+        if untold {
+            self.life = Life::Over;
+        }
         untold.then_some(EventKind::Closed(CloseCause::NotConnected(ConnectError::TimedOut)))
     }
 
@@ -233,8 +279,9 @@ impl Connection {
                     Err(violation) => return self.handle_ended(now, key, Ended::Violation(violation), around),
                 }
             }
-            self.attached(now, key, around);
             self.tell_accepted();
+            self.note_brought(now, key, around);
+            self.attached(now, key, around);
         }
         self.tell_path(now, key);
     }
@@ -243,6 +290,10 @@ impl Connection {
     fn tell_path(&mut self, now: Instant, key: ChannelKey) {
         let Some(attachment) = self.attachment(key) else { return };
         let State::Open(open) = &mut attachment.state else { return };
+        // Of a channel that may come to nothing the application has not heard.
+        if open.unconfirmed.is_some() {
+            return;
+        }
         let (moved, condition) = (open.link.take_move(), open.link.take_condition());
         let path = PathId(key.0);
         if let Some(remote) = moved {
@@ -334,21 +385,18 @@ impl Connection {
         if self.streams.poll_timeout().is_some_and(|at| at <= now) {
             self.streams.handle_timeout(now);
         }
-        let keys: Vec<ChannelKey> = self.attachments.iter().map(|attachment| attachment.key).collect();
-        for key in keys {
+        for at in 0..self.attachments.len() {
+            let attachment = &mut self.attachments[at];
+            let (key, first) = (attachment.key, attachment.attach.is_none());
             around.owner.channel = key;
-            let Some((attachment, streams)) = self.split(key) else { continue };
-            let first = attachment.attach.is_none();
-            match attachment.handle_timeout(now, streams, around) {
+            match attachment.handle_timeout(now, &mut self.streams, around) {
                 None => self.tell_path(now, key),
                 Some(Lost::Dial(error)) if first => self.fail(error),
                 Some(Lost::Dial(error)) => self.handle_attach_failed(now, key, error, around),
-                Some(Lost::Forsaken) if first => {
-                    if self.session.is_some() {
-                        self.tell_closed(CloseCause::NotConnected(ConnectError::TimedOut));
-                    }
+                Some(Lost::Forsaken) => {
+                    let cause = CloseCause::NotConnected(ConnectError::TimedOut);
+                    self.detached(now, key, false, cause, around);
                 }
-                Some(Lost::Forsaken) => self.streams.handle_detach(now, key),
                 Some(Lost::Link(ended)) => self.handle_ended(now, key, ended, around),
             }
         }
@@ -361,8 +409,7 @@ impl Connection {
     pub(crate) fn give_up(&mut self, now: Instant, around: &mut Surroundings<'_>) {
         if let Life::Detached { cause, .. } = &self.life {
             let cause = cause.clone();
-            self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
-            self.tell_closed(cause);
+            self.end(now, cause, around);
         }
     }
 
@@ -372,10 +419,7 @@ impl Connection {
     }
 
     pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig) -> Option<Instant> {
-        let alone = !self.has_good_channel();
         let channels = self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, config)).min();
-        let busy = matches!(self.life, Life::Over) || self.attachments.iter().any(Attachment::is_dialing);
-        let attempt = self.reach.next_at().filter(|_| !busy && alone);
-        [channels, attempt, self.kept_until(), self.streams.poll_timeout()].into_iter().flatten().min()
+        [channels, self.attempt_at(), self.kept_until(), self.streams.poll_timeout()].into_iter().flatten().min()
     }
 }

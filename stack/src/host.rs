@@ -53,6 +53,8 @@ pub struct Host {
     answers: VecDeque<(SocketAddr, Vec<u8>)>,
     answer_budget: AnswerBudget,
     cookie_budget: AnswerBudget,
+    /// For offers that come to nothing: once it is spent, an offer costs a cookie.
+    vain_budget: AnswerBudget,
     next_key: u64,
     closing: bool,
 }
@@ -115,6 +117,7 @@ impl Host {
             answers: VecDeque::new(),
             answer_budget: AnswerBudget::default(),
             cookie_budget: AnswerBudget::new(COOKIES_PER_S, COOKIES_BURST),
+            vain_budget: AnswerBudget::default(),
             next_key: 0,
             closing: false,
         }
@@ -229,9 +232,9 @@ impl Host {
     }
 
     /// The streams of a connection that has ended: what has arrived can still be read from them, long after the host has
-    /// forgotten the connection. Call it when the event comes that tells the end; the host then has none for it.
+    /// forgotten the connection. Call it when the event comes that tells the end; the host then has none for it. `None` before.
     pub fn take_streams(&mut self, id: ConnectionId) -> Option<Streams> {
-        let connection = self.connections.get_mut(id)?;
+        let connection = self.connections.get_mut(id).filter(|connection| connection.has_ended())?;
         let none = Streams::new(Role::Responder, structured::Config::default(), Services::new());
         Some(core::mem::replace(&mut connection.streams, none))
     }
@@ -317,7 +320,7 @@ impl Host {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
         let accepted = |it: &Attachment| matches!(&it.state, State::Offered(offered) if offered.accepted);
-        if let Some(channel) = connection.attachments.iter().find(|it| accepted(it)).map(|it| it.key) {
+        while let Some(channel) = connection.attachments.iter().find(|it| accepted(it)).map(|it| it.key) {
             let owner = Owner { connection: id, channel };
             let local_id = self.wires.take_id(owner);
             let rng = &mut self.secret_rng;
@@ -328,8 +331,8 @@ impl Host {
             if connection.attachment(channel).is_none_or(|attachment| attachment.is_ended()) {
                 self.wires.demux.remove_id(local_id);
             }
-            self.note_session(id);
         }
+        self.note_session(id);
         let connection = self.connections.get_mut(id)?;
         if connection.wants_channel(now) {
             connection.reach.handle_attempt(now);
@@ -410,17 +413,17 @@ impl Machine for Host {
     }
 
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<HostEvent> {
-        if let Some((remote, message)) = self.answers.pop_front() {
-            let len = message.len();
-            buf[..len].copy_from_slice(&message);
-            return Output::Transmit(Transmit { remote, local: None, ecn: Ecn::NotEct, len, segment_size: len });
-        }
-        while let Some(id) = self.schedule.front() {
+        loop {
+            if let Some((remote, message)) = self.answers.pop_front() {
+                let len = message.len();
+                buf[..len].copy_from_slice(&message);
+                return Output::Transmit(Transmit { remote, local: None, ecn: Ecn::NotEct, len, segment_size: len });
+            }
+            let Some(id) = self.schedule.front() else { return Output::Timeout(self.schedule.next_deadline()) };
             if let Some(output) = self.poll_front(now, id, buf) {
                 return output;
             }
         }
-        Output::Timeout(self.schedule.next_deadline())
     }
 }
 

@@ -24,7 +24,7 @@ mod table;
 
 pub use assemble::{PROTOCOL, UDP_PAYLOAD_MAX};
 pub use config::{Access, DEFAULT_CONTROLLER, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, Target};
-pub use connection::CHANNELS_MAX;
+pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX};
 pub use dial::{ADDRESSES_MAX, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{AttachError, CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};

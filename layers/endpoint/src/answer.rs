@@ -34,15 +34,20 @@ impl AnswerBudget {
 
     /// Takes the right to one answer, if there is one.
     pub fn take(&mut self, now: Instant) -> bool {
-        let elapsed_ns = now.since(self.at).as_nanos();
-        self.at = self.at.max(now);
-        let full = u128::from(self.burst) * 1_000_000_000;
-        self.nano_tokens = full.min(self.nano_tokens.saturating_add(elapsed_ns * u128::from(self.per_s)));
-        let granted = self.nano_tokens >= 1_000_000_000;
+        let granted = !self.is_spent(now);
         if granted {
             self.nano_tokens -= 1_000_000_000;
         }
         granted
+    }
+
+    /// Whether there is no right to an answer left.
+    pub fn is_spent(&mut self, now: Instant) -> bool {
+        let elapsed_ns = now.since(self.at).as_nanos();
+        self.at = self.at.max(now);
+        let full = u128::from(self.burst) * 1_000_000_000;
+        self.nano_tokens = full.min(self.nano_tokens.saturating_add(elapsed_ns * u128::from(self.per_s)));
+        self.nano_tokens < 1_000_000_000
     }
 }
 

@@ -6,16 +6,21 @@ use tng_base::{ChannelKey, Instant, PathCondition, Protocol};
 use tng_isolation::wire::Attach;
 use tng_semantic::structured::Role;
 
-use super::{CHANNELS_MAX, Connection, Life, Session};
+use super::{CHANNELS_MAX, Connection, LINGERING_MAX, Life, Session};
 use crate::attachment::Attachment;
 use crate::codes;
 use crate::link::Surroundings;
 use crate::{CloseCause, EventKind, PathId};
 
 impl Connection {
-    /// Whether the first exchange is done and the end not reached.
+    /// Whether there has been a channel, and the end is not reached.
     pub(crate) fn is_settled(&self) -> bool {
-        self.session.is_some() && !matches!(self.life, Life::Over)
+        matches!(self.life, Life::Attached | Life::Detached { .. })
+    }
+
+    /// Whether the connection is over, even if a channel of it is still remembered.
+    pub(crate) fn has_ended(&self) -> bool {
+        matches!(self.life, Life::Over)
     }
 
     /// The peer may be found there.
@@ -26,10 +31,9 @@ impl Connection {
         }
     }
 
-    /// The first exchange is done.
+    /// The first exchange is done, as far as this end can tell.
     pub(crate) fn begin(&mut self, session: Session) {
         self.session = Some(session);
-        self.life = Life::Attached;
     }
 
     /// A channel is there and proven: the streams may use it.
@@ -41,20 +45,22 @@ impl Connection {
             self.reach.note_seen(remote);
         }
         self.streams.handle_attach(now, key);
-        let Some(attach) = attach else { return };
         let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);
-        let back = matches!(self.life, Life::Detached { .. });
-        self.life = Life::Attached;
-        self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
-        if back {
+        let before = core::mem::replace(&mut self.life, Life::Attached);
+        // The first is told in other words.
+        if !matches!(before, Life::Beginning) {
+            self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
+        }
+        if matches!(before, Life::Detached { .. }) {
             self.push_event(EventKind::Back);
         }
+        let Some(attach) = attach else { return };
         // Of two channels that both ends may have asked for at the same time, the end that began the session keeps one.
         let others: Vec<ChannelKey> = self.attachments.iter().map(|other| other.key).filter(|it| *it != key).collect();
         for other in others {
             let Some(attachment) = self.attachment(other) else { continue };
             let unwell = attachment.link().is_none_or(|link| link.channel.condition() != PathCondition::Good);
-            let was_up = attachment.link().is_some();
+            let was_up = attachment.is_confirmed();
             let superfluous = attachment.is_dialing() && attachment.attach.is_some_and(|attach| attach.replaces);
             if attach.replaces || began && (superfluous || was_up && unwell) {
                 match began && was_up && !attach.replaces {
@@ -71,20 +77,53 @@ impl Connection {
     }
 
     /// The peer asks that a further channel carry these streams; answers whether it may.
-    pub(crate) fn admits(&mut self, attach: &Attach) -> bool {
-        let live = self.attachments.iter().filter(|attachment| attachment.is_live()).count();
-        let Some(session) = &mut self.session else { return false };
-        let fresh = attach.count >= session.heard && live < CHANNELS_MAX && !matches!(self.life, Life::Over);
-        if fresh {
-            session.heard = attach.count;
+    pub(crate) fn admits(&mut self, now: Instant, attach: &Attach, around: &mut Surroundings<'_>) -> bool {
+        let fresh = self.session.as_ref().is_some_and(|session| session.heard.is_fresh(attach.count));
+        if !fresh || self.has_ended() {
+            return false;
         }
-        fresh
+        if !self.has_room(attach.replaces) {
+            // Anybody can send copies of an INIT from anywhere, so what they brought gives way, unless it was asked for later.
+            let unconfirmed = self.attachments.iter_mut().filter(|it| it.is_half_open());
+            let asked = unconfirmed.filter_map(|it| Some((it.attach?.count, it)));
+            let oldest = asked.filter(|(count, _)| *count <= attach.count).min_by_key(|(count, _)| *count);
+            let Some((_, oldest)) = oldest else { return false };
+            oldest.forget(around);
+            let key = oldest.key;
+            self.streams.handle_detach(now, key);
+        }
+        self.forget_lingering(around);
+        true
+    }
+
+    /// The peer's request has brought a channel, so other copies of it will bring none.
+    pub(super) fn note_brought(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+        let Some(attach) = self.attachment(key).and_then(|attachment| attachment.attach) else { return };
+        let Some(session) = &mut self.session else { return };
+        session.heard.note_used(attach.count);
+        for copy in self.attachments.iter_mut().filter(|it| it.is_half_open() && it.attach == Some(attach)) {
+            copy.forget(around);
+            self.streams.handle_detach(now, copy.key);
+        }
+    }
+
+    fn has_room(&self, replaces: bool) -> bool {
+        let live = self.attachments.iter().filter(|attachment| attachment.is_live()).count();
+        live < CHANNELS_MAX + usize::from(replaces)
+    }
+
+    /// A peer that takes channels and drops them again is not to fill this host's memory with them.
+    fn forget_lingering(&mut self, around: &mut Surroundings<'_>) {
+        let lingering = self.attachments.iter().filter(|it| it.is_lingering()).count();
+        let oldest = self.attachments.iter_mut().filter(|it| it.is_lingering());
+        oldest.take(lingering.saturating_sub(LINGERING_MAX)).for_each(|attachment| attachment.forget(around));
     }
 
     /// What to say in the next INIT for these streams.
-    pub(crate) fn next_attach(&mut self, replaces: bool) -> Option<Attach> {
-        let live = self.attachments.iter().filter(|attachment| attachment.is_live()).count();
-        let session = self.session.as_mut().filter(|_| live < CHANNELS_MAX)?;
+    pub(crate) fn next_attach(&mut self, replaces: bool, around: &mut Surroundings<'_>) -> Option<Attach> {
+        let room = self.has_room(replaces);
+        self.forget_lingering(around);
+        let session = self.session.as_mut().filter(|_| room)?;
         session.asked += 1;
         let replaces = replaces && session.role == Role::Initiator;
         Some(Attach { session: session.id, count: session.asked, replaces })
@@ -95,8 +134,13 @@ impl Connection {
         if matches!(self.life, Life::Detached { .. }) && !self.streams.is_idle() {
             self.reach.want(now);
         }
-        let due = self.reach.next_at().is_some_and(|at| at <= now);
-        due && self.is_settled() && !self.has_good_channel() && !self.attachments.iter().any(Attachment::is_dialing)
+        self.attempt_at().is_some_and(|at| at <= now)
+    }
+
+    /// When to ask for a channel, if one is wanted.
+    pub(super) fn attempt_at(&self) -> Option<Instant> {
+        let busy = self.has_good_channel() || self.attachments.iter().any(Attachment::is_dialing);
+        self.reach.next_at().filter(|_| self.is_settled() && !busy)
     }
 
     pub(super) fn has_good_channel(&self) -> bool {

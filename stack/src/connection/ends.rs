@@ -4,7 +4,7 @@ use tng_base::{ChannelKey, Instant, Protocol};
 use tng_isolation::RefusalCode;
 
 use super::{Connection, Life};
-use crate::attachment::State;
+use crate::attachment::{Attachment, State};
 use crate::codes;
 use crate::link::{Ended, Surroundings};
 use crate::{CloseCause, ConnectError, EventKind, PathId};
@@ -48,8 +48,7 @@ impl Connection {
             && *code == RefusalCode::UnknownSession.code()
         {
             // Sealed by the peer itself, so it is beyond doubt.
-            self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
-            return self.tell_closed(CloseCause::Reset);
+            return self.end(now, CloseCause::Reset, around);
         }
         self.reach.handle_failure(now);
         self.push_event(EventKind::AttachFailed { path: PathId(key.0), error });
@@ -58,10 +57,7 @@ impl Connection {
     pub(super) fn handle_ended(&mut self, now: Instant, key: ChannelKey, ended: Ended, around: &mut Surroundings<'_>) {
         match ended {
             Ended::Peer { code: codes::CHANNEL_ENDS, .. } => self.lose(now, key, CloseCause::Replaced, around),
-            Ended::Peer { code, reason } => {
-                self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
-                self.tell_closed(CloseCause::Peer { code, reason });
-            }
+            Ended::Peer { code, reason } => self.end(now, CloseCause::Peer { code, reason }, around),
             Ended::Idle => self.lose(now, key, CloseCause::Idle, around),
             // Nothing more can be sealed, so there is no farewell.
             Ended::KeysUsedUp => self.lose(now, key, CloseCause::KeysUsedUp, around),
@@ -72,46 +68,65 @@ impl Connection {
         }
     }
 
-    /// A channel that was up is gone, without a farewell. The streams stay.
+    /// A channel is gone, without a farewell. The streams stay.
     pub(super) fn lose(&mut self, now: Instant, key: ChannelKey, cause: CloseCause, around: &mut Surroundings<'_>) {
         let Some(attachment) = self.attachment(key) else { return };
-        let first = attachment.attach.is_none() && !attachment.is_confirmed();
+        let was_up = attachment.is_confirmed();
         attachment.drain(now, around);
-        if first || matches!(self.life, Life::Beginning) {
-            return self.tell_closed(cause);
-        }
-        self.detached(now, key, cause);
+        self.detached(now, key, was_up, cause, around);
     }
 
     /// A channel is given up: what was on its way counts as lost, and if it was the last the connection waits for another.
-    fn detached(&mut self, now: Instant, key: ChannelKey, cause: CloseCause) {
+    pub(super) fn detached(
+        &mut self,
+        now: Instant,
+        key: ChannelKey,
+        was_up: bool,
+        cause: CloseCause,
+        around: &mut Surroundings<'_>,
+    ) {
         self.streams.handle_detach(now, key);
-        self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });
-        if self.attachments.iter().any(|attachment| attachment.link().is_some()) {
-            return;
+        if was_up {
+            self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });
         }
-        // A quiet end needs no haste: whoever has something to say will ask.
-        if cause != CloseCause::Idle && cause != CloseCause::Local {
-            self.want_channel(now);
+        match self.life {
+            Life::Beginning if !self.attachments.iter().any(Attachment::is_live) => self.end(now, cause, around),
+            Life::Attached if self.is_confirmed() => {
+                if !self.has_good_channel() {
+                    self.want_channel(now);
+                }
+            }
+            Life::Attached => {
+                match cause {
+                    // A quiet end needs no haste: whoever has something to say will ask.
+                    CloseCause::Idle | CloseCause::Replaced => {}
+                    CloseCause::Local => self.reach.satisfied(),
+                    _ => self.want_channel(now),
+                }
+                self.life = Life::Detached { since: now, cause };
+                self.push_event(EventKind::Away);
+            }
+            Life::Beginning | Life::Detached { .. } | Life::Over => {}
         }
-        self.life = Life::Detached { since: now, cause };
-        self.push_event(EventKind::Away);
+    }
+
+    /// The connection is over, without a farewell.
+    pub(super) fn end(&mut self, now: Instant, cause: CloseCause, around: &mut Surroundings<'_>) {
+        self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
+        self.tell_closed(cause);
     }
 
     /// Gives up one channel, or all of them, at the application's wish, and tells the peer. The streams stay.
     pub(crate) fn detach(&mut self, now: Instant, only: Option<ChannelKey>, around: &mut Surroundings<'_>) {
+        if matches!(self.life, Life::Beginning) {
+            return;
+        }
         let keys: Vec<ChannelKey> = self.attachments.iter().map(|attachment| attachment.key).collect();
         for key in keys.into_iter().filter(|key| only.is_none_or(|only| only == *key)) {
             let Some(attachment) = self.attachment(key) else { continue };
-            if attachment.attach.is_none() && !attachment.is_confirmed() {
-                continue;
-            }
-            let was_up = attachment.link().is_some();
+            let was_up = attachment.is_confirmed();
             attachment.close(now, codes::CHANNEL_ENDS, "", around);
-            match was_up {
-                true => self.detached(now, key, CloseCause::Local),
-                false => self.streams.handle_detach(now, key),
-            }
+            self.detached(now, key, was_up, CloseCause::Local, around);
         }
     }
 

@@ -8,7 +8,7 @@ use tng_isolation::wire::{Attach, CookieAnswer, Unserved, VersionAnswer};
 use tng_isolation::{Hello, Offer, Refusal, RefusalCode, VERSIONS, wrong_key};
 use tng_semantic::structured::Role;
 
-use super::{ANSWERS_WAITING_MAX, Host, emitted};
+use super::{ANSWERS_WAITING_MAX, Host, emitted, nowhere};
 use crate::attachment::{Attachment, Offered, State};
 use crate::connection::Connection;
 use crate::link::{Arrival, Origin, Owner};
@@ -168,7 +168,7 @@ impl Host {
         }
         let shown = hello.cookie();
         let validated = shown.is_some_and(|cookie| self.cookies.verify(now, origin.remote, initiator_id, cookie));
-        if self.half_open.len() >= self.wires.config.cookie_above {
+        if self.half_open.len() >= self.wires.config.cookie_above || self.vain_budget.is_spent(now) {
             if !validated {
                 if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
                     let cookie = self.cookies.issue(now, origin.remote, initiator_id);
@@ -184,14 +184,10 @@ impl Host {
                 return None;
             }
         }
-        let offer = Offer::read(&self.identity, &hello, &mut self.secret_rng).ok()?;
-        let until = now + self.wires.config.set_up_timeout;
-        let init_len = packet.len();
-        let (attach, peer) = (offer.opening().attach, offer.peer());
-        let offered = Offered { offer, origin, init_len, until, accepted: false, taken: false };
-        let owner = match attach {
-            Some(attach) => self.handle_attach_offer(now, peer, offered, attach)?,
-            None => self.handle_first_offer(now, peer, offered, validated)?,
+        let Some(owner) = self.take_offer(now, origin, packet.len(), &hello, validated) else {
+            // It has cost an exchange, and left no entry that counts.
+            self.vain_budget.take(now);
+            return None;
         };
         self.half_open.insert(known_as, owner);
         let attachment = self.connections.get_mut(owner.connection)?.attachment(owner.channel)?;
@@ -199,11 +195,33 @@ impl Host {
         Some(owner.connection)
     }
 
+    /// An INIT is worth an exchange.
+    fn take_offer(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        init_len: usize,
+        hello: &Hello<'_>,
+        validated: bool,
+    ) -> Option<Owner> {
+        let offer = Offer::read(&self.identity, hello, &mut self.secret_rng).ok()?;
+        let until = now + self.wires.config.set_up_timeout;
+        let (attach, peer) = (offer.opening().attach, offer.peer());
+        let offered = Offered { offer, origin, init_len, until, accepted: false, taken: false };
+        match attach {
+            Some(attach) => self.handle_attach_offer(now, peer, offered, attach),
+            None => self.handle_first_offer(now, peer, offered, validated),
+        }
+    }
+
     /// A peer asks for a further channel for streams that it says it has here.
     fn handle_attach_offer(&mut self, now: Instant, peer: Eid, offered: Offered, attach: Attach) -> Option<Owner> {
         let remote = offered.origin.remote;
-        let Some(&id) = self.sessions.get(&(peer, attach.session)) else {
-            if !matches!(self.wires.config.access, Access::Nobody) {
+        let known = self.sessions.get(&(peer, attach.session)).copied();
+        let going_on = |id: &ConnectionId| self.connections.get(*id).is_some_and(|connection| !connection.has_ended());
+        let Some(id) = known.filter(going_on) else {
+            // To whom it has a connection with, a host that takes none is no secret.
+            if !matches!(self.wires.config.access, Access::Nobody) || self.connections_with(peer) > 0 {
                 let reason = "this host does not know the session, or no longer";
                 let refusal = Refusal { code: RefusalCode::UnknownSession, reason: reason.into() };
                 self.answer(now, remote, |_| offered.offer.refuse(refusal).ok());
@@ -212,7 +230,9 @@ impl Host {
         };
         let channel = self.take_key();
         let connection = self.connections.get_mut(id)?;
-        if offered.offer.opening().protocol != assemble::PROTOCOL || !connection.admits(&attach) {
+        let admits = offered.offer.opening().protocol == assemble::PROTOCOL
+            && self.wires.with(nowhere(id), |around| connection.admits(now, &attach, around));
+        if !admits {
             return None;
         }
         connection.attachments.push(Attachment::new(channel, State::Offered(Box::new(offered)), Some(attach)));
@@ -223,6 +243,9 @@ impl Host {
 
     /// A peer begins a session.
     fn handle_first_offer(&mut self, now: Instant, peer: Eid, offered: Offered, validated: bool) -> Option<Owner> {
+        if matches!(self.wires.config.access, Access::Nobody) {
+            return None;
+        }
         let remote = offered.origin.remote;
         let of_peer = self.connections_with(peer);
         if let Err(refusal) = admission::judge(&self.wires.config, &offered.offer, self.connections.len(), of_peer) {

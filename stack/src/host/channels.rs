@@ -8,6 +8,7 @@ use tng_semantic::structured::StreamId;
 
 use super::{Host, nowhere};
 use crate::attachment::{Attachment, State};
+use crate::connection::Connection;
 use crate::dial::Dial;
 use crate::link::{Link, Owner};
 use crate::{AttachError, ConnectionId, ConnectionStats, PathId, PathStats, Target, Usid};
@@ -15,8 +16,8 @@ use crate::{AttachError, ConnectionId, ConnectionStats, PathId, PathStats, Targe
 impl Host {
     /// A connection's channels that are up.
     pub fn paths(&self, id: ConnectionId) -> Vec<PathStats> {
-        let attachments = self.connections.get(id).map_or(&[][..], |connection| &connection.attachments);
-        let up = attachments.iter().filter_map(|attachment| {
+        let connection = self.connections.get(id).into_iter();
+        let up = connection.flat_map(Connection::up).filter_map(|attachment| {
             let link = attachment.link()?;
             let (path, remote, local) = (PathId(attachment.key.0), link.path().remote, link.path().local);
             Some(PathStats { path, remote, local, stats: link_stats(link) })
@@ -104,7 +105,7 @@ impl Host {
     ) -> Option<PathId> {
         let channel = self.take_key();
         let asking = self.connections.get_mut(connection)?;
-        let attach = asking.next_attach(replaces)?;
+        let attach = self.wires.with(nowhere(connection), |around| asking.next_attach(replaces, around))?;
         let local_id = self.wires.take_id(Owner { connection, channel });
         let dial = Dial::new(now, (target, local), local_id, &self.wires.config);
         asking.attachments.push(Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach)));

@@ -57,7 +57,8 @@ pub struct Limits {
 pub struct Attach {
     /// Which streams.
     pub session: SessionId,
-    /// How many channels the sender has asked for in this session, this one included: a lower one than before is a replay.
+    /// How many channels the sender has asked for in this session, this one included: one that has brought a channel brings no
+    /// other.
     pub count: u64,
     /// Whether the session's other channels are given up once this one is confirmed.
     pub replaces: bool,

@@ -1,7 +1,8 @@
 //! The channels that carry the streams (SST 4.3.1): all streams use all of them.
 //!
 //! Every channel fills its packets from the same queues as fast as its own controller lets it, so several share the work by
-//! what each can bear, and a stream's data may go by any. A channel whose path has stalled leaves the work to the others.
+//! what each can bear, and a stream's data may go by any. A channel whose path has stalled, or that is only being asked for, leaves
+//! the work to the others.
 
 use tng_base::{ChannelKey, PathCondition};
 use tng_wire::{Reader, Repr};
@@ -14,10 +15,6 @@ impl Carrier {
     fn works(&self) -> bool {
         self.condition == Some(PathCondition::Good)
     }
-
-    fn is_stalled(&self) -> bool {
-        matches!(self.condition, Some(PathCondition::Stalled | PathCondition::Failed))
-    }
 }
 
 impl Streams {
@@ -28,20 +25,20 @@ impl Streams {
         })
     }
 
-    /// Whether a channel has nothing to send because it is stalled and others are not.
+    /// Whether a channel has nothing to send because it is stalled, or not proven yet, and others work: what an exchange that
+    /// comes to nothing has taken along is missing until it has failed.
     pub(super) fn leaves_to_others(&self, key: ChannelKey) -> bool {
-        self.channels.len() > 1
-            && self.channels.iter().any(Carrier::works)
-            && self.channels.iter().any(|carrier| carrier.key == key && carrier.is_stalled())
+        let mut working = self.channels.iter().filter(|carrier| carrier.works()).peekable();
+        working.peek().is_some() && working.all(|carrier| carrier.key != key)
     }
 
-    /// What is on its way on stalled channels goes by the others, if there are any. It may still arrive.
+    /// What is on its way on channels that do not work goes by the others, if there are any. It may still arrive.
     pub(super) fn free_stalled(&mut self) {
         if !self.channels.iter().any(Carrier::works) {
             return;
         }
         for at in 0..self.channels.len() {
-            if self.channels[at].is_stalled() {
+            if !self.channels[at].works() {
                 for sent in self.channels[at].records.doubt_all() {
                     self.frame_lost(sent);
                 }
