@@ -184,7 +184,7 @@ impl Host {
                 return None;
             }
         }
-        let Some(owner) = self.take_offer(now, origin, packet.len(), &hello, validated) else {
+        let Some(owner) = self.handle_offer(now, origin, packet.len(), &hello, validated) else {
             // It has cost an exchange, and left no entry that counts.
             self.vain_budget.take(now);
             return None;
@@ -196,7 +196,7 @@ impl Host {
     }
 
     /// An INIT is worth an exchange.
-    fn take_offer(
+    fn handle_offer(
         &mut self,
         now: Instant,
         origin: Origin,
