@@ -153,6 +153,11 @@ impl Ledger {
         !self.stream(stream).state.is_open()
     }
 
+    /// Whether the host that did not open it has it, or need not have it any more.
+    pub(crate) fn has_arrived(&self, stream: usize) -> bool {
+        self.stream(stream).arrived
+    }
+
     /// Whether children or datagrams are still to come to it.
     pub(crate) fn awaits_children(&self, stream: usize) -> bool {
         self.stream(stream).pending > 0

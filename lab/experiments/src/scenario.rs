@@ -145,6 +145,9 @@ pub enum NodeKind {
     Host {
         /// Never empty.
         addresses: Vec<IpAddr>,
+        /// How long its connections send nothing before they send a packet that says no more than that they are there; `None`:
+        /// for ever.
+        keep_alive: Option<Duration>,
     },
     /// Stores and forwards.
     Router,

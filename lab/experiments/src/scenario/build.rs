@@ -28,7 +28,7 @@ impl Scenario {
             .iter()
             .enumerate()
             .map(|(place, node)| match &node.kind {
-                NodeKind::Host { addresses } => world.host(&node.name, addresses, make(place, 0)),
+                NodeKind::Host { addresses, .. } => world.host(&node.name, addresses, make(place, 0)),
                 NodeKind::Router => world.router(&node.name),
             })
             .collect();

@@ -118,16 +118,18 @@ impl<'t, 'i> Reader<'t, 'i> {
         let mut taken = BTreeMap::new();
         let mut hosts = 0;
         for field in self.all("node")? {
-            let section = field.table("[[node]]", &["name", "kind", "addresses"])?;
+            let section = field.table("[[node]]", &["name", "kind", "addresses", "keep_alive"])?;
             let name = section.need("name")?.text()?.to_owned();
             if self.nodes.iter().any(|node| node.name == name) {
                 return Err(section.contradiction(format!("there are two nodes {name:?}")));
             }
             let kind = section.get("kind").map_or(Ok(0), |field| field.choice("kind of node", &["host", "router"]))?;
             let addresses = section.get("addresses").map(|field| field.list()).transpose()?;
+            let keep_alive = section.get("keep_alive").map(|field| field.some_time()).transpose()?;
             let kind = if kind == 1 {
-                if addresses.is_some() {
-                    return Err(section.contradiction(format!("{name:?} is a router, and routers have no addresses")));
+                if addresses.is_some() || keep_alive.is_some() {
+                    let problem = format!("{name:?} is a router, and routers have no addresses and no connections");
+                    return Err(section.contradiction(problem));
                 }
                 NodeKind::Router
             } else {
@@ -143,7 +145,7 @@ impl<'t, 'i> Reader<'t, 'i> {
                         return Err(section.contradiction(format!("{address} is also an address of {other:?}")));
                     }
                 }
-                NodeKind::Host { addresses }
+                NodeKind::Host { addresses, keep_alive }
             };
             self.nodes.push(NodeSpec { name, kind });
         }

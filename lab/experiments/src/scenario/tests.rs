@@ -56,6 +56,7 @@ fn a_file_says_everything_there_is_to_say() {
         kind = "router"
         [[node]]
         name = "server"
+        keep_alive = "5s"
 
         [[link]]
         between = ["phone", "mast"]
@@ -101,10 +102,10 @@ fn a_file_says_everything_there_is_to_say() {
     .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((scenario.seed, scenario.duration), (9, Duration::from_secs(120)));
     let addresses = vec!["192.0.2.1".parse().unwrap(), "2001:db8::1".parse().unwrap()];
-    assert_eq!(scenario.nodes[0].kind, NodeKind::Host { addresses });
+    assert_eq!(scenario.nodes[0].kind, NodeKind::Host { addresses, keep_alive: None });
     assert_eq!(scenario.nodes[1].kind, NodeKind::Router);
     let addresses = vec![topology::ipv4(1), topology::ipv6(1)];
-    assert_eq!(scenario.nodes[2].kind, NodeKind::Host { addresses });
+    assert_eq!(scenario.nodes[2].kind, NodeKind::Host { addresses, keep_alive: Some(5000 * MS) });
     let up = Link { corrupt: 0.01, checked: true, notices: true, ..Link::new().rate(20_000_000).delay(10 * MS) };
     let down = up.clone().rate(80_000_000).queue(QueueConfig::CoDel(CoDelConfig::default()));
     let air = LinkSpec { name: "phone-mast".into(), a: 0, b: 1, forth: up, back: down };

@@ -1,5 +1,6 @@
 //! What a host does when.
 
+use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -15,11 +16,16 @@ use super::write::Writing;
 use crate::ledger::Ledger;
 use crate::scenario::{End, StreamAction};
 
+/// How often a stream that waits for its parent, or with its end for its children, looks whether it waits in vain.
+pub(super) const SOUGHT_EVERY: Duration = Duration::from_secs(1);
+
 /// Something to do at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Todo {
     /// A stream starts.
     Open(usize),
+    /// A stream whose time has come may wait for its parent in vain.
+    Await(usize),
     /// There may be more to write to a stream, or its end.
     Write(usize),
     /// The scenario does something to a stream.
@@ -83,9 +89,6 @@ impl Flows {
         for (number, group) in plan.groups.iter().enumerate() {
             if group.sender == place {
                 flows.at(Instant::ZERO + group.spec.start, Todo::Datagram(number));
-            } else if let Some(over) = group.over().filter(|_| plan.streams[group.parent].sender == place) {
-                // Its parent, which ends when it is over, hears nothing of that.
-                flows.at(over, Todo::Write(group.parent));
             }
         }
         for (time, stream, action) in &plan.changes {
@@ -121,6 +124,7 @@ impl Flows {
                     self.open(stream, now, host);
                 }
             }
+            Todo::Await(stream) => drop(self.open(stream, now, host)),
             Todo::Write(stream) => self.write(stream, now, host),
             Todo::Change(stream, action) => self.change(stream, action, now, host),
             Todo::Datagram(group) => self.send_datagram(group, now, host),
@@ -142,6 +146,10 @@ impl Flows {
 
     /// Opens a stream that waits to be opened; answers whether others may try as well.
     fn open(&mut self, stream: usize, now: Instant, host: &mut Host) -> bool {
+        // A stream that came to be here may have let it open meanwhile.
+        if !self.unopened.contains(&stream) {
+            return true;
+        }
         let plan = self.plan.clone();
         let planned = &plan.streams[stream];
         let (connection, parent) = match planned.parent {
@@ -154,7 +162,14 @@ impl Flows {
             },
             Some(parent) => match self.here.get(&parent) {
                 Some(&(connection, id)) => (connection, Some(id)),
-                None => return true,
+                None if self.ledger.is_over(parent) => {
+                    self.give_up(stream, "its parent was over before it could be opened");
+                    return true;
+                }
+                None => {
+                    self.at(now + SOUGHT_EVERY, Todo::Await(stream));
+                    return true;
+                }
             },
         };
         let Some(streams) = host.streams(connection) else {
@@ -260,6 +275,10 @@ impl Flows {
             StreamAction::Reset { code } => {
                 self.ledger.expect_cut(stream);
                 streams.reset(id, code);
+                if !self.ledger.has_arrived(stream) {
+                    // Its number may never come, and nobody could tell then what it was.
+                    self.ledger.cut(stream, now, format!("reset by the sender with code {code}"));
+                }
                 self.writing.remove(&stream);
             }
             StreamAction::Stop { code } => {
@@ -338,7 +357,7 @@ impl Flows {
                     self.end_parent(stream, now, host);
                 }
             }
-            StreamEvent::Reset { id, .. } => self.read(now, host, connection, id),
+            StreamEvent::Reset { id, code } => self.end_reset(code, now, host, connection, id),
         }
     }
 

@@ -121,12 +121,6 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// When nothing of it is waited for any more, if it began when it should.
-    pub(super) fn over(&self) -> Option<Instant> {
-        let sending = times(self.spec.interval, self.spec.count?);
-        Some(Instant::ZERO + self.spec.start + sending + self.patience())
-    }
-
     /// How long after the last was handed over the others are waited for.
     pub(super) fn patience(&self) -> Duration {
         self.spec.lifetime.unwrap_or_default() + STRAGGLERS_AWAITED
@@ -137,6 +131,7 @@ pub(super) struct Peer {
     pub(super) eid: Eid,
     pub(super) addresses: Vec<SocketAddr>,
     controller: Option<String>,
+    keep_alive: Option<Duration>,
 }
 
 /// Streams of randomness of a run (see [`fork`]): one per node for its identity, one per start of a node.
@@ -148,10 +143,11 @@ impl Plan {
     pub(crate) fn new(scenario: &Scenario) -> Plan {
         let peer = |(place, node): (usize, &NodeSpec)| match &node.kind {
             NodeKind::Router => None,
-            NodeKind::Host { addresses } => Some(Peer {
+            NodeKind::Host { addresses, keep_alive } => Some(Peer {
                 eid: identity(scenario.seed, place).eid(),
                 addresses: addresses.iter().map(|address| SocketAddr::new(*address, PORT)).collect(),
                 controller: scenario.controller_of(place).map(str::to_owned),
+                keep_alive: *keep_alive,
             }),
         };
         let mut pattern = vec![0; PATTERN_LEN];
@@ -229,8 +225,9 @@ impl Plan {
     /// The node at `place`, started for the `start`th time, counted from zero.
     pub(crate) fn node(self: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TngNode {
         let mut config = HostConfig::new(Access::Public);
-        if let Some(controller) = self.peers[place].as_ref().and_then(|peer| peer.controller.clone()) {
-            config.controller = controller;
+        if let Some(peer) = &self.peers[place] {
+            config.keep_alive = peer.keep_alive;
+            config.controller = peer.controller.clone().unwrap_or(config.controller);
         }
         let seed = fork(self.seed, (place as u64) << 32 | u64::from(start + 1)).bytes();
         let mut host = Host::new(config, identity(self.seed, place), seed);

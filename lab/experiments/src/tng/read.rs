@@ -71,7 +71,8 @@ impl Flows {
                 }
                 Ok(Read::Blocked) => break None,
                 Ok(Read::Finished) => break Some(Ended::Whole),
-                Err(ReadError::Reset(code)) => break Some(Ended::Cut(format!("reset by the sender with code {code}"))),
+                // Its event comes as well.
+                Err(ReadError::Reset(_)) => break None,
                 Err(error) => break Some(Ended::Wrong(error.to_string())),
             }
         };
@@ -121,6 +122,21 @@ impl Flows {
             }
         }
         Ok(())
+    }
+
+    /// The other side gave up what it wrote.
+    pub(super) fn end_reset(
+        &mut self,
+        code: u64,
+        now: Instant,
+        host: &mut Host,
+        connection: ConnectionId,
+        id: StreamId,
+    ) {
+        if let Some(reading) = self.reading.remove(&(connection, id)) {
+            let how = format!("reset by the sender with code {code}");
+            self.settle(reading, Ended::Cut(how), now, host, (connection, id));
+        }
     }
 
     /// A half has come to its end.

@@ -4,7 +4,7 @@ use tng_base::Instant;
 use tng_semantic::structured::{StreamId, WriteError};
 use tng_stack::{ConnectionId, Host};
 
-use super::app::{Flows, Todo};
+use super::app::{Flows, SOUGHT_EVERY, Todo};
 use super::plan::{HEADER_LEN, PATTERN_LEN, Planned};
 use crate::ledger::times;
 use crate::scenario::{Amount, Pace};
@@ -22,7 +22,7 @@ pub(super) struct Writing {
     until: Instant,
     pace: Option<Pace>,
     began: Instant,
-    /// When it is on the agenda for its pace.
+    /// When it is on the agenda, for its pace or its children.
     next: Option<Instant>,
     finished: bool,
 }
@@ -135,11 +135,17 @@ impl Flows {
             if left == 0 {
                 // A parent that ended before its children came could not have them.
                 if self.plan.streams[number].sender == self.place && self.ledger.awaits_children(number) {
+                    if writing.next.is_none_or(|time| time <= now) {
+                        let time = now + SOUGHT_EVERY;
+                        writing.next = Some(time);
+                        self.at(time, Todo::Write(number));
+                    }
                     return;
                 }
                 writing.finished = true;
-                if let Err(error) = streams.finish(stream) {
-                    self.ledger.fail(number, error.to_string());
+                match streams.finish(stream) {
+                    Ok(()) | Err(WriteError::Stopped(_) | WriteError::Reset) => {}
+                    Err(error) => self.ledger.fail(number, error.to_string()),
                 }
                 return;
             }
@@ -160,7 +166,8 @@ impl Flows {
             match streams.write(stream, chunk) {
                 Ok(0) | Err(WriteError::Blocked) => return,
                 Ok(n) => writing.written += n as u64,
-                Err(WriteError::Stopped(_)) => return,
+                // It was cut short, and that is told elsewhere.
+                Err(WriteError::Stopped(_) | WriteError::Reset) => return,
                 Err(error) => {
                     writing.finished = true;
                     return self.ledger.fail(number, error.to_string());
