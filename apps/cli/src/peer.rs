@@ -131,7 +131,11 @@ impl Opener for Peer {
             (way.connection.clone(), way.control.id())
         };
         let stream = connection.open_substream(control).await;
-        let stream = stream.map_err(|error| open_failure("asking for files", error))?;
+        let stream = stream.map_err(|error| match error {
+            // The peer has refused it already; see `explain`.
+            OpenError::NoParent => Failure::new(Exit::Connect, "asking for files", error),
+            error => open_failure("asking for files", error),
+        })?;
         let id = stream.id();
         let (send, recv) = stream.split();
         let other = connection.clone();

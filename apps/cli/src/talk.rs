@@ -125,12 +125,13 @@ impl Progress {
         if total == 0 {
             return;
         }
-        if bar.length() == Some(0) {
-            bar.set_style(style(BAR));
-            bar.set_message("");
-        }
+        let first = bar.length() == Some(0);
         bar.set_length(total);
         bar.set_position(get(&self.bytes));
+        if first {
+            bar.set_message("");
+            bar.set_style(style(BAR));
+        }
         if get(&self.files_total) > 1 {
             bar.set_message(format!("{}/{} files", get(&self.files), get(&self.files_total)));
         }

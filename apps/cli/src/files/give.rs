@@ -229,7 +229,10 @@ async fn get(service: &Arc<Service>, path: SafePath, have: Option<Have>, send: &
         Err(fault) => return Ok(Err(fault)),
     };
     let source = pour(source, piece, send, Some(service.stall), |_| {}).await?;
-    // If it was a fault, that is among what was poured.
+    if let Some(Err(fault)) = source.outcome() {
+        // The peer was told in place of the end.
+        tracing::info!(%fault, "a file could not be given whole");
+    }
     Ok(Ok(source.sent))
 }
 
