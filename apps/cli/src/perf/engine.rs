@@ -70,6 +70,8 @@ struct Watch {
     base: Vec<Count>,
     /// Packets of the connection found lost, when the phase began, and when the last interval ended.
     lost: (u64, u64),
+    /// Packets that have come from the other side, and when that was last seen to grow.
+    heard: (u64, Instant),
     /// The path as it was last seen.
     path: Path,
     seen: Seen,
@@ -122,6 +124,7 @@ impl Engine {
             told_counts: none.clone(),
             base: none,
             lost: (lost, lost),
+            heard: (0, now),
             path: Path::default(),
             seen: Seen::default(),
         };
@@ -206,6 +209,7 @@ impl Engine {
             if now >= next_watch {
                 next_watch = now + WATCH;
                 self.look();
+                self.listen(now)?;
                 if let Some(limits) = limits {
                     self.check(limits, &mut rate_since, &mut rate_from)?;
                 }
@@ -262,6 +266,20 @@ impl Engine {
         };
         self.watch.seen.add(&self.watch.path);
         stats.channel.lost
+    }
+
+    /// Whether the other side is still there. The client at least sends something every few seconds, which is acknowledged.
+    fn listen(&mut self, now: Instant) -> Result<(), Failure> {
+        let (heard, since) = &mut self.watch.heard;
+        let received = self.connection.stats().map_or(*heard, |stats| stats.channel.packets_received);
+        if received != *heard {
+            (*heard, *since) = (received, now);
+        }
+        if now.duration_since(*since) <= ANSWER_TIME {
+            return Ok(());
+        }
+        let words = format!("nothing was heard of the other side for {} s", ANSWER_TIME.as_secs());
+        Err(Failure::new(Exit::Timeout, "measuring", words))
     }
 
     /// Tells of the interval that ends now.

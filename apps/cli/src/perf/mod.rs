@@ -35,7 +35,7 @@ pub enum Side {
     Server,
 }
 
-/// How long the other side may take to answer before and after a test.
+/// How long the other side may take to answer before and after a test, and be silent within it.
 pub const ANSWER_TIME: Duration = Duration::from_secs(10);
 
 /// That the control stream failed, or that nothing came on it in time.

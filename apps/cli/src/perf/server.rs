@@ -123,7 +123,7 @@ impl Server {
             Message::Test(test) => test,
             _ => return self.refuse(control, Fault::new(FaultCode::BadRequest, "a test is described first")).await,
         };
-        let Ok(_slot) = self.slot.try_acquire() else {
+        let Ok(slot) = self.slot.try_acquire() else {
             return self.refuse(control, Fault::new(FaultCode::Busy, "")).await;
         };
         if let Err(fault) = self.limits.check(&test) {
@@ -156,7 +156,8 @@ impl Server {
             Ok(Over::Ended(theirs)) => theirs,
             Ok(Over::Done | Over::Stopped) => return Err(out_of_turn()),
             Err(failure) => {
-                // If the client is still there, it shall know.
+                // If the client is still there, it shall know; the next one does not wait for that.
+                drop((slot, engine));
                 let fault = Fault::new(FaultCode::Exceeded, &failure.why);
                 if control.say(&Message::Fault(fault)).await.is_ok() {
                     control.finish().await;
@@ -181,6 +182,7 @@ impl Server {
         if test.wants_output {
             control.say(&Message::Output(report.output())).await?;
         }
+        drop(slot);
         control.finish().await;
         Ok(())
     }
