@@ -224,6 +224,7 @@ impl Traffic {
                 Ok(datagram) => datagram,
                 Err(error) => return error,
             };
+            consume_budget().await;
             let Ok(stamp) = Stamp::parse(&mut Reader::new(&datagram)) else { continue };
             let Some(lane) = self.incoming(stamp.lane) else { continue };
             lane.arrivals.lock().unwrap_or_else(PoisonError::into_inner).arrive(stamp, self.passed_us());
