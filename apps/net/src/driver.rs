@@ -69,6 +69,7 @@ impl<D: Driven> Driver<D> {
 
     /// Runs turns until there is nothing to do. An error means that this runtime waits for nothing any more.
     fn poll_turns(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut received = 0;
         for turn in 0..TURNS_MAX {
             let blocked = self.outbox.poll_flush(&*self.socket, cx)?.is_pending();
             if !blocked && !self.more {
@@ -80,6 +81,10 @@ impl<D: Driven> Driver<D> {
             if self.finished {
                 return if blocked { Poll::Pending } else { Poll::Ready(Ok(())) };
             }
+            if received >= RECEIVE_BATCH {
+                // Who was woken takes what has come before there is more: datagrams have no flow control, and wait in little room.
+                break;
+            }
             let messages = self.inbox.poll_receive(&*self.socket, self.shared.clock(), cx)?;
             let wake_at = self.deadline.into_iter().chain(self.inbox.paused_until).min();
             let due = self.timer.poll_due(cx, wake_at);
@@ -88,6 +93,7 @@ impl<D: Driven> Driver<D> {
                 return Poll::Pending;
             }
             self.turn(cx, messages);
+            received += messages;
         }
         cx.waker().wake_by_ref();
         Poll::Pending
