@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tng::{Connection, StreamId};
 use tng_services::perf::{End, Fault, FaultCode, LaneResult, Limits, Message, Results, Test};
 use tokio::task::JoinSet;
-use tokio::time::{sleep, sleep_until};
+use tokio::time::{sleep, sleep_until, timeout};
 
 use super::control::Control;
 use super::cpu::CpuMeter;
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 const WATCH: Duration = Duration::from_millis(100);
 /// How long a datagram that was sent before the end of a test is waited for, from the last arrival.
 const QUIET: Duration = Duration::from_secs(1);
-/// How long they are waited for in all.
+/// How long they are waited for in all, and what streams hold at the end of a count of bytes.
 const DRAIN_MAX: Duration = Duration::from_secs(5);
 /// The time over which a server's limit of the rate is an average.
 const RATE_WINDOW: Duration = Duration::from_secs(5);
@@ -49,6 +49,8 @@ pub struct Engine {
     traffic: Arc<Traffic>,
     senders: JoinSet<()>,
     receivers: JoinSet<()>,
+    /// Streams that the other side has yet to open.
+    awaited: usize,
     /// Takes datagrams.
     listener: JoinSet<()>,
     cpu: CpuMeter,
@@ -115,6 +117,7 @@ impl Engine {
             let traffic = Arc::clone(&traffic);
             listener.spawn(async move { drop(traffic.receive_datagrams().await) });
         }
+        let awaited = if test.datagrams { 0 } else { ids.iter().filter(|lane| !lane.sends).count() };
         let (none, now) = (vec![Count::default(); ids.len()], traffic.began);
         let lost = connection.stats().map_or(0, |stats| stats.channel.lost);
         let watch = Watch {
@@ -137,6 +140,7 @@ impl Engine {
             traffic,
             senders,
             receivers: JoinSet::new(),
+            awaited,
             listener,
             cpu: CpuMeter::new(),
             watch,
@@ -156,7 +160,6 @@ impl Engine {
         mut stop: impl Future<Output = ()> + Unpin,
     ) -> Result<Over, Failure> {
         let receives = self.ids.iter().filter(|lane| !lane.sends).count();
-        let mut awaited = if self.test.datagrams { 0 } else { receives };
         // The server says when it has sent what it shall.
         let mut peer_sends = receives > 0;
         let mut sends = !self.senders.is_empty();
@@ -180,10 +183,10 @@ impl Engine {
                     }
                     _ => return Err(out_of_turn()),
                 },
-                stream = self.connection.accept_substream(self.control), if awaited > 0 => {
+                stream = self.connection.accept_substream(self.control), if self.awaited > 0 => {
                     let failed = |error: tng::SubstreamError| control_failure(&error.into());
                     self.receivers.spawn(Arc::clone(&self.traffic).receive_stream(stream.map_err(failed)?));
-                    awaited -= 1;
+                    self.awaited -= 1;
                 }
                 Some(_) = self.senders.join_next(), if sends => {
                     sends = !self.senders.is_empty();
@@ -200,7 +203,7 @@ impl Engine {
             }
             let now = clock::now();
             if self.side == Side::Client {
-                let received = self.test.datagrams || (awaited == 0 && self.receivers.is_empty());
+                let received = self.test.datagrams || (self.awaited == 0 && self.receivers.is_empty());
                 if end.is_some_and(|end| end <= now) || (by_count && !sends && !peer_sends && received) {
                     self.tell_rest(report, interval);
                     return Ok(Over::Done);
@@ -337,10 +340,24 @@ impl Engine {
         Ok(())
     }
 
+    /// Reads all streams to their ends.
+    async fn drain(&mut self) {
+        while self.awaited > 0 {
+            let Ok(stream) = self.connection.accept_substream(self.control).await else { return };
+            self.receivers.spawn(Arc::clone(&self.traffic).receive_stream(stream));
+            self.awaited -= 1;
+        }
+        while self.receivers.join_next().await.is_some() {}
+    }
+
     /// Stops this side's traffic, and says what it has counted.
     pub async fn stop(&mut self) -> Results {
         // Nothing may pass any more when it is counted.
         self.senders.shutdown().await;
+        if self.side == Side::Server && matches!(self.test.end, End::Bytes(_)) {
+            // What the client has sent has arrived, but may not have been read yet.
+            let _ = timeout(DRAIN_MAX, self.drain()).await;
+        }
         self.receivers.shutdown().await;
         let lost = self.look();
         let (now, watch) = (clock::now(), &self.watch);
