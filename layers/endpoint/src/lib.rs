@@ -22,4 +22,4 @@ pub use demux::Demux;
 pub use ids::{IssuedId, LocalIds, MAX_REMOTE_IDS, RemoteIds, SPARE_IDS, TooManyIds};
 pub use mode::Mode;
 pub use mtu::{BASE_PAYLOAD, MtuConfig, PathMtu};
-pub use path::{AMPLIFICATION_MAX, CHALLENGE_TRIES, Path, Validation};
+pub use path::{AMPLIFICATION_MAX, CHALLENGE_TRIES, CHALLENGED_FOR, Path, Validation};

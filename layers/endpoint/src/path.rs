@@ -8,8 +8,12 @@ use tng_base::Instant;
 /// What may be sent to an unproven address, as a multiple of what came from it (RFC 9000 section 8).
 pub const AMPLIFICATION_MAX: u64 = 3;
 
-/// Challenges sent before an address is given up.
+/// Challenges sent before an address is given up, at least.
 pub const CHALLENGE_TRIES: u8 = 4;
+
+/// Time for which an address is challenged before it is given up, at least: a short loss of a fast path is not to send what follows
+/// back to where the peer no longer is (RFC 9000 section 8.2.4).
+pub const CHALLENGED_FOR: Duration = Duration::from_secs(3);
 
 /// Whether the peer is known to receive what is sent to an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +28,8 @@ pub enum Validation {
         resend_at: Instant,
         /// Challenges sent.
         tries: u8,
+        /// When the first was.
+        began: Instant,
     },
     /// The peer has answered from there.
     Proven,
@@ -93,17 +99,17 @@ impl Path {
 
     /// The challenge to send now, if one is due. `fresh` supplies its data if it is the first; `pto` spaces the tries.
     pub fn poll_challenge(&mut self, now: Instant, pto: Duration, fresh: impl FnOnce() -> [u8; 8]) -> Option<[u8; 8]> {
-        let (data, tries) = match self.validation {
-            Validation::Unproven => (fresh(), 0),
-            Validation::Challenged { data, resend_at, tries } if resend_at <= now => (data, tries),
+        let (data, tries, began) = match self.validation {
+            Validation::Unproven => (fresh(), 0, now),
+            Validation::Challenged { data, resend_at, tries, began } if resend_at <= now => (data, tries, began),
             _ => return None,
         };
-        if tries == CHALLENGE_TRIES {
+        if tries >= CHALLENGE_TRIES && now.since(began) >= CHALLENGED_FOR {
             self.validation = Validation::Failed;
             return None;
         }
         let resend_at = now + pto * (1 << tries.min(8));
-        self.validation = Validation::Challenged { data, resend_at, tries: tries + 1 };
+        self.validation = Validation::Challenged { data, resend_at, tries: tries.saturating_add(1), began };
         Some(data)
     }
 
@@ -188,7 +194,7 @@ mod tests {
                 None => break,
             }
         }
-        assert_eq!(sent, [0, 100, 300, 700]);
+        assert_eq!(sent, [0, 100, 300, 700, 1_500]);
         assert_eq!(path.validation(), Validation::Failed);
         path.handle_sign_of_life();
         assert_eq!(path.poll_challenge(now, pto, || [8; 8]), Some([8; 8]), "whoever speaks from there is asked again");
