@@ -21,6 +21,8 @@
     };
   }
 
+  const longest = labels => Math.max(3, ...(labels || []).map(label => String(label).length));
+
   // Dashed lines at the times when something happened, with what it was.
   function marks(list) {
     return {
@@ -68,7 +70,7 @@
       width: box.clientWidth,
       height: 320,
       scales: { x: { time: false }, y: { range: (plot, min, max) => [Math.min(0, min ?? 0), max > 0 ? max * 1.08 : 1] } },
-      axes: [axis(figure.x, 38), axis(figure.y, 56)],
+      axes: [axis(figure.x, 38), axis(figure.y, (plot, labels) => 16 + 8 * longest(labels))],
       series: [{ label: figure.x.label, value: (plot, value) => number(value, figure.x.unit) }, ...series],
       plugins: [marks(figure.marks)],
     }, uPlot.join(columns, columns.map(() => [0, EXPAND])), box);

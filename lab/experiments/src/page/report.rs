@@ -9,6 +9,9 @@ pub const CURVES_MAX: usize = 24;
 /// Points that a curve has at most; neighbours are averaged to keep to it.
 pub const CURVE_POINTS_MAX: usize = 2_000;
 
+/// Stands where there is no value.
+const NONE: &str = "–";
+
 /// The page of a run: what its tables on the terminal say, and what arrived over time.
 pub fn of_report(report: &Report) -> String {
     let mut page = Page::new("A run in virtual time");
@@ -38,7 +41,8 @@ pub fn of_report(report: &Report) -> String {
             "p99",
             "max",
         ];
-        page.section("Datagrams").table(&head, groups.into_iter().map(datagrams));
+        page.section("Datagrams");
+        filled(&mut page, &head, groups.into_iter().map(datagrams).collect());
     }
     if !report.links.is_empty() {
         let head = [
@@ -96,7 +100,7 @@ fn streams(page: &mut Page, report: &Report) {
         "bytes",
         "start",
         "first byte p50",
-        "completion p50",
+        "whole p50",
         "p90",
         "p99",
         "max",
@@ -104,7 +108,8 @@ fn streams(page: &mut Page, report: &Report) {
         "p99",
         "goodput",
     ];
-    page.section("Streams").table(&head, all.iter().map(|one| stream(one)));
+    page.section("Streams");
+    filled(page, &head, all.iter().map(|one| stream(one)).collect());
     let many: Vec<&&StreamReport> = all.iter().filter(|one| one.completed > 1).collect();
     if many.is_empty() {
         return;
@@ -116,13 +121,24 @@ fn streams(page: &mut Page, report: &Report) {
         times.sort_by(f64::total_cmp);
         let share = |place: usize| (place + 1) as f64 * 100.0 / f64::from(one.count);
         let points = times.iter().enumerate().map(|(place, time_s)| (*time_s, share(place)));
-        let step = times.len().div_ceil(CURVE_POINTS_MAX).max(1);
+        // The origin and the last of all come on top.
+        let step = times.len().div_ceil(CURVE_POINTS_MAX - 2).max(1);
         // Every so many, and the last of all.
         let points = points.enumerate().filter(|(place, _)| place % step == 0 || place + 1 == times.len());
-        plot = plot.series(Series::steps(&one.name, points.map(|(_, point)| point).collect()));
+        let points = [(0.0, 0.0)].into_iter().chain(points.map(|(_, point)| point));
+        plot = plot.series(Series::steps(&one.name, points.collect()));
     }
     page.plot(&plot);
     left_out(page, many.len());
+}
+
+/// A table without the columns in which no row has anything.
+fn filled<const COLUMNS: usize>(page: &mut Page, head: &[&str; COLUMNS], rows: Vec<[String; COLUMNS]>) {
+    let has = |column: &usize| rows.iter().any(|row| !matches!(row[*column].as_str(), "" | NONE));
+    let columns: Vec<usize> = (0..COLUMNS).filter(has).collect();
+    let head: Vec<&str> = columns.iter().map(|column| head[*column]).collect();
+    let cells = |row: &[String; COLUMNS]| columns.iter().map(|column| row[*column].clone()).collect::<Vec<_>>();
+    page.table(&head, rows.iter().map(cells));
 }
 
 fn left_out(page: &mut Page, curves: usize) {
@@ -131,18 +147,18 @@ fn left_out(page: &mut Page, curves: usize) {
     }
 }
 
-/// The same curve with at most [`CURVE_POINTS_MAX`] points, means of neighbours.
+/// A curve in Mbit/s of one in bit/s, with at most [`CURVE_POINTS_MAX`] points, means of neighbours.
 fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let step = points.len().div_ceil(CURVE_POINTS_MAX).max(1);
     let mean = |points: &[(f64, f64)]| {
         let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
-        (x / points.len() as f64, y / points.len() as f64)
+        (x / points.len() as f64, y / 1e6 / points.len() as f64)
     };
     points.chunks(step).map(mean).collect()
 }
 
 fn seconds(time_s: Option<f64>) -> String {
-    time_s.map_or("–".to_owned(), |time_s| format!("{time_s:.3} s"))
+    time_s.map_or(NONE.to_owned(), |time_s| format!("{time_s:.3} s"))
 }
 
 fn mbits(bps: f64) -> String {
@@ -201,7 +217,7 @@ fn datagrams(group: &DatagramReport) -> [String; 11] {
         group.refused.to_string(),
         group.received.to_string(),
         group.missing.to_string(),
-        group.expired.map_or("–".to_owned(), |count| count.to_string()),
+        group.expired.map_or(NONE.to_owned(), |count| count.to_string()),
         spread(&group.delay_s, |of| of.p50),
         spread(&group.delay_s, |of| of.p90),
         spread(&group.delay_s, |of| of.p99),
@@ -218,7 +234,7 @@ fn lane(link: &str, way: &str, lane: &LaneReport) -> [String; 11] {
         lane.delivered.to_string(),
         if dropped.is_empty() { "0".to_owned() } else { dropped },
         lane.marked.to_string(),
-        lane.utilisation.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0)),
+        lane.utilisation.map_or(NONE.to_owned(), |share| format!("{:.1} %", share * 100.0)),
         format!("{:.1}", lane.queue_packets_mean),
         lane.queue_packets_max.to_string(),
         format!("{:.1} ms", lane.sojourn_mean_s * 1e3),

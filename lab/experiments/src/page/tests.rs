@@ -127,6 +127,16 @@ fn a_run_has_a_page_and_the_same_run_the_same_page() {
     for expected in ["300000", "&lt;files&gt;", "3 of 3", "loss", "voice", &what, &report.0.digest] {
         assert!(html.contains(expected), "{expected}: {html}");
     }
+    assert!(
+        html.contains("<th>streams</th>") && !html.contains("<th>parent</th>") && !html.contains("message p50"),
+        "{html}"
+    );
+    let (_, behind) = html.split_once("id=\"plot-0\">").expect("what arrived");
+    let data: serde_json::Value =
+        serde_json::from_str(behind.split_once("</script>").expect("an end").0).expect("JSON");
+    let fastest = data["series"].as_array().into_iter().flatten().flat_map(|series| series["points"].as_array());
+    let fastest = fastest.flatten().filter_map(|point| point[1].as_f64()).fold(0.0, f64::max);
+    assert!((1.0..100.0).contains(&fastest), "Mbit/s of a link that has 10, held up and let go: {fastest}");
     assert_eq!(html.matches("class=\"plot\"").count(), 2, "what arrived, and which streams were whole when");
 }
 
