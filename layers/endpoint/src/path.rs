@@ -119,10 +119,15 @@ impl Path {
         self.validation = Validation::Unproven;
     }
 
-    /// An authentic packet came from there: a proof that has failed is worth another try.
+    /// An authentic packet came from there: a proof that has failed, or is about to, is worth another try. What was tried before
+    /// may have been too much for the bytes that had come.
     pub fn handle_sign_of_life(&mut self) {
-        if self.validation == Validation::Failed {
-            self.validation = Validation::Unproven;
+        match self.validation {
+            Validation::Failed => self.validation = Validation::Unproven,
+            Validation::Challenged { data, tries, began, .. } if tries >= CHALLENGE_TRIES => {
+                self.validation = Validation::Challenged { data, resend_at: began, tries: 1, began };
+            }
+            _ => {}
         }
     }
 
@@ -177,6 +182,20 @@ mod tests {
         assert!(!path.handle_response([8; 8]));
         assert!(path.handle_response([7; 8]));
         assert!(path.is_proven());
+    }
+
+    #[test]
+    fn who_speaks_up_after_the_last_try_is_challenged_again_at_once_with_the_same_question() {
+        let mut path = path();
+        let pto = Duration::from_secs(1);
+        for s in [0, 1, 3, 7] {
+            path.handle_sign_of_life();
+            assert_eq!(path.poll_challenge(Instant::from_secs(s), pto, || [7; 8]), Some([7; 8]));
+        }
+        assert_eq!(path.poll_challenge(Instant::from_secs(8), pto, || [8; 8]), None, "not due before 15 s");
+        path.handle_sign_of_life();
+        assert_eq!(path.poll_challenge(Instant::from_secs(8), pto, || [8; 8]), Some([7; 8]));
+        assert!(path.poll_timeout().is_some_and(|at| at > Instant::from_secs(8)));
     }
 
     #[test]
