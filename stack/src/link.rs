@@ -28,6 +28,9 @@ const PACKET_ROOM_MIN: usize = 128;
 /// Room for a bare challenge: three times the shortest acknowledgment is enough for it.
 const CHALLENGE_ROOM: u64 = 64;
 
+/// Room for as many challenges as are sent at least.
+const CHALLENGES_ROOM: u64 = CHALLENGE_ROOM * tng_endpoint::CHALLENGE_TRIES as u64;
+
 /// Probe timeouts in a row after which packets of the current size are taken to vanish.
 const BLACK_HOLE_PROBES: u32 = 2;
 
@@ -481,7 +484,7 @@ impl Link {
         let mtu = self.mtu.current();
         let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
         for _ in 0..BATCH_DATAGRAMS_MAX {
-            let budget = usize::try_from(self.path.budget()).unwrap_or(usize::MAX);
+            let budget = usize::try_from(self.budget()).unwrap_or(usize::MAX);
             let room = mtu.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
             if room < mtu && (len > 0 || room < PACKET_ROOM_MIN) {
                 break;
@@ -547,9 +550,15 @@ impl Link {
         Ok(())
     }
 
+    /// What data may use of what an unproven address may get: it leaves room for the challenges that end that.
+    fn budget(&self) -> u64 {
+        let kept = if self.path.is_proven() || !self.confirmed { 0 } else { CHALLENGES_ROOM };
+        self.path.budget().saturating_sub(kept)
+    }
+
     /// Whether nothing may be sent until more comes from the unproven address.
     fn is_choked_by_proof(&self) -> bool {
-        self.path.budget() < PACKET_ROOM_MIN as u64
+        self.budget() < PACKET_ROOM_MIN as u64
     }
 
     pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig) -> Option<Instant> {
