@@ -4,12 +4,11 @@ use tng_isolation::{Offer, Refusal, RefusalCode};
 
 use crate::{Access, HostConfig};
 
-/// Whether the peer behind an offer has access, and there is room beside the `connections` that there are, `of_peer` of them
-/// with that peer.
+/// Whether the peer behind an offer has access, and there is room beside the `connections` that there are.
 ///
 /// # Errors
 /// The refusal to answer with.
-pub(crate) fn judge(config: &HostConfig, offer: &Offer, connections: usize, of_peer: usize) -> Result<(), Refusal> {
+pub(crate) fn judge(config: &HostConfig, offer: &Offer, connections: usize) -> Result<(), Refusal> {
     let refuse = |code, reason: &str| Err(Refusal { code, reason: reason.into() });
     let opening = offer.opening();
     if opening.protocol != crate::assemble::PROTOCOL {
@@ -17,9 +16,6 @@ pub(crate) fn judge(config: &HostConfig, offer: &Offer, connections: usize, of_p
     }
     if connections >= config.connections_max {
         return refuse(RefusalCode::Overloaded, "this host has as many connections as it takes; try again later");
-    }
-    if of_peer >= config.connections_per_peer {
-        return refuse(RefusalCode::Overloaded, "you have as many connections to this host as it allows; close one");
     }
     match &config.access {
         Access::Public => Ok(()),

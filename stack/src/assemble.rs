@@ -41,7 +41,7 @@ pub(crate) struct Unconfirmed {
 /// The streams of a new session with a peer with whom there are `others`.
 pub(crate) fn streams(role: Role, config: &HostConfig, others: usize, services: &Arc<Services>) -> Streams {
     let mut streams = config.streams.clone();
-    streams.host_window >>= others.min(9);
+    streams.host_window >>= others.min(5);
     Streams::new(role, streams, Arc::clone(services))
 }
 
@@ -102,6 +102,7 @@ fn link(now: Instant, key: ChannelKey, agreed: Agreed<'_>, around: &mut Surround
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = around.config.path_failed_after;
     let (local_id, remote_id, cipher) = (established.local_id, established.remote_id, established.cipher);
+    let began = established.role() == tng_isolation::Role::Initiator;
     let channel = Channel::new(config, established.renewing_after(around.config.renew_keys_after).armor, now);
     let regulation = RegulationConfig { mtu: BASE_PAYLOAD as u16, initial_rtt, pacing: around.config.pacing };
     let flow = Flow::new(&around.config.controller, regulation)
@@ -110,7 +111,7 @@ fn link(now: Instant, key: ChannelKey, agreed: Agreed<'_>, around: &mut Surround
     let remote_ids = RemoteIds::new(remote_id, peer_token);
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
     let idle_timeout = idle_timeout(around.config, peer_limits);
-    let up = link::Established { channel, flow, path, cipher, local_id, remote_ids, idle_timeout, payload_max };
+    let up = link::Established { channel, flow, path, cipher, began, local_id, remote_ids, idle_timeout, payload_max };
     Link::new(now, up, around)
 }
 

@@ -2,7 +2,7 @@
 
 use core::net::SocketAddr;
 
-use tng_base::{ChannelKey, Ecn, Instant, Protocol, Transmit};
+use tng_base::{ChannelKey, Ecn, Instant, Transmit};
 use tng_isolation::wire::Attach;
 use tng_isolation::{Identity, Offer};
 use tng_semantic::structured::Streams;
@@ -249,7 +249,7 @@ impl Attachment {
     pub(crate) fn handle_timeout(
         &mut self,
         now: Instant,
-        streams: &mut impl Protocol,
+        streams: &mut Streams,
         around: &mut Surroundings<'_>,
     ) -> Option<Lost> {
         match &mut self.state {
@@ -277,13 +277,13 @@ impl Attachment {
         }
     }
 
-    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig) -> Option<Instant> {
+    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig, streams_open: bool) -> Option<Instant> {
         match &mut self.state {
             State::Dialing(dial) => dial.poll_timeout(),
             State::Offered(offered) => Some(offered.until),
             State::Open(open) => {
                 let until = open.unconfirmed.as_ref().map(|unconfirmed| unconfirmed.until);
-                [until, open.link.poll_timeout(now, config)].into_iter().flatten().min()
+                [until, open.link.poll_timeout(now, config, streams_open)].into_iter().flatten().min()
             }
             State::Closing(Closing { until, .. }) | State::Draining { until, .. } => Some(*until),
             State::Ended => None,

@@ -38,7 +38,8 @@ pub struct HostConfig {
     /// A channel ends when nothing arrived for this long, nor since something was sent that asks for an answer. `None`: never.
     /// Its streams are kept, see [`keep`](HostConfig::keep).
     pub idle_timeout: Option<Duration>,
-    /// A packet is sent when nothing was sent for this long, so that the peer and the NATs between stay awake.
+    /// A packet is sent when nothing was sent for this long, so that the peer and the NATs between stay awake. While streams are
+    /// open that happens in any case, after half of the idle timeout (three quarters at the end that was asked for the channel).
     pub keep_alive: Option<Duration>,
     /// A connection attempt, or a half-open entry, is given up after this.
     pub set_up_timeout: Duration,
@@ -51,8 +52,10 @@ pub struct HostConfig {
     /// Connections at most, those that linger after their end included; beyond it peers are refused. Connections that this
     /// host opens itself count and are not refused.
     pub connections_max: usize,
-    /// Connections at most that one peer may have. What the peer may send ahead of the applications over all its streams, the
-    /// host window, is for the pair of hosts: each further connection is granted half of what the one before was.
+    /// Connections at most that one peer may have. Of more, that which was heard of least lately gives way: a peer that was
+    /// killed again and again is not locked out by what it left. What the peer may send ahead of the applications over all its
+    /// streams, the host window, is for the pair of hosts: each further connection is granted half of what the one before was, down
+    /// to a 32nd.
     pub connections_per_peer: usize,
     /// Half-open entries held at most.
     pub half_open_max: usize,

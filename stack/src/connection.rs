@@ -36,6 +36,8 @@ pub(crate) struct Session {
     pub id: SessionId,
     pub role: Role,
     pub exporter: Exporter,
+    /// The peer may ask for further channels.
+    pub noted: bool,
     /// Channels that this end has asked for since.
     asked: u64,
     heard: Heard,
@@ -73,7 +75,7 @@ impl Heard {
 
 impl Session {
     pub(crate) fn new(id: SessionId, role: Role, exporter: Exporter) -> Session {
-        Session { id, role, exporter, asked: 0, heard: Heard::default() }
+        Session { id, role, exporter, noted: false, asked: 0, heard: Heard::default() }
     }
 }
 
@@ -419,7 +421,9 @@ impl Connection {
     }
 
     pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig) -> Option<Instant> {
-        let channels = self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, config)).min();
+        let open = !self.streams.is_empty();
+        let channels =
+            self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, config, open)).min();
         [channels, self.attempt_at(), self.kept_until(), self.streams.poll_timeout()].into_iter().flatten().min()
     }
 }

@@ -115,6 +115,8 @@ pub enum CloseCause {
     KeysUsedUp,
     /// Only of a channel: the streams have another, or are to have one.
     Replaced,
+    /// The peer has more connections than one peer may have, and this was the one heard of least lately.
+    Crowded,
     /// It never came about.
     NotConnected(ConnectError),
 }
@@ -131,6 +133,7 @@ impl fmt::Display for CloseCause {
             CloseCause::Idle => f.write_str("nothing arrived for the idle timeout; the peer or the path is gone"),
             CloseCause::Violation(v) => write!(f, "the peer broke the protocol: {} (code {})", v.reason, v.code),
             CloseCause::KeysUsedUp => f.write_str("the keys have reached their limit; connect again"),
+            CloseCause::Crowded => f.write_str("the peer has begun too many other connections since; use one for all"),
             CloseCause::Replaced => f.write_str("given up for another channel"),
             CloseCause::NotConnected(error) => write!(f, "{error}"),
         }
@@ -148,7 +151,7 @@ impl CloseCause {
             CloseCause::Reset => io::ErrorKind::ConnectionReset,
             CloseCause::Idle => io::ErrorKind::TimedOut,
             CloseCause::Violation(_) => io::ErrorKind::InvalidData,
-            CloseCause::KeysUsedUp | CloseCause::Replaced => io::ErrorKind::Other,
+            CloseCause::KeysUsedUp | CloseCause::Replaced | CloseCause::Crowded => io::ErrorKind::Other,
             CloseCause::NotConnected(error) => error.kind(),
         }
     }

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Instant, PathCondition, Protocol, Rng, Transmit, Violation};
+use tng_base::{ChannelId, ChannelKey, Ecn, Instant, PathCondition, Rng, Transmit, Violation};
 use tng_channel::wire::{Control, NewId};
 use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, Poll};
 use tng_endpoint::{Demux, IssuedId, LocalIds, Path, PathMtu, RemoteIds, Validation};
@@ -103,6 +103,8 @@ pub(crate) struct Link {
     /// The peer has spoken under the new keys.
     confirmed: bool,
     cipher: Cipher,
+    /// This end asked for the channel.
+    began: bool,
 }
 
 /// What a link is made of: what its exchange came to.
@@ -112,6 +114,8 @@ pub(crate) struct Established {
     pub flow: Flow,
     pub path: Path,
     pub cipher: Cipher,
+    /// This end asked for it.
+    pub began: bool,
     pub local_id: ChannelId,
     pub remote_ids: RemoteIds,
     /// The shorter of the two ends'.
@@ -122,7 +126,7 @@ pub(crate) struct Established {
 
 impl Link {
     pub(crate) fn new(now: Instant, up: Established, around: &mut Surroundings<'_>) -> Link {
-        let Established { channel, flow, path, cipher, local_id, remote_ids, idle_timeout, payload_max } = up;
+        let Established { channel, flow, path, cipher, began, local_id, remote_ids, idle_timeout, payload_max } = up;
         if let Some(token) = remote_ids.current().token {
             around.demux.add_token(token, around.owner);
         }
@@ -145,6 +149,7 @@ impl Link {
             choked: false,
             confirmed: false,
             cipher,
+            began,
         }
     }
 
@@ -530,7 +535,7 @@ impl Link {
     pub(crate) fn handle_timeout(
         &mut self,
         now: Instant,
-        streams: &mut impl Protocol,
+        streams: &mut Streams,
         around: &mut Surroundings<'_>,
     ) -> Result<(), Ended> {
         if self.idle_at().is_some_and(|at| at <= now) {
@@ -542,7 +547,7 @@ impl Link {
             self.apply_mtu(now);
         }
         self.handle_channel_events(now, None, around)?;
-        if self.keep_alive_at(around.config).is_some_and(|at| at <= now) {
+        if self.keep_alive_at(around.config, !streams.is_empty()).is_some_and(|at| at <= now) {
             self.send_control(Control::Ping);
             // The next is due as much later, even if this one cannot leave.
             self.last_sent = now;
@@ -561,7 +566,7 @@ impl Link {
         self.budget() < PACKET_ROOM_MIN as u64
     }
 
-    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig) -> Option<Instant> {
+    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig, streams_open: bool) -> Option<Instant> {
         let channel = self.channel.poll_timeout(Some(self.flow.regulation()));
         // What is due and may not be sent waits for the peer, not for the clock.
         let channel = channel.filter(|at| *at > now || !self.is_choked_by_proof());
@@ -569,7 +574,7 @@ impl Link {
             channel,
             self.release_at,
             self.idle_at(),
-            self.keep_alive_at(config),
+            self.keep_alive_at(config, streams_open),
             self.path.poll_timeout(),
             self.mtu.poll_timeout().filter(|_| self.may_probe()),
         ]
@@ -582,8 +587,14 @@ impl Link {
         self.idle_timeout.map(|timeout| self.channel.idle_since() + timeout)
     }
 
-    fn keep_alive_at(&self, config: &HostConfig) -> Option<Instant> {
-        config.keep_alive.filter(|_| self.confirmed).map(|interval| self.last_sent + interval)
+    /// When to send something only so that there is something. While streams are open the path must be known to work: who only
+    /// waits for data would never learn that a NAT on the way has forgotten it. Who asked for the channel asks first, being
+    /// likelier to sit behind one.
+    fn keep_alive_at(&self, config: &HostConfig, streams_open: bool) -> Option<Instant> {
+        let part = if self.began { 2 } else { 3 };
+        let by_streams = self.idle_timeout.filter(|_| streams_open).map(|timeout| timeout / 4 * part);
+        let interval = [config.keep_alive, by_streams].into_iter().flatten().min();
+        interval.filter(|_| self.confirmed).map(|interval| self.last_sent + interval)
     }
 
     /// The time for which a closed link must still be remembered: three probe timeouts (RFC 9000 section 10.2), but not more

@@ -353,6 +353,11 @@ impl Channel {
         self.monitor.waiting_since().map_or(self.last_received, |since| since.max(self.last_received))
     }
 
+    /// When something authentic last arrived.
+    pub fn last_received(&self) -> Instant {
+        self.last_received
+    }
+
     /// When the peer last showed that something of ours had arrived.
     pub fn last_progress(&self) -> Instant {
         self.monitor.last_progress()

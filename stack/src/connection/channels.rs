@@ -18,6 +18,11 @@ impl Connection {
         matches!(self.life, Life::Attached | Life::Detached { .. })
     }
 
+    /// When the peer was last heard of on a channel that is up, if there is one.
+    pub(crate) fn last_heard(&self) -> Option<Instant> {
+        self.attachments.iter().filter_map(|attachment| Some(attachment.link()?.channel.last_received())).max()
+    }
+
     /// Whether the connection is over, even if a channel of it is still remembered.
     pub(crate) fn has_ended(&self) -> bool {
         matches!(self.life, Life::Over)

@@ -13,7 +13,7 @@ use crate::attachment::{Attachment, Offered, State};
 use crate::connection::Connection;
 use crate::link::{Arrival, Origin, Owner};
 use crate::reach::Reach;
-use crate::{Access, ConnectionId, Target, admission, assemble};
+use crate::{Access, CloseCause, ConnectionId, Target, admission, assemble, codes};
 
 impl Host {
     pub(super) fn answer(
@@ -62,6 +62,8 @@ impl Host {
                 && let Some(known_as) = attachment.half_open_as.take()
             {
                 self.half_open.remove(&known_as);
+                let peer = connection.peer;
+                self.make_room(now, peer);
             }
             if arrival == Arrival::Authentic {
                 return Some(id);
@@ -129,14 +131,39 @@ impl Host {
     }
 
     pub(super) fn connections_with(&self, peer: Eid) -> usize {
-        self.sessions.range((peer, SessionId::MIN)..=(peer, SessionId::MAX)).count()
+        self.sessions_with(peer).filter(|connection| connection.is_settled()).count()
+    }
+
+    fn sessions_with(&self, peer: Eid) -> impl Iterator<Item = &Connection> {
+        let sessions = self.sessions.range((peer, SessionId::MIN)..=(peer, SessionId::MAX));
+        sessions.filter_map(|(_, id)| self.connections.get(*id))
+    }
+
+    /// Of more connections than a peer may have, gives up that which was heard of least lately.
+    fn make_room(&mut self, now: Instant, peer: Eid) {
+        if self.connections_with(peer) <= self.wires.config.connections_per_peer {
+            return;
+        }
+        let settled = self.sessions.range((peer, SessionId::MIN)..=(peer, SessionId::MAX)).filter_map(|(_, id)| {
+            let connection = self.connections.get(*id).filter(|connection| connection.is_settled())?;
+            Some((connection.last_heard(), *id))
+        });
+        if let Some((_, id)) = settled.min()
+            && let Some(connection) = self.connections.get_mut(id)
+        {
+            let reason = "too many other connections";
+            let cause = CloseCause::Crowded;
+            self.wires.with(nowhere(id), |around| connection.close(now, codes::NO_ERROR, reason, cause, around));
+            self.wake(id);
+        }
     }
 
     /// From now on the peer may ask for further channels.
     pub(super) fn note_session(&mut self, id: ConnectionId) {
-        if let Some(connection) = self.connections.get(id)
-            && let Some(session) = &connection.session
+        if let Some(connection) = self.connections.get_mut(id)
+            && let Some(session) = connection.session.as_mut().filter(|session| !session.noted)
         {
+            session.noted = true;
             self.sessions.insert((connection.peer, session.id), id);
         }
     }
@@ -247,12 +274,11 @@ impl Host {
             return None;
         }
         let remote = offered.origin.remote;
-        let of_peer = self.connections_with(peer);
-        if let Err(refusal) = admission::judge(&self.wires.config, &offered.offer, self.connections.len(), of_peer) {
+        if let Err(refusal) = admission::judge(&self.wires.config, &offered.offer, self.connections.len()) {
             self.answer(now, remote, |_| offered.offer.refuse(refusal).ok());
             return None;
         }
-        let channel = self.take_key();
+        let (channel, of_peer) = (self.take_key(), self.connections_with(peer));
         let config = &self.wires.config;
         let streams = assemble::streams(Role::Responder, config, of_peer, &self.services);
         let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None });

@@ -132,3 +132,42 @@ fn a_host_whose_own_address_changes_again_and_again_in_an_outage_is_heard_after_
     let took = run.finish(LIMIT);
     assert!(took < Duration::from_secs(20), "{took:?}");
 }
+
+#[test]
+fn a_receiver_whose_nat_forgets_it_while_it_only_waits_is_found_again() {
+    for seed in 0..5 {
+        let mut setting = Setting::new(40 + seed);
+        // A link so slow that nothing but data is under way, and the NAT forgets between two acknowledgments.
+        setting.sizes = vec![20_000_000];
+        let mut run = setting.start();
+        run.world.run_until(Instant::from_millis(1_000 + 7 * seed));
+        run.world.rebind(run.a, A, (A, 40_001).into());
+        // What is on its way to the old address is lost, and the client has nothing to say.
+        run.world.run_until(Instant::from_millis(1_400));
+        run.world.rebind(run.a, A, (A, 40_002).into());
+        let took = run.finish(LIMIT);
+        assert!(took < Duration::from_secs(40), "seed {seed}: {took:?}");
+    }
+}
+
+#[test]
+fn a_client_that_only_waits_behind_a_nat_that_has_forgotten_it_is_reached_again_before_it_goes_idle() {
+    let mut setting = Setting::new(50);
+    setting.client.keep.time = Some(Duration::ZERO);
+    setting.server.keep.time = Some(Duration::ZERO);
+    let mut run = setting.start();
+    run.finish(LIMIT);
+    let (a, b, id) = (run.a, run.b, run.client().connection.expect("connected"));
+    // A stream that both ends leave open.
+    let streams = run.host(a).streams(id).expect("there");
+    let stream = streams.open(crate::apps::SERVICE.0, crate::apps::SERVICE.1).expect("credit");
+    streams.write(stream, &[0]).expect("room");
+    let now = run.world.now();
+    run.world.run_until(now + Duration::from_secs(1));
+    run.world.rebind(a, A, (A, 40_001).into());
+    run.world.run_until(now + Duration::from_secs(120));
+    assert_eq!(run.client().ended(), None);
+    let there = run.host(b).connections().next().expect("still there");
+    let remote = run.host(b).remote_address(there);
+    assert_eq!(remote, Some((A, 40_001).into()), "the server knows the way back");
+}

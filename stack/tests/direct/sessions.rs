@@ -466,3 +466,19 @@ fn a_peer_can_be_made_to_prove_its_address_before_the_application_decides() {
     run.host(b).accept(now, id);
     run.finish(10 * SECOND);
 }
+
+#[test]
+fn a_client_that_is_killed_and_begun_anew_again_and_again_is_always_answered() {
+    let mut setting = Setting::new(60);
+    setting.sizes = vec![1_000];
+    let target = setting.target();
+    let mut run = setting.start();
+    for life in 0..300u32 {
+        let done = run.world.now() + Duration::from_millis(300);
+        run.world.run_until(done);
+        assert!(run.client().is_done(), "life {life}: {:?} {:?}", run.client().ended(), run.client().failed);
+        run.world.stop(run.a);
+        let fresh = run.setting.client_in_life(target.clone(), life + 1);
+        run.world.start(run.a, fresh);
+    }
+}

@@ -77,8 +77,15 @@ impl Setting {
     }
 
     pub fn client_node(&self, target: Target) -> Node {
+        self.client_in_life(target, 0)
+    }
+
+    /// The client after so many deaths.
+    pub fn client_in_life(&self, target: Target, life: u32) -> Node {
         let identity = Identity::from_seed([self.seed as u8; 32]);
-        let host = Host::new(self.client.clone(), identity, [self.seed as u8 ^ 0x77; 32]);
+        let mut seed = [self.seed as u8 ^ 0x77; 32];
+        seed[..4].copy_from_slice(&life.to_be_bytes());
+        let host = Host::new(self.client.clone(), identity, seed);
         MachineNode::new(host, Side::Client(Client::new(target, &self.sizes)))
     }
 

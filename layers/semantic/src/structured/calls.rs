@@ -429,6 +429,11 @@ impl Streams {
         self.pages.lent() * super::PAGE + self.inbox.held()
     }
 
+    /// Whether there is no stream: all are over, at both ends as far as this one knows.
+    pub fn is_empty(&self) -> bool {
+        self.table.len() == 0
+    }
+
     /// Whether nothing is to be sent and nothing sent awaits its fate. Streams may be open.
     pub fn is_idle(&self) -> bool {
         !self.has_something() && self.channels.iter().all(|carrier| carrier.records.outstanding() == 0)
