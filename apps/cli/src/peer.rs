@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use tng::{
-    ConnectError, Connection, ConnectionError, Endpoint, OpenError, Priority, ReadError, RecvStream, SendStream,
-    Stream, Target, WriteError,
+    ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, KEPT_FOR, OpenError, PathCondition,
+    Priority, ReadError, RecvStream, SendStream, Stream, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -74,7 +74,30 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     let connection = endpoint.connect(target).await.map_err(|error| connect_failure(host, error))?;
     let remote = connection.remote_address().map(|address| address.to_string());
     talk.event("connected", &json!({ "peer": connection.peer().to_string(), "address": remote, "path": "direct" }));
+    tokio::spawn(follow(connection.events(), talk));
     Ok(connection)
+}
+
+/// Tells what becomes of the way to a peer, as long as there is a connection.
+async fn follow(mut events: Events, talk: Talk) {
+    while let Some(event) = events.next().await {
+        match event {
+            ConnectionEvent::Condition { condition: PathCondition::Stalled, .. } => {
+                talk.say("the peer does not answer; looking for another way to it");
+                talk.event("stalled", &json!({}));
+            }
+            ConnectionEvent::Moved { remote, .. } => talk.event("moved", &json!({ "address": remote.to_string() })),
+            ConnectionEvent::Away => {
+                talk.say(format_args!("no way to the peer is left; looking for it, for {} s", KEPT_FOR.as_secs()));
+                talk.event("away", &json!({ "kept_s": KEPT_FOR.as_secs() }));
+            }
+            ConnectionEvent::PathAdded { remote, .. } => {
+                talk.say(format_args!("reached the peer at {remote}; going on"));
+                talk.event("back", &json!({ "address": remote.to_string() }));
+            }
+            _ => {}
+        }
+    }
 }
 
 fn connect_failure(host: &Location, error: ConnectError) -> Failure {
