@@ -7,12 +7,15 @@ use std::collections::VecDeque;
 /// Bytes in a page.
 pub const PAGE: usize = 4096;
 
-/// Most pages that a connection keeps for reuse when nobody holds them: 8 MiB. It keeps no more than are lent at the time and
-/// [`FREE_PAGES_KEPT`] beside: a transfer allocates nothing in its stride, and an idle connection gives its memory back.
+/// Most pages that a connection keeps for reuse while others are lent: 8 MiB, and no more than were lent at once lately. So a
+/// transfer allocates nothing in its stride, although what it holds rises and falls.
 pub const FREE_PAGES_MAX: usize = 2048;
 
-/// Pages that a connection keeps for reuse when its streams hold none: 256 KiB.
+/// Pages that a connection keeps for reuse when its streams hold none: 256 KiB. The others it gives back.
 pub const FREE_PAGES_KEPT: usize = 64;
+
+/// A peak of pages lent is forgotten by this part with every page that comes back.
+const PEAK_DECAY: usize = 1024;
 
 /// A list of pages that has grown beyond this many is not kept for reuse when its stream becomes empty.
 const IDLE_CAPACITY: usize = 64;
@@ -69,6 +72,8 @@ impl fmt::Debug for Chunk {
 pub(super) struct Pages {
     free: Vec<Page>,
     lent: usize,
+    /// Most pages lent at once, slowly forgotten.
+    peak: usize,
     /// Lists of pages, empty.
     #[expect(clippy::vec_box, reason = "the box is what is lent")]
     lists: Vec<Box<List>>,
@@ -96,6 +101,7 @@ impl List {
 impl Pages {
     fn take(&mut self) -> Page {
         self.lent += 1;
+        self.peak = self.peak.max(self.lent);
         self.free.pop().unwrap_or_else(|| Box::new([0; PAGE]))
     }
 
@@ -107,7 +113,11 @@ impl Pages {
     /// A page came back that was not counted as lent any more.
     pub(super) fn keep(&mut self, page: Page) {
         self.free.push(page);
-        self.free.truncate((self.lent + FREE_PAGES_KEPT).min(FREE_PAGES_MAX));
+        self.peak = match self.lent {
+            0 => 0,
+            lent => lent.max(self.peak - self.peak / PEAK_DECAY),
+        };
+        self.free.truncate((self.peak + FREE_PAGES_KEPT).min(FREE_PAGES_MAX));
     }
 
     fn list(&mut self, offset: u64) -> Box<List> {
