@@ -147,6 +147,15 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Reads a command line, the name of the program first, and does nothing of what it says. A place to read a location from
+/// (`@FILE`, `-`) is read.
+///
+/// # Errors
+/// What is wrong with it, or what it asks to be told, as people read it.
+pub fn understands<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+    Cli::try_parse_from(arguments).map(drop).map_err(|error| error.to_string())
+}
+
 /// Ends with what clap has to say: help, or what is wrong with the command line. Programs that asked for NDJSON get that.
 fn misunderstood(error: &clap::Error) -> ExitCode {
     let json = std::env::args_os().take_while(|arg| arg != "--").any(|arg| arg == "--json");

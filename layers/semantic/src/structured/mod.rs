@@ -15,6 +15,7 @@
 //! How a packet is filled: `output`; how one is taken: `input`; how it meets its fate: `fate`; what the application calls:
 //! `calls`.
 
+pub mod battery;
 mod buffer;
 mod calls;
 mod carriers;

@@ -1,0 +1,338 @@
+//! Formats on the wire: whatever is read survives its own emission, which is the only one and never longer than what was read.
+
+use tng_base::{ChannelId, Eid, RangeSet, SessionId};
+use tng_channel::wire::{AckBlock, Control, FirstByte};
+use tng_isolation::wire::{Answer, Reply};
+use tng_isolation::{
+    Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Hello, Identity, Limits, Opening, Refusal, RefusalCode,
+    Unserved, VersionAnswer, WrongKey, addressee,
+};
+use tng_semantic::structured::{self, Role, Services, Streams};
+use tng_services::{files, forward, perf};
+use tng_wire::battery::emit;
+use tng_wire::{Reader, Repr};
+
+use crate::bytes::Script;
+use crate::{Kind, Target};
+
+pub(crate) const TARGETS: &[Target] = &[
+    parser("opening", 1047, (opening, || openings().iter().map(emit).collect())),
+    parser("answer", 1127, (answer, || answers().iter().map(emit).collect())),
+    parser("small_answers", 128, (small_answers, small_seeds)),
+    parser("ack_block", 300, (ack_block, || vec![vec![1, 9, 0, 0], ack_seed(), vec![0x40, 7]])),
+    parser("controls", 400, (controls, || controls_seeds().to_vec())),
+    parser("frames", 600, (frames, frames_seeds)),
+    parser("file_messages", 700, (file_messages, file_seeds)),
+    parser("file_stream", 2048, (file_stream, file_stream_seeds)),
+    parser("forward_messages", 600, (forward_messages, forward_seeds)),
+    parser("perf_messages", 2048, (perf_messages, perf_seeds)),
+    parser("ranges", 400, (ranges, || vec![vec![0, 1, 9, 0, 20, 30, 1, 5, 25, 2, 7]])),
+];
+
+/// A parser may hold on to what it reads, twice over, and to a message of fixed size; the check emits it a few times.
+pub(crate) const fn parser(name: &'static str, len_max: usize, (run, seeds): crate::Functions) -> Target {
+    Target { name, kind: Kind::Parser, len_max, memory: (16 << 10, 64), run, seeds }
+}
+
+/// Reads a value from the front of some bytes, with what every format promises.
+macro_rules! survives {
+    ($kind:ty, $bytes:expr) => {{
+        let mut reader = Reader::new($bytes);
+        match <$kind>::parse(&mut reader) {
+            Err(_) => None,
+            Ok(value) => {
+                let once = emit(&value);
+                assert!(once.len() <= reader.position(), "{value:?} grew from {} to {}", reader.position(), once.len());
+                let mut again = Reader::new(&once);
+                let back = <$kind>::parse(&mut again).expect("what was emitted parses");
+                assert!(again.is_empty(), "{value:?} leaves {} bytes of its own", again.left());
+                assert!(back == value, "{value:?} became {back:?}");
+                assert!(emit(&back) == once, "{value:?} has two forms");
+                Some((value, reader.position()))
+            }
+        }
+    }};
+}
+
+fn opening(bytes: &[u8]) {
+    survives!(Opening, bytes);
+}
+
+fn answer(bytes: &[u8]) {
+    survives!(Answer, bytes);
+}
+
+fn small_answers(bytes: &[u8]) {
+    survives!(CookieAnswer, bytes);
+    survives!(VersionAnswer, bytes);
+    survives!(WrongKey, bytes);
+    survives!(Unserved, bytes);
+    survives!(Attach, bytes);
+    if let Some((reply, _)) = survives!(Reply<'_>, bytes) {
+        assert_eq!(addressee(bytes), Some(reply.initiator_id));
+    }
+    if let Ok(hello) = Hello::parse(bytes) {
+        let _fields = (hello.version(), hello.initiator_id(), hello.cookie(), hello.ephemeral());
+    }
+    if let Some(first) = bytes.first().copied().filter(|first| FirstByte::marks_channel(*first)) {
+        assert_eq!(FirstByte::from_byte(first).to_byte(), first & !0x04);
+    }
+}
+
+fn ack_block(bytes: &[u8]) {
+    let Some((block, _)) = survives!(AckBlock<'_>, bytes) else { return };
+    let mut below = u64::MAX;
+    for range in block.ranges.iter() {
+        assert!(range.start < range.end && range.end < below, "ranges fall and do not touch: {range:?} under {below}");
+        below = range.start;
+    }
+    assert_eq!(block.ranges.iter().count(), block.ranges.count());
+    let _delay = block.delay();
+}
+
+fn controls(mut bytes: &[u8]) {
+    while let Some((_, taken)) = survives!(Control<'_>, bytes) {
+        bytes = &bytes[taken..];
+    }
+}
+
+fn frames(bytes: &[u8]) {
+    structured::battery::frames(bytes);
+    structured::battery::setup(bytes);
+    let streams = Streams::new(Role::Responder, structured::Config::default(), Services::new());
+    // Judged before anything of it is believed.
+    let _judged = (streams.repeatable(bytes), tng_base::Protocol::replay_safe(&streams, bytes));
+}
+
+fn file_messages(bytes: &[u8]) {
+    survives!(files::Request, bytes);
+    survives!(files::Answer, bytes);
+}
+
+/// What comes out of a decoder, with data joined.
+#[derive(PartialEq, Debug, Default)]
+struct Decoded {
+    messages: Vec<(usize, files::Answer)>,
+    data: Vec<u8>,
+    whole: bool,
+    failed: bool,
+}
+
+fn decode<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Decoded {
+    let (mut decoder, mut out) = (files::Decoder::new(), Decoded::default());
+    for mut piece in pieces {
+        loop {
+            match decoder.next(&mut piece) {
+                Ok(None) => break,
+                Ok(Some(files::Piece::Answer(message))) => out.messages.push((out.data.len(), message)),
+                Ok(Some(files::Piece::Data(data))) => out.data.extend_from_slice(data),
+                Err(_) => return Decoded { failed: true, ..out },
+            }
+        }
+    }
+    out.whole = decoder.is_between_messages();
+    out
+}
+
+/// However the bytes of an answer are cut, the same comes out of it; and what takes answers takes any.
+fn file_stream(bytes: &[u8]) {
+    let Some((cut, bytes)) = bytes.split_first() else { return };
+    let step = usize::from(*cut).max(1);
+    let at_once = decode([bytes].into_iter());
+    assert_eq!(decode(bytes.chunks(step)), at_once);
+
+    let (mut at_once, mut by_step) = (files::Listing::new(), files::Listing::new());
+    let first = at_once.take(bytes);
+    let mut second = Ok(false);
+    for chunk in bytes.chunks(step) {
+        second = by_step.take(chunk);
+        if second != Ok(false) {
+            break;
+        }
+    }
+    if let (Ok(first), Ok(second)) = (&first, &second) {
+        // Without a byte there was nothing to take.
+        assert!(first == second || bytes.is_empty(), "{first} at once, {second} by {step}");
+    }
+    let _listed = at_once.ended();
+
+    let mut fragment = files::Fragment::new();
+    fragment.update(&bytes[..bytes.len().min(usize::from(*cut & 7))]);
+    let (mut fetch, mut input) = (files::Fetch::new(fragment), bytes);
+    while let Ok(Some(_)) = fetch.step(&mut input) {}
+}
+
+fn forward_messages(bytes: &[u8]) {
+    survives!(forward::Request, bytes);
+    survives!(forward::Answer, bytes);
+}
+
+fn perf_messages(bytes: &[u8]) {
+    survives!(perf::Message, bytes);
+    survives!(perf::Stamp, bytes);
+    let mut arrivals = perf::Arrivals::default();
+    let mut rest = Reader::new(bytes);
+    while let (Ok(stamp), Ok(now_us)) = (perf::Stamp::parse(&mut rest), rest.u64()) {
+        arrivals.arrive(stamp, now_us);
+        let _lost = (arrivals.lost(), arrivals.since(&arrivals.clone()));
+    }
+}
+
+/// Sets of numbers, against a set of numbers.
+fn ranges(bytes: &[u8]) {
+    let mut script = Script::new(bytes);
+    let (mut set, mut model) = (RangeSet::new(), [false; 300]);
+    while !script.is_over() {
+        let (what, start, len) = (script.below(4), usize::from(script.u8()), script.below(40));
+        let range = start as u64..(start + len) as u64;
+        match what {
+            0 | 1 => {
+                let new = !model[start..start + len].iter().all(|there| *there);
+                assert_eq!(set.insert(range.clone()), new, "inserting {range:?}");
+                model[start..start + len].fill(true);
+            }
+            2 => {
+                set.remove(range);
+                model[start..start + len].fill(false);
+            }
+            _ => {
+                assert_eq!(
+                    set.covers(range.clone()),
+                    model[start..start + len].iter().all(|there| *there),
+                    "{range:?}"
+                );
+                let mut with = set.clone();
+                with.insert(range.clone());
+                assert_eq!(set.count_with(&range), with.count());
+            }
+        }
+        assert_eq!(set.size(), model.iter().filter(|there| **there).count() as u64);
+        assert_eq!(set.contains(start as u64), model[start]);
+    }
+    let all: Vec<u64> = set.iter().flatten().collect();
+    let expected: Vec<u64> = (0..300).filter(|at| model[*at as usize]).collect();
+    assert_eq!(all, expected);
+    assert_eq!((set.min(), set.max()), (expected.first().copied(), expected.last().copied()));
+}
+
+// Seeds
+
+fn limits() -> Limits {
+    Limits { idle_timeout_ms: 30_000, udp_payload_max: 1452, ack_delay_max_us: 25_000 }
+}
+
+const ID: ChannelId = ChannelId::from_u64(0x0102_0304_0506);
+
+pub(crate) fn openings() -> [Opening; 2] {
+    let identity = Identity::from_seed([1; 32]);
+    let policy = CipherPolicy { hardware_aes: true, danger_weak: true };
+    let plain = Opening::new(&identity, ID, policy, limits(), "structured");
+    let full = Opening {
+        extensions: vec![4, 70, 20_000],
+        path: vec![Eid::from_bytes([9; 32])],
+        reset_token: Some(tng_isolation::ResetToken::from_bytes([3; 16])),
+        capability: Some(vec![4; 16]),
+        set_up: Some(vec![0x50, 0, 0x50, 0, 16]),
+        attach: Some(Attach { session: SessionId::from_bytes([8; 16]), count: 300, replaces: true }),
+        payload: Some(vec![0x10, 0, 0, 1, b'a', 1, b'b']),
+        ..plain.clone()
+    };
+    [plain, full]
+}
+
+fn answers() -> [Answer; 2] {
+    let acceptance = tng_isolation::Acceptance {
+        channel: ID,
+        version: 1,
+        cipher: Cipher::ChaCha20Poly1305,
+        extensions: vec![7],
+        path: vec![],
+        limits: limits(),
+        reset_token: tng_isolation::ResetToken::from_bytes([3; 16]),
+        protocol: "structured".into(),
+        set_up: Some(vec![]),
+        payload: Some(vec![6; 20]),
+        taken: true,
+    };
+    let refusal = Refusal { code: RefusalCode::Overloaded, reason: "tomorrow".into() };
+    [Answer::Accepted(acceptance), Answer::Refused(refusal)]
+}
+
+fn small_seeds() -> Vec<Vec<u8>> {
+    vec![
+        emit(&CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]) }),
+        emit(&VersionAnswer { initiator_id: ID, versions: vec![2, 3] }),
+        emit(&WrongKey { initiator_id: ID, eid: Eid::from_bytes([1; 32]), signature: [2; 64] }),
+        emit(&Unserved { first_byte: 0x80 }),
+        emit(&Attach { session: SessionId::from_bytes([8; 16]), count: 300, replaces: true }),
+        emit(&Reply { initiator_id: ID, responder_id: ID, noise: &[5; 60] }),
+    ]
+}
+
+fn ack_seed() -> Vec<u8> {
+    vec![0xc3, 0x40, 90, 4, 2, 0, 1, 5, 0, 0x40, 99, 1, 2, 3]
+}
+
+fn controls_seeds() -> [Vec<u8>; 2] {
+    let close = emit(&Control::Close { code: 64, reason: "enough" });
+    let new = tng_channel::wire::NewId { sequence: 70, retire_below: 3, id: ID, reset_token: [9; 16] };
+    let rest = [Control::NewId(new), Control::RetireId { sequence: 1 }, Control::Challenge([1; 8]), Control::Ping];
+    [close, rest.iter().flat_map(emit).collect()]
+}
+
+fn frames_seeds() -> Vec<Vec<u8>> {
+    let frames: [&[u8]; 8] = [
+        &[0x10, 2, 0, 3, b'w', b'w', b'w', 4, b'h', b't', b't', b'p', 0x4a, 2, 2, b'o', b'k'],
+        &[0x10, 3, 3, 0x18, 4, 1, 0],
+        &[0x11, 2, 4, 2, b'n', b'o'],
+        &[0x12, 2, 7, 0x41, 0],
+        &[0x13, 2, 7, 0x14, 2, 0x50, 0],
+        &[0x15, 0x80, 1, 0, 0, 0x16, 0x40, 64],
+        &[0x17, 2, 1, 0x40, 129, 16],
+        &[0x57, 2, 9, 0x41, 0x2c, 2, b'o', b'k', 0x45, 2, 3, b'z'],
+    ];
+    frames.map(<[u8]>::to_vec).to_vec()
+}
+
+fn file_answers() -> Vec<files::Answer> {
+    vec![
+        files::Answer::File { size: 3, offset: 0, modified_ms: 1_700_000_000_000 },
+        files::Answer::End { hash: *blake3_of_abc() },
+        files::Answer::Fault(files::Fault::new(files::FaultCode::NotFound, "gone")),
+        files::Answer::LeftOut(files::LeftOut::new(files::LeftOutWhy::Link, "a/link")),
+    ]
+}
+
+/// Of `abc`, the file of the seeds.
+fn blake3_of_abc() -> Box<[u8; 32]> {
+    let mut fragment = files::Fragment::new();
+    fragment.update(b"abc");
+    Box::new(fragment.hash())
+}
+
+fn file_seeds() -> Vec<Vec<u8>> {
+    let requests = [vec![0x01, 2, 1, b'a'], vec![0x02, 5, 3, b'a', b'/', b'b', 0], vec![0x03, 3, 2, 1, b'a']];
+    requests.into_iter().chain(file_answers().iter().map(emit)).collect()
+}
+
+fn file_stream_seeds() -> Vec<Vec<u8>> {
+    let answers: Vec<Vec<u8>> = file_answers().iter().map(emit).collect();
+    let got = [&[2][..], &answers[0], &[0x11, 3], b"abc", &answers[1]].concat();
+    let listed = [&[5][..], &[0x20, 5, 0, 1, b'a', 3, 0], &answers[3], &[0x21, 2, 1, 1]].concat();
+    vec![got, listed, [&[1][..], &answers[2]].concat()]
+}
+
+fn forward_seeds() -> Vec<Vec<u8>> {
+    let connect = [&[0x01, 0, 14, 11][..], b"example.org", &[0, 80]].concat();
+    let bind = vec![0x02, 0, 3, 0, 0, 0];
+    let ok = [&[0x10, 0, 13, 12][..], b"192.0.2.1:80"].concat();
+    let refused = emit(&forward::Answer::Refused(forward::Refusal::new(forward::RefusalCode::NotAllowed, "no")));
+    vec![connect, bind, ok, refused]
+}
+
+fn perf_seeds() -> Vec<Vec<u8>> {
+    let stamp = emit(&perf::Stamp { lane: 1, number: 2, sent_us: 3 });
+    let test = [&[0x01, 0, 0, 0, 13, 1, 1, 0x4f, 0xa0, 0, 0, 0x80, 2, 0, 0, 0, 0][..], &[0; 4]].concat();
+    let results = emit(&perf::Message::Results(perf::Results::default()));
+    vec![test, vec![0x02, 0, 0, 0, 0], vec![0x12, 0, 0, 0, 3, 0, b'h', b'i'], results, [&stamp[..], &[0; 8]].concat()]
+}

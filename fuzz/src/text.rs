@@ -1,0 +1,296 @@
+//! What people and programs type: tickets, locations, quantities, scenarios, command lines, and what a proxy is asked.
+
+use tng::Ticket;
+use tng_base::Eid;
+use tng_cli::location::{self, Location, Place};
+use tng_cli::perf::units as perf_units;
+use tng_experiments::{Scenario, units};
+use tng_isolation::Identity;
+use tng_services::files::SafePath;
+use tng_services::forward::{Allowed, Destination, Front, Manner, Refusal, RefusalCode, Step};
+
+use crate::Target;
+use crate::bytes::Script;
+use crate::parsers::parser;
+
+pub(crate) const TARGETS: &[Target] = &[
+    parser("ticket", 300, (ticket, ticket_seeds)),
+    parser("keys", 80, (keys, key_seeds)),
+    parser("locations", 300, (locations, location_seeds)),
+    parser(
+        "paths",
+        300,
+        (paths, || texts(&["a/b.txt", "größe/文件", ".hidden/..twice", "a//b", "C:/x", "../up", "a\\b"])),
+    ),
+    parser(
+        "destinations",
+        300,
+        (destinations, || texts(&["example.org:80", "192.0.2.1:443", "[2001:db8::1]:22", "a:+8"])),
+    ),
+    parser("quantities", 40, (quantities, quantity_seeds)),
+    parser("proxy", 400, (proxy, proxy_seeds)),
+    // A document of two bytes may be a table of tables.
+    Target { memory: (512 << 10, 4096), ..parser("scenario", 1500, (scenario, scenario_seeds)) },
+    Target { memory: (8 << 20, 4096), ..parser("command_line", 200, (command_line, command_seeds)) },
+];
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    core::str::from_utf8(bytes).ok()
+}
+
+fn texts(seeds: &[&str]) -> Vec<Vec<u8>> {
+    seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect()
+}
+
+/// A ticket has one text form, whatever the case; and every ticket that can be made has one that is read.
+fn ticket(bytes: &[u8]) {
+    if let Some(text) = text(bytes)
+        && let Ok(ticket) = text.parse::<Ticket>()
+    {
+        assert_eq!(ticket.to_string(), text.trim().to_ascii_lowercase());
+        assert_eq!(ticket.to_string().parse(), Ok(ticket));
+    }
+    let mut script = Script::new(bytes);
+    let mut eid = [0; 32];
+    eid.fill_with(|| script.u8());
+    let address = |script: &mut Script<'_>| {
+        let ip: std::net::IpAddr = match script.u8() & 1 {
+            0 => [(); 4].map(|()| script.u8()).into(),
+            _ => [(); 16].map(|()| script.u8()).into(),
+        };
+        std::net::SocketAddr::new(ip, script.u16())
+    };
+    let addresses = (0..script.below(10)).map(|_| address(&mut script)).collect();
+    let len = script.below(70);
+    if let Ok(made) = Ticket::new(Eid::from_bytes(eid), addresses, script.take(len).to_vec()) {
+        assert_eq!(made.to_string().parse(), Ok(made));
+    }
+}
+
+fn keys(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    if let Ok(eid) = text.parse::<Eid>() {
+        assert_eq!(eid.to_string(), text.to_ascii_lowercase());
+    }
+    if let Ok(identity) = Identity::from_secret_text(text) {
+        assert_eq!(*identity.to_secret_text(), text.trim().to_ascii_lowercase().replace("TNGSECRET1", "tngsecret1"));
+    }
+}
+
+fn locations(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    if let Ok(place) = text.parse::<Place>() {
+        assert_eq!(place.to_string().parse::<Place>(), Ok(place), "{text:?}");
+    }
+    let Ok(read) = text.parse::<Location>() else { return };
+    // An EID and one place can be written again.
+    if let [place] = read.places.as_slice() {
+        let written = format!("tng://{}@{place}/{}", read.eid, location::escape(&read.path));
+        let back: Location = written.parse().expect("what was written can be read");
+        assert_eq!(back, Location { capability: Vec::new(), ..read });
+    }
+    // Nothing that starts elsewhere is opened: a file or stdin.
+    if !text.starts_with(['@', '-']) {
+        assert!(location::location(text).is_ok(), "{text:?}");
+    }
+}
+
+fn paths(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    let Ok(path) = SafePath::parse(text) else { return };
+    assert_eq!(path.as_str(), text);
+    let root = std::path::Path::new("/root");
+    let below = path.below(root);
+    assert!(below.starts_with(root) && below.components().all(|part| part != std::path::Component::ParentDir));
+    assert_eq!(
+        below.components().count(),
+        root.components().count() + text.split('/').filter(|n| !n.is_empty()).count()
+    );
+    if let Some(name) = path.name() {
+        assert!(SafePath::parse(name).is_ok() || name.as_bytes().get(1) == Some(&b':'), "{name:?}");
+    }
+}
+
+fn destinations(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    for default in [None, Some(80)] {
+        if let Ok(destination) = Destination::parse(text, default) {
+            assert_eq!(destination.to_string().parse(), Ok(destination.clone()), "{text:?}");
+            let allowed = Allowed::new(vec![destination.clone()], false);
+            assert!(allowed.allows(&destination));
+        }
+    }
+}
+
+fn quantities(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    if let Ok(size) = perf_units::size(text) {
+        assert!(size < 4_000_000_000_000_000_000);
+    }
+    if let Ok(rate) = text.parse::<perf_units::Rate>() {
+        assert!(rate.burst <= 1000);
+    }
+    let _format = text.parse::<perf_units::Format>();
+    if let Ok(size) = units::size(text) {
+        assert_eq!(units::size(&format!("{size} B")), Ok(size));
+    }
+    if let Ok(rate) = units::rate(text) {
+        assert_eq!(units::rate(&format!("{rate}bit/s")), Ok(rate));
+    }
+    if let Ok(time) = units::time(text) {
+        assert_eq!(units::time(&format!("{}ns", time.as_nanos())), Ok(time));
+    }
+    if let Ok(share) = units::share(text) {
+        assert!((0.0..=1.0).contains(&share), "{text:?} is {share}");
+    }
+}
+
+/// Where to, if anywhere, and what is passed on, or answered.
+type End = (Option<(Destination, Manner)>, Vec<u8>);
+
+/// How one program's bytes end at a proxy, and what it was told before.
+#[derive(PartialEq, Debug)]
+struct Asked {
+    told: Vec<u8>,
+    end: Option<End>,
+}
+
+fn ask<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Asked {
+    let (mut front, mut asked) = (Front::new(), Asked { told: Vec::new(), end: None });
+    for piece in pieces {
+        if let Some((Some(_), ahead)) = &mut asked.end {
+            ahead.extend_from_slice(piece);
+            continue;
+        }
+        let mut step = front.take(piece);
+        loop {
+            match step {
+                Step::More => break,
+                Step::Reply(reply) => {
+                    asked.told.extend(reply);
+                    step = front.take(&[]);
+                }
+                Step::Open { to, manner, ahead } => {
+                    asked.end = Some((Some((to, manner)), ahead));
+                    break;
+                }
+                Step::Refuse(reply) => return Asked { end: Some((None, reply)), ..asked },
+            }
+        }
+    }
+    asked
+}
+
+/// However a program's bytes are cut, a proxy understands the same; what it passes on names one host and hides nothing.
+fn proxy(bytes: &[u8]) {
+    let Some((cut, bytes)) = bytes.split_first() else { return };
+    let at_once = ask([bytes].into_iter());
+    assert_eq!(ask(bytes.chunks(usize::from(*cut).max(1))), at_once);
+    let Some((Some((to, manner)), ahead)) = &at_once.end else { return };
+    assert!(to.port() > 0 && !to.host().is_empty());
+    let refusal = Refusal::new(RefusalCode::NotAllowed, "no");
+    assert!(*manner == Manner::Plain || !manner.granted("192.0.2.1:80").is_empty());
+    assert!(!manner.refused(&refusal).is_empty());
+    if *manner == Manner::Plain {
+        let end = ahead.windows(4).position(|four| four == b"\r\n\r\n").expect("a head has an end");
+        let lines: Vec<&[u8]> = ahead[..end].split(|byte| *byte == b'\n').collect();
+        let named = |line: &&&[u8]| line.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"host:"));
+        assert_eq!(lines.iter().filter(named).count(), 1, "one host");
+        let (last, rest) = lines.split_last().expect("a line");
+        assert!(
+            !last.contains(&b'\r')
+                && rest.iter().all(|line| line.strip_suffix(b"\r").is_some_and(|l| !l.contains(&b'\r')))
+        );
+    }
+}
+
+fn scenario(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    let mut parts = text.split('\0');
+    let file = parts.next().unwrap_or_default();
+    let values: Vec<&str> = parts.collect();
+    let alone = Scenario::parse(file);
+    if let Err(error) = &alone {
+        assert!(!error.to_string().is_empty());
+    }
+    if let Err(error) = Scenario::parse_with(file, &values) {
+        assert!(!error.to_string().is_empty());
+    }
+}
+
+/// The first byte is the command, the others are its arguments, between zeros.
+fn command_line(bytes: &[u8]) {
+    let commands =
+        ["forward", "proxy", "get", "put", "ping", "perf", "sim", "serve", "listen", "connect", "demo", "id"];
+    let Some(text) = bytes.split_first().and_then(|(first, rest)| Some((*first, text(rest)?))) else { return };
+    let command = commands[usize::from(text.0) % commands.len()];
+    let arguments = text.1.split('\0').filter(|argument| !argument.is_empty());
+    // What reads files, or the terminal, is left out.
+    if arguments.clone().any(|argument| argument.contains('@') || argument == "-") {
+        return;
+    }
+    if let Err(error) = tng_cli::understands(["tng", command].into_iter().chain(arguments)) {
+        assert!(!error.is_empty());
+    }
+}
+
+// Seeds
+
+fn ticket_seeds() -> Vec<Vec<u8>> {
+    let addresses = ["192.0.2.7:4860", "[2001:db8::1]:4861"].iter().filter_map(|text| text.parse().ok()).collect();
+    let full = Ticket::new(Eid::from_bytes([0xa5; 32]), addresses, vec![3; 16]);
+    let bare = Ticket::new(Eid::from_bytes([1; 32]), Vec::new(), Vec::new());
+    [full, bare].iter().flatten().map(|ticket| ticket.to_string().into_bytes()).collect()
+}
+
+fn key_seeds() -> Vec<Vec<u8>> {
+    let identity = Identity::from_seed([7; 32]);
+    texts(&[&identity.eid().to_string(), &identity.to_secret_text()])
+}
+
+fn location_seeds() -> Vec<Vec<u8>> {
+    let eid = Eid::from_bytes([7; 32]);
+    let mut seeds = texts(&[
+        &format!("tng://{eid}@192.0.2.7/x"),
+        &format!("{eid}@[2001:db8::1]:99/a%20b"),
+        &format!("tng://{eid}@host.example:99/"),
+        "192.0.2.7:99",
+        "host.example",
+    ]);
+    seeds.extend(ticket_seeds().into_iter().map(|ticket| [&b"tng://"[..], &ticket, b"/a/b.txt"].concat()));
+    seeds
+}
+
+fn quantity_seeds() -> Vec<Vec<u8>> {
+    texts(&["100mbit", "1.5 Gbit/s", "64_000bit", "25ms", "2min", "100MB", "64 KiB", "0.1%", "128K", "10M/32", "1e9"])
+}
+
+fn proxy_seeds() -> Vec<Vec<u8>> {
+    let socks = [&[3, 5, 1, 0, 5, 1, 0, 3, 11][..], b"example.org", &[0, 80], b"hello"].concat();
+    let v6 = [&[9, 5, 2, 2, 0, 5, 1, 0, 4][..], &[0x20; 16], &[1, 187]].concat();
+    let connect = b"\x07CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\nabc".to_vec();
+    let plain =
+        b"\x05GET http://a.example/x?y HTTP/1.1\r\nHost: b\r\nConnection: x-a, close\r\nX-A: 1\r\nX-B: 2\r\n\r\n";
+    let options = b"\x01OPTIONS http://a.example:8080 HTTP/1.0\n\n".to_vec();
+    vec![socks, v6, connect, plain.to_vec(), options, vec![1, 4, 1, 0, 80]]
+}
+
+fn scenario_seeds() -> Vec<Vec<u8>> {
+    let small = "[world]\nseed = 1\nduration = \"10s\"\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
+        [[link]]\nbetween = [\"a\", \"b\"]\nrate = \"10mbit\"\ndelay = \"5ms\"\n[[flow]]\nfrom = \"a\"\nto = \"b\"\nbytes = \"1MB\"\n";
+    let changed = format!("{small}\0world.duration=1s\0link.loss=1%");
+    texts(&[small, &changed])
+}
+
+fn command_seeds() -> Vec<Vec<u8>> {
+    let bare = ticket_seeds().pop().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+    vec![
+        format!("\0-L\08080:intranet:80\0{bare}").into_bytes(),
+        format!("\0-R\0*:8080:[::1]:80\0{bare}").into_bytes(),
+        b"\0--serve\0--to\0any\0--open\08022".to_vec(),
+        format!("\x01--listen\0127.0.0.1:1080\0{bare}").into_bytes(),
+        format!("\x02-r\0-o\0x\0{bare}/a").into_bytes(),
+        format!("\x05-c\0{bare}\0-b\010M/3\0-t\05").into_bytes(),
+        b"\x06run\0x.toml\0--set\0link.loss=1%".to_vec(),
+    ]
+}
