@@ -101,4 +101,68 @@ mod tests {
         demux.remove_token(&[5; 16], 1);
         assert!(demux.is_empty());
     }
+
+    /// An id that counts how often it is compared.
+    #[derive(Debug)]
+    struct Counted<'a>(u64, &'a core::cell::Cell<u64>);
+
+    impl PartialEq for Counted<'_> {
+        fn eq(&self, other: &Self) -> bool {
+            self.1.set(self.1.get() + 1);
+            self.0 == other.0
+        }
+    }
+
+    impl Eq for Counted<'_> {}
+
+    impl core::hash::Hash for Counted<'_> {
+        fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+            state.write_u64(self.0);
+        }
+    }
+
+    /// What an attacker hopes for: a hash that can be foreseen.
+    #[derive(Default)]
+    struct Foreseeable(u64);
+
+    impl core::hash::Hasher for Foreseeable {
+        fn finish(&self) -> u64 {
+            self.0
+        }
+        fn write(&mut self, _: &[u8]) {}
+        fn write_u64(&mut self, value: u64) {
+            self.0 = value;
+        }
+    }
+
+    /// Comparisons that one lookup costs, on average, in a table full of ids that agree in their lower bits.
+    fn comparisons<'a, S: core::hash::BuildHasher>(mut table: HashMap<Counted<'a>, (), S>, ids: &[Counted<'a>]) -> u64 {
+        for id in ids {
+            table.insert(Counted(id.0, id.1), ());
+        }
+        ids[0].1.set(0);
+        for id in ids {
+            assert!(table.contains_key(id));
+        }
+        ids[0].1.get() / ids.len() as u64
+    }
+
+    /// The hasher of a [`Demux`]'s tables, whatever it is.
+    fn same_hasher<K, V, S: Default>(_: &HashMap<K, V, S>) -> S {
+        S::default()
+    }
+
+    #[test]
+    fn ids_chosen_to_collide_cost_a_lookup_no_more_than_others() {
+        let demux: Demux<u32> = Demux::new();
+        let count = core::cell::Cell::new(0);
+        let chosen: Vec<_> = (0..4_000).map(|i| Counted(i << 24, &count)).collect();
+        for hasher in [same_hasher(&demux.ids), same_hasher(&demux.tokens)] {
+            let keyed = comparisons(HashMap::with_hasher(hasher), &chosen);
+            assert!(keyed <= 3, "{keyed} comparisons a lookup");
+        }
+        let foreseeable = core::hash::BuildHasherDefault::<Foreseeable>::default();
+        let control = comparisons(HashMap::with_hasher(foreseeable), &chosen);
+        assert!(control > 100, "control: without a keyed hash the same ids cost {control} comparisons a lookup");
+    }
 }

@@ -66,12 +66,11 @@ impl ResetKey {
     }
 
     /// The reset that answers a packet of `answered_len` bytes for the unknown `id`, or `None` if that packet was so
-    /// short that it may itself have been a reset. `rng` is the one for what is visible.
+    /// short that it may itself have been a reset. Beyond the shortest it is half as long as what it answers, so that two
+    /// hosts that both forgot stop after a handful. `rng` is the one for what is visible.
     pub fn write(&self, id: ChannelId, answered_len: usize, rng: &mut Rng) -> Option<Vec<u8>> {
-        let len = answered_len.saturating_sub(1).min(RESET_LEN_MAX);
-        if len < RESET_LEN_MIN {
-            return None;
-        }
+        let spare = answered_len.checked_sub(RESET_LEN_MIN).filter(|spare| *spare > 0)?;
+        let len = (RESET_LEN_MIN + spare / 2).min(RESET_LEN_MAX);
         let mut reset = vec![0; len];
         let (random, token) = reset.split_at_mut(len - RESET_TOKEN_LEN);
         rng.fill(random);
@@ -110,6 +109,6 @@ mod tests {
             len = reset.len();
             rounds += 1;
         }
-        assert_eq!(rounds, 1 + RESET_LEN_MAX - RESET_LEN_MIN);
+        assert_eq!(rounds, 6);
     }
 }

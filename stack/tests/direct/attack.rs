@@ -19,7 +19,7 @@ use crate::world::{Node, Run, Setting, Side};
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Every datagram of a lane from now on, as it is sent.
-fn record(run: &mut Run, lane: tng_sim::LaneId) -> Rc<RefCell<Vec<Vec<u8>>>> {
+pub fn record(run: &mut Run, lane: tng_sim::LaneId) -> Rc<RefCell<Vec<Vec<u8>>>> {
     let recorded = Rc::new(RefCell::new(Vec::new()));
     let recording = recorded.clone();
     run.world.intercept(lane, move |_, packet| {
@@ -30,7 +30,7 @@ fn record(run: &mut Run, lane: tng_sim::LaneId) -> Rc<RefCell<Vec<Vec<u8>>>> {
 }
 
 /// What a host answers to one datagram, without a world around it.
-fn answers(host: &mut Host, now: Instant, remote: SocketAddr, datagram: &[u8]) -> Vec<(SocketAddr, Vec<u8>)> {
+pub fn answers(host: &mut Host, now: Instant, remote: SocketAddr, datagram: &[u8]) -> Vec<(SocketAddr, Vec<u8>)> {
     let mut payload = datagram.to_vec();
     let segment_size = payload.len();
     let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
@@ -38,7 +38,7 @@ fn answers(host: &mut Host, now: Instant, remote: SocketAddr, datagram: &[u8]) -
     drain(host, now)
 }
 
-fn drain(host: &mut Host, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
+pub fn drain(host: &mut Host, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
     let mut out = Vec::new();
     let mut buf = vec![0; 65_536];
     loop {
@@ -51,7 +51,7 @@ fn drain(host: &mut Host, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
 }
 
 /// A real INIT for the setting's server, as the network sees it.
-fn captured_init(setting: &Setting) -> Vec<u8> {
+pub fn captured_init(setting: &Setting) -> Vec<u8> {
     let mut client = setting.client_node(setting.target()).machine;
     client.connect(Instant::ZERO, setting.target()).expect("an address");
     drain(&mut client, Instant::ZERO).swap_remove(0).1
@@ -165,7 +165,7 @@ fn two_hosts_that_forgot_a_channel_do_not_reset_each_other_for_ever() {
         packet = back;
         exchanged += 2;
     }
-    assert!(exchanged <= 44, "{exchanged}");
+    assert!((1..=8).contains(&exchanged), "{exchanged}");
 }
 
 #[test]
@@ -214,14 +214,17 @@ pub fn pump(node: &mut Node, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
     let mut buf = vec![0; 65_536];
     node.machine.handle_timeout(now);
     node.app.poll(now, &mut node.machine);
+    let mut due = 0;
     loop {
         match node.machine.poll_output(now, &mut buf) {
             Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(|d| (t.remote, d.to_vec()))),
             Output::Event(event) => node.app.handle_event(now, &mut node.machine, event),
-            Output::Timeout(at) => {
-                assert!(at.is_none_or(|at| at > now), "a timer in the past: {at:?} at {now:?}");
-                return out;
+            Output::Timeout(Some(at)) if at <= now => {
+                due += 1;
+                assert!(due < 4, "a timer stays in the past: {at:?} at {now:?}");
+                node.machine.handle_timeout(now);
             }
+            Output::Timeout(_) => return out,
         }
     }
 }
@@ -251,7 +254,7 @@ pub fn wait(node: &mut Node, from: Instant, until: Instant) -> Vec<(SocketAddr, 
 }
 
 /// Client and server with the exchange done but for the client's first packets, which are the third value.
-fn half_open(setting: &Setting, at_a: SocketAddr) -> (Node, Node, Vec<Vec<u8>>) {
+pub fn half_open(setting: &Setting, at_a: SocketAddr) -> (Node, Node, Vec<Vec<u8>>) {
     let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
     let init = pump(&mut client, Instant::ZERO).swap_remove(0).1;
     let reply = feed(&mut server, Instant::ZERO, at_a, &init).swap_remove(0).1;

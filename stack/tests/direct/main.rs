@@ -3,6 +3,7 @@
 mod apps;
 mod attack;
 mod besieged;
+mod hostile;
 mod migrations;
 mod movement;
 mod sessions;
