@@ -82,6 +82,8 @@ pub(crate) struct Link {
     path: Path,
     /// The path in use before the peer's last move, until the new one is proven.
     previous: Option<Path>,
+    /// When the peer is to be asked on the previous path whether it has moved at all, and how long to wait for that.
+    recall: Option<(Instant, Duration)>,
     /// A response owed, and to where.
     response: Option<([u8; 8], SocketAddr, Option<IpAddr>)>,
     local_ids: LocalIds,
@@ -135,6 +137,7 @@ impl Link {
             flow,
             path,
             previous: None,
+            recall: None,
             response: None,
             local_ids: LocalIds::new(local_id),
             remote_ids,
@@ -285,9 +288,13 @@ impl Link {
             path
         });
         let left = core::mem::replace(&mut self.path, path);
+        // Of a race that goes on, what the path was like before it counts.
+        let pto = self.flow.regulation().rtt().pto_base();
+        let patience = self.recall.map_or(pto, |(_, waited)| waited.min(pto));
         self.handle_new_path(now, left.remote, around);
         if left.is_proven() {
             self.previous = Some(left);
+            self.recall = Some((now + patience, patience));
         }
     }
 
@@ -407,6 +414,7 @@ impl Link {
         let transmit = self
             .poll_response(now, buf)
             .or_else(|| self.poll_challenge(now, buf, around))
+            .or_else(|| self.poll_recall(now, buf))
             .or_else(|| self.poll_mtu_probe(now, buf))
             .or_else(|| self.poll_batch(now, buf, streams))?;
         self.last_sent = now;
@@ -442,6 +450,16 @@ impl Link {
         let pad_to = (self.path.budget() >= tng_endpoint::BASE_PAYLOAD as u64).then_some(tng_endpoint::BASE_PAYLOAD);
         self.send_control_packet(now, buf, Control::Challenge(data?), pad_to, ControlKind::Plain, to)
             .map(|(transmit, _)| transmit)
+    }
+
+    /// Somebody on the path may have sent a copy of the peer's packet ahead of it (RFC 9000 section 9.3.3). If the new address
+    /// does not prove itself as fast as the old one would have, the peer is asked where it was: its answer brings the path back.
+    fn poll_recall(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
+        let (_, waited) = self.recall.take_if(|(at, _)| *at <= now)?;
+        let previous = self.previous.as_ref().filter(|_| !self.path.is_proven())?;
+        let to = (previous.remote, previous.local);
+        self.recall = Some((now + waited * 2, waited * 2));
+        self.send_control_packet(now, buf, Control::Ping, None, ControlKind::Plain, to).map(|(transmit, _)| transmit)
     }
 
     /// Whether a larger size may be tried: the path is known to work.
@@ -576,6 +594,7 @@ impl Link {
             self.idle_at(),
             self.keep_alive_at(config, streams_open),
             self.path.poll_timeout(),
+            self.recall.map(|(at, _)| at),
             self.mtu.poll_timeout().filter(|_| self.may_probe()),
         ]
         .into_iter()

@@ -231,11 +231,11 @@ fn hijacked(seed: u64) -> (usize, Duration) {
     let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
     let attacker: SocketAddr = "203.0.113.66:66".parse().expect("an address");
     let mut rng = Rng::from_u64(seed);
-    let begin = Instant::from_millis(300 + rng.below(200));
-    let end = begin + Duration::from_millis(5 + rng.below(400));
+    let begin = Instant::from_millis(60 + rng.below(60));
+    let end = begin + Duration::from_millis(5 + rng.below(100));
     let mut flights: BTreeMap<(Instant, u64), (bool, SocketAddr, Vec<u8>)> = BTreeMap::new();
     let (mut now, mut count, mut drawn, mut astray) = (Instant::ZERO, 0_u64, 0, end);
-    while now < end + Duration::from_secs(2) {
+    while now < end + Duration::from_millis(500) {
         let mut launch = |at: Instant, to_server: bool, from: SocketAddr, datagram: Vec<u8>| {
             count += 1;
             flights.insert((at, count), (to_server, from, datagram));
