@@ -56,7 +56,7 @@ impl Ledger {
 /// addresses reaches the client, so that they are proven. Answers the worst amplification that was ever true.
 fn amplification(seed: u64, answering: bool) -> f64 {
     let mut setting = Setting::new(seed);
-    setting.service = ServiceOptions { replay_safe: seed % 2 == 0, ..ServiceOptions::default() };
+    setting.service = ServiceOptions { replay_safe: seed.is_multiple_of(2), ..ServiceOptions::default() };
     setting.sizes = vec![300_000; 3];
     let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
     let (mut rng, mut ledger, mut now, mut worst) = (Rng::from_u64(seed), Ledger::default(), Instant::ZERO, 0.0_f64);
