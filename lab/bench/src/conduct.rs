@@ -1,0 +1,148 @@
+//! Rounds: every peer in turn, server and client each in a process of its own.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::Failure;
+use crate::process::{Machine, Usage};
+use crate::report::{PeerReport, Report, figures};
+use crate::role::{Asked, Said};
+use crate::work::{PeerName, Work};
+
+/// How long a server may lag behind a client that has closed its last connection.
+const LAG_MAX: Duration = Duration::from_secs(5);
+
+/// One measurement of one peer.
+#[derive(Debug)]
+pub struct Sample {
+    /// What the client tells.
+    pub measured: crate::work::Measured,
+    /// Processor time that the client used, in seconds.
+    pub client_cpu_s: f64,
+    /// Processor time that the server used, in seconds.
+    pub server_cpu_s: f64,
+    /// Bytes by which the server grew.
+    pub server_rss: f64,
+}
+
+/// Has every peer do the work in every round. Where they begin changes from round to round.
+///
+/// # Errors
+/// If a process cannot be started, or fails.
+pub fn run(work: Work, peers: &[PeerName], rounds: u32) -> Result<Report, Failure> {
+    let mut machine = Machine::now();
+    let mut reports: Vec<PeerReport> = peers.iter().map(|&peer| PeerReport::new(peer)).collect();
+    for round in 0..rounds {
+        for turn in 0..peers.len() {
+            let at = (turn + round as usize) % peers.len();
+            let peer = peers[at];
+            let (sample, settings) =
+                measure(&work, peer, machine.pinned).map_err(|error| format!("{}: {error}", peer.name()))?;
+            let figures = figures(&work, &sample);
+            let shown = figures.first().map_or_else(String::new, |(metric, value)| metric.show(*value));
+            eprintln!("round {} of {rounds}: {} {shown}", round + 1, peer.name());
+            reports[at].add(figures, settings);
+        }
+    }
+    machine.over();
+    Ok(Report { work, rounds, machine, peers: reports })
+}
+
+fn measure(
+    work: &Work,
+    peer: PeerName,
+    pinned: Option<[usize; 2]>,
+) -> Result<(Sample, crate::work::Settings), Failure> {
+    let mut server = Process::start("server", peer, work, pinned.map(|[cpu, _]| cpu))?;
+    let Said::Hello(hello) = server.hear()? else { return Err("the server says something else than hello".into()) };
+    let mut client = Process::start("client", peer, work, pinned.map(|[_, cpu]| cpu))?;
+    client.ask(&Asked::Server(hello))?;
+    let Said::Ready = client.hear()? else { return Err("the client says something else than that it is ready".into()) };
+    let before = server.usage()?;
+    client.ask(&Asked::Go)?;
+    let Said::Done { measured, cpu_s, settings } = client.hear()? else {
+        return Err("the client says something else than what it measured".into());
+    };
+    let mut after = server.usage()?;
+    if let Work::Handshakes { count, .. } = *work {
+        // A client has a connection before its server has it.
+        let until = Instant::now() + LAG_MAX;
+        while after.accepted < before.accepted + count {
+            if Instant::now() > until {
+                let accepted = after.accepted - before.accepted;
+                return Err(format!("the client made {count} connections, the server has accepted {accepted}").into());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+            after = server.usage()?;
+        }
+    }
+    let sample = Sample {
+        measured,
+        client_cpu_s: cpu_s,
+        server_cpu_s: after.cpu_s - before.cpu_s,
+        server_rss: after.rss as f64 - before.rss as f64,
+    };
+    Ok((sample, settings))
+}
+
+/// A process in a role; it ends with this value.
+struct Process {
+    child: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    role: &'static str,
+}
+
+impl Process {
+    fn start(role: &'static str, peer: PeerName, work: &Work, cpu: Option<usize>) -> Result<Process, Failure> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["role", role, peer.name(), &serde_json::to_string(work)?]);
+        if let Some(cpu) = cpu {
+            command.args(["--cpu", &cpu.to_string()]);
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let from = BufReader::new(child.stdout.take().ok_or("a process without an output")?);
+        let to = child.stdin.take();
+        Ok(Process { child, to, from, role })
+    }
+
+    fn ask(&mut self, asked: &Asked) -> Result<(), Failure> {
+        let to = self.to.as_mut().ok_or("a process without an input")?;
+        let mut line = serde_json::to_vec(asked)?;
+        line.push(b'\n');
+        Ok(to.write_all(&line)?)
+    }
+
+    fn hear(&mut self) -> Result<Said, Failure> {
+        let mut line = String::new();
+        if self.from.read_line(&mut line)? == 0 {
+            // What went wrong it has said on stderr.
+            return Err(format!("the {} has failed", self.role).into());
+        }
+        Ok(serde_json::from_str(&line)?)
+    }
+
+    fn usage(&mut self) -> Result<Usage, Failure> {
+        self.ask(&Asked::Usage)?;
+        match self.hear()? {
+            Said::Usage(usage) => Ok(usage),
+            _ => Err(format!("the {} says something else than what it has used up", self.role).into()),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Without an input it ends by itself, unless it hangs.
+        self.to = None;
+        for _ in 0..50 {
+            if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

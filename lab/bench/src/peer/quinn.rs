@@ -1,0 +1,182 @@
+//! quinn: QUIC, cubic, default limits.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use quinn::crypto::rustls::{QuicClientConfig, QuicServerConfig};
+use quinn::{
+    Connection, Endpoint, EndpointConfig, MtuDiscoveryConfig, RecvStream, SendStream, TransportConfig, VarInt,
+};
+
+use crate::Failure;
+use crate::payload::{self, Checker};
+use crate::peer::{self, HOST};
+use crate::server::{Post, accepted};
+use crate::work::{Hello, Mtu, Settings, Work};
+
+/// The largest UDP payload with which it is fastest on loopback, in bytes. With more, its batches of ten outgrow what one call of
+/// the kernel's segmentation takes, and it stalls.
+const MTU_BEST: u16 = 6_500;
+
+/// Chunks that are read at once.
+const CHUNKS: usize = 32;
+
+fn mtu(work: &Work) -> u16 {
+    match work.mtu() {
+        Mtu::Bytes(bytes) => bytes,
+        Mtu::Best => MTU_BEST,
+    }
+}
+
+fn transport(work: &Work) -> Arc<TransportConfig> {
+    let mut transport = TransportConfig::default();
+    let mut discovery = MtuDiscoveryConfig::default();
+    discovery.upper_bound(mtu(work));
+    transport.mtu_discovery_config(Some(discovery));
+    if let Work::Streams { count } = work {
+        transport.max_concurrent_bidi_streams(VarInt::try_from(*count).unwrap_or(VarInt::MAX));
+    }
+    Arc::new(transport)
+}
+
+fn endpoint(work: &Work, server: Option<quinn::ServerConfig>) -> Result<Endpoint, Failure> {
+    let mut config = EndpointConfig::default();
+    config.max_udp_payload_size(mtu(work).max(1_472))?;
+    Ok(Endpoint::new(config, server, peer::udp_socket()?, Arc::new(quinn::TokioRuntime))?)
+}
+
+/// Serves for ever.
+pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
+    let (tls, certificate) = peer::tls_server()?;
+    let mut config = quinn::ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls)?));
+    config.transport_config(transport(&work));
+    let endpoint = endpoint(&work, Some(config))?;
+    post.hello(Hello { addr: endpoint.local_addr()?, certificate, ticket: String::new() })?;
+    while let Some(incoming) = endpoint.accept().await {
+        let work = work.clone();
+        tokio::spawn(async move {
+            let Ok(connection) = incoming.await else { return };
+            accepted();
+            serve_connection(connection, work).await;
+        });
+    }
+    Ok(())
+}
+
+async fn serve_connection(connection: Connection, work: Work) {
+    let mut held = Vec::new();
+    while let Ok((send, mut recv)) = connection.accept_bi().await {
+        if matches!(work, Work::Streams { .. }) {
+            // Its first byte; then it is idle.
+            let first = recv.read(&mut [0]).await;
+            held.extend(first.is_ok().then_some((send, recv)));
+        } else {
+            let work = work.clone();
+            tokio::spawn(async move {
+                if let Err(error) = answer(send, recv, &work).await {
+                    eprintln!("tng-bench: quinn's server: {error}");
+                }
+            });
+        }
+    }
+}
+
+async fn answer(mut send: SendStream, mut recv: RecvStream, work: &Work) -> Result<(), Failure> {
+    let mut checker = Checker::default();
+    read_to_end(&mut recv, &mut checker).await?;
+    write(&mut send, checker.checked(), work.answer(checker.checked())).await?;
+    Ok(send.finish()?)
+}
+
+async fn read_to_end(recv: &mut RecvStream, checker: &mut Checker) -> Result<(), Failure> {
+    let mut chunks = [const { Bytes::new() }; CHUNKS];
+    while let Some(n) = recv.read_chunks(&mut chunks).await? {
+        for chunk in &mut chunks[..n] {
+            checker.check(&std::mem::take(chunk))?;
+        }
+    }
+    Ok(())
+}
+
+async fn write(send: &mut SendStream, from: u64, len: u64) -> Result<(), Failure> {
+    let mut at = from;
+    while at < from + len {
+        let piece = payload::at(at, from + len - at);
+        send.write_chunk(Bytes::from_static(piece)).await?;
+        at += piece.len() as u64;
+    }
+    Ok(())
+}
+
+/// The client.
+pub struct Client {
+    endpoint: Endpoint,
+    config: quinn::ClientConfig,
+    addr: std::net::SocketAddr,
+    shared: tokio::sync::OnceCell<Connection>,
+    settings: Settings,
+}
+
+impl peer::Client for Client {
+    type Line = Line;
+    type Held = Connection;
+
+    async fn start(work: &Work, hello: &Hello) -> Result<Client, Failure> {
+        let mut config = quinn::ClientConfig::new(Arc::new(QuicClientConfig::try_from(peer::tls_client(hello)?)?));
+        config.transport_config(transport(work));
+        let mut settings = peer::tls_settings();
+        settings.insert("quinn".into(), peer::version("quinn"));
+        settings.insert("mtu discovery".into(), format!("to {} (default: 1452)", mtu(work)));
+        settings.insert("socket buffers".into(), format!("{} (default: the system's)", peer::SOCKET_BUFFER));
+        if mtu(work) > 1_472 {
+            settings.insert("max_udp_payload_size".into(), format!("{} (default: 1472)", mtu(work)));
+        }
+        if let Work::Streams { count } = work {
+            settings.insert("max_concurrent_bidi_streams".into(), format!("{count} (default: 100)"));
+        }
+        let endpoint = endpoint(work, None)?;
+        Ok(Client { endpoint, config, addr: hello.addr, shared: tokio::sync::OnceCell::new(), settings })
+    }
+
+    async fn line(&self) -> Result<Line, Failure> {
+        Ok(Line(self.shared.get_or_try_init(|| self.connect()).await?.clone()))
+    }
+
+    async fn connect(&self) -> Result<Connection, Failure> {
+        Ok(self.endpoint.connect_with(self.config.clone(), self.addr, HOST)?.await?)
+    }
+
+    async fn close(connection: Connection) {
+        connection.close(VarInt::from_u32(0), b"");
+    }
+
+    fn settings(&self) -> Settings {
+        let mut settings = self.settings.clone();
+        if let Some(connection) = self.shared.get() {
+            settings.insert("packet_bytes".into(), connection.stats().path.current_mtu.to_string());
+        }
+        settings
+    }
+}
+
+/// The connection, on which every exchange has a stream of its own.
+pub struct Line(Connection);
+
+impl peer::Line for Line {
+    type Idle = (SendStream, RecvStream);
+
+    async fn exchange(&mut self, len: u64, answer: u64) -> Result<(), Failure> {
+        let (mut send, mut recv) = self.0.open_bi().await?;
+        write(&mut send, 0, len).await?;
+        send.finish()?;
+        let mut checker = Checker::from(len);
+        read_to_end(&mut recv, &mut checker).await?;
+        checker.expect(len + answer)
+    }
+
+    async fn open(&mut self) -> Result<Self::Idle, Failure> {
+        let (mut send, recv) = self.0.open_bi().await?;
+        send.write_all(payload::at(0, 1)).await?;
+        Ok((send, recv))
+    }
+}

@@ -1,0 +1,186 @@
+//! tng, through its public library.
+
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Waker};
+
+use tng::{Access, Connection, Endpoint, RecvStream, SendStream, ServiceOptions, Stream, Ticket};
+
+use crate::Failure;
+use crate::payload::{self, Checker};
+use crate::peer::{self, LOOPBACK};
+use crate::server::{Post, accepted};
+use crate::work::{Hello, Mtu, Settings, Work};
+
+const SERVICE: (&str, &str) = ("bench", "bytes");
+
+/// The largest UDP payload with which it is fastest on loopback, in bytes.
+const MTU_BEST: u16 = 8_900;
+
+/// Bytes that are read at once.
+const READ_MAX: usize = 256 * 1024;
+
+fn endpoint(work: &Work) -> tng::Builder {
+    let mut builder = Endpoint::builder().bind(LOOPBACK);
+    match work.mtu() {
+        // The default.
+        Mtu::Bytes(1_472) => {}
+        Mtu::Bytes(bytes) => builder = builder.mtu(bytes.into()),
+        Mtu::Best => builder = builder.mtu(MTU_BEST.into()),
+    }
+    if let Work::Streams { count } = work {
+        builder = builder.streams_max(count + 16);
+    }
+    builder
+}
+
+/// Serves for ever.
+pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
+    let endpoint =
+        endpoint(&work).access(Access::Public).listen(SERVICE.0, SERVICE.1, ServiceOptions::default()).build().await?;
+    let ticket = endpoint.ticket()?.to_string();
+    post.hello(Hello { addr: endpoint.local_addr(), certificate: Vec::new(), ticket })?;
+    while let Some(incoming) = endpoint.accept().await {
+        let Ok(connection) = incoming.accept().await else { continue };
+        accepted();
+        tokio::spawn(serve_connection(connection, work.clone()));
+    }
+    Ok(())
+}
+
+async fn serve_connection(connection: Connection, work: Work) {
+    let mut held = Vec::new();
+    while let Ok(incoming) = connection.accept().await {
+        let mut stream = incoming.stream;
+        if matches!(work, Work::Streams { .. }) {
+            // Its first byte; then it is idle.
+            let first = stream.read(&mut [0]).await;
+            held.extend(first.is_ok().then_some(stream));
+        } else {
+            let work = work.clone();
+            tokio::spawn(async move {
+                if let Err(error) = answer(stream, &work).await {
+                    eprintln!("tng-bench: tng's server: {error}");
+                }
+            });
+        }
+    }
+}
+
+async fn answer(stream: Stream, work: &Work) -> Result<(), Failure> {
+    let (mut send, mut recv) = stream.split();
+    let mut checker = Checker::default();
+    read_to_end(&mut recv, &mut checker, work.read_max()).await?;
+    write(&mut send, checker.checked(), work.answer(checker.checked())).await?;
+    finish(&mut send)
+}
+
+async fn read_to_end(recv: &mut RecvStream, checker: &mut Checker, len: usize) -> Result<(), Failure> {
+    let mut buf = vec![0; len.min(READ_MAX)];
+    loop {
+        match recv.read(&mut buf).await? {
+            0 => return Ok(()),
+            n => checker.check(&buf[..n])?,
+        }
+    }
+}
+
+async fn write(send: &mut SendStream, from: u64, len: u64) -> Result<(), Failure> {
+    let mut at = from;
+    while at < from + len {
+        let piece = payload::at(at, from + len - at);
+        send.write_all(piece).await?;
+        at += piece.len() as u64;
+    }
+    Ok(())
+}
+
+/// Ends a stream without waiting until the peer has it, as quinn's `finish` does.
+fn finish(send: &mut SendStream) -> Result<(), Failure> {
+    match pin!(send.finish()).poll(&mut Context::from_waker(Waker::noop())) {
+        std::task::Poll::Ready(Err(error)) => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// The client.
+pub struct Client {
+    endpoint: Endpoint,
+    ticket: Ticket,
+    shared: tokio::sync::OnceCell<Connection>,
+    settings: Settings,
+    work: Work,
+}
+
+impl peer::Client for Client {
+    type Line = Line;
+    type Held = (Endpoint, Connection);
+
+    async fn start(work: &Work, hello: &Hello) -> Result<Client, Failure> {
+        let mut settings = Settings::from([("tng".into(), env!("CARGO_PKG_VERSION").into())]);
+        match work.mtu() {
+            Mtu::Bytes(1_472) => {}
+            Mtu::Bytes(bytes) => drop(settings.insert("mtu".into(), format!("{bytes} (default: 1472)"))),
+            Mtu::Best => drop(settings.insert("mtu".into(), format!("{MTU_BEST} (default: 1472)"))),
+        }
+        if let Work::Streams { count } = work {
+            settings.insert("streams_max".into(), format!("{} (default: 1024)", count + 16));
+        }
+        if matches!(work, Work::Idle { .. }) {
+            settings
+                .insert("client".into(), "an endpoint for every connection, so that each has a peer of its own".into());
+        }
+        let endpoint = endpoint(work).build().await?;
+        let ticket = hello.ticket.parse()?;
+        Ok(Client { endpoint, ticket, shared: tokio::sync::OnceCell::new(), settings, work: work.clone() })
+    }
+
+    async fn line(&self) -> Result<Line, Failure> {
+        let connection = self.shared.get_or_try_init(|| self.endpoint.connect(&self.ticket)).await?;
+        Ok(Line(connection.clone()))
+    }
+
+    async fn connect(&self) -> Result<Self::Held, Failure> {
+        let endpoint = match self.work {
+            Work::Idle { .. } => endpoint(&self.work).build().await?,
+            _ => self.endpoint.clone(),
+        };
+        let connection = endpoint.connect(&self.ticket).await?;
+        Ok((endpoint, connection))
+    }
+
+    async fn close((_, connection): Self::Held) {
+        connection.close(0, "");
+    }
+
+    fn settings(&self) -> Settings {
+        let mut settings = self.settings.clone();
+        if let Some(stats) = self.shared.get().and_then(Connection::stats) {
+            settings.insert("packet_bytes".into(), stats.payload_max.to_string());
+            settings.insert("cipher".into(), format!("{:?} (negotiated)", stats.cipher));
+        }
+        settings
+    }
+}
+
+/// The connection, on which every exchange has a stream of its own.
+pub struct Line(Connection);
+
+impl peer::Line for Line {
+    type Idle = Stream;
+
+    async fn exchange(&mut self, len: u64, answer: u64) -> Result<(), Failure> {
+        let (mut send, mut recv) = self.0.open(SERVICE.0, SERVICE.1).await?.split();
+        write(&mut send, 0, len).await?;
+        finish(&mut send)?;
+        let mut checker = Checker::from(len);
+        read_to_end(&mut recv, &mut checker, answer as usize).await?;
+        checker.expect(len + answer)
+    }
+
+    async fn open(&mut self) -> Result<Stream, Failure> {
+        let mut stream = self.0.open(SERVICE.0, SERVICE.1).await?;
+        stream.write_all(payload::at(0, 1)).await?;
+        Ok(stream)
+    }
+}

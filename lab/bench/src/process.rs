@@ -1,0 +1,98 @@
+//! What the operating system says about a process, and where it runs.
+
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
+
+use crate::Failure;
+
+/// What a process has used up, and holds.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Usage {
+    /// Processor time so far, the process's own and the kernel's for it, in seconds.
+    pub cpu_s: f64,
+    /// Resident memory, in bytes.
+    pub rss: u64,
+    /// Connections accepted so far.
+    pub accepted: u64,
+}
+
+impl Usage {
+    /// Of this process, which has `accepted` so many connections.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn now(accepted: u64) -> Result<Usage, Failure> {
+        let usage = getrusage(UsageWho::RUSAGE_SELF)?;
+        let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 / 1e6;
+        let status = std::fs::read_to_string("/proc/self/status")?;
+        let rss = field(&status, "VmRSS:").and_then(|v| v.split(' ').next()?.parse::<u64>().ok());
+        let rss = rss.ok_or("/proc/self/status does not tell VmRSS")? * 1024;
+        Ok(Usage { cpu_s: seconds(usage.user_time()) + seconds(usage.system_time()), rss, accepted })
+    }
+}
+
+/// The processors that this process may use.
+pub fn cpus() -> Vec<usize> {
+    let Ok(set) = sched_getaffinity(Pid::from_raw(0)) else { return Vec::new() };
+    (0..CpuSet::count()).filter(|&cpu| set.is_set(cpu).unwrap_or(false)).collect()
+}
+
+/// Keeps this process, and the threads that it starts from now on, on one processor.
+///
+/// # Errors
+/// If the system does not allow it.
+pub fn pin(cpu: usize) -> Result<(), Failure> {
+    let mut set = CpuSet::new();
+    set.set(cpu)?;
+    Ok(sched_setaffinity(Pid::from_raw(0), &set)?)
+}
+
+/// Where, and beside what, the figures were measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct Machine {
+    /// The processor's model.
+    pub cpu: String,
+    /// How many of them this process may use.
+    pub cpus: usize,
+    /// The kernel's release.
+    pub kernel: String,
+    /// The processors that server and client are pinned to; `None` where there are not two.
+    pub pinned: Option<[usize; 2]>,
+    /// Processes that wanted to run, averaged over a minute, before the first round. The bench itself wants at most two.
+    pub load_before: f64,
+    /// The same after the last round.
+    pub load_after: f64,
+}
+
+impl Machine {
+    /// This one, now.
+    pub fn now() -> Machine {
+        let cpus = cpus();
+        let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+        Machine {
+            cpu: field(&info, "model name").unwrap_or("unknown").trim_start_matches([':', ' ', '\t']).to_owned(),
+            cpus: cpus.len(),
+            kernel: kernel.trim().to_owned(),
+            pinned: cpus.first_chunk().copied(),
+            load_before: load(),
+            load_after: 0.0,
+        }
+    }
+
+    /// The last round is over.
+    pub fn over(&mut self) {
+        self.load_after = load();
+    }
+}
+
+fn load() -> f64 {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().and_then(|one| one.parse().ok()).unwrap_or(f64::NAN)
+}
+
+fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim)
+}

@@ -1,0 +1,262 @@
+//! Medians, ratios, and how they are shown.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde_json::{Map, Value, json};
+
+use crate::Failure;
+use crate::conduct::Sample;
+use crate::process::Machine;
+use crate::work::{PeerName, Settings, Work};
+
+/// A figure's name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Metric {
+    /// In a peer's object, with its unit.
+    pub key: &'static str,
+    /// In ratios, which have no unit.
+    pub ratio: &'static str,
+}
+
+const fn metric(key: &'static str, ratio: &'static str) -> Metric {
+    Metric { key, ratio }
+}
+
+const GBIT: Metric = metric("rate_gbit_per_s", "rate");
+const CPU_GB: Metric = metric("cpu_s_per_gb", "cpu_s_per_gb");
+const CLIENT_GB: Metric = metric("client_cpu_s_per_gb", "client_cpu_s_per_gb");
+const SERVER_GB: Metric = metric("server_cpu_s_per_gb", "server_cpu_s_per_gb");
+const PER_S: Metric = metric("rate_per_s", "rate");
+const P50: Metric = metric("p50_us", "p50");
+const P90: Metric = metric("p90_us", "p90");
+const P99: Metric = metric("p99_us", "p99");
+const CLIENT_EACH: Metric = metric("client_cpu_us", "client_cpu");
+const SERVER_EACH: Metric = metric("server_cpu_us", "server_cpu");
+const RSS_CONNECTION: Metric = metric("rss_per_connection_bytes", "rss_per_connection");
+const RSS_STREAM: Metric = metric("rss_per_stream_bytes", "rss_per_stream");
+
+impl Metric {
+    /// A value with its unit.
+    pub fn show(self, value: f64) -> String {
+        if self == GBIT { format!("{value:.2} Gbit/s") } else { format!("{} {}", short(value), self.key) }
+    }
+}
+
+/// What one measurement amounts to, the most important figure first.
+pub fn figures(work: &Work, sample: &Sample) -> Vec<(Metric, f64)> {
+    let told = |name: &str| sample.measured.get(name).copied().unwrap_or(f64::NAN);
+    match work {
+        Work::Bulk { .. } => {
+            let gb = told("bytes") / 1e9;
+            vec![
+                (GBIT, 8.0 * gb / told("elapsed_s")),
+                (CPU_GB, (sample.client_cpu_s + sample.server_cpu_s) / gb),
+                (CLIENT_GB, sample.client_cpu_s / gb),
+                (SERVER_GB, sample.server_cpu_s / gb),
+            ]
+        }
+        Work::Rr { .. } | Work::Handshakes { .. } => {
+            let count = told("count");
+            vec![
+                (PER_S, count / told("elapsed_s")),
+                (P50, told("p50_us")),
+                (P90, told("p90_us")),
+                (P99, told("p99_us")),
+                (CLIENT_EACH, 1e6 * sample.client_cpu_s / count),
+                (SERVER_EACH, 1e6 * sample.server_cpu_s / count),
+            ]
+        }
+        Work::Idle { .. } => vec![(RSS_CONNECTION, sample.server_rss / told("connections"))],
+        Work::Streams { .. } => vec![(RSS_STREAM, sample.server_rss / told("streams"))],
+    }
+}
+
+/// The middle one; of an even number, the mean of the two.
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => f64::NAN,
+        n if n % 2 == 1 => sorted[n / 2],
+        n => f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]),
+    }
+}
+
+/// All rounds of one peer.
+#[derive(Debug)]
+pub struct PeerReport {
+    peer: PeerName,
+    rounds: Vec<Vec<(Metric, f64)>>,
+    settings: Settings,
+}
+
+impl PeerReport {
+    /// Before the first round.
+    pub fn new(peer: PeerName) -> PeerReport {
+        PeerReport { peer, rounds: Vec::new(), settings: Settings::new() }
+    }
+
+    /// A round is over.
+    pub fn add(&mut self, figures: Vec<(Metric, f64)>, settings: Settings) {
+        self.rounds.push(figures);
+        self.settings = settings;
+    }
+
+    fn medians(&self) -> Vec<(Metric, f64)> {
+        let first = self.rounds.first().map_or(&[][..], Vec::as_slice);
+        let of = |at: usize| self.rounds.iter().map(|round| round[at].1).collect::<Vec<_>>();
+        first.iter().enumerate().map(|(at, &(metric, _))| (metric, median(&of(at)))).collect()
+    }
+
+    fn json(&self) -> Value {
+        let mut object: Map<String, Value> =
+            self.medians().iter().map(|(metric, value)| (metric.key.into(), json!(value))).collect();
+        let round = |figures: &Vec<(Metric, f64)>| -> Value {
+            figures.iter().map(|(metric, value)| (metric.key.to_owned(), json!(value))).collect::<Map<_, _>>().into()
+        };
+        object.insert("rounds".into(), self.rounds.iter().map(round).collect());
+        object.insert("settings".into(), json!(self.settings));
+        object.into()
+    }
+}
+
+/// All that was measured.
+#[derive(Debug)]
+pub struct Report {
+    /// What was done.
+    pub work: Work,
+    /// How often.
+    pub rounds: u32,
+    /// Where.
+    pub machine: Machine,
+    /// By whom; tng is the first, if it took part.
+    pub peers: Vec<PeerReport>,
+}
+
+impl Report {
+    /// The first peer's medians over each other's, by metric.
+    fn ratios(&self) -> Vec<(String, Vec<(Metric, f64)>)> {
+        let Some((first, others)) = self.peers.split_first() else { return Vec::new() };
+        let over = |other: &PeerReport| {
+            let both = first.medians().into_iter().zip(other.medians());
+            let ratios = both.map(|((metric, a), (_, b))| (metric, a / b)).collect();
+            (format!("{}/{}", first.peer.name(), other.peer.name()), ratios)
+        };
+        others.iter().map(over).collect()
+    }
+
+    fn json(&self) -> Result<Value, Failure> {
+        let work = serde_json::to_value(&self.work)?;
+        let (name, params) = work.as_object().and_then(|work| work.iter().next()).ok_or("a work without a name")?;
+        let mut params = params.clone();
+        params["rounds"] = self.rounds.into();
+        let peers: Map<String, Value> = self.peers.iter().map(|peer| (peer.peer.name().into(), peer.json())).collect();
+        let ratios: Map<String, Value> = self
+            .ratios()
+            .into_iter()
+            .map(|(pair, figures)| {
+                let figures: BTreeMap<_, _> =
+                    figures.into_iter().map(|(metric, ratio)| (metric.ratio, ratio)).collect();
+                (pair, json!(figures))
+            })
+            .collect();
+        Ok(json!({ "work": name, "params": params, "machine": self.machine, "peers": peers, "ratios": ratios }))
+    }
+
+    /// One JSON object.
+    ///
+    /// # Errors
+    /// If nobody reads it.
+    pub fn print_json(&self) -> Result<(), Failure> {
+        Ok(writeln!(std::io::stdout(), "{}", self.json()?)?)
+    }
+
+    /// A table for people.
+    ///
+    /// # Errors
+    /// If nobody reads it.
+    pub fn print_table(&self) -> Result<(), Failure> {
+        let mut out = std::io::stdout().lock();
+        let json = self.json()?;
+        writeln!(out, "{}: {}", json["work"].as_str().unwrap_or_default(), json["params"])?;
+        writeln!(out, "medians of {} rounds (least to most)\n", self.rounds)?;
+        write!(out, "{:<28}", "")?;
+        for peer in &self.peers {
+            write!(out, "{:>28}", peer.peer.name())?;
+        }
+        let ratios = self.ratios();
+        for (pair, _) in &ratios {
+            write!(out, "{pair:>13}")?;
+        }
+        writeln!(out)?;
+        let medians: Vec<_> = self.peers.iter().map(PeerReport::medians).collect();
+        for (row, (metric, _)) in medians.first().into_iter().flatten().enumerate() {
+            write!(out, "{:<28}", metric.key)?;
+            for (peer, medians) in self.peers.iter().zip(&medians) {
+                let all = peer.rounds.iter().map(|round| round[row].1);
+                let (least, most) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(v), m.max(v)));
+                let spread = format!("{} ({} to {})", short(medians[row].1), short(least), short(most));
+                write!(out, "{spread:>28}")?;
+            }
+            for (_, figures) in &ratios {
+                write!(out, "{:>13}", format!("{:.2}", figures[row].1))?;
+            }
+            writeln!(out)?;
+        }
+        writeln!(out)?;
+        for peer in &self.peers {
+            writeln!(out, "{}, where it is not the default:", peer.peer.name())?;
+            for (name, value) in &peer.settings {
+                writeln!(out, "  {name}: {value}")?;
+            }
+        }
+        let machine = &self.machine;
+        let pinned = machine.pinned.map_or("not pinned".into(), |[server, client]| {
+            format!("server on processor {server}, client on {client}")
+        });
+        writeln!(out, "\n{}, {} processors, Linux {}; {pinned}", machine.cpu, machine.cpus, machine.kernel)?;
+        let (before, after) = (machine.load_before, machine.load_after);
+        writeln!(out, "load of the machine before {before:.2}, after {after:.2}")?;
+        if before > 1.0 {
+            writeln!(out, "other programs were running: trust the ratios at most, and repeat this on a quiet machine")?;
+        }
+        Ok(())
+    }
+}
+
+/// Three digits that matter, or whole numbers.
+fn short(value: f64) -> String {
+    match value.abs() {
+        v if v < 1.0 => format!("{value:.3}"),
+        v if v < 10.0 => format!("{value:.2}"),
+        v if v < 100.0 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_not_moved_by_one_bad_round() {
+        assert_eq!(median(&[9.0, 10.0, 11.0, 10.5, 0.1]), 10.0);
+        assert_eq!(median(&[1.0, 3.0]), 2.0);
+    }
+
+    #[test]
+    fn ratios_are_those_of_the_medians() {
+        let report = |peer, rates: &[f64]| {
+            let mut report = PeerReport::new(peer);
+            rates.iter().for_each(|&rate| report.add(vec![(GBIT, rate)], Settings::new()));
+            report
+        };
+        let peers = vec![report(PeerName::Tng, &[3.0, 6.0, 60.0]), report(PeerName::Quinn, &[4.0, 1.0, 3.0])];
+        let work = Work::Bulk { bytes: 1, mtu: crate::work::Mtu::Best };
+        let json = Report { work, rounds: 3, machine: Machine::now(), peers }.json().expect("an object");
+        assert_eq!(json["ratios"]["tng/quinn"]["rate"], json!(2.0));
+        assert_eq!(json["peers"]["tng"]["rate_gbit_per_s"], json!(6.0));
+        assert_eq!(json["work"], "bulk");
+    }
+}

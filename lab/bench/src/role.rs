@@ -1,0 +1,96 @@
+//! One process of a measurement: a server or a client of one peer.
+
+use std::io::stdin;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use crate::peer::{floor, quinn, tls, tng};
+use crate::process::{Usage, pin};
+use crate::server::Post;
+use crate::work::{Hello, Measured, PeerName, Settings, Work};
+use crate::{Failure, client};
+
+/// Which end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Role {
+    /// Answers.
+    Server,
+    /// Asks, and measures.
+    Client,
+}
+
+/// What a process tells the bench, a line of JSON each.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Said {
+    /// The server: where it is.
+    Hello(Hello),
+    /// The server: what it has used up.
+    Usage(Usage),
+    /// The client: warm, and waits.
+    Ready,
+    /// The client: what it measured, what it used up meanwhile in seconds of processor time, and how it was set up.
+    Done {
+        /// By name, with the unit.
+        measured: Measured,
+        /// In seconds.
+        cpu_s: f64,
+        /// Beside the figures.
+        settings: Settings,
+    },
+}
+
+/// What the bench tells a process, a line of JSON each. A process ends when there are no more.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// A client: here is the server.
+    Server(Hello),
+    /// A client: begin.
+    Go,
+    /// A server: what have you used up?
+    Usage,
+}
+
+/// What the bench says next.
+///
+/// # Errors
+/// If it has gone away.
+pub fn next() -> Result<Asked, Failure> {
+    let mut line = String::new();
+    stdin().read_line(&mut line)?;
+    Ok(serde_json::from_str(&line)?)
+}
+
+/// Plays a role to its end.
+///
+/// # Errors
+/// Whatever goes wrong.
+pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Result<(), Failure> {
+    let work: Work = serde_json::from_str(work)?;
+    if let Some(cpu) = cpu {
+        pin(cpu)?;
+    }
+    if peer == PeerName::Floor {
+        return match role {
+            Role::Server => floor::serve(&work, Post),
+            Role::Client => floor::client(&work),
+        };
+    }
+    // One processor a side: more threads would only change places on it.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let result = runtime.block_on(async {
+        match (role, peer) {
+            (Role::Server, PeerName::Tng) => tng::serve(work, Post).await,
+            (Role::Server, PeerName::Quinn) => quinn::serve(work, Post).await,
+            (Role::Server, _) => tls::serve(work, Post).await,
+            (Role::Client, PeerName::Tng) => client::run::<tng::Client>(work).await,
+            (Role::Client, PeerName::Quinn) => client::run::<quinn::Client>(work).await,
+            (Role::Client, _) => client::run::<tls::Client>(work).await,
+        }
+    });
+    // What is still under way is nobody's business any more.
+    runtime.shutdown_background();
+    result
+}
