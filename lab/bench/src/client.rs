@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::Failure;
 use crate::peer::{Client, Line};
@@ -20,6 +20,12 @@ pub const WARM_UP_BYTES: u64 = 128_000_000;
 /// How long requests are made before they are measured.
 pub const WARM_UP: Duration = Duration::from_millis(200);
 
+/// A transfer that takes longer than this, and than [`SLOWEST`] would take, has stalled.
+const STALLED_AFTER: Duration = Duration::from_secs(30);
+
+/// Bytes per second.
+const SLOWEST: u64 = 10_000_000;
+
 /// How long connections and streams are left alone before the memory for them is read.
 const SETTLE: Duration = Duration::from_secs(1);
 
@@ -33,10 +39,9 @@ pub async fn run<C: Client>(work: Work) -> Result<(), Failure> {
     match work {
         Work::Bulk { bytes, .. } => {
             let mut line = client.line().await?;
-            let answer = work.answer(bytes);
-            line.exchange(bytes.min(WARM_UP_BYTES), answer).await?;
+            transfer(&mut line, bytes.min(WARM_UP_BYTES), &work).await?;
             let bench = Bench::start().await?;
-            line.exchange(bytes, answer).await?;
+            transfer(&mut line, bytes, &work).await?;
             bench.done([("elapsed_s", bench.elapsed_s()), ("bytes", bytes as f64)].into(), &*client)?;
         }
         Work::Rr { size, concurrency, seconds } => {
@@ -135,6 +140,17 @@ impl Bench {
         let cpu_s = Usage::now(0)?.cpu_s - self.cpu_s;
         let measured: Measured = measured.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         say(&Said::Done { measured, cpu_s, settings })
+    }
+}
+
+async fn transfer(line: &mut impl Line, bytes: u64, work: &Work) -> Result<(), Failure> {
+    let longest = STALLED_AFTER.max(Duration::from_secs(bytes / SLOWEST));
+    match timeout(longest, line.exchange(bytes, work.answer(bytes))).await {
+        Ok(done) => done,
+        Err(_) => {
+            Err(format!("{bytes} bytes did not get through in {} s: the transfer has stalled", longest.as_secs())
+                .into())
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 //! Measures tng beside its peers: the same work, in one run, interleaved. See docs/performance.md.
+#![forbid(unsafe_code)]
 
 mod client;
 mod conduct;
