@@ -373,7 +373,7 @@ fn requests_from_both_ends_at_once_leave_channels_that_work() {
 }
 
 #[test]
-fn a_thousand_attached_streams_of_which_ten_have_something_to_say_cost_what_ten_cost() {
+fn ten_thousand_streams_of_which_a_hundred_have_something_to_say_resume_as_fast_as_a_hundred() {
     let resume = |open: usize| {
         let mut setting = Setting::new(40);
         setting.sizes = Vec::new();
