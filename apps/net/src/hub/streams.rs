@@ -4,7 +4,7 @@ use core::task::Waker;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tng_base::{ChannelKey, Instant, Protocol};
+use tng_base::Instant;
 use tng_stack::ConnectionId;
 use tng_stack::structured::{self, StreamEvent, StreamId, Streams};
 use tokio::sync::Notify;
@@ -312,8 +312,7 @@ impl Hub {
 
     /// Whether a connection's streams have something to send.
     pub(crate) fn wants_to_send(&self, id: ConnectionId) -> bool {
-        // Streams send the same on every channel of theirs.
-        self.host.peek_streams(id).is_some_and(|streams| streams.wants_to_send(ChannelKey(0)))
+        self.host.peek_streams(id).is_some_and(Streams::has_something)
     }
 
     /// A handle of one of a stream's halves is gone.

@@ -95,3 +95,31 @@ async fn a_reader_that_gives_up_waiting_loses_nothing_of_a_message() {
     let message = within("message", stream.read_message(1_000)).await.unwrap().unwrap();
     assert_eq!(message, [pattern(500, 2), pattern(300, 4)].concat());
 }
+
+#[tokio::test]
+async fn credit_that_a_late_reader_gives_back_is_told_at_once() {
+    let (_server, there, _client, here) = pair().await;
+    let mut ours = here.open("plain", "bytes").await.unwrap();
+    let data = pattern(20_000_000, 5);
+    let expected = data.clone();
+    let writing = tokio::spawn(async move {
+        ours.write_all(&data).await.unwrap();
+        ours.finish().await.unwrap();
+    });
+    // By now the writer has used its credit and everything is acknowledged: nothing but the reader can set it going again.
+    let mut stream = there.accept().await.unwrap().stream;
+    tokio::time::sleep(core::time::Duration::from_millis(500)).await;
+    // A window is read at a time, with nobody waiting in between.
+    let mut received: Vec<u8> = Vec::new();
+    while received.len() < expected.len() {
+        let mut part = vec![0; 64 << 10];
+        // Sooner than a keep-alive would wake the two.
+        let read = tokio::time::timeout(core::time::Duration::from_secs(10), stream.read(&mut part)).await;
+        let n = read.unwrap_or_else(|_| panic!("nothing after {} bytes", received.len())).unwrap();
+        assert!(n > 0, "after {} bytes", received.len());
+        received.extend(&part[..n]);
+    }
+    assert_eq!(stream.read(&mut [0]).await, Ok(0));
+    assert_eq!(received, expected);
+    writing.await.unwrap();
+}

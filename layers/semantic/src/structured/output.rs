@@ -39,7 +39,8 @@ impl Streams {
         Some((slot, room.min(self.table[slot].send.first_bytes(self.reserve.first))))
     }
 
-    pub(super) fn has_something(&self) -> bool {
+    /// Whether something is to be sent, on whatever channel.
+    pub fn has_something(&self) -> bool {
         let something = self.host_credit_due
             || self.create_credit_due
             || !self.control.is_empty()
