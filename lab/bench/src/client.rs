@@ -75,8 +75,10 @@ pub async fn run<C: Client>(work: Work) -> Result<(), Failure> {
             drop(held);
         }
         Work::Streams { count } => {
-            let mut line = client.line().await?;
+            // The connection counts with its streams, and with whatever it keeps for those that are permitted.
+            let _warm = client.connect().await?;
             let bench = Bench::start().await?;
+            let mut line = client.line().await?;
             let mut held = Vec::new();
             for _ in 0..count {
                 held.push(line.open().await?);
