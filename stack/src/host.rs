@@ -235,7 +235,9 @@ impl Host {
     /// forgotten the connection. Call it when the event comes that tells the end; the host then has none for it. `None` before.
     pub fn take_streams(&mut self, id: ConnectionId) -> Option<Streams> {
         let connection = self.connections.get_mut(id).filter(|connection| connection.has_ended())?;
-        let none = Streams::new(Role::Responder, structured::Config::default(), Services::new());
+        let mut none = Streams::new(Role::Responder, structured::Config::default(), Services::new());
+        // Nothing can be opened on those that take their place.
+        none.handle_closed();
         Some(core::mem::replace(&mut connection.streams, none))
     }
 
