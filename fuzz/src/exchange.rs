@@ -194,8 +194,13 @@ fn responder(bytes: &[u8]) {
         return;
     }
     let Ok(offer) = Offer::read(&BOB, &hello, &mut Rng::from_u64(5)) else { return };
-    // She cannot be anybody else, whatever she says.
-    assert_eq!(offer.peer(), ALICE.eid());
+    // She cannot be anybody else, whatever she says: both EIDs that differ in the sign alone are hers (wire.md, section 2.3).
+    let unsigned = |eid: Eid| {
+        let mut bytes = *eid.as_bytes();
+        bytes[31] &= 0x7f;
+        bytes
+    };
+    assert_eq!(unsigned(offer.peer()), unsigned(ALICE.eid()));
     let answer = match offer.negotiate(terms()) {
         Ok(acceptance) => offer.accept(acceptance).map(|(_, reply)| reply),
         Err(refusal) => offer.refuse(refusal),

@@ -183,6 +183,8 @@ impl FromStr for Place {
             }
         }
         let (name, port) = match text.rsplit_once(':') {
+            // `str::parse` takes a sign as well.
+            Some((_, port)) if port.starts_with('+') => return Err(bad()),
             Some((name, port)) => (name, port.parse().map_err(|_| bad())?),
             None => (text, DEFAULT_PORT),
         };
@@ -259,7 +261,7 @@ mod tests {
             assert_eq!(parse(&format!("tng://{eid}@{place}/x")).expect(place).places, [expected]);
         }
         assert_eq!(parse(&format!("tng://{eid}/x")), Err(LocationError::NoPlace));
-        for place in ["2001:db8::1", "host:port", "a b", ":99", "", "host:70000"] {
+        for place in ["2001:db8::1", "host:port", "a b", ":99", "", "host:70000", "192.0.2.7:+9"] {
             assert_eq!(parse(&format!("{eid}@{place}")), Err(LocationError::Place(place.into())));
         }
     }
