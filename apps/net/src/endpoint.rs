@@ -96,6 +96,8 @@ impl Builder {
     /// peer. Without it: 1,024.
     pub fn streams_max(mut self, streams: u64) -> Builder {
         self.config.streams.streams_max = streams;
+        // Who may open them may wait for them to be accepted.
+        self.config.streams.backlog_max = usize::try_from(streams).unwrap_or(usize::MAX);
         self
     }
 

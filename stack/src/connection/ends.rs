@@ -143,7 +143,7 @@ impl Connection {
             return;
         }
         // The session's last word must not be taken for the end of one channel.
-        let code = if code == codes::CHANNEL_ENDS { codes::NO_ERROR } else { code };
+        let code = code.min(codes::CHANNEL_ENDS - 1);
         self.attachments.iter_mut().for_each(|attachment| attachment.close(now, code, reason, around));
         self.tell_closed(cause);
     }

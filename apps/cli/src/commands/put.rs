@@ -34,12 +34,10 @@ Examples:
 /// Arguments of `tng put`.
 #[derive(Args, Debug)]
 pub struct PutArgs {
-    /// What to send
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
-    /// Where to: a ticket, or tng://TICKET/folder
-    #[arg(value_name = "URL", value_parser = location)]
-    target: Location,
+    /// What to send, and last where to: a ticket, or tng://TICKET/folder
+    // One list, so that options may stand anywhere between.
+    #[arg(value_names = ["FILE", "URL"], required = true, num_args = 1..)]
+    places: Vec<PathBuf>,
     /// Folders, with all that is in them
     #[arg(short, long)]
     recursive: bool,
@@ -75,13 +73,17 @@ struct Plan {
 /// # Errors
 /// The first that went wrong. A file that cannot be read, or that the server does not take, does not keep the others.
 pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
-    if args.name.is_some() && args.files.len() > 1 {
+    let Some((target, files @ [_, ..])) = args.places.split_last() else {
+        return Err(Failure::usage("sending", "a FILE and a URL are needed").or_try("tng put FILE TICKET"));
+    };
+    let target = location(&target.to_string_lossy()).map_err(|error| Failure::usage("sending", error))?;
+    if args.name.is_some() && files.len() > 1 {
         return Err(Failure::usage("sending", "one --name for several files"));
     }
     let mut plan = Plan::default();
-    for file in &args.files {
+    for file in files {
         let what = format!("sending {}", short(&file.display().to_string()));
-        let (file, to) = (file.clone(), place(file, args, &what)?);
+        let (file, to) = (file.clone(), place(file, &target, args, &what)?);
         let recursive = args.recursive;
         let died = |error| Failure::new(Exit::Read, what.clone(), error);
         let part = spawn_blocking(move || look(&file, &to, recursive, talk)).await.map_err(died)??;
@@ -90,11 +92,11 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
         plan.left_out += part.left_out;
     }
     let endpoint = client(args.key.load_or_create()?).await?;
-    attend(&endpoint, send(&endpoint, plan, args, talk)).await
+    attend(&endpoint, send(&endpoint, plan, &target, args, talk)).await
 }
 
 /// The place of a file or folder on the server.
-fn place(file: &Path, args: &PutArgs, what: &str) -> Result<SafePath, Failure> {
+fn place(file: &Path, target: &Location, args: &PutArgs, what: &str) -> Result<SafePath, Failure> {
     let own = || file.canonicalize().ok()?.file_name()?.to_str().map(str::to_owned);
     let Some(name) = args.name.clone().or_else(own) else {
         return match file.canonicalize() {
@@ -102,7 +104,7 @@ fn place(file: &Path, args: &PutArgs, what: &str) -> Result<SafePath, Failure> {
             Ok(_) => Err(Failure::usage(what, "it has no name that can be sent").or_try("--name NAME")),
         };
     };
-    args.target.path.child(&name).map_err(|error| Failure::usage(what, error).or_try("--name NAME"))
+    target.path.child(&name).map_err(|error| Failure::usage(what, error).or_try("--name NAME"))
 }
 
 /// What there is of a file or folder.
@@ -175,12 +177,12 @@ struct Sum {
     moved: u64,
 }
 
-async fn send(endpoint: &Endpoint, plan: Plan, args: &PutArgs, talk: Talk) -> Result<(), Failure> {
+async fn send(endpoint: &Endpoint, plan: Plan, target: &Location, args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     let progress = Arc::new(Progress::default());
     let bar = talk.progress(&progress);
     let each = !args.recursive;
     let mut sum = Sum { talk, began: clock::now(), each, files: 0, failed: 0, bytes: 0, moved: 0 };
-    let peer = Peer::connect(endpoint, &args.target, args.retry, talk).await?;
+    let peer = Peer::connect(endpoint, target, args.retry, talk).await?;
     Progress::add(&progress.files_total, plan.parcels.len() as u64);
     Progress::add(&progress.bytes_total, plan.parcels.iter().map(|parcel| parcel.size).sum());
     let mut first = Ok(());

@@ -57,7 +57,7 @@ fn a_server_that_is_killed_and_comes_back_does_not_end_the_upload() {
     let bench = Bench::new();
     let file = bench.write("big", SIZE, 2);
     let server = inbox(&bench, &[]);
-    let mut command = bench.tng("client.key", &["put", "--json", "big", &server.url]);
+    let mut command = bench.tng("client.key", &["put", "big", "--json", &server.url]);
     let client = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     bench.wait_for_upload("inbox", MIDDLE);
     let address = server.address.clone();

@@ -150,7 +150,7 @@ impl Default for Config {
             stream_window: 8 << 20,
             host_window: 32 << 20,
             streams_max: 1024,
-            backlog_max: 256,
+            backlog_max: 1024,
             datagram_max: 16 << 20,
             unsent_max: 512 << 10,
         }
