@@ -33,10 +33,11 @@ Examples:
 
 /// Arguments of `tng put`.
 #[derive(Args, Debug)]
+#[command(override_usage = "tng put [OPTIONS] <FILE>... <URL>")]
 pub struct PutArgs {
     /// What to send, and last where to: a ticket, or tng://TICKET/folder
     // One list, so that options may stand anywhere between.
-    #[arg(value_names = ["FILE", "URL"], required = true, num_args = 1..)]
+    #[arg(value_name = "FILE... URL", required = true, num_args = 1..)]
     places: Vec<PathBuf>,
     /// Folders, with all that is in them
     #[arg(short, long)]

@@ -142,3 +142,22 @@ async fn priorities_are_told_changed_and_asked_for() {
     .await;
     assert_eq!(ours.priority(), Some(urgent));
 }
+
+#[tokio::test]
+async fn a_datagram_larger_than_the_receiver_takes_is_dropped_and_counted_and_the_next_arrives() {
+    let (_server, there, _client, here) = pair().await;
+    let mut ours = here.open("plain", "bytes").await.unwrap();
+    ours.write_all(b"a parent").await.unwrap();
+    let theirs = there.accept().await.unwrap().stream;
+    let large = pattern(17 << 20, 1);
+    ours.send_datagram_wait(&large, None).await.unwrap();
+    ours.send_datagram_wait(b"the next", None).await.unwrap();
+    let got = within("the next datagram", theirs.recv_datagram()).await.unwrap();
+    assert_eq!(got, b"the next".as_slice());
+    let count = async {
+        while there.stream_stats().unwrap().datagrams_dropped.too_large == 0 {
+            let _ = tokio::time::timeout(core::time::Duration::from_millis(20), theirs.recv_datagram()).await;
+        }
+    };
+    within("the count", count).await;
+}
