@@ -42,6 +42,7 @@ Examples:
   tng perf -s                          measure what a path carries, as iperf3 does: this side first
   tng sim run scenarios/transfer.toml  a scenario in virtual time
   tng demo                             see it work
+  tng attack list                      what a hostile peer may try, on hosts nearby
   tng id                               who this host is
 
 `tng SUBCOMMAND --help` has more of them.";
@@ -105,6 +106,9 @@ enum Command {
     /// Show that it works: real files between two processes, and a bad path in virtual time
     #[command(before_help = commands::demo::EXAMPLES)]
     Demo(commands::demo::DemoArgs),
+    /// Misbehave towards a host nearby, and see whether it holds
+    #[command(before_help = commands::attack::EXAMPLES)]
+    Attack(commands::attack::AttackArgs),
     /// Who this host is
     #[command(before_help = commands::id::EXAMPLES)]
     Id(commands::id::IdArgs),
@@ -184,6 +188,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Perf(args) => commands::perf::run(&args, json, talk).await,
         Command::Sim(args) => commands::sim::run(args, talk).await,
         Command::Demo(args) => commands::demo::run(&args, talk).await,
+        Command::Attack(args) => commands::attack::run(&args, talk).await,
         Command::Id(args) => commands::id::run(&args, talk),
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Crates in the order of the page, by folder.
-const CRATES: [&str; 17] = [
+const CRATES: [&str; 18] = [
     "parts/base",
     "parts/wire",
     "parts/crypto",
@@ -21,6 +21,7 @@ const CRATES: [&str; 17] = [
     "layers/semantic",
     "stack",
     "services",
+    "lab/attack",
     "lab/sim",
     "lab/experiments",
     "apps/net",

@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub mod attack;
 pub mod connect;
 pub mod demo;
 pub mod forward;

@@ -20,6 +20,8 @@ use crate::talk::{Talk, bytes, short};
 
 /// Connections served at once; more are refused.
 pub const CONNECTIONS_MAX: usize = 256;
+/// Of them, those kept for peers that have shown to be where their packets come from.
+pub const PLACES_FOR_PROVEN_MIN: usize = CONNECTIONS_MAX / 2;
 /// Streams that are no requests, on one connection: parents of requests, and pings.
 pub const CONTROLS_MAX: usize = 16;
 /// Bytes that peers may bring in all unless `--quota` says otherwise.
@@ -95,6 +97,11 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let ended = attend(&door.endpoint, async {
         let (mut budgets, room) = (Budgets::default(), Arc::new(Semaphore::new(CONNECTIONS_MAX)));
         while let Some(incoming) = door.endpoint.accept().await {
+            // Places are for those who are there: of many, each has to show that first.
+            if room.available_permits() <= PLACES_FOR_PROVEN_MIN && !incoming.is_validated() {
+                incoming.retry();
+                continue;
+            }
             let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
                 incoming.refuse("too many connections, try again later");
                 continue;

@@ -121,6 +121,13 @@ impl Serving {
         self.child.wait().expect("it has ended");
     }
 
+    /// The most memory that it has held so far, in KiB.
+    pub fn memory_peak_kib(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux says so");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
     /// Asks it to end, as Ctrl-C does.
     pub fn interrupt(&mut self) -> Option<i32> {
         let id = self.child.id().to_string();

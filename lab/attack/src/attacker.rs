@@ -1,0 +1,387 @@
+//! One attack as a machine: what to send next, and what to make of what comes back.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+
+use tng_base::{ChannelId, Ecn, Eid, Input, Instant, Machine, Output, RangeSet, Rng, SessionId, Transmit};
+use tng_isolation::wire::Attach;
+use tng_isolation::{Identity, Initiator, Replied};
+
+use crate::frames::{self, frame};
+use crate::rogue::{Heard, Rogue, knock};
+use crate::{Attack, Kind, Tally};
+
+/// How long an unanswered INIT is waited for before it is sent again.
+pub const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Connections that a slowloris begins.
+pub const LEFT_ALONE_MAX: u64 = 512;
+
+/// Time that an attacker makes up for when its driver was late.
+pub const LATE_MAX: Duration = Duration::from_millis(20);
+
+/// Datagrams that wait to be sent back.
+pub const ECHOES_MAX: usize = 64;
+
+/// The target of an attack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mark {
+    /// Who it is.
+    pub eid: Eid,
+    /// Where it is.
+    pub address: SocketAddr,
+    /// What opens its door; empty if it is open.
+    pub capability: Vec<u8>,
+    /// A service that it offers, and the protocol.
+    pub service: (String, String),
+}
+
+/// Where a peer stands.
+#[derive(Debug)]
+enum Standing {
+    Outside,
+    Knocking { initiator: Box<Initiator>, until: Instant },
+    Inside { rogue: Box<Rogue>, packets: u64 },
+}
+
+/// An attack under way. It sends at its pace until somebody stops driving it.
+#[derive(Debug)]
+pub struct Attacker {
+    attack: &'static Attack,
+    mark: Mark,
+    interval: Duration,
+    next_at: Instant,
+    rng: Rng,
+    standing: Standing,
+    /// What is sent again, or in parts.
+    model: Vec<u8>,
+    cookie: Option<[u8; 32]>,
+    echoes: Vec<Vec<u8>>,
+    tally: Tally,
+}
+
+impl Attacker {
+    /// `attack` on `mark`, with a datagram each `interval` from `now` on. The same seed sends the same, if the same comes back.
+    pub fn new(attack: &'static Attack, mark: Mark, seed: u64, interval: Duration, now: Instant) -> Attacker {
+        Attacker {
+            attack,
+            mark,
+            interval,
+            next_at: now,
+            rng: Rng::from_u64(seed),
+            standing: Standing::Outside,
+            model: Vec::new(),
+            cookie: None,
+            echoes: Vec::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// What was sent, and what came back.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// An INIT of somebody whom nobody has seen before.
+    fn init(&mut self, attach: Option<Attach>) -> Option<Initiator> {
+        let identity = Identity::from_seed(self.rng.bytes());
+        knock(&identity, self.mark.eid, &self.mark.capability, attach, &mut self.rng)
+    }
+
+    fn init_bytes(&mut self) -> Vec<u8> {
+        self.init(None).map_or(Vec::new(), |initiator| initiator.datagram().to_vec())
+    }
+
+    /// An INIT that is made once.
+    fn model(&mut self) -> Vec<u8> {
+        if self.model.is_empty() {
+            self.model = self.init_bytes();
+        }
+        self.model.clone()
+    }
+
+    fn noise(&mut self, len: usize) -> Vec<u8> {
+        let mut out = vec![0; len];
+        self.rng.fill(&mut out);
+        out
+    }
+
+    /// A packet as of a channel, addressed to nobody.
+    fn of_no_channel(&mut self) -> Vec<u8> {
+        let len = 24 + self.rng.below(1_200) as usize;
+        let mut packet = self.noise(len);
+        packet[0] = 0x40 | packet[0] & 0x3f;
+        packet
+    }
+
+    /// What somebody without keys sends next.
+    fn strangers_datagram(&mut self) -> Vec<u8> {
+        match self.attack.name {
+            "init-replay" => self.model(),
+            "spoof-flood" => self.init_bytes(),
+            "init-flood" => {
+                let mut init = self.init_bytes();
+                match self.rng.below(15) {
+                    0 => init.truncate(self.rng.below(1_200) as usize),
+                    1 => self.flip(&mut init),
+                    2 => init.extend(self.noise(100)),
+                    _ => {}
+                }
+                init
+            }
+            "attach-flood" => {
+                let attach = Attach { session: SessionId::MIN, count: self.rng.u64() >> 4, replaces: true };
+                self.init(Some(attach)).map_or(Vec::new(), |initiator| initiator.datagram().to_vec())
+            }
+            "cookie-replay" => {
+                let mut init = self.init_bytes();
+                if let (Some(cookie), Some(place)) = (self.cookie, init.get_mut(9..41)) {
+                    place.copy_from_slice(&cookie);
+                }
+                init
+            }
+            "truncate" => {
+                let mut init = self.model();
+                init.truncate(self.rng.below(1_200) as usize);
+                init
+            }
+            "bitflip" => {
+                let mut init = self.model();
+                self.flip(&mut init);
+                init
+            }
+            "unserved" => {
+                let len = 1 + self.rng.below(1_200) as usize;
+                let mut out = self.noise(len);
+                out[0] = 0x80 + out[0] % 0x60;
+                out
+            }
+            "wrong-key" => {
+                let other = Identity::from_seed(self.rng.bytes()).eid();
+                let identity = Identity::from_seed(self.rng.bytes());
+                knock(&identity, other, &[], None, &mut self.rng).map_or(Vec::new(), |it| it.datagram().to_vec())
+            }
+            "empty" => {
+                let len = self.rng.below(2) as usize;
+                self.noise(len)
+            }
+            "reset-probe" => self.of_no_channel(),
+            "reset-echo" => match self.echoes.pop() {
+                Some(echo) => echo,
+                None => self.of_no_channel(),
+            },
+            _ => {
+                let len = self.rng.below(1_300) as usize;
+                self.noise(len)
+            }
+        }
+    }
+
+    fn flip(&mut self, bytes: &mut [u8]) {
+        let bit = self.rng.below(8 * bytes.len().max(1) as u64) as usize;
+        if let Some(byte) = bytes.get_mut(bit / 8) {
+            *byte ^= 1 << (bit % 8);
+        }
+    }
+
+    /// What a peer sends next: it gets itself let in, and misbehaves.
+    fn peers_datagram(&mut self, now: Instant) -> Option<Vec<u8>> {
+        match &mut self.standing {
+            Standing::Outside => {
+                if self.attack.name == "slowloris" && self.tally.connections >= LEFT_ALONE_MAX {
+                    return None;
+                }
+                let initiator = Box::new(self.init(None)?);
+                let datagram = initiator.datagram().to_vec();
+                self.standing = Standing::Knocking { initiator, until: now + PATIENCE };
+                Some(datagram)
+            }
+            Standing::Knocking { initiator, until } if *until <= now => {
+                *until = now + PATIENCE;
+                Some(initiator.datagram().to_vec())
+            }
+            Standing::Knocking { .. } => None,
+            Standing::Inside { packets, .. } => {
+                let step = *packets;
+                *packets += 1;
+                let (control, payload) = self.misbehave(step);
+                self.sealed(step, &control, &payload)
+            }
+        }
+    }
+
+    /// The control frames and the payload of the peer's packet number `step`.
+    fn misbehave(&mut self, step: u64) -> (Vec<u8>, Vec<u8>) {
+        let (service, protocol) = self.mark.service.clone();
+        let open = |counter| frames::open(counter, &service, &protocol);
+        let none = Vec::new;
+        if step == 0 {
+            return (none(), open(0));
+        }
+        match self.attack.name {
+            "nonsense" => {
+                let len = 1 + self.rng.below(60) as usize;
+                (none(), self.noise(len))
+            }
+            "gap-bomb" => {
+                let bytes = (0..60).map(|i| frames::data(0, 2 * (60 * (step - 1) + i) % 4_000 + 1, &[7]));
+                (none(), bytes.collect::<Vec<_>>().concat())
+            }
+            "credit-lie" => (none(), frames::data(0, (1 << 40) + step, &[7; 100])),
+            "no-ack" => (none(), frames::data(0, 1_000 * (step - 1), &[7; 1_000])),
+            "challenge-flood" => {
+                let challenges = (0..100).flat_map(|_| frame(0x05, &[], &self.rng.bytes::<8>()));
+                (frames::control(&challenges.collect::<Vec<_>>()), none())
+            }
+            "id-storm" => {
+                let ids = (0..20).flat_map(|i| frame(0x03, &[20 * step + i, 0], &self.rng.bytes::<22>()));
+                (frames::control(&ids.collect::<Vec<_>>()), none())
+            }
+            "retire-storm" => (frames::control(&frame(0x04, &[1_000 + step], &[])), none()),
+            "stream-bomb" => (none(), (30 * step..30 * step + 30).flat_map(open).collect()),
+            "depth-bomb" => {
+                let first = 100 * (step - 1) % 1_000 + 1;
+                (
+                    none(),
+                    (first..first + 100).filter(|at| *at < 1_000).flat_map(|at| frames::child(at, at - 1)).collect(),
+                )
+            }
+            "id-reuse" => {
+                let (a, b) = (self.rng.below(20), self.rng.below(20));
+                let mut frames = if a == 0 || a == b { open(a) } else { frames::child(a, b) };
+                frames.extend(frames::data(a, self.rng.below(500), &self.rng.bytes::<16>()));
+                (none(), frames)
+            }
+            "priority-flood" => {
+                let first = 100 * (step - 1);
+                let ask = |i: u64| frame(0x17, &[0, first + i + 1, i % 256 + 1], &[1 + (i % 255) as u8]);
+                (none(), (0..100).flat_map(ask).collect())
+            }
+            "datagram-flood" => (none(), frames::piece(0, step, 0, &[7; 1_000])),
+            // Something that asks for an acknowledgment.
+            _ => (frames::control(&frame(0x01, &[], &[])), none()),
+        }
+    }
+
+    fn sealed(&mut self, step: u64, control: &[u8], payload: &[u8]) -> Option<Vec<u8>> {
+        let Standing::Inside { rogue, .. } = &mut self.standing else { return None };
+        let acknowledgment = match self.attack.name {
+            "no-ack" | "challenge-flood" => Vec::new(),
+            "optimistic-ack" if step > 0 => {
+                let mut numbers = RangeSet::new();
+                numbers.insert(0..rogue.highest().unwrap_or(0) + 2 * step * step + 2);
+                frames::acknowledgment(&numbers)
+            }
+            _ => rogue.acknowledge(),
+        };
+        match self.attack.name {
+            "ack-bomb" => rogue.skip(1),
+            "number-jump" if step > 0 && step.is_multiple_of(50) => rogue.skip(1 << 30),
+            "number-jump" if step > 0 && step % 2 == 1 && !self.model.is_empty() => return Some(self.model.clone()),
+            _ => {}
+        }
+        let packet = rogue.seal(&acknowledgment, control, payload);
+        match (&packet, self.attack.name) {
+            (None, _) => self.standing = Standing::Outside,
+            (Some(packet), "number-jump") => self.model.clone_from(packet),
+            // Confirmed; the next one now.
+            (Some(_), "slowloris") => self.standing = Standing::Outside,
+            _ => {}
+        }
+        packet
+    }
+
+    fn handle_datagram(&mut self, now: Instant, datagram: &mut [u8]) {
+        self.tally.note_received(datagram);
+        match (self.attack.kind, datagram.first()) {
+            (Kind::Stranger, Some(0x03)) => {
+                self.cookie = datagram.get(7..).and_then(|rest| rest.first_chunk().copied())
+            }
+            (Kind::Stranger, Some(0x40..=0x7f)) if self.echoes.len() < ECHOES_MAX => {
+                self.echoes.push(datagram.to_vec())
+            }
+            (Kind::Stranger, _) => {}
+            (Kind::Peer, _) => self.handle_as_peer(now, datagram),
+        }
+    }
+
+    fn handle_as_peer(&mut self, now: Instant, datagram: &mut [u8]) {
+        match core::mem::replace(&mut self.standing, Standing::Outside) {
+            Standing::Knocking { mut initiator, until } => {
+                let until = if initiator.handle_cookie(datagram) { now } else { until };
+                self.standing = match addressed(datagram, initiator.local_id()) {
+                    false => Standing::Knocking { initiator, until },
+                    true => match initiator.handle_reply(datagram) {
+                        replied @ Replied::Refused(_) => {
+                            self.tally.refusals += 1;
+                            drop(replied);
+                            Standing::Outside
+                        }
+                        replied => match Rogue::from_reply(replied) {
+                            Ok(rogue) => {
+                                self.tally.connections += 1;
+                                self.model.clear();
+                                Standing::Inside { rogue: Box::new(rogue), packets: 0 }
+                            }
+                            Err(Some(initiator)) => Standing::Knocking { initiator, until },
+                            Err(None) => Standing::Outside,
+                        },
+                    },
+                };
+            }
+            Standing::Inside { mut rogue, packets } => match rogue.open(datagram) {
+                Heard::Close(code) => *self.tally.closes.entry(code).or_default() += 1,
+                Heard::Packet | Heard::Nothing => self.standing = Standing::Inside { rogue, packets },
+            },
+            Standing::Outside => {}
+        }
+    }
+}
+
+/// Whether a datagram is a REPLY to the INIT of this channel.
+fn addressed(datagram: &[u8], channel: ChannelId) -> bool {
+    datagram.first() == Some(&0x02) && datagram.get(1..7) == Some(&channel.to_bytes()[..])
+}
+
+impl Machine for Attacker {
+    /// It tells nothing but its [`tally`](Attacker::tally).
+    type Event = core::convert::Infallible;
+
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        if let Input::Datagram(datagram) = input
+            && datagram.remote == self.mark.address
+        {
+            for one in datagram.payload.chunks_mut(datagram.segment_size.max(1)) {
+                self.handle_datagram(now, one);
+            }
+        }
+    }
+
+    fn handle_timeout(&mut self, _now: Instant) {}
+
+    fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<Self::Event> {
+        if now < self.next_at {
+            return Output::Timeout(Some(self.next_at));
+        }
+        self.next_at = if now.since(self.next_at) > LATE_MAX { now } else { self.next_at } + self.interval;
+        let datagram = match self.attack.kind {
+            Kind::Stranger => Some(self.strangers_datagram()),
+            Kind::Peer => self.peers_datagram(now),
+        };
+        let Some(datagram) = datagram.filter(|datagram| datagram.len() <= buf.len()) else {
+            // There is something to wait for: an answer.
+            self.next_at = now + self.interval;
+            return Output::Timeout(Some(self.next_at));
+        };
+        self.tally.note_sent(datagram.len());
+        let len = datagram.len();
+        buf[..len].copy_from_slice(&datagram);
+        Output::Transmit(Transmit {
+            remote: self.mark.address,
+            local: None,
+            ecn: Ecn::NotEct,
+            len,
+            segment_size: len.max(1),
+        })
+    }
+}

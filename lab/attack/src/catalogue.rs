@@ -1,0 +1,71 @@
+//! What there is to try.
+
+/// Who attacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Somebody who never shows to be where the datagrams come from. At most three bytes may come back for one.
+    Stranger,
+    /// A peer that the target lets in, and that then misbehaves.
+    Peer,
+}
+
+/// One attack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Attack {
+    /// Its name, as typed.
+    pub name: &'static str,
+    /// Who makes it.
+    pub kind: Kind,
+    /// What is done, in one line.
+    pub about: &'static str,
+    /// The number in `docs/attacks.md`.
+    pub number: u8,
+    /// The code (wire.md, section 5) with which the target must end the connection, if it must.
+    pub closes_with: Option<u64>,
+}
+
+const fn stranger(number: u8, name: &'static str, about: &'static str) -> Attack {
+    Attack { name, kind: Kind::Stranger, about, number, closes_with: None }
+}
+
+const fn peer(number: u8, name: &'static str, closes_with: Option<u64>, about: &'static str) -> Attack {
+    Attack { name, kind: Kind::Peer, about, number, closes_with }
+}
+
+/// All of them.
+pub const ATTACKS: &[Attack] = &[
+    stranger(1, "init-replay", "one first message, again and again, its answers ignored"),
+    stranger(1, "spoof-flood", "a first message of somebody else each time, whose answers nobody takes"),
+    stranger(2, "init-flood", "the same, one in five damaged, cut short or with something behind it"),
+    stranger(2, "attach-flood", "requests for streams that nobody has"),
+    stranger(2, "cookie-replay", "a cookie shown again and again, with first messages that it is not for"),
+    stranger(3, "truncate", "first messages cut at any byte"),
+    stranger(3, "bitflip", "first messages with a flipped bit"),
+    stranger(3, "junk", "datagrams of any length with anything in them"),
+    stranger(3, "unserved", "packets of modes that are not served"),
+    stranger(2, "wrong-key", "first messages for another host, each of which asks for a signature"),
+    stranger(14, "empty", "datagrams of no byte, or of one"),
+    stranger(15, "reset-probe", "packets of channels that nobody has, to draw resets"),
+    stranger(15, "reset-echo", "the same, and every reset is sent back"),
+    peer(4, "nonsense", Some(1), "sealed packets with frames of no meaning"),
+    peer(5, "gap-bomb", None, "single bytes at every second offset"),
+    peer(5, "credit-lie", Some(2), "data beyond the credit that was given"),
+    peer(6, "optimistic-ack", Some(4), "acknowledgments of packets that were never sent"),
+    peer(6, "ack-bomb", None, "every second packet number, so that acknowledgments have as many ranges as can be"),
+    peer(6, "no-ack", None, "requests whose answers are never acknowledged"),
+    peer(9, "number-jump", None, "packet numbers far ahead, then copies of what was sent"),
+    peer(10, "challenge-flood", None, "challenges without end, acknowledgments withheld"),
+    peer(10, "id-storm", Some(1), "more channel ids than may be held"),
+    peer(10, "retire-storm", Some(1), "retires channel ids that it was never given"),
+    peer(16, "stream-bomb", Some(3), "streams up to what was granted and one beyond"),
+    peer(16, "depth-bomb", None, "children of children, until no more are granted"),
+    peer(16, "id-reuse", None, "streams whose ids are opened again, with other parents and other data"),
+    peer(16, "priority-flood", None, "requests for other priorities without end"),
+    peer(16, "datagram-flood", None, "pieces of datagrams that never end"),
+    peer(16, "slowloris", None, "connections that are begun, confirmed, and left alone"),
+];
+
+/// The attack of this name.
+pub fn find(name: &str) -> Option<&'static Attack> {
+    ATTACKS.iter().find(|attack| attack.name == name)
+}

@@ -1,0 +1,67 @@
+//! What was sent, and what came back.
+
+use std::collections::BTreeMap;
+
+/// The books of an attack.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Datagrams sent.
+    pub sent: u64,
+    /// Bytes of UDP payload sent.
+    pub sent_bytes: u64,
+    /// Datagrams that came back.
+    pub received: u64,
+    /// Bytes of UDP payload that came back.
+    pub received_bytes: u64,
+    /// What came back, by kind: `reply`, `cookie`, `version`, `wrong_key`, `unserved`, `channel` (packets and resets), `other`.
+    pub kinds: BTreeMap<&'static str, u64>,
+    /// Connections that the target took.
+    pub connections: u64,
+    /// Times that the target refused to connect.
+    pub refusals: u64,
+    /// Connections that the target closed, by code.
+    pub closes: BTreeMap<u64, u64>,
+}
+
+impl Tally {
+    pub(crate) fn note_sent(&mut self, len: usize) {
+        self.sent += 1;
+        self.sent_bytes += len as u64;
+    }
+
+    pub(crate) fn note_received(&mut self, datagram: &[u8]) {
+        self.received += 1;
+        self.received_bytes += datagram.len() as u64;
+        let kind = match datagram.first() {
+            Some(0x02) => "reply",
+            Some(0x03) => "cookie",
+            Some(0x04) => "version",
+            Some(0x05) => "wrong_key",
+            Some(0x06) => "unserved",
+            Some(0x40..=0x7f) => "channel",
+            _ => "other",
+        };
+        *self.kinds.entry(kind).or_default() += 1;
+    }
+
+    /// Adds another source's books.
+    pub fn add(&mut self, other: &Tally) {
+        self.sent += other.sent;
+        self.sent_bytes += other.sent_bytes;
+        self.received += other.received;
+        self.received_bytes += other.received_bytes;
+        self.connections += other.connections;
+        self.refusals += other.refusals;
+        for (kind, count) in &other.kinds {
+            *self.kinds.entry(kind).or_default() += count;
+        }
+        for (code, count) in &other.closes {
+            *self.closes.entry(*code).or_default() += count;
+        }
+    }
+
+    /// Bytes that came back for each byte sent; 0 if nothing was sent.
+    pub fn amplification(&self) -> f64 {
+        if self.sent_bytes == 0 { 0.0 } else { self.received_bytes as f64 / self.sent_bytes as f64 }
+    }
+}
