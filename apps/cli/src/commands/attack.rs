@@ -27,7 +27,6 @@ Examples:
   tng serve photos --bind 127.0.0.1:0     a target, in another terminal
   tng attack list                         what there is
   tng attack init-flood TICKET            one attack for 3 s, and whether the target holds
-  tng attack all --time 1 TICKET          one after the other
   tng attack bitflip --seed 7 --json TICKET";
 
 /// Longest time in which an honest host must be connected while the target is under attack, and after.
@@ -52,7 +51,7 @@ pub const RATE_DEFAULT: u32 = 4_000;
 /// Arguments of `tng attack`.
 #[derive(Args, Debug)]
 pub struct AttackArgs {
-    /// Which attack, `all`, or `list` for what there is
+    /// Which attack, or `list` for what there is
     #[arg(value_name = "NAME")]
     name: String,
     /// Whom to attack: a ticket, or EID@host:port. On this host, a private network or a link; nowhere else
@@ -99,14 +98,9 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
         list(talk);
         return Ok(());
     }
-    let chosen: Vec<&'static Attack> = match (args.name.as_str(), find(&args.name)) {
-        ("all", _) => ATTACKS.iter().collect(),
-        (_, Some(attack)) => vec![attack],
-        (name, None) => {
-            return Err(
-                Failure::usage(format!("attacking by {name}"), "there is no such attack").or_try("tng attack list")
-            );
-        }
+    let Some(attack) = find(&args.name) else {
+        let what = format!("attacking by {}", args.name);
+        return Err(Failure::usage(what, "there is no such attack").or_try("tng attack list"));
     };
     let Some(target) = &args.target else {
         return Err(Failure::usage("attacking", "the target is missing")
@@ -116,18 +110,12 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
     let target = Location { places: vec![Place::Address(address)], ..target.clone() };
     let endpoint = client(args.key.load_or_create()?).await?;
     attend(&endpoint, async {
-        let mut broken = Vec::new();
-        for attack in chosen {
-            let outcome = assault(attack, args, &target, address, &endpoint).await?;
-            outcome.tell(args, address, talk);
-            if !outcome.faults().is_empty() {
-                broken.push(attack.name);
-            }
-        }
-        match broken.is_empty() {
+        let outcome = assault(attack, args, &target, address, &endpoint).await?;
+        outcome.tell(args, address, talk);
+        match outcome.faults().is_empty() {
             true => Ok(()),
             false => {
-                Err(Failure::new(Exit::Protocol, "attacking", format!("not all defences held: {}", broken.join(", ")))
+                Err(Failure::new(Exit::Protocol, format!("attacking by {}", attack.name), "a defence did not hold")
                     .or_try("the same again with the same --seed, and -v at the target"))
             }
         }
