@@ -15,3 +15,6 @@ pub mod forward;
 pub mod perf;
 pub mod ping;
 pub mod pipe;
+mod reason;
+
+pub use reason::REASON_MAX;

@@ -2,7 +2,7 @@
 
 use core::net::SocketAddr;
 
-use tng_base::{ChannelKey, Ecn, Instant, Transmit};
+use tng_base::{ChannelKey, Ecn, Instant, PathCondition, Transmit};
 use tng_isolation::wire::Attach;
 use tng_isolation::{Identity, Offer};
 use tng_semantic::structured::Streams;
@@ -111,6 +111,11 @@ impl Attachment {
             State::Open(open) => open.unconfirmed.is_some(),
             _ => false,
         }
+    }
+
+    /// Whether it is up and its path in good condition.
+    pub(crate) fn is_good(&self) -> bool {
+        self.link().is_some_and(|link| link.channel.condition() == PathCondition::Good)
     }
 
     pub(crate) fn is_dialing(&self) -> bool {

@@ -9,7 +9,7 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use tng_base::{ChannelKey, Eid, Instant, PathCondition, Protocol, SessionId, Taken, Transmit};
+use tng_base::{ChannelKey, Eid, Instant, Protocol, SessionId, Taken, Transmit};
 use tng_isolation::{Exporter, Identity};
 use tng_semantic::structured::{Role, Streams};
 
@@ -140,7 +140,7 @@ impl Connection {
     }
 
     pub(crate) fn attachment(&mut self, key: ChannelKey) -> Option<&mut Attachment> {
-        self.attachments.iter_mut().find(|attachment| attachment.key == key)
+        self.split(key).map(|(attachment, _)| attachment)
     }
 
     /// Attachment and streams at once.
@@ -165,10 +165,9 @@ impl Connection {
     /// The channel that is up and best: one in good condition before others, an older one before a younger, and what a copied
     /// INIT may have brought last.
     pub(crate) fn best(&self) -> Option<&Attachment> {
-        let rank = |attachment: &&Attachment| match attachment.link().map(|link| link.channel.condition()) {
-            _ if !attachment.is_confirmed() => 2,
-            Some(PathCondition::Good) => 0,
-            _ => 1,
+        let rank = |attachment: &&Attachment| match attachment.is_confirmed() {
+            true => u8::from(!attachment.is_good()),
+            false => 2,
         };
         self.attachments.iter().filter(|attachment| attachment.link().is_some()).min_by_key(rank)
     }
@@ -343,9 +342,7 @@ impl Connection {
                 open.link.handle_local_move(now, new, around);
             }
         }
-        if self.is_settled() && !self.has_good_channel() {
-            self.reach.hurry(now);
-        }
+        self.hurry(now);
     }
 
     // Sending, and time

@@ -22,12 +22,11 @@ use crate::attachment::{Attachment, HalfOpen, Offered, State};
 use crate::connection::Connection;
 use crate::dial::Dial;
 use crate::kept::Kept;
-use crate::link::{Owner, Surroundings};
+use crate::link::{Link, Owner, Surroundings};
 use crate::reach::Reach;
 use crate::schedule::Schedule;
 use crate::table::Table;
 use crate::{Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, Target};
-use channels::link_stats;
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
 pub const ANSWERS_WAITING_MAX: usize = 64;
@@ -283,7 +282,7 @@ impl Host {
 
     /// A connection's figures, those of its best channel, while it has one.
     pub fn stats(&self, id: ConnectionId) -> Option<ConnectionStats> {
-        self.connections.get(id)?.best()?.link().map(link_stats)
+        self.connections.get(id)?.best()?.link().map(Link::stats)
     }
 
     /// Every connection, also those that are only just beginning or ending.
@@ -322,19 +321,23 @@ impl Host {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
         let accepted = |it: &Attachment| matches!(&it.state, State::Offered(offered) if offered.accepted);
+        let mut responded = false;
         while let Some(channel) = connection.attachments.iter().find(|it| accepted(it)).map(|it| it.key) {
+            responded = true;
             let owner = Owner { connection: id, channel };
             let local_id = self.wires.take_id(owner);
             let rng = &mut self.secret_rng;
-            let responded = self.wires.with(owner, |around| assemble::respond(now, connection, local_id, rng, around));
-            if let Err((remote, refusal)) = responded {
+            let refused = self.wires.with(owner, |around| assemble::respond(now, connection, local_id, rng, around));
+            if let Err((remote, refusal)) = refused {
                 self.answers.push_back((remote, refusal));
             }
             if connection.attachment(channel).is_none_or(|attachment| attachment.is_ended()) {
                 self.wires.demux.remove_id(local_id);
             }
         }
-        self.note_session(id);
+        if responded {
+            self.note_session(id);
+        }
         let connection = self.connections.get_mut(id)?;
         if connection.wants_channel(now) {
             connection.reach.handle_attempt(now);

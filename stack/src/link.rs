@@ -11,7 +11,7 @@ use tng_flow::Flow;
 use tng_isolation::Cipher;
 use tng_semantic::structured::Streams;
 
-use crate::{ConnectionId, HostConfig};
+use crate::{ConnectionId, ConnectionStats, HostConfig};
 
 /// Datagrams in one batch at most: what UDP GSO takes.
 pub const BATCH_DATAGRAMS_MAX: usize = 64;
@@ -156,12 +156,15 @@ impl Link {
         }
     }
 
-    pub(crate) fn cipher(&self) -> Cipher {
-        self.cipher
-    }
-
-    pub(crate) fn flow(&self) -> &Flow {
-        &self.flow
+    /// The figures of the channel and its path.
+    pub(crate) fn stats(&self) -> ConnectionStats {
+        ConnectionStats {
+            channel: self.channel.stats(),
+            regulation: self.flow.regulation().stats(),
+            condition: self.channel.condition(),
+            payload_max: self.mtu(),
+            cipher: self.cipher,
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {

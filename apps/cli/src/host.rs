@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::key::KeyArgs;
 use crate::location::DEFAULT_PORT;
+use crate::talk::Talk;
 
 /// After this much silence a client sends something, so that a server that has forgotten it can say so, and NATs remember it.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(3);
@@ -162,6 +163,24 @@ pub async fn attend<T>(endpoint: &Endpoint, work: impl Future<Output = Result<T,
     // A goodbye that cannot be said is no failure: the peer will notice by itself.
     let _ = tokio::time::timeout(FAREWELL_MAX, endpoint.close()).await;
     ended
+}
+
+/// As [`attend`], for what works until a signal ends it: that is its usual end.
+///
+/// # Errors
+/// As `work`.
+pub async fn attend_until_stopped(
+    endpoint: &Endpoint,
+    talk: Talk,
+    work: impl Future<Output = Result<(), Failure>>,
+) -> Result<(), Failure> {
+    match attend(endpoint, work).await {
+        Err(failure) if failure.exit == Exit::Interrupted => {
+            talk.say("stopped");
+            Ok(())
+        }
+        ended => ended,
+    }
 }
 
 /// That a signal ended the work.

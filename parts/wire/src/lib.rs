@@ -12,5 +12,5 @@ mod writer;
 
 pub use reader::Reader;
 pub use repr::{Malformed, Repr};
-pub use varint::{VARINT_MAX, varint_len};
+pub use varint::{VARINT_MAX, prefixed_len, varint_len};
 pub use writer::{Full, Writer};

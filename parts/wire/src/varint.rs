@@ -12,3 +12,8 @@ pub const fn varint_len(value: u64) -> usize {
         _ => 8,
     }
 }
+
+/// Bytes that `len` bytes take with their length before them, as [`Writer::prefixed`](crate::Writer::prefixed) writes them.
+pub const fn prefixed_len(len: usize) -> usize {
+    varint_len(len as u64) + len
+}

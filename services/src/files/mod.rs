@@ -40,8 +40,6 @@ pub const PROTOCOL: &str = "tng-files/2";
 pub const PATH_MAX: usize = 4096;
 /// Longest name of one file or folder in bytes.
 pub const NAME_MAX: usize = 255;
-/// Longest reason that a fault gives, in bytes.
-pub const REASON_MAX: usize = 255;
 /// Most bytes in one DATA message.
 pub const DATA_MAX: usize = 65536;
 /// Longest request, and longest answer other than DATA, in bytes: a path and its company.

@@ -2,9 +2,10 @@
 
 use core::num::NonZeroU64;
 
-use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
+use tng_wire::{Full, Malformed, Reader, Repr, Writer, prefixed_len, varint_len};
 
-use super::{DATA_MAX, MESSAGE_MAX, PATH_MAX, REASON_MAX, SafePath};
+use super::{DATA_MAX, MESSAGE_MAX, PATH_MAX, SafePath};
+use crate::reason::{REASON_MAX, printable};
 
 const LIST: u8 = 0x01;
 const GET: u8 = 0x02;
@@ -247,9 +248,7 @@ pub enum FaultCode {
 impl Fault {
     /// A fault; `reason` is made printable and cut to [`REASON_MAX`] bytes.
     pub fn new(code: FaultCode, reason: &str) -> Fault {
-        let mut reason = reason.replace(char::is_control, "?");
-        reason.truncate(reason.floor_char_boundary(REASON_MAX));
-        Fault { code, reason }
+        Fault { code, reason: printable(reason) }
     }
 
     /// The reason, in words for people.
@@ -336,10 +335,6 @@ const fn framed_len(body_len: usize) -> usize {
 
 fn path(reader: &mut Reader<'_>) -> Result<SafePath, Malformed> {
     SafePath::parse(reader.text(PATH_MAX)?).map_err(|_| Malformed)
-}
-
-const fn prefixed_len(len: usize) -> usize {
-    varint_len(len as u64) + len
 }
 
 fn have(body: &mut Reader<'_>) -> Result<Option<Have>, Malformed> {

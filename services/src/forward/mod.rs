@@ -30,8 +30,6 @@ pub const PROTOCOL: &str = "tng-forward/1";
 
 /// Longest host name or address in bytes; the longest that SOCKS5 carries.
 pub const HOST_MAX: usize = 255;
-/// Longest reason that a refusal gives, in bytes.
-pub const REASON_MAX: usize = 255;
 /// Bytes before the body of a message: its type, and its length in two.
 pub const HEAD_LEN: usize = 3;
 /// Longest body of a message in bytes.

@@ -2,9 +2,10 @@
 
 use core::fmt;
 
-use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
+use tng_wire::{Full, Malformed, Reader, Repr, Writer, prefixed_len, varint_len};
 
-use super::{BODY_MAX, Destination, HEAD_LEN, HOST_MAX, REASON_MAX};
+use super::{BODY_MAX, Destination, HEAD_LEN, HOST_MAX};
+use crate::reason::{REASON_MAX, printable};
 
 const CONNECT: u8 = 0x01;
 const BIND: u8 = 0x02;
@@ -102,9 +103,7 @@ impl RefusalCode {
 impl Refusal {
     /// A refusal; `reason` is made printable and cut to [`REASON_MAX`] bytes.
     pub fn new(code: RefusalCode, reason: &str) -> Refusal {
-        let mut reason = reason.replace(char::is_control, "?");
-        reason.truncate(reason.floor_char_boundary(REASON_MAX));
-        Refusal { code, reason }
+        Refusal { code, reason: printable(reason) }
     }
 
     /// The reason, in words for people.
@@ -156,10 +155,6 @@ fn framed<'a, T>(
 fn frame(writer: &mut Writer<'_>, kind: u8, body_len: usize) -> Result<(), Full> {
     writer.u8(kind)?;
     writer.u16(u16::try_from(body_len).map_err(|_| Full)?)
-}
-
-const fn prefixed_len(len: usize) -> usize {
-    varint_len(len as u64) + len
 }
 
 impl Request {

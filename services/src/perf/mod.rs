@@ -15,8 +15,7 @@ mod wire;
 pub use arrivals::Arrivals;
 pub use test::{Direction, End, Limits, Test};
 pub use wire::{
-    BODY_MAX, Cpu, Fault, FaultCode, HEAD_LEN, LaneResult, Message, Output, REASON_MAX, Results, STAMP_LEN, Stamp,
-    body_len,
+    BODY_MAX, Cpu, Fault, FaultCode, HEAD_LEN, LaneResult, Message, Output, Results, STAMP_LEN, Stamp, body_len,
 };
 
 /// The service's name.

@@ -2,10 +2,11 @@
 
 use core::fmt;
 
-use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer, varint_len};
+use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer, prefixed_len, varint_len};
 
 use super::LANES_MAX;
 use super::test::{Direction, End, Test};
+use crate::reason::{REASON_MAX, printable};
 
 const TEST: u8 = 0x01;
 const START: u8 = 0x02;
@@ -25,8 +26,6 @@ const WANTS_OUTPUT: u8 = 8;
 pub const HEAD_LEN: usize = 5;
 /// Longest body of a message in bytes: what a server printed.
 pub const BODY_MAX: usize = 1 << 20;
-/// Longest reason that a fault gives, in bytes.
-pub const REASON_MAX: usize = 255;
 /// Longest name of a congestion controller in bytes.
 pub const NAME_MAX: usize = 32;
 /// Bytes at the beginning of each datagram.
@@ -170,9 +169,7 @@ impl FaultCode {
 impl Fault {
     /// A fault; `reason` is made printable and cut to [`REASON_MAX`] bytes.
     pub fn new(code: FaultCode, reason: &str) -> Fault {
-        let mut reason = reason.replace(char::is_control, "?");
-        reason.truncate(reason.floor_char_boundary(REASON_MAX));
-        Fault { code, reason }
+        Fault { code, reason: printable(reason) }
     }
 
     /// The reason, in words for people.
@@ -297,10 +294,6 @@ impl Repr<'_> for Message {
             }
         }
     }
-}
-
-const fn prefixed_len(len: usize) -> usize {
-    varint_len(len as u64) + len
 }
 
 /// The numbers of a test in the order of the wire.

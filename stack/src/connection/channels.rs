@@ -2,7 +2,7 @@
 
 use core::net::SocketAddr;
 
-use tng_base::{ChannelKey, Instant, PathCondition, Protocol};
+use tng_base::{ChannelKey, Instant, Protocol};
 use tng_isolation::wire::Attach;
 use tng_semantic::structured::Role;
 
@@ -31,6 +31,11 @@ impl Connection {
     /// The peer may be found there.
     pub(crate) fn look_at(&mut self, now: Instant, addresses: Vec<SocketAddr>) {
         self.reach.set_addresses(addresses);
+        self.hurry(now);
+    }
+
+    /// The peer's whereabouts, or this host's, have changed: a connection without a good channel asks for one at once.
+    pub(super) fn hurry(&mut self, now: Instant) {
         if self.is_settled() && !self.has_good_channel() {
             self.reach.hurry(now);
         }
@@ -64,10 +69,9 @@ impl Connection {
         let others: Vec<ChannelKey> = self.attachments.iter().map(|other| other.key).filter(|it| *it != key).collect();
         for other in others {
             let Some(attachment) = self.attachment(other) else { continue };
-            let unwell = attachment.link().is_none_or(|link| link.channel.condition() != PathCondition::Good);
             let was_up = attachment.is_confirmed();
             let superfluous = attachment.is_dialing() && attachment.attach.is_some_and(|attach| attach.replaces);
-            if attach.replaces || began && (superfluous || was_up && unwell) {
+            if attach.replaces || began && (superfluous || was_up && !attachment.is_good()) {
                 match began && was_up && !attach.replaces {
                     true => attachment.close(now, codes::CHANNEL_ENDS, "", around),
                     false => attachment.drain(now, around),
@@ -144,14 +148,12 @@ impl Connection {
 
     /// When to ask for a channel, if one is wanted.
     pub(super) fn attempt_at(&self) -> Option<Instant> {
+        let at = self.reach.next_at()?;
         let busy = self.has_good_channel() || self.attachments.iter().any(Attachment::is_dialing);
-        self.reach.next_at().filter(|_| self.is_settled() && !busy)
+        (self.is_settled() && !busy).then_some(at)
     }
 
     pub(super) fn has_good_channel(&self) -> bool {
-        let good = |attachment: &Attachment| {
-            attachment.link().is_some_and(|link| link.channel.condition() == PathCondition::Good)
-        };
-        self.attachments.iter().any(|attachment| attachment.is_confirmed() && good(attachment))
+        self.attachments.iter().any(|attachment| attachment.is_confirmed() && attachment.is_good())
     }
 }

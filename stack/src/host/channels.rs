@@ -10,8 +10,8 @@ use super::{Host, nowhere};
 use crate::attachment::{Attachment, State};
 use crate::connection::Connection;
 use crate::dial::Dial;
-use crate::link::{Link, Owner};
-use crate::{AttachError, ConnectionId, ConnectionStats, PathId, PathStats, Target, Usid};
+use crate::link::Owner;
+use crate::{AttachError, ConnectionId, PathId, PathStats, Target, Usid};
 
 impl Host {
     /// A connection's channels that are up.
@@ -20,7 +20,7 @@ impl Host {
         let up = connection.flat_map(Connection::up).filter_map(|attachment| {
             let link = attachment.link()?;
             let (path, remote, local) = (PathId(attachment.key.0), link.path().remote, link.path().local);
-            Some(PathStats { path, remote, local, stats: link_stats(link) })
+            Some(PathStats { path, remote, local, stats: link.stats() })
         });
         up.collect()
     }
@@ -123,15 +123,5 @@ impl Host {
                 self.wake(id);
             }
         }
-    }
-}
-
-pub(super) fn link_stats(link: &Link) -> ConnectionStats {
-    ConnectionStats {
-        channel: link.channel.stats(),
-        regulation: link.flow().regulation().stats(),
-        condition: link.channel.condition(),
-        payload_max: link.mtu(),
-        cipher: link.cipher(),
     }
 }

@@ -18,7 +18,7 @@ use crate::forward::link::Link;
 use crate::forward::local::{Purpose, listen, take};
 use crate::forward::remote::Remote;
 use crate::forward::{CONNECTIONS_MAX, configure};
-use crate::host::{DoorArgs, attend, client_with};
+use crate::host::{DoorArgs, attend_until_stopped, client_with};
 use crate::location::{Location, location};
 use crate::talk::Talk;
 
@@ -134,16 +134,9 @@ fn fields(text: &str) -> Option<Vec<&str>> {
 /// # Errors
 /// If an address is not to be had, there is no connection, or the peer does not let us.
 pub async fn run(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
-    let ended = match &args.target {
+    match &args.target {
         Some(target) => forward(args, target, talk).await,
         None => serve(args, talk).await,
-    };
-    match ended {
-        Err(failure) if failure.exit == Exit::Interrupted => {
-            talk.say("stopped");
-            Ok(())
-        }
-        ended => ended,
     }
 }
 
@@ -184,7 +177,7 @@ async fn forward(args: &ForwardArgs, target: &Location, talk: Talk) -> Result<()
         }
         Ok(())
     };
-    attend(&endpoint, work).await
+    attend_until_stopped(&endpoint, talk, work).await
 }
 
 async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
@@ -216,7 +209,7 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     });
     talk.event("serving", &event);
     let gate = Arc::new(Gate { allowed: Allowed::new(named, any), open: args.open.clone(), talk });
-    attend(&door.endpoint, async {
+    attend_until_stopped(&door.endpoint, talk, async {
         gate.serve(&door.endpoint).await;
         Ok(())
     })

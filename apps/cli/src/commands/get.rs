@@ -5,24 +5,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use clap::Args;
 use serde_json::json;
 use tng::Endpoint;
 use tng_services::files::{Listed, SafePath};
 
-use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{
-    AGAIN, Fetched, JOBS, JOBS_MAX, Job, Lanes, Order, Outcome, Plan, Target, fetch_all, is_fatal, list,
-};
+use crate::files::{AGAIN, JOBS, JOBS_MAX, Job, Lanes, Order, Plan, Target, fetch_all, is_fatal, list};
 use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, location};
 use crate::peer::{Peer, RETRIES};
-use crate::talk::{Progress, Talk, bytes, rate, short};
+use crate::talk::{Progress, Talk, short};
+
+use super::sum::{Sum, Way};
 
 /// Shown before everything else in `tng get --help`.
 pub const EXAMPLES: &str = "\
@@ -123,38 +121,28 @@ fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
-/// Failures of single files that are said; more are counted, and told to programs.
-pub const FAILURES_SAID_MAX: u64 = 20;
 /// Things left out that are said.
 pub const LEFT_OUT_SAID_MAX: usize = 20;
 
-/// What is said of everything together.
-struct Sum {
+/// What is fetched, and what comes of it.
+struct Fetching {
     talk: Talk,
-    began: Instant,
     progress: Arc<Progress>,
-    /// Whether each file is worth a line to people.
-    each: bool,
-    files: u64,
-    failed: u64,
-    left_out: u64,
-    bytes: u64,
-    moved: u64,
+    sum: Sum,
 }
 
 async fn fetch_wanted(endpoint: &Endpoint, wanted: Vec<Wanted<'_>>, args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     let progress = Arc::new(Progress::default());
-    let each = !args.recursive;
-    let mut sum =
-        Sum { talk, began: clock::now(), progress, each, files: 0, failed: 0, left_out: 0, bytes: 0, moved: 0 };
-    let bar = talk.progress(&sum.progress);
+    let sum = Sum::new(Way::Here, !args.recursive, talk);
+    let mut fetching = Fetching { talk, progress, sum };
+    let bar = talk.progress(&fetching.progress);
     let mut first = Ok(());
     let mut waiting = wanted;
     while let Some(host) = waiting.first().map(|wanted| wanted.location) {
         let (here, elsewhere) = waiting.into_iter().partition(|wanted| same_host(wanted.location, host));
         waiting = elsewhere;
         let peer = Peer::connect(endpoint, host, args.retry, talk).await?;
-        let ended = fetch_from(&peer, here, args, &mut sum).await;
+        let ended = fetch_from(&peer, here, args, &mut fetching).await;
         if ended.as_ref().is_err_and(is_fatal) {
             first = ended;
             break;
@@ -162,12 +150,12 @@ async fn fetch_wanted(endpoint: &Endpoint, wanted: Vec<Wanted<'_>>, args: &GetAr
         first = first.and(ended);
     }
     drop(bar);
-    let ended = first.map_err(|failure| sum.judge(failure));
-    if ended.is_ok() || sum.files > 0 {
-        sum.tell();
+    let ended = first.map_err(|failure| fetching.judge(failure));
+    if ended.is_ok() || fetching.sum.files > 0 {
+        fetching.sum.tell();
     }
     ended?;
-    sum.whole()
+    fetching.whole()
 }
 
 fn same_host(a: &Location, b: &Location) -> bool {
@@ -175,12 +163,17 @@ fn same_host(a: &Location, b: &Location) -> bool {
 }
 
 /// Fetches what is wanted of one host.
-async fn fetch_from(peer: &Peer, wanted: Vec<Wanted<'_>>, args: &GetArgs, sum: &mut Sum) -> Result<(), Failure> {
+async fn fetch_from(
+    peer: &Peer,
+    wanted: Vec<Wanted<'_>>,
+    args: &GetArgs,
+    fetching: &mut Fetching,
+) -> Result<(), Failure> {
     let mut jobs = Vec::new();
     let mut first = Ok(());
     for Wanted { location, to } in wanted {
         match (args.recursive, &to) {
-            (true, Target::Place { to, .. }) => match plan(peer, &location.path, to, sum).await {
+            (true, Target::Place { to, .. }) => match plan(peer, &location.path, to, fetching).await {
                 Ok(planned) => jobs.extend(planned),
                 Err(failure) if is_fatal(&failure) => return Err(failure),
                 Err(failure) => first = first.and(Err(failure)),
@@ -188,36 +181,36 @@ async fn fetch_from(peer: &Peer, wanted: Vec<Wanted<'_>>, args: &GetArgs, sum: &
             _ => jobs.push(Job { path: location.path.clone(), target: to, size: 0 }),
         }
     }
-    Progress::add(&sum.progress.files_total, jobs.len() as u64);
+    Progress::add(&fetching.progress.files_total, jobs.len() as u64);
     // To stdout, one after the other, in the order asked for.
     let to_stdout = jobs.iter().any(|job| job.target == Target::Stdout);
     let lanes = if to_stdout { Lanes::ONE } else { Lanes::new(args.jobs as usize, args.order) };
-    let progress = Arc::clone(&sum.progress);
-    let ended = fetch_all(peer, jobs, lanes, &progress, |job, ended| sum.count(job, ended)).await;
+    let Fetching { progress, sum, .. } = fetching;
+    let ended = fetch_all(peer, jobs, lanes, progress, |job, ended| sum.count(job, ended)).await;
     first.and(ended)
 }
 
 /// Lists a folder and makes its folders here.
-async fn plan(peer: &Peer, path: &SafePath, to: &Path, sum: &mut Sum) -> Result<Vec<Job>, Failure> {
+async fn plan(peer: &Peer, path: &SafePath, to: &Path, fetching: &mut Fetching) -> Result<Vec<Job>, Failure> {
     let listed = list(peer, path).await?;
-    sum.left_out(&listed);
+    fetching.left_out(&listed);
     let (plan, skipped) = (Plan::new(path, &listed.entries, to), listed.skipped);
     for folder in &plan.folders {
         fs::create_dir_all(folder)
             .map_err(|error| Failure::write(format!("making the folder {}", folder.display()), &error))?;
     }
-    Progress::add(&sum.progress.bytes_total, plan.size());
-    sum.talk.event(
+    Progress::add(&fetching.progress.bytes_total, plan.size());
+    fetching.talk.event(
         "listed",
         &json!({ "path": path.as_str(), "files": plan.jobs.len(), "bytes": plan.size(), "skipped": skipped }),
     );
     Ok(plan.jobs)
 }
 
-impl Sum {
+impl Fetching {
     /// Says what the server leaves out.
     fn left_out(&mut self, listed: &Listed) {
-        self.left_out += listed.skipped;
+        self.sum.left_out += listed.skipped;
         for left in &listed.left_out {
             self.talk.event("left_out", &json!({ "path": left.path(), "why": left.why.to_string() }));
         }
@@ -232,7 +225,7 @@ impl Sum {
 
     /// That all has come, if it has.
     fn whole(&self) -> Result<(), Failure> {
-        match self.left_out {
+        match self.sum.left_out {
             0 => Ok(()),
             n => Err(Failure::new(
                 Exit::Partial,
@@ -242,73 +235,9 @@ impl Sum {
         }
     }
 
-    fn count(&mut self, job: &Job, ended: &Result<Fetched, Failure>) {
-        let fetched = match ended {
-            Ok(fetched) => fetched,
-            Err(failure) => {
-                self.failed += 1;
-                // The first is told at the end.
-                if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
-                    self.talk.say(failure);
-                }
-                let mut fields = failure.to_json();
-                fields["path"] = job.path.as_str().into();
-                self.talk.event("failed", &fields);
-                return;
-            }
-        };
-        self.files += 1;
-        self.bytes += fetched.size;
-        self.moved += fetched.moved;
-        let outcome = match fetched.outcome {
-            Outcome::Fetched => "fetched",
-            Outcome::Resumed => "resumed",
-            Outcome::Unchanged => "unchanged",
-        };
-        if self.each {
-            self.talk.say(format_args!("{outcome} {}: {}", short(&job.target.name()), bytes(fetched.size)));
-        }
-        if fetched.discarded > 0 {
-            let (name, discarded) = (short(&job.target.name()), bytes(fetched.discarded));
-            self.talk
-                .say(format_args!("{name}: threw away {discarded} of an earlier attempt that are not in the file"));
-        }
-        let fields = json!({
-            "path": job.path.as_str(),
-            "to": job.target.name(),
-            "outcome": outcome,
-            "bytes": fetched.size,
-            "moved": fetched.moved,
-            "discarded": fetched.discarded,
-            "blake3": blake3::Hash::from_bytes(fetched.hash).to_hex().as_str(),
-        });
-        self.talk.event("file", &fields);
-    }
-
     /// A connection that was lost while some had arrived already leaves a part of the whole.
     fn judge(&self, failure: Failure) -> Failure {
-        let some = self.files > 0 || self.progress.bytes.load(Ordering::Relaxed) > 0;
+        let some = self.sum.files > 0 || self.progress.bytes.load(Ordering::Relaxed) > 0;
         if failure.lost && some { Failure { exit: Exit::Partial, ..failure }.or_try(AGAIN) } else { failure }
-    }
-
-    fn tell(&self) {
-        let took = self.began.elapsed();
-        let mut files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
-        if self.failed > 0 {
-            files = format!("{files} ({} failed)", self.failed);
-        }
-        let moved =
-            if self.moved == self.bytes { String::new() } else { format!(", {} of it moved", bytes(self.moved)) };
-        let seconds = took.as_secs_f64();
-        self.talk.say(format_args!(
-            "{files}, {}{moved}, in {seconds:.2} s: {}",
-            bytes(self.bytes),
-            rate(self.moved, took)
-        ));
-        let fields = json!({
-            "files": self.files, "failed": self.failed, "left_out": self.left_out,
-            "bytes": self.bytes, "moved": self.moved, "seconds": seconds,
-        });
-        self.talk.event("done", &fields);
     }
 }

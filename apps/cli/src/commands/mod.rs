@@ -1,4 +1,4 @@
-//! One file per subcommand.
+//! One file per subcommand, and what several share.
 
 pub mod attack;
 pub mod connect;
@@ -13,3 +13,4 @@ pub mod proxy;
 pub mod put;
 pub mod serve;
 pub mod sim;
+mod sum;

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend, client_with};
+use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend_until_stopped, client_with};
 use crate::location::{Location, Place, location};
 use crate::perf::client::{Plan, measure};
 use crate::perf::report::{Kind, Report, Style};
@@ -213,17 +213,11 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     announce(&door, style.kind, talk);
     let (endpoint, interval) = (door.endpoint.clone(), args.interval);
     let server = Arc::new(Server::new(endpoint, limits, interval, style, args.one_off, talk));
-    let ended = attend(&door.endpoint, async {
+    attend_until_stopped(&door.endpoint, talk, async {
         server.serve().await;
         Ok(())
-    });
-    match ended.await {
-        Err(failure) if failure.exit == Exit::Interrupted => {
-            talk.say("stopped");
-            Ok(())
-        }
-        ended => ended,
-    }
+    })
+    .await
 }
 
 /// Says how to get here, the ticket last.

@@ -7,12 +7,11 @@ use clap::Args;
 use serde_json::json;
 use tokio::sync::Semaphore;
 
-use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::forward::link::Link;
 use crate::forward::local::{Purpose, listen, take};
 use crate::forward::{CONNECTIONS_MAX, configure};
-use crate::host::{attend, client_with};
+use crate::host::{attend_until_stopped, client_with};
 use crate::key::KeyArgs;
 use crate::location::{Location, location};
 use crate::talk::Talk;
@@ -51,7 +50,7 @@ pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
     let (listener, address) = listen(&args.listen.ip().to_string(), args.listen.port()).await?;
     let endpoint = client_with(args.key.load_or_create()?, configure).await?;
     let link = Arc::new(Link::new(endpoint.clone(), args.target.clone(), args.fallback_tcp, talk));
-    let ended = attend(&endpoint, async {
+    attend_until_stopped(&endpoint, talk, async {
         link.prepare().await?;
         talk.say(format_args!("SOCKS5 and HTTP proxy on {address}, out through {}", args.target.eid));
         if !address.ip().is_loopback() {
@@ -60,12 +59,6 @@ pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
         talk.event("listening", &json!({ "address": address.to_string() }));
         take(listener, Purpose::Proxy, Arc::clone(&link), Arc::new(Semaphore::new(CONNECTIONS_MAX)), talk).await;
         Ok(())
-    });
-    match ended.await {
-        Err(failure) if failure.exit == Exit::Interrupted => {
-            talk.say("stopped");
-            Ok(())
-        }
-        ended => ended,
-    }
+    })
+    .await
 }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use clap::Args;
 use serde_json::json;
@@ -10,19 +9,16 @@ use tng::Endpoint;
 use tng_services::files::{Kind, SafePath};
 use tokio::task::spawn_blocking;
 
-use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{
-    Fetched, Found, JOBS, JOBS_MAX, Job, Lanes, Order, Outcome, Parcel, Root, is_fatal, make, send_all,
-};
+use crate::files::{Found, JOBS, JOBS_MAX, Lanes, Order, Parcel, Root, is_fatal, make, send_all};
 use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, location};
 use crate::peer::{Peer, RETRIES};
-use crate::talk::{Progress, Talk, bytes, rate, short};
+use crate::talk::{Progress, Talk, short};
 
-use super::get::FAILURES_SAID_MAX;
+use super::sum::{Sum, Way};
 
 /// Shown before everything else in `tng put --help`.
 pub const EXAMPLES: &str = "\
@@ -167,22 +163,12 @@ impl Plan {
     }
 }
 
-/// What is said of everything together.
-struct Sum {
-    talk: Talk,
-    began: Instant,
-    each: bool,
-    files: u64,
-    failed: u64,
-    bytes: u64,
-    moved: u64,
-}
-
 async fn send(endpoint: &Endpoint, plan: Plan, target: &Location, args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     let progress = Arc::new(Progress::default());
     let bar = talk.progress(&progress);
     let each = !args.recursive;
-    let mut sum = Sum { talk, began: clock::now(), each, files: 0, failed: 0, bytes: 0, moved: 0 };
+    let mut sum = Sum::new(Way::There, each, talk);
+    sum.left_out = plan.left_out;
     let peer = Peer::connect(endpoint, target, args.retry, talk).await?;
     Progress::add(&progress.files_total, plan.parcels.len() as u64);
     Progress::add(&progress.bytes_total, plan.parcels.iter().map(|parcel| parcel.size).sum());
@@ -194,70 +180,15 @@ async fn send(endpoint: &Endpoint, plan: Plan, target: &Location, args: &PutArgs
         }
     }
     let lanes = Lanes::new(args.jobs as usize, args.order);
-    let left_out = plan.left_out;
     let sent = send_all(&peer, plan.parcels, args.replace, lanes, &progress, |job, ended| sum.count(job, ended)).await;
     drop(bar);
     let ended = first.and(sent);
     if ended.is_ok() || sum.files > 0 {
-        sum.tell(left_out);
+        sum.tell();
     }
     ended?;
-    match left_out {
+    match sum.left_out {
         0 => Ok(()),
         n => Err(Failure::new(Exit::Partial, "sending all", format_args!("{n} of what is there cannot be sent"))),
-    }
-}
-
-impl Sum {
-    fn count(&mut self, job: &Job, ended: &Result<Fetched, Failure>) {
-        let sent = match ended {
-            Ok(sent) => sent,
-            Err(failure) => {
-                self.failed += 1;
-                // The first is told at the end.
-                if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
-                    self.talk.say(failure);
-                }
-                let mut fields = failure.to_json();
-                fields["path"] = job.path.as_str().into();
-                self.talk.event("failed", &fields);
-                return;
-            }
-        };
-        self.files += 1;
-        self.bytes += sent.size;
-        self.moved += sent.moved;
-        let outcome = match sent.outcome {
-            Outcome::Fetched => "sent",
-            Outcome::Resumed => "resumed",
-            Outcome::Unchanged => "unchanged",
-        };
-        if self.each {
-            self.talk.say(format_args!("{outcome} {}: {}", short(&job.target.name()), bytes(sent.size)));
-        }
-        let fields = json!({
-            "path": job.path.as_str(),
-            "from": job.target.name(),
-            "outcome": outcome,
-            "bytes": sent.size,
-            "moved": sent.moved,
-            "discarded": sent.discarded,
-            "blake3": blake3::Hash::from_bytes(sent.hash).to_hex().as_str(),
-        });
-        self.talk.event("file", &fields);
-    }
-
-    fn tell(&self, left_out: u64) {
-        let took = self.began.elapsed();
-        let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
-        let failed = if self.failed == 0 { String::new() } else { format!(" ({} failed)", self.failed) };
-        let seconds = took.as_secs_f64();
-        let (size, speed) = (bytes(self.bytes), rate(self.moved, took));
-        self.talk.say(format_args!("{files}{failed}, {size}, in {seconds:.2} s: {speed}"));
-        let fields = json!({
-            "files": self.files, "failed": self.failed, "left_out": left_out,
-            "bytes": self.bytes, "moved": self.moved, "seconds": seconds,
-        });
-        self.talk.event("done", &fields);
     }
 }

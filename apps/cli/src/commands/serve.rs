@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::Failure;
 use crate::files::{GivenKind, Quota, REQUESTS_MAX, Root, Service, Uploads, answer};
-use crate::host::{Door, DoorArgs, attend};
+use crate::host::{Door, DoorArgs, attend_until_stopped};
 use crate::location::{SCHEME, escape};
 use crate::streams::echo;
 use crate::talk::{Talk, bytes, short};
@@ -94,7 +94,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
         .writable
         .then(|| Uploads { quota: Arc::new(Quota::new(args.quota.unwrap_or(QUOTA_DEFAULT))), replace: args.replace });
     let server = Arc::new(Server { service: Arc::new(Service::new(root, uploads)), talk });
-    let ended = attend(&door.endpoint, async {
+    attend_until_stopped(&door.endpoint, talk, async {
         let (mut budgets, room) = (Budgets::default(), Arc::new(Semaphore::new(CONNECTIONS_MAX)));
         while let Some(incoming) = door.endpoint.accept().await {
             // Places are for those who are there: of many, each has to show that first.
@@ -113,14 +113,8 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
             });
         }
         Ok(())
-    });
-    match ended.await {
-        Err(failure) if failure.exit == crate::exit::Exit::Interrupted => {
-            talk.say("stopped");
-            Ok(())
-        }
-        ended => ended,
-    }
+    })
+    .await
 }
 
 /// Says how to fetch, the ticket last.

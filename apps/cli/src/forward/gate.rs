@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::local::ACCEPT_PAUSE;
+use super::local::accept;
 use super::{CONNECTIONS_MAX, abort, dial, quicken, read_message, splice, write_message};
 use crate::failure::reason;
 use crate::streams::echo;
@@ -160,14 +160,7 @@ async fn refuse(mut send: SendStream, refusal: Refusal) -> io::Result<()> {
 /// Opens a child of the stream that asked for each connection that comes to the socket.
 async fn lead(listener: &TcpListener, connection: &Connection, asked: &SendStream, total: &Arc<Semaphore>) {
     loop {
-        let (tcp, from) = match listener.accept().await {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                tracing::warn!(%error, "a connection was not accepted");
-                tokio::time::sleep(ACCEPT_PAUSE).await;
-                continue;
-            }
-        };
+        let (tcp, from) = accept(listener).await;
         let Ok(place) = Arc::clone(total).try_acquire_owned() else {
             abort(tcp);
             continue;

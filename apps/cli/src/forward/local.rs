@@ -47,17 +47,23 @@ pub async fn listen(host: &str, port: u16) -> Result<(TcpListener, SocketAddr), 
     Ok((listener, address))
 }
 
-/// Takes connections for as long as the process lives. At most `room` at once; more are reset.
-pub async fn take(listener: TcpListener, purpose: Purpose, link: Arc<Link>, room: Arc<Semaphore>, talk: Talk) {
+/// Waits for the next connection, whatever goes wrong with others.
+pub async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
-        let (tcp, from) = match listener.accept().await {
-            Ok(accepted) => accepted,
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
-                continue;
             }
-        };
+        }
+    }
+}
+
+/// Takes connections for as long as the process lives. At most `room` at once; more are reset.
+pub async fn take(listener: TcpListener, purpose: Purpose, link: Arc<Link>, room: Arc<Semaphore>, talk: Talk) {
+    loop {
+        let (tcp, from) = accept(&listener).await;
         let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
             talk.say(format_args!("{from}: refused, {CONNECTIONS_MAX} connections are open"));
             abort(tcp);

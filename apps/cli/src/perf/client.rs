@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::control::Control;
 use super::engine::{Engine, Over, out_of_turn};
-use super::figures::{Finish, Start, lanes};
+use super::figures::{Start, lanes};
 use super::report::Report;
 use super::{Side, ends};
 use crate::clock;
@@ -87,13 +87,7 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
     };
     engine.settle(&mut ours, &theirs).await?;
     control.say(&Message::Results(ours.clone())).await?;
-    report.finish(&Finish {
-        lanes: engine.ends(&ours, &theirs),
-        here: ours.cpu,
-        there: theirs.cpu,
-        controller_here: ours.controller,
-        controller_there: theirs.controller,
-    });
+    report.finish(&engine.finish(ours, theirs));
     if test.wants_output {
         match control.answer().await? {
             Message::Output(output) => report.server_output(&output),

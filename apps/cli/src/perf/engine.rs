@@ -10,7 +10,7 @@ use tokio::time::{sleep, sleep_until, timeout};
 
 use super::control::Control;
 use super::cpu::CpuMeter;
-use super::figures::{Datagrams, Interval, LaneEnd, LaneId, Path, Row, Span, lanes};
+use super::figures::{Datagrams, Finish, Interval, LaneEnd, LaneId, Path, Row, Span, lanes};
 use super::lane::{Count, Traffic};
 use super::report::Report;
 use super::{ANSWER_TIME, Side, control_failure, fault_failure};
@@ -428,8 +428,19 @@ impl Engine {
         Ok(())
     }
 
+    /// What both sides have counted.
+    pub fn finish(&self, ours: Results, theirs: Results) -> Finish {
+        Finish {
+            lanes: self.ends(&ours, &theirs),
+            here: ours.cpu,
+            there: theirs.cpu,
+            controller_here: ours.controller,
+            controller_there: theirs.controller,
+        }
+    }
+
     /// Both sides' figures, lane by lane.
-    pub fn ends(&self, ours: &Results, theirs: &Results) -> Vec<LaneEnd> {
+    fn ends(&self, ours: &Results, theirs: &Results) -> Vec<LaneEnd> {
         let sides = ours.lanes.iter().zip(&theirs.lanes);
         let end = |(lane, (ours, theirs)): (&LaneId, (&LaneResult, &LaneResult))| {
             let (sender, receiver) = if lane.sends { (*ours, *theirs) } else { (*theirs, *ours) };

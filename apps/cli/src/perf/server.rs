@@ -10,7 +10,7 @@ use tokio::sync::{Notify, Semaphore};
 
 use super::control::Control;
 use super::engine::{Engine, Over, out_of_turn};
-use super::figures::{Finish, Start, lanes};
+use super::figures::{Start, lanes};
 use super::report::{Report, Style};
 use super::{Side, ends, fault_failure};
 use crate::clock;
@@ -172,13 +172,7 @@ impl Server {
             Message::Results(theirs) if theirs.lanes.len() == ours.lanes.len() => theirs,
             _ => return Err(out_of_turn()),
         };
-        report.finish(&Finish {
-            lanes: engine.ends(&ours, &theirs),
-            here: ours.cpu,
-            there: theirs.cpu,
-            controller_here: ours.controller,
-            controller_there: theirs.controller,
-        });
+        report.finish(&engine.finish(ours, theirs));
         if test.wants_output {
             control.say(&Message::Output(report.output())).await?;
         }

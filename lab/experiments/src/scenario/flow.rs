@@ -213,7 +213,7 @@ impl<'t, 'i> Reader<'t, 'i> {
 
 impl StreamSpec {
     /// One stream without anything special.
-    fn new(name: String, amount: Amount, start: Duration) -> StreamSpec {
+    pub(super) fn new(name: String, amount: Amount, start: Duration) -> StreamSpec {
         StreamSpec {
             name,
             count: 1,

@@ -25,19 +25,7 @@ fn link(more: &str) -> Link {
 }
 
 fn stream(name: &str, amount: Amount, start: Duration) -> StreamSpec {
-    StreamSpec {
-        name: name.into(),
-        count: 1,
-        direction: Direction::Forth,
-        amount,
-        start,
-        every: Duration::ZERO,
-        parent: None,
-        priority: None,
-        request: None,
-        pace: None,
-        messages: None,
-    }
+    StreamSpec::new(name.into(), amount, start)
 }
 
 #[test]

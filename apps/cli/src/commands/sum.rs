@@ -1,0 +1,115 @@
+//! What is said of the files that go or come, one by one and together.
+
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::clock;
+use crate::failure::Failure;
+use crate::files::{Fetched, Job, Outcome};
+use crate::talk::{Talk, bytes, rate, short};
+
+/// Failures of single files that are said; more are counted, and told to programs.
+pub const FAILURES_SAID_MAX: u64 = 20;
+
+/// Which way the files go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// From a server to here.
+    Here,
+    /// From here to a server.
+    There,
+}
+
+/// What is said of everything together.
+#[derive(Debug)]
+pub struct Sum {
+    way: Way,
+    talk: Talk,
+    began: Instant,
+    /// Whether each file is worth a line to people.
+    each: bool,
+    /// Files that are there now.
+    pub files: u64,
+    failed: u64,
+    /// Things that stay where they are because they cannot go.
+    pub left_out: u64,
+    bytes: u64,
+    moved: u64,
+}
+
+impl Sum {
+    /// Nothing yet; the time begins now.
+    pub fn new(way: Way, each: bool, talk: Talk) -> Sum {
+        Sum { way, talk, began: clock::now(), each, files: 0, failed: 0, left_out: 0, bytes: 0, moved: 0 }
+    }
+
+    /// Counts a file, and tells of it.
+    pub fn count(&mut self, job: &Job, ended: &Result<Fetched, Failure>) {
+        let done = match ended {
+            Ok(done) => done,
+            Err(failure) => {
+                self.failed += 1;
+                // The first is told at the end.
+                if (2..=FAILURES_SAID_MAX).contains(&self.failed) {
+                    self.talk.say(failure);
+                }
+                let mut fields = failure.to_json();
+                fields["path"] = job.path.as_str().into();
+                self.talk.event("failed", &fields);
+                return;
+            }
+        };
+        self.files += 1;
+        self.bytes += done.size;
+        self.moved += done.moved;
+        let outcome = match (done.outcome, self.way) {
+            (Outcome::Fetched, Way::Here) => "fetched",
+            (Outcome::Fetched, Way::There) => "sent",
+            (Outcome::Resumed, _) => "resumed",
+            (Outcome::Unchanged, _) => "unchanged",
+        };
+        let name = short(&job.target.name());
+        if self.each {
+            self.talk.say(format_args!("{outcome} {name}: {}", bytes(done.size)));
+        }
+        if done.discarded > 0 && self.way == Way::Here {
+            let discarded = bytes(done.discarded);
+            self.talk
+                .say(format_args!("{name}: threw away {discarded} of an earlier attempt that are not in the file"));
+        }
+        let mut fields = json!({
+            "path": job.path.as_str(),
+            "outcome": outcome,
+            "bytes": done.size,
+            "moved": done.moved,
+            "discarded": done.discarded,
+            "blake3": blake3::Hash::from_bytes(done.hash).to_hex().as_str(),
+        });
+        let place = match self.way {
+            Way::Here => "to",
+            Way::There => "from",
+        };
+        fields[place] = job.target.name().into();
+        self.talk.event("file", &fields);
+    }
+
+    /// Tells of all of them.
+    pub fn tell(&self) {
+        let took = self.began.elapsed();
+        let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
+        let failed = if self.failed == 0 { String::new() } else { format!(" ({} failed)", self.failed) };
+        let moved = match self.way {
+            Way::Here if self.moved != self.bytes => format!(", {} of it moved", bytes(self.moved)),
+            _ => String::new(),
+        };
+        let seconds = took.as_secs_f64();
+        let (size, speed) = (bytes(self.bytes), rate(self.moved, took));
+        self.talk.say(format_args!("{files}{failed}, {size}{moved}, in {seconds:.2} s: {speed}"));
+        let fields = json!({
+            "files": self.files, "failed": self.failed, "left_out": self.left_out,
+            "bytes": self.bytes, "moved": self.moved, "seconds": seconds,
+        });
+        self.talk.event("done", &fields);
+    }
+}
