@@ -1,0 +1,240 @@
+//! Callgrind: runs this program under it, and reads what it wrote.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::process::Command;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::part::Part;
+
+/// The function in `pair.rs` between whose entry and return callgrind counts.
+const COUNTED: &str = "--toggle-collect=*the_counted_turn*";
+
+/// Why nothing was counted.
+#[derive(Debug, thiserror::Error)]
+pub enum CountError {
+    /// There is no valgrind.
+    #[error("valgrind does not start ({0}); install it: apt-get install valgrind")]
+    NoValgrind(io::Error),
+    /// It or the program under it failed.
+    #[error(
+        "counting {part} failed under valgrind; run `tng-count run {part}` to see whether it works without\n{said}"
+    )]
+    Failed {
+        /// What was counted.
+        part: Part,
+        /// What it said.
+        said: String,
+    },
+    /// Files.
+    #[error("a temporary file: {0}; is there room in the folder for such?")]
+    File(#[from] io::Error),
+}
+
+/// What one part costs.
+#[derive(Clone, Debug)]
+pub struct Count {
+    /// What.
+    pub part: Part,
+    /// In how many units.
+    pub units: u64,
+    /// Instructions in all.
+    pub profile: Profile,
+}
+
+impl Count {
+    /// Instructions for each unit.
+    pub fn cost(&self) -> Cost {
+        let per_unit = |count: u64| (count as f64 / self.units as f64 * 10.0).round() / 10.0;
+        Cost { own: per_unit(self.profile.own()), cipher: per_unit(self.profile.cipher) }
+    }
+}
+
+/// Instructions for each unit.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Cost {
+    /// All but the crypto library's.
+    pub own: f64,
+    /// The crypto library's.
+    pub cipher: f64,
+}
+
+/// Counts one part.
+///
+/// # Errors
+/// See [`CountError`].
+pub fn count(part: Part) -> Result<Count, CountError> {
+    let program = std::env::current_exe()?;
+    let out = tempfile::NamedTempFile::new()?;
+    let output = Command::new("valgrind")
+        .args(["--quiet", "--tool=callgrind", COUNTED])
+        .arg(format!("--callgrind-out-file={}", out.path().display()))
+        .arg(program)
+        .args(["run", &part.to_string()])
+        .output()
+        .map_err(CountError::NoValgrind)?;
+    let failed = |said: String| CountError::Failed { part, said };
+    if !output.status.success() {
+        return Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let units = said.parse().map_err(|_| failed(said))?;
+    let profile = Profile::parse(&std::fs::read_to_string(out.path())?);
+    match profile.total {
+        0 => Err(failed("the counted function was never seen: was it inlined, or the program stripped?".into())),
+        _ => Ok(Count { part, units, profile }),
+    }
+}
+
+/// What callgrind wrote, in instructions.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Profile {
+    /// All.
+    pub total: u64,
+    /// In the crypto library and what it calls.
+    pub cipher: u64,
+    /// In each function itself, the greatest first.
+    pub functions: Vec<(String, u64)>,
+}
+
+impl Profile {
+    /// All but the crypto library's.
+    pub fn own(&self) -> u64 {
+        self.total - self.cipher
+    }
+
+    /// Reads callgrind's format, version 1: lines that name a function, and cost lines of a position and a count. The cost after a
+    /// `calls=` line is of everything called, and no cost of the function itself.
+    fn parse(text: &str) -> Profile {
+        let mut names: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut functions: BTreeMap<&str, u64> = BTreeMap::new();
+        let (mut caller, mut callee, mut called, mut cipher) = ("", "", false, 0);
+        for line in text.lines() {
+            if let Some(name) = line.strip_prefix("fn=") {
+                caller = resolved(&mut names, name);
+            } else if let Some(name) = line.strip_prefix("cfn=") {
+                callee = resolved(&mut names, name);
+            } else if line.starts_with("calls=") {
+                called = true;
+            } else if let Some(cost) = cost(line) {
+                match core::mem::take(&mut called) {
+                    true if is_cipher(callee) && is_rust(caller) => cipher += cost,
+                    true => {}
+                    false => *functions.entry(caller).or_default() += cost,
+                }
+            }
+        }
+        let total = functions.values().sum();
+        let mut functions: Vec<(String, u64)> =
+            functions.into_iter().map(|(name, cost)| (name.to_owned(), cost)).collect();
+        functions.sort_by_key(|(_, cost)| core::cmp::Reverse(*cost));
+        Profile { total, cipher, functions }
+    }
+}
+
+/// Whether it is a function of the crypto library that others may call. The library is written in C and assembler, so none of it is
+/// inlined into ours.
+fn is_cipher(function: &str) -> bool {
+    function.starts_with("aws_lc_") && !is_rust(function)
+}
+
+/// Whether the name has a path in it, as every Rust function's.
+fn is_rust(function: &str) -> bool {
+    function.contains("::")
+}
+
+/// A name is written once, after its number in parentheses; later only its number.
+fn resolved<'a>(names: &mut BTreeMap<&'a str, &'a str>, text: &'a str) -> &'a str {
+    match text.split_once(' ') {
+        Some((number, name)) => {
+            names.insert(number, name);
+            name
+        }
+        None => names.get(text).copied().unwrap_or(text),
+    }
+}
+
+/// The count of a cost line: `position count`, the position being a number, `+number`, `-number` or `*`.
+fn cost(line: &str) -> Option<u64> {
+    let (position, count) = line.split_once(' ')?;
+    let is_position = position == "*" || position.trim_start_matches(['+', '-']).parse::<u64>().is_ok();
+    is_position.then(|| count.split(' ').next()?.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WRITTEN: &str = "\
+version: 1
+creator: callgrind-3.19.0
+positions: line
+events: Ir
+summary: 1160
+
+ob=(1) /tmp/program
+fl=(1) ???
+fn=(1) aws_lc_rs::aead::seal
+0 100
+cfn=(2) aws_lc_0_47_0_EVP_AEAD_CTX_seal_scatter
+calls=2 0
+0 900
++3 10
+cob=(2) /lib/libc.so.6
+cfn=(3) memcpy
+calls=5 0
+* 50
+-3 40
+
+fn=(2)
+0 600
+cfn=(4) seal_impl
+calls=2 0
+0 300
+
+fn=(4)
+0 100
+cfn=(5) aws_lc_0_47_0_CRYPTO_gcm128_encrypt
+calls=2 0
+0 200
+
+fn=(5)
+0 200
+
+ob=(2)
+fn=(3)
+0 110
+totals: 1160
+";
+
+    #[test]
+    fn what_the_crypto_library_calls_is_its_own_and_counted_once() {
+        let profile = Profile::parse(WRITTEN);
+        assert_eq!((profile.total, profile.cipher, profile.own()), (1_160, 900, 260));
+    }
+
+    #[test]
+    fn what_a_function_calls_is_no_cost_of_its_own() {
+        let costs = Profile::parse(WRITTEN).functions;
+        let costs: Vec<(&str, u64)> = costs.iter().map(|(name, cost)| (name.as_str(), *cost)).collect();
+        assert_eq!(
+            costs,
+            [
+                ("aws_lc_0_47_0_EVP_AEAD_CTX_seal_scatter", 600),
+                ("aws_lc_0_47_0_CRYPTO_gcm128_encrypt", 200),
+                ("aws_lc_rs::aead::seal", 150),
+                ("memcpy", 110),
+                ("seal_impl", 100),
+            ]
+        );
+    }
+
+    #[test]
+    fn every_part_does_its_work_without_callgrind() {
+        for part in Part::ALL {
+            assert!(part.run().unwrap_or_else(|stuck| panic!("{stuck}")) > 0, "{part}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Counts the instructions that the stack executes for each packet sent or received, each request, and so on. A count does not depend
+//! on what else the machine does, so that it can be a condition for a change, which a time cannot. See docs/performance.md.
+#![forbid(unsafe_code)]
+
+mod callgrind;
+mod limits;
+mod pair;
+mod part;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::callgrind::Count;
+use crate::limits::{Limits, Verdict};
+use crate::part::Part;
+
+/// What went wrong. The text is all that anybody needs of it.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// The counts that a change is held to.
+const LIMITS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/limits.toml");
+
+/// Count the instructions that tng executes for each packet sent or received, each request, and so on.
+///
+/// Two hosts in memory do the work under valgrind's callgrind, without sockets, clock or chance: what is counted is the same in every
+/// run of one build. Build with --release.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    before_help = "Examples:\n  cargo run --release -p tng-count                       # every part\n  \
+                   cargo run --release -p tng-count -- bulk-send --top 20 # and where they are spent\n  \
+                   cargo run --release -p tng-count -- --check            # against lab/count/limits.toml\n  \
+                   cargo run --release -p tng-count -- --write            # after a change that is meant to be"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Run>,
+    /// What to count; all if nothing is named
+    parts: Vec<Part>,
+    /// Fail if a part costs more than limits.toml allows
+    #[arg(long)]
+    check: bool,
+    /// Write what was counted to limits.toml
+    #[arg(long, conflicts_with = "check")]
+    write: bool,
+    /// Print the functions in which the most are spent
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    top: usize,
+    /// Print one JSON object and no table
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Run {
+    /// Do one part's work and print how many units of it are counted; what callgrind runs
+    #[command(hide = true)]
+    Run {
+        /// Which
+        part: Part,
+    },
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        Some(Run::Run { part }) => part.run().map(|units| println!("{units}")).map_err(Failure::from),
+        None => count(&cli),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tng-count: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn count(cli: &Cli) -> Result<(), Failure> {
+    if cfg!(debug_assertions) {
+        return Err("counts of an unoptimized build say nothing; build with --release".into());
+    }
+    let parts = if cli.parts.is_empty() { Part::ALL.to_vec() } else { cli.parts.clone() };
+    let mut limits = Limits::read(Path::new(LIMITS))?;
+    let counts = parts.into_iter().map(callgrind::count).collect::<Result<Vec<Count>, _>>()?;
+    let judged = |count: &Count| (count.part, limits.judge(count.part, count.cost()));
+    let verdicts: Vec<(Part, Verdict)> = counts.iter().map(judged).collect();
+    if cli.json {
+        print_json(&counts);
+    } else {
+        print_table(&counts, &verdicts, cli.top);
+    }
+    if cli.write {
+        limits.adopt(&counts);
+        return limits.write(Path::new(LIMITS));
+    }
+    let failed: Vec<String> =
+        verdicts.iter().filter(|(_, verdict)| !verdict.passes()).map(|(part, _)| part.to_string()).collect();
+    match cli.check && !failed.is_empty() {
+        true => Err(format!(
+            "more instructions than lab/count/limits.toml allows: {}. See where: tng-count PART --top 30, before and after the \
+             change. If the growth is worth it, or a new compiler brought it: tng-count --write, and say why",
+            failed.join(", ")
+        )
+        .into()),
+        false => Ok(()),
+    }
+}
+
+fn print_table(counts: &[Count], verdicts: &[(Part, Verdict)], top: usize) {
+    println!("{:<16}{:>12}{:>12}{:>12}  {:<12}against limits.toml", "", "own", "cipher", "together", "for each");
+    for (count, (_, verdict)) in counts.iter().zip(verdicts) {
+        let (cost, part) = (count.cost(), count.part);
+        let together = cost.own + cost.cipher;
+        println!(
+            "{:<16}{:>12.1}{:>12.1}{together:>12.1}  {:<12}{verdict}",
+            part.to_string(),
+            cost.own,
+            cost.cipher,
+            part.unit()
+        );
+    }
+    for count in counts.iter().filter(|_| top > 0) {
+        println!("\n{}: instructions for each {}, spent in", count.part, count.part.unit());
+        for (name, spent) in count.profile.functions.iter().take(top) {
+            println!("{:>12.1}  {name}", *spent as f64 / count.units as f64);
+        }
+    }
+}
+
+fn print_json(counts: &[Count]) {
+    let part = |count: &Count| {
+        let cost = count.cost();
+        let functions: serde_json::Map<String, serde_json::Value> =
+            count.profile.functions.iter().map(|(name, spent)| (name.clone(), (*spent).into())).collect();
+        let value = serde_json::json!({
+            "unit": count.part.unit(), "units": count.units, "own": cost.own, "cipher": cost.cipher, "functions": functions,
+        });
+        (count.part.to_string(), value)
+    };
+    println!("{}", serde_json::Value::Object(counts.iter().map(part).collect()));
+}

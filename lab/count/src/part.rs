@@ -1,0 +1,340 @@
+//! What is counted: each part is one end of one work, run long enough for its cost per unit to be steady.
+
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+use tng_base::Instant;
+use tng_stack::structured::{Read, ReadError, StreamEvent, StreamId, Streams, WriteError};
+use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
+
+use crate::pair::{App, End, Pair, SERVICE, Side};
+
+/// Bytes that an application writes or reads at once.
+const BLOCK: usize = 64 * 1024;
+
+/// Bytes of a request, and of its answer.
+const REQUEST: usize = 32;
+
+/// Requests under way at once.
+const AT_ONCE: usize = 64;
+
+/// One end of one work.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// Writing a long stream, and sending it in full packets
+    BulkSend,
+    /// Receiving and reading it
+    BulkReceive,
+    /// Requests of 32 bytes on new streams, 64 at once, at the end that asks
+    RequestAsk,
+    /// The same at the end that answers
+    RequestAnswer,
+    /// A timer of a connection with an idle stream, keep-alive packets included
+    IdleTimer,
+    /// Connecting and closing, at the end that connects
+    ConnectAsk,
+    /// The same at the end that accepts
+    ConnectAnswer,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Part; 7] = [
+        Part::BulkSend,
+        Part::BulkReceive,
+        Part::RequestAsk,
+        Part::RequestAnswer,
+        Part::IdleTimer,
+        Part::ConnectAsk,
+        Part::ConnectAnswer,
+    ];
+
+    /// What is counted by.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Part::BulkSend | Part::BulkReceive => "packet",
+            Part::RequestAsk | Part::RequestAnswer => "request",
+            Part::IdleTimer => "timer",
+            Part::ConnectAsk | Part::ConnectAnswer => "connection",
+        }
+    }
+
+    const fn side(self) -> Side {
+        match self {
+            Part::BulkSend | Part::RequestAsk | Part::IdleTimer | Part::ConnectAsk => Side::Client,
+            Part::BulkReceive | Part::RequestAnswer | Part::ConnectAnswer => Side::Server,
+        }
+    }
+
+    /// Units before counting begins, and units counted: the same in every run.
+    const fn counts(self) -> (u64, u64) {
+        match self {
+            Part::BulkSend | Part::BulkReceive => (12_000, 12_000),
+            Part::RequestAsk | Part::RequestAnswer => (3_000, 4_000),
+            Part::IdleTimer => (20, 400),
+            Part::ConnectAsk | Part::ConnectAnswer => (20, 100),
+        }
+    }
+
+    fn units(self, pair: &Pair) -> u64 {
+        let End { sent, fired, .. } = pair.client;
+        match self {
+            Part::BulkSend => sent,
+            Part::BulkReceive => pair.server.received,
+            Part::RequestAsk | Part::RequestAnswer | Part::ConnectAsk | Part::ConnectAnswer => pair.client.done(),
+            Part::IdleTimer => fired,
+        }
+    }
+
+    /// Does the work, counting after a warm-up. Answers how many units were counted.
+    ///
+    /// # Errors
+    /// If the work stands still.
+    pub fn run(self) -> Result<u64, Stuck> {
+        let mut pair = match self {
+            Part::BulkSend | Part::BulkReceive => {
+                Pair::new(|_| Box::new(Writer { block: vec![7; BLOCK] }), Box::new(Reader { block: vec![0; BLOCK] }))
+            }
+            Part::RequestAsk | Part::RequestAnswer => {
+                Pair::new(|_| Box::new(Asker::default()), Box::new(Answerer { answer: [9; REQUEST] }))
+            }
+            Part::IdleTimer => Pair::new(|_| Box::new(Idler), Box::new(Reader { block: vec![0; BLOCK] })),
+            Part::ConnectAsk | Part::ConnectAnswer => {
+                Pair::new(|target| Box::new(Connector { target, done: 0 }), Box::new(Doorman))
+            }
+        }?;
+        let (warm_up, counted) = self.counts();
+        self.advance(&mut pair, warm_up, None)?;
+        let from = self.units(&pair);
+        self.advance(&mut pair, from + counted, Some(self.side()))?;
+        Ok(self.units(&pair) - from)
+    }
+
+    fn advance(self, pair: &mut Pair, until: u64, counted: Option<Side>) -> Result<(), Stuck> {
+        /// Turns without progress until it is called stuck: setting up takes a few.
+        const PATIENCE: u32 = 1_000;
+        let (mut idle, mut last) = (0, self.units(pair));
+        while last < until {
+            pair.step(counted);
+            let now = self.units(pair);
+            idle = if now > last { 0 } else { idle + 1 };
+            if idle > PATIENCE {
+                return Err(Stuck::Still { part: self, units: now });
+            }
+            last = now;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Part::BulkSend => "bulk-send",
+            Part::BulkReceive => "bulk-receive",
+            Part::RequestAsk => "request-ask",
+            Part::RequestAnswer => "request-answer",
+            Part::IdleTimer => "idle-timer",
+            Part::ConnectAsk => "connect-ask",
+            Part::ConnectAnswer => "connect-answer",
+        })
+    }
+}
+
+/// Why a work came to no end.
+#[derive(Debug, thiserror::Error)]
+pub enum Stuck {
+    /// The hosts exchange nothing any more.
+    #[error("{part} stands still after {units} units: the stack is broken; see whether its tests pass")]
+    Still {
+        /// Which.
+        part: Part,
+        /// How far it got.
+        units: u64,
+    },
+    /// The client's host does not even begin.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+}
+
+/// Opens one stream and writes on it for ever.
+struct Writer {
+    block: Vec<u8>,
+}
+
+impl Writer {
+    fn write(&self, streams: &mut Streams, id: StreamId) {
+        while streams.write(id, &self.block) != Err(WriteError::Blocked) {}
+    }
+}
+
+impl App for Writer {
+    fn handle_event(&mut self, _now: Instant, host: &mut Host, event: HostEvent) {
+        let Some(streams) = host.streams(event.connection) else { return };
+        match event.kind {
+            EventKind::Connected => {
+                if let Ok(id) = streams.open(SERVICE.0, SERVICE.1) {
+                    self.write(streams, id);
+                }
+            }
+            EventKind::Stream(StreamEvent::Writable(id)) => self.write(streams, id),
+            _ => {}
+        }
+    }
+}
+
+/// Accepts streams and reads what comes.
+struct Reader {
+    block: Vec<u8>,
+}
+
+impl Reader {
+    fn read(&mut self, streams: &mut Streams, id: StreamId) {
+        while let Ok(Read::Bytes(_)) = streams.read(id, &mut self.block) {}
+    }
+}
+
+impl App for Reader {
+    fn handle_event(&mut self, _now: Instant, host: &mut Host, event: HostEvent) {
+        let Some(streams) = host.streams(event.connection) else { return };
+        match event.kind {
+            EventKind::Stream(StreamEvent::Incoming) => {
+                while let Some(incoming) = streams.accept() {
+                    self.read(streams, incoming.id);
+                }
+            }
+            EventKind::Stream(StreamEvent::Readable(id)) => self.read(streams, id),
+            _ => {}
+        }
+    }
+}
+
+/// Opens one stream, writes one byte, and leaves it at that.
+struct Idler;
+
+impl App for Idler {
+    fn handle_event(&mut self, _now: Instant, host: &mut Host, event: HostEvent) {
+        if event.kind == EventKind::Connected
+            && let Some(streams) = host.streams(event.connection)
+            && let Ok(id) = streams.open(SERVICE.0, SERVICE.1)
+        {
+            let written = streams.write(id, &[1]);
+            debug_assert_eq!(written, Ok(1));
+        }
+    }
+}
+
+/// Asks on new streams, each time an answer is there.
+#[derive(Default)]
+struct Asker {
+    done: u64,
+    open: usize,
+}
+
+impl Asker {
+    fn ask(&mut self, streams: &mut Streams) {
+        while self.open < AT_ONCE
+            && let Ok(id) = streams.open(SERVICE.0, SERVICE.1)
+        {
+            let asked = streams.write(id, &[5; REQUEST]).is_ok() && streams.finish(id).is_ok();
+            debug_assert!(asked, "a new stream takes a request");
+            self.open += 1;
+        }
+    }
+}
+
+impl App for Asker {
+    fn handle_event(&mut self, _now: Instant, host: &mut Host, event: HostEvent) {
+        let Some(streams) = host.streams(event.connection) else { return };
+        match event.kind {
+            EventKind::Connected | EventKind::Stream(StreamEvent::CanOpen) => self.ask(streams),
+            EventKind::Stream(StreamEvent::Readable(id)) if read_to_end(streams, id) => {
+                self.done += 1;
+                self.open -= 1;
+                self.ask(streams);
+            }
+            _ => {}
+        }
+    }
+
+    fn done(&self) -> u64 {
+        self.done
+    }
+}
+
+/// Whether the peer's finish has come; what came before it is read.
+fn read_to_end(streams: &mut Streams, id: StreamId) -> bool {
+    let mut buf = [0; 2 * REQUEST];
+    loop {
+        match streams.read(id, &mut buf) {
+            Ok(Read::Bytes(_)) => {}
+            Ok(Read::Finished) => return true,
+            Ok(Read::Blocked) | Err(ReadError::Unknown) => return false,
+            Err(error) => panic!("a request failed between two hosts in one process: {error}"),
+        }
+    }
+}
+
+/// Answers what has been asked to the end.
+struct Answerer {
+    answer: [u8; REQUEST],
+}
+
+impl Answerer {
+    fn answer(&self, streams: &mut Streams, id: StreamId) {
+        if read_to_end(streams, id) {
+            let answered = streams.write(id, &self.answer).is_ok() && streams.finish(id).is_ok();
+            debug_assert!(answered, "a stream that was asked on takes an answer");
+        }
+    }
+}
+
+impl App for Answerer {
+    fn handle_event(&mut self, _now: Instant, host: &mut Host, event: HostEvent) {
+        let Some(streams) = host.streams(event.connection) else { return };
+        match event.kind {
+            EventKind::Stream(StreamEvent::Incoming) => {
+                while let Some(incoming) = streams.accept() {
+                    self.answer(streams, incoming.id);
+                }
+            }
+            EventKind::Stream(StreamEvent::Readable(id)) => self.answer(streams, id),
+            _ => {}
+        }
+    }
+}
+
+/// Closes every connection as soon as it is there, and connects again.
+struct Connector {
+    target: Target,
+    done: u64,
+}
+
+impl Connector {
+    fn turn_over(&mut self, now: Instant, host: &mut Host, id: ConnectionId) {
+        self.done += 1;
+        host.close(now, id, 0, "");
+        let again = host.connect(now, self.target.clone());
+        debug_assert!(again.is_ok(), "the first attempt was accepted");
+    }
+}
+
+impl App for Connector {
+    fn handle_event(&mut self, now: Instant, host: &mut Host, event: HostEvent) {
+        if event.kind == EventKind::Connected {
+            self.turn_over(now, host, event.connection);
+        }
+    }
+
+    fn done(&self) -> u64 {
+        self.done
+    }
+}
+
+/// Lets the host accept by itself.
+struct Doorman;
+
+impl App for Doorman {
+    fn handle_event(&mut self, _now: Instant, _host: &mut Host, _event: HostEvent) {}
+}
