@@ -20,6 +20,8 @@ use crate::lock::{Driven, Locked};
 
 use streams::Slot;
 
+pub(crate) use streams::Half;
+
 /// A peer that waits to be accepted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asking {
@@ -60,6 +62,7 @@ struct Peer {
     stage: Stage,
     remote: Option<SocketAddr>,
     signals: Arc<Signals>,
+    /// Of streams of which there is something to note.
     slots: BTreeMap<StreamId, Slot>,
     /// What the host's streams have left behind after the end: what has arrived can still be read.
     left: Option<Box<Streams>>,

@@ -3,8 +3,10 @@
 mod recv;
 mod send;
 
+use core::fmt;
+use core::future::poll_fn;
 use core::pin::Pin;
-use core::task::{Context, Poll};
+use core::task::{Context, Poll, ready};
 use core::time::Duration;
 use std::io;
 use std::sync::Arc;
@@ -16,25 +18,50 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::connection::{Connection, Tie};
 use crate::error::{OpenError, ReadError, SendDatagramError, SubstreamError, WriteError};
+use crate::hub::Half;
 
 pub use recv::RecvStream;
 pub use send::SendStream;
 
+/// A stream of a connection, as its handles name it: there may be many, so this is all that they are.
+pub(crate) struct Handle {
+    tie: Arc<Tie>,
+    id: StreamId,
+}
+
+impl Handle {
+    fn connection(&self) -> Connection {
+        Connection { tie: Arc::clone(&self.tie) }
+    }
+
+    fn let_go(&self, halves: &[Half]) {
+        let mut hub = self.tie.shared.lock();
+        for &half in halves {
+            if hub.let_go(self.tie.id, self.id, half) {
+                hub.touch();
+            }
+        }
+    }
+}
+
 /// Both halves of a stream. Each half lives on when the other is over.
-#[derive(Debug)]
 pub struct Stream {
-    send: SendStream,
-    recv: RecvStream,
+    /// `None` when the halves have gone their own ways.
+    handle: Option<Handle>,
 }
 
 impl Stream {
     pub(crate) fn new(tie: &Arc<Tie>, id: StreamId) -> Stream {
-        Stream { send: SendStream::new(Arc::clone(tie), id), recv: RecvStream::new(Arc::clone(tie), id) }
+        Stream { handle: Some(Handle { tie: Arc::clone(tie), id }) }
+    }
+
+    fn handle(&self) -> &Handle {
+        self.handle.as_ref().expect("only split takes it, and the stream with it")
     }
 
     /// The stream's name on its connection, the same at both ends.
     pub fn id(&self) -> StreamId {
-        self.send.id()
+        self.handle().id
     }
 
     /// The stream's permanent name, the same at both ends and on every path (SST 4.3.1); `None` before the connection is there,
@@ -47,7 +74,7 @@ impl Stream {
 
     /// The connection that the stream belongs to.
     pub fn connection(&self) -> Connection {
-        self.send.connection()
+        self.handle().connection()
     }
 
     /// Opens a substream, as [`Connection::open_substream`] does.
@@ -100,37 +127,33 @@ impl Stream {
 
     /// As [`SendStream::priority`].
     pub fn priority(&self) -> Option<Priority> {
-        self.send.priority()
+        self.connection().priority(self.id())
     }
 
     /// As [`SendStream::set_priority`].
     pub fn set_priority(&self, priority: Priority) {
-        self.send.set_priority(priority);
+        self.connection().set_priority(self.id(), priority);
     }
 
     /// As [`RecvStream::request_priority`].
     pub fn request_priority(&self, priority: Priority) {
-        self.recv.request_priority(priority);
+        self.connection().request_priority(self.id(), priority);
     }
 
     /// As [`SendStream::reset`].
     pub fn reset(&mut self, code: u64) {
-        self.send.reset(code);
+        self.handle().reset(code);
     }
 
     /// As [`RecvStream::stop`].
     pub fn stop(&mut self, code: u64) {
-        self.recv.stop(code);
+        self.handle().stop(code);
     }
 
     /// The two halves.
-    pub fn split(self) -> (SendStream, RecvStream) {
-        (self.send, self.recv)
-    }
-
-    /// The two halves, on loan.
-    pub fn halves(&mut self) -> (&mut SendStream, &mut RecvStream) {
-        (&mut self.send, &mut self.recv)
+    pub fn split(mut self) -> (SendStream, RecvStream) {
+        let Handle { tie, id } = self.handle.take().expect("only split takes it, and the stream with it");
+        (SendStream(Handle { tie: Arc::clone(&tie), id }), RecvStream(Handle { tie, id }))
     }
 
     /// As [`SendStream::write_all`].
@@ -138,7 +161,7 @@ impl Stream {
     /// # Errors
     /// As there.
     pub async fn write_all(&mut self, data: &[u8]) -> Result<(), WriteError> {
-        self.send.write_all(data).await
+        self.handle().write_all(data).await
     }
 
     /// As [`SendStream::write_message`].
@@ -146,7 +169,7 @@ impl Stream {
     /// # Errors
     /// As there.
     pub async fn write_message(&mut self, data: &[u8]) -> Result<(), WriteError> {
-        self.send.write_message(data).await
+        self.handle().write_message(data).await
     }
 
     /// As [`SendStream::finish`].
@@ -154,7 +177,7 @@ impl Stream {
     /// # Errors
     /// As there.
     pub async fn finish(&mut self) -> Result<(), WriteError> {
-        self.send.finish().await
+        poll_fn(|cx| self.handle().poll_finish(cx)).await
     }
 
     /// As [`RecvStream::read`].
@@ -162,7 +185,7 @@ impl Stream {
     /// # Errors
     /// As there.
     pub async fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError> {
-        self.recv.read(out).await
+        self.handle().read(out).await
     }
 
     /// As [`RecvStream::read_chunk`].
@@ -170,7 +193,7 @@ impl Stream {
     /// # Errors
     /// As there.
     pub async fn read_chunk(&mut self, max: usize) -> Result<Option<Bytes>, ReadError> {
-        self.recv.read_chunk(max).await
+        self.handle().read_chunk(max).await
     }
 
     /// As [`RecvStream::read_message`].
@@ -178,7 +201,7 @@ impl Stream {
     /// # Errors
     /// As there.
     pub async fn read_message(&mut self, max: usize) -> Result<Option<Bytes>, ReadError> {
-        self.recv.read_message(max).await
+        self.handle().read_message(max).await
     }
 
     /// As [`RecvStream::read_to_end`].
@@ -186,7 +209,7 @@ impl Stream {
     /// # Errors
     /// As there.
     pub async fn read_to_end(&mut self, limit: usize) -> Result<Vec<u8>, ReadError> {
-        self.recv.read_to_end(limit).await
+        self.handle().read_to_end(limit).await
     }
 
     /// Refuses a stream that the peer opened.
@@ -198,22 +221,52 @@ impl Stream {
     }
 }
 
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Some(handle) = &self.handle {
+            handle.let_go(&[Half::Send, Half::Recv]);
+        }
+    }
+}
+
 impl AsyncWrite for Stream {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, data: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().send).poll_write(cx, data)
+        self.handle().poll_write(cx, data).map_err(Into::into)
     }
 
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().send).poll_flush(cx)
+    /// As [`SendStream::push`]; always ready.
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.handle().push();
+        Poll::Ready(Ok(()))
     }
 
+    /// As [`SendStream::finish`].
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().send).poll_shutdown(cx)
+        self.handle().poll_finish(cx).map_err(Into::into)
     }
 }
 
 impl AsyncRead for Stream {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().recv).poll_read(cx, out)
+        let n = ready!(self.handle().poll_read(cx, out.initialize_unfilled()))?;
+        out.advance(n);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream").field("id", &self.id()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_is_the_connection_and_a_number_whether_of_a_half_or_of_both() {
+        let sizes = [size_of::<Stream>(), size_of::<SendStream>(), size_of::<RecvStream>()];
+        assert_eq!(sizes, [size_of::<(Arc<Tie>, StreamId)>(); 3]);
     }
 }

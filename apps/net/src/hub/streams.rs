@@ -12,7 +12,8 @@ use tokio::sync::Notify;
 use super::{Attempt, Hub, Peer, Stage};
 use crate::error::{ConnectionError, OpenError, ReadError, WriteError};
 
-/// A stream that the application has a handle of, or whose last bytes are on their way.
+/// What there is to note of a stream, beyond what the host keeps: of one that the application has both handles of, and on which
+/// nobody waits, usually nothing. Then there is no slot.
 #[derive(Debug, Default)]
 pub(super) struct Slot {
     reader: Option<Waker>,
@@ -22,21 +23,57 @@ pub(super) struct Slot {
     watcher: Option<Waker>,
     /// Waits for substreams and datagrams.
     pub(super) children: Option<Arc<Notify>>,
-    /// Handles of its halves.
-    handles: u8,
+    /// How it ended, if it did otherwise than by finishing.
+    outcome: Option<Box<Outcome>>,
+    /// What was taken of a message that is not whole.
+    begun: Vec<u8>,
+    /// The application has no handle of the sending half any more.
+    send_gone: bool,
+    /// Nor of the receiving half.
+    recv_gone: bool,
     /// The application has finished it.
     finishing: bool,
     /// The peer has everything.
     finished: bool,
+    /// The end was read.
+    ended: bool,
+}
+
+/// What became of a stream.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Outcome {
     stopped: Option<u64>,
     reset: Option<u64>,
     refused: Option<(u64, String)>,
 }
 
+/// A half of a stream, of which the application has a handle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Half {
+    Send,
+    Recv,
+}
+
 impl Slot {
     /// The sending half was finished, and it is not known yet whether the peer has everything.
-    pub(super) fn is_unconfirmed(&self) -> bool {
-        self.finishing && !self.finished && self.stopped.is_none() && self.refused.is_none()
+    fn is_unconfirmed(&self) -> bool {
+        let outcome = self.outcome.as_ref();
+        self.finishing
+            && !self.finished
+            && outcome.is_none_or(|outcome| outcome.stopped.is_none() && outcome.refused.is_none())
+    }
+
+    /// There is nothing to note any more.
+    fn is_blank(&self) -> bool {
+        let Slot { reader, writer, watcher, children, outcome, begun, .. } = self;
+        let waits = reader.is_some() || writer.is_some() || watcher.is_some() || children.is_some();
+        let flags = self.send_gone || self.recv_gone || self.finishing || self.finished || self.ended;
+        !waits && outcome.is_none() && begun.is_empty() && !flags
+    }
+
+    /// Nobody has a use for it any more.
+    fn is_forsaken(&self) -> bool {
+        self.send_gone && self.recv_gone && !self.is_unconfirmed()
     }
 
     pub(super) fn wake_all(&mut self, wakers: &mut Vec<Waker>) {
@@ -46,7 +83,7 @@ impl Slot {
 
     /// Something came for this stream as a parent, or it may be one no longer. All who wait look: what is not ready for one
     /// may be for another.
-    pub(super) fn tell_parent(&self) {
+    fn tell_parent(&self) {
         if let Some(children) = &self.children {
             children.notify_waiters();
         }
@@ -68,27 +105,23 @@ impl Hub {
         self.peers.get(&id).map_or(ConnectionError::Stopped, |peer| peer.stage.error())
     }
 
-    pub(super) fn slot(&mut self, id: ConnectionId, stream: StreamId) -> Option<&mut Slot> {
+    /// What is noted of a stream, if anything.
+    fn slot(&mut self, id: ConnectionId, stream: StreamId) -> Option<&mut Slot> {
         self.peers.get_mut(&id)?.slots.get_mut(&stream)
     }
 
-    /// Notes the two handles of a new stream.
-    pub(super) fn hold(&mut self, id: ConnectionId, stream: StreamId) {
-        if let Some(peer) = self.peers.get_mut(&id) {
-            peer.slots.insert(stream, Slot { handles: 2, ..Slot::default() });
-        }
+    /// A place to note something of a stream that the application has a handle of.
+    pub(super) fn note(&mut self, id: ConnectionId, stream: StreamId) -> Option<&mut Slot> {
+        Some(self.peers.get_mut(&id)?.slots.entry(stream).or_default())
     }
 
     pub(super) fn opened(
-        &mut self,
+        &self,
         id: ConnectionId,
         result: Result<StreamId, structured::OpenError>,
     ) -> Result<Attempt<StreamId>, OpenError> {
         match result {
-            Ok(stream) => {
-                self.hold(id, stream);
-                Ok(Attempt::Done(stream))
-            }
+            Ok(stream) => Ok(Attempt::Done(stream)),
             Err(structured::OpenError::Blocked) => Ok(Attempt::Blocked),
             Err(structured::OpenError::NameTooLong(len)) => Err(OpenError::NameTooLong(len)),
             Err(structured::OpenError::NoParent) => Err(OpenError::NoParent),
@@ -108,10 +141,7 @@ impl Hub {
 
     pub(crate) fn accept(&mut self, id: ConnectionId) -> Result<Attempt<structured::Incoming>, ConnectionError> {
         match self.streams(id)?.accept() {
-            Some(incoming) => {
-                self.hold(id, incoming.id);
-                Ok(Attempt::Done(incoming))
-            }
+            Some(incoming) => Ok(Attempt::Done(incoming)),
             None => match self.stage(id)? {
                 Stage::Ended(cause) => Err(cause.into()),
                 Stage::Pending | Stage::Open => Ok(Attempt::Blocked),
@@ -157,7 +187,7 @@ impl Hub {
         match write(self.streams(id)?) {
             Ok(n) => Ok(Attempt::Done(n)),
             Err(structured::WriteError::Blocked) => {
-                if let Some(slot) = self.slot(id, stream) {
+                if let Some(slot) = self.note(id, stream) {
                     set(&mut slot.writer, waker);
                 }
                 Ok(Attempt::Blocked)
@@ -172,16 +202,17 @@ impl Hub {
         }
     }
 
-    pub(crate) fn finish(&mut self, id: ConnectionId, stream: StreamId) -> Result<(), WriteError> {
+    /// Ends what is written; answers whether that is news.
+    pub(crate) fn finish(&mut self, id: ConnectionId, stream: StreamId) -> Result<bool, WriteError> {
         if self.slot(id, stream).is_some_and(|slot| slot.finishing) {
-            return Ok(());
+            return Ok(false);
         }
         match self.streams(id)?.finish(stream) {
             Ok(()) => {
-                if let Some(slot) = self.slot(id, stream) {
+                if let Some(slot) = self.note(id, stream) {
                     slot.finishing = true;
                 }
-                Ok(())
+                Ok(true)
             }
             Err(error) => Err(self.write_error(id, stream, error)),
         }
@@ -195,10 +226,10 @@ impl Hub {
         waker: &Waker,
     ) -> Result<Attempt<()>, WriteError> {
         let ended = self.has_ended(id);
-        let Some(slot) = self.slot(id, stream) else { return Err(self.error(id).into()) };
+        let Some(slot) = self.note(id, stream) else { return Err(self.error(id).into()) };
         if slot.finished {
             Ok(Attempt::Done(()))
-        } else if slot.stopped.is_some() || slot.refused.is_some() {
+        } else if slot.outcome.as_ref().is_some_and(|outcome| outcome.stopped.is_some() || outcome.refused.is_some()) {
             Err(self.write_error(id, stream, structured::WriteError::Unknown))
         } else if ended {
             Err(self.error(id).into())
@@ -216,12 +247,13 @@ impl Hub {
         waker: &Waker,
     ) -> Result<Attempt<Option<u64>>, ConnectionError> {
         let ended = self.has_ended(id);
-        let Some(slot) = self.slot(id, stream) else { return Err(self.error(id)) };
+        let Some(slot) = self.note(id, stream) else { return Err(self.error(id)) };
         if slot.finished {
             return Ok(Attempt::Done(None));
         }
-        match (slot.stopped, slot.refused.as_ref()) {
-            (Some(code), _) | (None, Some(&(code, _))) => Ok(Attempt::Done(Some(code))),
+        let outcome = slot.outcome.as_ref();
+        match outcome.and_then(|outcome| outcome.stopped.or_else(|| Some(outcome.refused.as_ref()?.0))) {
+            Some(code) => Ok(Attempt::Done(Some(code))),
             _ if ended => Err(self.error(id)),
             _ => {
                 set(&mut slot.watcher, waker);
@@ -253,6 +285,16 @@ impl Hub {
         out: &mut [u8],
         waker: &Waker,
     ) -> Result<Attempt<usize>, ReadError> {
+        match self.slot(id, stream) {
+            Some(Slot { ended: true, .. }) => return Ok(Attempt::Done(0)),
+            Some(Slot { begun, .. }) if !begun.is_empty() => {
+                let n = out.len().min(begun.len());
+                out[..n].copy_from_slice(&begun[..n]);
+                begun.drain(..n);
+                return Ok(Attempt::Done(n));
+            }
+            _ => {}
+        }
         match self.streams(id)?.read(stream, out) {
             Ok(structured::Read::Bytes(n)) => Ok(Attempt::Done(n)),
             Ok(structured::Read::Finished) => Ok(self.at_end(id, stream, 0)),
@@ -269,6 +311,14 @@ impl Hub {
         max: usize,
         waker: &Waker,
     ) -> Result<Attempt<Option<Bytes>>, ReadError> {
+        match self.slot(id, stream) {
+            Some(Slot { ended: true, .. }) => return Ok(Attempt::Done(None)),
+            Some(Slot { begun, .. }) if !begun.is_empty() => {
+                let rest = begun.split_off(max.min(begun.len()));
+                return Ok(Attempt::Done(Some(core::mem::replace(begun, rest).into())));
+            }
+            _ => {}
+        }
         match self.streams(id)?.read_chunk(stream, max) {
             Ok(structured::ReadChunk::Bytes(chunk)) => Ok(Attempt::Done(Some(Bytes::from_owner(chunk)))),
             Ok(structured::ReadChunk::Finished) => Ok(self.at_end(id, stream, None)),
@@ -277,34 +327,49 @@ impl Hub {
         }
     }
 
-    /// Adds what there is of a message, up to `max` bytes of it; answers whether there was one.
+    /// Takes what there is of a message, up to `max` bytes of it in all; answers it when it is whole, and `None` at the end.
     pub(crate) fn read_message(
         &mut self,
         id: ConnectionId,
         stream: StreamId,
-        message: &mut Vec<u8>,
         max: usize,
         waker: &Waker,
-    ) -> Result<Attempt<bool>, ReadError> {
-        match self.streams(id)?.read_message(stream, message, max) {
-            Ok(structured::ReadMessage::Whole) => Ok(Attempt::Done(true)),
-            Ok(structured::ReadMessage::Finished) => Ok(self.at_end(id, stream, false)),
+    ) -> Result<Attempt<Option<Bytes>>, ReadError> {
+        let mut message = match self.slot(id, stream) {
+            Some(Slot { ended: true, .. }) => return Ok(Attempt::Done(None)),
+            Some(Slot { begun, .. }) if begun.len() > max => return Err(ReadError::TooLong(max)),
+            Some(slot) => core::mem::take(&mut slot.begun),
+            None => Vec::new(),
+        };
+        let read = self.streams(id)?.read_message(stream, &mut message, max);
+        match read {
+            Ok(structured::ReadMessage::Whole) => return Ok(Attempt::Done(Some(message.into()))),
+            Ok(structured::ReadMessage::Finished) => return Ok(self.at_end(id, stream, None)),
+            _ => {}
+        }
+        if !message.is_empty()
+            && let Some(slot) = self.note(id, stream)
+        {
+            slot.begun = message;
+        }
+        match read {
             Ok(structured::ReadMessage::TooLarge) => Err(ReadError::TooLong(max)),
-            Ok(structured::ReadMessage::Blocked) => Ok(self.nothing_yet(id, stream, waker)),
             Err(error) => Err(self.read_error(id, stream, error)),
+            Ok(_) => Ok(self.nothing_yet(id, stream, waker)),
         }
     }
 
     /// The end of a stream was read: as a parent it may be over.
     fn at_end<T>(&mut self, id: ConnectionId, stream: StreamId, end: T) -> Attempt<T> {
-        if let Some(slot) = self.slot(id, stream) {
+        if let Some(slot) = self.note(id, stream) {
+            slot.ended = true;
             slot.tell_parent();
         }
         Attempt::Done(end)
     }
 
     fn nothing_yet<T>(&mut self, id: ConnectionId, stream: StreamId, waker: &Waker) -> Attempt<T> {
-        if let Some(slot) = self.slot(id, stream) {
+        if let Some(slot) = self.note(id, stream) {
             set(&mut slot.reader, waker);
         }
         Attempt::Blocked
@@ -315,14 +380,37 @@ impl Hub {
         self.host.peek_streams(id).is_some_and(Streams::has_something)
     }
 
-    /// A handle of one of a stream's halves is gone.
-    pub(crate) fn let_go(&mut self, id: ConnectionId, stream: StreamId) {
-        let Some(peer) = self.peers.get_mut(&id) else { return };
-        let Some(slot) = peer.slots.get_mut(&stream) else { return };
-        slot.handles -= 1;
+    /// The application's handle of a half is gone: what was not ended is given up. Answers whether that was the case.
+    pub(crate) fn let_go(&mut self, id: ConnectionId, stream: StreamId, half: Half) -> bool {
+        let over = self.slot(id, stream).is_some_and(|slot| match half {
+            Half::Send => slot.finishing,
+            Half::Recv => slot.ended,
+        });
+        match half {
+            Half::Send if !over => self.reset(id, stream, 0),
+            // After a reset, this is how the stream learns that nobody will ask for it any more.
+            Half::Recv if !over => self.stop(id, stream, 0),
+            _ => {}
+        }
+        let Some(slot) = self.note(id, stream) else { return false };
         slot.tell_parent();
-        if slot.handles == 0 && !slot.is_unconfirmed() {
+        match half {
+            Half::Send => slot.send_gone = true,
+            Half::Recv => slot.recv_gone = true,
+        }
+        if slot.is_forsaken() {
+            self.forget(id, stream);
+        }
+        !over
+    }
+
+    /// Nobody has a use for a stream any more.
+    fn forget(&mut self, id: ConnectionId, stream: StreamId) {
+        if let Some(peer) = self.peers.get_mut(&id) {
             peer.slots.remove(&stream);
+        }
+        if let Ok(streams) = self.streams(id) {
+            streams.release(stream);
         }
     }
 
@@ -332,8 +420,8 @@ impl Hub {
 
     fn write_error(&mut self, id: ConnectionId, stream: StreamId, error: structured::WriteError) -> WriteError {
         use structured::WriteError as E;
-        let slot = self.slot(id, stream);
-        let told = slot.map(|slot| (slot.stopped, slot.refused.clone()));
+        let told = self.slot(id, stream).and_then(|slot| slot.outcome.as_deref());
+        let told = told.map(|outcome| (outcome.stopped, outcome.refused.clone()));
         match (error, told) {
             (E::ConnectionLost, _) => self.error(id).into(),
             (_, Some((_, Some((code, reason))))) => WriteError::Refused { code, reason },
@@ -345,8 +433,8 @@ impl Hub {
 
     fn read_error(&mut self, id: ConnectionId, stream: StreamId, error: structured::ReadError) -> ReadError {
         use structured::ReadError as E;
-        let slot = self.slot(id, stream);
-        let told = slot.map(|slot| (slot.reset, slot.refused.clone()));
+        let told = self.slot(id, stream).and_then(|slot| slot.outcome.as_deref());
+        let told = told.map(|outcome| (outcome.reset, outcome.refused.clone()));
         match (error, told) {
             (E::ConnectionLost, _) => self.error(id).into(),
             (_, Some((_, Some((code, reason))))) => ReadError::Refused { code, reason },
@@ -370,7 +458,15 @@ impl Hub {
             | StreamEvent::Stopped { id: stream, .. }
             | StreamEvent::Refused { id: stream, .. } => *stream,
         };
-        let Some(slot) = peer.slots.get_mut(&stream) else { return };
+        let outcome = matches!(
+            event,
+            StreamEvent::Finished(_)
+                | StreamEvent::Reset { .. }
+                | StreamEvent::Stopped { .. }
+                | StreamEvent::Refused { .. }
+        );
+        let slot = if outcome { Some(peer.slots.entry(stream).or_default()) } else { peer.slots.get_mut(&stream) };
+        let Some(slot) = slot else { return };
         match event {
             StreamEvent::Readable(_) => wakers.extend(slot.reader.take()),
             StreamEvent::Writable(_) => wakers.extend(slot.writer.take()),
@@ -381,26 +477,29 @@ impl Hub {
                 wakers.extend([slot.writer.take(), slot.watcher.take()].into_iter().flatten());
             }
             StreamEvent::Reset { code, .. } => {
-                slot.reset = Some(code);
+                slot.outcome.get_or_insert_default().reset = Some(code);
                 slot.tell_parent();
                 wakers.extend(slot.reader.take());
             }
             StreamEvent::Stopped { code, .. } => {
-                slot.stopped = Some(code);
+                slot.outcome.get_or_insert_default().stopped = Some(code);
                 slot.tell_parent();
                 wakers.extend([slot.writer.take(), slot.watcher.take()].into_iter().flatten());
             }
             StreamEvent::Refused { code, reason, .. } => {
-                slot.refused = Some((code, reason));
+                slot.outcome.get_or_insert_default().refused = Some((code, reason));
                 slot.wake_all(wakers);
             }
             StreamEvent::Incoming | StreamEvent::CanOpen | StreamEvent::CanSendDatagram => {}
         }
-        if slot.handles == 0 && !slot.is_unconfirmed() {
-            peer.slots.remove(&stream);
-            if peer.forsaken && peer.slots.is_empty() {
+        if slot.is_forsaken() {
+            let last = peer.slots.len() == 1 && peer.forsaken;
+            self.forget(id, stream);
+            if last {
                 self.host.close(now, id, 0, "");
             }
+        } else if slot.is_blank() {
+            peer.slots.remove(&stream);
         }
     }
 }

@@ -27,8 +27,12 @@ impl Hub {
         id: ConnectionId,
         parent: StreamId,
     ) -> Result<Arc<Notify>, SubstreamError> {
-        self.streams(id)?.listen_children(parent);
-        let slot = self.slot(id, parent).ok_or(SubstreamError::ParentOver)?;
+        let streams = self.streams(id)?;
+        streams.listen_children(parent);
+        if streams.priority(parent).is_none() {
+            return Err(SubstreamError::ParentOver);
+        }
+        let slot = self.note(id, parent).ok_or(SubstreamError::ParentOver)?;
         Ok(Arc::clone(slot.children.get_or_insert_default()))
     }
 
@@ -37,11 +41,7 @@ impl Hub {
         id: ConnectionId,
         parent: StreamId,
     ) -> Result<Attempt<StreamId>, SubstreamError> {
-        let child = self.take_below(id, parent, Streams::accept_child)?;
-        if let Attempt::Done(child) = child {
-            self.hold(id, child);
-        }
-        Ok(child)
+        self.take_below(id, parent, Streams::accept_child)
     }
 
     pub(crate) fn recv_datagram(
@@ -66,7 +66,7 @@ impl Hub {
         let is_over = streams.priority(parent).is_none();
         match self.stage(id)? {
             Stage::Ended(cause) => Err(SubstreamError::Connection(cause.into())),
-            _ if is_over || self.slot(id, parent).is_none() => Err(SubstreamError::ParentOver),
+            _ if is_over => Err(SubstreamError::ParentOver),
             Stage::Pending | Stage::Open => Ok(Attempt::Blocked),
         }
     }

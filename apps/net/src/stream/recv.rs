@@ -5,16 +5,16 @@ use core::future::poll_fn;
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker, ready};
 use std::io;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use tng_stack::structured::{Priority, StreamId};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::task::coop::poll_proceed;
 
-use crate::connection::{Connection, Tie};
+use super::Handle;
+use crate::connection::Connection;
 use crate::error::ReadError;
-use crate::hub::{Attempt, Hub};
+use crate::hub::{Attempt, Half, Hub};
 
 /// Bytes that [`RecvStream::read_to_end`] makes room for at a time, whatever the limit.
 const READ_CHUNK: usize = 64 * 1024;
@@ -22,28 +22,17 @@ const READ_CHUNK: usize = 64 * 1024;
 /// The receiving half of a stream.
 ///
 /// Dropping the half before its end stops the stream with code 0: the peer is told to send no more.
-pub struct RecvStream {
-    tie: Arc<Tie>,
-    id: StreamId,
-    /// The end was read.
-    ended: bool,
-    /// What was taken of a message that is not whole.
-    begun: Vec<u8>,
-}
+pub struct RecvStream(pub(super) Handle);
 
 impl RecvStream {
-    pub(super) fn new(tie: Arc<Tie>, id: StreamId) -> RecvStream {
-        RecvStream { tie, id, ended: false, begun: Vec::new() }
-    }
-
     /// The connection that the stream belongs to.
     pub fn connection(&self) -> Connection {
-        Connection { tie: Arc::clone(&self.tie) }
+        self.0.connection()
     }
 
     /// The stream's name on its connection.
     pub fn id(&self) -> StreamId {
-        self.id
+        self.0.id
     }
 
     /// Reads what has arrived, and waits if there is nothing. 0 means that the stream has ended (or that `out` is empty).
@@ -53,7 +42,7 @@ impl RecvStream {
     /// # Errors
     /// See [`ReadError`]; all are final.
     pub async fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError> {
-        poll_fn(|cx| self.poll_read_some(cx, out)).await
+        self.0.read(out).await
     }
 
     /// Takes what has arrived, at most `max` bytes of it, without copying it, and waits if there is nothing. `None` means that the
@@ -64,22 +53,7 @@ impl RecvStream {
     /// # Errors
     /// See [`ReadError`]; all are final.
     pub async fn read_chunk(&mut self, max: usize) -> Result<Option<Bytes>, ReadError> {
-        if self.ended {
-            return Ok(None);
-        }
-        if max == 0 {
-            return Ok(Some(Bytes::new()));
-        }
-        if !self.begun.is_empty() {
-            let mut chunk = core::mem::take(&mut self.begun);
-            self.begun = chunk.split_off(max.min(chunk.len()));
-            return Ok(Some(chunk.into()));
-        }
-        let (id, stream) = (self.tie.id, self.id);
-        let chunk =
-            poll_fn(|cx| poll_read_with(&self.tie, cx, |hub, waker| hub.read_chunk(id, stream, max, waker))).await?;
-        self.ended = chunk.is_none();
-        Ok(chunk)
+        self.0.read_chunk(max).await
     }
 
     /// Reads the next message, of at most `max` bytes: what the peer wrote up to where it marked the end of a message, or up
@@ -91,20 +65,7 @@ impl RecvStream {
     /// [`ReadError::TooLong`] if it has more than `max` bytes: it can be read with a larger `max`, or in pieces by
     /// [`read`](RecvStream::read). See [`ReadError`] for the others, which are final.
     pub async fn read_message(&mut self, max: usize) -> Result<Option<Bytes>, ReadError> {
-        if self.ended {
-            return Ok(None);
-        }
-        if self.begun.len() > max {
-            return Err(ReadError::TooLong(max));
-        }
-        let (id, stream) = (self.tie.id, self.id);
-        let whole = poll_fn(|cx| {
-            let begun = &mut self.begun;
-            poll_read_with(&self.tie, cx, |hub, waker| hub.read_message(id, stream, begun, max, waker))
-        })
-        .await?;
-        self.ended = !whole;
-        Ok(whole.then(|| core::mem::take(&mut self.begun).into()))
+        self.0.read_message(max).await
     }
 
     /// Reads all that is left, if it is no more than `limit` bytes.
@@ -112,6 +73,40 @@ impl RecvStream {
     /// # Errors
     /// [`ReadError::TooLong`] after `limit` bytes; see [`ReadError`] for the others.
     pub async fn read_to_end(&mut self, limit: usize) -> Result<Vec<u8>, ReadError> {
+        self.0.read_to_end(limit).await
+    }
+
+    /// Asks the peer to give what it writes here another [`Priority`], as [`Connection::request_priority`] does.
+    pub fn request_priority(&self, priority: Priority) {
+        self.connection().request_priority(self.0.id, priority);
+    }
+
+    /// Gives the stream up: the peer is told the code, below 2^62, unless it has sent everything.
+    pub fn stop(&mut self, code: u64) {
+        self.0.stop(code);
+    }
+}
+
+/// Receiving.
+impl Handle {
+    pub(super) async fn read(&self, out: &mut [u8]) -> Result<usize, ReadError> {
+        poll_fn(|cx| self.poll_read(cx, out)).await
+    }
+
+    pub(super) async fn read_chunk(&self, max: usize) -> Result<Option<Bytes>, ReadError> {
+        if max == 0 {
+            return Ok(Some(Bytes::new()));
+        }
+        let (id, stream) = (self.tie.id, self.id);
+        poll_fn(|cx| self.poll_read_with(cx, |hub, waker| hub.read_chunk(id, stream, max, waker))).await
+    }
+
+    pub(super) async fn read_message(&self, max: usize) -> Result<Option<Bytes>, ReadError> {
+        let (id, stream) = (self.tie.id, self.id);
+        poll_fn(|cx| self.poll_read_with(cx, |hub, waker| hub.read_message(id, stream, max, waker))).await
+    }
+
+    pub(super) async fn read_to_end(&self, limit: usize) -> Result<Vec<u8>, ReadError> {
         let mut out = Vec::new();
         loop {
             let len = out.len();
@@ -128,74 +123,54 @@ impl RecvStream {
         }
     }
 
-    /// Asks the peer to give what it writes here another [`Priority`], as [`Connection::request_priority`] does.
-    pub fn request_priority(&self, priority: Priority) {
-        self.connection().request_priority(self.id, priority);
-    }
-
-    /// Gives the stream up: the peer is told the code, below 2^62, unless it has sent everything.
-    pub fn stop(&mut self, code: u64) {
+    pub(super) fn stop(&self, code: u64) {
         let mut hub = self.tie.shared.lock();
         hub.stop(self.tie.id, self.id, code);
         hub.changed(self.tie.id);
     }
 
-    fn poll_read_some(&mut self, cx: &mut Context<'_>, out: &mut [u8]) -> Poll<Result<usize, ReadError>> {
-        if self.ended || out.is_empty() {
+    pub(super) fn poll_read(&self, cx: &mut Context<'_>, out: &mut [u8]) -> Poll<Result<usize, ReadError>> {
+        if out.is_empty() {
             return Poll::Ready(Ok(0));
         }
-        if !self.begun.is_empty() {
-            let n = out.len().min(self.begun.len());
-            out[..n].copy_from_slice(&self.begun[..n]);
-            self.begun.drain(..n);
-            return Poll::Ready(Ok(n));
-        }
         let (id, stream) = (self.tie.id, self.id);
-        let n = ready!(poll_read_with(&self.tie, cx, |hub, waker| hub.read(id, stream, out, waker)))?;
-        self.ended = n == 0;
-        Poll::Ready(Ok(n))
+        self.poll_read_with(cx, |hub, waker| hub.read(id, stream, out, waker))
     }
-}
 
-fn poll_read_with<T>(
-    tie: &Tie,
-    cx: &mut Context<'_>,
-    read: impl FnOnce(&mut Hub, &Waker) -> Result<Attempt<T>, ReadError>,
-) -> Poll<Result<T, ReadError>> {
-    let progress = ready!(poll_proceed(cx));
-    let mut hub = tie.shared.lock();
-    let attempt = read(&mut hub, cx.waker())?;
-    // Reading makes room that the peer may have to be told of.
-    if hub.wants_to_send(tie.id) {
-        hub.changed(tie.id);
-    }
-    match attempt {
-        Attempt::Done(done) => {
-            progress.made_progress();
-            Poll::Ready(Ok(done))
+    fn poll_read_with<T>(
+        &self,
+        cx: &mut Context<'_>,
+        read: impl FnOnce(&mut Hub, &Waker) -> Result<Attempt<T>, ReadError>,
+    ) -> Poll<Result<T, ReadError>> {
+        let progress = ready!(poll_proceed(cx));
+        let mut hub = self.tie.shared.lock();
+        let attempt = read(&mut hub, cx.waker())?;
+        // Reading makes room that the peer may have to be told of.
+        if hub.wants_to_send(self.tie.id) {
+            hub.changed(self.tie.id);
         }
-        Attempt::Blocked => {
-            hub.waits(tie.id);
-            Poll::Pending
+        match attempt {
+            Attempt::Done(done) => {
+                progress.made_progress();
+                Poll::Ready(Ok(done))
+            }
+            Attempt::Blocked => {
+                hub.waits(self.tie.id);
+                Poll::Pending
+            }
         }
     }
 }
 
 impl Drop for RecvStream {
     fn drop(&mut self) {
-        let mut hub = self.tie.shared.lock();
-        if !self.ended {
-            // After a reset, this is how the stream learns that nobody will ask for it any more.
-            hub.stop(self.tie.id, self.id, 0);
-            hub.touch();
-        }
-        hub.let_go(self.tie.id, self.id);
+        self.0.let_go(&[Half::Recv]);
     }
 }
 
 impl AsyncRead for RecvStream {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let n = ready!(self.get_mut().poll_read_some(cx, out.initialize_unfilled()))?;
+        let n = ready!(self.0.poll_read(cx, out.initialize_unfilled()))?;
         out.advance(n);
         Poll::Ready(Ok(()))
     }
@@ -203,6 +178,6 @@ impl AsyncRead for RecvStream {
 
 impl fmt::Debug for RecvStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RecvStream").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("RecvStream").field("id", &self.0.id).finish_non_exhaustive()
     }
 }

@@ -347,6 +347,20 @@ impl Streams {
         }
     }
 
+    /// The application lets go of a stream: no event tells of it any more, every call answers as if it were over, and it takes no
+    /// more children. What is not ended is [reset](Streams::reset) and [stopped](Streams::stop) with code 0; what was finished goes on
+    /// to the peer.
+    pub fn release(&mut self, id: StreamId) {
+        self.stop(id, 0);
+        if self.known(id).is_some_and(|slot| matches!(self.table[slot].send, SendHalf::Open(_))) {
+            self.reset(id, 0);
+        }
+        if let Some(slot) = self.known(id) {
+            self.table[slot].standing = Standing::Released;
+            self.touch(slot);
+        }
+    }
+
     /// Gives what is written here another priority, from the next packet on. Descendants without a level of their own go
     /// along. The peer may change it too, see [`request_priority`](Streams::request_priority): the later one counts.
     pub fn set_priority(&mut self, id: StreamId, priority: Priority) {

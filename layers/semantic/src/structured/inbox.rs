@@ -215,7 +215,7 @@ impl Streams {
             } else {
                 self.inbox.dropped.given_up += 1;
             }
-            self.release(slot, parent);
+            self.dismiss(slot, parent);
             if whole {
                 return Some(bytes);
             }
@@ -225,7 +225,7 @@ impl Streams {
     }
 
     /// Nobody here has a child any more that waited to be accepted.
-    fn release(&mut self, slot: u32, parent: StreamId) {
+    fn dismiss(&mut self, slot: u32, parent: StreamId) {
         self.children.remove(&(parent, self.table[slot].id));
         self.cut(slot, EPHEMERAL, Cause::Local);
         self.table[slot].standing = Standing::Released;
@@ -250,7 +250,7 @@ impl Streams {
                 stream.owe_stop(EPHEMERAL);
             }
             self.inbox.dropped.too_large += 1;
-            self.release(slot, parent);
+            self.dismiss(slot, parent);
         } else if stream.recv.widen(most) {
             stream.owe(control::CREDIT);
             self.touch(slot);

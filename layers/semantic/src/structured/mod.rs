@@ -8,7 +8,7 @@
 //! * A stream stays until both of its halves are over *and* every event that tells an outcome
 //!   ([`Finished`](StreamEvent::Finished), [`Reset`](StreamEvent::Reset), [`Stopped`](StreamEvent::Stopped),
 //!   [`Refused`](StreamEvent::Refused)) was taken, and the application has read to the end, or called
-//!   [`stop`](Streams::stop). After that its id answers `Unknown`.
+//!   [`stop`](Streams::stop), or [let go of it](Streams::release). After that its id answers `Unknown`.
 //! * Events are edge-triggered: one is told when a call that answered `Blocked` may be repeated, and not again before it
 //!   answers `Blocked` again.
 //!

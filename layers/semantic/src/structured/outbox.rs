@@ -200,7 +200,7 @@ impl Streams {
         })?;
         let Some(slot) = self.table.find(id) else { return Err(SendDatagramError::Full) };
         let stream = &mut self.table[slot];
-        stream.standing = Standing::Released;
+        (stream.standing, stream.ephemeral) = (Standing::Released, true);
         if let Ok(n) = stream.send.write(&mut self.pages, u64::MAX, data) {
             self.unsent += n as u64;
         }
@@ -341,7 +341,7 @@ impl Streams {
             self.scheduler.forget(datagram_leaf(slot));
             self.outbox.queued -= queue.iter().map(|datagram| datagram.bytes.len() + OVERHEAD).sum::<usize>();
         }
-        if stream.standing == Standing::Released {
+        if stream.ephemeral {
             self.outbox.ephemeral.retain(|ephemeral| ephemeral.id != stream.id);
         }
         self.inbox.forget(stream.id);

@@ -6,7 +6,7 @@ use tng_wire::{Repr, Writer, varint_len};
 use super::records::{Records, Sent};
 use super::scheduler::{Below, Turn};
 use super::send::Piece;
-use super::stream::{Asked, Standing, Stream, control};
+use super::stream::{Asked, Stream, control};
 use super::wire::{DataHead, Frame, LENGTH, Marks, Origin};
 use super::{StreamId, Streams, stream_leaf};
 
@@ -197,7 +197,7 @@ fn emit_control(stream: &mut Stream, bit: u8, writer: &mut Writer<'_>) -> Emitte
     let (frame, sent) = match bit {
         control::INIT => {
             let origin = match (stream.parent.get(), &stream.name) {
-                (Some(parent), _) if stream.standing == Standing::Released => Origin::Datagram(parent),
+                (Some(parent), _) if stream.ephemeral => Origin::Datagram(parent),
                 (Some(parent), _) => Origin::Parent(parent),
                 (None, Some(name)) => Origin::Service { service: &name.service, protocol: &name.protocol },
                 (None, None) => return Emitted::Moot,

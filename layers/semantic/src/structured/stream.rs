@@ -48,7 +48,7 @@ pub(super) mod wants {
 /// ```text
 ///   Unannounced ──INIT──> Waiting ──accept──> Known        opened here: Known from the start
 ///        │ └──INIT, parent's INIT missing──> Orphan ──> Waiting or Refused
-///        └──INIT for what is not offered──> Refused <──refuse── Known
+///        └──INIT for what is not offered──> Refused <──refuse── Known ──release──> Released
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Standing {
@@ -62,7 +62,7 @@ pub(super) enum Standing {
     Known,
     /// This side refused it.
     Refused,
-    /// It stands for a datagram, and nobody here has it.
+    /// Nobody here has it, or has it any more.
     Released,
 }
 
@@ -128,7 +128,7 @@ pub(super) struct Stream {
     pub(super) listens: bool,
     /// Its INIT came before the peer had proven that it is not a replay.
     pub(super) early: bool,
-    /// It is a datagram: its opener wants no answer.
+    /// It stands for a datagram: its opener wants no answer.
     pub(super) ephemeral: bool,
     /// What its application waits for below it.
     pub(super) wants: u8,

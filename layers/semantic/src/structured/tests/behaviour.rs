@@ -468,3 +468,54 @@ fn either_side_may_reset_what_it_writes_and_stop_what_it_reads_and_the_other_hal
         }
     }
 }
+
+#[test]
+fn a_stream_that_was_let_go_of_is_ended_told_of_no_more_and_takes_no_children() {
+    let mut pair = calm();
+    let id = pair.stream();
+    pair.ends[0].write(id, b"something").expect("room");
+    pair.run();
+    assert_eq!(pair.events(1), [StreamEvent::Incoming, StreamEvent::Readable(id)]);
+    pair.ends[1].release(id);
+    assert_eq!(pair.ends[1].read(id, &mut [0]), Err(ReadError::Unknown));
+    assert_eq!(pair.ends[1].write(id, b"x"), Err(WriteError::Unknown));
+    let child = pair.ends[0].open_child(id).expect("credit");
+    pair.run();
+    let refused =
+        StreamEvent::Refused { id: child, code: refusal::NOT_ACCEPTED, reason: "parent takes no children".into() };
+    let told = pair.events(0);
+    assert_eq!(told, [StreamEvent::Reset { id, code: 0 }, refused, StreamEvent::Stopped { id, code: 0 }]);
+    assert_eq!(pair.events(1), []);
+    pair.run();
+    pair.assert_clean("after it was let go of");
+}
+
+#[test]
+fn what_was_finished_arrives_after_its_writer_has_let_go_of_it() {
+    let mut pair = calm();
+    let id = pair.stream();
+    pair.ends[0].write(id, b"the last words").expect("room");
+    pair.ends[0].finish(id).expect("open");
+    pair.ends[0].release(id);
+    pair.run();
+    assert_eq!(pair.read(1, id), (b"the last words".to_vec(), Ok(Read::Finished)));
+    pair.ends[1].finish(id).ok();
+    pair.events(1);
+    pair.run();
+    pair.events(1);
+    assert_eq!(pair.events(0), []);
+    pair.assert_clean("after it has arrived");
+}
+
+#[test]
+fn a_child_that_its_opener_lets_go_of_before_it_is_announced_is_no_datagram() {
+    let mut pair = calm();
+    let parent = pair.stream();
+    let child = pair.ends[0].open_child(parent).expect("credit");
+    pair.ends[0].write(child, b"whole").expect("room");
+    pair.ends[0].finish(child).expect("open");
+    pair.ends[0].release(child);
+    pair.run();
+    assert_eq!(pair.ends[1].accept_child(parent), Some(child));
+    pair.ends[1].open_child(child).expect("it is a stream, not a datagram: it may have children");
+}
