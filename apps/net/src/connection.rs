@@ -126,14 +126,19 @@ impl Connection {
             let can_open = self.tie.signals.can_open.notified();
             {
                 let mut hub = self.tie.shared.lock();
-                match attempt(&mut hub)? {
-                    Attempt::Done(id) => {
+                let opened = match attempt(&mut hub) {
+                    Ok(Attempt::Blocked) => None,
+                    Ok(Attempt::Done(id)) => Some(Ok(id)),
+                    Err(error) => Some(Err(error)),
+                };
+                match opened {
+                    Some(opened) => {
                         hub.changed(self.tie.id);
-                        // There may be room for more than one of those who wait.
+                        // There may be room for more than one of those who wait, and who failed has taken none.
                         self.tie.signals.can_open.notify_one();
-                        return Ok(Stream::new(&self.tie, id));
+                        return Ok(Stream::new(&self.tie, opened?));
                     }
-                    Attempt::Blocked => hub.waits(self.tie.id),
+                    None => hub.waits(self.tie.id),
                 }
             }
             can_open.await;

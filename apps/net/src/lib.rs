@@ -175,7 +175,7 @@
 //! * [`Driver`], [`Socket`]: drive any other machine over UDP, or tng over something that is not a kernel socket.
 //! * The examples of this crate: `cargo run -p tng --example` `echo`, `substreams`, `datagrams`, `priorities`, `move_host`, `chat`.
 //! * Who knows TAPS (RFC 9622) finds its terms in docs/taps.md.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod address;
 mod connection;
@@ -192,6 +192,7 @@ mod outbox;
 mod path;
 mod socket;
 mod stream;
+mod sync;
 mod ticket;
 
 pub use connection::{Connecting, Connection, LINGER_MAX};

@@ -2,7 +2,7 @@
 
 use core::ops::{Deref, DerefMut};
 use core::task::Waker;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use tng_base::{Instant, Machine};
 
@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::outbox::SendCounters;
 use crate::socket::Socket;
+use crate::sync::{Mutex, MutexGuard};
 
 /// A machine, and what stands beside it under the same lock.
 pub trait Driven: Send + 'static {

@@ -211,17 +211,9 @@ impl Socket for UdpSocket {
 /// Switches off the arrival times that quinn-udp asks for. With them, the control messages of a coalesced receive outgrow
 /// quinn-udp's buffer, and the one that the kernel drops holds the ECN bits (the same in noq#774).
 #[cfg(any(target_os = "linux", target_os = "android"))]
-#[expect(unsafe_code, reason = "no safe crate of ours sets this option")]
 fn without_timestamps(socket: &std::net::UdpSocket) -> io::Result<()> {
-    use std::os::fd::AsRawFd;
-    let off: libc::c_int = 0;
-    let len = size_of_val(&off) as libc::socklen_t;
-    // SAFETY: the descriptor is open for as long as `socket` is borrowed; the option's value is the `c_int` that the
-    // kernel expects, it is read during the call only, and `len` is its size.
-    let result = unsafe {
-        libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, (&raw const off).cast(), len)
-    };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    use nix::sys::socket::{setsockopt, sockopt::ReceiveTimestampns};
+    Ok(setsockopt(socket, ReceiveTimestampns, &false)?)
 }
 
 /// Other systems send no arrival times.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::hosts::{pair, pattern, within};
-use tng::{Priority, SendDatagramError, Stream, SubstreamError, WriteError};
+use crate::hosts::{builder, identity, join, pair, pattern, public, within};
+use tng::{OpenError, Priority, SendDatagramError, Stream, SubstreamError, WriteError};
 
 /// A stream with both of its ends, both of which take substreams.
 async fn parent(here: &tng::Connection, there: &tng::Connection) -> (Stream, Stream) {
@@ -160,4 +160,29 @@ async fn a_datagram_larger_than_the_receiver_takes_is_dropped_and_counted_and_th
         }
     };
     within("the count", count).await;
+}
+
+#[tokio::test]
+async fn who_waits_to_open_a_stream_is_not_forgotten_when_another_wait_ends_in_an_error() {
+    let server = public().identity(identity(1)).configure(|config| config.streams.streams_max = 16);
+    let (_server, there, _client, here) = join(server, builder().identity(identity(2))).await;
+    let (ours, theirs) = parent(&here, &there).await;
+    let id = ours.id();
+    let mut streams = vec![ours, theirs];
+    for _ in 1..16 {
+        let (ours, theirs) = parent(&here, &there).await;
+        streams.extend([ours, theirs]);
+    }
+    // Both wait for the room that is made when all of these end; the first in the queue has no use for it.
+    let ending = async {
+        tokio::task::yield_now().await;
+        for stream in &mut streams {
+            stream.reset(0);
+            stream.stop(0);
+        }
+    };
+    let waiting = async { tokio::join!(here.open_substream(id), here.open("tree", "bytes"), ending) };
+    let (child, stream, ()) = within("room", waiting).await;
+    assert_eq!(child.err(), Some(OpenError::NoParent));
+    assert!(stream.is_ok(), "{stream:?}");
 }

@@ -1,0 +1,247 @@
+//! The driver and the tasks that use its machine share one lock, and under it a flag and wakers. Here the very same file, with loom's
+//! lock in the place of the system's, runs in every order that threads can come in: nobody may sleep on what concerns him.
+
+use core::future::poll_fn;
+use core::sync::atomic::{AtomicBool, Ordering};
+use core::task::{Poll, Waker};
+use std::sync::Arc;
+use std::task::Wake;
+
+use loom::future::block_on;
+use loom::thread;
+use tng_base::{Input, Instant, Machine, Output};
+
+use lock::{Driven, Locked, Shared};
+
+#[path = "../src/lock.rs"]
+#[expect(dead_code, reason = "its users are not here")]
+mod lock;
+
+mod sync {
+    pub use loom::sync::{Mutex, MutexGuard};
+}
+
+mod outbox {
+    pub type SendCounters = u64;
+}
+
+mod socket {
+    pub trait Socket: Send + Sync + core::fmt::Debug {}
+}
+
+/// A machine that answers as often as it is asked.
+#[derive(Default)]
+struct Desk {
+    asked: u32,
+}
+
+impl Machine for Desk {
+    type Event = ();
+
+    fn handle_input(&mut self, _: Instant, _: Input<'_>) {}
+
+    fn handle_timeout(&mut self, _: Instant) {}
+
+    fn poll_output(&mut self, _: Instant, _: &mut [u8]) -> Output<()> {
+        match self.asked.checked_sub(1) {
+            Some(left) => {
+                self.asked = left;
+                Output::Event(())
+            }
+            None => Output::Timeout(None),
+        }
+    }
+}
+
+/// The desk, and who waits for an answer.
+#[derive(Default)]
+struct Office {
+    desk: Desk,
+    waiting: Vec<Waker>,
+    answers: u32,
+    leaving: u32,
+    stopped: bool,
+}
+
+impl Driven for Office {
+    type Machine = Desk;
+
+    fn machine(&mut self) -> &mut Desk {
+        &mut self.desk
+    }
+
+    fn handle_event(&mut self, _: Instant, (): (), wakers: &mut Vec<Waker>) {
+        self.answers += 1;
+        wakers.append(&mut self.waiting);
+    }
+
+    fn handle_stop(&mut self, wakers: &mut Vec<Waker>) {
+        self.stopped = true;
+        wakers.append(&mut self.waiting);
+    }
+
+    fn is_finished(&self) -> bool {
+        self.leaving == 0
+    }
+}
+
+fn office(tasks: u32) -> Arc<Shared<Office>> {
+    Arc::new(Shared::new(Office { leaving: tasks, ..Office::default() }))
+}
+
+/// What a task does: asks, waits for an answer, and says that it leaves.
+fn ask(shared: &Shared<Office>) {
+    let mut office = shared.lock();
+    office.machine().asked += 1;
+    office.touch();
+    drop(office);
+    block_on(poll_fn(|cx| {
+        let mut office = shared.lock();
+        match office.answers.checked_sub(1) {
+            Some(left) => {
+                office.answers = left;
+                Poll::Ready(())
+            }
+            None => {
+                office.waiting.push(cx.waker().clone());
+                Poll::Pending
+            }
+        }
+    }));
+    let mut office = shared.lock();
+    office.leaving -= 1;
+    office.touch();
+}
+
+fn serve(office: &mut Locked<'_, Office>, wakers: &mut Vec<Waker>) {
+    while let Output::Event(()) = office.machine().poll_output(Instant::ZERO, &mut []) {
+        office.handle_event(Instant::ZERO, (), wakers);
+    }
+}
+
+fn wake(wakers: Vec<Waker>) {
+    wakers.into_iter().for_each(Waker::wake);
+}
+
+/// What the driver does when it is polled: nothing unless somebody has touched the machine. Answers whether nobody needs it any more.
+fn turn(shared: &Shared<Office>, driver: &Waker) -> bool {
+    let mut wakers = Vec::new();
+    let mut office = shared.lock();
+    if !office.take_touched(driver) {
+        return false;
+    }
+    serve(&mut office, &mut wakers);
+    let finished = office.is_finished();
+    drop(office);
+    wake(wakers);
+    finished
+}
+
+/// A driver that says in a step of its own who is to be woken, and does not look again.
+fn turn_with_a_gap(shared: &Shared<Office>, driver: &Waker) -> bool {
+    let mut wakers = Vec::new();
+    let mut office = shared.lock();
+    serve(&mut office, &mut wakers);
+    let finished = office.is_finished();
+    drop(office);
+    wake(wakers);
+    shared.lock().take_touched(driver);
+    finished
+}
+
+/// Runs the driver here and `tasks` others beside it. If all sleep, loom says so and aborts.
+fn run(tasks: u32) {
+    let shared = office(tasks);
+    let tasks: Vec<_> = (0..tasks)
+        .map(|_| {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || ask(&shared))
+        })
+        .collect();
+    block_on(poll_fn(|cx| match turn(&shared, cx.waker()) {
+        true => Poll::Ready(()),
+        false => Poll::Pending,
+    }));
+    for task in tasks {
+        task.join().expect("the task ends");
+    }
+}
+
+#[test]
+fn a_task_and_its_driver_never_sleep_on_each_other() {
+    loom::model(|| run(1));
+}
+
+#[test]
+fn two_tasks_are_answered_in_whatever_order_they_come() {
+    let mut model = loom::model::Builder::new();
+    // A thread is interrupted at most so often: the gap below shows with one.
+    model.preemption_bound = Some(2);
+    model.check(|| run(2));
+}
+
+/// Notes that it was woken.
+#[derive(Default)]
+struct Bell(AtomicBool);
+
+impl Wake for Bell {
+    fn wake(self: Arc<Bell>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// A driver is polled once while somebody touches the machine: either it has seen that, or it is woken.
+fn poll_once(turn: fn(&Shared<Office>, &Waker) -> bool) {
+    loom::model(move || {
+        let (shared, bell) = (office(1), Arc::<Bell>::default());
+        let task = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                let mut office = shared.lock();
+                office.machine().asked += 1;
+                office.touch();
+            })
+        };
+        turn(&shared, &Waker::from(Arc::clone(&bell)));
+        task.join().expect("the task ends");
+        let seen = shared.lock().answers == 1;
+        assert!(seen || bell.0.load(Ordering::SeqCst), "the driver sleeps on what it was told");
+    });
+}
+
+#[test]
+fn a_touch_is_seen_or_wakes_the_driver() {
+    poll_once(turn);
+}
+
+#[test]
+#[should_panic(expected = "the driver sleeps on what it was told")]
+fn a_driver_with_a_gap_between_looking_and_lying_down_is_found() {
+    poll_once(turn_with_a_gap);
+}
+
+#[test]
+fn who_waits_for_the_flush_is_told_even_when_the_driver_goes() {
+    loom::model(|| {
+        let shared = office(1);
+        let task = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                let told = shared.lock().flushed();
+                // An error is an answer: the driver is gone.
+                let _ = block_on(told);
+            })
+        };
+        let flushed = shared.lock().take_awaits_flush();
+        for tell in flushed {
+            assert!(tell.send(()).is_ok(), "who asked still waits");
+        }
+        let mut wakers = Vec::new();
+        let mut office = shared.lock();
+        office.set_gone();
+        office.handle_stop(&mut wakers);
+        drop(office);
+        wake(wakers);
+        task.join().expect("the task ends");
+    });
+}
