@@ -9,8 +9,12 @@ use serde::Serialize;
 
 use crate::part::Part;
 
-/// The function in `pair.rs` between whose entry and return callgrind counts.
-const COUNTED: &str = "--toggle-collect=*the_counted_turn*";
+/// Callgrind forgets what it has counted on entry into this function of `pair.rs`, and writes down on its return what it has counted since.
+/// It takes only one wish for one pattern: so there are two patterns for the function.
+const COUNTED: [&str; 2] = ["--zero-before=*::the_counted_turn*", "--dump-after=*the_counted_turn*"];
+
+/// How what it writes on that return differs from what it writes in the end.
+const ON_RETURN: &str = "desc: Trigger: --dump-after";
 
 /// Why nothing was counted.
 #[derive(Debug, thiserror::Error)]
@@ -45,20 +49,26 @@ pub struct Count {
 }
 
 impl Count {
-    /// Instructions for each unit.
+    /// Instructions and allocations for each unit.
     pub fn cost(&self) -> Cost {
-        let per_unit = |count: u64| (count as f64 / self.units as f64 * 10.0).round() / 10.0;
-        Cost { own: per_unit(self.profile.own()), cipher: per_unit(self.profile.cipher) }
+        let per_unit = |count: u64, scale: f64| (count as f64 / self.units as f64 * scale).round() / scale;
+        Cost {
+            own: per_unit(self.profile.own(), 10.0),
+            cipher: per_unit(self.profile.cipher, 10.0),
+            allocations: per_unit(self.profile.allocations, 100.0),
+        }
     }
 }
 
-/// Instructions for each unit.
+/// Instructions and allocations for each unit.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Cost {
     /// All but the crypto library's.
     pub own: f64,
     /// The crypto library's.
     pub cipher: f64,
+    /// How often memory was asked for.
+    pub allocations: f64,
 }
 
 /// Counts one part.
@@ -67,10 +77,11 @@ pub struct Cost {
 /// See [`CountError`].
 pub fn count(part: Part) -> Result<Count, CountError> {
     let program = std::env::current_exe()?;
-    let out = tempfile::NamedTempFile::new()?;
+    let folder = tempfile::tempdir()?;
     let output = Command::new("valgrind")
-        .args(["--quiet", "--tool=callgrind", COUNTED])
-        .arg(format!("--callgrind-out-file={}", out.path().display()))
+        .args(["--quiet", "--tool=callgrind"])
+        .args(COUNTED)
+        .arg(format!("--callgrind-out-file={}", folder.path().join("turn").display()))
         .arg(program)
         .args(["run", &part.to_string()])
         .output()
@@ -81,10 +92,15 @@ pub fn count(part: Part) -> Result<Count, CountError> {
     }
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     let units = said.parse().map_err(|_| failed(said))?;
-    let profile = Profile::parse(&std::fs::read_to_string(out.path())?);
-    match profile.total {
-        0 => Err(failed("the counted function was never seen: was it inlined, or the program stripped?".into())),
-        _ => Ok(Count { part, units, profile }),
+    let mut tally = Tally::default();
+    for file in std::fs::read_dir(folder.path())? {
+        tally.add(&std::fs::read_to_string(file?.path())?);
+    }
+    match tally.profile() {
+        Profile { total: 0, .. } => {
+            Err(failed("the counted function was never seen: was it inlined, or the program stripped?".into()))
+        }
+        profile => Ok(Count { part, units, profile }),
     }
 }
 
@@ -95,6 +111,8 @@ pub struct Profile {
     pub total: u64,
     /// In the crypto library and what it calls.
     pub cipher: u64,
+    /// Calls that ask for memory.
+    pub allocations: u64,
     /// In each function itself, the greatest first.
     pub functions: Vec<(String, u64)>,
 }
@@ -104,33 +122,55 @@ impl Profile {
     pub fn own(&self) -> u64 {
         self.total - self.cipher
     }
+}
 
+/// What was counted from entry to return, all turns together.
+#[derive(Default)]
+struct Tally {
+    cipher: u64,
+    allocations: u64,
+    functions: BTreeMap<String, u64>,
+}
+
+impl Tally {
     /// Reads callgrind's format, version 1: lines that name a function, and cost lines of a position and a count. The cost after a
     /// `calls=` line is of everything called, and no cost of the function itself.
-    fn parse(text: &str) -> Profile {
+    fn add(&mut self, text: &str) {
+        if !text.lines().any(|line| line.starts_with(ON_RETURN)) {
+            return;
+        }
         let mut names: BTreeMap<&str, &str> = BTreeMap::new();
         let mut functions: BTreeMap<&str, u64> = BTreeMap::new();
-        let (mut caller, mut callee, mut called, mut cipher) = ("", "", false, 0);
+        let (mut caller, mut callee, mut called) = ("", "", false);
         for line in text.lines() {
             if let Some(name) = line.strip_prefix("fn=") {
                 caller = resolved(&mut names, name);
             } else if let Some(name) = line.strip_prefix("cfn=") {
                 callee = resolved(&mut names, name);
-            } else if line.starts_with("calls=") {
+            } else if let Some(calls) = line.strip_prefix("calls=") {
                 called = true;
+                if is_allocator(callee) && !is_allocator(caller) {
+                    self.allocations += calls.split(' ').next().and_then(|calls| calls.parse().ok()).unwrap_or(0);
+                }
             } else if let Some(cost) = cost(line) {
                 match core::mem::take(&mut called) {
-                    true if is_cipher(callee) && is_rust(caller) => cipher += cost,
+                    true if is_cipher(callee) && is_rust(caller) => self.cipher += cost,
                     true => {}
                     false => *functions.entry(caller).or_default() += cost,
                 }
             }
         }
+        for (name, cost) in functions {
+            *self.functions.entry(name.to_owned()).or_default() += cost;
+        }
+    }
+
+    fn profile(self) -> Profile {
+        let Tally { cipher, allocations, functions } = self;
         let total = functions.values().sum();
-        let mut functions: Vec<(String, u64)> =
-            functions.into_iter().map(|(name, cost)| (name.to_owned(), cost)).collect();
+        let mut functions: Vec<(String, u64)> = functions.into_iter().collect();
         functions.sort_by_key(|(_, cost)| core::cmp::Reverse(*cost));
-        Profile { total, cipher, functions }
+        Profile { total, cipher, allocations, functions }
     }
 }
 
@@ -138,6 +178,11 @@ impl Profile {
 /// inlined into ours.
 fn is_cipher(function: &str) -> bool {
     function.starts_with("aws_lc_") && !is_rust(function)
+}
+
+/// Whether it is one of the system's functions that ask for memory. They call each other, too.
+fn is_allocator(function: &str) -> bool {
+    matches!(function, "malloc" | "calloc" | "realloc" | "posix_memalign" | "aligned_alloc" | "memalign")
 }
 
 /// Whether the name has a path in it, as every Rust function's.
@@ -170,9 +215,10 @@ mod tests {
     const WRITTEN: &str = "\
 version: 1
 creator: callgrind-3.19.0
+desc: Trigger: --dump-after=tng_count::pair::the_counted_turn
 positions: line
 events: Ir
-summary: 1160
+summary: 1250
 
 ob=(1) /tmp/program
 fl=(1) ???
@@ -186,6 +232,9 @@ cob=(2) /lib/libc.so.6
 cfn=(3) memcpy
 calls=5 0
 * 50
+cfn=(6) realloc
+calls=3 0
+* 90
 -3 40
 
 fn=(2)
@@ -206,18 +255,33 @@ fn=(5)
 ob=(2)
 fn=(3)
 0 110
-totals: 1160
+
+fn=(6)
+0 30
+cfn=(7) malloc
+calls=2 0
+0 60
+
+fn=(7)
+0 60
+totals: 1250
 ";
+
+    fn profile(written: &[&str]) -> Profile {
+        let mut tally = Tally::default();
+        written.iter().for_each(|text| tally.add(text));
+        tally.profile()
+    }
 
     #[test]
     fn what_the_crypto_library_calls_is_its_own_and_counted_once() {
-        let profile = Profile::parse(WRITTEN);
-        assert_eq!((profile.total, profile.cipher, profile.own()), (1_160, 900, 260));
+        let profile = profile(&[WRITTEN]);
+        assert_eq!((profile.total, profile.cipher, profile.own()), (1_250, 900, 350));
     }
 
     #[test]
     fn what_a_function_calls_is_no_cost_of_its_own() {
-        let costs = Profile::parse(WRITTEN).functions;
+        let costs = profile(&[WRITTEN]).functions;
         let costs: Vec<(&str, u64)> = costs.iter().map(|(name, cost)| (name.as_str(), *cost)).collect();
         assert_eq!(
             costs,
@@ -227,8 +291,21 @@ totals: 1160
                 ("aws_lc_rs::aead::seal", 150),
                 ("memcpy", 110),
                 ("seal_impl", 100),
+                ("malloc", 60),
+                ("realloc", 30),
             ]
         );
+    }
+
+    #[test]
+    fn turns_are_added_and_what_is_between_them_is_not() {
+        let end = WRITTEN.replace(ON_RETURN, "desc: Trigger: Program termination");
+        assert_eq!(profile(&[WRITTEN, &end, WRITTEN]).total, 2_500);
+    }
+
+    #[test]
+    fn memory_is_asked_for_as_often_as_others_than_the_allocator_ask() {
+        assert_eq!(profile(&[WRITTEN]).allocations, 3);
     }
 
     #[test]

@@ -24,10 +24,14 @@ pub struct Limits {
     pub parts: BTreeMap<Part, Cost>,
 }
 
+/// So many allocations for each unit may be more in any case: tables that grow now and then.
+const ALLOCATIONS_MORE: f64 = 0.02;
+
 const ARCH: &str = std::env::consts::ARCH;
 
 const HEAD: &str = "\
-# Instructions for each unit of a work, as `tng-count --write` counted them: `own` is all but the crypto library's, which is `cipher`.
+# Instructions for each unit of a work, as `tng-count --write` counted them: `own` is all but the crypto library's, which is `cipher`;
+# `allocations` is how often memory was asked for.
 # `tng-count --check` fails when a part costs more than is allowed, and says when it costs so much less that the limit should
 # follow. docs/performance.md tells what the parts are.
 ";
@@ -72,6 +76,8 @@ impl Limits {
             Verdict::Grown { percent: own, written: written.own }
         } else if cipher > self.cipher_growth_max_percent {
             Verdict::CipherGrown { percent: cipher, written: written.cipher }
+        } else if cost.allocations > written.allocations * (1.0 + self.growth_max_percent / 100.0) + ALLOCATIONS_MORE {
+            Verdict::MoreAllocations { written: written.allocations }
         } else if own < -self.drop_max_percent {
             Verdict::Dropped { percent: -own }
         } else {
@@ -106,6 +112,11 @@ pub enum Verdict {
         /// Than this.
         written: f64,
     },
+    /// Memory is asked for more often.
+    MoreAllocations {
+        /// Than this.
+        written: f64,
+    },
     /// It costs so much less that the limit should follow.
     Dropped {
         /// So much.
@@ -130,6 +141,7 @@ impl core::fmt::Display for Verdict {
             Verdict::CipherGrown { percent, written } => {
                 write!(f, "TOO MUCH in the crypto library: {percent:+.1} % on {written}")
             }
+            Verdict::MoreAllocations { written } => write!(f, "TOO MANY ALLOCATIONS: {written} are written"),
             Verdict::Dropped { percent } => write!(f, "-{percent:.1} %: lower the limit with --write"),
         }
     }
@@ -140,7 +152,7 @@ mod tests {
     use super::*;
 
     fn limits() -> Limits {
-        let parts = BTreeMap::from([(Part::BulkSend, Cost { own: 1_000.0, cipher: 500.0 })]);
+        let parts = BTreeMap::from([(Part::BulkSend, Cost { own: 1_000.0, cipher: 500.0, allocations: 0.0 })]);
         Limits {
             growth_max_percent: 3.0,
             drop_max_percent: 5.0,
@@ -151,7 +163,7 @@ mod tests {
     }
 
     fn judged(own: f64, cipher: f64) -> Verdict {
-        limits().judge(Part::BulkSend, Cost { own, cipher })
+        limits().judge(Part::BulkSend, Cost { own, cipher, allocations: 0.0 })
     }
 
     #[test]
@@ -173,22 +185,32 @@ mod tests {
     }
 
     #[test]
+    fn what_asks_for_memory_more_often_does_not_pass() {
+        let judged = |allocations| limits().judge(Part::BulkSend, Cost { own: 1_000.0, cipher: 500.0, allocations });
+        assert!(judged(0.02).passes());
+        assert_eq!(judged(1.0), Verdict::MoreAllocations { written: 0.0 });
+    }
+
+    #[test]
     fn a_part_without_a_limit_does_not_pass() {
-        assert!(!limits().judge(Part::IdleTimer, Cost { own: 1.0, cipher: 0.0 }).passes());
+        assert!(!limits().judge(Part::IdleTimer, Cost { own: 1.0, cipher: 0.0, allocations: 0.0 }).passes());
     }
 
     #[test]
     fn limits_for_other_processors_hold_nobody() {
         let limits = Limits { arch: "pdp11".into(), ..limits() };
-        assert_eq!(limits.judge(Part::BulkSend, Cost { own: 9_000.0, cipher: 0.0 }), Verdict::OtherArch);
+        assert_eq!(
+            limits.judge(Part::BulkSend, Cost { own: 9_000.0, cipher: 0.0, allocations: 0.0 }),
+            Verdict::OtherArch
+        );
     }
 
     #[test]
     fn a_part_that_asks_nothing_of_the_crypto_library_may_go_on_so() {
         let mut limits = limits();
-        limits.parts.insert(Part::IdleTimer, Cost { own: 100.0, cipher: 0.0 });
-        assert!(limits.judge(Part::IdleTimer, Cost { own: 100.0, cipher: 0.0 }).passes());
-        assert!(!limits.judge(Part::IdleTimer, Cost { own: 100.0, cipher: 40.0 }).passes());
+        limits.parts.insert(Part::IdleTimer, Cost { own: 100.0, cipher: 0.0, allocations: 0.0 });
+        assert!(limits.judge(Part::IdleTimer, Cost { own: 100.0, cipher: 0.0, allocations: 0.0 }).passes());
+        assert!(!limits.judge(Part::IdleTimer, Cost { own: 100.0, cipher: 40.0, allocations: 0.0 }).passes());
     }
 
     #[test]

@@ -111,15 +111,19 @@ fn count(cli: &Cli) -> Result<(), Failure> {
 }
 
 fn print_table(counts: &[Count], verdicts: &[(Part, Verdict)], top: usize) {
-    println!("{:<16}{:>12}{:>12}{:>12}  {:<12}against limits.toml", "", "own", "cipher", "together", "for each");
+    println!(
+        "{:<16}{:>12}{:>12}{:>12}{:>13}  {:<12}against limits.toml",
+        "", "own", "cipher", "together", "allocations", "for each"
+    );
     for (count, (_, verdict)) in counts.iter().zip(verdicts) {
         let (cost, part) = (count.cost(), count.part);
         let together = cost.own + cost.cipher;
         println!(
-            "{:<16}{:>12.1}{:>12.1}{together:>12.1}  {:<12}{verdict}",
+            "{:<16}{:>12.1}{:>12.1}{together:>12.1}{:>13.2}  {:<12}{verdict}",
             part.to_string(),
             cost.own,
             cost.cipher,
+            cost.allocations,
             part.unit()
         );
     }
@@ -137,7 +141,8 @@ fn print_json(counts: &[Count]) {
         let functions: serde_json::Map<String, serde_json::Value> =
             count.profile.functions.iter().map(|(name, spent)| (name.clone(), (*spent).into())).collect();
         let value = serde_json::json!({
-            "unit": count.part.unit(), "units": count.units, "own": cost.own, "cipher": cost.cipher, "functions": functions,
+            "unit": count.part.unit(), "units": count.units, "own": cost.own, "cipher": cost.cipher,
+            "allocations": cost.allocations, "functions": functions,
         });
         (count.part.to_string(), value)
     };

@@ -74,8 +74,7 @@ pub struct End {
     pub fired: u64,
 }
 
-/// Where instructions are counted: callgrind is told to count from the entry into this function to its return, and nothing else.
-/// Its name is a part of the command line in `callgrind.rs`.
+/// Where instructions are counted, from entry to return: `callgrind.rs` knows it by its name.
 #[inline(never)]
 fn the_counted_turn(end: &mut End, now: Instant) {
     // Something must follow the call, lest it become a jump and the return is never seen.
