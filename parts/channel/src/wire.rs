@@ -306,6 +306,9 @@ pub struct NewId {
 }
 
 impl Control<'_> {
+    /// The one byte of PAD.
+    pub const PAD: u8 = 0;
+
     /// Whether a packet that holds this frame asks for acknowledgment.
     pub const fn is_eliciting(&self) -> bool {
         !matches!(self, Control::Pad | Control::Close { .. })
@@ -315,7 +318,7 @@ impl Control<'_> {
 impl<'a> Repr<'a> for Control<'a> {
     fn parse(reader: &mut Reader<'a>) -> Result<Self, Malformed> {
         Ok(match reader.u8()? {
-            0 => Control::Pad,
+            Control::PAD => Control::Pad,
             1 => Control::Ping,
             2 => Control::Close { code: reader.varint()?, reason: reader.text(CLOSE_REASON_MAX)? },
             3 => Control::NewId(NewId {
@@ -343,7 +346,7 @@ impl<'a> Repr<'a> for Control<'a> {
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         match self {
-            Control::Pad => writer.u8(0),
+            Control::Pad => writer.u8(Control::PAD),
             Control::Ping => writer.u8(1),
             Control::Close { code, reason } => {
                 writer.u8(2)?;

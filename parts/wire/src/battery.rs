@@ -93,6 +93,17 @@ mod tests {
     }
 
     #[test]
+    fn a_run_of_one_byte_is_passed_over_up_to_the_next_other_or_the_end() {
+        let mut reader = Reader::new(&[0, 0, 1, 0]);
+        reader.skip_run(0);
+        assert_eq!((reader.position(), reader.u8()), (2, Ok(1)));
+        reader.skip_run(0);
+        assert!(reader.is_empty());
+        reader.skip_run(0);
+        assert!(reader.is_empty());
+    }
+
+    #[test]
     fn a_write_that_does_not_fit_writes_nothing() {
         let mut buf = [0; 3];
         let mut writer = Writer::new(&mut buf);

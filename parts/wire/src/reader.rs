@@ -61,6 +61,12 @@ impl<'a> Reader<'a> {
         out
     }
 
+    /// Passes over every `byte` that comes next.
+    pub fn skip_run(&mut self, byte: u8) {
+        let left = &self.bytes[self.at..];
+        self.at += left.iter().position(|other| *other != byte).unwrap_or(left.len());
+    }
+
     /// One byte.
     ///
     /// # Errors

@@ -155,14 +155,18 @@ impl Channel {
         let block = reader.bytes(len).map_err(|_| violation("malformed control block"))?;
         let mut frames = Reader::new(block);
         let mut eliciting = false;
-        while !frames.is_empty() {
+        loop {
+            // A packet may hold a thousand of them.
+            frames.skip_run(Control::PAD);
+            if frames.is_empty() {
+                return Ok(eliciting);
+            }
             let control = Control::parse(&mut frames).map_err(|_| violation("malformed control frame"))?;
             eliciting |= control.is_eliciting();
             if !self.events.push_control(control) {
                 return Err(violation("too many control frames"));
             }
         }
-        Ok(eliciting)
     }
 }
 
