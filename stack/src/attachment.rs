@@ -99,6 +99,15 @@ impl Attachment {
         }
     }
 
+    /// The link, also of a channel that is closed and still remembered.
+    pub(crate) fn remembered_link(&self) -> Option<&Link> {
+        match &self.state {
+            State::Open(open) => Some(&open.link),
+            State::Closing(Closing { link, .. }) | State::Draining { link, .. } => Some(link),
+            State::Dialing(_) | State::Offered(_) | State::Ended => None,
+        }
+    }
+
     /// Whether its peer has shown that it receives at its address.
     pub(crate) fn is_confirmed(&self) -> bool {
         matches!(&self.state, State::Open(open) if open.unconfirmed.is_none())

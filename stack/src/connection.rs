@@ -154,6 +154,11 @@ impl Connection {
         self.attachments.iter().any(Attachment::is_confirmed)
     }
 
+    /// Channels held, whatever their state.
+    pub(crate) fn channels(&self) -> usize {
+        self.attachments.len()
+    }
+
     /// Since when there has been no channel, if there is none.
     pub(crate) fn detached_since(&self) -> Option<Instant> {
         match self.life {

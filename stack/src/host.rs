@@ -1,7 +1,10 @@
 //! The host: every connection of one identity, as one machine.
 
+mod accounting;
 mod arrivals;
 mod channels;
+
+pub use accounting::Accounting;
 
 use core::net::SocketAddr;
 use std::collections::{BTreeMap, VecDeque};

@@ -19,6 +19,11 @@ impl Kept {
         self.bytes
     }
 
+    /// Connections of which it knows.
+    pub(crate) fn len(&self) -> usize {
+        self.held.len()
+    }
+
     /// Takes note of what a connection holds now.
     pub(crate) fn note(&mut self, id: ConnectionId, connection: &Connection) {
         let held = connection.detached_since().map(|_| connection.streams.bytes_held());

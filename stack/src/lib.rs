@@ -3,6 +3,7 @@
 //! * [`Host`]: every connection of one identity, as one machine.
 //! * [`HostConfig`], [`Access`], [`Target`]: what it is told.
 //! * [`HostEvent`], [`ConnectError`], [`CloseCause`]: what it tells.
+//! * [`Accounting`]: what it holds.
 #![forbid(unsafe_code)]
 
 mod admission;
@@ -28,7 +29,7 @@ pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX};
 pub use dial::{ADDRESSES_MAX, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{AttachError, CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
-pub use host::{ANSWERS_WAITING_MAX, Host};
+pub use host::{ANSWERS_WAITING_MAX, Accounting, Host};
 pub use link::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX};
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use stats::{ConnectionStats, PathStats};

@@ -225,6 +225,11 @@ impl Link {
         }
     }
 
+    /// The names under which the peer may address this link, and the tokens whose arrival would end it.
+    pub(crate) fn names(&self) -> (usize, impl Iterator<Item = [u8; 16]> + '_) {
+        (self.local_ids.iter().count(), self.remote_ids.iter().filter_map(|id| id.token))
+    }
+
     /// Forgets every name of this link.
     pub(crate) fn release(&mut self, around: &mut Surroundings<'_>) {
         for id in self.local_ids.iter() {

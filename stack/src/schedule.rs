@@ -60,6 +60,11 @@ impl Schedule {
         }
     }
 
+    /// Connections with something to do, and deadlines held.
+    pub(crate) fn len(&self) -> (usize, usize) {
+        (self.ready.len(), self.deadlines.len())
+    }
+
     fn set_deadline(&mut self, id: ConnectionId, place: &mut Place, deadline: Option<Instant>) {
         if place.deadline == deadline {
             return;
@@ -89,6 +94,11 @@ impl Schedule {
 }
 
 impl Place {
+    /// Whether it has something to do, and whether it has a deadline.
+    pub(crate) fn held(&self) -> (bool, bool) {
+        (self.queued, self.deadline.is_some())
+    }
+
     /// The deadline was taken by [`Schedule::pop_due`].
     pub(crate) fn handle_due(&mut self) {
         self.deadline = None;

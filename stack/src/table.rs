@@ -58,6 +58,11 @@ impl<T> Table<T> {
         Some(value)
     }
 
+    /// What is held, counted anew, in the order of the slots.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &T> + '_ {
+        self.slots.iter().filter_map(|slot| slot.value.as_ref())
+    }
+
     /// Every id, in the order of the slots.
     pub(crate) fn ids(&self) -> impl Iterator<Item = ConnectionId> + '_ {
         self.slots

@@ -54,7 +54,11 @@ impl<T: Copy + PartialEq> Demux<T> {
 
     /// Whose channel a datagram resets, if it ends in a known token.
     pub fn reset_owner(&self, packet: &[u8]) -> Option<T> {
-        let token: &[u8; 16] = packet.last_chunk()?;
+        self.token_owner(packet.last_chunk()?)
+    }
+
+    /// Whose channel a reset with `token` would end.
+    pub fn token_owner(&self, token: &[u8; 16]) -> Option<T> {
         self.tokens.get(token).copied()
     }
 

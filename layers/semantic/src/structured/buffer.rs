@@ -222,6 +222,11 @@ impl Buffer {
         }
     }
 
+    /// Pages that it holds.
+    pub(super) fn pages(&self) -> usize {
+        self.0.iter().flat_map(|list| &list.pages).flatten().count()
+    }
+
     /// Gives back every page.
     pub(super) fn clear(&mut self, store: &mut Pages) {
         let Some(mut list) = self.0.take() else { return };
@@ -241,7 +246,7 @@ impl fmt::Debug for Pages {
 /// Says how much there is, never what: it is the application's.
 impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} pages", self.0.iter().flat_map(|list| &list.pages).flatten().count())
+        write!(f, "{} pages", self.pages())
     }
 }
 

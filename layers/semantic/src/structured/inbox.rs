@@ -82,6 +82,13 @@ impl Inbox {
         self.held
     }
 
+    /// Bytes held, counted anew.
+    pub(super) fn recount(&self) -> usize {
+        let whole: usize = self.ready.values().map(|bytes| bytes.len() + OVERHEAD).sum();
+        let pieces = self.partials.values().flat_map(|partial| partial.pieces.values());
+        whole + pieces.map(|piece| piece.len() + OVERHEAD).sum::<usize>()
+    }
+
     /// A piece arrived; answers whether a datagram is whole now.
     fn take(&mut self, now: Instant, head: &DatagramHead, data: &[u8]) -> bool {
         let end = head.offset + data.len();

@@ -15,6 +15,7 @@
 //! How a packet is filled: `output`; how one is taken: `input`; how it meets its fate: `fate`; what the application calls:
 //! `calls`.
 
+mod accounting;
 pub mod battery;
 mod buffer;
 mod calls;
@@ -47,6 +48,7 @@ use std::sync::Arc;
 
 use tng_base::{ChannelKey, PathCondition, RangeSet};
 
+pub use accounting::Holdings;
 pub use buffer::{Chunk, FREE_PAGES_KEPT, FREE_PAGES_MAX, PAGE};
 pub use calls::{Incoming, Stats};
 pub use credit::{FIRST_MIN, RESERVE_PART};

@@ -69,6 +69,11 @@ pub(super) struct Outgoing {
 /// The datagrams of one parent that wait to be sent.
 pub(super) type Queue = VecDeque<Outgoing>;
 
+/// Bytes that wait there, with what they cost.
+pub(super) fn queued(queue: &Queue) -> usize {
+    queue.iter().map(|datagram| datagram.bytes.len() + OVERHEAD).sum()
+}
+
 /// A datagram that travels as a stream.
 #[derive(Debug)]
 struct Ephemeral {
@@ -91,7 +96,7 @@ enum Refused {
 pub(super) struct Outbox {
     next: u64,
     /// Bytes queued.
-    queued: usize,
+    pub(super) queued: usize,
     /// Parents with something queued.
     parents: BTreeSet<StreamId>,
     /// Those that travel as streams.
@@ -339,7 +344,7 @@ impl Streams {
         self.outbox.parents.remove(&stream.id);
         if let Some(queue) = &stream.queue {
             self.scheduler.forget(datagram_leaf(slot));
-            self.outbox.queued -= queue.iter().map(|datagram| datagram.bytes.len() + OVERHEAD).sum::<usize>();
+            self.outbox.queued -= queued(queue);
         }
         if stream.ephemeral {
             self.outbox.ephemeral.retain(|ephemeral| ephemeral.id != stream.id);
@@ -350,7 +355,7 @@ impl Streams {
     /// The connection is lost: nothing more is sent.
     pub(super) fn drop_queued(&mut self, slot: u32) {
         if let Some(queue) = &mut self.table[slot].queue {
-            self.outbox.queued -= queue.iter().map(|datagram| datagram.bytes.len() + OVERHEAD).sum::<usize>();
+            self.outbox.queued -= queued(queue);
             queue.clear();
             self.scheduler.set(datagram_leaf(slot), false, false);
             self.datagram_turns.set(slot, false);

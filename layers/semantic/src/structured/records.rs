@@ -99,6 +99,11 @@ impl Records {
         self.outstanding
     }
 
+    /// Packets without a final fate, counted anew.
+    pub(super) fn recount(&self) -> usize {
+        self.packets.iter().filter(|record| matches!(record.state, State::Outstanding | State::Doubted)).count()
+    }
+
     /// Records kept.
     pub(super) fn len(&self) -> usize {
         self.packets.len()

@@ -89,6 +89,16 @@ impl RecvHalf {
         })
     }
 
+    /// Pages held, and bytes that count against credit: what the application has not read, and gaps.
+    pub(super) fn held(&self) -> (usize, u64) {
+        match self {
+            RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
+                (arriving.buffer.pages(), arriving.highest - arriving.read)
+            }
+            _ => (0, 0),
+        }
+    }
+
     /// Bytes arrived, and perhaps the end behind them.
     pub(super) fn data(
         &mut self,

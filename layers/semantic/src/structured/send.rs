@@ -107,6 +107,11 @@ impl Outgoing {
         self.written - self.next
     }
 
+    /// Pages that hold them.
+    pub(super) fn pages(&self) -> usize {
+        self.buffer.pages()
+    }
+
     /// Bytes sent of which some, the first at least, are not acknowledged.
     pub(super) fn in_flight(&self) -> u64 {
         self.next - self.base

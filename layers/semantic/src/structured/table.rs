@@ -52,6 +52,11 @@ impl Table {
         self.index.len()
     }
 
+    /// Streams held, counted anew.
+    pub(super) fn recount(&self) -> usize {
+        self.blocks.iter().flat_map(|block| block.iter()).flatten().count()
+    }
+
     /// Slots, in use or not.
     #[cfg(test)]
     pub(super) fn capacity(&self) -> usize {

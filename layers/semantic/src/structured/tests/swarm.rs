@@ -306,6 +306,7 @@ fn swarm(seed: u64) -> (u64, u32, usize) {
         for (end, app) in apps.iter_mut().enumerate() {
             app.act(&mut pair.ends[end], &mut rng, &mut arrived);
             pair.send(end, rng.below(6) as usize);
+            assert_eq!(pair.ends[end].holdings(), pair.ends[end].recount(), "seed {seed}: end {end} miscounts");
         }
         for _ in 0..rng.below(12) {
             pair.step();
