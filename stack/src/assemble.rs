@@ -16,7 +16,7 @@ use tng_semantic::structured::{Role, Services, Streams};
 use crate::attachment::{Offered, Open, State};
 use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
-use crate::link::{self, Link, Surroundings};
+use crate::link::{self, Link, Owner, Surroundings};
 use crate::{CloseCause, EventKind, HostConfig};
 
 /// The semantic protocol of this stack.
@@ -88,6 +88,7 @@ fn idle_timeout(config: &HostConfig, peer: &Limits) -> Option<Duration> {
 
 /// What the two sides have agreed on, as seen from one of them.
 struct Agreed<'a> {
+    owner: Owner,
     established: Established,
     peer_limits: &'a Limits,
     peer_token: Option<[u8; 16]>,
@@ -96,9 +97,9 @@ struct Agreed<'a> {
     rng: Rng,
 }
 
-fn link(now: Instant, key: ChannelKey, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link {
-    let Agreed { established, peer_limits, peer_token, path, initial_rtt, rng } = agreed;
-    let mut config = Config::new(key, established.remote_id, rng);
+fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link {
+    let Agreed { owner, established, peer_limits, peer_token, path, initial_rtt, rng } = agreed;
+    let mut config = Config::new(owner.channel, established.remote_id, rng);
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = around.config.path_failed_after;
     let (local_id, remote_id, cipher) = (established.local_id, established.remote_id, established.cipher);
@@ -111,7 +112,18 @@ fn link(now: Instant, key: ChannelKey, agreed: Agreed<'_>, around: &mut Surround
     let remote_ids = RemoteIds::new(remote_id, peer_token);
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
     let idle_timeout = idle_timeout(around.config, peer_limits);
-    let up = link::Established { channel, flow, path, cipher, began, local_id, remote_ids, idle_timeout, payload_max };
+    let up = link::Established {
+        owner,
+        channel,
+        flow,
+        path,
+        cipher,
+        began,
+        local_id,
+        remote_ids,
+        idle_timeout,
+        payload_max,
+    };
     Link::new(now, up, around)
 }
 
@@ -123,13 +135,14 @@ fn session(established: &Established, role: Role) -> Session {
 /// A REPLY completed our exchange: the channel is open.
 pub(crate) fn dialed(
     now: Instant,
+    owner: Owner,
     connection: &mut Connection,
     dialed: Dialed,
     rng: Rng,
     around: &mut Surroundings<'_>,
 ) {
     let Dialed { established, acceptance, sends, init_sent_at, payload_sent, path } = dialed;
-    let key = around.owner.channel;
+    let key = owner.channel;
     // An INIT sent once gives the first round-trip time; one repeated is ambiguous (Karn).
     let initial_rtt = match sends {
         1 => now.since(init_sent_at).max(Duration::from_micros(1)),
@@ -137,6 +150,7 @@ pub(crate) fn dialed(
     };
     let session = session(&established, Role::Initiator);
     let agreed = Agreed {
+        owner,
         established: *established,
         peer_limits: &acceptance.limits,
         peer_token: Some(*acceptance.reset_token.as_bytes()),
@@ -144,7 +158,7 @@ pub(crate) fn dialed(
         initial_rtt,
         rng,
     };
-    let mut link = link(now, key, agreed, around);
+    let mut link = link(now, agreed, around);
     let Some((attachment, streams)) = connection.split(key) else { return };
     let first = attachment.attach.is_none();
     // Noted twice, a repeated INIT times nothing (Karn).
@@ -213,12 +227,12 @@ pub(crate) fn admit(now: Instant, connection: &mut Connection, key: ChannelKey) 
 /// The refusal to send instead, if offer and terms do not meet.
 pub(crate) fn respond(
     now: Instant,
+    (owner, local_id): (Owner, ChannelId),
     connection: &mut Connection,
-    local_id: ChannelId,
     secret_rng: &mut Rng,
     around: &mut Surroundings<'_>,
 ) -> Result<(), (SocketAddr, Vec<u8>)> {
-    let key = around.owner.channel;
+    let key = owner.channel;
     let Some((attachment, streams)) = connection.split(key) else { return Ok(()) };
     let first = attachment.attach.is_none();
     let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
@@ -246,6 +260,7 @@ pub(crate) fn respond(
     path.handle_received(init_len);
     let session = session(&established, Role::Responder);
     let agreed = Agreed {
+        owner,
         established,
         peer_limits: &opening.limits,
         peer_token: opening.reset_token.map(|token| *token.as_bytes()),
@@ -253,7 +268,7 @@ pub(crate) fn respond(
         initial_rtt: RegulationConfig::default().initial_rtt,
         rng: secret_rng.fork(),
     };
-    let mut link = link(now, key, agreed, around);
+    let mut link = link(now, agreed, around);
     link.channel.note_setup_received(now, taken);
     let held = opening.payload.filter(|_| !taken);
     let unconfirmed = Unconfirmed { reply, reply_due: true, filled: filled.is_some(), held, until };

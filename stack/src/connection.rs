@@ -364,7 +364,6 @@ impl Connection {
         for step in 0..count {
             let at = (self.turn + step) % count;
             let attachment = &mut self.attachments[at];
-            around.owner.channel = attachment.key;
             match attachment.poll_transmit(now, buf, &mut self.streams, identity, around) {
                 Ok(None) => {}
                 Ok(transmit) => {
@@ -392,7 +391,6 @@ impl Connection {
         for at in 0..self.attachments.len() {
             let attachment = &mut self.attachments[at];
             let (key, first) = (attachment.key, attachment.attach.is_none());
-            around.owner.channel = key;
             match attachment.handle_timeout(now, &mut self.streams, around) {
                 None => self.tell_path(now, key),
                 Some(Lost::Dial(error)) if first => self.fail(error),

@@ -20,6 +20,7 @@ use tng_isolation::{CookieJar, Identity, Refusal, RefusalCode, ResetKey};
 use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
 use tng_wire::{Repr, Writer};
 
+use crate::answered::Answered;
 use crate::assemble;
 use crate::attachment::{Attachment, HalfOpen, Offered, State};
 use crate::connection::Connection;
@@ -46,6 +47,8 @@ pub struct Host {
     schedule: Schedule,
     /// So that a repeated INIT finds its entry.
     half_open: BTreeMap<HalfOpen, Owner>,
+    /// So that a late copy of an INIT begins nothing.
+    answered: Answered,
     /// Connections by what their peers may ask further channels for.
     sessions: BTreeMap<(Eid, SessionId), ConnectionId>,
     /// What connections without a channel hold, in bytes.
@@ -71,10 +74,9 @@ struct Wires {
 }
 
 impl Wires {
-    fn with<T>(&mut self, owner: Owner, f: impl FnOnce(&mut Surroundings<'_>) -> T) -> T {
+    fn with<T>(&mut self, f: impl FnOnce(&mut Surroundings<'_>) -> T) -> T {
         let reset_key = &self.reset_key;
         f(&mut Surroundings {
-            owner,
             config: &self.config,
             demux: &mut self.demux,
             rng: &mut self.rng,
@@ -112,6 +114,7 @@ impl Host {
             connections: Table::new(),
             schedule: Schedule::default(),
             half_open: BTreeMap::new(),
+            answered: Answered::default(),
             sessions: BTreeMap::new(),
             kept: Kept::default(),
             secret_rng,
@@ -255,7 +258,7 @@ impl Host {
             }
         }
         let Some(connection) = self.connections.get_mut(id) else { return };
-        self.wires.with(nowhere(id), |around| connection.close(now, code, reason, CloseCause::Local, around));
+        self.wires.with(|around| connection.close(now, code, reason, CloseCause::Local, around));
         self.wake(id);
     }
 
@@ -330,7 +333,7 @@ impl Host {
             let owner = Owner { connection: id, channel };
             let local_id = self.wires.take_id(owner);
             let rng = &mut self.secret_rng;
-            let refused = self.wires.with(owner, |around| assemble::respond(now, connection, local_id, rng, around));
+            let refused = self.wires.with(|around| assemble::respond(now, (owner, local_id), connection, rng, around));
             if let Err((remote, refusal)) = refused {
                 self.answers.push_back((remote, refusal));
             }
@@ -349,7 +352,7 @@ impl Host {
         }
         let connection = self.connections.get_mut(id)?;
         let identity = &self.identity;
-        let transmit = self.wires.with(nowhere(id), |around| connection.poll_transmit(now, buf, identity, around));
+        let transmit = self.wires.with(|around| connection.poll_transmit(now, buf, identity, around));
         if let Some(transmit) = transmit {
             self.schedule.rotate();
             return Some(Output::Transmit(transmit));
@@ -385,11 +388,6 @@ fn waiting(connection: &Connection) -> Option<ChannelKey> {
     connection.attachments.iter().find(waits).map(|attachment| attachment.key)
 }
 
-/// A connection, before it is known on which of its channels something happens.
-const fn nowhere(connection: ConnectionId) -> Owner {
-    Owner { connection, channel: ChannelKey(0) }
-}
-
 impl Machine for Host {
     type Event = HostEvent;
 
@@ -402,7 +400,7 @@ impl Machine for Host {
                 let ids: Vec<ConnectionId> = self.connections.ids().collect();
                 for id in ids {
                     if let Some(connection) = self.connections.get_mut(id) {
-                        self.wires.with(nowhere(id), |around| connection.handle_local_move(now, old, new, around));
+                        self.wires.with(|around| connection.handle_local_move(now, old, new, around));
                     }
                     self.wake(id);
                 }
@@ -414,7 +412,7 @@ impl Machine for Host {
         while let Some(id) = self.schedule.pop_due(now) {
             if let Some(connection) = self.connections.get_mut(id) {
                 connection.place.handle_due();
-                self.wires.with(nowhere(id), |around| connection.handle_timeout(now, around));
+                self.wires.with(|around| connection.handle_timeout(now, around));
                 self.schedule.wake(id, &mut connection.place);
             }
         }

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod admission;
+mod answered;
 mod assemble;
 mod attachment;
 mod codes;
@@ -23,6 +24,7 @@ mod schedule;
 mod stats;
 mod table;
 
+pub use answered::INITS_REMEMBERED_MAX;
 pub use assemble::{PROTOCOL, UDP_PAYLOAD_MAX};
 pub use config::{Access, DEFAULT_CONTROLLER, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, Target};
 pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX};

@@ -43,7 +43,6 @@ pub(crate) struct Owner {
 
 /// What a link needs of its host for the length of a call.
 pub(crate) struct Surroundings<'a> {
-    pub owner: Owner,
     pub config: &'a HostConfig,
     pub demux: &'a mut Demux<Owner>,
     /// Draws that become visible on the wire.
@@ -77,6 +76,8 @@ pub(crate) enum Arrival {
 
 #[derive(Debug)]
 pub(crate) struct Link {
+    /// Under whom its names stand in the tables.
+    owner: Owner,
     pub channel: Channel,
     flow: Flow,
     path: Path,
@@ -112,6 +113,7 @@ pub(crate) struct Link {
 /// What a link is made of: what its exchange came to.
 #[derive(Debug)]
 pub(crate) struct Established {
+    pub owner: Owner,
     pub channel: Channel,
     pub flow: Flow,
     pub path: Path,
@@ -128,11 +130,13 @@ pub(crate) struct Established {
 
 impl Link {
     pub(crate) fn new(now: Instant, up: Established, around: &mut Surroundings<'_>) -> Link {
-        let Established { channel, flow, path, cipher, began, local_id, remote_ids, idle_timeout, payload_max } = up;
+        let Established { owner, channel, flow, path, cipher, began, local_id, remote_ids, idle_timeout, payload_max } =
+            up;
         if let Some(token) = remote_ids.current().token {
-            around.demux.add_token(token, around.owner);
+            around.demux.add_token(token, owner);
         }
         Link {
+            owner,
             channel,
             flow,
             path,
@@ -216,7 +220,7 @@ impl Link {
     fn issue_ids(&mut self, around: &mut Surroundings<'_>) {
         while self.local_ids.wanted() > 0 {
             let id = ChannelId::from_u64(around.rng.u64());
-            if !around.demux.add_id(id, around.owner) {
+            if !around.demux.add_id(id, self.owner) {
                 continue;
             }
             let sequence = self.local_ids.issue(id);
@@ -236,7 +240,7 @@ impl Link {
             around.demux.remove_id(id);
         }
         for token in self.remote_ids.iter().filter_map(|id| id.token) {
-            around.demux.remove_token(&token, around.owner);
+            around.demux.remove_token(&token, self.owner);
         }
     }
 
@@ -330,7 +334,7 @@ impl Link {
 
     fn retire(&mut self, id: IssuedId, around: &mut Surroundings<'_>) {
         if let Some(token) = id.token {
-            around.demux.remove_token(&token, around.owner);
+            around.demux.remove_token(&token, self.owner);
         }
         self.send_control(Control::RetireId { sequence: id.sequence });
     }
@@ -361,7 +365,7 @@ impl Link {
                     let issued = IssuedId { sequence: new.sequence, id: new.id, token: Some(new.reset_token) };
                     let retired = self.remote_ids.add(issued, new.retire_below);
                     let retired = retired.map_err(|_| violation("too many channel ids, or contradictory ones"))?;
-                    around.demux.add_token(new.reset_token, around.owner);
+                    around.demux.add_token(new.reset_token, self.owner);
                     for id in retired {
                         self.retire(id, around);
                     }

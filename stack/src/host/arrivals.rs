@@ -8,7 +8,7 @@ use tng_isolation::wire::{Attach, CookieAnswer, Unserved, VersionAnswer};
 use tng_isolation::{Hello, Offer, Refusal, RefusalCode, VERSIONS, wrong_key};
 use tng_semantic::structured::Role;
 
-use super::{ANSWERS_WAITING_MAX, Host, emitted, nowhere};
+use super::{ANSWERS_WAITING_MAX, Host, emitted};
 use crate::attachment::{Attachment, Offered, State};
 use crate::connection::Connection;
 use crate::link::{Arrival, Origin, Owner};
@@ -56,12 +56,15 @@ impl Host {
         if let Some(owner) = self.wires.demux.owner_of(packet) {
             let (id, key) = (owner.connection, owner.channel);
             let connection = self.connections.get_mut(id)?;
-            let arrival = self.wires.with(owner, |around| connection.handle_packet(now, key, origin, packet, around));
+            let arrival = self.wires.with(|around| connection.handle_packet(now, key, origin, packet, around));
             if let Some(attachment) = connection.attachment(key)
                 && !attachment.is_half_open()
                 && let Some(known_as) = attachment.half_open_as.take()
             {
                 self.half_open.remove(&known_as);
+                if attachment.is_confirmed() {
+                    self.answered.note(known_as.1);
+                }
                 let peer = connection.peer;
                 self.make_room(now, peer);
             }
@@ -73,7 +76,7 @@ impl Host {
         // A stateless reset looks like a packet of any channel.
         if let Some(owner) = self.wires.demux.reset_owner(packet) {
             if let Some(connection) = self.connections.get_mut(owner.connection) {
-                self.wires.with(owner, |around| connection.handle_reset(now, owner.channel, around));
+                self.wires.with(|around| connection.handle_reset(now, owner.channel, around));
                 self.wake(owner.connection);
             }
         } else if self.wires.demux.owner_of(packet).is_none()
@@ -119,12 +122,10 @@ impl Host {
         match outcome {
             Ok(dialed) => {
                 let rng = self.secret_rng.fork();
-                self.wires.with(owner, |around| assemble::dialed(now, connection, dialed, rng, around));
+                self.wires.with(|around| assemble::dialed(now, owner, connection, dialed, rng, around));
                 self.note_session(id);
             }
-            Err(error) => {
-                self.wires.with(owner, |around| connection.handle_dial_failed(now, owner.channel, error, around))
-            }
+            Err(error) => self.wires.with(|around| connection.handle_dial_failed(now, owner.channel, error, around)),
         }
         self.wake(id);
         Some(id)
@@ -153,7 +154,7 @@ impl Host {
         {
             let reason = "too many other connections";
             let cause = CloseCause::Crowded;
-            self.wires.with(nowhere(id), |around| connection.close(now, codes::NO_ERROR, reason, cause, around));
+            self.wires.with(|around| connection.close(now, codes::NO_ERROR, reason, cause, around));
             self.wake(id);
         }
     }
@@ -181,6 +182,9 @@ impl Host {
             let connection = self.connections.get_mut(owner.connection)?;
             connection.attachment(owner.channel)?.handle_repeated_init(packet.len());
             self.wake(owner.connection);
+            return None;
+        }
+        if self.answered.contains(&known_as.1) {
             return None;
         }
         if !hello.is_for(&self.identity) {
@@ -258,7 +262,7 @@ impl Host {
         let channel = self.take_key();
         let connection = self.connections.get_mut(id)?;
         let admits = offered.offer.opening().protocol == assemble::PROTOCOL
-            && self.wires.with(nowhere(id), |around| connection.admits(now, &attach, around));
+            && self.wires.with(|around| connection.admits(now, &attach, around));
         if !admits {
             return None;
         }

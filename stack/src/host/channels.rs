@@ -6,7 +6,7 @@ use core::time::Duration;
 use tng_base::{ChannelKey, Eid, Instant};
 use tng_semantic::structured::StreamId;
 
-use super::{Host, nowhere};
+use super::Host;
 use crate::attachment::{Attachment, State};
 use crate::connection::Connection;
 use crate::dial::Dial;
@@ -58,7 +58,7 @@ impl Host {
     pub fn detach(&mut self, now: Instant, id: ConnectionId, path: Option<PathId>) {
         let Some(connection) = self.connections.get_mut(id) else { return };
         let only = path.map(|path| ChannelKey(path.0));
-        self.wires.with(nowhere(id), |around| connection.detach(now, only, around));
+        self.wires.with(|around| connection.detach(now, only, around));
         self.wake(id);
     }
 
@@ -105,7 +105,7 @@ impl Host {
     ) -> Option<PathId> {
         let channel = self.take_key();
         let asking = self.connections.get_mut(connection)?;
-        let attach = self.wires.with(nowhere(connection), |around| asking.next_attach(replaces, around))?;
+        let attach = self.wires.with(|around| asking.next_attach(replaces, around))?;
         let local_id = self.wires.take_id(Owner { connection, channel });
         let dial = Dial::new(now, (target, local), local_id, &self.wires.config);
         asking.attachments.push(Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach)));
@@ -119,7 +119,7 @@ impl Host {
             let allowance = self.wires.config.keep.bytes_per_peer;
             let Some(id) = self.kept.forget_worst(allowance, &self.connections) else { return };
             if let Some(connection) = self.connections.get_mut(id) {
-                self.wires.with(nowhere(id), |around| connection.give_up(now, around));
+                self.wires.with(|around| connection.give_up(now, around));
                 self.wake(id);
             }
         }

@@ -1,0 +1,219 @@
+//! The swarm: worlds drawn by lot, whole families of them, and what must hold in every one.
+//!
+//! A seed draws roads, settings, two applications and more, their clocks, and what befalls them meanwhile. Whatever that is:
+//!
+//! * every half of every stream is read as it was written, byte for byte, once and in order, and both ends know how it ended;
+//!   a datagram arrives whole, and at most once;
+//! * what a host counts equals what its tables hold, at every moment ([`tng_stack::Accounting`]); at the end nothing is left;
+//! * an address that has proven nothing gets three times its bytes at most;
+//! * everything is said and heard within a bound once nothing more happens, and then both sides fall silent; a host that hears
+//!   nothing, or has nothing to do, does next to nothing;
+//! * the same seed gives the same run, to the last bit.
+//!
+//! [`ride`] runs one. What fails is told in one line, with the command that shows it again.
+
+mod blow;
+mod clock;
+mod ledger;
+mod party;
+mod plan;
+mod ride;
+mod seat;
+mod stream;
+
+use core::fmt;
+use core::str::FromStr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::Serialize;
+use tng_base::Rng;
+
+use plan::Plan;
+
+/// Of so many runs one is run twice, to compare.
+pub const TWICE_EACH: u64 = 25;
+
+/// What a run is mostly about. A third of them have something of another family, too.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// Loss, reordering, duplication, damage, jitter, marks; rates, delays and queues of every size, another one each way.
+    Roads,
+    /// The largest packet that passes changes while packets do.
+    Sizes,
+    /// NATs forget, hosts move, one or both at once.
+    Moves,
+    /// Nothing passes, for a moment or for longer than channels live.
+    Outages,
+    /// Channels are added, given up, asked for by both, or in vain.
+    Paths,
+    /// A process ends and another one begins with the same key.
+    Restarts,
+    /// Keys are renewed after a few packets.
+    Keys,
+    /// Strangers send copies, nonsense and openings from addresses that are not theirs.
+    Floods,
+    /// Many streams and descendants, datagrams, priorities, messages.
+    Trees,
+    /// Little credit, slow readers, streams cut short by either end.
+    Credit,
+    /// Both ends dial, more than once.
+    Crossed,
+    /// Clocks that go wrong in steps, late timers, hosts that do not run for a while.
+    Clocks,
+}
+
+impl Family {
+    /// Every family.
+    pub const ALL: [Family; 12] = [
+        Family::Roads,
+        Family::Sizes,
+        Family::Moves,
+        Family::Outages,
+        Family::Paths,
+        Family::Restarts,
+        Family::Keys,
+        Family::Floods,
+        Family::Trees,
+        Family::Credit,
+        Family::Crossed,
+        Family::Clocks,
+    ];
+
+    /// Its name in a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Family::Roads => "roads",
+            Family::Sizes => "sizes",
+            Family::Moves => "moves",
+            Family::Outages => "outages",
+            Family::Paths => "paths",
+            Family::Restarts => "restarts",
+            Family::Keys => "keys",
+            Family::Floods => "floods",
+            Family::Trees => "trees",
+            Family::Credit => "credit",
+            Family::Crossed => "crossed",
+            Family::Clocks => "clocks",
+        }
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Family {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Family, String> {
+        let names = || Family::ALL.map(Family::name).join(", ");
+        let known = Family::ALL.into_iter().find(|family| family.name() == text);
+        known.ok_or_else(|| format!("no family is called {text}; there are {}", names()))
+    }
+}
+
+/// What runs came to, one or many.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Figures {
+    /// Runs.
+    pub runs: u64,
+    /// Bytes that applications read from streams.
+    pub bytes: u64,
+    /// Halves of streams that were written.
+    pub halves: u64,
+    /// Datagrams that arrived.
+    pub datagrams: u64,
+    /// UDP datagrams sent.
+    pub packets: u64,
+    /// UDP datagrams received.
+    pub heard: u64,
+    /// Timers that went off.
+    pub timeouts: u64,
+    /// Most UDP datagrams sent and timers handled, for each channel, in a second of a host that had nothing left to do.
+    pub done_worst: u64,
+    /// The same of a host that heard nothing.
+    pub deaf_worst: u64,
+    /// Virtual time until everything was said and heard, seconds.
+    pub virtual_s: f64,
+    /// Of one run: every packet that arrived or was lost, with its time.
+    #[serde(skip)]
+    pub digest: [u8; 32],
+}
+
+impl Figures {
+    /// Counts another run, or many.
+    pub fn add(&mut self, more: &Figures) {
+        self.runs += more.runs;
+        self.bytes += more.bytes;
+        self.halves += more.halves;
+        self.datagrams += more.datagrams;
+        self.packets += more.packets;
+        self.heard += more.heard;
+        self.timeouts += more.timeouts;
+        self.done_worst = self.done_worst.max(more.done_worst);
+        self.deaf_worst = self.deaf_worst.max(more.deaf_worst);
+        self.virtual_s += more.virtual_s;
+    }
+}
+
+/// A run in which something did not hold.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Failure {
+    /// Its family.
+    pub family: Family,
+    /// Its seed.
+    pub seed: u64,
+    /// What did not hold.
+    pub what: String,
+    /// What was drawn, in the words of the code.
+    pub plan: String,
+}
+
+/// One line, with the command that shows it again.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Failure { family, seed, what, .. } = self;
+        write!(f, "{family} {seed}: {what}; again: tng sim swarm --family {family} --from {seed} --seeds 1")
+    }
+}
+
+impl core::error::Error for Failure {}
+
+fn lots(family: Family, seed: u64) -> Rng {
+    Rng::from_u64(seed ^ (family as u64 + 1) << 56)
+}
+
+/// What a seed draws in a family, in the words of the code.
+pub fn plan(family: Family, seed: u64) -> String {
+    format!("{:?}", Plan::draw(family, &mut lots(family, seed)))
+}
+
+fn once(family: Family, seed: u64) -> Result<Figures, String> {
+    let mut rng = lots(family, seed);
+    let plan = Plan::draw(family, &mut rng);
+    let run = || ride::Ride::new(seed ^ (family as u64 + 1) << 56, plan, rng).run();
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        Err(format!("panic: {}", text.unwrap_or("without words")))
+    })
+}
+
+/// Runs one world.
+///
+/// # Errors
+/// If anything did not hold.
+pub fn ride(family: Family, seed: u64) -> Result<Figures, Box<Failure>> {
+    let first = once(family, seed);
+    let outcome = match first {
+        Ok(figures) if seed.is_multiple_of(TWICE_EACH) => match once(family, seed) {
+            Ok(again) if again == figures => Ok(figures),
+            Ok(_) => Err("the same seed gives two different runs".into()),
+            Err(what) => Err(format!("the second time only: {what}")),
+        },
+        outcome => outcome,
+    };
+    outcome.map_err(|what| Box::new(Failure { family, seed, what, plan: plan(family, seed) }))
+}

@@ -1,0 +1,370 @@
+//! One run: the world of a plan, what befalls it, and what must hold at every moment and at the end.
+
+use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tng_base::{Instant, Rng};
+use tng_sim::topology::{A, B, ipv4};
+use tng_sim::{LinkId, NodeId, PORT, World};
+use tng_stack::{ConnectionId, Host, Identity, Target};
+
+use super::Figures;
+use super::blow::{Seen, look_on};
+use super::ledger::Ledger;
+use super::party::{Party, SERVICE};
+use super::plan::{End, Plan};
+use super::seat::{Gauge, Seat};
+
+/// The second address of the party that asks.
+pub(super) const A2: IpAddr = ipv4(20);
+
+/// Where further parties are.
+const CROWD: u16 = 40;
+
+/// Time for everything to be said and heard once nothing more befalls anybody.
+const PATIENCE: Duration = Duration::from_secs(1_200);
+
+/// After this time who asks does so again, where that is needed.
+const ASKS_AGAIN: Duration = Duration::from_secs(60);
+
+/// Time for both sides to forget each other.
+const FORGET: Duration = Duration::from_secs(2_000);
+
+/// A run under way.
+pub(super) struct Ride {
+    pub world: World<Seat>,
+    pub link: LinkId,
+    pub second: Option<LinkId>,
+    pub seen: Seen,
+    nodes: Vec<NodeId>,
+    places: Vec<IpAddr>,
+    /// What others see of the party that asks, behind its NAT.
+    seen_at: Option<SocketAddr>,
+    /// How often anybody has moved.
+    moves: u16,
+    /// Processes that each party has had.
+    lives: Vec<u32>,
+    ledger: Rc<RefCell<Ledger>>,
+    plan: Plan,
+    rng: Rng,
+    seed: u64,
+    /// Events of processes that are gone.
+    gone: Gauge,
+}
+
+impl Ride {
+    pub fn new(seed: u64, plan: Plan, mut rng: Rng) -> Ride {
+        let ledger = Rc::new(RefCell::new(Ledger::default()));
+        let parties = 2 + plan.crowd;
+        ledger.borrow_mut().parties = (0..parties).map(|index| identity(seed, index).eid()).collect();
+        let mut world = World::new(seed);
+        world.record_digest();
+        let mut ride_rng = rng.fork();
+        let seat = |index, rng: &mut Rng| seat(seed, index, 0, &plan, &ledger, rng);
+        let (a, b) = (seat(0, &mut ride_rng), seat(1, &mut ride_rng));
+        let (a, b) = (world.host("a", &[], a), world.host("b", &[B], b));
+        let link = world.connect_with(a, b, &plan.roads[0].0, &plan.roads[0].1);
+        world.add_address(a, A, Some(link));
+        let second = plan.roads.get(1).map(|(forth, back)| {
+            let second = world.connect_with(a, b, forth, back);
+            world.add_address(a, A2, Some(second));
+            second
+        });
+        let (mut nodes, mut places) = (vec![a, b], vec![A, B]);
+        for index in 2..parties {
+            let place = ipv4(CROWD + index as u16);
+            let node = world.host("c", &[place], seat(index, &mut ride_rng));
+            world.connect_with(node, b, &plan.roads[0].0, &plan.roads[0].1);
+            nodes.push(node);
+            places.push(place);
+        }
+        let lives = vec![0; parties];
+        let (seen, gone) = (Seen::default(), Gauge::default());
+        let mut ride = Ride {
+            world,
+            link,
+            second,
+            seen,
+            nodes,
+            places,
+            seen_at: None,
+            moves: 0,
+            lives,
+            ledger,
+            plan,
+            rng,
+            seed,
+            gone,
+        };
+        for index in (0..parties).filter(|index| *index != 1) {
+            ride.call(index, 1);
+        }
+        if ride.plan.crossed {
+            ride.call(1, 0);
+        }
+        if ride.plan.onlooker {
+            ride.seen = look_on(&mut ride);
+        }
+        ride
+    }
+
+    /// A party dials another, now and whenever it is cut off.
+    fn call(&mut self, from: usize, to: usize) {
+        let target = self.target(to);
+        let again = self.plan.may_lose;
+        if let Some(seat) = self.seat(from) {
+            if again {
+                seat.party.dial_again(target.clone());
+            }
+            seat.party.dial(target);
+        }
+    }
+
+    /// A party's host, if it runs.
+    pub fn seat(&mut self, who: usize) -> Option<&mut Seat> {
+        let node = *self.nodes.get(who)?;
+        self.world.running(node)?;
+        Some(self.world.node_mut(node))
+    }
+
+    /// Where a party is now.
+    pub fn place(&self, who: usize) -> SocketAddr {
+        self.seen_at.filter(|_| who == 0).unwrap_or_else(|| (self.places[who], PORT).into())
+    }
+
+    pub fn target(&self, who: usize) -> Target {
+        let eid = self.ledger.borrow().parties[who];
+        Target { eid, addresses: vec![self.place(who)], capability: None }
+    }
+
+    /// Does something with every connection of a party.
+    pub fn each_connection(&mut self, who: usize, mut f: impl FnMut(&mut Host, Instant, ConnectionId)) {
+        let now = self.world.now();
+        let Some(seat) = self.seat(who) else { return };
+        let shown = seat.now(now);
+        for id in seat.host.connections().collect::<Vec<_>>() {
+            f(&mut seat.host, shown, id);
+        }
+    }
+
+    /// A party's address changes.
+    pub fn move_party(&mut self, who: usize) {
+        self.moves += 1;
+        let new = ipv4(100 + self.moves);
+        let old = core::mem::replace(&mut self.places[who], new);
+        if who == 0 {
+            self.seen_at = None;
+        }
+        self.world.change_address(self.nodes[who], old, Some(new));
+    }
+
+    /// The NAT of the party that asks forgets.
+    pub fn rebind(&mut self) {
+        self.moves += 1;
+        let seen = (ipv4(100 + self.moves), 50_000 + self.moves).into();
+        self.seen_at = Some(seen);
+        self.world.rebind(self.nodes[0], self.places[0], seen);
+    }
+
+    /// Whoever asks learns where the other one is.
+    pub fn tell_where(&mut self, at: Instant) {
+        let (place, target) = (self.place(1), self.target(1));
+        let askers: Vec<NodeId> =
+            self.nodes.iter().enumerate().filter(|(who, _)| *who != 1).map(|(_, node)| *node).collect();
+        let again = self.plan.may_lose;
+        self.world.at(at, move |world| {
+            let now = world.now();
+            for node in askers {
+                if world.running(node).is_none() {
+                    continue;
+                }
+                let seat = world.node_mut(node);
+                let shown = seat.now(now);
+                for id in seat.host.connections().collect::<Vec<_>>() {
+                    seat.host.reach(shown, id, vec![place]);
+                }
+                if again {
+                    seat.party.dial_again(target.clone());
+                }
+            }
+        });
+    }
+
+    /// A process ends; the next begins with the same key, and nothing else.
+    pub fn restart(&mut self, who: usize, away: Duration) {
+        let Some(gone) = self.world.stop(self.nodes[who]) else { return };
+        self.note_gone(&gone);
+        self.ledger.borrow_mut().lose_party(who);
+        self.lives[who] += 1;
+        let mut fresh = seat(self.seed, who, self.lives[who], &self.plan, &self.ledger, &mut self.rng);
+        let to = if who != 1 { Some(1) } else { self.plan.crossed.then_some(0) };
+        if let Some(to) = to {
+            fresh.party.dial_again(self.target(to));
+            fresh.party.dial(self.target(to));
+        }
+        let node = self.nodes[who];
+        self.world.at(self.world.now() + away, move |world| world.start(node, fresh));
+    }
+
+    fn note_gone(&mut self, seat: &Seat) {
+        self.gone.add(&seat.gauge);
+    }
+
+    fn verdict(&self) -> Result<(), String> {
+        self.ledger.borrow().verdict().map_or(Ok(()), |wrong| Err(wrong.to_owned()))
+    }
+
+    /// Lets time pass, and looks now and then whether something is wrong.
+    fn pass_until(&mut self, time: Instant) -> Result<(), String> {
+        let mut slice = Duration::from_millis(50);
+        while self.world.now() < time {
+            self.world.run_until((self.world.now() + slice).min(time));
+            slice = (slice * 2).min(Duration::from_secs(2));
+            self.verdict()?;
+        }
+        Ok(())
+    }
+
+    /// Lets time pass until `done`: whether that came to be in time.
+    fn wait(&mut self, time: Duration, done: impl Fn(&Ride) -> bool) -> Result<bool, String> {
+        let (limit, mut slice) = (self.world.now() + time, Duration::from_millis(5));
+        while !done(self) {
+            if self.world.now() >= limit {
+                return Ok(false);
+            }
+            self.world.run_until((self.world.now() + slice).min(limit));
+            slice = (slice * 2).min(Duration::from_millis(500));
+            self.verdict()?;
+        }
+        Ok(true)
+    }
+
+    /// Waits until everything is said and heard: whether it was in time.
+    fn finish(&mut self) -> Result<bool, String> {
+        if !self.plan.asks_again {
+            return self.wait(PATIENCE, Ride::is_done);
+        }
+        for _ in 0..PATIENCE.as_secs() / ASKS_AGAIN.as_secs() {
+            if self.wait(ASKS_AGAIN, Ride::is_done)? {
+                return Ok(true);
+            }
+            if let Some(seat) = self.seat(0) {
+                seat.party.ask_more(1);
+            }
+        }
+        self.wait(PATIENCE, Ride::is_done)
+    }
+
+    fn seats(&self) -> impl Iterator<Item = &Seat> {
+        self.nodes.iter().filter_map(|node| self.world.running(*node))
+    }
+
+    fn is_done(&self) -> bool {
+        self.seats().count() == self.nodes.len()
+            && self.seats().all(|seat| seat.party.is_done())
+            && self.ledger.borrow().unsettled().is_none()
+    }
+
+    /// What still waits, in words.
+    fn waiting(&self) -> String {
+        let parties: Vec<String> = self.seats().map(|seat| seat.party.describe()).collect();
+        format!("half {:?}; {}", self.ledger.borrow().unsettled(), parties.join(" | "))
+    }
+
+    /// The whole run.
+    ///
+    /// # Errors
+    /// What did not hold, in words.
+    pub fn run(mut self) -> Result<Figures, String> {
+        // Before that there is nobody whom anything could befall.
+        let met = |ride: &Ride| {
+            let asked_both_ways = usize::from(ride.plan.crossed);
+            let crowd = ride.plan.crowd;
+            let expected = |who| [1 + asked_both_ways, 1 + asked_both_ways + crowd].get(who).copied().unwrap_or(1);
+            ride.seats().enumerate().all(|(who, seat)| seat.host.confirmed() >= expected(who))
+        };
+        self.wait(Duration::from_secs(130), met)?;
+        let mut blows = core::mem::take(&mut self.plan.blows);
+        blows.sort_by_key(|(at_ms, _)| *at_ms);
+        for (at_ms, blow) in &blows {
+            self.pass_until(Instant::from_millis(*at_ms))?;
+            let mut rng = self.rng.fork();
+            blow.strike(&mut self, &mut rng);
+            // There is always something to carry across.
+            for who in 0..self.nodes.len() {
+                let opens = rng.below(3) as u32;
+                if let Some(seat) = self.seat(who) {
+                    seat.party.ask_more(opens);
+                }
+            }
+        }
+        if !self.finish()? {
+            return Err(format!("not done within {} s: {}", PATIENCE.as_secs(), self.waiting()));
+        }
+        let done_at = self.world.now();
+        for who in 0..self.nodes.len() {
+            let close = self.plan.end == End::Close && (who != 1 || self.plan.crossed);
+            let Some(seat) = self.seat(who) else { continue };
+            seat.note_done(done_at);
+            let shown = seat.now(done_at);
+            seat.party.let_go(shown, &mut seat.host, close);
+        }
+        let idle = self.world.run_until_idle(done_at + FORGET);
+        self.verdict()?;
+        if !idle {
+            return Err(format!(
+                "never idle: {:?}",
+                self.seats().map(|seat| seat.host.accounting()).collect::<Vec<_>>()
+            ));
+        }
+        for seat in self.seats() {
+            let left = seat.host.accounting();
+            if !left.is_empty() || seat.party.talks() > 0 {
+                return Err(format!("something is left: {left:?}, {}", seat.party.describe()));
+            }
+        }
+        Ok(self.figures(done_at))
+    }
+
+    fn figures(&self, done_at: Instant) -> Figures {
+        let mut sum = self.gone;
+        self.seats().for_each(|seat| sum.add(&seat.gauge));
+        let ledger = self.ledger.borrow();
+        let (halves, datagrams) = ledger.counts();
+        Figures {
+            runs: 1,
+            bytes: ledger.bytes,
+            halves,
+            datagrams,
+            packets: sum.sent,
+            heard: sum.heard,
+            timeouts: sum.timeouts,
+            done_worst: sum.done_worst,
+            deaf_worst: sum.deaf_worst,
+            virtual_s: done_at.as_secs_f64(),
+            digest: self.world.digest().unwrap_or_default(),
+        }
+    }
+}
+
+fn identity(seed: u64, index: usize) -> Identity {
+    let mut bytes = [0x5a; 32];
+    bytes[..8].copy_from_slice(&seed.to_be_bytes());
+    bytes[8] = index as u8;
+    Identity::from_seed(bytes)
+}
+
+/// A party's host in one of its lives.
+fn seat(seed: u64, index: usize, life: u32, plan: &Plan, ledger: &Rc<RefCell<Ledger>>, rng: &mut Rng) -> Seat {
+    let side = usize::from(index == 1);
+    let mut secret = [0xa5; 32];
+    secret[..8].copy_from_slice(&seed.to_be_bytes());
+    secret[8] = index as u8;
+    secret[9..13].copy_from_slice(&life.to_be_bytes());
+    let mut host = Host::new(plan.configs[side].clone(), identity(seed, index), secret);
+    host.listen(SERVICE.0, SERVICE.1, plan.service);
+    let party = Party::new(index, rng.fork(), ledger, plan.work[side].clone(), plan.may_lose);
+    Seat::new(host, party, ledger, plan.clocks[side].clone(), rng.fork())
+}

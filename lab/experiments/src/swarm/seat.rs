@@ -1,0 +1,298 @@
+//! A host of the swarm on its machine: late timers, a clock of its own, moments in which it does not run, and somebody who
+//! counts what it does.
+
+use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use tng_base::{Datagram, Ecn, Input, Instant, LinkLoss, Machine, Output, PathChange, Rng};
+use tng_sim::{Node, Outbox};
+use tng_stack::{Accounting, Host};
+
+use super::clock::Clock;
+use super::ledger::Ledger;
+use super::party::Party;
+
+/// Addresses that belong to nobody: whoever writes from there is never believed, and gets three times his bytes at most.
+pub(super) const NOBODY: [u8; 3] = [203, 0, 113];
+
+/// Datagrams that wait for a host that does not run; more are dropped, as by a socket.
+const HELD_MAX: usize = 256;
+
+/// Outputs of one round of polling at most.
+const OUTPUTS_MAX: u32 = 100_000;
+
+/// Datagrams sent and timers handled in one second of a host with nothing left to do, at most, for each channel.
+const DONE_EVENTS_MAX: u64 = 40;
+
+/// The same of a host that hears nothing: a window full, and its probes.
+const DEAF_EVENTS_MAX: u64 = 120;
+
+/// How long a host may go on as if nothing had happened when it hears nothing more.
+const DEAF_AFTER: Duration = Duration::from_secs(8);
+
+/// Rounds of polling after which the tables are counted anew: all of the first, then every so many.
+const RECOUNTED_FIRST: u64 = 64;
+const RECOUNTED_EACH: u64 = 8;
+
+/// What has arrived and was not handed over yet.
+#[derive(Debug)]
+enum Held {
+    Datagram { remote: SocketAddr, local: Option<IpAddr>, ecn: Ecn, payload: Vec<u8> },
+    Loss(LinkLoss),
+    Change(PathChange),
+}
+
+/// What a host did.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Gauge {
+    pub sent: u64,
+    pub heard: u64,
+    pub timeouts: u64,
+    /// Most of the first and the last, for each channel, in a second in which it had nothing left to do.
+    pub done_worst: u64,
+    /// And in one in which it heard nothing.
+    pub deaf_worst: u64,
+    second: u64,
+    before: u64,
+}
+
+impl Gauge {
+    /// Counts another host's.
+    pub fn add(&mut self, more: &Gauge) {
+        self.sent += more.sent;
+        self.heard += more.heard;
+        self.timeouts += more.timeouts;
+        self.done_worst = self.done_worst.max(more.done_worst);
+        self.deaf_worst = self.deaf_worst.max(more.deaf_worst);
+    }
+}
+
+/// A host with its application.
+pub(super) struct Seat {
+    pub host: Host,
+    pub party: Party,
+    ledger: Rc<RefCell<Ledger>>,
+    clock: Clock,
+    rng: Rng,
+    /// It does not run until then.
+    asleep_until: Instant,
+    held: VecDeque<Held>,
+    deliver_at: Instant,
+    /// Bytes from and to each address.
+    traffic: BTreeMap<SocketAddr, (u64, u64)>,
+    pub gauge: Gauge,
+    heard_at: Instant,
+    /// When the machine, not the application, wants to be called again.
+    timer: Option<Instant>,
+    /// It has nothing left to do since then.
+    done_at: Option<Instant>,
+    rounds: u64,
+}
+
+impl Seat {
+    pub fn new(host: Host, party: Party, ledger: &Rc<RefCell<Ledger>>, clock: Clock, rng: Rng) -> Seat {
+        Seat {
+            host,
+            party,
+            ledger: Rc::clone(ledger),
+            clock,
+            rng,
+            asleep_until: Instant::ZERO,
+            held: VecDeque::new(),
+            deliver_at: Instant::ZERO,
+            traffic: BTreeMap::new(),
+            gauge: Gauge::default(),
+            heard_at: Instant::ZERO,
+            timer: None,
+            done_at: None,
+            rounds: 0,
+        }
+    }
+
+    /// It does not run for so long.
+    pub fn sleep(&mut self, now: Instant, time: Duration) {
+        self.asleep_until = now + time;
+    }
+
+    /// It has nothing left to do from now on.
+    pub fn note_done(&mut self, now: Instant) {
+        self.done_at = Some(now);
+    }
+
+    /// What its clock shows.
+    pub fn now(&self, now: Instant) -> Instant {
+        self.clock.show(now)
+    }
+
+    /// Hands over everything that has arrived, datagrams of one source together as a driver does.
+    fn deliver(&mut self, now: Instant) {
+        let shown = self.clock.show(now);
+        while let Some(held) = self.held.pop_front() {
+            match held {
+                Held::Loss(loss) => self.host.handle_input(shown, Input::LinkLoss(loss)),
+                Held::Change(change) => self.host.handle_input(shown, Input::PathChange(change)),
+                Held::Datagram { remote, local, ecn, mut payload } => {
+                    let segment_size = payload.len().max(1);
+                    while let Some(Held::Datagram { remote: from, local: to, ecn: mark, payload: more }) =
+                        self.held.front()
+                        && (*from, *to, *mark) == (remote, local, ecn)
+                        && payload.len().is_multiple_of(segment_size)
+                        && !more.is_empty()
+                        && more.len() <= segment_size
+                    {
+                        payload.extend_from_slice(more);
+                        self.held.pop_front();
+                    }
+                    let datagram = Datagram { remote, local, ecn, segment_size, payload: &mut payload };
+                    self.host.handle_input(shown, Input::Datagram(datagram));
+                }
+            }
+        }
+    }
+
+    /// Lets machine and application speak until neither has anything to say.
+    fn drain(&mut self, shown: Instant, outbox: &mut Outbox) -> Option<Instant> {
+        let mut outputs = 0;
+        loop {
+            let mut said = false;
+            loop {
+                match self.host.poll_output(shown, outbox.buffer()) {
+                    Output::Transmit(transmit) => {
+                        self.gauge.sent += transmit.len.div_ceil(transmit.segment_size.max(1)) as u64;
+                        self.note_sent(transmit.remote, transmit.len);
+                        outbox.send(transmit);
+                    }
+                    Output::Event(event) => self.party.handle_event(shown, &mut self.host, event),
+                    Output::Timeout(_) => break,
+                }
+                said = true;
+                outputs += 1;
+                if outputs > OUTPUTS_MAX {
+                    self.ledger.borrow_mut().wrong(|| "a host has more and more to say at one moment".into());
+                    return None;
+                }
+            }
+            let app = self.party.poll(shown, &mut self.host);
+            // What the application did may give the machine something to say, and that the application.
+            match self.host.poll_output(shown, outbox.buffer()) {
+                Output::Timeout(after) => {
+                    self.timer = after;
+                    if !said {
+                        return [app, after].into_iter().flatten().min();
+                    }
+                }
+                Output::Event(event) => self.party.handle_event(shown, &mut self.host, event),
+                Output::Transmit(transmit) => {
+                    self.gauge.sent += transmit.len.div_ceil(transmit.segment_size.max(1)) as u64;
+                    self.note_sent(transmit.remote, transmit.len);
+                    outbox.send(transmit);
+                }
+            }
+        }
+    }
+
+    fn note_sent(&mut self, remote: SocketAddr, len: usize) {
+        let traffic = self.traffic.entry(remote).or_default();
+        traffic.1 += len as u64;
+        let (received, sent) = *traffic;
+        let nobody = matches!(remote.ip(), IpAddr::V4(ip) if ip.octets()[..3] == NOBODY);
+        if nobody && sent > 3 * received {
+            self.ledger.borrow_mut().wrong(|| format!("{sent} bytes for the {received} that came from {remote}"));
+        }
+    }
+
+    /// The counts of the host against its tables.
+    fn audit(&mut self) {
+        self.rounds += 1;
+        if self.rounds > RECOUNTED_FIRST && !self.rounds.is_multiple_of(RECOUNTED_EACH) {
+            return;
+        }
+        let (counted, found) = (self.host.accounting(), self.host.recount());
+        if counted != found || counted.ready > 0 {
+            self.ledger.borrow_mut().wrong(|| format!("accounts and tables differ: {}", differences(&counted, &found)));
+        }
+    }
+
+    /// Counts what is done in a second without a reason.
+    fn note_events(&mut self, now: Instant) {
+        let second = now.as_nanos() / 1_000_000_000;
+        let events = self.gauge.sent + self.gauge.timeouts;
+        if second != self.gauge.second {
+            (self.gauge.second, self.gauge.before) = (second, events);
+        }
+        let begins = Instant::from_secs(second);
+        let deaf = begins > self.heard_at + DEAF_AFTER;
+        let done = self.done_at.is_some_and(|at| begins > at + DEAF_AFTER);
+        if deaf || done {
+            let quiet = events - self.gauge.before;
+            let (worst, most, why) = match done {
+                true => (&mut self.gauge.done_worst, DONE_EVENTS_MAX, "has nothing left to do"),
+                false => (&mut self.gauge.deaf_worst, DEAF_EVENTS_MAX, "hears nothing"),
+            };
+            let each = quiet / self.host.accounting().channels.max(1) as u64;
+            *worst = each.max(*worst);
+            if each > most {
+                self.ledger.borrow_mut().wrong(|| format!("a storm: {quiet} events in a second of a host that {why}"));
+            }
+        }
+    }
+}
+
+impl Node for Seat {
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        let held = match input {
+            Input::Datagram(datagram) => {
+                self.gauge.heard += 1;
+                self.heard_at = now;
+                let Datagram { remote, local, ecn, payload, .. } = datagram;
+                self.traffic.entry(remote).or_default().0 += payload.len() as u64;
+                Held::Datagram { remote, local, ecn, payload: payload.to_vec() }
+            }
+            Input::LinkLoss(loss) => Held::Loss(loss),
+            Input::PathChange(change) => Held::Change(change),
+        };
+        if self.held.is_empty() {
+            self.deliver_at = self.asleep_until.max(now + self.clock.coalesce);
+        }
+        if self.held.len() < HELD_MAX || matches!(held, Held::Change(_)) {
+            self.held.push_back(held);
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        if now < self.asleep_until {
+            return;
+        }
+        let shown = self.clock.show(now);
+        if self.timer.is_some_and(|at| at <= shown) {
+            self.gauge.timeouts += 1;
+            self.host.handle_timeout(shown);
+        }
+    }
+
+    fn poll(&mut self, now: Instant, outbox: &mut Outbox) -> Option<Instant> {
+        if now < self.asleep_until {
+            return Some(self.asleep_until);
+        }
+        if now >= self.deliver_at {
+            self.deliver(now);
+        }
+        let timer = self.drain(self.clock.show(now), outbox);
+        self.audit();
+        self.note_events(now);
+        let late = Duration::from_nanos(self.rng.below(self.clock.late.as_nanos() as u64 + 1));
+        let timer = timer.map(|at| (self.clock.when(at)).max(now) + late);
+        let arrivals = (!self.held.is_empty()).then_some(self.deliver_at);
+        [timer, arrivals].into_iter().flatten().min()
+    }
+}
+
+/// The fields in which two accounts differ.
+fn differences(counted: &Accounting, found: &Accounting) -> String {
+    let [counted, found] = [counted, found].map(|it| format!("{it:?}"));
+    let pairs = counted.split(", ").zip(found.split(", ")).filter(|(counted, found)| counted != found);
+    pairs.map(|(counted, found)| format!("{counted} but {found}")).collect::<Vec<_>>().join(", ")
+}
