@@ -10,7 +10,7 @@
 //!   nothing, or has nothing to do, does next to nothing;
 //! * the same seed gives the same run, to the last bit.
 //!
-//! [`ride`] runs one. What fails is told in one line, with the command that shows it again.
+//! [`ride`] runs one, [`sweep`] many. What fails is told in one line, with the command that shows it again.
 
 mod blow;
 mod clock;
@@ -22,8 +22,12 @@ mod seat;
 mod stream;
 
 use core::fmt;
+use core::ops::Range;
 use core::str::FromStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use serde::Serialize;
 use tng_base::Rng;
@@ -32,6 +36,9 @@ use plan::Plan;
 
 /// Of so many runs one is run twice, to compare.
 pub const TWICE_EACH: u64 = 25;
+
+/// Failures of a sweep that are kept; all are counted.
+pub const FAILURES_MAX: usize = 100;
 
 /// What a run is mostly about. A third of them have something of another family, too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -216,4 +223,57 @@ pub fn ride(family: Family, seed: u64) -> Result<Figures, Box<Failure>> {
         outcome => outcome,
     };
     outcome.map_err(|what| Box::new(Failure { family, seed, what, plan: plan(family, seed) }))
+}
+
+/// What a sweep came to.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Swept {
+    /// Every family that was asked for, with what its runs came to.
+    pub families: Vec<(Family, Figures)>,
+    /// Runs in which something did not hold.
+    pub failed: u64,
+    /// The first of them, [`FAILURES_MAX`] at most, by family and seed.
+    pub failures: Vec<Failure>,
+}
+
+/// Runs every seed of every family, on `jobs` threads, until `stop` is set. Each failure is told as it is found.
+pub fn sweep(
+    families: &[Family],
+    seeds: Range<u64>,
+    jobs: usize,
+    stop: &AtomicBool,
+    tell: &(dyn Fn(&Failure) + Sync),
+) -> Swept {
+    let empty = families.iter().map(|family| (*family, Figures::default())).collect();
+    let swept = Mutex::new(Swept { families: empty, ..Swept::default() });
+    let (next, count) = (AtomicU64::new(0), families.len() as u64);
+    let total = seeds.end.saturating_sub(seeds.start).saturating_mul(count);
+    thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    let turn = next.fetch_add(1, Ordering::Relaxed);
+                    if turn >= total {
+                        return;
+                    }
+                    let at = (turn % count) as usize;
+                    let outcome = ride(families[at], seeds.start + turn / count);
+                    let mut swept = swept.lock().unwrap_or_else(PoisonError::into_inner);
+                    match outcome {
+                        Ok(figures) => swept.families[at].1.add(&figures),
+                        Err(failure) => {
+                            tell(&failure);
+                            swept.failed += 1;
+                            if swept.failures.len() < FAILURES_MAX {
+                                swept.failures.push(*failure);
+                            }
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let mut swept = swept.into_inner().unwrap_or_else(PoisonError::into_inner);
+    swept.failures.sort_by_key(|failure| (failure.family, failure.seed));
+    swept
 }

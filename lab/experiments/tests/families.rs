@@ -1,83 +1,94 @@
-//! The swarm: 12 families, 200 seeds of each. `TNG_SEEDS=5000 cargo test --release -p tng-experiments --test families` runs
-//! more; `tng sim swarm` as many as you like.
+//! The swarm: 12 families of worlds drawn by lot, 200 seeds of each. `TNG_SEEDS=5000 cargo test --release -p tng-experiments
+//! --test families` runs more, and so does `tng sim swarm`.
 
-use tng_experiments::swarm::{Family, Figures, ride};
+use std::sync::atomic::AtomicBool;
 
-/// Runs a family, and answers what it came to.
-fn swarm(family: Family) -> Figures {
+use tng_experiments::swarm::{FAILURES_MAX, Family, TWICE_EACH, plan, ride, sweep};
+
+/// Runs a family: everything held, and it was something.
+fn holds(family: Family) {
     let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
-    let (mut sum, mut failures) = (Figures::default(), Vec::new());
-    for seed in 0..seeds {
-        match ride(family, seed) {
-            Ok(figures) => sum.add(&figures),
-            Err(failure) => {
-                println!("{failure}\n    {}", failure.plan);
-                failures.push(failure.to_string());
-            }
-        }
+    let swept = sweep(&[family], 0..seeds, 1, &AtomicBool::new(false), &|failure| println!("{failure}"));
+    let figures = swept.families[0].1;
+    println!("{family}: {figures:?}");
+    let lines: Vec<String> = swept.failures.iter().map(|failure| format!("{failure}\n    {}", failure.plan)).collect();
+    assert!(swept.failed == 0, "{} of {seeds}, {FAILURES_MAX} at most here:\n{}", swept.failed, lines.join("\n"));
+    let enough = figures.bytes > 3_000 * seeds && figures.halves > 5 * seeds && figures.packets > 20 * seeds;
+    assert!(enough, "{family} did next to nothing: {figures:?}");
+}
+
+#[test]
+fn roads_of_every_kind_carry_every_byte() {
+    holds(Family::Roads);
+}
+
+#[test]
+fn packets_may_become_too_large_at_any_time() {
+    holds(Family::Sizes);
+}
+
+#[test]
+fn hosts_may_move_and_nats_forget() {
+    holds(Family::Moves);
+}
+
+#[test]
+fn outages_cost_time_and_nothing_else() {
+    holds(Family::Outages);
+}
+
+#[test]
+fn channels_come_and_go_under_streams() {
+    holds(Family::Paths);
+}
+
+#[test]
+fn a_process_that_begins_anew_is_told_from_the_one_before() {
+    holds(Family::Restarts);
+}
+
+#[test]
+fn keys_may_be_renewed_after_any_packet() {
+    holds(Family::Keys);
+}
+
+#[test]
+fn strangers_cost_little_and_take_nothing() {
+    holds(Family::Floods);
+}
+
+#[test]
+fn trees_of_streams_and_datagrams_arrive() {
+    holds(Family::Trees);
+}
+
+#[test]
+fn little_credit_and_cut_streams_hold_nobody_up() {
+    holds(Family::Credit);
+}
+
+#[test]
+fn both_may_dial_at_once_and_more_than_once() {
+    holds(Family::Crossed);
+}
+
+#[test]
+fn clocks_may_be_wrong_and_timers_late() {
+    holds(Family::Clocks);
+}
+
+#[test]
+fn a_seed_is_a_run_and_another_seed_is_another() {
+    let digest = |seed| ride(Family::Moves, seed).map(|figures| figures.digest).expect("it holds");
+    assert_eq!(digest(3), digest(3));
+    assert_ne!(digest(3), digest(4));
+    assert_ne!(plan(Family::Roads, TWICE_EACH), plan(Family::Sizes, TWICE_EACH));
+}
+
+#[test]
+fn a_family_is_known_by_its_name() {
+    for family in Family::ALL {
+        assert_eq!(family.name().parse(), Ok(family));
     }
-    println!("{family}: {sum:?}");
-    assert!(failures.is_empty(), "{} of {seeds}:\n{}", failures.len(), failures.join("\n"));
-    assert!(sum.bytes > 1_000 * seeds && sum.halves > 2 * seeds, "{family} did next to nothing: {sum:?}");
-    sum
-}
-
-#[test]
-fn roads() {
-    swarm(Family::Roads);
-}
-
-#[test]
-fn sizes() {
-    swarm(Family::Sizes);
-}
-
-#[test]
-fn moves() {
-    swarm(Family::Moves);
-}
-
-#[test]
-fn outages() {
-    swarm(Family::Outages);
-}
-
-#[test]
-fn paths() {
-    swarm(Family::Paths);
-}
-
-#[test]
-fn restarts() {
-    swarm(Family::Restarts);
-}
-
-#[test]
-fn keys() {
-    swarm(Family::Keys);
-}
-
-#[test]
-fn floods() {
-    swarm(Family::Floods);
-}
-
-#[test]
-fn trees() {
-    swarm(Family::Trees);
-}
-
-#[test]
-fn credit() {
-    swarm(Family::Credit);
-}
-
-#[test]
-fn crossed() {
-    swarm(Family::Crossed);
-}
-
-#[test]
-fn clocks() {
-    swarm(Family::Clocks);
+    assert!("road".parse::<Family>().expect_err("none").contains("roads"));
 }

@@ -339,3 +339,23 @@ fn streams_are_taken_only_from_what_has_ended() {
         events(&server)
     );
 }
+
+#[test]
+fn a_copy_of_an_init_that_comes_after_its_channel_is_up_begins_nothing() {
+    let mut setting = Setting::new(68);
+    setting.service.replay_safe = true;
+    let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
+    let init = to_wire(pump(&mut client, Instant::ZERO));
+    talk(&mut client, &mut server, Instant::ZERO, init.clone());
+    let told = events(&server);
+    let tables = |server: &Node| {
+        let held = server.machine.accounting();
+        (held.connections, held.channels, held.sessions, held.half_open, held.channel_ids)
+    };
+    let held = tables(&server);
+    // The path was slow, and the client impatient; or somebody else is late with a copy.
+    for from in [AT_A, elsewhere(1)] {
+        assert!(!answered(&feed(&mut server, Instant::from_secs(1), from, &init[0])));
+    }
+    assert_eq!((events(&server), tables(&server)), (told, held));
+}

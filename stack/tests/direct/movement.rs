@@ -171,3 +171,30 @@ fn a_client_that_only_waits_behind_a_nat_that_has_forgotten_it_is_reached_again_
     let remote = run.host(b).remote_address(there);
     assert_eq!(remote, Some((A, 40_001).into()), "the server knows the way back");
 }
+
+#[test]
+fn tokens_of_ids_that_a_move_has_used_up_are_forgotten() {
+    let mut setting = Setting::new(5);
+    setting.sizes = vec![8_000_000];
+    let mut run = setting.start();
+    let mut old = A;
+    for at in 1..=6 {
+        run.world.run_until(Instant::from_millis(at * 300));
+        let new: IpAddr = ([10, 0, 1, at as u8]).into();
+        run.world.change_address(run.a, old, Some(new));
+        old = new;
+    }
+    run.finish(LIMIT);
+    for id in [run.a, run.b] {
+        let host = run.host(id);
+        let held = host.accounting();
+        assert_eq!(held, host.recount());
+        assert!(held.reset_tokens <= 3, "a current id and two spares: {held:?}");
+    }
+    let idle = run.world.now() + Duration::from_secs(300);
+    assert!(run.world.run_until_idle(idle));
+    for id in [run.a, run.b] {
+        let left = run.host(id).accounting();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}

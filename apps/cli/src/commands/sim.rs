@@ -1,11 +1,14 @@
-//! `tng sim`: scenarios in virtual time.
+//! `tng sim`: scenarios in virtual time, and whole swarms of them.
 
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use tng_experiments::swarm::{self, Family, Figures};
 use tng_experiments::{Report, Run, Scenario, page};
 
 use crate::clock;
@@ -22,6 +25,8 @@ Examples:
   tng sim run scenarios/transfer.toml --set link.loss=2%         the same file with another value
   tng sim run scenarios/priorities.toml --report priorities.html tables and curves, for a browser
   tng sim run scenarios/transfer.toml --pcapng all.pcapng        every datagram, for Wireshark
+  tng sim swarm --seeds 1000                                     worlds drawn by lot, 1000 of each of 12 families
+  tng sim swarm --family moves --from 17 --seeds 1               one of them again
 docs/scenarios.md says what a scenario file may hold.";
 
 /// Longest scenario file that is read, in bytes.
@@ -38,6 +43,25 @@ pub struct SimArgs {
 enum Action {
     /// Run a scenario file
     Run(RunArgs),
+    /// Run worlds drawn by lot, and tell those in which anything did not hold
+    Swarm(SwarmArgs),
+}
+
+#[derive(Args, Debug)]
+struct SwarmArgs {
+    /// Seeds of each family
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    seeds: u64,
+    /// The first of them
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    from: u64,
+    /// Only this family: roads, sizes, moves, outages, paths, restarts, keys, floods, trees, credit, crossed or clocks; may be
+    /// repeated
+    #[arg(long, value_name = "NAME")]
+    family: Vec<Family>,
+    /// Threads; as many as there are processors, if not given
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
 }
 
 #[derive(Args, Debug)]
@@ -64,7 +88,10 @@ struct RunArgs {
 /// # Errors
 /// If the scenario makes no sense, a file cannot be read or written, or a flow failed.
 pub async fn run(args: SimArgs, talk: Talk) -> Result<(), Failure> {
-    let Action::Run(args) = args.action;
+    let args = match args.action {
+        Action::Run(args) => args,
+        Action::Swarm(args) => return swarm(args, talk).await,
+    };
     let page = args.report.clone();
     let began = clock::now();
     let report = tokio::select! {
@@ -82,6 +109,54 @@ pub async fn run(args: SimArgs, talk: Talk) -> Result<(), Failure> {
     talk.event("report", &json!({ "report": report, "wall_s": wall_s }));
     match report.flows.iter().find_map(|flow| Some((&flow.name, flow.failure.as_ref()?))) {
         Some((name, why)) => Err(Failure::new(Exit::Partial, format!("flow {name}"), why)),
+        None => Ok(()),
+    }
+}
+
+/// Runs worlds drawn by lot.
+async fn swarm(args: SwarmArgs, talk: Talk) -> Result<(), Failure> {
+    let families = if args.family.is_empty() { Family::ALL.to_vec() } else { args.family };
+    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+    let seeds = args.from..args.from.saturating_add(args.seeds);
+    let stop = Arc::new(AtomicBool::new(false));
+    let (began, heard, stopping) = (clock::now(), talk, Arc::clone(&stop));
+    let sweeping = tokio::task::spawn_blocking(move || {
+        let tell = |failure: &swarm::Failure| {
+            heard.warn(failure);
+            heard.event("failure", &json!({ "failure": failure }));
+        };
+        swarm::sweep(&families, seeds, jobs, &stopping, &tell)
+    });
+    let swept = tokio::select! {
+        ended = sweeping => ended.map_err(|error| Failure::new(Exit::Read, "simulating", error))?,
+        () = stopped() => {
+            stop.store(true, Ordering::Relaxed);
+            return Err(stopped_failure());
+        }
+    };
+    let wall_s = began.elapsed().as_secs_f64();
+    let row = |name: &str, it: &Figures| {
+        let virtual_h = it.virtual_s / 3600.0;
+        let (halves, datagrams) = (it.halves, it.datagrams);
+        talk.payload(format_args!(
+            "{name:<10} {:>8} {:>14} {halves:>9} {datagrams:>9} {:>10} {virtual_h:>9.1}",
+            it.runs, it.bytes, it.packets
+        ));
+    };
+    talk.payload(format_args!(
+        "{:<10} {:>8} {:>14} {:>9} {:>9} {:>10} {:>9}",
+        "family", "held", "bytes", "halves", "datagrams", "packets", "virtual h"
+    ));
+    let mut sum = Figures::default();
+    for (family, figures) in &swept.families {
+        row(family.name(), figures);
+        sum.add(figures);
+    }
+    row("all", &sum);
+    talk.say(format_args!("{} runs took {wall_s:.1} s", sum.runs + swept.failed));
+    talk.event("swarm", &json!({ "swarm": swept, "wall_s": wall_s }));
+    match swept.failures.first() {
+        Some(first) => Err(Failure::new(Exit::Partial, format!("{} runs", swept.failed), first)),
         None => Ok(()),
     }
 }

@@ -229,3 +229,66 @@ impl Half {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ledger() -> (Ledger, u64) {
+        let mut ledger = Ledger::default();
+        let number = ledger.begin(0, 1);
+        ledger.note_written(number, 100);
+        ledger.note_said(number, Said::Finished);
+        ledger.note_reader(number, 1, false);
+        (ledger, number)
+    }
+
+    fn wrong(act: impl FnOnce(&mut Ledger, u64)) -> bool {
+        let (mut ledger, number) = ledger();
+        act(&mut ledger, number);
+        ledger.verdict().is_some()
+    }
+
+    #[test]
+    fn a_half_that_is_read_as_it_was_written_is_right() {
+        assert!(!wrong(|ledger, number| {
+            ledger.note_read(number, 100, true);
+            ledger.note_heard(number, Heard::Whole);
+            assert!(ledger.unsettled().is_some(), "its writer does not know yet");
+            ledger.note_said(number, Said::Confirmed);
+            assert!(ledger.unsettled().is_none());
+        }));
+    }
+
+    #[test]
+    fn whatever_is_not_as_it_was_written_is_wrong() {
+        assert!(wrong(|ledger, number| ledger.note_read(number, 100, false)), "another byte");
+        assert!(wrong(|ledger, number| ledger.note_read(number, 101, true)), "one too many");
+        assert!(wrong(|ledger, number| ledger.note_heard(number, Heard::Whole)), "an end too early");
+        assert!(wrong(|ledger, number| ledger.note_heard(number, Heard::Reset)), "cut short by nobody");
+        assert!(wrong(|ledger, number| assert!(ledger.note_reader(number, 1, false))), "read twice");
+        assert!(wrong(|ledger, _| assert!(ledger.note_reader(7, 1, false))), "written by nobody");
+        assert!(wrong(|ledger, number| {
+            ledger.note_said(number, Said::Confirmed);
+            ledger.note_said(number, Said::Confirmed);
+        }));
+    }
+
+    #[test]
+    fn a_datagram_comes_once_and_whole_to_whom_it_was_for() {
+        let bytes: Vec<u8> = (0..50).map(|offset| byte(DATAGRAMS, offset)).collect();
+        let arrive = |reader: usize, bytes: &[u8], times: usize| {
+            let mut ledger = Ledger::default();
+            assert_eq!(ledger.send_datagram(0, 50), DATAGRAMS);
+            (0..times).for_each(|_| ledger.note_datagram(reader, bytes));
+            ledger.verdict().is_none()
+        };
+        assert!(arrive(1, &bytes, 1));
+        assert!(!arrive(1, &bytes, 2));
+        assert!(!arrive(0, &bytes, 1));
+        assert!(!arrive(1, &bytes[..49], 1));
+        let mut torn = bytes.clone();
+        torn[20] ^= 1;
+        assert!(!arrive(1, &torn, 1));
+    }
+}
