@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,8 +19,8 @@ pub struct Limits {
     pub drop_max_percent: f64,
     /// What the crypto library may cost more, in percent: its code depends on the processor.
     pub cipher_growth_max_percent: f64,
-    /// The processors that the counts are for, as Rust calls them.
-    pub arch: String,
+    /// Which processors and compiler the counts are for, as [`built_for`] says it.
+    pub built_for: String,
     /// Instructions per unit.
     pub parts: BTreeMap<Part, Cost>,
 }
@@ -27,14 +28,18 @@ pub struct Limits {
 /// So many allocations for each unit may be more in any case: tables that grow now and then.
 const ALLOCATIONS_MORE: f64 = 0.02;
 
-const ARCH: &str = std::env::consts::ARCH;
-
 const HEAD: &str = "\
 # Instructions for each unit of a work, as `tng-count --write` counted them: `own` is all but the crypto library's, which is `cipher`;
 # `allocations` is how often memory was asked for.
 # `tng-count --check` fails when a part costs more than is allowed, and says when it costs so much less that the limit should
 # follow. docs/performance.md tells what the parts are.
 ";
+
+/// The processors and the compiler that this program was built for and by. Others count differently.
+pub fn built_for() -> String {
+    let version = Command::new("rustc").arg("--version").output().map(|output| output.stdout).unwrap_or_default();
+    format!("{}, {}", std::env::consts::ARCH, String::from_utf8_lossy(&version).trim())
+}
 
 impl Limits {
     /// Reads a file.
@@ -56,23 +61,22 @@ impl Limits {
     }
 
     /// Makes the costs of what was counted the written ones.
-    pub fn adopt(&mut self, counts: &[Count]) {
-        if self.arch != ARCH {
+    pub fn adopt(&mut self, counts: &[Count], built_for: &str) {
+        if self.built_for != built_for {
             self.parts.clear();
-            self.arch = ARCH.into();
+            self.built_for = built_for.into();
         }
         self.parts.extend(counts.iter().map(|count| (count.part, count.cost())));
     }
 
     /// What to say of one part.
-    pub fn judge(&self, part: Part, cost: Cost) -> Verdict {
-        if self.arch != ARCH {
-            return Verdict::OtherArch;
-        }
+    pub fn judge(&self, part: Part, cost: Cost, built_for: &str) -> Verdict {
         let Some(written) = self.parts.get(&part) else { return Verdict::Unwritten };
         let growth = |now: f64, then: f64| (now / then.max(1.0) - then / then.max(1.0)) * 100.0;
         let (own, cipher) = (growth(cost.own, written.own), growth(cost.cipher, written.cipher));
-        if own > self.growth_max_percent {
+        if self.built_for != built_for {
+            Verdict::OtherBuild { percent: own }
+        } else if own > self.growth_max_percent {
             Verdict::Grown { percent: own, written: written.own }
         } else if cipher > self.cipher_growth_max_percent {
             Verdict::CipherGrown { percent: cipher, written: written.cipher }
@@ -91,8 +95,11 @@ impl Limits {
 pub enum Verdict {
     /// Nothing is written of it.
     Unwritten,
-    /// What is written is for other processors, whose instructions do other things.
-    OtherArch,
+    /// What is written is for other processors or another compiler.
+    OtherBuild {
+        /// What it costs more, in percent.
+        percent: f64,
+    },
     /// It is as it should be.
     Within {
         /// What it costs more, in percent.
@@ -127,7 +134,7 @@ pub enum Verdict {
 impl Verdict {
     /// Whether a change with it may pass.
     pub fn passes(self) -> bool {
-        matches!(self, Verdict::Within { .. } | Verdict::Dropped { .. } | Verdict::OtherArch)
+        matches!(self, Verdict::Within { .. } | Verdict::Dropped { .. } | Verdict::OtherBuild { .. })
     }
 }
 
@@ -135,7 +142,9 @@ impl core::fmt::Display for Verdict {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Verdict::Unwritten => write!(f, "no limit is written; run with --write"),
-            Verdict::OtherArch => write!(f, "not checked: the limits are for other processors"),
+            Verdict::OtherBuild { percent } => {
+                write!(f, "{percent:+.1} %, not checked: the limits are for another build")
+            }
             Verdict::Within { percent } => write!(f, "{percent:+.1} %"),
             Verdict::Grown { percent, written } => write!(f, "TOO MUCH: {percent:+.1} % on {written}"),
             Verdict::CipherGrown { percent, written } => {
@@ -151,19 +160,21 @@ impl core::fmt::Display for Verdict {
 mod tests {
     use super::*;
 
+    const BUILD: &str = "pdp11, rustc 1.0.0";
+
     fn limits() -> Limits {
         let parts = BTreeMap::from([(Part::BulkSend, Cost { own: 1_000.0, cipher: 500.0, allocations: 0.0 })]);
         Limits {
             growth_max_percent: 3.0,
             drop_max_percent: 5.0,
             cipher_growth_max_percent: 25.0,
-            arch: ARCH.into(),
+            built_for: BUILD.into(),
             parts,
         }
     }
 
     fn judged(own: f64, cipher: f64) -> Verdict {
-        limits().judge(Part::BulkSend, Cost { own, cipher, allocations: 0.0 })
+        limits().judge(Part::BulkSend, Cost { own, cipher, allocations: 0.0 }, BUILD)
     }
 
     #[test]
@@ -186,31 +197,39 @@ mod tests {
 
     #[test]
     fn what_asks_for_memory_more_often_does_not_pass() {
-        let judged = |allocations| limits().judge(Part::BulkSend, Cost { own: 1_000.0, cipher: 500.0, allocations });
+        let judged =
+            |allocations| limits().judge(Part::BulkSend, Cost { own: 1_000.0, cipher: 500.0, allocations }, BUILD);
         assert!(judged(0.02).passes());
         assert_eq!(judged(1.0), Verdict::MoreAllocations { written: 0.0 });
     }
 
     #[test]
     fn a_part_without_a_limit_does_not_pass() {
-        assert!(!limits().judge(Part::IdleTimer, Cost { own: 1.0, cipher: 0.0, allocations: 0.0 }).passes());
+        assert!(!limits().judge(Part::IdleTimer, Cost { own: 1.0, cipher: 0.0, allocations: 0.0 }, BUILD).passes());
     }
 
     #[test]
-    fn limits_for_other_processors_hold_nobody() {
-        let limits = Limits { arch: "pdp11".into(), ..limits() };
-        assert_eq!(
-            limits.judge(Part::BulkSend, Cost { own: 9_000.0, cipher: 0.0, allocations: 0.0 }),
-            Verdict::OtherArch
-        );
+    fn limits_for_another_build_hold_nobody() {
+        let cost = Cost { own: 2_000.0, cipher: 0.0, allocations: 0.0 };
+        let verdict = limits().judge(Part::BulkSend, cost, "x86_64, rustc 2.0.0");
+        assert_eq!(verdict, Verdict::OtherBuild { percent: 100.0 });
+    }
+
+    #[test]
+    fn limits_of_two_builds_are_not_mixed() {
+        let mut limits = limits();
+        limits.adopt(&[], BUILD);
+        assert_eq!(limits.parts.len(), 1);
+        limits.adopt(&[], "x86_64, rustc 2.0.0");
+        assert!(limits.parts.is_empty());
     }
 
     #[test]
     fn a_part_that_asks_nothing_of_the_crypto_library_may_go_on_so() {
         let mut limits = limits();
         limits.parts.insert(Part::IdleTimer, Cost { own: 100.0, cipher: 0.0, allocations: 0.0 });
-        assert!(limits.judge(Part::IdleTimer, Cost { own: 100.0, cipher: 0.0, allocations: 0.0 }).passes());
-        assert!(!limits.judge(Part::IdleTimer, Cost { own: 100.0, cipher: 40.0, allocations: 0.0 }).passes());
+        assert!(limits.judge(Part::IdleTimer, Cost { own: 100.0, cipher: 0.0, allocations: 0.0 }, BUILD).passes());
+        assert!(!limits.judge(Part::IdleTimer, Cost { own: 100.0, cipher: 40.0, allocations: 0.0 }, BUILD).passes());
     }
 
     #[test]
