@@ -10,7 +10,7 @@ use super::inbox::Dropped;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
 use super::send::{Cause, Outgoing, SendHalf};
-use super::stream::{Name, Parent, Standing, Stream, control, pending, wants};
+use super::stream::{Name, Parent, Standing, Stream, control, pending, place, wants};
 use super::wire::{NAME_MAX, Setup};
 use super::{StreamEvent, StreamId, Streams, children_of, stream_leaf, violation};
 
@@ -431,10 +431,10 @@ impl Streams {
             let stream = &mut self.table[slot];
             stream.owed = 0;
             stream.due = 0;
-            self.control.set(slot, false);
-            self.scheduler.set(stream_leaf(slot), false, false);
-            self.firsts.set(slot, false);
             self.drop_queued(slot);
+            let silent = self.table[slot].places & !place::TOLD;
+            self.table[slot].places &= place::TOLD;
+            self.place(slot, 0, silent);
         }
     }
 

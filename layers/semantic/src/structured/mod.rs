@@ -67,7 +67,7 @@ use error::violation;
 use records::Records;
 use ring::Ring;
 use scheduler::Tree;
-use stream::Stream;
+use stream::{Stream, place};
 use table::Table;
 use wire::Setup;
 
@@ -340,43 +340,45 @@ impl Streams {
     /// Brings every queue in line with a stream's state, and lets the stream go when it is over. Follows every change.
     fn touch(&mut self, slot: u32) {
         let stream = &mut self.table[slot];
-        stream.send.trim_marks(self.peer.stream);
-        if stream.standing == stream::Standing::Known {
-            if stream.recv.take_readable() {
-                stream.events |= stream::pending::READABLE;
-            }
-            if stream.send.take_writable(self.config.unsent_max) {
-                stream.events |= stream::pending::WRITABLE;
-            }
-        }
+        stream.settle(self.peer.stream, self.config.unsent_max);
+        self.host_credit_due |= self.host.raise();
         if stream.is_over() {
             self.remove(slot);
             return;
         }
-        if stream.send.wants_end() {
-            stream.due |= stream::control::END;
-        } else {
-            stream.due &= !stream::control::END;
+        let places = stream.wanted_places(self.segment, self.reserve.first);
+        let changed = places ^ core::mem::replace(&mut stream.places, places);
+        if changed != 0 {
+            self.place(slot, places, changed);
         }
-        self.control.set(slot, stream.due != 0);
-        self.scheduler.set(stream_leaf(slot), stream.send.wants_again(), stream.send.wants_fresh(self.segment));
-        self.firsts.set(slot, stream.send.first_bytes(self.reserve.first) > 0);
-        if let Some(queue) = &stream.queue {
-            self.scheduler.set(datagram_leaf(slot), false, !queue.is_empty());
-            self.datagram_turns.set(slot, !queue.is_empty());
+    }
+
+    /// Has a stream join the queues among `changed` that are in `places`, and leave the others.
+    fn place(&mut self, slot: u32, places: u8, changed: u8) {
+        let rings = [
+            (place::CONTROL, &mut self.control),
+            (place::TOLD, &mut self.told),
+            (place::FIRSTS, &mut self.firsts),
+            (place::DATAGRAMS, &mut self.datagram_turns),
+        ];
+        for (bit, ring) in rings {
+            if changed & bit != 0 {
+                ring.set(slot, places & bit != 0);
+            }
         }
-        self.told.set(slot, stream.standing == stream::Standing::Known && stream.events != 0);
-        self.host_credit_due |= self.host.raise();
+        if changed & (place::AGAIN | place::FRESH) != 0 {
+            self.scheduler.set(stream_leaf(slot), places & place::AGAIN != 0, places & place::FRESH != 0);
+        }
+        if changed & place::DATAGRAMS != 0 {
+            self.scheduler.set(datagram_leaf(slot), false, places & place::DATAGRAMS != 0);
+        }
     }
 
     fn remove(&mut self, slot: u32) {
         let Some(stream) = self.table.remove(slot) else { return };
-        self.control.set(slot, false);
-        self.told.set(slot, false);
-        self.firsts.set(slot, false);
+        self.place(slot, 0, stream.places);
         self.forget_datagrams(slot, &stream);
         self.scheduler.forget(stream_leaf(slot));
-        self.host_credit_due |= self.host.raise();
         if stream.id.creator() != self.role && !stream.id.is_local() {
             self.create_credit_due |= self.creating.end_one();
         }

@@ -340,8 +340,9 @@ impl Streams {
 
     /// A stream is gone, and what it was to datagrams.
     pub(super) fn forget_datagrams(&mut self, slot: u32, stream: &Stream) {
-        self.datagram_turns.set(slot, false);
-        self.outbox.parents.remove(&stream.id);
+        if !self.outbox.parents.is_empty() {
+            self.outbox.parents.remove(&stream.id);
+        }
         if let Some(queue) = &stream.queue {
             self.scheduler.forget(datagram_leaf(slot));
             self.outbox.queued -= queued(queue);
@@ -357,8 +358,6 @@ impl Streams {
         if let Some(queue) = &mut self.table[slot].queue {
             self.outbox.queued -= queued(queue);
             queue.clear();
-            self.scheduler.set(datagram_leaf(slot), false, false);
-            self.datagram_turns.set(slot, false);
         }
         self.outbox.parents.clear();
         self.outbox.wake = None;

@@ -43,6 +43,22 @@ pub(super) mod wants {
     pub(in super::super) const DATAGRAMS: u8 = 4;
 }
 
+/// The queues that a stream may stand in, as bits.
+pub(super) mod place {
+    /// It owes control frames.
+    pub(in super::super) const CONTROL: u8 = 1;
+    /// It has events to tell.
+    pub(in super::super) const TOLD: u8 = 2;
+    /// Some of its first bytes are to be sent.
+    pub(in super::super) const FIRSTS: u8 = 4;
+    /// It has lost bytes to send again.
+    pub(in super::super) const AGAIN: u8 = 8;
+    /// It has new bytes to send.
+    pub(in super::super) const FRESH: u8 = 16;
+    /// It has datagrams to send.
+    pub(in super::super) const DATAGRAMS: u8 = 32;
+}
+
 /// How far the application's side of a stream has come.
 ///
 /// ```text
@@ -138,6 +154,8 @@ pub(super) struct Stream {
     pub(super) due: u8,
     /// Events to be told.
     pub(super) events: u8,
+    /// Queues that it stands in.
+    pub(super) places: u8,
 }
 
 impl Stream {
@@ -160,6 +178,7 @@ impl Stream {
             owed: 0,
             due: 0,
             events: 0,
+            places: 0,
         }
     }
 
@@ -193,6 +212,43 @@ impl Stream {
     /// A control frame was lost.
     pub(super) fn lost(&mut self, bit: u8) {
         self.due |= self.owed & bit;
+    }
+
+    /// Draws the consequences of a change. The peer gives credit for `window` bytes beyond what was read, and a writer may be
+    /// `unsent_max` ahead.
+    pub(super) fn settle(&mut self, window: u64, unsent_max: u64) {
+        self.send.trim_marks(window);
+        if self.standing == Standing::Known {
+            if self.recv.take_readable() {
+                self.events |= pending::READABLE;
+            }
+            if self.send.take_writable(unsent_max) {
+                self.events |= pending::WRITABLE;
+            }
+        }
+        if self.send.wants_end() {
+            self.due |= control::END;
+        } else {
+            self.due &= !control::END;
+        }
+    }
+
+    /// The queues that it is to stand in. A full packet holds `segment` bytes, and there is always credit for the `first`.
+    pub(super) fn wanted_places(&self, segment: u64, first: u64) -> u8 {
+        let told = self.events != 0 && self.standing == Standing::Known;
+        let queued = self.queue.as_ref().is_some_and(|queue| !queue.is_empty());
+        let mut places = 0;
+        for (bit, wanted) in [
+            (place::CONTROL, self.due != 0),
+            (place::TOLD, told),
+            (place::FIRSTS, self.send.first_bytes(first) > 0),
+            (place::AGAIN, self.send.wants_again()),
+            (place::FRESH, self.send.wants_fresh(segment)),
+            (place::DATAGRAMS, queued),
+        ] {
+            places |= bit * u8::from(wanted);
+        }
+        places
     }
 
     /// Whether the stream is over and everybody knows it.
