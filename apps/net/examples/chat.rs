@@ -113,7 +113,7 @@ async fn listen(connection: Connection, began: Instant) -> Result<Report, Failur
     let (mut voice, mut text) = (None, None);
     while voice.is_none() || text.is_none() {
         let incoming = connection.accept().await?;
-        match incoming.service.as_str() {
+        match &*incoming.service {
             "voice" => voice = Some(incoming.stream),
             _ => text = Some(incoming.stream),
         }

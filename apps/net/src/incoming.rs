@@ -94,9 +94,9 @@ impl Drop for Incoming {
 #[non_exhaustive]
 pub struct IncomingStream {
     /// The service that it is for.
-    pub service: String,
+    pub service: Arc<str>,
     /// The protocol that its opener wants to speak.
-    pub protocol: String,
+    pub protocol: Arc<str>,
     /// It came in the first packet of a peer that had not yet proven that it is not a replay: act only on what is safe to do
     /// twice. Only services that declared themselves replay-safe see such streams.
     pub early: bool,

@@ -77,7 +77,7 @@ async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Stream>, taken: &Atom
     let (peer, remote) = (incoming.eid(), incoming.remote_address());
     let Ok(connection) = incoming.accept().await else { return };
     while let Ok(incoming) = connection.accept().await {
-        if incoming.service == ping::SERVICE {
+        if *incoming.service == *ping::SERVICE {
             // One at a time; who pings has nothing else to ask for.
             let (send, recv) = incoming.stream.split();
             let echoed = echo(recv, send).await;

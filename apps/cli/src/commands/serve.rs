@@ -195,7 +195,7 @@ impl Server {
             };
             let (server, budget, peer) = (Arc::clone(self), Arc::clone(&budget), connection.peer());
             tokio::spawn(async move {
-                if incoming.service == ping::SERVICE {
+                if *incoming.service == *ping::SERVICE {
                     let (send, recv) = incoming.stream.split();
                     let echoed = echo(recv, send).await;
                     tracing::info!(%peer, ?echoed, "ping");

@@ -88,7 +88,7 @@ impl Gate {
     async fn answer(self: &Arc<Gate>, incoming: IncomingStream, total: &Arc<Semaphore>) -> io::Result<()> {
         let (service, connection) = (incoming.service, incoming.stream.connection());
         let (mut send, mut recv) = incoming.stream.split();
-        if service == ping::SERVICE {
+        if *service == *ping::SERVICE {
             return echo(recv, send).await.map(|_| ());
         }
         let peer = connection.peer();

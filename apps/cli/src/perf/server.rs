@@ -91,8 +91,8 @@ impl Server {
 
     async fn answer(&self, connection: &Connection, incoming: IncomingStream) {
         let (send, recv) = incoming.stream.split();
-        if incoming.service != SERVICE {
-            debug_assert_eq!(incoming.service, ping::SERVICE);
+        if *incoming.service != *SERVICE {
+            debug_assert_eq!(&*incoming.service, ping::SERVICE);
             if let Err(error) = echo(recv, send).await {
                 tracing::info!(%error, "a ping ended early");
             }

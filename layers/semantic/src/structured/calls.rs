@@ -1,5 +1,7 @@
 //! What the application calls, and what the channel does.
 
+use std::sync::Arc;
+
 use tng_base::{ChannelKey, Fate, Filled, Instant, PathCondition, Protocol, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
@@ -10,7 +12,8 @@ use super::inbox::Dropped;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
 use super::send::{Cause, Outgoing, SendHalf};
-use super::stream::{Name, Parent, Standing, Stream, control, pending, place, wants};
+use super::services::Name;
+use super::stream::{Parent, Standing, Stream, control, pending, place, wants};
 use super::wire::{NAME_MAX, Setup};
 use super::{StreamEvent, StreamId, Streams, children_of, stream_leaf, violation};
 
@@ -20,9 +23,9 @@ pub struct Incoming {
     /// The stream.
     pub id: StreamId,
     /// The service that it is for.
-    pub service: String,
+    pub service: Arc<str>,
     /// The protocol that its opener wants to speak.
-    pub protocol: String,
+    pub protocol: Arc<str>,
     /// It was opened in a first packet whose sender has not proven yet that it is not a replay.
     pub early: bool,
 }
@@ -115,8 +118,11 @@ impl Streams {
         if let Some(name) = [service, protocol].into_iter().find(|name| name.len() > NAME_MAX) {
             return Err(OpenError::NameTooLong(name.len()));
         }
-        let name = Name { service: service.to_owned(), protocol: protocol.to_owned() };
-        self.create(None, Some(Box::new(name)))
+        let name = match &self.last_name {
+            Some(name) if name.is(service, protocol) => Arc::clone(name),
+            _ => Arc::clone(self.last_name.insert(Name::new(service, protocol).into())),
+        };
+        self.create(None, Some(name))
     }
 
     /// Opens a child of `parent`, which either side may have opened. It lives on when its parent ends.
@@ -128,7 +134,7 @@ impl Streams {
         self.create(Some(parent), None)
     }
 
-    pub(super) fn create(&mut self, parent: Option<StreamId>, name: Option<Box<Name>>) -> Result<StreamId, OpenError> {
+    pub(super) fn create(&mut self, parent: Option<StreamId>, name: Option<Arc<Name>>) -> Result<StreamId, OpenError> {
         if self.lost {
             return Err(OpenError::ConnectionLost);
         }
@@ -157,20 +163,26 @@ impl Streams {
         }
     }
 
-    /// The next top-level stream that the peer opened. It is here as soon as its opening has arrived, written to or not.
+    /// The next top-level stream that the peer opened. It is here as soon as its opening has arrived, written to or not. Of what
+    /// has arrived by then no event tells: read it.
     pub fn accept(&mut self) -> Option<Incoming> {
         let id = self.backlog.pop_front()?;
         let slot = self.table.find(id)?;
         let stream = &mut self.table[slot];
         let name = stream.name.take()?;
-        stream.standing = Standing::Known;
-        let incoming = Incoming { id, service: name.service, protocol: name.protocol, early: stream.early };
+        stream.hand_over();
+        let incoming = Incoming {
+            id,
+            service: Arc::clone(&name.service),
+            protocol: Arc::clone(&name.protocol),
+            early: stream.early,
+        };
         self.touch(slot);
         Some(incoming)
     }
 
     /// The next child of `parent` that the peer opened, or datagram that it sent there: that is read as a stream, and nothing
-    /// can be written on it. After `None` follows [`StreamEvent::ChildIncoming`].
+    /// can be written on it. It is to be read at once, as after [`accept`](Streams::accept). After `None` follows [`StreamEvent::ChildIncoming`].
     pub fn accept_child(&mut self, parent: StreamId) -> Option<StreamId> {
         let Some(id) = children_of(&self.children, parent).next() else {
             let slot = self.known(parent)?;
@@ -182,7 +194,7 @@ impl Streams {
         };
         self.children.remove(&(parent, id));
         let slot = self.table.find(id)?;
-        self.table[slot].standing = Standing::Known;
+        self.table[slot].hand_over();
         self.touch(slot);
         Some(id)
     }

@@ -1,12 +1,14 @@
 //! What arrives.
 
+use std::sync::Arc;
+
 use tng_base::{Instant, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
 use super::recv::{Arrival, RecvHalf};
 use super::send::{Cause, Outgoing, SendHalf};
 use super::services::Lookup;
-use super::stream::{Name, Parent, Refusal, Standing, Stream, control, pending, wants};
+use super::stream::{Parent, Refusal, Standing, Stream, control, pending, wants};
 use super::wire::{DataHead, Frame, Origin, REASON_MAX};
 use super::{EPHEMERAL, Found, StreamId, Streams, children_of, refusal, stream_leaf, violation};
 
@@ -175,13 +177,12 @@ impl Streams {
             Origin::Service { service, protocol } => match self.services.lookup(service, protocol) {
                 Lookup::NoService => self.turn_away(slot, refusal::NO_SERVICE, "no such service"),
                 Lookup::NoProtocol => self.turn_away(slot, refusal::NO_PROTOCOL, "no such protocol"),
-                Lookup::Offered(_) if self.backlog.len() >= self.config.backlog_max => {
+                Lookup::Offered(..) if self.backlog.len() >= self.config.backlog_max => {
                     self.turn_away(slot, refusal::BUSY, "too many streams wait to be accepted");
                 }
-                Lookup::Offered(options) => {
+                Lookup::Offered(name, options) => {
                     let stream = &mut self.table[slot];
-                    let name = Name { service: service.to_owned(), protocol: protocol.to_owned() };
-                    stream.name = Some(Box::new(name));
+                    stream.name = Some(Arc::clone(name));
                     stream.listens = options.substreams;
                     stream.standing = Standing::Waiting;
                     self.backlog.push_back(id);
@@ -304,7 +305,7 @@ impl Streams {
                 Ok(Frame::Pad) => true,
                 Ok(Frame::Init { id, origin: Origin::Service { service, protocol } }) => {
                     opened.push(id);
-                    matches!(self.services.lookup(service, protocol), Lookup::Offered(options) if options.replay_safe)
+                    matches!(self.services.lookup(service, protocol), Lookup::Offered(_, options) if options.replay_safe)
                 }
                 Ok(Frame::Init { id, origin: Origin::Parent(parent) }) => {
                     let safe = opened.contains(&parent);

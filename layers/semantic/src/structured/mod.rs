@@ -227,6 +227,8 @@ pub struct Streams {
     table: Table,
     pages: buffer::Pages,
 
+    /// What the last stream was opened for; the next one mostly is, too.
+    last_name: Option<Arc<services::Name>>,
     /// Counter of the next stream opened here.
     next_own: u64,
     /// Above every counter that the peer has used.
@@ -302,6 +304,7 @@ impl Streams {
             peer: Setup::ASSUMED,
             table: Table::default(),
             pages: buffer::Pages::default(),
+            last_name: None,
             next_own: 0,
             next_peer: 0,
             unseen: RangeSet::new(),
@@ -381,6 +384,9 @@ impl Streams {
         self.scheduler.forget(stream_leaf(slot));
         if stream.id.creator() != self.role && !stream.id.is_local() {
             self.create_credit_due |= self.creating.end_one();
+        }
+        if self.children.is_empty() {
+            return;
         }
         // Nobody is left to accept them.
         let waiting: Vec<_> = children_of(&self.children, stream.id).collect();

@@ -1,6 +1,7 @@
 //! Which top-level streams a host accepts.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What an application declares of a service.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -13,16 +14,40 @@ pub struct ServiceOptions {
     pub substreams: bool,
 }
 
+/// A top-level stream's rendezvous point. Many streams have the same one, and share it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Name {
+    pub(super) service: Arc<str>,
+    pub(super) protocol: Arc<str>,
+}
+
+impl Name {
+    pub(super) fn new(service: &str, protocol: &str) -> Name {
+        Name { service: service.into(), protocol: protocol.into() }
+    }
+
+    pub(super) fn is(&self, service: &str, protocol: &str) -> bool {
+        *self.service == *service && *self.protocol == *protocol
+    }
+}
+
+/// What a host offers under a name.
+#[derive(Clone, Debug)]
+struct Offer {
+    name: Arc<Name>,
+    options: ServiceOptions,
+}
+
 /// The services that a host offers: the rendezvous points of SST 4.3.2, pairs of service name and protocol name.
 #[derive(Clone, Debug, Default)]
 pub struct Services {
-    offered: BTreeMap<String, BTreeMap<String, ServiceOptions>>,
+    offered: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Offer>>,
 }
 
 /// The answer to a request for a service.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lookup {
-    Offered(ServiceOptions),
+pub(super) enum Lookup<'a> {
+    Offered(&'a Arc<Name>, ServiceOptions),
     NoService,
     NoProtocol,
 }
@@ -35,14 +60,16 @@ impl Services {
 
     /// Offers `protocol` under the name `service`, or changes the options of one that is already offered.
     pub fn listen(&mut self, service: &str, protocol: &str, options: ServiceOptions) {
-        self.offered.entry(service.to_owned()).or_default().insert(protocol.to_owned(), options);
+        let name = Name::new(service, protocol);
+        let protocols = self.offered.entry(Arc::clone(&name.service)).or_default();
+        protocols.insert(Arc::clone(&name.protocol), Offer { name: name.into(), options });
     }
 
-    pub(super) fn lookup(&self, service: &str, protocol: &str) -> Lookup {
+    pub(super) fn lookup(&self, service: &str, protocol: &str) -> Lookup<'_> {
         match self.offered.get(service).map(|protocols| protocols.get(protocol)) {
             None => Lookup::NoService,
             Some(None) => Lookup::NoProtocol,
-            Some(Some(&options)) => Lookup::Offered(options),
+            Some(Some(offer)) => Lookup::Offered(&offer.name, offer.options),
         }
     }
 }

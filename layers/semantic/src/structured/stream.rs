@@ -1,10 +1,13 @@
 //! One stream: what it is, and its two halves.
 
+use std::sync::Arc;
+
 use super::StreamId;
 use super::outbox::Queue;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
 use super::send::SendHalf;
+use super::services::Name;
 
 /// Control frames that a stream may owe its peer, as bits.
 pub(super) mod control {
@@ -82,13 +85,6 @@ pub(super) enum Standing {
     Released,
 }
 
-/// A top-level stream's rendezvous point.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Name {
-    pub(super) service: String,
-    pub(super) protocol: String,
-}
-
 /// Why a stream was refused, by either side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Refusal {
@@ -131,7 +127,7 @@ pub(super) struct Stream {
     pub(super) id: StreamId,
     pub(super) parent: Parent,
     /// Where it was opened: until the INIT is acknowledged. Where it arrived: until it is accepted.
-    pub(super) name: Option<Box<Name>>,
+    pub(super) name: Option<Arc<Name>>,
     pub(super) refusal: Option<Box<Refusal>>,
     pub(super) send: SendHalf,
     pub(super) recv: RecvHalf,
@@ -180,6 +176,12 @@ impl Stream {
             events: 0,
             places: 0,
         }
+    }
+
+    /// The application has it, and looks what has arrived.
+    pub(super) fn hand_over(&mut self) {
+        self.standing = Standing::Known;
+        self.recv.take_readable();
     }
 
     /// What was asked so far.
