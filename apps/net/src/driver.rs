@@ -3,6 +3,10 @@
 //! One task per socket. A turn takes what one receive call gives, feeds it to the machine, polls the machine until it
 //! has nothing more or the outbox is full, and sends. Receiving, timers and sending take turns, so none starves the
 //! others; after some turns the task yields to the runtime. The clock is read once per turn.
+//!
+//! Packets full of small things for many tasks are fed a few at a time, and the tasks run in between: what they answer is on its way
+//! while the rest is being worked on. Else two hosts that ask each other many small things would take turns, each idle while
+//! the other works.
 
 use core::future::Future;
 use core::pin::Pin;
@@ -28,6 +32,9 @@ pub const RECEIVE_ERRORS_MAX: u32 = 16;
 /// How long the driver leaves a socket alone that only fails.
 pub const RECEIVE_PAUSE: Duration = Duration::from_millis(10);
 
+/// Events in one turn beyond which the next one is fed fewer packets.
+const EVENTS_MAX: usize = 16;
+
 /// The least time to a timer. A machine whose timer has already passed after it was polled would else spin.
 const TIMER_FLOOR: Duration = Duration::from_millis(1);
 
@@ -44,6 +51,8 @@ pub struct Driver<D: Driven> {
     more: bool,
     /// The machine is finished; what it wrote last is on its way out.
     finished: bool,
+    /// Packets that the machine is fed in one turn.
+    portion: usize,
     /// Tasks to wake after the turn. Kept for its allocation.
     wakers: Vec<Waker>,
     /// To be told when the outbox is empty and the machine polled to its end.
@@ -62,6 +71,7 @@ impl<D: Driven> Driver<D> {
             deadline: None,
             more: true,
             finished: false,
+            portion: PORTION_MAX,
             wakers: Vec::new(),
             awaits_flush: Vec::new(),
         }
@@ -81,11 +91,14 @@ impl<D: Driven> Driver<D> {
             if self.finished {
                 return if blocked { Poll::Pending } else { Poll::Ready(Ok(())) };
             }
-            if received >= RECEIVE_BATCH {
+            if received >= RECEIVE_BATCH || turn > 0 && self.inbox.has_rest() {
                 // Who was woken takes what has come before there is more: datagrams have no flow control, and wait in little room.
                 break;
             }
-            let messages = self.inbox.poll_receive(&*self.socket, self.shared.clock(), cx)?;
+            let messages = match self.inbox.has_rest() {
+                true => 1,
+                false => self.inbox.poll_receive(&*self.socket, self.shared.clock(), cx)?,
+            };
             let wake_at = self.deadline.into_iter().chain(self.inbox.paused_until).min();
             let due = self.timer.poll_due(cx, wake_at);
             // In the first turn somebody may have touched the machine; later ones are woken for that.
@@ -115,23 +128,32 @@ impl<D: Driven> Driver<D> {
             shared.machine().handle_input(now, Input::PathChange(PathChange::LocalAddress { old: None, new: local }));
             self.socket = socket;
         }
-        for datagram in self.inbox.datagrams(messages) {
+        let mut packets = 0;
+        while let Some(datagram) = self.inbox.next(self.portion - packets) {
+            packets += datagram.payload.len().div_ceil(datagram.segment_size);
             shared.machine().handle_input(now, Input::Datagram(datagram));
         }
         if due {
             shared.machine().handle_timeout(now);
         }
         self.more = true;
+        let mut events = 0;
         while let Some(buffer) = self.outbox.vacant() {
             match shared.machine().poll_output(now, buffer) {
                 Output::Transmit(transmit) => self.outbox.push(transmit),
-                Output::Event(event) => shared.handle_event(now, event, &mut self.wakers),
+                Output::Event(event) => {
+                    events += 1;
+                    shared.handle_event(now, event, &mut self.wakers);
+                }
                 Output::Timeout(deadline) => {
                     self.deadline = deadline.map(|deadline| deadline.max(now + TIMER_FLOOR));
                     self.more = false;
                     break;
                 }
             }
+        }
+        if packets > 0 {
+            self.portion = (packets * EVENTS_MAX / events.max(EVENTS_MAX / 2)).clamp(1, PORTION_MAX);
         }
         self.finished = !self.more && shared.is_finished();
         drop(shared);
@@ -158,10 +180,17 @@ impl<D: Driven> Drop for Driver<D> {
     }
 }
 
+/// More packets than any receive call gives.
+const PORTION_MAX: usize = RECEIVE_BATCH * RECEIVE_BUFFER;
+
 /// Messages on their way in.
 struct Inbox {
     buffer: Box<[u8]>,
     received: [Received; RECEIVE_BATCH],
+    /// Messages in the buffer.
+    count: usize,
+    /// The first of them that was not fed to the machine as a whole, and how much of it was.
+    at: (usize, usize),
     errors_in_a_row: u32,
     /// The socket only fails and is left alone until then.
     paused_until: Option<Instant>,
@@ -172,6 +201,8 @@ impl Inbox {
         Inbox {
             buffer: vec![0; RECEIVE_BATCH * RECEIVE_BUFFER].into_boxed_slice(),
             received: [Received::default(); RECEIVE_BATCH],
+            count: 0,
+            at: (0, 0),
             errors_in_a_row: 0,
             paused_until: None,
         }
@@ -189,6 +220,7 @@ impl Inbox {
             match socket.try_receive(&mut self.buffer, &mut self.received) {
                 Ok(count @ 1..) => {
                     self.errors_in_a_row = 0;
+                    (self.count, self.at) = (count, (0, 0));
                     return Ok(count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -206,15 +238,31 @@ impl Inbox {
         Ok(0)
     }
 
-    /// The first `count` messages.
-    fn datagrams(&mut self, count: usize) -> impl Iterator<Item = Datagram<'_>> {
-        let parts = self.buffer.chunks_mut(RECEIVE_BUFFER);
-        parts.zip(&self.received[..count]).filter(|(_, received)| received.len > 0).map(|(part, received)| Datagram {
+    /// Whether some of what was received has not been fed to the machine.
+    fn has_rest(&self) -> bool {
+        self.at.0 < self.count
+    }
+
+    /// What comes next, at most `packets` of it.
+    fn next(&mut self, packets: usize) -> Option<Datagram<'_>> {
+        while self.at.0 < self.count && self.received[self.at.0].len == 0 {
+            self.at.0 += 1;
+        }
+        let (message, start) = self.at;
+        if message >= self.count || packets == 0 {
+            return None;
+        }
+        let received = &self.received[message];
+        let segment_size = received.segment_size.clamp(1, received.len);
+        let end = received.len.min(segment_size.saturating_mul(packets).saturating_add(start));
+        self.at = if end < received.len { (message, end) } else { (message + 1, 0) };
+        let from = message * RECEIVE_BUFFER;
+        Some(Datagram {
             remote: received.remote,
             local: received.local,
             ecn: received.ecn,
-            segment_size: received.segment_size.clamp(1, received.len),
-            payload: &mut part[..received.len],
+            segment_size,
+            payload: &mut self.buffer[from + start..from + end],
         })
     }
 }
