@@ -109,17 +109,17 @@ impl<D: Driven> Shared<D> {
     pub fn lock(&self) -> Locked<'_, D> {
         // A panic under the lock ends the driver, which tells everyone; the others must still be able to hear it.
         let guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        Locked { clock: self.clock, guard: Some(guard), wakers: Vec::new() }
+        Locked { clock: self.clock, guard: Some(guard), driver: None }
     }
 }
 
-/// The lock, held. Whoever is to be woken is woken after it is released.
+/// The lock, held. The driver is woken after it is released.
 pub struct Locked<'a, D> {
     clock: Clock,
     /// Taken only when the lock is dropped.
     guard: Option<MutexGuard<'a, State<D>>>,
-    /// Tasks to wake on release.
-    pub wakers: Vec<Waker>,
+    /// To be woken on release.
+    driver: Option<Waker>,
 }
 
 impl<D> Locked<'_, D> {
@@ -142,7 +142,7 @@ impl<D> Locked<'_, D> {
         if !core::mem::replace(&mut state.touched, true)
             && let Some(driver) = state.driver.take()
         {
-            self.wakers.push(driver);
+            self.driver = Some(driver);
         }
     }
 
@@ -217,8 +217,8 @@ impl<D> DerefMut for Locked<'_, D> {
 impl<D> Drop for Locked<'_, D> {
     fn drop(&mut self) {
         self.guard = None;
-        for waker in self.wakers.drain(..) {
-            waker.wake();
+        if let Some(driver) = self.driver.take() {
+            driver.wake();
         }
     }
 }

@@ -152,6 +152,9 @@ pub(super) struct Buffer(Option<Box<List>>);
 impl Buffer {
     /// Writes `data` at `offset`.
     pub(super) fn write(&mut self, store: &mut Pages, offset: u64, mut data: &[u8]) {
+        if data.is_empty() {
+            return;
+        }
         let list = self.0.get_or_insert_with(|| store.list(offset));
         // What comes first was overtaken by what came later.
         while offset / (PAGE as u64) < list.first {

@@ -249,6 +249,9 @@ impl Streams {
 
     /// A parent's INIT has arrived: its children find their place, and theirs.
     fn place_orphans(&mut self, parent: StreamId) {
+        if self.orphans.is_empty() {
+            return;
+        }
         let mut parents = vec![parent];
         while let Some(parent) = parents.pop() {
             // One that waits itself has no place to offer; a ring of such waits for ever.

@@ -378,20 +378,21 @@ impl Streams {
     }
 
     fn remove(&mut self, slot: u32) {
-        let Some(stream) = self.table.remove(slot) else { return };
-        self.place(slot, 0, stream.places);
-        self.forget_datagrams(slot, &stream);
+        let (id, places) = (self.table[slot].id, self.table[slot].places);
+        self.place(slot, 0, places);
+        self.forget_datagrams(slot);
         self.scheduler.forget(stream_leaf(slot));
-        if stream.id.creator() != self.role && !stream.id.is_local() {
+        self.table.remove(slot);
+        if id.creator() != self.role && !id.is_local() {
             self.create_credit_due |= self.creating.end_one();
         }
         if self.children.is_empty() {
             return;
         }
         // Nobody is left to accept them.
-        let waiting: Vec<_> = children_of(&self.children, stream.id).collect();
+        let waiting: Vec<_> = children_of(&self.children, id).collect();
         for child in waiting {
-            self.children.remove(&(stream.id, child));
+            self.children.remove(&(id, child));
             if let Some(slot) = self.table.find(child) {
                 self.turn_away(slot, refusal::NOT_ACCEPTED, "parent is over");
             }

@@ -12,7 +12,7 @@ use super::records::{Records, Sent};
 use super::recv::RecvHalf;
 use super::scheduler::Turn;
 use super::send::Cause;
-use super::stream::{Standing, Stream};
+use super::stream::Standing;
 use super::wire::DatagramHead;
 use super::{EPHEMERAL, StreamId, Streams, datagram_leaf, stream_leaf};
 
@@ -339,7 +339,8 @@ impl Streams {
     }
 
     /// A stream is gone, and what it was to datagrams.
-    pub(super) fn forget_datagrams(&mut self, slot: u32, stream: &Stream) {
+    pub(super) fn forget_datagrams(&mut self, slot: u32) {
+        let stream = &self.table[slot];
         if !self.outbox.parents.is_empty() {
             self.outbox.parents.remove(&stream.id);
         }

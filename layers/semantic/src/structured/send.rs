@@ -13,6 +13,7 @@ use tng_base::RangeSet;
 use super::buffer::{Buffer, Pages};
 use super::error::WriteError;
 use super::marks::{Ends, MESSAGES_MAX};
+use super::stream::place;
 use super::wire::Marks;
 
 /// Why a sending half was cut short.
@@ -243,8 +244,8 @@ impl SendHalf {
     /// Forgets marks that are acknowledged, and read as far as the peer's credit tells, which it gives `window` beyond.
     pub(super) fn trim_marks(&mut self, window: u64) {
         let Some(out) = self.outgoing_mut() else { return };
-        let known = out.base.min(out.limit.saturating_sub(window));
         let Some(marks) = &mut out.marks else { return };
+        let known = out.base.min(out.limit.saturating_sub(window));
         marks.messages.forget(known);
         if marks.messages.is_empty() && marks.push <= out.next {
             out.marks = None;
@@ -320,9 +321,21 @@ impl SendHalf {
         (out.next < end).then(|| self.piece(out.next, end))
     }
 
+    /// The queues among [`place::AGAIN`], [`place::FRESH`] and [`place::FIRSTS`] that it is to stand in. A full packet holds `segment`
+    /// bytes, and there is always credit for the `first`.
+    pub(super) fn places(&self, segment: u64, first: u64) -> u8 {
+        let Some(out) = self.outgoing() else { return 0 };
+        let again = place::AGAIN * u8::from(out.has_lost());
+        if out.next == out.written {
+            return again;
+        }
+        let fresh = place::FRESH * u8::from(self.wants_fresh(segment));
+        again | fresh | place::FIRSTS * u8::from(self.first_bytes(first) > 0)
+    }
+
     /// Whether new bytes should go now: not in fragments that only fill the last of the credit, unless waiting would be for
     /// nothing, or the application marked the end of one (SST 4.3.6). `segment` is what a full packet holds.
-    pub(super) fn wants_fresh(&self, segment: u64) -> bool {
+    fn wants_fresh(&self, segment: u64) -> bool {
         let Some(out) = self.outgoing() else { return false };
         let (queued, room) = (out.unsent(), out.limit.saturating_sub(out.next));
         queued > 0
@@ -338,11 +351,6 @@ impl SendHalf {
     pub(super) fn first_bytes(&self, most: u64) -> u64 {
         let Some(out) = self.outgoing() else { return 0 };
         out.written.min(out.limit).min(most).saturating_sub(out.next)
-    }
-
-    /// Whether lost bytes wait to be sent again.
-    pub(super) fn wants_again(&self) -> bool {
-        self.outgoing().is_some_and(Outgoing::has_lost)
     }
 
     /// Whether only the end is left to be said.

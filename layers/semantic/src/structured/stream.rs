@@ -239,18 +239,10 @@ impl Stream {
     pub(super) fn wanted_places(&self, segment: u64, first: u64) -> u8 {
         let told = self.events != 0 && self.standing == Standing::Known;
         let queued = self.queue.as_ref().is_some_and(|queue| !queue.is_empty());
-        let mut places = 0;
-        for (bit, wanted) in [
-            (place::CONTROL, self.due != 0),
-            (place::TOLD, told),
-            (place::FIRSTS, self.send.first_bytes(first) > 0),
-            (place::AGAIN, self.send.wants_again()),
-            (place::FRESH, self.send.wants_fresh(segment)),
-            (place::DATAGRAMS, queued),
-        ] {
-            places |= bit * u8::from(wanted);
-        }
-        places
+        self.send.places(segment, first)
+            | place::CONTROL * u8::from(self.due != 0)
+            | place::TOLD * u8::from(told)
+            | place::DATAGRAMS * u8::from(queued)
     }
 
     /// Whether the stream is over and everybody knows it.

@@ -41,11 +41,11 @@ impl Table {
         slot
     }
 
-    pub(super) fn remove(&mut self, slot: u32) -> Option<Stream> {
-        let stream = self.slot_mut(slot).take()?;
-        self.index.remove(&stream.id);
+    pub(super) fn remove(&mut self, slot: u32) {
+        let id = self[slot].id;
+        self.index.remove(&id);
+        *self.slot_mut(slot) = None;
         self.free.push(slot);
-        Some(stream)
     }
 
     pub(super) fn len(&self) -> usize {
