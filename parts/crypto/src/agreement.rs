@@ -1,6 +1,7 @@
 //! X25519 (RFC 7748), and the way to it from Ed25519.
 
 use core::fmt;
+use std::sync::Arc;
 
 use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
 use curve25519_dalek::edwards::CompressedEdwardsY;
@@ -62,18 +63,92 @@ impl fmt::Debug for AgreementKey {
     }
 }
 
+/// A host's long-lived key pair: worked out once, used in every exchange.
+pub struct StaticKey {
+    secret: Secret32,
+    pair: AgreementKey,
+}
+
+impl StaticKey {
+    /// The pair of this secret.
+    pub fn from_secret(secret: Secret32) -> StaticKey {
+        StaticKey { pair: AgreementKey::from_secret(&secret), secret }
+    }
+
+    /// The public key.
+    pub const fn public(&self) -> &[u8; 32] {
+        self.pair.public()
+    }
+
+    /// What this key and that of `peer` agree on: the same in every exchange between the two.
+    ///
+    /// # Errors
+    /// If `peer` is of low order.
+    pub fn agree(&self, peer: &[u8; 32]) -> Result<Arc<Shared>, BadPoint> {
+        Ok(Arc::new(Shared { own: *self.public(), peer: *peer, secret: self.pair.agree(peer)? }))
+    }
+
+    /// The same, as bare bytes at the start of `out`.
+    pub(crate) fn agree_into(&self, peer: &[u8; 32], out: &mut [u8]) -> Result<(), BadPoint> {
+        out[..32].copy_from_slice(self.pair.agree(peer)?.expose());
+        Ok(())
+    }
+
+    pub(crate) const fn secret(&self) -> &Secret32 {
+        &self.secret
+    }
+}
+
+impl fmt::Debug for StaticKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StaticKey(..)")
+    }
+}
+
+/// What two static keys agree on: to be kept as secret as the keys themselves.
+pub struct Shared {
+    own: [u8; 32],
+    peer: [u8; 32],
+    secret: Secret32,
+}
+
+impl Shared {
+    /// The peer's public key.
+    pub const fn peer(&self) -> &[u8; 32] {
+        &self.peer
+    }
+
+    /// The secret, if it is that of these two public keys.
+    pub(crate) fn secret_of(&self, own: &[u8; 32], peer: &[u8; 32]) -> Option<&Secret32> {
+        (self.own == *own && self.peer == *peer).then_some(&self.secret)
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Shared(..)")
+    }
+}
+
 /// The X25519 public key of an Ed25519 public key (RFC 7748, section 4.1). A key and its negation have the same.
 ///
 /// # Errors
 /// If `edwards` is not a point in canonical form, or is one of low order.
 pub fn montgomery(edwards: &[u8; 32]) -> Result<[u8; 32], BadPoint> {
-    let encoded = CompressedEdwardsY(*edwards);
-    let point = encoded.decompress().ok_or(BadPoint)?;
-    // The 2^255 - 19 .. 2^255 forms of small y, and the negative zero, have a second spelling.
-    if point.is_small_order() || point.compress() != encoded {
+    if !is_canonical(edwards) {
+        return Err(BadPoint);
+    }
+    let point = CompressedEdwardsY(*edwards).decompress().ok_or(BadPoint)?;
+    // Among them are the two points with x = 0, whose sign has a second spelling.
+    if point.is_small_order() {
         return Err(BadPoint);
     }
     Ok(point.to_montgomery().to_bytes())
+}
+
+/// Whether the y of an encoded point is below 2^255 - 19: the small ones have a second spelling from there on. Nothing here is secret.
+fn is_canonical(edwards: &[u8; 32]) -> bool {
+    edwards[0] < 0xed || edwards[1..31].iter().any(|byte| *byte != 0xff) || edwards[31] & 0x7f != 0x7f
 }
 
 /// The X25519 secret of an Ed25519 seed: its public key is the [`montgomery`] form of the seed's (RFC 8032, section 5.1.5).

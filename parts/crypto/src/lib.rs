@@ -6,7 +6,7 @@
 //!
 //! * [`AeadKey`], [`HeaderKey`]: sealing packets and masking their headers.
 //! * [`sha256`], [`HmacKey`], [`hkdf`]: hashing and deriving, under the [`labels`] of one list.
-//! * [`SigningKey`], [`verify`], [`AgreementKey`], [`montgomery`]: identities.
+//! * [`SigningKey`], [`verify`], [`AgreementKey`], [`StaticKey`], [`montgomery`]: identities.
 //! * [`noise`]: the IK handshake.
 //! * [`Secret32`]: what must not be printed, copied by accident, or left in memory.
 #![forbid(unsafe_code)]
@@ -22,7 +22,7 @@ mod secret;
 mod sign;
 
 pub use aead::{AeadKey, Forged, HeaderKey, NONCE_LEN, SAMPLE_LEN, Suite, TAG_LEN};
-pub use agreement::{AgreementKey, BadPoint, agreement_secret, montgomery};
+pub use agreement::{AgreementKey, BadPoint, Shared, StaticKey, agreement_secret, montgomery};
 pub use cpu::hardware_aes;
 pub use hash::{HmacKey, equal, sha256};
 pub use labels::Label;

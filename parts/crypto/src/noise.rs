@@ -4,13 +4,17 @@
 //! from the system.
 
 use core::fmt;
+use core::hint::black_box;
+use std::sync::{Arc, OnceLock};
 
 use snow::{Builder, HandshakeState};
 use zeroize::Zeroize;
 
-use crate::Secret32;
+use crate::{Secret32, Shared, StaticKey};
 
 mod resolver;
+
+use resolver::{Learning, WorkedOut};
 
 pub use resolver::Resolver;
 
@@ -54,19 +58,26 @@ pub struct Initiator(HandshakeState);
 /// The end that answers.
 pub struct Responder(HandshakeState);
 
-fn builder<'a>(secret: &'a Secret32, prologue: &'a [u8], seed: Secret32) -> Builder<'a> {
+fn builder<'a>(key: &'a StaticKey, prologue: &'a [u8], resolver: Resolver) -> Builder<'a> {
     let params = "Noise_IK_25519_ChaChaPoly_SHA256".parse().expect("the name is a pattern");
-    Builder::with_resolver(params, Box::new(Resolver::new(seed)))
-        .local_private_key(secret.expose())
+    Builder::with_resolver(params, Box::new(resolver))
+        .local_private_key(key.secret().expose())
         .and_then(|builder| builder.prologue(prologue))
         .expect("each is set once")
 }
 
 impl Initiator {
-    /// A handshake from the holder of the X25519 `secret` to the holder of `remote`. `seed` determines the ephemeral key:
-    /// never the same twice.
-    pub fn new(secret: &Secret32, remote: &[u8; 32], prologue: &[u8], seed: Secret32) -> Initiator {
-        let state = builder(secret, prologue, seed)
+    /// A handshake from the holder of `key` to the holder of `remote`. What the two agree on need not be computed if it is
+    /// `known`. `seed` determines the ephemeral key: never the same twice.
+    pub fn new(
+        key: &Arc<StaticKey>,
+        remote: &[u8; 32],
+        known: Option<&Arc<Shared>>,
+        prologue: &[u8],
+        seed: Secret32,
+    ) -> Initiator {
+        let worked_out = WorkedOut { key: Arc::clone(key), known: known.cloned(), learned: None };
+        let state = builder(key, prologue, Resolver::with(seed, worked_out))
             .remote_public_key(remote)
             .and_then(Builder::build_initiator)
             .expect("all that the pattern needs is there");
@@ -99,27 +110,56 @@ impl Initiator {
     }
 }
 
-impl Responder {
-    /// The answering end, holder of the X25519 `secret`. `seed` determines the ephemeral key: never the same twice.
-    pub fn new(secret: &Secret32, prologue: &[u8], seed: Secret32) -> Responder {
-        let state = builder(secret, prologue, seed).build_responder().expect("all that the pattern needs is there");
-        Responder(state)
-    }
+/// What message 1 says.
+#[derive(Debug)]
+pub struct Heard {
+    /// Length of its payload.
+    pub len: usize,
+    /// What this end's static key and the initiator's agree on, for the next time.
+    pub shared: Arc<Shared>,
+}
 
-    /// Reads message 1; answers the length of the payload in `out`, and the initiator's static key.
+impl Responder {
+    /// The answering end, holder of `key`, reads message 1, whose payload it writes to `out`. What the two agree on need not be
+    /// computed if it is `known`; that is a guess, which may be wrong. `seed` determines the ephemeral key: never the same twice.
     ///
     /// # Errors
-    /// If the message is not meant for this responder, or not authentic.
-    pub fn read(&mut self, message: &[u8], out: &mut [u8]) -> Result<(usize, [u8; 32]), Failed> {
-        let len = self.0.read_message(message, out)?;
-        let remote = self.0.get_remote_static().and_then(|key| key.try_into().ok()).ok_or(Failed)?;
-        Ok((len, remote))
+    /// If the message is not meant for this responder, or not authentic. How long that takes does not tell whether the guess was
+    /// right: anybody can send a message in the name of another.
+    pub fn read(
+        key: &Arc<StaticKey>,
+        known: Option<&Arc<Shared>>,
+        prologue: &[u8],
+        seed: Secret32,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(Responder, Heard), Failed> {
+        let shared = Arc::new(OnceLock::new());
+        let ephemeral = *message.first_chunk().ok_or(Failed)?;
+        let learned = Some(Learning { ephemeral, shared: Arc::clone(&shared) });
+        let worked_out = WorkedOut { key: Arc::clone(key), known: known.cloned(), learned };
+        let resolver = Resolver::with(seed, worked_out);
+        let mut state = builder(key, prologue, resolver).build_responder().expect("all that the pattern needs is there");
+        match state.read_message(message, out) {
+            Ok(len) => {
+                let shared = Arc::clone(shared.get().ok_or(Failed)?);
+                Ok((Responder(state), Heard { len, shared }))
+            }
+            Err(_) => {
+                if let (Some(shared), Some(known)) = (shared.get(), known)
+                    && Arc::ptr_eq(shared, known)
+                {
+                    let _ = black_box(key.agree(known.peer()));
+                }
+                Err(Failed)
+            }
+        }
     }
 
     /// Writes message 2 to the start of `out`; answers its length and the keys.
     ///
     /// # Errors
-    /// If message 1 was not read, or the initiator's ephemeral key is of low order, or `out` is too short.
+    /// If the initiator's ephemeral key is of low order, or `out` is too short.
     pub fn write(mut self, payload: &[u8], out: &mut [u8]) -> Result<(usize, Split), Failed> {
         let len = self.0.write_message(payload, out)?;
         Ok((len, split(&mut self.0)))

@@ -1,6 +1,7 @@
 //! Noise's primitives for snow.
 
 use core::fmt;
+use std::sync::{Arc, OnceLock};
 
 use aws_lc_rs::digest;
 use snow::Error;
@@ -9,18 +10,43 @@ use snow::resolvers::CryptoResolver;
 use snow::types::{Cipher, Dh, Hash, Random};
 use tng_base::Rng;
 
-use crate::{AeadKey, AgreementKey, HmacKey, NONCE_LEN, Secret32, Suite, TAG_LEN};
+use crate::{AeadKey, HmacKey, NONCE_LEN, Secret32, Shared, StaticKey, Suite, TAG_LEN, equal};
 
 /// Gives snow X25519, SHA-256 and ChaCha20-Poly1305, and randomness from a seed. Other choices it does not know.
 #[derive(Debug)]
 pub struct Resolver {
     seed: Secret32,
+    worked_out: Option<WorkedOut>,
+}
+
+/// What need not be computed again in this handshake.
+#[derive(Clone, Debug)]
+pub(super) struct WorkedOut {
+    /// This end's static key.
+    pub key: Arc<StaticKey>,
+    /// What it agrees on with a peer that is likely to be the one.
+    pub known: Option<Arc<Shared>>,
+    /// What it agrees on with the peer that is the one.
+    pub learned: Option<Learning>,
+}
+
+/// Keeps what two static keys agree on.
+#[derive(Clone, Debug)]
+pub(super) struct Learning {
+    /// The key that the static key meets beside the peer's.
+    pub ephemeral: [u8; 32],
+    /// Filled in the course of the handshake.
+    pub shared: Arc<OnceLock<Arc<Shared>>>,
 }
 
 impl Resolver {
     /// A resolver for one handshake, whose ephemeral key `seed` determines.
     pub const fn new(seed: Secret32) -> Resolver {
-        Resolver { seed }
+        Resolver { seed, worked_out: None }
+    }
+
+    pub(super) const fn with(seed: Secret32, worked_out: WorkedOut) -> Resolver {
+        Resolver { seed, worked_out: Some(worked_out) }
     }
 }
 
@@ -30,7 +56,7 @@ impl CryptoResolver for Resolver {
     }
 
     fn resolve_dh(&self, choice: &DHChoice) -> Option<Box<dyn Dh>> {
-        matches!(choice, DHChoice::Curve25519).then(|| Box::new(X25519 { pair: None }) as _)
+        matches!(choice, DHChoice::Curve25519).then(|| Box::new(X25519 { worked_out: self.worked_out.clone(), pair: None }) as _)
     }
 
     fn resolve_hash(&self, choice: &HashChoice) -> Option<Box<dyn Hash>> {
@@ -52,13 +78,41 @@ impl Random for Seeded {
 }
 
 struct X25519 {
-    pair: Option<(Secret32, AgreementKey)>,
+    worked_out: Option<WorkedOut>,
+    pair: Option<Pair>,
 }
 
-impl X25519 {
-    fn set_secret(&mut self, secret: Secret32) {
-        let key = AgreementKey::from_secret(&secret);
-        self.pair = Some((secret, key));
+enum Pair {
+    /// The one that was worked out.
+    Static(WorkedOut),
+    /// Any other.
+    Fresh(StaticKey),
+}
+
+impl Pair {
+    fn key(&self) -> &StaticKey {
+        match self {
+            Pair::Static(worked_out) => &worked_out.key,
+            Pair::Fresh(key) => key,
+        }
+    }
+}
+
+impl WorkedOut {
+    /// What the static key and `peer` agree on, computed if it must be.
+    fn agree(&self, peer: &[u8; 32], out: &mut [u8]) -> Result<(), Error> {
+        let known = self.known.as_ref().filter(|known| known.secret_of(self.key.public(), peer).is_some());
+        let shared = match known {
+            Some(known) => Arc::clone(known),
+            None => self.key.agree(peer).map_err(|_| Error::Dh)?,
+        };
+        let secret = shared.secret_of(self.key.public(), peer).ok_or(Error::Dh)?;
+        out[..32].copy_from_slice(secret.expose());
+        if let Some(learning) = self.learned.as_ref().filter(|learning| learning.ephemeral != *peer) {
+            // In a handshake there is one such peer.
+            let _ = learning.shared.set(shared);
+        }
+        Ok(())
     }
 }
 
@@ -78,31 +132,35 @@ impl Dh for X25519 {
     fn set(&mut self, privkey: &[u8]) {
         let mut secret = Secret32::from_bytes([0; 32]);
         secret.expose_mut().copy_from_slice(privkey);
-        self.set_secret(secret);
+        let is_own = |own: &&WorkedOut| equal(own.key.secret().expose(), secret.expose());
+        self.pair = Some(match self.worked_out.as_ref().filter(is_own) {
+            Some(own) => Pair::Static(own.clone()),
+            None => Pair::Fresh(StaticKey::from_secret(secret)),
+        });
     }
 
     fn generate(&mut self, rng: &mut dyn Random) -> Result<(), Error> {
         let mut secret = Secret32::from_bytes([0; 32]);
         rng.try_fill_bytes(secret.expose_mut())?;
-        self.set_secret(secret);
+        self.pair = Some(Pair::Fresh(StaticKey::from_secret(secret)));
         Ok(())
     }
 
     fn pubkey(&self) -> &[u8] {
-        self.pair.as_ref().map_or(&[0; 32], |(_, key)| key.public())
+        self.pair.as_ref().map_or(&[0; 32], |pair| pair.key().public())
     }
 
     fn privkey(&self) -> &[u8] {
-        self.pair.as_ref().map_or(&[0; 32], |(secret, _)| secret.expose())
+        self.pair.as_ref().map_or(&[0; 32], |pair| pair.key().secret().expose())
     }
 
     fn dh(&self, pubkey: &[u8], out: &mut [u8]) -> Result<(), Error> {
         // snow hands over its largest key's buffer; ours is the beginning of it.
         let peer = pubkey.first_chunk::<32>().ok_or(Error::Dh)?;
-        let (_, key) = self.pair.as_ref().ok_or(Error::Dh)?;
-        let shared = key.agree(peer).map_err(|_| Error::Dh)?;
-        out[..32].copy_from_slice(shared.expose());
-        Ok(())
+        match self.pair.as_ref().ok_or(Error::Dh)? {
+            Pair::Static(worked_out) => worked_out.agree(peer, out),
+            Pair::Fresh(key) => key.agree_into(peer, out).map_err(|_| Error::Dh),
+        }
     }
 }
 

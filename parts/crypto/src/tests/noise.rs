@@ -1,11 +1,13 @@
 //! Noise IK: the published vectors, and the properties that the exchange builds on.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use snow::Builder;
 
 use super::{array, hex};
 use crate::noise::{Failed, Initiator, MESSAGE_1_OVERHEAD, MESSAGE_2_OVERHEAD, Resolver, Responder};
-use crate::{AgreementKey, Secret32};
+use crate::{Secret32, Shared, StaticKey};
 
 #[derive(Deserialize)]
 struct File {
@@ -81,29 +83,30 @@ fn the_published_vectors_hold_over_our_primitives() {
     }
 }
 
-struct Pair {
-    initiator: Initiator,
-    responder: Responder,
-    initiator_public: [u8; 32],
+fn key(byte: u8) -> Arc<StaticKey> {
+    Arc::new(StaticKey::from_secret(Secret32::from_bytes([byte; 32])))
 }
 
-fn pair(prologue: &[u8]) -> Pair {
-    let (a, b) = (Secret32::from_bytes([1; 32]), Secret32::from_bytes([2; 32]));
-    let b_public = *AgreementKey::from_secret(&b).public();
-    Pair {
-        initiator: Initiator::new(&a, &b_public, prologue, Secret32::from_bytes([3; 32])),
-        responder: Responder::new(&b, b"prologue", Secret32::from_bytes([4; 32])),
-        initiator_public: *AgreementKey::from_secret(&a).public(),
-    }
+fn initiator(prologue: &[u8], known: Option<&Arc<Shared>>) -> Initiator {
+    Initiator::new(&key(1), key(2).public(), known, prologue, Secret32::from_bytes([3; 32]))
+}
+
+fn respond(
+    message: &[u8],
+    known: Option<&Arc<Shared>>,
+    out: &mut [u8],
+) -> Result<(Responder, crate::noise::Heard), Failed> {
+    Responder::read(&key(2), known, b"prologue", Secret32::from_bytes([4; 32]), message, out)
 }
 
 #[test]
 fn both_ends_split_the_same_keys() {
-    let Pair { mut initiator, mut responder, initiator_public } = pair(b"prologue");
+    let mut initiator = initiator(b"prologue", None);
     let (mut message, mut out) = ([0; 256], [0; 256]);
     let len = initiator.write(b"opening", &mut message).unwrap();
     assert_eq!(len, MESSAGE_1_OVERHEAD + 7);
-    assert_eq!(responder.read(&message[..len], &mut out), Ok((7, initiator_public)));
+    let (responder, heard) = respond(&message[..len], None, &mut out).unwrap();
+    assert_eq!((heard.len, heard.shared.peer()), (7, key(1).public()));
     assert_eq!(&out[..7], b"opening");
     let (len, theirs) = responder.write(b"answer", &mut message).unwrap();
     assert_eq!(len, MESSAGE_2_OVERHEAD + 6);
@@ -117,10 +120,10 @@ fn both_ends_split_the_same_keys() {
 
 #[test]
 fn a_forged_answer_leaves_room_for_the_true_one() {
-    let Pair { mut initiator, mut responder, .. } = pair(b"prologue");
+    let mut initiator = initiator(b"prologue", None);
     let (mut message, mut out) = ([0; 256], [0; 256]);
     let len = initiator.write(b"opening", &mut message).unwrap();
-    responder.read(&message[..len], &mut out).unwrap();
+    let (responder, _) = respond(&message[..len], None, &mut out).unwrap();
     let (len, theirs) = responder.write(b"answer", &mut message).unwrap();
     for at in 0..len {
         let mut forged = message;
@@ -135,15 +138,64 @@ fn a_forged_answer_leaves_room_for_the_true_one() {
 
 #[test]
 fn another_prologue_is_another_conversation() {
-    let Pair { mut initiator, mut responder, .. } = pair(b"another");
+    let mut initiator = initiator(b"another", None);
     let (mut message, mut out) = ([0; 256], [0; 256]);
     let len = initiator.write(b"opening", &mut message).unwrap();
-    assert_eq!(responder.read(&message[..len], &mut out), Err(Failed));
+    assert_eq!(respond(&message[..len], None, &mut out).err(), Some(Failed));
 }
 
 #[test]
 fn a_static_key_of_low_order_is_refused_by_the_initiator() {
     let zero = array("0000000000000000000000000000000000000000000000000000000000000000");
-    let mut initiator = Initiator::new(&Secret32::from_bytes([1; 32]), &zero, b"", Secret32::from_bytes([3; 32]));
+    let mut initiator = Initiator::new(&key(1), &zero, None, b"", Secret32::from_bytes([3; 32]));
     assert_eq!(initiator.write(b"", &mut [0; 256]), Err(Failed));
+}
+
+/// Both messages and the hash, of a handshake in which the ends believe to know what they agree on.
+fn transcript(to: Option<&Arc<Shared>>, from: Option<&Arc<Shared>>) -> (Vec<u8>, Vec<u8>, [u8; 32]) {
+    let mut initiator = initiator(b"prologue", to);
+    let (mut message, mut out) = ([0; 256], [0; 256]);
+    let len = initiator.write(b"opening", &mut message).unwrap();
+    let first = message[..len].to_vec();
+    let (responder, heard) = respond(&first, from, &mut out).unwrap();
+    assert_eq!(heard.shared.peer(), key(1).public());
+    let (len, theirs) = responder.write(b"answer", &mut message).unwrap();
+    initiator.read(&message[..len], &mut out).unwrap();
+    assert_eq!(initiator.split().to_responder.expose(), theirs.to_responder.expose());
+    (first, message[..len].to_vec(), theirs.hash)
+}
+
+#[test]
+fn what_was_worked_out_before_changes_no_byte_of_a_handshake_whether_it_fits_or_not() {
+    let plain = transcript(None, None);
+    let to = key(1).agree(key(2).public()).unwrap();
+    let from = key(2).agree(key(1).public()).unwrap();
+    assert_eq!(transcript(Some(&to), Some(&from)), plain);
+    let of_others = [key(1).agree(key(5).public()), key(2).agree(key(5).public()), key(5).agree(key(1).public())];
+    for other in of_others.map(Result::unwrap) {
+        assert_eq!(transcript(Some(&other), Some(&other)), plain);
+    }
+}
+
+#[test]
+fn what_a_responder_learns_is_what_the_two_static_keys_agree_on() {
+    let (mut message, mut out) = ([0; 256], [0; 256]);
+    let len = initiator(b"prologue", None).write(b"", &mut message).unwrap();
+    let (_, heard) = respond(&message[..len], None, &mut out).unwrap();
+    let known = heard.shared;
+    let (_, again) = respond(&message[..len], Some(&known), &mut out).unwrap();
+    assert!(Arc::ptr_eq(&known, &again.shared), "computed again");
+}
+
+#[test]
+fn a_message_in_the_name_of_a_known_peer_is_as_forged_as_any() {
+    let (mut message, mut out) = ([0; 256], [0; 256]);
+    let len = initiator(b"prologue", None).write(b"opening", &mut message).unwrap();
+    let known = key(2).agree(key(1).public()).unwrap();
+    for at in 0..len {
+        let mut forged = message;
+        forged[at] ^= 1;
+        assert_eq!(respond(&forged[..len], Some(&known), &mut out).err(), Some(Failed), "byte {at}");
+        assert_eq!(respond(&message[..at], Some(&known), &mut out).err(), Some(Failed), "cut at {at}");
+    }
 }
