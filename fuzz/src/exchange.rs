@@ -1,10 +1,10 @@
 //! The exchange, either end of it, and what seals packets, in the hands of somebody who knows the protocol.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use tng_base::{ChannelId, Eid, Instant, Rng};
 use tng_channel::Armor;
-use tng_crypto::{Secret32, Suite, agreement_secret, labels, montgomery, noise};
+use tng_crypto::{Secret32, StaticKey, Suite, agreement_secret, labels, montgomery, noise};
 use tng_isolation::wire::REPLY_LEN_MAX;
 use tng_isolation::{
     AeadArmor, CipherPolicy, CookieAnswer, CookieJar, Hello, INIT_LEN, Identity, Initiator, Limits, Offer, Opening,
@@ -117,7 +117,7 @@ fn initiator(bytes: &[u8]) {
             }
             answer => {
                 let hello = Hello::parse(initiator.datagram()).expect("an INIT");
-                let offer = Offer::read(&BOB, &hello, &mut Rng::from_u64(5)).expect("Bob reads it");
+                let offer = Offer::read(&BOB, &hello, None, &mut Rng::from_u64(5)).expect("Bob reads it");
                 let genuine = reply(offer, answer == 5);
                 let mut datagram = genuine.clone();
                 spoil(&mut script, &mut datagram);
@@ -157,13 +157,13 @@ pub(crate) fn init_with(caller: &[u8; 32], responder: Eid, id: ChannelId, payloa
     let prologue = [labels::PROLOGUE.as_bytes(), &version, responder.as_bytes()].concat();
     let remote = montgomery(responder.as_bytes()).expect("a key of ours");
     let seed = Secret32::from_bytes(Rng::from_u64(seed).bytes());
-    let secret = agreement_secret(&Secret32::from_bytes(*caller));
+    let key = Arc::new(StaticKey::from_secret(agreement_secret(&Secret32::from_bytes(*caller))));
     let mut datagram = vec![0; INIT_LEN];
     datagram[0] = 1;
     datagram[1..3].copy_from_slice(&version);
     datagram[3..9].copy_from_slice(&id.to_bytes());
     let end = INIT_LEN - 16;
-    let mut noise = noise::Initiator::new(&secret, &remote, &prologue, seed);
+    let mut noise = noise::Initiator::new(&key, &remote, None, &prologue, seed);
     noise.write(&content, &mut datagram[41..end]).expect("it fits");
     let key = tng_crypto::sha256(&[labels::MAC1.as_bytes(), responder.as_bytes()]);
     let tag = tng_crypto::HmacKey::new(&key).tag(&[&datagram[..end]]);
@@ -193,7 +193,7 @@ fn responder(bytes: &[u8]) {
         assert!(answer.len() < init.len());
         return;
     }
-    let Ok(offer) = Offer::read(&BOB, &hello, &mut Rng::from_u64(5)) else { return };
+    let Ok(offer) = Offer::read(&BOB, &hello, None, &mut Rng::from_u64(5)) else { return };
     // She cannot be anybody else, whatever she says: both EIDs that differ in the sign alone are hers (wire.md, section 2.3).
     let unsigned = |eid: Eid| {
         let mut bytes = *eid.as_bytes();

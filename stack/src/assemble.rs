@@ -104,7 +104,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
     config.failed_after = around.config.path_failed_after;
     let (local_id, remote_id, cipher) = (established.local_id, established.remote_id, established.cipher);
     let began = established.role() == tng_isolation::Role::Initiator;
-    let channel = Channel::new(config, established.renewing_after(around.config.renew_keys_after).armor, now);
+    let channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
     let regulation = RegulationConfig { mtu: BASE_PAYLOAD as u16, initial_rtt, pacing: around.config.pacing };
     let flow = Flow::new(&around.config.controller, regulation)
         .or_else(|_| Flow::new(crate::DEFAULT_CONTROLLER, regulation))

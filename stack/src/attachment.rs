@@ -240,7 +240,7 @@ impl Attachment {
         Ok(match &mut self.state {
             State::Dialing(dial) => {
                 let token = (around.reset_token)(dial.local_id());
-                let host = (identity, around.config, &mut *around.rng, token);
+                let host = (identity, around.config, &mut *around.rng, token, &mut *around.called);
                 return dial.poll_transmit(now, buf, (self.key, self.attach), streams, host);
             }
             State::Open(open) => {

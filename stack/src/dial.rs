@@ -6,9 +6,12 @@ use core::time::Duration;
 use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Instant, Protocol, Rng, Transmit};
 use tng_endpoint::Path;
 use tng_isolation::wire::Attach;
-use tng_isolation::{Acceptance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied};
+use tng_isolation::{
+    Acceptance, Acquaintance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied,
+};
 use tng_semantic::structured::Streams;
 
+use crate::acquaintances::Acquaintances;
 use crate::assemble;
 use crate::link::Origin;
 use crate::{ConnectError, HostConfig, Target};
@@ -34,6 +37,9 @@ struct Attempt {
     next_at: Instant,
     interval: Duration,
 }
+
+/// Who dials: its identity, settings, randomness, the reset token of the dial's name, and whom it has called before.
+pub(crate) type Caller<'a> = (&'a Identity, &'a HostConfig, &'a mut Rng, [u8; 16], &'a mut Acquaintances<Eid>);
 
 /// A connection attempt.
 #[derive(Debug)]
@@ -100,7 +106,7 @@ impl Dial {
         buf: &mut [u8],
         (key, attach): (ChannelKey, Option<Attach>),
         streams: &mut Streams,
-        host: (&Identity, &HostConfig, &mut Rng, [u8; 16]),
+        host: Caller<'_>,
     ) -> Result<Option<Transmit>, ConnectError> {
         let Some(at) = self.attempts.iter().position(|attempt| attempt.next_at <= now) else {
             return Ok(None);
@@ -124,8 +130,16 @@ impl Dial {
         now: Instant,
         (key, attach): (ChannelKey, Option<Attach>),
         streams: &mut Streams,
-        (identity, config, rng, reset_token): (&Identity, &HostConfig, &mut Rng, [u8; 16]),
+        (identity, config, rng, reset_token, called): Caller<'_>,
     ) -> Result<Exchange, ConnectError> {
+        let peer = match called.get(self.target.eid) {
+            Some(peer) => peer.clone(),
+            None => {
+                let peer = Acquaintance::new(identity, self.target.eid).map_err(|_| ConnectError::InvalidEid)?;
+                called.insert(self.target.eid, peer.clone());
+                peer
+            }
+        };
         let mut opening: Opening = assemble::opening(identity.eid(), self.local_id, config, streams, reset_token);
         opening.capability = self.target.capability.clone();
         if attach.is_some() {
@@ -138,7 +152,7 @@ impl Dial {
             payload.truncate(filled.len);
             payload
         });
-        let begun = Initiator::new(identity, self.target.eid, opening, rng);
+        let begun = Initiator::with(identity, &peer, opening, rng);
         let initiator = begun.map_err(|error| match error {
             InitiateError::BadPeer => ConnectError::InvalidEid,
             InitiateError::TooLong => ConnectError::CapabilityTooLong,

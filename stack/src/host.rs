@@ -6,7 +6,7 @@ mod channels;
 
 pub use accounting::Accounting;
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -16,10 +16,11 @@ use tng_base::{
 use tng_crypto::Secret32;
 use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux};
 use tng_isolation::wire::CookieAnswer;
-use tng_isolation::{CookieJar, Identity, Refusal, RefusalCode, ResetKey};
+use tng_isolation::{Acquaintance, CookieJar, Identity, Refusal, RefusalCode, ResetKey};
 use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
 use tng_wire::{Repr, Writer};
 
+use crate::acquaintances::Acquaintances;
 use crate::answered::Answered;
 use crate::assemble;
 use crate::attachment::{Attachment, HalfOpen, Offered, State};
@@ -45,10 +46,12 @@ pub struct Host {
     services: Arc<Services>,
     connections: Table<Connection>,
     schedule: Schedule,
-    /// So that a repeated INIT finds its entry.
-    half_open: BTreeMap<HalfOpen, Owner>,
+    /// So that a repeated INIT finds its entry; and who its initiator is, for when it has shown that it receives there.
+    half_open: BTreeMap<HalfOpen, (Owner, Acquaintance)>,
     /// So that a late copy of an INIT begins nothing.
     answered: Answered,
+    /// Who called last from there.
+    callers: Acquaintances<IpAddr>,
     /// Connections by what their peers may ask further channels for.
     sessions: BTreeMap<(Eid, SessionId), ConnectionId>,
     /// What connections without a channel hold, in bytes.
@@ -71,6 +74,7 @@ struct Wires {
     demux: Demux<Owner>,
     rng: Rng,
     reset_key: ResetKey,
+    called: Acquaintances<Eid>,
 }
 
 impl Wires {
@@ -81,6 +85,7 @@ impl Wires {
             demux: &mut self.demux,
             rng: &mut self.rng,
             reset_token: &|id| *reset_key.token(id).as_bytes(),
+            called: &mut self.called,
         })
     }
 
@@ -109,12 +114,13 @@ impl Host {
         };
         Host {
             identity,
-            wires: Wires { config, demux: Demux::new(), rng, reset_key },
+            wires: Wires { config, demux: Demux::new(), rng, reset_key, called: Acquaintances::new() },
             services: Arc::default(),
             connections: Table::new(),
             schedule: Schedule::default(),
             half_open: BTreeMap::new(),
             answered: Answered::default(),
+            callers: Acquaintances::new(),
             sessions: BTreeMap::new(),
             kept: Kept::default(),
             secret_rng,
@@ -323,6 +329,13 @@ impl Host {
             self.schedule.drop_front();
             return None;
         };
+        if connection.has_ended()
+            && let Some(session) = connection.session.as_mut().filter(|session| session.noted)
+        {
+            // While it lingers nobody can ask for a channel any more.
+            session.noted = false;
+            self.sessions.remove(&(connection.peer, session.id));
+        }
         if let Some(kind) = connection.poll_event() {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
@@ -372,7 +385,7 @@ impl Host {
         self.kept.note(id, connection);
         if connection.is_over() {
             self.schedule.remove(id, connection.place);
-            if let Some(session) = &connection.session {
+            if let Some(session) = connection.session.as_ref().filter(|session| session.noted) {
                 self.sessions.remove(&(connection.peer, session.id));
             }
             self.connections.remove(id);

@@ -6,6 +6,7 @@
 //! * [`Accounting`]: what it holds.
 #![forbid(unsafe_code)]
 
+mod acquaintances;
 mod admission;
 mod answered;
 mod assemble;
@@ -24,6 +25,7 @@ mod schedule;
 mod stats;
 mod table;
 
+pub use acquaintances::ACQUAINTANCES_MAX;
 pub use answered::INITS_REMEMBERED_MAX;
 pub use assemble::{PROTOCOL, UDP_PAYLOAD_MAX};
 pub use config::{Access, DEFAULT_CONTROLLER, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, Target};

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Instant, PathCondition, Rng, Transmit, Violation};
+use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Instant, PathCondition, Rng, Transmit, Violation};
 use tng_channel::wire::{Control, NewId};
 use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, Poll};
 use tng_endpoint::{Demux, IssuedId, LocalIds, Path, PathMtu, RemoteIds, Validation};
@@ -11,6 +11,7 @@ use tng_flow::Flow;
 use tng_isolation::Cipher;
 use tng_semantic::structured::Streams;
 
+use crate::acquaintances::Acquaintances;
 use crate::{ConnectionId, ConnectionStats, HostConfig};
 
 /// Datagrams in one batch at most: what UDP GSO takes.
@@ -48,6 +49,8 @@ pub(crate) struct Surroundings<'a> {
     /// Draws that become visible on the wire.
     pub rng: &'a mut Rng,
     pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
+    /// The peers that were called before.
+    pub called: &'a mut Acquaintances<Eid>,
 }
 
 /// Where a datagram came from.

@@ -56,7 +56,7 @@ impl Rogue {
     pub(crate) fn from_reply(replied: Replied) -> Result<Rogue, Option<Box<Initiator>>> {
         match replied {
             Replied::Established(up, _) => {
-                Ok(Rogue { armor: up.armor, remote_id: up.remote_id, next: 1, received: RangeSet::new(), owes: false })
+                Ok(Rogue { armor: up.armor(), remote_id: up.remote_id, next: 1, received: RangeSet::new(), owes: false })
             }
             Replied::Ignored(initiator) => Err(Some(initiator)),
             Replied::Refused(_) | Replied::Broken(_) => Err(None),

@@ -1,9 +1,11 @@
 //! Who a host is.
 
 use core::fmt;
+use std::sync::Arc;
 
 use tng_base::{Eid, Rng};
-use tng_crypto::{HmacKey, Secret32, SigningKey, Zeroizing, agreement_secret, hkdf, labels};
+use tng_crypto::{BadPoint, HmacKey, Secret32, Shared, SigningKey, StaticKey, Zeroizing};
+use tng_crypto::{agreement_secret, hkdf, labels, montgomery};
 
 use crate::exchange::mac1_key;
 use crate::reset::ResetKey;
@@ -17,7 +19,7 @@ const SECRET_PREFIX: &str = "tngsecret1";
 pub struct Identity {
     seed: Secret32,
     signing: SigningKey,
-    agreement: Secret32,
+    agreement: Arc<StaticKey>,
     mac1: HmacKey,
     eid: Eid,
 }
@@ -37,7 +39,8 @@ impl Identity {
         let seed = Secret32::from_bytes(seed);
         let signing = SigningKey::from_seed(&seed);
         let eid = Eid::from_bytes(*signing.public());
-        Identity { agreement: agreement_secret(&seed), seed, signing, mac1: mac1_key(&eid), eid }
+        let agreement = Arc::new(StaticKey::from_secret(agreement_secret(&seed)));
+        Identity { agreement, seed, signing, mac1: mac1_key(&eid), eid }
     }
 
     /// A new identity.
@@ -79,8 +82,8 @@ impl Identity {
         out
     }
 
-    /// The secret of the Noise static key.
-    pub(crate) const fn agreement(&self) -> &Secret32 {
+    /// The Noise static key.
+    pub(crate) const fn agreement(&self) -> &Arc<StaticKey> {
         &self.agreement
     }
 
@@ -91,6 +94,44 @@ impl Identity {
 
     pub(crate) const fn signing(&self) -> &SigningKey {
         &self.signing
+    }
+}
+
+/// What an identity has worked out about a peer, and need not again in their next exchange. It changes no byte of it. As secret as
+/// the identity itself.
+#[derive(Clone, Debug)]
+pub struct Acquaintance {
+    eid: Eid,
+    shared: Arc<Shared>,
+}
+
+impl Acquaintance {
+    /// Works it out.
+    ///
+    /// # Errors
+    /// If `peer` is no usable key.
+    pub fn new(identity: &Identity, peer: Eid) -> Result<Acquaintance, BadPoint> {
+        let key = montgomery(peer.as_bytes())?;
+        Ok(Acquaintance { eid: peer, shared: identity.agreement.agree(&key)? })
+    }
+
+    /// The peer's EID, and what was learned in an exchange with it.
+    pub(crate) const fn learned(eid: Eid, shared: Arc<Shared>) -> Acquaintance {
+        Acquaintance { eid, shared }
+    }
+
+    /// The peer.
+    pub const fn eid(&self) -> Eid {
+        self.eid
+    }
+
+    /// The peer's Noise static key.
+    pub(crate) fn key(&self) -> &[u8; 32] {
+        self.shared.peer()
+    }
+
+    pub(crate) const fn shared(&self) -> &Arc<Shared> {
+        &self.shared
     }
 }
 
@@ -114,7 +155,6 @@ impl core::error::Error for SecretTextError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tng_crypto::{AgreementKey, montgomery};
 
     #[test]
     fn an_identity_survives_its_key_file() {
@@ -123,10 +163,7 @@ mod tests {
         assert_eq!(text.len(), 62);
         let back = Identity::from_secret_text(&format!(" {}\n", *text)).unwrap();
         assert_eq!(back.eid(), identity.eid());
-        assert_eq!(
-            AgreementKey::from_secret(back.agreement()).public(),
-            &montgomery(identity.eid().as_bytes()).unwrap()
-        );
+        assert_eq!(back.agreement().public(), &montgomery(identity.eid().as_bytes()).unwrap());
     }
 
     #[test]

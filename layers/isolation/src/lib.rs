@@ -22,7 +22,7 @@ pub use exchange::{
     Broken, COOKIES_MAX, CipherPolicy, Established, Exporter, InitiateError, Initiator, KeyLogLine, Offer, OfferError,
     Replied, Terms, TooLong, VERSION, VERSIONS, wrong_key,
 };
-pub use identity::{Identity, SecretTextError};
+pub use identity::{Acquaintance, Identity, SecretTextError};
 pub use reset::{RESET_LEN_MAX, RESET_LEN_MIN, RESET_TOKEN_LEN, ResetKey, ResetToken};
 pub use wire::{
     Acceptance, Attach, Cipher, Cookie, CookieAnswer, Hello, INIT_LEN, Limits, Opening, Refusal, RefusalCode, Unserved,

@@ -139,7 +139,8 @@ impl Responder {
         let learned = Some(Learning { ephemeral, shared: Arc::clone(&shared) });
         let worked_out = WorkedOut { key: Arc::clone(key), known: known.cloned(), learned };
         let resolver = Resolver::with(seed, worked_out);
-        let mut state = builder(key, prologue, resolver).build_responder().expect("all that the pattern needs is there");
+        let mut state =
+            builder(key, prologue, resolver).build_responder().expect("all that the pattern needs is there");
         match state.read_message(message, out) {
             Ok(len) => {
                 let shared = Arc::clone(shared.get().ok_or(Failed)?);

@@ -5,7 +5,7 @@ use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 use tng_base::{Datagram, Eid, Instant, SessionId};
 use tng_endpoint::{Demux, Mode};
 use tng_isolation::wire::{Attach, CookieAnswer, Unserved, VersionAnswer};
-use tng_isolation::{Hello, Offer, Refusal, RefusalCode, VERSIONS, wrong_key};
+use tng_isolation::{Acquaintance, Hello, Offer, Refusal, RefusalCode, VERSIONS, wrong_key};
 use tng_semantic::structured::Role;
 
 use super::{ANSWERS_WAITING_MAX, Host, emitted};
@@ -61,11 +61,14 @@ impl Host {
                 && !attachment.is_half_open()
                 && let Some(known_as) = attachment.half_open_as.take()
             {
-                self.half_open.remove(&known_as);
+                let entry = self.half_open.remove(&known_as);
                 if attachment.is_confirmed() {
                     self.answered.note(known_as.1);
                 }
                 let peer = connection.peer;
+                if let Some((_, caller)) = entry.filter(|_| arrival == Arrival::Authentic) {
+                    self.callers.insert(known_as.0.ip(), caller);
+                }
                 self.make_room(now, peer);
             }
             if arrival == Arrival::Authentic {
@@ -178,7 +181,7 @@ impl Host {
             return None;
         }
         let known_as = (origin.remote, hello.ephemeral());
-        if let Some(&owner) = self.half_open.get(&known_as) {
+        if let Some(&(owner, _)) = self.half_open.get(&known_as) {
             let connection = self.connections.get_mut(owner.connection)?;
             connection.attachment(owner.channel)?.handle_repeated_init(packet.len());
             self.wake(owner.connection);
@@ -215,12 +218,12 @@ impl Host {
                 return None;
             }
         }
-        let Some(owner) = self.handle_offer(now, origin, packet.len(), &hello, validated) else {
+        let Some((owner, caller)) = self.handle_offer(now, origin, packet.len(), &hello, validated) else {
             // It has cost an exchange, and left no entry that counts.
             self.vain_budget.take(now);
             return None;
         };
-        self.half_open.insert(known_as, owner);
+        self.half_open.insert(known_as, (owner, caller));
         let attachment = self.connections.get_mut(owner.connection)?.attachment(owner.channel)?;
         attachment.half_open_as = Some(known_as);
         Some(owner.connection)
@@ -234,15 +237,17 @@ impl Host {
         init_len: usize,
         hello: &Hello<'_>,
         validated: bool,
-    ) -> Option<Owner> {
-        let offer = Offer::read(&self.identity, hello, &mut self.secret_rng).ok()?;
+    ) -> Option<(Owner, Acquaintance)> {
+        let expected = self.callers.get(origin.remote.ip());
+        let offer = Offer::read(&self.identity, hello, expected, &mut self.secret_rng).ok()?;
         let until = now + self.wires.config.set_up_timeout;
-        let (attach, peer) = (offer.opening().attach, offer.peer());
+        let (attach, peer, caller) = (offer.opening().attach, offer.peer(), offer.acquaintance());
         let offered = Offered { offer, origin, init_len, until, accepted: false, taken: false };
-        match attach {
+        let owner = match attach {
             Some(attach) => self.handle_attach_offer(now, peer, offered, attach),
             None => self.handle_first_offer(now, peer, offered, validated),
-        }
+        };
+        Some((owner?, caller))
     }
 
     /// A peer asks for a further channel for streams that it says it has here.

@@ -24,8 +24,6 @@ pub struct Established {
     pub remote_id: ChannelId,
     /// What protects the packets.
     pub cipher: Cipher,
-    /// Protects the packets.
-    pub armor: Box<dyn Armor>,
     /// Hash of the exchange: public, the same at both ends, of no other exchange.
     pub handshake_hash: [u8; 32],
     /// Secrets for the layers above.
@@ -33,29 +31,6 @@ pub struct Established {
     /// First traffic secrets: initiator's, responder's.
     first: [Secret32; 2],
     role: Role,
-}
-
-/// The armor of one end, from the first traffic secrets.
-fn armor(
-    role: Role,
-    cipher: Cipher,
-    to_responder: &Secret32,
-    to_initiator: &Secret32,
-    renew_after: u64,
-) -> Box<dyn Armor> {
-    let (send, receive) = match role {
-        Role::Initiator => (to_responder, to_initiator),
-        Role::Responder => (to_initiator, to_responder),
-    };
-    let aead = |suite| {
-        let limits = KeyLimits { renew_after, ..KeyLimits::of(suite) };
-        Box::new(AeadArmor::with_limits(suite, send.duplicate(), receive.duplicate(), limits))
-    };
-    match cipher {
-        Cipher::Aes128Gcm => aead(Suite::Aes128Gcm),
-        Cipher::ChaCha20Poly1305 => aead(Suite::ChaCha20Poly1305),
-        Cipher::WeakChecksum => Box::new(WeakArmor::new(role, send, receive)),
-    }
 }
 
 impl Established {
@@ -69,13 +44,11 @@ impl Established {
     ) -> Established {
         let Split { hash, to_responder, to_initiator } = split;
         let secret = hkdf::extract(&hash, &[to_responder.expose(), to_initiator.expose()]);
-        let armor = armor(role, cipher, &to_responder, &to_initiator, RENEW_AFTER);
         Established {
             peer,
             local_id,
             remote_id,
             cipher,
-            armor,
             handshake_hash: hash,
             exporter: Exporter(hkdf::expand_secret(&secret, labels::EXPORTER, &[])),
             first: [to_responder, to_initiator],
@@ -83,11 +56,27 @@ impl Established {
         }
     }
 
-    /// The same, but its keys are renewed after so many packets of a phase.
-    #[must_use]
-    pub fn renewing_after(self, packets: u64) -> Established {
-        let armor = armor(self.role, self.cipher, &self.first[0], &self.first[1], packets);
-        Established { armor, ..self }
+    /// What protects the packets.
+    pub fn armor(&self) -> Box<dyn Armor> {
+        self.armor_renewing_after(RENEW_AFTER)
+    }
+
+    /// What protects the packets, its keys renewed after so many packets of a phase.
+    pub fn armor_renewing_after(&self, packets: u64) -> Box<dyn Armor> {
+        let [to_responder, to_initiator] = &self.first;
+        let (send, receive) = match self.role {
+            Role::Initiator => (to_responder, to_initiator),
+            Role::Responder => (to_initiator, to_responder),
+        };
+        let aead = |suite| {
+            let limits = KeyLimits { renew_after: packets, ..KeyLimits::of(suite) };
+            Box::new(AeadArmor::with_limits(suite, send.duplicate(), receive.duplicate(), limits))
+        };
+        match self.cipher {
+            Cipher::Aes128Gcm => aead(Suite::Aes128Gcm),
+            Cipher::ChaCha20Poly1305 => aead(Suite::ChaCha20Poly1305),
+            Cipher::WeakChecksum => Box::new(WeakArmor::new(self.role, send, receive)),
+        }
     }
 
     /// The name of the streams that this exchange begins, if it begins any. Public between the two ends, known to nobody else.

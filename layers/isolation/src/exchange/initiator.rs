@@ -3,16 +3,16 @@
 use core::fmt;
 
 use tng_base::{ChannelId, Eid, Rng};
-use tng_crypto::{HmacKey, Secret32, montgomery, noise, verify};
+use tng_crypto::{HmacKey, Secret32, noise, verify};
 use tng_wire::{Malformed, Reader, Repr, Writer};
 
 use super::{Established, VERSION, mac1_key, prologue, write_mac1, wrong_key_message};
-use crate::Identity;
 use crate::armor::Role;
 use crate::wire::{
     ANSWER_LEN_MAX, Acceptance, Answer, CookieAnswer, INIT_LEN, MAC1_AT, NOISE_AT, OPENING_LEN, Opening, Refusal,
     Reply, VersionAnswer, WrongKey, write_cookie, write_grease, write_init_header,
 };
+use crate::{Acquaintance, Identity};
 
 /// Most cookies that one INIT is sent again for: nobody makes an initiator send without end.
 pub const COOKIES_MAX: u8 = 8;
@@ -67,8 +67,25 @@ impl Initiator {
     /// # Panics
     /// If the opening is not of `identity`.
     pub fn new(identity: &Identity, peer: Eid, opening: Opening, rng: &mut Rng) -> Result<Initiator, InitiateError> {
+        let peer = Acquaintance::new(identity, peer).map_err(|_| InitiateError::BadPeer)?;
+        Initiator::with(identity, &peer, opening, rng)
+    }
+
+    /// As [`new`](Initiator::new), with what `identity` has worked out about the peer before.
+    ///
+    /// # Errors
+    /// If the opening does not fit.
+    ///
+    /// # Panics
+    /// If the opening is not of `identity`.
+    pub fn with(
+        identity: &Identity,
+        acquaintance: &Acquaintance,
+        opening: Opening,
+        rng: &mut Rng,
+    ) -> Result<Initiator, InitiateError> {
         assert_eq!(opening.eid, identity.eid(), "an opening of another identity");
-        let remote = montgomery(peer.as_bytes()).map_err(|_| InitiateError::BadPeer)?;
+        let peer = acquaintance.eid();
         let (seed, mut visible) = (Secret32::from_bytes(rng.bytes()), rng.fork());
 
         opening.check().map_err(|_| InitiateError::TooLong)?;
@@ -78,7 +95,9 @@ impl Initiator {
             .and_then(|()| opening.emit(&mut writer))
             .map_err(|_| InitiateError::TooLong)?;
 
-        let mut noise = noise::Initiator::new(identity.agreement(), &remote, &prologue(VERSION, &peer), seed);
+        let (key, prologue) = (identity.agreement(), prologue(VERSION, &peer));
+        let known = Some(acquaintance.shared());
+        let mut noise = noise::Initiator::new(key, acquaintance.key(), known, &prologue, seed);
         let mut datagram = Box::new([0; INIT_LEN]);
         write_init_header(&mut datagram, VERSION, opening.channel);
         noise.write(&payload, &mut datagram[NOISE_AT..MAC1_AT]).map_err(|_| InitiateError::BadPeer)?;

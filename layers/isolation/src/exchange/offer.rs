@@ -1,18 +1,19 @@
 //! The end that answers.
 
 use core::fmt;
+use std::sync::Arc;
 
 use tng_base::{ChannelId, Eid, Rng};
 use tng_crypto::noise::MESSAGE_2_OVERHEAD;
-use tng_crypto::{Secret32, montgomery, noise};
+use tng_crypto::{Secret32, Shared, montgomery, noise};
 use tng_wire::{Reader, Repr, Writer};
 
 use super::{Established, Terms, VERSIONS, prologue, wrong_key_message};
-use crate::Identity;
 use crate::armor::Role;
 use crate::wire::{
     ANSWER_LEN_MAX, Acceptance, Answer, Hello, OPENING_LEN, Opening, Refusal, Reply, WrongKey, write_grease,
 };
+use crate::{Acquaintance, Identity};
 
 /// An INIT that was read: the initiator is who it says, and offers this. It may still be a replay: nothing that must not
 /// happen twice may happen before a packet under the new keys arrives.
@@ -23,6 +24,7 @@ pub struct Offer {
     /// Whom the REPLY is addressed to: the initiator, or the last helper before us.
     addressee: ChannelId,
     opening: Opening,
+    shared: Arc<Shared>,
 }
 
 /// Why an INIT is dropped.
@@ -49,37 +51,51 @@ pub enum OfferError {
 pub struct TooLong;
 
 impl Offer {
-    /// Reads an INIT: the first thing that costs Diffie-Hellman. `rng` is the one for secrets.
+    /// Reads an INIT: the first thing that costs Diffie-Hellman. It costs less if it is of whom it is `expected` to be. `rng` is the
+    /// one for secrets.
     ///
     /// # Errors
     /// If the INIT is not a good one for this host; it is then dropped in silence.
-    pub fn read(identity: &Identity, hello: &Hello<'_>, rng: &mut Rng) -> Result<Offer, OfferError> {
+    pub fn read(
+        identity: &Identity,
+        hello: &Hello<'_>,
+        expected: Option<&Acquaintance>,
+        rng: &mut Rng,
+    ) -> Result<Offer, OfferError> {
         if !hello.is_for(identity) {
             return Err(OfferError::NotForUs);
         }
         if !VERSIONS.contains(&hello.version()) {
             return Err(OfferError::Version);
         }
-        let (offer, key) = Offer::open(identity, hello, rng)?;
-        offer.judge(key, &VERSIONS)?;
+        let offer = Offer::open(identity, hello, expected, rng)?;
+        offer.judge(expected, &VERSIONS)?;
         Ok(offer)
     }
 
-    /// What an INIT says, and the static key of whoever says it.
-    pub(super) fn open(identity: &Identity, hello: &Hello<'_>, rng: &mut Rng) -> Result<(Offer, [u8; 32]), OfferError> {
+    /// What an INIT says, whether it can be true or not.
+    pub(super) fn open(
+        identity: &Identity,
+        hello: &Hello<'_>,
+        expected: Option<&Acquaintance>,
+        rng: &mut Rng,
+    ) -> Result<Offer, OfferError> {
         let (seed, visible) = (Secret32::from_bytes(rng.bytes()), rng.fork());
         let version = hello.version();
-        let mut noise = noise::Responder::new(identity.agreement(), &prologue(version, &identity.eid()), seed);
+        let (key, prologue) = (identity.agreement(), prologue(version, &identity.eid()));
+        let known = expected.map(Acquaintance::shared);
         let mut payload = [0; OPENING_LEN];
-        let (_, key) = noise.read(hello.noise(), &mut payload).map_err(|_| OfferError::Forged)?;
+        let heard = noise::Responder::read(key, known, &prologue, seed, hello.noise(), &mut payload);
+        let (noise, noise::Heard { shared, .. }) = heard.map_err(|_| OfferError::Forged)?;
         let opening = Opening::parse(&mut Reader::new(&payload)).map_err(|_| OfferError::Malformed)?;
-        Ok((Offer { noise, visible, version, addressee: hello.initiator_id(), opening }, key))
+        Ok(Offer { noise, visible, version, addressee: hello.initiator_id(), opening, shared })
     }
 
     /// Whether what it says can be true, to a host that speaks these versions.
-    pub(super) fn judge(&self, key: [u8; 32], spoken: &[u16]) -> Result<(), OfferError> {
-        let opening = &self.opening;
-        if montgomery(opening.eid.as_bytes()) != Ok(key) {
+    pub(super) fn judge(&self, expected: Option<&Acquaintance>, spoken: &[u16]) -> Result<(), OfferError> {
+        let (opening, key) = (&self.opening, self.shared.peer());
+        let is_expected = expected.is_some_and(|it| it.eid() == opening.eid && it.key() == key);
+        if !is_expected && montgomery(opening.eid.as_bytes()).as_ref() != Ok(key) {
             return Err(OfferError::WrongEid);
         }
         // A helper writes its own name in clear; without one the two are the same.
@@ -95,6 +111,11 @@ impl Offer {
     /// The initiator.
     pub const fn peer(&self) -> Eid {
         self.opening.eid
+    }
+
+    /// What was worked out about the initiator, for its next INIT.
+    pub fn acquaintance(&self) -> Acquaintance {
+        Acquaintance::learned(self.opening.eid, Arc::clone(&self.shared))
     }
 
     /// What it offers and wants.

@@ -52,7 +52,7 @@ fn initiate(opening: Opening) -> Initiator {
 }
 
 fn read(datagram: &[u8], seed: u64) -> Result<Offer, OfferError> {
-    Offer::read(&bob(), &Hello::parse(datagram).unwrap(), &mut Rng::from_u64(seed))
+    Offer::read(&bob(), &Hello::parse(datagram).unwrap(), None, &mut Rng::from_u64(seed))
 }
 
 fn accept(offer: Offer, policy: CipherPolicy) -> (Established, Vec<u8>) {
@@ -95,9 +95,9 @@ fn one_message_each_way_makes_a_channel() {
     assert_eq!((offer.peer(), offer.opening().channel), (alice().eid(), HERE));
     assert_eq!(*offer.opening(), *initiator.opening());
     assert_eq!(offer.opening().payload.as_deref(), Some(&b"first data"[..]));
-    let (mut theirs, reply) = accept(offer, HARDWARE);
+    let (theirs, reply) = accept(offer, HARDWARE);
     assert!(reply.len() <= initiator.datagram().len());
-    let (mut ours, acceptance) = established(initiator.handle_reply(&reply));
+    let (ours, acceptance) = established(initiator.handle_reply(&reply));
 
     assert_eq!((ours.peer, ours.local_id, ours.remote_id), (bob().eid(), HERE, THERE));
     assert_eq!((theirs.peer, theirs.local_id, theirs.remote_id), (alice().eid(), THERE, HERE));
@@ -106,10 +106,10 @@ fn one_message_each_way_makes_a_channel() {
     assert_eq!(acceptance.extensions, [4, 6]);
     assert_eq!((acceptance.payload.as_deref(), acceptance.taken), (Some(&b"answer"[..]), true));
     for number in 0..5 {
-        assert!(passes(&mut *ours.armor, &mut *theirs.armor, number));
-        assert!(passes(&mut *theirs.armor, &mut *ours.armor, number));
+        assert!(passes(&mut *ours.armor(), &mut *theirs.armor(), number));
+        assert!(passes(&mut *theirs.armor(), &mut *ours.armor(), number));
     }
-    assert!(!passes(&mut *Box::new(established_pair(3).0).armor, &mut *theirs.armor, 9), "another exchange's keys");
+    assert!(!passes(&mut *established_pair(3).0.armor(), &mut *theirs.armor(), 9), "another exchange's keys");
 }
 
 fn established_pair(seed: u64) -> (Established, Established) {
@@ -136,14 +136,14 @@ fn both_ends_export_the_same_secrets_and_log_the_same_line() {
 
 #[test]
 fn a_key_log_line_opens_the_channel_s_packets() {
-    let (mut ours, theirs) = established_pair(3);
+    let (ours, theirs) = established_pair(3);
     let line = theirs.key_log_line().to_string();
     let secret = |i: usize| {
         let bytes = data_encoding::HEXLOWER.decode(line.split(' ').nth(i).unwrap().as_bytes()).unwrap();
         tng_crypto::Secret32::from_bytes(bytes.try_into().unwrap())
     };
     let mut observer = crate::AeadArmor::new(tng_crypto::Suite::Aes128Gcm, secret(5), secret(4));
-    assert!(passes(&mut *ours.armor, &mut observer, 1));
+    assert!(passes(&mut *ours.armor(), &mut observer, 1));
 }
 
 #[test]
@@ -171,10 +171,10 @@ fn the_cipher_is_the_initiator_s_choice_unless_it_is_slow_at_the_other_end() {
 fn weak_mode_carries_packets_if_both_say_so() {
     let weak = CipherPolicy { danger_weak: true, ..HARDWARE };
     let initiator = initiate(opening(weak));
-    let (mut theirs, reply) = accept(read(initiator.datagram(), 2).unwrap(), weak);
-    let (mut ours, _) = established(initiator.handle_reply(&reply));
+    let (theirs, reply) = accept(read(initiator.datagram(), 2).unwrap(), weak);
+    let (ours, _) = established(initiator.handle_reply(&reply));
     assert_eq!((ours.cipher, theirs.cipher), (Cipher::WeakChecksum, Cipher::WeakChecksum));
-    assert!(passes(&mut *ours.armor, &mut *theirs.armor, 1) && passes(&mut *theirs.armor, &mut *ours.armor, 1));
+    assert!(passes(&mut *ours.armor(), &mut *theirs.armor(), 1) && passes(&mut *theirs.armor(), &mut *ours.armor(), 1));
 }
 
 #[test]
@@ -307,13 +307,10 @@ fn every_message_carries_something_unknown() {
         let mut rng = Rng::from_u64(seed);
         let initiator = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut rng).unwrap();
         let hello = Hello::parse(initiator.datagram()).unwrap();
-        let mut noise = tng_crypto::noise::Responder::new(
-            bob().agreement(),
-            &prologue(VERSION, &bob().eid()),
-            tng_crypto::Secret32::from_bytes([seed as u8; 32]),
-        );
+        let (identity, secret) = (bob(), tng_crypto::Secret32::from_bytes([seed as u8; 32]));
+        let (key, prologue) = (identity.agreement(), prologue(VERSION, &identity.eid()));
         let mut payload = [0; crate::wire::OPENING_LEN];
-        noise.read(hello.noise(), &mut payload).unwrap();
+        tng_crypto::noise::Responder::read(key, None, &prologue, secret, hello.noise(), &mut payload).unwrap();
         seen.insert(tng_wire::Reader::new(&payload).varint().unwrap());
     }
     assert!(seen.len() > 15 && seen.iter().all(|kind| *kind >= 0x1000), "{seen:?}");

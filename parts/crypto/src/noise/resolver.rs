@@ -56,7 +56,8 @@ impl CryptoResolver for Resolver {
     }
 
     fn resolve_dh(&self, choice: &DHChoice) -> Option<Box<dyn Dh>> {
-        matches!(choice, DHChoice::Curve25519).then(|| Box::new(X25519 { worked_out: self.worked_out.clone(), pair: None }) as _)
+        matches!(choice, DHChoice::Curve25519)
+            .then(|| Box::new(X25519 { worked_out: self.worked_out.clone(), pair: None }) as _)
     }
 
     fn resolve_hash(&self, choice: &HashChoice) -> Option<Box<dyn Hash>> {

@@ -1,6 +1,6 @@
 //! What a stranger on the path, or at the other end, may try.
 
-use tng_crypto::{AgreementKey, Secret32, noise};
+use tng_crypto::{Secret32, noise};
 use tng_wire::{Repr, Writer};
 
 use super::*;
@@ -119,12 +119,12 @@ fn a_replayed_init_gives_an_offer_of_its_own_each_time() {
     let replayed = read(initiator.datagram(), 3).unwrap();
     assert_eq!(first.opening(), replayed.opening());
     let (first, reply) = accept(first, HARDWARE);
-    let (mut replayed, other_reply) = accept(replayed, HARDWARE);
+    let (replayed, other_reply) = accept(replayed, HARDWARE);
     assert_ne!(first.handshake_hash, replayed.handshake_hash);
     // The initiator can finish either, and only one; the other half-open channel hears nothing that opens.
-    let (mut ours, _) = established(initiator.handle_reply(&reply));
+    let (ours, _) = established(initiator.handle_reply(&reply));
     assert_eq!(ours.handshake_hash, first.handshake_hash);
-    assert!(!passes(&mut *ours.armor, &mut *replayed.armor, 1));
+    assert!(!passes(&mut *ours.armor(), &mut *replayed.armor(), 1));
     assert_ne!(reply, other_reply);
 }
 
@@ -144,7 +144,7 @@ fn nobody_else_can_answer_for_the_responder() {
     let mut initiator = initiate(opening(HARDWARE));
     let to_mallory = Initiator::new(&alice(), mallory.eid(), opening(HARDWARE), &mut Rng::from_u64(1)).unwrap();
     let hello = Hello::parse(to_mallory.datagram()).unwrap();
-    let offer = Offer::read(&mallory, &hello, &mut Rng::from_u64(2)).unwrap();
+    let offer = Offer::read(&mallory, &hello, None, &mut Rng::from_u64(2)).unwrap();
     let (_, reply) = accept(offer, HARDWARE);
     initiator = ignored(initiator.handle_reply(&reply));
     assert_eq!(initiator.peer(), bob().eid());
@@ -156,6 +156,7 @@ fn crafted(identity: &Identity, version: u16, bound: u16, opening: &Opening) -> 
     let mut noise = noise::Initiator::new(
         identity.agreement(),
         &remote,
+        None,
         &prologue(bound, &bob().eid()),
         Secret32::from_bytes([8; 32]),
     );
@@ -176,12 +177,32 @@ fn nobody_can_claim_another_s_eid() {
     let claim = crafted(&mallory, 1, 1, &honest);
     assert_eq!(read(&claim, 2).map(|_| ()), Err(OfferError::WrongEid));
     // Control: the message itself is in order; only the judgement stands between Mallory and Alice's name.
-    let (offer, _) = Offer::open(&bob(), &Hello::parse(&claim).unwrap(), &mut Rng::from_u64(2)).unwrap();
+    let offer = Offer::open(&bob(), &Hello::parse(&claim).unwrap(), None, &mut Rng::from_u64(2)).unwrap();
     assert_eq!(offer.peer(), alice().eid());
     for nonsense in [[0; 32], [0xff; 32]] {
         let opening = Opening { eid: Eid::from_bytes(nonsense), ..honest.clone() };
         assert_eq!(read(&crafted(&mallory, 1, 1, &opening), 2).map(|_| ()), Err(OfferError::WrongEid));
     }
+}
+
+#[test]
+fn who_is_expected_must_prove_itself_like_anybody() {
+    let expected = read(initiate(opening(HARDWARE)).datagram(), 2).unwrap().acquaintance();
+    let read = |init: &[u8; INIT_LEN], expected| {
+        Offer::read(&bob(), &Hello::parse(init).unwrap(), expected, &mut Rng::from_u64(2))
+    };
+    let honest = Opening { eid: alice().eid(), versions: vec![1], ..opening(HARDWARE) };
+    let again = read(&crafted(&alice(), 1, 1, &honest), Some(&expected)).unwrap();
+    assert_eq!(again.peer(), alice().eid());
+    // Somebody else, in her name and in their own.
+    let mallory = Identity::from_seed([6; 32]);
+    assert_eq!(read(&crafted(&mallory, 1, 1, &honest), Some(&expected)).err(), Some(OfferError::WrongEid));
+    let own = Opening { eid: mallory.eid(), ..honest.clone() };
+    let other = read(&crafted(&mallory, 1, 1, &own), Some(&expected)).unwrap();
+    assert_eq!((other.peer(), other.acquaintance().eid()), (mallory.eid(), mallory.eid()));
+    // She herself, in the name of another.
+    let lie = Opening { eid: mallory.eid(), ..honest };
+    assert_eq!(read(&crafted(&alice(), 1, 1, &lie), Some(&expected)).err(), Some(OfferError::WrongEid));
 }
 
 #[test]
@@ -192,13 +213,13 @@ fn a_version_cannot_be_talked_down() {
     // An initiator made to use version 1 although the opening says that it would not.
     let lowered = crafted(&alice(), 1, 1, &versions(&[2, 3]));
     assert_eq!(read(&lowered, 2).map(|_| ()), Err(OfferError::Downgraded));
-    let control = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), &mut Rng::from_u64(2));
+    let control = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), None, &mut Rng::from_u64(2));
     assert!(control.is_ok(), "the message itself is in order");
     // A host that speaks both is not fooled by an INIT whose initiator was told that it speaks only the lower.
     let lowered = crafted(&alice(), 1, 1, &versions(&[2, 1]));
-    let (offer, key) = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), &mut Rng::from_u64(2)).unwrap();
-    assert_eq!(offer.judge(key, &[1, 2]), Err(OfferError::Downgraded));
-    assert_eq!(offer.judge(key, &[1]), Ok(()));
+    let offer = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), None, &mut Rng::from_u64(2)).unwrap();
+    assert_eq!(offer.judge(None, &[1, 2]), Err(OfferError::Downgraded));
+    assert_eq!(offer.judge(None, &[1]), Ok(()));
     // What this host does not speak does not count as a better choice.
     assert!(read(&crafted(&alice(), 1, 1, &versions(&[9, 1])), 2).is_ok());
 }
@@ -230,9 +251,10 @@ fn a_responder_cannot_choose_what_was_not_offered() {
 fn an_authentic_answer_of_nonsense_ends_the_attempt() {
     let initiator = initiate(opening(HARDWARE));
     let hello = Hello::parse(initiator.datagram()).unwrap();
-    let mut responder =
-        noise::Responder::new(bob().agreement(), &prologue(VERSION, &bob().eid()), Secret32::from_bytes([4; 32]));
-    responder.read(hello.noise(), &mut [0; OPENING_LEN]).unwrap();
+    let (identity, seed) = (bob(), Secret32::from_bytes([4; 32]));
+    let (key, prologue) = (identity.agreement(), prologue(VERSION, &identity.eid()));
+    let heard = noise::Responder::read(key, None, &prologue, seed, hello.noise(), &mut [0; OPENING_LEN]);
+    let (responder, _) = heard.unwrap();
     let mut reply = vec![2];
     reply.extend(HERE.to_bytes());
     reply.extend(THERE.to_bytes());
@@ -262,8 +284,7 @@ fn a_static_or_ephemeral_key_of_low_order_gets_nowhere() {
 #[test]
 fn an_eid_is_one_key_on_both_curves() {
     let identity = alice();
-    let key = AgreementKey::from_secret(identity.agreement());
-    assert_eq!(tng_crypto::montgomery(identity.eid().as_bytes()), Ok(*key.public()));
+    assert_eq!(tng_crypto::montgomery(identity.eid().as_bytes()), Ok(*identity.agreement().public()));
 }
 
 #[test]
