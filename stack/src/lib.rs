@@ -34,7 +34,7 @@ pub use dial::{ADDRESSES_MAX, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{AttachError, CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
 pub use host::{ANSWERS_WAITING_MAX, Accounting, Host};
-pub use link::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX};
+pub use link::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use stats::{ConnectionStats, PathStats};
 pub use tng_isolation::{Cipher, Identity};

@@ -32,6 +32,9 @@ const CHALLENGE_ROOM: u64 = 64;
 /// Room for as many challenges as are sent at least.
 const CHALLENGES_ROOM: u64 = CHALLENGE_ROOM * tng_endpoint::CHALLENGE_TRIES as u64;
 
+/// How long larger packets are not tried on a new channel, unless it fills those it has: one that ends before had no use for them.
+pub const PROBE_AFTER: Duration = Duration::from_millis(50);
+
 /// Probe timeouts in a row after which packets of the current size are taken to vanish.
 const BLACK_HOLE_PROBES: u32 = 2;
 
@@ -95,6 +98,8 @@ pub(crate) struct Link {
     mtu: PathMtu,
     /// The probe that is out: its packet number.
     probe: Option<u64>,
+    /// From then on larger packets are tried.
+    probe_from: Instant,
     peer_payload_max: usize,
     idle_timeout: Option<Duration>,
     last_sent: Instant,
@@ -150,6 +155,7 @@ impl Link {
             remote_ids,
             mtu: PathMtu::new(around.config.mtu, payload_max),
             probe: None,
+            probe_from: now + PROBE_AFTER,
             peer_payload_max: payload_max,
             idle_timeout,
             last_sent: now,
@@ -477,13 +483,13 @@ impl Link {
         self.send_control_packet(now, buf, Control::Ping, None, ControlKind::Plain, to).map(|(transmit, _)| transmit)
     }
 
-    /// Whether a larger size may be tried: the path is known to work.
+    /// Whether a larger size may be tried once it is time: the path is known to work.
     fn may_probe(&self) -> bool {
         self.path.is_proven() && self.probe.is_none() && self.channel.condition() == PathCondition::Good
     }
 
     fn poll_mtu_probe(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
-        if !self.may_probe() {
+        if self.probe_from > now || !self.may_probe() {
             return None;
         }
         let size = self.mtu.poll_probe(now)?;
@@ -539,6 +545,7 @@ impl Link {
                     if sealed.len < segment_size || sealed.len < mtu {
                         break;
                     }
+                    self.probe_from = now;
                 }
                 Poll::At(release_at) => {
                     self.release_at = Some(release_at);
@@ -610,11 +617,17 @@ impl Link {
             self.keep_alive_at(config, streams_open),
             self.path.poll_timeout(),
             self.recall.map(|(at, _)| at),
-            self.mtu.poll_timeout().filter(|_| self.may_probe()),
+            self.mtu_at(now).filter(|_| self.may_probe()),
         ]
         .into_iter()
         .flatten()
         .min()
+    }
+
+    /// When the search for larger packets goes on.
+    fn mtu_at(&self, now: Instant) -> Option<Instant> {
+        let begins = (self.probe_from > now).then_some(self.probe_from);
+        begins.or_else(|| self.mtu.poll_timeout())
     }
 
     fn idle_at(&self) -> Option<Instant> {

@@ -85,7 +85,8 @@ impl Host {
             found.streams = found.streams + connection.streams.recount();
             for attachment in &connection.attachments {
                 let owner = Owner { connection: id, channel: attachment.key };
-                let half_open = attachment.half_open_as.is_some_and(|it| self.half_open.get(&it) == Some(&owner));
+                let known = attachment.half_open_as.and_then(|it| self.half_open.get(&it));
+                let half_open = known.is_some_and(|(of, _)| *of == owner);
                 found.half_open += usize::from(half_open);
                 found.channel_ids += usize::from(attachment.is_dialing());
                 if let Some((names, tokens)) = attachment.remembered_link().map(Link::names) {

@@ -170,7 +170,7 @@ fn a_flood_of_inits_fills_the_table_to_its_threshold_and_keeps_no_honest_client_
 #[test]
 fn no_cut_and_no_flipped_bit_of_any_packet_of_a_conversation_does_anything() {
     let mut setting = Setting::new(3);
-    setting.sizes = vec![40];
+    setting.sizes = vec![2_000];
     let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
     let mut now = Instant::ZERO;
     let mut copies = 0;
