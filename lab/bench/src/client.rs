@@ -12,7 +12,7 @@ use crate::peer::{Client, Line};
 use crate::process::Usage;
 use crate::role::{Asked, Said, next};
 use crate::server::say;
-use crate::work::{Measured, Work};
+use crate::work::{Measured, PeerName, Work};
 
 /// What a bulk transfer carries before it is measured: enough for the packet size and the window to be found.
 pub const WARM_UP_BYTES: u64 = 128_000_000;
@@ -33,9 +33,9 @@ const SETTLE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// Whatever goes wrong.
-pub async fn run<C: Client>(work: Work) -> Result<(), Failure> {
+pub async fn run<C: Client>(work: Work, name: PeerName) -> Result<(), Failure> {
     let Asked::Server(hello) = asked().await? else { return Err("no server".into()) };
-    let client = Arc::new(C::start(&work, &hello).await?);
+    let client = Arc::new(C::start(&work, name, &hello).await?);
     match work {
         Work::Bulk { bytes, .. } => {
             let mut line = client.line().await?;

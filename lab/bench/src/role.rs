@@ -82,12 +82,16 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let result = runtime.block_on(async {
         match (role, peer) {
-            (Role::Server, PeerName::Tng) => tng::serve(work, Post).await,
-            (Role::Server, PeerName::Quinn) => quinn::serve(work, Post).await,
+            (Role::Server, PeerName::Tng | PeerName::TngStrangers) => tng::serve(work, Post).await,
+            (Role::Server, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
+                quinn::serve(work, peer, Post).await
+            }
             (Role::Server, _) => tls::serve(work, Post).await,
-            (Role::Client, PeerName::Tng) => client::run::<tng::Client>(work).await,
-            (Role::Client, PeerName::Quinn) => client::run::<quinn::Client>(work).await,
-            (Role::Client, _) => client::run::<tls::Client>(work).await,
+            (Role::Client, PeerName::Tng | PeerName::TngStrangers) => client::run::<tng::Client>(work, peer).await,
+            (Role::Client, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
+                client::run::<quinn::Client>(work, peer).await
+            }
+            (Role::Client, _) => client::run::<tls::Client>(work, peer).await,
         }
     });
     // What is still under way is nobody's business any more.

@@ -11,8 +11,15 @@ use serde::{Deserialize, Serialize};
 pub enum PeerName {
     /// This project's library, with default settings.
     Tng,
+    /// The same, every connection from a host of its own, with a key that the server has not met. Making that host counts as the
+    /// client's.
+    TngStrangers,
     /// QUIC: quinn, rustls with aws-lc-rs, certificates.
     Quinn,
+    /// The same, with the server's raw public key in place of a certificate (RFC 7250).
+    QuinnRpk,
+    /// The same, every connection resumed by a ticket of one before.
+    QuinnResumed,
     /// TLS 1.3 over the kernel's TCP.
     Tls,
     /// UDP with segmentation offload, one copy, AES-128-GCM, and no protocol.
@@ -21,13 +28,24 @@ pub enum PeerName {
 
 impl PeerName {
     /// All, in the order of the tables.
-    pub const ALL: [PeerName; 4] = [PeerName::Tng, PeerName::Quinn, PeerName::Tls, PeerName::Floor];
+    pub const ALL: [PeerName; 7] = [
+        PeerName::Tng,
+        PeerName::TngStrangers,
+        PeerName::Quinn,
+        PeerName::QuinnRpk,
+        PeerName::QuinnResumed,
+        PeerName::Tls,
+        PeerName::Floor,
+    ];
 
     /// The name in tables and JSON.
     pub fn name(self) -> &'static str {
         match self {
             PeerName::Tng => "tng",
+            PeerName::TngStrangers => "tng-strangers",
             PeerName::Quinn => "quinn",
+            PeerName::QuinnRpk => "quinn-rpk",
+            PeerName::QuinnResumed => "quinn-resumed",
             PeerName::Tls => "tls",
             PeerName::Floor => "floor",
         }
@@ -35,6 +53,10 @@ impl PeerName {
 
     /// Whether it has what the work is about.
     pub fn can(self, work: &Work) -> bool {
+        if matches!(self, PeerName::TngStrangers | PeerName::QuinnRpk | PeerName::QuinnResumed) {
+            // They differ from tng and quinn in how they connect, and in nothing else.
+            return matches!(work, Work::Handshakes { .. });
+        }
         match work {
             Work::Bulk { .. } | Work::Rr { .. } => true,
             Work::Handshakes { .. } | Work::Idle { .. } => self != PeerName::Floor,
@@ -153,10 +175,22 @@ impl Work {
 pub struct Hello {
     /// Where it listens.
     pub addr: std::net::SocketAddr,
-    /// Its certificate, of those that have one.
-    pub certificate: Vec<u8>,
+    /// By what its client is to know it, of those with TLS.
+    pub proof: Option<Proof>,
     /// Its ticket, of tng.
     pub ticket: String,
+}
+
+/// How a server proves who it is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Proof {
+    /// With this certificate.
+    Certificate(Vec<u8>),
+    /// With this raw public key, a SubjectPublicKeyInfo.
+    RawKey(Vec<u8>),
+    /// With this certificate once, and then with a ticket that it gave on the connection before.
+    Ticket(Vec<u8>),
 }
 
 /// What a client measured, by name.

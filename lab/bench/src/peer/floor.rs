@@ -174,7 +174,7 @@ fn nonce(number: u64) -> Nonce {
 /// Serves for ever.
 pub fn serve(work: &Work, post: Post) -> Result<(), Failure> {
     let mut end = End::new(work, Side::Server, peer::LOOPBACK)?;
-    post.hello(Hello { addr: end.socket.local_addr()?, certificate: Vec::new(), ticket: String::new() })?;
+    post.hello(Hello { addr: end.socket.local_addr()?, proof: None, ticket: String::new() })?;
     let bulk = matches!(work, Work::Bulk { .. });
     let mut checker = Checker::default();
     let (mut told, mut answers) = (0, VecDeque::new());

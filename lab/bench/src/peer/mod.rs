@@ -2,19 +2,17 @@
 
 pub mod floor;
 pub mod quinn;
+mod secrets;
 pub mod tls;
 pub mod tng;
 
 use std::future::Future;
 use std::net::UdpSocket;
-use std::sync::Arc;
 
-use rustls::crypto::{CryptoProvider, aws_lc_rs};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
 use crate::Failure;
-use crate::work::{Hello, Settings, Work};
+use crate::work::{Hello, PeerName, Settings, Work};
 
 /// Where everything listens, and connects from: any port of loopback.
 pub const LOOPBACK: std::net::SocketAddr =
@@ -33,8 +31,8 @@ pub trait Client: Send + Sync + Sized + 'static {
     /// A connection that is kept.
     type Held: Send;
 
-    /// Gets ready to connect.
-    fn start(work: &Work, hello: &Hello) -> impl Future<Output = Result<Self, Failure>> + Send;
+    /// Gets ready to connect, under one of the peer's names.
+    fn start(work: &Work, name: PeerName, hello: &Hello) -> impl Future<Output = Result<Self, Failure>> + Send;
 
     /// A line more. All share one connection if the peer has streams, else each has a connection.
     fn line(&self) -> impl Future<Output = Result<Self::Line, Failure>> + Send;
@@ -69,46 +67,6 @@ fn udp_socket() -> Result<UdpSocket, Failure> {
     socket.set_send_buffer_size(SOCKET_BUFFER)?;
     socket.bind(&SockAddr::from(LOOPBACK))?;
     Ok(socket.into())
-}
-
-/// Only what tng does too: AES-128-GCM, and X25519 without ML-KEM.
-fn provider() -> Arc<CryptoProvider> {
-    let suites = vec![aws_lc_rs::cipher_suite::TLS13_AES_128_GCM_SHA256];
-    let groups = vec![aws_lc_rs::kx_group::X25519];
-    Arc::new(CryptoProvider { cipher_suites: suites, kx_groups: groups, ..aws_lc_rs::default_provider() })
-}
-
-/// What both TLS peers have set otherwise than by default.
-fn tls_settings() -> Settings {
-    let settings = [
-        ("cipher", "AES-128-GCM alone, of aws-lc-rs"),
-        ("key exchange", "X25519 alone (default: X25519MLKEM768 first)"),
-        ("certificate", "ECDSA P-256, self-signed, verified by the client"),
-        ("resumption", "off at the client"),
-    ];
-    settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
-}
-
-fn tls_server() -> Result<(rustls::ServerConfig, Vec<u8>), Failure> {
-    let made = rcgen::generate_simple_self_signed([HOST.to_owned()])?;
-    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der())?;
-    let certificate = made.cert.der().to_vec();
-    let config = rustls::ServerConfig::builder_with_provider(provider())
-        .with_protocol_versions(&[&rustls::version::TLS13])?
-        .with_no_client_auth()
-        .with_single_cert(vec![CertificateDer::from(certificate.clone())], key)?;
-    Ok((config, certificate))
-}
-
-fn tls_client(hello: &Hello) -> Result<rustls::ClientConfig, Failure> {
-    let mut roots = rustls::RootCertStore::empty();
-    roots.add(CertificateDer::from(hello.certificate.clone()))?;
-    let mut config = rustls::ClientConfig::builder_with_provider(provider())
-        .with_protocol_versions(&[&rustls::version::TLS13])?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    config.resumption = rustls::client::Resumption::disabled();
-    Ok(config)
 }
 
 /// The version of a dependency, as it was built in.

@@ -1,6 +1,7 @@
 //! quinn: QUIC, cubic, default limits.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use quinn::crypto::rustls::{QuicClientConfig, QuicServerConfig};
@@ -10,9 +11,9 @@ use quinn::{
 
 use crate::Failure;
 use crate::payload::{self, Checker};
-use crate::peer::{self, HOST};
+use crate::peer::{self, HOST, secrets};
 use crate::server::{Post, accepted};
-use crate::work::{Hello, Mtu, Settings, Work};
+use crate::work::{Hello, Mtu, PeerName, Proof, Settings, Work};
 
 /// The largest UDP payload with which it is fastest on loopback, in bytes. With more, its batches of ten outgrow what one call of
 /// the kernel's segmentation takes, and it stalls.
@@ -46,12 +47,22 @@ fn endpoint(work: &Work, server: Option<quinn::ServerConfig>) -> Result<Endpoint
 }
 
 /// Serves for ever.
-pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
-    let (tls, certificate) = peer::tls_server()?;
+pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure> {
+    let (tls, proof) = match name {
+        PeerName::QuinnRpk => secrets::raw_key_server()?,
+        PeerName::QuinnResumed => {
+            let (tls, certificate) = secrets::server()?;
+            (tls, Proof::Ticket(certificate))
+        }
+        _ => {
+            let (tls, certificate) = secrets::server()?;
+            (tls, Proof::Certificate(certificate))
+        }
+    };
     let mut config = quinn::ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls)?));
     config.transport_config(transport(&work));
     let endpoint = endpoint(&work, Some(config))?;
-    post.hello(Hello { addr: endpoint.local_addr()?, certificate, ticket: String::new() })?;
+    post.hello(Hello { addr: endpoint.local_addr()?, proof: Some(proof), ticket: String::new() })?;
     while let Some(incoming) = endpoint.accept().await {
         let work = work.clone();
         tokio::spawn(async move {
@@ -115,16 +126,19 @@ pub struct Client {
     addr: std::net::SocketAddr,
     shared: tokio::sync::OnceCell<Connection>,
     settings: Settings,
+    /// How often the server has shown a key.
+    verified: Arc<AtomicU64>,
 }
 
 impl peer::Client for Client {
     type Line = Line;
     type Held = Connection;
 
-    async fn start(work: &Work, hello: &Hello) -> Result<Client, Failure> {
-        let mut config = quinn::ClientConfig::new(Arc::new(QuicClientConfig::try_from(peer::tls_client(hello)?)?));
+    async fn start(work: &Work, _: PeerName, hello: &Hello) -> Result<Client, Failure> {
+        let (tls, verified) = secrets::client(hello)?;
+        let mut config = quinn::ClientConfig::new(Arc::new(QuicClientConfig::try_from(tls)?));
         config.transport_config(transport(work));
-        let mut settings = peer::tls_settings();
+        let mut settings = secrets::settings(hello);
         settings.insert("quinn".into(), peer::version("quinn"));
         settings.insert("mtu discovery".into(), format!("to {} (default: 1452)", mtu(work)));
         settings.insert("socket buffers".into(), format!("{} (default: the system's)", peer::SOCKET_BUFFER));
@@ -135,7 +149,7 @@ impl peer::Client for Client {
             settings.insert("max_concurrent_bidi_streams".into(), format!("{count} (default: 100)"));
         }
         let endpoint = endpoint(work, None)?;
-        Ok(Client { endpoint, config, addr: hello.addr, shared: tokio::sync::OnceCell::new(), settings })
+        Ok(Client { endpoint, config, addr: hello.addr, shared: tokio::sync::OnceCell::new(), settings, verified })
     }
 
     async fn line(&self) -> Result<Line, Failure> {
@@ -152,6 +166,7 @@ impl peer::Client for Client {
 
     fn settings(&self) -> Settings {
         let mut settings = self.settings.clone();
+        settings.insert("server's signatures verified".into(), self.verified.load(Ordering::Relaxed).to_string());
         if let Some(connection) = self.shared.get() {
             settings.insert("packet_bytes".into(), connection.stats().path.current_mtu.to_string());
         }

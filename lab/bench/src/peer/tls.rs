@@ -11,9 +11,9 @@ use tokio_rustls::{TlsAcceptor, TlsConnector, client, server};
 
 use crate::Failure;
 use crate::payload::{self, Checker};
-use crate::peer::{self, HOST, LOOPBACK};
+use crate::peer::{self, HOST, LOOPBACK, secrets};
 use crate::server::{Post, accepted};
-use crate::work::{Hello, Settings, Work};
+use crate::work::{Hello, PeerName, Proof, Settings, Work};
 
 const CONTROLLER: &[u8] = b"cubic";
 
@@ -33,14 +33,18 @@ fn tune(tcp: &TcpStream) -> Result<(), Failure> {
 
 /// Serves for ever.
 pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
-    let (tls, certificate) = peer::tls_server()?;
+    let (tls, certificate) = secrets::server()?;
     let socket = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
     socket.set_nonblocking(true)?;
     socket.bind(&SockAddr::from(LOOPBACK))?;
     socket.listen(BACKLOG)?;
     let listener = TcpListener::from_std(socket.into())?;
     let acceptor = TlsAcceptor::from(Arc::new(tls));
-    post.hello(Hello { addr: listener.local_addr()?, certificate, ticket: String::new() })?;
+    post.hello(Hello {
+        addr: listener.local_addr()?,
+        proof: Some(Proof::Certificate(certificate)),
+        ticket: String::new(),
+    })?;
     loop {
         let (tcp, _) = listener.accept().await?;
         tune(&tcp)?;
@@ -112,13 +116,14 @@ impl peer::Client for Client {
     type Line = Line;
     type Held = client::TlsStream<TcpStream>;
 
-    async fn start(_: &Work, hello: &Hello) -> Result<Client, Failure> {
-        let mut settings = peer::tls_settings();
+    async fn start(_: &Work, _: PeerName, hello: &Hello) -> Result<Client, Failure> {
+        let (tls, _) = secrets::client(hello)?;
+        let mut settings = secrets::settings(hello);
         settings.insert("rustls".into(), peer::version("rustls"));
         settings.insert("TCP_CONGESTION".into(), "cubic".into());
         settings.insert("TCP_NODELAY".into(), "on".into());
         settings.insert("requests".into(), "a connection for every one under way: there are no streams".into());
-        Ok(Client { connector: TlsConnector::from(Arc::new(peer::tls_client(hello)?)), addr: hello.addr, settings })
+        Ok(Client { connector: TlsConnector::from(Arc::new(tls)), addr: hello.addr, settings })
     }
 
     async fn line(&self) -> Result<Line, Failure> {

@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::payload::{self, Checker};
 use crate::peer::{self, LOOPBACK};
 use crate::server::{Post, accepted};
-use crate::work::{Hello, Mtu, Settings, Work};
+use crate::work::{Hello, Mtu, PeerName, Settings, Work};
 
 const SERVICE: (&str, &str) = ("bench", "bytes");
 
@@ -39,7 +39,7 @@ pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
     let endpoint =
         endpoint(&work).access(Access::Public).listen(SERVICE.0, SERVICE.1, ServiceOptions::default()).build().await?;
     let ticket = endpoint.ticket()?.to_string();
-    post.hello(Hello { addr: endpoint.local_addr(), certificate: Vec::new(), ticket })?;
+    post.hello(Hello { addr: endpoint.local_addr(), proof: None, ticket })?;
     while let Some(incoming) = endpoint.accept().await {
         let Ok(connection) = incoming.accept().await else { continue };
         accepted();
@@ -110,13 +110,15 @@ pub struct Client {
     shared: tokio::sync::OnceCell<Connection>,
     settings: Settings,
     work: Work,
+    /// Every connection is from an endpoint of its own.
+    a_host_each: bool,
 }
 
 impl peer::Client for Client {
     type Line = Line;
     type Held = (Endpoint, Connection);
 
-    async fn start(work: &Work, hello: &Hello) -> Result<Client, Failure> {
+    async fn start(work: &Work, name: PeerName, hello: &Hello) -> Result<Client, Failure> {
         let mut settings = Settings::from([("tng".into(), env!("CARGO_PKG_VERSION").into())]);
         match work.mtu() {
             Mtu::Bytes(1_472) => {}
@@ -126,13 +128,14 @@ impl peer::Client for Client {
         if let Work::Streams { count } = work {
             settings.insert("streams_max".into(), format!("{} (default: 1024)", count + 16));
         }
-        if matches!(work, Work::Idle { .. }) {
+        let a_host_each = matches!(work, Work::Idle { .. }) || name == PeerName::TngStrangers;
+        if a_host_each {
             settings
                 .insert("client".into(), "an endpoint for every connection, so that each has a peer of its own".into());
         }
         let endpoint = endpoint(work).build().await?;
         let ticket = hello.ticket.parse()?;
-        Ok(Client { endpoint, ticket, shared: tokio::sync::OnceCell::new(), settings, work: work.clone() })
+        Ok(Client { endpoint, ticket, shared: tokio::sync::OnceCell::new(), settings, work: work.clone(), a_host_each })
     }
 
     async fn line(&self) -> Result<Line, Failure> {
@@ -141,9 +144,9 @@ impl peer::Client for Client {
     }
 
     async fn connect(&self) -> Result<Self::Held, Failure> {
-        let endpoint = match self.work {
-            Work::Idle { .. } => endpoint(&self.work).build().await?,
-            _ => self.endpoint.clone(),
+        let endpoint = match self.a_host_each {
+            true => endpoint(&self.work).build().await?,
+            false => self.endpoint.clone(),
         };
         let connection = endpoint.connect(&self.ticket).await?;
         Ok((endpoint, connection))
