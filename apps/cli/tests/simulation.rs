@@ -1,4 +1,4 @@
-//! `tng sim run` as a process.
+//! `tng sim` as a process.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -92,4 +92,23 @@ fn a_scenario_in_which_nothing_flows_is_an_error_with_advice() {
         assert_eq!((out.status.code(), text(&out.stdout)), (Some(2), ""));
         assert!(text(&out.stderr).contains("add a [[flow]] with from, to and bytes"), "{}", text(&out.stderr));
     }
+}
+
+#[test]
+fn a_swarm_of_a_few_worlds_holds_and_is_counted_by_family() {
+    let swarm = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+        command.args(["sim", "swarm", "--seeds", "2"]).args(args).env_clear().output().expect("the tool runs")
+    };
+    let out = swarm(&[]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(text(&out.stdout).lines().any(|line| line.starts_with("all") && line.contains(" 24 ")), "{out:?}");
+    let out = swarm(&["--json", "--family", "moves", "--family", "keys", "--from", "7", "--jobs", "1"]);
+    let json: serde_json::Value = serde_json::from_slice(&out.stdout).expect("one line of JSON");
+    let families = json["swarm"]["families"].as_array().expect("a list");
+    let runs = families.iter().map(|family| family[1]["runs"].as_u64());
+    assert!(runs.eq([Some(2), Some(2)]), "{json}");
+    let out = swarm(&["--family", "mooves"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("moves"), "{}", text(&out.stderr));
 }

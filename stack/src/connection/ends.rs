@@ -72,8 +72,13 @@ impl Connection {
     pub(super) fn lose(&mut self, now: Instant, key: ChannelKey, cause: CloseCause, around: &mut Surroundings<'_>) {
         let Some(attachment) = self.attachment(key) else { return };
         let was_up = attachment.is_confirmed();
+        let unproven = attachment.link().is_some_and(|link| !link.path().is_proven());
         attachment.drain(now, around);
         self.detached(now, key, was_up, cause, around);
+        // Somebody has moved, and the other may not know where to: however little there is to say, this end asks.
+        if unproven && was_up && !self.has_good_channel() {
+            self.want_channel(now);
+        }
     }
 
     /// A channel is given up: what was on its way counts as lost, and if it was the last the connection waits for another.

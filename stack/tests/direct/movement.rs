@@ -4,10 +4,11 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::Instant;
-use tng_sim::topology::A;
+use tng_sim::PORT;
+use tng_sim::topology::{A, B};
 use tng_stack::EventKind;
 
-use crate::world::Setting;
+use crate::world::{Setting, Side};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -197,4 +198,26 @@ fn tokens_of_ids_that_a_move_has_used_up_are_forgotten() {
         let left = run.host(id).accounting();
         assert!(left.is_empty(), "{left:?}");
     }
+}
+
+#[test]
+fn a_host_that_moves_when_its_peer_does_asks_for_a_channel_though_it_has_nothing_to_say() {
+    let mut setting = Setting::new(6);
+    setting.sizes = vec![1_000];
+    // The channel ends before anybody has missed an answer often enough to doubt the path.
+    setting.link = setting.link.delay(Duration::from_millis(700));
+    setting.client.idle_timeout = Some(Duration::from_secs(5));
+    let mut run = setting.start();
+    run.finish(LIMIT);
+    let [here, there]: [IpAddr; 2] = ["10.0.0.77", "10.0.0.78"].map(|text| text.parse().expect("an address"));
+    run.world.change_address(run.a, A, Some(here));
+    run.world.change_address(run.b, B, Some(there));
+    let (now, host) = (run.world.now(), run.host(run.a));
+    let id = host.connections().next().expect("a connection");
+    host.reach(now, id, vec![(there, PORT).into()]);
+    let back = run.world.wait_until(Instant::from_secs(45), |world| match &world.node(run.a).app {
+        Side::Client(client) => client.has(|kind| matches!(kind, EventKind::Back)),
+        Side::Server(_) => false,
+    });
+    assert!(back, "the server could never find it: {:?}", run.client().events);
 }

@@ -214,6 +214,9 @@ impl Plan {
         let more = match family {
             Family::Roads => {
                 self.roads[0] = (harsh(rng), harsh(rng));
+                // A loss that comes in states lasts for so many packets, and who begins sends one in five seconds.
+                self.configs[0].set_up_timeout = Duration::from_secs(600);
+                self.configs.iter_mut().for_each(|config| config.idle_timeout = Some(Duration::from_secs(60)));
                 if rng.chance(0.3) {
                     blows(rng, 3, 10_000, |rng| Blow::Road { forth: Box::new(harsh(rng)), back: Box::new(harsh(rng)) })
                 } else {

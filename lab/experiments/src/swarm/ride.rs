@@ -285,7 +285,7 @@ impl Ride {
             let expected = |who| [1 + asked_both_ways, 1 + asked_both_ways + crowd].get(who).copied().unwrap_or(1);
             ride.seats().enumerate().all(|(who, seat)| seat.host.confirmed() >= expected(who))
         };
-        self.wait(Duration::from_secs(130), met)?;
+        self.wait(Duration::from_secs(600), met)?;
         let mut blows = core::mem::take(&mut self.plan.blows);
         blows.sort_by_key(|(at_ms, _)| *at_ms);
         for (at_ms, blow) in &blows {

@@ -28,7 +28,7 @@ const OUTPUTS_MAX: u32 = 100_000;
 const DONE_EVENTS_MAX: u64 = 40;
 
 /// The same of a host that hears nothing: a window full, and its probes.
-const DEAF_EVENTS_MAX: u64 = 120;
+const DEAF_EVENTS_MAX: u64 = 200;
 
 /// How long a host may go on as if nothing had happened when it hears nothing more.
 const DEAF_AFTER: Duration = Duration::from_secs(8);
@@ -57,6 +57,8 @@ pub(super) struct Gauge {
     pub deaf_worst: u64,
     second: u64,
     before: u64,
+    /// Most channels in this second.
+    channels: u64,
 }
 
 impl Gauge {
@@ -221,8 +223,10 @@ impl Seat {
         let second = now.as_nanos() / 1_000_000_000;
         let events = self.gauge.sent + self.gauge.timeouts;
         if second != self.gauge.second {
-            (self.gauge.second, self.gauge.before) = (second, events);
+            (self.gauge.second, self.gauge.before, self.gauge.channels) = (second, events, 1);
         }
+        // Those that end in this second count, too.
+        self.gauge.channels = self.gauge.channels.max(self.host.accounting().channels as u64);
         let begins = Instant::from_secs(second);
         let deaf = begins > self.heard_at + DEAF_AFTER;
         let done = self.done_at.is_some_and(|at| begins > at + DEAF_AFTER);
@@ -232,7 +236,7 @@ impl Seat {
                 true => (&mut self.gauge.done_worst, DONE_EVENTS_MAX, "has nothing left to do"),
                 false => (&mut self.gauge.deaf_worst, DEAF_EVENTS_MAX, "hears nothing"),
             };
-            let each = quiet / self.host.accounting().channels.max(1) as u64;
+            let each = quiet / self.gauge.channels.max(1);
             *worst = each.max(*worst);
             if each > most {
                 self.ledger.borrow_mut().wrong(|| format!("a storm: {quiet} events in a second of a host that {why}"));
