@@ -55,9 +55,13 @@ impl Rogue {
     /// What the exchange has left, if it succeeded.
     pub(crate) fn from_reply(replied: Replied) -> Result<Rogue, Option<Box<Initiator>>> {
         match replied {
-            Replied::Established(up, _) => {
-                Ok(Rogue { armor: up.armor(), remote_id: up.remote_id, next: 1, received: RangeSet::new(), owes: false })
-            }
+            Replied::Established(up, _) => Ok(Rogue {
+                armor: up.armor(),
+                remote_id: up.remote_id,
+                next: 1,
+                received: RangeSet::new(),
+                owes: false,
+            }),
             Replied::Ignored(initiator) => Err(Some(initiator)),
             Replied::Refused(_) | Replied::Broken(_) => Err(None),
         }

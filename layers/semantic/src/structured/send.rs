@@ -330,7 +330,7 @@ impl SendHalf {
             return again;
         }
         let fresh = place::FRESH * u8::from(self.wants_fresh(segment));
-        again | fresh | place::FIRSTS * u8::from(self.first_bytes(first) > 0)
+        again | fresh | (place::FIRSTS * u8::from(self.first_bytes(first) > 0))
     }
 
     /// Whether new bytes should go now: not in fragments that only fill the last of the credit, unless waiting would be for

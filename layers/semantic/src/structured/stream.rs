@@ -240,9 +240,9 @@ impl Stream {
         let told = self.events != 0 && self.standing == Standing::Known;
         let queued = self.queue.as_ref().is_some_and(|queue| !queue.is_empty());
         self.send.places(segment, first)
-            | place::CONTROL * u8::from(self.due != 0)
-            | place::TOLD * u8::from(told)
-            | place::DATAGRAMS * u8::from(queued)
+            | (place::CONTROL * u8::from(self.due != 0))
+            | (place::TOLD * u8::from(told))
+            | (place::DATAGRAMS * u8::from(queued))
     }
 
     /// Whether the stream is over and everybody knows it.
