@@ -2,6 +2,7 @@
 
 use core::iter::Sum;
 use core::ops::Add;
+use std::collections::BTreeSet;
 
 use super::{PAGE, Streams, outbox};
 
@@ -73,20 +74,22 @@ impl Streams {
             packets_outstanding: self.channels.iter().map(|carrier| carrier.records.recount()).sum(),
             ..Holdings::default()
         };
+        let mut shared = BTreeSet::new();
         for slot in self.table.slots() {
             let stream = &self.table[slot];
-            let (pages, unread) = stream.recv.held();
+            let (pages, unread) = stream.recv.held(&mut shared);
             found.page_bytes += pages * PAGE;
             if !stream.id.is_local() {
                 found.unread_bytes += unread;
             }
             if let Some(outgoing) = stream.send.outgoing() {
-                found.page_bytes += outgoing.pages() * PAGE;
+                found.page_bytes += outgoing.pages(&mut shared) * PAGE;
                 found.unsent_bytes += outgoing.unsent();
                 found.in_flight_bytes += outgoing.in_flight();
             }
-            found.datagrams_out_bytes += stream.queue.as_deref().map_or(0, outbox::queued);
+            found.datagrams_out_bytes += stream.queue().map_or(0, outbox::queued);
         }
+        found.page_bytes += shared.len() * PAGE;
         found
     }
 }

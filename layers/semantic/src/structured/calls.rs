@@ -11,11 +11,11 @@ use super::error::{OpenError, Read, ReadChunk, ReadError, ReadMessage, WriteErro
 use super::inbox::Dropped;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
-use super::send::{Cause, Outgoing, SendHalf};
+use super::send::{Cause, SendHalf};
 use super::services::Name;
 use super::stream::{Parent, Standing, Stream, control, pending, place, wants};
 use super::wire::{NAME_MAX, Setup};
-use super::{StreamEvent, StreamId, Streams, children_of, stream_leaf, violation};
+use super::{StreamEvent, StreamId, Streams, Waiting, children_of, stream_leaf, violation};
 
 /// A top-level stream that a peer opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,6 +67,9 @@ pub struct Stats {
     pub bytes_admitted: u64,
 }
 
+/// Room for as many in the backlog is never given back.
+const BACKLOG_KEPT: usize = 64;
+
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counters {
     pub(super) bytes_sent: u64,
@@ -98,7 +101,7 @@ impl Streams {
         self.reserve = Reserve::new(&peer, self.granted.create);
         self.raise_create(peer.create);
         for slot in self.table.slots() {
-            self.table[slot].send.raise(peer.stream);
+            self.table[slot].send.raise(&mut self.pages, peer.stream);
             self.touch(slot);
         }
         Ok(())
@@ -144,8 +147,11 @@ impl Streams {
         }
         let id = StreamId::new(self.next_own, self.role);
         self.next_own += 1;
-        let (send, recv) = (SendHalf::Open(Outgoing::new(self.peer.stream)), RecvHalf::new(self.granted.stream));
-        let mut stream = Stream { parent: Parent::new(parent), name, ..Stream::new(id, send, recv, Standing::Known) };
+        let (send, recv) = (SendHalf::new(&mut self.pages, self.peer.stream), RecvHalf::new(self.granted.stream));
+        let mut stream = Stream { parent: Parent::new(parent), ..Stream::new(id, send, recv, Standing::Known) };
+        if name.is_some() {
+            stream.rare_mut().name = name;
+        }
         stream.owe(control::INIT);
         let slot = self.insert(stream);
         if let Some(above) = parent.and_then(|parent| self.table.find(parent)) {
@@ -166,17 +172,14 @@ impl Streams {
     /// The next top-level stream that the peer opened. It is here as soon as its opening has arrived, written to or not. Of what
     /// has arrived by then no event tells: read it.
     pub fn accept(&mut self) -> Option<Incoming> {
-        let id = self.backlog.pop_front()?;
-        let slot = self.table.find(id)?;
+        let Waiting { slot, early, name } = self.backlog.pop_front()?;
+        if self.backlog.is_empty() {
+            self.backlog.shrink_to(BACKLOG_KEPT);
+        }
         let stream = &mut self.table[slot];
-        let name = stream.name.take()?;
         stream.hand_over();
-        let incoming = Incoming {
-            id,
-            service: Arc::clone(&name.service),
-            protocol: Arc::clone(&name.protocol),
-            early: stream.early,
-        };
+        let (service, protocol) = (Arc::clone(&name.service), Arc::clone(&name.protocol));
+        let incoming = Incoming { id: stream.id, service, protocol, early };
         self.touch(slot);
         Some(incoming)
     }
@@ -305,7 +308,7 @@ impl Streams {
             return Err(if self.lost { ReadError::ConnectionLost } else { ReadError::Unknown });
         };
         let stream = &mut self.table[slot];
-        if let Some(refusal) = &stream.refusal {
+        if let Some(refusal) = stream.refusal() {
             return Err(ReadError::Refused(refusal.code));
         }
         let host = if id.is_local() { &mut self.uncounted } else { &mut self.host };
@@ -331,7 +334,7 @@ impl Streams {
             Ok(_) | Err(WriteError::Finished) => {}
             Err(error) => return Err(error),
         }
-        self.table[slot].send.finish();
+        self.table[slot].send.finish(&mut self.pages);
         self.touch(slot);
         Ok(())
     }
@@ -364,7 +367,7 @@ impl Streams {
     /// to the peer.
     pub fn release(&mut self, id: StreamId) {
         self.stop(id, 0);
-        if self.known(id).is_some_and(|slot| matches!(self.table[slot].send, SendHalf::Open(_))) {
+        if self.known(id).is_some_and(|slot| self.table[slot].send.is_open()) {
             self.reset(id, 0);
         }
         if let Some(slot) = self.known(id) {
@@ -418,7 +421,7 @@ impl Streams {
         stream.events &= !bit;
         let event = match bit {
             pending::REFUSED => {
-                let (code, reason) = stream.refusal.as_ref().map_or((0, String::new()), |r| (r.code, r.reason.clone()));
+                let (code, reason) = stream.refusal().map_or((0, String::new()), |r| (r.code, r.reason.clone()));
                 StreamEvent::Refused { id, code, reason }
             }
             pending::RESET => StreamEvent::Reset { id, code: stream.recv.reset_code() },

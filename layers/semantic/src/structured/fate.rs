@@ -61,7 +61,7 @@ impl Streams {
         let stream = &mut self.table[slot];
         stream.waive(bit);
         if bit == control::INIT {
-            stream.name = None;
+            stream.drop_name();
         }
         self.touch(slot);
     }

@@ -258,7 +258,7 @@ impl Streams {
             }
             self.inbox.dropped.too_large += 1;
             self.dismiss(slot, parent);
-        } else if stream.recv.widen(most) {
+        } else if stream.recv.widen(&mut self.pages, most) {
             stream.owe(control::CREDIT);
             self.touch(slot);
         }
@@ -272,7 +272,7 @@ impl Streams {
         let mut recv = RecvHalf::new(DATAGRAM_MAX as u64);
         let end = Marks { last: true, message: false };
         recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, end).ok()?;
-        let send = SendHalf::Reset(Cause::Stopped(EPHEMERAL));
+        let send = SendHalf::Reset { code: EPHEMERAL, cause: Cause::Stopped };
         let stream = Stream::new(id, send, recv, Standing::Known);
         let stream = Stream { parent: Parent::new(Some(parent)), ephemeral: true, events: pending::STOPPED, ..stream };
         let slot = self.insert(stream);

@@ -6,11 +6,11 @@ use tng_base::{Instant, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
 use super::recv::{Arrival, RecvHalf};
-use super::send::{Cause, Outgoing, SendHalf};
+use super::send::{Cause, SendHalf};
 use super::services::Lookup;
 use super::stream::{Parent, Refusal, Standing, Stream, control, pending, wants};
 use super::wire::{DataHead, Frame, Origin, REASON_MAX};
-use super::{EPHEMERAL, Found, StreamId, Streams, children_of, refusal, stream_leaf, violation};
+use super::{EPHEMERAL, Found, StreamId, Streams, Waiting, children_of, refusal, stream_leaf, violation};
 
 impl Streams {
     pub(super) fn take_packet(&mut self, now: Instant, payload: &[u8]) -> Result<Taken, Violation> {
@@ -36,7 +36,7 @@ impl Streams {
             Frame::Stop { id, code } => self.take_stop(id, code)?,
             Frame::Credit { id, limit } => {
                 if let Found::Slot(slot) = self.find(id)? {
-                    self.table[slot].send.raise(limit);
+                    self.table[slot].send.raise(&mut self.pages, limit);
                     self.touch(slot);
                 }
             }
@@ -83,7 +83,7 @@ impl Streams {
         } else {
             return Ok(Found::Over);
         }
-        let (send, recv) = (SendHalf::Open(Outgoing::new(self.peer.stream)), RecvHalf::new(self.granted.stream));
+        let (send, recv) = (SendHalf::new(&mut self.pages, self.peer.stream), RecvHalf::new(self.granted.stream));
         Ok(Found::Slot(self.insert(Stream::new(id, send, recv, Standing::Unannounced))))
     }
 
@@ -127,7 +127,7 @@ impl Streams {
 
     fn take_stop(&mut self, id: StreamId, code: u64) -> Result<(), Violation> {
         let Found::Slot(slot) = self.find(id)? else { return Ok(()) };
-        if self.cut(slot, code, Cause::Stopped(code)) {
+        if self.cut(slot, code, Cause::Stopped) {
             self.table[slot].events |= pending::STOPPED;
             self.touch(slot);
         }
@@ -139,16 +139,16 @@ impl Streams {
             return Err(violation::NOT_YOURS);
         }
         let Found::Slot(slot) = self.find(id)? else { return Ok(()) };
-        if self.table[slot].refusal.is_some() {
+        if self.table[slot].refusal().is_some() {
             return Ok(());
         }
-        self.cut(slot, code, Cause::Refused(code));
+        self.cut(slot, code, Cause::Refused);
         let stream = &mut self.table[slot];
         stream.send.disown(code);
         stream.events &= !pending::FINISHED;
         stream.recv.abandon(&mut self.pages, &mut self.host);
         stream.waive(control::REQUESTS | control::INIT);
-        stream.refusal = Some(Box::new(Refusal { code, reason: reason.to_owned() }));
+        stream.rare_mut().refusal = Some(Refusal { code, reason: reason.to_owned() });
         stream.events |= pending::REFUSED;
         self.touch(slot);
         Ok(())
@@ -172,7 +172,6 @@ impl Streams {
         if self.table[slot].standing != Standing::Unannounced {
             return Ok(());
         }
-        self.table[slot].early = self.early;
         match origin {
             Origin::Service { service, protocol } => match self.services.lookup(service, protocol) {
                 Lookup::NoService => self.turn_away(slot, refusal::NO_SERVICE, "no such service"),
@@ -182,10 +181,9 @@ impl Streams {
                 }
                 Lookup::Offered(name, options) => {
                     let stream = &mut self.table[slot];
-                    stream.name = Some(Arc::clone(name));
                     stream.listens = options.substreams;
                     stream.standing = Standing::Waiting;
-                    self.backlog.push_back(id);
+                    self.backlog.push_back(Waiting { slot, early: self.early, name: Arc::clone(name) });
                     self.incoming_due = true;
                     if !options.substreams {
                         self.inbox.forget(id);
@@ -196,7 +194,7 @@ impl Streams {
             Origin::Datagram(parent) => {
                 let stream = &mut self.table[slot];
                 stream.ephemeral = true;
-                stream.send = SendHalf::Reset(Cause::Stopped(EPHEMERAL));
+                stream.send = SendHalf::Reset { code: EPHEMERAL, cause: Cause::Stopped };
                 stream.waive(control::RESET);
                 stream.events |= pending::STOPPED;
                 self.adopt(slot, parent)?;
@@ -283,14 +281,13 @@ impl Streams {
             stream.send.reset_acked();
             stream.owe(control::REFUSE);
             let reason = reason[..reason.floor_char_boundary(REASON_MAX)].to_owned();
-            stream.refusal = Some(Box::new(Refusal { code, reason }));
+            stream.rare_mut().refusal = Some(Refusal { code, reason });
         } else if stop {
             // The RESET says how far this side went; a REFUSE would say that it never began.
             stream.owe_stop(code);
         }
         stream.events = 0;
         stream.standing = Standing::Refused;
-        stream.name = None;
         stream.waive(control::CREDIT | control::PRIORITY);
         let (id, ephemeral) = (stream.id, stream.ephemeral);
         self.inbox.forget(id);

@@ -17,6 +17,7 @@
 
 mod accounting;
 pub mod battery;
+mod blocks;
 mod buffer;
 mod calls;
 mod carriers;
@@ -25,6 +26,7 @@ mod error;
 mod fate;
 mod heap;
 mod inbox;
+mod index;
 mod input;
 mod marks;
 mod outbox;
@@ -49,7 +51,7 @@ use std::sync::Arc;
 use tng_base::{ChannelKey, PathCondition, RangeSet};
 
 pub use accounting::Holdings;
-pub use buffer::{Chunk, FREE_PAGES_KEPT, FREE_PAGES_MAX, PAGE};
+pub use buffer::{Chunk, FREE_PAGES_KEPT, FREE_PAGES_MAX, PAGE, SCRAP_MAX};
 pub use calls::{Incoming, Stats};
 pub use credit::{FIRST_MIN, RESERVE_PART};
 pub use error::{OpenError, Read, ReadChunk, ReadError, ReadMessage, SendDatagramError, WriteError};
@@ -57,7 +59,7 @@ pub use inbox::{Dropped, HELD_MAX, PARTIAL_AGE_MAX, PARTIALS_MAX};
 pub use marks::MESSAGES_MAX;
 pub use outbox::{DATAGRAM_MAX, EPHEMERAL_MAX, OVERHEAD, QUEUED_MAX, RISK_MAX};
 pub use records::LOST_KEPT_MAX;
-pub use recv::RANGES_MAX;
+pub use recv::{RANGES_MAX, STREAM_WINDOW_MAX};
 pub use scheduler::{DEPTH_MAX, PASS_MAX, Priority, WEIGHT};
 pub use services::{ServiceOptions, Services};
 pub use wire::{NAME_MAX, REASON_MAX};
@@ -131,7 +133,8 @@ pub const EPHEMERAL: u64 = 0;
 /// Sizes and limits of one connection's streams.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// Bytes of one stream that the peer may send ahead of the reading application; at least 4,096.
+    /// Bytes of one stream that the peer may send ahead of the reading application; at least 4,096, at most
+    /// [`STREAM_WINDOW_MAX`].
     pub stream_window: u64,
     /// Bytes of all streams that the peer may send ahead of the reading applications; at least 4,096.
     pub host_window: u64,
@@ -163,7 +166,7 @@ impl Config {
     fn setup(&self) -> Setup {
         let within = |value: u64, least: u64| value.clamp(least, 1 << 48);
         Setup {
-            stream: within(self.stream_window, Setup::ASSUMED.stream),
+            stream: within(self.stream_window, Setup::ASSUMED.stream).min(STREAM_WINDOW_MAX),
             host: within(self.host_window, Setup::ASSUMED.host),
             create: within(self.streams_max, Setup::ASSUMED.create).min(1 << 31),
         }
@@ -263,7 +266,7 @@ pub struct Streams {
     uncounted: HostCredit,
     channels: Vec<Carrier>,
 
-    backlog: VecDeque<StreamId>,
+    backlog: VecDeque<Waiting>,
     /// Children that wait to be accepted, by parent.
     children: BTreeSet<(StreamId, StreamId)>,
     /// Children whose parent's INIT is missing, by parent.
@@ -275,6 +278,19 @@ pub struct Streams {
     early: bool,
     lost: bool,
     counters: calls::Counters,
+    /// No stream ever rests.
+    #[cfg(test)]
+    restless: bool,
+}
+
+/// A top-level stream that waits to be accepted. It stays until it is.
+#[derive(Debug)]
+struct Waiting {
+    slot: u32,
+    /// Its INIT came before the peer had proven that it is not a replay.
+    early: bool,
+    /// What it is for.
+    name: Arc<services::Name>,
 }
 
 /// A channel that carries the streams.
@@ -336,6 +352,8 @@ impl Streams {
             early: false,
             lost: false,
             counters: calls::Counters::default(),
+            #[cfg(test)]
+            restless: false,
             granted,
         }
     }
@@ -351,6 +369,11 @@ impl Streams {
         }
         let places = stream.wanted_places(self.segment, self.reserve.first);
         let changed = places ^ core::mem::replace(&mut stream.places, places);
+        stream.rest(&mut self.pages);
+        #[cfg(test)]
+        if self.restless {
+            stream.wake(&mut self.pages);
+        }
         if changed != 0 {
             self.place(slot, places, changed);
         }
@@ -399,7 +422,11 @@ impl Streams {
         }
     }
 
-    fn insert(&mut self, stream: Stream) -> u32 {
+    fn insert(&mut self, #[cfg_attr(not(test), expect(unused_mut))] mut stream: Stream) -> u32 {
+        #[cfg(test)]
+        if self.restless {
+            stream.wake(&mut self.pages);
+        }
         let slot = self.table.insert(stream);
         self.scheduler.enter(stream_leaf(slot));
         slot

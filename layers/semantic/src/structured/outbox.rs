@@ -178,11 +178,11 @@ impl Streams {
             self.outbox.refused = Some(Refused::Queued);
             return Err(SendDatagramError::Full);
         }
-        if self.table[slot].queue.is_none() {
+        if self.table[slot].queue().is_none() {
             self.scheduler.enter(datagram_leaf(slot));
             self.scheduler.hang(datagram_leaf(slot), stream_leaf(slot));
         }
-        let queue = self.table[slot].queue.get_or_insert_default();
+        let queue = self.table[slot].rare_mut().queue.get_or_insert_default();
         queue.push_back(Outgoing { id: self.outbox.next, bytes: data.to_vec(), sent: 0, deadline });
         self.outbox.next += 1;
         self.outbox.queued += data.len() + OVERHEAD;
@@ -209,7 +209,7 @@ impl Streams {
         if let Ok(n) = stream.send.write(&mut self.pages, u64::MAX, data) {
             self.unsent += n as u64;
         }
-        stream.send.finish();
+        stream.send.finish(&mut self.pages);
         stream.recv = RecvHalf::Over;
         self.outbox.ephemeral.push(Ephemeral { id, len, deadline });
         self.outbox.wake_at(deadline);
@@ -249,11 +249,11 @@ impl Streams {
         tail: &mut Tail,
     ) -> bool {
         let stream = &mut self.table[slot];
-        let Some(queue) = &mut stream.queue else { return false };
+        let id = stream.id;
+        let Some(queue) = stream.queue_mut() else { return false };
         let Some(first) = queue.front_mut() else { return false };
         let rest = first.bytes.len() - first.sent;
-        let mut head =
-            DatagramHead { parent: stream.id, id: first.id, offset: first.sent, last: true, len: Some(rest) };
+        let mut head = DatagramHead { parent: id, id: first.id, offset: first.sent, last: true, len: Some(rest) };
         let room = writer.left().saturating_sub(head.wire_len());
         let spread = rest > room || writer.left() < head.wire_len();
         if spread && (room < FRAGMENT_MIN as usize || writer.position() > 0 && rest as u64 <= self.segment) {
@@ -274,7 +274,7 @@ impl Streams {
             self.outbox.sent += 1;
             queue.pop_front();
             if queue.is_empty() {
-                self.outbox.parents.remove(&stream.id);
+                self.outbox.parents.remove(&id);
             }
         }
         *tail = None;
@@ -299,7 +299,7 @@ impl Streams {
         let parents: Vec<_> = self.outbox.parents.iter().copied().collect();
         for parent in parents {
             let Some(slot) = self.table.find(parent) else { continue };
-            let Some(queue) = &mut self.table[slot].queue else { continue };
+            let Some(queue) = self.table[slot].queue_mut() else { continue };
             let outbox = &mut self.outbox;
             queue.retain_mut(|datagram| {
                 let passed = datagram.deadline.has_passed(now);
@@ -344,7 +344,7 @@ impl Streams {
         if !self.outbox.parents.is_empty() {
             self.outbox.parents.remove(&stream.id);
         }
-        if let Some(queue) = &stream.queue {
+        if let Some(queue) = stream.queue() {
             self.scheduler.forget(datagram_leaf(slot));
             self.outbox.queued -= queued(queue);
         }
@@ -356,7 +356,7 @@ impl Streams {
 
     /// The connection is lost: nothing more is sent.
     pub(super) fn drop_queued(&mut self, slot: u32) {
-        if let Some(queue) = &mut self.table[slot].queue {
+        if let Some(queue) = self.table[slot].queue_mut() {
             self.outbox.queued -= queued(queue);
             queue.clear();
         }

@@ -3,12 +3,13 @@
 use tng_base::{ChannelKey, Filled};
 use tng_wire::{Repr, Writer, varint_len};
 
+use super::buffer::Pages;
 use super::records::{Records, Sent};
 use super::scheduler::{Below, Turn};
-use super::send::Piece;
+use super::send::{Piece, Resetting, SendHalf};
 use super::stream::{Asked, Stream, control};
 use super::wire::{DataHead, Frame, LENGTH, Marks, Origin};
-use super::{StreamId, Streams, stream_leaf};
+use super::{Streams, stream_leaf};
 
 /// A packet's rest is padded rather than filled with fewer bytes of a stream than this, unless the stream has no more.
 pub(super) const FRAGMENT_MIN: u64 = 16;
@@ -89,7 +90,7 @@ impl Streams {
             while stream.due != 0 {
                 let bit = 1 << stream.due.trailing_zeros();
                 let start = writer.position();
-                match emit_control(stream, bit, writer) {
+                match emit_control(stream, &self.pages, bit, writer) {
                     Emitted::Full => return tail,
                     Emitted::Moot => {}
                     Emitted::Sent(sent) => {
@@ -168,7 +169,7 @@ impl Streams {
                 return;
             }
             let Ok(place) = writer.room(len as usize) else { return };
-            let fresh = stream.send.send(head.offset, last, place);
+            let fresh = stream.send.send(&self.pages, head.offset, last, place);
             records.push(number, Sent::Data { id: head.id, offset: head.offset, len: len as u32, last });
             self.unsent -= fresh;
             self.in_flight += fresh;
@@ -192,11 +193,11 @@ enum Emitted {
     Full,
 }
 
-fn emit_control(stream: &mut Stream, bit: u8, writer: &mut Writer<'_>) -> Emitted {
+fn emit_control(stream: &mut Stream, pages: &Pages, bit: u8, writer: &mut Writer<'_>) -> Emitted {
     let id = stream.id;
     let (frame, sent) = match bit {
         control::INIT => {
-            let origin = match (stream.parent.get(), &stream.name) {
+            let origin = match (stream.parent.get(), stream.rare().and_then(|rare| rare.name.as_ref())) {
                 (Some(parent), _) if stream.ephemeral => Origin::Datagram(parent),
                 (Some(parent), _) => Origin::Parent(parent),
                 (None, Some(name)) => Origin::Service { service: &name.service, protocol: &name.protocol },
@@ -204,12 +205,13 @@ fn emit_control(stream: &mut Stream, bit: u8, writer: &mut Writer<'_>) -> Emitte
             };
             (Frame::Init { id, origin }, Sent::Init(id))
         }
-        control::REFUSE => match &stream.refusal {
+        control::REFUSE => match stream.refusal() {
             Some(refusal) => (Frame::Refuse { id, code: refusal.code, reason: &refusal.reason }, Sent::Refuse(id)),
             None => return Emitted::Moot,
         },
-        control::RESET => match stream.send {
-            super::send::SendHalf::Resetting { code, final_offset, .. } => {
+        control::RESET => match &stream.send {
+            SendHalf::Resetting(reset) => {
+                let Resetting { code, final_offset, .. } = **reset;
                 (Frame::Reset { id, code, final_offset }, Sent::Reset(id))
             }
             _ => return Emitted::Moot,
@@ -223,7 +225,7 @@ fn emit_control(stream: &mut Stream, bit: u8, writer: &mut Writer<'_>) -> Emitte
             Some(limit) => (Frame::Credit { id, limit }, Sent::Credit { id, limit }),
             None => return Emitted::Moot,
         },
-        _ => return emit_end(stream, id, writer),
+        _ => return emit_end(stream, pages, writer),
     };
     match frame.emit(writer) {
         Ok(()) => Emitted::Sent(sent),
@@ -231,13 +233,13 @@ fn emit_control(stream: &mut Stream, bit: u8, writer: &mut Writer<'_>) -> Emitte
     }
 }
 
-fn emit_end(stream: &mut Stream, id: StreamId, writer: &mut Writer<'_>) -> Emitted {
+fn emit_end(stream: &mut Stream, pages: &Pages, writer: &mut Writer<'_>) -> Emitted {
     let marks = Marks { last: true, message: false };
-    let head = DataHead { id, offset: stream.send.end(), marks, len: Some(0) };
+    let head = DataHead { id: stream.id, offset: stream.send.end(), marks, len: Some(0) };
     if writer.left() < head.wire_len() || head.emit(writer).is_err() {
         return Emitted::Full;
     }
-    stream.send.send(head.offset, true, &mut []);
+    stream.send.send(pages, head.offset, true, &mut []);
     Emitted::End(head)
 }
 

@@ -10,10 +10,15 @@
 //!    └──────> Stopped ──────┴────────────────> Over
 //!                  end known, or RESET
 //! ```
+//!
+//! Most halves, most of the time, hold few bytes or none, all in order. They are `Calm`, which is `Open` or, when the end is
+//! known, `Draining` in a few integers; what does not fit these wakes them, and they [rest](RecvHalf::rest) when it is over.
+
+use std::collections::BTreeSet;
 
 use tng_base::{RangeSet, Violation};
 
-use super::buffer::{Buffer, Chunk, PAGE, Pages};
+use super::buffer::{Buffer, Chunk, PAGE, Pages, SCRAP_MAX, Scrap};
 use super::credit::HostCredit;
 use super::error::{Read, ReadChunk, ReadError, ReadMessage};
 use super::marks::{Ends, MESSAGES_MAX};
@@ -23,12 +28,17 @@ use super::wire::Marks;
 /// Runs of bytes that a stream holds apart from each other; a packet that would make another one is not taken.
 pub const RANGES_MAX: usize = 1024;
 
+/// Most credit of a stream that a receiver gives beyond what was read, in bytes.
+pub const STREAM_WINDOW_MAX: u64 = 1 << 31;
+
 /// See the module's diagram.
 #[derive(Debug)]
 pub(super) enum RecvHalf {
-    Open(Arriving),
+    /// Open, or draining, and all is in order.
+    Calm(Calm),
+    Open(Box<Arriving>),
     /// The end is known; it is `Arriving::highest`.
-    Draining(Arriving),
+    Draining(Box<Arriving>),
     Finished,
     /// The application wants no more, the peer has yet to say how far it went.
     Stopped {
@@ -37,6 +47,23 @@ pub(super) enum RecvHalf {
     },
     Reset(u64),
     Over,
+}
+
+/// Bytes on their way in, of which nothing is missing and few are unread.
+#[derive(Debug)]
+pub(super) struct Calm {
+    /// Everything below was read by the application.
+    read: u64,
+    /// The credit that the peer has from there on.
+    room: u32,
+    /// What has arrived and was not read.
+    unread: Scrap,
+    /// Ends of messages that were read since the last credit.
+    messages: u16,
+    /// That is all there will be.
+    ended: bool,
+    /// The application waits to be told that there is something to read.
+    read_blocked: bool,
 }
 
 /// Bytes on their way in.
@@ -76,24 +103,55 @@ pub(super) enum Arrival {
 }
 
 impl RecvHalf {
+    /// One that has credit for `limit` bytes, at most [`STREAM_WINDOW_MAX`].
     pub(super) fn new(limit: u64) -> RecvHalf {
-        RecvHalf::Open(Arriving {
-            buffer: Buffer::default(),
-            read: 0,
-            whole: 0,
-            beyond: None,
-            highest: 0,
-            limit,
-            messages: None,
-            read_blocked: true,
-        })
+        let room = limit.min(STREAM_WINDOW_MAX) as u32;
+        RecvHalf::Calm(Calm { read: 0, room, unread: Scrap::default(), messages: 0, ended: false, read_blocked: true })
     }
 
-    /// Pages held, and bytes that count against credit: what the application has not read, and gaps.
-    pub(super) fn held(&self) -> (usize, u64) {
+    /// Makes room for disorder, and for many bytes.
+    pub(super) fn wake(&mut self, store: &mut Pages) {
+        if let RecvHalf::Calm(calm) = self {
+            let (whole, limit) = (calm.whole(), calm.limit());
+            let Calm { read, ref mut unread, messages, ended, read_blocked, .. } = *calm;
+            let buffer = Buffer::new(read, core::mem::take(unread));
+            let messages =
+                (messages > 0).then(|| Box::new(Messages { unread: Ends::default(), read: messages.into() }));
+            let arriving =
+                Arriving { buffer, read, whole, beyond: None, highest: whole, limit, messages, read_blocked };
+            let arriving = store.arriving.fill(arriving);
+            *self = if ended { RecvHalf::Draining(arriving) } else { RecvHalf::Open(arriving) };
+        }
+    }
+
+    /// Takes no more memory than it needs, when all is in order and read.
+    #[inline]
+    pub(super) fn rest(&mut self, store: &mut Pages) {
+        let (RecvHalf::Open(arriving) | RecvHalf::Draining(arriving)) = &*self else { return };
+        let Arriving { read, highest, limit, ref messages, read_blocked, .. } = **arriving;
+        if read != highest {
+            return;
+        }
+        let messages = messages.as_ref().map_or(0, |messages| messages.read);
+        if let (Ok(room), Ok(messages)) = (u32::try_from(limit - read), u16::try_from(messages)) {
+            let ended = matches!(self, RecvHalf::Draining(_));
+            let calm = RecvHalf::Calm(Calm { read, room, unread: Scrap::default(), messages, ended, read_blocked });
+            if let RecvHalf::Open(spare) | RecvHalf::Draining(spare) = core::mem::replace(self, calm) {
+                store.arriving.keep(spare);
+            }
+        }
+    }
+
+    /// Pages held alone, and bytes that count against credit: what the application has not read, and gaps. The number of a page
+    /// that it shares goes to `shared`.
+    pub(super) fn held(&self, shared: &mut BTreeSet<u32>) -> (usize, u64) {
         match self {
+            RecvHalf::Calm(calm) => {
+                shared.extend(calm.unread.page());
+                (0, calm.unread.len() as u64)
+            }
             RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
-                (arriving.buffer.pages(), arriving.highest - arriving.read)
+                (arriving.buffer.pages(shared), arriving.highest - arriving.read)
             }
             _ => (0, 0),
         }
@@ -110,6 +168,15 @@ impl RecvHalf {
     ) -> Result<Arrival, Violation> {
         let last = marks.last;
         let end = offset.checked_add(data.len() as u64).ok_or(violation::FLOW_STREAM)?;
+        if let RecvHalf::Calm(calm) = self {
+            if calm.takes(offset, data, marks) && store.fits(&calm.unread, data.len()) {
+                host.charge(data.len() as u64)?;
+                store.append(&mut calm.unread, data);
+                calm.ended = last;
+                return Ok(Arrival::Taken);
+            }
+            self.wake(store);
+        }
         match self {
             RecvHalf::Open(arriving) => {
                 if last && end < arriving.highest {
@@ -137,7 +204,7 @@ impl RecvHalf {
                 }
                 Ok(Arrival::Taken)
             }
-            RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over => Ok(Arrival::Taken),
+            RecvHalf::Calm(_) | RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over => Ok(Arrival::Taken),
         }
     }
 
@@ -157,6 +224,7 @@ impl RecvHalf {
         code: u64,
         final_offset: u64,
     ) -> Result<bool, Violation> {
+        self.wake(store);
         let draining = matches!(self, RecvHalf::Draining(_));
         match self {
             RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
@@ -178,12 +246,13 @@ impl RecvHalf {
                 *self = RecvHalf::Over;
                 Ok(false)
             }
-            RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over => Ok(false),
+            RecvHalf::Calm(_) | RecvHalf::Finished | RecvHalf::Reset(_) | RecvHalf::Over => Ok(false),
         }
     }
 
     /// The application wants no more; answers whether the peer has to be told.
     pub(super) fn stop(&mut self, store: &mut Pages, host: &mut HostCredit) -> bool {
+        self.wake(store);
         let draining = matches!(self, RecvHalf::Draining(_));
         match self {
             RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
@@ -193,7 +262,9 @@ impl RecvHalf {
                 *self = if draining { RecvHalf::Over } else { RecvHalf::Stopped { highest, limit } };
                 !draining
             }
-            RecvHalf::Finished | RecvHalf::Stopped { .. } | RecvHalf::Reset(_) | RecvHalf::Over => false,
+            RecvHalf::Calm(_) | RecvHalf::Finished | RecvHalf::Stopped { .. } | RecvHalf::Reset(_) | RecvHalf::Over => {
+                false
+            }
         }
     }
 
@@ -207,6 +278,21 @@ impl RecvHalf {
     pub(super) fn read(&mut self, store: &mut Pages, host: &mut HostCredit, out: &mut [u8]) -> Result<Read, ReadError> {
         let draining = matches!(self, RecvHalf::Draining(_));
         match self {
+            RecvHalf::Calm(calm) => {
+                if calm.ended && calm.unread.is_empty() {
+                    *self = RecvHalf::Finished;
+                    return Ok(Read::Finished);
+                }
+                let n = out.len().min(calm.unread.len());
+                if n == 0 && !out.is_empty() {
+                    calm.read_blocked = true;
+                    return Ok(Read::Blocked);
+                }
+                out[..n].copy_from_slice(&store.bytes(&calm.unread)[..n]);
+                calm.advance(store, n);
+                host.consume(n as u64);
+                Ok(Read::Bytes(n))
+            }
             RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
                 if draining && arriving.read == arriving.highest {
                     arriving.buffer.clear(store);
@@ -236,10 +322,17 @@ impl RecvHalf {
         max: usize,
     ) -> Result<ReadChunk, ReadError> {
         let len = match self {
+            RecvHalf::Calm(calm) => calm.unread.len().min(max.max(1)).min(in_page(calm.read)),
             RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => arriving.in_page(max.max(1)),
             _ => 0,
         };
         match self {
+            RecvHalf::Calm(calm) if len > 0 => {
+                host.consume(len as u64);
+                let chunk = store.chunk(&calm.unread, len);
+                calm.advance(store, len);
+                Ok(ReadChunk::Bytes(chunk))
+            }
             RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) if len > 0 => {
                 host.consume(len as u64);
                 Ok(ReadChunk::Bytes(arriving.hand_out(store, len)))
@@ -261,17 +354,13 @@ impl RecvHalf {
         max: usize,
     ) -> Result<ReadMessage, ReadError> {
         loop {
-            match self {
-                // Its end is told with the next call, else it could not be told from that of the message.
-                RecvHalf::Draining(arriving) if arriving.read == arriving.highest && !into.is_empty() => {
-                    return Ok(ReadMessage::Whole);
-                }
-                RecvHalf::Open(arriving) | RecvHalf::Draining(arriving)
-                    if into.len() >= max && arriving.whole > arriving.read =>
-                {
-                    return Ok(ReadMessage::TooLarge);
-                }
-                _ => {}
+            let (unread, ended) = self.unread();
+            // Its end is told with the next call, else it could not be told from that of the message.
+            if ended && unread == 0 && !into.is_empty() {
+                return Ok(ReadMessage::Whole);
+            }
+            if into.len() >= max && unread > 0 {
+                return Ok(ReadMessage::TooLarge);
             }
             match self.read_chunk(store, host, max.saturating_sub(into.len()))? {
                 ReadChunk::Bytes(chunk) => {
@@ -288,13 +377,35 @@ impl RecvHalf {
         }
     }
 
+    /// Bytes that can be read now, and whether the end lies behind them.
+    fn unread(&self) -> (u64, bool) {
+        match self {
+            RecvHalf::Calm(calm) => (calm.unread.len() as u64, calm.ended),
+            RecvHalf::Open(arriving) => (arriving.whole - arriving.read, false),
+            RecvHalf::Draining(arriving) => (arriving.whole - arriving.read, arriving.whole == arriving.highest),
+            _ => (0, false),
+        }
+    }
+
     /// Raises the stream's credit to `window` above what was read, when that is worth a frame; answers whether it did.
     pub(super) fn raise(&mut self, window: u64) -> bool {
-        let RecvHalf::Open(arriving) = self else { return false };
+        let arriving = match self {
+            RecvHalf::Calm(calm) if !calm.ended => {
+                let gain = window.saturating_sub(calm.room.into());
+                let worth = is_worth(gain, window, calm.messages.into());
+                if worth {
+                    calm.messages = 0;
+                    calm.room = window.min(STREAM_WINDOW_MAX) as u32;
+                }
+                return worth;
+            }
+            RecvHalf::Open(arriving) => arriving,
+            _ => return false,
+        };
         let limit = arriving.read + window;
         let gain = limit.saturating_sub(arriving.limit);
         let messages = arriving.messages.as_ref().map_or(0, |messages| messages.read);
-        let worth = gain >= (window / 2).max(1) || gain > 0 && messages >= MESSAGES_MAX / 2;
+        let worth = is_worth(gain, window, messages);
         if worth {
             arriving.limit = limit;
             if let Some(messages) = &mut arriving.messages {
@@ -311,6 +422,8 @@ impl RecvHalf {
     /// its end came with its last byte.
     pub(super) fn exceeds(&self, most: u64) -> bool {
         match self {
+            RecvHalf::Calm(calm) if calm.ended => calm.unread.len() as u64 > most,
+            RecvHalf::Calm(calm) => calm.unread.len() as u64 >= most,
             RecvHalf::Open(arriving) => arriving.whole - arriving.read >= most,
             RecvHalf::Draining(arriving) => arriving.highest - arriving.read > most,
             _ => false,
@@ -319,12 +432,19 @@ impl RecvHalf {
 
     /// Doubles the credit of a datagram, up to `most`, when half of it is used and nothing is read; answers whether it did. Not
     /// for streams with messages: their sender would take the ends of some for read.
-    pub(super) fn widen(&mut self, most: u64) -> bool {
-        let RecvHalf::Open(arriving) = self else { return false };
-        let limit = (2 * arriving.limit).min(most);
-        let worth = limit > arriving.limit && arriving.highest >= arriving.limit / 2;
+    pub(super) fn widen(&mut self, store: &mut Pages, most: u64) -> bool {
+        let (highest, before) = match self {
+            RecvHalf::Calm(calm) if !calm.ended => (calm.whole(), calm.limit()),
+            RecvHalf::Open(arriving) => (arriving.highest, arriving.limit),
+            _ => return false,
+        };
+        let limit = (2 * before).min(most);
+        let worth = limit > before && highest >= before / 2;
         if worth {
-            arriving.limit = limit;
+            self.wake(store);
+            if let RecvHalf::Open(arriving) = self {
+                arriving.limit = limit;
+            }
         }
         worth
     }
@@ -332,6 +452,7 @@ impl RecvHalf {
     /// The credit that the peer has, while it can use any.
     pub(super) fn limit(&self) -> Option<u64> {
         match self {
+            RecvHalf::Calm(calm) if !calm.ended => Some(calm.limit()),
             RecvHalf::Open(arriving) => Some(arriving.limit),
             _ => None,
         }
@@ -339,6 +460,11 @@ impl RecvHalf {
 
     /// Whether a reader that waits has something to read; answers so once.
     pub(super) fn take_readable(&mut self) -> bool {
+        if let RecvHalf::Calm(calm) = self {
+            let readable = calm.read_blocked && (calm.ended || !calm.unread.is_empty());
+            calm.read_blocked &= !readable;
+            return readable;
+        }
         let draining = matches!(self, RecvHalf::Draining(_));
         let (RecvHalf::Open(arriving) | RecvHalf::Draining(arriving)) = self else { return false };
         let something = arriving.whole > arriving.read || draining && arriving.read == arriving.highest;
@@ -354,17 +480,18 @@ impl RecvHalf {
 
     /// Whether it is known how far the peer goes: nothing need be said to it any more.
     pub(super) fn has_end(&self) -> bool {
-        !matches!(self, RecvHalf::Open(_) | RecvHalf::Stopped { .. })
+        !matches!(self, RecvHalf::Calm(Calm { ended: false, .. }) | RecvHalf::Open(_) | RecvHalf::Stopped { .. })
     }
 
     /// Whether the peer has said how far it goes, or nobody wants to know.
     pub(super) fn is_settled(&self) -> bool {
-        !matches!(self, RecvHalf::Open(_))
+        !matches!(self, RecvHalf::Calm(Calm { ended: false, .. }) | RecvHalf::Open(_))
     }
 
     /// How many bytes there are to read if nothing is missing of them and the end.
     pub(super) fn whole(&self) -> Option<usize> {
         match self {
+            RecvHalf::Calm(calm) if calm.ended => Some(calm.unread.len()),
             RecvHalf::Draining(arriving) if arriving.whole == arriving.highest => {
                 usize::try_from(arriving.whole - arriving.read).ok()
             }
@@ -378,6 +505,16 @@ impl RecvHalf {
     }
 }
 
+/// Bytes from an offset to the end of its page.
+const fn in_page(offset: u64) -> usize {
+    PAGE - (offset % PAGE as u64) as usize
+}
+
+/// Whether so much more credit, after so many messages were read, is worth a frame.
+fn is_worth(gain: u64, window: u64, messages: usize) -> bool {
+    gain >= (window / 2).max(1) || gain > 0 && messages >= MESSAGES_MAX / 2
+}
+
 /// Accounts for bytes up to `end` that nobody will read.
 fn discard(host: &mut HostCredit, highest: &mut u64, limit: u64, end: u64) -> Result<(), Violation> {
     if end > limit {
@@ -388,6 +525,32 @@ fn discard(host: &mut HostCredit, highest: &mut u64, limit: u64, end: u64) -> Re
     host.consume(fresh);
     *highest += fresh;
     Ok(())
+}
+
+impl Calm {
+    /// Everything below has arrived.
+    fn whole(&self) -> u64 {
+        self.read + self.unread.len() as u64
+    }
+
+    /// The credit that the peer has.
+    fn limit(&self) -> u64 {
+        self.read + u64::from(self.room)
+    }
+
+    /// Whether these bytes, and what is said of their end, leave all in order: if they are few enough.
+    fn takes(&self, offset: u64, data: &[u8], marks: Marks) -> bool {
+        !self.ended
+            && !marks.message
+            && offset == self.whole()
+            && self.unread.len() + data.len() <= SCRAP_MAX.min(self.room as usize)
+    }
+
+    fn advance(&mut self, store: &mut Pages, len: usize) {
+        store.release(&mut self.unread, len);
+        self.read += len as u64;
+        self.room -= len as u32;
+    }
 }
 
 impl Arriving {
@@ -446,13 +609,13 @@ impl Arriving {
     }
 
     fn take_out(&mut self, store: &mut Pages, out: &mut [u8]) {
-        self.buffer.read(self.read, out);
+        self.buffer.read(store, self.read, out);
         self.advance(store, out.len());
     }
 
     /// Bytes to read in the page of the first, at most `max`.
     fn in_page(&self, max: usize) -> usize {
-        let page_end = (self.read / PAGE as u64 + 1) * PAGE as u64;
+        let page_end = self.read + in_page(self.read) as u64;
         let end = self.next_message().map_or(page_end, |message| message.min(page_end));
         max.min((self.whole.min(end) - self.read) as usize)
     }
@@ -464,7 +627,7 @@ impl Arriving {
 
     fn hand_out(&mut self, store: &mut Pages, len: usize) -> Chunk {
         let end = self.read + len as u64;
-        let page_end = (self.read / PAGE as u64 + 1) * PAGE as u64;
+        let page_end = self.read + in_page(self.read) as u64;
         let needed = end < self.whole.min(page_end)
             || self.beyond.as_ref().and_then(|beyond| beyond.min()).is_some_and(|next| next < page_end);
         let chunk = self.buffer.hand_out(store, self.read, len, needed);

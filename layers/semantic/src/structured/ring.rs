@@ -22,14 +22,6 @@ const MEMBER: u8 = 1;
 /// The slot stands in the queue.
 const QUEUED: u8 = 2;
 
-/// Lengthens a vector with an entry for each stream, by an eighth more than is needed: there may be many.
-pub(super) fn grow<T: Clone>(entries: &mut Vec<T>, len: usize, new: T) {
-    if len > entries.capacity() {
-        entries.reserve_exact(len - entries.len() + len / 8);
-    }
-    entries.resize(len, new);
-}
-
 impl Ring {
     /// Makes `slot` a member, at the end of the queue, or removes it.
     pub(super) fn set(&mut self, slot: u32, member: bool) {
@@ -38,7 +30,11 @@ impl Ring {
             if !member {
                 return;
             }
-            grow(&mut self.slots, at + 1, 0);
+            // By an eighth more than is needed: there may be many.
+            if at >= self.slots.capacity() {
+                self.slots.reserve_exact(at + 1 - self.slots.len() + at / 8);
+            }
+            self.slots.resize(at + 1, 0);
         }
         let place = &mut self.slots[at];
         if (*place & MEMBER != 0) == member {
@@ -71,18 +67,23 @@ impl Ring {
                 return Some(slot);
             }
             *place &= !QUEUED;
-            self.queue.pop_front();
+            self.pop();
         }
         None
     }
 
-    /// Ends the turn of the first in the queue.
-    pub(super) fn rotate(&mut self) {
+    /// Takes the first out of the queue, and gives room back when an eighth of it is left in use.
+    fn pop(&mut self) -> Option<u32> {
         let room = self.queue.capacity();
         if room > ROOM_KEPT && self.queue.len() < room / 8 {
             self.queue.shrink_to(room / 4);
         }
-        if let Some(slot) = self.queue.pop_front() {
+        self.queue.pop_front()
+    }
+
+    /// Ends the turn of the first in the queue.
+    pub(super) fn rotate(&mut self) {
+        if let Some(slot) = self.pop() {
             let place = &mut self.slots[slot as usize];
             if *place & MEMBER != 0 {
                 self.queue.push_back(slot);

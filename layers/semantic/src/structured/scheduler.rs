@@ -3,8 +3,8 @@
 use core::ops::{Index, IndexMut};
 use std::collections::BTreeMap;
 
+use super::blocks::Blocks;
 use super::heap::{Heap, OUT};
-use super::ring::grow;
 
 /// Weight of a stream that was given none, and of a parent's own bytes beside its children.
 pub const WEIGHT: u8 = 16;
@@ -110,36 +110,52 @@ struct Place {
     at: u32,
     /// Virtual time of its next byte.
     start: u64,
-    weight: u8,
 }
 
+/// A stream, or the datagrams of one. There may be many streams, so it is small.
 #[derive(Clone, Debug)]
 struct Leaf {
     place: Place,
-    level: Option<i8>,
-    /// The group that it stands in is its own.
-    heads: bool,
-    fresh: bool,
     /// Position among those with lost bytes.
     again: u32,
+    weight: u8,
+    level: Option<i8>,
+    state: Bits,
+}
+
+/// What is true of a leaf.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Bits(u8);
+
+impl Bits {
+    /// The group that it stands in is its own.
+    const HEADS: u8 = 1;
+    /// It has new bytes to send.
+    const FRESH: u8 = 2;
+
+    const fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+
+    const fn set(&mut self, bit: u8, value: bool) {
+        self.0 = if value { self.0 | bit } else { self.0 & !bit };
+    }
 }
 
 /// The leaves: of streams by slot, and between them of datagrams, which few streams have.
 #[derive(Debug, Default)]
 struct Leaves {
-    streams: Vec<Leaf>,
+    streams: Blocks<Leaf>,
     datagrams: BTreeMap<u32, Leaf>,
 }
 
 impl Leaves {
     fn enter(&mut self, leaf: u32, state: Leaf) {
-        let at = leaf as usize / 2;
         if leaf % 2 == 1 {
             self.datagrams.insert(leaf, state);
-        } else if at < self.streams.len() {
-            self.streams[at] = state;
         } else {
-            grow(&mut self.streams, at + 1, state);
+            self.streams.reach(leaf / 2, || state.clone());
+            self.streams[leaf / 2] = state;
         }
     }
 
@@ -150,15 +166,17 @@ impl Leaves {
 
 impl Index<u32> for Leaves {
     type Output = Leaf;
+    #[inline]
     fn index(&self, leaf: u32) -> &Leaf {
-        if leaf % 2 == 1 { &self.datagrams[&leaf] } else { &self.streams[leaf as usize / 2] }
+        if leaf % 2 == 1 { &self.datagrams[&leaf] } else { &self.streams[leaf / 2] }
     }
 }
 
 impl IndexMut<u32> for Leaves {
+    #[inline]
     fn index_mut(&mut self, leaf: u32) -> &mut Leaf {
         match leaf % 2 {
-            0 => &mut self.streams[leaf as usize / 2],
+            0 => &mut self.streams[leaf / 2],
             _ => self.datagrams.get_mut(&leaf).expect("a leaf is entered before it is used"),
         }
     }
@@ -167,6 +185,7 @@ impl IndexMut<u32> for Leaves {
 #[derive(Debug, Default)]
 struct Group {
     place: Place,
+    weight: u8,
     active: Heap,
     /// Virtual time: that of the last byte chosen.
     now: u64,
@@ -188,11 +207,11 @@ impl Tree {
     /// A new stream, without anything to send, of the default priority and without a parent.
     pub(super) fn enter(&mut self, slot: u32) {
         let leaf = Leaf {
-            place: Place { weight: WEIGHT, at: OUT, ..Place::default() },
-            level: None,
-            heads: false,
-            fresh: false,
+            place: Place { at: OUT, ..Place::default() },
             again: OUT,
+            weight: WEIGHT,
+            level: None,
+            state: Bits::default(),
         };
         self.leaves.enter(slot, leaf);
         let level = self.level(urgency(0));
@@ -213,7 +232,7 @@ impl Tree {
     pub(super) fn prioritize(&mut self, slot: u32, priority: Priority, parent: Option<u32>) {
         let before = core::mem::replace(&mut self.leaves[slot].level, priority.level);
         let subject = self.subject(slot);
-        self.place_mut(subject).weight = priority.weight.max(1);
+        *self.weight_mut(subject) = priority.weight.max(1);
         if before == priority.level {
             return;
         }
@@ -228,14 +247,14 @@ impl Tree {
 
     /// A stream's priority as it stands: who took an ancestor's place has its weight.
     pub(super) fn priority(&self, slot: u32) -> Priority {
-        Priority { level: self.leaves[slot].level, weight: self.place(self.subject(slot)).weight }
+        Priority { level: self.leaves[slot].level, weight: self.weight(self.subject(slot)) }
     }
 
     /// States what a stream has to send.
     pub(super) fn set(&mut self, slot: u32, again: bool, fresh: bool) {
         let leaf = &mut self.leaves[slot];
-        if leaf.fresh != fresh {
-            leaf.fresh = fresh;
+        if leaf.state.has(Bits::FRESH) != fresh {
+            leaf.state.set(Bits::FRESH, fresh);
             let member = Member::leaf(slot);
             if fresh { self.enqueue(member) } else { self.dequeue(member) }
         }
@@ -307,8 +326,8 @@ impl Tree {
                 }
                 let mut member = Member::leaf(slot);
                 loop {
+                    let cost = bytes as u64 * SLOWEST / u64::from(self.weight(member));
                     let place = self.place_mut(member);
-                    let cost = bytes as u64 * SLOWEST / u64::from(place.weight);
                     let (began, at, up) = (place.start, place.at, place.up);
                     place.start = began.saturating_add(cost);
                     let start = place.start;
@@ -375,7 +394,7 @@ impl Tree {
     /// Bytes that the tree takes for streams without anything to send.
     #[cfg(test)]
     pub(super) fn footprint(&self) -> usize {
-        self.leaves.streams.capacity() * size_of::<Leaf>()
+        self.leaves.streams.footprint()
             + self.leaves.datagrams.len() * 2 * size_of::<(u32, Leaf)>()
             + self.groups.capacity() * size_of::<Group>()
             + self.groups.iter().map(|group| group.active.footprint()).sum::<usize>()
@@ -397,17 +416,31 @@ impl Tree {
     /// What has to be moved to move a stream: it, or the group that it heads.
     fn subject(&self, slot: u32) -> Member {
         let leaf = &self.leaves[slot];
-        if leaf.heads { Member::group(leaf.place.up) } else { Member::leaf(slot) }
+        if leaf.state.has(Bits::HEADS) { Member::group(leaf.place.up) } else { Member::leaf(slot) }
     }
 
+    #[inline]
     fn place(&self, member: Member) -> &Place {
         let at = member.index();
         if member.is_group() { &self.groups[at as usize].place } else { &self.leaves[at].place }
     }
 
+    #[inline]
     fn place_mut(&mut self, member: Member) -> &mut Place {
         let at = member.index();
         if member.is_group() { &mut self.groups[at as usize].place } else { &mut self.leaves[at].place }
+    }
+
+    #[inline]
+    fn weight(&self, member: Member) -> u8 {
+        let at = member.index();
+        if member.is_group() { self.groups[at as usize].weight } else { self.leaves[at].weight }
+    }
+
+    #[inline]
+    fn weight_mut(&mut self, member: Member) -> &mut u8 {
+        let at = member.index();
+        if member.is_group() { &mut self.groups[at as usize].weight } else { &mut self.leaves[at].weight }
     }
 
     fn height(&self, member: Member) -> u8 {
@@ -426,9 +459,9 @@ impl Tree {
     /// The group of a stream's children, for one of that height: its own, or where that would be too deep, the nearest
     /// above.
     fn group_below(&mut self, parent: u32, height: u8) -> u32 {
-        let Leaf { place, heads, .. } = self.leaves[parent];
+        let Leaf { place, state, .. } = self.leaves[parent];
         let mut group = place.up;
-        if !heads && self.depth(group) + 2 + height <= DEPTH_MAX {
+        if !state.has(Bits::HEADS) && self.depth(group) + 2 + height <= DEPTH_MAX {
             return self.wrap(parent);
         }
         while self.groups[group as usize].level.is_none() && self.depth(group) + 1 + height > DEPTH_MAX {
@@ -440,14 +473,13 @@ impl Tree {
     /// Puts a group in a leaf's place, and the leaf into it as its head.
     fn wrap(&mut self, slot: u32) -> u32 {
         let leaf = Member::leaf(slot);
-        let Place { weight, start, .. } = *self.place(leaf);
+        let (weight, start) = (self.weight(leaf), self.place(leaf).start);
         let up = self.detach(leaf);
         let group = self.new_group();
-        self.groups[group as usize].place.weight = weight;
+        self.groups[group as usize].weight = weight;
         self.attach(Member::group(group), up, start);
-        let place = self.place_mut(leaf);
-        place.weight = WEIGHT;
-        self.leaves[slot].heads = true;
+        *self.weight_mut(leaf) = WEIGHT;
+        self.leaves[slot].state.set(Bits::HEADS, true);
         self.attach(leaf, group, 0);
         group
     }
@@ -474,7 +506,11 @@ impl Tree {
             up = self.groups[up as usize].place.up;
         }
         let at = member.index();
-        if if member.is_group() { !self.groups[at as usize].active.is_empty() } else { self.leaves[at].fresh } {
+        if if member.is_group() {
+            !self.groups[at as usize].active.is_empty()
+        } else {
+            self.leaves[at].state.has(Bits::FRESH)
+        } {
             self.enqueue(member);
         }
     }
@@ -491,7 +527,7 @@ impl Tree {
 
     /// A group with one member gives it its place; an empty level goes.
     fn settle(&mut self, group: u32) {
-        let Group { level, members, mix, place, .. } = self.groups[group as usize];
+        let Group { level, members, mix, place, weight, .. } = self.groups[group as usize];
         match (level, members) {
             (Some(level), 0) => {
                 self.levels.retain(|&(other, _)| other != level);
@@ -503,9 +539,9 @@ impl Tree {
                 self.detach(Member::group(group));
                 self.unused.push(group);
                 if !last.is_group() {
-                    self.leaves[last.index()].heads = false;
+                    self.leaves[last.index()].state.set(Bits::HEADS, false);
                 }
-                self.place_mut(last).weight = place.weight;
+                *self.weight_mut(last) = weight;
                 self.attach(last, place.up, place.start);
             }
             _ => {}

@@ -59,7 +59,7 @@ fn check(tree: &Tree, streams: &[u32], context: &str) {
         assert_eq!(group.mix, members.iter().fold(0, |mix, member| mix ^ member.0), "{context}");
         let active = members.iter().filter(|&&member| match member.is_group() {
             true => !tree.groups[member.index() as usize].active.is_empty(),
-            false => tree.leaves[member.index()].fresh,
+            false => tree.leaves[member.index()].state.has(Bits::FRESH),
         });
         assert!(active.clone().all(|&member| tree.place(member).at != OUT), "{context}");
         let out = members.iter().filter(|&&member| tree.place(member).at == OUT).count();

@@ -7,6 +7,11 @@
 //!     │ reset, STOP, REFUSE                RESET acked
 //!     └─────────────────┴────> Resetting ──────────────────> Reset
 //! ```
+//!
+//! An open half of which everything is acknowledged is `Calm`: a few integers. It wakes when something is written, and
+//! [rests](SendHalf::rest) when that is acknowledged.
+
+use std::collections::BTreeSet;
 
 use tng_base::RangeSet;
 
@@ -22,9 +27,9 @@ pub(super) enum Cause {
     /// Our application did it.
     Local,
     /// The peer wants no more.
-    Stopped(u64),
+    Stopped,
     /// The peer refused the stream.
-    Refused(u64),
+    Refused,
 }
 
 /// How far the end of the stream has come.
@@ -38,11 +43,31 @@ pub(super) enum End {
 /// See the module's diagram.
 #[derive(Debug)]
 pub(super) enum SendHalf {
-    Open(Outgoing),
-    Finishing(Outgoing, End),
+    /// Open, and everything is acknowledged.
+    Calm {
+        /// How many bytes there were.
+        written: u64,
+        /// The peer's credit beyond them.
+        room: u32,
+        /// The application was told that it cannot write now.
+        write_blocked: bool,
+    },
+    Open(Box<Outgoing>),
+    Finishing(Box<Outgoing>, End),
     Finished,
-    Resetting { code: u64, final_offset: u64, cause: Cause },
-    Reset(Cause),
+    Resetting(Box<Resetting>),
+    Reset {
+        code: u64,
+        cause: Cause,
+    },
+}
+
+/// A RESET that is on its way.
+#[derive(Debug)]
+pub(super) struct Resetting {
+    pub(super) code: u64,
+    pub(super) final_offset: u64,
+    cause: Cause,
 }
 
 /// Bytes on their way out.
@@ -90,27 +115,14 @@ pub(super) struct Piece {
 }
 
 impl Outgoing {
-    pub(super) fn new(limit: u64) -> Outgoing {
-        Outgoing {
-            buffer: Buffer::default(),
-            base: 0,
-            next: 0,
-            written: 0,
-            limit,
-            gaps: None,
-            marks: None,
-            write_blocked: false,
-        }
-    }
-
     /// Bytes written and never sent.
     pub(super) fn unsent(&self) -> u64 {
         self.written - self.next
     }
 
-    /// Pages that hold them.
-    pub(super) fn pages(&self) -> usize {
-        self.buffer.pages()
+    /// Pages that hold them and nothing else; the number of one that is shared goes to `shared`.
+    pub(super) fn pages(&self, shared: &mut BTreeSet<u32>) -> usize {
+        self.buffer.pages(shared)
     }
 
     /// Bytes sent of which some, the first at least, are not acknowledged.
@@ -170,31 +182,85 @@ impl Outgoing {
 }
 
 impl SendHalf {
-    /// The bytes on their way, while the half lives.
+    /// One that has the peer's credit for `limit` bytes.
+    pub(super) fn new(store: &mut Pages, limit: u64) -> SendHalf {
+        let mut half = SendHalf::Calm { written: 0, room: 0, write_blocked: false };
+        half.raise(store, limit);
+        half
+    }
+
+    /// Makes room for bytes on their way.
+    pub(super) fn wake(&mut self, store: &mut Pages) {
+        if let SendHalf::Calm { written, room, write_blocked } = *self {
+            *self = SendHalf::Open(store.outgoing.fill(Outgoing {
+                buffer: Buffer::default(),
+                base: written,
+                next: written,
+                written,
+                limit: written + u64::from(room),
+                gaps: None,
+                marks: None,
+                write_blocked,
+            }));
+        }
+    }
+
+    /// Takes no more memory than it needs, when all is acknowledged.
+    #[inline]
+    pub(super) fn rest(&mut self, store: &mut Pages) {
+        let SendHalf::Open(out) = &*self else { return };
+        let Outgoing { base, written, limit, ref gaps, ref marks, write_blocked, .. } = **out;
+        if base == written
+            && gaps.is_none()
+            && marks.is_none()
+            && let Ok(room) = u32::try_from(limit - written)
+        {
+            let calm = SendHalf::Calm { written, room, write_blocked };
+            if let SendHalf::Open(spare) = core::mem::replace(self, calm) {
+                store.outgoing.keep(spare);
+            }
+        }
+    }
+
+    /// The bytes on their way, if there may be any.
     pub(super) fn outgoing(&self) -> Option<&Outgoing> {
         match self {
             SendHalf::Open(out) | SendHalf::Finishing(out, _) => Some(out),
-            SendHalf::Finished | SendHalf::Resetting { .. } | SendHalf::Reset(_) => None,
+            SendHalf::Calm { .. } | SendHalf::Finished | SendHalf::Resetting(_) | SendHalf::Reset { .. } => None,
         }
     }
 
     fn outgoing_mut(&mut self) -> Option<&mut Outgoing> {
         match self {
             SendHalf::Open(out) | SendHalf::Finishing(out, _) => Some(out),
-            SendHalf::Finished | SendHalf::Resetting { .. } | SendHalf::Reset(_) => None,
+            SendHalf::Calm { .. } | SendHalf::Finished | SendHalf::Resetting(_) | SendHalf::Reset { .. } => None,
+        }
+    }
+
+    /// Why it was cut short, and the code that was given, if it was.
+    fn cut_short(&self) -> Option<(Cause, u64)> {
+        match self {
+            SendHalf::Resetting(reset) => Some((reset.cause, reset.code)),
+            SendHalf::Reset { code, cause } => Some((*cause, *code)),
+            SendHalf::Calm { .. } | SendHalf::Open(_) | SendHalf::Finishing(..) | SendHalf::Finished => None,
         }
     }
 
     /// Takes what fits of `data`; the application is to be told when more does.
     pub(super) fn write(&mut self, store: &mut Pages, unsent_max: u64, data: &[u8]) -> Result<usize, WriteError> {
+        if !data.is_empty() {
+            self.wake(store);
+        }
+        let cut = self.cut_short();
         let out = match self {
+            SendHalf::Calm { .. } => return Ok(0),
             SendHalf::Open(out) => out,
-            SendHalf::Finishing(..) | SendHalf::Finished => return Err(WriteError::Finished),
-            SendHalf::Resetting { cause, .. } | SendHalf::Reset(cause) => {
-                return Err(match *cause {
-                    Cause::Local => WriteError::Reset,
-                    Cause::Stopped(code) => WriteError::Stopped(code),
-                    Cause::Refused(code) => WriteError::Refused(code),
+            _ => {
+                return Err(match cut {
+                    None => WriteError::Finished,
+                    Some((Cause::Local, _)) => WriteError::Reset,
+                    Some((Cause::Stopped, code)) => WriteError::Stopped(code),
+                    Some((Cause::Refused, code)) => WriteError::Refused(code),
                 });
             }
         };
@@ -254,14 +320,19 @@ impl SendHalf {
 
     /// Whether a writer that was turned away may come back; answers so once.
     pub(super) fn take_writable(&mut self, unsent_max: u64) -> bool {
-        let SendHalf::Open(out) = self else { return false };
+        let out = match self {
+            SendHalf::Calm { write_blocked, .. } => return core::mem::take(write_blocked),
+            SendHalf::Open(out) => out,
+            _ => return false,
+        };
         let writable = out.write_blocked && out.unsent() <= unsent_max / 2 && out.messages() <= MESSAGES_MAX / 2;
         out.write_blocked &= !writable;
         writable
     }
 
     /// The stream ends here.
-    pub(super) fn finish(&mut self) {
+    pub(super) fn finish(&mut self, store: &mut Pages) {
+        self.wake(store);
         if let SendHalf::Open(_) = self
             && let SendHalf::Open(out) = core::mem::replace(self, SendHalf::Finished)
         {
@@ -272,22 +343,33 @@ impl SendHalf {
     /// Gives up what was not acknowledged. Answers the bytes that were unsent and in flight, if there was anything to give
     /// up: then a RESET is due.
     pub(super) fn reset(&mut self, store: &mut Pages, code: u64, cause: Cause) -> Option<(u64, u64)> {
-        let out = self.outgoing_mut()?;
-        out.buffer.clear(store);
-        let (unsent, in_flight, final_offset) = (out.unsent(), out.in_flight(), out.next);
-        *self = SendHalf::Resetting { code, final_offset, cause };
+        let (unsent, in_flight, final_offset) = match self {
+            SendHalf::Calm { written, .. } => (0, 0, *written),
+            SendHalf::Open(out) | SendHalf::Finishing(out, _) => {
+                out.buffer.clear(store);
+                (out.unsent(), out.in_flight(), out.next)
+            }
+            SendHalf::Finished | SendHalf::Resetting(_) | SendHalf::Reset { .. } => return None,
+        };
+        *self = SendHalf::Resetting(Box::new(Resetting { code, final_offset, cause }));
         Some((unsent, in_flight))
     }
 
     /// The RESET was acknowledged.
     pub(super) fn reset_acked(&mut self) {
-        if let SendHalf::Resetting { cause, .. } = *self {
-            *self = SendHalf::Reset(cause);
+        if let SendHalf::Resetting(reset) = self {
+            *self = SendHalf::Reset { code: reset.code, cause: reset.cause };
         }
     }
 
     /// The peer raised its credit.
-    pub(super) fn raise(&mut self, limit: u64) {
+    pub(super) fn raise(&mut self, store: &mut Pages, limit: u64) {
+        if let SendHalf::Calm { written, room, .. } = self {
+            match u32::try_from(limit.saturating_sub(*written)) {
+                Ok(more) => *room = more.max(*room),
+                Err(_) => self.wake(store),
+            }
+        }
         if let Some(out) = self.outgoing_mut() {
             out.limit = out.limit.max(limit);
         }
@@ -323,6 +405,7 @@ impl SendHalf {
 
     /// The queues among [`place::AGAIN`], [`place::FRESH`] and [`place::FIRSTS`] that it is to stand in. A full packet holds `segment`
     /// bytes, and there is always credit for the `first`.
+    #[inline]
     pub(super) fn places(&self, segment: u64, first: u64) -> u8 {
         let Some(out) = self.outgoing() else { return 0 };
         let again = place::AGAIN * u8::from(out.has_lost());
@@ -335,6 +418,7 @@ impl SendHalf {
 
     /// Whether new bytes should go now: not in fragments that only fill the last of the credit, unless waiting would be for
     /// nothing, or the application marked the end of one (SST 4.3.6). `segment` is what a full packet holds.
+    #[inline]
     fn wants_fresh(&self, segment: u64) -> bool {
         let Some(out) = self.outgoing() else { return false };
         let (queued, room) = (out.unsent(), out.limit.saturating_sub(out.next));
@@ -360,11 +444,14 @@ impl SendHalf {
 
     /// The offset behind everything written; meaningful while the half lives.
     pub(super) fn end(&self) -> u64 {
-        self.outgoing().map_or(0, |out| out.written)
+        match self {
+            SendHalf::Calm { written, .. } => *written,
+            _ => self.outgoing().map_or(0, |out| out.written),
+        }
     }
 
     /// Copies a piece into a packet and notes that it is on its way. Answers how many bytes had never been sent.
-    pub(super) fn send(&mut self, offset: u64, last: bool, packet: &mut [u8]) -> u64 {
+    pub(super) fn send(&mut self, store: &Pages, offset: u64, last: bool, packet: &mut [u8]) -> u64 {
         if let SendHalf::Finishing(_, end) = self
             && last
             && *end == End::Unsent
@@ -372,7 +459,7 @@ impl SendHalf {
             *end = End::Sent;
         }
         let Some(out) = self.outgoing_mut() else { return 0 };
-        out.buffer.read(offset, packet);
+        out.buffer.read(store, offset, packet);
         let end = offset + packet.len() as u64;
         if let Some(gaps) = &mut out.gaps {
             gaps.lost.remove(offset..end);
@@ -397,8 +484,8 @@ impl SendHalf {
         }
         let grown = out.base - before;
         let finished = matches!(self, SendHalf::Finishing(out, End::Acked) if out.base == out.written);
-        if finished {
-            *self = SendHalf::Finished;
+        if finished && let SendHalf::Finishing(spare, _) = core::mem::replace(self, SendHalf::Finished) {
+            store.outgoing.keep(spare);
         }
         (grown, finished)
     }
@@ -418,30 +505,33 @@ impl SendHalf {
 
     /// The code of the peer's STOP, if there was one.
     pub(super) fn stopped_code(&self) -> u64 {
-        match self {
-            SendHalf::Resetting { cause: Cause::Stopped(code), .. } | SendHalf::Reset(Cause::Stopped(code)) => *code,
-            _ => 0,
-        }
+        self.cut_short().filter(|&(cause, _)| cause == Cause::Stopped).map_or(0, |(_, code)| code)
     }
 
     /// Whether nothing was ever written here that the peer may have seen, nor the end.
     pub(super) fn is_untouched(&self) -> bool {
         match self {
+            SendHalf::Calm { written, .. } => *written == 0,
             SendHalf::Open(out) => out.written == 0,
-            SendHalf::Resetting { final_offset, .. } => *final_offset == 0,
-            SendHalf::Finishing(..) | SendHalf::Finished | SendHalf::Reset(_) => false,
+            SendHalf::Resetting(reset) => reset.final_offset == 0,
+            SendHalf::Finishing(..) | SendHalf::Finished | SendHalf::Reset { .. } => false,
         }
     }
 
     /// The peer refused the stream although it had acknowledged all there was: what it took, it threw away.
     pub(super) fn disown(&mut self, code: u64) {
         if let SendHalf::Finished = self {
-            *self = SendHalf::Reset(Cause::Refused(code));
+            *self = SendHalf::Reset { code, cause: Cause::Refused };
         }
+    }
+
+    /// Whether its application may still write.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self, SendHalf::Calm { .. } | SendHalf::Open(_))
     }
 
     /// Whether nothing more will be sent.
     pub(super) fn is_over(&self) -> bool {
-        matches!(self, SendHalf::Finished | SendHalf::Reset(_))
+        matches!(self, SendHalf::Finished | SendHalf::Reset { .. })
     }
 }

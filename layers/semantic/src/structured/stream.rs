@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::StreamId;
+use super::buffer::Pages;
 use super::outbox::Queue;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
@@ -121,25 +122,29 @@ pub(super) struct Asked {
     pub(super) heard: u32,
 }
 
-/// One stream. Idle it holds nothing beyond this, and there may be many: what few need is in boxes.
+/// What few streams have, and few for long.
+#[derive(Debug, Default)]
+pub(super) struct Rare {
+    /// Of a top-level stream that was opened here, until its INIT is acknowledged.
+    pub(super) name: Option<Arc<Name>>,
+    pub(super) refusal: Option<Refusal>,
+    /// Datagrams that wait to be sent as its children.
+    pub(super) queue: Option<Queue>,
+    /// What the two ends asked each other, if anything.
+    pub(super) asked: Option<Asked>,
+}
+
+/// One stream. Idle it holds nothing beyond this, and there may be many.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) id: StreamId,
     pub(super) parent: Parent,
-    /// Where it was opened: until the INIT is acknowledged. Where it arrived: until it is accepted.
-    pub(super) name: Option<Arc<Name>>,
-    pub(super) refusal: Option<Box<Refusal>>,
+    pub(super) rare: Option<Box<Rare>>,
     pub(super) send: SendHalf,
     pub(super) recv: RecvHalf,
-    /// Datagrams that wait to be sent as its children.
-    pub(super) queue: Option<Box<Queue>>,
-    /// What the two ends asked each other, if anything.
-    pub(super) asked: Option<Box<Asked>>,
     pub(super) standing: Standing,
     /// Takes children.
     pub(super) listens: bool,
-    /// Its INIT came before the peer had proven that it is not a replay.
-    pub(super) early: bool,
     /// It stands for a datagram: its opener wants no answer.
     pub(super) ephemeral: bool,
     /// What its application waits for below it.
@@ -160,15 +165,11 @@ impl Stream {
         Stream {
             id,
             parent: Parent::NONE,
-            name: None,
-            refusal: None,
+            rare: None,
             send,
             recv,
-            queue: None,
-            asked: None,
             standing,
             listens: false,
-            early: false,
             ephemeral: false,
             wants: wants::CHILD,
             owed: 0,
@@ -184,13 +185,45 @@ impl Stream {
         self.recv.take_readable();
     }
 
+    /// What it has that few have, if it has any of it.
+    pub(super) fn rare(&self) -> Option<&Rare> {
+        self.rare.as_deref()
+    }
+
+    pub(super) fn rare_mut(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
+    /// Its INIT is acknowledged: its name is of no use any more.
+    pub(super) fn drop_name(&mut self) {
+        if let Some(rare) = &mut self.rare {
+            rare.name = None;
+            if matches!(**rare, Rare { name: None, refusal: None, queue: None, asked: None }) {
+                self.rare = None;
+            }
+        }
+    }
+
+    pub(super) fn refusal(&self) -> Option<&Refusal> {
+        self.rare()?.refusal.as_ref()
+    }
+
+    /// The datagrams that wait to be sent as its children, if there ever was one.
+    pub(super) fn queue(&self) -> Option<&Queue> {
+        self.rare()?.queue.as_ref()
+    }
+
+    pub(super) fn queue_mut(&mut self) -> Option<&mut Queue> {
+        self.rare.as_mut()?.queue.as_mut()
+    }
+
     /// What was asked so far.
     pub(super) fn asked(&self) -> Asked {
-        self.asked.as_deref().cloned().unwrap_or_default()
+        self.rare().and_then(|rare| rare.asked.clone()).unwrap_or_default()
     }
 
     pub(super) fn asked_mut(&mut self) -> &mut Asked {
-        self.asked.get_or_insert_default()
+        self.rare_mut().asked.get_or_insert_default()
     }
 
     /// The peer is to stop, and to be told why.
@@ -238,11 +271,25 @@ impl Stream {
     /// The queues that it is to stand in. A full packet holds `segment` bytes, and there is always credit for the `first`.
     pub(super) fn wanted_places(&self, segment: u64, first: u64) -> u8 {
         let told = self.events != 0 && self.standing == Standing::Known;
-        let queued = self.queue.as_ref().is_some_and(|queue| !queue.is_empty());
+        let queued = self.queue().is_some_and(|queue| !queue.is_empty());
         self.send.places(segment, first)
             | (place::CONTROL * u8::from(self.due != 0))
             | (place::TOLD * u8::from(told))
             | (place::DATAGRAMS * u8::from(queued))
+    }
+
+    /// Takes no more memory than it needs, when nothing goes on.
+    #[inline]
+    pub(super) fn rest(&mut self, store: &mut Pages) {
+        self.send.rest(store);
+        self.recv.rest(store);
+    }
+
+    /// Ready for anything.
+    #[cfg(test)]
+    pub(super) fn wake(&mut self, store: &mut Pages) {
+        self.send.wake(store);
+        self.recv.wake(store);
     }
 
     /// Whether the stream is over and everybody knows it.
@@ -253,7 +300,7 @@ impl Stream {
             Standing::Released => true,
             Standing::Unannounced | Standing::Orphan | Standing::Waiting => false,
         };
-        let queued = self.queue.as_ref().is_some_and(|queue| !queue.is_empty());
+        let queued = self.queue().is_some_and(|queue| !queue.is_empty());
         told && self.send.is_over() && self.recv.is_over() && owed == 0 && !queued
     }
 }

@@ -1,50 +1,44 @@
 //! The table of streams.
 
 use core::ops::{Index, IndexMut};
-use std::collections::BTreeMap;
 
 use super::StreamId;
+use super::blocks::Blocks;
+use super::index::Index as Ids;
 use super::stream::Stream;
 
-/// Slots that come into being together.
-const BLOCK: usize = 16;
-
-type Block = Box<[Option<Stream>; BLOCK]>;
-
-/// Streams in slots, found by id in logarithmic time. A slot is used again when its stream is gone, so the table is as
-/// large as the most streams there ever were at once; it grows without moving or leaving room for as many again.
+/// Streams in slots, found by id in a few steps. A slot is used again when its stream is gone, so the table is as
+/// large as the most streams there ever were at once.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    blocks: Vec<Block>,
+    slots: Blocks<Option<Stream>>,
     /// Slots ever used.
     used: u32,
     free: Vec<u32>,
-    index: BTreeMap<StreamId, u32>,
+    index: Ids,
 }
 
 impl Table {
     pub(super) fn find(&self, id: StreamId) -> Option<u32> {
-        self.index.get(&id).copied()
+        self.index.find(id, |slot| id_in(&self.slots, slot))
     }
 
     pub(super) fn insert(&mut self, stream: Stream) -> u32 {
-        let id = stream.id;
         let slot = self.free.pop().unwrap_or_else(|| {
-            if self.used as usize == self.blocks.len() * BLOCK {
-                self.blocks.push(Box::new([const { None }; BLOCK]));
-            }
+            self.slots.reach(self.used, || None);
             self.used += 1;
             self.used - 1
         });
-        *self.slot_mut(slot) = Some(stream);
-        self.index.insert(id, slot);
+        let Table { slots, index, .. } = self;
+        slots[slot] = Some(stream);
+        index.insert(slot, |slot| id_in(slots, slot));
         slot
     }
 
     pub(super) fn remove(&mut self, slot: u32) {
-        let id = self[slot].id;
-        self.index.remove(&id);
-        *self.slot_mut(slot) = None;
+        let Table { slots, index, .. } = self;
+        index.remove(id_in(slots, slot), |slot| id_in(slots, slot));
+        slots[slot] = None;
         self.free.push(slot);
     }
 
@@ -54,7 +48,7 @@ impl Table {
 
     /// Streams held, counted anew.
     pub(super) fn recount(&self) -> usize {
-        self.blocks.iter().flat_map(|block| block.iter()).flatten().count()
+        (0..self.used).filter(|&slot| self.slots[slot].is_some()).count()
     }
 
     /// Slots, in use or not.
@@ -66,33 +60,32 @@ impl Table {
     /// Bytes that the table takes.
     #[cfg(test)]
     pub(super) fn footprint(&self) -> usize {
-        // A node of the index holds up to 11 entries, and half of that when they come in order.
-        let index = self.index.len() * 2 * (size_of::<StreamId>() + size_of::<u32>());
-        self.blocks.len() * size_of::<[Option<Stream>; BLOCK]>()
-            + self.blocks.capacity() * size_of::<Block>()
-            + self.free.capacity() * size_of::<u32>()
-            + index
-    }
-
-    fn slot_mut(&mut self, slot: u32) -> &mut Option<Stream> {
-        &mut self.blocks[slot as usize / BLOCK][slot as usize % BLOCK]
+        self.slots.footprint() + self.free.capacity() * size_of::<u32>() + self.index.footprint()
     }
 
     /// Every slot in use, by id.
     pub(super) fn slots(&self) -> Vec<u32> {
-        self.index.values().copied().collect()
+        let mut slots: Vec<u32> = (0..self.used).filter(|&slot| self.slots[slot].is_some()).collect();
+        slots.sort_unstable_by_key(|&slot| self[slot].id);
+        slots
     }
+}
+
+fn id_in(slots: &Blocks<Option<Stream>>, slot: u32) -> StreamId {
+    slots[slot].as_ref().expect("the index holds only slots in use").id
 }
 
 impl Index<u32> for Table {
     type Output = Stream;
+    #[inline]
     fn index(&self, slot: u32) -> &Stream {
-        self.blocks[slot as usize / BLOCK][slot as usize % BLOCK].as_ref().expect("queues hold only slots in use")
+        self.slots[slot].as_ref().expect("queues hold only slots in use")
     }
 }
 
 impl IndexMut<u32> for Table {
+    #[inline]
     fn index_mut(&mut self, slot: u32) -> &mut Stream {
-        self.slot_mut(slot).as_mut().expect("queues hold only slots in use")
+        self.slots[slot].as_mut().expect("queues hold only slots in use")
     }
 }

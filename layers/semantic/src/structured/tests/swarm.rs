@@ -40,6 +40,8 @@ struct App {
     datagrams: u64,
     /// Datagrams received.
     got: BTreeSet<u64>,
+    /// Everything that it was told.
+    told: Vec<StreamEvent>,
 }
 
 /// Some streams are cut into messages of so many bytes.
@@ -98,6 +100,7 @@ impl App {
 
     fn events(&mut self, streams: &mut Streams, rng: &mut Rng) {
         while let Some(event) = streams.poll_event() {
+            self.told.push(event.clone());
             match event {
                 StreamEvent::Incoming => {
                     while let Some(incoming) = streams.accept() {
@@ -269,7 +272,18 @@ fn read(
     }
 }
 
-fn swarm(seed: u64) -> (u64, u32, usize) {
+/// What a run has come to.
+struct Run {
+    bytes: u64,
+    refusals: u32,
+    datagrams: usize,
+    /// Every packet of either end.
+    sent: [Vec<Vec<u8>>; 2],
+    /// Everything that either application was told.
+    told: [Vec<StreamEvent>; 2],
+}
+
+fn swarm(seed: u64, restless: bool) -> Run {
     let mut rng = Rng::from_u64(seed);
     let pick = |rng: &mut Rng, of: &[f64]| of[rng.below(of.len() as u64) as usize];
     let least = 500 + rng.below(3_000);
@@ -289,6 +303,8 @@ fn swarm(seed: u64) -> (u64, u32, usize) {
         unsent_max: 1 + rng.below(20_000),
     };
     let mut pair = Pair::new(seed, pipe, config);
+    pair.sent = Some(Default::default());
+    pair.ends.iter_mut().for_each(|end| end.restless = restless);
     let app = |end, to_open| App {
         end,
         streams: BTreeMap::new(),
@@ -298,6 +314,7 @@ fn swarm(seed: u64) -> (u64, u32, usize) {
         open_waits: false,
         datagrams: 0,
         got: BTreeSet::new(),
+        told: Vec::new(),
     };
     let mut apps = [app(0, rng.below(25) as u32), app(1, rng.below(15) as u32)];
     let mut arrived = BTreeMap::new();
@@ -346,8 +363,23 @@ fn swarm(seed: u64) -> (u64, u32, usize) {
         }
     }
     let bytes = pair.ends.iter().map(|end| end.stats().bytes_sent).sum();
-    let datagrams = apps.iter().map(|app| app.got.len()).sum();
-    (bytes, apps.iter().map(|app| app.refusals).sum(), datagrams)
+    Run {
+        bytes,
+        refusals: apps.iter().map(|app| app.refusals).sum(),
+        datagrams: apps.iter().map(|app| app.got.len()).sum(),
+        sent: pair.sent.expect("kept"),
+        told: apps.map(|app| app.told),
+    }
+}
+
+#[test]
+fn a_stream_that_rests_and_wakes_is_in_nothing_different_from_one_that_never_rests() {
+    let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(50);
+    for seed in 0..seeds {
+        let [one, other] = [false, true].map(|restless| swarm(seed, restless));
+        assert!(one.told == other.told, "seed {seed}: an application was told otherwise");
+        assert!(one.sent == other.sent, "seed {seed}: other packets were sent");
+    }
 }
 
 /// `TNG_SEEDS=20000 cargo test --release -p tng-semantic swarm` runs the full count.
@@ -356,10 +388,10 @@ fn whatever_two_applications_do_bytes_are_exact_credit_is_kept_and_nothing_stays
     let (mut bytes, mut refusals, mut datagrams) = (0, 0, 0);
     let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
     for seed in 0..seeds {
-        let (moved, refused, received) = swarm(seed);
-        bytes += moved;
-        refusals += refused;
-        datagrams += received;
+        let run = swarm(seed, false);
+        bytes += run.bytes;
+        refusals += run.refusals;
+        datagrams += run.datagrams;
     }
     assert!(
         bytes > 16_000 * seeds && u64::from(refusals) > seeds && datagrams as u64 > 2 * seeds,
