@@ -369,11 +369,12 @@ impl Streams {
         }
         let places = stream.wanted_places(self.segment, self.reserve.first);
         let changed = places ^ core::mem::replace(&mut stream.places, places);
-        stream.rest(&mut self.pages);
         #[cfg(test)]
         if self.restless {
             stream.wake(&mut self.pages);
+            return self.place(slot, places, changed);
         }
+        stream.rest(&mut self.pages);
         if changed != 0 {
             self.place(slot, places, changed);
         }
