@@ -187,7 +187,7 @@ impl Report {
         }
         let ratios = self.ratios();
         for (pair, _) in &ratios {
-            write!(out, "{pair:>13}")?;
+            write!(out, "{pair:>20}")?;
         }
         writeln!(out)?;
         let medians: Vec<_> = self.peers.iter().map(PeerReport::medians).collect();
@@ -200,7 +200,7 @@ impl Report {
                 write!(out, "{spread:>28}")?;
             }
             for (_, figures) in &ratios {
-                write!(out, "{:>13}", format!("{:.2}", figures[row].1))?;
+                write!(out, "{:>20}", format!("{:.2}", figures[row].1))?;
             }
             writeln!(out)?;
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use quinn::crypto::rustls::{QuicClientConfig, QuicServerConfig};
@@ -18,6 +19,9 @@ use crate::work::{Hello, Mtu, PeerName, Proof, Settings, Work};
 /// The largest UDP payload with which it is fastest on loopback, in bytes. With more, its batches of ten outgrow what one call of
 /// the kernel's segmentation takes, and it stalls.
 const MTU_BEST: u16 = 6_500;
+
+/// How long a connection may wait for its tickets.
+const TICKET_WAIT: Duration = Duration::from_secs(5);
 
 /// Chunks that are read at once.
 const CHUNKS: usize = 32;
@@ -50,10 +54,7 @@ fn endpoint(work: &Work, server: Option<quinn::ServerConfig>) -> Result<Endpoint
 pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure> {
     let (tls, proof) = match name {
         PeerName::QuinnRpk => secrets::raw_key_server()?,
-        PeerName::QuinnResumed => {
-            let (tls, certificate) = secrets::server()?;
-            (tls, Proof::Ticket(certificate))
-        }
+        PeerName::QuinnResumed => secrets::ticket_server()?,
         _ => {
             let (tls, certificate) = secrets::server()?;
             (tls, Proof::Certificate(certificate))
@@ -130,12 +131,31 @@ pub struct Client {
     verified: Arc<AtomicU64>,
 }
 
+impl Client {
+    /// Connects until there are so many tickets. They come after the handshake, two for every one that is used.
+    async fn collect(&self, tickets: &secrets::Tickets, enough: usize) -> Result<(), Failure> {
+        while tickets.len() < enough {
+            let before = tickets.len();
+            let connection = peer::Client::connect(self).await?;
+            let until = tokio::time::Instant::now() + TICKET_WAIT;
+            while tickets.len() <= before {
+                if tokio::time::Instant::now() > until {
+                    return Err("the server gives no tickets".into());
+                }
+                tokio::task::yield_now().await;
+            }
+            <Self as peer::Client>::close(connection).await;
+        }
+        Ok(())
+    }
+}
+
 impl peer::Client for Client {
     type Line = Line;
     type Held = Connection;
 
     async fn start(work: &Work, _: PeerName, hello: &Hello) -> Result<Client, Failure> {
-        let (tls, verified) = secrets::client(hello)?;
+        let secrets::Noting { config: tls, verified, tickets } = secrets::client(hello)?;
         let mut config = quinn::ClientConfig::new(Arc::new(QuicClientConfig::try_from(tls)?));
         config.transport_config(transport(work));
         let mut settings = secrets::settings(hello);
@@ -149,7 +169,12 @@ impl peer::Client for Client {
             settings.insert("max_concurrent_bidi_streams".into(), format!("{count} (default: 100)"));
         }
         let endpoint = endpoint(work, None)?;
-        Ok(Client { endpoint, config, addr: hello.addr, shared: tokio::sync::OnceCell::new(), settings, verified })
+        let client =
+            Client { endpoint, config, addr: hello.addr, shared: tokio::sync::OnceCell::new(), settings, verified };
+        if let (Some(tickets), Work::Handshakes { count, .. }) = (tickets, work) {
+            client.collect(&tickets, *count as usize + 1).await?;
+        }
+        Ok(client)
     }
 
     async fn line(&self) -> Result<Line, Failure> {

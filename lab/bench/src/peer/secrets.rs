@@ -1,15 +1,18 @@
 //! How the TLS peers' servers prove who they are, and how their clients see to it.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::client::{
+    ClientSessionStore, Resumption, Tls12ClientSessionValue, Tls13ClientSessionValue, WebPkiServerVerifier,
+};
 use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls13_signature_with_raw_key};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, SubjectPublicKeyInfoDer, UnixTime};
 use rustls::server::AlwaysResolvesServerRawPublicKeys;
 use rustls::sign::CertifiedKey;
-use rustls::{CertificateError, DigitallySignedStruct, Error, PeerIncompatible, SignatureScheme};
+use rustls::{CertificateError, DigitallySignedStruct, Error, NamedGroup, PeerIncompatible, SignatureScheme};
 
 use crate::Failure;
 use crate::peer::HOST;
@@ -26,9 +29,10 @@ fn provider() -> Arc<CryptoProvider> {
 pub fn settings(hello: &Hello) -> Settings {
     let (certificate, resumption) = match hello.proof {
         Some(Proof::RawKey(_)) => ("none: the server's raw Ed25519 key, known to the client", "off at the client"),
-        Some(Proof::Ticket(_)) => {
-            ("ECDSA P-256, self-signed, verified when there is no ticket", "on, 1-RTT (the default)")
-        }
+        Some(Proof::Ticket(_)) => (
+            "ECDSA P-256, self-signed, verified once",
+            "1-RTT, by tickets collected before; the server keeps no sessions",
+        ),
         _ => ("ECDSA P-256, self-signed, verified by the client", "off at the client"),
     };
     let settings = [
@@ -66,16 +70,70 @@ pub fn raw_key_server() -> Result<(rustls::ServerConfig, Proof), Failure> {
     Ok((config, Proof::RawKey(public)))
 }
 
-/// A client that knows the server by its proof, and how often the server has signed for it.
-pub fn client(hello: &Hello) -> Result<(rustls::ClientConfig, Arc<AtomicU64>), Failure> {
+/// A server with a certificate, whose tickets say all that it needs to know.
+pub fn ticket_server() -> Result<(rustls::ServerConfig, Proof), Failure> {
+    let (mut config, certificate) = server()?;
+    config.ticketer = aws_lc_rs::Ticketer::new()?;
+    Ok((config, Proof::Ticket(certificate)))
+}
+
+/// A client, and what it notes.
+pub struct Noting {
+    /// The client.
+    pub config: rustls::ClientConfig,
+    /// How often a server has signed for it.
+    pub verified: Arc<AtomicU64>,
+    /// Its tickets, if it resumes.
+    pub tickets: Option<Arc<Tickets>>,
+}
+
+/// Tickets, each for one connection.
+#[derive(Debug, Default)]
+pub struct Tickets(Mutex<VecDeque<Tls13ClientSessionValue>>);
+
+impl Tickets {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+impl ClientSessionStore for Tickets {
+    fn set_kx_hint(&self, _: ServerName<'static>, _: NamedGroup) {}
+
+    fn kx_hint(&self, _: &ServerName<'_>) -> Option<NamedGroup> {
+        None
+    }
+
+    fn set_tls12_session(&self, _: ServerName<'static>, _: Tls12ClientSessionValue) {}
+
+    fn tls12_session(&self, _: &ServerName<'_>) -> Option<Tls12ClientSessionValue> {
+        None
+    }
+
+    fn remove_tls12_session(&self, _: &ServerName<'static>) {}
+
+    fn insert_tls13_ticket(&self, _: ServerName<'static>, value: Tls13ClientSessionValue) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(value);
+    }
+
+    fn take_tls13_ticket(&self, _: &ServerName<'static>) -> Option<Tls13ClientSessionValue> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+}
+
+/// A client that knows the server by its proof.
+pub fn client(hello: &Hello) -> Result<Noting, Failure> {
     let provider = provider();
+    let mut tickets = None;
     let (known, resumption) = match &hello.proof {
         Some(Proof::RawKey(key)) => (Known::RawKey(SubjectPublicKeyInfoDer::from(key.clone())), Resumption::disabled()),
         Some(Proof::Certificate(certificate)) => {
             (Known::certificate(certificate, Arc::clone(&provider))?, Resumption::disabled())
         }
         Some(Proof::Ticket(certificate)) => {
-            (Known::certificate(certificate, Arc::clone(&provider))?, Resumption::default())
+            let store = Arc::clone(tickets.insert(Arc::new(Tickets::default())));
+            (Known::certificate(certificate, Arc::clone(&provider))?, Resumption::store(store))
         }
         None => return Err("a server with TLS proves who it is".into()),
     };
@@ -87,7 +145,7 @@ pub fn client(hello: &Hello) -> Result<(rustls::ClientConfig, Arc<AtomicU64>), F
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
     config.resumption = resumption;
-    Ok((config, verified))
+    Ok(Noting { config, verified, tickets })
 }
 
 /// By what the server is known.

@@ -117,7 +117,7 @@ impl peer::Client for Client {
     type Held = client::TlsStream<TcpStream>;
 
     async fn start(_: &Work, _: PeerName, hello: &Hello) -> Result<Client, Failure> {
-        let (tls, _) = secrets::client(hello)?;
+        let tls = secrets::client(hello)?.config;
         let mut settings = secrets::settings(hello);
         settings.insert("rustls".into(), peer::version("rustls"));
         settings.insert("TCP_CONGESTION".into(), "cubic".into());
