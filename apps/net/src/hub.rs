@@ -4,7 +4,7 @@ mod streams;
 mod substreams;
 
 use core::task::Waker;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ struct Peer {
     remote: Option<SocketAddr>,
     signals: Arc<Signals>,
     /// Of streams of which there is something to note.
-    slots: BTreeMap<StreamId, Slot>,
+    slots: HashMap<StreamId, Slot, foldhash::fast::RandomState>,
     /// What the host's streams have left behind after the end: what has arrived can still be read.
     left: Option<Box<Streams>>,
     /// Nothing leaves before somebody waits, so that the first data goes into the first packet.
@@ -80,7 +80,7 @@ impl Peer {
             stage: Stage::Pending,
             remote,
             signals,
-            slots: BTreeMap::new(),
+            slots: HashMap::default(),
             left: None,
             held,
             forsaken: false,

@@ -45,8 +45,11 @@ impl HostCredit {
     pub(super) fn raise(&mut self) -> bool {
         let limit = self.consumed + self.window;
         let gain = limit - self.limit;
+        if gain == 0 {
+            return false;
+        }
         let usable = (self.window - self.held()).saturating_sub(2 * self.window / RESERVE_PART);
-        let worth = gain > 0 && 2 * gain >= usable;
+        let worth = 2 * gain >= usable;
         if worth {
             self.limit = limit;
         }

@@ -177,8 +177,8 @@ impl Streams {
             self.counters.bytes_sent += fresh;
             self.counters.bytes_resent += len - fresh;
             *tail = head.len.map(|_| (start, head));
-            self.scheduler.charge(turn, len as usize);
             self.touch(slot);
+            self.scheduler.charge(turn, len as usize);
         }
     }
 }

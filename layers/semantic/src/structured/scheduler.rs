@@ -311,14 +311,16 @@ impl Tree {
         }
     }
 
-    /// The stream whose turn it is wrote `bytes`.
+    /// The stream whose turn it was wrote `bytes`, and may have nothing more to send.
     pub(super) fn charge(&mut self, turn: Turn, bytes: usize) {
         match turn {
             Turn::Again(slot) => {
                 self.passed = 0;
                 let key = self.lost_key(slot);
                 let at = self.leaves[slot].again;
-                self.again.rekey(at, key, &mut |slot, at| self.leaves[slot].again = at);
+                if at != OUT {
+                    self.again.rekey(at, key, &mut |slot, at| self.leaves[slot].again = at);
+                }
             }
             Turn::Fresh(slot) => {
                 if self.has_again() {
@@ -333,7 +335,9 @@ impl Tree {
                     let start = place.start;
                     let group = &mut self.groups[up as usize];
                     group.now = group.now.max(began);
-                    self.with_heap(up, |heap, moved| heap.rekey(at, start, moved));
+                    if at != OUT {
+                        self.with_heap(up, |heap, moved| heap.rekey(at, start, moved));
+                    }
                     if self.groups[up as usize].level.is_some() {
                         break;
                     }
