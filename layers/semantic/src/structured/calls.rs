@@ -431,8 +431,10 @@ impl Streams {
             pending::WRITABLE => StreamEvent::Writable(id),
             _ => StreamEvent::Finished(id),
         };
-        self.told.rotate();
-        self.touch(slot);
+        if stream.events == 0 {
+            self.told.rotate();
+            self.touch(slot);
+        }
         Some(event)
     }
 

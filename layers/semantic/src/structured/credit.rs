@@ -16,11 +16,13 @@ pub(super) struct HostCredit {
     limit: u64,
     received: u64,
     consumed: u64,
+    /// Something was received or consumed since it was last looked at.
+    moved: bool,
 }
 
 impl HostCredit {
     pub(super) fn new(window: u64) -> HostCredit {
-        HostCredit { window, limit: window, received: 0, consumed: 0 }
+        HostCredit { window, limit: window, received: 0, consumed: 0, moved: false }
     }
 
     /// The peer has used `n` more.
@@ -29,12 +31,14 @@ impl HostCredit {
             return Err(violation::FLOW_HOST);
         }
         self.received += n;
+        self.moved = true;
         Ok(())
     }
 
     /// `n` bytes were read or thrown away.
     pub(super) fn consume(&mut self, n: u64) {
         self.consumed += n;
+        self.moved = true;
     }
 
     /// Raises the limit when that is worth a frame: answers whether it did.
@@ -42,14 +46,16 @@ impl HostCredit {
     /// What streams hold unread may lie there for long, and must not keep the others from their share of the rest: half of
     /// what the peer could use now, not half of the window, is worth a frame. What it keeps in [reserve](Reserve) does not
     /// count.
+    #[inline]
     pub(super) fn raise(&mut self) -> bool {
+        core::mem::take(&mut self.moved) && self.raise_if_worth()
+    }
+
+    fn raise_if_worth(&mut self) -> bool {
         let limit = self.consumed + self.window;
         let gain = limit - self.limit;
-        if gain == 0 {
-            return false;
-        }
         let usable = (self.window - self.held()).saturating_sub(2 * self.window / RESERVE_PART);
-        let worth = 2 * gain >= usable;
+        let worth = gain > 0 && 2 * gain >= usable;
         if worth {
             self.limit = limit;
         }

@@ -294,6 +294,9 @@ impl Stream {
 
     /// Whether the stream is over and everybody knows it.
     pub(super) fn is_over(&self) -> bool {
+        if !self.send.is_over() || !self.recv.is_over() {
+            return false;
+        }
         let owed = self.owed & (control::INIT | control::REFUSE | control::RESET);
         let told = match self.standing {
             Standing::Known | Standing::Refused => self.events & pending::OUTCOMES == 0,
@@ -301,6 +304,6 @@ impl Stream {
             Standing::Unannounced | Standing::Orphan | Standing::Waiting => false,
         };
         let queued = self.queue().is_some_and(|queue| !queue.is_empty());
-        told && self.send.is_over() && self.recv.is_over() && owed == 0 && !queued
+        told && owed == 0 && !queued
     }
 }
