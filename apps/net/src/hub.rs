@@ -96,6 +96,7 @@ impl Peer {
     }
 
     fn wake_all(&mut self, wakers: &mut Vec<Waker>) {
+        #[expect(clippy::iter_over_hash_type, reason = "all are woken, in whatever order")]
         for slot in self.slots.values_mut() {
             slot.wake_all(wakers);
         }
