@@ -82,12 +82,16 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let result = runtime.block_on(async {
         match (role, peer) {
-            (Role::Server, PeerName::Tng | PeerName::TngStrangers) => tng::serve(work, Post).await,
+            (Role::Server, PeerName::Tng | PeerName::TngStrangers | PeerName::TngRenewing) => {
+                tng::serve(work, Post).await
+            }
             (Role::Server, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
                 quinn::serve(work, peer, Post).await
             }
             (Role::Server, _) => tls::serve(work, Post).await,
-            (Role::Client, PeerName::Tng | PeerName::TngStrangers) => client::run::<tng::Client>(work, peer).await,
+            (Role::Client, PeerName::Tng | PeerName::TngStrangers | PeerName::TngRenewing) => {
+                client::run::<tng::Client>(work, peer).await
+            }
             (Role::Client, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
                 client::run::<quinn::Client>(work, peer).await
             }

@@ -14,6 +14,8 @@ pub enum PeerName {
     /// The same, every connection from a host of its own, with a key that the server has not met. Making that host counts as the
     /// client's.
     TngStrangers,
+    /// The same, with keys that are renewed after 65,536 packets.
+    TngRenewing,
     /// QUIC: quinn, rustls with aws-lc-rs, certificates.
     Quinn,
     /// The same, with the server's raw public key in place of a certificate (RFC 7250).
@@ -28,9 +30,10 @@ pub enum PeerName {
 
 impl PeerName {
     /// All, in the order of the tables.
-    pub const ALL: [PeerName; 7] = [
+    pub const ALL: [PeerName; 8] = [
         PeerName::Tng,
         PeerName::TngStrangers,
+        PeerName::TngRenewing,
         PeerName::Quinn,
         PeerName::QuinnRpk,
         PeerName::QuinnResumed,
@@ -43,6 +46,7 @@ impl PeerName {
         match self {
             PeerName::Tng => "tng",
             PeerName::TngStrangers => "tng-strangers",
+            PeerName::TngRenewing => "tng-renewing",
             PeerName::Quinn => "quinn",
             PeerName::QuinnRpk => "quinn-rpk",
             PeerName::QuinnResumed => "quinn-resumed",
@@ -56,6 +60,9 @@ impl PeerName {
         if matches!(self, PeerName::TngStrangers | PeerName::QuinnRpk | PeerName::QuinnResumed) {
             // They differ from tng and quinn in how they connect, and in nothing else.
             return matches!(work, Work::Handshakes { .. });
+        }
+        if self == PeerName::TngRenewing {
+            return matches!(work, Work::Bulk { .. });
         }
         match work {
             Work::Bulk { .. } | Work::Rr { .. } => true,

@@ -34,7 +34,7 @@ fn holds(object: &Value, peers: &[&str], key: &str, ratio: &str) {
 #[test]
 fn a_bulk_transfer_arrives_whole_with_every_peer() {
     let object = bench(&["bulk", "--bytes", "3M"]);
-    holds(&object, &["floor", "quinn", "tls", "tng"], "rate_gbit_per_s", "rate");
+    holds(&object, &["floor", "quinn", "tls", "tng", "tng-renewing"], "rate_gbit_per_s", "rate");
     assert_eq!(object["work"], "bulk");
     assert_eq!(object["params"]["bytes"], 3_000_000);
     for peer in ["tng", "quinn", "floor"] {
@@ -48,7 +48,7 @@ fn a_bulk_transfer_arrives_whole_with_every_peer() {
 fn a_bulk_transfer_arrives_whole_in_the_packets_that_suit_each() {
     holds(
         &bench(&["bulk", "--bytes", "3M", "--mtu", "best"]),
-        &["floor", "quinn", "tls", "tng"],
+        &["floor", "quinn", "tls", "tng", "tng-renewing"],
         "cpu_s_per_gb",
         "cpu_s_per_gb",
     );

@@ -17,6 +17,9 @@ const SERVICE: (&str, &str) = ("bench", "bytes");
 /// The largest UDP payload with which it is fastest on loopback, in bytes.
 const MTU_BEST: u16 = 8_900;
 
+/// Packets after which `tng-renewing` takes new keys.
+const RENEW_AFTER: u64 = 1 << 16;
+
 /// Bytes that are read at once.
 const READ_MAX: usize = 256 * 1024;
 
@@ -133,7 +136,13 @@ impl peer::Client for Client {
             settings
                 .insert("client".into(), "an endpoint for every connection, so that each has a peer of its own".into());
         }
-        let endpoint = endpoint(work).build().await?;
+        let mut builder = endpoint(work);
+        if name == PeerName::TngRenewing {
+            // The client is who sends.
+            settings.insert("renew_keys_after".into(), format!("{RENEW_AFTER} packets (default: 4194304)"));
+            builder = builder.renew_keys_after(RENEW_AFTER);
+        }
+        let endpoint = builder.build().await?;
         let ticket = hello.ticket.parse()?;
         Ok(Client { endpoint, ticket, shared: tokio::sync::OnceCell::new(), settings, work: work.clone(), a_host_each })
     }
