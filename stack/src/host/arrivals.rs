@@ -61,13 +61,13 @@ impl Host {
                 && !attachment.is_half_open()
                 && let Some(known_as) = attachment.half_open_as.take()
             {
-                let entry = self.half_open.remove(&known_as);
-                if attachment.is_confirmed() {
+                let (entry, peer) = (self.half_open.remove(&known_as), connection.peer);
+                // Also if it was heard of only to say that it closes.
+                if arrival == Arrival::Authentic {
                     self.answered.note(known_as.1);
-                }
-                let peer = connection.peer;
-                if let Some((_, caller)) = entry.filter(|_| arrival == Arrival::Authentic) {
-                    self.callers.insert(known_as.0.ip(), caller);
+                    if let Some((_, caller)) = entry {
+                        self.callers.insert(known_as.0.ip(), caller);
+                    }
                 }
                 self.make_room(now, peer);
             }

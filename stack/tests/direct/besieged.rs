@@ -359,3 +359,24 @@ fn a_copy_of_an_init_that_comes_after_its_channel_is_up_begins_nothing() {
     }
     assert_eq!((events(&server), tables(&server)), (told, held));
 }
+
+#[test]
+fn a_copy_of_an_init_whose_sender_was_heard_of_only_to_say_goodbye_begins_nothing() {
+    let mut setting = Setting::new(69);
+    setting.service.replay_safe = true;
+    let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
+    let init = to_wire(pump(&mut client, Instant::ZERO));
+    let reply = to_wire(feed(&mut server, Instant::ZERO, AT_A, &init[0]));
+    // What the client says first is lost, its CLOSE is not.
+    reply.iter().for_each(|datagram| drop(feed(&mut client, Instant::ZERO, AT_B, datagram)));
+    let id = only(&client);
+    client.machine.close(Instant::ZERO, id, 0, "");
+    let close = to_wire(pump(&mut client, Instant::ZERO));
+    assert!(!close.is_empty());
+    close.iter().for_each(|datagram| drop(feed(&mut server, Instant::ZERO, AT_A, datagram)));
+    let told = events(&server);
+    for from in [AT_A, elsewhere(1)] {
+        assert!(!answered(&feed(&mut server, Instant::from_millis(1), from, &init[0])));
+    }
+    assert_eq!((events(&server), server.machine.accounting().half_open), (told, 0));
+}

@@ -1,5 +1,8 @@
 //! Where the stream of an id stands.
 
+use core::hash::BuildHasher;
+use std::collections::hash_map::RandomState;
+
 use super::StreamId;
 
 /// No slot.
@@ -8,16 +11,28 @@ const NONE: u32 = u32::MAX;
 /// Room for as many is never given back.
 const ROOM_KEPT: usize = 16;
 
+/// Ids that are spread together.
+const RUN: u64 = 128;
+
 /// Slots by their streams' ids, in the room of a few integers: open addressing with linear probing (Knuth, volume 3, 6.4). The ids
 /// themselves stand in the slots, so whoever asks says what they are.
 ///
-/// Ids are counters, which the multiplier spreads evenly. A peer that would have many of its streams meet has to end about as many
-/// as the index has places for each one that it keeps; all it gains is that finding them takes as many steps.
-#[derive(Debug, Default)]
+/// Ids are counters, and those next to each other are spread evenly. But which streams last is the peer's choice, and with it which
+/// ids stand here: so where each [`RUN`] of them begin nobody can foresee, and none are closer together than others. Nothing else
+/// depends on it.
+#[derive(Debug)]
 pub(super) struct Index {
     /// A power of two of places, at most seven of eight in use; or none.
     places: Vec<u32>,
     len: usize,
+    /// An odd number that nobody knows.
+    key: u64,
+}
+
+impl Default for Index {
+    fn default() -> Index {
+        Index { places: Vec::new(), len: 0, key: RandomState::new().hash_one(()) | 1 }
+    }
 }
 
 impl Index {
@@ -97,8 +112,10 @@ impl Index {
     #[inline]
     fn home(&self, id: StreamId) -> Option<usize> {
         let bits = self.places.len().checked_ilog2()?;
+        let run = (id.0 / RUN).wrapping_mul(self.key);
+        let spread = id.0.wrapping_add(run ^ run >> 32);
         // Fibonacci hashing: the golden ratio of the range.
-        Some((id.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize)
+        Some((spread.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize)
     }
 
     fn after(&self, at: usize) -> usize {
@@ -144,10 +161,42 @@ mod tests {
         }
     }
 
+    fn with_key(key: u64) -> Index {
+        Index { key, ..Index::default() }
+    }
+
+    /// Steps to find each of these ids, in all.
+    fn steps(mut index: Index, ids: &[StreamId]) -> usize {
+        let id_of = |slot: u32| ids[slot as usize];
+        (0..ids.len() as u32).for_each(|slot| index.insert(slot, id_of));
+        let steps = core::cell::Cell::new(0);
+        for id in ids {
+            index.find(*id, |slot| {
+                steps.set(steps.get() + 1);
+                id_of(slot)
+            });
+        }
+        steps.get()
+    }
+
+    #[test]
+    fn ids_chosen_to_stand_close_together_are_found_in_as_few_steps_as_others() {
+        // The peer keeps one of 16 streams: whose place in 2,048 is among the first 128.
+        let foreseen = Index { places: vec![NONE; 2_048], ..with_key(1) };
+        let ids: Vec<StreamId> = (0..)
+            .map(|counter| StreamId(2 * counter))
+            .filter(|id| foreseen.home(*id) < Some(128))
+            .take(1_024)
+            .collect();
+        assert!(steps(with_key(1), &ids) > 400 * ids.len(), "with a key that is known");
+        let worst = (0..100).map(|_| steps(Index::default(), &ids)).max();
+        assert!(worst < Some(3 * ids.len()), "{worst:?} steps");
+    }
+
     #[test]
     fn an_entry_costs_few_bytes_and_few_steps() {
         for count in [1_000, 10_000, 100_000] {
-            let mut index = Index::default();
+            let mut index = with_key(0x2545_f491_4f6c_dd1d);
             let id_of = |slot: u32| StreamId(u64::from(slot) * 2 + 1);
             (0..count).for_each(|slot| index.insert(slot, id_of));
             let each = index.footprint() as f64 / f64::from(count);
