@@ -304,6 +304,7 @@ impl Connection {
         let path = PathId(key.0);
         if let Some(remote) = moved {
             self.reach.note_seen(remote);
+            self.redirect(now);
             self.push_event(EventKind::Moved { path, remote });
         }
         if let Some(condition) = condition {

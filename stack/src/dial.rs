@@ -47,6 +47,8 @@ pub(crate) struct Dial {
     target: Target,
     /// The address to send from, if the caller cares.
     local: Option<IpAddr>,
+    /// The application has said where to ask this time; otherwise it is wherever the peer may be found.
+    pinned: bool,
     local_id: ChannelId,
     /// Absent until the INIT is first sent, so that it can carry what the application has written by then.
     exchange: Option<Exchange>,
@@ -80,6 +82,17 @@ pub(crate) struct Dialed {
     pub path: Path,
 }
 
+/// One attempt at each address, the first at once.
+fn race(now: Instant, addresses: &[SocketAddr]) -> Vec<Attempt> {
+    let attempts = addresses.iter().take(ADDRESSES_MAX).zip(0u32..);
+    let attempt = |(remote, at): (&SocketAddr, u32)| Attempt {
+        remote: *remote,
+        next_at: now + RACE_STEP * at,
+        interval: REPEAT_FIRST,
+    };
+    attempts.map(attempt).collect()
+}
+
 impl Dial {
     pub(crate) fn new(
         now: Instant,
@@ -87,12 +100,23 @@ impl Dial {
         local_id: ChannelId,
         config: &HostConfig,
     ) -> Dial {
-        let attempts = target.addresses.iter().take(ADDRESSES_MAX).zip(0u32..);
-        let attempts = attempts
-            .map(|(remote, at)| Attempt { remote: *remote, next_at: now + RACE_STEP * at, interval: REPEAT_FIRST })
-            .collect();
         let deadline = now + config.set_up_timeout;
-        Dial { target, local, local_id, exchange: None, attempts, deadline, wrong_peer: None, versions: None }
+        let attempts = race(now, &target.addresses);
+        let (exchange, wrong_peer, versions) = (None, None, None);
+        Dial { target, local, pinned: false, local_id, exchange, attempts, deadline, wrong_peer, versions }
+    }
+
+    /// Asks at these addresses alone, wherever else the peer may turn out to be.
+    pub(crate) fn pinned(self) -> Dial {
+        Dial { pinned: true, ..self }
+    }
+
+    /// The peer may be found at these addresses now: the same INIT goes there, and no longer to where it is not.
+    pub(crate) fn look_at(&mut self, now: Instant, addresses: &[SocketAddr]) {
+        let asked = |address: &SocketAddr| self.attempts.iter().any(|attempt| attempt.remote == *address);
+        if !self.pinned && !addresses.iter().take(ADDRESSES_MAX).all(asked) {
+            self.attempts = race(now, addresses);
+        }
     }
 
     pub(crate) fn local_id(&self) -> ChannelId {

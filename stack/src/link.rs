@@ -546,6 +546,7 @@ impl Link {
                         break;
                     }
                     self.probe_from = now;
+                    self.mtu.handle_filled(now);
                 }
                 Poll::At(release_at) => {
                     self.release_at = Some(release_at);
@@ -617,17 +618,11 @@ impl Link {
             self.keep_alive_at(config, streams_open),
             self.path.poll_timeout(),
             self.recall.map(|(at, _)| at),
-            self.mtu_at(now).filter(|_| self.may_probe()),
+            (self.probe_from > now && self.may_probe()).then_some(self.probe_from),
         ]
         .into_iter()
         .flatten()
         .min()
-    }
-
-    /// When the search for larger packets goes on.
-    fn mtu_at(&self, now: Instant) -> Option<Instant> {
-        let begins = (self.probe_from > now).then_some(self.probe_from);
-        begins.or_else(|| self.mtu.poll_timeout())
     }
 
     fn idle_at(&self) -> Option<Instant> {

@@ -34,7 +34,7 @@ enum Search {
     Ready,
     /// A probe of this size is out.
     Waiting { size: usize },
-    /// Found; try again at this time.
+    /// Found; try again when a packet is filled, but not before this time.
     Complete { raise_at: Instant },
 }
 
@@ -72,14 +72,6 @@ impl PathMtu {
 
     /// The size to probe now, if a probe is due.
     pub fn poll_probe(&mut self, now: Instant) -> Option<usize> {
-        if let Search::Complete { raise_at } = self.search
-            && raise_at <= now
-            && self.current < self.ceiling
-        {
-            self.too_large = self.ceiling + 1;
-            self.lost_probes = 0;
-            self.search = Search::Ready;
-        }
         if self.search != Search::Ready {
             return None;
         }
@@ -95,11 +87,16 @@ impl PathMtu {
         }
     }
 
-    /// When [`poll_probe`](PathMtu::poll_probe) will have something to do again.
-    pub fn poll_timeout(&self) -> Option<Instant> {
-        match self.search {
-            Search::Complete { raise_at } if self.current < self.ceiling => Some(raise_at),
-            _ => None,
+    /// A packet of the current size has been filled, so there is a use for larger ones: if the search ended long enough ago, it
+    /// begins again. Who has little to say is not kept awake by it.
+    pub fn handle_filled(&mut self, now: Instant) {
+        if let Search::Complete { raise_at } = self.search
+            && raise_at <= now
+            && self.current < self.ceiling
+        {
+            self.too_large = self.ceiling + 1;
+            self.lost_probes = 0;
+            self.search = Search::Ready;
         }
     }
 
@@ -219,15 +216,17 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_size_is_tried_again_after_the_raise_interval() {
+    fn a_failed_size_is_tried_again_after_the_raise_interval_by_who_fills_a_packet() {
         let mut mtu = PathMtu::new(MtuConfig::default(), 65_000);
         while let Some(size) = mtu.poll_probe(Instant::ZERO) {
             if size <= 1_412 { _ = mtu.handle_probe_acked() } else { mtu.handle_probe_lost() }
         }
         assert_eq!(mtu.current(), 1_412);
-        let raise_at = mtu.poll_timeout().expect("a raise is planned");
-        assert_eq!(raise_at, Instant::from_secs(600));
-        assert!(mtu.poll_probe(raise_at).is_some());
+        mtu.handle_filled(Instant::from_secs(599));
+        assert_eq!(mtu.poll_probe(Instant::from_secs(599)), None, "too early");
+        assert_eq!(mtu.poll_probe(Instant::from_secs(600)), None, "nobody has a use for it");
+        mtu.handle_filled(Instant::from_secs(600));
+        assert!(mtu.poll_probe(Instant::from_secs(600)).is_some());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use tng_isolation::wire::Attach;
 use tng_semantic::structured::Role;
 
 use super::{CHANNELS_MAX, Connection, LINGERING_MAX, Life, Session};
-use crate::attachment::Attachment;
+use crate::attachment::{Attachment, State};
 use crate::codes;
 use crate::link::Surroundings;
 use crate::{CloseCause, EventKind, PathId};
@@ -31,7 +31,18 @@ impl Connection {
     /// The peer may be found there.
     pub(crate) fn look_at(&mut self, now: Instant, addresses: Vec<SocketAddr>) {
         self.reach.set_addresses(addresses);
+        self.redirect(now);
         self.hurry(now);
+    }
+
+    /// An attempt that is under way goes on where the peer is to be found now: while there is one, there is no other.
+    pub(super) fn redirect(&mut self, now: Instant) {
+        let addresses = self.reach.target().addresses;
+        for attachment in &mut self.attachments {
+            if let State::Dialing(dial) = &mut attachment.state {
+                dial.look_at(now, &addresses);
+            }
+        }
     }
 
     /// The peer's whereabouts, or this host's, have changed: a connection without a good channel asks for one at once.

@@ -108,6 +108,8 @@ impl Host {
         let attach = self.wires.with(|around| asking.next_attach(replaces, around))?;
         let local_id = self.wires.take_id(Owner { connection, channel });
         let dial = Dial::new(now, (target, local), local_id, &self.wires.config);
+        // One that is to replace the others is sought by this host itself.
+        let dial = if replaces { dial } else { dial.pinned() };
         asking.attachments.push(Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach)));
         self.wake(connection);
         Some(PathId(channel.0))

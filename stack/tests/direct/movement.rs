@@ -221,3 +221,27 @@ fn a_host_that_moves_when_its_peer_does_asks_for_a_channel_though_it_has_nothing
     });
     assert!(back, "the server could never find it: {:?}", run.client().events);
 }
+
+/// Both hosts move while one looks for the other where it was, and then the one is told where to look.
+#[test]
+fn an_attempt_under_way_goes_where_the_peer_is_said_to_be() {
+    let mut setting = Setting::new(7);
+    setting.sizes = vec![1_000];
+    // It would go on in vain for longer than anybody keeps the streams.
+    setting.client.set_up_timeout = Duration::from_secs(600);
+    let mut run = setting.start();
+    run.finish(LIMIT);
+    let [here, there]: [IpAddr; 2] = ["10.0.0.77", "10.0.0.78"].map(|text| text.parse().expect("an address"));
+    run.world.change_address(run.a, A, Some(here));
+    run.world.change_address(run.b, B, Some(there));
+    run.world.run_until(Instant::from_secs(25));
+    assert!(run.client().has(|kind| matches!(kind, EventKind::Condition { .. })), "it looks for the server by now");
+    let (now, host) = (run.world.now(), run.host(run.a));
+    let id = host.connections().next().expect("a connection");
+    host.reach(now, id, vec![(there, PORT).into()]);
+    let found = run.world.wait_until(Instant::from_secs(28), |world| match &world.node(run.a).app {
+        Side::Client(client) => client.has(|kind| matches!(kind, EventKind::PathAdded { .. })),
+        Side::Server(_) => false,
+    });
+    assert!(found, "it asks where nobody is: {:?}", run.client().events);
+}

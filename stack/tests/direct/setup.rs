@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use tng_base::Instant;
-use tng_sim::Loss;
+use tng_sim::{Link, Loss};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, CloseCause, ConnectError, EventKind};
 
@@ -148,6 +148,24 @@ fn both_ends_go_idle_and_forget_each_other_after_the_idle_timeout() {
         assert!(run.host(id).is_empty());
     }
     assert!(run.client().has(|kind| *kind == EventKind::Closed(CloseCause::Idle)));
+}
+
+/// On this path a large packet takes longer than its acknowledgment is waited for, so no search ends with the largest size.
+#[test]
+fn the_search_for_larger_packets_keeps_no_channel_awake() {
+    let mut setting = Setting::new(25);
+    setting.sizes = vec![1_000];
+    setting.link = Link::new().rate(100_000).delay(Duration::from_millis(10));
+    setting.link.mtu = 9_000;
+    for config in [&mut setting.client, &mut setting.server] {
+        (config.mtu.payload_max, config.mtu.raise_interval) = (8_972, Duration::from_secs(5));
+    }
+    let mut run = setting.start();
+    run.finish(LIMIT);
+    run.world.run_until(Instant::from_secs(120));
+    for id in [run.a, run.b] {
+        assert_eq!(run.host(id).connections().count(), 0, "there is nothing to say, however large");
+    }
 }
 
 #[test]

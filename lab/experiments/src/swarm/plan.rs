@@ -217,6 +217,12 @@ impl Plan {
                 // A loss that comes in states lasts for so many packets, and who begins sends one in five seconds.
                 self.configs[0].set_up_timeout = Duration::from_secs(600);
                 self.configs.iter_mut().for_each(|config| config.idle_timeout = Some(Duration::from_secs(60)));
+                let (forth, back) = &self.roads[0];
+                if [forth, back].into_iter().any(|link| matches!(link.loss, Loss::GilbertElliott { .. })) {
+                    // What who answers has half open it forgets after the shorter of these, and then the other finds it gone.
+                    self.configs[1].set_up_timeout = Duration::from_secs(300);
+                    self.configs.iter_mut().for_each(|config| config.idle_timeout = Some(Duration::from_secs(300)));
+                }
                 if rng.chance(0.3) {
                     blows(rng, 3, 10_000, |rng| Blow::Road { forth: Box::new(harsh(rng)), back: Box::new(harsh(rng)) })
                 } else {

@@ -11,7 +11,7 @@ use tng_sim::{LinkId, NodeId, PORT, World};
 use tng_stack::{ConnectionId, Host, Identity, Target};
 
 use super::Figures;
-use super::blow::{Seen, look_on};
+use super::blow::{Blow, Seen, look_on};
 use super::ledger::Ledger;
 use super::party::{Party, SERVICE};
 use super::plan::{End, Plan};
@@ -304,10 +304,13 @@ impl Ride {
             return Err(format!("not done within {} s: {}", PATIENCE.as_secs(), self.waiting()));
         }
         let done_at = self.world.now();
+        // What was held up may come all at once yet, and be answered.
+        let holds = blows.iter().map(|(at_ms, blow)| at_ms + if let Blow::Hold { ms } = blow { *ms } else { 0 });
+        let quiet_from = done_at.max(Instant::from_millis(holds.max().unwrap_or(0)));
         for who in 0..self.nodes.len() {
             let close = self.plan.end == End::Close && (who != 1 || self.plan.crossed);
             let Some(seat) = self.seat(who) else { continue };
-            seat.note_done(done_at);
+            seat.note_done(quiet_from);
             let shown = seat.now(done_at);
             seat.party.let_go(shown, &mut seat.host, close);
         }
