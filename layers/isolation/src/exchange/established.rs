@@ -56,12 +56,12 @@ impl Established {
         }
     }
 
-    /// What protects the packets.
+    /// What protects the packets. To be made once: two would seal different packets with the same key and number.
     pub fn armor(&self) -> Box<dyn Armor> {
         self.armor_renewing_after(RENEW_AFTER)
     }
 
-    /// What protects the packets, its keys renewed after so many packets of a phase.
+    /// The same, its keys renewed after so many packets of a phase.
     pub fn armor_renewing_after(&self, packets: u64) -> Box<dyn Armor> {
         let [to_responder, to_initiator] = &self.first;
         let (send, receive) = match self.role {
