@@ -12,7 +12,7 @@ use crate::Failure;
 pub struct Usage {
     /// Processor time so far, the process's own and the kernel's for it, in seconds.
     pub cpu_s: f64,
-    /// Resident memory, in bytes.
+    /// Resident memory of its own (heap, stacks, written data) in bytes: not the pages of code, which come and go as they are run.
     pub rss: u64,
     /// Connections accepted so far.
     pub accepted: u64,
@@ -27,8 +27,8 @@ impl Usage {
         let usage = getrusage(UsageWho::RUSAGE_SELF)?;
         let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 / 1e6;
         let status = std::fs::read_to_string("/proc/self/status")?;
-        let rss = field(&status, "VmRSS:").and_then(|v| v.split(' ').next()?.parse::<u64>().ok());
-        let rss = rss.ok_or("/proc/self/status does not tell VmRSS")? * 1024;
+        let rss = field(&status, "RssAnon:").and_then(|v| v.split(' ').next()?.parse::<u64>().ok());
+        let rss = rss.ok_or("/proc/self/status does not tell RssAnon")? * 1024;
         Ok(Usage { cpu_s: seconds(usage.user_time()) + seconds(usage.system_time()), rss, accepted })
     }
 }

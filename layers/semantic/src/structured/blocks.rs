@@ -2,20 +2,18 @@
 
 use core::ops::{Index, IndexMut};
 
-/// Entries that come into being together.
-const BLOCK: usize = 16;
-
-/// An entry for each slot: as many as there ever were at once. It grows without moving them, nor leaving room for as many again.
+/// An entry for each slot: as many as there ever were at once. It grows without moving them, nor leaving room for as many again;
+/// `BLOCK` of them come into being together.
 #[derive(Debug)]
-pub(super) struct Blocks<T>(Vec<Box<[T; BLOCK]>>);
+pub(super) struct Blocks<T, const BLOCK: usize>(Vec<Box<[T; BLOCK]>>);
 
-impl<T> Default for Blocks<T> {
-    fn default() -> Blocks<T> {
+impl<T, const BLOCK: usize> Default for Blocks<T, BLOCK> {
+    fn default() -> Self {
         Blocks(Vec::new())
     }
 }
 
-impl<T> Blocks<T> {
+impl<T, const BLOCK: usize> Blocks<T, BLOCK> {
     /// Has entries up to that of `slot`, at least.
     pub(super) fn reach(&mut self, slot: u32, new: impl Fn() -> T) {
         while self.0.len() <= slot as usize / BLOCK {
@@ -33,7 +31,7 @@ impl<T> Blocks<T> {
     }
 }
 
-impl<T> Index<u32> for Blocks<T> {
+impl<T, const BLOCK: usize> Index<u32> for Blocks<T, BLOCK> {
     type Output = T;
     #[inline]
     fn index(&self, slot: u32) -> &T {
@@ -41,7 +39,7 @@ impl<T> Index<u32> for Blocks<T> {
     }
 }
 
-impl<T> IndexMut<u32> for Blocks<T> {
+impl<T, const BLOCK: usize> IndexMut<u32> for Blocks<T, BLOCK> {
     #[inline]
     fn index_mut(&mut self, slot: u32) -> &mut T {
         &mut self.0[slot as usize / BLOCK][slot as usize % BLOCK]

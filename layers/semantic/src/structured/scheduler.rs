@@ -1,10 +1,10 @@
 //! Which stream may write next (SST 5.6).
 
-use core::ops::{Index, IndexMut};
-use std::collections::BTreeMap;
+mod leaves;
 
-use super::blocks::Blocks;
 use super::heap::{Heap, OUT};
+use super::ring::Ring;
+use leaves::{Bits, Leaf, Leaves};
 
 /// Weight of a stream that was given none, and of a parent's own bytes beside its children.
 pub const WEIGHT: u8 = 16;
@@ -59,6 +59,10 @@ pub(super) enum Turn {
 /// byte has the least virtual time goes, so who was idle waits for no round, and has saved nothing up. Choosing and
 /// charging cost the depth times the logarithm of the members.
 ///
+/// Who has nothing to send rests: its leaf takes no memory if there is nothing to say of it, which is when it has no relatives
+/// here, nobody gave it a priority, and its next byte would have the virtual time of anybody's. For that it has to wait until the
+/// others have had as much, or have nothing to send either.
+///
 /// A group is there while it has two members. When a parent is over its children go on sharing what was its; the last of
 /// them takes its place.
 ///
@@ -67,6 +71,8 @@ pub(super) enum Turn {
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     leaves: Leaves,
+    /// Leaves that will rest when the others have had as much.
+    ahead: Ring,
     groups: Vec<Group>,
     unused: Vec<u32>,
     /// The groups that are levels, by urgency.
@@ -112,76 +118,6 @@ struct Place {
     start: u64,
 }
 
-/// A stream, or the datagrams of one. There may be many streams, so it is small.
-#[derive(Clone, Debug)]
-struct Leaf {
-    place: Place,
-    /// Position among those with lost bytes.
-    again: u32,
-    weight: u8,
-    level: Option<i8>,
-    state: Bits,
-}
-
-/// What is true of a leaf.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Bits(u8);
-
-impl Bits {
-    /// The group that it stands in is its own.
-    const HEADS: u8 = 1;
-    /// It has new bytes to send.
-    const FRESH: u8 = 2;
-
-    const fn has(self, bit: u8) -> bool {
-        self.0 & bit != 0
-    }
-
-    const fn set(&mut self, bit: u8, value: bool) {
-        self.0 = if value { self.0 | bit } else { self.0 & !bit };
-    }
-}
-
-/// The leaves: of streams by slot, and between them of datagrams, which few streams have.
-#[derive(Debug, Default)]
-struct Leaves {
-    streams: Blocks<Leaf>,
-    datagrams: BTreeMap<u32, Leaf>,
-}
-
-impl Leaves {
-    fn enter(&mut self, leaf: u32, state: Leaf) {
-        if leaf % 2 == 1 {
-            self.datagrams.insert(leaf, state);
-        } else {
-            self.streams.reach(leaf / 2, || state.clone());
-            self.streams[leaf / 2] = state;
-        }
-    }
-
-    fn forget(&mut self, leaf: u32) {
-        self.datagrams.remove(&leaf);
-    }
-}
-
-impl Index<u32> for Leaves {
-    type Output = Leaf;
-    #[inline]
-    fn index(&self, leaf: u32) -> &Leaf {
-        if leaf % 2 == 1 { &self.datagrams[&leaf] } else { &self.streams[leaf / 2] }
-    }
-}
-
-impl IndexMut<u32> for Leaves {
-    #[inline]
-    fn index_mut(&mut self, leaf: u32) -> &mut Leaf {
-        match leaf % 2 {
-            0 => &mut self.streams[leaf / 2],
-            _ => self.datagrams.get_mut(&leaf).expect("a leaf is entered before it is used"),
-        }
-    }
-}
-
 #[derive(Debug, Default)]
 struct Group {
     place: Place,
@@ -189,6 +125,8 @@ struct Group {
     active: Heap,
     /// Virtual time: that of the last byte chosen.
     now: u64,
+    /// The last virtual time of any member's next byte.
+    latest: u64,
     members: u32,
     /// Of all members, exclusive or: of the last one, itself.
     mix: u32,
@@ -198,6 +136,23 @@ struct Group {
     level: Option<u8>,
 }
 
+impl Group {
+    fn join(&mut self, member: Member) {
+        self.members += 1;
+        self.mix ^= member.0;
+    }
+
+    /// When nobody has anything to send, nobody is ahead of the others any more.
+    fn lull(&mut self) {
+        if self.active.is_empty() {
+            self.now = self.now.max(self.latest);
+        }
+    }
+}
+
+/// The group that is level 0: it was the first, and it stays.
+const ROOT: u32 = 0;
+
 /// More is more urgent.
 const fn urgency(level: i8) -> u8 {
     level as u8 ^ 0x80
@@ -206,16 +161,11 @@ const fn urgency(level: i8) -> u8 {
 impl Tree {
     /// A new stream, without anything to send, of the default priority and without a parent.
     pub(super) fn enter(&mut self, slot: u32) {
-        let leaf = Leaf {
-            place: Place { at: OUT, ..Place::default() },
-            again: OUT,
-            weight: WEIGHT,
-            level: None,
-            state: Bits::default(),
-        };
-        self.leaves.enter(slot, leaf);
-        let level = self.level(urgency(0));
-        self.attach(Member::leaf(slot), level, 0);
+        if self.groups.is_empty() {
+            self.level(urgency(0));
+        }
+        self.leaves.enter(slot);
+        self.groups[ROOT as usize].join(Member::leaf(slot));
     }
 
     /// A stream has got a parent: unless it has a level of its own it stands with that from now on.
@@ -233,16 +183,15 @@ impl Tree {
         let before = core::mem::replace(&mut self.leaves[slot].level, priority.level);
         let subject = self.subject(slot);
         *self.weight_mut(subject) = priority.weight.max(1);
-        if before == priority.level {
-            return;
-        }
         match (priority.level, parent) {
+            (level, _) if level == before => {}
             (None, Some(parent)) => self.hang(slot, parent),
             (level, _) => {
                 let to = self.level(urgency(level.unwrap_or(0)));
                 self.shift(subject, to);
             }
         }
+        self.rest(slot);
     }
 
     /// A stream's priority as it stands: who took an ancestor's place has its weight.
@@ -252,9 +201,8 @@ impl Tree {
 
     /// States what a stream has to send.
     pub(super) fn set(&mut self, slot: u32, again: bool, fresh: bool) {
-        let leaf = &mut self.leaves[slot];
-        if leaf.state.has(Bits::FRESH) != fresh {
-            leaf.state.set(Bits::FRESH, fresh);
+        if self.leaves[slot].state.has(Bits::FRESH) != fresh {
+            self.leaves[slot].state.set(Bits::FRESH, fresh);
             let member = Member::leaf(slot);
             if fresh { self.enqueue(member) } else { self.dequeue(member) }
         }
@@ -268,6 +216,9 @@ impl Tree {
         if self.again.is_empty() {
             self.passed = 0;
         }
+        if !again && !fresh {
+            self.rest(slot);
+        }
     }
 
     /// The stream is gone, its slot will be another's.
@@ -276,6 +227,9 @@ impl Tree {
         let group = self.detach(Member::leaf(slot));
         self.settle(group);
         self.leaves.forget(slot);
+        if slot.is_multiple_of(2) {
+            self.ahead.set(slot / 2, false);
+        }
     }
 
     /// Whether some stream has lost bytes to send.
@@ -286,8 +240,9 @@ impl Tree {
     /// Whether some stream has new bytes to send; then whether there are streams, silent ones, of higher levels.
     pub(super) fn fresh(&self) -> Option<Below> {
         let level = self.urgent()?;
-        let highest = self.levels.last().map_or(level, |&(level, _)| level);
-        Some(if level < highest { Below::Others } else { Below::None })
+        let mut higher = self.levels.iter().rev().take_while(|&&(other, _)| other > level);
+        let others = higher.any(|&(_, group)| self.groups[group as usize].members > 0);
+        Some(if others { Below::Others } else { Below::None })
     }
 
     /// Whose turn it is. `fresh_allowed` says whether the credit over all streams admits new bytes.
@@ -326,15 +281,22 @@ impl Tree {
                 if self.has_again() {
                     self.passed += bytes;
                 }
+                if self.leaves.rests(slot) && self.groups[ROOT as usize].active.is_empty() {
+                    return;
+                }
                 let mut member = Member::leaf(slot);
                 loop {
                     let cost = bytes as u64 * SLOWEST / u64::from(self.weight(member));
+                    let Place { up, at, start } = *self.place(member);
+                    // Who has nothing more to send may have fallen behind meanwhile.
+                    let began = if at == OUT { start.max(self.groups[up as usize].now) } else { start };
                     let place = self.place_mut(member);
-                    let (began, at, up) = (place.start, place.at, place.up);
                     place.start = began.saturating_add(cost);
                     let start = place.start;
                     let group = &mut self.groups[up as usize];
                     group.now = group.now.max(began);
+                    group.latest = group.latest.max(start);
+                    group.lull();
                     if at != OUT {
                         self.with_heap(up, |heap, moved| heap.rekey(at, start, moved));
                     }
@@ -343,8 +305,32 @@ impl Tree {
                     }
                     member = Member::group(up);
                 }
+                self.rest(slot);
             }
         }
+    }
+
+    /// Forgets a leaf of which there is nothing to say, now or as soon as the others have had as much.
+    fn rest(&mut self, leaf: u32) {
+        if self.leaves.is_plain(leaf) {
+            self.ahead.set(leaf / 2, true);
+        }
+        while let Some(slot) = self.ahead.front() {
+            let leaf = slot * 2;
+            if self.leaves.is_plain(leaf) {
+                if self.is_ahead(leaf) {
+                    break;
+                }
+                self.leaves.rest(leaf);
+            }
+            self.ahead.set(slot, false);
+        }
+    }
+
+    /// Whether some of those who have something to send have not had as much.
+    fn is_ahead(&self, leaf: u32) -> bool {
+        let root = &self.groups[ROOT as usize];
+        !root.active.is_empty() && self.leaves[leaf].place.start >= root.now
     }
 
     /// The most urgent level with new bytes.
@@ -398,8 +384,8 @@ impl Tree {
     /// Bytes that the tree takes for streams without anything to send.
     #[cfg(test)]
     pub(super) fn footprint(&self) -> usize {
-        self.leaves.streams.footprint()
-            + self.leaves.datagrams.len() * 2 * size_of::<(u32, Leaf)>()
+        self.leaves.footprint()
+            + self.ahead.footprint()
             + self.groups.capacity() * size_of::<Group>()
             + self.groups.iter().map(|group| group.active.footprint()).sum::<usize>()
             + self.again.footprint()
@@ -414,7 +400,7 @@ impl Tree {
     /// Steps that were taken to keep order.
     #[cfg(test)]
     pub(super) fn steps(&self) -> u64 {
-        self.groups.iter().map(|group| group.active.steps).sum::<u64>() + self.again.steps
+        self.groups.iter().map(|group| group.active.steps).sum::<u64>() + self.again.steps + self.ahead.steps
     }
 
     /// What has to be moved to move a stream: it, or the group that it heads.
@@ -500,9 +486,7 @@ impl Tree {
     fn attach(&mut self, member: Member, to: u32, start: u64) {
         let place = self.place_mut(member);
         (place.up, place.at, place.start) = (to, OUT, start);
-        let group = &mut self.groups[to as usize];
-        group.members += 1;
-        group.mix ^= member.0;
+        self.groups[to as usize].join(member);
         let (mut up, mut height) = (to, self.height(member) + 1);
         while self.groups[up as usize].level.is_none() && self.groups[up as usize].height < height {
             self.groups[up as usize].height = height;
@@ -533,7 +517,7 @@ impl Tree {
     fn settle(&mut self, group: u32) {
         let Group { level, members, mix, place, weight, .. } = self.groups[group as usize];
         match (level, members) {
-            (Some(level), 0) => {
+            (Some(level), 0) if group != ROOT => {
                 self.levels.retain(|&(other, _)| other != level);
                 self.unused.push(group);
             }
@@ -547,6 +531,9 @@ impl Tree {
                 }
                 *self.weight_mut(last) = weight;
                 self.attach(last, place.up, place.start);
+                if !last.is_group() {
+                    self.rest(last.index());
+                }
             }
             _ => {}
         }
@@ -592,7 +579,8 @@ impl Tree {
                 return;
             }
             self.with_heap(up, |heap, moved| heap.remove(at, moved));
-            let group = &self.groups[up as usize];
+            let group = &mut self.groups[up as usize];
+            group.lull();
             if !group.active.is_empty() {
                 return;
             }

@@ -65,7 +65,19 @@ fn check(tree: &Tree, streams: &[u32], context: &str) {
         let out = members.iter().filter(|&&member| tree.place(member).at == OUT).count();
         assert_eq!(active.count() + out, members.len(), "{context}");
     }
+    for (&group, _) in members.iter().filter(|(group, _)| tree.groups[**group as usize].level.is_some()) {
+        assert!(tree.levels.iter().any(|&(_, level)| level == group), "{context}");
+    }
+    // The first level stays without members.
+    if !tree.groups.is_empty() {
+        members.entry(ROOT).or_default();
+    }
     assert_eq!(members.len() + tree.unused.len(), tree.groups.len(), "{context}: groups are lost");
+    // Whoever is awake without need sleeps when nobody has anything to send.
+    let lull = tree.groups.first().is_none_or(|root| root.active.is_empty());
+    assert!(!lull || tree.ahead.is_empty(), "{context}");
+    let idle = streams.iter().filter(|&&slot| tree.leaves.is_plain(slot));
+    idle.for_each(|&slot| assert!(!lull, "{context}: {slot} should rest"));
     let levels = members.keys().filter(|&&group| tree.groups[group as usize].level.is_some()).count();
     assert_eq!(levels, tree.levels.len(), "{context}");
 }
@@ -165,6 +177,47 @@ fn who_was_idle_waits_for_no_round_and_has_saved_nothing_up() {
     tree.set(7, false, true);
     let sent = turns(&mut tree, 100);
     assert!(matches!(sent.get(&7), Some(1..=2)), "{sent:?}");
+}
+
+#[test]
+fn who_stops_after_every_packet_gets_no_more_than_who_does_not() {
+    let mut tree = busy(3);
+    let mut sent = [0; 3];
+    for _ in 0..3000 {
+        let turn = tree.next(true).expect("someone is ready");
+        let Turn::Fresh(slot) = turn else { panic!("nothing was lost") };
+        sent[slot as usize] += 1;
+        if slot == 2 {
+            tree.set(2, false, false);
+        }
+        tree.charge(turn, PACKET);
+        tree.set(2, false, true);
+    }
+    assert!(sent[2] <= 1001, "{sent:?}");
+}
+
+#[test]
+fn streams_without_anything_to_send_have_no_leaves_whatever_they_sent_before() {
+    let slots = || (0..2000).step_by(2);
+    let mut tree = Tree::default();
+    slots().for_each(|slot| {
+        tree.enter(slot);
+        tree.set(slot, false, true);
+    });
+    turns(&mut tree, 5000);
+    tree.prioritize(14, weight(3), None);
+    tree.hang(16, 14);
+    let awake = tree.footprint();
+    for slot in slots() {
+        tree.set(slot, false, false);
+        tree.charge(Turn::Fresh(slot), PACKET);
+    }
+    let left: Vec<u32> = slots().filter(|&slot| !tree.leaves.rests(slot)).collect();
+    assert_eq!(left, [14, 16]);
+    assert!(tree.footprint() * 5 < awake, "{} bytes of {awake}", tree.footprint());
+    tree.prioritize(14, Priority::default(), None);
+    tree.forget(16);
+    assert!(tree.leaves.rests(14));
 }
 
 #[test]

@@ -7,11 +7,13 @@ use super::blocks::Blocks;
 use super::index::Index as Ids;
 use super::stream::Stream;
 
+type Slots = Blocks<Option<Stream>, 16>;
+
 /// Streams in slots, found by id in a few steps. A slot is used again when its stream is gone, so the table is as
 /// large as the most streams there ever were at once.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    slots: Blocks<Option<Stream>>,
+    slots: Slots,
     /// Slots ever used.
     used: u32,
     free: Vec<u32>,
@@ -71,7 +73,7 @@ impl Table {
     }
 }
 
-fn id_in(slots: &Blocks<Option<Stream>>, slot: u32) -> StreamId {
+fn id_in(slots: &Slots, slot: u32) -> StreamId {
     slots[slot].as_ref().expect("the index holds only slots in use").id
 }
 
