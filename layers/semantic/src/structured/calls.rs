@@ -15,7 +15,7 @@ use super::send::{Cause, SendHalf};
 use super::services::Name;
 use super::stream::{Parent, Standing, Stream, control, pending, place, wants};
 use super::wire::{NAME_MAX, Setup};
-use super::{StreamEvent, StreamId, Streams, Waiting, children_of, stream_leaf, violation};
+use super::{StreamEvent, StreamId, Streams, children_of, stream_leaf, violation};
 
 /// A top-level stream that a peer opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -172,14 +172,15 @@ impl Streams {
     /// The next top-level stream that the peer opened. It is here as soon as its opening has arrived, written to or not. Of what
     /// has arrived by then no event tells: read it.
     pub fn accept(&mut self) -> Option<Incoming> {
-        let Waiting { slot, early, name } = self.backlog.pop_front()?;
+        let waiting = self.backlog.pop_front()?;
+        let slot = waiting.slot;
         if self.backlog.is_empty() {
             self.backlog.shrink_to(BACKLOG_KEPT);
         }
         let stream = &mut self.table[slot];
         stream.hand_over();
-        let (service, protocol) = (Arc::clone(&name.service), Arc::clone(&name.protocol));
-        let incoming = Incoming { id: stream.id, service, protocol, early };
+        let Name { service, protocol } = self.services.name(waiting.offered()).clone();
+        let incoming = Incoming { id: stream.id, service, protocol, early: waiting.early() };
         self.touch(slot);
         Some(incoming)
     }

@@ -1,7 +1,5 @@
 //! What arrives.
 
-use std::sync::Arc;
-
 use tng_base::{Instant, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
@@ -179,11 +177,11 @@ impl Streams {
                 Lookup::Offered(..) if self.backlog.len() >= self.config.backlog_max => {
                     self.turn_away(slot, refusal::BUSY, "too many streams wait to be accepted");
                 }
-                Lookup::Offered(name, options) => {
+                Lookup::Offered(offered, options) => {
                     let stream = &mut self.table[slot];
                     stream.listens = options.substreams;
                     stream.standing = Standing::Waiting;
-                    self.backlog.push_back(Waiting { slot, early: self.early, name: Arc::clone(name) });
+                    self.backlog.push_back(Waiting::new(slot, offered, self.early));
                     self.incoming_due = true;
                     if !options.substreams {
                         self.inbox.forget(id);

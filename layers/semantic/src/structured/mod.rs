@@ -69,6 +69,7 @@ use error::violation;
 use records::Records;
 use ring::Ring;
 use scheduler::Tree;
+use services::Offered;
 use stream::{Stream, place};
 use table::Table;
 use wire::Setup;
@@ -287,10 +288,22 @@ pub struct Streams {
 #[derive(Debug)]
 struct Waiting {
     slot: u32,
-    /// Its INIT came before the peer had proven that it is not a replay.
-    early: bool,
-    /// What it is for.
-    name: Arc<services::Name>,
+    /// What it is for, twice, and one more if its INIT came before the peer had proven that it is not a replay.
+    what: u32,
+}
+
+impl Waiting {
+    fn new(slot: u32, Offered(offered): Offered, early: bool) -> Waiting {
+        Waiting { slot, what: offered << 1 | u32::from(early) }
+    }
+
+    const fn offered(&self) -> Offered {
+        Offered(self.what >> 1)
+    }
+
+    const fn early(&self) -> bool {
+        self.what & 1 == 1
+    }
 }
 
 /// A channel that carries the streams.

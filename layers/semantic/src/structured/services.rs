@@ -34,20 +34,26 @@ impl Name {
 /// What a host offers under a name.
 #[derive(Clone, Debug)]
 struct Offer {
-    name: Arc<Name>,
+    name: Name,
     options: ServiceOptions,
 }
 
 /// The services that a host offers: the rendezvous points of SST 4.3.2, pairs of service name and protocol name.
 #[derive(Clone, Debug, Default)]
 pub struct Services {
-    offered: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Offer>>,
+    offers: Vec<Offer>,
+    /// Their numbers.
+    offered: BTreeMap<Arc<str>, BTreeMap<Arc<str>, u32>>,
 }
+
+/// What a stream is for, by the number of the offer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Offered(pub(super) u32);
 
 /// The answer to a request for a service.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lookup<'a> {
-    Offered(&'a Arc<Name>, ServiceOptions),
+pub(super) enum Lookup {
+    Offered(Offered, ServiceOptions),
     NoService,
     NoProtocol,
 }
@@ -55,21 +61,30 @@ pub(super) enum Lookup<'a> {
 impl Services {
     /// No services: every stream is refused.
     pub const fn new() -> Services {
-        Services { offered: BTreeMap::new() }
+        Services { offers: Vec::new(), offered: BTreeMap::new() }
     }
 
     /// Offers `protocol` under the name `service`, or changes the options of one that is already offered.
     pub fn listen(&mut self, service: &str, protocol: &str, options: ServiceOptions) {
         let name = Name::new(service, protocol);
         let protocols = self.offered.entry(Arc::clone(&name.service)).or_default();
-        protocols.insert(Arc::clone(&name.protocol), Offer { name: name.into(), options });
+        let number = *protocols.entry(Arc::clone(&name.protocol)).or_insert(self.offers.len() as u32);
+        match self.offers.get_mut(number as usize) {
+            Some(offer) => offer.options = options,
+            None => self.offers.push(Offer { name, options }),
+        }
     }
 
-    pub(super) fn lookup(&self, service: &str, protocol: &str) -> Lookup<'_> {
+    pub(super) fn lookup(&self, service: &str, protocol: &str) -> Lookup {
         match self.offered.get(service).map(|protocols| protocols.get(protocol)) {
             None => Lookup::NoService,
             Some(None) => Lookup::NoProtocol,
-            Some(Some(offer)) => Lookup::Offered(&offer.name, offer.options),
+            Some(Some(&number)) => Lookup::Offered(Offered(number), self.offers[number as usize].options),
         }
+    }
+
+    /// The names of service and protocol.
+    pub(super) fn name(&self, offered: Offered) -> &Name {
+        &self.offers[offered.0 as usize].name
     }
 }
