@@ -4,18 +4,15 @@ use tng_isolation::{Offer, Refusal, RefusalCode};
 
 use crate::{Access, HostConfig};
 
-/// Whether the peer behind an offer has access, and there is room beside the `connections` that there are.
+/// Whether the peer behind an offer has access, and speaks what this host does.
 ///
 /// # Errors
 /// The refusal to answer with.
-pub(crate) fn judge(config: &HostConfig, offer: &Offer, connections: usize) -> Result<(), Refusal> {
+pub(crate) fn judge(config: &HostConfig, offer: &Offer) -> Result<(), Refusal> {
     let refuse = |code, reason: &str| Err(Refusal { code, reason: reason.into() });
     let opening = offer.opening();
     if opening.protocol != crate::assemble::PROTOCOL {
         return refuse(RefusalCode::ProtocolNotSpoken, "this host speaks structured streams only");
-    }
-    if connections >= config.connections_max {
-        return refuse(RefusalCode::Overloaded, "this host has as many connections as it takes; try again later");
     }
     match &config.access {
         Access::Public => Ok(()),

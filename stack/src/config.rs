@@ -49,17 +49,21 @@ pub struct HostConfig {
     pub path_failed_after: Duration,
     /// Path MTU discovery.
     pub mtu: MtuConfig,
-    /// Connections at most, those that linger after their end included; beyond it peers are refused. Connections that this
-    /// host opens itself count and are not refused.
+    /// Connections that peers have begun and confirmed, at most. When there are as many, one more takes the place of another
+    /// from the network (an IPv4 address, or an IPv6 /64) with the most, if that has more than its own would; or of one that is
+    /// left alone (no streams and silence for a second, or no answer) from a network with as many. Otherwise it is refused.
+    /// Connections that this host opens itself do not count.
     pub connections_max: usize,
     /// Connections at most that one peer may have. Of more, that which was heard of least lately gives way: a peer that was
     /// killed again and again is not locked out by what it left. What the peer may send ahead of the applications over all its
     /// streams, the host window, is for the pair of hosts: each further connection is granted half of what the one before was, down
     /// to a 32nd.
     pub connections_per_peer: usize,
-    /// Half-open entries held at most.
+    /// Half-open entries held at most. Who shows a cookie when the table is full replaces one that showed none, or one of the
+    /// network with the most.
     pub half_open_max: usize,
-    /// Half-open entries that one IPv4 address, or one IPv6 /64, may hold once it has returned a cookie.
+    /// Half-open entries that one IPv4 address, or one IPv6 /64, may hold once it has returned a cookie; a further one replaces
+    /// the oldest of them.
     pub half_open_per_network: usize,
     /// Half-open entries above which a stranger must return a cookie before it costs state or a Diffie-Hellman.
     pub cookie_above: usize,

@@ -99,6 +99,8 @@ pub(crate) struct Connection {
     pub attachments: Vec<Attachment>,
     pub session: Option<Session>,
     pub place: Place,
+    /// The host has taken note of its end.
+    pub left: bool,
     life: Life,
     pub reach: Reach,
     /// How long it may be without a channel; `None` is for ever.
@@ -122,6 +124,7 @@ impl Connection {
             attachments: vec![first],
             session: None,
             place: Place::default(),
+            left: false,
             life: Life::Beginning,
             reach,
             keep: config.keep.time,
@@ -351,6 +354,15 @@ impl Connection {
         self.hurry(now);
     }
 
+    /// Asks the peer for a sign of life, on every channel.
+    pub(crate) fn ask_whether_there(&mut self, now: Instant) {
+        for attachment in &mut self.attachments {
+            if let State::Open(open) = &mut attachment.state {
+                open.link.ask_whether_there(now);
+            }
+        }
+    }
+
     // Sending, and time
 
     /// The next datagrams to send. Channels take turns.
@@ -396,10 +408,7 @@ impl Connection {
                 None => self.tell_path(now, key),
                 Some(Lost::Dial(error)) if first => self.fail(error),
                 Some(Lost::Dial(error)) => self.handle_attach_failed(now, key, error, around),
-                Some(Lost::Forsaken) => {
-                    let cause = CloseCause::NotConnected(ConnectError::TimedOut);
-                    self.detached(now, key, false, cause, around);
-                }
+                Some(Lost::Forsaken) => self.handle_forsaken(now, key, around),
                 Some(Lost::Link(ended)) => self.handle_ended(now, key, ended, around),
             }
         }

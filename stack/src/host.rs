@@ -16,16 +16,18 @@ use tng_base::{
 use tng_crypto::Secret32;
 use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux};
 use tng_isolation::wire::CookieAnswer;
-use tng_isolation::{Acquaintance, CookieJar, Identity, Refusal, RefusalCode, ResetKey};
+use tng_isolation::{CookieJar, Identity, Refusal, RefusalCode, ResetKey};
 use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
 use tng_wire::{Repr, Writer};
 
 use crate::acquaintances::Acquaintances;
 use crate::answered::Answered;
 use crate::assemble;
-use crate::attachment::{Attachment, HalfOpen, Offered, State};
+use crate::attachment::{Attachment, Offered, State};
 use crate::connection::Connection;
 use crate::dial::Dial;
+use crate::guests::Guests;
+use crate::half_open::HalfOpenTable;
 use crate::kept::Kept;
 use crate::link::{Link, Owner, Surroundings};
 use crate::reach::Reach;
@@ -35,6 +37,9 @@ use crate::{Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, Hos
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
 pub const ANSWERS_WAITING_MAX: usize = 64;
+
+/// Connections that have ended and are remembered for what arrives late, at most; beyond it the oldest is forgotten early.
+pub const ENDED_MAX: usize = 1_024;
 
 /// Every connection of one identity, as one machine.
 ///
@@ -46,12 +51,16 @@ pub struct Host {
     services: Arc<Services>,
     connections: Table<Connection>,
     schedule: Schedule,
-    /// So that a repeated INIT finds its entry; and who its initiator is, for when it has shown that it receives there.
-    half_open: BTreeMap<HalfOpen, (Owner, Acquaintance)>,
+    /// So that a repeated INIT finds its entry.
+    half_open: HalfOpenTable,
     /// So that a late copy of an INIT begins nothing.
     answered: Answered,
     /// Who called last from there.
     callers: Acquaintances<IpAddr>,
+    /// Those that peers have begun and confirmed.
+    guests: Guests,
+    /// Those that have ended and may still be remembered for what arrives late, the oldest first.
+    ended: VecDeque<ConnectionId>,
     /// Connections by what their peers may ask further channels for.
     sessions: BTreeMap<(Eid, SessionId), ConnectionId>,
     /// What connections without a channel hold, in bytes.
@@ -118,9 +127,11 @@ impl Host {
             services: Arc::default(),
             connections: Table::new(),
             schedule: Schedule::default(),
-            half_open: BTreeMap::new(),
+            half_open: HalfOpenTable::default(),
             answered: Answered::default(),
             callers: Acquaintances::new(),
+            guests: Guests::default(),
+            ended: VecDeque::new(),
             sessions: BTreeMap::new(),
             kept: Kept::default(),
             secret_rng,
@@ -312,6 +323,22 @@ impl Host {
         self.half_open.len()
     }
 
+    /// A connection has ended, and leaves its place to others. Who comes and goes is not to fill this host's memory with what
+    /// is remembered of it.
+    fn note_ended(&mut self, id: ConnectionId) {
+        self.guests.remove(id);
+        self.ended.push_back(id);
+        while let Some(oldest) = self.ended.front().copied()
+            && (self.ended.len() > ENDED_MAX || self.connections.get(oldest).is_none())
+        {
+            self.ended.pop_front();
+            if let Some(connection) = self.connections.get_mut(oldest) {
+                self.wires.with(|around| connection.forget_channels(around));
+                self.wake(oldest);
+            }
+        }
+    }
+
     fn take_key(&mut self) -> ChannelKey {
         self.next_key += 1;
         ChannelKey(self.next_key)
@@ -380,6 +407,10 @@ impl Host {
         if let Some(kind) = connection.untold_end() {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
+        if connection.has_ended() && !core::mem::replace(&mut connection.left, true) {
+            self.note_ended(id);
+        }
+        let connection = self.connections.get_mut(id)?;
         let deadline = connection.poll_timeout(now, &self.wires.config);
         self.schedule.rest(id, &mut connection.place, deadline);
         self.kept.note(id, connection);

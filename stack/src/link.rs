@@ -589,11 +589,16 @@ impl Link {
         }
         self.handle_channel_events(now, None, around)?;
         if self.keep_alive_at(around.config, !streams.is_empty()).is_some_and(|at| at <= now) {
-            self.send_control(Control::Ping);
-            // The next is due as much later, even if this one cannot leave.
-            self.last_sent = now;
+            self.ask_whether_there(now);
         }
         Ok(())
+    }
+
+    /// Asks the peer for a sign of life.
+    pub(crate) fn ask_whether_there(&mut self, now: Instant) {
+        self.send_control(Control::Ping);
+        // The next is due as much later, even if this one cannot leave.
+        self.last_sent = now;
     }
 
     /// What data may use of what an unproven address may get: it leaves room for the challenges that end that.

@@ -18,6 +18,11 @@ impl Connection {
         matches!(self.life, Life::Attached | Life::Detached { .. })
     }
 
+    /// Whether the peer asked for it, and not this host.
+    pub(crate) fn was_begun_by_peer(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| session.role == Role::Responder)
+    }
+
     /// When the peer was last heard of on a channel that is up, if there is one.
     pub(crate) fn last_heard(&self) -> Option<Instant> {
         self.attachments.iter().filter_map(|attachment| Some(attachment.link()?.channel.last_received())).max()
@@ -164,7 +169,7 @@ impl Connection {
         (self.is_settled() && !busy).then_some(at)
     }
 
-    pub(super) fn has_good_channel(&self) -> bool {
+    pub(crate) fn has_good_channel(&self) -> bool {
         self.attachments.iter().any(|attachment| attachment.is_confirmed() && attachment.is_good())
     }
 }

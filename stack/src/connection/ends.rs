@@ -115,6 +115,25 @@ impl Connection {
         }
     }
 
+    /// The other end of a channel, or the application here, never answered: it is cleared away, and nothing was promised to
+    /// anybody.
+    pub(super) fn handle_forsaken(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+        self.detached(now, key, false, CloseCause::NotConnected(ConnectError::TimedOut), around);
+    }
+
+    /// A half-open channel gives way to another peer.
+    pub(crate) fn forsake(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+        if let Some(attachment) = self.attachment(key).filter(|it| it.is_half_open()) {
+            attachment.forget(around);
+            self.handle_forsaken(now, key, around);
+        }
+    }
+
+    /// Remembers no channel any longer, now that all is over.
+    pub(crate) fn forget_channels(&mut self, around: &mut Surroundings<'_>) {
+        self.attachments.iter_mut().for_each(|attachment| attachment.forget(around));
+    }
+
     /// The connection is over, without a farewell.
     pub(super) fn end(&mut self, now: Instant, cause: CloseCause, around: &mut Surroundings<'_>) {
         self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));

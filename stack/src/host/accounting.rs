@@ -16,6 +16,8 @@ pub struct Accounting {
     pub channels: usize,
     /// Connections that a peer may ask further channels for.
     pub sessions: usize,
+    /// Connections that peers have begun, been heard of again on, and that take a place.
+    pub guests: usize,
     /// Half-open entries: INITs whose copies are known.
     pub half_open: usize,
     /// Ids under which peers may address channels of this host.
@@ -53,6 +55,7 @@ impl Host {
             connections: self.connections.len(),
             channels: self.connections.values().map(Connection::channels).sum(),
             sessions: self.sessions.len(),
+            guests: self.guests.len(),
             half_open: self.half_open.len(),
             channel_ids,
             reset_tokens,
@@ -78,6 +81,7 @@ impl Host {
             found.connections += 1;
             found.channels += connection.channels();
             found.sessions += usize::from(connection.session.as_ref().is_some_and(|session| session.noted));
+            found.guests += usize::from(self.guests.contains(id));
             found.ready += usize::from(queued);
             found.deadlines += usize::from(waits);
             found.kept += usize::from(connection.detached_since().is_some());
@@ -86,7 +90,7 @@ impl Host {
             for attachment in &connection.attachments {
                 let owner = Owner { connection: id, channel: attachment.key };
                 let known = attachment.half_open_as.and_then(|it| self.half_open.get(&it));
-                let half_open = known.is_some_and(|(of, _)| *of == owner);
+                let half_open = known.is_some_and(|entry| entry.owner == owner);
                 found.half_open += usize::from(half_open);
                 found.channel_ids += usize::from(attachment.is_dialing());
                 if let Some((names, tokens)) = attachment.remembered_link().map(Link::names) {

@@ -1,6 +1,6 @@
 //! What arrives: channel packets, and the set-up messages of those who want one.
 
-use core::net::{IpAddr, Ipv6Addr, SocketAddr};
+use core::net::SocketAddr;
 
 use tng_base::{Datagram, Eid, Instant, SessionId};
 use tng_endpoint::{Demux, Mode};
@@ -9,9 +9,11 @@ use tng_isolation::{Acquaintance, Hello, Offer, Refusal, RefusalCode, VERSIONS, 
 use tng_semantic::structured::Role;
 
 use super::{ANSWERS_WAITING_MAX, Host, emitted};
-use crate::attachment::{Attachment, Offered, State};
+use crate::attachment::{Attachment, HalfOpen, Offered, State};
 use crate::connection::Connection;
+use crate::half_open::{Entry, Room};
 use crate::link::{Arrival, Origin, Owner};
+use crate::network::Network;
 use crate::reach::Reach;
 use crate::{Access, CloseCause, ConnectionId, Target, admission, assemble, codes};
 
@@ -61,15 +63,15 @@ impl Host {
                 && !attachment.is_half_open()
                 && let Some(known_as) = attachment.half_open_as.take()
             {
-                let (entry, peer) = (self.half_open.remove(&known_as), connection.peer);
+                let entry = self.half_open.remove(&known_as);
                 // Also if it was heard of only to say that it closes.
                 if arrival == Arrival::Authentic {
                     self.answered.note(known_as.1);
-                    if let Some((_, caller)) = entry {
+                    if let Some(caller) = entry.and_then(|entry| entry.caller) {
                         self.callers.insert(known_as.0.ip(), caller);
                     }
                 }
-                self.make_room(now, peer);
+                self.welcome(now, id, Network::of(known_as.0.ip()));
             }
             if arrival == Arrival::Authentic {
                 return Some(id);
@@ -143,22 +145,79 @@ impl Host {
         sessions.filter_map(|(_, id)| self.connections.get(*id))
     }
 
-    /// Of more connections than a peer may have, gives up that which was heard of least lately.
-    fn make_room(&mut self, now: Instant, peer: Eid) {
-        if self.connections_with(peer) <= self.wires.config.connections_per_peer {
+    /// A peer is heard of again: it has a connection. Of more than there may be, another gives way, or this one.
+    fn welcome(&mut self, now: Instant, id: ConnectionId, network: Network) {
+        let Some(connection) = self.connections.get(id).filter(|connection| connection.is_settled()) else { return };
+        let (peer, began) = (connection.peer, connection.was_begun_by_peer());
+        if self.connections_with(peer) > self.wires.config.connections_per_peer {
+            self.make_room(now, peer);
+        }
+        self.ask_the_silent(now);
+        // A further channel takes no further place.
+        if !began || self.guests.contains(id) {
             return;
         }
+        if self.guests.len() >= self.wires.config.connections_max {
+            let crowded_out = self.guests.who_gives_way(now, network, &self.connections).unwrap_or(id);
+            self.crowd_out(now, crowded_out);
+            if crowded_out == id {
+                return;
+            }
+        }
+        self.guests.insert(id, network);
+    }
+
+    /// Whether one more connection that a peer begins has a place.
+    ///
+    /// # Errors
+    /// The refusal to answer with.
+    fn has_place(&mut self, now: Instant, remote: SocketAddr) -> Result<(), Refusal> {
+        self.ask_the_silent(now);
+        let network = Network::of(remote.ip());
+        let has = self.guests.len() < self.wires.config.connections_max
+            || self.guests.who_gives_way(now, network, &self.connections).is_some();
+        let reason = "this host has as many connections as it takes; try again later";
+        if has { Ok(()) } else { Err(Refusal { code: RefusalCode::Overloaded, reason: reason.into() }) }
+    }
+
+    /// When places are scarce, whoever is gone is to be found out soon.
+    fn ask_the_silent(&mut self, now: Instant) {
+        for id in self.guests.to_ask(now, self.wires.config.connections_max, &self.connections) {
+            if let Some(connection) = self.connections.get_mut(id) {
+                connection.ask_whether_there(now);
+                self.wake(id);
+            }
+        }
+    }
+
+    /// Closes a connection so that others have a place.
+    fn crowd_out(&mut self, now: Instant, id: ConnectionId) {
+        self.guests.remove(id);
+        if let Some(connection) = self.connections.get_mut(id) {
+            let (reason, cause) = ("too many other connections", CloseCause::Crowded);
+            self.wires.with(|around| connection.close(now, codes::NO_ERROR, reason, cause, around));
+            self.wake(id);
+        }
+    }
+
+    /// Gives up a half-open entry.
+    fn forsake(&mut self, now: Instant, known_as: HalfOpen) {
+        let Some(&Entry { owner, .. }) = self.half_open.get(&known_as) else { return };
+        self.half_open.remove(&known_as);
+        if let Some(connection) = self.connections.get_mut(owner.connection) {
+            self.wires.with(|around| connection.forsake(now, owner.channel, around));
+            self.wake(owner.connection);
+        }
+    }
+
+    /// Of more connections than a peer may have, gives up that which was heard of least lately.
+    fn make_room(&mut self, now: Instant, peer: Eid) {
         let settled = self.sessions.range((peer, SessionId::MIN)..=(peer, SessionId::MAX)).filter_map(|(_, id)| {
             let connection = self.connections.get(*id).filter(|connection| connection.is_settled())?;
             Some((connection.last_heard(), *id))
         });
-        if let Some((_, id)) = settled.min()
-            && let Some(connection) = self.connections.get_mut(id)
-        {
-            let reason = "too many other connections";
-            let cause = CloseCause::Crowded;
-            self.wires.with(|around| connection.close(now, codes::NO_ERROR, reason, cause, around));
-            self.wake(id);
+        if let Some((_, id)) = settled.min() {
+            self.crowd_out(now, id);
         }
     }
 
@@ -181,7 +240,7 @@ impl Host {
             return None;
         }
         let known_as = (origin.remote, hello.ephemeral());
-        if let Some(&(owner, _)) = self.half_open.get(&known_as) {
+        if let Some(&Entry { owner, .. }) = self.half_open.get(&known_as) {
             let connection = self.connections.get_mut(owner.connection)?;
             connection.attachment(owner.channel)?.handle_repeated_init(packet.len());
             self.wake(owner.connection);
@@ -212,10 +271,10 @@ impl Host {
                 return None;
             }
             // The address is real now, so its owner can be held to a share.
-            if self.half_open.len() >= self.wires.config.half_open_max
-                || self.half_open_from(origin.remote.ip()) >= self.wires.config.half_open_per_network
-            {
-                return None;
+            match self.half_open.room_for(Network::of(origin.remote.ip()), &self.wires.config) {
+                Room::Free => {}
+                Room::Instead(other) => self.forsake(now, other),
+                Room::None => return None,
             }
         }
         let Some((owner, caller)) = self.handle_offer(now, origin, packet.len(), &hello, validated) else {
@@ -223,7 +282,7 @@ impl Host {
             self.vain_budget.take(now);
             return None;
         };
-        self.half_open.insert(known_as, (owner, caller));
+        self.half_open.insert(known_as, Entry { owner, since: now, validated, caller: Some(caller) });
         let attachment = self.connections.get_mut(owner.connection)?.attachment(owner.channel)?;
         attachment.half_open_as = Some(known_as);
         Some(owner.connection)
@@ -283,7 +342,9 @@ impl Host {
             return None;
         }
         let remote = offered.origin.remote;
-        if let Err(refusal) = admission::judge(&self.wires.config, &offered.offer, self.connections.len()) {
+        if let Err(refusal) =
+            admission::judge(&self.wires.config, &offered.offer).and_then(|()| self.has_place(now, remote))
+        {
             self.answer(now, remote, |_| offered.offer.refuse(refusal).ok());
             return None;
         }
@@ -302,20 +363,5 @@ impl Host {
         }
         self.wake(id);
         Some(Owner { connection: id, channel })
-    }
-
-    /// Half-open entries of the network that `ip` belongs to: the address itself, or the /64 of an IPv6 address.
-    fn half_open_from(&self, ip: IpAddr) -> usize {
-        let (low, high) = match ip {
-            IpAddr::V4(_) => (ip, ip),
-            IpAddr::V6(v6) => {
-                let network = v6.to_bits() & !u128::from(u64::MAX);
-                let ends = [network, network | u128::from(u64::MAX)].map(|bits| IpAddr::V6(Ipv6Addr::from_bits(bits)));
-                (ends[0], ends[1])
-            }
-        };
-        let first = (SocketAddr::new(low, 0), [0; 32]);
-        let last = (SocketAddr::new(high, u16::MAX), [0xff; 32]);
-        self.half_open.range(first..=last).count()
     }
 }

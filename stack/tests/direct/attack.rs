@@ -11,7 +11,7 @@ use tng_sim::App;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{ConnectError, EventKind, Host, Identity};
+use tng_stack::{EventKind, Host, Identity};
 
 use crate::apps::SERVICE;
 use crate::world::{Node, Run, Setting, Side};
@@ -402,25 +402,6 @@ fn a_flood_of_junk_does_not_silence_the_cookies() {
     assert!(answered < 5_000, "junk is answered within bounds");
     let out = answers(&mut server, now, (A, PORT).into(), &init);
     assert_eq!(out.first().map(|(_, datagram)| datagram[0]), Some(0x03));
-}
-
-#[test]
-fn a_host_that_has_all_the_connections_it_takes_refuses_and_says_so() {
-    let mut setting = Setting::new(47);
-    setting.server.connections_max = 3;
-    let mut server = setting.server_node(0);
-    for i in 1..=4 {
-        let init = stranger_init(&setting, ChannelId::from_u64(i));
-        feed(&mut server, Instant::ZERO, (A, i as u16).into(), &init);
-        assert_eq!(server.machine.connections().count(), 3.min(i as usize));
-    }
-    let mut client = setting.client_node(setting.target());
-    let init = pump(&mut client, Instant::ZERO).swap_remove(0).1;
-    let reply = feed(&mut server, Instant::ZERO, (A, PORT).into(), &init).swap_remove(0).1;
-    feed(&mut client, Instant::ZERO, (B, PORT).into(), &reply);
-    let Side::Client(app) = &client.app else { unreachable!("it is a client") };
-    let refused = app.has(|kind| matches!(kind, EventKind::ConnectFailed(ConnectError::Refused { code: 5, .. })));
-    assert!(refused, "{:?}", app.events);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod apps;
 mod attack;
 mod besieged;
+mod crowded;
 mod hostile;
 mod movement;
 mod sessions;

@@ -1,0 +1,30 @@
+//! The network that an address belongs to: what is shared out is shared out among networks, since addresses cost nothing in one.
+
+use core::net::{IpAddr, Ipv6Addr};
+
+/// An IPv4 address, or the /64 of an IPv6 address: what one owner has at least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Network(IpAddr);
+
+impl Network {
+    pub(crate) fn of(ip: IpAddr) -> Network {
+        Network(match ip.to_canonical() {
+            IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),
+            v4 => v4,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ipv4_address_is_a_network_and_so_is_an_ipv6_slash_64() {
+        let of = |text: &str| Network::of(text.parse().expect("an address"));
+        assert_eq!(of("2001:db8:0:1::1"), of("2001:db8:0:1:ffff::"));
+        assert_ne!(of("2001:db8:0:1::1"), of("2001:db8:0:2::1"));
+        assert_eq!(of("192.0.2.1"), of("::ffff:192.0.2.1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+    }
+}
