@@ -60,6 +60,13 @@ impl Guests {
         }
     }
 
+    /// Those whose turn it is to be looked at.
+    fn turn(&self) -> impl Iterator<Item = (&ConnectionId, &Network)> {
+        let after = self.hand.map_or(Unbounded, Excluded);
+        let all = self.members.range((after, Unbounded)).chain(&self.members);
+        all.take(LOOKED_AT_MAX.min(self.members.len()))
+    }
+
     /// Which connection gives way to one more from `network`, if any does. Networks are to have as many as each other: of those
     /// with more than the newcomer's would have, the largest gives, first what is left alone, then whoever was heard of least
     /// lately. A network with just as many, and so also the newcomer's own, gives only what is left alone: whoever is there
@@ -72,10 +79,8 @@ impl Guests {
     ) -> Option<ConnectionId> {
         let crowd = |network: &Network| self.crowds.get(network).copied().unwrap_or(0);
         let newcomers = crowd(&network) + 1;
-        let after = self.hand.map_or(Unbounded, Excluded);
-        let turn = self.members.range((after, Unbounded)).chain(&self.members).take(LOOKED_AT_MAX);
         let mut last = None;
-        let candidates = turn.inspect(|(id, _)| last = Some(**id)).filter_map(|(id, its)| {
+        let candidates = self.turn().inspect(|(id, _)| last = Some(**id)).filter_map(|(id, its)| {
             let connection = connections.get(*id).filter(|connection| connection.is_settled())?;
             let others = crowd(its) + usize::from(*its == network);
             let (quiet, crowded) = (is_quiet(now, connection), others > newcomers);
@@ -86,25 +91,20 @@ impl Guests {
         self.hand = last;
         worst
     }
-}
 
-impl Guests {
     /// Those to be asked whether they are still there, if places are getting scarce: of those whose turn it is, the ones that
     /// have been silent. Whoever does not answer soon counts as left alone.
-    pub(crate) fn to_ask(&mut self, now: Instant, places: usize, connections: &Table<Connection>) -> Vec<ConnectionId> {
+    pub(crate) fn silent(&mut self, now: Instant, places: usize, connections: &Table<Connection>) -> Vec<ConnectionId> {
         let lately = self.asked_at.is_some_and(|at| now.since(at) < QUIET_AFTER);
         if lately || self.members.len() < places - places / SCARCE_BELOW {
             return Vec::new();
         }
         self.asked_at = Some(now);
-        let after = self.hand.map_or(Unbounded, Excluded);
-        let turn =
-            self.members.range((after, Unbounded)).chain(&self.members).take(LOOKED_AT_MAX.min(self.members.len()));
-        let silent = |id: &ConnectionId| {
+        let unheard = |id: &ConnectionId| {
             let heard = connections.get(*id).and_then(Connection::last_heard);
             heard.is_some_and(|heard| now.since(heard) >= QUIET_AFTER)
         };
-        turn.map(|(id, _)| *id).filter(silent).collect()
+        self.turn().map(|(id, _)| *id).filter(unheard).collect()
     }
 }
 

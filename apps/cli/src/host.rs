@@ -20,6 +20,11 @@ use crate::talk::Talk;
 
 /// After this much silence a client sends something, so that a server that has forgotten it can say so, and NATs remember it.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(3);
+/// Peers at most that a server of the tool has not heard of again since their first message: fewer than the library's default, since
+/// its places are fewer.
+pub const HALF_OPEN_MAX: usize = 256;
+/// Of them, those that may be there before strangers must show their address.
+pub const COOKIE_ABOVE: usize = 64;
 /// How long saying goodbye may take.
 pub const FAREWELL_MAX: Duration = Duration::from_secs(1);
 
@@ -52,16 +57,16 @@ pub struct Door {
 }
 
 impl DoorArgs {
-    /// Listens for `services`, pairs of service and protocol. Who may come in is what the arguments say; `name`, the same for
-    /// the same door, decides which capability opens it.
+    /// Listens for `services`, pairs of service and protocol. Who may come in is what the arguments say, how many at once is
+    /// `places`; `name`, the same for the same door, decides which capability opens it.
     ///
     /// # Errors
     /// If the key file or the address is not to be had.
-    pub async fn open(&self, name: &[u8], services: &[(&str, &str)]) -> Result<Door, Failure> {
+    pub async fn open(&self, name: &[u8], services: &[(&str, &str)], places: usize) -> Result<Door, Failure> {
         // Nothing that the tool serves so does harm when it is asked for twice.
         let options = ServiceOptions { replay_safe: true, ..ServiceOptions::default() };
         let services: Vec<_> = services.iter().map(|(service, protocol)| (*service, *protocol, options)).collect();
-        self.open_with(name, &services, |_| {}).await
+        self.open_with(name, &services, places, |_| {}).await
     }
 
     /// As [`open`](DoorArgs::open), with options for each service and changes of the configuration.
@@ -72,6 +77,7 @@ impl DoorArgs {
         &self,
         name: &[u8],
         services: &[(&str, &str, ServiceOptions)],
+        places: usize,
         change: impl FnOnce(&mut HostConfig),
     ) -> Result<Door, Failure> {
         let identity = self.key.load_or_create()?;
@@ -89,7 +95,10 @@ impl DoorArgs {
         for (service, protocol, options) in services {
             builder = builder.listen(service, protocol, *options);
         }
-        let builder = builder.configure(change);
+        let builder = builder.configure(|config| {
+            (config.connections_max, config.half_open_max, config.cookie_above) = (places, HALF_OPEN_MAX, COOKIE_ABOVE);
+            change(config);
+        });
         let endpoint = builder.build().await.map_err(bind_failure)?;
         let mut addresses = endpoint.local_addresses();
         addresses.truncate(Ticket::ADDRESSES_MAX);

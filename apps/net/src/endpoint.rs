@@ -85,7 +85,8 @@ impl Builder {
         self
     }
 
-    /// Connections at most, beyond which peers are refused. Those that this endpoint opens itself count and are not refused.
+    /// Connections that peers have begun, at most. Of more, networks get the same share, and what is left alone gives way: see
+    /// [`HostConfig::connections_max`]. Those that this endpoint opens itself do not count.
     /// Without it: 65,536.
     pub fn connections_max(mut self, connections: usize) -> Builder {
         self.config.connections_max = connections;

@@ -4,7 +4,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_attack::{ATTACKS, Attack, Attacker, Kind, Mark, Tally};
-use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output};
+use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, Output};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, EventKind, Host, HostConfig, Identity, Target};
 
@@ -12,6 +12,18 @@ const SERVICE: (&str, &str) = ("blocks", "test/1");
 
 fn at(text: &str) -> SocketAddr {
     text.parse().expect("an address")
+}
+
+fn seeds() -> u64 {
+    std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+fn honest_at() -> SocketAddr {
+    at("192.0.2.1:7")
+}
+
+fn there() -> SocketAddr {
+    at("192.0.2.2:4860")
 }
 
 fn server(seed: u8) -> Host {
@@ -92,8 +104,7 @@ fn assault(attack: &'static Attack, seed: u64) -> (Tally, usize, usize) {
 
 #[test]
 fn a_host_under_every_attack_answers_an_honest_client_and_holds_no_more_than_it_may() {
-    let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
-    for (attack, seed) in ATTACKS.iter().flat_map(|attack| (0..seeds).map(move |seed| (attack, seed))) {
+    for (attack, seed) in ATTACKS.iter().flat_map(|attack| (0..seeds()).map(move |seed| (attack, seed))) {
         let (tally, connections, half_open) = assault(attack, seed);
         let context = format!("{}, seed {seed}: {tally:?}, {connections} connections", attack.name);
         assert!(tally.sent > 0 && half_open <= 1_024, "{context}, {half_open} half-open");
@@ -107,6 +118,149 @@ fn a_host_under_every_attack_answers_an_honest_client_and_holds_no_more_than_it_
         if let Some(code) = attack.closes_with {
             assert!(tally.closes.contains_key(&code), "{context}: expected {code}");
         }
+    }
+}
+
+/// Datagrams a second of a chain of attacks, over all sources, and how long each of them lasts: as the tool is told to in tests.
+const RATE: u32 = 2_000;
+const LASTS: Duration = Duration::from_millis(300);
+const SOURCES: u16 = 4;
+const PLACES: usize = 64;
+
+/// A host that few may use at once, and who wants to.
+struct Chain {
+    host: Host,
+    eid: Eid,
+    now: Instant,
+    attackers: Vec<(SocketAddr, Attacker)>,
+    honest: Option<(Host, Instant)>,
+    seed: u64,
+    buf: Vec<u8>,
+    /// Connections in use at most.
+    most: usize,
+}
+
+impl Chain {
+    fn new(seed: u64) -> Chain {
+        let mut config = HostConfig::new(Access::Public);
+        (config.connections_max, config.half_open_max, config.cookie_above) = (PLACES, 256, 64);
+        let identity = Identity::from_seed([9; 32]);
+        let eid = identity.eid();
+        let mut host = Host::new(config, identity, [8; 32]);
+        host.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
+        let (attackers, buf, now) = (Vec::new(), vec![0; 65_536], Instant::from_secs(1));
+        Chain { host, eid, now, attackers, honest: None, seed, buf, most: 0 }
+    }
+
+    fn start(&mut self, attack: &'static Attack, shared: bool) {
+        let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
+        let mark = Mark { eid: self.eid, address: there(), capability: Vec::new(), service };
+        self.attackers = (0..SOURCES)
+            .map(|i| {
+                self.seed += 1;
+                let from = match shared {
+                    true => SocketAddr::new(honest_at().ip(), 2_000 + (self.seed % 60_000) as u16),
+                    false => SocketAddr::from(([203, 0, 113, i as u8], 2_000 + (self.seed % 60_000) as u16)),
+                };
+                let interval = Duration::from_secs(SOURCES.into()) / RATE;
+                (from, Attacker::new(attack, mark.clone(), self.seed, interval, self.now))
+            })
+            .collect();
+    }
+
+    /// A millisecond.
+    fn step(&mut self) {
+        for (from, attacker) in &mut self.attackers {
+            while let Output::Transmit(t) = attacker.poll_output(self.now, &mut self.buf) {
+                let datagram = self.buf[..t.len].to_vec();
+                give(&mut self.host, self.now, *from, &datagram);
+            }
+        }
+        if let Some((client, _)) = &mut self.honest {
+            let (said, connected) = said(client, self.now, &mut self.buf);
+            said.iter().for_each(|(_, datagram)| give(&mut self.host, self.now, honest_at(), datagram));
+            if connected {
+                self.honest = None;
+            }
+        }
+        for (to, mut datagram) in said(&mut self.host, self.now, &mut self.buf).0 {
+            if let Some((_, attacker)) = self.attackers.iter_mut().find(|(from, _)| *from == to) {
+                let segment_size = datagram.len();
+                let payload = &mut datagram[..];
+                let input = Datagram { remote: there(), local: None, ecn: Ecn::NotEct, segment_size, payload };
+                attacker.handle_input(self.now, Input::Datagram(input));
+            } else if let Some((client, _)) = self.honest.as_mut().filter(|_| to == honest_at()) {
+                give(client, self.now, there(), &datagram);
+            }
+        }
+        self.most = self.most.max(self.host.confirmed());
+        self.now += Duration::from_millis(1);
+    }
+
+    /// How long somebody honest takes to connect who tries again 100 ms after a refusal; no longer than `limit`.
+    fn connects(&mut self, limit: Duration) -> Option<Duration> {
+        let began = self.now;
+        let mut next_at = began;
+        while self.now.since(began) < limit {
+            if self.honest.as_ref().is_none_or(|(client, _)| client.is_empty()) && next_at <= self.now {
+                self.seed += 1;
+                let mut seed = [7; 32];
+                seed[..8].copy_from_slice(&self.seed.to_be_bytes());
+                let mut client = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed(seed), seed);
+                let target = Target { eid: self.eid, addresses: vec![there()], capability: None };
+                client.connect(self.now, target).expect("an address");
+                self.honest = Some((client, self.now));
+                next_at = self.now + Duration::from_millis(100);
+            }
+            self.step();
+            if self.honest.is_none() {
+                return Some(self.now.since(began));
+            }
+        }
+        None
+    }
+
+    fn run(&mut self, time: Duration) {
+        let until = self.now + time;
+        while self.now < until {
+            self.step();
+        }
+    }
+}
+
+/// Every attack, one after the other without a pause, on one host; answers the longest that an honest peer took to connect before,
+/// during or after any, and how many connections there were at most.
+fn chained(seed: u64, shared: bool, limit: Duration) -> (Duration, usize) {
+    let (mut chain, mut longest) = (Chain::new(seed << 32), Duration::ZERO);
+    for attack in ATTACKS {
+        let mut honest = |chain: &mut Chain, when| {
+            let took = chain.connects(limit);
+            let took = took.unwrap_or_else(|| panic!("{when} {}, seed {seed}: kept out for {limit:?}", attack.name));
+            longest = longest.max(took);
+        };
+        honest(&mut chain, "before");
+        chain.start(attack, shared);
+        chain.run(LASTS / 2);
+        // Peers that are let in and hold every place share them with whoever comes from their address, and first come is first
+        // served, until they are silent.
+        if !(shared && attack.name == "slowloris") {
+            honest(&mut chain, "during");
+        }
+        chain.run(LASTS / 2);
+        chain.attackers.clear();
+        honest(&mut chain, "after");
+    }
+    (longest, chain.most)
+}
+
+#[test]
+fn every_attack_after_the_other_on_one_host_keeps_no_honest_client_out() {
+    for seed in 0..seeds() {
+        let (longest, most) = chained(seed, false, Duration::from_secs(3));
+        println!("seed {seed}: {longest:?} at most, {most} connections");
+        assert_eq!(most, PLACES, "control: seed {seed}: without them having all places, nothing is shown");
+        let (longest, most) = chained(seed, true, Duration::from_secs(15));
+        println!("seed {seed}, from its own address: {longest:?} at most, {most} connections");
     }
 }
 

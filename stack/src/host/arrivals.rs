@@ -182,7 +182,7 @@ impl Host {
 
     /// When places are scarce, whoever is gone is to be found out soon.
     fn ask_the_silent(&mut self, now: Instant) {
-        for id in self.guests.to_ask(now, self.wires.config.connections_max, &self.connections) {
+        for id in self.guests.silent(now, self.wires.config.connections_max, &self.connections) {
             if let Some(connection) = self.connections.get_mut(id) {
                 connection.ask_whether_there(now);
                 self.wake(id);

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::forward::gate::{Gate, LOOPBACK};
+use crate::forward::gate::{Gate, LOOPBACK, PEERS_MAX};
 use crate::forward::link::Link;
 use crate::forward::local::{Purpose, listen, take};
 use crate::forward::remote::Remote;
@@ -198,7 +198,7 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     // A connection made twice may do something twice.
     let once = ServiceOptions { replay_safe: false, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, once), (ping::SERVICE, ping::PROTOCOL, once)];
-    let door = args.door.open_with(name.as_bytes(), &services, configure).await?;
+    let door = args.door.open_with(name.as_bytes(), &services, PEERS_MAX, configure).await?;
     let listed = |what: &[String]| if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
     talk.say(format_args!("serving {}, at {}", door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("  to reach:     {}\n  to listen on: {}", listed(&reachable), listed(&open)));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use tng::{Endpoint, Incoming, Stream};
 use tng_services::{ping, pipe};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 
 use super::connect::{join_standard, no_json};
 use crate::exit::Exit;
@@ -15,7 +15,7 @@ use crate::host::{DoorArgs, attend};
 use crate::streams::echo;
 use crate::talk::Talk;
 
-/// Connections at once while one is waited for; more are refused.
+/// Connections at once while one is waited for; of more, networks get the same share, and what is left alone gives way.
 pub const CONNECTIONS_MAX: usize = 16;
 /// The REFUSE code for a pipe that somebody has already (docs/wire.md, section 5).
 const BUSY: u64 = 3;
@@ -40,7 +40,7 @@ pub struct ListenArgs {
 pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let services = [(pipe::SERVICE, pipe::PROTOCOL), (ping::SERVICE, ping::PROTOCOL)];
-    let door = args.door.open(b"pipe", &services).await?;
+    let door = args.door.open(b"pipe", &services, CONNECTIONS_MAX).await?;
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("\nconnect with:\n  tng connect {0}\n\nthe ticket:\n{0}", door.ticket));
     let (tell, mut first) = mpsc::channel(1);
@@ -59,17 +59,10 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
 
 /// Lets peers in for as long as the endpoint is open; the first pipe is told of, the others are refused.
 async fn welcome(endpoint: &Endpoint, tell: mpsc::Sender<Stream>) {
-    let (room, taken) = (Arc::new(Semaphore::new(CONNECTIONS_MAX)), Arc::new(AtomicBool::new(false)));
+    let taken = Arc::new(AtomicBool::new(false));
     while let Some(incoming) = endpoint.accept().await {
-        let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
-            incoming.refuse("too many connections, try again later");
-            continue;
-        };
         let (tell, taken) = (tell.clone(), Arc::clone(&taken));
-        tokio::spawn(async move {
-            entertain(incoming, &tell, &taken).await;
-            drop(place);
-        });
+        tokio::spawn(async move { entertain(incoming, &tell, &taken).await });
     }
 }
 

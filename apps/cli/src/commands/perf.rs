@@ -20,7 +20,7 @@ use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend_until_stopped, client_wit
 use crate::location::{Location, Place, location};
 use crate::perf::client::{Plan, measure};
 use crate::perf::report::{Kind, Report, Style};
-use crate::perf::server::Server;
+use crate::perf::server::{CONNECTIONS_MAX, Server};
 use crate::perf::units::{Format, Rate, size};
 use crate::talk::{Talk, event_line};
 
@@ -209,7 +209,7 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     };
     let options = ServiceOptions { replay_safe: false, substreams: true };
     let services = [(SERVICE, PROTOCOL, options), (ping::SERVICE, ping::PROTOCOL, options)];
-    let door = args.door()?.open_with(b"perf", &services, |config| args.configure(config)).await?;
+    let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, |config| args.configure(config)).await?;
     announce(&door, style.kind, talk);
     let (endpoint, interval) = (door.endpoint.clone(), args.interval);
     let server = Arc::new(Server::new(endpoint, limits, interval, style, args.one_off, talk));

@@ -18,10 +18,8 @@ use crate::location::{SCHEME, escape};
 use crate::streams::echo;
 use crate::talk::{Talk, bytes, short};
 
-/// Connections served at once; more are refused.
+/// Connections served at once; of more, networks get the same share, and what is left alone gives way.
 pub const CONNECTIONS_MAX: usize = 256;
-/// Of them, those kept for peers that have shown to be where their packets come from.
-pub const PLACES_FOR_PROVEN_MIN: usize = CONNECTIONS_MAX / 2;
 /// Streams that are no requests, on one connection: parents of requests, and pings.
 pub const CONTROLS_MAX: usize = 16;
 /// Bytes that peers may bring in all unless `--quota` says otherwise.
@@ -88,29 +86,17 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let requests = ServiceOptions { replay_safe: !args.writable, substreams: true };
     let pings = ServiceOptions { replay_safe: true, ..ServiceOptions::default() };
     let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
-    let door = args.door.open_with(&name, &services, |_| {}).await?;
+    let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |_| {}).await?;
     announce(&door, &root, args, talk);
     let uploads = args
         .writable
         .then(|| Uploads { quota: Arc::new(Quota::new(args.quota.unwrap_or(QUOTA_DEFAULT))), replace: args.replace });
     let server = Arc::new(Server { service: Arc::new(Service::new(root, uploads)), talk });
     attend_until_stopped(&door.endpoint, talk, async {
-        let (mut budgets, room) = (Budgets::default(), Arc::new(Semaphore::new(CONNECTIONS_MAX)));
+        let mut budgets = Budgets::default();
         while let Some(incoming) = door.endpoint.accept().await {
-            // Places are for those who are there: of many, each has to show that first.
-            if room.available_permits() <= PLACES_FOR_PROVEN_MIN && !incoming.is_validated() {
-                incoming.retry();
-                continue;
-            }
-            let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
-                incoming.refuse("too many connections, try again later");
-                continue;
-            };
             let (server, budget) = (Arc::clone(&server), budgets.of(incoming.eid()));
-            tokio::spawn(async move {
-                server.welcome(incoming, budget).await;
-                drop(place);
-            });
+            tokio::spawn(async move { server.welcome(incoming, budget).await });
         }
         Ok(())
     })

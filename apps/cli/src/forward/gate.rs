@@ -19,7 +19,7 @@ use crate::failure::reason;
 use crate::streams::echo;
 use crate::talk::Talk;
 
-/// Peers at once; more are refused.
+/// Peers at once; of more, networks get the same share, and what is left alone gives way.
 pub const PEERS_MAX: usize = 64;
 /// TCP connections at once, for all peers together.
 pub const TOTAL_MAX: usize = 1024;
@@ -42,17 +42,10 @@ pub struct Gate {
 impl Gate {
     /// Serves until the endpoint is closed.
     pub async fn serve(self: Arc<Gate>, endpoint: &Endpoint) {
-        let (peers, total) = (Arc::new(Semaphore::new(PEERS_MAX)), Arc::new(Semaphore::new(TOTAL_MAX)));
+        let total = Arc::new(Semaphore::new(TOTAL_MAX));
         while let Some(incoming) = endpoint.accept().await {
-            let Ok(place) = Arc::clone(&peers).try_acquire_owned() else {
-                incoming.refuse("too many connections, try again later");
-                continue;
-            };
             let (gate, total) = (Arc::clone(&self), Arc::clone(&total));
-            tokio::spawn(async move {
-                gate.welcome(incoming, total).await;
-                drop(place);
-            });
+            tokio::spawn(async move { gate.welcome(incoming, total).await });
         }
     }
 

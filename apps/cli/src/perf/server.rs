@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::streams::echo;
 use crate::talk::Talk;
 
-/// Connections at once; more are refused.
+/// Connections at once; of more, networks get the same share, and what is left alone gives way.
 pub const CONNECTIONS_MAX: usize = 64;
 /// Streams of one connection that are answered at once: tests that run or are told that another does, and pings.
 pub const REQUESTS_MAX: usize = 16;
@@ -54,22 +54,14 @@ impl Server {
 
     /// Takes part in one test after the other, or in one.
     pub async fn serve(self: Arc<Server>) {
-        let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
         loop {
             let incoming = tokio::select! {
                 incoming = self.endpoint.accept() => incoming,
                 () = self.over.notified(), if self.one_off => return,
             };
             let Some(incoming) = incoming else { return };
-            let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
-                incoming.refuse("too many connections, try again later");
-                continue;
-            };
             let server = Arc::clone(&self);
-            tokio::spawn(async move {
-                server.welcome(incoming).await;
-                drop(place);
-            });
+            tokio::spawn(async move { server.welcome(incoming).await });
         }
     }
 
