@@ -1,5 +1,7 @@
 //! What there is to try.
 
+use crate::Tally;
+
 /// Who attacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -22,6 +24,20 @@ pub struct Attack {
     pub number: u8,
     /// The code (wire.md, section 5) with which the target must end the connection, if it must.
     pub closes_with: Option<u64>,
+}
+
+impl Attack {
+    /// What is missing for the attack to have been made and answered as it must be; `None` if it has.
+    pub fn missing(&self, tally: &Tally) -> Option<String> {
+        match (self.kind, self.closes_with) {
+            (Kind::Stranger, _) if tally.sent == 0 => Some("nothing was sent".to_owned()),
+            (Kind::Peer, _) if tally.connections == 0 => Some("it was never let in: nothing was tried".to_owned()),
+            (_, Some(code)) if !tally.closes.contains_key(&code) => {
+                Some(format!("no connection was ended with code {code}"))
+            }
+            _ => None,
+        }
+    }
 }
 
 const fn stranger(number: u8, name: &'static str, about: &'static str) -> Attack {
