@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::key::KeyArgs;
 use crate::location::DEFAULT_PORT;
+use crate::notes;
 use crate::talk::Talk;
 
 /// After this much silence a client sends something, so that a server that has forgotten it can say so, and NATs remember it.
@@ -171,6 +172,7 @@ pub async fn attend<T>(endpoint: &Endpoint, work: impl Future<Output = Result<T,
     };
     // A goodbye that cannot be said is no failure: the peer will notice by itself.
     let _ = tokio::time::timeout(FAREWELL_MAX, endpoint.close()).await;
+    notes::flush();
     ended
 }
 

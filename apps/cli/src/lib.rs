@@ -14,6 +14,7 @@ pub mod forward;
 pub mod host;
 pub mod key;
 pub mod location;
+pub mod notes;
 pub mod peer;
 pub mod perf;
 pub mod streams;

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;
+use crate::notes;
 
 /// Version of the NDJSON that `--json` gives. It rises when a field changes its meaning or goes away.
 pub const SCHEMA: u64 = 1;
@@ -58,6 +59,21 @@ impl Talk {
         if self.json {
             // A reader that went away is no reason to stop the work.
             let _ = io::stdout().lock().write_all(format!("{}\n", event_line(name, fields)).as_bytes());
+        }
+    }
+
+    /// Says what a peer did. Nobody waits for that to be read: see [`NOTES_WAITING_MAX`](crate::notes::NOTES_WAITING_MAX).
+    pub fn remark(&self, words: impl fmt::Display) {
+        if !self.quiet {
+            notes::say(words.to_string());
+        }
+    }
+
+    /// Says and tells programs what a peer did, as [`remark`](Talk::remark) does.
+    pub fn note(&self, words: impl fmt::Display, name: &str, fields: &Value) {
+        self.remark(words);
+        if self.json {
+            notes::event(event_line(name, fields), |lines| event_line("dropped", &json!({ "lines": lines })));
         }
     }
 

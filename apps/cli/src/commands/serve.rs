@@ -164,11 +164,11 @@ impl Server {
             Ok(connection) => connection,
             Err(error) => return tracing::info!(%eid, %remote, %error, "did not come in"),
         };
-        self.talk.say(format_args!("{eid} came from {remote}"));
-        self.talk.event("accepted", &json!({ "peer": eid, "address": remote }));
+        let came = json!({ "peer": eid, "address": remote });
+        self.talk.note(format_args!("{eid} came from {remote}"), "accepted", &came);
         let cause = self.entertain(&connection, budget).await;
-        self.talk.say(format_args!("{eid} left: {cause}"));
-        self.talk.event("closed", &json!({ "peer": eid, "address": remote, "why": cause.to_string() }));
+        let left = json!({ "peer": eid, "address": remote, "why": cause.to_string() });
+        self.talk.note(format_args!("{eid} left: {cause}"), "closed", &left);
     }
 
     /// Answers what the peer asks for until the connection is over.
@@ -227,9 +227,9 @@ impl Server {
                     GivenKind::Nonsense => "gave nothing".to_owned(),
                 };
                 if given.kind == GivenKind::Put && given.fault.is_none() {
-                    self.talk.say(format_args!("{peer} brought {}: {}", short(path), bytes(given.moved)));
+                    let words = format!("{peer} brought {}: {}", short(path), bytes(given.moved));
                     let fields = json!({ "peer": peer.to_string(), "path": path, "moved": given.moved });
-                    self.talk.event("stored", &fields);
+                    self.talk.note(words, "stored", &fields);
                 }
                 match given.fault {
                     None => tracing::info!(%peer, path, "{what}"),

@@ -52,11 +52,11 @@ impl Gate {
     async fn welcome(self: Arc<Gate>, incoming: Incoming, total: Arc<Semaphore>) {
         let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
         let Ok(connection) = incoming.accept().await else { return };
-        self.talk.say(format_args!("{eid} came from {remote}"));
-        self.talk.event("accepted", &json!({ "peer": eid, "address": remote }));
+        let came = json!({ "peer": eid, "address": remote });
+        self.talk.note(format_args!("{eid} came from {remote}"), "accepted", &came);
         let cause = self.entertain(&connection, total).await;
-        self.talk.say(format_args!("{eid} left: {cause}"));
-        self.talk.event("closed", &json!({ "peer": eid, "address": remote, "why": cause.to_string() }));
+        let left = json!({ "peer": eid, "address": remote, "why": cause.to_string() });
+        self.talk.note(format_args!("{eid} left: {cause}"), "closed", &left);
     }
 
     async fn entertain(self: &Arc<Gate>, connection: &Connection, total: Arc<Semaphore>) -> CloseCause {
@@ -95,24 +95,24 @@ impl Gate {
                     Ok(())
                 }
                 Err(refusal) => {
-                    self.talk.say(format_args!("{peer} to {to}: {refusal}"));
+                    self.talk.remark(format_args!("{peer} to {to}: {refusal}"));
                     refuse(send, refusal).await
                 }
             },
             Ok(Request::Bind { host, port }) => match self.bind(&host, port).await {
                 Ok(listener) => {
                     let address = listener.local_addr()?.to_string();
-                    self.talk.say(format_args!("listening on TCP {address} for {peer}"));
+                    self.talk.remark(format_args!("listening on TCP {address} for {peer}"));
                     write_message(&mut send, &Answer::Ok { address: address.clone() }).await?;
                     tokio::select! {
                         () = lead(&listener, &connection, &send, total) => {}
                         () = until_over(recv) => {}
                     }
-                    self.talk.say(format_args!("no longer listening on TCP {address} for {peer}"));
+                    self.talk.remark(format_args!("no longer listening on TCP {address} for {peer}"));
                     Ok(())
                 }
                 Err(refusal) => {
-                    self.talk.say(format_args!("{peer} to listen: {refusal}"));
+                    self.talk.remark(format_args!("{peer} to listen: {refusal}"));
                     refuse(send, refusal).await
                 }
             },

@@ -7,6 +7,7 @@ use crate::bench::{Bench, Ended};
 /// Most memory that the server may have used at its most, in KiB: debug builds and 8 MiB of receive buffers included.
 const MEMORY_MAX_KIB: u64 = 96 * 1024;
 
+/// Nor does it matter that nobody reads what the server tells of its peers: this test does not.
 #[test]
 fn a_server_under_one_attack_after_the_other_holds_serves_on_and_stays_small() {
     let bench = Bench::new();
