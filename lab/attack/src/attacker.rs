@@ -52,6 +52,7 @@ pub struct Attacker {
     interval: Duration,
     next_at: Instant,
     rng: Rng,
+    keys: Rng,
     standing: Standing,
     /// What is sent again, or in parts.
     model: Vec<u8>,
@@ -61,14 +62,23 @@ pub struct Attacker {
 }
 
 impl Attacker {
-    /// `attack` on `mark`, with a datagram each `interval` from `now` on. The same seed sends the same, if the same comes back.
-    pub fn new(attack: &'static Attack, mark: Mark, seed: u64, interval: Duration, now: Instant) -> Attacker {
+    /// `attack` on `mark`, with a datagram each `interval` from `now` on. The same seed sends the same, if the same comes back, but for
+    /// keys: these come from `secret`, and the mark takes those that it has met before for copies.
+    pub fn new(
+        attack: &'static Attack,
+        mark: Mark,
+        seed: u64,
+        secret: [u8; 32],
+        interval: Duration,
+        now: Instant,
+    ) -> Attacker {
         Attacker {
             attack,
             mark,
             interval,
             next_at: now,
             rng: Rng::from_u64(seed),
+            keys: Rng::from_seed(secret),
             standing: Standing::Outside,
             model: Vec::new(),
             cookie: None,
@@ -84,8 +94,8 @@ impl Attacker {
 
     /// An INIT of somebody whom nobody has seen before.
     fn init(&mut self, attach: Option<Attach>) -> Option<Initiator> {
-        let identity = Identity::from_seed(self.rng.bytes());
-        knock(&identity, self.mark.eid, &self.mark.capability, attach, &mut self.rng)
+        let identity = Identity::from_seed(self.keys.bytes());
+        knock(&identity, self.mark.eid, &self.mark.capability, attach, &mut self.keys)
     }
 
     fn init_bytes(&mut self) -> Vec<u8> {
@@ -157,9 +167,9 @@ impl Attacker {
                 out
             }
             "wrong-key" => {
-                let other = Identity::from_seed(self.rng.bytes()).eid();
-                let identity = Identity::from_seed(self.rng.bytes());
-                knock(&identity, other, &[], None, &mut self.rng).map_or(Vec::new(), |it| it.datagram().to_vec())
+                let other = Identity::from_seed(self.keys.bytes()).eid();
+                let identity = Identity::from_seed(self.keys.bytes());
+                knock(&identity, other, &[], None, &mut self.keys).map_or(Vec::new(), |it| it.datagram().to_vec())
             }
             "empty" => {
                 let len = self.rng.below(2) as usize;

@@ -80,7 +80,7 @@ fn assault(attack: &'static Attack, seed: u64) -> (Tally, usize, usize) {
     let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
     let mark = Mark { eid, address: mark_at, capability: Vec::new(), service };
     let mut now = Instant::from_secs(1);
-    let mut attacker = Attacker::new(attack, mark, seed, Duration::from_millis(1), now);
+    let mut attacker = Attacker::new(attack, mark, seed, [7; 32], Duration::from_millis(1), now);
     let (mut buf, mut most, mut half_open) = (vec![0; 65_536], 0, 0);
     for _ in 0..2_000 {
         while let Output::Transmit(t) = attacker.poll_output(now, &mut buf) {
@@ -163,7 +163,9 @@ impl Chain {
                     false => SocketAddr::from(([203, 0, 113, i as u8], 2_000 + (self.seed % 60_000) as u16)),
                 };
                 let interval = Duration::from_secs(SOURCES.into()) / RATE;
-                (from, Attacker::new(attack, mark.clone(), self.seed, interval, self.now))
+                let mut secret = [8; 32];
+                secret[..8].copy_from_slice(&self.seed.to_be_bytes());
+                (from, Attacker::new(attack, mark.clone(), self.seed, secret, interval, self.now))
             })
             .collect();
     }

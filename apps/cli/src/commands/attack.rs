@@ -187,7 +187,9 @@ async fn assault(
     let interval = Duration::from_secs(u64::from(args.sources)) / args.rate;
     let (mut seeds, mut sources) = (Rng::from_u64(args.seed), JoinSet::new());
     for index in 0..args.sources {
-        let attacker = Attacker::new(attack, mark.clone(), seeds.u64(), interval, Instant::ZERO);
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(|why| Failure::new(Exit::Read, "drawing random numbers", why))?;
+        let attacker = Attacker::new(attack, mark.clone(), seeds.u64(), secret, interval, Instant::ZERO);
         sources.spawn(drive(attack, attacker, source(address, index), args.time));
     }
     tokio::time::sleep(args.time / 2).await;
