@@ -136,6 +136,10 @@ pub trait Controller: fmt::Debug + Send {
     /// Everything learned is void: back to the initial window.
     fn reset(&mut self);
 
+    /// Nothing was sent for so many retransmission timeouts, with nothing in flight: what was known of the path is stale. The window
+    /// may shrink, to the initial one at least (RFC 5681 section 4.1, RFC 2861).
+    fn handle_idle(&mut self, _periods: u32) {}
+
     /// Whether the window is still doubling from round to round; the pacer then leaves twice its rate, else 1.25 times.
     fn is_slow_start(&self) -> bool;
 

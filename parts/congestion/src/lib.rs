@@ -22,9 +22,11 @@ mod newreno;
 mod pacer;
 pub mod registry;
 mod regulation;
+mod reno;
 mod rtt;
 mod slow_start;
 mod unlimited;
+mod vegas;
 mod window;
 
 pub use controller::{AckSample, Controller, DeliveryRate, LossCause, LossSample, PathState, SendStamp};
@@ -33,12 +35,14 @@ pub use newreno::{AdditiveIncrease, NewReno};
 pub use pacer::{BATCH_TIME, MAX_BATCH, MIN_BATCH_PACKETS, Pacer, START_BURST_PACKETS};
 pub use registry::UnknownController;
 pub use regulation::{MIN_PACED_RTT, Permission, Regulation, RegulationConfig, RegulationStats};
+pub use reno::{Reno, RenoIncrease};
 pub use rtt::{GRANULARITY, INITIAL_RTT, MIN_RTT_WINDOW, RttEstimator, RttSample};
 pub use slow_start::{
-    CSS_GROWTH_DIVISOR, CSS_ROUNDS, HyStart, MAX_RTT_THRESH, MIN_RTT_DIVISOR, MIN_RTT_THRESH, N_RTT_SAMPLE, SlowStart,
-    Step,
+    COUNTED_PACKETS_MAX, CSS_GROWTH_DIVISOR, CSS_ROUNDS, HyStart, MAX_RTT_THRESH, MIN_RTT_DIVISOR, MIN_RTT_THRESH,
+    N_RTT_SAMPLE, SlowStart, Step,
 };
 pub use unlimited::Unlimited;
+pub use vegas::{ALPHA_PACKETS, BETA_PACKETS, GAMMA_PACKETS, ROUND_SAMPLES_MIN, Vegas};
 pub use window::{Growth, MAX_WINDOW, Window};
 
 /// Minimum window in packets of one MTU (RFC 9002 section 7.2).

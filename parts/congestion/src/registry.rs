@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::{Controller, Cubic, NewReno, SlowStart, Unlimited};
+use crate::{Controller, Cubic, NewReno, Reno, SlowStart, Unlimited, Vegas};
 
 /// One controller that can be chosen by name.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,16 @@ pub const ENTRIES: &[Entry] = &[
         name: "unlimited",
         description: "no congestion control: for links of one's own, and for measurements",
         make: |_| Box::new(Unlimited),
+    },
+    Entry {
+        name: "reno",
+        description: "newreno with slow start counted by acknowledgments (RFC 5681), for the reference TCP",
+        make: |mtu| Box::new(Reno::new(mtu, SlowStart::Counted)),
+    },
+    Entry {
+        name: "vegas",
+        description: "keeps two to four packets in the queue, as round-trip times show (Brakmo and Peterson 1995)",
+        make: |mtu| Box::new(Vegas::new(mtu)),
     },
 ];
 

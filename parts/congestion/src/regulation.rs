@@ -237,6 +237,12 @@ impl Regulation {
         }
     }
 
+    /// Nothing was sent for so many retransmission timeouts, with nothing in flight.
+    pub fn handle_idle(&mut self, now: Instant, periods: u32) {
+        self.controller.handle_idle(periods);
+        self.set_pace(now);
+    }
+
     /// Packets now have at most `mtu` bytes.
     pub fn set_mtu(&mut self, now: Instant, mtu: u16) {
         self.mtu = mtu;

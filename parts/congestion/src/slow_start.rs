@@ -19,11 +19,16 @@ pub const CSS_GROWTH_DIVISOR: u64 = 4;
 /// Rounds of conservative slow start before it is believed that the path is full.
 pub const CSS_ROUNDS: u32 = 5;
 
+/// [`SlowStart::Counted`]: packets that one acknowledgment adds to the window at most (RFC 3465 section 2.2).
+pub const COUNTED_PACKETS_MAX: u64 = 2;
+
 /// Slow start until a limit is known. After a reduction the limit is, and every kind grows alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SlowStart {
     /// Until the first loss (RFC 9002 section 7.3.1).
     Standard,
+    /// Until the first loss, no acknowledgment adding more than [`COUNTED_PACKETS_MAX`] packets (RFC 5681 section 3.1 with RFC 3465).
+    Counted,
     /// Until the round-trip time rises (RFC 9406, HyStart++). Its limit on growth by one acknowledgment is not needed here, since
     /// packets are paced.
     HyStart(HyStart),
@@ -63,10 +68,18 @@ impl SlowStart {
     }
 
     /// Packets were acknowledged that left while the window was the limit.
-    pub fn handle_ack(&mut self, now: Instant, ack: &AckSample) -> Step {
+    pub fn handle_ack(&mut self, now: Instant, ack: &AckSample, mtu: u16) -> Step {
         match self {
-            SlowStart::Standard => Step { grow: ack.bytes, leave: false },
+            SlowStart::Standard | SlowStart::Counted => Step { grow: self.counted(ack.bytes, mtu), leave: false },
             SlowStart::HyStart(hystart) => hystart.handle_ack(now, ack),
+        }
+    }
+
+    /// How much of `bytes`, acknowledged at once, counts while the window is below a known limit.
+    pub fn counted(&self, bytes: u64, mtu: u16) -> u64 {
+        match self {
+            SlowStart::Counted => bytes.min(COUNTED_PACKETS_MAX * u64::from(mtu)),
+            SlowStart::Standard | SlowStart::HyStart(_) => bytes,
         }
     }
 

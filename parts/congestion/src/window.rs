@@ -64,6 +64,15 @@ struct Undo<G> {
     lost: u64,
 }
 
+/// The window and `ssthresh` after `periods` timeouts in which nothing was sent (RFC 2861, as Linux has it: the window halves with each
+/// down to the initial one, and three quarters of it are kept as the limit of slow start).
+pub(crate) fn after_idle(window: u64, ssthresh: Option<u64>, mtu: u16, periods: u32) -> (u64, Option<u64>) {
+    let restart = initial_window(mtu).min(window);
+    let decayed = window.checked_shr(periods).unwrap_or(0).max(restart);
+    let kept = ssthresh.map(|ssthresh| ssthresh.max(window / 4 * 3));
+    (decayed, if decayed < window { kept } else { ssthresh })
+}
+
 impl<G: Growth> Window<G> {
     /// A fresh one for packets of `mtu` bytes.
     pub fn new(mtu: u16, slow_start: SlowStart) -> Window<G> {
@@ -93,14 +102,14 @@ impl<G: Growth> Controller for Window<G> {
         let limit = window.saturating_add(ack.bytes).min(MAX_WINDOW);
         *window = match *ssthresh {
             None => {
-                let step = self.slow_start.handle_ack(now, ack);
+                let step = self.slow_start.handle_ack(now, ack, self.mtu);
                 let grown = window.saturating_add(step.grow);
                 if step.leave {
                     *ssthresh = Some(grown);
                 }
                 grown
             }
-            Some(ssthresh) if limit <= ssthresh => limit,
+            Some(ssthresh) if limit <= ssthresh => window.saturating_add(self.slow_start.counted(ack.bytes, self.mtu)),
             Some(ssthresh) => {
                 let start = (*window).max(ssthresh);
                 growth.grow(start, self.mtu, limit - start, now, ack, path)
@@ -153,6 +162,13 @@ impl<G: Growth> Controller for Window<G> {
     fn reset(&mut self) {
         self.slow_start.reset();
         *self = Window::new(self.mtu, self.slow_start);
+    }
+
+    fn handle_idle(&mut self, periods: u32) {
+        let State { window, ssthresh, growth } = &mut self.state;
+        (*window, *ssthresh) = after_idle(*window, *ssthresh, self.mtu, periods);
+        // A curve over time does not run while nothing is sent.
+        growth.handle_mtu();
     }
 
     fn is_slow_start(&self) -> bool {

@@ -17,7 +17,7 @@ fn round(slow_start: &mut SlowStart, number: u64, samples: u64, rtt_ms: u64) -> 
     let ack = AckSample { bytes: 4_000, newest: stamp, rtt };
     let mut sum = (0, false);
     for _ in 0..samples {
-        let step = slow_start.handle_ack(sent_at + Duration::from_millis(rtt_ms), &ack);
+        let step = slow_start.handle_ack(sent_at + Duration::from_millis(rtt_ms), &ack, 1_200);
         sum = (sum.0 + step.grow, sum.1 || step.leave);
     }
     sum
@@ -91,7 +91,7 @@ fn acknowledgments_without_a_sample_grow_but_do_not_judge() {
         in_flight: 0,
         app_limited: false,
     };
-    let step = slow_start.handle_ack(sent_at, &AckSample { bytes: 4_000, newest, rtt: None });
+    let step = slow_start.handle_ack(sent_at, &AckSample { bytes: 4_000, newest, rtt: None }, 1_200);
     assert_eq!(step, Step { grow: 4_000, leave: false });
 }
 
