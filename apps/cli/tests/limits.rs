@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Crates in the order of the page, by folder.
-const CRATES: [&str; 18] = [
+const CRATES: [&str; 19] = [
     "parts/base",
     "parts/wire",
     "parts/crypto",
@@ -21,6 +21,7 @@ const CRATES: [&str; 18] = [
     "layers/semantic",
     "stack",
     "services",
+    "transports/tcp",
     "lab/attack",
     "lab/sim",
     "lab/experiments",

@@ -3,6 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 
 use tng_base::Instant;
+use tng_trace::IpProtocol;
 
 use crate::link::{LaneId, LinkId};
 
@@ -13,6 +14,7 @@ pub(crate) struct Host<N> {
     /// `None` while stopped.
     pub(crate) node: Option<N>,
     pub(crate) port: u16,
+    pub(crate) protocol: IpProtocol,
     pub(crate) addresses: Vec<(IpAddr, Option<LinkId>)>,
     /// Address translation between the host and the network: what the host uses, and what others see.
     translations: Vec<(SocketAddr, SocketAddr)>,
@@ -31,6 +33,7 @@ impl<N> Host<N> {
         Host {
             node: Some(node),
             port: PORT,
+            protocol: IpProtocol::Udp,
             addresses: Vec::new(),
             translations: Vec::new(),
             timer: None,
@@ -78,13 +81,17 @@ impl<N> Host<N> {
     }
 
     /// The host's own address that a packet to `dst` is for, if it is for this host.
-    pub(crate) fn local_of(&self, dst: SocketAddr) -> Option<IpAddr> {
+    pub(crate) fn local_of(&self, dst: SocketAddr, protocol: IpProtocol) -> Option<IpAddr> {
+        if protocol != self.protocol {
+            return None;
+        }
         let translated = |(local, seen): &(SocketAddr, SocketAddr)| (*seen == dst).then(|| local.ip());
         if let Some(local) = self.translations.iter().find_map(translated) {
             return Some(local);
         }
         let hidden = self.translations.iter().any(|(local, _)| *local == dst);
-        let own = dst.port() == self.port && self.addresses.iter().any(|(address, _)| *address == dst.ip());
+        let port_fits = dst.port() == self.port || protocol == IpProtocol::Tcp;
+        let own = port_fits && self.addresses.iter().any(|(address, _)| *address == dst.ip());
         (own && !hidden).then_some(dst.ip())
     }
 

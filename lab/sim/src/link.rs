@@ -10,6 +10,9 @@ use crate::fault::{Loss, Reorder};
 /// IPv6, so that comparisons between the two compare protocols.
 pub const DATAGRAM_OVERHEAD: usize = 28;
 
+/// Bytes that every TCP segment, which has its own header, is charged beyond its length: an IPv4 header.
+pub const SEGMENT_OVERHEAD: usize = 20;
+
 /// Names a duplex link of one world.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LinkId(pub(crate) u32);

@@ -4,10 +4,11 @@ use core::net::SocketAddr;
 
 use tng_base::{Ecn, Instant};
 use tng_queue::Item;
+use tng_trace::IpProtocol;
 
-use crate::link::DATAGRAM_OVERHEAD;
+use crate::link::{DATAGRAM_OVERHEAD, SEGMENT_OVERHEAD};
 
-/// One UDP datagram on its way.
+/// One UDP datagram, or TCP segment, on its way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Packet {
     /// Source, as the network sees it.
@@ -16,7 +17,9 @@ pub struct Packet {
     pub dst: SocketAddr,
     /// ECN codepoint.
     pub ecn: Ecn,
-    /// UDP payload.
+    /// What it is.
+    pub protocol: IpProtocol,
+    /// UDP payload, or TCP segment.
     pub payload: Vec<u8>,
     /// When it joined the queue that it waits in.
     pub(crate) queued_at: Instant,
@@ -25,9 +28,13 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Bytes that the packet takes of a link and of a queue: its payload and [`DATAGRAM_OVERHEAD`].
+    /// Bytes that the packet takes of a link and of a queue: its payload and [`DATAGRAM_OVERHEAD`] or [`SEGMENT_OVERHEAD`].
     pub fn wire_bytes(&self) -> usize {
-        self.payload.len() + DATAGRAM_OVERHEAD
+        let overhead = match self.protocol {
+            IpProtocol::Udp => DATAGRAM_OVERHEAD,
+            IpProtocol::Tcp => SEGMENT_OVERHEAD,
+        };
+        self.payload.len() + overhead
     }
 }
 
@@ -60,19 +67,28 @@ impl Pool {
                 packet.payload.clear();
                 packet.payload.extend_from_slice(payload);
                 let payload = core::mem::take(&mut packet.payload);
-                *packet = Packet { src, dst, ecn, payload, queued_at: Instant::ZERO, hops: 0 };
+                *packet =
+                    Packet { src, dst, ecn, protocol: IpProtocol::Udp, payload, queued_at: Instant::ZERO, hops: 0 };
                 packet
             }
             None => {
                 let payload = payload.to_vec();
-                Box::new(Packet { src, dst, ecn, payload, queued_at: Instant::ZERO, hops: 0 })
+                Box::new(Packet {
+                    src,
+                    dst,
+                    ecn,
+                    protocol: IpProtocol::Udp,
+                    payload,
+                    queued_at: Instant::ZERO,
+                    hops: 0,
+                })
             }
         }
     }
 
     pub(crate) fn copy(&mut self, of: &Packet) -> Box<Packet> {
         let mut copy = self.packet(of.src, of.dst, of.ecn, &of.payload);
-        copy.hops = of.hops;
+        (copy.hops, copy.protocol) = (of.hops, of.protocol);
         copy
     }
 

@@ -79,8 +79,8 @@ impl Capture {
         };
         let Some(Some(at)) = self.interfaces.get(near as usize) else { return };
         if self.result.is_ok() {
-            let Packet { src, dst, ecn, ref payload, .. } = *packet;
-            let captured = Captured { time: now, direction, src, dst, ecn, payload };
+            let Packet { src, dst, ecn, protocol, ref payload, .. } = *packet;
+            let captured = Captured { time: now, direction, src, dst, ecn, protocol, payload };
             self.result = self.pcapng.datagram(&mut *self.out, *at, &captured);
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use tng_base::{Datagram, Ecn, Input, Instant, LinkLoss, PathChange};
-use tng_trace::Digest;
+use tng_trace::{Digest, IpProtocol};
 
 use crate::host::Host;
 use crate::lane::{Arrival, Lane};
@@ -103,6 +103,12 @@ impl<N: Node> World<N> {
     /// Sets the UDP port at which a host listens and from which it sends.
     pub fn set_port(&mut self, id: NodeId, port: u16) {
         self.host_mut(id).port = port;
+    }
+
+    /// Sets what a host's packets are. With [`IpProtocol::Tcp`] its node sends and receives whole TCP segments, which have ports of their
+    /// own: it gets those to every port, and a link charges them for an IP header alone.
+    pub fn set_protocol(&mut self, id: NodeId, protocol: IpProtocol) {
+        self.host_mut(id).protocol = protocol;
     }
 
     /// Writes everything that happens to packets from now on into a digest: every delivery and every drop, with time,
@@ -441,7 +447,7 @@ impl<N: Node> World<N> {
         let Some(host) = &mut self.stations[id.index()].host else {
             return self.net.forward(id.0, packet, &mut self.outbox.pool);
         };
-        let Some(local) = host.local_of(packet.dst) else {
+        let Some(local) = host.local_of(packet.dst, packet.protocol) else {
             return self.net.drop(packet, DropCause::NotHere, &mut self.outbox.pool);
         };
         let Some(node) = &mut host.node else {
@@ -498,7 +504,7 @@ impl<N: Node> World<N> {
         let Some(host) = &self.stations[id.index()].host else { return };
         match host.source(packet.src.ip(), packet.dst, |via| net.routes.next(id.0, packet.dst.ip(), via)) {
             Some((lane, src)) => {
-                packet.src = src;
+                (packet.src, packet.protocol) = (src, host.protocol);
                 net.offer(lane, packet, &mut self.outbox.pool);
             }
             None => net.drop(packet, DropCause::NoRoute, &mut self.outbox.pool),

@@ -10,4 +10,4 @@ mod digest;
 mod pcapng;
 
 pub use digest::Digest;
-pub use pcapng::{Captured, Direction, InterfaceId, Pcapng};
+pub use pcapng::{Captured, Direction, InterfaceId, IpProtocol, Pcapng};

@@ -1,5 +1,5 @@
-//! Captures that Wireshark reads (draft-ietf-opsawg-pcapng), of UDP datagrams that never had a header: IPv4 or IPv6 and UDP
-//! headers are made up for them, with right lengths, checksums and ECN bits.
+//! Captures that Wireshark reads (draft-ietf-opsawg-pcapng), of UDP datagrams that never had a header, and of TCP segments that have
+//! only their own: IPv4 or IPv6 and UDP headers are made up for them, with right lengths, checksums and ECN bits.
 
 use core::net::{IpAddr, SocketAddr};
 use std::io::{self, Write};
@@ -23,7 +23,6 @@ const LINKTYPE_RAW: u16 = 101;
 const NANOSECONDS: u8 = 9;
 
 const UDP_HEADER_LEN: usize = 8;
-const UDP_PROTOCOL: u8 = 17;
 const HOP_LIMIT: u8 = 64;
 
 /// Names an interface of one capture.
@@ -39,6 +38,17 @@ pub enum Direction {
     Outbound = 2,
 }
 
+/// What an IP packet carries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum IpProtocol {
+    /// A whole TCP segment, header and all.
+    Tcp = 6,
+    /// The payload of a UDP datagram.
+    #[default]
+    Udp = 17,
+}
+
 /// A datagram as it crossed an interface.
 #[derive(Clone, Copy, Debug)]
 pub struct Captured<'a> {
@@ -52,7 +62,9 @@ pub struct Captured<'a> {
     pub dst: SocketAddr,
     /// ECN codepoint.
     pub ecn: Ecn,
-    /// UDP payload.
+    /// What it is.
+    pub protocol: IpProtocol,
+    /// UDP payload, or TCP segment.
     pub payload: &'a [u8],
 }
 
@@ -155,15 +167,19 @@ impl Pcapng {
     }
 }
 
-/// IP header, UDP header, payload.
+/// IP header, UDP header unless it is TCP, payload.
 fn put_frame(out: &mut Vec<u8>, datagram: &Captured<'_>) {
-    let udp_len = (UDP_HEADER_LEN + datagram.payload.len()) as u16;
+    let header_len = match datagram.protocol {
+        IpProtocol::Udp => UDP_HEADER_LEN,
+        IpProtocol::Tcp => 0,
+    };
+    let body_len = (header_len + datagram.payload.len()) as u16;
     let pseudo = match (datagram.src.ip(), datagram.dst.ip()) {
         (IpAddr::V4(src), IpAddr::V4(dst)) => {
             let start = out.len();
             out.extend_from_slice(&[0x45, datagram.ecn as u8]);
-            out.extend_from_slice(&(20 + udp_len).to_be_bytes());
-            out.extend_from_slice(&[0, 0, 0x40, 0, HOP_LIMIT, UDP_PROTOCOL, 0, 0]); // do not fragment
+            out.extend_from_slice(&(20 + body_len).to_be_bytes());
+            out.extend_from_slice(&[0, 0, 0x40, 0, HOP_LIMIT, datagram.protocol as u8, 0, 0]); // do not fragment
             out.extend_from_slice(&src.octets());
             out.extend_from_slice(&dst.octets());
             let checksum = !fold(sum(&out[start..]));
@@ -173,19 +189,22 @@ fn put_frame(out: &mut Vec<u8>, datagram: &Captured<'_>) {
         (src, dst) => {
             let (src, dst) = (to_v6(src), to_v6(dst));
             out.extend_from_slice(&(0x6000_0000 | (datagram.ecn as u32) << 20).to_be_bytes());
-            out.extend_from_slice(&udp_len.to_be_bytes());
-            out.extend_from_slice(&[UDP_PROTOCOL, HOP_LIMIT]);
+            out.extend_from_slice(&body_len.to_be_bytes());
+            out.extend_from_slice(&[datagram.protocol as u8, HOP_LIMIT]);
             out.extend_from_slice(&src);
             out.extend_from_slice(&dst);
             sum(&src) + sum(&dst)
         }
     };
+    if datagram.protocol == IpProtocol::Tcp {
+        return out.extend_from_slice(datagram.payload);
+    }
     let start = out.len();
-    for field in [datagram.src.port(), datagram.dst.port(), udp_len, 0] {
+    for field in [datagram.src.port(), datagram.dst.port(), body_len, 0] {
         out.extend_from_slice(&field.to_be_bytes());
     }
     out.extend_from_slice(datagram.payload);
-    let total = pseudo + u64::from(UDP_PROTOCOL) + u64::from(udp_len) + sum(&out[start..]);
+    let total = pseudo + u64::from(IpProtocol::Udp as u8) + u64::from(body_len) + sum(&out[start..]);
     // A checksum of zero would say that there is none (RFC 768).
     let checksum = match !fold(total) {
         0 => 0xffff,
@@ -249,6 +268,7 @@ mod tests {
             src: src.parse().unwrap(),
             dst: dst.parse().unwrap(),
             ecn: Ecn::Ect0,
+            protocol: IpProtocol::Udp,
             payload,
         };
         capture.datagram(&mut out, at, &datagram).unwrap();

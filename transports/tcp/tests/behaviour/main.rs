@@ -1,0 +1,4 @@
+//! The reference TCP in virtual time, in sentences.
+
+mod transfer;
+mod world;
