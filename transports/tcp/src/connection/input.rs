@@ -99,10 +99,14 @@ impl Connection {
             self.due.ack = true;
             return Ok(());
         }
-        if !self.is_acceptable(seq, len) {
-            if self.state == State::SynReceived && segment.flags.syn {
-                self.due.syn = true;
-            } else if !segment.flags.rst {
+        let syn_again = self.state == State::SynReceived && segment.flags.syn && seq == SYN;
+        if syn_again && segment.ack.is_none() {
+            self.due.syn = true;
+            return Ok(());
+        }
+        // Of two that open towards each other, each has the other's SYN already when it is acknowledged.
+        if !syn_again && !self.is_acceptable(seq, len) {
+            if !segment.flags.rst {
                 if seq < self.incoming.next() && !segment.payload.is_empty() {
                     self.incoming.place(seq, segment.payload);
                 }
@@ -117,15 +121,17 @@ impl Connection {
         }
         if segment.flags.rst {
             // Anything but the exact number may be an attack (RFC 5961 section 3.2).
+            if let State::TimeWait(_) = self.state {
+                return Ok(()); // RFC 1337 section 3
+            }
             if seq == self.incoming.next() {
-                let end = if self.state == State::SynReceived { End::Refused } else { End::Reset };
-                self.close(if matches!(self.state, State::TimeWait(_)) { End::Finished } else { end });
+                self.close(if self.state == State::SynReceived { End::Refused } else { End::Reset });
             } else {
                 self.due.ack = true;
             }
             return Ok(());
         }
-        if segment.flags.syn && !(self.state == State::SynReceived && seq == SYN) {
+        if segment.flags.syn && !syn_again {
             self.due.ack = true; // RFC 5961 section 4.2
             return Ok(());
         }

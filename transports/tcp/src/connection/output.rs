@@ -229,7 +229,10 @@ impl Connection {
         if self.agreement.timestamps {
             options.timestamps = Some(Timestamps { value: clock(now), echo: self.clock.recent.unwrap_or(0) });
         }
-        if self.agreement.sack && self.incoming.has_blocks() {
+        // A full segment that is sent again has no room for blocks; they follow by themselves.
+        let room = usize::from(self.mss).saturating_sub(draft.len);
+        let fits = room >= 4 + 8 * self.blocks_max();
+        if self.agreement.sack && self.incoming.has_blocks() && fits {
             let (mut sack, space, max) = (SackBlocks::default(), self.peer_space, self.blocks_max());
             self.incoming.blocks(max, |range| {
                 sack.push(space.wire(range.start), space.wire(range.end));
@@ -256,7 +259,7 @@ impl Connection {
         self.clock.last_ack = next;
         self.unacknowledged = 0;
         self.timers.ack = None;
-        self.due.ack = false;
+        self.due.ack &= !fits && self.agreement.sack && self.incoming.has_blocks();
         Some(header_len + draft.len)
     }
 }

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use tng_base::{Instant, Rng};
-use tng_sim::{App, IpProtocol, Link, MachineNode, topology};
+use tng_sim::{App, IpProtocol, Link, MachineNode, NodeId, topology};
 use tng_tcp::{Config, ConnectionId, End, Event, Host, News, Stats};
 
 pub const PORT: u16 = 80;
@@ -74,7 +74,7 @@ impl Party {
     /// The only connection.
     pub fn only(&self) -> &Record {
         assert_eq!(self.records.len(), 1, "{:?}", self.records);
-        self.records.values().next().unwrap()
+        self.records.values().next().expect("a connection")
     }
 
     fn work(&mut self, now: Instant, host: &mut Host, id: ConnectionId) {
@@ -200,4 +200,12 @@ pub fn run_to_the_end(pair: &mut Pair, limit: Instant) -> bool {
             !records.is_empty() && records.values().all(|record| record.end.is_some())
         })
     })
+}
+
+pub fn only_id(pair: &Pair, node: NodeId) -> ConnectionId {
+    *pair.world.node(node).app.records.keys().next().expect("a connection")
+}
+
+pub fn stats_of(pair: &Pair, node: NodeId) -> Stats {
+    pair.world.node(node).machine.stats(only_id(pair, node)).expect("a connection")
 }
