@@ -223,7 +223,7 @@ fn noise_and_any_segments_neither_panic_nor_hold_a_host_up() {
 /// Hands `segment`, as if it came from `a`, to `b`.
 fn give(pair: &mut Pair, segment: &Segment<'_>) {
     let mut bytes = vec![0; segment.wire_len()];
-    segment.emit(&mut Writer::new(&mut bytes)).unwrap();
+    segment.emit(&mut Writer::new(&mut bytes)).expect("room for it");
     wire::seal(topology::A, topology::B, &mut bytes);
     assert!(Segment::parse(&mut Reader::new(&bytes)).is_ok());
     let now = pair.world.now();
