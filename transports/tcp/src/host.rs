@@ -46,7 +46,7 @@ pub enum News {
     },
     /// Bytes can be read. Told once until all of them have been.
     Readable,
-    /// Bytes can be written, after a write that was cut short.
+    /// Bytes can be written, after a write that was cut short: a third of the buffer is free.
     Writable,
     /// The peer has finished: what can be read is the rest.
     PeerFinished,

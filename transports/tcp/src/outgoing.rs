@@ -38,6 +38,11 @@ impl Outgoing {
         if self.finished { 0 } else { self.capacity - self.bytes.len() }
     }
 
+    /// Whether a writer that had to wait should be woken: a third of the room is free, as in Linux.
+    pub(crate) fn has_much_room(&self) -> bool {
+        self.room() > self.capacity / 3
+    }
+
     /// Takes as much as there is room for; answers how much.
     pub(crate) fn write(&mut self, data: &[u8]) -> usize {
         let count = data.len().min(self.room());

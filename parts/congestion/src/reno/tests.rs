@@ -40,3 +40,15 @@ fn one_acknowledgment_of_many_packets_adds_two_in_slow_start() {
     assert_eq!(grown(fresh(1_000)), 2_000);
     assert_eq!(grown(Box::new(Reno::new(1_000, SlowStart::Standard))), 10_000);
 }
+
+#[test]
+fn silence_halves_the_window_down_to_the_initial_one_and_keeps_three_quarters_as_the_limit() {
+    for (periods, window) in [(0, 40), (1, 20), (2, 10), (30, 10), (u32::MAX, 10)] {
+        let mut trace = battery::Trace::new(fresh(1_200), 1_200, Duration::from_millis(50));
+        trace.play_all(&[Full, Full, Full, Lose(1)]);
+        assert_eq!(trace.window() / 1_200, 40);
+        trace.regulation.handle_idle(trace.now, periods);
+        assert_eq!(trace.window() / 1_200, window, "after {periods} timeouts");
+        assert_eq!(trace.regulation.stats().ssthresh, Some(48_000));
+    }
+}

@@ -199,7 +199,7 @@ impl Connection {
         if advanced {
             self.una = ack;
             self.outgoing.acknowledge(ack);
-            if self.write_blocked && self.outgoing.room() > 0 {
+            if self.write_blocked && self.outgoing.has_much_room() {
                 self.write_blocked = false;
                 self.notices.writable = true;
             }

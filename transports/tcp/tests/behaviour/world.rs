@@ -80,7 +80,9 @@ impl Party {
     fn work(&mut self, now: Instant, host: &mut Host, id: ConnectionId) {
         let Some(record) = self.records.get_mut(&id) else { return };
         while record.written < self.plan.write {
-            let len = (self.plan.write - record.written).min(self.buf.len() as u64) as usize;
+            // One byte more than there is room for asks to be told when there is more.
+            let room = host.room(id).unwrap_or(0) + 1;
+            let len = (self.plan.write - record.written).min(room.min(self.buf.len()) as u64) as usize;
             for (at, out) in (record.written..).zip(&mut self.buf[..len]) {
                 *out = byte(at);
             }
