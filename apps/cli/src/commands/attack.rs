@@ -61,7 +61,7 @@ pub struct AttackArgs {
     /// Whom to attack: a ticket, or EID@host:port. On this host, a private network or a link; nowhere else
     #[arg(value_name = "TARGET", value_parser = location)]
     target: Option<Location>,
-    /// What the attack draws its choices from
+    /// What the attack draws its choices from; keys and timing are new each time
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// How long, in seconds
@@ -80,6 +80,9 @@ pub struct AttackArgs {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().map_err(|_| "write a number of seconds, such as 0.5".to_owned())?;
+    if seconds <= 0.0 {
+        return Err("an attack takes some time".to_owned());
+    }
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
@@ -120,7 +123,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
             true => Ok(()),
             false => {
                 Err(Failure::new(Exit::Protocol, format!("attacking by {}", attack.name), "a defence did not hold")
-                    .or_try("the same again with the same --seed, and -v at the target"))
+                    .or_try("again with the same --seed, and -v at the target"))
             }
         }
     })

@@ -50,10 +50,10 @@ enum Action {
 #[derive(Args, Debug)]
 struct SwarmArgs {
     /// Seeds of each family
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
     /// The first of them
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..1 << 62))]
     from: u64,
     /// Only this family: roads, sizes, moves, outages, paths, restarts, keys, floods, trees, credit, crossed or clocks; may be
     /// repeated
