@@ -432,10 +432,8 @@ impl Streams {
             pending::WRITABLE => StreamEvent::Writable(id),
             _ => StreamEvent::Finished(id),
         };
-        if stream.events == 0 {
-            self.told.rotate();
-            self.touch(slot);
-        }
+        self.told.rotate();
+        self.touch(slot);
         Some(event)
     }
 

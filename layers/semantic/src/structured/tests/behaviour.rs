@@ -484,7 +484,7 @@ fn a_stream_that_was_let_go_of_is_ended_told_of_no_more_and_takes_no_children() 
     let refused =
         StreamEvent::Refused { id: child, code: refusal::NOT_ACCEPTED, reason: "parent takes no children".into() };
     let told = pair.events(0);
-    assert_eq!(told, [StreamEvent::Reset { id, code: 0 }, StreamEvent::Stopped { id, code: 0 }, refused]);
+    assert_eq!(told, [StreamEvent::Reset { id, code: 0 }, refused, StreamEvent::Stopped { id, code: 0 }]);
     assert_eq!(pair.events(1), []);
     pair.run();
     pair.assert_clean("after it was let go of");
