@@ -27,6 +27,17 @@ pub(super) struct Moment {
     pub index: usize,
 }
 
+impl Moment {
+    /// Bytes that a writer or reader may do now: all, or if it is slow, some at each tick.
+    fn allowance(self, slow: bool, work: &Work, rng: &mut Rng) -> u64 {
+        match (slow, self.ticks) {
+            (false, _) => u64::MAX,
+            (true, true) => 1 + rng.below(work.pace),
+            (true, false) => 0,
+        }
+    }
+}
+
 /// One stream of a party.
 #[derive(Debug)]
 pub(super) struct Use {
@@ -129,11 +140,7 @@ impl Use {
         rng: &mut Rng,
         ledger: &mut Ledger,
     ) {
-        let mut allowed = match (self.slow_writer, moment.ticks) {
-            (false, _) => u64::MAX,
-            (true, true) => 1 + rng.below(work.pace),
-            (true, false) => 0,
-        };
+        let mut allowed = moment.allowance(self.slow_writer, work, rng);
         while !self.write_over && self.writable && allowed > 0 {
             if self.reset_at.is_some_and(|at| self.written >= at) {
                 streams.reset(id, RESET);
@@ -190,11 +197,7 @@ impl Use {
         rng: &mut Rng,
         ledger: &mut Ledger,
     ) {
-        let mut allowed = match (self.slow_reader, moment.ticks) {
-            (false, _) => u64::MAX,
-            (true, true) => 1 + rng.below(work.pace),
-            (true, false) => 0,
-        };
+        let mut allowed = moment.allowance(self.slow_reader, work, rng);
         let mut buf = [0; PIECE];
         while !self.read_over && self.readable && allowed > 0 {
             if self.stop_at.is_some_and(|at| self.read >= at) {
