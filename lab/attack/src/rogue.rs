@@ -56,8 +56,8 @@ impl Rogue {
     pub(crate) fn from_reply(replied: Replied) -> Result<Rogue, Option<Box<Initiator>>> {
         match replied {
             Replied::Established(up, _) => Ok(Rogue {
-                armor: up.armor(),
                 remote_id: up.remote_id,
+                armor: up.armor(),
                 next: 1,
                 received: RangeSet::new(),
                 owes: false,

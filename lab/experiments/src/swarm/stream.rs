@@ -28,12 +28,13 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// Bytes that a writer or reader may do now: all, or if it is slow, some at each tick.
-    fn allowance(self, slow: bool, work: &Work, rng: &mut Rng) -> u64 {
+    /// What a writer or reader may do until the next tick: all, or if it is slow, so many bytes. What is left of it may be done
+    /// whenever there is room or something to read: with little room it would otherwise get a byte on at each tick.
+    fn allow(self, slow: bool, allowed: &mut u64, work: &Work, rng: &mut Rng) {
         match (slow, self.ticks) {
-            (false, _) => u64::MAX,
-            (true, true) => 1 + rng.below(work.pace),
-            (true, false) => 0,
+            (false, _) => *allowed = u64::MAX,
+            (true, true) => *allowed = 1 + rng.below(work.pace),
+            (true, false) => {}
         }
     }
 }
@@ -50,6 +51,8 @@ pub(super) struct Use {
     said: bool,
     reset_at: Option<u64>,
     slow_writer: bool,
+    /// Bytes that it may still write before the next tick.
+    may_write: u64,
     pub writable: bool,
 
     /// The first bytes of the half that is read here.
@@ -59,6 +62,8 @@ pub(super) struct Use {
     read_over: bool,
     stop_at: Option<u64>,
     slow_reader: bool,
+    /// Bytes that it may still read before the next tick.
+    may_read: u64,
     pub readable: bool,
     /// It came before its opener had proven that it is no copy.
     pub early: bool,
@@ -79,6 +84,7 @@ impl Use {
             said: false,
             reset_at: rng.chance(work.resets).then(|| rng.below(to_write + 1)),
             slow_writer: rng.chance(work.slow / 2.0),
+            may_write: 0,
             writable: true,
             head: Vec::new(),
             heard: None,
@@ -86,6 +92,7 @@ impl Use {
             read_over: false,
             stop_at: rng.chance(work.stops).then(|| HEAD + rng.below(work.size_max)),
             slow_reader: rng.chance(work.slow),
+            may_read: 0,
             readable: true,
             early: false,
             copy: false,
@@ -140,8 +147,8 @@ impl Use {
         rng: &mut Rng,
         ledger: &mut Ledger,
     ) {
-        let mut allowed = moment.allowance(self.slow_writer, work, rng);
-        while !self.write_over && self.writable && allowed > 0 {
+        moment.allow(self.slow_writer, &mut self.may_write, work, rng);
+        while !self.write_over && self.writable && self.may_write > 0 {
             if self.reset_at.is_some_and(|at| self.written >= at) {
                 streams.reset(id, RESET);
                 self.say(ledger, Said::Reset);
@@ -155,7 +162,7 @@ impl Use {
                 break;
             }
             let until = self.reset_at.unwrap_or(self.to_write).min(self.to_write);
-            let mut len = (until - self.written).min(allowed).min(PIECE as u64);
+            let mut len = (until - self.written).min(self.may_write).min(PIECE as u64);
             let mut ends = false;
             if let Some(message) = ledger::message_len(self.number) {
                 let left = message - self.written % message;
@@ -166,7 +173,7 @@ impl Use {
             match if ends { streams.write_message(id, &data) } else { streams.write(id, &data) } {
                 Ok(n) => {
                     self.written += n as u64;
-                    allowed -= n as u64;
+                    self.may_write -= n as u64;
                     ledger.note_written(self.number, n as u64);
                     self.writable = n == data.len();
                 }
@@ -197,15 +204,15 @@ impl Use {
         rng: &mut Rng,
         ledger: &mut Ledger,
     ) {
-        let mut allowed = moment.allowance(self.slow_reader, work, rng);
+        moment.allow(self.slow_reader, &mut self.may_read, work, rng);
         let mut buf = [0; PIECE];
-        while !self.read_over && self.readable && allowed > 0 {
+        while !self.read_over && self.readable && self.may_read > 0 {
             if self.stop_at.is_some_and(|at| self.read >= at) {
                 streams.stop(id, STOP);
                 self.hear_end(ledger, Heard::Stopped);
                 return;
             }
-            let max = allowed.min(1 + rng.below(PIECE as u64)) as usize;
+            let max = self.may_read.min(1 + rng.below(PIECE as u64)) as usize;
             let read = if rng.chance(0.5) {
                 streams.read(id, &mut buf[..max])
             } else {
@@ -213,7 +220,7 @@ impl Use {
             };
             match read {
                 Ok(Read::Bytes(n)) => {
-                    allowed -= n as u64;
+                    self.may_read -= n as u64;
                     self.hear(&buf[..n], moment, ledger);
                 }
                 Ok(Read::Blocked) => self.readable = false,
@@ -282,5 +289,62 @@ impl Use {
             let exact = bytes.iter().zip(from..).all(|(found, offset)| *found == ledger::byte(number, offset));
             ledger.note_read(number, bytes.len() as u64, exact);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::time::Duration;
+
+    use tng_base::{ChannelKey, Instant, Protocol};
+    use tng_semantic::structured::{Config, Role, Services, StreamEvent};
+
+    use super::*;
+
+    fn work() -> Work {
+        Work {
+            opens: 1,
+            size_max: 1,
+            children: 0.0,
+            datagrams: 0,
+            datagram_max: 1,
+            resets: 0.0,
+            stops: 0.0,
+            refusals: 0.0,
+            astray: 0.0,
+            slow: 1.0,
+            pace: 2_000,
+            priorities: 0.0,
+            tick: Duration::from_millis(50),
+        }
+    }
+
+    #[test]
+    fn a_slow_writer_does_its_part_of_a_tick_however_little_may_wait_to_be_sent() {
+        let (channel, mut buf) = (ChannelKey(1), [0; 1_200]);
+        let config = Config { unsent_max: 1, ..Config::default() };
+        let mut streams = Streams::new(Role::Initiator, config, Services::new());
+        streams.handle_attach(Instant::ZERO, channel);
+        let id = streams.open("swarm", "lots").expect("there is credit");
+        let (mut ledger, mut rng, work) = (Ledger::default(), Rng::from_u64(5), work());
+        let number = ledger.begin(0, 1);
+        let mut writer = Use::draw(&mut rng, &work, number);
+        (writer.to_write, writer.reset_at, writer.slow_writer) = (1_000_000, None, true);
+
+        let mut written = Vec::new();
+        for packet in 0..4_000 {
+            let ticks = packet % 2_000 == 0;
+            writer.write(&mut streams, id, Moment { ticks, index: 0 }, &work, &mut rng, &mut ledger);
+            if packet % 2_000 == 1_999 {
+                written.push(writer.written);
+            }
+            streams.poll_packet(Instant::ZERO, channel, packet, &mut buf);
+            while let Some(event) = streams.poll_event() {
+                writer.writable |= event == StreamEvent::Writable(id);
+            }
+        }
+        let [first, both] = written[..] else { panic!("two ticks: {written:?}") };
+        assert!(first > 100 && both > first + 100, "{written:?}");
+        assert!(first <= work.pace && both <= first + work.pace, "{written:?}");
     }
 }

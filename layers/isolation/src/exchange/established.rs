@@ -56,13 +56,13 @@ impl Established {
         }
     }
 
-    /// What protects the packets. To be made once: two would seal different packets with the same key and number.
-    pub fn armor(&self) -> Box<dyn Armor> {
+    /// What protects the packets. There is one: two would seal different packets with the same key and number.
+    pub fn armor(self) -> Box<dyn Armor> {
         self.armor_renewing_after(RENEW_AFTER)
     }
 
     /// The same, its keys renewed after so many packets of a phase.
-    pub fn armor_renewing_after(&self, packets: u64) -> Box<dyn Armor> {
+    pub fn armor_renewing_after(self, packets: u64) -> Box<dyn Armor> {
         let [to_responder, to_initiator] = &self.first;
         let (send, receive) = match self.role {
             Role::Initiator => (to_responder, to_initiator),

@@ -1,5 +1,6 @@
 //! What the application calls, and what the channel does.
 
+use core::num::NonZero;
 use std::sync::Arc;
 
 use tng_base::{ChannelKey, Fate, Filled, Instant, PathCondition, Protocol, Taken, Violation};
@@ -418,7 +419,8 @@ impl Streams {
         let slot = self.told.front()?;
         let stream = &mut self.table[slot];
         let id = stream.id;
-        let bit = 1 << stream.events.trailing_zeros();
+        let events = NonZero::new(stream.events).expect("who stands in the queue has something to tell");
+        let bit = 1 << events.trailing_zeros();
         stream.events &= !bit;
         let event = match bit {
             pending::REFUSED => {

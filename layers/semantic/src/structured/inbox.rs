@@ -273,8 +273,10 @@ impl Streams {
         let end = Marks { last: true, message: false };
         recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, end).ok()?;
         let send = SendHalf::Reset { code: EPHEMERAL, cause: Cause::Stopped };
-        let stream = Stream::new(id, send, recv, Standing::Known);
-        let stream = Stream { parent: Parent::new(Some(parent)), ephemeral: true, events: pending::STOPPED, ..stream };
+        let stream = Stream::new(id, send, recv, Standing::Waiting);
+        let parent = Parent::new(Some(parent));
+        let mut stream = Stream { parent, ephemeral: true, events: pending::STOPPED, ..stream };
+        stream.hand_over();
         let slot = self.insert(stream);
         self.touch(slot);
         Some(id)

@@ -67,6 +67,7 @@ fn a_datagram_accepted_as_a_stream_reads_like_one_however_it_travelled_and_canno
         assert_eq!(pair.ends[1].send_datagram(child, b"", None), Err(SendDatagramError::NoParent));
         let events = pair.events(1);
         assert!(events.contains(&StreamEvent::Stopped { id: child, code: EPHEMERAL }), "{len}: {events:?}");
+        assert!(!events.contains(&StreamEvent::Readable(child)), "it is read when it is accepted: {len}: {events:?}");
         pair.run();
         pair.events(1);
         assert_eq!(pair.ends[1].read(child, &mut [0]), Err(ReadError::Unknown), "{len}");
