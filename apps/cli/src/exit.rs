@@ -8,6 +8,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All was done.
     Done = 0,
+    /// An experiment ran, and one of its checks does not hold.
+    Unmet = 1,
     /// The command line makes no sense.
     Usage = 2,
     /// A host name has no address.
@@ -46,8 +48,9 @@ pub enum Exit {
 
 impl Exit {
     /// Every exit code, in order.
-    pub const ALL: [Exit; 18] = [
+    pub const ALL: [Exit; 19] = [
         Exit::Done,
+        Exit::Unmet,
         Exit::Usage,
         Exit::Resolve,
         Exit::Connect,
@@ -76,6 +79,7 @@ impl Exit {
     pub const fn meaning(self) -> &'static str {
         match self {
             Exit::Done => "all was done",
+            Exit::Unmet => "an experiment ran, and a check of it does not hold",
             Exit::Usage => "the command line makes no sense",
             Exit::Resolve => "a host name has no address",
             Exit::Connect => "no connection: nobody there, or nobody who speaks this",

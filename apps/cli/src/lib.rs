@@ -42,6 +42,7 @@ Examples:
   tng ping TICKET                      how far away it is
   tng perf -s                          measure what a path carries, as iperf3 does: this side first
   tng sim run scenarios/transfer.toml  a scenario in virtual time
+  tng lab list                         what the papers claim, to be measured
   tng demo                             see it work
   tng attack list                      what a hostile peer may try, on hosts nearby
   tng id                               who this host is
@@ -104,6 +105,9 @@ enum Command {
     /// Run scenarios in virtual time
     #[command(before_help = commands::sim::EXAMPLES)]
     Sim(commands::sim::SimArgs),
+    /// Run the experiments of the papers, and our own
+    #[command(before_help = commands::lab::EXAMPLES)]
+    Lab(commands::lab::LabArgs),
     /// Show that it works: real files between two processes, and a bad path in virtual time
     #[command(before_help = commands::demo::EXAMPLES)]
     Demo(commands::demo::DemoArgs),
@@ -121,8 +125,8 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return misunderstood(&error),
     };
-    // `tng perf` has JSON of its own.
-    let json = cli.json && !matches!(cli.command, Command::Perf(_));
+    // These have JSON of their own.
+    let json = cli.json && !matches!(cli.command, Command::Perf(_) | Command::Lab(_));
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
     log(cli.verbose);
     let mut builder = tokio::runtime::Builder::new_multi_thread();
@@ -188,6 +192,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Ping(args) => commands::ping::run(&args, talk).await,
         Command::Perf(args) => commands::perf::run(&args, json, talk).await,
         Command::Sim(args) => commands::sim::run(args, talk).await,
+        Command::Lab(args) => commands::lab::run(args, json, talk).await,
         Command::Demo(args) => commands::demo::run(&args, talk).await,
         Command::Attack(args) => commands::attack::run(&args, talk).await,
         Command::Id(args) => commands::id::run(&args, talk),

@@ -84,16 +84,17 @@ fn the_demo_shows_one_part_and_writes_a_page_and_gives_every_figure_to_programs(
     let args = ["demo", "--only", "move", "--report", page.to_str().expect("UTF-8")];
     let out = tng(home.path(), &args);
     assert!(out.status.success(), "{}", text(&out.stderr));
-    assert!(text(&out.stdout).contains("verdict   holds"), "{}", text(&out.stdout));
+    assert!(text(&out.stdout).contains("verdict  holds"), "{}", text(&out.stdout));
     assert!(text(&out.stderr).contains("demo.html"), "{}", text(&out.stderr));
     assert!(std::fs::read_to_string(&page).expect("the page").starts_with("<!doctype html>"));
 
     let out = tng(home.path(), &["demo", "--only", "move", "--json", "--seed", "2"]);
     let events: Vec<serde_json::Value> =
         text(&out.stdout).lines().map(|line| serde_json::from_str(line).expect("JSON alone")).collect();
-    let [part, done] = &events[..] else { panic!("{events:?}") };
-    assert_eq!((&part["event"], &part["name"], &part["seed"]), (&"part".into(), &"move".into(), &2.into()));
-    assert!(part["figures"]["gap_s"].as_f64().is_some_and(|gap_s| gap_s > 0.0), "{part}");
+    let [ran, done] = &events[..] else { panic!("{events:?}") };
+    let one = &ran["experiment"];
+    assert_eq!((&ran["event"], &one["name"], &one["seed"]), (&"experiment".into(), &"ours/move".into(), &2.into()));
+    assert!(one["results"]["gap_s"].as_f64().is_some_and(|gap_s| gap_s > 0.0), "{ran}");
     assert_eq!((&done["event"], &done["holds"]), (&"done".into(), &true.into()));
 
     let out = tng(home.path(), &["demo", "--only", "move", "--report", "/nowhere/at/all.html"]);

@@ -2,11 +2,13 @@
 //!
 //! * [`Scenario`]: nodes, links, flows and timed events, read from TOML; [`Scenario::build`] makes a world of it.
 //! * [`Run`]: a scenario under way, its hosts running tng; ends in a [`Report`].
+//! * [`lab`]: the experiments, by name.
 //! * [`page`]: one self-contained HTML page with tables and plots.
 //! * [`swarm`]: worlds drawn by lot, in families, and what must hold in every one.
 //! * [`units`]: rates, times, sizes and shares as people write them.
 #![forbid(unsafe_code)]
 
+pub mod lab;
 mod ledger;
 pub mod page;
 pub mod report;

@@ -62,6 +62,7 @@ use tng_sim::Link;
 pub use build::Built;
 pub use error::{Fault, Place, ScenarioError};
 pub use lane::LinkPatch;
+pub(crate) use nearest::nearest;
 
 /// A whole scenario. Nodes and links are named by their place in these lists.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
+use tng_experiments::lab::{self, Experiment, Record, Table, ours, sst};
 use tng_experiments::page::Page;
 
 use crate::clock;
-use crate::demo::{Leg, Part, Table, Transfers, head_of_line, movement, priorities, transfers};
+use crate::commands::lab::measure;
+use crate::demo::{Leg, Transfers, transfers};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{stopped, stopped_failure};
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng demo --help`.
@@ -49,12 +50,12 @@ enum Scene {
     Move,
 }
 
-/// What a seed makes of a part that runs in virtual time.
-type Run = fn(u64) -> Result<Part, Failure>;
-
-/// The parts that run in virtual time.
-const SCENES: [(Scene, Run); 3] =
-    [(Scene::HeadOfLine, head_of_line), (Scene::Priorities, priorities), (Scene::Move, movement)];
+/// The parts that run in virtual time: experiments of the lab.
+const SCENES: [(Scene, &Experiment); 3] = [
+    (Scene::HeadOfLine, &ours::head_of_line::HEAD_OF_LINE),
+    (Scene::Priorities, &sst::fig9::FIG9),
+    (Scene::Move, &ours::movement::MOVE),
+];
 
 /// Runs the demonstration and prints what came of it.
 ///
@@ -69,25 +70,22 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         false => None,
     };
     moved.iter().for_each(|moved| tell(moved, talk));
-    let mut parts = Vec::new();
-    for (_, scene) in SCENES.into_iter().filter(|(scene, _)| wanted(*scene)) {
-        let part = tokio::select! {
-            ended = tokio::task::spawn_blocking(move || scene(seed)) => {
-                ended.map_err(|error| Failure::new(Exit::Read, "simulating", error))??
-            }
-            () = stopped() => return Err(stopped_failure()),
-        };
-        part.tell(talk);
-        parts.push(part);
+    let mut records = Vec::new();
+    for (_, experiment) in SCENES.into_iter().filter(|(scene, _)| wanted(*scene)) {
+        let params = experiment.params(&[]).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
+        let record = measure(experiment, seed, params, false, talk).await?;
+        talk.payload(&record);
+        talk.event("experiment", &json!({ "experiment": record, "holds": record.holds() }));
+        records.push(record);
     }
     if let Some(path) = &args.report {
-        let html = page(seed, moved.as_ref(), &parts);
+        let html = page(seed, moved.as_ref(), &records);
         std::fs::write(path, html).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
         talk.say(format_args!("the page with the plots is {}", path.display()));
     }
     let wall_s = began.elapsed().as_secs_f64();
     talk.say(format_args!("everything took {wall_s:.1} s of real time"));
-    let holds = parts.iter().all(|part| part.holds);
+    let holds = records.iter().all(Record::holds);
     let report = args.report.as_deref().map(Path::display).map(|path| path.to_string());
     let virtual_wall_s = moved.map(|transfers| transfers.virtual_wall.as_secs_f64());
     talk.event(
@@ -113,7 +111,7 @@ fn tell(transfers: &Transfers, talk: Talk) {
 
 const LOSS_NOTE: &str = "one packet lost in a thousand holds any loss-based controller to about a tenth of such a link";
 
-fn page(seed: u64, transfers: Option<&Transfers>, parts: &[Part]) -> String {
+fn page(seed: u64, transfers: Option<&Transfers>, records: &[Record]) -> String {
     let mut page = Page::new("tng demo");
     page.paragraph(&format!(
         "What tng does, measured beside what its papers claim. Everything in virtual time is the same for the same seed; this was seed {seed}."
@@ -122,6 +120,6 @@ fn page(seed: u64, transfers: Option<&Transfers>, parts: &[Part]) -> String {
         page.section("Files").table(&Leg::HEAD, transfers.legs.iter().map(Leg::cells));
         page.paragraph(&format!("On the second path, {LOSS_NOTE}."));
     }
-    parts.iter().for_each(|part| part.write(&mut page));
+    records.iter().for_each(|record| lab::write(record, &mut page));
     page.to_html()
 }

@@ -6,6 +6,7 @@ pub mod demo;
 pub mod forward;
 pub mod get;
 pub mod id;
+pub mod lab;
 pub mod listen;
 pub mod perf;
 pub mod ping;

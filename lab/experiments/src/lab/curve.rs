@@ -1,6 +1,6 @@
 //! What arrived over time.
 
-use tng_experiments::page::Series;
+use crate::page::Series;
 
 /// Bytes by equal steps of time, from zero on.
 #[derive(Clone, PartialEq, Debug)]

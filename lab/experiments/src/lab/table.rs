@@ -1,10 +1,11 @@
 //! Rows and columns for people.
 
-use std::fmt;
+use core::fmt;
 
 /// A table: the first column to the left, the others to the right.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
+    title: String,
     head: Vec<String>,
     rows: Vec<Vec<String>>,
 }
@@ -12,12 +13,24 @@ pub struct Table {
 impl Table {
     /// A table without rows.
     pub fn new(head: &[&str]) -> Table {
-        Table { head: head.iter().map(|cell| (*cell).to_owned()).collect(), rows: Vec::new() }
+        Table { title: String::new(), head: head.iter().map(|cell| (*cell).to_owned()).collect(), rows: Vec::new() }
+    }
+
+    /// With what it shows, in a few words.
+    #[must_use]
+    pub fn titled(mut self, title: &str) -> Table {
+        title.clone_into(&mut self.title);
+        self
     }
 
     /// Adds a row; what is missing stays empty.
     pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
+    }
+
+    /// What it shows; empty if nobody said.
+    pub fn title(&self) -> &str {
+        &self.title
     }
 
     /// Heads of the columns.
@@ -31,7 +44,7 @@ impl Table {
     }
 
     fn width(&self, column: usize) -> usize {
-        let cells = std::iter::once(&self.head).chain(&self.rows).filter_map(|row| row.get(column));
+        let cells = core::iter::once(&self.head).chain(&self.rows).filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     }
 }

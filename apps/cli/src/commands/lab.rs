@@ -1,0 +1,242 @@
+//! `tng lab`: figures and tables of the papers, and our own, measured by name.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use serde_json::json;
+use tng_experiments::lab::{self, EXPERIMENTS, Experiment, Params, Record, RunError, Worlds};
+
+use crate::clock;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::host::{stopped, stopped_failure};
+use crate::talk::Talk;
+
+/// Shown before everything else in `tng lab --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng lab list                                every experiment, and what can be set of it
+  tng lab run sst/fig9                        one of them: what is claimed, what was measured, whether it holds
+  tng lab run sst/fig9 --seed 7 --set rate=3mbit --json
+                                              other lots, another link; one JSON object
+  tng lab run sst/fig9 --report fig9.html     with plots, for a browser
+  tng lab all --report lab.html               everything, on one page
+docs/lab.md says how to read them.";
+
+/// Exclusive upper bound of seeds: a run of several has a seed made of this and its number.
+pub const SEED_MAX: u64 = 1 << 52;
+
+/// How often the spinner turns.
+const SPIN: Duration = Duration::from_millis(100);
+
+/// Arguments of `tng lab`.
+#[derive(Args, Debug)]
+pub struct LabArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    /// Every experiment: its source, and what can be set
+    List,
+    /// Run one experiment. Exit code 0: every check holds; 1: one does not
+    Run(RunArgs),
+    /// Run every experiment. Exit code 0: every check holds; 1: one does not
+    All(AllArgs),
+}
+
+#[derive(Args, Debug)]
+struct RunArgs {
+    /// Which; `tng lab list` has them
+    #[arg(value_name = "NAME", value_parser = experiment)]
+    experiment: &'static Experiment,
+    /// Decides every lot
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
+    seed: u64,
+    /// Another value than the default, like rate=10mbit; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// On real sockets or kernels, where the experiment can; some need root
+    #[arg(long)]
+    real: bool,
+    /// Write what came of it as a page with tables and plots
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct AllArgs {
+    /// Decides every lot
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
+    seed: u64,
+    /// Those that can on real sockets or kernels, instead of everything in virtual time
+    #[arg(long)]
+    real: bool,
+    /// Write what came of all of them as one page with tables and plots
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+}
+
+fn experiment(name: &str) -> Result<&'static Experiment, String> {
+    lab::find(name).map_err(|nearest| match nearest {
+        Some(nearest) => format!("there is no such experiment; did you mean {nearest:?}?"),
+        None => "there is no such experiment; tng lab list has all".to_owned(),
+    })
+}
+
+/// Lists or runs experiments. With `json` each is one object on stdout, in a line of its own.
+///
+/// # Errors
+/// If the parameters make no sense, something is missing here, an experiment did not come to an end, a file cannot be written, or
+/// a check does not hold.
+pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
+    match args.action {
+        Action::List => {
+            list(json);
+            Ok(())
+        }
+        Action::Run(args) => {
+            let what = format!("running {}", args.experiment.name);
+            let params = args.experiment.params(&args.set).map_err(|error| {
+                Failure::usage(&what, error).or_try("tng lab list, which has every parameter with its default")
+            })?;
+            let record = measure(args.experiment, args.seed, params, args.real, talk).await?;
+            show(&record, json);
+            write_page(args.report.as_deref(), &[&record], talk)?;
+            judge(&[&record])
+        }
+        Action::All(args) => all(&args, json, talk).await,
+    }
+}
+
+/// Runs everything that can run there.
+async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
+    let began = clock::now();
+    let mut records = Vec::new();
+    for experiment in EXPERIMENTS.iter().filter(|experiment| experiment.runs(args.real)) {
+        let params = experiment.params(&[]).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
+        let record = measure(experiment, args.seed, params, args.real, talk).await?;
+        show(&record, json);
+        records.push(record);
+    }
+    let skipped: Vec<&str> = EXPERIMENTS.iter().filter(|one| !one.runs(args.real)).map(|one| one.name).collect();
+    if !skipped.is_empty() {
+        let how = if args.real { "without" } else { "with" };
+        talk.say(format_args!("not run, since they need to be run {how} --real: {}", skipped.join(", ")));
+    }
+    let records: Vec<&Record> = records.iter().collect();
+    talk.say(format_args!("{} experiments took {:.1} s", records.len(), began.elapsed().as_secs_f64()));
+    write_page(args.report.as_deref(), &records, talk)?;
+    judge(&records)
+}
+
+/// Runs one, and says on a terminal how far it is.
+///
+/// # Errors
+/// If it cannot run there or with these parameters, did not come to an end, or Ctrl-C stops it.
+pub async fn measure(
+    experiment: &'static Experiment,
+    seed: u64,
+    params: Params,
+    real: bool,
+    talk: Talk,
+) -> Result<Record, Failure> {
+    let what = format!("running {}", experiment.name);
+    if !experiment.runs(real) {
+        let (why, remedy) = match experiment.worlds {
+            Worlds::Real => ("it measures real sockets or kernels", "--real"),
+            _ => ("it runs in virtual time alone", "without --real"),
+        };
+        return Err(Failure::usage(what, why).or_try(remedy));
+    }
+    let shown = !talk.quiet && !talk.no_progress && std::io::stderr().is_terminal();
+    let bar =
+        if shown { ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()) } else { ProgressBar::hidden() };
+    bar.enable_steady_tick(SPIN);
+    bar.set_message(experiment.name);
+    let telling = bar.clone();
+    let began = clock::now();
+    let running = tokio::task::spawn_blocking(move || {
+        experiment.measure(seed, params, real, &|words| telling.set_message(format!("{}: {words}", experiment.name)))
+    });
+    let ended = tokio::select! {
+        ended = running => ended,
+        () = stopped() => return Err(stopped_failure()),
+    };
+    bar.finish_and_clear();
+    let record =
+        ended.map_err(|error| Failure::new(Exit::Read, &what, error))?.map_err(|error| failure(&what, error))?;
+    talk.say(format_args!("{} took {:.1} s", experiment.name, began.elapsed().as_secs_f64()));
+    Ok(record)
+}
+
+fn failure(what: &str, error: RunError) -> Failure {
+    match error {
+        RunError::Params(why) => Failure::usage(what, why),
+        RunError::Environment { problem, remedy } => Failure::new(Exit::Read, what, problem).or_try(remedy),
+        RunError::Broken(why) => Failure::new(Exit::Partial, what, why),
+    }
+}
+
+/// Says on stdout what came of it.
+fn show(record: &Record, json: bool) {
+    if json {
+        line(json!(record));
+    } else {
+        line(record);
+    }
+}
+
+fn line(words: impl std::fmt::Display) {
+    // A reader that went away is no reason to stop the work.
+    let _ = writeln!(std::io::stdout().lock(), "{words}");
+}
+
+fn write_page(path: Option<&Path>, records: &[&Record], talk: Talk) -> Result<(), Failure> {
+    let Some(path) = path else { return Ok(()) };
+    let html = lab::page_of(records);
+    std::fs::write(path, html).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
+    talk.say(format_args!("the page with the plots is {}", path.display()));
+    Ok(())
+}
+
+/// Every check must hold.
+fn judge(records: &[&Record]) -> Result<(), Failure> {
+    let unmet = records.iter().flat_map(|record| record.unmet().map(|check| (record.experiment.name, check)));
+    let unmet: Vec<String> = unmet.map(|(name, check)| format!("{name}: {check}")).collect();
+    match unmet.len() {
+        0 => Ok(()),
+        1 => Err(Failure::new(Exit::Unmet, "a check does not hold", &unmet[0])),
+        count => Err(Failure::new(Exit::Unmet, format!("{count} checks do not hold"), unmet.join("\n  "))),
+    }
+}
+
+fn list(json: bool) {
+    for experiment in EXPERIMENTS {
+        let Experiment { name, title, source, claim, about, params, worlds, .. } = experiment;
+        let worlds = match worlds {
+            Worlds::Virtual => "virtual",
+            Worlds::Either => "virtual, or --real",
+            Worlds::Real => "--real",
+        };
+        if json {
+            let params: Vec<_> = params
+                .iter()
+                .map(|param| json!({ "key": param.key, "default": param.default, "about": param.about }))
+                .collect();
+            line(json!({
+                "name": name, "title": title, "source": source, "claim": claim, "about": about, "worlds": worlds,
+                "params": params,
+            }));
+            continue;
+        }
+        line(format_args!("{name}: {title} ({source}; {worlds})"));
+        for param in *params {
+            line(format_args!("  {:<12} {:<16} {}", param.key, param.default, param.about));
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The lab: figures and tables of the papers, and questions of our own, each an experiment with a name, parameters and a seed.
+//!
+//! * [`EXPERIMENTS`]: all of them. One file each below `lab/`, and a row of that list.
+//! * [`Experiment`]: what is claimed and where, what can be set ([`Param`]), and the function that measures it.
+//! * [`Context`]: what that function is given: seed, parameters, a place to tell of progress.
+//! * [`Outcome`]: what it gives: results for programs, [`Table`]s and [`Plot`](crate::page::Plot)s for people, and [`Check`]s, each a figure with its [`Goal`].
+//! * [`Record`]: an experiment that has run; it shows itself on a terminal, in JSON, on a page and in Markdown.
+//!
+//! docs/lab.md says how to run them, read them, and add one.
+
+mod chart;
+mod check;
+mod context;
+mod curve;
+mod error;
+mod experiment;
+pub mod ours;
+mod outcome;
+mod page;
+mod param;
+mod record;
+mod registry;
+pub mod simulate;
+pub mod sst;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use chart::{Chart, WIDTH};
+pub use check::{Check, Goal};
+pub use context::Context;
+pub use curve::Curve;
+pub use error::{RunError, SetError};
+pub use experiment::{Experiment, Worlds};
+pub use outcome::Outcome;
+pub use page::{page_of, write};
+pub use param::{Kind, Param, Params, Value};
+pub use record::Record;
+pub use registry::{EXPERIMENTS, find};
+pub use table::Table;

@@ -1,0 +1,148 @@
+//! Figures that must be so and so.
+
+use core::fmt;
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+/// A figure, what it must be, and what the paper has.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Check {
+    /// What was measured.
+    pub name: String,
+    /// What came of it, in `unit`. One that is not a number never holds.
+    pub value: f64,
+    /// In what it is; empty for plain numbers.
+    pub unit: &'static str,
+    /// What it must be, in `unit`.
+    pub goal: Goal,
+    /// What the paper has there, in its words; `None` where it says nothing.
+    pub paper: Option<String>,
+}
+
+/// What a figure must be.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// This or more.
+    AtLeast(f64),
+    /// This or less.
+    AtMost(f64),
+    /// From the one to the other, both included.
+    Within(f64, f64),
+}
+
+impl Check {
+    /// A figure for which the paper has none.
+    pub fn new(name: impl Into<String>, value: f64, unit: &'static str, goal: Goal) -> Check {
+        Check { name: name.into(), value, unit, goal, paper: None }
+    }
+
+    /// With what the paper has there.
+    #[must_use]
+    pub fn paper(mut self, words: impl Into<String>) -> Check {
+        self.paper = Some(words.into());
+        self
+    }
+
+    /// Whether it is as it must be.
+    pub fn holds(&self) -> bool {
+        self.goal.holds(self.value)
+    }
+}
+
+impl Goal {
+    /// Whether a value meets it.
+    pub fn holds(self, value: f64) -> bool {
+        match self {
+            Goal::AtLeast(least) => value >= least,
+            Goal::AtMost(most) => value <= most,
+            Goal::Within(least, most) => (least..=most).contains(&value),
+        }
+    }
+
+    /// In words, with a unit.
+    pub fn words(self, unit: &str) -> String {
+        match self {
+            Goal::AtLeast(least) => format!("at least {}", with_unit(least, unit)),
+            Goal::AtMost(most) => format!("at most {}", with_unit(most, unit)),
+            Goal::Within(least, most) => format!("{} to {}", plain(least), with_unit(most, unit)),
+        }
+    }
+}
+
+/// A number for people, in four digits or what it was set to.
+pub(super) fn plain(value: f64) -> String {
+    let rounded = match value.abs() {
+        size if size >= 1000.0 => format!("{value:.0}"),
+        size if size >= 100.0 => format!("{value:.1}"),
+        size if size >= 10.0 => format!("{value:.2}"),
+        size if size >= 0.1 || size == 0.0 => format!("{value:.3}"),
+        _ => return format!("{value:.3e}"),
+    };
+    match rounded.contains('.') {
+        true => rounded.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => rounded,
+    }
+}
+
+pub(super) fn with_unit(value: f64, unit: &str) -> String {
+    if unit.is_empty() { plain(value) } else { format!("{} {unit}", plain(value)) }
+}
+
+impl Serialize for Check {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Check", 6)?;
+        object.serialize_field("name", &self.name)?;
+        object.serialize_field("value", &self.value)?;
+        object.serialize_field("unit", &self.unit)?;
+        object.serialize_field("goal", &self.goal)?;
+        object.serialize_field("paper", &self.paper)?;
+        object.serialize_field("holds", &self.holds())?;
+        object.end()
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}, not {}", self.name, with_unit(self.value, self.unit), self.goal.words(self.unit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn bounds_belong_to_what_holds_and_what_is_no_number_never_holds() {
+        for (goal, good, bad) in [
+            (Goal::AtLeast(2.0), 2.0, 1.999),
+            (Goal::AtMost(2.0), 2.0, 2.001),
+            (Goal::Within(1.0, 2.0), 1.0, 0.999),
+            (Goal::Within(1.0, 2.0), 2.0, 2.001),
+        ] {
+            assert!(goal.holds(good) && !goal.holds(bad) && !goal.holds(f64::NAN), "{goal:?}");
+        }
+    }
+
+    #[test]
+    fn a_check_is_one_object_for_programs() {
+        let check = Check::new("share", 49.5, "%", Goal::Within(48.0, 52.0)).paper("48.8 %");
+        let expected = json!({
+            "name": "share", "value": 49.5, "unit": "%", "goal": { "within": [48.0, 52.0] }, "paper": "48.8 %", "holds": true,
+        });
+        assert_eq!(serde_json::to_value(&check).expect("JSON"), expected);
+        let none = Check::new("share", f64::NAN, "", Goal::AtLeast(1.0));
+        let json = serde_json::to_value(&none).expect("JSON");
+        assert_eq!((&json["value"], &json["holds"], &json["paper"]), (&json!(null), &json!(false), &json!(null)));
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let shown = [0.0, 1.0, 0.9999, 48.849, 999.95, 123_456.0, 0.00012, 0.5, -3.25].map(plain);
+        assert_eq!(shown, ["0", "1", "1", "48.85", "1000", "123456", "1.200e-4", "0.5", "-3.25"]);
+        assert_eq!(Goal::Within(48.0, 52.0).words("%"), "48 to 52 %");
+    }
+}

@@ -1,0 +1,71 @@
+//! What an experiment is.
+
+use super::{Context, Outcome, Param, Params, Record, RunError, SetError};
+
+/// A figure or table of a paper, or a question of our own, that can be measured by name.
+#[derive(Debug)]
+pub struct Experiment {
+    /// Its name: a group, a slash and a word, such as `sst/fig9`. Groups are `sst`, `tcp` and `ours`.
+    pub name: &'static str,
+    /// What it is about, in a few words.
+    pub title: &'static str,
+    /// Paper and section: "SST 5.6, Figure 9"; or "ours".
+    pub source: &'static str,
+    /// What is claimed there, or by us: a sentence.
+    pub claim: &'static str,
+    /// What is set up and measured: the network, what passes over it; a few sentences.
+    pub about: &'static str,
+    /// What can be set.
+    pub params: &'static [Param],
+    /// Where it can run.
+    pub worlds: Worlds,
+    /// Measures it.
+    pub run: fn(&Context<'_>) -> Result<Outcome, RunError>,
+}
+
+/// Where an experiment can run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Worlds {
+    /// In virtual time alone: the same parameters and seed give the same results, bit for bit.
+    Virtual,
+    /// In virtual time, and with `--real` on real sockets or kernels, too.
+    Either,
+    /// On real sockets or kernels alone.
+    Real,
+}
+
+impl Experiment {
+    /// The parameters with these values, each `KEY=VALUE`, instead of their defaults.
+    ///
+    /// # Errors
+    /// If there is no such parameter, or it cannot have that value.
+    pub fn params(&self, set: &[String]) -> Result<Params, SetError> {
+        Params::new(self.params, set)
+    }
+
+    /// Whether it can run in virtual time (`real` is false), or on real sockets or kernels.
+    pub fn runs(&self, real: bool) -> bool {
+        match self.worlds {
+            Worlds::Virtual => !real,
+            Worlds::Either => true,
+            Worlds::Real => real,
+        }
+    }
+
+    /// Measures it. `progress` is told now and then what is being done.
+    ///
+    /// # Errors
+    /// If it cannot be measured with these parameters, here, or at all. That a check does not hold is no error.
+    pub fn measure(
+        &'static self,
+        seed: u64,
+        params: Params,
+        real: bool,
+        progress: &dyn Fn(&str),
+    ) -> Result<Record, RunError> {
+        let context = Context::new(seed, params, real, progress);
+        let outcome = (self.run)(&context)?;
+        let Context { params, .. } = context;
+        Ok(Record { experiment: self, seed, params, real, outcome })
+    }
+}

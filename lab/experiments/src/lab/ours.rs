@@ -1,0 +1,4 @@
+//! Questions of our own.
+
+pub mod head_of_line;
+pub mod movement;

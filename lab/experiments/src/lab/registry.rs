@@ -1,0 +1,21 @@
+//! Every experiment.
+
+use super::{Experiment, ours, sst};
+use crate::scenario::nearest;
+
+/// Every experiment, in the order in which `tng lab all` runs them.
+pub static EXPERIMENTS: &[&Experiment] = &[&sst::fig9::FIG9, &ours::head_of_line::HEAD_OF_LINE, &ours::movement::MOVE];
+
+/// The experiment of a name.
+///
+/// # Errors
+/// The name that looks most like it, if there is none of this one.
+pub fn find(name: &str) -> Result<&'static Experiment, Option<&'static str>> {
+    let found = EXPERIMENTS.iter().find(|experiment| experiment.name == name);
+    found.copied().ok_or_else(|| {
+        let names = || EXPERIMENTS.iter().map(|experiment| experiment.name);
+        // Without its group, too: "fig9".
+        let bare = names().find(|known| known.split('/').nth(1) == Some(name));
+        bare.or_else(|| nearest(name, names()))
+    })
+}

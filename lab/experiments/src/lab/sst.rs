@@ -1,0 +1,3 @@
+//! Section 5 of the SST paper.
+
+pub mod fig9;
