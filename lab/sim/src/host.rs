@@ -6,11 +6,17 @@ use tng_base::Instant;
 use tng_trace::IpProtocol;
 
 use crate::link::{LaneId, LinkId};
+use crate::node::NodeId;
 
 /// The UDP port of every host, unless it is given another with [`World::set_port`](crate::World::set_port).
 pub const PORT: u16 = 4860;
 
+/// A node at a host's addresses, and what of their packets is its own.
 pub(crate) struct Host<N> {
+    /// Where in the network it is: the host that it was added to, or itself.
+    pub(crate) place: NodeId,
+    /// Other nodes at the same place, if it is the first there.
+    pub(crate) beside: Vec<NodeId>,
     /// `None` while stopped.
     pub(crate) node: Option<N>,
     pub(crate) port: u16,
@@ -29,8 +35,10 @@ pub(crate) struct Host<N> {
 }
 
 impl<N> Host<N> {
-    pub(crate) fn new(node: N) -> Host<N> {
+    pub(crate) fn new(place: NodeId, node: N) -> Host<N> {
         Host {
+            place,
+            beside: Vec::new(),
             node: Some(node),
             port: PORT,
             protocol: IpProtocol::Udp,
@@ -80,7 +88,7 @@ impl<N> Host<N> {
         self.addresses.iter().find(|(address, _)| *address == local).and_then(|(_, link)| *link)
     }
 
-    /// The host's own address that a packet to `dst` is for, if it is for this host.
+    /// The host's own address that a packet to `dst` is for, if it is for this node of it.
     pub(crate) fn local_of(&self, dst: SocketAddr, protocol: IpProtocol) -> Option<IpAddr> {
         if protocol != self.protocol {
             return None;

@@ -70,7 +70,8 @@ impl<N: Node> World<N> {
     /// Adds a host that runs `node` and has these addresses, IPv4 or IPv6, reachable over any of its links. The first of a
     /// family is the source address of what the node sends without naming one.
     pub fn host(&mut self, name: &str, addresses: &[IpAddr], node: N) -> NodeId {
-        let id = self.add_station(name, Some(Host::new(node)));
+        let id = NodeId(self.stations.len() as u32);
+        self.add_station(name, Some(Host::new(id, node)));
         for address in addresses {
             self.add_address(id, *address, None);
         }
@@ -78,9 +79,33 @@ impl<N: Node> World<N> {
         id
     }
 
+    /// Adds a further node to a host: it has the host's addresses and links, and gets those packets that are UDP datagrams to its
+    /// port, or TCP segments. What happens to the host's addresses happens to all of its nodes; each stops and starts by itself.
+    ///
+    /// # Panics
+    /// If the host has a node for these packets.
+    pub fn beside(&mut self, host: NodeId, protocol: IpProtocol, port: u16, node: N) -> NodeId {
+        let taken = |other: &NodeId| {
+            let other = self.host_ref(*other);
+            other.protocol == protocol && (other.port == port || protocol == IpProtocol::Tcp)
+        };
+        assert!(!self.nodes_at(host).any(|other| taken(&other)), "a host has two nodes for the same packets");
+        let place = self.host_ref(host).place;
+        let id = NodeId(self.stations.len() as u32);
+        let mut further = Host::new(place, node);
+        (further.port, further.protocol) = (port, protocol);
+        further.addresses.clone_from(&self.host_ref(place).addresses);
+        let name = self.name(place).to_owned();
+        self.add_station(&name, Some(further));
+        self.host_mut(place).beside.push(id);
+        self.wake(id);
+        id
+    }
+
     /// Adds a router: it stores and forwards, by the queues of its links.
     pub fn router(&mut self, name: &str) -> NodeId {
-        self.add_station(name, None)
+        self.add_station(name, None);
+        NodeId(self.stations.len() as u32 - 1)
     }
 
     /// Connects two nodes by a link that is the same in both directions.
@@ -96,16 +121,17 @@ impl<N: Node> World<N> {
     /// Gives a host one more address, reached over any of its links or over one alone. What it sends from that address
     /// leaves by that link.
     pub fn add_address(&mut self, id: NodeId, address: IpAddr, link: Option<LinkId>) {
-        self.host_mut(id).addresses.push((address, link));
-        self.net.routes.attach(address, Attachment { node: id.0, link });
+        let place = self.host_ref(id).place;
+        self.each_at(place, |host| host.addresses.push((address, link)));
+        self.net.routes.attach(address, Attachment { node: place.0, link });
     }
 
-    /// Sets the UDP port at which a host listens and from which it sends.
+    /// Sets the UDP port at which a node listens and from which it sends.
     pub fn set_port(&mut self, id: NodeId, port: u16) {
         self.host_mut(id).port = port;
     }
 
-    /// Sets what a host's packets are. With [`IpProtocol::Tcp`] its node sends and receives whole TCP segments, which have ports of their
+    /// Sets what a node's packets are. With [`IpProtocol::Tcp`] its node sends and receives whole TCP segments, which have ports of their
     /// own: it gets those to every port, and a link charges them for an IP header alone.
     pub fn set_protocol(&mut self, id: NodeId, protocol: IpProtocol) {
         self.host_mut(id).protocol = protocol;
@@ -147,10 +173,21 @@ impl<N: Node> World<N> {
         self.net.recorder.capture.take().map_or(Ok(()), Capture::finish)
     }
 
-    fn add_station(&mut self, name: &str, host: Option<Host<N>>) -> NodeId {
+    fn add_station(&mut self, name: &str, host: Option<Host<N>>) {
         self.net.routes.add_node(host.is_none());
         self.stations.push(Station { name: name.to_owned(), host });
-        NodeId(self.stations.len() as u32 - 1)
+    }
+
+    /// The nodes of the host that a node belongs to, the first of it first.
+    fn nodes_at(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let place = self.host_ref(id).place;
+        core::iter::once(place).chain(self.host_ref(place).beside.iter().copied())
+    }
+
+    /// Does something to every node of a host.
+    fn each_at(&mut self, id: NodeId, mut change: impl FnMut(&mut Host<N>)) {
+        let nodes: Vec<NodeId> = self.nodes_at(id).collect();
+        nodes.into_iter().for_each(|node| change(self.host_mut(node)));
     }
 
     fn host_mut(&mut self, id: NodeId) -> &mut Host<N> {
@@ -295,21 +332,31 @@ impl<N: Node> World<N> {
     /// Takes the address `old` from a host, if it has it, and gives it `new` on the same link, if any; its node hears of the
     /// change. Translations of the old address are gone.
     pub fn change_address(&mut self, id: NodeId, old: IpAddr, new: Option<IpAddr>) {
-        let (link, forgotten) = self.host_mut(id).change_address(old, new);
+        let place = self.host_ref(id).place;
+        let (mut link, mut forgotten) = (None, Vec::new());
+        self.each_at(place, |host| {
+            let (own, gone) = host.change_address(old, new);
+            link = link.or(own);
+            forgotten.extend(gone);
+        });
         for address in forgotten {
             self.net.routes.detach(address);
         }
         if let Some(new) = new {
-            self.net.routes.attach(new, Attachment { node: id.0, link });
+            self.net.routes.attach(new, Attachment { node: place.0, link });
         }
-        self.input(id, Input::PathChange(PathChange::LocalAddress { old: Some(old), new }));
+        for node in self.nodes_at(place).collect::<Vec<_>>() {
+            self.input(node, Input::PathChange(PathChange::LocalAddress { old: Some(old), new }));
+        }
     }
 
-    /// From now on, what the host sends from `local` comes, for everybody else, from `seen`, and what is sent to `seen` reaches
-    /// the host: the translation of a NAT that has just forgotten the one before. The host hears nothing of it.
+    /// From now on, what the node sends from `local` comes, for everybody else, from `seen`, and what is sent to `seen` reaches
+    /// the node: the translation of a NAT that has just forgotten the one before. The node hears nothing of it, and the host's
+    /// other nodes have translations of their own.
     pub fn rebind(&mut self, id: NodeId, local: IpAddr, seen: SocketAddr) {
+        let place = self.host_ref(id).place;
         let link = self.host_mut(id).translate(local, seen);
-        self.net.routes.attach(seen.ip(), Attachment { node: id.0, link });
+        self.net.routes.attach(seen.ip(), Attachment { node: place.0, link });
     }
 
     /// Stops a host: its node is handed out, and what comes for it is dropped.
@@ -442,15 +489,21 @@ impl<N: Node> World<N> {
         true
     }
 
-    /// A packet reaches a node.
+    /// Which node of a host a packet is for, and which of its addresses.
+    fn addressee(&self, id: NodeId, packet: &Packet) -> Option<(NodeId, IpAddr)> {
+        let local = |id: NodeId| Some((id, self.host_ref(id).local_of(packet.dst, packet.protocol)?));
+        local(id).or_else(|| self.host_ref(id).beside.iter().find_map(|other| local(*other)))
+    }
+
+    /// A packet reaches a router or a host.
     fn arrive(&mut self, id: NodeId, mut packet: Box<Packet>) {
-        let Some(host) = &mut self.stations[id.index()].host else {
+        if self.stations[id.index()].host.is_none() {
             return self.net.forward(id.0, packet, &mut self.outbox.pool);
-        };
-        let Some(local) = host.local_of(packet.dst, packet.protocol) else {
+        }
+        let Some((id, local)) = self.addressee(id, &packet) else {
             return self.net.drop(packet, DropCause::NotHere, &mut self.outbox.pool);
         };
-        let Some(node) = &mut host.node else {
+        let Some(node) = &mut self.stations[id.index()].host.as_mut().and_then(|host| host.node.as_mut()) else {
             return self.net.drop(packet, DropCause::Stopped, &mut self.outbox.pool);
         };
         self.net.recorder.delivered(self.net.now, &packet);
@@ -466,12 +519,14 @@ impl<N: Node> World<N> {
         self.poll(id);
     }
 
-    /// A link tells the node at its end of a loss. Routers do not listen.
+    /// A link tells the node at its end of a loss; if the host has several, the one that the packet was for. Routers do not
+    /// listen.
     fn notice(&mut self, id: NodeId, packet: Box<Packet>) {
+        let to = self.stations[id.index()].host.as_ref().map(|_| self.addressee(id, &packet).map_or(id, |(id, _)| id));
         let header = packet.payload[..packet.payload.len().min(NOTICE_BYTES)].to_vec();
         let remote = packet.src;
         self.outbox.pool.recycle(packet);
-        if self.stations[id.index()].host.is_some() {
+        if let Some(id) = to {
             self.input(id, Input::LinkLoss(LinkLoss { remote, header }));
         }
     }
@@ -502,7 +557,7 @@ impl<N: Node> World<N> {
     fn send(&mut self, id: NodeId, mut packet: Box<Packet>) {
         let net = &mut self.net;
         let Some(host) = &self.stations[id.index()].host else { return };
-        match host.source(packet.src.ip(), packet.dst, |via| net.routes.next(id.0, packet.dst.ip(), via)) {
+        match host.source(packet.src.ip(), packet.dst, |via| net.routes.next(host.place.0, packet.dst.ip(), via)) {
             Some((lane, src)) => {
                 (packet.src, packet.protocol) = (src, host.protocol);
                 net.offer(lane, packet, &mut self.outbox.pool);

@@ -7,7 +7,7 @@ use tng_base::{Instant, PathChange};
 
 use super::parties::{Party, TO_B};
 use crate::topology::{A, ipv4, pair};
-use crate::{DropCause, Link, PORT};
+use crate::{DropCause, IpProtocol, Link, PORT};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -86,4 +86,34 @@ fn a_started_node_keeps_no_timer_of_the_one_before() {
     assert!(pair.world.run_until_idle(at(1000)));
     assert_eq!(pair.world.node(pair.b).received.len(), 1);
     assert_eq!(pair.world.now(), at(10));
+}
+
+#[test]
+fn several_nodes_of_a_host_share_its_addresses_and_get_their_own_packets() {
+    let other: SocketAddr = (crate::topology::B, 443).into();
+    let mut pair = pair(1, &Link::new().delay(MS), Party::default(), Party::echo());
+    let (a, b) = (pair.a, pair.b);
+    let [sender, quic, tcp] = [
+        (a, IpProtocol::Udp, 443, Party::default()),
+        (b, IpProtocol::Udp, 443, Party::echo()),
+        (b, IpProtocol::Tcp, 0, Party::deaf()),
+    ]
+    .map(|(host, protocol, port, node)| pair.world.beside(host, protocol, port, node));
+    pair.world.node_mut(a).send(at(0), TO_B, b"to the first");
+    pair.world.node_mut(a).send(at(0), other, b"to the second");
+    pair.world.node_mut(sender).send(at(1), other, b"from the second");
+    pair.world.node_mut(sender).send(at(1), (crate::topology::B, 99).into(), b"to nobody");
+    // A move is every node's; what comes later comes from the new address, and finds the nodes at it.
+    pair.world.at(at(10), move |world| world.change_address(a, A, Some(ipv4(8))));
+    pair.world.node_mut(sender).send(at(20), other, b"moved");
+    assert!(pair.world.run_until_idle(at(1000)));
+    let remotes = |id| pair.world.node(id).remotes();
+    assert_eq!(remotes(b), [(A, PORT).into()]);
+    assert_eq!(remotes(quic), [(A, PORT).into(), (A, 443).into(), (ipv4(8), 443).into()]);
+    assert_eq!(remotes(a), [TO_B, other]);
+    assert_eq!(remotes(sender), [other, other]);
+    assert!(remotes(tcp).is_empty());
+    assert_eq!((pair.world.node(a).moves.len(), pair.world.node(sender).moves.len()), (1, 1));
+    assert_eq!(pair.world.dropped_at_nodes(DropCause::NotHere), 1);
+    assert_eq!(pair.world.address(sender), (ipv4(8), 443).into());
 }
