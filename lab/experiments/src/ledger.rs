@@ -67,7 +67,7 @@ pub(crate) struct DatagramAccount {
     on_their_way: Vec<Option<Instant>>,
     /// How many there are to be.
     count: Option<u64>,
-    parent: usize,
+    parent: Option<usize>,
 }
 
 /// How far a stream is.
@@ -108,14 +108,18 @@ struct Books {
 pub(crate) struct Ledger(Rc<RefCell<Books>>);
 
 impl Ledger {
-    /// `datagrams`: how many each group is to have, and the stream whose children they are.
-    pub(crate) fn new(interval: Duration, streams: Vec<Expected>, datagrams: Vec<(Option<u64>, usize)>) -> Ledger {
+    /// `datagrams`: how many each group is to have, and the stream whose children they are, if any.
+    pub(crate) fn new(
+        interval: Duration,
+        streams: Vec<Expected>,
+        datagrams: Vec<(Option<u64>, Option<usize>)>,
+    ) -> Ledger {
         let awaited = streams.iter().filter(|stream| stream.awaited).count()
             + datagrams.iter().filter(|(count, _)| count.is_some()).count();
         let mut accounts: Vec<Account> =
             streams.into_iter().map(|expected| Account { expected, ..Account::default() }).collect();
         let parents = accounts.iter().filter_map(|account| account.expected.parent);
-        let pending: Vec<usize> = parents.chain(datagrams.iter().map(|(_, parent)| *parent)).collect();
+        let pending: Vec<usize> = parents.chain(datagrams.iter().filter_map(|(_, parent)| *parent)).collect();
         pending.into_iter().for_each(|parent| accounts[parent].pending += 1);
         let group = |(count, parent)| DatagramAccount { count, parent, ..DatagramAccount::default() };
         let datagrams = datagrams.into_iter().map(group).collect();
@@ -273,7 +277,9 @@ impl Ledger {
         if account.state.is_open() {
             account.state = state;
             books.awaited -= usize::from(account.count.is_some());
-            books.streams[account.parent].pending -= 1;
+            if let Some(parent) = account.parent {
+                books.streams[parent].pending -= 1;
+            }
         }
     }
 }

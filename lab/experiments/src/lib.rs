@@ -1,19 +1,24 @@
 //! Experiments: scenario files, and the worlds and flows that they describe.
 //!
 //! * [`Scenario`]: nodes, links, flows and timed events, read from TOML; [`Scenario::build`] makes a world of it.
-//! * [`Run`]: a scenario under way, its hosts running tng; ends in a [`Report`].
+//! * [`Run`]: a scenario under way, its hosts running what its flows use; ends in a [`Report`].
 //! * [`lab`]: the experiments, by name.
 //! * [`page`]: one self-contained HTML page with tables and plots.
 //! * [`swarm`]: worlds drawn by lot, in families, and what must hold in every one.
 //! * [`units`]: rates, times, sizes and shares as people write them.
 #![forbid(unsafe_code)]
 
+mod agenda;
 pub mod lab;
 mod ledger;
 pub mod page;
+mod party;
+mod plain;
+mod plan;
 pub mod report;
 mod run;
 pub mod scenario;
+mod source;
 pub mod swarm;
 mod tng;
 pub mod units;

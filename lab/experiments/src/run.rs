@@ -6,21 +6,26 @@ use std::rc::Rc;
 
 use tng_base::Instant;
 use tng_sim::Tap;
-use tng_stack::{ConnectionId, ConnectionStats, DEFAULT_CONTROLLER};
+use tng_stack::{ConnectionId, DEFAULT_CONTROLLER};
 use tng_trace::Digest;
 
 use crate::ledger::{Ledger, State};
+use crate::party::{self, Party};
+use crate::plain::{Rtt, tcp};
+use crate::plan::Plan;
 use crate::report::{
     DatagramReport, EventReport, FlowReport, LaneReport, LinkReport, OneStream, Report, Spread, StreamReport, fairness,
 };
-use crate::scenario::{Amount, Built, DatagramSpec, EventSpec, FlowSpec, Scenario};
-use crate::tng::{Plan, TngNode};
+use crate::scenario::{Amount, Built, DatagramSpec, EventSpec, FlowProtocol, FlowSpec, Scenario};
+use crate::tng::TngNode;
 
-/// A scenario whose hosts run tng with default settings but for the controllers that the flows name.
+/// A scenario whose hosts run what its flows use, with default settings but for the controllers that the flows name.
 pub struct Run {
     scenario: Scenario,
     plan: Rc<Plan>,
-    built: Built<TngNode>,
+    built: Built<Party>,
+    /// By host: the protocol of each of its nodes.
+    seats: Rc<Vec<Vec<FlowProtocol>>>,
     ledger: Ledger,
 }
 
@@ -29,10 +34,14 @@ impl Run {
     pub fn new(scenario: Scenario) -> Run {
         let plan = Rc::new(Plan::new(&scenario));
         let ledger = plan.ledger();
-        let (known, books) = (plan.clone(), ledger.clone());
-        let mut built = scenario.build(move |place, start| known.node(&books, place, start));
+        let seats: Rc<Vec<_>> = Rc::new((0..scenario.nodes.len()).map(|place| seats(&scenario, place)).collect());
+        let (known, books, sitting) = (plan.clone(), ledger.clone(), seats.clone());
+        let mut built = scenario.build(
+            |place| seats[place].iter().copied().map(party::seat).collect(),
+            move |place, seat, start| Party::new(&known, &books, place, sitting[place][seat], start),
+        );
         built.world.record_digest();
-        Run { scenario, plan, built, ledger }
+        Run { scenario, plan, built, seats, ledger }
     }
 
     /// Captures every datagram at both ends of every link, in pcapng, until the run ends.
@@ -103,19 +112,19 @@ impl Run {
         let datagrams = flow.datagrams.iter().enumerate();
         let datagrams = datagrams.map(|(at, spec)| self.datagrams(flow, spec, groups + at, &mut sum)).collect();
         let after = |time: Option<Instant>| Some(time?.since(sum.start?).as_secs_f64());
-        let connection = self.connection_stats(flow);
+        let rtt = self.rtt(number);
         FlowReport {
             name: flow.name.clone(),
-            protocol: "tng",
-            controller: self.scenario.controller_of(flow.from).unwrap_or(DEFAULT_CONTROLLER).to_owned(),
+            protocol: flow.protocol.name(),
+            controller: self.controller(flow).to_owned(),
             bytes: sum.bytes,
             start_s: sum.start.map(Instant::as_secs_f64),
             first_byte_s: after(sum.first_byte),
             completion_s: after(sum.end.filter(|_| !sum.open)),
             goodput_bps: sum.goodput_bps(self.now()),
             failure: sum.failure,
-            rtt_smoothed_s: connection.map(|stats| stats.regulation.rtt.smoothed().as_secs_f64()),
-            rtt_min_s: connection.map(|stats| stats.regulation.rtt.min().as_secs_f64()),
+            rtt_smoothed_s: rtt.map(|rtt| rtt.smoothed.as_secs_f64()),
+            rtt_min_s: rtt.map(|rtt| rtt.min.as_secs_f64()),
             streams,
             datagrams,
         }
@@ -219,18 +228,48 @@ impl Run {
         Some(node.machine.peek_streams(connection)?.stats().datagrams_expired)
     }
 
+    /// The node of a host that speaks a protocol, if the host runs.
+    fn party(&self, place: usize, protocol: FlowProtocol) -> Option<&Party> {
+        let seat = self.seats[place].iter().position(|other| *other == protocol)?;
+        self.built.world.running(self.built.nodes[place][seat])
+    }
+
     /// A running host, and its connection to another.
     fn connection(&self, (from, to): (usize, usize)) -> Option<(&TngNode, ConnectionId)> {
-        let node = self.built.world.running(self.built.nodes[from])?;
+        let Party::Tng(node) = self.party(from, FlowProtocol::Tng)? else { return None };
         let (_, connection) = node.app.connections().find(|(peer, _)| *peer == to)?;
         Some((node, connection))
     }
 
-    /// The sender's figures, if its host runs and has a connection to the receiver.
-    fn connection_stats(&self, flow: &FlowSpec) -> Option<ConnectionStats> {
-        let (node, connection) = self.connection((flow.from, flow.to))?;
-        node.machine.stats(connection)
+    /// Round-trip times as the sender of what goes forth measures them, if its host runs and any are known.
+    fn rtt(&self, number: usize) -> Option<Rtt> {
+        let flow = &self.scenario.flows[number];
+        match self.party(flow.from, flow.protocol)? {
+            Party::Tng(_) => {
+                let (node, connection) = self.connection((flow.from, flow.to))?;
+                let rtt = node.machine.stats(connection)?.regulation.rtt;
+                Some(Rtt { smoothed: rtt.smoothed(), min: rtt.min() })
+            }
+            Party::Tcp(node) => node.app.rtt(&node.machine, number),
+        }
     }
+
+    /// The congestion controller of a flow.
+    fn controller<'a>(&'a self, flow: &'a FlowSpec) -> &'a str {
+        match flow.protocol {
+            FlowProtocol::Tng => self.scenario.controller_of(flow.from).unwrap_or(DEFAULT_CONTROLLER),
+            FlowProtocol::Tcp => flow.controller.as_deref().unwrap_or(tcp::CONTROLLER_DEFAULT),
+        }
+    }
+}
+
+/// What the nodes of a host speak: what its flows use, or tng.
+fn seats(scenario: &Scenario, place: usize) -> Vec<FlowProtocol> {
+    let mut protocols = scenario.protocols_of(place);
+    if protocols.is_empty() {
+        protocols.push(FlowProtocol::Tng);
+    }
+    protocols
 }
 
 /// What several streams are together.

@@ -59,7 +59,7 @@ use core::time::Duration;
 use tng_semantic::structured::Priority;
 use tng_sim::Link;
 
-pub use build::Built;
+pub use build::{Built, Seat};
 pub use error::{Fault, Place, ScenarioError};
 pub use lane::LinkPatch;
 pub(crate) use nearest::nearest;
@@ -84,9 +84,17 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The congestion controller of a host: the one that its flows name; they never name two. `None`: they name none.
+    /// The congestion controller of a host's tng: the one that its flows over tng name; they never name two. `None`: they name none.
     pub fn controller_of(&self, node: usize) -> Option<&str> {
         controller_of(&self.flows, node)
+    }
+
+    /// The protocols that a host's flows use, in the order of [`FlowProtocol::ALL`].
+    pub fn protocols_of(&self, node: usize) -> Vec<FlowProtocol> {
+        let uses = |protocol: &FlowProtocol| {
+            self.flows.iter().any(|flow| flow.protocol == *protocol && [flow.from, flow.to].contains(&node))
+        };
+        FlowProtocol::ALL.into_iter().filter(uses).collect()
     }
 
     /// What an event is, in a few words.
@@ -122,7 +130,8 @@ impl Scenario {
 }
 
 fn controller_of(flows: &[FlowSpec], node: usize) -> Option<&str> {
-    flows.iter().filter(|flow| flow.from == node).find_map(|flow| flow.controller.as_deref())
+    let by_tng = |flow: &&FlowSpec| flow.from == node && flow.protocol == FlowProtocol::Tng;
+    flows.iter().filter(by_tng).find_map(|flow| flow.controller.as_deref())
 }
 
 /// The run of a scenario that gives no duration ends after this.
@@ -180,7 +189,8 @@ pub struct FlowSpec {
     pub to: usize,
     /// What carries it.
     pub protocol: FlowProtocol,
-    /// The sender's congestion controller, by name; `None`: whatever its other flows name, or else the protocol's own choice.
+    /// Its congestion controller, by name. Over tng the sender's, whose other flows over tng have the same; otherwise that of both
+    /// ends. `None`: the protocol's own choice, or what those other flows name.
     pub controller: Option<String>,
     /// Its streams: one of the flow's own name, if the file gives the flow bytes or a duration instead.
     pub streams: Vec<StreamSpec>,
@@ -199,10 +209,25 @@ impl FlowSpec {
 }
 
 /// What carries a flow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FlowProtocol {
     /// Structured streams of this suite.
     Tng,
+    /// The reference TCP; each stream is a connection.
+    Tcp,
+}
+
+impl FlowProtocol {
+    /// All of them.
+    pub const ALL: [FlowProtocol; 2] = [FlowProtocol::Tng, FlowProtocol::Tcp];
+
+    /// Its name in scenario files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FlowProtocol::Tng => "tng",
+            FlowProtocol::Tcp => "tcp",
+        }
+    }
 }
 
 /// Which way something goes, seen from the flow.

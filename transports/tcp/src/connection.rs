@@ -202,16 +202,22 @@ struct Counts {
 }
 
 impl Connection {
-    /// A connection that begins with a SYN.
-    pub(crate) fn open(config: &Config, local_port: u16, remote: SocketAddr, initial: u32) -> Connection {
+    /// A connection that begins with a SYN, with this controller in place of the configuration's.
+    pub(crate) fn open(
+        config: &Config,
+        controller: &str,
+        local_port: u16,
+        remote: SocketAddr,
+        initial: u32,
+    ) -> Connection {
         let own_shift = (0..WINDOW_SCALE_MAX)
             .find(|shift| config.receive_buffer >> shift <= usize::from(u16::MAX))
             .unwrap_or(WINDOW_SCALE_MAX);
         let regulation = Regulation::from_name(
-            &config.controller,
+            controller,
             RegulationConfig { mtu: config.mss, pacing: false, ..RegulationConfig::default() },
         )
-        .expect("the host has checked the controller's name");
+        .expect("the host has checked its controller's name, or it is an entry of the registry");
         Connection {
             local_port,
             remote,

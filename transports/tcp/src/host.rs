@@ -5,6 +5,7 @@ use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tng_base::{Ecn, Input, Instant, Machine, Output, Rng, Transmit};
+use tng_congestion::registry::Entry;
 use tng_wire::{Reader, Repr, Writer};
 
 use crate::config::{Config, ConfigError};
@@ -70,7 +71,8 @@ pub struct Host {
     rng: Rng,
     connections: BTreeMap<ConnectionId, Slot>,
     by_key: BTreeMap<Key, ConnectionId>,
-    listening: BTreeSet<u16>,
+    /// By port: the controller of what is accepted there; `None`: the host's.
+    listening: BTreeMap<u16, Option<&'static Entry>>,
     deadlines: BTreeSet<(Instant, ConnectionId)>,
     /// Connections that may have something to say.
     ready: VecDeque<ConnectionId>,
@@ -107,7 +109,7 @@ impl Host {
             rng,
             connections: BTreeMap::new(),
             by_key: BTreeMap::new(),
-            listening: BTreeSet::new(),
+            listening: BTreeMap::new(),
             deadlines: BTreeSet::new(),
             ready: VecDeque::new(),
             resets: VecDeque::new(),
@@ -122,7 +124,19 @@ impl Host {
     /// # Errors
     /// If it does already.
     pub fn listen(&mut self, port: u16) -> Result<(), ListenError> {
-        if self.listening.insert(port) { Ok(()) } else { Err(ListenError::Taken(port)) }
+        self.listen_as(port, None)
+    }
+
+    /// The same, with a congestion controller for the connections to this port; `None`: the host's.
+    ///
+    /// # Errors
+    /// If the host listens at this port already.
+    pub fn listen_as(&mut self, port: u16, controller: Option<&'static Entry>) -> Result<(), ListenError> {
+        if self.listening.contains_key(&port) {
+            return Err(ListenError::Taken(port));
+        }
+        self.listening.insert(port, controller);
+        Ok(())
     }
 
     /// Accepts no more connections at `port`; those that there are stay.
@@ -135,12 +149,25 @@ impl Host {
     /// # Errors
     /// If the host has no room or no port left.
     pub fn connect(&mut self, now: Instant, remote: SocketAddr) -> Result<ConnectionId, ConnectError> {
+        self.connect_as(now, remote, None)
+    }
+
+    /// The same, with a congestion controller for this connection; `None`: the host's.
+    ///
+    /// # Errors
+    /// If the host has no room or no port left.
+    pub fn connect_as(
+        &mut self,
+        _now: Instant,
+        remote: SocketAddr,
+        controller: Option<&'static Entry>,
+    ) -> Result<ConnectionId, ConnectError> {
         let ports = usize::from(u16::MAX - EPHEMERAL_PORT_MIN) + 1;
         for _ in 0..ports {
             let port = self.next_port;
             self.next_port = self.next_port.checked_add(1).unwrap_or(EPHEMERAL_PORT_MIN);
-            if !self.by_key.contains_key(&(port, remote)) && !self.listening.contains(&port) {
-                return self.connect_from(now, port, remote);
+            if !self.by_key.contains_key(&(port, remote)) && !self.listening.contains_key(&port) {
+                return self.open(port, remote, controller);
             }
         }
         Err(ConnectError::NoPort(remote))
@@ -151,6 +178,15 @@ impl Host {
     /// # Errors
     /// If the host has no room, or has such a connection.
     pub fn connect_from(&mut self, _now: Instant, port: u16, remote: SocketAddr) -> Result<ConnectionId, ConnectError> {
+        self.open(port, remote, None)
+    }
+
+    fn open(
+        &mut self,
+        port: u16,
+        remote: SocketAddr,
+        controller: Option<&'static Entry>,
+    ) -> Result<ConnectionId, ConnectError> {
         if self.connections.len() >= CONNECTIONS_MAX {
             return Err(ConnectError::Full);
         }
@@ -158,7 +194,8 @@ impl Host {
             return Err(ConnectError::Exists(port, remote));
         }
         let initial = self.initial_sequence();
-        Ok(self.insert(Connection::open(&self.config, port, remote, initial)))
+        let name = controller_name(&self.config, controller);
+        Ok(self.insert(Connection::open(&self.config, name, port, remote, initial)))
     }
 
     /// Takes data to be sent; answers how many bytes, fewer if there is no room for all. [`News::Writable`] tells when there is more.
@@ -333,12 +370,16 @@ impl Host {
             return;
         }
         let opens = segment.flags.syn && segment.ack.is_none() && !segment.flags.rst;
-        if !opens || self.by_key.contains_key(&key) || !self.listening.contains(&segment.destination) {
+        let Some(&controller) = self.listening.get(&segment.destination).filter(|_| opens) else {
+            return self.refuse(remote, &segment);
+        };
+        if self.by_key.contains_key(&key) {
             return self.refuse(remote, &segment);
         }
         if self.connections.len() < CONNECTIONS_MAX && self.opening < BACKLOG_MAX {
             let initial = self.initial_sequence();
-            let mut connection = Connection::open(&self.config, segment.destination, remote, initial);
+            let name = controller_name(&self.config, controller);
+            let mut connection = Connection::open(&self.config, name, segment.destination, remote, initial);
             connection.accept(now, &segment);
             self.insert(connection);
         }
@@ -401,6 +442,10 @@ impl Host {
         }
         None
     }
+}
+
+fn controller_name<'c>(config: &'c Config, own: Option<&'static Entry>) -> &'c str {
+    own.map_or(&*config.controller, |entry| entry.name)
 }
 
 impl Machine for Host {

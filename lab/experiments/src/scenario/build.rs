@@ -1,41 +1,69 @@
 //! From [`Scenario`] to a world.
 
+use core::net::SocketAddr;
 use std::rc::Rc;
 
 use tng_base::Instant;
-use tng_sim::{Carrier, LinkId, Node, NodeId, World};
+use tng_sim::{Carrier, IpProtocol, LinkId, Node, NodeId, World};
 
 use super::{EventKind, NodeKind, Scenario};
+
+/// Which packets of its host a node gets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seat {
+    /// Those of this protocol.
+    pub protocol: IpProtocol,
+    /// To this port, unless they are TCP segments, which have ports of their own.
+    pub port: u16,
+}
 
 /// A world made from a scenario. What events do to streams is not in it: its nodes do that.
 pub struct Built<N> {
     /// The world, its events scheduled.
     pub world: World<N>,
-    /// By place in [`Scenario::nodes`].
-    pub nodes: Vec<NodeId>,
+    /// By place in [`Scenario::nodes`]: the nodes of a host, by seat; a router.
+    pub nodes: Vec<Vec<NodeId>>,
     /// By place in [`Scenario::links`].
     pub links: Vec<LinkId>,
 }
 
 impl Scenario {
-    /// Makes the world. `make` makes the node of each host: it is told the host's place in [`nodes`](Scenario::nodes), and how
-    /// often the host was started before.
-    pub fn build<N: Node + 'static>(&self, make: impl Fn(usize, u32) -> N + 'static) -> Built<N> {
+    /// Makes the world. `seats` tells which nodes a host has, at least one, when it is told the host's place in
+    /// [`nodes`](Scenario::nodes); `make` makes a node: it is told the host's place, the seat's place among the host's, and how often
+    /// the host was started before.
+    pub fn build<N: Node + 'static>(
+        &self,
+        seats: impl Fn(usize) -> Vec<Seat>,
+        make: impl Fn(usize, usize, u32) -> N + 'static,
+    ) -> Built<N> {
         let make: Make<N> = Rc::new(make);
         let mut world = World::new(self.seed);
-        let nodes: Vec<NodeId> = self
-            .nodes
-            .iter()
-            .enumerate()
-            .map(|(place, node)| match &node.kind {
-                NodeKind::Host { addresses, .. } => world.host(&node.name, addresses, make(place, 0)),
-                NodeKind::Router => world.router(&node.name),
-            })
-            .collect();
+        let mut nodes = Vec::new();
+        for (place, node) in self.nodes.iter().enumerate() {
+            let NodeKind::Host { addresses, .. } = &node.kind else {
+                nodes.push(vec![world.router(&node.name)]);
+                continue;
+            };
+            let mut of_host: Vec<NodeId> = Vec::new();
+            for (number, seat) in seats(place).into_iter().enumerate() {
+                let party = make(place, number, 0);
+                of_host.push(match of_host.first() {
+                    Some(first) => world.beside(*first, seat.protocol, seat.port, party),
+                    None => {
+                        let first = world.host(&node.name, addresses, party);
+                        world.set_protocol(first, seat.protocol);
+                        world.set_port(first, seat.port);
+                        first
+                    }
+                });
+            }
+            nodes.push(of_host);
+        }
+        let place = |place: usize| *nodes[place].first().expect("a host has a node");
         let links: Vec<LinkId> = self
             .links
             .iter()
-            .map(|link| world.connect_with(nodes[link.a], nodes[link.b], &link.forth, &link.back))
+            .map(|link| world.connect_with(place(link.a), place(link.b), &link.forth, &link.back))
             .collect();
         let mut built = Built { world, nodes, links };
         let mut starts = vec![0; self.nodes.len()];
@@ -46,7 +74,7 @@ impl Scenario {
     }
 }
 
-type Make<N> = Rc<dyn Fn(usize, u32) -> N>;
+type Make<N> = Rc<dyn Fn(usize, usize, u32) -> N>;
 
 impl<N: Node + 'static> Built<N> {
     /// Schedules an event. `starts` counts the restarts of each node so far.
@@ -71,7 +99,7 @@ impl<N: Node + 'static> Built<N> {
                 });
             }
             EventKind::Address { node, from, to } => {
-                let node = self.nodes[node];
+                let node = self.nodes[node][0];
                 world.at(at, move |world| {
                     if let Some(from) = from.or_else(|| world.addresses(node).next()) {
                         world.change_address(node, from, to);
@@ -81,22 +109,28 @@ impl<N: Node + 'static> Built<N> {
                 });
             }
             EventKind::Rebind { node, local, seen } => {
-                let node = self.nodes[node];
+                let nodes = self.nodes[node].clone();
                 world.at(at, move |world| {
-                    if let Some(local) = local.or_else(|| world.addresses(node).next()) {
-                        world.rebind(node, local, seen);
+                    for (number, node) in (0..).zip(nodes) {
+                        if let Some(local) = local.or_else(|| world.addresses(node).next()) {
+                            let port = seen.port().wrapping_add(number);
+                            world.rebind(node, local, SocketAddr::new(seen.ip(), port));
+                        }
                     }
                 });
             }
             EventKind::Restart { node: place, after } => {
                 starts[place] += 1;
-                let (node, start, make) = (self.nodes[place], starts[place], make.clone());
-                world.at(at, move |world| drop(world.stop(node)));
-                world.at(at + after, move |world| world.start(node, make(place, start)));
+                for (seat, node) in self.nodes[place].iter().copied().enumerate() {
+                    let (start, make) = (starts[place], make.clone());
+                    world.at(at, move |world| drop(world.stop(node)));
+                    world.at(at + after, move |world| world.start(node, make(place, seat, start)));
+                }
             }
             EventKind::Stop { node } => {
-                let node = self.nodes[node];
-                world.at(at, move |world| drop(world.stop(node)));
+                for node in self.nodes[node].iter().copied() {
+                    world.at(at, move |world| drop(world.stop(node)));
+                }
             }
             EventKind::Stream { .. } => {}
         }

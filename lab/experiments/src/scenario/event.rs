@@ -6,7 +6,7 @@ use super::flow::priority;
 use super::lane::{LinkPatch, lane_keys};
 use super::parse::Reader;
 use super::section::{Field, Result, Section};
-use super::{End, EventKind, EventSpec, StreamAction};
+use super::{End, EventKind, EventSpec, FlowProtocol, StreamAction};
 
 impl<'t, 'i> Reader<'t, 'i> {
     pub(super) fn event(&self, field: &Field<'t, 'i>) -> Result<EventSpec> {
@@ -76,10 +76,17 @@ impl<'t, 'i> Reader<'t, 'i> {
                 EventKind::Restart { node: node()?, after }
             }
             "stop" if section.get("stream").is_none() => EventKind::Stop { node: node()? },
-            kind => EventKind::Stream {
-                stream: self.named_stream(&section.need("stream")?)?,
-                action: action(kind, &section)?,
-            },
+            kind => {
+                let stream = self.named_stream(&section.need("stream")?)?;
+                let protocol = self.flows[stream.flow].protocol;
+                if kind == "priority" && protocol != FlowProtocol::Tng {
+                    let protocol = protocol.name();
+                    return Err(section.contradiction(format!(
+                        "the priority of a stream over {protocol} cannot change; only those over tng have one"
+                    )));
+                }
+                EventKind::Stream { stream, action: action(kind, &section)? }
+            }
         };
         Ok(EventSpec { at, kind })
     }

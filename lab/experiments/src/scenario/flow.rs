@@ -25,14 +25,18 @@ impl<'t, 'i> Reader<'t, 'i> {
             let (from, to) = (&self.nodes[from].name, &self.nodes[to].name);
             return Err(section.contradiction(format!("no links lead from {from:?} to {to:?}")));
         }
-        section.get("protocol").map_or(Ok(0), |field| field.choice("protocol", &["tng"]))?;
+        let protocol = section
+            .get("protocol")
+            .map_or(Ok(0), |field| field.choice("protocol", &FlowProtocol::ALL.map(FlowProtocol::name)))?;
+        let protocol = FlowProtocol::ALL[protocol];
         let controller = section.get("controller").map(|field| controller(&field)).transpose()?;
         if let (Some(name), Some(other)) = (&controller, controller_of(&self.flows, from))
             && name != other
+            && protocol == FlowProtocol::Tng
         {
             let host = &self.nodes[from].name;
             return Err(section.contradiction(format!(
-                "{host:?} sends with {other:?} already, and a host has one congestion controller; use another host"
+                "{host:?} sends with {other:?} already, and tng has one congestion controller at a host; use another host"
             )));
         }
         let name = match section.get("name") {
@@ -43,17 +47,17 @@ impl<'t, 'i> Reader<'t, 'i> {
             return Err(section.contradiction(format!("there are two flows {name:?}")));
         }
         let start = section.get("start").map_or(Ok(Duration::ZERO), |field| field.time())?;
-        let mut flow = FlowSpec {
-            name,
-            from,
-            to,
-            protocol: FlowProtocol::Tng,
-            controller,
-            streams: Vec::new(),
-            datagrams: Vec::new(),
-        };
+        let mut flow = FlowSpec { name, from, to, protocol, controller, streams: Vec::new(), datagrams: Vec::new() };
         let tables = |key| section.get(key).map_or(Ok(Vec::new()), |field| tables(&field));
         let (streams, datagrams) = (tables("stream")?, tables("datagrams")?);
+        for field in &datagrams {
+            protocol.admits(field, "datagrams")?;
+        }
+        for field in &streams {
+            for key in ["parent", "priority"] {
+                field.entry(key).map_or(Ok(()), |field| protocol.admits(&field, key))?;
+            }
+        }
         match amount(&section)? {
             Some(_) if !streams.is_empty() || !datagrams.is_empty() => {
                 return Err(section.contradiction(
@@ -208,6 +212,19 @@ impl<'t, 'i> Reader<'t, 'i> {
             number += 1;
         }
         format!("{name} {number}")
+    }
+}
+
+impl FlowProtocol {
+    /// Refuses what the protocol cannot do.
+    fn admits(self, field: &Field<'_, '_>, key: &str) -> Result<()> {
+        let why = match (self, key) {
+            (FlowProtocol::Tng, _) => return Ok(()),
+            (_, "parent") => "its streams have no children",
+            (_, "priority") => "its streams have no priorities",
+            (_, _) => "it has no datagrams",
+        };
+        Err(field.wrong(format!("a flow over {} cannot have this, since {why}; use protocol \"tng\"", self.name())))
     }
 }
 

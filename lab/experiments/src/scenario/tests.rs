@@ -544,7 +544,8 @@ fn a_scenario_becomes_a_world_in_which_its_events_happen() {
          [[event]]\nat = '700.5ms'\nkind = 'restart'\nnode = 'b'\nafter = '20ms'\n\
          [[event]]\nat = '800.5ms'\nkind = 'stop'\nnode = 'a'\n");
     let scenario = Scenario::parse(&text).unwrap_or_else(|error| panic!("{error}"));
-    let mut built = scenario.build(|place, start| Counter {
+    let seat = |_| vec![Seat { protocol: tng_sim::IpProtocol::Udp, port: tng_sim::PORT }];
+    let mut built = scenario.build(seat, |place, _, start| Counter {
         to: (place == 0).then(|| (topology::B, tng_sim::PORT).into()),
         start,
         sent: 0,
@@ -552,7 +553,7 @@ fn a_scenario_becomes_a_world_in_which_its_events_happen() {
         came: Vec::new(),
         moves: Vec::new(),
     });
-    let (a, b) = (built.nodes[0], built.nodes[1]);
+    let (a, b) = (built.nodes[0][0], built.nodes[1][0]);
     built.world.run_until(Instant::from_millis(700));
     let came = built.world.node(b).came.clone();
     let at = |number: u64| came.iter().find(|(_, n, _)| *n == number);

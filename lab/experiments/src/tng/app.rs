@@ -9,12 +9,15 @@ use tng_semantic::structured::{OpenError, StreamEvent, StreamId};
 use tng_sim::App;
 use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
 
+use super::SERVICE;
 use super::datagrams::Outgoing;
-use super::plan::{PATTERN_LEN, Plan, SERVICE};
 use super::read::{Part, Reading};
 use super::write::Writing;
+use crate::agenda::Agenda;
 use crate::ledger::Ledger;
-use crate::scenario::{End, StreamAction};
+use crate::plan::{PATTERN_LEN, Plan};
+use crate::scenario::{End, FlowProtocol, StreamAction};
+use crate::source::Source;
 
 /// How often a stream that waits for its parent, or with its end for its children, looks whether it waits in vain.
 pub(super) const SOUGHT_EVERY: Duration = Duration::from_secs(1);
@@ -41,9 +44,7 @@ pub(crate) struct Flows {
     pub(super) place: usize,
     pub(super) plan: Rc<Plan>,
     pub(super) ledger: Ledger,
-    /// By time and order of entry.
-    agenda: BTreeMap<(Instant, u64), Todo>,
-    entries: u64,
+    pub(super) agenda: Agenda<Todo>,
     /// By peer: the connection that new streams use.
     connections: BTreeMap<usize, ConnectionId>,
     /// Streams whose time has come and that wait for their parent, or for the peer to admit another.
@@ -69,8 +70,7 @@ impl Flows {
             place,
             plan: plan.clone(),
             ledger,
-            agenda: BTreeMap::new(),
-            entries: 0,
+            agenda: Agenda::default(),
             connections: BTreeMap::new(),
             unopened: BTreeSet::new(),
             here: BTreeMap::new(),
@@ -83,36 +83,16 @@ impl Flows {
             buffer: vec![0; PATTERN_LEN],
             settled_past: false,
         };
-        for (number, stream) in plan.streams.iter().enumerate().filter(|(_, stream)| stream.opener == place) {
-            flows.at(stream.start, Todo::Open(number));
+        for (number, stream) in plan.opened_by(place, FlowProtocol::Tng) {
+            flows.agenda.at(stream.start, Todo::Open(number));
         }
-        for (number, group) in plan.groups.iter().enumerate() {
-            if group.sender == place {
-                flows.at(Instant::ZERO + group.spec.start, Todo::Datagram(number));
-            }
+        for (number, group) in plan.sent_by(place, FlowProtocol::Tng) {
+            flows.agenda.at(Instant::ZERO + group.spec.start, Todo::Datagram(number));
         }
-        for (time, stream, action) in &plan.changes {
-            if flows.acts(*stream, *action) {
-                flows.at(*time, Todo::Change(*stream, *action));
-            }
+        for (time, stream, action) in plan.changes_by(place, FlowProtocol::Tng) {
+            flows.agenda.at(time, Todo::Change(stream, action));
         }
         flows
-    }
-
-    /// Whether it is this host that does something to a stream.
-    fn acts(&self, stream: usize, action: StreamAction) -> bool {
-        let stream = &self.plan.streams[stream];
-        let by = match action {
-            StreamAction::Priority { by, .. } => by,
-            StreamAction::Finish | StreamAction::Reset { .. } => End::Sender,
-            StreamAction::Pause | StreamAction::Resume | StreamAction::Stop { .. } => End::Receiver,
-        };
-        self.place == if by == End::Sender { stream.sender } else { stream.receiver }
-    }
-
-    pub(super) fn at(&mut self, time: Instant, todo: Todo) {
-        self.agenda.insert((time, self.entries), todo);
-        self.entries += 1;
     }
 
     fn perform(&mut self, todo: Todo, now: Instant, host: &mut Host) {
@@ -167,7 +147,7 @@ impl Flows {
                     return true;
                 }
                 None => {
-                    self.at(now + SOUGHT_EVERY, Todo::Await(stream));
+                    self.agenda.at(now + SOUGHT_EVERY, Todo::Await(stream));
                     return true;
                 }
             },
@@ -200,7 +180,7 @@ impl Flows {
         self.unopened.remove(&stream);
         let part = if planned.request.is_some() { Part::Body } else { Part::Nothing };
         self.reading.insert((connection, id), Reading::known(stream, part));
-        self.writing.insert(stream, Writing::of_opener(stream, planned, connection, id, now));
+        self.writing.insert(stream, Writing::new(Source::of_opener(stream, planned, now), connection, id));
         self.know(stream, connection, id, now, host);
         self.begin_writing(stream, now, host);
         true
@@ -239,9 +219,9 @@ impl Flows {
         if plan.streams[stream].has_children {
             self.open_waiting(now, host);
         }
-        for (number, group) in plan.groups.iter().enumerate() {
-            if group.parent == stream && group.sender == self.place && Instant::ZERO + group.spec.start <= now {
-                self.at(now, Todo::Datagram(number));
+        for (number, group) in plan.sent_by(self.place, FlowProtocol::Tng) {
+            if group.parent == Some(stream) && Instant::ZERO + group.spec.start <= now {
+                self.agenda.at(now, Todo::Datagram(number));
             }
         }
     }
@@ -268,7 +248,7 @@ impl Flows {
             StreamAction::Finish => {
                 self.ledger.expect_cut(stream);
                 if let Some(writing) = self.writing.get_mut(&stream) {
-                    writing.end_here();
+                    writing.source.end_here();
                 }
                 self.write(stream, now, host);
             }
@@ -308,8 +288,12 @@ impl Flows {
         };
         let unopened: Vec<usize> = self.unopened.iter().filter(orphan).copied().collect();
         unopened.into_iter().for_each(|stream| self.give_up(stream, reason));
-        let lost =
-            |group: &&usize| self.here.get(&self.plan.groups[**group].parent).is_some_and(|(on, _)| *on == connection);
+        let lost = |group: &&usize| {
+            self.plan.groups[**group]
+                .parent
+                .and_then(|parent| self.here.get(&parent))
+                .is_some_and(|(on, _)| *on == connection)
+        };
         let groups: Vec<usize> = self.sending.keys().filter(lost).copied().collect();
         for group in groups {
             self.sending.remove(&group);
@@ -374,17 +358,17 @@ impl Flows {
             return;
         }
         let plan = self.plan.clone();
-        for (number, planned) in plan.streams.iter().enumerate() {
-            if planned.opener == self.place && self.ledger.is_running(number) {
+        for (number, _) in plan.opened_by(self.place, FlowProtocol::Tng) {
+            if self.ledger.is_running(number) {
                 self.ledger.fail(number, "its opener was restarted");
             }
         }
-        for (number, group) in plan.groups.iter().enumerate() {
-            if group.sender == self.place && self.ledger.datagrams(number).started.is_some() {
+        for (number, _) in plan.sent_by(self.place, FlowProtocol::Tng) {
+            if self.ledger.datagrams(number).started.is_some() {
                 self.ledger.fail_datagrams(number, "the sender was restarted");
             }
         }
-        self.agenda.retain(|(time, _), todo| *time >= now || !matches!(todo, Todo::Change(..)));
+        self.agenda.retain(|time, todo| time >= now || !matches!(todo, Todo::Change(..)));
     }
 
     /// The connections of this host to its peers, by the peer's place.
@@ -411,10 +395,9 @@ impl App<Host> for Flows {
 
     fn poll(&mut self, now: Instant, host: &mut Host) -> Option<Instant> {
         self.settle_past(now);
-        while let Some(entry) = self.agenda.first_entry().filter(|entry| entry.key().0 <= now) {
-            let todo = entry.remove();
+        while let Some(todo) = self.agenda.take_due(now) {
             self.perform(todo, now, host);
         }
-        self.agenda.keys().next().map(|(time, _)| *time).filter(|time| *time < Instant::FAR_FUTURE)
+        self.agenda.next()
     }
 }

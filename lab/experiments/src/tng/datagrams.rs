@@ -5,9 +5,9 @@ use tng_semantic::structured::{SendDatagramError, StreamId};
 use tng_stack::{ConnectionId, Host};
 
 use super::app::{Flows, Todo};
-use super::plan::{DATAGRAMS, PATTERN_LEN};
 use super::read::Reading;
 use crate::ledger::times;
+use crate::plan::{DATAGRAMS, PATTERN_LEN};
 
 /// Bytes of the group and number that a datagram begins with.
 const HEAD_LEN: usize = crate::scenario::DATAGRAM_MIN as usize;
@@ -25,7 +25,7 @@ impl Flows {
     pub(super) fn send_datagram(&mut self, number: usize, now: Instant, host: &mut Host) {
         let plan = self.plan.clone();
         let group = &plan.groups[number];
-        let Some(&(connection, parent)) = self.here.get(&group.parent) else { return };
+        let Some(&(connection, parent)) = group.parent.and_then(|parent| self.here.get(&parent)) else { return };
         if self.ledger.datagrams(number).started.is_none() {
             self.ledger.start_datagrams(number, now);
             self.sending.insert(number, Outgoing { began: now, next: 0 });
@@ -53,17 +53,19 @@ impl Flows {
         }
         outgoing.next += 1;
         if group.spec.count == Some(outgoing.next) {
-            self.at(now + group.patience(), Todo::DatagramsOver(number));
+            self.agenda.at(now + group.patience(), Todo::DatagramsOver(number));
             self.sending.remove(&number);
         } else {
             let next = outgoing.began + times(group.spec.interval, outgoing.next);
-            self.at(next, Todo::Datagram(number));
+            self.agenda.at(next, Todo::Datagram(number));
         }
     }
 
     pub(super) fn end_datagrams(&mut self, group: usize, now: Instant, host: &mut Host) {
         self.ledger.end_datagrams(group, now);
-        self.write(self.plan.groups[group].parent, now, host);
+        if let Some(parent) = self.plan.groups[group].parent {
+            self.write(parent, now, host);
+        }
     }
 
     /// Takes the children of a stream: as datagrams, if no streams are to be among them.

@@ -5,8 +5,9 @@ use tng_semantic::structured::{Read, ReadError, StreamId};
 use tng_stack::{ConnectionId, Host};
 
 use super::app::Flows;
-use super::plan::{DATAGRAMS, HEADER_LEN};
 use super::write::Writing;
+use crate::plan::{DATAGRAMS, HEADER_LEN};
+use crate::source::Source;
 
 /// A half that is read here.
 #[derive(Default)]
@@ -154,7 +155,7 @@ impl Flows {
             (Part::Body, Some(stream), Ended::Cut(how)) => self.ledger.cut(stream, now, how),
             (Part::Request, Some(stream), Ended::Whole) => {
                 let planned = &self.plan.streams[stream];
-                self.writing.insert(stream, Writing::of_answerer(planned, connection, id, now));
+                self.writing.insert(stream, Writing::new(Source::of_answerer(planned, now), connection, id));
                 return self.begin_writing(stream, now, host);
             }
             (Part::Body | Part::Request, Some(stream), Ended::Wrong(reason) | Ended::Cut(reason)) => {

@@ -1,69 +1,74 @@
 //! What all hosts of a run know.
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 use core::ops::Range;
 use core::time::Duration;
-use std::rc::Rc;
 
-use tng_base::{Eid, Instant};
-use tng_semantic::structured::{Priority, ServiceOptions};
-use tng_sim::{MachineNode, PORT, fork};
-use tng_stack::{Access, Host, HostConfig, Identity};
+use tng_base::{Eid, Instant, Rng};
+use tng_semantic::structured::Priority;
+use tng_sim::{PORT, fork};
+use tng_stack::Identity;
 
-use super::TngNode;
-use super::app::Flows;
 use crate::ledger::{Expected, Ledger, times};
 use crate::scenario::{
-    Amount, DatagramSpec, EventKind, Messages, NodeKind, NodeSpec, Pace, Scenario, StreamAction, StreamSpec,
+    Amount, DatagramSpec, Direction, End, EventKind, FlowProtocol, FlowSpec, Messages, NodeKind, NodeSpec, Pace,
+    Scenario, StreamAction, StreamSpec,
 };
 
-/// Service and protocol of every flow's streams.
-pub(super) const SERVICE: (&str, &str) = ("flow", "lab/1");
 /// Bytes of a stream's number, before everything that its opener writes.
-pub(super) const HEADER_LEN: usize = 4;
+pub(crate) const HEADER_LEN: usize = 4;
 /// Set in the number of a group of datagrams.
-pub(super) const DATAGRAMS: u32 = 1 << 31;
+pub(crate) const DATAGRAMS: u32 = 1 << 31;
 /// The content of streams repeats after so many bytes.
-pub(super) const PATTERN_LEN: usize = 64 * 1024;
+pub(crate) const PATTERN_LEN: usize = 64 * 1024;
 /// How long after the last datagram has left, or is too old to, the others are waited for.
-pub(super) const STRAGGLERS_AWAITED: Duration = Duration::from_secs(1);
+pub(crate) const STRAGGLERS_AWAITED: Duration = Duration::from_secs(1);
 
 pub(crate) struct Plan {
     /// Every stream: those of the flows, in their order, and then those that are there for datagrams only.
-    pub(super) streams: Vec<Planned>,
-    pub(super) groups: Vec<Group>,
+    pub(crate) streams: Vec<Planned>,
+    pub(crate) groups: Vec<Group>,
     /// What is done to streams, in order of time.
-    pub(super) changes: Vec<(Instant, usize, StreamAction)>,
+    pub(crate) changes: Vec<(Instant, usize, StreamAction)>,
     /// By node; routers have none.
-    pub(super) peers: Vec<Option<Peer>>,
-    pub(super) pattern: Vec<u8>,
+    pub(crate) peers: Vec<Option<Peer>>,
+    pub(crate) pattern: Vec<u8>,
     seed: u64,
     interval: Duration,
+    /// By flow.
+    controllers: Vec<Option<String>>,
     /// By flow and place in the flow: the streams that come of it.
     ranges: Vec<Vec<Range<usize>>>,
 }
 
 /// A stream of the run.
-pub(super) struct Planned {
-    pub(super) opener: usize,
-    pub(super) sender: usize,
-    pub(super) receiver: usize,
-    pub(super) start: Instant,
-    pub(super) amount: Amount,
-    pub(super) request: Option<u64>,
-    pub(super) pace: Option<Pace>,
-    pub(super) priority: Option<Priority>,
-    pub(super) parent: Option<usize>,
+pub(crate) struct Planned {
+    /// What carries it.
+    pub(crate) protocol: FlowProtocol,
+    /// The flow that it belongs to.
+    pub(crate) flow: usize,
+    pub(crate) opener: usize,
+    pub(crate) sender: usize,
+    pub(crate) receiver: usize,
+    pub(crate) start: Instant,
+    pub(crate) amount: Amount,
+    pub(crate) request: Option<u64>,
+    pub(crate) pace: Option<Pace>,
+    pub(crate) priority: Option<Priority>,
+    pub(crate) parent: Option<usize>,
     /// Streams are to be its children.
-    pub(super) has_children: bool,
+    pub(crate) has_children: bool,
     messages: Option<Messages>,
     /// It stands in the report.
     reported: bool,
 }
 
 impl Planned {
-    fn new(spec: &StreamSpec, (sender, receiver): (usize, usize), number: u32) -> Planned {
+    fn new(flow: &FlowSpec, place: usize, spec: &StreamSpec, number: u32) -> Planned {
+        let (sender, receiver) = flow.ends(spec.direction);
         Planned {
+            protocol: flow.protocol,
+            flow: place,
             opener: if spec.request.is_some() { receiver } else { sender },
             sender,
             receiver,
@@ -80,8 +85,11 @@ impl Planned {
     }
 
     /// One that is there for datagrams only.
-    fn carrier((sender, receiver): (usize, usize), start: Instant) -> Planned {
+    fn carrier(flow: &FlowSpec, place: usize, direction: Direction, start: Instant) -> Planned {
+        let (sender, receiver) = flow.ends(direction);
         Planned {
+            protocol: flow.protocol,
+            flow: place,
             opener: sender,
             sender,
             receiver,
@@ -98,7 +106,7 @@ impl Planned {
     }
 
     /// The other end of what is opened here.
-    pub(super) fn acceptor(&self) -> usize {
+    pub(crate) fn acceptor(&self) -> usize {
         if self.opener == self.sender { self.receiver } else { self.sender }
     }
 
@@ -114,24 +122,29 @@ impl Planned {
 }
 
 /// Datagrams alike.
-pub(super) struct Group {
-    pub(super) sender: usize,
-    pub(super) parent: usize,
-    pub(super) spec: DatagramSpec,
+pub(crate) struct Group {
+    /// What carries them.
+    pub(crate) protocol: FlowProtocol,
+    pub(crate) sender: usize,
+    /// The stream whose children they are, where datagrams are that.
+    pub(crate) parent: Option<usize>,
+    pub(crate) spec: DatagramSpec,
 }
 
 impl Group {
     /// How long after the last was handed over the others are waited for.
-    pub(super) fn patience(&self) -> Duration {
+    pub(crate) fn patience(&self) -> Duration {
         self.spec.lifetime.unwrap_or_default() + STRAGGLERS_AWAITED
     }
 }
 
-pub(super) struct Peer {
-    pub(super) eid: Eid,
-    pub(super) addresses: Vec<SocketAddr>,
-    controller: Option<String>,
-    keep_alive: Option<Duration>,
+pub(crate) struct Peer {
+    pub(crate) eid: Eid,
+    /// Where its tng is.
+    pub(crate) addresses: Vec<SocketAddr>,
+    /// Congestion controller of its tng.
+    pub(crate) controller: Option<String>,
+    pub(crate) keep_alive: Option<Duration>,
 }
 
 /// Streams of randomness of a run (see [`fork`]): one per node for its identity, one per start of a node.
@@ -160,6 +173,7 @@ impl Plan {
             pattern,
             seed: scenario.seed,
             interval: scenario.interval,
+            controllers: scenario.flows.iter().map(|flow| flow.controller.clone()).collect(),
             ranges: Vec::new(),
         };
         plan.add_streams(scenario);
@@ -174,18 +188,17 @@ impl Plan {
     }
 
     fn add_streams(&mut self, scenario: &Scenario) {
-        for flow in &scenario.flows {
+        for (number, flow) in scenario.flows.iter().enumerate() {
             let mut ranges = Vec::new();
             for spec in &flow.streams {
                 let first = self.streams.len();
-                let ends = flow.ends(spec.direction);
-                self.streams.extend((0..spec.count).map(|number| Planned::new(spec, ends, number)));
+                self.streams.extend((0..spec.count).map(|which| Planned::new(flow, number, spec, which)));
                 ranges.push(first..self.streams.len());
             }
             for (spec, range) in flow.streams.iter().zip(&ranges) {
                 let Some(above) = spec.parent.map(|parent| ranges[parent].clone()) else { continue };
-                for (number, child) in range.clone().enumerate() {
-                    let parent = above.start + if above.len() == 1 { 0 } else { number };
+                for (which, child) in range.clone().enumerate() {
+                    let parent = above.start + if above.len() == 1 { 0 } else { which };
                     self.streams[child].parent = Some(parent);
                     self.streams[parent].has_children = true;
                 }
@@ -197,15 +210,18 @@ impl Plan {
     fn add_datagrams(&mut self, scenario: &Scenario) {
         for (number, flow) in scenario.flows.iter().enumerate() {
             for spec in &flow.datagrams {
-                let ends = flow.ends(spec.direction);
+                let (sender, _) = flow.ends(spec.direction);
                 let parent = match spec.parent {
-                    Some(parent) => self.ranges[number][parent].start,
-                    None => {
-                        self.streams.push(Planned::carrier(ends, Instant::ZERO + spec.start));
-                        self.streams.len() - 1
+                    Some(parent) => Some(self.ranges[number][parent].start),
+                    None if flow.protocol == FlowProtocol::Tng => {
+                        let start = Instant::ZERO + spec.start;
+                        self.streams.push(Planned::carrier(flow, number, spec.direction, start));
+                        Some(self.streams.len() - 1)
                     }
+                    None => None,
                 };
-                self.groups.push(Group { sender: ends.0, parent, spec: spec.clone() });
+                let protocol = flow.protocol;
+                self.groups.push(Group { protocol, sender, parent, spec: spec.clone() });
             }
         }
     }
@@ -215,6 +231,26 @@ impl Plan {
         self.ranges[flow][stream].clone()
     }
 
+    /// The streams of a flow.
+    pub(crate) fn streams_of(&self, flow: usize) -> Range<usize> {
+        match &self.ranges[flow][..] {
+            [first, .., last] => first.start..last.end,
+            [only] => only.clone(),
+            [] => 0..0,
+        }
+    }
+
+    /// The congestion controller that a flow names.
+    pub(crate) fn controller(&self, flow: usize) -> Option<&str> {
+        self.controllers[flow].as_deref()
+    }
+
+    /// Where a host is found.
+    pub(crate) fn address(&self, place: usize) -> IpAddr {
+        let peer = self.peers[place].as_ref().expect("flows are between hosts");
+        peer.addresses.first().expect("a host has an address").ip()
+    }
+
     /// Accounts for everything in it.
     pub(crate) fn ledger(&self) -> Ledger {
         let streams = self.streams.iter().map(Planned::expected).collect();
@@ -222,25 +258,57 @@ impl Plan {
         Ledger::new(self.interval, streams, groups)
     }
 
-    /// The node at `place`, started for the `start`th time, counted from zero.
-    pub(crate) fn node(self: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TngNode {
-        let mut config = HostConfig::new(Access::Public);
-        if let Some(peer) = &self.peers[place] {
-            config.keep_alive = peer.keep_alive;
-            config.controller = peer.controller.clone().unwrap_or(config.controller);
-        }
-        let seed = fork(self.seed, (place as u64) << 32 | u64::from(start + 1)).bytes();
-        let mut host = Host::new(config, identity(self.seed, place), seed);
-        host.listen(SERVICE.0, SERVICE.1, ServiceOptions { substreams: true, ..ServiceOptions::default() });
-        MachineNode::new(host, Flows::new(place, self.clone(), ledger.clone()))
+    /// Who a host is in tng.
+    pub(crate) fn identity(&self, place: usize) -> Identity {
+        identity(self.seed, place)
     }
 
-    pub(super) fn place_of(&self, eid: Eid) -> Option<usize> {
+    /// Randomness for a node at `place`, started for the `start`th time, counted from zero.
+    pub(crate) fn node_rng(&self, place: usize, protocol: FlowProtocol, start: u32) -> Rng {
+        let of_protocol = (protocol as u64) << 56;
+        fork(self.seed, of_protocol | (place as u64) << 32 | u64::from(start + 1))
+    }
+
+    /// The streams that a host opens over a protocol.
+    pub(crate) fn opened_by(
+        &self,
+        place: usize,
+        protocol: FlowProtocol,
+    ) -> impl Iterator<Item = (usize, &Planned)> + '_ {
+        let streams = self.streams.iter().enumerate();
+        streams.filter(move |(_, stream)| stream.opener == place && stream.protocol == protocol)
+    }
+
+    /// The groups of datagrams that a host sends over a protocol.
+    pub(crate) fn sent_by(&self, place: usize, protocol: FlowProtocol) -> impl Iterator<Item = (usize, &Group)> + '_ {
+        let groups = self.groups.iter().enumerate();
+        groups.filter(move |(_, group)| group.sender == place && group.protocol == protocol)
+    }
+
+    /// What a host does to streams over a protocol.
+    pub(crate) fn changes_by(
+        &self,
+        place: usize,
+        protocol: FlowProtocol,
+    ) -> impl Iterator<Item = (Instant, usize, StreamAction)> + '_ {
+        let acts = move |stream: usize, action: StreamAction| {
+            let stream = &self.streams[stream];
+            let by = match action {
+                StreamAction::Priority { by, .. } => by,
+                StreamAction::Finish | StreamAction::Reset { .. } => End::Sender,
+                StreamAction::Pause | StreamAction::Resume | StreamAction::Stop { .. } => End::Receiver,
+            };
+            stream.protocol == protocol && place == if by == End::Sender { stream.sender } else { stream.receiver }
+        };
+        self.changes.iter().copied().filter(move |(_, stream, action)| acts(*stream, *action))
+    }
+
+    pub(crate) fn place_of(&self, eid: Eid) -> Option<usize> {
         self.peers.iter().position(|peer| peer.as_ref().is_some_and(|peer| peer.eid == eid))
     }
 
     /// Whether `bytes`, which stand at `offset` of a stream, are as they were sent.
-    pub(super) fn matches(&self, offset: u64, bytes: &[u8]) -> bool {
+    pub(crate) fn matches(&self, offset: u64, bytes: &[u8]) -> bool {
         let (mut at, mut left) = ((offset % PATTERN_LEN as u64) as usize, bytes);
         while !left.is_empty() {
             let n = left.len().min(PATTERN_LEN - at);
