@@ -4,6 +4,7 @@
 //! * [`Run`]: a scenario under way, its hosts running what its flows use; ends in a [`Report`].
 //! * [`lab`]: the experiments, by name.
 //! * [`page`]: one self-contained HTML page with tables and plots.
+//! * [`quic`]: QUIC as a party of simulated worlds.
 //! * [`swarm`]: worlds drawn by lot, in families, and what must hold in every one.
 //! * [`units`]: rates, times, sizes and shares as people write them.
 #![forbid(unsafe_code)]
@@ -15,6 +16,7 @@ pub mod page;
 mod party;
 mod plain;
 mod plan;
+pub mod quic;
 pub mod report;
 mod run;
 pub mod scenario;

@@ -15,22 +15,27 @@ const DELIVERED: u8 = 0;
 #[derive(Default)]
 pub(crate) struct Recorder {
     pub(crate) digest: Option<Digest>,
+    /// Packets count in the digest with their length alone.
+    pub(crate) sizes_only: bool,
     pub(crate) capture: Option<Capture>,
 }
 
 impl Recorder {
     /// A host was given a packet.
     pub(crate) fn delivered(&mut self, now: Instant, packet: &Packet) {
-        if let Some(digest) = &mut self.digest {
-            digest.event(now, DELIVERED, packet.src, packet.dst, packet.ecn, &packet.payload);
-        }
+        self.digest(now, DELIVERED, packet);
     }
 
     /// A packet went no further.
     pub(crate) fn dropped(&mut self, now: Instant, packet: &Packet, cause: DropCause) {
-        if let Some(digest) = &mut self.digest {
-            digest.event(now, cause as u8 + 1, packet.src, packet.dst, packet.ecn, &packet.payload);
-        }
+        self.digest(now, cause as u8 + 1, packet);
+    }
+
+    fn digest(&mut self, now: Instant, kind: u8, packet: &Packet) {
+        let Some(digest) = &mut self.digest else { return };
+        let len = (packet.payload.len() as u64).to_le_bytes();
+        let payload = if self.sizes_only { &len[..] } else { &packet.payload };
+        digest.event(now, kind, packet.src, packet.dst, packet.ecn, payload);
     }
 
     /// A packet was handed to a lane, or came out of it.

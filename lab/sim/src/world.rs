@@ -143,6 +143,13 @@ impl<N: Node> World<N> {
         self.net.recorder.digest = Some(Digest::new());
     }
 
+    /// As [`record_digest`](World::record_digest), but packets count with their length alone: for worlds with parties that draw bytes
+    /// which no seed determines, as a TLS library does.
+    pub fn record_digest_of_sizes(&mut self) {
+        self.record_digest();
+        self.net.recorder.sizes_only = true;
+    }
+
     /// Captures datagrams from now on, in pcapng, at the links that exist now: each end of a link is an interface, which sees
     /// what its node hands to the link and what comes out of it.
     ///
