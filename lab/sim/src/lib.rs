@@ -28,7 +28,8 @@
 //! ```
 //!
 //! Read in this order: [`Node`] and [`MachineNode`] (what runs in the world), [`Link`] and [`Loss`] (what happens to packets),
-//! [`World`] (how to drive it), [`topology`] (ready-made worlds).
+//! [`World`] (how to drive it), [`topology`] (ready-made worlds). [`LiveLane`] is one direction of a link without a world, for those
+//! whose clock is a real one.
 #![forbid(unsafe_code)]
 
 mod dice;
@@ -36,6 +37,7 @@ mod fault;
 mod host;
 mod lane;
 mod link;
+mod live;
 mod machine;
 mod net;
 mod node;
@@ -53,6 +55,7 @@ pub use dice::fork;
 pub use fault::{Loss, Reorder};
 pub use host::PORT;
 pub use link::{Carrier, DATAGRAM_OVERHEAD, LaneId, Link, LinkId, SEGMENT_OVERHEAD};
+pub use live::LiveLane;
 pub use machine::{App, MachineNode};
 pub use node::{BATCH_BYTES_MAX, Node, NodeId, Outbox};
 pub use packet::Packet;

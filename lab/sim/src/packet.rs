@@ -21,6 +21,8 @@ pub struct Packet {
     pub protocol: IpProtocol,
     /// UDP payload, or TCP segment.
     pub payload: Vec<u8>,
+    /// The payload is all that a link sees of it, its headers included.
+    pub(crate) whole: bool,
     /// When it joined the queue that it waits in.
     pub(crate) queued_at: Instant,
     /// Routers it has passed.
@@ -28,9 +30,16 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Bytes that the packet takes of a link and of a queue: its payload and [`DATAGRAM_OVERHEAD`] or [`SEGMENT_OVERHEAD`].
+    fn fresh(src: SocketAddr, dst: SocketAddr, ecn: Ecn, payload: Vec<u8>) -> Packet {
+        let (protocol, queued_at) = (IpProtocol::Udp, Instant::ZERO);
+        Packet { src, dst, ecn, protocol, payload, whole: false, queued_at, hops: 0 }
+    }
+
+    /// Bytes that the packet takes of a link and of a queue: its payload and [`DATAGRAM_OVERHEAD`] or [`SEGMENT_OVERHEAD`];
+    /// of what went through a [`LiveLane`](crate::LiveLane), its own.
     pub fn wire_bytes(&self) -> usize {
         let overhead = match self.protocol {
+            _ if self.whole => 0,
             IpProtocol::Udp => DATAGRAM_OVERHEAD,
             IpProtocol::Tcp => SEGMENT_OVERHEAD,
         };
@@ -67,28 +76,16 @@ impl Pool {
                 packet.payload.clear();
                 packet.payload.extend_from_slice(payload);
                 let payload = core::mem::take(&mut packet.payload);
-                *packet =
-                    Packet { src, dst, ecn, protocol: IpProtocol::Udp, payload, queued_at: Instant::ZERO, hops: 0 };
+                *packet = Packet::fresh(src, dst, ecn, payload);
                 packet
             }
-            None => {
-                let payload = payload.to_vec();
-                Box::new(Packet {
-                    src,
-                    dst,
-                    ecn,
-                    protocol: IpProtocol::Udp,
-                    payload,
-                    queued_at: Instant::ZERO,
-                    hops: 0,
-                })
-            }
+            None => Box::new(Packet::fresh(src, dst, ecn, payload.to_vec())),
         }
     }
 
     pub(crate) fn copy(&mut self, of: &Packet) -> Box<Packet> {
         let mut copy = self.packet(of.src, of.dst, of.ecn, &of.payload);
-        (copy.hops, copy.protocol) = (of.hops, of.protocol);
+        (copy.hops, copy.protocol, copy.whole) = (of.hops, of.protocol, of.whole);
         copy
     }
 

@@ -29,6 +29,11 @@ impl Schedule {
         self.sequence += 1;
     }
 
+    /// When the next event is due.
+    pub(crate) fn next(&self) -> Option<Instant> {
+        self.heap.peek().map(|Reverse((time, ..))| *time)
+    }
+
     /// Takes the next event, if it is due by `limit`.
     pub(crate) fn pop_until(&mut self, limit: Instant) -> Option<(Instant, Event)> {
         if self.heap.peek()?.0.0 > limit {

@@ -2,6 +2,7 @@
 
 mod basics;
 mod faults;
+mod live;
 mod machine;
 mod moves;
 mod parties;

@@ -269,6 +269,12 @@ impl<N: Node> World<N> {
         (NodeId(from), NodeId(to))
     }
 
+    /// The lane by which what a node sends to an address leaves it: the first of the path of least cost. `None`: there is no
+    /// path.
+    pub fn route(&mut self, from: NodeId, to: IpAddr) -> Option<LaneId> {
+        self.net.routes.next(from.0, to, None)
+    }
+
     /// The parameters of a lane.
     pub fn lane(&self, lane: LaneId) -> &Link {
         self.net.lanes[lane.0 as usize].link()
