@@ -39,6 +39,11 @@ impl LinkId {
 pub struct LaneId(pub(crate) u32);
 
 impl LaneId {
+    /// The number of the lane, counted from zero in the order of making: twice that of its link, and one more for the way back.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
     /// The link that this is a direction of.
     pub const fn link(self) -> LinkId {
         LinkId(self.0 / 2)

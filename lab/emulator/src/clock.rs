@@ -1,0 +1,18 @@
+//! The real clock, as machines and lanes count time.
+
+use tng_base::Instant;
+
+/// Time since the clock was made.
+#[derive(Clone, Copy)]
+pub(crate) struct Clock(std::time::Instant);
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "real time is what an emulator is for")]
+    pub(crate) fn start() -> Clock {
+        Clock(std::time::Instant::now())
+    }
+
+    pub(crate) fn now(self) -> Instant {
+        Instant::from_nanos(u64::try_from(self.0.elapsed().as_nanos()).unwrap_or(u64::MAX))
+    }
+}

@@ -1,0 +1,233 @@
+//! The thread that carries packets between devices.
+
+use std::fs::File;
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsFd;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::time::TimeSpec;
+use tng_base::Instant;
+use tng_sim::{Carrier, LaneStats, Link, LiveLane};
+
+use crate::clock::Clock;
+use crate::lateness::Lateness;
+use crate::{ip, system};
+
+/// Largest packet that is read from a device: the largest that IP has.
+pub const PACKET_MAX: usize = 65_535;
+/// Packets that are read from one device before the others have their turn.
+pub const READ_BATCH: usize = 32;
+/// The emulator looks around at least so often.
+const REST_MAX: Duration = Duration::from_secs(1);
+
+/// What one direction of a link has done.
+#[derive(Clone, Debug)]
+pub struct LaneFigures {
+    /// Its parameters now.
+    pub link: Link,
+    /// What it has seen.
+    pub stats: LaneStats,
+    /// How late its packets were written.
+    pub lateness: Lateness,
+    /// Packets that the far device did not take.
+    pub refused: u64,
+}
+
+enum Command {
+    Change(usize, Box<Link>),
+    Carry(usize, Carrier),
+    Tell(mpsc::Sender<Vec<LaneFigures>>),
+    Stop,
+}
+
+/// A running emulator; it stops when dropped, and its devices are gone then.
+#[derive(Debug)]
+pub struct Emulator {
+    commands: mpsc::Sender<Command>,
+    waker: PipeWriter,
+    thread: Option<JoinHandle<()>>,
+    first: bool,
+}
+
+impl Emulator {
+    /// Starts to carry packets: what is read from device `n` goes through a lane like number `n` of `lanes` and is written to
+    /// device `n ^ 1`.
+    ///
+    /// # Errors
+    /// The system has no more threads or pipes.
+    pub(crate) fn start(seed: u64, lanes: Vec<Link>, devices: Vec<File>) -> io::Result<Emulator> {
+        debug_assert_eq!(lanes.len(), devices.len());
+        let (commands, inbox) = mpsc::channel();
+        let (wakened, waker) = io::pipe()?;
+        let (ready, started) = mpsc::channel();
+        let thread = std::thread::Builder::new().name("emulator".to_owned()).spawn(move || {
+            // Without it the kernel rounds every wake-up up by 50 microseconds.
+            let _ = nix::sys::prctl::set_timerslack(1);
+            let _ = ready.send(system::run_first().is_ok());
+            carry(seed, lanes, &devices, &inbox, wakened);
+        })?;
+        let first = started.recv().unwrap_or(false);
+        Ok(Emulator { commands, waker, thread: Some(thread), first })
+    }
+
+    /// Whether it runs before all ordinary threads of this machine; without that its packets are later.
+    pub fn runs_first(&self) -> bool {
+        self.first
+    }
+
+    /// Changes the parameters of a lane; see [`tng_sim::World::change`].
+    pub fn change(&self, lane: usize, link: Link) {
+        self.tell(Command::Change(lane, Box::new(link)));
+    }
+
+    /// Changes whether a lane carries anything.
+    pub fn set_carrier(&self, lane: usize, carrier: Carrier) {
+        self.tell(Command::Carry(lane, carrier));
+    }
+
+    /// What each lane has done so far.
+    pub fn figures(&self) -> Vec<LaneFigures> {
+        let (sender, figures) = mpsc::channel();
+        self.tell(Command::Tell(sender));
+        // It answers unless it has panicked, and then there is nothing to tell.
+        figures.recv().unwrap_or_default()
+    }
+
+    fn tell(&self, command: Command) {
+        let _ = self.commands.send(command);
+        let _ = (&self.waker).write(&[0]);
+    }
+}
+
+impl Drop for Emulator {
+    fn drop(&mut self) {
+        self.tell(Command::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Lane {
+    lane: LiveLane,
+    lateness: Lateness,
+    refused: u64,
+}
+
+impl Lane {
+    /// Writes what is due at the far end.
+    fn release(&mut self, clock: Clock, far: &File, scratch: &mut [u8]) {
+        let Lane { lane, lateness, refused } = self;
+        lane.advance(clock.now(), |due, ecn, packet| {
+            let written = match ip::ecn(packet) {
+                Some(before) if before != ecn => {
+                    let marked = &mut scratch[..packet.len()];
+                    marked.copy_from_slice(packet);
+                    ip::set_ecn(marked, ecn);
+                    (&mut &*far).write(marked)
+                }
+                _ => (&mut &*far).write(packet),
+            };
+            match written {
+                Ok(_) => lateness.count(clock.now().since(due)),
+                Err(_) => *refused += 1,
+            }
+        });
+    }
+}
+
+/// The lanes at work.
+struct Carrying<'a> {
+    clock: Clock,
+    /// By number of the lane.
+    lanes: Vec<Lane>,
+    /// By number of the lane that leaves there.
+    devices: &'a [File],
+    scratch: Box<[u8]>,
+}
+
+/// Carries packets until told to stop, or until a device is gone.
+fn carry(seed: u64, lanes: Vec<Link>, devices: &[File], inbox: &mpsc::Receiver<Command>, mut wakened: PipeReader) {
+    let lane =
+        |(number, link)| Lane { lane: LiveLane::new(seed, number, link), lateness: Lateness::default(), refused: 0 };
+    let lanes = lanes.into_iter().enumerate().map(lane).collect();
+    let scratch = vec![0; PACKET_MAX].into_boxed_slice();
+    let mut carrying = Carrying { clock: Clock::start(), lanes, devices, scratch };
+    let mut packet = vec![0; PACKET_MAX];
+    let wakening = wakened.try_clone();
+    let Ok(wakening) = wakening else { return };
+    let watched = devices.iter().map(|device| device.as_fd()).chain([wakening.as_fd()]);
+    let mut watched: Vec<PollFd<'_>> = watched.map(|file| PollFd::new(file, PollFlags::POLLIN)).collect();
+    loop {
+        let rest = TimeSpec::from_duration(carrying.rest());
+        match ppoll(&mut watched, Some(rest), None) {
+            Ok(_) | Err(nix::Error::EINTR) => {}
+            Err(_) => return,
+        }
+        for (number, _) in watched.iter().enumerate().filter(|(_, file)| file.any().unwrap_or(false)) {
+            if number < devices.len() {
+                carrying.take(number, &mut packet);
+                continue;
+            }
+            let _ = wakened.read(&mut [0; 64]);
+            while let Ok(command) = inbox.try_recv() {
+                if !carrying.obey(command) {
+                    return;
+                }
+            }
+        }
+        carrying.release_all();
+    }
+}
+
+impl Carrying<'_> {
+    fn release(&mut self, number: usize) {
+        self.lanes[number].release(self.clock, &self.devices[number ^ 1], &mut self.scratch);
+    }
+
+    fn release_all(&mut self) {
+        (0..self.lanes.len()).for_each(|number| self.release(number));
+    }
+
+    /// How long there is nothing to do by itself.
+    fn rest(&self) -> Duration {
+        let next = self.lanes.iter().filter_map(|lane| lane.lane.next()).min().unwrap_or(Instant::FAR_FUTURE);
+        next.since(self.clock.now()).min(REST_MAX)
+    }
+
+    /// Reads what a device has.
+    fn take(&mut self, number: usize, packet: &mut [u8]) {
+        for _ in 0..READ_BATCH {
+            let Ok(len) = (&self.devices[number]).read(packet) else { return };
+            let packet = &packet[..len];
+            let Some(ecn) = ip::ecn(packet).filter(|_| !ip::is_local_multicast(packet)) else { continue };
+            let now = self.clock.now();
+            self.release(number);
+            self.lanes[number].lane.offer(now, ecn, packet);
+        }
+    }
+
+    /// Does what it is told: whether it should go on.
+    fn obey(&mut self, command: Command) -> bool {
+        self.release_all();
+        let now = self.clock.now();
+        match command {
+            Command::Change(number, link) => self.lanes[number].lane.change(now, *link),
+            Command::Carry(number, carrier) => self.lanes[number].lane.set_carrier(now, carrier),
+            Command::Tell(to) => {
+                let figures = self.lanes.iter().map(|lane| LaneFigures {
+                    link: lane.lane.link().clone(),
+                    stats: lane.lane.stats(),
+                    lateness: lane.lateness.clone(),
+                    refused: lane.refused,
+                });
+                let _ = to.send(figures.collect());
+            }
+            Command::Stop => return false,
+        }
+        true
+    }
+}

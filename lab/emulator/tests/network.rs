@@ -1,0 +1,140 @@
+//! Networks that stand, where they may.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::time::Duration;
+
+use tng_emulator::{Names, Network, Topology, TopologyLink, TopologyNode, hindrance};
+use tng_sim::{Carrier, DropCause, Link, Loss, topology};
+
+const MS: Duration = Duration::from_millis(1);
+
+/// Whether this machine lets tests make networks; says so if not.
+fn stands() -> bool {
+    match hindrance() {
+        Ok(()) => true,
+        Err(why) => {
+            eprintln!("skipped: {why}");
+            false
+        }
+    }
+}
+
+fn start(topology: &Topology) -> Network {
+    Network::start(topology, &Names::Private).expect("a network")
+}
+
+/// A socket on each end, for each other alone.
+fn sockets(network: &Network) -> [UdpSocket; 2] {
+    let bind = |node: usize, address: &str| {
+        let bound = network.run(node, || UdpSocket::bind(address)).expect("a thread").expect("a socket");
+        bound.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        bound
+    };
+    let (a, b) = (bind(0, "10.0.0.1:7"), bind(1, "10.0.0.2:7"));
+    a.connect("10.0.0.2:7").expect("connected");
+    b.connect("10.0.0.1:7").expect("connected");
+    [a, b]
+}
+
+#[test]
+fn bytes_of_kernel_tcp_cross_a_bad_link_in_order() {
+    if !stands() {
+        return;
+    }
+    let link = Link::new().rate(100_000_000).delay(2 * MS).loss(Loss::Independent(0.05)).duplicate(0.01).ecn_mark(0.1);
+    let network = start(&Topology::pair(5, &link));
+    let listener = network.run(1, || TcpListener::bind("[fd00::2]:80")).expect("a thread").expect("a listener");
+    let sent: Vec<u8> = (0..300_000_u32).map(|n| (n.wrapping_mul(n) >> 7) as u8).collect();
+    let received = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let stream = network.run(0, || TcpStream::connect("[fd00::2]:80")).expect("a thread");
+            stream.expect("a connection").write_all(&sent).expect("sent");
+        });
+        let mut received = Vec::new();
+        listener.accept().expect("a connection").0.read_to_end(&mut received).expect("received");
+        received
+    });
+    assert!(received == sent, "{} of {} bytes", received.len(), sent.len());
+    let figures = network.figures();
+    assert!(figures[0].stats.dropped_for(DropCause::Loss) > 0, "{:?}", figures[0].stats);
+    assert_eq!(figures[0].lateness.percentiles().count, figures[0].stats.delivered);
+}
+
+#[test]
+fn a_link_loses_the_packets_that_the_same_link_of_a_world_would_lose() {
+    if !stands() {
+        return;
+    }
+    let network = start(&Topology::pair(5, &Link::new().loss(Loss::numbers([1, 2, 5]))));
+    let [a, b] = sockets(&network);
+    for n in 0..8 {
+        a.send(&[n]).expect("sent");
+    }
+    let mut came = Vec::new();
+    while came.len() < 5 {
+        let mut byte = [0];
+        b.recv(&mut byte).expect("received");
+        came.push(byte[0]);
+    }
+    assert_eq!(came, [0, 3, 4, 6, 7]);
+}
+
+#[test]
+fn a_link_can_be_cut_and_changed_while_it_stands() {
+    if !stands() {
+        return;
+    }
+    let network = start(&Topology::pair(5, &Link::new()));
+    let [a, b] = sockets(&network);
+    let mut byte = [0];
+    network.set_carrier(0, Carrier::Drops);
+    // The answer comes after the change.
+    network.figures();
+    a.send(&[1]).expect("sent");
+    while network.figures()[0].stats.offered == 0 {
+        std::thread::yield_now();
+    }
+    network.set_carrier(0, Carrier::Up);
+    network.change(0, Link::new().loss(Loss::Independent(1.0)), Link::new());
+    network.figures();
+    a.send(&[2]).expect("sent");
+    while network.figures()[0].stats.offered == 1 {
+        std::thread::yield_now();
+    }
+    network.change(0, Link::new(), Link::new());
+    network.figures();
+    a.send(&[3]).expect("sent");
+    b.recv(&mut byte).expect("received");
+    assert_eq!(byte, [3]);
+    let stats = &network.figures()[0].stats;
+    assert_eq!((stats.dropped_for(DropCause::Outage), stats.dropped_for(DropCause::Loss)), (1, 1));
+}
+
+#[test]
+fn routers_forward_between_links() {
+    if !stands() {
+        return;
+    }
+    let node = |name: &str, addresses| TopologyNode { name: name.to_owned(), addresses };
+    let link = |a, b| TopologyLink { name: format!("{a}-{b}"), a, b, forth: Link::new(), back: Link::new() };
+    let topology = Topology {
+        seed: 1,
+        nodes: vec![
+            node("a", vec![topology::ipv4(0), topology::ipv6(0)]),
+            node("b", vec![topology::ipv4(1), topology::ipv6(1)]),
+            node("r1", vec![]),
+            node("r2", vec![]),
+        ],
+        links: vec![link(0, 2), link(2, 3), link(3, 1)],
+    };
+    let network = start(&topology);
+    let [a, b] = sockets(&network);
+    a.send(b"there").expect("sent");
+    let mut bytes = [0; 10];
+    assert_eq!(b.recv(&mut bytes).expect("received"), 5);
+    b.send(b"back").expect("sent");
+    assert_eq!(a.recv(&mut bytes).expect("received"), 4);
+    let delivered: Vec<u64> = network.figures().iter().map(|lane| lane.stats.delivered).collect();
+    assert_eq!(delivered, [1; 6], "and nothing else was on the links");
+}
