@@ -20,6 +20,7 @@
 //! Read in this order: [`plan`] (what a topology becomes), [`Network`], [`Emulator`], [`Lateness`] (how well it kept time).
 
 mod clock;
+pub mod control;
 mod emulator;
 mod error;
 mod ip;
@@ -27,6 +28,8 @@ mod lateness;
 mod namespace;
 pub mod network;
 pub mod plan;
+pub mod run_dir;
+pub mod status;
 mod system;
 
 pub use emulator::{Emulator, LaneFigures, PACKET_MAX, READ_BATCH};
@@ -35,3 +38,5 @@ pub use lateness::{Lateness, Percentiles};
 pub use namespace::Namespace;
 pub use network::{Names, Network, hindrance};
 pub use plan::{LINKS_MAX, NODES_MAX, Topology, TopologyError, TopologyLink, TopologyNode};
+pub use run_dir::{RunDir, Standing, State};
+pub use status::Status;

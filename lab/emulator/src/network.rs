@@ -139,10 +139,31 @@ impl Network {
         [2 * link, 2 * link + 1].into_iter().for_each(|lane| self.emulator.set_carrier(lane, carrier));
     }
 
+    /// Packets that the kernel dropped at the near end of each lane, since too many waited for the emulator to read them.
+    pub fn unseen(&self) -> Vec<u64> {
+        let devices: Vec<String> = self
+            .namespaces
+            .iter()
+            .map(|namespace| {
+                let read = namespace.run(|| fs::read_to_string("/proc/thread-self/net/dev"));
+                read.and_then(|text| text).unwrap_or_default()
+            })
+            .collect();
+        let ends =
+            self.topology.links.iter().enumerate().flat_map(|(number, link)| [(number, link.a), (number, link.b)]);
+        ends.map(|(number, node)| transmit_drops(&devices[node], &format!("link{number}"))).collect()
+    }
+
     /// What each lane has done so far.
     pub fn figures(&self) -> Vec<LaneFigures> {
         self.emulator.figures()
     }
+}
+
+/// Packets that a device did not take, of the table of devices in `/proc/net/dev`.
+fn transmit_drops(table: &str, device: &str) -> u64 {
+    let row = table.lines().find_map(|line| line.trim_start().strip_prefix(device)?.strip_prefix(':'));
+    row.and_then(|row| row.split_whitespace().nth(11)?.parse().ok()).unwrap_or(0)
 }
 
 /// Takes away a namespace that has a name.
@@ -224,4 +245,21 @@ fn said(node: &str, output: std::process::Output) -> Result<(), NetworkError> {
     }
     let why = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
     Err(NetworkError::Tool { node: node.to_owned(), why })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drops_of_a_device_are_found_in_the_table() {
+        let table = "\
+Inter-|   Receive                                                |  Transmit
+ face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
+    lo:       1       2    3    4    5     6          7         8        9      10   11   12   13    14      15         16
+link1: 1 2 3 4 5 6 7 8 9 10 11 77 13 14 15 16
+link10: 1 2 3 4 5 6 7 8 9 10 11 99 13 14 15 16
+";
+        assert_eq!(["lo", "link1", "link10", "link2"].map(|device| transmit_drops(table, device)), [12, 77, 99, 0]);
+    }
 }

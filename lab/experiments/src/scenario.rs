@@ -48,6 +48,7 @@ mod event;
 mod flow;
 mod lane;
 mod nearest;
+mod netem;
 mod parse;
 mod section;
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::section::{Field, Result, Section};
 macro_rules! lane_keys {
     ($($more:literal),*) => {
         &["rate", "delay", "jitter", "jitter_reorders", "mtu", "queue", "loss", "reorder", "duplicate", "corrupt",
-          "checked", "notices", "ecn_bleach", "ecn_mark", "cost" $(, $more)*]
+          "checked", "notices", "ecn_bleach", "ecn_mark", "cost", "netem" $(, $more)*]
     };
 }
 pub(crate) use lane_keys;
@@ -92,7 +92,9 @@ impl LinkPatch {
         let share = |key| on(key).map(|field| field.share()).transpose();
         let time = |key| on(key).map(|field| field.time()).transpose();
         let flag = |key| on(key).map(|field| field.flag()).transpose();
-        Ok(LinkPatch {
+        let words = |field: Field<'_, '_>| LinkPatch::netem(field.text()?).map_err(|problem| field.wrong(problem));
+        let netem = on("netem").map(words).transpose()?.unwrap_or_default();
+        let keys = LinkPatch {
             rate_bps: on("rate").map(|field| rate(&field)).transpose()?,
             delay: time("delay")?,
             jitter: time("jitter")?,
@@ -111,7 +113,29 @@ impl LinkPatch {
             ecn_bleach: share("ecn_bleach")?,
             ecn_mark: share("ecn_mark")?,
             cost: on("cost").map(|field| field.whole(0..1 << 32)).transpose()?.map(|n| n as u32),
-        })
+        };
+        Ok(keys.or(netem))
+    }
+
+    /// What the patch has, and what `other` has that it has not.
+    fn or(self, other: LinkPatch) -> LinkPatch {
+        LinkPatch {
+            rate_bps: self.rate_bps.or(other.rate_bps),
+            delay: self.delay.or(other.delay),
+            jitter: self.jitter.or(other.jitter),
+            jitter_reorders: self.jitter_reorders.or(other.jitter_reorders),
+            mtu: self.mtu.or(other.mtu),
+            queue: self.queue.or(other.queue),
+            loss: self.loss.or(other.loss),
+            reorder: self.reorder.or(other.reorder),
+            duplicate: self.duplicate.or(other.duplicate),
+            corrupt: self.corrupt.or(other.corrupt),
+            checked: self.checked.or(other.checked),
+            notices: self.notices.or(other.notices),
+            ecn_bleach: self.ecn_bleach.or(other.ecn_bleach),
+            ecn_mark: self.ecn_mark.or(other.ecn_mark),
+            cost: self.cost.or(other.cost),
+        }
     }
 }
 

@@ -22,7 +22,7 @@ impl Scenario {
     /// # Errors
     /// The first fault that is found, with its line.
     pub fn parse(text: &str) -> core::result::Result<Scenario, ScenarioError> {
-        read(Source(text), &parse(text)?)
+        Scenario::parse_with::<&str>(text, &[])
     }
 
     /// Reads a scenario, and puts values in place of the file's own: each a key, an equals sign and the value. A key is a path,
@@ -32,7 +32,20 @@ impl Scenario {
     /// # Errors
     /// The first fault that is found, with its line in the file, or with the values.
     pub fn parse_with<S: AsRef<str>>(text: &str, values: &[S]) -> core::result::Result<Scenario, ScenarioError> {
-        let scenario = Scenario::parse(text)?;
+        let scenario = Scenario::parse_network(text, values)?;
+        if scenario.flows.is_empty() {
+            let problem = "nothing flows here: add a [[flow]] with from, to and bytes (docs/scenarios.md begins with a whole file)";
+            return Err(Source(text).error(0..0, Fault::Contradiction(problem.into())));
+        }
+        Ok(scenario)
+    }
+
+    /// The same, for those who want the network alone: nothing need flow in it.
+    ///
+    /// # Errors
+    /// As [`parse_with`](Scenario::parse_with).
+    pub fn parse_network<S: AsRef<str>>(text: &str, values: &[S]) -> core::result::Result<Scenario, ScenarioError> {
+        let scenario = read(Source(text), &parse(text)?)?;
         if values.is_empty() {
             return Ok(scenario);
         }
@@ -98,11 +111,6 @@ impl<'t, 'i> Reader<'t, 'i> {
         }
         // Stable: events at the same time happen in the order of the file.
         events.sort_by_key(|event| event.at);
-        if self.flows.is_empty() {
-            return Err(self.file.contradiction(
-                "nothing flows here: add a [[flow]] with from, to and bytes (docs/scenarios.md begins with a whole file)".into(),
-            ));
-        }
         let (nodes, links) = (core::mem::take(&mut self.nodes), core::mem::take(&mut self.links));
         Ok(Scenario { seed, duration, interval, nodes, links, flows: core::mem::take(&mut self.flows), events })
     }

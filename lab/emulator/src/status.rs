@@ -1,0 +1,144 @@
+//! What a network has done so far, for people and programs.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use tng_sim::DropCause;
+
+use crate::emulator::LaneFigures;
+use crate::lateness::Percentiles;
+use crate::network::Network;
+
+/// A network's figures.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Status {
+    /// Whether its packets are carried before all ordinary work of the machine; without that they are later.
+    pub runs_first: bool,
+    /// Its links, in the order of the topology.
+    pub links: Vec<LinkStatus>,
+}
+
+/// A link's figures.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LinkStatus {
+    /// Its name.
+    pub name: String,
+    /// From its first end to its second.
+    pub forth: LaneStatus,
+    /// The other way.
+    pub back: LaneStatus,
+}
+
+/// The figures of one direction of a link.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LaneStatus {
+    /// Bits per second; none if unlimited.
+    pub rate_bps: Option<u64>,
+    /// Propagation delay.
+    pub delay_ms: f64,
+    /// Share of packets lost in the long run.
+    pub loss: f64,
+    /// Packets offered.
+    pub offered: u64,
+    /// Packets that came out.
+    pub delivered: u64,
+    /// Their bytes, IP headers included.
+    pub delivered_bytes: u64,
+    /// Packets lost, by cause, without those that are zero.
+    pub dropped: BTreeMap<String, u64>,
+    /// Packets marked by the queue.
+    pub marked: u64,
+    /// Copies made.
+    pub duplicated: u64,
+    /// Packets waiting for the link now.
+    pub queued: u64,
+    /// Packets on the wire now.
+    pub in_flight: u64,
+    /// Most packets that waited.
+    pub queue_packets_max: u64,
+    /// Packets that the kernel dropped before the emulator saw them: it was too slow, and the link is not what it says.
+    pub unseen: u64,
+    /// Packets that the far device did not take.
+    pub refused: u64,
+    /// How late packets came out.
+    pub lateness: Percentiles,
+}
+
+impl LaneStatus {
+    fn new(figures: &LaneFigures, unseen: u64) -> LaneStatus {
+        let (link, stats) = (&figures.link, &figures.stats);
+        let drops = DropCause::ALL.into_iter().map(|cause| (cause.name().to_owned(), stats.dropped_for(cause)));
+        LaneStatus {
+            rate_bps: link.rate_bps,
+            delay_ms: link.delay.as_secs_f64() * 1e3,
+            loss: link.loss.rate(),
+            offered: stats.offered,
+            delivered: stats.delivered,
+            delivered_bytes: stats.delivered_bytes,
+            dropped: drops.filter(|(_, count)| *count > 0).collect(),
+            marked: stats.marked,
+            duplicated: stats.duplicated,
+            queued: stats.queued,
+            in_flight: stats.in_flight,
+            queue_packets_max: stats.queue_packets_max,
+            unseen,
+            refused: figures.refused,
+            lateness: figures.lateness.percentiles(),
+        }
+    }
+}
+
+impl Status {
+    /// Of a network, now.
+    pub fn of(network: &Network) -> Status {
+        let (figures, unseen) = (network.figures(), network.unseen());
+        let lane = |number: usize| LaneStatus::new(&figures[number], unseen.get(number).copied().unwrap_or(0));
+        let link = |(number, name): (usize, &String)| LinkStatus {
+            name: name.clone(),
+            forth: lane(2 * number),
+            back: lane(2 * number + 1),
+        };
+        let names: Vec<String> = network.topology().links.iter().map(|link| link.name.clone()).collect();
+        // An emulator that has ended has no figures.
+        let links = if figures.is_empty() { Vec::new() } else { names.iter().enumerate().map(link).collect() };
+        Status { runs_first: network.emulator().runs_first(), links }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:22}   {:>11} {:>9} {:>6} {:>10} {:>8} {:>8} {:>9} {:>9} {:>9}",
+            "link", "rate", "delay", "loss", "delivered", "dropped", "waiting", "late p50", "late 99 %", "latest"
+        )?;
+        for link in &self.links {
+            for (way, lane) in [(">", &link.forth), ("<", &link.back)] {
+                let rate = lane.rate_bps.map_or("-".to_owned(), |bps| format!("{} Mbit/s", bps as f64 / 1e6));
+                let dropped: u64 = lane.dropped.values().sum();
+                let late = &lane.lateness;
+                writeln!(
+                    f,
+                    "{:22} {way} {rate:>11} {:>6} ms {:>5}% {:>10} {dropped:>8} {:>8} {:>6.0} us {:>6.0} us {:>6.0} us",
+                    link.name,
+                    lane.delay_ms,
+                    lane.loss * 100.0,
+                    lane.delivered,
+                    lane.queued,
+                    late.p50_us,
+                    late.p99_us,
+                    late.max_us
+                )?;
+                if lane.unseen + lane.refused > 0 {
+                    let (unseen, refused) = (lane.unseen, lane.refused);
+                    writeln!(f, "  {unseen} packets were too many to take in, and {refused} could not be put out")?;
+                }
+            }
+        }
+        if !self.runs_first {
+            writeln!(f, "packets wait behind other work of this machine: the emulator may not run before it")?;
+        }
+        Ok(())
+    }
+}
