@@ -13,3 +13,9 @@ pub fn now() -> Instant {
 pub fn seconds_since_1970() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
+
+/// Waits.
+#[expect(clippy::disallowed_methods, reason = "processes tell nobody when they have ended")]
+pub fn rest(time: std::time::Duration) {
+    std::thread::sleep(time);
+}

@@ -42,13 +42,17 @@ pub enum Exit {
     RemoteExists = 73,
     /// The peer has no such file, or failed to read it.
     NotFound = 78,
+    /// A program that should run is there but cannot be run.
+    NotRunnable = 126,
+    /// A program that should run is not there.
+    NoProgram = 127,
     /// Stopped with Ctrl-C.
     Interrupted = 130,
 }
 
 impl Exit {
     /// Every exit code, in order.
-    pub const ALL: [Exit; 19] = [
+    pub const ALL: [Exit; 21] = [
         Exit::Done,
         Exit::Unmet,
         Exit::Usage,
@@ -67,6 +71,8 @@ impl Exit {
         Exit::RemoteFull,
         Exit::RemoteExists,
         Exit::NotFound,
+        Exit::NotRunnable,
+        Exit::NoProgram,
         Exit::Interrupted,
     ];
 
@@ -96,6 +102,8 @@ impl Exit {
             Exit::RemoteFull => "the peer's disk is full, or it takes no more",
             Exit::RemoteExists => "the peer has a file of that name already",
             Exit::NotFound => "the peer has no such file, or failed to read it",
+            Exit::NotRunnable => "a program that `tng link exec` should run cannot be run",
+            Exit::NoProgram => "a program that `tng link exec` should run is not there",
             Exit::Interrupted => "stopped with Ctrl-C",
         }
     }

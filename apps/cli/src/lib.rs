@@ -13,6 +13,7 @@ pub mod files;
 pub mod forward;
 pub mod host;
 pub mod key;
+pub mod link;
 pub mod location;
 pub mod notes;
 pub mod peer;
@@ -43,6 +44,8 @@ Examples:
   tng perf -s                          measure what a path carries, as iperf3 does: this side first
   tng sim run scenarios/transfer.toml  a scenario in virtual time
   tng lab list                         what the papers claim, to be measured
+  sudo tng link up scenarios/transfer.toml
+                                       the same links in real time, for any program
   tng demo                             see it work
   tng attack list                      what a hostile peer may try, on hosts nearby
   tng id                               who this host is
@@ -108,6 +111,9 @@ enum Command {
     /// Run the experiments of the papers, and our own
     #[command(before_help = commands::lab::EXAMPLES)]
     Lab(commands::lab::LabArgs),
+    /// The links of a scenario in real time, for any program
+    #[command(before_help = commands::link::EXAMPLES)]
+    Link(commands::link::LinkArgs),
     /// Show that it works: real files between two processes, and a bad path in virtual time
     #[command(before_help = commands::demo::EXAMPLES)]
     Demo(commands::demo::DemoArgs),
@@ -129,6 +135,10 @@ pub fn main() -> ExitCode {
     let json = cli.json && !matches!(cli.command, Command::Perf(_) | Command::Lab(_));
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
     log(cli.verbose);
+    // Has to be done while there is one thread.
+    if let Command::Link(args) = &cli.command {
+        return ended(commands::link::run(args, talk), talk);
+    }
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let runtime = match builder.enable_all().max_blocking_threads(DISK_THREADS_MAX).build() {
         Ok(runtime) => runtime,
@@ -144,10 +154,14 @@ pub fn main() -> ExitCode {
         }
         std::process::exit(Exit::Interrupted.code().into());
     });
-    let ended = runtime.block_on(run(cli.command, cli.json, talk));
+    let result = runtime.block_on(run(cli.command, cli.json, talk));
     // A thread that waits for a disk or a terminal must not keep the process.
     runtime.shutdown_background();
-    match ended {
+    ended(result, talk)
+}
+
+fn ended(result: Result<(), Failure>, talk: Talk) -> ExitCode {
+    match result {
         Ok(()) => Exit::Done.into(),
         Err(failure) => {
             talk.failure(&failure);
@@ -192,6 +206,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Ping(args) => commands::ping::run(&args, talk).await,
         Command::Perf(args) => commands::perf::run(&args, json, talk).await,
         Command::Sim(args) => commands::sim::run(args, talk).await,
+        Command::Link(args) => commands::link::run(&args, talk),
         Command::Lab(args) => commands::lab::run(args, json, talk).await,
         Command::Demo(args) => commands::demo::run(&args, talk).await,
         Command::Attack(args) => commands::attack::run(&args, talk).await,

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Crates in the order of the page, by folder.
-const CRATES: [&str; 19] = [
+const CRATES: [&str; 20] = [
     "parts/base",
     "parts/wire",
     "parts/crypto",
@@ -24,6 +24,7 @@ const CRATES: [&str; 19] = [
     "transports/tcp",
     "lab/attack",
     "lab/sim",
+    "lab/emulator",
     "lab/experiments",
     "apps/net",
     "apps/cli",

@@ -3,9 +3,13 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, setns, unshare};
+
+use crate::run_dir::ProcessId;
 
 /// Where `ip netns` keeps the names of namespaces.
 const NAMED: &str = "/run/netns";
@@ -47,6 +51,33 @@ impl Namespace {
     /// No permission.
     pub fn enter(&self) -> io::Result<()> {
         setns(self.0.as_fd(), CloneFlags::CLONE_NEWNET).map_err(io::Error::from)
+    }
+
+    /// Lets the calling process, and those that it starts, see another `/etc/hosts`, and devices as its namespace has them in
+    /// `/sys`. Nobody else sees anything of it. What a system does not permit of it is left out: programs run without.
+    ///
+    /// # Errors
+    /// The process may not have mounts of its own, for instance since it has several threads.
+    pub fn dress(hosts: &Path) -> io::Result<()> {
+        unshare(CloneFlags::CLONE_NEWNS)?;
+        let none: Option<&str> = None;
+        mount(none, "/", none, MsFlags::MS_SLAVE | MsFlags::MS_REC, none)?;
+        let _ = mount(Some(hosts), "/etc/hosts", none, MsFlags::MS_BIND, none);
+        let _ = mount(Some("sysfs"), "/sys", Some("sysfs"), MsFlags::MS_RDONLY, none);
+        Ok(())
+    }
+
+    /// The processes that are in it.
+    ///
+    /// # Errors
+    /// `/proc` cannot be read.
+    pub fn processes(&self) -> io::Result<Vec<ProcessId>> {
+        let own = self.0.metadata()?.ino();
+        let numbers =
+            std::fs::read_dir("/proc")?.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        // Processes end while we look.
+        let inside = |pid: &u32| std::fs::metadata(format!("/proc/{pid}/ns/net")).is_ok_and(|it| it.ino() == own);
+        Ok(numbers.filter(inside).filter_map(ProcessId::of).collect())
     }
 
     /// Does something in the namespace, on a thread of its own, and waits for it.

@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
 use crate::namespace::Namespace;
@@ -92,9 +94,21 @@ impl ProcessId {
         ProcessId::of(std::process::id())
     }
 
-    fn of(pid: u32) -> Option<ProcessId> {
+    /// The one that has this number now.
+    pub fn of(pid: u32) -> Option<ProcessId> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         began_ticks(&stat).map(|began_ticks| ProcessId { pid, began_ticks })
+    }
+
+    /// Asks it to end; with `force`, ends it.
+    pub fn end(self, force: bool) {
+        let signal = if force { Signal::SIGKILL } else { Signal::SIGTERM };
+        if self.runs()
+            && let Ok(pid) = i32::try_from(self.pid)
+        {
+            // It may have ended meanwhile.
+            let _ = nix::sys::signal::kill(Pid::from_raw(pid), signal);
+        }
     }
 
     /// Whether that very process is there.

@@ -17,6 +17,7 @@ mod party;
 mod plain;
 mod plan;
 pub mod quic;
+mod real;
 pub mod report;
 mod run;
 pub mod scenario;

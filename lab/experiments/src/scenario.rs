@@ -63,7 +63,7 @@ use tng_sim::Link;
 pub use build::{Built, Seat};
 pub use error::{Fault, Place, ScenarioError};
 pub use lane::LinkPatch;
-pub(crate) use nearest::nearest;
+pub use nearest::nearest;
 
 /// A whole scenario. Nodes and links are named by their place in these lists.
 #[derive(Clone, PartialEq, Debug)]

@@ -7,6 +7,7 @@ pub mod forward;
 pub mod get;
 pub mod id;
 pub mod lab;
+pub mod link;
 pub mod listen;
 pub mod perf;
 pub mod ping;

@@ -180,11 +180,16 @@ fn simulate(args: &RunArgs) -> Result<Report, Failure> {
 }
 
 fn read(path: &Path, values: &[String]) -> Result<Scenario, Failure> {
+    let text = read_text(path)?;
+    Scenario::parse_with(&text, values).map_err(|error| Failure::usage(format!("reading {}", path.display()), error))
+}
+
+/// The text of a scenario file.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     let what = || format!("reading {}", path.display());
     let size = std::fs::metadata(path).map_err(|error| Failure::read(what(), &error))?.len();
     if size > SCENARIO_MAX {
         return Err(Failure::new(Exit::Read, what(), format!("a scenario has at most {SCENARIO_MAX} bytes")));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::read(what(), &error))?;
-    Scenario::parse_with(&text, values).map_err(|error| Failure::usage(what(), error))
+    std::fs::read_to_string(path).map_err(|error| Failure::read(what(), &error))
 }

@@ -2,7 +2,7 @@
 
 /// The candidate that needs the fewest edits to become `word`, if it needs no more than a third of its letters (but two are
 /// always allowed, of words longer than two).
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     candidates
         .into_iter()

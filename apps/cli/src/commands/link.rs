@@ -1,0 +1,132 @@
+//! `tng link`: links in real time between network namespaces of this machine.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::failure::Failure;
+use crate::link;
+use crate::talk::Talk;
+
+/// Shown before everything else in `tng link --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  sudo tng link up scenarios/transfer.toml            its nodes and links, in real time
+  sudo tng link exec client -- ping server            a program on a node; nodes know each other's names
+  sudo tng link exec server -- bash                   or a shell
+  sudo tng link change client-server 'loss 1% rate 20mbit'
+                                                      other links, in netem's words, while programs run
+  sudo tng link status                                what the links have carried, and how punctually
+  sudo tng link down                                  all of it away again, also what a crash has left
+Links have what [[link]] of a scenario file says (docs/scenarios.md): rate, delay, jitter, loss, reordering, queues. Needs root,
+/dev/net/tun and iproute2.";
+
+/// What a network is called that is given no name.
+pub const NAME_DEFAULT: &str = "tng";
+
+/// Arguments of `tng link`.
+#[derive(Args, Debug)]
+pub struct LinkArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    /// Let the nodes and links of a scenario file stand
+    Up(UpArgs),
+    /// Run a program on a node; ends as it does
+    Exec(ExecArgs),
+    /// Change a link
+    Change(ChangeArgs),
+    /// What the links have done so far
+    Status(NameArgs),
+    /// Take a network away: everything that `up` made, and nothing else
+    Down(DownArgs),
+    /// What `up` starts
+    #[command(hide = true)]
+    Carry(UpArgs),
+}
+
+/// Which network.
+#[derive(Args, Debug)]
+pub struct NameArgs {
+    /// The network, if there are several at a time
+    #[arg(long, value_name = "NAME", default_value = NAME_DEFAULT)]
+    pub name: String,
+}
+
+/// What stands.
+#[derive(Args, Debug)]
+pub struct UpArgs {
+    /// Nodes and links; flows and events are not looked at
+    #[arg(value_name = "TOPOLOGY.toml")]
+    pub file: PathBuf,
+    /// In which network
+    #[command(flatten)]
+    pub network: NameArgs,
+    /// Another value than the file's, like link.rate=10mbit; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// What runs where.
+#[derive(Args, Debug)]
+pub struct ExecArgs {
+    /// In which network
+    #[command(flatten)]
+    pub network: NameArgs,
+    /// The node
+    #[arg(value_name = "NODE")]
+    pub node: String,
+    /// The program and its arguments
+    #[arg(value_name = "CMD", required = true, last = true)]
+    pub command: Vec<OsString>,
+}
+
+/// What changes.
+#[derive(Args, Debug)]
+pub struct ChangeArgs {
+    /// In which network
+    #[command(flatten)]
+    pub network: NameArgs,
+    /// The link
+    #[arg(value_name = "LINK")]
+    pub link: String,
+    /// Words of netem, like 'delay 50ms loss 1% rate 20mbit'; what they do not name stays as it is
+    #[arg(value_name = "WORDS", required = true, num_args = 1..)]
+    pub words: Vec<String>,
+    /// Only from the link's first node to its second
+    #[arg(long, conflicts_with = "back")]
+    pub forth: bool,
+    /// Only from the second to the first
+    #[arg(long)]
+    pub back: bool,
+}
+
+/// What goes away.
+#[derive(Args, Debug)]
+pub struct DownArgs {
+    /// In which network
+    #[command(flatten)]
+    pub network: NameArgs,
+    /// End the programs that still run on its nodes
+    #[arg(long)]
+    pub kill: bool,
+}
+
+/// Does what is asked. Call it while the process has one thread: `exec` becomes the program.
+///
+/// # Errors
+/// No root, a topology that makes no sense, nothing of that name, the system refuses.
+pub fn run(args: &LinkArgs, talk: Talk) -> Result<(), Failure> {
+    match &args.action {
+        Action::Up(args) => link::up::up(args, talk),
+        Action::Carry(args) => link::carry::carry(args),
+        Action::Exec(args) => link::exec::exec(args),
+        Action::Change(args) => link::change(args, talk),
+        Action::Status(args) => link::status(args, talk),
+        Action::Down(args) => link::down::down(args, talk),
+    }
+}

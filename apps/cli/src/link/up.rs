@@ -1,0 +1,105 @@
+//! A network that is made.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+use tng_emulator::{Namespace, NetworkError, RunDir, Standing, State, plan};
+use tng_experiments::Scenario;
+
+use super::{left, permitted, refused, run_dir};
+use crate::commands::link::{NAME_DEFAULT, UpArgs};
+use crate::commands::sim::read_text;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::talk::Talk;
+
+/// What the process that carries the packets says when the network stands.
+pub(super) const READY: &str = "ready";
+
+/// Lets a network stand, and leaves it to a process of its own.
+///
+/// # Errors
+/// No root, a topology that makes no sense, a network of that name that stands already or has left something behind.
+pub fn up(args: &UpArgs, talk: Talk) -> Result<(), Failure> {
+    let name = &args.network.name;
+    let what = format!("setting up {}", args.file.display());
+    let text = read_text(&args.file)?;
+    let scenario = Scenario::parse_network(&text, &args.set)
+        .map_err(|error| Failure::usage(format!("reading {}", args.file.display()), error))?;
+    let topology = scenario.topology();
+    plan::plan(&topology).map_err(|error| refused(&what, &NetworkError::Topology(error)))?;
+    permitted(&what)?;
+    let dir = run_dir(&what, name)?;
+    match dir.standing().map_err(|error| Failure::read(&what, &error))? {
+        Standing::Not => {}
+        Standing::Left(_) => return Err(left(&what, name)),
+        Standing::Up(_) => {
+            return Err(Failure::usage(&what, format!("a network {name:?} stands already"))
+                .or_try(format!("tng link down --name {name}, or another --name")));
+        }
+    }
+    let state = State::of(name, &topology);
+    // What is not ours must not stand in the state, for `down` takes away what stands there.
+    if let Some(taken) = state.node.iter().map(|node| &node.namespace).find(|taken| Namespace::exists(taken)) {
+        return Err(refused(&what, &NetworkError::Taken(taken.clone())));
+    }
+    let write = |error: std::io::Error| Failure::write(format!("writing {}", dir.state_path().display()), &error);
+    dir.write(&state).map_err(write)?;
+    fs::write(dir.topology_path(), &text).map_err(write)?;
+    fs::write(dir.hosts_path(), hosts(&state)).map_err(write)?;
+    if let Err(failure) = start(&what, &dir, args) {
+        // It stands half at most, and then without anybody who carries its packets.
+        let _ = dir.clear(&state);
+        return Err(failure);
+    }
+    for (node, planned) in topology.nodes.iter().zip(&state.node) {
+        let addresses: Vec<String> = node.addresses.iter().map(ToString::to_string).collect();
+        let what = if addresses.is_empty() { "a router".to_owned() } else { addresses.join(" ") };
+        talk.say(format_args!("{:16} {what} (namespace {})", node.name, planned.namespace));
+    }
+    let named = if name == NAME_DEFAULT { String::new() } else { format!(" --name {name}") };
+    if let Some(node) = topology.nodes.first() {
+        talk.say(format_args!("try: tng link exec{named} {} -- bash; and in the end: tng link down{named}", node.name));
+    }
+    talk.event("up", &json!({ "name": name, "nodes": state.node, "links": state.link, "seed": topology.seed }));
+    Ok(())
+}
+
+/// Starts the process that makes the network and carries its packets, and waits until it stands.
+fn start(what: &str, dir: &RunDir, args: &UpArgs) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure::read(what, &error);
+    let log = fs::File::create(dir.log_path()).map_err(failed)?;
+    let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+    command.args(["link", "carry", "--name", &args.network.name]);
+    for value in &args.set {
+        command.arg("--set").arg(value);
+    }
+    // What a terminal tells the processes of its foreground is not meant for this one.
+    command.arg(dir.topology_path()).process_group(0).current_dir("/");
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().map_err(failed)?;
+    let mut line = String::new();
+    if let Some(output) = child.stdout.take() {
+        BufReader::new(output).read_line(&mut line).map_err(failed)?;
+    }
+    if line.trim_end() == READY {
+        return Ok(());
+    }
+    let ended = child.wait().map_err(failed)?;
+    let log = fs::read_to_string(dir.log_path()).unwrap_or_default();
+    let why = log.trim().trim_start_matches("tng: ").to_owned();
+    Err(Failure::new(Exit::Read, what, if why.is_empty() { ended.to_string() } else { why }))
+}
+
+/// The names of the nodes, as `/etc/hosts` has them.
+fn hosts(state: &State) -> String {
+    let mut text = "127.0.0.1 localhost\n::1 localhost\n".to_owned();
+    for node in &state.node {
+        for address in &node.addresses {
+            text.push_str(&format!("{address} {}\n", node.name));
+        }
+    }
+    text
+}
