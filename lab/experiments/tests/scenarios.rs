@@ -92,7 +92,8 @@ fn voice_goes_on_at_its_pace_beside_a_transfer_that_takes_the_rest() {
     for name in ["voice", "voice back"] {
         let voice = report.datagrams(name).expect("there");
         let delay = voice.delay_s.expect("came");
-        assert!(voice.sent == 500 && voice.received > 480 && delay.p99 < 0.100, "{report}");
+        // One in a hundred meets the queue with which the transfer's slow start ends.
+        assert!(voice.sent == 500 && voice.received > 480 && delay.p90 < 0.050 && delay.p99 < 0.120, "{report}");
     }
     let picture = report.datagrams("picture").expect("there");
     assert!(picture.sent == 8 && picture.received >= 6, "{report}");

@@ -18,6 +18,8 @@ pub const PTO_MAX: Duration = Duration::from_secs(10);
 pub const PROBES_PER_TIMEOUT: usize = 2;
 /// Lost packets stay on the books for so many probe timeouts, to recognise late acknowledgments.
 pub const LOST_KEPT_PTOS: u32 = 3;
+/// So many packets are acknowledged at once, whatever longest delay the peer has told.
+pub const ACKED_AT_ONCE: usize = 2;
 /// Probe timeouts that a span of losses must last to be persistent congestion (RFC 9002 section 7.6.1).
 pub const PERSISTENT_PTOS: u32 = 3;
 
@@ -206,9 +208,10 @@ impl LossDetection {
         rtt.pto_base() + self.peer_max_ack_delay
     }
 
-    /// When a probe is due, if something is outstanding and no loss is about to be found.
+    /// When a probe is due, if something is outstanding and no loss is about to be found. Only a lone packet's acknowledgment may be
+    /// held back (RFC 8985 section 7.2).
     pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
-        let pto = self.pto(rtt);
+        let pto = if sent.outstanding() < ACKED_AT_ONCE { self.pto(rtt) } else { rtt.pto_base() };
         let backed_off = pto.saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX.max(pto));
         (sent.outstanding() > 0).then(|| (self.last_sent + backed_off).max(self.settled_at))
     }

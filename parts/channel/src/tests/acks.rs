@@ -12,7 +12,7 @@ fn bare(world: &World, which: usize) -> Vec<tng_base::Instant> {
 
 #[test]
 fn one_packet_is_acknowledged_after_the_delay_and_two_at_once() {
-    for (messages, wait) in [(1, 10), (2, 0)] {
+    for (messages, wait) in [(1, 40), (2, 0)] {
         let mut world = World::new(1, Pipe::perfect(ms(5)));
         // Let the acknowledgments of the set-up pass first.
         world.run(at(1_500));

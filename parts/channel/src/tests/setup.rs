@@ -63,9 +63,9 @@ fn what_was_held_in_the_set_up_is_acknowledged_once_it_is_taken() {
     assert_eq!(responder.poll_timeout(None), None, "nothing to acknowledge yet");
     responder.note_setup_taken(at(30));
     let due = responder.poll_timeout(None).unwrap();
-    assert_eq!(due, at(40));
+    assert_eq!(due, at(70));
     let mut ack = packet(&mut responder, due, &mut other, None);
-    initiator.handle_packet(at(50), Ecn::NotEct, &mut ack, regulation.as_mut(), &mut toy).unwrap();
+    initiator.handle_packet(at(80), Ecn::NotEct, &mut ack, regulation.as_mut(), &mut toy).unwrap();
     assert_eq!(toy.fates, [(0, Fate::Acked)]);
     assert!(!initiator.is_outstanding());
 }
