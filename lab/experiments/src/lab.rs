@@ -23,6 +23,7 @@ mod registry;
 pub mod simulate;
 pub mod sst;
 mod table;
+pub mod tcp;
 #[cfg(test)]
 mod tests;
 

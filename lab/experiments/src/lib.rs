@@ -3,6 +3,7 @@
 //! * [`Scenario`]: nodes, links, flows and timed events, read from TOML; [`Scenario::build`] makes a world of it.
 //! * [`Run`]: a scenario under way, its hosts running what its flows use; ends in a [`Report`].
 //! * [`lab`]: the experiments, by name.
+//! * [`contest`]: bulk transfers over tng and the reference TCP through one bottleneck.
 //! * [`page`]: one self-contained HTML page with tables and plots.
 //! * [`quic`]: QUIC as a party of simulated worlds.
 //! * [`swarm`]: worlds drawn by lot, in families, and what must hold in every one.
@@ -10,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod agenda;
+pub mod contest;
 pub mod lab;
 mod ledger;
 pub mod page;

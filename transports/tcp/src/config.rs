@@ -29,6 +29,9 @@ pub struct Config {
     pub mss: u16,
     /// Congestion controller, by its name in [`tng_congestion::registry`].
     pub controller: String,
+    /// Whether segments are spread over the round trip, as they are under Linux's `fq`: at twice the window per round trip in slow start,
+    /// else at five quarters of it. Off, the window alone decides, as with Linux's default queue.
+    pub pacing: bool,
     /// Whether less than a full segment waits while anything is unacknowledged (RFC 9293 section 3.7.4).
     pub nagle: bool,
     /// Whether selective acknowledgments are offered (RFC 2018).
@@ -52,6 +55,7 @@ impl Default for Config {
         Config {
             mss: MSS_DEFAULT,
             controller: "cubic".to_owned(),
+            pacing: false,
             nagle: false,
             sack: true,
             timestamps: true,

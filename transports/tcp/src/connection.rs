@@ -110,6 +110,8 @@ struct Timers {
     tail_probe: Option<Instant>,
     reorder: Option<Instant>,
     persist: Option<Instant>,
+    /// When the pacer releases the next batch.
+    pace: Option<Instant>,
     ack: Option<Instant>,
 }
 
@@ -215,7 +217,7 @@ impl Connection {
             .unwrap_or(WINDOW_SCALE_MAX);
         let regulation = Regulation::from_name(
             controller,
-            RegulationConfig { mtu: config.mss, pacing: false, ..RegulationConfig::default() },
+            RegulationConfig { mtu: config.mss, pacing: config.pacing, ..RegulationConfig::default() },
         )
         .expect("the host has checked its controller's name, or it is an entry of the registry");
         Connection {

@@ -276,6 +276,11 @@ impl Host {
         Ok(self.connection(id)?.stats())
     }
 
+    /// The connections, in the order of their beginning.
+    pub fn connections(&self) -> impl Iterator<Item = ConnectionId> + '_ {
+        self.connections.keys().copied()
+    }
+
     /// How many connections there are, those in TIME-WAIT included.
     pub fn connection_count(&self) -> usize {
         self.connections.len()

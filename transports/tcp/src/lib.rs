@@ -11,7 +11,7 @@
 //! * acknowledgments: the first 16 at once, then for more than one full segment, else after 40 ms;
 //! * timestamps tell a late original from its retransmission (Eifel, RFC 3522), and a needless reduction is taken back;
 //! * windows: the initial one is ten segments, it decays while idle (RFC 2861), and grows only while it is the limit;
-//! * no pacing, Nagle's algorithm off unless asked for.
+//! * pacing and Nagle's algorithm are off unless asked for.
 //!
 //! ```
 //! use core::net::{IpAddr, SocketAddr};

@@ -1,10 +1,17 @@
 //! Every experiment.
 
-use super::{Experiment, ours, sst};
+use super::{Experiment, ours, sst, tcp};
 use crate::scenario::nearest;
 
 /// Every experiment, in the order in which `tng lab all` runs them.
-pub static EXPERIMENTS: &[&Experiment] = &[&sst::fig9::FIG9, &ours::head_of_line::HEAD_OF_LINE, &ours::movement::MOVE];
+pub static EXPERIMENTS: &[&Experiment] = &[
+    &sst::validation::VALIDATION,
+    &sst::friendliness::FRIENDLINESS,
+    &sst::fig9::FIG9,
+    &tcp::mathis::MATHIS,
+    &ours::head_of_line::HEAD_OF_LINE,
+    &ours::movement::MOVE,
+];
 
 /// The experiment of a name.
 ///

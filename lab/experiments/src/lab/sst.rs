@@ -1,3 +1,6 @@
 //! Section 5 of the SST paper.
 
 pub mod fig9;
+pub mod friendliness;
+mod shape;
+pub mod validation;

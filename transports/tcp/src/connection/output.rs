@@ -102,7 +102,7 @@ impl Connection {
         if let Some((at, sent)) = self.scoreboard.next_lost() {
             let bytes = sent.end - sent.seq;
             let forced = core::mem::take(&mut self.due.retransmission);
-            if forced || self.regulation.permission(now, bytes) == Permission::Now {
+            if forced || self.may_send(now, bytes) {
                 return self.resend(now, at, sent.seq, sent.end, buf);
             }
             return None;
@@ -117,6 +117,13 @@ impl Connection {
             return self.probe_window(now, buf);
         }
         self.send_new(now, false, buf)
+    }
+
+    /// Whether window and pacer let so many bytes of data go.
+    fn may_send(&mut self, now: Instant, bytes: u64) -> bool {
+        let permission = self.regulation.permission(now, bytes);
+        self.timers.pace = if let Permission::At(at) = permission { Some(at) } else { None };
+        permission == Permission::Now
     }
 
     fn resend(&mut self, now: Instant, at: usize, seq: u64, end: u64, buf: &mut [u8]) -> Option<usize> {
@@ -192,7 +199,7 @@ impl Connection {
                 self.regulation.handle_idle(now, periods);
             }
         }
-        if !forced && self.regulation.permission(now, bytes) != Permission::Now {
+        if !forced && !self.may_send(now, bytes) {
             return None;
         }
         let seq = self.next;

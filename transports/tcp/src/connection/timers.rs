@@ -18,7 +18,7 @@ impl Connection {
             State::TimeWait(until) => Some(until),
             _ => None,
         };
-        [timers.retransmit, timers.tail_probe, timers.reorder, timers.persist, timers.ack, lingering]
+        [timers.retransmit, timers.tail_probe, timers.reorder, timers.persist, timers.pace, timers.ack, lingering]
             .into_iter()
             .flatten()
             .min()
@@ -31,6 +31,9 @@ impl Connection {
             && until <= now
         {
             self.close(End::Finished);
+        }
+        if is_due(self.timers.pace) {
+            self.timers.pace = None;
         }
         if is_due(self.timers.ack) {
             self.timers.ack = None;

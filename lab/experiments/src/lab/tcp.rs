@@ -1,0 +1,3 @@
+//! The reference TCP itself.
+
+pub mod mathis;
