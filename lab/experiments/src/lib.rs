@@ -12,6 +12,8 @@
 
 mod agenda;
 pub mod contest;
+mod cross;
+mod gate;
 pub mod lab;
 mod ledger;
 pub mod page;
@@ -22,9 +24,11 @@ pub mod quic;
 mod real;
 pub mod report;
 mod run;
+mod samples;
 pub mod scenario;
 mod source;
 pub mod swarm;
+mod timetable;
 mod tng;
 pub mod units;
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use tng_base::{Input, Instant};
 use tng_sim::{IpProtocol, Node, Outbox, PORT};
 
+use crate::cross::{self, CrossNode};
 use crate::ledger::Ledger;
 use crate::plain::tcp::{self, TcpNode};
 use crate::plan::Plan;
@@ -18,6 +19,8 @@ pub(crate) enum Party {
     Tng(TngNode),
     /// Speaks TCP.
     Tcp(TcpNode),
+    /// Sends plain datagrams.
+    Cross(CrossNode),
 }
 
 impl Party {
@@ -26,6 +29,7 @@ impl Party {
         match protocol {
             FlowProtocol::Tng => Party::Tng(tng::node(plan, ledger, place, start)),
             FlowProtocol::Tcp => Party::Tcp(tcp::node(plan, ledger, place, start)),
+            FlowProtocol::Udp => Party::Cross(CrossNode::new(place, plan.clone(), ledger.clone())),
         }
     }
 }
@@ -36,6 +40,7 @@ pub(crate) fn seat(protocol: FlowProtocol) -> Seat {
         FlowProtocol::Tng => Seat { protocol: IpProtocol::Udp, port: PORT },
         // Segments have their own ports.
         FlowProtocol::Tcp => Seat { protocol: IpProtocol::Tcp, port: 0 },
+        FlowProtocol::Udp => Seat { protocol: IpProtocol::Udp, port: cross::PORT },
     }
 }
 
@@ -45,6 +50,7 @@ macro_rules! each {
         match $party {
             Party::Tng($node) => $do,
             Party::Tcp($node) => $do,
+            Party::Cross($node) => $do,
         }
     };
 }

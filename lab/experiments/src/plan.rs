@@ -9,21 +9,34 @@ use tng_semantic::structured::Priority;
 use tng_sim::{PORT, fork};
 use tng_stack::Identity;
 
-use crate::ledger::{Expected, Ledger, times};
+use crate::gate::Gate;
+use crate::ledger::{Expected, Ledger};
 use crate::scenario::{
-    Amount, DatagramSpec, Direction, End, EventKind, FlowProtocol, FlowSpec, Messages, NodeKind, NodeSpec, Pace,
-    Scenario, StreamAction, StreamSpec,
+    Amount, DATAGRAM_MIN, DatagramSpec, Direction, End, EventKind, FlowProtocol, FlowSpec, Messages, NodeKind,
+    NodeSpec, OnOff, Pace, Scenario, StreamAction, StreamSpec,
 };
 
 /// Bytes of a stream's number, before everything that its opener writes.
 pub(crate) const HEADER_LEN: usize = 4;
 /// Set in the number of a group of datagrams.
 pub(crate) const DATAGRAMS: u32 = 1 << 31;
+/// Bytes of the group and number that a datagram begins with.
+const DATAGRAM_HEAD_LEN: usize = DATAGRAM_MIN as usize;
 /// The content of streams repeats after so many bytes.
 pub(crate) const PATTERN_LEN: usize = 64 * 1024;
 /// How long after the last datagram has left, or is too old to, the others are waited for.
 pub(crate) const STRAGGLERS_AWAITED: Duration = Duration::from_secs(1);
 
+/// What lots are drawn for, apart from what nodes draw themselves.
+#[derive(Clone, Copy)]
+enum Lot {
+    /// When streams start, and how long they are.
+    Streams = 0x80,
+    StreamPeriods = 0x81,
+    DatagramPeriods = 0x82,
+}
+
+/// What all hosts of a run know: what is to flow, over whatever protocol.
 pub(crate) struct Plan {
     /// Every stream: those of the flows, in their order, and then those that are there for datagrams only.
     pub(crate) streams: Vec<Planned>,
@@ -54,6 +67,7 @@ pub(crate) struct Planned {
     pub(crate) amount: Amount,
     pub(crate) request: Option<u64>,
     pub(crate) pace: Option<Pace>,
+    pub(crate) on_off: Option<OnOff>,
     pub(crate) priority: Option<Priority>,
     pub(crate) parent: Option<usize>,
     /// Streams are to be its children.
@@ -64,7 +78,8 @@ pub(crate) struct Planned {
 }
 
 impl Planned {
-    fn new(flow: &FlowSpec, place: usize, spec: &StreamSpec, number: u32) -> Planned {
+    /// One that starts then and sends so much.
+    fn new(flow: &FlowSpec, place: usize, spec: &StreamSpec, start: Instant, amount: Amount) -> Planned {
         let (sender, receiver) = flow.ends(spec.direction);
         Planned {
             protocol: flow.protocol,
@@ -72,10 +87,11 @@ impl Planned {
             opener: if spec.request.is_some() { receiver } else { sender },
             sender,
             receiver,
-            start: Instant::ZERO + spec.start + times(spec.every, number.into()),
-            amount: spec.amount,
+            start,
+            amount,
             request: spec.request,
             pace: spec.pace,
+            on_off: spec.on_off,
             priority: spec.priority,
             parent: None,
             has_children: false,
@@ -97,6 +113,7 @@ impl Planned {
             amount: Amount::Bytes(0),
             request: None,
             pace: None,
+            on_off: None,
             priority: None,
             parent: None,
             has_children: false,
@@ -126,6 +143,7 @@ pub(crate) struct Group {
     /// What carries them.
     pub(crate) protocol: FlowProtocol,
     pub(crate) sender: usize,
+    pub(crate) receiver: usize,
     /// The stream whose children they are, where datagrams are that.
     pub(crate) parent: Option<usize>,
     pub(crate) spec: DatagramSpec,
@@ -192,7 +210,16 @@ impl Plan {
             let mut ranges = Vec::new();
             for spec in &flow.streams {
                 let first = self.streams.len();
-                self.streams.extend((0..spec.count).map(|which| Planned::new(flow, number, spec, which)));
+                let mut rng = self.rng(Lot::Streams, (number as u64) << 32 | ranges.len() as u64);
+                let mut start = Instant::ZERO + spec.start;
+                for _ in 0..spec.count {
+                    let amount = match spec.amount {
+                        Amount::Drawn(bytes) => Amount::Bytes(bytes.draw(&mut rng)),
+                        amount => amount,
+                    };
+                    self.streams.push(Planned::new(flow, number, spec, start, amount));
+                    start = start + spec.every.draw(&mut rng);
+                }
                 ranges.push(first..self.streams.len());
             }
             for (spec, range) in flow.streams.iter().zip(&ranges) {
@@ -210,7 +237,7 @@ impl Plan {
     fn add_datagrams(&mut self, scenario: &Scenario) {
         for (number, flow) in scenario.flows.iter().enumerate() {
             for spec in &flow.datagrams {
-                let (sender, _) = flow.ends(spec.direction);
+                let (sender, receiver) = flow.ends(spec.direction);
                 let parent = match spec.parent {
                     Some(parent) => Some(self.ranges[number][parent].start),
                     None if flow.protocol == FlowProtocol::Tng => {
@@ -221,7 +248,7 @@ impl Plan {
                     None => None,
                 };
                 let protocol = flow.protocol;
-                self.groups.push(Group { protocol, sender, parent, spec: spec.clone() });
+                self.groups.push(Group { protocol, sender, receiver, parent, spec: spec.clone() });
             }
         }
     }
@@ -305,6 +332,45 @@ impl Plan {
 
     pub(crate) fn place_of(&self, eid: Eid) -> Option<usize> {
         self.peers.iter().position(|peer| peer.as_ref().is_some_and(|peer| peer.eid == eid))
+    }
+
+    /// Randomness for a use that has this number among those of its kind.
+    fn rng(&self, lot: Lot, number: u64) -> Rng {
+        fork(self.seed, (lot as u64) << 56 | number)
+    }
+
+    /// The periods of a stream.
+    pub(crate) fn gate_of_stream(&self, stream: usize) -> Option<Gate> {
+        Some(Gate::new(self.streams[stream].on_off?, self.rng(Lot::StreamPeriods, stream as u64)))
+    }
+
+    /// The periods of a group of datagrams.
+    pub(crate) fn gate_of_group(&self, group: usize) -> Option<Gate> {
+        Some(Gate::new(self.groups[group].spec.on_off?, self.rng(Lot::DatagramPeriods, group as u64)))
+    }
+
+    /// Writes a datagram of a group: group, number, and the pattern.
+    pub(crate) fn write_datagram(&self, group: usize, number: u64, out: &mut [u8]) {
+        let Some((head, body)) = out.split_first_chunk_mut::<DATAGRAM_HEAD_LEN>() else { return };
+        head[..4].copy_from_slice(&(group as u32 | DATAGRAMS).to_be_bytes());
+        head[4..].copy_from_slice(&(number as u32).to_be_bytes());
+        for chunk in body.chunks_mut(PATTERN_LEN) {
+            chunk.copy_from_slice(&self.pattern[..chunk.len()]);
+        }
+    }
+
+    /// A datagram has come: accounts for it.
+    pub(crate) fn take_datagram(&self, ledger: &Ledger, bytes: &[u8], now: Instant) {
+        let Some((head, body)) = bytes.split_first_chunk::<DATAGRAM_HEAD_LEN>() else { return };
+        let [a, b, c, d, rest @ ..] = *head;
+        let (tag, number) = (u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes(rest));
+        let group = (tag & !DATAGRAMS) as usize;
+        let Some(expected) = self.groups.get(group) else { return };
+        if expected.spec.size == bytes.len() as u64 && self.matches(0, body) {
+            ledger.receive_datagram(group, number as usize, now, bytes.len() as u64);
+        } else {
+            ledger.fail_datagrams(group, format!("number {number} did not come as it was sent"));
+        }
     }
 
     /// Whether `bytes`, which stand at `offset` of a stream, are as they were sent.

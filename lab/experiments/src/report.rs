@@ -5,6 +5,8 @@ mod text;
 use serde::Serialize;
 use tng_sim::{DropCause, LaneStats};
 
+use crate::samples::LaneSeries;
+
 /// What came of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
@@ -23,6 +25,8 @@ pub struct Report {
     pub events: Vec<EventReport>,
     /// Jain's index of the goodputs of the flows that moved anything: 1 when all are equal, `1/n` when one has everything.
     pub fairness: Option<f64>,
+    /// Groups of flows, in the order of their first flows.
+    pub groups: Vec<GroupReport>,
     /// Digest of everything that happened to packets, and of all that is said of flows here: the same scenario and seed
     /// give the same, bit for bit.
     pub digest: String,
@@ -49,15 +53,57 @@ impl Report {
     }
 }
 
+/// What came of the flows of a group together.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct GroupReport {
+    /// Its name.
+    pub name: String,
+    /// How many there are.
+    pub flows: usize,
+    /// Their goodputs together.
+    pub goodput_bps: f64,
+    /// What that is of the goodputs of all flows together, if anything moved.
+    pub share: Option<f64>,
+    /// Jain's index of the goodputs of those that moved anything.
+    pub fairness: Option<f64>,
+}
+
+impl GroupReport {
+    /// Of all flows.
+    pub(crate) fn all(flows: &[FlowReport]) -> Vec<GroupReport> {
+        let total: f64 = flows.iter().map(|flow| flow.goodput_bps).sum();
+        let mut groups: Vec<GroupReport> = Vec::new();
+        for flow in flows {
+            if groups.iter().any(|group| group.name == flow.group) {
+                continue;
+            }
+            let of_group: Vec<f64> =
+                flows.iter().filter(|other| other.group == flow.group).map(|other| other.goodput_bps).collect();
+            let moved: Vec<f64> = of_group.iter().copied().filter(|bps| *bps > 0.0).collect();
+            let goodput_bps = of_group.iter().sum();
+            groups.push(GroupReport {
+                name: flow.group.clone(),
+                flows: of_group.len(),
+                goodput_bps,
+                share: (total > 0.0).then(|| goodput_bps / total),
+                fairness: fairness(&moved),
+            });
+        }
+        groups
+    }
+}
+
 /// What came of a flow.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct FlowReport {
     /// Its name.
     pub name: String,
+    /// The group that it belongs to.
+    pub group: String,
     /// What carried it.
     pub protocol: &'static str,
-    /// The sender's congestion controller.
-    pub controller: String,
+    /// The sender's congestion controller, if the protocol has any.
+    pub controller: Option<String>,
     /// Bytes that receivers have of its streams and datagrams, every one compared with what was sent.
     pub bytes: u64,
     /// When it started, if it did.
@@ -74,6 +120,10 @@ pub struct FlowReport {
     pub rtt_smoothed_s: Option<f64>,
     /// Smallest round-trip time seen by the sender, likewise.
     pub rtt_min_s: Option<f64>,
+    /// Bytes received by interval, of its streams and datagrams together. What it does not reach is zero.
+    pub bytes_per_interval: Vec<u64>,
+    /// Smoothed round-trip time at the sender at the end of each interval, where it was known.
+    pub rtt_per_interval_s: Vec<Option<f64>>,
     /// Its streams, in the order of the scenario; those that a `count` makes are one entry.
     pub streams: Vec<StreamReport>,
     /// Its datagrams, in the order of the scenario.
@@ -232,6 +282,14 @@ pub struct LaneReport {
     pub queue_packets_mean: f64,
     /// Most packets that waited.
     pub queue_packets_max: u64,
+    /// Most bytes that waited.
+    pub queue_bytes_max: u64,
+    /// Bytes waiting at the end of each interval.
+    pub queue_bytes_per_interval: Vec<u64>,
+    /// Most bytes that waited at any time in each interval.
+    pub queue_bytes_max_per_interval: Vec<u64>,
+    /// Packets lost in each interval, by whatever cause.
+    pub dropped_per_interval: Vec<u64>,
     /// Mean wait of a packet.
     pub sojourn_mean_s: f64,
     /// Longest wait.
@@ -239,7 +297,7 @@ pub struct LaneReport {
 }
 
 impl LaneReport {
-    pub(crate) fn new(stats: &LaneStats, rate_bps: Option<u64>, time_s: f64) -> LaneReport {
+    pub(crate) fn new(stats: &LaneStats, rate_bps: Option<u64>, time_s: f64, series: &LaneSeries) -> LaneReport {
         let dropped = DropCause::ALL
             .into_iter()
             .map(|cause| (cause.name(), stats.dropped_for(cause)))
@@ -254,6 +312,10 @@ impl LaneReport {
             utilisation: rate_bps.map(|bps| stats.delivered_bytes as f64 * 8.0 / (bps as f64 * time_s.max(1e-9))),
             queue_packets_mean: stats.queue_packets_mean(),
             queue_packets_max: stats.queue_packets_max,
+            queue_bytes_max: stats.queue_bytes_max,
+            queue_bytes_per_interval: series.queue_bytes.clone(),
+            queue_bytes_max_per_interval: series.queue_bytes_max.clone(),
+            dropped_per_interval: series.dropped.clone(),
             sojourn_mean_s: stats.sojourn_mean().as_secs_f64(),
             sojourn_max_s: stats.sojourn_max.as_secs_f64(),
         }

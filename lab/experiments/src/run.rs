@@ -9,13 +9,15 @@ use tng_sim::Tap;
 use tng_stack::{ConnectionId, DEFAULT_CONTROLLER};
 use tng_trace::Digest;
 
-use crate::ledger::{Ledger, State};
+use crate::ledger::{Ledger, State, times};
 use crate::party::{self, Party};
 use crate::plain::{Rtt, tcp};
 use crate::plan::Plan;
 use crate::report::{
-    DatagramReport, EventReport, FlowReport, LaneReport, LinkReport, OneStream, Report, Spread, StreamReport, fairness,
+    DatagramReport, EventReport, FlowReport, GroupReport, LaneReport, LinkReport, OneStream, Report, Spread,
+    StreamReport, fairness,
 };
+use crate::samples::Samples;
 use crate::scenario::{Amount, Built, DatagramSpec, EventSpec, FlowProtocol, FlowSpec, Scenario};
 use crate::tng::TngNode;
 
@@ -27,6 +29,7 @@ pub struct Run {
     /// By host: the protocol of each of its nodes.
     seats: Rc<Vec<Vec<FlowProtocol>>>,
     ledger: Ledger,
+    samples: Samples,
 }
 
 impl Run {
@@ -41,7 +44,8 @@ impl Run {
             move |place, seat, start| Party::new(&known, &books, place, sitting[place][seat], start),
         );
         built.world.record_digest();
-        Run { scenario, plan, built, seats, ledger }
+        let samples = Samples::new(scenario.flows.len(), scenario.links.len());
+        Run { scenario, plan, built, seats, ledger, samples }
     }
 
     /// Captures every datagram at both ends of every link, in pcapng, until the run ends.
@@ -63,9 +67,18 @@ impl Run {
     /// The first that a capture's output met.
     pub fn finish(mut self) -> io::Result<Report> {
         let end = Instant::ZERO + self.scenario.duration;
-        let ledger = &self.ledger;
-        if !self.built.world.wait_until(end, |_| ledger.is_settled()) {
-            self.built.world.run_until(end);
+        for interval in 1.. {
+            let limit = end.min(Instant::ZERO + times(self.scenario.interval, interval));
+            let settled = self.built.world.wait_until(limit, |_| self.ledger.is_settled());
+            if !settled {
+                self.built.world.run_until(limit);
+            }
+            let rtts: Vec<_> = (0..self.scenario.flows.len()).map(|flow| self.rtt(flow)).collect();
+            let rtts_s = rtts.into_iter().map(|rtt| Some(rtt?.smoothed.as_secs_f64()));
+            self.samples.take(&mut self.built.world, &self.built.links, rtts_s);
+            if settled || limit == end {
+                break;
+            }
         }
         self.built.world.stop_capture()?;
         Ok(self.report())
@@ -76,10 +89,11 @@ impl Run {
         let time_s = world.now().as_secs_f64();
         let flows: Vec<FlowReport> = (0..self.scenario.flows.len()).map(|number| self.flow(number)).collect();
         let moved: Vec<f64> = flows.iter().map(|flow| flow.goodput_bps).filter(|bps| *bps > 0.0).collect();
-        let links = self.scenario.links.iter().zip(&self.built.links).map(|(spec, link)| {
-            let [forth, back] =
-                link.lanes().map(|lane| LaneReport::new(&world.stats(lane), world.lane(lane).rate_bps, time_s));
-            LinkReport { name: spec.name.clone(), forth, back }
+        let links = self.scenario.links.iter().zip(&self.built.links).zip(&self.samples.links);
+        let links = links.map(|((spec, link), series)| {
+            let lane = |lane, series| LaneReport::new(&world.stats(lane), world.lane(lane).rate_bps, time_s, series);
+            let ([forth, back], [forth_series, back_series]) = (link.lanes(), series);
+            LinkReport { name: spec.name.clone(), forth: lane(forth, forth_series), back: lane(back, back_series) }
         });
         let mut digest = Digest::new();
         digest.bytes(&world.digest().unwrap_or_default());
@@ -91,6 +105,7 @@ impl Run {
             links: links.collect(),
             events: self.events(),
             fairness: fairness(&moved),
+            groups: GroupReport::all(&flows),
             flows,
             digest: digest.value().iter().map(|byte| format!("{byte:02x}")).collect(),
         }
@@ -107,16 +122,24 @@ impl Run {
     fn flow(&self, number: usize) -> FlowReport {
         let flow = &self.scenario.flows[number];
         let mut sum = Sum::default();
-        let streams = (0..flow.streams.len()).map(|stream| self.streams(flow, number, stream, &mut sum)).collect();
+        let streams: Vec<StreamReport> =
+            (0..flow.streams.len()).map(|stream| self.streams(flow, number, stream, &mut sum)).collect();
         let groups = self.scenario.flows[..number].iter().map(|flow| flow.datagrams.len()).sum::<usize>();
         let datagrams = flow.datagrams.iter().enumerate();
-        let datagrams = datagrams.map(|(at, spec)| self.datagrams(flow, spec, groups + at, &mut sum)).collect();
+        let datagrams: Vec<DatagramReport> =
+            datagrams.map(|(at, spec)| self.datagrams(flow, spec, groups + at, &mut sum)).collect();
+        let mut series = Vec::new();
+        let of_streams = streams.iter().map(|stream| &stream.bytes_per_interval);
+        of_streams
+            .chain(datagrams.iter().map(|group| &group.bytes_per_interval))
+            .for_each(|of| add_series(&mut series, of));
         let after = |time: Option<Instant>| Some(time?.since(sum.start?).as_secs_f64());
         let rtt = self.rtt(number);
         FlowReport {
             name: flow.name.clone(),
+            group: flow.group.clone(),
             protocol: flow.protocol.name(),
-            controller: self.controller(flow).to_owned(),
+            controller: self.controller(flow).map(str::to_owned),
             bytes: sum.bytes,
             start_s: sum.start.map(Instant::as_secs_f64),
             first_byte_s: after(sum.first_byte),
@@ -125,6 +148,8 @@ impl Run {
             failure: sum.failure,
             rtt_smoothed_s: rtt.map(|rtt| rtt.smoothed.as_secs_f64()),
             rtt_min_s: rtt.map(|rtt| rtt.min.as_secs_f64()),
+            bytes_per_interval: series,
+            rtt_per_interval_s: self.samples.rtts_s[number].clone(),
             streams,
             datagrams,
         }
@@ -251,14 +276,16 @@ impl Run {
                 Some(Rtt { smoothed: rtt.smoothed(), min: rtt.min() })
             }
             Party::Tcp(node) => node.app.rtt(&node.machine, number),
+            Party::Cross(_) => None,
         }
     }
 
     /// The congestion controller of a flow.
-    fn controller<'a>(&'a self, flow: &'a FlowSpec) -> &'a str {
+    fn controller<'a>(&'a self, flow: &'a FlowSpec) -> Option<&'a str> {
         match flow.protocol {
-            FlowProtocol::Tng => self.scenario.controller_of(flow.from).unwrap_or(DEFAULT_CONTROLLER),
-            FlowProtocol::Tcp => flow.controller.as_deref().unwrap_or(tcp::CONTROLLER_DEFAULT),
+            FlowProtocol::Tng => Some(self.scenario.controller_of(flow.from).unwrap_or(DEFAULT_CONTROLLER)),
+            FlowProtocol::Tcp => Some(flow.controller.as_deref().unwrap_or(tcp::CONTROLLER_DEFAULT)),
+            FlowProtocol::Udp => None,
         }
     }
 }

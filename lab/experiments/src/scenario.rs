@@ -43,6 +43,7 @@
 
 mod build;
 mod change;
+mod draw;
 mod error;
 mod event;
 mod flow;
@@ -61,6 +62,7 @@ use tng_semantic::structured::Priority;
 use tng_sim::Link;
 
 pub use build::{Built, Seat};
+pub use draw::{Draw, Law, OnOff, PERIOD_MIN};
 pub use error::{Fault, Place, ScenarioError};
 pub use lane::LinkPatch;
 pub use nearest::nearest;
@@ -184,6 +186,8 @@ pub struct LinkSpec {
 pub struct FlowSpec {
     /// Unique; the names of its ends with an arrow, unless the file says otherwise.
     pub name: String,
+    /// The flows that it is compared with others together with; its protocol's name, unless the file says otherwise.
+    pub group: String,
     /// The sender of what goes forth.
     pub from: usize,
     /// Its receiver.
@@ -216,17 +220,20 @@ pub enum FlowProtocol {
     Tng,
     /// The reference TCP; each stream is a connection.
     Tcp,
+    /// Plain datagrams that nobody answers and nothing regulates: cross traffic.
+    Udp,
 }
 
 impl FlowProtocol {
     /// All of them.
-    pub const ALL: [FlowProtocol; 2] = [FlowProtocol::Tng, FlowProtocol::Tcp];
+    pub const ALL: [FlowProtocol; 3] = [FlowProtocol::Tng, FlowProtocol::Tcp, FlowProtocol::Udp];
 
     /// Its name in scenario files.
     pub const fn name(self) -> &'static str {
         match self {
             FlowProtocol::Tng => "tng",
             FlowProtocol::Tcp => "tcp",
+            FlowProtocol::Udp => "udp",
         }
     }
 }
@@ -254,7 +261,7 @@ pub struct StreamSpec {
     /// When the first starts.
     pub start: Duration,
     /// How much later each of the others starts than the one before.
-    pub every: Duration,
+    pub every: Draw<Duration>,
     /// The stream whose child it is, by its place in [`FlowSpec::streams`]. If there are as many parents as children, each is
     /// the child of the parent of its number; otherwise there is one parent.
     pub parent: Option<usize>,
@@ -265,6 +272,8 @@ pub struct StreamSpec {
     pub request: Option<u64>,
     /// How its bytes are written; `None`: as fast as they go.
     pub pace: Option<Pace>,
+    /// Written only in some periods, the first of which begins with it; `None`: all the time.
+    pub on_off: Option<OnOff>,
     /// What its bytes mean to the receiver.
     pub messages: Option<Messages>,
 }
@@ -279,10 +288,12 @@ pub struct StreamRef {
 }
 
 /// How much a stream sends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Amount {
     /// So many bytes, and it ends when they have arrived.
     Bytes(u64),
+    /// The same, but how many is drawn for each stream by itself.
+    Drawn(Draw<u64>),
     /// As much as possible for this long.
     For(Duration),
     /// As much as possible until the run ends, which does not wait for it.
@@ -322,6 +333,8 @@ pub struct DatagramSpec {
     pub count: Option<u64>,
     /// When the first is sent.
     pub start: Duration,
+    /// Sent only in some periods, the first of which begins with them; `None`: all the time.
+    pub on_off: Option<OnOff>,
     /// How long each may wait to be sent.
     pub lifetime: Option<Duration>,
     /// The stream whose children they are, by its place in [`FlowSpec::streams`]; `None`: one of their own.
@@ -330,6 +343,8 @@ pub struct DatagramSpec {
 
 /// Bytes of the smallest datagram: its group and number are in it.
 pub const DATAGRAM_MIN: u64 = 8;
+/// Bytes of the largest datagram over plain UDP, which is one packet.
+pub const UDP_DATAGRAM_MAX: u64 = 65_507;
 /// Streams that a scenario may have, those of every `count` together.
 pub const STREAMS_MAX: u64 = 100_000;
 /// Datagrams that a group may have.

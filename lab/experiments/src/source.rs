@@ -3,8 +3,9 @@
 
 use tng_base::Instant;
 
+use crate::gate::Gate;
 use crate::ledger::times;
-use crate::plan::{HEADER_LEN, PATTERN_LEN, Plan, Planned};
+use crate::plan::{HEADER_LEN, PATTERN_LEN, Plan};
 use crate::scenario::{Amount, Pace};
 
 /// One half, as far as it has been written.
@@ -18,6 +19,8 @@ pub(crate) struct Source {
     total: Option<u64>,
     until: Instant,
     pace: Option<Pace>,
+    /// Time passes for the pace only while it is open, and without a pace nothing is written while it is shut.
+    gate: Option<Gate>,
     began: Instant,
 }
 
@@ -34,29 +37,31 @@ pub(crate) enum Piece<'a> {
 
 impl Source {
     /// The opener's half: a request, or the whole.
-    pub(crate) fn of_opener(number: usize, planned: &Planned, now: Instant) -> Source {
+    pub(crate) fn of_opener(plan: &Plan, number: usize, now: Instant) -> Source {
+        let planned = &plan.streams[number];
         let head = Some((number as u32).to_be_bytes());
-        let whole = |bytes: u64| Amount::Bytes(bytes + HEADER_LEN as u64);
-        let (amount, pace) = match (planned.request, planned.amount) {
-            (Some(bytes), _) => (whole(bytes), None),
-            (None, Amount::Bytes(bytes)) => (whole(bytes), planned.pace),
-            (None, amount) => (amount, planned.pace),
+        let mut source = match planned.request {
+            Some(bytes) => Source::new(Amount::Bytes(bytes), None, None, now),
+            None => Source::new(planned.amount, planned.pace, plan.gate_of_stream(number), now),
         };
-        Source { head, ..Source::new(amount, pace, now) }
+        source.total = source.total.map(|bytes| bytes + HEADER_LEN as u64);
+        Source { head, ..source }
     }
 
     /// The answer to a request.
-    pub(crate) fn of_answerer(planned: &Planned, now: Instant) -> Source {
-        Source::new(planned.amount, planned.pace, now)
+    pub(crate) fn of_answerer(plan: &Plan, number: usize, now: Instant) -> Source {
+        let planned = &plan.streams[number];
+        Source::new(planned.amount, planned.pace, plan.gate_of_stream(number), now)
     }
 
-    fn new(amount: Amount, pace: Option<Pace>, now: Instant) -> Source {
+    fn new(amount: Amount, pace: Option<Pace>, gate: Option<Gate>, now: Instant) -> Source {
         let (total, until) = match amount {
             Amount::Bytes(bytes) => (Some(bytes), Instant::FAR_FUTURE),
             Amount::For(time) => (None, now + time),
-            Amount::Forever => (None, Instant::FAR_FUTURE),
+            // Every stream's size has been drawn before.
+            Amount::Forever | Amount::Drawn(_) => (None, Instant::FAR_FUTURE),
         };
-        Source { head: None, written: 0, total, until, pace, began: now }
+        Source { head: None, written: 0, total, until, pace, gate, began: now }
     }
 
     /// When it is over although it could go on; [`Instant::FAR_FUTURE`]: never.
@@ -65,15 +70,15 @@ impl Source {
     }
 
     /// What to write now.
-    pub(crate) fn piece<'a>(&'a self, now: Instant, plan: &'a Plan) -> Piece<'a> {
+    pub(crate) fn piece<'a>(&'a mut self, now: Instant, plan: &'a Plan) -> Piece<'a> {
         let left = self.left(now);
         if left == 0 {
             return Piece::End;
         }
-        let admitted = left.min(self.admitted(now));
-        if admitted == 0 {
-            return Piece::Later(self.resumes());
-        }
+        let admitted = match self.admitted(now) {
+            Ok(bytes) => left.min(bytes),
+            Err(time) => return Piece::Later(time),
+        };
         let bytes = match &self.head {
             Some(head) if self.written < head.len() as u64 => &head[self.written as usize..],
             _ => &plan.pattern[(self.body() % PATTERN_LEN as u64) as usize..],
@@ -109,17 +114,20 @@ impl Source {
         }
     }
 
-    /// Bytes that the pace admits now.
-    fn admitted(&self, now: Instant) -> u64 {
-        let Some(Pace { chunk, interval }) = self.pace else { return u64::MAX };
-        let chunks = now.since(self.began).as_nanos() / interval.as_nanos() + 1;
-        let bytes = u64::try_from(chunks).unwrap_or(u64::MAX).saturating_mul(chunk);
-        bytes.saturating_add(self.head_len()).saturating_sub(self.written)
-    }
-
-    /// When the pace admits more than has been written.
-    fn resumes(&self) -> Instant {
-        let Some(Pace { chunk, interval }) = self.pace else { return Instant::FAR_FUTURE };
-        self.began + times(interval, self.body() / chunk)
+    /// Bytes that pace and periods admit now, or when they admit any.
+    fn admitted(&mut self, now: Instant) -> Result<u64, Instant> {
+        let elapsed = now.since(self.began);
+        let Some(Pace { chunk, interval }) = self.pace else {
+            let shut_until = self.gate.as_mut().and_then(|gate| gate.shut_until(elapsed));
+            return shut_until.map_or(Ok(u64::MAX), |time| Err(self.began + time));
+        };
+        let active = self.gate.as_mut().map_or(elapsed, |gate| gate.open_by(elapsed));
+        let chunks = u64::try_from(active.as_nanos() / interval.as_nanos() + 1).unwrap_or(u64::MAX);
+        let bytes = chunks.saturating_mul(chunk).saturating_add(self.head_len()).saturating_sub(self.written);
+        if bytes > 0 {
+            return Ok(bytes);
+        }
+        let after = times(interval, self.body() / chunk);
+        Err(self.began + self.gate.as_mut().map_or(after, |gate| gate.when_open_for(after)))
     }
 }

@@ -1,4 +1,4 @@
-//! Flows over what is not tng: TCP.
+//! Flows over what is not tng, by themselves and beside it, and workloads of every kind.
 
 use tng_experiments::{Report, Run, Scenario};
 
@@ -20,7 +20,7 @@ fn tcp_and_tng_flow_between_the_same_two_hosts() {
     let text = two("rate='20mbit'\ndelay='10ms'\nloss='0.2%'\nqueue={packets=60}", flows);
     let report = run(&text);
     for (flow, expected) in report.flows.iter().zip([("tcp", "reno"), ("tcp", "cubic"), ("tng", "cubic")]) {
-        assert_eq!((flow.protocol, &*flow.controller), expected);
+        assert_eq!((flow.protocol, flow.controller.as_deref()), (expected.0, Some(expected.1)));
         assert_eq!((flow.bytes, &flow.failure), (2_000_000, &None), "{report}");
         assert!(flow.completion_s.is_some(), "{report}");
         let rtt = flow.rtt_min_s.expect("measured");
@@ -97,23 +97,164 @@ fn what_a_protocol_cannot_do_is_refused_with_the_key() {
         ("protocol='tpc'\nbytes=1", "line 11: there is no protocol \"tpc\"; did you mean \"tcp\"?"),
         (
             "protocol='tcp'\n[[flow.stream]]\nbytes=1\npriority=1",
-            "line 14: priority: a flow over tcp cannot have this, since its streams have no priorities",
+            "line 14: priority: a flow over tcp cannot have this: its streams have no priorities",
         ),
         (
             "protocol='tcp'\n[[flow.stream]]\nname='x'\nbytes=1\n[[flow.stream]]\nbytes=1\nparent='x'",
-            "line 17: parent: a flow over tcp cannot have this, since its streams have no children",
+            "line 17: parent: a flow over tcp cannot have this: its streams have no children",
         ),
         (
             "protocol='tcp'\n[[flow.datagrams]]\nsize=100\ninterval='1s'",
-            "line 12: datagrams: a flow over tcp cannot have this, since it has no datagrams",
+            "line 12: datagrams: a flow over tcp cannot have this: it has no datagrams",
         ),
         (
             "protocol='tcp'\nbytes=1\n[[event]]\nat='1s'\nkind='priority'\nstream='a->b'\npriority=1",
             "line 13: the priority of a stream over tcp cannot change",
         ),
+        ("protocol='udp'\nbytes=1", "line 12: bytes: a flow over udp cannot have this: it has no streams"),
+        (
+            "protocol='udp'\ncontroller='reno'\n[[flow.datagrams]]\nsize=8\ninterval='1s'",
+            "line 12: controller: a flow over udp cannot have this: nothing controls its rate",
+        ),
+        (
+            "protocol='udp'\n[[flow.datagrams]]\nsize=8\ninterval='1s'\nlifetime='1s'",
+            "line 15: lifetime: a flow over udp cannot have this: its datagrams leave at once",
+        ),
+        (
+            "protocol='udp'\n[[flow.datagrams]]\nsize='1MB'\ninterval='1s'",
+            "line 13: size: a datagram over udp has at most 65507 bytes",
+        ),
+        ("[[flow.stream]]\nbytes=1\non='1s'", "line 11: [[flow.stream]] needs off, beside on"),
+        ("[[flow.stream]]\nbytes=1\non='1s'\noff='1us'", "line 14: off: write a time of at least 1 ms"),
+        (
+            "[[flow.stream]]\nbytes={mean='1kB',distribution='paretto',shape=1.2}",
+            "line 12: there is no distribution \"paretto\"; did you mean \"pareto\"?",
+        ),
+        ("[[flow.stream]]\nbytes={mean='1kB',distribution='pareto',shape=1}", "line 12: shape: write a number above 1"),
+        ("[[flow.stream]]\nbytes={mean='1kB',distribution='fixed',max='1B'}", "line 12: the largest value is less"),
     ] {
         let text = two("delay='1ms'", &format!("[[flow]]\nfrom='a'\nto='b'\n{more}"));
         let message = Scenario::parse(&text).expect_err(more).to_string();
         assert!(message.starts_with(expected), "{more:?}\n gives    {message}\n expected {expected}");
     }
+}
+
+#[test]
+fn cross_traffic_takes_its_rate_and_comes_by_periods() {
+    let text = |link: &str| {
+        two(
+            link,
+            "[[flow]]\nfrom='a'\nto='b'\nprotocol='udp'\n\
+             [[flow.datagrams]]\nname='steady'\nsize=1000\nrate='1mbit'\nduration='10s'\n\
+             [[flow.datagrams]]\nname='by periods'\nsize=1000\nrate='4mbit'\ncount=2500\non='500ms'\noff='1500ms'\n\
+             [[flow.datagrams]]\nname='by lot'\nsize=1000\nrate='1mbit'\ncount=500\n\
+             on={mean='200ms',distribution='exponential'}\noff={mean='300ms',distribution='pareto',shape=1.5,max='2s'}",
+        )
+    };
+    let report = run(&text("rate='10mbit'\ndelay='10ms'"));
+    let group = |name: &str| report.datagrams(name).expect("there");
+    assert_eq!((group("steady").sent, group("steady").received, group("steady").missing), (1250, 1250, 0), "{report}");
+    let mut seconds = group("by periods").bytes_per_interval.chunks(5).map(|half| half.iter().sum::<u64>());
+    // 500 ms of 4 Mbit/s, and one datagram more or less where a period ends.
+    for _ in 0..9 {
+        let of_period: Vec<u64> = seconds.by_ref().take(4).collect();
+        assert!((248_000..=250_000).contains(&(of_period[0] + of_period[1])), "{of_period:?}");
+        assert_eq!(of_period[2..], [0, 0]);
+    }
+    assert_eq!(group("by lot").received, 500);
+    assert_eq!(run(&text("rate='10mbit'\ndelay='10ms'")).digest, report.digest);
+    let lossy = run(&text("rate='10mbit'\ndelay='10ms'\nloss='10%'"));
+    let steady = lossy.datagrams("steady").expect("there");
+    assert!(steady.missing > 80 && steady.missing < 170 && steady.failure.is_none(), "{lossy}");
+}
+
+#[test]
+fn transfers_of_every_protocol_arrive_and_are_sized_by_the_same_lots() {
+    let flow = |protocol: &str| {
+        format!(
+            "[[flow]]\nname='{protocol}'\nfrom='a'\nto='b'\nprotocol='{protocol}'\n\
+             [[flow.stream]]\ncount=200\nevery={{mean='20ms',distribution='exponential'}}\n\
+             bytes={{mean='20kB',distribution='pareto',shape=1.5,max='1MB'}}\n"
+        )
+    };
+    let sizes = |protocol: &str| {
+        let report = run(&two("rate='100mbit'\ndelay='5ms'", &flow(protocol)));
+        let stream = &report.flows[0].streams[0];
+        assert_eq!((stream.completed, &stream.failure), (200, &None), "{report}");
+        let last = stream.each.last().and_then(|one| one.start_s).expect("started");
+        assert!((3.0..5.0).contains(&last), "200 arrivals, one every 20 ms: {last}");
+        stream.each.iter().map(|one| one.bytes).collect::<Vec<_>>()
+    };
+    let by_tng = sizes("tng");
+    let mean = by_tng.iter().sum::<u64>() / 200;
+    assert!(
+        (10_000..30_000).contains(&mean) && by_tng.iter().all(|bytes| (6_666..=1_000_000).contains(bytes)),
+        "{mean}"
+    );
+    assert_eq!(by_tng, sizes("tcp"));
+}
+
+#[test]
+fn a_source_that_is_on_and_off_writes_by_periods_over_every_protocol() {
+    for protocol in ["tng", "tcp"] {
+        let report = run(&two(
+            "rate='100mbit'\ndelay='5ms'",
+            &format!(
+                "[[flow]]\nname='f'\nfrom='a'\nto='b'\nprotocol='{protocol}'\n\
+                 [[flow.stream]]\nname='steady'\nduration='8s'\nchunk=1000\nrate='1mbit'\non='1s'\noff='1s'\n\
+                 [[flow.stream]]\nname='greedy'\nduration='3s'\non='100ms'\noff='900ms'"
+            ),
+        ));
+        let series = |name: &str| {
+            let series = &report.stream(name).expect("there").bytes_per_interval;
+            series.chunks(10).map(|second| second.iter().sum::<u64>()).collect::<Vec<_>>()
+        };
+        let steady = series("steady");
+        for (second, bytes) in steady.iter().enumerate().take(8) {
+            let expected = if second % 2 == 0 { 120_000..=126_000 } else { 0..=2_000 };
+            assert!(expected.contains(bytes), "{protocol}: {steady:?}");
+        }
+        let greedy = series("greedy");
+        assert!(greedy.len() >= 3 && greedy[..3].iter().all(|bytes| *bytes > 100_000), "{protocol}: {greedy:?}");
+        let idle =
+            report.stream("greedy").expect("there").bytes_per_interval.iter().filter(|bytes| **bytes == 0).count();
+        assert!(idle > 5, "{protocol}: {greedy:?}");
+    }
+}
+
+#[test]
+fn a_report_tells_queues_round_trips_and_shares_over_time() {
+    let report = run(&two(
+        "rate='10mbit'\ndelay='20ms'\nqueue={packets=60}\n[world]\nduration='10s'",
+        "[[flow]]\nname='one'\nfrom='a'\nto='b'\nprotocol='tcp'\nbytes='forever'\n\
+         [[flow]]\nname='other'\nfrom='a'\nto='b'\nprotocol='tcp'\nbytes='forever'\ncontroller='reno'\n\
+         [[flow]]\nname='noise'\nfrom='a'\nto='b'\nprotocol='udp'\n\
+         [[flow.datagrams]]\nsize=1000\nrate='2mbit'\nstart='5s'",
+    ));
+    let lane = &report.links[0].forth;
+    let counts = [&lane.queue_bytes_per_interval, &lane.queue_bytes_max_per_interval, &lane.dropped_per_interval];
+    assert_eq!(counts.map(Vec::len), [100; 3]);
+    assert_eq!(lane.queue_bytes_max_per_interval.iter().max(), Some(&lane.queue_bytes_max));
+    assert!((80_000..=90_000).contains(&lane.queue_bytes_max), "60 packets: {}", lane.queue_bytes_max);
+    assert!(lane.queue_bytes_per_interval.iter().zip(&lane.queue_bytes_max_per_interval).all(|(now, max)| now <= max));
+    let dropped: u64 = lane.dropped.iter().map(|(_, count)| count).sum();
+    assert!(dropped > 0 && lane.dropped_per_interval.iter().sum::<u64>() == dropped, "{report}");
+    for flow in &report.flows[..2] {
+        let rtts: Vec<f64> = flow.rtt_per_interval_s.iter().flatten().copied().collect();
+        assert!(rtts.len() >= 99 && rtts.iter().all(|rtt| (0.040..0.120).contains(rtt)), "{rtts:?}");
+        assert_eq!(flow.bytes_per_interval.iter().sum::<u64>(), flow.bytes);
+    }
+    let noise = &report.flows[2];
+    assert_eq!((noise.rtt_min_s, noise.controller.as_deref()), (None, None));
+    assert!(noise.bytes_per_interval[..50].iter().all(|bytes| *bytes == 0));
+    let [tcp, udp] = &report.groups[..] else { panic!("{report}") };
+    assert_eq!((&*tcp.name, tcp.flows, &*udp.name, udp.flows), ("tcp", 2, "udp", 1));
+    assert_eq!(udp.fairness, Some(1.0), "one flow is always fair to itself");
+    assert!(tcp.fairness.is_some_and(|index| index > 0.8 && index < 1.0), "{report}");
+    assert!((tcp.share.unwrap_or(0.0) + udp.share.unwrap_or(0.0) - 1.0).abs() < 1e-9);
+    let (text, page) = (report.to_string(), tng_experiments::page::of_report(&report));
+    for said in ["tcp", "Jain"] {
+        assert!(text.contains(said) && page.contains(said), "{text}");
+    }
+    assert!(page.contains("Queues: most that waited") && page.contains("Smoothed round-trip time"));
 }

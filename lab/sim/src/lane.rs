@@ -13,7 +13,7 @@ use crate::link::{Carrier, LaneId, Link};
 use crate::packet::{Packet, Pool};
 use crate::recorder::Recorder;
 use crate::schedule::{Event, Schedule};
-use crate::stats::{DropCause, LaneStats};
+use crate::stats::{DropCause, LaneStats, QueueLook};
 
 /// What comes out of a lane.
 pub(crate) enum Arrival {
@@ -96,6 +96,11 @@ impl Lane {
         stats.in_flight = self.pipe.iter().filter(|(_, a)| matches!(a, Arrival::Packet(_))).count() as u64;
         stats.marked = self.marks_before + self.queue.marks();
         stats
+    }
+
+    /// A look at the queue.
+    pub(crate) fn look(&mut self) -> QueueLook {
+        self.stats.look()
     }
 
     /// Whether nothing is under way or will be sent; what a [`Carrier::Holds`] lane holds waits for ever.

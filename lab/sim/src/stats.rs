@@ -120,6 +120,17 @@ pub struct LaneStats {
     byte_ns: u128,
     integrated: Instant,
     bytes_now: u64,
+    /// Most bytes that waited since the last look.
+    bytes_peak: u64,
+}
+
+/// A look at the queue of a lane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QueueLook {
+    /// Bytes waiting now.
+    pub bytes: u64,
+    /// Most bytes that waited at any time since the look before.
+    pub bytes_max: u64,
 }
 
 impl LaneStats {
@@ -173,5 +184,12 @@ impl LaneStats {
         self.bytes_now = bytes;
         self.queue_packets_max = self.queue_packets_max.max(self.queued);
         self.queue_bytes_max = self.queue_bytes_max.max(bytes);
+        self.bytes_peak = self.bytes_peak.max(bytes);
+    }
+
+    /// What waits now, and most since the last look.
+    pub(crate) fn look(&mut self) -> QueueLook {
+        let bytes_max = core::mem::replace(&mut self.bytes_peak, self.bytes_now);
+        QueueLook { bytes: self.bytes_now, bytes_max }
     }
 }

@@ -16,7 +16,7 @@ use crate::packet::Packet;
 use crate::recorder::Capture;
 use crate::route::Attachment;
 use crate::schedule::Event;
-use crate::stats::{DropCause, LaneStats};
+use crate::stats::{DropCause, LaneStats, QueueLook};
 
 /// Bytes of a lost packet that a link-loss notice shows.
 const NOTICE_BYTES: usize = 64;
@@ -283,6 +283,11 @@ impl<N: Node> World<N> {
     /// What a lane has seen so far.
     pub fn stats(&self, lane: LaneId) -> LaneStats {
         self.net.lanes[lane.0 as usize].stats(self.net.now)
+    }
+
+    /// Looks at the queue of a lane.
+    pub fn look(&mut self, lane: LaneId) -> QueueLook {
+        self.net.lanes[lane.0 as usize].look()
     }
 
     /// Packets dropped at nodes, not on links, for this cause.

@@ -20,11 +20,33 @@ pub fn of_report(report: &Report) -> String {
         report.fairness.map_or(String::new(), |index| format!(" Jain's fairness index of the flows: {index:.3}."));
     page.paragraph(&(ran + &fair));
     if !report.flows.is_empty() {
-        let head =
-            ["flow", "protocol", "controller", "bytes", "start", "first byte", "completion", "goodput", "outcome"];
+        let head = [
+            "flow",
+            "group",
+            "protocol",
+            "controller",
+            "bytes",
+            "start",
+            "first byte",
+            "completion",
+            "goodput",
+            "rtt",
+            "outcome",
+        ];
         page.section("Flows").table(&head, report.flows.iter().map(flow));
     }
+    if report.groups.len() > 1 {
+        let head = ["group of flows", "flows", "goodput", "share", "Jain's index"];
+        let index = |index: Option<f64>| index.map_or(NONE.to_owned(), |index| format!("{index:.3}"));
+        let rows = report.groups.iter().map(|group| {
+            let share = group.share.map_or(NONE.to_owned(), |share| format!("{:.1} %", share * 100.0));
+            [group.name.clone(), group.flows.to_string(), mbits(group.goodput_bps), share, index(group.fairness)]
+        });
+        page.table(&head, rows);
+    }
     arrivals(&mut page, report);
+    round_trips(&mut page, report);
+    queues(&mut page, report);
     streams(&mut page, report);
     let groups: Vec<&DatagramReport> = report.flows.iter().flat_map(|flow| &flow.datagrams).collect();
     if !groups.is_empty() {
@@ -80,11 +102,54 @@ fn arrivals(page: &mut Page, report: &Report) {
     }
     let mut plot = Plot::new("Goodput", Axis::new("time", "s"), Axis::new("goodput", "Mbit/s"));
     for (name, bytes) in all.iter().take(CURVES_MAX) {
-        plot = plot.series(Series::line(name, thinned(report.curve(bytes))));
+        let points = report.curve(bytes).into_iter().map(|(x, bps)| (x, bps / 1e6)).collect();
+        plot = plot.series(Series::line(name, thinned(points)));
     }
     plot = report.events.iter().fold(plot, |plot, event| plot.mark(event.at_s, &event.what));
     page.section("Arrivals").plot(&plot);
     left_out(page, all.len());
+}
+
+/// Round-trip times over time, of every flow that has any.
+fn round_trips(page: &mut Page, report: &Report) {
+    let known = |flow: &&FlowReport| flow.rtt_per_interval_s.iter().any(Option::is_some);
+    let all: Vec<&FlowReport> = report.flows.iter().filter(known).collect();
+    if all.is_empty() {
+        return;
+    }
+    let mut plot = Plot::new("Smoothed round-trip time", Axis::new("time", "s"), Axis::new("round-trip time", "ms"));
+    for flow in all.iter().take(CURVES_MAX) {
+        let values = flow.rtt_per_interval_s.iter().map(|rtt_s| rtt_s.map_or(f64::NAN, |rtt_s| rtt_s * 1e3));
+        plot = plot.series(Series::line(&flow.name, thinned(at_ends(report, values))));
+    }
+    plot = report.events.iter().fold(plot, |plot, event| plot.mark(event.at_s, &event.what));
+    page.section("Round trips").plot(&plot);
+    left_out(page, all.len());
+}
+
+/// What waited in the queues over time, where anything did.
+fn queues(page: &mut Page, report: &Report) {
+    let lanes = report.links.iter().flat_map(|link| [(link, ">", &link.forth), (link, "<", &link.back)]);
+    let all: Vec<_> = lanes.filter(|(_, _, lane)| lane.queue_packets_max > 1).collect();
+    if all.is_empty() {
+        return;
+    }
+    let mut plot =
+        Plot::new("Queues: most that waited in each interval", Axis::new("time", "s"), Axis::new("waiting", "kB"));
+    for (link, way, lane) in all.iter().take(CURVES_MAX) {
+        let values = lane.queue_bytes_max_per_interval.iter().map(|bytes| *bytes as f64 / 1e3);
+        let name = format!("{} {way}", link.name);
+        plot = plot.series(Series::line(&name, thinned(at_ends(report, values))));
+    }
+    plot = report.events.iter().fold(plot, |plot, event| plot.mark(event.at_s, &event.what));
+    page.section("Queues").plot(&plot);
+    left_out(page, all.len());
+}
+
+/// Values of intervals as points at their ends.
+fn at_ends(report: &Report, values: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
+    let end = |interval: usize| ((interval + 1) as f64 * report.interval_s).min(report.time_s);
+    values.enumerate().map(|(interval, value)| (end(interval), value)).collect()
 }
 
 /// Streams of every name, and how those of a `count` came to their ends.
@@ -147,12 +212,12 @@ fn left_out(page: &mut Page, curves: usize) {
     }
 }
 
-/// A curve in Mbit/s of one in bit/s, with at most [`CURVE_POINTS_MAX`] points, means of neighbours.
+/// A curve with at most [`CURVE_POINTS_MAX`] points, means of neighbours.
 fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let step = points.len().div_ceil(CURVE_POINTS_MAX).max(1);
     let mean = |points: &[(f64, f64)]| {
         let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
-        (x / points.len() as f64, y / 1e6 / points.len() as f64)
+        (x / points.len() as f64, y / points.len() as f64)
     };
     points.chunks(step).map(mean).collect()
 }
@@ -169,7 +234,7 @@ fn spread(spread: &Option<Spread>, of: fn(&Spread) -> f64) -> String {
     seconds(spread.as_ref().map(of))
 }
 
-fn flow(flow: &FlowReport) -> [String; 9] {
+fn flow(flow: &FlowReport) -> [String; 11] {
     let outcome = match (&flow.failure, flow.completion_s) {
         (Some(why), _) => format!("failed: {why}"),
         (None, Some(_)) => "whole".to_owned(),
@@ -177,13 +242,15 @@ fn flow(flow: &FlowReport) -> [String; 9] {
     };
     [
         flow.name.clone(),
+        flow.group.clone(),
         flow.protocol.to_owned(),
-        flow.controller.clone(),
+        flow.controller.as_deref().unwrap_or(NONE).to_owned(),
         flow.bytes.to_string(),
         seconds(flow.start_s),
         seconds(flow.first_byte_s),
         seconds(flow.completion_s),
         mbits(flow.goodput_bps),
+        seconds(flow.rtt_smoothed_s),
         outcome,
     ]
 }

@@ -137,7 +137,7 @@ fn a_run_has_a_page_and_the_same_run_the_same_page() {
     let fastest = data["series"].as_array().into_iter().flatten().flat_map(|series| series["points"].as_array());
     let fastest = fastest.flatten().filter_map(|point| point[1].as_f64()).fold(0.0, f64::max);
     assert!((1.0..100.0).contains(&fastest), "Mbit/s of a link that has 10, held up and let go: {fastest}");
-    assert_eq!(html.matches("class=\"plot\"").count(), 2, "what arrived, and which streams were whole when");
+    assert_eq!(html.matches("class=\"plot\"").count(), 4, "arrivals, round trips, queues, and which streams were whole when");
 }
 
 #[test]
@@ -153,5 +153,5 @@ fn a_page_is_bounded_whatever_a_run_had() {
     assert!(html.contains(&format!("the first {CURVES_MAX} of {}", CURVES_MAX + 1)), "{html}");
     assert!(report.time_s / report.interval_s > 10.0 * CURVE_POINTS_MAX as f64);
     let points = html.matches("],[").count();
-    assert!(points <= CURVES_MAX * CURVE_POINTS_MAX, "{points}");
+    assert!(points <= 3 * CURVES_MAX * CURVE_POINTS_MAX, "arrivals, round trips, queues: {points}");
 }

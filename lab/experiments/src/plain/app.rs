@@ -127,7 +127,7 @@ impl<T: Transport> Streams<T> {
             Ok(stream) => {
                 let part = if planned.request.is_some() { Part::Body } else { Part::Nothing };
                 self.reading.insert(stream, Reading { stream: Some(number), part, ..Reading::default() });
-                self.begin_writing(number, Source::of_opener(number, planned, now));
+                self.begin_writing(number, Source::of_opener(&plan, number, now));
                 self.know(number, stream, now, transport);
                 self.write(number, now, transport);
             }
@@ -249,7 +249,7 @@ impl<T: Transport> Streams<T> {
             (_, Err(problem)) => self.ledger.fail(number, problem),
             (Part::Body, Ok(())) => self.ledger.end(number, now),
             (Part::Request, Ok(())) => {
-                self.begin_writing(number, Source::of_answerer(&self.plan.streams[number], now));
+                self.begin_writing(number, Source::of_answerer(&self.plan, number, now));
                 return self.write(number, now, transport);
             }
             (Part::Opening | Part::Nothing, Ok(())) => return,

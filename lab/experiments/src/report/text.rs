@@ -16,23 +16,47 @@ impl fmt::Display for Report {
         };
         streams(f, &self.flows.iter().filter(told).flat_map(|flow| &flow.streams).collect::<Vec<_>>())?;
         datagrams(f, &self.flows.iter().flat_map(|flow| &flow.datagrams).collect::<Vec<_>>())?;
-        links(f, &self.links)
+        links(f, &self.links)?;
+        groups(f, self)
     }
 }
 
 fn flows(f: &mut fmt::Formatter<'_>, flows: &[FlowReport]) -> fmt::Result {
-    writeln!(f, "\n{:24} {:>10} {:>12} {:>12} {:>12}", "flow", "controller", "bytes", "completion", "goodput")?;
+    writeln!(
+        f,
+        "\n{:24} {:>8} {:>10} {:>12} {:>12} {:>12} {:>8}",
+        "flow", "protocol", "controller", "bytes", "completion", "goodput", "rtt"
+    )?;
     for flow in flows {
         let completion = match (&flow.failure, flow.completion_s) {
             (Some(reason), _) => format!("failed: {reason}"),
             (None, Some(s)) => format!("{s:.3} s"),
             (None, None) => "not ended".to_owned(),
         };
-        let mbit = flow.goodput_bps / 1e6;
-        let (name, controller) = (&flow.name, &flow.controller);
-        writeln!(f, "{name:24} {controller:>10} {:>12} {completion:>12} {mbit:>5.2} Mbit/s", flow.bytes)?;
+        let controller = flow.controller.as_deref().unwrap_or("-");
+        let rtt = flow.rtt_smoothed_s.map_or("-".to_owned(), |s| format!("{:.1} ms", s * 1e3));
+        let (name, protocol, mbit) = (&flow.name, flow.protocol, flow.goodput_bps / 1e6);
+        writeln!(
+            f,
+            "{name:24} {protocol:>8} {controller:>10} {:>12} {completion:>12} {mbit:>5.2} Mbit/s {rtt:>8}",
+            flow.bytes
+        )?;
     }
     Ok(())
+}
+
+/// How flows share, if there are several.
+fn groups(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
+    let Some(fairness) = report.fairness.filter(|_| report.flows.len() > 1) else { return Ok(()) };
+    writeln!(f, "\n{:24} {:>8} {:>12} {:>8} {:>8}", "group of flows", "flows", "goodput", "share", "Jain")?;
+    let jain = |index: Option<f64>| index.map_or("-".to_owned(), |index| format!("{index:.3}"));
+    for group in report.groups.iter().filter(|_| report.groups.len() > 1) {
+        let share = group.share.map_or("-".to_owned(), |share| format!("{:.1}%", share * 100.0));
+        let (mbit, index) = (group.goodput_bps / 1e6, jain(group.fairness));
+        writeln!(f, "{:24} {:>8} {mbit:>5.2} Mbit/s {share:>8} {index:>8}", group.name, group.flows)?;
+    }
+    let mbit: f64 = report.flows.iter().map(|flow| flow.goodput_bps / 1e6).sum();
+    writeln!(f, "{:24} {:>8} {mbit:>5.2} Mbit/s {:>8} {fairness:>8.3}", "all", report.flows.len(), "100.0%")
 }
 
 fn streams(f: &mut fmt::Formatter<'_>, streams: &[&StreamReport]) -> fmt::Result {

@@ -5,17 +5,29 @@ use core::time::Duration;
 use tng_congestion::registry;
 use tng_semantic::structured::{Priority, WEIGHT};
 
+use super::draw::{draw, on_off};
 use super::parse::Reader;
 use super::section::{Field, Result, Section};
 use super::{
-    Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, FlowProtocol, FlowSpec, Messages, Pace, STREAMS_MAX,
-    StreamRef, StreamSpec, controller_of,
+    Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, Draw, FlowProtocol, FlowSpec, Messages, Pace,
+    STREAMS_MAX, StreamRef, StreamSpec, UDP_DATAGRAM_MAX, controller_of,
 };
 
 impl<'t, 'i> Reader<'t, 'i> {
     pub(super) fn flow(&self, field: &Field<'t, 'i>) -> Result<FlowSpec> {
-        const KEYS: &[&str] =
-            &["name", "from", "to", "protocol", "bytes", "duration", "start", "controller", "stream", "datagrams"];
+        const KEYS: &[&str] = &[
+            "name",
+            "group",
+            "from",
+            "to",
+            "protocol",
+            "bytes",
+            "duration",
+            "start",
+            "controller",
+            "stream",
+            "datagrams",
+        ];
         let section = field.table("[[flow]]", KEYS)?;
         let (from, to) = (self.host(&section.need("from")?)?, self.host(&section.need("to")?)?);
         if from == to {
@@ -47,16 +59,16 @@ impl<'t, 'i> Reader<'t, 'i> {
             return Err(section.contradiction(format!("there are two flows {name:?}")));
         }
         let start = section.get("start").map_or(Ok(Duration::ZERO), |field| field.time())?;
-        let mut flow = FlowSpec { name, from, to, protocol, controller, streams: Vec::new(), datagrams: Vec::new() };
+        let group = section.get("group").map_or(Ok(protocol.name()), |field| field.text())?.to_owned();
+        let mut flow =
+            FlowSpec { name, group, from, to, protocol, controller, streams: Vec::new(), datagrams: Vec::new() };
         let tables = |key| section.get(key).map_or(Ok(Vec::new()), |field| tables(&field));
         let (streams, datagrams) = (tables("stream")?, tables("datagrams")?);
-        for field in &datagrams {
-            protocol.admits(field, "datagrams")?;
-        }
-        for field in &streams {
-            for key in ["parent", "priority"] {
-                field.entry(key).map_or(Ok(()), |field| protocol.admits(&field, key))?;
-            }
+        let at = |key| section.get(key).map_or(Ok(()), |field| protocol.admits(&field));
+        ["bytes", "duration", "stream", "datagrams", "controller"].into_iter().try_for_each(at)?;
+        for field in streams.iter().chain(&datagrams) {
+            let at = |key| field.entry(key).map_or(Ok(()), |field| protocol.admits(&field));
+            ["parent", "priority", "lifetime"].into_iter().try_for_each(at)?;
         }
         match amount(&section)? {
             Some(_) if !streams.is_empty() || !datagrams.is_empty() => {
@@ -106,6 +118,8 @@ impl<'t, 'i> Reader<'t, 'i> {
             "chunk",
             "interval",
             "rate",
+            "on",
+            "off",
             "message",
             "interleave",
         ];
@@ -125,18 +139,31 @@ impl<'t, 'i> Reader<'t, 'i> {
             stream.count = field.whole(1..STREAMS_MAX + 1)? as u32;
         }
         if let Some(field) = section.get("every") {
-            stream.every = field.time()?;
+            stream.every = draw(&field, |field| field.time())?;
         }
         stream.priority = section.get("priority").map(|field| priority(&field)).transpose()?;
         stream.request = section.get("request").map(|field| field.size()).transpose()?;
         stream.pace = pace(&section)?;
+        stream.on_off = on_off(&section)?;
         stream.messages = messages(&section, amount)?;
         Ok(stream)
     }
 
     fn datagrams(&self, field: &Field<'t, 'i>, flow: &FlowSpec, start: Duration) -> Result<DatagramSpec> {
-        const KEYS: &[&str] =
-            &["name", "direction", "size", "interval", "rate", "count", "duration", "start", "lifetime", "parent"];
+        const KEYS: &[&str] = &[
+            "name",
+            "direction",
+            "size",
+            "interval",
+            "rate",
+            "on",
+            "off",
+            "count",
+            "duration",
+            "start",
+            "lifetime",
+            "parent",
+        ];
         let section = field.table("[[flow.datagrams]]", KEYS)?;
         let name = match section.get("name") {
             Some(name) => name.text()?.to_owned(),
@@ -145,6 +172,9 @@ impl<'t, 'i> Reader<'t, 'i> {
         self.check_name(&section, flow, &name)?;
         let size = section.need("size")?;
         let size = match size.size()? {
+            bytes if bytes > UDP_DATAGRAM_MAX && flow.protocol == FlowProtocol::Udp => {
+                return Err(size.wrong(format!("a datagram over udp has at most {UDP_DATAGRAM_MAX} bytes")));
+            }
             bytes if bytes >= DATAGRAM_MIN => bytes,
             _ => return Err(size.wrong(format!("a datagram has at least {DATAGRAM_MIN} bytes: its group and number"))),
         };
@@ -173,6 +203,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             interval,
             count,
             start: section.get("start").map_or(Ok(start), |field| field.time())?,
+            on_off: on_off(&section)?,
             lifetime: section.get("lifetime").map(|field| field.some_time()).transpose()?,
             parent,
         })
@@ -217,14 +248,17 @@ impl<'t, 'i> Reader<'t, 'i> {
 
 impl FlowProtocol {
     /// Refuses what the protocol cannot do.
-    fn admits(self, field: &Field<'_, '_>, key: &str) -> Result<()> {
-        let why = match (self, key) {
-            (FlowProtocol::Tng, _) => return Ok(()),
-            (_, "parent") => "its streams have no children",
-            (_, "priority") => "its streams have no priorities",
-            (_, _) => "it has no datagrams",
+    fn admits(self, field: &Field<'_, '_>) -> Result<()> {
+        let why = match (self, &*field.key) {
+            (FlowProtocol::Tcp, "datagrams") => "it has no datagrams",
+            (FlowProtocol::Tcp, "parent") => "its streams have no children",
+            (FlowProtocol::Tcp, "priority") => "its streams have no priorities",
+            (FlowProtocol::Udp, "bytes" | "duration" | "stream") => "it has no streams, only [[flow.datagrams]]",
+            (FlowProtocol::Udp, "controller") => "nothing controls its rate",
+            (FlowProtocol::Udp, "parent" | "lifetime") => "its datagrams leave at once, by themselves",
+            _ => return Ok(()),
         };
-        Err(field.wrong(format!("a flow over {} cannot have this, since {why}; use protocol \"tng\"", self.name())))
+        Err(field.wrong(format!("a flow over {} cannot have this: {why}", self.name())))
     }
 }
 
@@ -237,11 +271,12 @@ impl StreamSpec {
             direction: Direction::Forth,
             amount,
             start,
-            every: Duration::ZERO,
+            every: Draw::fixed(Duration::ZERO),
             parent: None,
             priority: None,
             request: None,
             pace: None,
+            on_off: None,
             messages: None,
         }
     }
@@ -285,6 +320,7 @@ fn resolve_parents(fields: &[Field<'_, '_>], streams: &mut [StreamSpec]) -> Resu
 fn amount(section: &Section<'_, '_>) -> Result<Option<Amount>> {
     match (section.get("bytes"), section.get("duration")) {
         (Some(bytes), None) if bytes.as_text() == Some("forever") => Ok(Some(Amount::Forever)),
+        (Some(bytes), None) if bytes.is_table() => Ok(Some(Amount::Drawn(draw(&bytes, |field| field.size())?))),
         (Some(bytes), None) => Ok(Some(Amount::Bytes(bytes.size()?))),
         (None, Some(time)) => Ok(Some(Amount::For(time.time()?))),
         (None, None) => Ok(None),

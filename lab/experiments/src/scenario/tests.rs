@@ -100,6 +100,7 @@ fn a_file_says_everything_there_is_to_say() {
     assert_eq!(scenario.links[0], air);
     assert_eq!(scenario.links[1].name, "backbone");
     let flow = FlowSpec {
+        group: "tng".into(),
         name: "phone->server".into(),
         from: 0,
         to: 2,
@@ -328,7 +329,7 @@ fn flows_have_streams_and_datagrams() {
     assert_eq!(*first, StreamSpec { priority: Some(Priority { level: Some(-3), weight }), ..forever });
     let expected = StreamSpec {
         count: 3,
-        every: 10 * MS,
+        every: Draw::fixed(10 * MS),
         parent: Some(0),
         direction: Direction::Back,
         request: Some(100),
@@ -350,6 +351,7 @@ fn flows_have_streams_and_datagrams() {
         interval: 20 * MS,
         count: Some(50),
         start: 2000 * MS,
+        on_off: None,
         lifetime: Some(100 * MS),
         parent: Some(2),
     };

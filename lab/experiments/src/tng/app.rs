@@ -10,7 +10,6 @@ use tng_sim::App;
 use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
 
 use super::SERVICE;
-use super::datagrams::Outgoing;
 use super::read::{Part, Reading};
 use super::write::Writing;
 use crate::agenda::Agenda;
@@ -18,6 +17,7 @@ use crate::ledger::Ledger;
 use crate::plan::{PATTERN_LEN, Plan};
 use crate::scenario::{End, FlowProtocol, StreamAction};
 use crate::source::Source;
+use crate::timetable::Timetable;
 
 /// How often a stream that waits for its parent, or with its end for its children, looks whether it waits in vain.
 pub(super) const SOUGHT_EVERY: Duration = Duration::from_secs(1);
@@ -54,7 +54,7 @@ pub(crate) struct Flows {
     numbers: BTreeMap<(ConnectionId, StreamId), usize>,
     pub(super) writing: BTreeMap<usize, Writing>,
     pub(super) reading: BTreeMap<(ConnectionId, StreamId), Reading>,
-    pub(super) sending: BTreeMap<usize, Outgoing>,
+    pub(super) sending: BTreeMap<usize, Timetable>,
     /// Streams that are not read for now.
     pub(super) paused: BTreeSet<usize>,
     /// What is to be done to streams that are not here yet.
@@ -180,7 +180,7 @@ impl Flows {
         self.unopened.remove(&stream);
         let part = if planned.request.is_some() { Part::Body } else { Part::Nothing };
         self.reading.insert((connection, id), Reading::known(stream, part));
-        self.writing.insert(stream, Writing::new(Source::of_opener(stream, planned, now), connection, id));
+        self.writing.insert(stream, Writing::new(Source::of_opener(&plan, stream, now), connection, id));
         self.know(stream, connection, id, now, host);
         self.begin_writing(stream, now, host);
         true

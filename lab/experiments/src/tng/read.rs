@@ -150,12 +150,11 @@ impl Flows {
         (connection, id): (ConnectionId, StreamId),
     ) {
         match (reading.part, reading.stream, ended) {
-            (Part::Datagram(bytes), _, Ended::Whole) => self.take_datagram(&bytes, now),
+            (Part::Datagram(bytes), _, Ended::Whole) => self.plan.take_datagram(&self.ledger, &bytes, now),
             (Part::Body, Some(stream), Ended::Whole) => self.ledger.end(stream, now),
             (Part::Body, Some(stream), Ended::Cut(how)) => self.ledger.cut(stream, now, how),
             (Part::Request, Some(stream), Ended::Whole) => {
-                let planned = &self.plan.streams[stream];
-                self.writing.insert(stream, Writing::new(Source::of_answerer(planned, now), connection, id));
+                self.writing.insert(stream, Writing::new(Source::of_answerer(&self.plan, stream, now), connection, id));
                 return self.begin_writing(stream, now, host);
             }
             (Part::Body | Part::Request, Some(stream), Ended::Wrong(reason) | Ended::Cut(reason)) => {
