@@ -7,6 +7,7 @@ use tng_sim::{IpProtocol, Node, Outbox, PORT};
 
 use crate::cross::{self, CrossNode};
 use crate::ledger::Ledger;
+use crate::plain::quic::{self, QuicNode};
 use crate::plain::tcp::{self, TcpNode};
 use crate::plan::Plan;
 use crate::scenario::{FlowProtocol, Seat};
@@ -19,6 +20,8 @@ pub(crate) enum Party {
     Tng(TngNode),
     /// Speaks TCP.
     Tcp(TcpNode),
+    /// Speaks QUIC.
+    Quic(QuicNode),
     /// Sends plain datagrams.
     Cross(CrossNode),
 }
@@ -29,6 +32,7 @@ impl Party {
         match protocol {
             FlowProtocol::Tng => Party::Tng(tng::node(plan, ledger, place, start)),
             FlowProtocol::Tcp => Party::Tcp(tcp::node(plan, ledger, place, start)),
+            FlowProtocol::Quic => Party::Quic(quic::node(plan, ledger, place, start)),
             FlowProtocol::Udp => Party::Cross(CrossNode::new(place, plan.clone(), ledger.clone())),
         }
     }
@@ -40,6 +44,7 @@ pub(crate) fn seat(protocol: FlowProtocol) -> Seat {
         FlowProtocol::Tng => Seat { protocol: IpProtocol::Udp, port: PORT },
         // Segments have their own ports.
         FlowProtocol::Tcp => Seat { protocol: IpProtocol::Tcp, port: 0 },
+        FlowProtocol::Quic => Seat { protocol: IpProtocol::Udp, port: quic::PORT },
         FlowProtocol::Udp => Seat { protocol: IpProtocol::Udp, port: cross::PORT },
     }
 }
@@ -50,6 +55,7 @@ macro_rules! each {
         match $party {
             Party::Tng($node) => $do,
             Party::Tcp($node) => $do,
+            Party::Quic($node) => $do,
             Party::Cross($node) => $do,
         }
     };

@@ -162,6 +162,8 @@ pub(crate) struct Peer {
     pub(crate) addresses: Vec<SocketAddr>,
     /// Congestion controller of its tng.
     pub(crate) controller: Option<String>,
+    /// Congestion controller of its QUIC.
+    pub(crate) quic_controller: Option<String>,
     pub(crate) keep_alive: Option<Duration>,
 }
 
@@ -177,7 +179,8 @@ impl Plan {
             NodeKind::Host { addresses, keep_alive } => Some(Peer {
                 eid: identity(scenario.seed, place).eid(),
                 addresses: addresses.iter().map(|address| SocketAddr::new(*address, PORT)).collect(),
-                controller: scenario.controller_of(place).map(str::to_owned),
+                controller: scenario.controller_of(place, FlowProtocol::Tng).map(str::to_owned),
+                quic_controller: scenario.controller_of(place, FlowProtocol::Quic).map(str::to_owned),
                 keep_alive: *keep_alive,
             }),
         };

@@ -13,6 +13,7 @@ use crate::ledger::{Ledger, State, times};
 use crate::party::{self, Party};
 use crate::plain::{Rtt, tcp};
 use crate::plan::Plan;
+use crate::quic::Controller;
 use crate::report::{
     DatagramReport, EventReport, FlowReport, GroupReport, LaneReport, LinkReport, OneStream, Report, Spread,
     StreamReport, fairness,
@@ -43,7 +44,11 @@ impl Run {
             |place| seats[place].iter().copied().map(party::seat).collect(),
             move |place, seat, start| Party::new(&known, &books, place, sitting[place][seat], start),
         );
-        built.world.record_digest();
+        match scenario.flows.iter().any(|flow| flow.protocol == FlowProtocol::Quic) {
+            // Its bytes depend on keys that no seed determines.
+            true => built.world.record_digest_of_sizes(),
+            false => built.world.record_digest(),
+        }
         let samples = Samples::new(scenario.flows.len(), scenario.links.len());
         Run { scenario, plan, built, seats, ledger, samples }
     }
@@ -276,6 +281,7 @@ impl Run {
                 Some(Rtt { smoothed: rtt.smoothed(), min: rtt.min() })
             }
             Party::Tcp(node) => node.app.rtt(&node.machine, number),
+            Party::Quic(node) => node.app.rtt(&node.machine, number),
             Party::Cross(_) => None,
         }
     }
@@ -283,8 +289,14 @@ impl Run {
     /// The congestion controller of a flow.
     fn controller<'a>(&'a self, flow: &'a FlowSpec) -> Option<&'a str> {
         match flow.protocol {
-            FlowProtocol::Tng => Some(self.scenario.controller_of(flow.from).unwrap_or(DEFAULT_CONTROLLER)),
+            FlowProtocol::Tng => {
+                Some(self.scenario.controller_of(flow.from, flow.protocol).unwrap_or(DEFAULT_CONTROLLER))
+            }
             FlowProtocol::Tcp => Some(flow.controller.as_deref().unwrap_or(tcp::CONTROLLER_DEFAULT)),
+            FlowProtocol::Quic => {
+                let named = self.scenario.controller_of(flow.from, flow.protocol);
+                Some(named.unwrap_or(Controller::default().name()))
+            }
             FlowProtocol::Udp => None,
         }
     }

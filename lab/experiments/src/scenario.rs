@@ -87,9 +87,10 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The congestion controller of a host's tng: the one that its flows over tng name; they never name two. `None`: they name none.
-    pub fn controller_of(&self, node: usize) -> Option<&str> {
-        controller_of(&self.flows, node)
+    /// The congestion controller of a host's tng or QUIC: the one that its flows over it name; they never name two. `None`: they name
+    /// none.
+    pub fn controller_of(&self, node: usize, protocol: FlowProtocol) -> Option<&str> {
+        controller_of(&self.flows, node, protocol)
     }
 
     /// The protocols that a host's flows use, in the order of [`FlowProtocol::ALL`].
@@ -132,9 +133,9 @@ impl Scenario {
     }
 }
 
-fn controller_of(flows: &[FlowSpec], node: usize) -> Option<&str> {
-    let by_tng = |flow: &&FlowSpec| flow.from == node && flow.protocol == FlowProtocol::Tng;
-    flows.iter().filter(by_tng).find_map(|flow| flow.controller.as_deref())
+fn controller_of(flows: &[FlowSpec], node: usize, protocol: FlowProtocol) -> Option<&str> {
+    let such = |flow: &&FlowSpec| flow.from == node && flow.protocol == protocol;
+    flows.iter().filter(such).find_map(|flow| flow.controller.as_deref())
 }
 
 /// The run of a scenario that gives no duration ends after this.
@@ -194,8 +195,8 @@ pub struct FlowSpec {
     pub to: usize,
     /// What carries it.
     pub protocol: FlowProtocol,
-    /// Its congestion controller, by name. Over tng the sender's, whose other flows over tng have the same; otherwise that of both
-    /// ends. `None`: the protocol's own choice, or what those other flows name.
+    /// Its congestion controller, by name. Over tng and QUIC the sender's, whose other flows over it have the same; over TCP that of
+    /// both ends. `None`: the protocol's own choice, or what those other flows name.
     pub controller: Option<String>,
     /// Its streams: one of the flow's own name, if the file gives the flow bytes or a duration instead.
     pub streams: Vec<StreamSpec>,
@@ -220,19 +221,22 @@ pub enum FlowProtocol {
     Tng,
     /// The reference TCP; each stream is a connection.
     Tcp,
+    /// QUIC, as quinn has it; one connection for each pair of hosts.
+    Quic,
     /// Plain datagrams that nobody answers and nothing regulates: cross traffic.
     Udp,
 }
 
 impl FlowProtocol {
     /// All of them.
-    pub const ALL: [FlowProtocol; 3] = [FlowProtocol::Tng, FlowProtocol::Tcp, FlowProtocol::Udp];
+    pub const ALL: [FlowProtocol; 4] = [FlowProtocol::Tng, FlowProtocol::Tcp, FlowProtocol::Quic, FlowProtocol::Udp];
 
     /// Its name in scenario files.
     pub const fn name(self) -> &'static str {
         match self {
             FlowProtocol::Tng => "tng",
             FlowProtocol::Tcp => "tcp",
+            FlowProtocol::Quic => "quic",
             FlowProtocol::Udp => "udp",
         }
     }

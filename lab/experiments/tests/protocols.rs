@@ -13,13 +13,16 @@ fn run(text: &str) -> Report {
 }
 
 #[test]
-fn tcp_and_tng_flow_between_the_same_two_hosts() {
-    let flows = "[[flow]]\nfrom='a'\nto='b'\nprotocol='tcp'\ncontroller='reno'\nbytes='2MB'\n\
+fn every_protocol_flows_between_the_same_two_hosts() {
+    let flows = "[[flow]]\nfrom='a'\nto='b'\nprotocol='quic'\ncontroller='newreno'\nbytes='2MB'\n\
+                 [[flow]]\nfrom='a'\nto='b'\nprotocol='tcp'\ncontroller='reno'\nbytes='2MB'\n\
                  [[flow]]\nfrom='b'\nto='a'\nprotocol='tcp'\nbytes='2MB'\n\
                  [[flow]]\nfrom='a'\nto='b'\nbytes='2MB'";
     let text = two("rate='20mbit'\ndelay='10ms'\nloss='0.2%'\nqueue={packets=60}", flows);
     let report = run(&text);
-    for (flow, expected) in report.flows.iter().zip([("tcp", "reno"), ("tcp", "cubic"), ("tng", "cubic")]) {
+    for (flow, expected) in
+        report.flows.iter().zip([("quic", "newreno"), ("tcp", "reno"), ("tcp", "cubic"), ("tng", "cubic")])
+    {
         assert_eq!((flow.protocol, flow.controller.as_deref()), (expected.0, Some(expected.1)));
         assert_eq!((flow.bytes, &flow.failure), (2_000_000, &None), "{report}");
         assert!(flow.completion_s.is_some(), "{report}");
@@ -31,23 +34,35 @@ fn tcp_and_tng_flow_between_the_same_two_hosts() {
 }
 
 #[test]
-fn requests_and_half_closed_connections_work_over_tcp() {
+fn requests_and_half_closed_connections_work_over_every_protocol() {
+    // Round trips until the first answer comes: a handshake, and a request with its answer.
+    for (protocol, first_s) in [("tcp", 0.040..0.045), ("quic", 0.020..0.045)] {
+        requests(protocol, first_s);
+    }
+}
+
+fn requests(protocol: &str, first_s: std::ops::Range<f64>) {
     let report = run(&two(
         "rate='20mbit'\ndelay='10ms'",
-        "[[flow]]\nname='f'\nfrom='a'\nto='b'\nprotocol='tcp'\n\
+        &format!(
+            "[[flow]]\nname='f'\nfrom='a'\nto='b'\nprotocol='{protocol}'\n\
          [[flow.stream]]\nname='pages'\ncount=20\nevery='50ms'\nrequest='200B'\nbytes='30kB'\n\
-         [[flow.stream]]\nname='steady'\ndirection='back'\nduration='1s'\nchunk=1000\ninterval='10ms'\nmessage=1000",
+         [[flow.stream]]\nname='steady'\ndirection='back'\nduration='1s'\nchunk=1000\ninterval='10ms'\nmessage=1000"
+        ),
     ));
     let [pages, steady] = &report.flows[0].streams[..] else { panic!("{report}") };
     assert_eq!((pages.completed, pages.bytes), (20, 600_000), "{report}");
-    // A handshake, and a request with its answer.
-    assert!(pages.first_byte_s.is_some_and(|first| (0.040..0.045).contains(&first.min)), "{report}");
+    assert!(pages.first_byte_s.is_some_and(|first| first_s.contains(&first.min)), "{report}");
     assert_eq!((steady.completed, steady.bytes), (1, 100_000), "{report}");
     assert!(steady.message_s.is_some_and(|took| took.p50 < 0.012), "{report}");
 }
 
 #[test]
-fn what_is_done_to_a_stream_is_done_to_its_connection() {
+fn what_is_done_to_a_stream_is_done_to_it_over_every_protocol() {
+    ["tcp", "quic"].into_iter().for_each(changes);
+}
+
+fn changes(protocol: &str) {
     let event =
         |at: &str, kind: &str, stream: &str| format!("[[event]]\nat='{at}'\nkind='{kind}'\nstream='{stream}'\n");
     let streams: String = ["held", "cut", "given up", "unwanted"]
@@ -62,7 +77,7 @@ fn what_is_done_to_a_stream_is_done_to_its_connection() {
     ];
     let report = run(&two(
         "rate='10mbit'\ndelay='10ms'",
-        &format!("[[flow]]\nfrom='a'\nto='b'\nprotocol='tcp'\n{streams}{}", events.concat()),
+        &format!("[[flow]]\nfrom='a'\nto='b'\nprotocol='{protocol}'\n{streams}{}", events.concat()),
     ));
     let only = |name: &str| report.stream(name).expect("there").each[0].clone();
     assert_eq!(only("held").bytes, 6_000_000);
@@ -110,6 +125,19 @@ fn what_a_protocol_cannot_do_is_refused_with_the_key() {
         (
             "protocol='tcp'\nbytes=1\n[[event]]\nat='1s'\nkind='priority'\nstream='a->b'\npriority=1",
             "line 13: the priority of a stream over tcp cannot change",
+        ),
+        (
+            "protocol='quic'\ncontroller='reno'\nbytes=1",
+            "line 12: there is no congestion controller \"reno\"; there is cubic, newreno, bbr",
+        ),
+        (
+            "protocol='quic'\ncontroller='newreno'\nbytes=1\n[[flow]]\nfrom='a'\nto='b'\nprotocol='quic'\n\
+             controller='cubic'\nbytes=1",
+            "line 14: \"a\" sends with \"newreno\" already, and quic has one congestion controller at a host",
+        ),
+        (
+            "protocol='quic'\n[[flow.stream]]\nbytes=1\npriority=1",
+            "line 14: priority: a flow over quic cannot have this: its streams have no priorities",
         ),
         ("protocol='udp'\nbytes=1", "line 12: bytes: a flow over udp cannot have this: it has no streams"),
         (
@@ -191,12 +219,14 @@ fn transfers_of_every_protocol_arrive_and_are_sized_by_the_same_lots() {
         (10_000..30_000).contains(&mean) && by_tng.iter().all(|bytes| (6_666..=1_000_000).contains(bytes)),
         "{mean}"
     );
-    assert_eq!(by_tng, sizes("tcp"));
+    for protocol in ["tcp", "quic"] {
+        assert_eq!(by_tng, sizes(protocol), "{protocol}");
+    }
 }
 
 #[test]
 fn a_source_that_is_on_and_off_writes_by_periods_over_every_protocol() {
-    for protocol in ["tng", "tcp"] {
+    for protocol in ["tng", "tcp", "quic"] {
         let report = run(&two(
             "rate='100mbit'\ndelay='5ms'",
             &format!(
@@ -257,4 +287,45 @@ fn a_report_tells_queues_round_trips_and_shares_over_time() {
         assert!(text.contains(said) && page.contains(said), "{text}");
     }
     assert!(page.contains("Queues: most that waited") && page.contains("Smoothed round-trip time"));
+}
+
+#[test]
+fn datagrams_over_quic_fit_a_packet_or_fail_with_the_reason() {
+    let report = run(&two(
+        "rate='10mbit'\ndelay='10ms'\nloss='2%'",
+        "[[flow]]\nfrom='a'\nto='b'\nprotocol='quic'\n\
+         [[flow.datagrams]]\nname='voice'\nsize=160\ninterval='20ms'\nduration='10s'\n\
+         [[flow.datagrams]]\nname='picture'\nsize='10kB'\ninterval='1s'\ncount=3",
+    ));
+    let [voice, picture] = &report.flows[0].datagrams[..] else { panic!("{report}") };
+    assert_eq!((voice.sent, &voice.failure), (500, &None));
+    assert!((480..500).contains(&voice.received) && voice.delay_s.is_some_and(|delay| delay.p50 < 0.012), "{report}");
+    assert!(picture.failure.as_ref().is_some_and(|why| why.contains("larger than the")), "{report}");
+}
+
+#[test]
+fn more_streams_than_quic_admits_at_once_wait_their_turn() {
+    let report = run(&two(
+        "rate='50mbit'\ndelay='5ms'",
+        "[[flow]]\nname='f'\nfrom='a'\nto='b'\nprotocol='quic'\n[[flow.stream]]\ncount=350\nbytes='5kB'\n\
+         [[flow]]\nname='g'\nfrom='b'\nto='a'\nprotocol='quic'\n[[flow.stream]]\ncount=150\nbytes='5kB'\nrequest=10",
+    ));
+    for (flow, count) in report.flows.iter().zip([350, 150]) {
+        assert_eq!((flow.streams[0].completed, &flow.failure), (count, &None), "{report}");
+    }
+}
+
+#[test]
+fn a_quic_connection_whose_peer_is_gone_fails_its_streams_and_groups() {
+    let report = run(&two(
+        "rate='10mbit'\ndelay='10ms'\n[world]\nduration='120s'",
+        "[[flow]]\nfrom='a'\nto='b'\nprotocol='quic'\nbytes='50MB'\n\
+         [[flow]]\nfrom='a'\nto='b'\nprotocol='quic'\n\
+         [[flow.stream]]\nname='late'\nbytes=1\nstart='50s'\n\
+         [[event]]\nat='2s'\nkind='stop'\nnode='b'",
+    ));
+    for flow in &report.flows {
+        assert!(flow.failure.as_ref().is_some_and(|why| why.contains("did not answer")), "{report}");
+    }
+    assert!(report.time_s < 100.0, "{report}");
 }

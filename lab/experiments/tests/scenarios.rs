@@ -157,3 +157,24 @@ fn the_reference_has_every_key() {
         }
     }
 }
+
+#[test]
+fn everybody_gets_through_one_bottleneck_and_keeps_it_full() {
+    let report = run("versus.toml", &["world.duration=20s"]);
+    assert_eq!(report.groups.iter().map(|group| &*group.name).collect::<Vec<_>>(), ["tng", "tcp", "quic"]);
+    let total: f64 = report.groups.iter().map(|group| group.goodput_bps).sum();
+    assert!(total > 17e6, "of 20 Mbit/s: {report}");
+    assert!(report.groups.iter().all(|group| group.share.is_some_and(|share| share > 0.1)), "{report}");
+    let bottleneck = &report.links[0].forth;
+    assert!(bottleneck.queue_bytes_max_per_interval.len() == 40 && bottleneck.queue_bytes_max > 60_000, "{report}");
+}
+
+#[test]
+fn transfers_beside_bursts_all_arrive_and_take_longer_than_without_them() {
+    let with = run("cross-traffic.toml", &[]);
+    let transfers = |report: &Report| stream(report, "transfer").completion_s.expect("ended").p99;
+    let calls = with.datagrams("call").expect("there");
+    assert!(calls.sent > 500 && calls.missing == 0, "{with}");
+    let without = run("cross-traffic.toml", &["flow.bursts.datagrams.rate=8kbit"]);
+    assert!(transfers(&with) > 1.2 * transfers(&without), "{with}\n{without}");
+}

@@ -137,7 +137,11 @@ fn a_run_has_a_page_and_the_same_run_the_same_page() {
     let fastest = data["series"].as_array().into_iter().flatten().flat_map(|series| series["points"].as_array());
     let fastest = fastest.flatten().filter_map(|point| point[1].as_f64()).fold(0.0, f64::max);
     assert!((1.0..100.0).contains(&fastest), "Mbit/s of a link that has 10, held up and let go: {fastest}");
-    assert_eq!(html.matches("class=\"plot\"").count(), 4, "arrivals, round trips, queues, and which streams were whole when");
+    assert_eq!(
+        html.matches("class=\"plot\"").count(),
+        4,
+        "arrivals, round trips, queues, and which streams were whole when"
+    );
 }
 
 #[test]

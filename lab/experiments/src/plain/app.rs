@@ -1,17 +1,19 @@
 //! What a host does when.
 
+use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use tng_base::Instant;
 use tng_sim::App;
 
-use super::transport::{News, OpenError, Read, Rtt, Transport};
+use super::transport::{Event, News, OpenError, Read, Rtt, SendError, Transport};
 use crate::agenda::Agenda;
 use crate::ledger::Ledger;
 use crate::plan::{HEADER_LEN, PATTERN_LEN, Plan};
 use crate::scenario::{FlowProtocol, StreamAction};
 use crate::source::{Piece, Source};
+use crate::timetable::{Next, Timetable};
 
 /// Something to do at a time.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +24,10 @@ enum Todo {
     Write(usize),
     /// The scenario does something to a stream.
     Change(usize, StreamAction),
+    /// The next datagram of a group is due.
+    Datagram(usize),
+    /// Of a group no more is waited for.
+    DatagramsOver(usize),
 }
 
 /// The application of one host.
@@ -31,6 +37,11 @@ pub(crate) struct Streams<T: Transport> {
     plan: Rc<Plan>,
     ledger: Ledger,
     agenda: Agenda<Todo>,
+    /// Streams whose time has come and that wait until one can be opened.
+    unopened: BTreeSet<usize>,
+    /// Groups of datagrams whose time has come, and that wait until one can be sent.
+    unsent: BTreeSet<usize>,
+    sending: BTreeMap<usize, Timetable>,
     /// Streams that are here.
     here: BTreeMap<usize, T::Stream>,
     numbers: BTreeMap<T::Stream, usize>,
@@ -81,11 +92,21 @@ enum Part {
     Nothing,
 }
 
+/// How a half ended.
+enum Ended {
+    Whole,
+    Cut(String),
+    Wrong(String),
+}
+
 impl<T: Transport> Streams<T> {
     pub(super) fn new(place: usize, protocol: FlowProtocol, plan: Rc<Plan>, ledger: Ledger) -> Streams<T> {
         let mut agenda = Agenda::default();
         for (number, stream) in plan.opened_by(place, protocol) {
             agenda.at(stream.start, Todo::Open(number));
+        }
+        for (number, group) in plan.sent_by(place, protocol) {
+            agenda.at(Instant::ZERO + group.spec.start, Todo::Datagram(number));
         }
         for (time, stream, action) in plan.changes_by(place, protocol) {
             agenda.at(time, Todo::Change(stream, action));
@@ -96,6 +117,9 @@ impl<T: Transport> Streams<T> {
             plan,
             ledger,
             agenda,
+            unopened: BTreeSet::new(),
+            unsent: BTreeSet::new(),
+            sending: BTreeMap::new(),
             here: BTreeMap::new(),
             numbers: BTreeMap::new(),
             writing: BTreeMap::new(),
@@ -110,28 +134,96 @@ impl<T: Transport> Streams<T> {
 
     fn perform(&mut self, todo: Todo, now: Instant, transport: &mut T) {
         match todo {
-            Todo::Open(stream) => self.open(stream, now, transport),
+            Todo::Open(stream) => {
+                if self.ledger.is_waiting(stream) {
+                    self.ledger.start(stream, now);
+                    // Those before it to the same peer come first.
+                    let peer = |stream: usize| self.plan.streams[stream].acceptor();
+                    let blocked = self.unopened.iter().any(|other| peer(*other) == peer(stream));
+                    self.unopened.insert(stream);
+                    if !blocked {
+                        self.open(stream, now, transport);
+                    }
+                }
+            }
             Todo::Write(stream) => self.write(stream, now, transport),
             Todo::Change(stream, action) => self.change(stream, action, now, transport),
+            Todo::Datagram(group) => self.send_datagram(group, now, transport),
+            Todo::DatagramsOver(group) => self.ledger.end_datagrams(group, now),
         }
     }
 
-    fn open(&mut self, number: usize, now: Instant, transport: &mut T) {
-        if !self.ledger.is_waiting(number) {
-            return;
-        }
-        self.ledger.start(number, now);
+    /// Opens a stream that waits to be opened; answers whether others may try as well.
+    fn open(&mut self, number: usize, now: Instant, transport: &mut T) -> bool {
         let plan = self.plan.clone();
         let planned = &plan.streams[number];
         match transport.open(now, plan.address(planned.acceptor()), plan.controller(planned.flow)) {
             Ok(stream) => {
+                self.unopened.remove(&number);
                 let part = if planned.request.is_some() { Part::Body } else { Part::Nothing };
                 self.reading.insert(stream, Reading { stream: Some(number), part, ..Reading::default() });
-                self.begin_writing(number, Source::of_opener(&plan, number, now));
+                // What it carries comes into being from its start on, though it may have waited to be opened.
+                let began = self.ledger.stream(number).started.unwrap_or(now);
+                self.begin_writing(number, Source::of_opener(&plan, number, began));
                 self.know(number, stream, now, transport);
                 self.write(number, now, transport);
+                true
             }
-            Err(OpenError::Refused(reason)) => self.ledger.fail(number, reason),
+            Err(OpenError::Later) => false,
+            Err(OpenError::Refused(reason)) => {
+                self.unopened.remove(&number);
+                self.ledger.fail(number, reason);
+                true
+            }
+        }
+    }
+
+    /// Tries again what waits.
+    fn retry(&mut self, now: Instant, transport: &mut T) {
+        let mut blocked = BTreeSet::new();
+        for number in self.unopened.iter().copied().collect::<Vec<_>>() {
+            let peer = self.plan.streams[number].acceptor();
+            if !blocked.contains(&peer) && !self.open(number, now, transport) {
+                blocked.insert(peer);
+            }
+        }
+        for group in core::mem::take(&mut self.unsent) {
+            self.send_datagram(group, now, transport);
+        }
+    }
+
+    /// Sends the datagram that is due.
+    fn send_datagram(&mut self, number: usize, now: Instant, transport: &mut T) {
+        let plan = self.plan.clone();
+        let group = &plan.groups[number];
+        let mut bytes = vec![0; group.spec.size as usize];
+        let which = self.sending.get(&number).map_or(0, Timetable::number);
+        plan.write_datagram(number, which, &mut bytes);
+        let begun = self.ledger.datagrams(number).started.is_some();
+        let taken = match transport.send_datagram(now, plan.address(group.receiver), &bytes) {
+            Ok(()) => true,
+            Err(SendError::Later) if !begun => {
+                self.unsent.insert(number);
+                return;
+            }
+            Err(SendError::Later | SendError::Full) => false,
+            Err(SendError::Never(reason)) => {
+                self.sending.remove(&number);
+                return self.ledger.fail_datagrams(number, reason);
+            }
+        };
+        if !begun {
+            self.ledger.start_datagrams(number, now);
+            self.sending.insert(number, Timetable::new(&plan, number, now));
+        }
+        self.ledger.send_datagram(number, now, taken);
+        let Some(timetable) = self.sending.get_mut(&number) else { return };
+        match timetable.depart(&plan, now) {
+            Next::At(time) => self.agenda.at(time, Todo::Datagram(number)),
+            Next::Over(time) => {
+                self.agenda.at(time, Todo::DatagramsOver(number));
+                self.sending.remove(&number);
+            }
         }
     }
 
@@ -189,11 +281,12 @@ impl<T: Transport> Streams<T> {
             match transport.read(now, stream, &mut buffer[..most]) {
                 Read::Bytes(n) => {
                     if let Err(problem) = self.take(&mut reading, stream, &buffer[..n], now, transport) {
-                        break Some(Err(problem));
+                        break Some(Ended::Wrong(problem));
                     }
                 }
-                Read::Finished => break Some(Ok(())),
-                Read::Gone if reading.over => break Some(Ok(())),
+                Read::Finished => break Some(Ended::Whole),
+                Read::Gone if reading.over => break Some(Ended::Whole),
+                Read::Reset(code) => break Some(Ended::Cut(format!("reset by the sender with code {code}"))),
                 Read::Blocked | Read::Gone => break None,
             }
         };
@@ -236,23 +329,18 @@ impl<T: Transport> Streams<T> {
     }
 
     /// A half has come to its end.
-    fn settle(
-        &mut self,
-        reading: &Reading,
-        ended: Result<(), String>,
-        stream: T::Stream,
-        now: Instant,
-        transport: &mut T,
-    ) {
+    fn settle(&mut self, reading: &Reading, ended: Ended, stream: T::Stream, now: Instant, transport: &mut T) {
         let Some(number) = reading.stream else { return };
         match (reading.part, ended) {
-            (_, Err(problem)) => self.ledger.fail(number, problem),
-            (Part::Body, Ok(())) => self.ledger.end(number, now),
-            (Part::Request, Ok(())) => {
+            (_, Ended::Wrong(problem)) => self.ledger.fail(number, problem),
+            (Part::Body, Ended::Cut(how)) => self.ledger.cut(number, now, how),
+            (Part::Body, Ended::Whole) => self.ledger.end(number, now),
+            (Part::Request, Ended::Cut(how)) => self.ledger.fail(number, how),
+            (Part::Request, Ended::Whole) => {
                 self.begin_writing(number, Source::of_answerer(&self.plan, number, now));
                 return self.write(number, now, transport);
             }
-            (Part::Opening | Part::Nothing, Ok(())) => return,
+            (Part::Opening | Part::Nothing, Ended::Whole | Ended::Cut(_)) => return,
         }
         if !self.writing.contains_key(&number) {
             transport.finish(now, stream);
@@ -293,6 +381,9 @@ impl<T: Transport> Streams<T> {
                 transport.stop(now, stream, code);
                 self.ledger.cut(number, now, "stopped by the receiver");
                 self.reading.remove(&stream);
+                if !self.writing.contains_key(&number) {
+                    transport.finish(now, stream);
+                }
             }
         }
     }
@@ -316,15 +407,43 @@ impl<T: Transport> Streams<T> {
                 }
                 self.read(stream, now, transport);
             }
-            News::Lost(how, rtt) => {
-                self.note_rtt(stream, rtt);
-                self.reading.remove(&stream);
-                if let Some(number) = self.numbers.get(&stream) {
-                    self.writing.remove(number);
-                    self.ledger.cut(*number, now, how);
+            News::Stopped(code) => {
+                if let Some(&number) = self.numbers.get(&stream)
+                    && self.writing.remove(&number).is_some()
+                {
+                    self.ledger.cut(number, now, format!("stopped by the other side with code {code}"));
                 }
             }
         }
+    }
+
+    /// What a carrier carried has ended badly.
+    fn lose(&mut self, carrier: T::Carrier, peer: Option<IpAddr>, how: &str, rtt: Option<Rtt>, now: Instant) {
+        let on: Vec<T::Stream> = self.numbers.keys().copied().filter(|stream| T::carrier(*stream) == carrier).collect();
+        for stream in on {
+            self.note_rtt(stream, rtt);
+            if let Some(number) = self.numbers.get(&stream) {
+                self.writing.remove(number);
+                self.ledger.cut(*number, now, how);
+            }
+        }
+        self.reading.retain(|stream, _| T::carrier(*stream) != carrier);
+        let plan = self.plan.clone();
+        let leads_there = |place: usize| peer == Some(plan.address(place));
+        self.unopened.retain(|number| {
+            let lost = leads_there(plan.streams[*number].acceptor());
+            if lost {
+                self.ledger.fail(*number, how);
+            }
+            !lost
+        });
+        self.unsent.retain(|group| {
+            let lost = leads_there(plan.groups[*group].receiver);
+            if lost {
+                self.ledger.fail_datagrams(*group, how);
+            }
+            !lost
+        });
     }
 
     fn note_rtt(&mut self, stream: T::Stream, rtt: Option<Rtt>) {
@@ -364,14 +483,27 @@ impl<T: Transport> Streams<T> {
                 self.ledger.fail(number, "its opener was restarted");
             }
         }
+        for (number, _) in self.plan.sent_by(self.place, self.protocol) {
+            if self.ledger.datagrams(number).started.is_some() {
+                self.ledger.fail_datagrams(number, "the sender was restarted");
+            }
+        }
         self.agenda.retain(|time, todo| time >= now || !matches!(todo, Todo::Change(..)));
     }
 }
 
 impl<T: Transport> App<T> for Streams<T> {
     fn handle_event(&mut self, now: Instant, transport: &mut T, event: T::Event) {
-        if let Some((stream, news)) = transport.news(event) {
-            self.handle_news(stream, news, now, transport);
+        match transport.hear(event) {
+            Some(Event::Stream(stream, news)) => self.handle_news(stream, news, now, transport),
+            Some(Event::Ready) => self.retry(now, transport),
+            Some(Event::Datagrams(carrier)) => {
+                while let Some(bytes) = transport.recv_datagram(carrier) {
+                    self.plan.take_datagram(&self.ledger, &bytes, now);
+                }
+            }
+            Some(Event::Lost { carrier, peer, how, rtt }) => self.lose(carrier, peer, &how, rtt, now),
+            None => {}
         }
     }
 

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use tng_base::Instant;
 use tng_congestion::registry::{ENTRIES, Entry};
 use tng_sim::MachineNode;
-use tng_tcp::{Config, ConnectionId, End, Event, Host, News as TcpNews, Stats};
+use tng_tcp::{Config, ConnectionId, End, Event as TcpEvent, Host, News as TcpNews, Stats};
 
 use super::app::Streams;
-use super::transport::{News, OpenError, Read, Rtt, Transport};
+use super::transport::{Event, News, OpenError, Read, Rtt, SendError, Transport};
 use crate::ledger::Ledger;
 use crate::plan::Plan;
 use crate::scenario::FlowProtocol;
@@ -56,6 +56,11 @@ fn rtt(stats: &Stats) -> Option<Rtt> {
 
 impl Transport for Host {
     type Stream = ConnectionId;
+    type Carrier = ConnectionId;
+
+    fn carrier(stream: ConnectionId) -> ConnectionId {
+        stream
+    }
 
     fn open(&mut self, now: Instant, to: IpAddr, controller: Option<&str>) -> Result<ConnectionId, OpenError> {
         let (port, controller) = port(controller);
@@ -89,15 +94,25 @@ impl Transport for Host {
         let _ = self.abort(stream);
     }
 
-    fn news(&mut self, event: Event) -> Option<(ConnectionId, News)> {
+    fn send_datagram(&mut self, _: Instant, _: IpAddr, _: &[u8]) -> Result<(), SendError> {
+        Err(SendError::Never("TCP has no datagrams".to_owned()))
+    }
+
+    fn recv_datagram(&mut self, _: ConnectionId) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn hear(&mut self, event: TcpEvent) -> Option<Event<Host>> {
         let news = match event.news {
             TcpNews::Accepted { .. } => News::Incoming,
             TcpNews::Readable | TcpNews::PeerFinished => News::Readable,
             TcpNews::Connected | TcpNews::Writable => News::Writable,
             TcpNews::Closed { end: End::Finished, stats } => News::Over(rtt(&stats)),
-            TcpNews::Closed { end, stats } => News::Lost(how(end), rtt(&stats)),
+            TcpNews::Closed { end, stats } => {
+                return Some(Event::Lost { carrier: event.id, peer: None, how: how(end).to_owned(), rtt: rtt(&stats) });
+            }
         };
-        Some((event.id, news))
+        Some(Event::Stream(event.id, news))
     }
 
     fn rtt(&self, stream: ConnectionId) -> Option<Rtt> {

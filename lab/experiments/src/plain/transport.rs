@@ -7,9 +7,14 @@ use core::time::Duration;
 use tng_base::{Instant, Machine};
 
 /// A transport whose streams are bytes and an end.
-pub(crate) trait Transport: Machine {
+pub(crate) trait Transport: Machine + Sized {
     /// Names one of its streams.
     type Stream: Copy + Ord + fmt::Debug;
+    /// Names what carries streams: where each is a connection of its own, the same.
+    type Carrier: Copy + Eq + fmt::Debug;
+
+    /// What carries a stream.
+    fn carrier(stream: Self::Stream) -> Self::Carrier;
 
     /// Opens a stream to a host, for a flow whose congestion controller is named.
     fn open(&mut self, now: Instant, to: IpAddr, controller: Option<&str>) -> Result<Self::Stream, OpenError>;
@@ -29,11 +34,35 @@ pub(crate) trait Transport: Machine {
     /// The reader gives the stream up.
     fn stop(&mut self, now: Instant, stream: Self::Stream, code: u64);
 
-    /// What an event says of a stream.
-    fn news(&mut self, event: Self::Event) -> Option<(Self::Stream, News)>;
+    /// Sends a datagram to a host.
+    fn send_datagram(&mut self, now: Instant, to: IpAddr, bytes: &[u8]) -> Result<(), SendError>;
+
+    /// The next datagram that has come.
+    fn recv_datagram(&mut self, carrier: Self::Carrier) -> Option<Vec<u8>>;
+
+    /// What an event of the machine says to the application.
+    fn hear(&mut self, event: <Self as Machine>::Event) -> Option<Event<Self>>;
 
     /// Round-trip times on the way that a stream takes, if any was measured and it is still known.
     fn rtt(&self, stream: Self::Stream) -> Option<Rtt>;
+}
+
+/// Something happened.
+pub(crate) enum Event<T: Transport> {
+    /// To a stream.
+    Stream(T::Stream, News),
+    /// What could not be opened or sent before may be now.
+    Ready,
+    /// Datagrams have come.
+    Datagrams(T::Carrier),
+    /// All streams of a carrier have ended badly, in this way; their last round-trip times.
+    Lost {
+        carrier: T::Carrier,
+        /// Whoever waits to open more streams to this peer waits in vain.
+        peer: Option<IpAddr>,
+        how: String,
+        rtt: Option<Rtt>,
+    },
 }
 
 /// What a read gave.
@@ -45,7 +74,9 @@ pub(crate) enum Read {
     Blocked,
     /// Everything was read.
     Finished,
-    /// The stream is not known any more: all was read if it ended well, and if not, [`News::Lost`] says why.
+    /// The writer gave the stream up, with this code.
+    Reset(u64),
+    /// The stream is not known any more: all was read if it ended well, and if not, [`Event::Lost`] says why.
     Gone,
 }
 
@@ -58,17 +89,30 @@ pub(crate) enum News {
     Readable,
     /// There is room to write again.
     Writable,
+    /// The reader gave it up, with this code.
+    Stopped(u64),
     /// It has ended well, and its round-trip times will be forgotten: the last.
     Over(Option<Rtt>),
-    /// It has ended badly, in this way; likewise.
-    Lost(&'static str, Option<Rtt>),
 }
 
 /// Why a stream is not open.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum OpenError {
+    /// [`Event::Ready`] tells when to try again.
+    Later,
     /// It never will be.
     Refused(String),
+}
+
+/// Why a datagram was not taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum SendError {
+    /// None can be sent yet; [`Event::Ready`] tells when to try again.
+    Later,
+    /// Too many wait.
+    Full,
+    /// None like it ever will be.
+    Never(String),
 }
 
 /// Round-trip times.

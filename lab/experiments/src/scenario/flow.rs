@@ -12,6 +12,7 @@ use super::{
     Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, Draw, FlowProtocol, FlowSpec, Messages, Pace,
     STREAMS_MAX, StreamRef, StreamSpec, UDP_DATAGRAM_MAX, controller_of,
 };
+use crate::quic::Controller;
 
 impl<'t, 'i> Reader<'t, 'i> {
     pub(super) fn flow(&self, field: &Field<'t, 'i>) -> Result<FlowSpec> {
@@ -41,14 +42,15 @@ impl<'t, 'i> Reader<'t, 'i> {
             .get("protocol")
             .map_or(Ok(0), |field| field.choice("protocol", &FlowProtocol::ALL.map(FlowProtocol::name)))?;
         let protocol = FlowProtocol::ALL[protocol];
-        let controller = section.get("controller").map(|field| controller(&field)).transpose()?;
-        if let (Some(name), Some(other)) = (&controller, controller_of(&self.flows, from))
+        let controller = section.get("controller").map(|field| controller(&field, protocol)).transpose()?;
+        if let (Some(name), Some(other)) = (&controller, controller_of(&self.flows, from, protocol))
             && name != other
-            && protocol == FlowProtocol::Tng
+            && matches!(protocol, FlowProtocol::Tng | FlowProtocol::Quic)
         {
             let host = &self.nodes[from].name;
             return Err(section.contradiction(format!(
-                "{host:?} sends with {other:?} already, and tng has one congestion controller at a host; use another host"
+                "{host:?} sends with {other:?} already, and {} has one congestion controller at a host; use another host",
+                protocol.name()
             )));
         }
         let name = match section.get("name") {
@@ -251,8 +253,9 @@ impl FlowProtocol {
     fn admits(self, field: &Field<'_, '_>) -> Result<()> {
         let why = match (self, &*field.key) {
             (FlowProtocol::Tcp, "datagrams") => "it has no datagrams",
-            (FlowProtocol::Tcp, "parent") => "its streams have no children",
-            (FlowProtocol::Tcp, "priority") => "its streams have no priorities",
+            (FlowProtocol::Tcp | FlowProtocol::Quic, "parent") => "its streams have no children",
+            (FlowProtocol::Tcp | FlowProtocol::Quic, "priority") => "its streams have no priorities",
+            (FlowProtocol::Quic, "lifetime") => "its datagrams have none",
             (FlowProtocol::Udp, "bytes" | "duration" | "stream") => "it has no streams, only [[flow.datagrams]]",
             (FlowProtocol::Udp, "controller") => "nothing controls its rate",
             (FlowProtocol::Udp, "parent" | "lifetime") => "its datagrams leave at once, by themselves",
@@ -390,10 +393,10 @@ fn messages(section: &Section<'_, '_>, amount: Amount) -> Result<Option<Messages
     }
 }
 
-fn controller(field: &Field<'_, '_>) -> Result<String> {
-    let name = field.text()?;
-    match registry::ENTRIES.iter().find(|entry| entry.name == name) {
-        Some(entry) => Ok(entry.name.to_owned()),
-        None => Err(field.unknown("congestion controller", name, registry::ENTRIES.iter().map(|entry| entry.name))),
-    }
+fn controller(field: &Field<'_, '_>, protocol: FlowProtocol) -> Result<String> {
+    let known: Vec<&str> = match protocol {
+        FlowProtocol::Quic => Controller::ALL.map(Controller::name).to_vec(),
+        _ => registry::ENTRIES.iter().map(|entry| entry.name).collect(),
+    };
+    Ok(known[field.choice("congestion controller", &known)?].to_owned())
 }
