@@ -221,7 +221,7 @@ impl Plan {
                         amount => amount,
                     };
                     self.streams.push(Planned::new(flow, number, spec, start, amount));
-                    start = start + spec.every.draw(&mut rng);
+                    start += spec.every.draw(&mut rng);
                 }
                 ranges.push(first..self.streams.len());
             }
