@@ -1,5 +1,7 @@
 //! The real clock, as machines and lanes count time.
 
+use std::time::Duration;
+
 use tng_base::Instant;
 
 /// Time since the clock was made.
@@ -7,12 +9,23 @@ use tng_base::Instant;
 pub(crate) struct Clock(std::time::Instant);
 
 impl Clock {
-    #[expect(clippy::disallowed_methods, reason = "real time is what an emulator is for")]
     pub(crate) fn start() -> Clock {
-        Clock(std::time::Instant::now())
+        Clock(now())
     }
 
     pub(crate) fn now(self) -> Instant {
         Instant::from_nanos(u64::try_from(self.0.elapsed().as_nanos()).unwrap_or(u64::MAX))
     }
+}
+
+/// Now.
+#[expect(clippy::disallowed_methods, reason = "real time is what an emulator is for")]
+pub(crate) fn now() -> std::time::Instant {
+    std::time::Instant::now()
+}
+
+/// Waits.
+#[expect(clippy::disallowed_methods, reason = "real time is what an emulator is for")]
+pub(crate) fn rest(time: Duration) {
+    std::thread::sleep(time);
 }

@@ -31,6 +31,8 @@ pub mod plan;
 pub mod run_dir;
 pub mod status;
 mod system;
+pub mod tcp;
+pub mod transfer;
 
 pub use emulator::{Emulator, LaneFigures, PACKET_MAX, READ_BATCH};
 pub use error::NetworkError;
@@ -40,3 +42,4 @@ pub use network::{Names, Network, hindrance};
 pub use plan::{LINKS_MAX, NODES_MAX, Topology, TopologyError, TopologyLink, TopologyNode};
 pub use run_dir::{RunDir, Standing, State};
 pub use status::Status;
+pub use transfer::{Amount, Span, Transfer, TransferFigures};

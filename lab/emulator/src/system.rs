@@ -1,8 +1,12 @@
 //! System calls that nobody has wrapped for us: all the unsafe code of this crate.
-#![expect(unsafe_code, reason = "TUNSETIFF and sched_setscheduler have no safe wrapper among our dependencies")]
+#![expect(
+    unsafe_code,
+    reason = "TUNSETIFF, sched_setscheduler and TCP_INFO have no safe wrapper among our dependencies"
+)]
 
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::net::TcpStream;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 
@@ -60,4 +64,40 @@ pub(crate) fn run_first() -> io::Result<()> {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
+}
+
+/// What a TCP connection says of itself.
+pub(crate) struct TcpInfo {
+    /// Smoothed round-trip time.
+    pub(crate) rtt_us: u32,
+    /// The smallest.
+    pub(crate) rtt_min_us: u32,
+    /// Segments sent again.
+    pub(crate) retransmitted: u32,
+}
+
+/// Bytes of the kernel's `struct tcp_info` up to `tcpi_min_rtt`.
+const TCP_INFO_BYTES: usize = 152;
+
+/// Asks a TCP connection for its figures.
+///
+/// # Errors
+/// The kernel does not tell, or not all.
+pub(crate) fn tcp_info(stream: &TcpStream) -> io::Result<TcpInfo> {
+    let mut info = [0_u8; TCP_INFO_BYTES];
+    let mut len = TCP_INFO_BYTES as libc::socklen_t;
+    // SAFETY: the descriptor is open, `info` is valid for writes of the `len` bytes that the kernel writes at most, and both live
+    // until the call returns.
+    let result = unsafe {
+        libc::getsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, info.as_mut_ptr().cast(), &mut len)
+    };
+    if result != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if (len as usize) < TCP_INFO_BYTES {
+        return Err(io::Error::from(io::ErrorKind::Unsupported));
+    }
+    // Offsets of `tcpi_rtt`, `tcpi_min_rtt` and `tcpi_total_retrans` in linux/tcp.h.
+    let field = |at: usize| u32::from_ne_bytes([info[at], info[at + 1], info[at + 2], info[at + 3]]);
+    Ok(TcpInfo { rtt_us: field(68), rtt_min_us: field(148), retransmitted: field(100) })
 }

@@ -4,7 +4,8 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::time::Duration;
 
-use tng_emulator::{Names, Network, Topology, TopologyLink, TopologyNode, hindrance};
+use tng_emulator::transfer::Origin;
+use tng_emulator::{Amount, Names, Network, Span, Topology, TopologyLink, TopologyNode, Transfer, hindrance, tcp};
 use tng_sim::{Carrier, DropCause, Link, Loss, topology};
 
 const MS: Duration = Duration::from_millis(1);
@@ -137,4 +138,36 @@ fn routers_forward_between_links() {
     assert_eq!(a.recv(&mut bytes).expect("received"), 4);
     let delivered: Vec<u64> = network.figures().iter().map(|lane| lane.stats.delivered).collect();
     assert_eq!(delivered, [1; 6], "and nothing else was on the links");
+}
+
+#[test]
+fn transfers_of_kernel_tcp_tell_what_came_of_them() {
+    if !stands() {
+        return;
+    }
+    let network = start(&Topology::pair(1, &Link::new().rate(200_000_000).delay(MS)));
+    let transfer = |from: usize, to: usize, amount| Transfer {
+        from,
+        to,
+        controller: Some("reno".to_owned()),
+        start: Duration::ZERO,
+        amount,
+    };
+    let transfers = [transfer(0, 1, Amount::Bytes(1_000_000)), transfer(1, 0, Amount::Forever)];
+    let receivers = tcp::listen(&network, &transfers).expect("they listen");
+    let (origin, span) = (Origin::now(), Span { limit: 600 * MS, interval: 100 * MS });
+    let figures: Vec<_> = std::thread::scope(|scope| {
+        let running: Vec<_> =
+            receivers.into_iter().map(|receiver| scope.spawn(|| receiver.run(&network, origin, span))).collect();
+        running.into_iter().map(|one| one.join().expect("no panic")).collect()
+    });
+    for one in &figures {
+        assert_eq!((&one.controller[..], &one.failure), ("reno", &None), "{figures:?}");
+        assert_eq!(one.bytes_per_interval.iter().sum::<u64>(), one.bytes);
+    }
+    assert!(figures[1].bytes > 0 && figures[1].completion_s.is_none(), "{figures:?}");
+    assert!(figures[0].bytes <= 1_000_000 && (figures[0].bytes == 1_000_000) == figures[0].completion_s.is_some());
+    assert!(figures[0].rtt_min_us.is_some_and(|us| us >= 2_000.0), "{figures:?}");
+    let unknown = Transfer { controller: Some("nosuch".to_owned()), ..transfers[0].clone() };
+    assert!(tcp::listen(&network, &[unknown]).expect_err("refused").to_string().contains("it has"));
 }

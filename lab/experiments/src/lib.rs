@@ -5,6 +5,7 @@
 //! * [`lab`]: the experiments, by name.
 //! * [`contest`]: bulk transfers over tng and the reference TCP through one bottleneck.
 //! * [`page`]: one self-contained HTML page with tables and plots.
+//! * [`real`]: real transfers over links of the emulator.
 //! * [`quic`]: QUIC as a party of simulated worlds.
 //! * [`swarm`]: worlds drawn by lot, in families, and what must hold in every one.
 //! * [`units`]: rates, times, sizes and shares as people write them.
@@ -21,7 +22,7 @@ mod party;
 mod plain;
 mod plan;
 pub mod quic;
-mod real;
+pub mod real;
 pub mod report;
 mod run;
 mod samples;

@@ -1,8 +1,127 @@
-//! Scenarios in real time: what a network of the emulator takes of them.
+//! In real time: the links of a scenario between network namespaces, the kernel's TCP and tng itself over them.
+//!
+//! ```no_run
+//! use std::time::Duration;
+//! use tng_experiments::real::{self, Bulk, Real};
+//!
+//! let link = tng_sim::Link::new().rate(20_000_000).delay(Duration::from_millis(25));
+//! let bulk = |real| Bulk { real, controller: "cubic".to_owned(), time: Duration::from_secs(10) };
+//! let tcp = real::bulk(1, &link, &bulk(Real::KernelTcp))?;
+//! let tng = real::bulk(1, &link, &bulk(Real::Tng))?;
+//! println!("{} of TCP's goodput", tng.goodput_bps / tcp.goodput_bps);
+//! # Ok::<_, real::RealError>(())
+//! ```
 
-use tng_emulator::{Topology, TopologyLink, TopologyNode};
+mod tng;
+
+use std::io;
+use std::time::Duration;
+
+use tng_emulator::transfer::{Amount, Origin, STEPS_MAX, Span, TRANSFERS_MAX, Transfer, TransferFigures};
+use tng_emulator::{Names, Network, NetworkError, Topology, TopologyLink, TopologyNode, tcp};
+use tng_sim::Link;
 
 use crate::scenario::{NodeKind, Scenario};
+
+/// What can carry a transfer in real time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Real {
+    /// The kernel's TCP.
+    KernelTcp,
+    /// tng on the sockets of the system; transfers between the same two nodes are streams of one connection for each direction.
+    Tng,
+}
+
+/// Why there are no figures.
+#[derive(Debug, thiserror::Error)]
+pub enum RealError {
+    /// No network: no root, or something of the environment's.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// The caller's fault: more than there may be.
+    #[error("{count} transfers in one run; there may be {TRANSFERS_MAX}")]
+    TooMany {
+        /// How many.
+        count: usize,
+    },
+    /// The caller's fault: the series would be too long.
+    #[error("the run would have more than {STEPS_MAX} intervals; make the interval longer")]
+    TooLong,
+    /// The caller's fault: this node is a router and cannot send or receive.
+    #[error("{0:?} is a router; transfers are between hosts")]
+    Router(String),
+    /// The caller's fault: an unknown controller, or an address that cannot be used.
+    #[error("{0}")]
+    Host(String),
+    /// The environment's: the system refuses something.
+    #[error("the system refuses: {0}")]
+    System(#[source] io::Error),
+}
+
+/// One transfer from the first of two hosts to the second, that takes all it can get.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bulk {
+    /// What carries it.
+    pub real: Real,
+    /// Its congestion controller: `cubic`, `reno`, `newreno` (the kernel's reno), and what else there is on that side.
+    pub controller: String,
+    /// How long it is measured, from before its handshake.
+    pub time: Duration,
+}
+
+/// The step of the series of [`bulk`].
+pub const BULK_INTERVAL_DEFAULT: Duration = Duration::from_millis(100);
+
+/// Runs one transfer over a link that is the same in both directions and that nobody else uses. `seed` decides what the link
+/// loses.
+///
+/// # Errors
+/// See [`RealError`].
+pub fn bulk(seed: u64, link: &Link, bulk: &Bulk) -> Result<TransferFigures, RealError> {
+    let network = Network::start(&Topology::pair(seed, link), &Names::Private)?;
+    let controller = Some(bulk.controller.clone());
+    let transfer = Transfer { from: 0, to: 1, controller, start: Duration::ZERO, amount: Amount::Forever };
+    let span = Span { limit: bulk.time, interval: BULK_INTERVAL_DEFAULT };
+    let mut figures = run(&network, &[(bulk.real, transfer)], span)?;
+    figures.pop().ok_or(RealError::TooMany { count: 0 })
+}
+
+/// Runs transfers over a network that stands, all at once: what came of each, in their order.
+///
+/// # Errors
+/// See [`RealError`]. What goes wrong with one transfer stands in its figures.
+pub fn run(network: &Network, transfers: &[(Real, Transfer)], span: Span) -> Result<Vec<TransferFigures>, RealError> {
+    if transfers.len() > TRANSFERS_MAX {
+        return Err(RealError::TooMany { count: transfers.len() });
+    }
+    if span.limit.as_nanos() / span.interval.as_nanos().max(1) >= STEPS_MAX as u128 {
+        return Err(RealError::TooLong);
+    }
+    let of = |real: Real| -> Vec<Transfer> {
+        transfers.iter().filter(|(by, _)| *by == real).map(|(_, transfer)| transfer.clone()).collect()
+    };
+    let (tcp, tng) = (of(Real::KernelTcp), of(Real::Tng));
+    let receivers = tcp::listen(network, &tcp).map_err(|error| match error.kind() {
+        io::ErrorKind::Unsupported => RealError::Host(error.to_string()),
+        _ => RealError::System(error),
+    })?;
+    let hosts = if tng.is_empty() { None } else { Some(tng::Hosts::start(network, &tng)?) };
+    let origin = Origin::now();
+    let (by_tcp, by_tng) = std::thread::scope(|scope| {
+        let running: Vec<_> =
+            receivers.into_iter().map(|receiver| scope.spawn(|| receiver.run(network, origin, span))).collect();
+        let by_tng = hosts.map_or(Vec::new(), |hosts| hosts.run(&tng, origin, span));
+        let failed = |_| TransferFigures { failure: Some("it panicked".to_owned()), ..TransferFigures::default() };
+        let by_tcp: Vec<_> = running.into_iter().map(|one| one.join().unwrap_or_else(failed)).collect();
+        (by_tcp, by_tng)
+    });
+    let (mut by_tcp, mut by_tng) = (by_tcp.into_iter(), by_tng.into_iter());
+    let next = |(real, _): &(Real, Transfer)| match real {
+        Real::KernelTcp => by_tcp.next(),
+        Real::Tng => by_tng.next(),
+    };
+    Ok(transfers.iter().filter_map(next).collect())
+}
 
 impl Scenario {
     /// The network alone, for the emulator.

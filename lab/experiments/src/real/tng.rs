@@ -1,0 +1,224 @@
+//! Transfers by tng itself: the driver, the sockets and the hosts that everybody uses.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tng::{Access, Connection, Endpoint, ReadError, ServiceOptions, Ticket, UdpSocket};
+use tng_emulator::Network;
+use tng_emulator::transfer::{Amount, Origin, Span, Tally, Transfer, TransferFigures};
+use tokio::runtime::Runtime;
+use tokio::sync::OnceCell;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::RealError;
+
+/// Where hosts listen.
+const PORT: u16 = 4860;
+/// The service and protocol of every stream.
+const SERVICE: (&str, &str) = ("transfer", "bytes");
+/// Bytes that are written and read at once.
+const CHUNK: usize = 128 * 1024;
+/// How often it is looked whether all has been read.
+const LOOK: Duration = Duration::from_millis(1);
+/// What each stream begins with: the number of its transfer.
+const NUMBER_BYTES: usize = 4;
+
+/// Hosts that are ready, each on its node.
+pub(super) struct Hosts {
+    runtime: Runtime,
+    hosts: BTreeMap<usize, Host>,
+}
+
+struct Host {
+    endpoint: Endpoint,
+    ticket: Ticket,
+    controller: String,
+}
+
+/// What receivers have, by number of the transfer.
+type Tallies = Arc<Vec<Mutex<Tally>>>;
+
+impl Hosts {
+    /// A host on every node that transfers need.
+    pub(super) fn start(network: &Network, transfers: &[Transfer]) -> Result<Hosts, RealError> {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(2).enable_all().build().map_err(RealError::System)?;
+        let mut hosts = BTreeMap::new();
+        for node in transfers.iter().flat_map(|transfer| [transfer.from, transfer.to]) {
+            if hosts.contains_key(&node) {
+                continue;
+            }
+            let named = transfers.iter().filter(|transfer| transfer.from == node);
+            let controller = named.filter_map(|transfer| transfer.controller.as_deref()).next().unwrap_or("cubic");
+            hosts.insert(node, Host::start(network, &runtime, node, controller)?);
+        }
+        Ok(Hosts { runtime, hosts })
+    }
+
+    /// Runs the transfers: what came of each.
+    pub(super) fn run(self, transfers: &[Transfer], origin: Origin, span: Span) -> Vec<TransferFigures> {
+        let Hosts { runtime, hosts } = self;
+        let figures = runtime.block_on(carry(&hosts, transfers, origin, span));
+        drop(hosts);
+        runtime.shutdown_background();
+        figures
+    }
+}
+
+impl Host {
+    fn start(network: &Network, runtime: &Runtime, node: usize, controller: &str) -> Result<Host, RealError> {
+        let place = &network.topology().nodes[node];
+        let ip = *place.addresses.first().ok_or_else(|| RealError::Router(place.name.clone()))?;
+        let socket = network.run(node, || {
+            let _inside = runtime.enter();
+            UdpSocket::bind(SocketAddr::new(ip, PORT))
+        });
+        let socket = socket.and_then(|socket| socket).map_err(RealError::System)?;
+        let builder = Endpoint::builder()
+            .socket(Arc::new(socket))
+            .access(Access::Public)
+            .controller(controller)
+            .listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
+        let endpoint = runtime.block_on(builder.build()).map_err(|error| RealError::Host(error.to_string()))?;
+        let ticket = endpoint.ticket().map_err(|error| RealError::Host(error.to_string()))?;
+        Ok(Host { endpoint, ticket, controller: controller.to_owned() })
+    }
+}
+
+async fn carry(
+    hosts: &BTreeMap<usize, Host>,
+    transfers: &[Transfer],
+    origin: Origin,
+    span: Span,
+) -> Vec<TransferFigures> {
+    let tally = |transfer: &Transfer| Mutex::new(Tally::new(origin, span, transfer.start));
+    let tallies: Tallies = Arc::new(transfers.iter().map(tally).collect());
+    let mut receivers = JoinSet::new();
+    for host in hosts.values() {
+        receivers.spawn(accept(host.endpoint.clone(), Arc::clone(&tallies)));
+    }
+    let connections: BTreeMap<(usize, usize), OnceCell<Connection>> =
+        transfers.iter().map(|transfer| ((transfer.from, transfer.to), OnceCell::new())).collect();
+    let connections = Arc::new(connections);
+    let mut senders = JoinSet::new();
+    for (number, transfer) in transfers.iter().enumerate() {
+        let (from, to) = (hosts[&transfer.from].endpoint.clone(), hosts[&transfer.to].ticket.clone());
+        let (transfer, connections) = (transfer.clone(), Arc::clone(&connections));
+        senders.spawn(async move {
+            let sending = send(number, &transfer, &connections, &from, &to, origin);
+            // At the limit everything ends, and that is no failure.
+            let sent = timeout(origin.until(span.limit), sending).await.unwrap_or(Ok(()));
+            let connection = connections.get(&(transfer.from, transfer.to)).and_then(OnceCell::get);
+            (number, sent.err(), connection.and_then(Connection::stats))
+        });
+    }
+    let mut ended = Vec::new();
+    while let Some(sent) = senders.join_next().await {
+        // A sender that panicked has no figures; the receiver's stand.
+        ended.extend(sent);
+    }
+    // A sender is done when the other host has everything; its application may still have to read it.
+    let sent = |ended: &(usize, Option<String>, _)| ended.1.is_none();
+    let unread = || ended.iter().filter(|one| sent(one)).any(|(number, ..)| !lock(&tallies[*number]).has_ended());
+    while unread() && !origin.until(span.limit).is_zero() {
+        tokio::time::sleep(LOOK).await;
+    }
+    receivers.shutdown().await;
+    let mut figures: Vec<TransferFigures> = tallies.iter().map(|tally| lock(tally).figures()).collect();
+    for (one, transfer) in figures.iter_mut().zip(transfers) {
+        one.controller.clone_from(&hosts[&transfer.from].controller);
+    }
+    for (number, failure, stats) in ended {
+        let one = &mut figures[number];
+        one.failure = failure;
+        if let Some(stats) = stats {
+            let us = |time: Duration| Some(time.as_nanos() as f64 / 1e3);
+            one.rtt_smoothed_us = us(stats.regulation.rtt.smoothed());
+            one.rtt_min_us = us(stats.regulation.rtt.min());
+            one.retransmitted = Some(stats.channel.lost);
+        }
+    }
+    figures
+}
+
+/// Starts when the time has come, and writes; ends when everything has arrived.
+async fn send(
+    number: usize,
+    transfer: &Transfer,
+    connections: &BTreeMap<(usize, usize), OnceCell<Connection>>,
+    from: &Endpoint,
+    to: &Ticket,
+    origin: Origin,
+) -> Result<(), String> {
+    tokio::time::sleep(origin.until(transfer.start)).await;
+    let connection = connections[&(transfer.from, transfer.to)]
+        .get_or_try_init(|| async {
+            let dialled = from.dial(to).map_err(|error| error.to_string())?;
+            let connection = dialled.connection().clone();
+            // What becomes of it, streams see.
+            tokio::spawn(async move { dialled.await.map(drop) });
+            Ok::<_, String>(connection)
+        })
+        .await?;
+    let mut stream = connection.open(SERVICE.0, SERVICE.1).await.map_err(|error| error.to_string())?;
+    let failed = |error: tng::WriteError| error.to_string();
+    stream.write_all(&(number as u32).to_le_bytes()).await.map_err(failed)?;
+    let chunk = vec![0x5a; CHUNK];
+    let write = async |stream: &mut tng::Stream, mut left: u64| {
+        while left > 0 {
+            let now = chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            stream.write_all(&chunk[..now]).await?;
+            left -= now as u64;
+        }
+        Ok::<_, tng::WriteError>(())
+    };
+    match transfer.amount {
+        Amount::Bytes(bytes) => write(&mut stream, bytes).await.map_err(failed)?,
+        Amount::Forever => write(&mut stream, u64::MAX).await.map_err(failed)?,
+        Amount::For(time) => {
+            let writing = timeout(origin.until(transfer.start + time), write(&mut stream, u64::MAX));
+            writing.await.unwrap_or(Ok(())).map_err(failed)?;
+        }
+    }
+    stream.finish().await.map_err(failed)
+}
+
+/// Lets everybody in, and counts what they send.
+async fn accept(endpoint: Endpoint, tallies: Tallies) {
+    let mut connections = JoinSet::new();
+    while let Some(incoming) = endpoint.accept().await {
+        let tallies = Arc::clone(&tallies);
+        connections.spawn(async move {
+            let Ok(connection) = incoming.accept().await else { return };
+            let mut streams = JoinSet::new();
+            while let Ok(incoming) = connection.accept().await {
+                streams.spawn(receive(incoming.stream, Arc::clone(&tallies)));
+            }
+        });
+    }
+}
+
+async fn receive(mut stream: tng::Stream, tallies: Tallies) -> Result<(), ReadError> {
+    let mut number = [0; NUMBER_BYTES];
+    let mut have = 0;
+    while have < NUMBER_BYTES {
+        match stream.read(&mut number[have..]).await? {
+            0 => return Ok(()),
+            bytes => have += bytes,
+        }
+    }
+    let Some(tally) = tallies.get(u32::from_le_bytes(number) as usize) else { return Ok(()) };
+    while let Some(chunk) = stream.read_chunk(CHUNK).await? {
+        lock(tally).count(chunk.len());
+    }
+    lock(tally).end();
+    Ok(())
+}
+
+/// Nobody panics while counting.
+fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
+    tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
