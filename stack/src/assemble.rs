@@ -4,7 +4,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 use std::sync::Arc;
 
-use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken};
+use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken, Value};
 use tng_channel::{AckPolicy, Channel, Config};
 use tng_congestion::RegulationConfig;
 use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
@@ -17,6 +17,7 @@ use crate::attachment::{Offered, Open, State};
 use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
 use crate::link::{self, Link, Owner, Surroundings};
+use crate::watch::{self, KEY_LINES_MAX, SetUp};
 use crate::{CloseCause, EventKind, HostConfig};
 
 /// The semantic protocol of this stack.
@@ -33,6 +34,8 @@ pub(crate) struct Unconfirmed {
     pub reply_due: bool,
     /// It carries our packet number 0.
     pub filled: bool,
+    /// What that holds, if somebody watches.
+    pub frames: Vec<Value>,
     /// Data of the INIT for services that must not see it twice.
     pub held: Option<Vec<u8>>,
     pub until: Instant,
@@ -104,11 +107,18 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
     config.failed_after = around.config.path_failed_after;
     let (local_id, remote_id, cipher) = (established.local_id, established.remote_id, established.cipher);
     let began = established.role() == tng_isolation::Role::Initiator;
-    let channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
+    let mut channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
     let regulation = RegulationConfig { mtu: BASE_PAYLOAD as u16, initial_rtt, pacing: around.config.pacing };
     let flow = Flow::new(&around.config.controller, regulation)
         .or_else(|_| Flow::new(crate::DEFAULT_CONTROLLER, regulation))
         .expect("the default controller is in the registry");
+    if around.config.watch.secrets && around.key_lines.len() < KEY_LINES_MAX {
+        around.key_lines.push_back(established.key_log_line().to_string());
+    }
+    if around.config.watch.notes {
+        let ends = (path.remote, path.local);
+        watch::begin(now, &mut channel, owner, &established, peer_limits, ends);
+    }
     let remote_ids = RemoteIds::new(remote_id, peer_token);
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
     let idle_timeout = idle_timeout(around.config, peer_limits);
@@ -141,7 +151,7 @@ pub(crate) fn dialed(
     rng: Rng,
     around: &mut Surroundings<'_>,
 ) {
-    let Dialed { established, acceptance, sends, init_sent_at, payload_sent, path } = dialed;
+    let Dialed { established, acceptance, sends, init_sent_at, payload_sent, frames, reply_len, path } = dialed;
     let key = owner.channel;
     // An INIT sent once gives the first round-trip time; one repeated is ambiguous (Karn).
     let initial_rtt = match sends {
@@ -159,6 +169,10 @@ pub(crate) fn dialed(
         rng,
     };
     let mut link = link(now, agreed, around);
+    watch::note_set_up(init_sent_at, &mut link.channel, true, (SetUp::Init, INIT_LEN), || frames);
+    watch::note_set_up(now, &mut link.channel, false, (SetUp::Reply, reply_len), || {
+        watch::frames(acceptance.payload.as_deref())
+    });
     let Some((attachment, streams)) = connection.split(key) else { return };
     let first = attachment.attach.is_none();
     // Noted twice, a repeated INIT times nothing (Karn).
@@ -180,7 +194,7 @@ pub(crate) fn dialed(
         }
     }
     link.channel.note_setup_received(now, acceptance.payload.is_some() && taken);
-    link.confirm(around);
+    link.confirm(now, around);
     attachment.state = State::Open(Box::new(Open { link, unconfirmed: None }));
     if first {
         connection.begin(session);
@@ -253,6 +267,7 @@ pub(crate) fn respond(
         payload.truncate(filled.len);
         payload
     });
+    let frames = if around.config.watch.notes { watch::frames(acceptance.payload.as_deref()) } else { Vec::new() };
     let opening = offer.opening().clone();
     // What is accepted was cut to fit; a REPLY that does not is this host's fault, and the peer tries again.
     let Ok((established, reply)) = offer.accept(acceptance) else { return Ok(()) };
@@ -269,9 +284,12 @@ pub(crate) fn respond(
         rng: secret_rng.fork(),
     };
     let mut link = link(now, agreed, around);
+    watch::note_set_up(now, &mut link.channel, false, (SetUp::Init, init_len), || {
+        watch::frames(opening.payload.as_deref())
+    });
     link.channel.note_setup_received(now, taken);
     let held = opening.payload.filter(|_| !taken);
-    let unconfirmed = Unconfirmed { reply, reply_due: true, filled: filled.is_some(), held, until };
+    let unconfirmed = Unconfirmed { reply, reply_due: true, filled: filled.is_some(), frames, held, until };
     attachment.state = State::Open(Box::new(Open { link, unconfirmed: Some(unconfirmed) }));
     if first {
         connection.begin(session);

@@ -3,6 +3,7 @@
 use core::net::SocketAddr;
 
 use tng_base::{ChannelKey, Ecn, Instant, PathCondition, Transmit};
+use tng_channel::Channel;
 use tng_isolation::wire::Attach;
 use tng_isolation::{Identity, Offer};
 use tng_semantic::structured::Streams;
@@ -10,6 +11,7 @@ use tng_semantic::structured::Streams;
 use crate::assemble::Unconfirmed;
 use crate::dial::Dial;
 use crate::link::{Arrival, Ended, Link, Origin, Surroundings};
+use crate::watch::{self, SetUp};
 use crate::{ConnectError, HostConfig};
 
 /// Farewells repeated to a peer that keeps talking to a closed channel.
@@ -108,6 +110,15 @@ impl Attachment {
         }
     }
 
+    /// The channel, also one that is closed and still remembered.
+    pub(crate) fn channel_mut(&mut self) -> Option<&mut Channel> {
+        match &mut self.state {
+            State::Open(open) => Some(&mut open.link.channel),
+            State::Closing(Closing { link, .. }) | State::Draining { link, .. } => Some(&mut link.channel),
+            State::Dialing(_) | State::Offered(_) | State::Ended => None,
+        }
+    }
+
     /// Whether its peer has shown that it receives at its address.
     pub(crate) fn is_confirmed(&self) -> bool {
         matches!(&self.state, State::Open(open) if open.unconfirmed.is_none())
@@ -189,7 +200,9 @@ impl Attachment {
             State::Open(open) => {
                 let mut link = Box::new(open.link);
                 let until = now + link.linger();
-                self.state = match link.close_packet(now, code, reason) {
+                let packet = link.close_packet(now, code, reason);
+                watch::note_state(now, &mut link.channel, "closing");
+                self.state = match packet {
                     Some((farewell, transmit)) => {
                         State::Closing(Closing { link, farewell, transmit, heard: 0, due: true, until })
                     }
@@ -206,8 +219,10 @@ impl Attachment {
     pub(crate) fn drain(&mut self, now: Instant, around: &mut Surroundings<'_>) {
         match core::mem::replace(&mut self.state, State::Ended) {
             State::Open(open) => {
-                let until = now + open.link.linger();
-                self.state = State::Draining { link: Box::new(open.link), until };
+                let mut link = Box::new(open.link);
+                let until = now + link.linger();
+                watch::note_state(now, &mut link.channel, "draining");
+                self.state = State::Draining { link, until };
             }
             State::Dialing(dial) => around.demux.remove_id(dial.local_id()),
             State::Offered(_) => {}
@@ -330,6 +345,7 @@ impl Unconfirmed {
         if self.filled {
             link.note_set_up_sent(now, len);
         }
+        watch::note_set_up(now, &mut link.channel, true, (SetUp::Reply, len), || self.frames.clone());
         let (remote, local) = (link.path().remote, link.path().local);
         Some(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len })
     }

@@ -8,6 +8,8 @@ use tng_base::Eid;
 use tng_endpoint::MtuConfig;
 use tng_semantic::structured;
 
+use crate::Watch;
+
 /// The congestion controller of a host that names none.
 pub const DEFAULT_CONTROLLER: &str = "cubic";
 
@@ -76,6 +78,8 @@ pub struct HostConfig {
     pub danger_weak: bool,
     /// Streams.
     pub streams: structured::Config,
+    /// What is told to whoever watches.
+    pub watch: Watch,
 }
 
 impl HostConfig {
@@ -101,6 +105,7 @@ impl HostConfig {
             renew_keys_after: tng_isolation::RENEW_AFTER,
             danger_weak: false,
             streams: structured::Config::default(),
+            watch: Watch::default(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Instant, Protocol, Rng, Transmit};
+use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Instant, Protocol, Rng, Transmit, Value};
 use tng_endpoint::Path;
 use tng_isolation::wire::Attach;
 use tng_isolation::{
@@ -14,6 +14,7 @@ use tng_semantic::structured::Streams;
 use crate::acquaintances::Acquaintances;
 use crate::assemble;
 use crate::link::Origin;
+use crate::watch;
 use crate::{ConnectError, HostConfig, Target};
 
 /// First repetition of an unanswered INIT (RFC 9002's initial PTO); doubles.
@@ -66,6 +67,8 @@ struct Exchange {
     sent_at: Instant,
     sends: u32,
     payload_sent: bool,
+    /// What it carried, if somebody watches.
+    frames: Vec<Value>,
 }
 
 /// A completed exchange.
@@ -78,6 +81,10 @@ pub(crate) struct Dialed {
     pub sends: u32,
     /// Whether it carried data.
     pub payload_sent: bool,
+    /// What it carried, if somebody watches.
+    pub frames: Vec<Value>,
+    /// The REPLY's bytes.
+    pub reply_len: usize,
     /// Where the REPLY came from; proven if the INIT was sent there.
     pub path: Path,
 }
@@ -176,13 +183,14 @@ impl Dial {
             payload.truncate(filled.len);
             payload
         });
+        let frames = if config.watch.notes { watch::frames(opening.payload.as_deref()) } else { Vec::new() };
         let begun = Initiator::with(identity, &peer, opening, rng);
         let initiator = begun.map_err(|error| match error {
             InitiateError::BadPeer => ConnectError::InvalidEid,
             InitiateError::TooLong => ConnectError::CapabilityTooLong,
         })?;
         let initiator = Some(Box::new(initiator));
-        Ok(Exchange { initiator, sent_at: now, sends: 0, payload_sent: filled.is_some() })
+        Ok(Exchange { initiator, sent_at: now, sends: 0, payload_sent: filled.is_some(), frames })
     }
 
     fn initiator(&mut self) -> Option<&mut Initiator> {
@@ -225,6 +233,8 @@ impl Dial {
                 init_sent_at: exchange.sent_at,
                 sends: exchange.sends,
                 payload_sent: exchange.payload_sent,
+                frames: core::mem::take(&mut exchange.frames),
+                reply_len: message.len(),
                 path,
             })),
             Replied::Refused(refusal) => {

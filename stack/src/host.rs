@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use tng_base::{
-    ChannelId, ChannelKey, Ecn, Eid, Input, Instant, Machine, Output, PathChange, Rng, SessionId, Transmit,
+    ChannelId, ChannelKey, Ecn, Eid, Input, Instant, Machine, NOTES_MAX, Output, PathChange, Rng, SessionId, Transmit,
 };
 use tng_crypto::Secret32;
 use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux};
@@ -33,7 +33,9 @@ use crate::link::{Link, Owner, Surroundings};
 use crate::reach::Reach;
 use crate::schedule::Schedule;
 use crate::table::Table;
-use crate::{Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, Target};
+use crate::{
+    Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, HostNote, PathId, Target,
+};
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
 pub const ANSWERS_WAITING_MAX: usize = 64;
@@ -74,6 +76,8 @@ pub struct Host {
     vain_budget: AnswerBudget,
     next_key: u64,
     closing: bool,
+    /// What channels have noted, for whoever watches.
+    notes: VecDeque<HostNote>,
 }
 
 /// What every connection needs of its host.
@@ -84,6 +88,7 @@ struct Wires {
     rng: Rng,
     reset_key: ResetKey,
     called: Acquaintances<Eid>,
+    key_lines: VecDeque<String>,
 }
 
 impl Wires {
@@ -95,6 +100,7 @@ impl Wires {
             rng: &mut self.rng,
             reset_token: &|id| *reset_key.token(id).as_bytes(),
             called: &mut self.called,
+            key_lines: &mut self.key_lines,
         })
     }
 
@@ -123,7 +129,14 @@ impl Host {
         };
         Host {
             identity,
-            wires: Wires { config, demux: Demux::new(), rng, reset_key, called: Acquaintances::new() },
+            wires: Wires {
+                config,
+                demux: Demux::new(),
+                rng,
+                reset_key,
+                called: Acquaintances::new(),
+                key_lines: VecDeque::new(),
+            },
             services: Arc::default(),
             connections: Table::new(),
             schedule: Schedule::default(),
@@ -142,6 +155,7 @@ impl Host {
             vain_budget: AnswerBudget::default(),
             next_key: 0,
             closing: false,
+            notes: VecDeque::new(),
         }
     }
 
@@ -339,6 +353,31 @@ impl Host {
         }
     }
 
+    /// The next note of what the channels did, if [`Watch::notes`](crate::Watch::notes) asks for them. Those of one channel
+    /// come in their order; call it until there are none whenever [`poll_output`](Machine::poll_output) has nothing more.
+    pub fn poll_note(&mut self) -> Option<HostNote> {
+        self.notes.pop_front()
+    }
+
+    /// The next line for a key log (docs/wire.md section 2.5), if [`Watch::secrets`](crate::Watch::secrets) asks for them: one for
+    /// each channel, as soon as it is there. Whoever has it reads everything.
+    pub fn poll_key_line(&mut self) -> Option<String> {
+        self.wires.key_lines.pop_front()
+    }
+
+    fn gather_notes(&mut self, connection: ConnectionId) {
+        let Some(held) = self.connections.get_mut(connection) else { return };
+        for attachment in &mut held.attachments {
+            let path = PathId(attachment.key.0);
+            let Some(channel) = attachment.channel_mut() else { continue };
+            while self.notes.len() < NOTES_MAX
+                && let Some(note) = channel.poll_note()
+            {
+                self.notes.push_back(HostNote { connection, path, note });
+            }
+        }
+    }
+
     fn take_key(&mut self) -> ChannelKey {
         self.next_key += 1;
         ChannelKey(self.next_key)
@@ -470,7 +509,11 @@ impl Machine for Host {
                 return Output::Transmit(Transmit { remote, local: None, ecn: Ecn::NotEct, len, segment_size: len });
             }
             let Some(id) = self.schedule.front() else { return Output::Timeout(self.schedule.next_deadline()) };
-            if let Some(output) = self.poll_front(now, id, buf) {
+            let output = self.poll_front(now, id, buf);
+            if self.wires.config.watch.notes {
+                self.gather_notes(id);
+            }
+            if let Some(output) = output {
                 return output;
             }
         }

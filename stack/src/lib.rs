@@ -27,6 +27,7 @@ mod reach;
 mod schedule;
 mod stats;
 mod table;
+mod watch;
 
 pub use acquaintances::ACQUAINTANCES_MAX;
 pub use answered::INITS_REMEMBERED_MAX;
@@ -43,3 +44,4 @@ pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use stats::{ConnectionStats, PathStats};
 pub use tng_isolation::{Cipher, Identity};
 pub use tng_semantic::structured;
+pub use watch::{HostNote, KEY_LINES_MAX, Watch};

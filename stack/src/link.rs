@@ -2,8 +2,9 @@
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
+use std::collections::VecDeque;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Instant, PathCondition, Rng, Transmit, Violation};
+use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Fields, Instant, PathCondition, Rng, Transmit, Violation};
 use tng_channel::wire::{Control, NewId};
 use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, Poll};
 use tng_endpoint::{Demux, IssuedId, LocalIds, Path, PathMtu, RemoteIds, Validation};
@@ -12,6 +13,7 @@ use tng_isolation::Cipher;
 use tng_semantic::structured::Streams;
 
 use crate::acquaintances::Acquaintances;
+use crate::watch;
 use crate::{ConnectionId, ConnectionStats, HostConfig};
 
 /// Datagrams in one batch at most: what UDP GSO takes.
@@ -54,6 +56,8 @@ pub(crate) struct Surroundings<'a> {
     pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
     /// The peers that were called before.
     pub called: &'a mut Acquaintances<Eid>,
+    /// Lines for a key log.
+    pub key_lines: &'a mut VecDeque<String>,
 }
 
 /// Where a datagram came from.
@@ -189,8 +193,9 @@ impl Link {
     }
 
     /// The peer has spoken under the new keys: it may have spare ids.
-    pub(crate) fn confirm(&mut self, around: &mut Surroundings<'_>) {
+    pub(crate) fn confirm(&mut self, now: Instant, around: &mut Surroundings<'_>) {
         self.confirmed = true;
+        watch::note_state(now, &mut self.channel, "handshake_confirmed");
         self.issue_ids(around);
     }
 
@@ -271,7 +276,7 @@ impl Link {
                     // Whoever sent this has read the REPLY, and so receives where that went. Where this came from is
                     // another matter.
                     self.path.prove();
-                    self.confirm(around);
+                    self.confirm(now, around);
                 }
                 if origin.remote == self.path.remote {
                     self.path.handle_sign_of_life();
@@ -327,6 +332,7 @@ impl Link {
             self.apply_mtu(now);
         }
         self.flow.handle_move(now, from, self.path.remote);
+        self.note_path(now, "tng:path_moved");
         self.take_fresh_name(around);
         if self.path.is_proven() {
             self.moved_to = Some(self.path.remote);
@@ -341,6 +347,16 @@ impl Link {
         }
     }
 
+    fn note_path(&mut self, now: Instant, name: &'static str) {
+        let Path { remote, local, .. } = self.path;
+        self.channel.note(now, name, || {
+            Fields::new()
+                .with("remote", remote.to_string())
+                .maybe("local", local.map(|local| local.to_string()))
+                .with("proven", self.path.is_proven())
+        });
+    }
+
     fn retire(&mut self, id: IssuedId, around: &mut Surroundings<'_>) {
         if let Some(token) = id.token {
             around.demux.remove_token(&token, self.owner);
@@ -352,6 +368,7 @@ impl Link {
     pub(crate) fn handle_local_move(&mut self, now: Instant, local: Option<IpAddr>, around: &mut Surroundings<'_>) {
         self.path.local = local;
         self.path.doubt();
+        self.note_path(now, "tng:path_moved");
         self.previous = None;
         self.channel.change_path(now, Some(self.flow.regulation_mut()));
         self.flow.regulation_mut().reset_for_new_path(now);
@@ -390,17 +407,22 @@ impl Link {
                 ChannelEvent::Challenge(data) => {
                     self.response = origin.map(|origin| (data, origin.remote, origin.local));
                 }
-                ChannelEvent::Response(data) => self.handle_response(data),
+                ChannelEvent::Response(data) => self.handle_response(now, data),
                 ChannelEvent::MtuProbe { number, acked, .. } => self.handle_probe_fate(now, number, acked),
-                ChannelEvent::Condition(condition) => self.condition = Some(condition),
+                ChannelEvent::Condition(condition) => {
+                    self.condition = Some(condition);
+                    self.channel
+                        .note(now, "tng:path_condition", || Fields::new().with("condition", format!("{condition:?}")));
+                }
                 ChannelEvent::EcnFailed => {}
             }
         }
         if self.choked { Err(violation("acknowledges no control frames")) } else { Ok(()) }
     }
 
-    fn handle_response(&mut self, data: [u8; 8]) {
+    fn handle_response(&mut self, now: Instant, data: [u8; 8]) {
         if self.path.handle_response(data) {
+            self.note_path(now, "tng:path_proven");
             self.previous = None;
             self.moved_to = Some(self.path.remote);
         }
@@ -420,6 +442,7 @@ impl Link {
 
     fn apply_mtu(&mut self, now: Instant) {
         let mtu = u16::try_from(self.mtu.current()).unwrap_or(u16::MAX);
+        self.channel.note(now, "connectivity:mtu_updated", || Fields::new().with("new", u64::from(mtu)));
         self.flow.regulation_mut().set_mtu(now, mtu);
     }
 

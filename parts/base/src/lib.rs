@@ -7,10 +7,12 @@
 //! * [`Eid`], [`ChannelId`], [`SessionId`]: who, which channel, and whose streams.
 //! * [`Machine`]: what a driver drives: `handle_input`, `handle_timeout`, `poll_output`.
 //! * [`Protocol`]: what stands above a channel.
+//! * [`Note`]: what a machine tells whoever watches it.
 #![forbid(unsafe_code)]
 
 mod id;
 mod io;
+mod note;
 mod path;
 mod protocol;
 mod ranges;
@@ -19,6 +21,7 @@ mod time;
 
 pub use id::{ChannelId, Eid, EidError, SessionId};
 pub use io::{Datagram, Ecn, Input, LinkLoss, Machine, Output, PathChange, Transmit};
+pub use note::{Fields, NOTES_MAX, Note, Notes, Value};
 pub use path::PathCondition;
 pub use protocol::{ChannelKey, Fate, Filled, Protocol, Taken, Violation};
 pub use ranges::RangeSet;

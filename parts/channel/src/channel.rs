@@ -6,7 +6,7 @@ mod outgoing;
 
 use core::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Instant, PathCondition, Protocol, Rng, Violation};
+use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Fields, Instant, Note, PathCondition, Protocol, Rng, Violation};
 use tng_congestion::{INITIAL_RTT, Regulation, RttEstimator, SendStamp};
 
 pub use self::incoming::{Discard, Received};
@@ -20,6 +20,7 @@ use crate::number::Numbers;
 use crate::receive::{AckPolicy, Receipts};
 use crate::replay::{REPLAY_WINDOW, REPLAY_WINDOW_MAX, ReplayWindow};
 use crate::send::{Sent, SentPackets, State};
+use crate::tap::{Describe, Tap};
 use crate::wire::{AckBlock, AckRanges, Control};
 
 /// Close code: the peer broke the channel's rules.
@@ -155,6 +156,8 @@ pub struct Channel {
     stats: ChannelStats,
     /// Fates found in the call under way, for the protocol above; kept for its memory.
     fates: Vec<(u64, Fate)>,
+    /// For whoever watches.
+    tap: Option<Box<Tap>>,
 }
 
 impl Channel {
@@ -193,6 +196,7 @@ impl Channel {
             exhausted: false,
             stats: ChannelStats::default(),
             fates: Vec::new(),
+            tap: None,
         }
     }
 
@@ -309,6 +313,29 @@ impl Channel {
     #[cfg(test)]
     pub(crate) fn forget_received(&mut self, now: Instant) {
         self.replay = ReplayWindow::new(REPLAY_WINDOW, REPLAY_WINDOW_MAX, now);
+    }
+
+    /// Notes from now on what happens; `describe` knows the frames of what stands above. The caller takes the notes.
+    pub fn watch(&mut self, describe: Describe) {
+        self.tap = Some(Box::new(Tap::new(describe)));
+    }
+
+    /// Notes something that the channel's owner has seen happen to it, if somebody watches.
+    pub fn note(&mut self, now: Instant, name: &'static str, data: impl FnOnce() -> Fields) {
+        if let Some(tap) = &mut self.tap {
+            tap.push(now, name, data());
+        }
+    }
+
+    fn note_metrics(&mut self, now: Instant, regulation: Option<&Regulation>) {
+        if let Some(tap) = &mut self.tap {
+            tap.metrics(now, regulation.map_or(&self.rtt, Regulation::rtt), regulation);
+        }
+    }
+
+    /// The next note, if somebody watches.
+    pub fn poll_note(&mut self) -> Option<Note> {
+        self.tap.as_mut()?.pop()
     }
 
     // What the caller asks

@@ -18,6 +18,7 @@ mod number;
 mod receive;
 mod replay;
 mod send;
+mod tap;
 pub mod testing;
 #[cfg(test)]
 mod tests;
@@ -37,3 +38,4 @@ pub use number::{SKIP_MEAN, SKIPS_REMEMBERED};
 pub use receive::{AckPolicy, RANGES_MAX, UNREDEEMED_RANGES_MAX};
 pub use replay::{REPLAY_COVERED, REPLAY_WINDOW, REPLAY_WINDOW_MAX};
 pub use send::SENT_MAX;
+pub use tap::Describe;

@@ -7,6 +7,7 @@ use super::{Connection, Life};
 use crate::attachment::{Attachment, State};
 use crate::codes;
 use crate::link::{Ended, Surroundings};
+use crate::watch;
 use crate::{CloseCause, ConnectError, EventKind, PathId};
 
 impl Connection {
@@ -55,6 +56,9 @@ impl Connection {
     }
 
     pub(super) fn handle_ended(&mut self, now: Instant, key: ChannelKey, ended: Ended, around: &mut Surroundings<'_>) {
+        if let Some(channel) = self.attachment(key).and_then(Attachment::channel_mut) {
+            watch::note_ended(now, channel, &ended);
+        }
         match ended {
             Ended::Peer { code: codes::CHANNEL_ENDS, .. } => self.lose(now, key, CloseCause::Replaced, around),
             Ended::Peer { code, reason } => self.end(now, CloseCause::Peer { code, reason }, around),

@@ -26,7 +26,7 @@ impl Channel {
         let fates = self.fates.len();
         for range in block.ranges.iter() {
             let (loss, controls) = (&mut self.loss, &mut self.controls);
-            let (receipts, fates) = (&mut self.receipts, &mut self.fates);
+            let (receipts, fates, tap) = (&mut self.receipts, &mut self.fates, &mut self.tap);
             self.sent.acknowledge(range, |number, sent| {
                 newly.add(number, sent);
                 if sent.payload {
@@ -40,6 +40,9 @@ impl Channel {
                 }
                 if sent.state == State::Lost {
                     loss.handle_spurious(now, sent);
+                    if let Some(tap) = tap {
+                        tap.spurious(now, number);
+                    }
                 }
                 if sent.timed {
                     loss.handle_acked(now, number, sent);
@@ -97,12 +100,15 @@ impl Channel {
         }
     }
 
-    fn find_losses(&mut self, now: Instant, regulation: Option<&mut Regulation>) {
+    fn find_losses(&mut self, now: Instant, mut regulation: Option<&mut Regulation>) {
         let rtt = *self.rtt(regulation.as_deref());
-        let (controls, fates, stats) = (&mut self.controls, &mut self.fates, &mut self.stats);
+        let (controls, fates, stats, tap) = (&mut self.controls, &mut self.fates, &mut self.stats, &mut self.tap);
         let end = self.numbers.end();
         let losses = self.loss.detect(now, &mut self.sent, &rtt, end, |number, sent| {
             stats.lost += 1;
+            if let Some(tap) = tap {
+                tap.lost(now, number);
+            }
             if sent.payload {
                 fates.push((number, Fate::Lost));
             }
@@ -114,12 +120,13 @@ impl Channel {
             self.monitor.handle_idle();
         }
         let Losses { bytes, newest, persistent } = losses;
-        if let (Some(regulation), Some(newest)) = (regulation, newest) {
+        if let (Some(regulation), Some(newest)) = (regulation.as_deref_mut(), newest) {
             let cause = if persistent { LossCause::PersistentCongestion } else { LossCause::Loss };
             regulation.handle_loss(now, &LossSample { bytes, newest, cause });
         }
         let horizon = if self.sent.has_room() { self.loss.horizon(now, &rtt) } else { Instant::FAR_FUTURE };
         self.sent.settle(self.acked_end, horizon);
+        self.note_metrics(now, regulation.as_deref());
     }
 
     /// Tells of probes of the MTU that have arrived, or whose time is over.
@@ -190,6 +197,9 @@ impl Channel {
         self.stats.probe_timeouts += 1;
         let unanswered = self.loss.unanswered();
         self.monitor.handle_probe(unanswered);
+        if let Some(tap) = &mut self.tap {
+            tap.probe(now, unanswered);
+        }
         if self.marks.handle_probe(unanswered) {
             self.events.push(ChannelEvent::EcnFailed);
         }

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use tng_base::{Ecn, Instant, Protocol, Taken, Violation};
+use tng_base::{Ecn, Fields, Instant, Protocol, Taken, Violation};
 use tng_congestion::Regulation;
 use tng_wire::{Reader, Repr};
 
@@ -10,6 +10,7 @@ use super::{Channel, PROTOCOL_VIOLATION};
 use crate::OpenError;
 use crate::number::recover;
 use crate::replay::Seen;
+use crate::tap::Plain;
 use crate::wire::{AckBlock, Control, FirstByte, NUMBER_AT};
 
 /// A packet that was opened and accepted.
@@ -62,7 +63,13 @@ impl Channel {
         regulation: Option<&mut Regulation>,
         above: &mut (impl Protocol + ?Sized),
     ) -> Result<Received, Discard> {
-        let (number, first, body) = self.open(packet)?;
+        let (number, first, body) = match self.open(packet) {
+            Ok(opened) => opened,
+            Err(discard) => {
+                self.note_dropped(now, packet.len(), &discard);
+                return Err(discard);
+            }
+        };
         self.replay.commit(number, now);
         self.last_received = now;
         self.stats.packets_received += 1;
@@ -70,6 +77,10 @@ impl Channel {
         self.stats.marks_received += u64::from(ecn == Ecn::Ce);
         let newest = number + 1 == self.replay.end();
         let at_once = self.receipts.handle_arrival(number, ecn);
+
+        if let Some(tap) = &mut self.tap {
+            tap.received(now, &Plain { number, first, len: packet.len(), ecn, body: &packet[body.clone()] });
+        }
 
         let mut reader = Reader::new(&packet[body]);
         if first.ack {
@@ -146,6 +157,20 @@ impl Channel {
             }
             Err(OpenError::Exhausted) => Err(Discard::Exhausted),
         }
+    }
+
+    #[cold]
+    fn note_dropped(&mut self, now: Instant, len: usize, discard: &Discard) {
+        self.note(now, "transport:packet_dropped", || {
+            let trigger = match discard {
+                Discard::Replayed | Discard::TooOld => "duplicate",
+                Discard::Forged => "decryption_failure",
+                Discard::Foreign | Discard::TooShort => "header_parse_error",
+                Discard::Exhausted => "key_unavailable",
+                Discard::Violation(_) => "general",
+            };
+            Fields::new().with("raw", Fields::new().with("length", len)).with("trigger", trigger)
+        });
     }
 
     /// Reads the control block; answers whether one of its frames asks for acknowledgment.

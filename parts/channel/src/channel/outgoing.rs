@@ -8,6 +8,7 @@ use super::{Channel, MTU_PROBES_MAX, MtuProbe, blank};
 use crate::control::ChannelEvent;
 use crate::number::truncated_len;
 use crate::send::{Sent, State};
+use crate::tap::Plain;
 use crate::wire::{ACK_RANGES_MAX, Control, FirstByte, NUMBER_AT};
 
 /// A packet ready to leave, at the start of the buffer.
@@ -255,12 +256,17 @@ impl Channel {
         self.stretch(buf, &mut draft);
         let Draft { number, number_len, body, ack, control, .. } = draft;
         let phase = self.armor.send_phase(number);
-        buf[0] = FirstByte { phase, ack, control, number_len }.to_byte();
+        let first = FirstByte { phase, ack, control, number_len };
+        buf[0] = first.to_byte();
         buf[1..NUMBER_AT].copy_from_slice(&self.remote_id.to_bytes());
         let header_len = NUMBER_AT + number_len;
         buf[NUMBER_AT..header_len].copy_from_slice(&number.to_be_bytes()[8 - number_len..]);
         let len = header_len + body + self.tag_len;
+        let ecn = self.marks.codepoint();
         let packet = &mut buf[..len];
+        if let Some(tap) = &mut self.tap {
+            tap.sent(now, &Plain { number, first, len, ecn, body: &packet[header_len..header_len + body] });
+        }
         if self.armor.seal(number, header_len, packet).is_err() {
             self.exhausted = true;
             self.events.push(ChannelEvent::Exhausted);
@@ -276,7 +282,6 @@ impl Channel {
             sent.ack_end = self.receipts.handle_sent();
             self.stats.acks_sent += 1;
         }
-        let ecn = self.marks.codepoint();
         self.marks.handle_sent(ecn);
         sent.ect0 = ecn == Ecn::Ect0;
         sent.size = len as u16;
@@ -292,6 +297,7 @@ impl Channel {
         if let (State::Flight | State::MtuProbe, Some(regulation)) = (sent.state, regulation) {
             sent.stamp = regulation.handle_sent(now, len as u64);
             sent.counted = true;
+            self.note_metrics(now, Some(regulation));
         }
         self.sent.push(sent);
         self.stats.packets_sent += 1;
