@@ -97,28 +97,28 @@ struct Agreed<'a> {
     peer_token: Option<[u8; 16]>,
     path: Path,
     initial_rtt: Duration,
+    /// When its INIT left, or came.
+    began_at: Instant,
     rng: Rng,
 }
 
 fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link {
-    let Agreed { owner, established, peer_limits, peer_token, path, initial_rtt, rng } = agreed;
+    let Agreed { owner, established, peer_limits, peer_token, path, initial_rtt, began_at, rng } = agreed;
     let mut config = Config::new(owner.channel, established.remote_id, rng);
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = around.config.path_failed_after;
     let (local_id, remote_id, cipher) = (established.local_id, established.remote_id, established.cipher);
     let began = established.role() == tng_isolation::Role::Initiator;
+    let beginning = around.config.watch.notes.then(|| watch::beginning(owner, &established, peer_limits, &path));
+    if around.config.watch.secrets && around.key_lines.len() < KEY_LINES_MAX {
+        around.key_lines.push_back(established.key_log_line().to_string());
+    }
     let mut channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
     let regulation = RegulationConfig { mtu: BASE_PAYLOAD as u16, initial_rtt, pacing: around.config.pacing };
     let flow = Flow::new(&around.config.controller, regulation)
         .or_else(|_| Flow::new(crate::DEFAULT_CONTROLLER, regulation))
         .expect("the default controller is in the registry");
-    if around.config.watch.secrets && around.key_lines.len() < KEY_LINES_MAX {
-        around.key_lines.push_back(established.key_log_line().to_string());
-    }
-    if around.config.watch.notes {
-        let ends = (path.remote, path.local);
-        watch::begin(now, &mut channel, owner, &established, peer_limits, ends);
-    }
+    watch::begin(began_at, &mut channel, beginning);
     let remote_ids = RemoteIds::new(remote_id, peer_token);
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
     let idle_timeout = idle_timeout(around.config, peer_limits);
@@ -166,6 +166,7 @@ pub(crate) fn dialed(
         peer_token: Some(*acceptance.reset_token.as_bytes()),
         path,
         initial_rtt,
+        began_at: init_sent_at,
         rng,
     };
     let mut link = link(now, agreed, around);
@@ -173,6 +174,7 @@ pub(crate) fn dialed(
     watch::note_set_up(now, &mut link.channel, false, (SetUp::Reply, reply_len), || {
         watch::frames(acceptance.payload.as_deref())
     });
+    watch::note_state(now, &mut link.channel, "handshake_completed");
     let Some((attachment, streams)) = connection.split(key) else { return };
     let first = attachment.attach.is_none();
     // Noted twice, a repeated INIT times nothing (Karn).
@@ -281,12 +283,14 @@ pub(crate) fn respond(
         peer_token: opening.reset_token.map(|token| *token.as_bytes()),
         path,
         initial_rtt: RegulationConfig::default().initial_rtt,
+        began_at: now,
         rng: secret_rng.fork(),
     };
     let mut link = link(now, agreed, around);
     watch::note_set_up(now, &mut link.channel, false, (SetUp::Init, init_len), || {
         watch::frames(opening.payload.as_deref())
     });
+    watch::note_state(now, &mut link.channel, "handshake_completed");
     link.channel.note_setup_received(now, taken);
     let held = opening.payload.filter(|_| !taken);
     let unconfirmed = Unconfirmed { reply, reply_due: true, filled: filled.is_some(), frames, held, until };

@@ -35,6 +35,7 @@ use crate::schedule::Schedule;
 use crate::table::Table;
 use crate::{
     Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, HostNote, PathId, Target,
+    Watch,
 };
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
@@ -167,6 +168,11 @@ impl Host {
     /// The settings.
     pub fn config(&self) -> &HostConfig {
         &self.wires.config
+    }
+
+    /// Tells whoever watches so much from now on, of the channels that come.
+    pub fn set_watch(&mut self, watch: Watch) {
+        self.wires.config.watch = watch;
     }
 
     /// Declares a service to the peers of connections made from now on.

@@ -1,9 +1,10 @@
 //! What a host tells whoever watches it: notes of what its channels do, and the keys that captures are read with.
 
-use core::net::{IpAddr, SocketAddr};
+use core::net::IpAddr;
 
 use tng_base::{Fields, Instant, Note, Value};
 use tng_channel::Channel;
+use tng_endpoint::Path;
 use tng_isolation::{Established, Limits, Role};
 use tng_semantic::structured;
 
@@ -70,43 +71,46 @@ pub(crate) fn note_set_up(
     });
 }
 
-/// Begins to watch a channel whose exchange is done.
-pub(crate) fn begin(
-    now: Instant,
-    channel: &mut Channel,
-    owner: Owner,
-    established: &Established,
-    peer_limits: &Limits,
-    (remote, local): (SocketAddr, Option<IpAddr>),
-) {
-    channel.watch(structured::describe);
+/// The first notes of a channel.
+type Beginning = Vec<(&'static str, Fields)>;
+
+/// What is to be noted first of a channel whose exchange is done.
+pub(crate) fn beginning(owner: Owner, established: &Established, peer_limits: &Limits, path: &Path) -> Beginning {
+    let Path { remote, local, .. } = *path;
     let unspecified = if remote.is_ipv4() { IpAddr::from([0; 4]) } else { IpAddr::from([0; 16]) };
-    channel.note(now, "tng:channel_started", || {
-        Fields::new()
-            .with("connection", owner.connection.0)
-            .with("channel", owner.channel.0)
-            .with("initiator", established.role() == Role::Initiator)
-            .with("peer", established.peer.to_string())
-            .with("cipher", format!("{:?}", established.cipher))
-    });
-    channel.note(now, "connectivity:connection_started", || {
-        Fields::new()
-            .with("ip_version", if remote.is_ipv4() { "v4" } else { "v6" })
-            .with("src_ip", local.unwrap_or(unspecified).to_string())
-            .with("dst_ip", remote.ip().to_string())
-            .with("protocol", "TNG")
-            .with("dst_port", u64::from(remote.port()))
-            .with("src_cid", format!("{:?}", established.local_id))
-            .with("dst_cid", format!("{:?}", established.remote_id))
-    });
-    channel.note(now, "transport:parameters_set", || {
-        Fields::new()
-            .with("owner", "remote")
-            .with("max_idle_timeout", peer_limits.idle_timeout_ms)
-            .with("max_udp_payload_size", peer_limits.udp_payload_max)
-            .with("max_ack_delay", peer_limits.ack_delay_max_us / 1_000)
-    });
-    note_state(now, channel, "handshake_completed");
+    let channel = Fields::new()
+        .with("connection", owner.connection.0)
+        .with("channel", owner.channel.0)
+        .with("initiator", established.role() == Role::Initiator)
+        .with("peer", established.peer.to_string())
+        .with("cipher", format!("{:?}", established.cipher));
+    let addresses = Fields::new()
+        .with("ip_version", if remote.is_ipv4() { "v4" } else { "v6" })
+        .with("src_ip", local.unwrap_or(unspecified).to_string())
+        .with("dst_ip", remote.ip().to_string())
+        .with("protocol", "TNG")
+        .with("dst_port", u64::from(remote.port()))
+        .with("src_cid", format!("{:?}", established.local_id))
+        .with("dst_cid", format!("{:?}", established.remote_id));
+    let parameters = Fields::new()
+        .with("owner", "remote")
+        .with("max_idle_timeout", peer_limits.idle_timeout_ms)
+        .with("max_udp_payload_size", peer_limits.udp_payload_max)
+        .with("max_ack_delay", peer_limits.ack_delay_max_us / 1_000);
+    vec![
+        ("tng:channel_started", channel),
+        ("connectivity:connection_started", addresses),
+        ("transport:parameters_set", parameters),
+    ]
+}
+
+/// Begins to watch a channel, if anybody does.
+pub(crate) fn begin(now: Instant, channel: &mut Channel, beginning: Option<Beginning>) {
+    let Some(beginning) = beginning else { return };
+    channel.watch(structured::describe);
+    for (name, data) in beginning {
+        channel.note(now, name, || data);
+    }
 }
 
 /// Notes how far a channel has come.

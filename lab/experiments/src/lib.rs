@@ -17,6 +17,7 @@ mod cross;
 mod gate;
 pub mod lab;
 mod ledger;
+mod observer;
 pub mod page;
 mod party;
 mod plain;

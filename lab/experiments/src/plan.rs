@@ -11,6 +11,7 @@ use tng_stack::Identity;
 
 use crate::gate::Gate;
 use crate::ledger::{Expected, Ledger};
+use crate::observer::Observer;
 use crate::scenario::{
     Amount, DATAGRAM_MIN, DatagramSpec, Direction, End, EventKind, FlowProtocol, FlowSpec, Messages, NodeKind,
     NodeSpec, OnOff, Pace, Scenario, StreamAction, StreamSpec,
@@ -46,6 +47,8 @@ pub(crate) struct Plan {
     /// By node; routers have none.
     pub(crate) peers: Vec<Option<Peer>>,
     pub(crate) pattern: Vec<u8>,
+    /// Whoever watches the hosts.
+    pub(crate) observer: Observer,
     seed: u64,
     interval: Duration,
     /// By flow.
@@ -157,6 +160,7 @@ impl Group {
 }
 
 pub(crate) struct Peer {
+    pub(crate) name: String,
     pub(crate) eid: Eid,
     /// Where its tng is.
     pub(crate) addresses: Vec<SocketAddr>,
@@ -177,6 +181,7 @@ impl Plan {
         let peer = |(place, node): (usize, &NodeSpec)| match &node.kind {
             NodeKind::Router => None,
             NodeKind::Host { addresses, keep_alive } => Some(Peer {
+                name: node.name.clone(),
                 eid: identity(scenario.seed, place).eid(),
                 addresses: addresses.iter().map(|address| SocketAddr::new(*address, PORT)).collect(),
                 controller: scenario.controller_of(place, FlowProtocol::Tng).map(str::to_owned),
@@ -192,6 +197,7 @@ impl Plan {
             changes: Vec::new(),
             peers: scenario.nodes.iter().enumerate().map(peer).collect(),
             pattern,
+            observer: Observer::default(),
             seed: scenario.seed,
             interval: scenario.interval,
             controllers: scenario.flows.iter().map(|flow| flow.controller.clone()).collect(),

@@ -53,12 +53,25 @@ impl Run {
         Run { scenario, plan, built, seats, ledger, samples }
     }
 
-    /// Captures every datagram at both ends of every link, in pcapng, until the run ends.
+    /// Captures every datagram at both ends of every link, in pcapng, until the run ends. The keys of every channel of tng stand in
+    /// it as comments: nothing in such a world is a secret.
     ///
     /// # Errors
     /// Those of the output when it begins.
     pub fn capture(&mut self, out: Box<dyn Write>) -> io::Result<()> {
-        self.built.world.capture(out, Tap::World)
+        self.plan.observer.tell_keys(None);
+        self.built.world.capture(out, Tap::World, &self.plan.observer.comments)
+    }
+
+    /// Writes the keys of every channel of tng to a key log (docs/wire.md section 2.5).
+    pub fn log_keys(&mut self, out: Box<dyn Write>) {
+        self.plan.observer.tell_keys(Some(out));
+    }
+
+    /// Writes a trace of every channel of tng at each of its ends, in qlog's streaming form, to outputs that `make` makes by
+    /// their names.
+    pub fn trace(&mut self, make: impl Fn(&str) -> io::Result<Box<dyn Write + Send>> + Clone + Send + 'static) {
+        self.plan.observer.trace(&format!("seed {}", self.scenario.seed), make);
     }
 
     /// The time in the world.
@@ -69,7 +82,7 @@ impl Run {
     /// Runs until everything that has an end is done or has failed, or the scenario's duration is over.
     ///
     /// # Errors
-    /// The first that a capture's output met.
+    /// The first that the output of a capture, a trace or a key log met.
     pub fn finish(mut self) -> io::Result<Report> {
         let end = Instant::ZERO + self.scenario.duration;
         for interval in 1.. {
@@ -86,6 +99,7 @@ impl Run {
             }
         }
         self.built.world.stop_capture()?;
+        self.plan.observer.finish()?;
         Ok(self.report())
     }
 

@@ -59,6 +59,7 @@ pub use live::LiveLane;
 pub use machine::{App, MachineNode};
 pub use node::{BATCH_BYTES_MAX, Node, NodeId, Outbox};
 pub use packet::Packet;
+pub use recorder::Comments;
 pub use stats::{DropCause, LaneStats, QueueLook};
 pub use tng_trace::IpProtocol;
 pub use world::{Tap, World};

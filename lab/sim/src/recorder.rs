@@ -1,9 +1,12 @@
 //! What is written down of a run: the digest of everything that happened to packets, and captures.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::io::{self, Write};
+use std::rc::Rc;
 
 use tng_base::Instant;
-use tng_trace::{Captured, Digest, Direction, InterfaceId, Pcapng};
+use tng_trace::{COMMENTS_MAX, Captured, Digest, Direction, InterfaceId, Pcapng};
 
 use crate::link::LaneId;
 use crate::packet::Packet;
@@ -46,10 +49,26 @@ impl Recorder {
     }
 }
 
+/// Comments on a capture, from whoever has a clone of this: each goes with the packet that is captured next.
+#[derive(Clone, Debug, Default)]
+pub struct Comments(Rc<RefCell<VecDeque<String>>>);
+
+impl Comments {
+    /// Adds one. Of those that wait, the oldest go when there are more than a capture takes.
+    pub fn add(&self, text: &str) {
+        let mut waiting = self.0.borrow_mut();
+        waiting.push_back(text.to_owned());
+        if waiting.len() > COMMENTS_MAX {
+            waiting.pop_front();
+        }
+    }
+}
+
 /// A capture under way.
 pub(crate) struct Capture {
     out: Box<dyn Write>,
     pcapng: Pcapng,
+    comments: Comments,
     /// By lane: the interface at its near end, if it is captured.
     interfaces: Vec<Option<InterfaceId>>,
     /// The first error ends the capture.
@@ -58,7 +77,7 @@ pub(crate) struct Capture {
 
 impl Capture {
     /// Begins a capture at the interfaces for which `names`, one for each lane, has a name.
-    pub(crate) fn start(mut out: Box<dyn Write>, names: &[Option<String>]) -> io::Result<Capture> {
+    pub(crate) fn start(mut out: Box<dyn Write>, names: &[Option<String>], comments: Comments) -> io::Result<Capture> {
         let mut pcapng = Pcapng::start(&mut *out)?;
         let mut interfaces = Vec::new();
         for name in names {
@@ -67,7 +86,7 @@ impl Capture {
                 None => None,
             });
         }
-        Ok(Capture { out, pcapng, interfaces, result: Ok(()) })
+        Ok(Capture { out, pcapng, comments, interfaces, result: Ok(()) })
     }
 
     /// Ends the capture.
@@ -84,6 +103,7 @@ impl Capture {
         };
         let Some(Some(at)) = self.interfaces.get(near as usize) else { return };
         if self.result.is_ok() {
+            self.comments.0.borrow_mut().drain(..).for_each(|comment| self.pcapng.comment(&comment));
             let Packet { src, dst, ecn, protocol, ref payload, .. } = *packet;
             let captured = Captured { time: now, direction, src, dst, ecn, protocol, payload };
             self.result = self.pcapng.datagram(&mut *self.out, *at, &captured);

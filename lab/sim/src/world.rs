@@ -13,7 +13,7 @@ use crate::link::{Carrier, LaneId, Link, LinkId};
 use crate::net::Net;
 use crate::node::{Node, NodeId, Outbox};
 use crate::packet::Packet;
-use crate::recorder::Capture;
+use crate::recorder::{Capture, Comments};
 use crate::route::Attachment;
 use crate::schedule::Event;
 use crate::stats::{DropCause, LaneStats, QueueLook};
@@ -151,11 +151,11 @@ impl<N: Node> World<N> {
     }
 
     /// Captures datagrams from now on, in pcapng, at the links that exist now: each end of a link is an interface, which sees
-    /// what its node hands to the link and what comes out of it.
+    /// what its node hands to the link and what comes out of it. Of `comments`, each goes with the packet that comes next.
     ///
     /// # Errors
     /// Those of the output when it begins; later ones are kept for [`stop_capture`](World::stop_capture).
-    pub fn capture(&mut self, out: Box<dyn Write>, tap: Tap) -> io::Result<()> {
+    pub fn capture(&mut self, out: Box<dyn Write>, tap: Tap, comments: &Comments) -> io::Result<()> {
         let names: Vec<Option<String>> = (0..self.net.routes.lane_count() as u32)
             .map(|lane| {
                 let lane = LaneId(lane);
@@ -168,7 +168,7 @@ impl<N: Node> World<N> {
                 tapped.then(|| format!("{}-{}", self.name(near), self.name(far)))
             })
             .collect();
-        self.net.recorder.capture = Some(Capture::start(out, &names)?);
+        self.net.recorder.capture = Some(Capture::start(out, &names, comments.clone())?);
         Ok(())
     }
 

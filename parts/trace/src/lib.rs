@@ -13,6 +13,6 @@ mod qlog;
 mod traces;
 
 pub use digest::Digest;
-pub use pcapng::{Captured, Direction, InterfaceId, IpProtocol, Pcapng};
+pub use pcapng::{COMMENT_LEN_MAX, COMMENTS_MAX, Captured, Direction, InterfaceId, IpProtocol, Pcapng};
 pub use qlog::{Head, Qlog, Vantage};
 pub use traces::{MakeOutput, TRACES_MAX, TRACES_OPEN_MAX, Traces};

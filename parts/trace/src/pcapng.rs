@@ -2,6 +2,7 @@
 //! only their own: IPv4 or IPv6 and UDP headers are made up for them, with right lengths, checksums and ECN bits.
 
 use core::net::{IpAddr, SocketAddr};
+use std::collections::VecDeque;
 use std::io::{self, Write};
 
 use tng_base::{Ecn, Instant};
@@ -11,6 +12,12 @@ const SECTION_HEADER: u32 = 0x0a0d_0d0a;
 const INTERFACE_DESCRIPTION: u32 = 1;
 const ENHANCED_PACKET: u32 = 6;
 
+/// Option of any block: text for people, and here for dissectors.
+const COMMENT: u16 = 1;
+/// Comments that wait for a packet, at most; beyond it the oldest is dropped.
+pub const COMMENTS_MAX: usize = 1_024;
+/// Longest comment that is written, in bytes; what is longer is cut.
+pub const COMMENT_LEN_MAX: usize = 4_096;
 /// Options of an interface description: its name, and the resolution of its times.
 const IF_NAME: u16 = 2;
 const IF_TSRESOL: u16 = 9;
@@ -72,6 +79,8 @@ pub struct Captured<'a> {
 #[derive(Debug)]
 pub struct Pcapng {
     interfaces: u32,
+    /// For the next packet.
+    comments: VecDeque<String>,
     /// The block being made; kept for its memory.
     block: Vec<u8>,
 }
@@ -82,7 +91,7 @@ impl Pcapng {
     /// # Errors
     /// Those of the output.
     pub fn start(out: &mut dyn Write) -> io::Result<Pcapng> {
-        let mut capture = Pcapng { interfaces: 0, block: Vec::new() };
+        let mut capture = Pcapng { interfaces: 0, comments: VecDeque::new(), block: Vec::new() };
         capture.begin(SECTION_HEADER);
         capture.u32(0x1a2b_3c4d); // tells the byte order
         capture.u16(1); // version 1.0
@@ -109,6 +118,14 @@ impl Pcapng {
         Ok(InterfaceId(self.interfaces - 1))
     }
 
+    /// Comments on the packet that comes next. A line of a key log there makes the capture readable by itself.
+    pub fn comment(&mut self, text: &str) {
+        if self.comments.len() >= COMMENTS_MAX {
+            self.comments.pop_front();
+        }
+        self.comments.push_back(text[..text.floor_char_boundary(COMMENT_LEN_MAX)].to_owned());
+    }
+
     /// Adds a datagram, with headers of its addresses' family (IPv4 addresses are mapped to IPv6 beside IPv6 ones).
     ///
     /// # Errors
@@ -129,6 +146,9 @@ impl Pcapng {
             self.block[at..at + 4].copy_from_slice(&length.to_le_bytes());
         }
         self.pad();
+        while let Some(comment) = self.comments.pop_front() {
+            self.option(COMMENT, comment.as_bytes());
+        }
         self.option(EPB_FLAGS, &(datagram.direction as u32).to_le_bytes());
         self.option(0, &[]);
         self.end(out)
@@ -311,6 +331,28 @@ mod tests {
         assert_eq!(frame.len(), 48 + 5);
         assert_eq!(frame[..8], [0x60, 0x20, 0, 0, 0, 13, 17, 64]);
         assert_eq!(fold(sum(&frame[8..]) + 17 + 13), 0xffff);
+    }
+
+    #[test]
+    fn comments_stand_with_the_packet_that_comes_next_and_with_no_other() {
+        let mut out = Vec::new();
+        let mut capture = Pcapng::start(&mut out).unwrap();
+        let at = capture.interface(&mut out, "a").unwrap();
+        capture.comment("odd");
+        capture.comment("even");
+        for _ in 0..2 {
+            let address = "10.0.0.1:1".parse().unwrap();
+            let (time, direction, protocol) = (Instant::ZERO, Direction::Inbound, IpProtocol::Udp);
+            let datagram =
+                Captured { time, direction, src: address, dst: address, ecn: Ecn::NotEct, protocol, payload: b"four" };
+            capture.datagram(&mut out, at, &datagram).unwrap();
+        }
+        let blocks = blocks(&out);
+        let options = |block: usize| &blocks[block].1[20 + 32..];
+        let comments = b"\x01\0\x03\0odd\0\x01\0\x04\0even";
+        let flags = [2, 0, 4, 0, 1, 0, 0, 0, 0, 0, 0, 0];
+        assert_eq!(options(2), [&comments[..], &flags].concat());
+        assert_eq!(options(3), flags);
     }
 
     #[test]

@@ -24,7 +24,8 @@ Examples:
   tng sim run scenarios/moving-phone.toml --seed 3               the same phone, other luck
   tng sim run scenarios/transfer.toml --set link.loss=2%         the same file with another value
   tng sim run scenarios/priorities.toml --report priorities.html tables and curves, for a browser
-  tng sim run scenarios/transfer.toml --pcapng all.pcapng        every datagram, for Wireshark
+  tng sim run scenarios/transfer.toml --pcapng all.pcapng        every datagram, for Wireshark (docs/observing.md)
+  tng sim run scenarios/transfer.toml --trace traces             what each end saw and thought, for qvis
   tng sim swarm --seeds 1000                                     worlds drawn by lot, 1000 of each of 12 families
   tng sim swarm --family moves --from 17 --seeds 1               one of them again
 docs/scenarios.md says what a scenario file may hold.";
@@ -78,9 +79,15 @@ struct RunArgs {
     /// Write what came of it as a page with tables and curves
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Capture every datagram at both ends of every link
+    /// Capture every datagram at both ends of every link, keys included
     #[arg(long, value_name = "FILE")]
     pcapng: Option<PathBuf>,
+    /// Write a trace of every channel at each of its ends, in qlog's streaming form, to this folder
+    #[arg(long, value_name = "DIR")]
+    trace: Option<PathBuf>,
+    /// Write the keys of every channel, for captures
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
 }
 
 /// Runs a scenario and prints what came of it.
@@ -170,9 +177,17 @@ fn simulate(args: &RunArgs) -> Result<Report, Failure> {
         let file = File::create(path).map_err(|error| writing(path, error))?;
         run.capture(Box::new(BufWriter::new(file))).map_err(|error| writing(path, error))?;
     }
-    // Without a capture nothing is written that could fail.
-    let report =
-        run.finish().map_err(|error| writing(args.pcapng.as_deref().unwrap_or(Path::new("the capture")), error))?;
+    if let Some(path) = &args.keys {
+        let file = File::create(path).map_err(|error| writing(path, error))?;
+        run.log_keys(Box::new(BufWriter::new(file)));
+    }
+    if let Some(folder) = args.trace.clone() {
+        std::fs::create_dir_all(&folder).map_err(|error| writing(&folder, error))?;
+        run.trace(move |name| Ok(Box::new(BufWriter::new(File::create(folder.join(name))?))));
+    }
+    let written = [&args.pcapng, &args.trace, &args.keys].into_iter().flatten().map(|path| path.display().to_string());
+    let written = written.collect::<Vec<_>>().join(", ");
+    let report = run.finish().map_err(|error| Failure::write(format!("writing {written}"), &error))?;
     if let Some(path) = &args.report {
         std::fs::write(path, page::of_report(&report)).map_err(|error| writing(path, error))?;
     }

@@ -394,6 +394,9 @@ impl App<Host> for Flows {
     }
 
     fn poll(&mut self, now: Instant, host: &mut Host) -> Option<Instant> {
+        if let Some(this) = &self.plan.peers[self.place] {
+            self.plan.observer.attend(self.place, &this.name, host);
+        }
         self.settle_past(now);
         while let Some(todo) = self.agenda.take_due(now) {
             self.perform(todo, now, host);

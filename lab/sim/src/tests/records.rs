@@ -10,7 +10,7 @@ use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
 
 use super::parties::{Party, TO_B};
 use crate::topology::{chain, pair};
-use crate::{DropCause, Link, LinkId, Loss, Tap, World};
+use crate::{Comments, DropCause, Link, LinkId, Loss, Tap, World};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -145,7 +145,7 @@ fn a_capture_shows_what_each_end_of_a_link_saw_and_when() {
         let lossy = link.clone().loss(Loss::numbers([1]));
         let mut chain = chain(1, &[link, lossy], Party::steady(TO_B, 2, 100, MS), Party::default());
         let file = Shared::default();
-        chain.world.capture(Box::new(file.clone()), tap(&chain.links)).unwrap();
+        chain.world.capture(Box::new(file.clone()), tap(&chain.links), &Comments::default()).unwrap();
         assert!(chain.world.run_until_idle(at(100)));
         chain.world.stop_capture().unwrap();
         packets(&file.0.borrow())
@@ -169,7 +169,7 @@ fn a_capture_whose_output_fails_says_so_in_the_end_and_disturbs_nobody() {
         }
     }
     let mut pair = pair(1, &Link::new(), Party::steady(TO_B, 20, 100, MS), Party::default());
-    pair.world.capture(Box::new(Full(1000)), Tap::Node(pair.a)).unwrap();
+    pair.world.capture(Box::new(Full(1000)), Tap::Node(pair.a), &Comments::default()).unwrap();
     assert!(pair.world.run_until_idle(at(100)));
     assert_eq!(pair.world.node(pair.b).received.len(), 20);
     assert_eq!(pair.world.stop_capture().unwrap_err().kind(), io::ErrorKind::StorageFull);
