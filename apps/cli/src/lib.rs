@@ -15,6 +15,7 @@ pub mod host;
 pub mod key;
 pub mod link;
 pub mod location;
+pub mod machine;
 pub mod notes;
 pub mod peer;
 pub mod perf;

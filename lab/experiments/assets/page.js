@@ -12,12 +12,20 @@
     return unit ? text + " " + unit : text;
   }
 
+  // A name's first words, so that neighbours have room.
+  const short = name => name.length > 14 ? name.slice(0, 13) + "…" : name;
+
   function axis(of, size) {
     const label = of.unit ? of.label + " (" + of.unit + ")" : of.label;
     const font = "12px system-ui, sans-serif";
     return {
       label, size, font, labelFont: font, labelSize: 22, stroke: style("--ink"),
       grid: { stroke: style("--rule"), width: 1 }, ticks: { stroke: style("--rule"), width: 1 },
+      ...(of.names.length ? {
+        splits: () => of.names.map((name, place) => place),
+        values: (plot, places) => places.map(place => short(of.names[place])),
+        rotate: -40, size: 96,
+      } : {}),
     };
   }
 
@@ -55,23 +63,41 @@
 
   function draw(box) {
     const figure = JSON.parse(document.getElementById(box.dataset.from).textContent);
+    const names = figure.x.names;
     const shown = box.chart ? box.chart.series.map(series => series.show) : [];
     if (box.chart) box.chart.destroy();
     const series = figure.series.map((one, place) => {
       const stroke = style("--s" + (place % 8)), dash = place < 8 ? undefined : [6, 4];
       const common = { label: one.name, stroke, dash, show: shown[place + 1] !== false,
         value: (plot, value) => number(value, figure.y.unit) };
+      if (one.shape === "bars") {
+        return { ...common, fill: stroke + "80", paths: uPlot.paths.bars({ size: [0.6, 64] }), points: { show: false } };
+      }
       if (one.shape === "points") return { ...common, paths: () => null, points: { show: true, size: 5, fill: stroke } };
       if (one.shape === "steps") return { ...common, width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } };
       return { ...common, width: 2, points: { show: one.points.length < 40, size: 5, fill: stroke } };
     });
-    const columns = figure.series.map(one => [one.points.map(point => point[0]), one.points.map(point => point[1])]);
+    // A logarithmic axis has no place for what is not above zero.
+    const shownOn = (axis, value) => !axis.log || value > 0;
+    const columns = figure.series.map(one => {
+      const points = one.points.filter(point => shownOn(figure.x, point[0]));
+      return [points.map(point => point[0]), points.map(point => shownOn(figure.y, point[1]) ? point[1] : null)];
+    });
+    const fromZero = (plot, min, max) => [Math.min(0, min ?? 0), max > 0 ? max * 1.08 : 1];
     box.chart = new uPlot({
       width: box.clientWidth,
       height: 320,
-      scales: { x: { time: false }, y: { range: (plot, min, max) => [Math.min(0, min ?? 0), max > 0 ? max * 1.08 : 1] } },
+      scales: {
+        x: {
+          time: false,
+          distr: figure.x.log ? 3 : 1,
+          ...(names.length ? { range: [-0.6, names.length - 0.4] } : {}),
+        },
+        y: figure.y.log ? { distr: 3 } : { range: fromZero },
+      },
       axes: [axis(figure.x, 38), axis(figure.y, (plot, labels) => 16 + 8 * longest(labels))],
-      series: [{ label: figure.x.label, value: (plot, value) => number(value, figure.x.unit) }, ...series],
+      series: [{ label: figure.x.label,
+        value: (plot, value) => names.length ? names[value] ?? "–" : number(value, figure.x.unit) }, ...series],
       plugins: [marks(figure.marks)],
     }, uPlot.join(columns, columns.map(() => [0, EXPAND])), box);
   }

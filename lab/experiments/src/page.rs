@@ -44,17 +44,45 @@ pub struct Page {
     title: String,
     body: String,
     plots: usize,
+    sections: usize,
 }
 
 impl Page {
     /// A page with nothing but a title.
     pub fn new(title: &str) -> Page {
-        Page { title: title.to_owned(), body: String::new(), plots: 0 }
+        Page { title: title.to_owned(), body: String::new(), plots: 0, sections: 0 }
     }
 
     /// Begins a section with a heading.
     pub fn section(&mut self, heading: &str) -> &mut Page {
-        self.push(format_args!("<h2>{}</h2>\n", Escaped(heading)))
+        self.sections += 1;
+        let number = self.sections;
+        self.push(format_args!("<h2 id=\"section-{number}\">{}</h2>\n", Escaped(heading)))
+    }
+
+    /// Adds a table of what follows: the first cell of each row leads to a section, of the first row to the next one.
+    pub fn contents<Row, Cell>(&mut self, head: &[&str], rows: impl IntoIterator<Item = Row>) -> &mut Page
+    where
+        Row: AsRef<[Cell]>,
+        Cell: AsRef<str>,
+    {
+        self.push(format_args!("<div class=\"table\"><table class=\"data\">\n<thead><tr>"));
+        for name in head {
+            self.push(format_args!("<th>{}</th>", Escaped(name)));
+        }
+        self.push(format_args!("</tr></thead>\n<tbody>\n"));
+        for (place, row) in rows.into_iter().enumerate() {
+            let number = self.sections + 1 + place;
+            self.push(format_args!("<tr>"));
+            for (column, cell) in row.as_ref().iter().take(head.len()).map(|cell| Escaped(cell.as_ref())).enumerate() {
+                match column {
+                    0 => self.push(format_args!("<td><a href=\"#section-{number}\">{cell}</a></td>")),
+                    _ => self.push(format_args!("<td>{cell}</td>")),
+                };
+            }
+            self.push(format_args!("</tr>\n"));
+        }
+        self.push(format_args!("</tbody></table></div>\n"))
     }
 
     /// Adds a paragraph.

@@ -14,7 +14,7 @@ use crate::ledger::{Expected, Ledger};
 use crate::observer::Observer;
 use crate::scenario::{
     Amount, DATAGRAM_MIN, DatagramSpec, Direction, End, EventKind, FlowProtocol, FlowSpec, Messages, NodeKind,
-    NodeSpec, OnOff, Pace, Scenario, StreamAction, StreamSpec,
+    NodeSpec, OnOff, Pace, PeerAction, Scenario, StreamAction, StreamSpec, TngSpec,
 };
 
 /// Bytes of a stream's number, before everything that its opener writes.
@@ -44,6 +44,8 @@ pub(crate) struct Plan {
     pub(crate) groups: Vec<Group>,
     /// What is done to streams, in order of time.
     pub(crate) changes: Vec<(Instant, usize, StreamAction)>,
+    /// What hosts do to their connections over tng, in order of time: when, which host, to which peer.
+    pub(crate) dealings: Vec<(Instant, usize, usize, PeerAction)>,
     /// By node; routers have none.
     pub(crate) peers: Vec<Option<Peer>>,
     pub(crate) pattern: Vec<u8>,
@@ -168,7 +170,8 @@ pub(crate) struct Peer {
     pub(crate) controller: Option<String>,
     /// Congestion controller of its QUIC.
     pub(crate) quic_controller: Option<String>,
-    pub(crate) keep_alive: Option<Duration>,
+    /// What its tng does otherwise than by default.
+    pub(crate) tng: TngSpec,
 }
 
 /// Streams of randomness of a run (see [`fork`]): one per node for its identity, one per start of a node.
@@ -180,13 +183,13 @@ impl Plan {
     pub(crate) fn new(scenario: &Scenario) -> Plan {
         let peer = |(place, node): (usize, &NodeSpec)| match &node.kind {
             NodeKind::Router => None,
-            NodeKind::Host { addresses, keep_alive } => Some(Peer {
+            NodeKind::Host { addresses, tng } => Some(Peer {
                 name: node.name.clone(),
                 eid: identity(scenario.seed, place).eid(),
                 addresses: addresses.iter().map(|address| SocketAddr::new(*address, PORT)).collect(),
                 controller: scenario.controller_of(place, FlowProtocol::Tng).map(str::to_owned),
                 quic_controller: scenario.controller_of(place, FlowProtocol::Quic).map(str::to_owned),
-                keep_alive: *keep_alive,
+                tng: *tng,
             }),
         };
         let mut pattern = vec![0; PATTERN_LEN];
@@ -195,6 +198,7 @@ impl Plan {
             streams: Vec::new(),
             groups: Vec::new(),
             changes: Vec::new(),
+            dealings: Vec::new(),
             peers: scenario.nodes.iter().enumerate().map(peer).collect(),
             pattern,
             observer: Observer::default(),
@@ -206,9 +210,14 @@ impl Plan {
         plan.add_streams(scenario);
         plan.add_datagrams(scenario);
         for event in &scenario.events {
-            if let EventKind::Stream { stream, action } = event.kind {
-                let which = plan.range(stream.flow, stream.stream);
-                plan.changes.extend(which.map(|stream| (Instant::ZERO + event.at, stream, action)));
+            let at = Instant::ZERO + event.at;
+            match event.kind {
+                EventKind::Stream { stream, action } => {
+                    let which = plan.range(stream.flow, stream.stream);
+                    plan.changes.extend(which.map(|stream| (at, stream, action)));
+                }
+                EventKind::Peer { node, peer, action } => plan.dealings.push((at, node, peer, action)),
+                _ => {}
             }
         }
         plan

@@ -112,6 +112,12 @@ impl Scenario {
             EventKind::Address { node: at, to: None, .. } => format!("{} loses an address", node(*at)),
             EventKind::Rebind { node: at, seen, .. } => format!("{} is seen as {seen}", node(*at)),
             EventKind::Restart { node: at, .. } => format!("{} restarts", node(*at)),
+            EventKind::Peer { node: at, peer, action: PeerAction::Path { to, .. } } => {
+                format!("{} asks {} for a path to {to}", node(*at), node(*peer))
+            }
+            EventKind::Peer { node: at, peer, action: PeerAction::Reach { to } } => {
+                format!("{} is told that {} is at {to}", node(*at), node(*peer))
+            }
             EventKind::Stop { node: at } => format!("{} stops", node(*at)),
             EventKind::Stream { stream, action } => {
                 let name = &self.flows[stream.flow].streams[stream.stream].name;
@@ -159,12 +165,34 @@ pub enum NodeKind {
     Host {
         /// Never empty.
         addresses: Vec<IpAddr>,
-        /// How long its connections send nothing before they send a packet that says no more than that they are there; `None`:
-        /// for ever.
-        keep_alive: Option<Duration>,
+        /// What its tng does otherwise than by default.
+        tng: TngSpec,
     },
     /// Stores and forwards.
     Router,
+}
+
+/// What a host's tng does otherwise than by default.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TngSpec {
+    /// How long its connections send nothing before they send a packet that says no more than that they are there; `None`:
+    /// for ever.
+    pub keep_alive: Option<Duration>,
+    /// How long it keeps connections whose peer cannot be reached; `None`: by default.
+    pub keep: Option<Kept>,
+    /// Streams that a peer may have at once on a connection; `None`: by default.
+    pub streams_max: Option<u64>,
+    /// A keyed checksum instead of encryption, if the peer says so, too (SST 4.2.3).
+    pub weak: bool,
+}
+
+/// How long something is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kept {
+    /// So long.
+    For(Duration),
+    /// Until the run ends.
+    Forever,
 }
 
 /// A link.
@@ -176,6 +204,8 @@ pub struct LinkSpec {
     pub a: usize,
     /// The second end.
     pub b: usize,
+    /// Addresses of its ends that are reached over this link alone; what is sent from them leaves by it.
+    pub addresses: Vec<IpAddr>,
     /// From `a` to `b`.
     pub forth: Link,
     /// From `b` to `a`.
@@ -411,6 +441,15 @@ pub enum EventKind {
         /// How much later.
         after: Duration,
     },
+    /// An application does something to its connection to a peer over tng. Nodes do it themselves, as with streams.
+    Peer {
+        /// Whose application.
+        node: usize,
+        /// The peer.
+        peer: usize,
+        /// What.
+        action: PeerAction,
+    },
     /// A host stops for good.
     Stop {
         /// Which.
@@ -423,6 +462,23 @@ pub enum EventKind {
         stream: StreamRef,
         /// What.
         action: StreamAction,
+    },
+}
+
+/// What an application does to its connection to a peer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PeerAction {
+    /// Asks for a further path.
+    Path {
+        /// From this address; `None`: any.
+        local: Option<IpAddr>,
+        /// To this address of the peer's.
+        to: IpAddr,
+    },
+    /// Says where the peer is to be found from now on.
+    Reach {
+        /// There.
+        to: IpAddr,
     },
 }
 

@@ -368,6 +368,14 @@ impl<N: Node> World<N> {
         }
     }
 
+    /// Gives a host an address that it did not have, over any of its links; its nodes hear of it.
+    pub fn bring_address(&mut self, id: NodeId, new: IpAddr) {
+        self.add_address(id, new, None);
+        for node in self.nodes_at(self.host_ref(id).place).collect::<Vec<_>>() {
+            self.input(node, Input::PathChange(PathChange::LocalAddress { old: None, new: Some(new) }));
+        }
+    }
+
     /// From now on, what the node sends from `local` comes, for everybody else, from `seen`, and what is sent to `seen` reaches
     /// the node: the translation of a NAT that has just forgotten the one before. The node hears nothing of it, and the host's
     /// other nodes have translations of their own.

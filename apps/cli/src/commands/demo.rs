@@ -50,11 +50,11 @@ enum Scene {
     Move,
 }
 
-/// The parts that run in virtual time: experiments of the lab.
-const SCENES: [(Scene, &Experiment); 3] = [
-    (Scene::HeadOfLine, &ours::head_of_line::HEAD_OF_LINE),
-    (Scene::Priorities, &sst::fig9::FIG9),
-    (Scene::Move, &ours::movement::MOVE),
+/// The parts that run in virtual time: experiments of the lab, and what is set of them.
+const SCENES: [(Scene, &Experiment, &[&str]); 3] = [
+    (Scene::HeadOfLine, &ours::head_of_line::HEAD_OF_LINE, &["losses=2%"]),
+    (Scene::Priorities, &sst::fig9::FIG9, &[]),
+    (Scene::Move, &ours::movement::MOVE, &[]),
 ];
 
 /// Runs the demonstration and prints what came of it.
@@ -71,8 +71,9 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     };
     moved.iter().for_each(|moved| tell(moved, talk));
     let mut records = Vec::new();
-    for (_, experiment) in SCENES.into_iter().filter(|(scene, _)| wanted(*scene)) {
-        let params = experiment.params(&[]).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
+    for (_, experiment, set) in SCENES.into_iter().filter(|(scene, ..)| wanted(*scene)) {
+        let set: Vec<String> = set.iter().map(|pair| (*pair).to_owned()).collect();
+        let params = experiment.params(&set).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
         let record = measure(experiment, seed, params, false, talk).await?;
         talk.payload(&record);
         talk.event("experiment", &json!({ "experiment": record, "holds": record.holds() }));

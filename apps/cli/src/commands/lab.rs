@@ -13,6 +13,7 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{stopped, stopped_failure};
+use crate::machine;
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng lab --help`.
@@ -24,6 +25,7 @@ Examples:
                                               other lots, another link; one JSON object
   tng lab run sst/fig9 --report fig9.html     with plots, for a browser
   tng lab all --report lab.html               everything, on one page
+  tng lab all --results docs/results          the same as Markdown
 docs/lab.md says how to read them.";
 
 /// Exclusive upper bound of seeds: a run of several has a seed made of this and its number.
@@ -66,6 +68,9 @@ struct RunArgs {
     /// Write what came of it as a page with tables and plots
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// Write what came of it to this folder, as Markdown, and what is there to its README.md
+    #[arg(long, value_name = "FOLDER")]
+    results: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -79,6 +84,9 @@ struct AllArgs {
     /// Write what came of all of them as one page with tables and plots
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// Write what came of it to this folder, as Markdown, and what is there to its README.md
+    #[arg(long, value_name = "FOLDER")]
+    results: Option<PathBuf>,
 }
 
 fn experiment(name: &str) -> Result<&'static Experiment, String> {
@@ -100,27 +108,44 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             Ok(())
         }
         Action::Run(args) => {
+            let began = clock::now();
             let what = format!("running {}", args.experiment.name);
             let params = args.experiment.params(&args.set).map_err(|error| {
                 Failure::usage(&what, error).or_try("tng lab list, which has every parameter with its default")
             })?;
             let record = measure(args.experiment, args.seed, params, args.real, talk).await?;
             show(&record, json);
-            write_page(args.report.as_deref(), &[&record], talk)?;
+            let made = machine::made(began.elapsed());
+            if let Some(folder) = &args.results {
+                write_result(folder, &record, &made, talk)?;
+            }
+            write_page(args.report.as_deref(), &[&record], &made, talk)?;
             judge(&[&record])
         }
         Action::All(args) => all(&args, json, talk).await,
     }
 }
 
-/// Runs everything that can run there.
+/// Runs everything that can run there. One that fails does not stop the others.
 async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     let began = clock::now();
-    let mut records = Vec::new();
+    let (mut records, mut failed) = (Vec::new(), None);
     for experiment in EXPERIMENTS.iter().filter(|experiment| experiment.runs(args.real)) {
+        let since = clock::now();
         let params = experiment.params(&[]).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
-        let record = measure(experiment, args.seed, params, args.real, talk).await?;
+        let record = match measure(experiment, args.seed, params, args.real, talk).await {
+            Ok(record) => record,
+            Err(failure) if failure.exit == Exit::Interrupted => return Err(failure),
+            Err(failure) => {
+                talk.warn(&failure);
+                failed.get_or_insert(failure);
+                continue;
+            }
+        };
         show(&record, json);
+        if let Some(folder) = &args.results {
+            write_result(folder, &record, &machine::made(since.elapsed()), talk)?;
+        }
         records.push(record);
     }
     let skipped: Vec<&str> = EXPERIMENTS.iter().filter(|one| !one.runs(args.real)).map(|one| one.name).collect();
@@ -129,9 +154,11 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
         talk.say(format_args!("not run, since they need to be run {how} --real: {}", skipped.join(", ")));
     }
     let records: Vec<&Record> = records.iter().collect();
-    talk.say(format_args!("{} experiments took {:.1} s", records.len(), began.elapsed().as_secs_f64()));
-    write_page(args.report.as_deref(), &records, talk)?;
-    judge(&records)
+    let made = machine::made(began.elapsed());
+    talk.say(format_args!("{} experiments: {made}", records.len()));
+    write_page(args.report.as_deref(), &records, &made, talk)?;
+    judge(&records)?;
+    failed.map_or(Ok(()), Err)
 }
 
 /// Runs one, and says on a terminal how far it is.
@@ -196,11 +223,23 @@ fn line(words: impl std::fmt::Display) {
     let _ = writeln!(std::io::stdout().lock(), "{words}");
 }
 
-fn write_page(path: Option<&Path>, records: &[&Record], talk: Talk) -> Result<(), Failure> {
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))
+}
+
+fn write_page(path: Option<&Path>, records: &[&Record], made: &str, talk: Talk) -> Result<(), Failure> {
     let Some(path) = path else { return Ok(()) };
-    let html = lab::page_of(records);
-    std::fs::write(path, html).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
+    write(path, &lab::page_of(records, made))?;
     talk.say(format_args!("the page with the plots is {}", path.display()));
+    Ok(())
+}
+
+/// Writes the Markdown of one, and of the contents of the folder.
+fn write_result(folder: &Path, record: &Record, made: &str, talk: Talk) -> Result<(), Failure> {
+    let path = folder.join(lab::file_name(record.experiment.name, record.real));
+    write(&path, &lab::markdown(record, made))?;
+    write(&folder.join("README.md"), &lab::contents(|file| std::fs::read_to_string(folder.join(file)).ok()))?;
+    talk.say(format_args!("the figures are in {}", path.display()));
     Ok(())
 }
 

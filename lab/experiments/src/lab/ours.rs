@@ -1,4 +1,8 @@
 //! Questions of our own.
 
+pub mod handover;
 pub mod head_of_line;
+pub mod many_streams;
 pub mod movement;
+pub mod multihoming;
+pub mod offline;

@@ -3,13 +3,24 @@
 use super::{Record, Table};
 use crate::page::Page;
 
-/// One self-contained HTML page of these experiments: claims, checks, tables, plots to hover, parameters and seeds.
-pub fn page_of(records: &[&Record]) -> String {
-    let title = match records {
-        [only] => only.experiment.title,
-        _ => "The lab",
+/// One self-contained HTML page of these experiments: claims, checks, tables, plots to hover, parameters and seeds. `made` says
+/// on what machine, and in how much time.
+pub fn page_of(records: &[&Record], made: &str) -> String {
+    let mut page = match records {
+        [only] => Page::new(only.experiment.title),
+        _ => Page::new("The lab"),
     };
-    let mut page = Page::new(title);
+    page.paragraph(made);
+    if records.len() > 1 {
+        let row = |record: &&Record| {
+            let [unmet, all] = [record.unmet().count(), record.outcome.checks.len()];
+            let experiment = record.experiment;
+            let verdict = if unmet == 0 { "holds" } else { "does not hold" };
+            [experiment.name, experiment.title, experiment.source, verdict, &format!("{} of {all}", all - unmet)]
+                .map(str::to_owned)
+        };
+        page.contents(&["experiment", "what", "source", "verdict", "checks"], records.iter().map(row));
+    }
     records.iter().for_each(|record| write(record, &mut page));
     page.to_html()
 }
@@ -20,12 +31,12 @@ pub fn write(record: &Record, page: &mut Page) {
     page.section(&format!("{}: {}", record.experiment.name, record.experiment.title));
     page.table(&["", ""], record.heading());
     table(page, &record.checks());
-    outcome.notes.iter().for_each(|note| {
+    for note in &outcome.notes {
         page.paragraph(note);
-    });
-    outcome.plots.iter().for_each(|plot| {
+    }
+    for plot in &outcome.plots {
         page.plot(plot);
-    });
+    }
     outcome.tables.iter().for_each(|one| table(page, one));
 }
 

@@ -8,9 +8,15 @@ pub static EXPERIMENTS: &[&Experiment] = &[
     &sst::validation::VALIDATION,
     &sst::friendliness::FRIENDLINESS,
     &sst::fig9::FIG9,
+    &sst::table1::TABLE1,
+    &sst::table2::TABLE2,
     &tcp::mathis::MATHIS,
     &ours::head_of_line::HEAD_OF_LINE,
+    &ours::many_streams::STREAMS_10K,
     &ours::movement::MOVE,
+    &ours::handover::HANDOVER,
+    &ours::multihoming::MULTIHOMING,
+    &ours::offline::DAY_OFFLINE,
 ];
 
 /// The experiment of a name.

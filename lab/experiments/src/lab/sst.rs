@@ -3,4 +3,6 @@
 pub mod fig9;
 pub mod friendliness;
 mod shape;
+pub mod table1;
+pub mod table2;
 pub mod validation;

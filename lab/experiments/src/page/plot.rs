@@ -9,7 +9,7 @@ pub struct Plot {
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
-    /// The vertical axis; it includes zero.
+    /// The vertical axis; it includes zero unless it is logarithmic.
     pub y: Axis,
     /// The curves, in the order of the legend.
     pub series: Vec<Series>,
@@ -24,6 +24,10 @@ pub struct Axis {
     pub label: String,
     /// In what; empty for plain numbers.
     pub unit: String,
+    /// Powers of ten are as far apart from each other. What is not above zero has no place on it.
+    pub log: bool,
+    /// What stands at 0, 1, 2 and so on, instead of these numbers; empty for an axis of numbers.
+    pub names: Vec<String>,
 }
 
 /// One curve.
@@ -47,6 +51,8 @@ pub enum Shape {
     Steps,
     /// Points alone.
     Points,
+    /// A bar from zero to each; for one curve alone.
+    Bars,
 }
 
 /// A moment on the x axis with what happened then.
@@ -61,7 +67,19 @@ pub struct Mark {
 impl Axis {
     /// An axis; `unit` is empty for plain numbers.
     pub fn new(label: &str, unit: &str) -> Axis {
-        Axis { label: label.to_owned(), unit: unit.to_owned() }
+        Axis { label: label.to_owned(), unit: unit.to_owned(), log: false, names: Vec::new() }
+    }
+
+    /// A horizontal axis with names in the place of 0, 1, 2 and so on.
+    pub fn names(names: &[&str]) -> Axis {
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        Axis { label: String::new(), unit: String::new(), log: false, names }
+    }
+
+    /// The same, logarithmic.
+    #[must_use]
+    pub fn log(self) -> Axis {
+        Axis { log: true, ..self }
     }
 }
 
@@ -79,6 +97,11 @@ impl Series {
     /// Points that nothing joins.
     pub fn points(name: &str, points: Vec<(f64, f64)>) -> Series {
         Series { name: name.to_owned(), shape: Shape::Points, points }
+    }
+
+    /// A bar for each value.
+    pub fn bars(name: &str, points: Vec<(f64, f64)>) -> Series {
+        Series { name: name.to_owned(), shape: Shape::Bars, points }
     }
 }
 

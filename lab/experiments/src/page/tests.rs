@@ -20,7 +20,11 @@ fn plot(name: &str) -> Plot {
 
 fn page(text: &str) -> String {
     let mut page = Page::new(text);
-    page.section(text).paragraph(text).table(&[text, "n"], [[text, "1"]]).plot(&plot(text));
+    page.contents(&[text, ""], [[text, text]])
+        .section(text)
+        .paragraph(text)
+        .table(&[text, "n"], [[text, "1"]])
+        .plot(&plot(text));
     page.to_html()
 }
 
@@ -74,9 +78,21 @@ fn nothing_is_fetched() {
     assert!(html.contains("default-src 'none'"));
     for tag in tags(&html) {
         let fetches = ["link", "img", "iframe", "object", "base"].iter().any(|name| tag.starts_with(name));
-        assert!(!fetches && !tag.contains("src=") && !tag.contains("href="), "<{tag}>");
+        let leads_away = tag.contains("href=") && !tag.contains("href=\"#section-");
+        assert!(!fetches && !tag.contains("src=") && !leads_away, "<{tag}>");
     }
     assert!(!STYLE.contains("url(") && !STYLE.contains("@import"));
+}
+
+#[test]
+fn a_table_of_contents_leads_to_the_sections_behind_it() {
+    let mut page = Page::new("page");
+    page.section("before").contents(&["what"], [["one"], ["two"]]).section("one").section("two");
+    let html = page.to_html();
+    for (link, heading) in [("#section-2\">one", "section-2\">one</h2>"), ("#section-3\">two", "section-3\">two</h2>")]
+    {
+        assert!(html.contains(link) && html.contains(heading), "{link}");
+    }
 }
 
 #[test]

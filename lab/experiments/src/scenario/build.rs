@@ -40,7 +40,7 @@ impl Scenario {
         let mut world = World::new(self.seed);
         let mut nodes = Vec::new();
         for (place, node) in self.nodes.iter().enumerate() {
-            let NodeKind::Host { addresses, .. } = &node.kind else {
+            let NodeKind::Host { .. } = &node.kind else {
                 nodes.push(vec![world.router(&node.name)]);
                 continue;
             };
@@ -50,7 +50,7 @@ impl Scenario {
                 of_host.push(match of_host.first() {
                     Some(first) => world.beside(*first, seat.protocol, seat.port, party),
                     None => {
-                        let first = world.host(&node.name, addresses, party);
+                        let first = world.host(&node.name, &[], party);
                         world.set_protocol(first, seat.protocol);
                         world.set_port(first, seat.port);
                         first
@@ -65,6 +65,13 @@ impl Scenario {
             .iter()
             .map(|link| world.connect_with(place(link.a), place(link.b), &link.forth, &link.back))
             .collect();
+        for (node, spec) in nodes.iter().zip(&self.nodes) {
+            let NodeKind::Host { addresses, .. } = &spec.kind else { continue };
+            for address in addresses {
+                let bound = self.links.iter().position(|link| link.addresses.contains(address));
+                world.add_address(*node.first().expect("a host has a node"), *address, bound.map(|link| links[link]));
+            }
+        }
         let mut built = Built { world, nodes, links };
         let mut starts = vec![0; self.nodes.len()];
         for event in &self.events {
@@ -104,7 +111,7 @@ impl<N: Node + 'static> Built<N> {
                     if let Some(from) = from.or_else(|| world.addresses(node).next()) {
                         world.change_address(node, from, to);
                     } else if let Some(to) = to {
-                        world.add_address(node, to, None);
+                        world.bring_address(node, to);
                     }
                 });
             }
@@ -132,7 +139,7 @@ impl<N: Node + 'static> Built<N> {
                     world.at(at, move |world| drop(world.stop(node)));
                 }
             }
-            EventKind::Stream { .. } => {}
+            EventKind::Peer { .. } | EventKind::Stream { .. } => {}
         }
     }
 }

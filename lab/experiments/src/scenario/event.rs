@@ -6,12 +6,13 @@ use super::flow::priority;
 use super::lane::{LinkPatch, lane_keys};
 use super::parse::Reader;
 use super::section::{Field, Result, Section};
-use super::{End, EventKind, EventSpec, FlowProtocol, StreamAction};
+use super::{End, EventKind, EventSpec, FlowProtocol, FlowSpec, PeerAction, StreamAction};
 
 impl<'t, 'i> Reader<'t, 'i> {
     pub(super) fn event(&self, field: &Field<'t, 'i>) -> Result<EventSpec> {
         const KINDS: &[&str] = &[
-            "outage", "link", "address", "rebind", "restart", "stop", "priority", "pause", "resume", "finish", "reset",
+            "outage", "link", "address", "rebind", "path", "reach", "restart", "stop", "priority", "pause", "resume",
+            "finish", "reset",
         ];
         const ALL: &[&str] = lane_keys![
             "at",
@@ -26,6 +27,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             "local",
             "seen",
             "after",
+            "peer",
             "stream",
             "priority",
             "by",
@@ -38,6 +40,8 @@ impl<'t, 'i> Reader<'t, 'i> {
             "link" => lane_keys!["at", "kind", "link", "direction"],
             "address" => &["at", "kind", "node", "from", "to"],
             "rebind" => &["at", "kind", "node", "local", "seen"],
+            "path" => &["at", "kind", "node", "peer", "local", "to"],
+            "reach" => &["at", "kind", "node", "peer", "to"],
             "restart" => &["at", "kind", "node", "after"],
             "stop" if any.get("stream").is_some() => &["at", "kind", "stream", "code"],
             "stop" => &["at", "kind", "node"],
@@ -71,6 +75,20 @@ impl<'t, 'i> Reader<'t, 'i> {
             }
             "address" => EventKind::Address { node: node()?, from: ip("from")?, to: ip("to")? },
             "rebind" => EventKind::Rebind { node: node()?, local: ip("local")?, seen: section.need("seen")?.socket()? },
+            "path" | "reach" => {
+                let (node, peer) = (node()?, self.host(&section.need("peer")?)?);
+                let to = section.need("to")?.ip()?;
+                let over =
+                    |flow: &&FlowSpec| flow.protocol == FlowProtocol::Tng && [flow.from, flow.to].contains(&node);
+                if node == peer || !self.flows.iter().filter(over).any(|flow| [flow.from, flow.to].contains(&peer)) {
+                    return Err(section.contradiction("there is no flow over tng between these two hosts".into()));
+                }
+                let action = match kind {
+                    "path" => PeerAction::Path { local: ip("local")?, to },
+                    _ => PeerAction::Reach { to },
+                };
+                EventKind::Peer { node, peer, action }
+            }
             "restart" => {
                 let after = section.get("after").map_or(Ok(Duration::ZERO), |field| field.time())?;
                 EventKind::Restart { node: node()?, after }

@@ -11,7 +11,9 @@ use super::change;
 use super::error::{Fault, Place, ScenarioError};
 use super::lane::{LinkPatch, lane_keys};
 use super::section::{Field, Result, Section, Source};
-use super::{DURATION_DEFAULT, FlowSpec, INTERVAL_DEFAULT, INTERVALS_MAX, LinkSpec, NodeKind, NodeSpec, Scenario};
+use super::{
+    DURATION_DEFAULT, FlowSpec, INTERVAL_DEFAULT, INTERVALS_MAX, Kept, LinkSpec, NodeKind, NodeSpec, Scenario, TngSpec,
+};
 
 /// The most hosts that get addresses from the list that is used for those that name none.
 const HOSTS_MAX: usize = u16::MAX as usize;
@@ -74,6 +76,18 @@ fn read<'i>(source: Source<'i>, root: &Spanned<DeTable<'i>>) -> Result<Scenario>
     Reader { file, nodes: Vec::new(), links: Vec::new(), flows: Vec::new() }.read()
 }
 
+/// The keys of a node.
+const NODE_KEYS: &[&str] = &["name", "kind", "addresses", "keep_alive", "keep", "streams_max", "weak"];
+/// Least number of streams that a peer may have at once.
+const STREAMS_MIN: u64 = 16;
+
+fn kept(field: &Field<'_, '_>) -> Result<Kept> {
+    match field.as_text() {
+        Some("forever") => Ok(Kept::Forever),
+        _ => field.some_time().map(Kept::For),
+    }
+}
+
 /// What was read so far that names can refer to.
 pub(super) struct Reader<'t, 'i> {
     file: Section<'t, 'i>,
@@ -126,16 +140,24 @@ impl<'t, 'i> Reader<'t, 'i> {
         let mut taken = BTreeMap::new();
         let mut hosts = 0;
         for field in self.all("node")? {
-            let section = field.table("[[node]]", &["name", "kind", "addresses", "keep_alive"])?;
+            let section = field.table("[[node]]", NODE_KEYS)?;
             let name = section.need("name")?.text()?.to_owned();
             if self.nodes.iter().any(|node| node.name == name) {
                 return Err(section.contradiction(format!("there are two nodes {name:?}")));
             }
             let kind = section.get("kind").map_or(Ok(0), |field| field.choice("kind of node", &["host", "router"]))?;
             let addresses = section.get("addresses").map(|field| field.list()).transpose()?;
-            let keep_alive = section.get("keep_alive").map(|field| field.some_time()).transpose()?;
+            let tng = TngSpec {
+                keep_alive: section.get("keep_alive").map(|field| field.some_time()).transpose()?,
+                keep: section.get("keep").map(|field| kept(&field)).transpose()?,
+                streams_max: section
+                    .get("streams_max")
+                    .map(|field| field.whole(STREAMS_MIN..u64::from(u32::MAX >> 1)))
+                    .transpose()?,
+                weak: section.get("weak").map_or(Ok(false), |field| field.flag())?,
+            };
             let kind = if kind == 1 {
-                if addresses.is_some() || keep_alive.is_some() {
+                if addresses.is_some() || tng != TngSpec::default() {
                     let problem = format!("{name:?} is a router, and routers have no addresses and no connections");
                     return Err(section.contradiction(problem));
                 }
@@ -153,7 +175,7 @@ impl<'t, 'i> Reader<'t, 'i> {
                         return Err(section.contradiction(format!("{address} is also an address of {other:?}")));
                     }
                 }
-                NodeKind::Host { addresses, keep_alive }
+                NodeKind::Host { addresses, tng }
             };
             self.nodes.push(NodeSpec { name, kind });
         }
@@ -161,7 +183,7 @@ impl<'t, 'i> Reader<'t, 'i> {
     }
 
     fn link(&self, field: &Field<'t, 'i>) -> Result<LinkSpec> {
-        const KEYS: &[&str] = lane_keys!["between", "name", "forth", "back"];
+        const KEYS: &[&str] = lane_keys!["between", "name", "addresses", "forth", "back"];
         let section = field.table("[[link]]", KEYS)?;
         let between = section.need("between")?;
         let ends = between.list()?.iter().map(|end| self.node(end)).collect::<Result<Vec<usize>>>()?;
@@ -183,7 +205,29 @@ impl<'t, 'i> Reader<'t, 'i> {
             Some(field) => Ok(LinkPatch::read(&field.table(key, lane_keys![])?)?.applied(&both)),
             None => Ok(both.clone()),
         };
-        Ok(LinkSpec { name, a, b, forth: direction("forth")?, back: direction("back")? })
+        let addresses = self.addresses_of(&section, [a, b])?;
+        Ok(LinkSpec { name, a, b, addresses, forth: direction("forth")?, back: direction("back")? })
+    }
+
+    /// Addresses of a link's ends that are on no link yet.
+    fn addresses_of(&self, section: &Section<'t, 'i>, ends: [usize; 2]) -> Result<Vec<IpAddr>> {
+        let Some(field) = section.get("addresses") else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        for field in field.list()? {
+            let address = field.ip()?;
+            let of_end = |end: &usize| match &self.nodes[*end].kind {
+                NodeKind::Host { addresses, .. } => addresses.contains(&address),
+                NodeKind::Router => false,
+            };
+            if !ends.iter().any(of_end) {
+                return Err(field.wrong("write an address of one of the two hosts; give it to the host, too"));
+            }
+            if found.contains(&address) || self.links.iter().any(|link| link.addresses.contains(&address)) {
+                return Err(field.wrong("an address is on one link, and named once"));
+            }
+            found.push(address);
+        }
+        Ok(found)
     }
 
     fn node(&self, field: &Field<'_, '_>) -> Result<usize> {

@@ -90,13 +90,14 @@ fn a_file_says_everything_there_is_to_say() {
     .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((scenario.seed, scenario.duration), (9, Duration::from_secs(120)));
     let addresses = vec!["192.0.2.1".parse().unwrap(), "2001:db8::1".parse().unwrap()];
-    assert_eq!(scenario.nodes[0].kind, NodeKind::Host { addresses, keep_alive: None });
+    assert_eq!(scenario.nodes[0].kind, NodeKind::Host { addresses, tng: TngSpec::default() });
     assert_eq!(scenario.nodes[1].kind, NodeKind::Router);
     let addresses = vec![topology::ipv4(1), topology::ipv6(1)];
-    assert_eq!(scenario.nodes[2].kind, NodeKind::Host { addresses, keep_alive: Some(5000 * MS) });
+    let tng = TngSpec { keep_alive: Some(5000 * MS), ..TngSpec::default() };
+    assert_eq!(scenario.nodes[2].kind, NodeKind::Host { addresses, tng });
     let up = Link { corrupt: 0.01, checked: true, notices: true, ..Link::new().rate(20_000_000).delay(10 * MS) };
     let down = up.clone().rate(80_000_000).queue(QueueConfig::CoDel(CoDelConfig::default()));
-    let air = LinkSpec { name: "phone-mast".into(), a: 0, b: 1, forth: up, back: down };
+    let air = LinkSpec { name: "phone-mast".into(), a: 0, b: 1, addresses: Vec::new(), forth: up, back: down };
     assert_eq!(scenario.links[0], air);
     assert_eq!(scenario.links[1].name, "backbone");
     let flow = FlowSpec {
@@ -574,4 +575,67 @@ fn a_scenario_becomes_a_world_in_which_its_events_happen() {
     let numbers: Vec<u64> = built.world.node(b).came.iter().map(|(_, n, _)| *n).collect();
     assert_eq!(numbers, (671..=800).collect::<Vec<_>>());
     assert_eq!(built.world.dropped_at_nodes(DropCause::Stopped), 20);
+}
+
+#[test]
+fn a_link_has_addresses_of_its_own_and_hosts_deal_with_their_connections() {
+    let text = r#"
+        [[node]]
+        name = "laptop"
+        addresses = ["198.51.100.7", "203.0.113.9"]
+        keep = "forever"
+        streams_max = 5000
+        weak = true
+        [[node]]
+        name = "server"
+        addresses = ["192.0.2.1"]
+        keep = "2h"
+        [[link]]
+        between = ["laptop", "server"]
+        addresses = ["203.0.113.9"]
+        [[flow]]
+        from = "server"
+        to = "laptop"
+        bytes = 1
+        [[event]]
+        at = "1s"
+        kind = "path"
+        node = "laptop"
+        peer = "server"
+        local = "203.0.113.9"
+        to = "192.0.2.1"
+        [[event]]
+        at = "2s"
+        kind = "reach"
+        node = "server"
+        peer = "laptop"
+        to = "203.0.113.10"
+    "#;
+    let scenario = Scenario::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let tng = |place: usize| match scenario.nodes[place].kind {
+        NodeKind::Host { tng, .. } => tng,
+        NodeKind::Router => panic!("a router"),
+    };
+    let expected = TngSpec { keep: Some(Kept::Forever), streams_max: Some(5000), weak: true, ..TngSpec::default() };
+    assert_eq!(tng(0), expected);
+    assert_eq!(tng(1), TngSpec { keep: Some(Kept::For(7_200_000 * MS)), ..TngSpec::default() });
+    let second: IpAddr = "203.0.113.9".parse().unwrap();
+    assert_eq!(scenario.links[0].addresses, [second]);
+    let path = PeerAction::Path { local: Some(second), to: "192.0.2.1".parse().unwrap() };
+    let reach = PeerAction::Reach { to: "203.0.113.10".parse().unwrap() };
+    let expected =
+        [EventKind::Peer { node: 0, peer: 1, action: path }, EventKind::Peer { node: 1, peer: 0, action: reach }];
+    assert!(scenario.events.iter().map(|event| &event.kind).eq(&expected), "{:?}", scenario.events);
+    for (from, to, words) in [
+        ("addresses = [\"203.0.113.9\"]", "addresses = [\"203.0.113.8\"]", "of one of the two hosts"),
+        ("addresses = [\"203.0.113.9\"]", "addresses = [\"203.0.113.9\", \"203.0.113.9\"]", "named once"),
+        ("keep = \"2h\"", "keep = \"0s\"", "keep"),
+        ("streams_max = 5000", "streams_max = 15", "16"),
+        ("peer = \"laptop\"", "peer = \"server\"", "no flow over tng"),
+        ("to = \"203.0.113.10\"", "", "needs to"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let error = Scenario::parse(&text.replacen(from, to, 1)).expect_err(to).to_string();
+        assert!(error.contains(words), "{to}: {error}");
+    }
 }

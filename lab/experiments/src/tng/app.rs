@@ -1,12 +1,13 @@
 //! What a host does when.
 
+use core::net::SocketAddr;
 use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use tng_base::Instant;
 use tng_semantic::structured::{OpenError, StreamEvent, StreamId};
-use tng_sim::App;
+use tng_sim::{App, PORT};
 use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
 
 use super::SERVICE;
@@ -15,7 +16,7 @@ use super::write::Writing;
 use crate::agenda::Agenda;
 use crate::ledger::Ledger;
 use crate::plan::{PATTERN_LEN, Plan};
-use crate::scenario::{End, FlowProtocol, StreamAction};
+use crate::scenario::{End, FlowProtocol, PeerAction, StreamAction};
 use crate::source::Source;
 use crate::timetable::Timetable;
 
@@ -33,6 +34,8 @@ pub(super) enum Todo {
     Write(usize),
     /// The scenario does something to a stream.
     Change(usize, StreamAction),
+    /// The scenario does something to the connection to a peer.
+    Deal(usize, PeerAction),
     /// The next datagram of a group is due.
     Datagram(usize),
     /// Of a group no more is waited for.
@@ -92,6 +95,9 @@ impl Flows {
         for (time, stream, action) in plan.changes_by(place, FlowProtocol::Tng) {
             flows.agenda.at(time, Todo::Change(stream, action));
         }
+        for (time, _, peer, action) in plan.dealings.iter().filter(|(_, whose, ..)| *whose == place) {
+            flows.agenda.at(*time, Todo::Deal(*peer, *action));
+        }
         flows
     }
 
@@ -107,8 +113,21 @@ impl Flows {
             Todo::Await(stream) => drop(self.open(stream, now, host)),
             Todo::Write(stream) => self.write(stream, now, host),
             Todo::Change(stream, action) => self.change(stream, action, now, host),
+            Todo::Deal(peer, action) => self.deal(peer, action, now, host),
             Todo::Datagram(group) => self.send_datagram(group, now, host),
             Todo::DatagramsOver(group) => self.end_datagrams(group, now, host),
+        }
+    }
+
+    /// Does something to the connection to a peer, if there is one.
+    fn deal(&mut self, peer: usize, action: PeerAction, now: Instant, host: &mut Host) {
+        let Some(connection) = self.connections.get(&peer).copied() else { return };
+        match action {
+            // If it is in vain, the path's link carries nothing, which the report tells.
+            PeerAction::Path { local, to } => {
+                let _ = host.attach(now, connection, local, &[SocketAddr::new(to, PORT)]);
+            }
+            PeerAction::Reach { to } => host.reach(now, connection, vec![SocketAddr::new(to, PORT)]),
         }
     }
 
@@ -368,7 +387,7 @@ impl Flows {
                 self.ledger.fail_datagrams(number, "the sender was restarted");
             }
         }
-        self.agenda.retain(|time, todo| time >= now || !matches!(todo, Todo::Change(..)));
+        self.agenda.retain(|time, todo| time >= now || !matches!(todo, Todo::Change(..) | Todo::Deal(..)));
     }
 
     /// The connections of this host to its peers, by the peer's place.

@@ -22,7 +22,7 @@ pub(crate) use app::Flows;
 
 use crate::ledger::Ledger;
 use crate::plan::Plan;
-use crate::scenario::FlowProtocol;
+use crate::scenario::{FlowProtocol, Kept, TngSpec};
 
 /// A host that runs tng.
 pub(crate) type TngNode = MachineNode<Host, Flows>;
@@ -34,7 +34,15 @@ const SERVICE: (&str, &str) = ("flow", "lab/1");
 pub(crate) fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TngNode {
     let mut config = HostConfig::new(Access::Public);
     if let Some(peer) = &plan.peers[place] {
-        config.keep_alive = peer.keep_alive;
+        let TngSpec { keep_alive, keep, streams_max, weak } = peer.tng;
+        config.keep_alive = keep_alive;
+        config.danger_weak = weak;
+        config.streams.streams_max = streams_max.unwrap_or(config.streams.streams_max);
+        match keep {
+            Some(Kept::For(time)) => config.keep.time = Some(time),
+            Some(Kept::Forever) => config.keep.time = None,
+            None => {}
+        }
         config.controller = peer.controller.clone().unwrap_or(config.controller);
     }
     let seed = plan.node_rng(place, FlowProtocol::Tng, start).bytes();

@@ -40,10 +40,11 @@ fn a_host_without_an_address_sends_nothing() {
     let a = pair.a;
     pair.world.at(Instant::from_micros(1500), move |world| {
         world.change_address(a, A, None);
-        world.at(at(10), move |world| world.add_address(a, ipv4(3), None));
+        world.at(at(10), move |world| world.bring_address(a, ipv4(3)));
     });
     assert!(pair.world.run_until_idle(at(1000)));
-    assert_eq!(pair.world.node(a).moves, [PathChange::LocalAddress { old: Some(A), new: None }]);
+    let moves = [(Some(A), None), (None, Some(ipv4(3)))].map(|(old, new)| PathChange::LocalAddress { old, new });
+    assert_eq!(pair.world.node(a).moves, moves);
     assert_eq!(pair.world.node(pair.b).received.len(), 2);
     assert_eq!(pair.world.dropped_at_nodes(DropCause::NoRoute), 2);
 }

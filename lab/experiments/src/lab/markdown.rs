@@ -1,0 +1,107 @@
+//! Experiments that have run, as pages of docs/results.
+
+use core::fmt::Write;
+
+use super::{Chart, EXPERIMENTS, Record, Table, Worlds};
+
+/// Stands before the verdict in a page's text.
+const VERDICT: &str = "**Verdict**: ";
+
+/// The name of the page of an experiment that ran in virtual time, or on real sockets or kernels: `sst-fig9.md`,
+/// `sst-validation-real.md`.
+pub fn file_name(experiment: &str, real: bool) -> String {
+    format!("{}{}.md", experiment.replace('/', "-"), if real { "-real" } else { "" })
+}
+
+/// The page of an experiment, in Markdown. `made` says on what machine, and in how much time.
+pub fn markdown(record: &Record, made: &str) -> String {
+    let Record { experiment, outcome, .. } = record;
+    let mut text = format!("# {}: {}\n\n", experiment.name, experiment.title);
+    let mut push = |words: core::fmt::Arguments<'_>| text.write_fmt(words).expect("a string takes everything");
+    for [what, words] in record.heading().into_iter().filter(|[what, _]| what != "verdict") {
+        push(format_args!("- {what}: {}\n", escaped(&words)));
+    }
+    push(format_args!("- made: {}\n\n{VERDICT}{}\n\n", escaped(made), record.verdict()));
+    outcome.notes.iter().for_each(|note| push(format_args!("{}\n\n", escaped(note))));
+    for table in [&record.checks()].into_iter().chain(&outcome.tables) {
+        push(format_args!("{}\n", tabled(table)));
+    }
+    for chart in outcome.plots.iter().filter_map(Chart::of) {
+        push(format_args!("```text\n{chart}```\n\n"));
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+/// The first page of docs/results: a row for every experiment. `page` gives the text of a page by its name, if it is there.
+pub fn contents(page: impl Fn(&str) -> Option<String>) -> String {
+    let mut table = Table::new(&["experiment", "what", "source", "verdict"]);
+    for experiment in EXPERIMENTS {
+        let worlds: &[bool] = match experiment.worlds {
+            Worlds::Virtual => &[false],
+            Worlds::Either => &[false, true],
+            Worlds::Real => &[true],
+        };
+        for real in worlds {
+            let file = file_name(experiment.name, *real);
+            let text = page(&file);
+            let verdict = text.as_ref().and_then(|text| text.lines().find_map(|line| line.strip_prefix(VERDICT)));
+            let name = format!("{}{}", experiment.name, if *real { ", real" } else { "" });
+            let name = if text.is_some() { format!("[{name}]({file})") } else { name };
+            let cells = [&name, experiment.title, experiment.source, verdict.unwrap_or("not run yet")];
+            table.row(cells.map(str::to_owned).into());
+        }
+    }
+    format!(
+        "# What the lab measured\n\nWritten by `tng lab all --results docs/results`, and, for what needs real sockets or kernels, by \
+         `tng lab all --real --results docs/results`. The plots are on the page that `--report` writes; [lab.md](../lab.md) says \
+         how to read them.\n\n{}",
+        tabled(&table)
+    )
+}
+
+/// A table in Markdown, its title before it.
+fn tabled(table: &Table) -> String {
+    let mut text = String::new();
+    if !table.title().is_empty() {
+        text += &format!("{}:\n\n", escaped(table.title()));
+    }
+    let columns = table.head().len();
+    let line = |cells: &[String]| {
+        let cells: Vec<String> =
+            (0..columns).map(|column| escaped(cells.get(column).map_or("", String::as_str))).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    text += &line(table.head());
+    text += &format!("|{}\n", "---|".repeat(columns));
+    table.rows().iter().for_each(|row| text += &line(row));
+    text
+}
+
+/// A cell or a sentence: what would end a cell does not.
+fn escaped(words: &str) -> String {
+    words.replace('|', "\\|").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::ours::movement::MOVE;
+    use crate::lab::tests::measured;
+
+    #[test]
+    fn a_page_has_the_figures_of_the_record_and_the_contents_its_verdict() {
+        let record = measured(&MOVE, 1, &[]);
+        let page = markdown(&record, "a machine | another");
+        for words in ["# ours/move: ", "- seed: 1, in virtual time", "at most 3", "```text", "a machine \\| another"] {
+            assert!(page.contains(words), "{words} in\n{page}");
+        }
+        let contents = contents(|file| (file == "ours-move.md").then(|| page.clone()));
+        assert!(contents.contains("| [ours/move](ours-move.md) |") && contents.contains("| holds: 1 of 1 checks |"));
+        for experiment in EXPERIMENTS {
+            assert!(contents.contains(experiment.name), "{}", experiment.name);
+        }
+        assert!(contents.contains("| not run yet |"));
+    }
+}

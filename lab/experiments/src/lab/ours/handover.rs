@@ -1,0 +1,106 @@
+//! Both ends move.
+
+use core::time::Duration;
+
+use serde_json::json;
+
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds, simulate};
+use crate::page::{Axis, Plot};
+use crate::scenario::{EventKind, PeerAction};
+
+/// First one end moves, then the other, then both.
+pub static HANDOVER: Experiment = Experiment {
+    name: "ours/handover",
+    title: "Handover with both ends moving",
+    source: "ours, after SST 4.3 and 4.4",
+    claim: "streams go on whichever end moves, and when both move at once as soon as they are told of each other",
+    about: "20 MB from a phone to a laptop over 20 Mbit/s. After 2 s the laptop loses its address and gets another, after 4 s the \
+            phone, after 6 s both at the same time; after 7 s each is told where the other is, as by a registry. \
+            scenarios/handover.toml.",
+    params: &[
+        Param::time("delay", "20ms", "of the path, each way"),
+        Param::share("loss", "0%", "of packets, each way"),
+    ],
+    worlds: Worlds::Virtual,
+    run: |context| measure(context, SCENARIO),
+};
+
+const SCENARIO: &str = include_str!("../../../../../scenarios/handover.toml");
+
+/// How finely gaps are measured.
+const STEP: Duration = Duration::from_millis(10);
+/// Steps of the measurement in one of the picture.
+const COARSER: usize = 10;
+
+/// Round trips in which nothing arrives when one end moves: see `ours/move`.
+const GAP: Goal = Goal::AtMost(3.0);
+/// Round trips from when both are told until data arrives: an exchange, what the peer has to say about it, and the data.
+const FOUND: Goal = Goal::AtMost(10.0);
+
+fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
+    let values = ["delay", "loss"].map(|key| format!("link.{key}={}", context.given(key)));
+    let scenario = simulate::scenario(text, &values, context.seed, STEP)?;
+    let report = simulate::run(&scenario)?;
+    let film = simulate::stream(&report, "film")?;
+    let curve = simulate::curve(&report, film);
+    let rtt_s = 2.0 * context.time("delay").as_secs_f64();
+    let moves = |event: &EventKind| matches!(event, EventKind::Address { .. });
+    let told = |event: &EventKind| matches!(event, EventKind::Peer { action: PeerAction::Reach { .. }, .. });
+    let when = |is: fn(&EventKind) -> bool| -> Vec<f64> {
+        scenario.events.iter().filter(|event| is(&event.kind)).map(|event| event.at.as_secs_f64()).collect()
+    };
+    let (Ok([first_s, second_s, both_s, _]), Some(told_s)) =
+        (<[f64; 4]>::try_from(when(moves)), when(told).first().copied())
+    else {
+        return Err(RunError::broken("the scenario has other moves"));
+    };
+    // What is missing from before is not the move's doing.
+    let gap = |time_s: f64| (time_s, curve.gap(time_s).map_or(time_s, |(_, to_s)| to_s));
+    let rounds = |from_s: f64, to_s: f64| (to_s - from_s).max(0.0) / rtt_s;
+    let [first, second, both] = [first_s, second_s, both_s].map(gap);
+    let mut table = Table::new(&["", "when", "data arrives", "round trips"]);
+    for (name, (from_s, to_s)) in [("the laptop moves", first), ("the phone moves", second), ("both move", both)] {
+        let times = [from_s, to_s].map(|time_s| format!("{time_s:.2} s"));
+        table.row([name.to_owned()].into_iter().chain(times).chain([format!("{:.1}", rounds(from_s, to_s))]).collect());
+    }
+    let plot = Plot::new("What arrives at the laptop", Axis::new("time", "s"), Axis::new("film", "Mbit/s"))
+        .series(curve.coarser(COARSER).series())
+        .mark(first_s, "the laptop moves")
+        .mark(second_s, "the phone moves")
+        .mark(both_s, "both move")
+        .mark(told_s, "both are told");
+    let found = rounds(told_s, both.1);
+    let results = json!({
+        "gaps_s": [first, second, both], "told_s": told_s, "found_round_trips": found, "bytes": film.bytes,
+        "completion_s": simulate::end_s(film)?, "digest": report.digest,
+    });
+    Ok(Outcome::new(results)
+        .table(table)
+        .plot(plot)
+        .check(Check::new("the laptop moves: data arrives after, in round trips", rounds(first.0, first.1), "", GAP))
+        .check(Check::new("the phone moves: data arrives after, in round trips", rounds(second.0, second.1), "", GAP))
+        .check(Check::new("both move: data arrives after they are told, in round trips", found, "", FOUND)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::tests::{measured, unmet};
+
+    #[test]
+    fn a_film_goes_on_whoever_moves() {
+        for seed in 1..4 {
+            let record = measured(&HANDOVER, seed, &[]);
+            assert!(record.holds(), "seed {seed}: {record}");
+            assert_eq!(record.outcome.results["bytes"], 20_000_000, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn when_nobody_answers_at_the_new_addresses_for_a_while_it_does_not_hold() {
+        let outage = "\n[[event]]\nat = '7s'\nkind = 'outage'\nlink = 'laptop-phone'\nlasts = '2s'\n";
+        let context = Context::new(1, HANDOVER.params(&[]).expect("defaults"), false, &|_| ());
+        let outcome = measure(&context, &format!("{SCENARIO}{outage}")).expect("it arrives all the same");
+        assert_eq!(unmet(&outcome).len(), 1, "{outcome:?}");
+    }
+}

@@ -1,0 +1,144 @@
+//! Two networks at once, and one of them gone for a while.
+
+use core::time::Duration;
+
+use serde_json::json;
+
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds, simulate};
+use crate::page::{Axis, Plot};
+use crate::scenario::{EventKind, PeerAction};
+
+/// A stream over two paths.
+pub static MULTIHOMING: Experiment = Experiment {
+    name: "ours/multihoming",
+    title: "One stream over two networks",
+    source: "ours, after SST 4.3.1 and 6",
+    claim: "a stream attached to two channels has what both paths carry, and goes on over one while the other is gone",
+    about: "A laptop downloads 40 MB over its first network (20 ms of round trip), after 3 s over its second (60 ms), too; from \
+            7 s to 11 s the first carries nothing, and nobody is told. scenarios/multihoming.toml.",
+    params: &[
+        Param::rate("first", "20mbit", "of the first network, each way"),
+        Param::rate("second", "10mbit", "of the second network, each way"),
+        Param::share("loss", "0%", "of packets, each way, on both"),
+    ],
+    worlds: Worlds::Virtual,
+    run: |context| measure(context, SCENARIO),
+};
+
+const SCENARIO: &str = include_str!("../../../../../scenarios/multihoming.toml");
+
+/// How finely gaps are measured.
+const STEP: Duration = Duration::from_millis(10);
+/// Steps of the measurement in one of the picture.
+const COARSER: usize = 10;
+/// What a phase leaves out at its begin: until a new path is found and filled, and what was lost is there.
+const SETTLE_S: f64 = 1.0;
+
+/// Per cent of the rates of the paths that work: without headers of IP, UDP and the channel it is 96.
+const USED: Goal = Goal::AtLeast(90.0);
+/// Seconds in which nothing arrives when a path fails: three probes of it must be unanswered first.
+const GAP_S: Goal = Goal::AtMost(1.0);
+
+fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
+    let values = [
+        format!("link.wifi.rate={}", context.given("first")),
+        format!("link.cellular.rate={}", context.given("second")),
+        format!("link.loss={}", context.given("loss")),
+    ];
+    let scenario = simulate::scenario(text, &values, context.seed, STEP)?;
+    let report = simulate::run(&scenario)?;
+    let download = simulate::stream(&report, "download")?;
+    let curve = simulate::curve(&report, download);
+    let end_s = simulate::end_s(download)?;
+    let added = scenario.events.iter().find_map(|event| match event.kind {
+        EventKind::Peer { action: PeerAction::Path { .. }, .. } => Some(event.at.as_secs_f64()),
+        _ => None,
+    });
+    let gone = scenario.events.iter().find_map(|event| match event.kind {
+        EventKind::Outage { lasts, .. } => Some((event.at.as_secs_f64(), (event.at + lasts).as_secs_f64())),
+        _ => None,
+    });
+    let (Some(added_s), Some((gone_s, back_s))) = (added, gone) else {
+        return Err(RunError::broken("the scenario adds no path, or none fails"));
+    };
+    if end_s < back_s {
+        return Err(RunError::Params(
+            "the download ends before the first network is back; make the rates smaller".into(),
+        ));
+    }
+    let [first, second] = ["first", "second"].map(|key| context.rate(key) as f64);
+    let phases = [
+        ("the first alone", 0.0, added_s, first),
+        ("both", added_s, gone_s, first + second),
+        ("the first is gone", gone_s, back_s, second),
+        ("both again", back_s, end_s, first + second),
+    ];
+    let mut table = Table::new(&["phase", "from", "to", "Mbit/s", "of the rates"]);
+    let (mut checks, mut figures) = (Vec::new(), Vec::new());
+    for (name, from_s, to_s, rate_bps) in phases {
+        let from = from_s + SETTLE_S;
+        // A phase that is too short to settle in says nothing.
+        let bps = if to_s >= from + SETTLE_S { curve.sum(from, to_s) as f64 * 8.0 / (to_s - from) } else { f64::NAN };
+        let percent = bps * 100.0 / rate_bps;
+        let cells =
+            [format!("{from_s:.1} s"), format!("{to_s:.1} s"), format!("{:.2}", bps / 1e6), format!("{percent:.1} %")];
+        table.row([name.to_owned()].into_iter().chain(cells).collect());
+        figures.push(json!({ "phase": name, "from_s": from_s, "to_s": to_s, "goodput_bps": bps, "percent": percent }));
+        if !bps.is_nan() {
+            checks.push(Check::new(format!("{name}: share of the rates that arrives"), percent, "%", USED));
+        }
+    }
+    let (from_s, to_s) = curve.gap(gone_s + STEP.as_secs_f64()).unwrap_or((gone_s, gone_s));
+    // What arrives while the path's failure is not known is on the other one, and may fill the gap.
+    let gap_s = longest_gap_s(&curve, gone_s, back_s).max(to_s - from_s);
+    checks.push(Check::new("a path fails: nothing arrives for", gap_s, "s", GAP_S));
+    let plot = Plot::new("What arrives at the laptop", Axis::new("time", "s"), Axis::new("download", "Mbit/s"))
+        .series(curve.coarser(COARSER).series())
+        .mark(added_s, "a second path")
+        .mark(gone_s, "the first fails")
+        .mark(back_s, "it is back");
+    let results = json!({ "phases": figures, "gap_s": gap_s, "bytes": download.bytes, "completion_s": end_s, "digest": report.digest });
+    Ok(checks.into_iter().fold(Outcome::new(results).table(table).plot(plot), Outcome::check))
+}
+
+/// The longest time between two times in which nothing arrives.
+fn longest_gap_s(curve: &crate::lab::Curve, from_s: f64, to_s: f64) -> f64 {
+    let steps = |time_s: f64| (time_s / curve.step_s).round() as usize;
+    let within = curve.bytes.iter().take(steps(to_s)).skip(steps(from_s));
+    let (longest, _) = within.fold((0, 0), |(longest, run), bytes| {
+        let run = if *bytes == 0 { run + 1 } else { 0 };
+        (usize::max(longest, run), run)
+    });
+    longest as f64 * curve.step_s
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Curve;
+    use crate::lab::tests::{measured, unmet};
+
+    #[test]
+    fn a_download_has_both_networks_and_goes_on_over_one() {
+        let record = measured(&MULTIHOMING, 1, &[]);
+        assert!(record.holds(), "{record}");
+        assert_eq!(record.outcome.results["bytes"], 40_000_000);
+    }
+
+    #[test]
+    fn without_the_second_path_it_does_not_hold() {
+        let text = SCENARIO.replace("to = \"192.0.2.129\"", "to = \"192.0.2.200\"");
+        assert_ne!(text, SCENARIO);
+        let context = Context::new(1, MULTIHOMING.params(&[]).expect("defaults"), false, &|_| ());
+        let outcome = measure(&context, &text).expect("it arrives all the same");
+        let missing = ["both: share of the rates that arrives", "both again: share of the rates that arrives"];
+        assert!(missing.iter().all(|name| unmet(&outcome).contains(name)), "{:?}", outcome.checks);
+    }
+
+    #[test]
+    fn the_longest_gap_is_found() {
+        let curve = |bytes: &[u64]| Curve { name: String::new(), step_s: 0.5, bytes: bytes.to_vec() };
+        assert_eq!(longest_gap_s(&curve(&[0, 0, 0, 1, 0, 0, 1, 0]), 1.0, 4.0), 1.0);
+        assert_eq!(longest_gap_s(&curve(&[1, 1]), 0.0, 1.0), 0.0);
+    }
+}

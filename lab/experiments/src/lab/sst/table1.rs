@@ -1,0 +1,305 @@
+//! What headers cost: the paper's Table 1.
+
+use core::time::Duration;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use serde_json::json;
+
+use crate::Run;
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds, simulate};
+use crate::page::{Axis, Plot, Series};
+use crate::scenario::FlowProtocol;
+
+/// Table 1.
+pub static TABLE1: Experiment = Experiment {
+    name: "sst/table1",
+    title: "Header bytes of packets",
+    source: "SST 5.7, Table 1",
+    claim: "structured streams cost no more bytes of headers than basic TCP does",
+    about: "Small writes on one stream between two hosts, captured as they leave these; what is no application data in a packet is \
+            its header. Forth alone for data and acks, with losses for selective acks, both ways for data with acks. As in the \
+            paper headers of IP do not count, nor UDP's 8 bytes, where a protocol could stand on IP without them.",
+    params: &[
+        Param::size("size", "100B", "of each write, from 16 B to 1 kB"),
+        Param::share("loss", "10%", "of packets forth, where selective acks are looked for"),
+    ],
+    worlds: Worlds::Virtual,
+    run,
+};
+
+/// Kinds of packets: the rows of the paper's table for streams, and its data packets of datagrams.
+const KINDS: [&str; 5] = ["data", "ack", "selective ack", "data and ack", "datagram"];
+
+/// The paper's figures; a `+` there is left out, and `None` where it has none.
+const PAPER: [(&str, [Option<u32>; 5]); 5] = [
+    ("SST, with its light checksum", [Some(20), Some(20), Some(20), Some(20), Some(16)]),
+    ("TCP", [Some(20), Some(20), Some(32), Some(20), None]),
+    ("SCTP", [Some(28), Some(28), Some(28), Some(44), None]),
+    ("UDP", [None, None, None, None, Some(8)]),
+    ("DCCP", [None, Some(16), Some(20), None, Some(12)]),
+];
+
+/// Writes are so far apart that each is a packet of its own, and every ack has time to leave.
+const EVERY: Duration = Duration::from_millis(50);
+/// When the other end writes, if both do: what it has to acknowledge still waits.
+const LATER: Duration = Duration::from_millis(3);
+/// Set-up, which does not count.
+const SET_UP: Duration = Duration::from_secs(1);
+/// How long writes go on.
+const WRITES: Duration = Duration::from_secs(20);
+/// Step of the series, which nobody looks at here.
+const STEP: Duration = Duration::from_millis(100);
+
+const A: [u8; 4] = [10, 0, 0, 1];
+
+/// Bytes of a data packet with a keyed checksum: no more than TCP has without options.
+const WEAK: Goal = Goal::AtMost(20.0);
+/// The same with acknowledgments: no more than TCP has with timestamps, which every stack sends today.
+const BOTH: Goal = Goal::AtMost(32.0);
+/// Bytes of an encrypted one less than QUIC's.
+const BELOW_QUIC: Goal = Goal::AtLeast(0.0);
+/// Bytes of an encrypted one more than a weak one: the longer tag.
+const ARMOR: Goal = Goal::AtMost(12.0);
+/// The same of a datagram: the paper's 16 and 5 more for a channel id that cannot be guessed.
+const DATAGRAM: Goal = Goal::AtMost(21.0);
+
+/// Who is measured.
+#[derive(Clone, Copy)]
+struct Party {
+    name: &'static str,
+    protocol: FlowProtocol,
+    weak: bool,
+}
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let size = context.size("size");
+    if !(16..=1000).contains(&size) {
+        return Err(RunError::Params("a write has from 16 B to 1 kB, so that each is a packet".to_owned()));
+    }
+    let parties = [
+        ("tng, keyed checksum", FlowProtocol::Tng, true),
+        ("tng, encrypted", FlowProtocol::Tng, false),
+        ("QUIC, encrypted", FlowProtocol::Quic, false),
+        ("TCP with timestamps", FlowProtocol::Tcp, false),
+    ];
+    let head: Vec<&str> = ["protocol"].into_iter().chain(KINDS).collect();
+    let mut table = Table::new(&head).titled("Bytes of headers, measured");
+    let mut plot = Plot::new("Bytes of headers", Axis::names(&KINDS), Axis::new("header", "B"));
+    let mut figures = Vec::new();
+    let mut rows = Vec::new();
+    for (name, protocol, weak) in parties {
+        let party = Party { name, protocol, weak };
+        context.progress(party.name);
+        let row = headers(context, party, size)?;
+        add(&mut table, &mut plot, party.name, &row);
+        figures.push(json!({ "protocol": party.name, "kinds": KINDS, "header_bytes": row }));
+        rows.push(row);
+    }
+    let mut paper = Table::new(&head).titled("As published in 2007");
+    for (name, row) in PAPER {
+        add(&mut paper, &mut plot, &format!("{name}, published"), &row.map(|bytes| bytes.map(f64::from)));
+    }
+    let of = |party: usize, kind: usize| rows[party][kind].unwrap_or(f64::NAN);
+    let ours = "tng, keyed checksum: header of a packet of";
+    let mut outcome = Outcome::new(json!({ "measured": figures }))
+        .table(table)
+        .table(paper)
+        .plot(plot)
+        .check(Check::new(format!("{ours} data"), of(0, 0), "B", WEAK).paper("20 B, as TCP without options"))
+        .check(Check::new(format!("{ours} data and acks"), of(0, 3), "B", BOTH).paper("20 B"))
+        .check(Check::new(format!("{ours} a datagram"), of(0, 4), "B", DATAGRAM).paper("16 B"))
+        .check(Check::new("tng, encrypted: shorter than QUIC's by", of(2, 0) - of(1, 0), "B", BELOW_QUIC))
+        .check(Check::new("encryption instead of a keyed checksum costs", of(1, 0) - of(0, 0), "B", ARMOR));
+    outcome = outcome.note(
+        "The keyed checksum and TCP's have no secrecy; encryption adds what any sealed protocol adds. The most frequent size of a kind \
+         counts; now and then a packet also carries other control.",
+    );
+    outcome = outcome.note(
+        "A channel of ours is named by 6 bytes that cannot be guessed, the prototype's by one; and an acknowledgment \
+         is a range, a delay and counts of marks, not a number alone.",
+    );
+    Ok(outcome)
+}
+
+fn add(table: &mut Table, plot: &mut Plot, name: &str, row: &[Option<f64>; 5]) {
+    let cell = |bytes: &Option<f64>| bytes.map_or("–".to_owned(), |bytes| format!("{bytes:.0}"));
+    table.row([name.to_owned()].into_iter().chain(row.iter().map(cell)).collect());
+    let points = row.iter().enumerate().filter_map(|(kind, bytes)| Some((kind as f64, (*bytes)?)));
+    plot.series.push(Series::points(name, points.collect()));
+}
+
+/// Bytes of headers of each kind of packet.
+fn headers(context: &Context<'_>, party: Party, size: u64) -> Result<[Option<f64>; 5], RunError> {
+    let stream = |name: &str, direction: &str, later: Duration| {
+        let start = (SET_UP + later).as_millis();
+        format!(
+            "[[flow.stream]]\nname='{name}'\ndirection='{direction}'\nstart='{start}ms'\nchunk={size}\ninterval='{}ms'\n\
+             duration='{}ms'\n",
+            EVERY.as_millis(),
+            WRITES.as_millis()
+        )
+    };
+    let forth = stream("forth", "forth", Duration::ZERO);
+    let both = format!("{forth}{}", stream("back", "back", LATER));
+    let datagrams = format!(
+        "[[flow.datagrams]]\nname='d'\nsize={size}\ninterval='{}ms'\nduration='{}ms'\n",
+        EVERY.as_millis(),
+        WRITES.as_millis()
+    );
+    let plain = capture(context, party, &forth, "0%")?;
+    let lossy = capture(context, party, &forth, context.given("loss"))?;
+    let mutual = capture(context, party, &both, "0%")?;
+    let with = |sizes: &[u64]| mode(sizes.iter().copied().filter(|len| *len >= size)).map(|len| (len - size) as f64);
+    let acks = |sizes: &[u64]| -> Vec<u64> { sizes.iter().copied().filter(|len| *len < size).collect() };
+    let plain_acks = acks(&plain[1]);
+    let selective = acks(&lossy[1]).into_iter().filter(|len| !plain_acks.contains(len));
+    let datagram = match party.protocol {
+        FlowProtocol::Tcp => None,
+        _ => with(&capture(context, party, &datagrams, "0%")?[0]),
+    };
+    let whole = |len: u64| len as f64;
+    Ok([
+        with(&plain[0]),
+        mode(plain_acks.iter().copied()).map(whole),
+        mode(selective).map(whole),
+        with(&mutual[1]),
+        datagram,
+    ])
+}
+
+/// The most frequent of some sizes; of several the smallest.
+fn mode(sizes: impl Iterator<Item = u64>) -> Option<u64> {
+    let mut counts = BTreeMap::new();
+    sizes.for_each(|size| *counts.entry(size).or_insert(0_u32) += 1);
+    let most = counts.values().copied().max()?;
+    counts.into_iter().find(|(_, count)| *count == most).map(|(size, _)| size)
+}
+
+/// Bytes behind the IP header, and UDP's, of every packet after set-up: those that leave the sender, and its receiver.
+fn capture(context: &Context<'_>, party: Party, flow: &str, loss: &str) -> Result<[Vec<u64>; 2], RunError> {
+    let Party { protocol, weak, .. } = party;
+    // The connection is there before anybody writes: otherwise each end would begin one.
+    let greeting = "[[flow.stream]]\nname='greeting'\nbytes='1kB'\n";
+    let text = format!(
+        "[world]\nduration='{}ms'\n\
+         [[node]]\nname='a'\naddresses=['10.0.0.1']\nweak={weak}\n\
+         [[node]]\nname='b'\naddresses=['10.0.0.2']\nweak={weak}\n\
+         [[link]]\nbetween=['a','b']\nrate='10mbit'\ndelay='1ms'\nforth={{loss='{loss}'}}\n\
+         [[flow]]\nname='f'\nfrom='a'\nto='b'\nprotocol='{}'\n{greeting}{flow}",
+        (SET_UP + 2 * WRITES).as_millis(),
+        protocol.name()
+    );
+    let scenario = simulate::scenario(&text, &[], context.seed, STEP)?;
+    let out = Shared::default();
+    let mut run = Run::new(scenario);
+    run.capture(Box::new(out.clone())).map_err(RunError::broken)?;
+    let report = run.finish().map_err(RunError::broken)?;
+    if let Some(why) = report.flows.iter().find_map(|flow| flow.failure.as_ref()) {
+        return Err(RunError::broken(why));
+    }
+    let bytes = out.0.borrow();
+    let mut sizes = [Vec::new(), Vec::new()];
+    for frame in frames(&bytes) {
+        let place = if frame.src == A { 0 } else { 1 };
+        // Each host's own end of the link: as it left.
+        if frame.interface == place as u32 && frame.time >= SET_UP {
+            sizes[place].push(frame.len);
+        }
+    }
+    Ok(sizes)
+}
+
+/// A capture in memory.
+#[derive(Clone, Default)]
+struct Shared(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// An IPv4 packet of a capture.
+struct Frame {
+    interface: u32,
+    time: Duration,
+    src: [u8; 4],
+    /// Bytes behind the IP header, and UDP's.
+    len: u64,
+}
+
+/// The IPv4 packets of a pcapng file of our own: little endian, times in nanoseconds.
+fn frames(file: &[u8]) -> Vec<Frame> {
+    const ENHANCED_PACKET: u32 = 6;
+    const UDP: u8 = 17;
+    const IP_LEN: u64 = 20;
+    const UDP_LEN: u64 = 8;
+    let u32_at = |at: usize| file.get(at..at + 4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    let (mut at, mut found) = (0, Vec::new());
+    while let (Some(kind), Some(total)) = (u32_at(at), u32_at(at + 4)) {
+        let words = [8, 12, 16, 24].map(|offset| u32_at(at + offset));
+        if let (ENHANCED_PACKET, [Some(interface), Some(high), Some(low), Some(len)]) = (kind, words)
+            && let Some(ip) = file.get(at + 28..at + 28 + 20)
+            && ip[0] == 0x45
+        {
+            let headers = if ip[9] == UDP { IP_LEN + UDP_LEN } else { IP_LEN };
+            let src = [ip[12], ip[13], ip[14], ip[15]];
+            let time = Duration::from_nanos(u64::from(high) << 32 | u64::from(low));
+            found.push(Frame { interface, time, src, len: u64::from(len).saturating_sub(headers) });
+        }
+        at += (total as usize).max(12);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::tests::measured;
+
+    #[test]
+    fn tcp_has_the_headers_of_its_specification_and_ours_hold() {
+        let record = measured(&TABLE1, 1, &[]);
+        assert!(record.holds(), "{record}");
+        let tcp = record.outcome.results["measured"].as_array().and_then(|rows| {
+            rows.iter().find(|row| row["protocol"].as_str().is_some_and(|name| name.starts_with("TCP")))
+        });
+        // 20 bytes and timestamps with padding; a selective ack of one block has 12 more.
+        let tcp = tcp.expect("TCP is measured");
+        assert_eq!(tcp["header_bytes"], json!([32.0, 32.0, 44.0, 32.0, null]), "{record}");
+    }
+
+    #[test]
+    fn headers_do_not_depend_on_the_size_of_what_they_stand_before() {
+        // But for the length of numbers: offsets, which grow with what was sent before.
+        let of = |size: &str| measured(&TABLE1, 1, &[size]).outcome.results["measured"][0]["header_bytes"][0].clone();
+        assert_eq!(of("size=200B"), of("size=400B"));
+    }
+
+    #[test]
+    fn encrypted_packets_are_too_long_for_the_goal_of_light_ones() {
+        let record = measured(&TABLE1, 1, &[]);
+        let encrypted = record.outcome.results["measured"][1]["header_bytes"][0].as_f64().expect("a figure");
+        assert!(!WEAK.holds(encrypted), "{record}");
+    }
+
+    #[test]
+    fn the_most_frequent_size_counts() {
+        assert_eq!(mode([3, 1, 2, 3, 2].into_iter()), Some(2));
+        assert_eq!(mode([].into_iter()), None);
+    }
+
+    #[test]
+    fn what_is_no_capture_has_no_frames() {
+        assert!(frames(&[]).is_empty());
+        assert!(frames(&[6, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3]).is_empty());
+    }
+}
