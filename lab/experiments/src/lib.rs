@@ -32,6 +32,7 @@ mod source;
 pub mod swarm;
 mod timetable;
 mod tng;
+mod trial;
 pub mod units;
 
 pub use report::Report;

@@ -2,6 +2,7 @@
 
 pub mod handover;
 pub mod head_of_line;
+pub mod kernel;
 pub mod many_streams;
 pub mod movement;
 pub mod multihoming;

@@ -11,12 +11,14 @@ pub static EXPERIMENTS: &[&Experiment] = &[
     &sst::table1::TABLE1,
     &sst::table2::TABLE2,
     &tcp::mathis::MATHIS,
+    &tcp::kernel::KERNEL,
     &ours::head_of_line::HEAD_OF_LINE,
     &ours::many_streams::STREAMS_10K,
     &ours::movement::MOVE,
     &ours::handover::HANDOVER,
     &ours::multihoming::MULTIHOMING,
     &ours::offline::DAY_OFFLINE,
+    &ours::kernel::KERNEL,
 ];
 
 /// The experiment of a name.

@@ -1,3 +1,4 @@
 //! The reference TCP itself.
 
+pub mod kernel;
 pub mod mathis;

@@ -1,0 +1,95 @@
+//! One transfer, alone on the emulator, as experiments measure it beside a [`Contest`](crate::contest::Contest).
+
+use core::time::Duration;
+
+use tng_emulator::transfer::{Amount, Span, Transfer, TransferFigures};
+use tng_emulator::{Names, Network, Topology};
+use tng_sim::{Link, Loss};
+
+use crate::lab::RunError;
+use crate::real::{self, Real};
+
+/// Steps of a transfer's series: what is left out and what is measured are so many of them, to the nearest.
+const STEP: Duration = Duration::from_millis(10);
+
+/// A transfer from one host to another over a link of their own. Its lots are those that the bottleneck of a contest with the same seed
+/// draws: in both worlds the same packets are lost, by their numbers.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Trial {
+    pub(crate) seed: u64,
+    pub(crate) link: Link,
+    /// In the direction of the data.
+    pub(crate) loss: Loss,
+    pub(crate) real: Real,
+    pub(crate) controller: String,
+}
+
+/// What became of one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Pace {
+    /// Bits per second that were read.
+    pub(crate) rate_bps: f64,
+    /// By how much the worst hundredth of the packets left the emulator late, microseconds.
+    pub(crate) late_p99_us: f64,
+    /// Packets that never came to the emulator, for want of time.
+    pub(crate) unseen: u64,
+}
+
+impl Trial {
+    /// The pace over `time`, after `settle` is over.
+    ///
+    /// # Errors
+    /// If there can be no networks here, or the transfer fails.
+    pub(crate) fn pace(&self, settle: Duration, time: Duration) -> Result<Pace, RunError> {
+        let network = self.network()?;
+        let figures = self.transfer(&network, Amount::Forever, settle + time)?;
+        let steps = |span: Duration| (span.as_nanos() / STEP.as_nanos()) as usize;
+        let (first, count) = (steps(settle), steps(time));
+        let bytes: u64 = figures.bytes_per_interval.iter().skip(first).take(count).sum();
+        let lateness = network.figures().into_iter().map(|lane| lane.lateness.percentiles().p99_us);
+        Ok(Pace {
+            rate_bps: bytes as f64 * 8.0 / (STEP * count.max(1) as u32).as_secs_f64(),
+            late_p99_us: lateness.fold(0.0, f64::max),
+            unseen: network.unseen().iter().sum(),
+        })
+    }
+
+    /// Seconds from before the handshake until so many bytes have been read, and a curve of them in megabytes.
+    ///
+    /// # Errors
+    /// As those of [`pace`](Trial::pace), and if `limit` does not suffice.
+    pub(crate) fn completion(&self, bytes: u64, limit: Duration) -> Result<(f64, Vec<(f64, f64)>), RunError> {
+        let network = self.network()?;
+        let figures = self.transfer(&network, Amount::Bytes(bytes), limit)?;
+        let late = || RunError::broken(format_args!("{} of {bytes} bytes within {limit:?}", figures.bytes));
+        let took_s = figures.completion_s.ok_or_else(late)?;
+        let mut sum = 0;
+        let curve = (1..).zip(&figures.bytes_per_interval).map(|(step, bytes)| {
+            sum += bytes;
+            ((STEP * step).as_secs_f64(), sum as f64 / 1e6)
+        });
+        Ok((took_s, [(0.0, 0.0)].into_iter().chain(curve.step_by(10)).collect()))
+    }
+
+    fn network(&self) -> Result<Network, RunError> {
+        let mut topology = Topology::pair(self.seed, &self.link);
+        topology.links[0].forth.loss = self.loss.clone();
+        Network::start(&topology, &Names::Private).map_err(|error| RunError::Environment {
+            problem: error.to_string(),
+            remedy: "as root, on Linux with /dev/net/tun and iproute2; without --real most experiments need neither"
+                .to_owned(),
+        })
+    }
+
+    fn transfer(&self, network: &Network, amount: Amount, limit: Duration) -> Result<TransferFigures, RunError> {
+        let controller = Some(self.controller.clone());
+        let transfer = Transfer { from: 0, to: 1, controller, start: Duration::ZERO, amount };
+        let span = Span { limit, interval: STEP };
+        let figures = real::run(network, &[(self.real, transfer)], span).map_err(RunError::broken)?;
+        let figures = figures.into_iter().next().ok_or_else(|| RunError::broken("no figures"))?;
+        match &figures.failure {
+            Some(why) => Err(RunError::broken(why)),
+            None => Ok(figures),
+        }
+    }
+}
