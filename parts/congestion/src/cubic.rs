@@ -84,16 +84,32 @@ impl Epoch {
     }
 }
 
-impl Growth for CubicCurve {
-    const NAME: &'static str = "cubic";
+/// When the estimate of what a Reno flow would have grows as fast as Reno does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum RenoPace {
+    /// Once it has reached the window before the last reduction (section 4.3).
+    AfterPriorWindow,
+    /// Never, as in Linux.
+    Never,
+}
 
-    fn grow(&mut self, window: u64, mtu: u16, acked: u64, now: Instant, ack: &AckSample, path: &PathState) -> u64 {
+impl CubicCurve {
+    fn advance(
+        &mut self,
+        window: u64,
+        mtu: u16,
+        acked: u64,
+        (now, reno): (Instant, RenoPace),
+        ack: &AckSample,
+        path: &PathState,
+    ) -> u64 {
         let mut epoch = self.epoch.unwrap_or_else(|| Epoch::begin(self, window, mtu, now));
         // Silence does not count: the first packet after it has no older one in flight.
         epoch.elapsed += now.since(epoch.grown_at.max(ack.newest.first_sent_at));
         epoch.grown_at = now;
         // In units of 1/17 packet per window: alpha is 3 (1 - 0.7) / (1 + 0.7) = 9/17 up to the former window, then 1.
-        let alpha = if epoch.w_est < self.window_prior { 9 } else { 17 };
+        let slow = epoch.w_est < self.window_prior || reno == RenoPace::Never;
+        let alpha = if slow { 9 } else { 17 };
         let estimated = epoch.est_growth.add(alpha * u64::from(mtu), acked, window.saturating_mul(17));
         epoch.w_est = epoch.w_est.saturating_add(estimated);
         let grown = if epoch.w_cubic(mtu, epoch.elapsed) < epoch.w_est {
@@ -105,6 +121,14 @@ impl Growth for CubicCurve {
         };
         self.epoch = Some(epoch);
         grown
+    }
+}
+
+impl Growth for CubicCurve {
+    const NAME: &'static str = "cubic";
+
+    fn grow(&mut self, window: u64, mtu: u16, acked: u64, now: Instant, ack: &AckSample, path: &PathState) -> u64 {
+        self.advance(window, mtu, acked, (now, RenoPace::AfterPriorWindow), ack, path)
     }
 
     fn reduce(&mut self, window: u64) -> u64 {
@@ -120,6 +144,34 @@ impl Growth for CubicCurve {
 
     fn handle_mtu(&mut self) {
         self.epoch = None;
+    }
+}
+
+/// CUBIC as Linux has it, to be compared with Linux: its estimate of a Reno flow's window, which is what it has where losses are
+/// frequent, never grows faster than 9/17 of a packet per round trip.
+pub type LinuxCubic = Window<LinuxCubicCurve>;
+
+/// The curve of [`LinuxCubic`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LinuxCubicCurve(CubicCurve);
+
+impl Growth for LinuxCubicCurve {
+    const NAME: &'static str = "linux-cubic";
+
+    fn grow(&mut self, window: u64, mtu: u16, acked: u64, now: Instant, ack: &AckSample, path: &PathState) -> u64 {
+        self.0.advance(window, mtu, acked, (now, RenoPace::Never), ack, path)
+    }
+
+    fn reduce(&mut self, window: u64) -> u64 {
+        self.0.reduce(window)
+    }
+
+    fn handle_collapse(&mut self) {
+        self.0.handle_collapse();
+    }
+
+    fn handle_mtu(&mut self) {
+        self.0.handle_mtu();
     }
 }
 

@@ -30,7 +30,7 @@ mod vegas;
 mod window;
 
 pub use controller::{AckSample, Controller, DeliveryRate, LossCause, LossSample, PathState, SendStamp};
-pub use cubic::{Cubic, CubicCurve};
+pub use cubic::{Cubic, CubicCurve, LinuxCubic, LinuxCubicCurve};
 pub use newreno::{AdditiveIncrease, NewReno};
 pub use pacer::{BATCH_TIME, MAX_BATCH, MIN_BATCH_PACKETS, Pacer, START_BURST_PACKETS};
 pub use registry::UnknownController;

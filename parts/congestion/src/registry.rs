@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::{Controller, Cubic, NewReno, Reno, SlowStart, Unlimited, Vegas};
+use crate::{Controller, Cubic, LinuxCubic, NewReno, Reno, SlowStart, Unlimited, Vegas};
 
 /// One controller that can be chosen by name.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +40,11 @@ pub const ENTRIES: &[Entry] = &[
         name: "vegas",
         description: "keeps two to four packets in the queue, as round-trip times show (Brakmo and Peterson 1995)",
         make: |mtu| Box::new(Vegas::new(mtu)),
+    },
+    Entry {
+        name: "linux-cubic",
+        description: "cubic with Linux's slower pace where losses are frequent, for the reference TCP beside the kernel's",
+        make: |mtu| Box::new(LinuxCubic::new(mtu, SlowStart::hystart())),
     },
 ];
 

@@ -208,6 +208,16 @@ fn cubic_is_like_newreno_where_losses_are_frequent_and_faster_where_they_are_rar
 }
 
 #[test]
+fn linux_cubic_is_slower_than_cubic_where_losses_are_frequent_and_as_fast_where_they_are_rare() {
+    let lossy = |p: f64| lossy(50, Losses::Random(p, Box::new(Rng::from_u64(1))));
+    for (p, ratios) in [(0.01, 0.75..0.92), (0.000_01, 0.98..1.02)] {
+        let [linux, cubic] = ["linux-cubic", "cubic"].map(|name| run(name, true, lossy(p), 300));
+        let ratio = linux.window / cubic.window;
+        assert!(ratios.contains(&ratio), "loss {p}, seed 1: {ratio}, {linux:?}, {cubic:?}");
+    }
+}
+
+#[test]
 fn a_run_repeats_bit_for_bit() {
     let again = || run("cubic", true, lossy(50, Losses::Random(0.002, Box::new(Rng::from_u64(7)))), 20);
     assert_eq!(again(), again());

@@ -66,6 +66,11 @@ impl Cell {
     }
 }
 
+/// What the reference TCP has for a controller of the kernel's.
+fn reference(controller: &str) -> &str {
+    if controller == "cubic" { "linux-cubic" } else { controller }
+}
+
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let (settle, time, runs) = (context.time("settle"), context.time("time"), context.count("runs"));
     let mut table =
@@ -86,7 +91,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
                     let (mut reference_bps, mut kernel_bps, mut late_us) = (0.0, 0.0, 0.0_f64);
                     for run in 0..runs {
                         let seed = context.seed_of(run);
-                        let parties = vec![Party::new(Transport::Tcp, controller)];
+                        let parties = vec![Party::new(Transport::Tcp, reference(controller))];
                         let contest = Contest {
                             seed,
                             bottleneck: cell.link(),
@@ -132,6 +137,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     let outcome = Outcome::new(json!({ "cells": results })).table(table).plot(plot);
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
+        "The kernel's cubic differs from RFC 9438, which tng's follows, where losses are frequent: its estimate of a Reno flow's window never grows \
+         faster than 9/17 of a packet per round trip (section 4.3). So it is linux-cubic that the reference TCP has here. At 1 % of loss \
+         cubic is up to a quarter faster.",
+    ).note(
         "The kernel's sender is as it comes: autotuned buffers, no pacing but cubic's and reno's own bursts, offload in software. Late is by how \
          much the worst hundredth of the packets left the emulator after their time.",
     ))
