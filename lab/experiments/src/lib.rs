@@ -2,6 +2,7 @@
 //!
 //! * [`Scenario`]: nodes, links, flows and timed events, read from TOML; [`Scenario::build`] makes a world of it.
 //! * [`Run`]: a scenario under way, its hosts running what its flows use; ends in a [`Report`].
+//! * [`exchange`]: requests and answers over TCP, SST and QUIC.
 //! * [`lab`]: the experiments, by name.
 //! * [`contest`]: bulk transfers over tng and the reference TCP through one bottleneck.
 //! * [`page`]: one self-contained HTML page with tables and plots.
@@ -9,11 +10,13 @@
 //! * [`quic`]: QUIC as a party of simulated worlds.
 //! * [`swarm`]: worlds drawn by lot, in families, and what must hold in every one.
 //! * [`units`]: rates, times, sizes and shares as people write them.
+//! * [`web`]: pages of a model, of access logs and of HAR files.
 #![forbid(unsafe_code)]
 
 mod agenda;
 pub mod contest;
 mod cross;
+pub mod exchange;
 mod gate;
 pub mod lab;
 mod ledger;
@@ -34,6 +37,7 @@ mod timetable;
 mod tng;
 mod trial;
 pub mod units;
+pub mod web;
 
 pub use report::Report;
 pub use run::Run;

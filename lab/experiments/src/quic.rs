@@ -17,7 +17,7 @@ mod config;
 mod host;
 mod tls;
 
-pub use config::{Config, Controller};
+pub use config::{Config, Controller, UnknownController};
 pub use host::{
     CONNECTIONS_MAX, ConnectError, ConnectionId, DatagramError, Early, End, Event, Gone, Host, News, OpenError, Read,
     ReadError, Stats, WriteError,

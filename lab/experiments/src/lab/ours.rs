@@ -1,5 +1,6 @@
 //! Questions of our own.
 
+pub mod datagrams;
 pub mod handover;
 pub mod head_of_line;
 pub mod kernel;

@@ -1,5 +1,7 @@
 //! Section 5 of the SST paper.
 
+pub mod fig7;
+pub mod fig8;
 pub mod fig9;
 pub mod friendliness;
 mod shape;

@@ -1,0 +1,86 @@
+//! Requests and answers over several transports: what a browser does with its connections, and how long its pages take.
+//!
+//! * [`Page`]: requests, of which the first has to be answered before the others are known.
+//! * [`Habit`]: over how many streams requests go, and whether a stream takes more than one.
+//! * [`Way`]: over what: the reference TCP, SST (tng's structured streams), or QUIC.
+//! * [`load`]: a client that loads pages from a server, one after the other, in a world of their own.
+//! * [`datagrams`]: datagrams of one size by UDP, QUIC and tng, and how many come.
+//! * [`udp`]: datagrams that IP fragments, and exchanges of one datagram each.
+//!
+//! A request begins with how long it is and how much it asks for; an answer is so many bytes and nothing else. Their contents mean
+//! nothing.
+
+mod carrier;
+mod client;
+pub mod datagrams;
+mod quic;
+mod server;
+mod sst;
+mod tcp;
+pub mod udp;
+mod world;
+
+pub use client::Loaded;
+pub use world::{ExchangeError, Setting, Way, load};
+
+use core::time::Duration;
+
+/// Bytes at the start of a request that say how long it is (4) and how much it asks for (8).
+const HEAD_LEN: usize = 12;
+/// Bytes of the longest request; longer ones are cut.
+pub const REQUEST_MAX: u32 = 64 << 10;
+
+/// A request and its answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// Bytes asked with; 12 at least, [`REQUEST_MAX`] at most.
+    pub request: u32,
+    /// Bytes of the answer.
+    pub answer: u64,
+}
+
+/// What is loaded at once.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Page {
+    /// The first tells of the others: they are asked for when its answer is there, all together.
+    pub requests: Vec<Request>,
+}
+
+impl Page {
+    /// A page of one request.
+    pub fn single(request: u32, answer: u64) -> Page {
+        Page { requests: vec![Request { request, answer }] }
+    }
+
+    /// Bytes of all answers.
+    pub fn bytes(&self) -> u64 {
+        self.requests.iter().map(|request| request.answer).sum()
+    }
+}
+
+/// What a client does with its streams; where streams are connections, with these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Habit {
+    /// Most streams at once.
+    pub streams: usize,
+    /// Whether a stream that has been answered takes another request, and is kept from page to page.
+    pub persistent: bool,
+    /// Requests on a persistent stream that have not been answered, at most.
+    pub depth: usize,
+}
+
+impl Habit {
+    /// A stream for every request, as many at once as there are requests.
+    pub const EACH_ITS_OWN: Habit = Habit { streams: usize::MAX, persistent: false, depth: 1 };
+}
+
+/// One thing that a client does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// How long after the step before.
+    pub after: Duration,
+    /// Whether it closes its connections before.
+    pub cold: bool,
+    /// What it loads.
+    pub page: Page,
+}

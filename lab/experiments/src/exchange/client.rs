@@ -1,0 +1,224 @@
+//! The side that asks.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tng_base::{Instant, Machine};
+
+use super::carrier::{Carrier, News};
+use super::{HEAD_LEN, Habit, REQUEST_MAX, Request, Step};
+
+/// A page that was loaded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Loaded {
+    /// When it was asked for.
+    pub begun: Instant,
+    /// When the last byte of the last answer was there.
+    pub ended: Instant,
+    /// How many requests it took.
+    pub requests: usize,
+    /// Bytes of all answers.
+    pub bytes: u64,
+}
+
+impl Loaded {
+    /// How long it took, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.ended.since(self.begun).as_secs_f64()
+    }
+}
+
+/// Loads pages, one after the other.
+pub(super) struct Client<C: Carrier> {
+    carrier: C,
+    habit: Habit,
+    steps: VecDeque<Step>,
+    /// When the next step begins, if none is under way.
+    due: Option<Instant>,
+    /// The page under way.
+    page: Option<Loaded>,
+    /// Requests of it that wait for the answer to its first.
+    later: Vec<Request>,
+    /// Requests that wait for a stream.
+    waiting: VecDeque<Request>,
+    streams: BTreeMap<C::Stream, Asking>,
+    loaded: Vec<Loaded>,
+    failure: Option<String>,
+    news: Vec<News<C::Stream>>,
+}
+
+/// A stream.
+#[derive(Default)]
+struct Asking {
+    /// What is to be written.
+    unwritten: VecDeque<u8>,
+    finished: bool,
+    /// What is to come of answers, by request.
+    expected: VecDeque<u64>,
+}
+
+impl<C: Carrier> Client<C> {
+    pub(super) fn new(carrier: C, habit: Habit, steps: Vec<Step>) -> Client<C> {
+        let due = steps.first().map(|step| Instant::ZERO + step.after);
+        Client {
+            carrier,
+            habit,
+            steps: steps.into(),
+            due,
+            page: None,
+            later: Vec::new(),
+            waiting: VecDeque::new(),
+            streams: BTreeMap::new(),
+            loaded: Vec::new(),
+            failure: None,
+            news: Vec::new(),
+        }
+    }
+
+    /// What was loaded, if that is everything; or why it never will be.
+    pub(super) fn outcome(&self) -> Option<Result<&[Loaded], &str>> {
+        match &self.failure {
+            Some(why) => Some(Err(why)),
+            None => (self.due.is_none() && self.page.is_none()).then_some(Ok(&self.loaded)),
+        }
+    }
+
+    /// How many pages are there.
+    pub(super) fn loaded_count(&self) -> usize {
+        self.loaded.len()
+    }
+
+    pub(super) fn poll(&mut self, now: Instant, host: &mut C::Host) -> Option<Instant> {
+        if self.due.is_some_and(|due| due <= now)
+            && let Some(step) = self.steps.pop_front()
+        {
+            self.due = None;
+            self.begin(step, now, host);
+        }
+        self.due
+    }
+
+    pub(super) fn handle_event(&mut self, now: Instant, host: &mut C::Host, event: <C::Host as Machine>::Event) {
+        let mut news = core::mem::take(&mut self.news);
+        self.carrier.news(host, event, &mut news);
+        for one in news.drain(..) {
+            match one {
+                News::Readable(stream) => self.read(now, host, stream),
+                News::Writable(stream) => self.write(host, stream),
+                News::CanOpen => self.ask(now, host),
+                News::Lost(why) => self.failure = Some(why),
+                // Servers open nothing.
+                News::Incoming(_) => {}
+            }
+        }
+        self.news = news;
+    }
+
+    fn begin(&mut self, step: Step, now: Instant, host: &mut C::Host) {
+        if step.cold {
+            for stream in core::mem::take(&mut self.streams).into_keys() {
+                self.carrier.finish(host, stream);
+            }
+            self.carrier.hang_up(now, host);
+        }
+        let (requests, bytes) = (step.page.requests.len(), step.page.bytes());
+        self.page = Some(Loaded { begun: now, ended: now, requests, bytes });
+        let mut requests = step.page.requests.into_iter();
+        self.waiting.extend(requests.next());
+        self.later = requests.collect();
+        self.ask(now, host);
+        self.end_page(now);
+    }
+
+    /// The page is there if nothing of it is missing.
+    fn end_page(&mut self, now: Instant) {
+        let unanswered = self.streams.values().any(|asking| !asking.expected.is_empty());
+        if !self.waiting.is_empty() || !self.later.is_empty() || unanswered {
+            return;
+        }
+        if let Some(page) = self.page.take() {
+            self.loaded.push(Loaded { ended: now, ..page });
+            self.due = self.steps.front().map(|step| now + step.after);
+        }
+    }
+
+    /// Gives waiting requests to streams.
+    fn ask(&mut self, now: Instant, host: &mut C::Host) {
+        while let Some(request) = self.waiting.front().copied() {
+            let stream = match self.stream(now, host) {
+                Ok(Some(stream)) => stream,
+                Ok(None) => return,
+                Err(why) => return self.failure = Some(why),
+            };
+            self.waiting.pop_front();
+            let Some(asking) = self.streams.get_mut(&stream) else { return };
+            let len = request.request.clamp(HEAD_LEN as u32, REQUEST_MAX);
+            asking.unwritten.extend(len.to_be_bytes());
+            asking.unwritten.extend(request.answer.to_be_bytes());
+            asking.unwritten.extend(core::iter::repeat_n(0, len as usize - HEAD_LEN));
+            asking.expected.push_back(request.answer);
+            self.write(host, stream);
+            self.read(now, host, stream);
+        }
+    }
+
+    /// A stream for a request: an idle one, a new one, or one that takes several; `None`: not now.
+    fn stream(&mut self, now: Instant, host: &mut C::Host) -> Result<Option<C::Stream>, String> {
+        let least =
+            self.streams.iter().filter(|_| self.habit.persistent).min_by_key(|(_, asking)| asking.expected.len());
+        let least = least.map(|(stream, asking)| (*stream, asking.expected.len()));
+        if let Some((stream, 0)) = least {
+            return Ok(Some(stream));
+        }
+        if self.streams.len() < self.habit.streams {
+            let opened = self.carrier.open(now, host)?;
+            if let Some(stream) = opened {
+                self.streams.insert(stream, Asking::default());
+            }
+            return Ok(opened);
+        }
+        Ok(least.filter(|(_, asked)| *asked < self.habit.depth).map(|(stream, _)| stream))
+    }
+
+    fn write(&mut self, host: &mut C::Host, stream: C::Stream) {
+        let Some(asking) = self.streams.get_mut(&stream) else { return };
+        while !asking.unwritten.is_empty() {
+            match self.carrier.write(host, stream, asking.unwritten.make_contiguous()) {
+                0 => return,
+                count => drop(asking.unwritten.drain(..count)),
+            }
+        }
+        if !self.habit.persistent && !asking.finished {
+            asking.finished = true;
+            self.carrier.finish(host, stream);
+        }
+    }
+
+    fn read(&mut self, now: Instant, host: &mut C::Host, stream: C::Stream) {
+        let mut answered = false;
+        loop {
+            let Some(asking) = self.streams.get_mut(&stream) else { return };
+            let Some(missing) = asking.expected.front_mut() else { break };
+            let (count, ended) = self.carrier.read(host, stream, *missing);
+            *missing -= count;
+            if *missing == 0 {
+                asking.expected.pop_front();
+                answered = true;
+            } else if ended {
+                return self.failure = Some("an answer was cut short".to_owned());
+            } else if count == 0 {
+                break;
+            }
+        }
+        if !answered {
+            return;
+        }
+        if !self.habit.persistent {
+            self.streams.remove(&stream);
+            // Takes the end, too, so that nothing is left of the stream.
+            self.carrier.read(host, stream, 1);
+        }
+        self.waiting.extend(self.later.drain(..));
+        self.ask(now, host);
+        self.end_page(now);
+    }
+}

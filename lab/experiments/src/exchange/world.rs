@@ -1,0 +1,174 @@
+//! Worlds of one client and one server.
+
+use core::net::SocketAddr;
+
+use tng_base::{Instant, Machine};
+use tng_congestion::registry;
+use tng_semantic::structured::ServiceOptions;
+use tng_sim::{App, IpProtocol, Link, MachineNode, PORT, World, fork, topology};
+use tng_stack::{Access, HostConfig, Identity, Target};
+
+use super::carrier::Carrier;
+use super::client::{Client, Loaded};
+use super::server::Server;
+use super::{Habit, Step, quic, sst, tcp};
+use crate::quic as quic_host;
+
+/// Over what requests go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// The reference TCP, unencrypted; a stream is a connection.
+    Tcp,
+    /// tng's structured streams, encrypted, over one channel.
+    Sst {
+        /// Whether the service may act on a first flight that could be a replay.
+        replay_safe: bool,
+    },
+    /// QUIC, one connection.
+    Quic,
+}
+
+/// The world, and what runs in it alike whatever the way.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Setting {
+    /// Decides every lot.
+    pub seed: u64,
+    /// From the client to the server.
+    pub up: Link,
+    /// From the server to the client.
+    pub down: Link,
+    /// The congestion controller: `cubic` or `newreno`.
+    pub controller: String,
+}
+
+/// Why pages were not loaded.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ExchangeError {
+    /// There is no such controller on this way.
+    #[error("{0}")]
+    Controller(String),
+    /// A connection was lost, or an answer came short.
+    #[error("page {page} was not loaded over {way:?}: {why}")]
+    Lost {
+        /// Over what.
+        way: Way,
+        /// Which, counted from 0.
+        page: usize,
+        /// Why.
+        why: String,
+    },
+    /// It took longer than [`TIME_MAX`].
+    #[error("page {page} was not loaded over {way:?} within a day")]
+    Endless {
+        /// Over what.
+        way: Way,
+        /// Which, counted from 0.
+        page: usize,
+    },
+}
+
+/// Most time that a world is given.
+const TIME_MAX: Instant = Instant::from_secs(24 * 60 * 60);
+
+/// Lots of a world: what each is for.
+mod lot {
+    pub(super) const CLIENT: u64 = 1;
+    pub(super) const SERVER: u64 = 2;
+    pub(super) const CLIENT_KEY: u64 = 3;
+    pub(super) const SERVER_KEY: u64 = 4;
+}
+
+/// One of the two sides.
+#[expect(clippy::large_enum_variant, reason = "there are two, and each lives in its place in the world")]
+enum Side<C: Carrier> {
+    Client(Client<C>),
+    Server(Server<C>),
+}
+
+impl<C: Carrier> App<C::Host> for Side<C> {
+    fn handle_event(&mut self, now: Instant, host: &mut C::Host, event: <C::Host as Machine>::Event) {
+        match self {
+            Side::Client(client) => client.handle_event(now, host, event),
+            Side::Server(server) => server.handle_event(host, event),
+        }
+    }
+
+    fn poll(&mut self, now: Instant, host: &mut C::Host) -> Option<Instant> {
+        match self {
+            Side::Client(client) => client.poll(now, host),
+            Side::Server(_) => None,
+        }
+    }
+}
+
+/// Loads pages over a network of one link, each after the other, and tells when each was there.
+///
+/// # Errors
+/// See [`ExchangeError`].
+pub fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Result<Vec<Loaded>, ExchangeError> {
+    let server = SocketAddr::new(topology::B, PORT);
+    let rng = |lot| fork(setting.seed, lot);
+    let misnamed = |error: &dyn core::fmt::Display| ExchangeError::Controller(error.to_string());
+    match way {
+        Way::Tcp => {
+            let config = tng_tcp::Config { controller: setting.controller.clone(), ..tng_tcp::Config::default() };
+            let host = |address, lot| tng_tcp::Host::new(address, config.clone(), rng(lot)).map_err(|e| misnamed(&e));
+            let (asking, mut answering) = (host(topology::A, lot::CLIENT)?, host(topology::B, lot::SERVER)?);
+            answering.listen(tcp::PORT).expect("nobody listens at it");
+            let carrier = || tcp::Tcp { server: SocketAddr::new(topology::B, tcp::PORT) };
+            run(way, habit, steps, setting, (asking, carrier()), (answering, carrier()))
+        }
+        Way::Quic => {
+            let controller = setting.controller.parse().map_err(|e: quic_host::UnknownController| misnamed(&e))?;
+            let config = quic_host::Config { controller, ..quic_host::Config::default() };
+            let [asking, mut answering] = [lot::CLIENT, lot::SERVER].map(|lot| quic_host::Host::new(&config, rng(lot)));
+            answering.listen();
+            let carrier = || quic::Quic { server, connection: None, connected: false };
+            run(way, habit, steps, setting, (asking, carrier()), (answering, carrier()))
+        }
+        Way::Sst { replay_safe } => {
+            registry::make(&setting.controller, 1_200).map_err(|e| misnamed(&e))?;
+            let config = HostConfig { controller: setting.controller.clone(), ..HostConfig::new(Access::Public) };
+            let identity = |lot| Identity::generate(&mut rng(lot));
+            let eid = identity(lot::SERVER_KEY).eid();
+            let asking = tng_stack::Host::new(config.clone(), identity(lot::CLIENT_KEY), rng(lot::CLIENT).bytes());
+            let mut answering = tng_stack::Host::new(config, identity(lot::SERVER_KEY), rng(lot::SERVER).bytes());
+            let options = ServiceOptions { replay_safe, ..ServiceOptions::default() };
+            answering.listen(sst::SERVICE.0, sst::SERVICE.1, options);
+            let target = Target { eid, addresses: vec![server], capability: None };
+            let carrier = || sst::Sst { server: target.clone(), connection: None };
+            run(way, habit, steps, setting, (asking, carrier()), (answering, carrier()))
+        }
+    }
+}
+
+fn run<C: Carrier>(
+    way: Way,
+    habit: Habit,
+    steps: Vec<Step>,
+    setting: &Setting,
+    (asking, client): (C::Host, C),
+    (answering, server): (C::Host, C),
+) -> Result<Vec<Loaded>, ExchangeError> {
+    let mut world = World::new(setting.seed);
+    let client = MachineNode::new(asking, Side::Client(Client::new(client, habit, steps)));
+    let a = world.host("client", &[topology::A], client);
+    let b = world.host("server", &[topology::B], MachineNode::new(answering, Side::Server(Server::new(server))));
+    world.connect_with(a, b, &setting.up, &setting.down);
+    if way == Way::Tcp {
+        [a, b].into_iter().for_each(|id| world.set_protocol(id, IpProtocol::Tcp));
+    }
+    let client = |world: &World<MachineNode<C::Host, Side<C>>>| match &world.node(a).app {
+        Side::Client(client) => {
+            let outcome = client.outcome().map(|outcome| outcome.map(<[_]>::to_vec).map_err(str::to_owned));
+            (client.loaded_count(), outcome)
+        }
+        Side::Server(_) => (0, None),
+    };
+    world.wait_until(TIME_MAX, |world| client(world).1.is_some());
+    match client(&world) {
+        (_, Some(Ok(loaded))) => Ok(loaded),
+        (page, Some(Err(why))) => Err(ExchangeError::Lost { way, page, why }),
+        (page, None) => Err(ExchangeError::Endless { way, page }),
+    }
+}
