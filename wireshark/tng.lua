@@ -187,6 +187,30 @@ function Reader:add_varint(tree, name)
     return value
 end
 
+-- Whether bytes are UTF-8 (RFC 3629): no cut sequences, no longer ones than needed, no surrogates.
+local function is_text(bytes)
+    local at = 1
+    while at <= #bytes do
+        local first, second = bytes:byte(at, at + 1)
+        local more, low, high = 0, 0x80, 0xbf
+        if first >= 0xc2 and first <= 0xdf then more = 1
+        elseif first >= 0xe0 and first <= 0xef then
+            more = 2
+            if first == 0xe0 then low = 0xa0 elseif first == 0xed then high = 0x9f end
+        elseif first >= 0xf0 and first <= 0xf4 then
+            more = 3
+            if first == 0xf0 then low = 0x90 elseif first == 0xf4 then high = 0x8f end
+        elseif first >= 0x80 then return false end
+        if more > 0 and (not second or second < low or second > high) then return false end
+        for i = 2, more do
+            local next = bytes:byte(at + i)
+            if not next or next < 0x80 or next > 0xbf then return false end
+        end
+        at = at + 1 + more
+    end
+    return true
+end
+
 function Reader:add_text(tree, name)
     local len = self:varint():tonumber()
     if len > 255 then error(Malformed, 0) end
@@ -195,6 +219,7 @@ function Reader:add_text(tree, name)
         return ""
     end
     local range = self:range(len)
+    if not is_text(range:raw()) then error(Malformed, 0) end
     tree:add(F[name], range)
     return range:string()
 end
@@ -357,7 +382,7 @@ local STREAMS = {
     [0x16] = function(r, tree) return "CREATE_CREDIT " .. tostring(r:add_varint(tree, "limit")) end,
     [0x17] = function(r, tree)
         local id = r:add_varint(tree, "stream")
-        r:add_varint(tree, "requests")
+        if r:add_varint(tree, "requests") >= UInt64(0, 1) then error(Malformed, 0) end
         local level, range = r:varint()
         level = level:tonumber()
         if level > 256 then error(Malformed, 0) end

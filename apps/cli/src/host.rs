@@ -1,14 +1,18 @@
 //! This host on the network: its socket, who may connect to it, how it leaves.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::OpenOptions;
 use std::future::Future;
-use std::io;
+use std::io::{self, BufWriter};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tng::{Access, BindError, Endpoint, HostConfig, Identity, ServiceOptions, Ticket, UdpSocket};
+use tng::{Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Ticket, UdpSocket};
 use tng_base::Eid;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -100,7 +104,7 @@ impl DoorArgs {
             (config.connections_max, config.half_open_max, config.cookie_above) = (places, HALF_OPEN_MAX, COOKIE_ABOVE);
             change(config);
         });
-        let endpoint = builder.build().await.map_err(bind_failure)?;
+        let endpoint = observed(builder)?.build().await.map_err(bind_failure)?;
         let mut addresses = endpoint.local_addresses();
         addresses.truncate(Ticket::ADDRESSES_MAX);
         let ticket = Ticket::new(endpoint.eid(), addresses, capability)
@@ -147,7 +151,26 @@ pub async fn client(identity: Identity) -> Result<Endpoint, Failure> {
 /// As `client`.
 pub async fn client_with(identity: Identity, change: impl FnOnce(&mut HostConfig)) -> Result<Endpoint, Failure> {
     let builder = Endpoint::builder().identity(identity).access(Access::Nobody).keep_alive(Some(KEEP_ALIVE));
-    builder.configure(change).build().await.map_err(bind_failure)
+    observed(builder.configure(change))?.build().await.map_err(bind_failure)
+}
+
+/// What the environment asks to be written down: traces in the folder `TNG_TRACE`, keys in the file `TNG_KEYS`, a capture in the file
+/// `TNG_PCAPNG` (docs/observing.md). Files with keys are for this user alone.
+fn observed(mut builder: Builder) -> Result<Builder, Failure> {
+    if let Some(folder) = std::env::var_os("TNG_TRACE") {
+        builder = builder.trace(folder);
+    }
+    let open = |path: OsString, options: &mut OpenOptions| {
+        let opened = options.write(true).create(true).mode(0o600).open(&path);
+        opened.map_err(|error| Failure::write(format!("writing {}", Path::new(&path).display()), &error))
+    };
+    if let Some(path) = std::env::var_os("TNG_KEYS") {
+        builder = builder.key_log(open(path, OpenOptions::new().append(true))?);
+    }
+    if let Some(path) = std::env::var_os("TNG_PCAPNG") {
+        builder = builder.capture(BufWriter::new(open(path, OpenOptions::new().truncate(true))?));
+    }
+    Ok(builder)
 }
 
 fn bind_failure(error: BindError) -> Failure {
@@ -156,6 +179,7 @@ fn bind_failure(error: BindError) -> Failure {
             Failure::new(Exit::Connect, format!("listening on {addr}"), crate::failure::reason(&source))
                 .or_try("another --bind address, or end the program that holds it")
         }
+        BindError::Observe(error) => Failure::write("beginning what TNG_TRACE and TNG_PCAPNG ask for", &error),
         BindError::Controller(_) => Failure::usage("choosing the congestion controller", error),
         error => Failure::new(Exit::Connect, "opening a socket", error),
     }
@@ -173,6 +197,9 @@ pub async fn attend<T>(endpoint: &Endpoint, work: impl Future<Output = Result<T,
     // A goodbye that cannot be said is no failure: the peer will notice by itself.
     let _ = tokio::time::timeout(FAREWELL_MAX, endpoint.close()).await;
     notes::flush();
+    if let Some(error) = endpoint.take_observer_failure() {
+        tracing::warn!("what was to be written down is not whole: {error}");
+    }
     ended
 }
 

@@ -131,6 +131,7 @@ impl<D: Driven> Driver<D> {
         let mut packets = 0;
         while let Some(datagram) = self.inbox.next(self.portion - packets) {
             packets += datagram.payload.len().div_ceil(datagram.segment_size);
+            shared.handle_arrived(now, &datagram);
             shared.machine().handle_input(now, Input::Datagram(datagram));
         }
         if due {
@@ -140,7 +141,10 @@ impl<D: Driven> Driver<D> {
         let mut events = 0;
         while let Some(buffer) = self.outbox.vacant() {
             match shared.machine().poll_output(now, buffer) {
-                Output::Transmit(transmit) => self.outbox.push(transmit),
+                Output::Transmit(transmit) => {
+                    shared.handle_leaving(now, &transmit, &buffer[..transmit.len]);
+                    self.outbox.push(transmit);
+                }
                 Output::Event(event) => {
                     events += 1;
                     shared.handle_event(now, event, &mut self.wakers);
@@ -152,6 +156,7 @@ impl<D: Driven> Driver<D> {
                 }
             }
         }
+        shared.handle_polled();
         if packets > 0 {
             self.portion = (packets * EVENTS_MAX / events.max(EVENTS_MAX / 2)).clamp(1, PORTION_MAX);
         }

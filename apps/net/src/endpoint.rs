@@ -2,7 +2,9 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::io::Write;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tng_base::Eid;
@@ -17,6 +19,7 @@ use crate::error::BindError;
 use crate::hub::{Attempt, Hub};
 use crate::incoming::Incoming;
 use crate::lock::Shared;
+use crate::observer::Observing;
 use crate::outbox::SendCounters;
 use crate::socket::{Socket, UdpSocket};
 use crate::ticket::{Ticket, TicketFull};
@@ -39,6 +42,7 @@ pub struct Builder {
     socket: Option<Arc<dyn Socket>>,
     config: HostConfig,
     services: Vec<(String, String, ServiceOptions)>,
+    observing: Observing,
 }
 
 impl Builder {
@@ -46,7 +50,7 @@ impl Builder {
         let mut config = HostConfig::new(Access::Nobody);
         config.auto_accept = false;
         let addr = SocketAddr::new(std::net::Ipv6Addr::UNSPECIFIED.into(), 0);
-        Builder { identity: None, addr, socket: None, config, services: Vec::new() }
+        Builder { identity: None, addr, socket: None, config, services: Vec::new(), observing: Observing::default() }
     }
 
     /// Who the endpoint is. Without it: a new identity, which nobody has heard of.
@@ -184,6 +188,27 @@ impl Builder {
         self
     }
 
+    /// Has a trace of every channel written to a file of its own in this folder, in qlog's streaming form, for qvis. It slows the
+    /// endpoint down.
+    pub fn trace(mut self, folder: impl Into<PathBuf>) -> Builder {
+        self.observing.traces = Some(folder.into());
+        self
+    }
+
+    /// Has the secrets of every channel written there, a line each (docs/wire.md section 2.5), so that captures can be decrypted.
+    /// Whoever has them reads everything.
+    pub fn key_log(mut self, out: impl Write + Send + 'static) -> Builder {
+        self.observing.key_log = Some(Box::new(out));
+        self
+    }
+
+    /// Has every datagram written there in pcapng, with the secrets of every channel as comments: what wireshark/tng.lua reads
+    /// without more. Whoever has it reads everything. It slows the endpoint down.
+    pub fn capture(mut self, out: impl Write + Send + 'static) -> Builder {
+        self.observing.capture = Some(Box::new(out));
+        self
+    }
+
     /// Changes any setting of the host.
     pub fn configure(mut self, change: impl FnOnce(&mut HostConfig)) -> Builder {
         change(&mut self.config);
@@ -196,7 +221,7 @@ impl Builder {
     ///
     /// # Errors
     /// See [`BindError`].
-    pub async fn build(self) -> Result<Endpoint, BindError> {
+    pub async fn build(mut self) -> Result<Endpoint, BindError> {
         let runtime = Handle::try_current().map_err(|_| BindError::NoRuntime)?;
         // Only to see that the name is known.
         tng_congestion::registry::make(&self.config.controller, 1200)?;
@@ -204,6 +229,7 @@ impl Builder {
             Some(identity) => identity,
             None => Identity::from_seed(random_seed().map_err(BindError::System)?),
         };
+        self.config.watch = self.observing.watch();
         let mut host = Host::new(self.config, identity, random_seed().map_err(BindError::System)?);
         for (service, protocol, options) in &self.services {
             check_names(service, protocol)?;
@@ -216,7 +242,10 @@ impl Builder {
         };
         let local_addr = socket.local_addr().map_err(BindError::System)?;
         let eid = host.eid();
-        let shared = Arc::new(Shared::new(Hub::new(host, runtime.clone(), local_addr)));
+        let observer = self.observing.begin(&host).map_err(BindError::Observe)?;
+        let mut hub = Hub::new(host, runtime.clone(), local_addr);
+        hub.observer = observer;
+        let shared = Arc::new(Shared::new(hub));
         runtime.spawn(Driver::new(Arc::clone(&shared), socket));
         Ok(Endpoint { door: Arc::new(Door { shared, eid }) })
     }
@@ -376,6 +405,11 @@ impl Endpoint {
         self.door.shared.lock().sent()
     }
 
+    /// Why a trace, a key log or a capture is not written any more, once. The endpoint goes on without it.
+    pub fn take_observer_failure(&self) -> Option<std::io::Error> {
+        self.door.shared.lock().observer.as_mut()?.take_failure()
+    }
+
     /// Closes the endpoint and all its connections with code 0, and waits until the peers' notices are out. What streams
     /// have not delivered is lost; [`finish`](crate::SendStream::finish) them first.
     pub async fn close(&self) {
@@ -388,5 +422,8 @@ impl Endpoint {
         };
         // Without a driver nothing goes out any more.
         let _ = flushed.await;
+        if let Some(observer) = &mut self.door.shared.lock().observer {
+            observer.flush();
+        }
     }
 }

@@ -31,6 +31,9 @@ pub enum BindError {
         /// The system's answer.
         source: io::Error,
     },
+    /// Environment: the folder of traces, or the capture, cannot be written.
+    #[error("cannot write what was asked to be written down: {0}; choose another place, or free some space")]
+    Observe(#[source] io::Error),
     /// Environment: the system refused a socket option that is needed, or gave no randomness.
     #[error("the system refused what an endpoint needs: {0}")]
     System(#[source] io::Error),
@@ -188,7 +191,7 @@ impl From<BindError> for io::Error {
         let kind = match &error {
             BindError::NameTooLong(_) | BindError::Controller(_) => io::ErrorKind::InvalidInput,
             BindError::NoRuntime => io::ErrorKind::Other,
-            BindError::Address { source, .. } | BindError::System(source) => source.kind(),
+            BindError::Address { source, .. } | BindError::Observe(source) | BindError::System(source) => source.kind(),
         };
         io::Error::new(kind, error)
     }

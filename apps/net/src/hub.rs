@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use tng_base::{Eid, Instant};
+use tng_base::{Datagram, Eid, Instant, Transmit};
 use tng_stack::structured::{StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 use tokio::runtime::Handle;
@@ -17,6 +17,7 @@ use tokio::sync::{Notify, broadcast};
 use crate::error::ConnectionError;
 use crate::events::{ConnectionEvent, EVENTS_KEPT};
 use crate::lock::{Driven, Locked};
+use crate::observer::Observer;
 
 use streams::Slot;
 
@@ -133,6 +134,8 @@ pub(crate) struct Hub {
     closed: bool,
     /// The driver is gone.
     stopped: bool,
+    /// Writes down what happens, if anybody asked for it.
+    pub(crate) observer: Option<Box<Observer>>,
 }
 
 /// What became of an attempt to use a stream.
@@ -154,6 +157,7 @@ impl Hub {
             asks: Arc::default(),
             closed: false,
             stopped: false,
+            observer: None,
         }
     }
 
@@ -309,7 +313,28 @@ impl Driven for Hub {
         self.connection_event(now, event.connection, event.kind, wakers);
     }
 
+    fn handle_arrived(&mut self, now: Instant, datagram: &Datagram<'_>) {
+        if let Some(observer) = &mut self.observer {
+            observer.arrived(now, datagram, self.local_addr);
+        }
+    }
+
+    fn handle_leaving(&mut self, now: Instant, transmit: &Transmit, bytes: &[u8]) {
+        if let Some(observer) = &mut self.observer {
+            observer.leaving(now, &mut self.host, transmit, bytes, self.local_addr);
+        }
+    }
+
+    fn handle_polled(&mut self) {
+        if let Some(observer) = &mut self.observer {
+            observer.attend(&mut self.host);
+        }
+    }
+
     fn handle_stop(&mut self, wakers: &mut Vec<Waker>) {
+        if let Some(observer) = &mut self.observer {
+            observer.flush();
+        }
         self.stopped = true;
         self.closed = true;
         self.asking.clear();

@@ -188,6 +188,7 @@ mod faulty;
 mod hub;
 mod incoming;
 mod lock;
+mod observer;
 mod outbox;
 mod path;
 mod socket;

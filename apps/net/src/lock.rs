@@ -4,7 +4,7 @@ use core::ops::{Deref, DerefMut};
 use core::task::Waker;
 use std::sync::{Arc, PoisonError};
 
-use tng_base::{Instant, Machine};
+use tng_base::{Datagram, Instant, Machine, Transmit};
 
 use tokio::sync::oneshot;
 
@@ -22,6 +22,15 @@ pub trait Driven: Send + 'static {
 
     /// Takes one event of the machine. Tasks to be woken go to `wakers`; they are woken when the lock is released.
     fn handle_event(&mut self, now: Instant, event: <Self::Machine as Machine>::Event, wakers: &mut Vec<Waker>);
+
+    /// Datagrams have arrived and are about to be fed to the machine.
+    fn handle_arrived(&mut self, _now: Instant, _datagram: &Datagram<'_>) {}
+
+    /// The machine has written these datagrams.
+    fn handle_leaving(&mut self, _now: Instant, _transmit: &Transmit, _bytes: &[u8]) {}
+
+    /// The machine has been polled.
+    fn handle_polled(&mut self) {}
 
     /// The driver is gone and nothing will move any more. Every waiting task goes to `wakers`.
     fn handle_stop(&mut self, wakers: &mut Vec<Waker>);

@@ -1,0 +1,181 @@
+//! What an endpoint writes down of itself: traces, a key log, a capture.
+
+use core::fmt;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use tng_base::{Datagram, Ecn, Instant, Transmit};
+use tng_stack::{Host, Watch};
+use tng_trace::{Captured, Direction, InterfaceId, IpProtocol, Pcapng, Traces};
+
+/// An output that anybody may read later.
+pub(crate) type Output = Box<dyn Write + Send>;
+
+/// What is to be written down.
+#[derive(Default)]
+pub(crate) struct Observing {
+    pub(crate) traces: Option<PathBuf>,
+    pub(crate) key_log: Option<Output>,
+    pub(crate) capture: Option<Output>,
+}
+
+impl fmt::Debug for Observing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Observing { traces, key_log, capture } = self;
+        let (key_log, capture) = (key_log.is_some(), capture.is_some());
+        write!(f, "Observing {{ traces: {traces:?}, key_log: {key_log}, capture: {capture} }}")
+    }
+}
+
+/// Writes it down, under the endpoint's lock: whoever observes an endpoint slows it down. The first error of an output ends that
+/// output and nothing else.
+pub(crate) struct Observer {
+    traces: Option<Traces>,
+    key_log: Option<Output>,
+    capture: Option<(Pcapng, InterfaceId, Output)>,
+    /// What the clock's zero is, since 1970.
+    origin: Duration,
+    failure: Option<io::Error>,
+}
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Observer").field("traces", &self.traces).finish_non_exhaustive()
+    }
+}
+
+impl Observing {
+    /// What the host is to tell for it.
+    pub(crate) fn watch(&self) -> Watch {
+        Watch { notes: self.traces.is_some(), secrets: self.key_log.is_some() || self.capture.is_some() }
+    }
+
+    /// Begins, at the clock's zero. `None` if nothing is to be written.
+    ///
+    /// # Errors
+    /// If the folder of traces cannot be made, or the capture not begun.
+    pub(crate) fn begin(self, host: &Host) -> io::Result<Option<Box<Observer>>> {
+        if self.watch() == Watch::default() {
+            return Ok(None);
+        }
+        #[expect(clippy::disallowed_methods, reason = "traces and captures tell the time of day")]
+        let now = SystemTime::now();
+        let origin = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let name: String = host.eid().to_string().chars().take(8).collect();
+        let capture = match self.capture {
+            Some(mut out) => {
+                let mut capture = Pcapng::start(&mut out)?;
+                let interface = capture.interface(&mut out, "tng")?;
+                Some((capture, interface, out))
+            }
+            None => None,
+        };
+        let reference_ms = u64::try_from(origin.as_millis()).unwrap_or(u64::MAX);
+        let traces = self.traces.map(|folder| traces(&folder, &name, reference_ms)).transpose()?;
+        Ok(Some(Box::new(Observer { traces, key_log: self.key_log, capture, origin, failure: None })))
+    }
+}
+
+fn traces(folder: &Path, name: &str, reference_ms: u64) -> io::Result<Traces> {
+    std::fs::create_dir_all(folder)?;
+    let (folder, process) = (folder.to_owned(), std::process::id());
+    let make = move |name: &str| {
+        let file = File::create(folder.join(format!("{process}-{name}")))?;
+        Ok(Box::new(BufWriter::new(file)) as Output)
+    };
+    Ok(Traces::new(name, name, reference_ms, Box::new(make)))
+}
+
+impl Observer {
+    /// Datagrams have arrived.
+    pub(crate) fn arrived(&mut self, now: Instant, datagram: &Datagram<'_>, bound: SocketAddr) {
+        let Datagram { remote, local, ecn, segment_size, ref payload } = *datagram;
+        self.crossed(now, Direction::Inbound, (remote, here(bound, local, remote)), ecn, payload.chunks(segment_size));
+    }
+
+    /// Datagrams are about to leave. The keys that they may need are told first.
+    pub(crate) fn leaving(
+        &mut self,
+        now: Instant,
+        host: &mut Host,
+        transmit: &Transmit,
+        bytes: &[u8],
+        bound: SocketAddr,
+    ) {
+        self.take_keys(host);
+        let Transmit { remote, local, ecn, segment_size, .. } = *transmit;
+        let ends = (here(bound, local, remote), remote);
+        self.crossed(now, Direction::Outbound, ends, ecn, bytes.chunks(segment_size.max(1)));
+    }
+
+    /// The host has nothing more to say for now.
+    pub(crate) fn attend(&mut self, host: &mut Host) {
+        self.take_keys(host);
+        while let Some(note) = host.poll_note() {
+            let written = match &mut self.traces {
+                Some(traces) => traces.note(note.connection.0, note.path.0, &note.note),
+                None => Ok(()),
+            };
+            if let Err(error) = written {
+                self.traces = None;
+                self.failure.get_or_insert(error);
+            }
+        }
+    }
+
+    fn take_keys(&mut self, host: &mut Host) {
+        while let Some(line) = host.poll_key_line() {
+            if let Some((capture, ..)) = &mut self.capture {
+                capture.comment(&line);
+            }
+            // At once, for whoever captures meanwhile.
+            let write = |out: &mut Output| writeln!(out, "{line}").and_then(|()| out.flush());
+            if let Some(Err(error)) = self.key_log.as_mut().map(write) {
+                self.key_log = None;
+                self.failure.get_or_insert(error);
+            }
+        }
+    }
+
+    fn crossed<'a>(
+        &mut self,
+        now: Instant,
+        direction: Direction,
+        (src, dst): (SocketAddr, SocketAddr),
+        ecn: Ecn,
+        payloads: impl Iterator<Item = &'a [u8]>,
+    ) {
+        let Some((capture, interface, out)) = &mut self.capture else { return };
+        let (time, protocol) = (now + self.origin, IpProtocol::Udp);
+        let mut datagrams = payloads.map(|payload| Captured { time, direction, src, dst, ecn, protocol, payload });
+        let written = datagrams.try_for_each(|datagram| capture.datagram(&mut *out, *interface, &datagram));
+        if let Err(error) = written {
+            self.capture = None;
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    /// Why something is not written any more, once.
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    /// Has everything reach its output.
+    pub(crate) fn flush(&mut self) {
+        let traces = self.traces.as_mut().map_or(Ok(()), Traces::flush);
+        let capture = self.capture.as_mut().map_or(Ok(()), |(_, _, out)| out.flush());
+        if let Err(error) = traces.and(capture) {
+            self.failure.get_or_insert(error);
+        }
+    }
+}
+
+/// This host's end of a datagram, as far as it is known.
+fn here(bound: SocketAddr, local: Option<IpAddr>, remote: SocketAddr) -> SocketAddr {
+    let any = if remote.is_ipv4() { IpAddr::from([0; 4]) } else { IpAddr::from([0; 16]) };
+    let bound_ip = Some(bound.ip()).filter(|ip| !ip.is_unspecified());
+    SocketAddr::new(local.or(bound_ip).unwrap_or(any), bound.port())
+}
