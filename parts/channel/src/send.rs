@@ -66,8 +66,10 @@ impl Sent {
 pub struct SentPackets {
     base: u64,
     ring: VecDeque<Sent>,
-    /// No packet below this one is in flight.
+    /// No packet below this one is in flight; it was shown to those who look for losses.
     cursor: u64,
+    /// No packet below this one is in flight.
+    oldest_from: u64,
     outstanding: usize,
 }
 
@@ -107,6 +109,7 @@ impl SentPackets {
             self.ring[at] = sent;
             self.outstanding += 1;
             self.cursor = self.cursor.min(number);
+            self.oldest_from = self.oldest_from.min(number);
         }
     }
 
@@ -156,13 +159,15 @@ impl SentPackets {
         }
     }
 
-    /// The oldest packet in flight.
+    /// The oldest packet in flight. Steps over what nobody waits for once: to who mostly acknowledges, few packets are in flight
+    /// among many.
     pub fn oldest(&mut self) -> Option<(u64, Sent)> {
         if self.outstanding == 0 {
             return None;
         }
-        self.cursor = self.cursor.max(self.base);
-        self.flight(self.cursor).next()
+        let found = self.flight(self.oldest_from.max(self.cursor)).next()?;
+        self.oldest_from = found.0;
+        Some(found)
     }
 
     /// Packets in flight from `start` on, ascending.
