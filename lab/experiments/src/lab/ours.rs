@@ -8,3 +8,4 @@ pub mod many_streams;
 pub mod movement;
 pub mod multihoming;
 pub mod offline;
+pub mod sim_speed;

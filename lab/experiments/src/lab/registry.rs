@@ -22,6 +22,7 @@ pub static EXPERIMENTS: &[&Experiment] = &[
     &ours::multihoming::MULTIHOMING,
     &ours::offline::DAY_OFFLINE,
     &ours::kernel::KERNEL,
+    &ours::sim_speed::SIM_SPEED,
 ];
 
 /// The experiment of a name.
