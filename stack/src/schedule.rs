@@ -69,11 +69,12 @@ impl Schedule {
         if place.deadline == deadline {
             return;
         }
-        if let Some(old) = place.deadline {
-            self.deadlines.remove(&(old, id));
-        }
+        // In this order the index of a single connection is never empty, and keeps its memory.
         if let Some(new) = deadline {
             self.deadlines.insert((new, id));
+        }
+        if let Some(old) = place.deadline {
+            self.deadlines.remove(&(old, id));
         }
         place.deadline = deadline;
     }

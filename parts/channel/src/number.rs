@@ -1,5 +1,6 @@
 //! Packet numbers: 64 bits in the books, one to four bytes on the wire.
 
+use core::ops::Range;
 use std::collections::VecDeque;
 
 use tng_base::Rng;
@@ -81,10 +82,14 @@ impl Numbers {
         }
     }
 
-    /// Whether a range, `start` up to and without `end`, holds a number that was never sent.
-    pub fn holds_unsent(&self, start: u64, end: u64) -> bool {
-        let at = self.skipped.partition_point(|&n| n < start);
-        end > self.next || self.skipped.get(at).is_some_and(|&n| n < end)
+    /// Whether any of these ranges, the highest first, holds a number that was never sent. Takes time in proportion to their number
+    /// and that of the remembered skips.
+    pub fn hold_unsent(&self, mut ranges: impl Iterator<Item = Range<u64>>) -> bool {
+        let mut skipped = self.skipped.iter().rev().peekable();
+        ranges.any(|range| {
+            while skipped.next_if(|skip| **skip >= range.end).is_some() {}
+            range.end > self.next || skipped.peek().is_some_and(|skip| **skip >= range.start)
+        })
     }
 
     /// The defence switched off, to see what it is for.

@@ -84,6 +84,11 @@ impl SentPackets {
         self.ring.len() + 2 <= SENT_MAX
     }
 
+    /// The lowest number on the books: all below it are settled.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+
     fn index(&self, number: u64) -> Option<usize> {
         let at = number.checked_sub(self.base)?;
         ((at as usize) < self.ring.len()).then_some(at as usize)

@@ -23,6 +23,37 @@ fn a_number_is_recovered_wherever_the_receiver_stands() {
     }
 }
 
+fn holds(numbers: &Numbers, range: Range<u64>) -> bool {
+    numbers.hold_unsent([range].into_iter())
+}
+
+#[test]
+fn one_unsent_number_in_any_of_many_ranges_is_seen() {
+    for seed in 0..100 {
+        let mut rng = Rng::from_u64(seed);
+        let mut numbers = Numbers::new(rng.fork());
+        let mut sent = Vec::new();
+        for _ in 0..2_000 {
+            sent.push(numbers.peek().0);
+            numbers.take(0);
+        }
+        // Ranges of what was sent, without those that were lost.
+        sent.retain(|_| rng.chance(0.95));
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        for number in sent.into_iter().rev() {
+            match ranges.last_mut() {
+                Some(range) if range.start == number + 1 => range.start = number,
+                _ => ranges.push(number..number + 1),
+            }
+        }
+        assert!(!numbers.hold_unsent(ranges.iter().cloned()), "seed {seed}");
+        let skip = numbers.skipped[rng.below(numbers.skipped.len() as u64) as usize];
+        let at = ranges.partition_point(|range| range.start > skip);
+        ranges.insert(at, skip..skip + 1);
+        assert!(numbers.hold_unsent(ranges.iter().cloned()), "seed {seed}");
+    }
+}
+
 #[test]
 fn numbers_rise_and_skip_now_and_then() {
     for (outstanding, rarest) in [(0, 96), (1_000, 1_500), (1_000_000, 12_288)] {
@@ -31,15 +62,11 @@ fn numbers_rise_and_skip_now_and_then() {
         for i in 0..100_000 {
             let (number, skip) = numbers.peek();
             assert_eq!(number, last + 1 + u64::from(skip));
-            assert_eq!(
-                skip,
-                numbers.holds_unsent(last + 1, number),
-                "what is skipped is unsent even before it is known"
-            );
+            assert_eq!(skip, holds(&numbers, last + 1..number), "what is skipped is unsent even before it is known");
             numbers.take(outstanding);
-            assert!(!numbers.holds_unsent(number, number + 1));
-            assert!(numbers.holds_unsent(number, number + 2));
-            assert_eq!(numbers.holds_unsent(last + 1, number + 1), skip);
+            assert!(!holds(&numbers, number..number + 1));
+            assert!(holds(&numbers, number..number + 2));
+            assert_eq!(holds(&numbers, last + 1..number + 1), skip);
             since += 1;
             // The first distance was drawn when nothing was outstanding.
             if skip {

@@ -7,7 +7,7 @@ use serde_json::json;
 use tng_base::{Ecn, Input, Instant, Transmit};
 use tng_sim::topology::{A, B, Pair, pair};
 use tng_sim::{App, Link, MachineNode, Node, Outbox, PORT};
-use tng_stack::structured::{Read, ServiceOptions, StreamEvent};
+use tng_stack::structured::{ReadChunk, ServiceOptions, StreamEvent};
 use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
@@ -182,18 +182,18 @@ fn tng(seed: u64, link: &Link, bytes: u64, digest: bool) -> Result<Option<Speed>
     let mut receiver = Host::new(HostConfig::new(Access::Public), far, [4; 32]);
     receiver.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
     let sender = MachineNode::new(sender, Bulk::Sender { piece: vec![7; PIECE] });
-    let receiver = MachineNode::new(receiver, Bulk::Receiver { buffer: vec![0; PIECE], received: 0 });
+    let receiver = MachineNode::new(receiver, Bulk::Receiver { received: 0 });
     Ok(timed(
         pair(seed, link, sender, receiver),
         digest,
-        |receiver| matches!(receiver.app, Bulk::Receiver { received, .. } if received >= bytes),
+        |receiver| matches!(receiver.app, Bulk::Receiver { received } if received >= bytes),
     ))
 }
 
 /// An application that writes one stream for ever, or reads it.
 enum Bulk {
     Sender { piece: Vec<u8> },
-    Receiver { buffer: Vec<u8>, received: u64 },
+    Receiver { received: u64 },
 }
 
 impl App<Host> for Bulk {
@@ -208,9 +208,10 @@ impl App<Host> for Bulk {
         let Some(id) = stream else { return };
         match self {
             Bulk::Sender { piece } => while streams.write(id, piece).is_ok() {},
-            Bulk::Receiver { buffer, received } => {
-                while let Ok(Read::Bytes(n)) = streams.read(id, buffer) {
-                    *received += n as u64;
+            Bulk::Receiver { received } => {
+                while let Ok(ReadChunk::Bytes(chunk)) = streams.read_chunk(id, PIECE) {
+                    *received += chunk.len() as u64;
+                    streams.recycle(chunk);
                 }
             }
         }
