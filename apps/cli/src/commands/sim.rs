@@ -109,7 +109,9 @@ pub async fn run(args: SimArgs, talk: Talk) -> Result<(), Failure> {
     };
     let wall_s = began.elapsed().as_secs_f64();
     talk.payload(format_args!("{report}"));
-    talk.say(format_args!("{:.1} s of virtual time took {wall_s:.2} s", report.time_s));
+    let carried: u64 = report.links.iter().map(|link| link.forth.delivered + link.back.delivered).sum();
+    let per_s = carried as f64 / wall_s;
+    talk.say(format_args!("{:.1} s of virtual time took {wall_s:.2} s: {per_s:.0} packets a second", report.time_s));
     if let Some(path) = page {
         talk.say(format_args!("the page is in {}", path.display()));
     }

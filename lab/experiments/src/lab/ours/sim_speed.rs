@@ -5,6 +5,7 @@ use std::time;
 
 use serde_json::json;
 use tng_base::{Ecn, Input, Instant, Transmit};
+use tng_queue::{Limit, QueueConfig};
 use tng_sim::topology::{A, B, Pair, pair};
 use tng_sim::{App, Link, MachineNode, Node, Outbox, PORT};
 use tng_stack::structured::{ReadChunk, ServiceOptions, StreamEvent};
@@ -26,6 +27,7 @@ pub static SIM_SPEED: Experiment = Experiment {
     params: &[
         Param::rate("rate", "100mbit", "of the link"),
         Param::time("delay", "10ms", "of the link, each way"),
+        Param::count("queue", "250", (20, 100_000), "packets that may wait before it"),
         Param::size("size", "150MB", "sent in each run"),
         Param::count("runs", "3", (1, 100), "of each kind, of which the fastest counts"),
     ],
@@ -42,7 +44,7 @@ const PAYLOAD: usize = 1_472;
 
 /// Such datagrams that a node sends at once, and that may be under way.
 const BATCH: usize = 20;
-const WINDOW: usize = 400;
+const WINDOW: usize = 200;
 
 /// Bytes that are written at once.
 const PIECE: usize = 64 * 1024;
@@ -70,7 +72,8 @@ impl Speed {
 }
 
 fn measure(context: &Context<'_>) -> Result<Outcome, RunError> {
-    let link = Link::new().rate(context.rate("rate")).delay(context.time("delay"));
+    let queue = QueueConfig::DropTail(Limit::Packets(context.count("queue") as usize));
+    let link = Link::new().rate(context.rate("rate")).delay(context.time("delay")).queue(queue);
     let (bytes, runs) = (context.size("size"), context.count("runs"));
     let mut table = Table::new(&["what moves", "digest", "packets", "packets/s", "ns a packet", "by the wall"]);
     let (mut results, mut points, mut with_digest) = (Vec::new(), Vec::new(), f64::NAN);
