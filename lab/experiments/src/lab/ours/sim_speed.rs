@@ -42,8 +42,10 @@ const SERVICE: (&str, &str) = ("speed", "speed/1");
 /// Bytes of a datagram without a protocol: as of those of tng on this link.
 const PAYLOAD: usize = 1_472;
 
-/// Such datagrams that a node sends at once, and that may be under way.
+/// Datagrams without a protocol that are sent at once.
 const BATCH: usize = 20;
+
+/// Datagrams without a protocol that may be under way.
 const WINDOW: usize = 200;
 
 /// Bytes that are written at once.
