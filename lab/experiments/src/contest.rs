@@ -6,7 +6,6 @@
 mod tcp;
 mod tng;
 
-use core::net::IpAddr;
 use core::time::Duration;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -169,11 +168,10 @@ impl Contest {
             let seat = Seat { number, tallies: tallies.clone() };
             let rngs = [0, 1].map(|side| fork(self.seed, 2 * number as u64 + side));
             let [left, right] = [0, 1].map(|side| topology::ipv4(2 * number as u16 + side));
-            let make: fn(&Party, &Seat, [tng_base::Rng; 2], [IpAddr; 2]) -> [Box<dyn Node>; 2] = match party.transport {
-                Transport::Tng | Transport::TngWeak => tng::pair,
-                Transport::Tcp => tcp::pair,
+            let [sender, receiver] = match party.transport {
+                Transport::Tng | Transport::TngWeak => tng::pair(party, &seat, rngs, [left, right]),
+                Transport::Tcp => tcp::pair(party, &seat, rngs, [left, right]),
             };
-            let [sender, receiver] = make(party, &seat, rngs, [left, right]);
             let a = world.host(&format!("left{number}"), &[left], sender);
             let b = world.host(&format!("right{number}"), &[right], receiver);
             // Only what leaves the sender is shaken: acknowledgments of a loaded direction would be, too, and change nothing.

@@ -14,12 +14,13 @@
 //! exception: quinn draws the phase in which its probing begins from the system, and its runs cannot be repeated exactly.
 
 mod config;
+mod error;
 mod host;
+mod news;
 mod tls;
 
 pub use config::{Config, Controller, UnknownController};
-pub use host::{
-    CONNECTIONS_MAX, ConnectError, ConnectionId, DatagramError, Early, End, Event, Gone, Host, News, OpenError, Read,
-    ReadError, Stats, WriteError,
-};
+pub use error::{ConnectError, DatagramError, Gone, OpenError, ReadError, WriteError};
+pub use host::{CONNECTIONS_MAX, Host};
+pub use news::{ConnectionId, Early, End, Event, News, Read, Stats};
 pub use quinn_proto::{Dir, StreamId};
