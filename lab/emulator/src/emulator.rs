@@ -10,7 +10,7 @@ use std::time::Duration;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 use tng_base::Instant;
-use tng_sim::{Carrier, LaneStats, Link, LiveLane};
+use tng_sim::{Carrier, LaneStats, Link, LiveLane, QueueLook};
 
 use crate::clock::Clock;
 use crate::lateness::Lateness;
@@ -30,6 +30,8 @@ pub struct LaneFigures {
     pub link: Link,
     /// What it has seen.
     pub stats: LaneStats,
+    /// What waits in its queue, and most since somebody asked last.
+    pub queue: QueueLook,
     /// How late its packets were written.
     pub lateness: Lateness,
     /// Packets that the far device did not take.
@@ -218,9 +220,10 @@ impl Carrying<'_> {
             Command::Change(number, link) => self.lanes[number].lane.change(now, *link),
             Command::Carry(number, carrier) => self.lanes[number].lane.set_carrier(now, carrier),
             Command::Tell(to) => {
-                let figures = self.lanes.iter().map(|lane| LaneFigures {
+                let figures = self.lanes.iter_mut().map(|lane| LaneFigures {
                     link: lane.lane.link().clone(),
                     stats: lane.lane.stats(),
+                    queue: lane.lane.look(),
                     lateness: lane.lateness.clone(),
                     refused: lane.refused,
                 });

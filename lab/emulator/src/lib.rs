@@ -19,6 +19,7 @@
 //!
 //! Read in this order: [`plan`] (what a topology becomes), [`Network`], [`Emulator`], [`Lateness`] (how well it kept time).
 
+pub mod check;
 mod clock;
 pub mod control;
 mod emulator;

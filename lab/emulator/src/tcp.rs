@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
-use crate::clock;
 use crate::network::Network;
 use crate::system;
 use crate::transfer::{Amount, Origin, Span, Tally, Transfer, TransferFigures};
@@ -110,7 +109,7 @@ impl Receiver {
     /// Connects when the time has come, and writes.
     fn send(&self, network: &Network, origin: Origin, span: Span, shared: &OnceLock<TcpStream>) -> io::Result<()> {
         network.namespace(self.transfer.from).enter()?;
-        clock::rest(origin.until(self.transfer.start.min(span.limit)));
+        origin.rest_until(self.transfer.start.min(span.limit));
         let socket = Socket::new(Domain::for_address(self.address), Type::STREAM, Some(Protocol::TCP))?;
         socket.set_tcp_congestion(kernel_name(self.transfer.controller.as_deref()).as_bytes())?;
         socket.set_tcp_notsent_lowat(UNSENT_MAX)?;

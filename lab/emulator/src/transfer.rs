@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::clock;
 
 /// The most transfers of a run.
-pub const TRANSFERS_MAX: usize = 1_000;
+pub const TRANSFERS_MAX: usize = 250;
 /// The most steps of a series.
 pub const STEPS_MAX: usize = 1_000_000;
 
@@ -84,6 +84,11 @@ impl Origin {
     /// Time since it began.
     pub fn elapsed(self) -> Duration {
         self.0.elapsed()
+    }
+
+    /// Waits until then.
+    pub fn rest_until(self, time: Duration) {
+        clock::rest(self.until(time));
     }
 
     /// How long it is until then.

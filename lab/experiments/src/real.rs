@@ -12,6 +12,7 @@
 //! # Ok::<_, real::RealError>(())
 //! ```
 
+mod script;
 mod tng;
 
 use std::io;
@@ -22,6 +23,8 @@ use tng_emulator::{Names, Network, NetworkError, Topology, TopologyLink, Topolog
 use tng_sim::Link;
 
 use crate::scenario::{NodeKind, Scenario};
+
+pub use script::{RealReport, run_scenario};
 
 /// What can carry a transfer in real time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +50,9 @@ pub enum RealError {
     /// The caller's fault: the series would be too long.
     #[error("the run would have more than {STEPS_MAX} intervals; make the interval longer")]
     TooLong,
+    /// The caller's fault: a scenario has something that is there in virtual time only.
+    #[error("{0}, and in real time that is not there; `tng sim run` runs the same file in virtual time")]
+    Virtual(String),
     /// The caller's fault: this node is a router and cannot send or receive.
     #[error("{0:?} is a router; transfers are between hosts")]
     Router(String),
@@ -91,6 +97,16 @@ pub fn bulk(seed: u64, link: &Link, bulk: &Bulk) -> Result<TransferFigures, Real
 /// # Errors
 /// See [`RealError`]. What goes wrong with one transfer stands in its figures.
 pub fn run(network: &Network, transfers: &[(Real, Transfer)], span: Span) -> Result<Vec<TransferFigures>, RealError> {
+    run_from(network, transfers, span, drop).map(|(_, figures, ())| figures)
+}
+
+/// The same; `begun` is told when it begins, and what it answers is handed out in the end.
+fn run_from<T>(
+    network: &Network,
+    transfers: &[(Real, Transfer)],
+    span: Span,
+    begun: impl FnOnce(Origin) -> T,
+) -> Result<(Origin, Vec<TransferFigures>, T), RealError> {
     if transfers.len() > TRANSFERS_MAX {
         return Err(RealError::TooMany { count: transfers.len() });
     }
@@ -107,6 +123,7 @@ pub fn run(network: &Network, transfers: &[(Real, Transfer)], span: Span) -> Res
     })?;
     let hosts = if tng.is_empty() { None } else { Some(tng::Hosts::start(network, &tng)?) };
     let origin = Origin::now();
+    let begun = begun(origin);
     let (by_tcp, by_tng) = std::thread::scope(|scope| {
         let running: Vec<_> =
             receivers.into_iter().map(|receiver| scope.spawn(|| receiver.run(network, origin, span))).collect();
@@ -120,7 +137,7 @@ pub fn run(network: &Network, transfers: &[(Real, Transfer)], span: Span) -> Res
         Real::KernelTcp => by_tcp.next(),
         Real::Tng => by_tng.next(),
     };
-    Ok(transfers.iter().filter_map(next).collect())
+    Ok((origin, transfers.iter().filter_map(next).collect(), begun))
 }
 
 impl Scenario {

@@ -28,7 +28,7 @@ pub struct Report {
     /// Groups of flows, in the order of their first flows.
     pub groups: Vec<GroupReport>,
     /// Digest of everything that happened to packets, and of all that is said of flows here: the same scenario and seed
-    /// give the same, bit for bit.
+    /// give the same, bit for bit. Empty for a run in real time.
     pub digest: String,
 }
 

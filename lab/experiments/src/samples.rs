@@ -1,6 +1,6 @@
 //! What is looked at once in every interval of a run.
 
-use tng_sim::{LinkId, Node, World};
+use tng_sim::{LinkId, Node, QueueLook, World};
 
 /// Series of all flows and links, as far as the run has come.
 #[derive(Debug, Default)]
@@ -12,7 +12,7 @@ pub(crate) struct Samples {
 }
 
 /// One direction of a link.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LaneSeries {
     /// Bytes waiting at the end of each interval.
     pub(crate) queue_bytes: Vec<u64>,
@@ -43,11 +43,18 @@ impl Samples {
         for (series, link) in self.links.iter_mut().zip(links) {
             for (series, lane) in series.iter_mut().zip(link.lanes()) {
                 let (look, dropped) = (world.look(lane), world.stats(lane).dropped());
-                series.queue_bytes.push(look.bytes);
-                series.queue_bytes_max.push(look.bytes_max);
-                series.dropped.push(dropped - series.dropped_before);
-                series.dropped_before = dropped;
+                series.push(look, dropped);
             }
         }
+    }
+}
+
+impl LaneSeries {
+    /// An interval is over; so many were dropped since the run began.
+    pub(crate) fn push(&mut self, look: QueueLook, dropped: u64) {
+        self.queue_bytes.push(look.bytes);
+        self.queue_bytes_max.push(look.bytes_max);
+        self.dropped.push(dropped - self.dropped_before);
+        self.dropped_before = dropped;
     }
 }

@@ -9,7 +9,7 @@ use crate::link::{Carrier, Link};
 use crate::packet::Pool;
 use crate::recorder::Recorder;
 use crate::schedule::{Event, Schedule};
-use crate::stats::LaneStats;
+use crate::stats::{LaneStats, QueueLook};
 
 /// Nobody asks where a packet comes from or goes to.
 const NOWHERE: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0));
@@ -47,6 +47,11 @@ impl LiveLane {
     /// What the lane has seen, as of the last call.
     pub fn stats(&self) -> LaneStats {
         self.lane.stats(self.now)
+    }
+
+    /// Looks at the queue.
+    pub fn look(&mut self) -> QueueLook {
+        self.lane.look()
     }
 
     /// When something happens next; nothing does by itself before that.

@@ -19,6 +19,8 @@ Examples:
                                                       other links, in netem's words, while programs run
   sudo tng link status                                what the links have carried, and how punctually
   sudo tng link down                                  all of it away again, also what a crash has left
+  sudo tng link run scenarios/transfer.toml           the flows of the file too, as tng sim run has them in virtual time
+  sudo tng link check                                 rate, delay and loss of links, measured
 Links have what [[link]] of a scenario file says (docs/scenarios.md): rate, delay, jitter, loss, reordering, queues. Needs root,
 /dev/net/tun and iproute2.";
 
@@ -44,6 +46,10 @@ enum Action {
     Status(NameArgs),
     /// Take a network away: everything that `up` made, and nothing else
     Down(DownArgs),
+    /// Run a scenario file in real time: its flows, over the kernel's TCP and real tng hosts, and its events
+    Run(RunArgs),
+    /// Measure whether links do what they are asked to: rate, delay and loss
+    Check(CheckArgs),
     /// What `up` starts
     #[command(hide = true)]
     Carry(UpArgs),
@@ -116,6 +122,31 @@ pub struct DownArgs {
     pub kill: bool,
 }
 
+/// What runs.
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// The scenario
+    #[arg(value_name = "FILE.toml")]
+    pub file: PathBuf,
+    /// Another seed than the file's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Another value than the file's, like link.rate=10mbit or flow.2.bytes=1MB; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Write what came of it as a page with tables and curves
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+}
+
+/// What is measured.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Decides what the links lose
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
 /// Does what is asked. Call it while the process has one thread: `exec` becomes the program.
 ///
 /// # Errors
@@ -128,5 +159,7 @@ pub fn run(args: &LinkArgs, talk: Talk) -> Result<(), Failure> {
         Action::Change(args) => link::change(args, talk),
         Action::Status(args) => link::status(args, talk),
         Action::Down(args) => link::down::down(args, talk),
+        Action::Run(args) => link::run::run(args, talk),
+        Action::Check(args) => link::check::check(args, talk),
     }
 }

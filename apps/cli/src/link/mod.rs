@@ -1,8 +1,10 @@
 //! Networks in real time, by name: what `tng link` does with them.
 
 pub mod carry;
+pub mod check;
 pub mod down;
 pub mod exec;
+pub mod run;
 pub mod up;
 
 use serde_json::json;

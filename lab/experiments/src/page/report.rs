@@ -87,7 +87,10 @@ pub fn of_report(report: &Report) -> String {
         let rows = report.events.iter().map(|event| [format!("{:.3} s", event.at_s), event.what.clone()]);
         page.section("Events").table(&["time", "what"], rows);
     }
-    page.section("Again").paragraph(&format!("The same scenario and seed give the same digest: {}.", report.digest));
+    if !report.digest.is_empty() {
+        page.section("Again")
+            .paragraph(&format!("The same scenario and seed give the same digest: {}.", report.digest));
+    }
     page.to_html()
 }
 

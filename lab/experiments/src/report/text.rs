@@ -7,8 +7,10 @@ use super::{DatagramReport, FlowReport, LinkReport, Report, Spread, StreamReport
 impl fmt::Display for Report {
     /// Tables; those that would be empty, or repeat another, are left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digest = self.digest.get(..16).unwrap_or(&self.digest);
-        writeln!(f, "seed {}, {:.3} s of virtual time, digest {digest}", self.seed, self.time_s)?;
+        match self.digest.get(..16).unwrap_or(&self.digest) {
+            "" => writeln!(f, "seed {}, {:.3} s of real time", self.seed, self.time_s)?,
+            digest => writeln!(f, "seed {}, {:.3} s of virtual time, digest {digest}", self.seed, self.time_s)?,
+        }
         flows(f, &self.flows)?;
         let told = |flow: &&FlowReport| match &flow.streams[..] {
             [only] => only.name != flow.name || only.count > 1 || only.message_s.is_some(),
