@@ -2,10 +2,11 @@
 
 use std::io;
 use std::net::UdpSocket;
+use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use nix::sys::socket::{setsockopt, sockopt};
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, setsockopt, sockopt};
 use serde::Serialize;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, Loss};
@@ -121,36 +122,47 @@ pub fn loss(seed: u64, share: f64, count: u64) -> Result<Check, CheckError> {
     Ok(Check { what: "loss".into(), asked, measured, unit: "%", packets: came.sent, at_least: false })
 }
 
-/// Single packets, some time apart: the median of the time from one socket to the other.
+/// Single packets, some time apart: the median of the time from when one socket is told to send until the other's node has them.
 ///
 /// # Errors
 /// See [`CheckError`].
 pub fn delay(seed: u64, delay: Duration) -> Result<Check, CheckError> {
     let network = Network::start(&Topology::pair(seed, &Link::new().delay(delay)), &Names::Private)?;
     let (sender, receiver) = sockets(&network)?;
+    // When a packet came is the kernel's to say; a thread would have to wake up first.
+    setsockopt(&receiver, sockopt::ReceiveTimestampns, &true).map_err(io::Error::from)?;
     let mut times = std::thread::scope(|scope| {
-        let sending = scope.spawn(|| -> io::Result<Vec<Instant>> {
+        let sending = scope.spawn(|| -> io::Result<Vec<Duration>> {
+            let _ = system::run_first();
             let mut sent = Vec::new();
             for number in 0..DELAYS {
                 clock::rest(DELAY_STEP);
-                sent.push(clock::now());
+                sent.push(clock::since_1970());
                 sender.send(&number.to_le_bytes())?;
             }
             Ok(sent)
         });
-        // The link is measured, not how long this thread waits for a processor.
-        let _ = system::run_first();
-        let mut came = Vec::new();
-        for _ in 0..DELAYS {
-            receiver.recv(&mut [0; 8])?;
-            came.push(clock::now());
-        }
+        let came = (0..DELAYS).map(|_| arrival(&receiver)).collect::<io::Result<Vec<_>>>();
         let sent = sending.join().unwrap_or_else(|_| Err(io::Error::other("the sender panicked")))?;
-        Ok::<_, io::Error>(sent.iter().zip(came).map(|(sent, came)| came - *sent).collect::<Vec<_>>())
+        let times = sent.iter().zip(came?).map(|(sent, came)| came.saturating_sub(*sent));
+        Ok::<_, io::Error>(times.collect::<Vec<_>>())
     })?;
     times.sort();
     let (asked, median) = (delay.as_secs_f64() * 1e3, times[times.len() / 2].as_secs_f64() * 1e3);
     Ok(Check { what: "delay".into(), asked, measured: median, unit: "ms", packets: DELAYS, at_least: false })
+}
+
+/// When the next packet came, since 1970.
+fn arrival(socket: &UdpSocket) -> io::Result<Duration> {
+    let mut packet = [0; 8];
+    let mut control = nix::cmsg_space!(nix::sys::time::TimeSpec);
+    let mut buffers = [io::IoSliceMut::new(&mut packet)];
+    let received = recvmsg::<()>(socket.as_raw_fd(), &mut buffers, Some(&mut control), MsgFlags::empty())?;
+    let time = received.cmsgs()?.find_map(|message| match message {
+        ControlMessageOwned::ScmTimestampns(time) => Some(Duration::from(time)),
+        _ => None,
+    });
+    time.ok_or_else(|| io::Error::other("the kernel does not say when packets come"))
 }
 
 /// What came of a stream of packets.
@@ -175,6 +187,8 @@ fn stream(seed: u64, link: &Link, bytes: usize, count: u64) -> Result<Came, Chec
     let reached = AtomicU64::new(0);
     let times = std::thread::scope(|scope| {
         let sending = scope.spawn(|| -> io::Result<()> {
+            // The link is measured, not how long threads wait for a processor.
+            let _ = system::run_first();
             let mut packet = vec![0; bytes - HEADER_BYTES];
             for number in 0..count {
                 let began = clock::now();
@@ -194,7 +208,11 @@ fn stream(seed: u64, link: &Link, bytes: usize, count: u64) -> Result<Came, Chec
             }
             Ok(())
         });
-        let received = receive(&receiver, count, &reached);
+        let receiving = scope.spawn(|| {
+            let _ = system::run_first();
+            receive(&receiver, count, &reached)
+        });
+        let received = receiving.join().unwrap_or_else(|_| Err(io::Error::other("the receiver panicked")));
         // A sender that waits for what never comes ends by itself.
         let sent = sending.join().unwrap_or_else(|_| Err(io::Error::other("the sender panicked")));
         received.and_then(|times| sent.map(|()| times))

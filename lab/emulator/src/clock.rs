@@ -24,6 +24,12 @@ pub(crate) fn now() -> std::time::Instant {
     std::time::Instant::now()
 }
 
+/// The clock that the kernel stamps packets with.
+#[expect(clippy::disallowed_methods, reason = "the kernel says by this clock when packets come")]
+pub(crate) fn since_1970() -> Duration {
+    std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default()
+}
+
 /// Waits.
 #[expect(clippy::disallowed_methods, reason = "real time is what an emulator is for")]
 pub(crate) fn rest(time: Duration) {

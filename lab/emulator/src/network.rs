@@ -18,7 +18,7 @@ use crate::system;
 pub enum Names {
     /// Not at all: they are gone with the network, whatever happens to the process.
     Private,
-    /// This word, a hyphen and the name of the node, for `ip netns` and everybody. They stay until
+    /// This word, a hyphen and the [plain name](plan::plain_name) of the node, for `ip netns` and everybody. They stay until
     /// [`remove`](crate::network::remove) takes them away.
     Public(String),
 }
@@ -28,7 +28,7 @@ impl Names {
     pub fn of(&self, node: &str) -> Option<String> {
         match self {
             Names::Private => None,
-            Names::Public(word) => Some(format!("{word}-{node}")),
+            Names::Public(word) => Some(format!("{word}-{}", plan::plain_name(node))),
         }
     }
 }

@@ -86,10 +86,10 @@ pub enum TopologyError {
         max: usize,
     },
     /// A name that cannot name a namespace.
-    #[error("the node name {0:?} cannot name a network namespace; use letters, digits, and - _ . inside")]
+    #[error("the node name {0:?} cannot name a network namespace; begin it with a letter or digit, and make it short")]
     Name(String),
     /// Two nodes of a name.
-    #[error("there are two nodes {0:?}")]
+    #[error("two nodes would be called {0:?}")]
     Twice(String),
     /// No link.
     #[error("there is no link; add a [[link]] between two nodes")]
@@ -148,14 +148,25 @@ fn check(topology: &Topology) -> Result<(), TopologyError> {
     }
     let mut names = BTreeSet::new();
     for node in &topology.nodes {
-        if !is_name(&node.name) {
+        let name = plain_name(&node.name);
+        if !is_name(&name) {
             return Err(TopologyError::Name(node.name.clone()));
         }
-        if !names.insert(&node.name) {
-            return Err(TopologyError::Twice(node.name.clone()));
+        if names.contains(&name) {
+            return Err(TopologyError::Twice(name));
         }
+        names.insert(name);
     }
     Ok(())
+}
+
+/// What a node is called where names cannot have everything in them: namespaces, `/etc/hosts`.
+pub fn plain_name(name: &str) -> String {
+    name.chars().map(|c| if is_plain(c) { c } else { '-' }).collect()
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
 /// Longest name of a network or node.
@@ -163,8 +174,7 @@ pub const NAME_BYTES_MAX: usize = 64;
 
 /// Whether this can be a part of the name of a namespace, which is that of a file.
 pub fn is_name(name: &str) -> bool {
-    let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(inside) && name.len() <= NAME_BYTES_MAX
+    name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_plain) && name.len() <= NAME_BYTES_MAX
 }
 
 fn plan_node(topology: &Topology, world: &mut World<Nobody>, ids: &[NodeId], place: usize) -> NodePlan {

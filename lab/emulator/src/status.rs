@@ -57,7 +57,8 @@ pub struct LaneStatus {
     pub in_flight: u64,
     /// Most packets that waited.
     pub queue_packets_max: u64,
-    /// Packets that the kernel dropped before the emulator saw them: it was too slow, and the link is not what it says.
+    /// Packets that the kernel dropped before the emulator saw them. If they are many, it is too slow, and the link is not what it
+    /// says.
     pub unseen: u64,
     /// Packets that the far device did not take.
     pub refused: u64,
@@ -132,7 +133,7 @@ impl fmt::Display for Status {
                 )?;
                 if lane.unseen + lane.refused > 0 {
                     let (unseen, refused) = (lane.unseen, lane.refused);
-                    writeln!(f, "  {unseen} packets were too many to take in, and {refused} could not be put out")?;
+                    writeln!(f, "  not carried: {unseen} before the emulator saw them, {refused} that the far device did not take")?;
                 }
             }
         }

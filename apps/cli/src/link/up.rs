@@ -98,7 +98,7 @@ fn hosts(state: &State) -> String {
     let mut text = "127.0.0.1 localhost\n::1 localhost\n".to_owned();
     for node in &state.node {
         for address in &node.addresses {
-            text.push_str(&format!("{address} {}\n", node.name));
+            text.push_str(&format!("{address} {}\n", plan::plain_name(&node.name)));
         }
     }
     text

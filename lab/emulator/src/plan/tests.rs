@@ -62,7 +62,17 @@ fn what_cannot_stand_is_named() {
         plan(&topology).expect_err("it cannot stand").to_string()
     };
     assert!(wrong(|topology| topology.nodes[1].name = "../b".to_owned()).contains("\"../b\" cannot name"));
-    assert!(wrong(|topology| topology.nodes[1].name = "a".to_owned()).contains("two nodes \"a\""));
+    assert!(wrong(|topology| topology.nodes[1].name = "a".to_owned()).contains("two nodes would be called \"a\""));
     assert!(wrong(|topology| topology.links.clear()).contains("no link"));
     assert!(wrong(|topology| topology.links = vec![link(0, 1, 1); LINKS_MAX + 1]).contains("at most 256"));
+}
+
+#[test]
+fn names_are_made_plain_where_they_must_be() {
+    assert_eq!(plain_name("tng sender/2"), "tng-sender-2");
+    let mut topology = Topology::pair(0, &Link::new());
+    topology.nodes[0].name = "the sender".to_owned();
+    assert!(plan(&topology).is_ok());
+    topology.nodes[1].name = "the-sender".to_owned();
+    assert_eq!(plan(&topology), Err(TopologyError::Twice("the-sender".to_owned())));
 }

@@ -1,0 +1,183 @@
+//! `tng link` as a process: what needs no root always, networks that stand where they may.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tng_emulator::{Namespace, RunDir, Standing, hindrance};
+
+const TOPOLOGY: &str = "\
+[[node]]
+name = 'first host'
+[[node]]
+name = 'r'
+kind = 'router'
+[[node]]
+name = 'b'
+[[link]]
+between = ['first host', 'r']
+netem = 'delay 1ms rate 100mbit'
+[[link]]
+between = ['r', 'b']
+loss = '0%'
+";
+
+fn link(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+    command.arg("link").args(args).current_dir(folder).output().expect("the tool runs")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    core::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// It failed with this code, and said all of this.
+fn fails(out: &Output, code: i32, words: &[&str]) {
+    let said = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(code), "{said}");
+    for words in words {
+        assert!(said.contains(words), "{words:?} is not in {said}");
+    }
+}
+
+fn done(out: &Output) -> &str {
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    text(&out.stdout)
+}
+
+/// A network of a test, gone in the end whatever happens.
+struct Lab {
+    folder: tempfile::TempDir,
+    name: String,
+}
+
+impl Lab {
+    fn new(name: &str) -> Option<Lab> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("t.toml"), TOPOLOGY).expect("written");
+        match hindrance() {
+            Ok(()) => Some(Lab { folder, name: format!("{name}{}", std::process::id()) }),
+            Err(why) => {
+                eprintln!("skipped: {why}");
+                None
+            }
+        }
+    }
+
+    fn link(&self, action: &str, args: &[&str]) -> Output {
+        link(self.folder.path(), &[&[action, "--name", &self.name], args].concat())
+    }
+
+    fn namespaces(&self) -> Vec<bool> {
+        ["first-host", "r", "b"].iter().map(|node| Namespace::exists(&format!("{}-{node}", self.name))).collect()
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        self.link("down", &["--kill"]);
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_said_before_anything_is_made() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |text: &str| std::fs::write(folder.path().join("t.toml"), text).expect("written");
+    write(&TOPOLOGY.replace("delay 1ms", "dealy 1ms"));
+    fails(&link(folder.path(), &["up", "t.toml"]), 2, &["line 10", "netem", "did you mean \"delay\"?"]);
+    write("[[node]]\nname = 'a'\n");
+    fails(&link(folder.path(), &["up", "t.toml"]), 2, &["no link", "add a [[link]]"]);
+    fails(&link(folder.path(), &["change", "a-b", "los", "1%"]), 2, &["did you mean \"loss\"?"]);
+    write(&format!("{TOPOLOGY}[[flow]]\nfrom = 'b'\nto = 'first host'\nbytes = 1000\nprotocol = 'quic'\n"));
+    fails(&link(folder.path(), &["run", "t.toml"]), 2, &["\"quic\"", "tng sim run"]);
+}
+
+#[test]
+fn programs_run_on_the_nodes_of_a_network_and_end_as_they_end() {
+    let Some(lab) = Lab::new("ends") else { return };
+    done(&lab.link("up", &["t.toml"]));
+    assert_eq!(lab.namespaces(), [true; 3]);
+    let sh = |node: &str, script: &str| lab.link("exec", &[node, "--", "sh", "-c", script]);
+    assert_eq!(done(&sh("b", "echo $TNG_NODE; grep first-host /etc/hosts | head -n 1")), "b\n10.0.0.1 first-host\n");
+    assert_eq!(sh("first host", "exit 7").status.code(), Some(7));
+    assert_eq!(sh("b", "kill -9 $$").status.signal(), Some(9));
+    fails(&lab.link("exec", &["b", "--", "no-such-program"]), 127, &["running no-such-program on b"]);
+    fails(&lab.link("exec", &["first hots", "--", "true"]), 2, &["no node", "try: \"first host\""]);
+    fails(&lab.link("change", &["r-c", "loss", "1%"]), 2, &["no link \"r-c\"", "try: \"r-b\""]);
+    fails(&lab.link("up", &["t.toml"]), 2, &["stands already", "tng link down"]);
+    done(&lab.link("change", &["--forth", "r-b", "loss 100%"]));
+    let status: serde_json::Value = serde_json::from_str(done(&lab.link("status", &["--json"]))).expect("JSON");
+    assert_eq!((&status["links"][1]["forth"]["loss"], &status["links"][1]["back"]["loss"]), (&1.0.into(), &0.0.into()));
+    done(&lab.link("down", &[]));
+    assert_eq!(lab.namespaces(), [false; 3]);
+    fails(&lab.link("down", &[]), 2, &["no network"]);
+}
+
+#[test]
+fn what_a_crash_has_left_is_found_and_taken_away_and_nothing_else() {
+    let Some(lab) = Lab::new("left") else { return };
+    // Looks like ours, and is not.
+    let other = format!("{}-other", lab.name);
+    let ip = |args: &[&str]| assert!(Command::new("ip").args(args).status().expect("ip runs").success());
+    ip(&["netns", "add", &other]);
+    done(&lab.link("up", &["t.toml"]));
+    let dir = RunDir::of(&lab.name).expect("a name");
+    let Ok(Standing::Up(state)) = dir.standing() else { panic!("it stands") };
+    let process = state.process.expect("a process");
+    process.end(true);
+    while process.runs() {
+        std::thread::yield_now();
+    }
+    fails(&lab.link("up", &["t.toml"]), 26, &["only leftovers", "tng link down --name"]);
+    fails(&lab.link("status", &[]), 26, &["only leftovers"]);
+    assert_eq!(lab.namespaces(), [true; 3]);
+    done(&lab.link("down", &[]));
+    assert_eq!(lab.namespaces(), [false; 3]);
+    assert!(Namespace::exists(&other));
+    ip(&["netns", "delete", &other]);
+    // What is there already is not taken over, and not taken away.
+    let taken = format!("{}-r", lab.name);
+    ip(&["netns", "add", &taken]);
+    fails(&lab.link("up", &["t.toml"]), 26, &["already", &taken]);
+    fails(&lab.link("down", &[]), 2, &["no network"]);
+    assert!(Namespace::exists(&taken));
+    ip(&["netns", "delete", &taken]);
+}
+
+#[test]
+fn a_scenario_runs_in_real_time() {
+    let Some(lab) = Lab::new("run") else { return };
+    let flows = "\
+[world]
+duration = '20s'
+[[flow]]
+name = 'by tng'
+from = 'b'
+to = 'first host'
+[[flow.stream]]
+name = 's'
+count = 3
+bytes = '50kB'
+[[flow]]
+name = 'by tcp'
+from = 'first host'
+to = 'b'
+bytes = '100kB'
+protocol = 'tcp'
+controller = 'reno'
+[[event]]
+at = '1ms'
+kind = 'link'
+link = 'r-b'
+rate = '50mbit'
+";
+    std::fs::write(lab.folder.path().join("f.toml"), format!("{TOPOLOGY}{flows}")).expect("written");
+    let out = link(lab.folder.path(), &["run", "f.toml", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(done(&out)).expect("JSON");
+    let flows = &report["report"]["flows"];
+    assert_eq!((&flows[0]["bytes"], &flows[1]["bytes"]), (&150_000.into(), &100_000.into()), "{flows}");
+    assert_eq!((&flows[0]["streams"][0]["completed"], &flows[1]["controller"]), (&3.into(), &"reno".into()));
+    assert_eq!(report["links"]["links"][1]["forth"]["rate_bps"], 50_000_000);
+    let tables = link(lab.folder.path(), &["run", "f.toml"]);
+    assert!(done(&tables).contains("of real time") && done(&tables).contains("by tcp"), "{}", done(&tables));
+}
