@@ -133,7 +133,7 @@ pub fn delay(seed: u64, delay: Duration) -> Result<Check, CheckError> {
     setsockopt(&receiver, sockopt::ReceiveTimestampns, &true).map_err(io::Error::from)?;
     let mut times = std::thread::scope(|scope| {
         let sending = scope.spawn(|| -> io::Result<Vec<Duration>> {
-            let _ = system::run_first();
+            let _ = system::run_first(1);
             let mut sent = Vec::new();
             for number in 0..DELAYS {
                 clock::rest(DELAY_STEP);
@@ -188,7 +188,7 @@ fn stream(seed: u64, link: &Link, bytes: usize, count: u64) -> Result<Came, Chec
     let times = std::thread::scope(|scope| {
         let sending = scope.spawn(|| -> io::Result<()> {
             // The link is measured, not how long threads wait for a processor.
-            let _ = system::run_first();
+            let _ = system::run_first(1);
             let mut packet = vec![0; bytes - HEADER_BYTES];
             for number in 0..count {
                 let began = clock::now();
@@ -196,7 +196,7 @@ fn stream(seed: u64, link: &Link, bytes: usize, count: u64) -> Result<Came, Chec
                     if began.elapsed() > PATIENCE {
                         return Err(io::ErrorKind::TimedOut.into());
                     }
-                    std::thread::yield_now();
+                    clock::rest(Duration::from_micros(500));
                 }
                 packet[..8].copy_from_slice(&number.to_le_bytes());
                 sender.send(&packet)?;
@@ -209,7 +209,7 @@ fn stream(seed: u64, link: &Link, bytes: usize, count: u64) -> Result<Came, Chec
             Ok(())
         });
         let receiving = scope.spawn(|| {
-            let _ = system::run_first();
+            let _ = system::run_first(1);
             receive(&receiver, count, &reached)
         });
         let received = receiving.join().unwrap_or_else(|_| Err(io::Error::other("the receiver panicked")));

@@ -25,7 +25,6 @@ pub(crate) fn now() -> std::time::Instant {
 }
 
 /// The clock that the kernel stamps packets with.
-#[expect(clippy::disallowed_methods, reason = "the kernel says by this clock when packets come")]
 pub(crate) fn since_1970() -> Duration {
     std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default()
 }

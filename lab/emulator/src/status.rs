@@ -133,7 +133,10 @@ impl fmt::Display for Status {
                 )?;
                 if lane.unseen + lane.refused > 0 {
                     let (unseen, refused) = (lane.unseen, lane.refused);
-                    writeln!(f, "  not carried: {unseen} before the emulator saw them, {refused} that the far device did not take")?;
+                    writeln!(
+                        f,
+                        "  not carried: {unseen} before the emulator saw them, {refused} that the far device did not take"
+                    )?;
                 }
             }
         }

@@ -51,14 +51,14 @@ pub(crate) fn open_tun(name: &str) -> io::Result<File> {
 
 const _: () = assert!(core::mem::size_of::<InterfaceRequest>() == core::mem::size_of::<libc::ifreq>());
 
-/// Lets the calling thread run before all ordinary ones.
+/// Lets the calling thread run before all ordinary ones, and before those with a lower `priority`, from 1.
 ///
 /// # Errors
 /// No permission.
-pub(crate) fn run_first() -> io::Result<()> {
+pub(crate) fn run_first(priority: i32) -> io::Result<()> {
     // SAFETY: all-zero bytes are a valid `sched_param`, a struct of integers.
     let mut parameters: libc::sched_param = unsafe { core::mem::zeroed() };
-    parameters.sched_priority = 1;
+    parameters.sched_priority = priority;
     // SAFETY: the pointer is to a live value for the length of the call, which only reads it.
     match unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &parameters) } {
         0 => Ok(()),

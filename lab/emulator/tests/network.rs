@@ -5,7 +5,9 @@ use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::time::Duration;
 
 use tng_emulator::transfer::Origin;
-use tng_emulator::{Amount, Names, Network, Span, Topology, TopologyLink, TopologyNode, Transfer, hindrance, tcp};
+use tng_emulator::{
+    Amount, Names, Network, Span, Topology, TopologyLink, TopologyNode, Transfer, check, hindrance, tcp,
+};
 use tng_sim::{Carrier, DropCause, Link, Loss, topology};
 
 const MS: Duration = Duration::from_millis(1);
@@ -170,4 +172,17 @@ fn transfers_of_kernel_tcp_tell_what_came_of_them() {
     assert!(figures[0].rtt_min_us.is_some_and(|us| us >= 2_000.0), "{figures:?}");
     let unknown = Transfer { controller: Some("nosuch".to_owned()), ..transfers[0].clone() };
     assert!(tcp::listen(&network, &[unknown]).expect_err("refused").to_string().contains("it has"));
+}
+
+#[test]
+fn links_are_measured_by_packets_that_cross_them() {
+    if !stands() {
+        return;
+    }
+    let loss = check::loss(1, 0.5, 2_000).expect("a figure");
+    assert!((loss.measured - 50.0).abs() < 5.0 && loss.packets == 2_000, "{loss:?}");
+    let rate = check::rate(1, 5_000_000, 200 * MS).expect("a figure");
+    assert!(rate.measured > 0.0 && rate.measured <= 5.0 * 1.02, "{rate:?}");
+    let delay = check::delay(1, MS).expect("a figure");
+    assert!(delay.measured >= 1.0 && delay.packets == 300, "{delay:?}");
 }
