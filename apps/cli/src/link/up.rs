@@ -30,6 +30,12 @@ pub fn up(args: &UpArgs, talk: Talk) -> Result<(), Failure> {
     let scenario = Scenario::parse_network(&text, &args.set)
         .map_err(|error| Failure::usage(format!("reading {}", args.file.display()), error))?;
     let topology = scenario.topology();
+    if let Some(link) = scenario.links.iter().find(|link| !link.addresses.is_empty()) {
+        talk.warn(format_args!(
+            "the addresses of the link {} alone are left out: nodes have theirs on every link",
+            link.name
+        ));
+    }
     plan::plan(&topology).map_err(|error| refused(&what, &NetworkError::Topology(error)))?;
     permitted(&what)?;
     let dir = run_dir(&what, name)?;

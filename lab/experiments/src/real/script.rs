@@ -14,7 +14,7 @@ use crate::report::{
     EventReport, FlowReport, GroupReport, LaneReport, LinkReport, OneStream, Report, Spread, StreamReport, fairness,
 };
 use crate::samples::LaneSeries;
-use crate::scenario::{Amount, EventKind, FlowProtocol, FlowSpec, Scenario};
+use crate::scenario::{Amount, EventKind, FlowProtocol, FlowSpec, NodeKind, Scenario, TngSpec};
 
 /// What came of a scenario in real time: the report that a run in virtual time gives, as far as real hosts tell, and how punctual
 /// the links were.
@@ -51,11 +51,17 @@ fn lacking(scenario: &Scenario) -> Option<String> {
     let event = |event: &EventKind| match event {
         EventKind::Outage { .. } | EventKind::Link { .. } => None,
         EventKind::Address { .. } | EventKind::Rebind { .. } => Some("an address changes"),
+        EventKind::Peer { .. } => Some("a host is told where its peer is"),
         EventKind::Restart { .. } | EventKind::Stop { .. } => Some("a host stops"),
         EventKind::Stream { .. } => Some("something is done to a stream"),
     };
     let events = scenario.events.iter().find_map(|at| event(&at.kind).map(|what| format!("after {:?} {what}", at.at)));
-    scenario.flows.iter().find_map(flow).or(events)
+    let link = scenario.links.iter().find(|link| !link.addresses.is_empty());
+    let link = link.map(|link| format!("the link {:?} has addresses of its own", link.name));
+    let set = |kind: &NodeKind| matches!(kind, NodeKind::Host { tng, .. } if *tng != TngSpec::default());
+    let node = scenario.nodes.iter().find(|node| set(&node.kind));
+    let node = node.map(|node| format!("the node {:?} has settings of its own", node.name));
+    scenario.flows.iter().find_map(flow).or(events).or(link).or(node)
 }
 
 /// Runs a scenario in real time: flows over TCP by the kernel, flows over tng by hosts on real sockets, events as they stand in
@@ -171,6 +177,7 @@ fn acts(scenario: &Scenario) -> Vec<(Duration, Act<'_>)> {
             // `lacking` has found these.
             EventKind::Address { .. }
             | EventKind::Rebind { .. }
+            | EventKind::Peer { .. }
             | EventKind::Restart { .. }
             | EventKind::Stop { .. }
             | EventKind::Stream { .. } => {}
