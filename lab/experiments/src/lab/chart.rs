@@ -34,12 +34,15 @@ impl Chart {
         let points = || plot.series.iter().flat_map(|series| &series.points);
         let steps = plot.series.iter().all(|series| series.shape == Shape::Steps);
         let end = points().map(|(x, _)| *x).fold(0.0, f64::max);
-        let top = points().map(|(_, y)| *y).filter(|y| y.is_finite()).fold(0.0, f64::max);
-        if !steps || points().any(|(x, _)| *x < 0.0) || end <= 0.0 || top <= 0.0 {
+        if !steps || points().any(|(x, _)| *x < 0.0) || end <= 0.0 {
+            return None;
+        }
+        let curves: Vec<_> = plot.series.iter().map(|series| (series.name.clone(), columns(series, end))).collect();
+        let top = curves.iter().flat_map(|(_, columns)| columns).copied().fold(0.0, f64::max);
+        if top <= 0.0 {
             return None;
         }
         let title = format!("{}: {} up to {}", plot.title, plot.y.label, with_unit(top, &plot.y.unit));
-        let curves = plot.series.iter().map(|series| (series.name.clone(), columns(series, end))).collect();
         Some(Chart { title, unit: plot.x.unit.clone(), end, top, curves })
     }
 }
