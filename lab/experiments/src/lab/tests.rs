@@ -62,3 +62,23 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
         assert!(text.contains(words), "{words} in\n{text}");
     }
 }
+
+/// `TNG_WRITE=1 cargo test -p tng-experiments --lib docs_results` writes the contents anew.
+#[test]
+fn docs_results_names_every_experiment_and_says_of_each_what_its_page_says() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results");
+    let page = |file: &str| std::fs::read_to_string(folder.join(file)).ok();
+    let (index, expected) = (folder.join("README.md"), contents(page));
+    if std::env::var_os("TNG_WRITE").is_some() {
+        std::fs::write(&index, &expected).expect("docs/results can be written");
+    }
+    let written = std::fs::read_to_string(&index).unwrap_or_default();
+    for experiment in EXPERIMENTS {
+        let name = experiment.name;
+        assert!(written.contains(name), "docs/results/README.md lacks {name}; tng lab run {name} --results docs/results");
+        if let Some(page) = page(&file_name(name, false)) {
+            assert!(page.starts_with(&format!("# {name}: {}\n", experiment.title)), "docs/results is not of {name}");
+        }
+    }
+    assert_eq!(written, expected, "docs/results/README.md is not what its pages say");
+}
