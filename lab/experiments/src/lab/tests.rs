@@ -75,7 +75,10 @@ fn docs_results_names_every_experiment_and_says_of_each_what_its_page_says() {
     let written = std::fs::read_to_string(&index).unwrap_or_default();
     for experiment in EXPERIMENTS {
         let name = experiment.name;
-        assert!(written.contains(name), "docs/results/README.md lacks {name}; tng lab run {name} --results docs/results");
+        assert!(
+            written.contains(name),
+            "docs/results/README.md lacks {name}; tng lab run {name} --results docs/results"
+        );
         if let Some(page) = page(&file_name(name, false)) {
             assert!(page.starts_with(&format!("# {name}: {}\n", experiment.title)), "docs/results is not of {name}");
         }
