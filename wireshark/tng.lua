@@ -568,9 +568,21 @@ local function is_init(tvb)
     return tvb:len() == 1200 and tvb(0, 1):uint() == 0x01 and tvb(1, 2):uint() == 1
 end
 
+-- What bears an id that is known, wherever it comes from: a host that captures itself may not know its own address.
+local function is_known(tvb)
+    if tvb:len() < 23 then return false end
+    local first = tvb(0, 1):uint()
+    if first ~= 0x02 and (first < 0x40 or first > 0x7f) then return false end
+    for _, comment in ipairs({ comments() }) do add_key(comment.value) end
+    return state.by_id[tvb(1, 6):raw()] ~= nil
+end
+
 tng:register_heuristic("udp", function(tvb, pinfo, root)
-    if not is_init(tvb) then return false end
-    pinfo.conversation = tng
+    if is_init(tvb) then
+        pinfo.conversation = tng
+    elseif not is_known(tvb) then
+        return false
+    end
     tng.dissector(tvb, pinfo, root)
     return true
 end)
