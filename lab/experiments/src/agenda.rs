@@ -18,9 +18,12 @@ impl<T> Default for Agenda<T> {
 }
 
 impl<T> Agenda<T> {
+    /// At the end of time nothing is done.
     pub(crate) fn at(&mut self, time: Instant, todo: T) {
-        self.entries.insert((time, self.next), todo);
-        self.next += 1;
+        if time < Instant::FAR_FUTURE {
+            self.entries.insert((time, self.next), todo);
+            self.next += 1;
+        }
     }
 
     /// Takes the first thing that is due.
@@ -29,9 +32,9 @@ impl<T> Agenda<T> {
         Some(entry.remove())
     }
 
-    /// When there is something to do; what is to be done at the end of time is not.
+    /// When there is something to do.
     pub(crate) fn next(&self) -> Option<Instant> {
-        self.entries.keys().next().map(|(time, _)| *time).filter(|time| *time < Instant::FAR_FUTURE)
+        self.entries.keys().next().map(|(time, _)| *time)
     }
 
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(Instant, &T) -> bool) {

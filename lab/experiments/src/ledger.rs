@@ -2,11 +2,13 @@
 
 use core::time::Duration;
 use std::cell::{Ref, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use tng_base::Instant;
 
-use crate::scenario::{Messages, Pace};
+use crate::scenario::{FlowProtocol, Messages, Pace};
+use crate::visits::Visit;
 
 /// Messages of a stream whose times are kept; of those that come later nothing is noted.
 pub(crate) const MESSAGES_MAX: u64 = 1_000_000;
@@ -22,6 +24,8 @@ pub(crate) struct Expected {
     pub(crate) messages: Option<Messages>,
     /// The stream whose child it is.
     pub(crate) parent: Option<usize>,
+    /// The page that it is a request of.
+    pub(crate) visit: Option<usize>,
 }
 
 /// One stream.
@@ -101,6 +105,9 @@ struct Books {
     awaited: usize,
     /// Whether there were any.
     awaits: bool,
+    visits: Vec<Visit>,
+    /// By host and protocol: streams that may be opened now, and when.
+    ready: BTreeMap<(usize, FlowProtocol), Vec<(Instant, usize)>>,
 }
 
 /// The accounts. Nodes write, the run reads.
@@ -113,6 +120,7 @@ impl Ledger {
         interval: Duration,
         streams: Vec<Expected>,
         datagrams: Vec<(Option<u64>, Option<usize>)>,
+        visits: Vec<Visit>,
     ) -> Ledger {
         let awaited = streams.iter().filter(|stream| stream.awaited).count()
             + datagrams.iter().filter(|(count, _)| count.is_some()).count();
@@ -123,7 +131,8 @@ impl Ledger {
         pending.into_iter().for_each(|parent| accounts[parent].pending += 1);
         let group = |(count, parent)| DatagramAccount { count, parent, ..DatagramAccount::default() };
         let datagrams = datagrams.into_iter().map(group).collect();
-        let books = Books { streams: accounts, datagrams, interval, awaited, awaits: awaited > 0 };
+        let (awaits, ready) = (awaited > 0, BTreeMap::new());
+        let books = Books { streams: accounts, datagrams, interval, awaited, awaits, visits, ready };
         Ledger(Rc::new(RefCell::new(books)))
     }
 
@@ -165,6 +174,12 @@ impl Ledger {
     /// Whether children or datagrams are still to come to it.
     pub(crate) fn awaits_children(&self, stream: usize) -> bool {
         self.stream(stream).pending > 0
+    }
+
+    /// Takes the streams that had to wait for others, and may be opened by this host from then on.
+    pub(crate) fn take_ready(&self, place: usize, protocol: FlowProtocol) -> Vec<(Instant, usize)> {
+        let books = &mut *self.0.borrow_mut();
+        if books.ready.is_empty() { Vec::new() } else { books.ready.remove(&(place, protocol)).unwrap_or_default() }
     }
 
     pub(crate) fn start(&self, stream: usize, now: Instant) {
@@ -288,9 +303,18 @@ impl Books {
     /// What is settled stays so.
     fn settle(&mut self, stream: usize, state: State) {
         if self.streams[stream].state.is_open() {
+            let time = match &state {
+                State::Done(time) | State::Cut(time, _) => *time,
+                State::Waiting | State::Running | State::Failed(_) => Instant::ZERO,
+            };
             self.streams[stream].state = state;
             self.awaited -= usize::from(self.streams[stream].expected.awaited);
             self.arrive(stream);
+            if let Some(visit) = self.streams[stream].expected.visit {
+                let visit = &mut self.visits[visit];
+                let next = visit.settle_one().into_iter().map(|(stream, later)| (time + later, stream));
+                self.ready.entry(visit.opener).or_default().extend(next);
+            }
         }
     }
 

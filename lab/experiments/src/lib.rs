@@ -37,6 +37,7 @@ mod timetable;
 mod tng;
 mod trial;
 pub mod units;
+mod visits;
 pub mod web;
 
 pub use report::Report;

@@ -1,5 +1,7 @@
 //! What all hosts of a run know.
 
+mod web;
+
 use core::net::{IpAddr, SocketAddr};
 use core::ops::Range;
 use core::time::Duration;
@@ -16,6 +18,7 @@ use crate::scenario::{
     Amount, DATAGRAM_MIN, DatagramSpec, Direction, End, EventKind, FlowProtocol, FlowSpec, Messages, NodeKind,
     NodeSpec, OnOff, Pace, PeerAction, Scenario, StreamAction, StreamSpec, TngSpec,
 };
+use crate::visits::Visit;
 
 /// Bytes of a stream's number, before everything that its opener writes.
 pub(crate) const HEADER_LEN: usize = 4;
@@ -35,6 +38,7 @@ enum Lot {
     Streams = 0x80,
     StreamPeriods = 0x81,
     DatagramPeriods = 0x82,
+    Pages = 0x83,
 }
 
 /// What all hosts of a run know: what is to flow, over whatever protocol.
@@ -57,6 +61,11 @@ pub(crate) struct Plan {
     controllers: Vec<Option<String>>,
     /// By flow and place in the flow: the streams that come of it.
     ranges: Vec<Vec<Range<usize>>>,
+    /// By flow and place in the flow: the streams of each page.
+    webs: Vec<Vec<Vec<Range<usize>>>>,
+    visits: Vec<Visit>,
+    /// By flow: its streams, those of pages included.
+    spans: Vec<Range<usize>>,
 }
 
 /// A stream of the run.
@@ -78,8 +87,10 @@ pub(crate) struct Planned {
     /// Streams are to be its children.
     pub(crate) has_children: bool,
     messages: Option<Messages>,
-    /// It stands in the report.
-    reported: bool,
+    /// The run waits for its end, if it has one.
+    awaited: bool,
+    /// The page that it is a request of.
+    visit: Option<usize>,
 }
 
 impl Planned {
@@ -101,7 +112,8 @@ impl Planned {
             parent: None,
             has_children: false,
             messages: spec.messages,
-            reported: true,
+            awaited: true,
+            visit: None,
         }
     }
 
@@ -123,7 +135,8 @@ impl Planned {
             parent: None,
             has_children: false,
             messages: None,
-            reported: false,
+            awaited: false,
+            visit: None,
         }
     }
 
@@ -134,11 +147,12 @@ impl Planned {
 
     fn expected(&self) -> Expected {
         Expected {
-            awaited: self.reported && self.amount != Amount::Forever,
+            awaited: self.awaited && self.amount != Amount::Forever,
             bytes: if let Amount::Bytes(bytes) = self.amount { Some(bytes) } else { None },
             pace: self.pace,
             messages: self.messages,
             parent: self.parent,
+            visit: self.visit,
         }
     }
 }
@@ -206,6 +220,9 @@ impl Plan {
             interval: scenario.interval,
             controllers: scenario.flows.iter().map(|flow| flow.controller.clone()).collect(),
             ranges: Vec::new(),
+            webs: Vec::new(),
+            visits: Vec::new(),
+            spans: Vec::new(),
         };
         plan.add_streams(scenario);
         plan.add_datagrams(scenario);
@@ -225,6 +242,7 @@ impl Plan {
 
     fn add_streams(&mut self, scenario: &Scenario) {
         for (number, flow) in scenario.flows.iter().enumerate() {
+            let first_of_flow = self.streams.len();
             let mut ranges = Vec::new();
             for spec in &flow.streams {
                 let first = self.streams.len();
@@ -249,6 +267,9 @@ impl Plan {
                 }
             }
             self.ranges.push(ranges);
+            let webs = flow.web.iter().map(|spec| self.add_web(flow, number, spec)).collect();
+            self.webs.push(webs);
+            self.spans.push(first_of_flow..self.streams.len());
         }
     }
 
@@ -276,13 +297,9 @@ impl Plan {
         self.ranges[flow][stream].clone()
     }
 
-    /// The streams of a flow.
+    /// The streams of a flow, those of its pages included.
     pub(crate) fn streams_of(&self, flow: usize) -> Range<usize> {
-        match &self.ranges[flow][..] {
-            [first, .., last] => first.start..last.end,
-            [only] => only.clone(),
-            [] => 0..0,
-        }
+        self.spans[flow].clone()
     }
 
     /// The congestion controller that a flow names.
@@ -300,7 +317,7 @@ impl Plan {
     pub(crate) fn ledger(&self) -> Ledger {
         let streams = self.streams.iter().map(Planned::expected).collect();
         let groups = self.groups.iter().map(|group| (group.spec.count, group.parent)).collect();
-        Ledger::new(self.interval, streams, groups)
+        Ledger::new(self.interval, streams, groups, self.visits.clone())
     }
 
     /// Who a host is in tng.
@@ -314,7 +331,7 @@ impl Plan {
         fork(self.seed, of_protocol | (place as u64) << 32 | u64::from(start + 1))
     }
 
-    /// The streams that a host opens over a protocol.
+    /// The streams that a host opens over a protocol, those that wait for others included: they start at the end of time.
     pub(crate) fn opened_by(
         &self,
         place: usize,

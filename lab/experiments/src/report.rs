@@ -43,6 +43,11 @@ impl Report {
         self.flows.iter().flat_map(|flow| &flow.datagrams).find(|datagrams| datagrams.name == name)
     }
 
+    /// What came of the pages of a name.
+    pub fn web(&self, name: &str) -> Option<&WebReport> {
+        self.flows.iter().flat_map(|flow| &flow.web).find(|web| web.name == name)
+    }
+
     /// A series of bytes as points of a curve: the middle of each interval, and the bits per second in it. It has a point
     /// for every interval of the run.
     pub fn curve(&self, bytes: &[u64]) -> Vec<(f64, f64)> {
@@ -128,6 +133,35 @@ pub struct FlowReport {
     pub streams: Vec<StreamReport>,
     /// Its datagrams, in the order of the scenario.
     pub datagrams: Vec<DatagramReport>,
+    /// Its pages, in the order of the scenario.
+    pub web: Vec<WebReport>,
+}
+
+/// What came of pages that somebody looked at.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct WebReport {
+    /// Their name.
+    pub name: String,
+    /// How many there were to be.
+    pub pages: u32,
+    /// How many were whole.
+    pub completed: u32,
+    /// Answers that were whole.
+    pub objects: usize,
+    /// Bytes of answers received.
+    pub bytes: u64,
+    /// When the first was asked for.
+    pub start_s: Option<f64>,
+    /// How long each took that was whole, from its first request to the last byte of its last answer.
+    pub load_s: Option<Spread>,
+    /// How long each answer took, from the request.
+    pub object_s: Option<Spread>,
+    /// The times of [`load_s`](Self::load_s), in order of the pages.
+    pub each_load_s: Vec<f64>,
+    /// Bytes received by interval.
+    pub bytes_per_interval: Vec<u64>,
+    /// Why the first request that failed did.
+    pub failure: Option<String>,
 }
 
 /// What came of a stream, or of all that a `count` makes.

@@ -1,5 +1,7 @@
 //! A scenario under way.
 
+mod web;
+
 use core::time::Duration;
 use std::io::{self, Write};
 use std::rc::Rc;
@@ -9,14 +11,14 @@ use tng_sim::Tap;
 use tng_stack::{ConnectionId, DEFAULT_CONTROLLER};
 use tng_trace::Digest;
 
-use crate::ledger::{Ledger, State, times};
+use crate::ledger::{Account, Ledger, State, times};
 use crate::party::{self, Party};
 use crate::plain::{Rtt, tcp};
 use crate::plan::Plan;
 use crate::quic::Controller;
 use crate::report::{
     DatagramReport, EventReport, FlowReport, GroupReport, LaneReport, LinkReport, OneStream, Report, Spread,
-    StreamReport, fairness,
+    StreamReport, WebReport, fairness,
 };
 use crate::samples::Samples;
 use crate::scenario::{Amount, Built, DatagramSpec, EventSpec, FlowProtocol, FlowSpec, Scenario};
@@ -147,10 +149,13 @@ impl Run {
         let datagrams = flow.datagrams.iter().enumerate();
         let datagrams: Vec<DatagramReport> =
             datagrams.map(|(at, spec)| self.datagrams(flow, spec, groups + at, &mut sum)).collect();
+        let web: Vec<WebReport> =
+            flow.web.iter().enumerate().map(|(entry, spec)| self.web(spec, number, entry, &mut sum)).collect();
         let mut series = Vec::new();
         let of_streams = streams.iter().map(|stream| &stream.bytes_per_interval);
         of_streams
             .chain(datagrams.iter().map(|group| &group.bytes_per_interval))
+            .chain(web.iter().map(|web| &web.bytes_per_interval))
             .for_each(|of| add_series(&mut series, of));
         let after = |time: Option<Instant>| Some(time?.since(sum.start?).as_secs_f64());
         let rtt = self.rtt(number);
@@ -171,6 +176,7 @@ impl Run {
             rtt_per_interval_s: self.samples.rtts_s[number].clone(),
             streams,
             datagrams,
+            web,
         }
     }
 
@@ -187,16 +193,7 @@ impl Run {
                 State::Failed(reason) => (None, None, Some(reason.clone())),
                 State::Waiting | State::Running => (None, None, None),
             };
-            let one = Sum {
-                bytes: account.received,
-                start: account.started,
-                first_byte: account.first_byte,
-                end: if let State::Cut(time, _) = &account.state { Some(*time) } else { end },
-                open: matches!(account.state, State::Waiting | State::Running) && spec.amount != Amount::Forever,
-                endless: spec.amount == Amount::Forever,
-                failure: failure.clone(),
-            };
-            sum.add(&one);
+            sum.add(&Sum::of_account(&account, spec.amount == Amount::Forever));
             add_series(&mut series, &account.series);
             messages.extend(account.messages.iter().map(Duration::as_secs_f64));
             each.push(OneStream {
@@ -340,6 +337,19 @@ struct Sum {
 }
 
 impl Sum {
+    /// One stream.
+    fn of_account(account: &Account, endless: bool) -> Sum {
+        Sum {
+            bytes: account.received,
+            start: account.started,
+            first_byte: account.first_byte,
+            end: if let State::Done(time) | State::Cut(time, _) = &account.state { Some(*time) } else { None },
+            open: matches!(account.state, State::Waiting | State::Running) && !endless,
+            endless,
+            failure: if let State::Failed(reason) = &account.state { Some(reason.clone()) } else { None },
+        }
+    }
+
     fn add(&mut self, other: &Sum) {
         let first = |a: Option<Instant>, b: Option<Instant>| [a, b].into_iter().flatten().min();
         self.bytes += other.bytes;

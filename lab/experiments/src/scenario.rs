@@ -232,6 +232,8 @@ pub struct FlowSpec {
     pub streams: Vec<StreamSpec>,
     /// Its datagrams.
     pub datagrams: Vec<DatagramSpec>,
+    /// Pages that come forth.
+    pub web: Vec<WebSpec>,
 }
 
 impl FlowSpec {
@@ -375,6 +377,26 @@ pub struct DatagramSpec {
     pub parent: Option<usize>,
 }
 
+/// Somebody at the flow's `to` looks at pages of its `from`, one after the other. What is on them is drawn by
+/// [`Model`](crate::web::Model).
+#[derive(Clone, PartialEq, Debug)]
+pub struct WebSpec {
+    /// Unique in the file, among streams and datagrams too.
+    pub name: String,
+    /// How many pages; not zero.
+    pub pages: u32,
+    /// Requests of a page that are under way at once, when the first has told of the others; not zero.
+    pub parallel: u32,
+    /// How long each page is looked at, from when all of it is there.
+    pub think: Draw<Duration>,
+    /// When the first is asked for.
+    pub start: Duration,
+}
+
+/// Requests of a page that are under way at once, unless the file says otherwise: connections that browsers have to a host.
+pub const WEB_PARALLEL_DEFAULT: u32 = 6;
+/// Requests that a page has at most.
+pub const WEB_REQUESTS_MAX: u64 = 54;
 /// Bytes of the smallest datagram: its group and number are in it.
 pub const DATAGRAM_MIN: u64 = 8;
 /// Bytes of the largest datagram over plain UDP, which is one packet.

@@ -139,6 +139,9 @@ fn what_a_protocol_cannot_do_is_refused_with_the_key() {
             "protocol='quic'\n[[flow.stream]]\nbytes=1\npriority=1",
             "line 14: priority: a flow over quic cannot have this: its streams have no priorities",
         ),
+        ("[[flow.web]]\npages=0", "line 12: pages: write a whole number from 1"),
+        ("[[flow.web]]\npages=2000", "line 8: a scenario has at most 100000 streams"),
+        ("protocol='udp'\n[[flow.web]]\npages=1", "line 12: web: a flow over udp cannot have this"),
         ("protocol='udp'\nbytes=1", "line 12: bytes: a flow over udp cannot have this: it has no streams"),
         (
             "protocol='udp'\ncontroller='reno'\n[[flow.datagrams]]\nsize=8\ninterval='1s'",
@@ -328,4 +331,43 @@ fn a_quic_connection_whose_peer_is_gone_fails_its_streams_and_groups() {
         assert!(flow.failure.as_ref().is_some_and(|why| why.contains("did not answer")), "{report}");
     }
     assert!(report.time_s < 100.0, "{report}");
+}
+
+#[test]
+fn pages_load_over_every_protocol_one_after_the_other() {
+    let run = |protocol: &str, parallel: &str| {
+        run(&two(
+            "rate='5mbit'\ndelay='25ms'",
+            &format!(
+                "[[flow]]\nname='f'\nfrom='a'\nto='b'\nprotocol='{protocol}'\n\
+                 [[flow.web]]\nname='pages'\npages=15\nthink='500ms'{parallel}"
+            ),
+        ))
+    };
+    let all: Vec<(u64, f64)> = ["tng", "tcp", "quic"]
+        .map(|protocol| {
+            let report = run(protocol, "");
+            let web = report.web("pages").expect("there");
+            let load_s = web.load_s.expect("loaded");
+            assert_eq!(
+                (web.completed, load_s.count, web.each_load_s.len(), &web.failure),
+                (15, 15, 15, &None),
+                "{report}"
+            );
+            assert!(web.objects > 20 && web.object_s.is_some_and(|object| object.min > 0.050), "{report}");
+            // Pages follow each other: they take their times, and half a second is between each two.
+            let looked_s = web.each_load_s.iter().sum::<f64>() + 14.0 * 0.5;
+            assert!((report.time_s - looked_s).abs() < 0.2, "{} s, pages {looked_s} s: {report}", report.time_s);
+            assert_eq!(web.bytes_per_interval.iter().sum::<u64>(), report.flows[0].bytes);
+            assert!(
+                report.to_string().contains("15/15") && tng_experiments::page::of_report(&report).contains("15 of 15")
+            );
+            (web.bytes, load_s.mean)
+        })
+        .into();
+    assert!(all.iter().all(|(bytes, _)| *bytes == all[0].0), "the same pages: {all:?}");
+    assert!(all[0].1 < all[1].1, "a stream costs no handshake, a connection does: {all:?}");
+    let one_by_one = run("tng", "\nparallel=1");
+    let slow_s = one_by_one.web("pages").and_then(|web| web.load_s).expect("loaded").mean;
+    assert!(slow_s > 1.2 * all[0].1, "{slow_s} and {all:?}");
 }

@@ -1,6 +1,6 @@
 //! What came of a run, as a page.
 
-use crate::report::{DatagramReport, FlowReport, LaneReport, Report, Spread, StreamReport};
+use crate::report::{DatagramReport, FlowReport, LaneReport, Report, Spread, StreamReport, WebReport};
 
 use super::{Axis, Page, Plot, Series};
 
@@ -48,6 +48,7 @@ pub fn of_report(report: &Report) -> String {
     round_trips(&mut page, report);
     queues(&mut page, report);
     streams(&mut page, report);
+    web(&mut page, report);
     let groups: Vec<&DatagramReport> = report.flows.iter().flat_map(|flow| &flow.datagrams).collect();
     if !groups.is_empty() {
         let head = [
@@ -99,7 +100,8 @@ fn arrivals(page: &mut Page, report: &Report) {
     let streams = report.flows.iter().flat_map(|flow| &flow.streams).map(|one| (&one.name, &one.bytes_per_interval));
     let datagrams =
         report.flows.iter().flat_map(|flow| &flow.datagrams).map(|one| (&one.name, &one.bytes_per_interval));
-    let all: Vec<(&String, &Vec<u64>)> = streams.chain(datagrams).collect();
+    let web = report.flows.iter().flat_map(|flow| &flow.web).map(|one| (&one.name, &one.bytes_per_interval));
+    let all: Vec<(&String, &Vec<u64>)> = streams.chain(datagrams).chain(web).collect();
     if all.is_empty() {
         return;
     }
@@ -185,19 +187,54 @@ fn streams(page: &mut Page, report: &Report) {
     let mut plot =
         Plot::new("Streams that are whole", Axis::new("time since the start of each", "s"), Axis::new("streams", "%"));
     for one in many.iter().take(CURVES_MAX) {
-        let mut times: Vec<f64> = one.each.iter().filter_map(|one| one.completion_s).collect();
-        times.sort_by(f64::total_cmp);
-        let share = |place: usize| (place + 1) as f64 * 100.0 / f64::from(one.count);
-        let points = times.iter().enumerate().map(|(place, time_s)| (*time_s, share(place)));
-        // The origin and the last of all come on top.
-        let step = times.len().div_ceil(CURVE_POINTS_MAX - 2).max(1);
-        // Every so many, and the last of all.
-        let points = points.enumerate().filter(|(place, _)| place % step == 0 || place + 1 == times.len());
-        let points = [(0.0, 0.0)].into_iter().chain(points.map(|(_, point)| point));
-        plot = plot.series(Series::steps(&one.name, points.collect()));
+        let times_s: Vec<f64> = one.each.iter().filter_map(|one| one.completion_s).collect();
+        plot = plot.series(Series::steps(&one.name, shares(times_s, f64::from(one.count))));
     }
     page.plot(&plot);
     left_out(page, many.len());
+}
+
+/// Pages of every name, and what share of them was whole by when.
+fn web(page: &mut Page, report: &Report) {
+    let all: Vec<&WebReport> = report.flows.iter().flat_map(|flow| &flow.web).collect();
+    if all.is_empty() {
+        return;
+    }
+    let head = ["pages", "whole", "answers", "bytes", "load p50", "p90", "p99", "max", "outcome"];
+    let rows = all.iter().map(|web| {
+        [
+            web.name.clone(),
+            format!("{} of {}", web.completed, web.pages),
+            web.objects.to_string(),
+            web.bytes.to_string(),
+            spread(&web.load_s, |of| of.p50),
+            spread(&web.load_s, |of| of.p90),
+            spread(&web.load_s, |of| of.p99),
+            spread(&web.load_s, |of| of.max),
+            web.failure.as_ref().map_or(String::new(), |why| format!("failed: {why}")),
+        ]
+    });
+    page.section("Pages").table(&head, rows);
+    let mut plot = Plot::new(
+        "Pages that are whole",
+        Axis::new("time since the first request of each", "s"),
+        Axis::new("pages", "%"),
+    );
+    for web in all.iter().take(CURVES_MAX) {
+        plot = plot.series(Series::steps(&web.name, shares(web.each_load_s.clone(), f64::from(web.pages))));
+    }
+    page.plot(&plot);
+    left_out(page, all.len());
+}
+
+/// What share of `count` was over by when, in percent.
+fn shares(mut times_s: Vec<f64>, count: f64) -> Vec<(f64, f64)> {
+    times_s.sort_by(f64::total_cmp);
+    let points = times_s.iter().enumerate().map(|(place, time_s)| (*time_s, (place + 1) as f64 * 100.0 / count));
+    // The origin and the last of all come on top.
+    let step = times_s.len().div_ceil(CURVE_POINTS_MAX - 2).max(1);
+    let points = points.enumerate().filter(|(place, _)| place % step == 0 || place + 1 == times_s.len());
+    [(0.0, 0.0)].into_iter().chain(points.map(|(_, point)| point)).collect()
 }
 
 /// A table without the columns in which no row has anything.

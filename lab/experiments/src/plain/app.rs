@@ -509,6 +509,9 @@ impl<T: Transport> App<T> for Streams<T> {
 
     fn poll(&mut self, now: Instant, transport: &mut T) -> Option<Instant> {
         self.settle_past(now);
+        for (time, stream) in self.ledger.take_ready(self.place, self.protocol) {
+            self.agenda.at(time.max(now), Todo::Open(stream));
+        }
         while let Some(todo) = self.agenda.take_due(now) {
             self.perform(todo, now, transport);
         }

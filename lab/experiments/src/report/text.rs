@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{DatagramReport, FlowReport, LinkReport, Report, Spread, StreamReport};
+use super::{DatagramReport, FlowReport, LinkReport, Report, Spread, StreamReport, WebReport};
 
 impl fmt::Display for Report {
     /// Tables; those that would be empty, or repeat another, are left out.
@@ -18,6 +18,7 @@ impl fmt::Display for Report {
         };
         streams(f, &self.flows.iter().filter(told).flat_map(|flow| &flow.streams).collect::<Vec<_>>())?;
         datagrams(f, &self.flows.iter().flat_map(|flow| &flow.datagrams).collect::<Vec<_>>())?;
+        web(f, &self.flows.iter().flat_map(|flow| &flow.web).collect::<Vec<_>>())?;
         links(f, &self.links)?;
         groups(f, self)
     }
@@ -130,6 +131,34 @@ fn datagrams(f: &mut fmt::Formatter<'_>, groups: &[&DatagramReport]) -> fmt::Res
             time(&group.delay_s, |spread| spread.max)
         )?;
         if let Some(why) = &group.failure {
+            writeln!(f, "  failed: {why}")?;
+        }
+    }
+    Ok(())
+}
+
+fn web(f: &mut fmt::Formatter<'_>, webs: &[&WebReport]) -> fmt::Result {
+    if webs.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        f,
+        "\n{:24} {:>10} {:>8} {:>12} {:>10} {:>10} {:>10}",
+        "pages", "whole", "answers", "bytes", "median", "90 %", "longest"
+    )?;
+    for web in webs {
+        let whole = format!("{}/{}", web.completed, web.pages);
+        writeln!(
+            f,
+            "{:24} {whole:>10} {:>8} {:>12} {:>10} {:>10} {:>10}",
+            web.name,
+            web.objects,
+            web.bytes,
+            time(&web.load_s, |spread| spread.p50),
+            time(&web.load_s, |spread| spread.p90),
+            time(&web.load_s, |spread| spread.max)
+        )?;
+        if let Some(why) = &web.failure {
             writeln!(f, "  failed: {why}")?;
         }
     }

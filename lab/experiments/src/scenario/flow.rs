@@ -9,10 +9,12 @@ use super::draw::{draw, on_off};
 use super::parse::Reader;
 use super::section::{Field, Result, Section};
 use super::{
-    Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, Draw, FlowProtocol, FlowSpec, Messages, Pace,
-    STREAMS_MAX, StreamRef, StreamSpec, UDP_DATAGRAM_MAX, controller_of,
+    Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, Draw, FlowProtocol, FlowSpec, Law, Messages, Pace,
+    STREAMS_MAX, StreamRef, StreamSpec, UDP_DATAGRAM_MAX, WEB_PARALLEL_DEFAULT, WEB_REQUESTS_MAX, WebSpec,
+    controller_of,
 };
 use crate::quic::Controller;
+use crate::web::Model;
 
 impl<'t, 'i> Reader<'t, 'i> {
     pub(super) fn flow(&self, field: &Field<'t, 'i>) -> Result<FlowSpec> {
@@ -28,6 +30,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             "controller",
             "stream",
             "datagrams",
+            "web",
         ];
         let section = field.table("[[flow]]", KEYS)?;
         let (from, to) = (self.host(&section.need("from")?)?, self.host(&section.need("to")?)?);
@@ -62,20 +65,29 @@ impl<'t, 'i> Reader<'t, 'i> {
         }
         let start = section.get("start").map_or(Ok(Duration::ZERO), |field| field.time())?;
         let group = section.get("group").map_or(Ok(protocol.name()), |field| field.text())?.to_owned();
-        let mut flow =
-            FlowSpec { name, group, from, to, protocol, controller, streams: Vec::new(), datagrams: Vec::new() };
+        let mut flow = FlowSpec {
+            name,
+            group,
+            from,
+            to,
+            protocol,
+            controller,
+            streams: Vec::new(),
+            datagrams: Vec::new(),
+            web: Vec::new(),
+        };
         let tables = |key| section.get(key).map_or(Ok(Vec::new()), |field| tables(&field));
-        let (streams, datagrams) = (tables("stream")?, tables("datagrams")?);
+        let (streams, datagrams, web) = (tables("stream")?, tables("datagrams")?, tables("web")?);
         let at = |key| section.get(key).map_or(Ok(()), |field| protocol.admits(&field));
-        ["bytes", "duration", "stream", "datagrams", "controller"].into_iter().try_for_each(at)?;
+        ["bytes", "duration", "stream", "web", "datagrams", "controller"].into_iter().try_for_each(at)?;
         for field in streams.iter().chain(&datagrams) {
             let at = |key| field.entry(key).map_or(Ok(()), |field| protocol.admits(&field));
             ["parent", "priority", "lifetime"].into_iter().try_for_each(at)?;
         }
         match amount(&section)? {
-            Some(_) if !streams.is_empty() || !datagrams.is_empty() => {
+            Some(_) if !streams.is_empty() || !datagrams.is_empty() || !web.is_empty() => {
                 return Err(section.contradiction(
-                    "a flow has bytes or a duration of its own, or [[flow.stream]] and [[flow.datagrams]], not both"
+                    "a flow has bytes or a duration of its own, or [[flow.stream]], [[flow.datagrams]] and [[flow.web]], not both"
                         .into(),
                 ));
             }
@@ -84,8 +96,10 @@ impl<'t, 'i> Reader<'t, 'i> {
                 self.check_name(&section, &flow, &name)?;
                 flow.streams.push(StreamSpec::new(name, amount, start));
             }
-            None if streams.is_empty() && datagrams.is_empty() => {
-                return Err(section.missing("bytes or duration, or a [[flow.stream]] or [[flow.datagrams]]"));
+            None if streams.is_empty() && datagrams.is_empty() && web.is_empty() => {
+                return Err(
+                    section.missing("bytes or duration, or a [[flow.stream]], [[flow.datagrams]] or [[flow.web]]")
+                );
             }
             None => {}
         }
@@ -94,7 +108,14 @@ impl<'t, 'i> Reader<'t, 'i> {
             flow.streams.push(stream);
         }
         resolve_parents(&streams, &mut flow.streams)?;
-        let total = |flow: &FlowSpec| flow.streams.iter().map(|stream| u64::from(stream.count)).sum::<u64>();
+        for field in &web {
+            let web = self.web(field, &flow, start)?;
+            flow.web.push(web);
+        }
+        let requests =
+            |flow: &FlowSpec| flow.web.iter().map(|web| u64::from(web.pages) * WEB_REQUESTS_MAX).sum::<u64>();
+        let total =
+            |flow: &FlowSpec| flow.streams.iter().map(|stream| u64::from(stream.count)).sum::<u64>() + requests(flow);
         if self.flows.iter().map(total).sum::<u64>() + total(&flow) > STREAMS_MAX {
             return Err(section.contradiction(format!("a scenario has at most {STREAMS_MAX} streams")));
         }
@@ -211,6 +232,26 @@ impl<'t, 'i> Reader<'t, 'i> {
         })
     }
 
+    fn web(&self, field: &Field<'t, 'i>, flow: &FlowSpec, start: Duration) -> Result<WebSpec> {
+        let section = field.table("[[flow.web]]", &["name", "pages", "parallel", "think", "start"])?;
+        let name = match section.get("name") {
+            Some(name) => name.text()?.to_owned(),
+            None => format!("{} web {}", flow.name, flow.web.len() + 1),
+        };
+        self.check_name(&section, flow, &name)?;
+        let think = Draw { mean: Model::default().think_mean, law: Law::Exponential, max: None };
+        Ok(WebSpec {
+            name,
+            pages: section.need("pages")?.whole(1..STREAMS_MAX + 1)? as u32,
+            parallel: match section.get("parallel") {
+                Some(field) => field.whole(1..STREAMS_MAX + 1)? as u32,
+                None => WEB_PARALLEL_DEFAULT,
+            },
+            think: section.get("think").map_or(Ok(think), |field| draw(&field, |field| field.time()))?,
+            start: section.get("start").map_or(Ok(start), |field| field.time())?,
+        })
+    }
+
     /// The stream that a field names.
     pub(super) fn named_stream(&self, field: &Field<'_, '_>) -> Result<StreamRef> {
         let name = field.text()?;
@@ -223,12 +264,13 @@ impl<'t, 'i> Reader<'t, 'i> {
         found.ok_or_else(|| field.unknown("stream", name, all().map(|(_, name)| name).collect::<Vec<_>>().into_iter()))
     }
 
-    /// Streams and datagrams have names of their own in the whole file.
+    /// Streams, datagrams and pages have names of their own in the whole file.
     fn check_name(&self, section: &Section<'_, '_>, flow: &FlowSpec, name: &str) -> Result<()> {
         let flows = || self.flows.iter().chain([flow]);
         let streams = flows().flat_map(|flow| flow.streams.iter().map(|stream| &*stream.name));
         let datagrams = flows().flat_map(|flow| flow.datagrams.iter().map(|datagrams| &*datagrams.name));
-        match streams.chain(datagrams).any(|other| other == name) {
+        let web = flows().flat_map(|flow| flow.web.iter().map(|web| &*web.name));
+        match streams.chain(datagrams).chain(web).any(|other| other == name) {
             true => Err(section.contradiction(format!("there are two streams {name:?}; give one another name"))),
             false => Ok(()),
         }
@@ -256,7 +298,9 @@ impl FlowProtocol {
             (FlowProtocol::Tcp | FlowProtocol::Quic, "parent") => "its streams have no children",
             (FlowProtocol::Tcp | FlowProtocol::Quic, "priority") => "its streams have no priorities",
             (FlowProtocol::Quic, "lifetime") => "its datagrams have none",
-            (FlowProtocol::Udp, "bytes" | "duration" | "stream") => "it has no streams, only [[flow.datagrams]]",
+            (FlowProtocol::Udp, "bytes" | "duration" | "stream" | "web") => {
+                "it has no streams, only [[flow.datagrams]]"
+            }
             (FlowProtocol::Udp, "controller") => "nothing controls its rate",
             (FlowProtocol::Udp, "parent" | "lifetime") => "its datagrams leave at once, by themselves",
             _ => return Ok(()),
@@ -267,7 +311,7 @@ impl FlowProtocol {
 
 impl StreamSpec {
     /// One stream without anything special.
-    pub(super) fn new(name: String, amount: Amount, start: Duration) -> StreamSpec {
+    pub(crate) fn new(name: String, amount: Amount, start: Duration) -> StreamSpec {
         StreamSpec {
             name,
             count: 1,

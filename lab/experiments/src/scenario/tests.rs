@@ -102,6 +102,7 @@ fn a_file_says_everything_there_is_to_say() {
     assert_eq!(scenario.links[1].name, "backbone");
     let flow = FlowSpec {
         group: "tng".into(),
+        web: Vec::new(),
         name: "phone->server".into(),
         from: 0,
         to: 2,

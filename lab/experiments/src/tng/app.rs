@@ -417,6 +417,9 @@ impl App<Host> for Flows {
             self.plan.observer.attend(self.place, &this.name, host);
         }
         self.settle_past(now);
+        for (time, stream) in self.ledger.take_ready(self.place, FlowProtocol::Tng) {
+            self.agenda.at(time.max(now), Todo::Open(stream));
+        }
         while let Some(todo) = self.agenda.take_due(now) {
             self.perform(todo, now, host);
         }
