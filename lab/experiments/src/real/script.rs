@@ -34,6 +34,7 @@ fn lacking(scenario: &Scenario) -> Option<String> {
             FlowProtocol::Quic | FlowProtocol::Udp => Some(format!("its protocol is {:?}", flow.protocol.name())),
         };
         let datagrams = (!flow.datagrams.is_empty()).then(|| "it has datagrams".to_owned());
+        let web = (!flow.web.is_empty()).then(|| "it has pages".to_owned());
         let stream = flow.streams.iter().find_map(|stream| {
             let has = [
                 (stream.parent.is_some(), "parent"),
@@ -45,7 +46,7 @@ fn lacking(scenario: &Scenario) -> Option<String> {
             ];
             has.iter().find(|(has, _)| *has).map(|(_, key)| format!("its stream {:?} has {key}", stream.name))
         });
-        let what = what.or(datagrams).or(stream)?;
+        let what = what.or(datagrams).or(web).or(stream)?;
         Some(format!("the flow {:?}: {what}", flow.name))
     };
     let event = |event: &EventKind| match event {
@@ -280,6 +281,7 @@ fn flow_report(
         rtt_per_interval_s: Vec::new(),
         streams,
         datagrams: Vec::new(),
+        web: Vec::new(),
     }
 }
 
