@@ -57,7 +57,7 @@ pub enum ExchangeError {
         /// Why.
         why: String,
     },
-    /// It took longer than [`TIME_MAX`].
+    /// It took longer than `TIME_MAX`.
     #[error("page {page} was not loaded over {way:?} within a day")]
     Endless {
         /// Over what.

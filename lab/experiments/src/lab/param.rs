@@ -36,7 +36,7 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// Anything, such as the name of a file; may be empty.
     Text,
-    /// Some of a kind, with commas between them: `1,2,8`. At most [`LIST_MAX`].
+    /// Some of a kind, with commas between them: `1,2,8`. At most `LIST_MAX`.
     List(&'static Kind),
 }
 
