@@ -19,7 +19,7 @@ pub enum Names {
     /// Not at all: they are gone with the network, whatever happens to the process.
     Private,
     /// This word, a hyphen and the [plain name](plan::plain_name) of the node, for `ip netns` and everybody. They stay until
-    /// [`remove`](crate::network::remove) takes them away.
+    /// [`remove`] takes them away.
     Public(String),
 }
 
