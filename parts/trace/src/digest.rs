@@ -7,12 +7,10 @@ use tng_base::{Ecn, Instant};
 /// Events are gathered up to so many bytes, since hashing is fastest on large pieces.
 const GATHERED_BYTES: usize = 64 * 1024;
 
-/// BLAKE3 over events, each with its time, kind, addresses, ECN codepoint, number of bytes and their [fingerprint].
+/// BLAKE3 over events, each with its time, kind, addresses, ECN codepoint, number of bytes and their fingerprint.
 ///
 /// A run has millions of packets, and hashing every byte of them by BLAKE3 would take a tenth of its time. The digest is to tell
 /// runs apart that differ by accident; nobody makes two packets with the same fingerprint on purpose.
-///
-/// [fingerprint]: fingerprint
 pub struct Digest {
     hasher: blake3::Hasher,
     gathered: Vec<u8>,
