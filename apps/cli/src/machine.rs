@@ -8,7 +8,9 @@ pub fn made(took: Duration) -> String {
     let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let cpu = field(&info, "model name").unwrap_or(std::env::consts::ARCH);
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
-    let system = format!("{} {}", std::env::consts::OS, kernel.trim());
+    // What is behind the second point is the builder's business.
+    let version: Vec<&str> = kernel.trim().splitn(3, '.').take(2).collect();
+    let system = format!("{} {}", std::env::consts::OS, version.join("."));
     let build = if cfg!(debug_assertions) { "a debug build" } else { "a release build" };
     format!(
         "{build} of tng {}, {cores} cores of {cpu}, {}, {:.1} s",

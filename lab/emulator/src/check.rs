@@ -172,11 +172,13 @@ struct Came {
 }
 
 impl Came {
-    /// How many came in how long, once the link was busy.
+    /// How many came in how long, once the link was busy; none if none came.
     fn between(&self) -> (u64, Duration) {
         let first = self.times.len() / 10;
-        let last = self.times.len() - 1;
-        ((last - first) as u64, (self.times[last] - self.times[first]).max(Duration::from_nanos(1)))
+        let last = self.times.len().saturating_sub(1);
+        let time = |number: usize| self.times.get(number).copied();
+        let span = time(last).zip(time(first)).map_or(Duration::ZERO, |(last, first)| last - first);
+        ((last - first) as u64, span.max(Duration::from_nanos(1)))
     }
 }
 

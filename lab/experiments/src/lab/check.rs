@@ -52,13 +52,14 @@ impl Check {
 }
 
 impl Goal {
-    /// Whether a value meets it.
+    /// Whether a value meets it. What is not a finite number meets none: nothing was measured.
     pub fn holds(self, value: f64) -> bool {
-        match self {
-            Goal::AtLeast(least) => value >= least,
-            Goal::AtMost(most) => value <= most,
-            Goal::Within(least, most) => (least..=most).contains(&value),
-        }
+        value.is_finite()
+            && match self {
+                Goal::AtLeast(least) => value >= least,
+                Goal::AtMost(most) => value <= most,
+                Goal::Within(least, most) => (least..=most).contains(&value),
+            }
     }
 
     /// In words, with a unit.

@@ -52,6 +52,17 @@ impl Curve {
         let behind = at + self.bytes[at..].iter().position(|bytes| *bytes > 0)?;
         (before < behind).then_some((before as f64 * self.step_s, behind as f64 * self.step_s))
     }
+
+    /// The longest time between two times in which nothing arrives.
+    pub fn longest_gap_s(&self, from_s: f64, to_s: f64) -> f64 {
+        let (from, to) = (self.step(from_s), self.step(to_s));
+        let within = (from..to).map(|step| self.bytes.get(step).copied().unwrap_or(0));
+        let (longest, _) = within.fold((0, 0), |(longest, run), bytes| {
+            let run = if bytes == 0 { run + 1 } else { 0 };
+            (usize::max(longest, run), run)
+        });
+        longest as f64 * self.step_s
+    }
 }
 
 #[cfg(test)]
@@ -90,5 +101,14 @@ mod tests {
         assert_eq!(gap(&[1, 1, 0, 0], 0.2), None, "it never came back");
         assert_eq!(gap(&[0, 0, 0, 1], 0.2), None, "it had not begun");
         assert_eq!(gap(&[1], 9.0), None);
+    }
+
+    #[test]
+    fn the_longest_gap_is_looked_for_within_a_span_and_goes_on_behind_the_last_step() {
+        let gap = |bytes: &[u64], from_s, to_s| (curve(bytes).longest_gap_s(from_s, to_s) * 10.0).round() as u64;
+        assert_eq!(gap(&[0, 0, 0, 1, 0, 0, 1, 0], 0.1, 0.4), 2);
+        assert_eq!(gap(&[0, 0, 0, 1, 0, 0, 1, 0], 0.3, 0.8), 2);
+        assert_eq!(gap(&[1, 1], 0.0, 0.2), 0);
+        assert_eq!(gap(&[1, 1], 0.0, 1.0), 8);
     }
 }

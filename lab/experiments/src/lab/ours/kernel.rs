@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use serde_json::json;
 
-use crate::lab::tcp::kernel::Cell;
+use crate::lab::tcp::kernel::{Cell, reference};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::real::Real;
@@ -22,7 +22,7 @@ pub static KERNEL: Experiment = Experiment {
     params: &[
         Param::count("runs", "20", (2, 100), "each with a seed of its own"),
         Param::list("losses", "0%,1%", &Kind::Share, "of packets, in the direction of the data"),
-        Param::word("controller", "cubic", &["cubic", "reno"], "of both"),
+        Param::word("controller", "cubic", &["cubic", "reno"], "of both; cubic as Linux has it"),
         Param::time("settle", "4s", "left out at the begin, until slow start and what it lost are over"),
         Param::time("time", "5s", "measured"),
     ],
@@ -61,7 +61,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
                         link: cell.link(),
                         loss: cell.lossy(),
                         real,
-                        controller: controller.to_owned(),
+                        controller: if real == Real::Tng { reference(controller) } else { controller }.to_owned(),
                     }
                     .pace(settle, time)?;
                     let rates = if real == Real::KernelTcp { &mut kernel_bps } else { &mut own_bps };

@@ -14,8 +14,8 @@ pub static MULTIHOMING: Experiment = Experiment {
     title: "One stream over two networks",
     source: "ours, after SST 4.3.1 and 6",
     claim: "a stream attached to two channels has what both paths carry, and goes on over one while the other is gone",
-    about: "A laptop downloads 40 MB over its first network (20 ms of round trip), after 3 s over its second (60 ms), too; from \
-            7 s to 11 s the first carries nothing, and nobody is told. scenarios/multihoming.toml.",
+    about: "A laptop downloads 50 MB over its first network (20 ms of round trip), after 4 s over its second (60 ms), too; from \
+            8 s to 12 s the first carries nothing, and nobody is told. scenarios/multihoming.toml.",
     params: &[
         Param::rate("first", "20mbit", "of the first network, each way"),
         Param::rate("second", "10mbit", "of the second network, each way"),
@@ -32,10 +32,11 @@ const STEP: Duration = Duration::from_millis(10);
 /// Steps of the measurement in one of the picture.
 const COARSER: usize = 10;
 /// What a phase leaves out at its begin: until a new path is found and filled, and what was lost is there.
-const SETTLE_S: f64 = 1.0;
+const SETTLE_S: f64 = 2.0;
 
-/// Per cent of the rates of the paths that work: without headers of IP, UDP and the channel it is 96.
-const USED: Goal = Goal::AtLeast(90.0);
+/// Per cent of the rates of the paths that work: without headers of IP, UDP and the channel it is 96, and more would be more than the links
+/// carry.
+const USED: Goal = Goal::Within(90.0, 97.0);
 /// Seconds in which nothing arrives when a path fails: three probes of it must be unanswered first.
 const GAP_S: Goal = Goal::AtMost(1.0);
 
@@ -90,7 +91,7 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
     }
     let (from_s, to_s) = curve.gap(gone_s + STEP.as_secs_f64()).unwrap_or((gone_s, gone_s));
     // What arrives while the path's failure is not known is on the other one, and may fill the gap.
-    let gap_s = longest_gap_s(&curve, gone_s, back_s).max(to_s - from_s);
+    let gap_s = curve.longest_gap_s(gone_s, back_s).max(to_s - from_s);
     checks.push(Check::new("a path fails: nothing arrives for", gap_s, "s", GAP_S));
     let plot = Plot::new("What arrives at the laptop", Axis::new("time", "s"), Axis::new("download", "Mbit/s"))
         .series(curve.coarser(COARSER).series())
@@ -101,28 +102,21 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
     Ok(checks.into_iter().fold(Outcome::new(results).table(table).plot(plot), Outcome::check))
 }
 
-/// The longest time between two times in which nothing arrives.
-fn longest_gap_s(curve: &crate::lab::Curve, from_s: f64, to_s: f64) -> f64 {
-    let steps = |time_s: f64| (time_s / curve.step_s).round() as usize;
-    let within = curve.bytes.iter().take(steps(to_s)).skip(steps(from_s));
-    let (longest, _) = within.fold((0, 0), |(longest, run), bytes| {
-        let run = if *bytes == 0 { run + 1 } else { 0 };
-        (usize::max(longest, run), run)
-    });
-    longest as f64 * curve.step_s
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::Curve;
     use crate::lab::tests::{measured, unmet};
 
     #[test]
     fn a_download_has_both_networks_and_goes_on_over_one() {
         let record = measured(&MULTIHOMING, 1, &[]);
         assert!(record.holds(), "{record}");
-        assert_eq!(record.outcome.results["bytes"], 40_000_000);
+        assert_eq!(record.outcome.results["bytes"], 50_000_000);
+    }
+
+    #[test]
+    fn more_than_the_links_carry_does_not_hold() {
+        assert!(USED.holds(96.0) && !USED.holds(99.0) && !USED.holds(89.0));
     }
 
     #[test]
@@ -133,12 +127,5 @@ mod tests {
         let outcome = measure(&context, &text).expect("it arrives all the same");
         let missing = ["both: share of the rates that arrives", "both again: share of the rates that arrives"];
         assert!(missing.iter().all(|name| unmet(&outcome).contains(name)), "{:?}", outcome.checks);
-    }
-
-    #[test]
-    fn the_longest_gap_is_found() {
-        let curve = |bytes: &[u64]| Curve { name: String::new(), step_s: 0.5, bytes: bytes.to_vec() };
-        assert_eq!(longest_gap_s(&curve(&[0, 0, 0, 1, 0, 0, 1, 0]), 1.0, 4.0), 1.0);
-        assert_eq!(longest_gap_s(&curve(&[1, 1]), 0.0, 1.0), 0.0);
     }
 }

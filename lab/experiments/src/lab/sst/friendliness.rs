@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_without_control_takes_more() {
+    fn newreno_takes_more_than_vegas_beside_it() {
         let share = mean_share(["newreno", "vegas"], [Transport::Tng, Transport::Tcp]);
         assert!(share > 60.0, "{share} %");
     }

@@ -79,8 +79,8 @@ fn steady(trial: &Trial, settle: Duration, time: Duration, reference_bps: f64) -
     Ok(paces[1])
 }
 
-/// What the reference TCP has for a controller of the kernel's.
-fn reference(controller: &str) -> &str {
+/// What stands for a controller of the kernel's: Linux's cubic is not quite RFC 9438's.
+pub(crate) fn reference(controller: &str) -> &str {
     if controller == "cubic" { "linux-cubic" } else { controller }
 }
 
