@@ -9,14 +9,13 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use tng_base::{ChannelKey, Eid, Instant, Protocol, SessionId, Taken, Transmit};
+use tng_base::{ChannelKey, Eid, Instant, Place, Protocol, SessionId, Taken, Transmit};
 use tng_isolation::{Exporter, Identity};
 use tng_semantic::structured::{Role, Streams};
 
 use crate::attachment::{Attachment, Lost, State};
 use crate::link::{Arrival, Ended, Origin, Surroundings};
 use crate::reach::{PATIENCE, Reach};
-use crate::schedule::Place;
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId};
 
 /// Channels that one connection has at most, those included that are still coming up. One that is to replace the others may be

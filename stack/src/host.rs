@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use tng_base::{
-    ChannelId, ChannelKey, Ecn, Eid, Input, Instant, Machine, NOTES_MAX, Output, PathChange, Rng, SessionId, Transmit,
+    ChannelId, ChannelKey, Ecn, Eid, Input, Instant, Machine, NOTES_MAX, Output, PathChange, Rng, Schedule, SessionId,
+    Transmit,
 };
 use tng_crypto::Secret32;
 use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux};
@@ -31,7 +32,6 @@ use crate::half_open::HalfOpenTable;
 use crate::kept::Kept;
 use crate::link::{Link, Owner, Surroundings};
 use crate::reach::Reach;
-use crate::schedule::Schedule;
 use crate::table::Table;
 use crate::{
     Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, HostNote, PathId, Target,
@@ -53,7 +53,7 @@ pub struct Host {
     wires: Wires,
     services: Arc<Services>,
     connections: Table<Connection>,
-    schedule: Schedule,
+    schedule: Schedule<ConnectionId>,
     /// So that a repeated INIT finds its entry.
     half_open: HalfOpenTable,
     /// So that a late copy of an INIT begins nothing.

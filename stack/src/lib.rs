@@ -24,7 +24,6 @@ mod kept;
 mod link;
 mod network;
 mod reach;
-mod schedule;
 mod stats;
 mod table;
 mod watch;

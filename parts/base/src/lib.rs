@@ -7,6 +7,7 @@
 //! * [`Eid`], [`ChannelId`], [`SessionId`]: who, which channel, and whose streams.
 //! * [`Machine`]: what a driver drives: `handle_input`, `handle_timeout`, `poll_output`.
 //! * [`Protocol`]: what stands above a channel.
+//! * [`Schedule`]: which of a machine's parties have something to do now, and when the others will.
 //! * [`Note`]: what a machine tells whoever watches it.
 #![forbid(unsafe_code)]
 
@@ -17,6 +18,7 @@ mod path;
 mod protocol;
 mod ranges;
 mod rng;
+mod schedule;
 mod time;
 
 pub use id::{ChannelId, Eid, EidError, SessionId};
@@ -26,4 +28,5 @@ pub use path::PathCondition;
 pub use protocol::{ChannelKey, Fate, Filled, Protocol, Taken, Violation};
 pub use ranges::RangeSet;
 pub use rng::Rng;
+pub use schedule::{Place, Schedule};
 pub use time::Instant;

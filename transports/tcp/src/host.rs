@@ -2,9 +2,9 @@
 
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
-use tng_base::{Ecn, Input, Instant, Machine, Output, Rng, Transmit};
+use tng_base::{Ecn, Input, Instant, Machine, Output, Place, Rng, Schedule, Transmit};
 use tng_congestion::registry::Entry;
 use tng_wire::{Reader, Repr, Writer};
 
@@ -73,9 +73,8 @@ pub struct Host {
     by_key: BTreeMap<Key, ConnectionId>,
     /// By port: the controller of what is accepted there; `None`: the host's.
     listening: BTreeMap<u16, Option<&'static Entry>>,
-    deadlines: BTreeSet<(Instant, ConnectionId)>,
-    /// Connections that may have something to say.
-    ready: VecDeque<ConnectionId>,
+    /// Connections that may have something to say, and the others' deadlines.
+    schedule: Schedule<ConnectionId>,
     /// What is said to segments of no connection.
     resets: VecDeque<(SocketAddr, Segment<'static>)>,
     opening: usize,
@@ -86,8 +85,7 @@ pub struct Host {
 #[derive(Debug)]
 struct Slot {
     connection: Connection,
-    ready: bool,
-    deadline: Option<Instant>,
+    place: Place,
     /// Begun by a peer and not established.
     opening: bool,
     /// The application knows that it is established.
@@ -110,8 +108,7 @@ impl Host {
             connections: BTreeMap::new(),
             by_key: BTreeMap::new(),
             listening: BTreeMap::new(),
-            deadlines: BTreeSet::new(),
-            ready: VecDeque::new(),
+            schedule: Schedule::default(),
             resets: VecDeque::new(),
             opening: 0,
             next_id: 0,
@@ -305,48 +302,26 @@ impl Host {
         let opening = connection.passive;
         self.opening += usize::from(opening);
         self.connections
-            .insert(id, Slot { connection, ready: false, deadline: None, opening, announced: false, told: false });
+            .insert(id, Slot { connection, place: Place::default(), opening, announced: false, told: false });
         self.mark_ready(id);
         id
     }
 
     fn mark_ready(&mut self, id: ConnectionId) {
-        if let Some(slot) = self.connections.get_mut(&id)
-            && !slot.ready
-        {
-            slot.ready = true;
-            self.ready.push_back(id);
-        }
-    }
-
-    /// A connection has nothing more to say for now.
-    fn rest(&mut self, id: ConnectionId) {
         if let Some(slot) = self.connections.get_mut(&id) {
-            slot.ready = false;
-            let deadline = slot.connection.timeout();
-            if slot.deadline != deadline {
-                if let Some(old) = slot.deadline {
-                    self.deadlines.remove(&(old, id));
-                }
-                if let Some(new) = deadline {
-                    self.deadlines.insert((new, id));
-                }
-                slot.deadline = deadline;
-            }
+            self.schedule.wake(id, &mut slot.place);
         }
-        self.remove_if_over(id);
     }
 
     fn remove_if_over(&mut self, id: ConnectionId) {
         let Some(slot) = self.connections.get(&id) else { return };
         let State::Closed(end) = slot.connection.state() else { return };
-        if !slot.told || slot.ready || (end == End::Finished && slot.connection.readable() > 0) {
+        let (ready, _) = slot.place.held();
+        if !slot.told || ready || (end == End::Finished && slot.connection.readable() > 0) {
             return;
         }
         let key = (slot.connection.local_port, slot.connection.remote);
-        if let Some(deadline) = slot.deadline {
-            self.deadlines.remove(&(deadline, id));
-        }
+        self.schedule.remove(id, slot.place);
         self.opening -= usize::from(slot.opening);
         self.connections.remove(&id);
         self.by_key.remove(&key);
@@ -467,10 +442,9 @@ impl Machine for Host {
     }
 
     fn handle_timeout(&mut self, now: Instant) {
-        while let Some((at, id)) = self.deadlines.first().copied().filter(|(at, _)| *at <= now) {
-            self.deadlines.remove(&(at, id));
+        while let Some(id) = self.schedule.pop_due(now) {
             if let Some(slot) = self.connections.get_mut(&id) {
-                slot.deadline = None;
+                slot.place.handle_due();
                 slot.connection.handle_timeout(now);
                 if slot.opening && slot.connection.state() != State::SynReceived {
                     slot.opening = false;
@@ -489,20 +463,22 @@ impl Machine for Host {
                 return self.transmit(remote, len, buf);
             }
         }
-        while let Some(&id) = self.ready.front() {
-            if let Some(slot) = self.connections.get_mut(&id) {
-                if let Some(news) = Host::news(slot) {
-                    return Output::Event(Event { id, news });
-                }
-                let remote = slot.connection.remote;
-                if let Some(len) = slot.connection.poll_segment(now, buf) {
-                    return self.transmit(remote, len, buf);
-                }
+        while let Some(id) = self.schedule.front() {
+            let Some(slot) = self.connections.get_mut(&id) else {
+                self.schedule.drop_front();
+                continue;
+            };
+            if let Some(news) = Host::news(slot) {
+                return Output::Event(Event { id, news });
             }
-            self.ready.pop_front();
-            self.rest(id);
+            let remote = slot.connection.remote;
+            if let Some(len) = slot.connection.poll_segment(now, buf) {
+                return self.transmit(remote, len, buf);
+            }
+            self.schedule.rest(id, &mut slot.place, slot.connection.timeout());
+            self.remove_if_over(id);
         }
-        Output::Timeout(self.deadlines.first().map(|(at, _)| *at))
+        Output::Timeout(self.schedule.next_deadline())
     }
 }
 

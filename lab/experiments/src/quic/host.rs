@@ -3,7 +3,7 @@
 use core::fmt;
 use core::net::SocketAddr;
 use core::time::Duration;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
@@ -11,7 +11,7 @@ use quinn_proto::{
     ClientConfig, Connection, ConnectionError, ConnectionEvent, ConnectionHandle, DatagramEvent, Dir, EcnCodepoint,
     Endpoint, EndpointConfig, SendDatagramError, ServerConfig, StreamEvent, StreamId, TransportConfig, VarInt,
 };
-use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PathChange, Rng, Transmit};
+use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PathChange, Place, Rng, Schedule, Transmit};
 
 use super::config::Config;
 use super::error::{ConnectError, DatagramError, Gone, OpenError, ReadError, WriteError};
@@ -34,9 +34,8 @@ pub struct Host {
     epoch: std::time::Instant,
     connections: BTreeMap<ConnectionId, Slot>,
     by_handle: BTreeMap<usize, ConnectionId>,
-    deadlines: BTreeSet<(Instant, ConnectionId)>,
-    /// Connections that may have something to say.
-    ready: VecDeque<ConnectionId>,
+    /// Connections that may have something to say, and the others' deadlines.
+    schedule: Schedule<ConnectionId>,
     /// What is said to strangers.
     answers: VecDeque<(quinn_proto::Transmit, Vec<u8>)>,
     /// Where quinn writes a datagram.
@@ -49,8 +48,7 @@ struct Slot {
     connection: Connection,
     /// To be told as accepted.
     accepted: Option<SocketAddr>,
-    ready: bool,
-    deadline: Option<Instant>,
+    place: Place,
 }
 
 impl fmt::Debug for Host {
@@ -81,8 +79,7 @@ impl Host {
             epoch: epoch(),
             connections: BTreeMap::new(),
             by_handle: BTreeMap::new(),
-            deadlines: BTreeSet::new(),
-            ready: VecDeque::new(),
+            schedule: Schedule::default(),
             answers: VecDeque::new(),
             scratch: Vec::new(),
             next_id: 0,
@@ -294,17 +291,14 @@ impl Host {
         let id = ConnectionId(self.next_id);
         self.next_id += 1;
         self.by_handle.insert(handle.0, id);
-        self.connections.insert(id, Slot { handle, connection, accepted, ready: false, deadline: None });
+        self.connections.insert(id, Slot { handle, connection, accepted, place: Place::default() });
         self.mark_ready(id);
         id
     }
 
     fn mark_ready(&mut self, id: ConnectionId) {
-        if let Some(slot) = self.connections.get_mut(&id)
-            && !slot.ready
-        {
-            slot.ready = true;
-            self.ready.push_back(id);
+        if let Some(slot) = self.connections.get_mut(&id) {
+            self.schedule.wake(id, &mut slot.place);
         }
     }
 
@@ -365,25 +359,16 @@ impl Host {
         Some(Output::Transmit(hand_over(&transmit, &self.scratch, buf)))
     }
 
-    /// A connection has nothing more to say for now.
+    /// The front has nothing more to say for now.
     fn rest(&mut self, id: ConnectionId) {
-        let Some(slot) = self.connections.get_mut(&id) else { return };
-        slot.ready = false;
+        let Some(slot) = self.connections.get_mut(&id) else { return self.schedule.drop_front() };
         let timeout = slot.connection.poll_timeout();
         let drained = slot.connection.is_drained();
         let deadline = timeout.filter(|_| !drained).map(|time| {
             let since = time.saturating_duration_since(self.epoch);
             Instant::ZERO + since
         });
-        if slot.deadline != deadline {
-            if let Some(old) = slot.deadline {
-                self.deadlines.remove(&(old, id));
-            }
-            if let Some(new) = deadline {
-                self.deadlines.insert((new, id));
-            }
-            slot.deadline = deadline;
-        }
+        self.schedule.rest(id, &mut slot.place, deadline);
         if drained {
             self.by_handle.remove(&slot.handle.0);
             self.connections.remove(&id);
@@ -444,10 +429,7 @@ impl Machine for Host {
             Input::PathChange(PathChange::LocalAddress { .. }) => {
                 for (id, slot) in &mut self.connections {
                     slot.connection.local_address_changed();
-                    if !slot.ready {
-                        slot.ready = true;
-                        self.ready.push_back(*id);
-                    }
+                    self.schedule.wake(*id, &mut slot.place);
                 }
             }
             // QUIC knows nothing of links' notices.
@@ -456,11 +438,10 @@ impl Machine for Host {
     }
 
     fn handle_timeout(&mut self, now: Instant) {
-        while let Some((at, id)) = self.deadlines.first().copied().filter(|(at, _)| *at <= now) {
-            self.deadlines.remove(&(at, id));
+        while let Some(id) = self.schedule.pop_due(now) {
             let time = self.at(now);
             if let Some(slot) = self.connections.get_mut(&id) {
-                slot.deadline = None;
+                slot.place.handle_due();
                 slot.connection.handle_timeout(time);
                 self.mark_ready(id);
             }
@@ -471,14 +452,13 @@ impl Machine for Host {
         if let Some((transmit, bytes)) = self.answers.pop_front() {
             return Output::Transmit(hand_over(&transmit, &bytes, buf));
         }
-        while let Some(&id) = self.ready.front() {
+        while let Some(id) = self.schedule.front() {
             if let Some(output) = self.poll_connection(now, id, buf) {
                 return output;
             }
-            self.ready.pop_front();
             self.rest(id);
         }
-        Output::Timeout(self.deadlines.first().map(|(at, _)| *at))
+        Output::Timeout(self.schedule.next_deadline())
     }
 }
 

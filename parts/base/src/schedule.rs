@@ -1,75 +1,79 @@
-//! Which connections have something to do, and when the others will.
+//! Which of many parties have something to do, and when the others will.
 
 use std::collections::{BTreeSet, VecDeque};
 
-use tng_base::Instant;
+use crate::Instant;
 
-use crate::ConnectionId;
-
-/// A connection's place in the [`Schedule`].
+/// A party's place in the [`Schedule`], kept beside the party.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Place {
+pub struct Place {
     queued: bool,
     deadline: Option<Instant>,
 }
 
-/// A round of connections with work, and an index of deadlines.
-#[derive(Debug, Default)]
-pub(crate) struct Schedule {
-    ready: VecDeque<ConnectionId>,
-    deadlines: BTreeSet<(Instant, ConnectionId)>,
+/// A round of parties with work, and an index of deadlines. It knows each by its name alone.
+#[derive(Debug)]
+pub struct Schedule<Id> {
+    ready: VecDeque<Id>,
+    deadlines: BTreeSet<(Instant, Id)>,
 }
 
-impl Schedule {
+impl<Id> Default for Schedule<Id> {
+    fn default() -> Schedule<Id> {
+        Schedule { ready: VecDeque::new(), deadlines: BTreeSet::new() }
+    }
+}
+
+impl<Id: Copy + Ord> Schedule<Id> {
     /// `id` has something to do now.
-    pub(crate) fn wake(&mut self, id: ConnectionId, place: &mut Place) {
+    pub fn wake(&mut self, id: Id, place: &mut Place) {
         if !place.queued {
             place.queued = true;
             self.ready.push_back(id);
         }
     }
 
-    /// The connection whose turn it is.
-    pub(crate) fn front(&self) -> Option<ConnectionId> {
+    /// The party whose turn it is.
+    pub fn front(&self) -> Option<Id> {
         self.ready.front().copied()
     }
 
     /// The front had its turn and may have more to do: the others first.
-    pub(crate) fn rotate(&mut self) {
+    pub fn rotate(&mut self) {
         self.ready.rotate_left(1);
     }
 
     /// The front has nothing to do before `deadline`.
-    pub(crate) fn rest(&mut self, id: ConnectionId, place: &mut Place, deadline: Option<Instant>) {
-        debug_assert_eq!(self.front(), Some(id), "only the front rests");
+    pub fn rest(&mut self, id: Id, place: &mut Place, deadline: Option<Instant>) {
+        debug_assert!(self.front() == Some(id), "only the front rests");
         self.ready.pop_front();
         place.queued = false;
         self.set_deadline(id, place, deadline);
     }
 
     /// Forgets the front: it is gone.
-    pub(crate) fn drop_front(&mut self) {
+    pub fn drop_front(&mut self) {
         self.ready.pop_front();
     }
 
     /// Forgets `id`, which may be the front.
-    pub(crate) fn remove(&mut self, id: ConnectionId, mut place: Place) {
+    pub fn remove(&mut self, id: Id, mut place: Place) {
         self.set_deadline(id, &mut place, None);
         if place.queued {
             self.ready.retain(|ready| *ready != id);
         }
     }
 
-    /// Connections with something to do, and deadlines held.
-    pub(crate) fn len(&self) -> (usize, usize) {
+    /// Parties with something to do, and deadlines held.
+    pub fn len(&self) -> (usize, usize) {
         (self.ready.len(), self.deadlines.len())
     }
 
-    fn set_deadline(&mut self, id: ConnectionId, place: &mut Place, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, id: Id, place: &mut Place, deadline: Option<Instant>) {
         if place.deadline == deadline {
             return;
         }
-        // In this order the index of a single connection is never empty, and keeps its memory.
+        // In this order the index of a single party is never empty, and keeps its memory.
         if let Some(new) = deadline {
             self.deadlines.insert((new, id));
         }
@@ -80,12 +84,12 @@ impl Schedule {
     }
 
     /// The earliest deadline.
-    pub(crate) fn next_deadline(&self) -> Option<Instant> {
+    pub fn next_deadline(&self) -> Option<Instant> {
         self.deadlines.first().map(|(at, _)| *at)
     }
 
-    /// Takes the connection with the earliest deadline, if that is not after `now`.
-    pub(crate) fn pop_due(&mut self, now: Instant) -> Option<ConnectionId> {
+    /// Takes the party with the earliest deadline, if that is not after `now`.
+    pub fn pop_due(&mut self, now: Instant) -> Option<Id> {
         let (at, id) = *self.deadlines.first()?;
         (at <= now).then(|| {
             self.deadlines.pop_first();
@@ -96,12 +100,12 @@ impl Schedule {
 
 impl Place {
     /// Whether it has something to do, and whether it has a deadline.
-    pub(crate) fn held(&self) -> (bool, bool) {
+    pub fn held(&self) -> (bool, bool) {
         (self.queued, self.deadline.is_some())
     }
 
     /// The deadline was taken by [`Schedule::pop_due`].
-    pub(crate) fn handle_due(&mut self) {
+    pub fn handle_due(&mut self) {
         self.deadline = None;
     }
 }
