@@ -1,16 +1,8 @@
 //! Flows over what is not tng, by themselves and beside it, and workloads of every kind.
 
-use tng_experiments::{Report, Run, Scenario};
+use tng_experiments::Scenario;
 
-/// Two hosts on a link, and more.
-fn two(link: &str, more: &str) -> String {
-    format!("[[node]]\nname='a'\n[[node]]\nname='b'\n[[link]]\nbetween=['a','b']\n{link}\n{more}")
-}
-
-fn run(text: &str) -> Report {
-    let scenario = Scenario::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    Run::new(scenario).finish().expect("no capture that could fail")
-}
+use super::{run, two};
 
 #[test]
 fn every_protocol_flows_between_the_same_two_hosts() {

@@ -1,20 +1,12 @@
-//! Scenarios that run to their end.
+//! Flows of one stream, and what happens to their paths and hosts.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use tng_experiments::{Report, Run, Scenario};
+use tng_experiments::{Run, Scenario};
 
-/// Two hosts on a link, and more.
-fn two(link: &str, more: &str) -> String {
-    format!("[[node]]\nname='a'\n[[node]]\nname='b'\n[[link]]\nbetween=['a','b']\n{link}\n{more}")
-}
-
-fn run(text: &str) -> Report {
-    let scenario = Scenario::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    Run::new(scenario).finish().expect("no capture that could fail")
-}
+use super::{run, two};
 
 #[test]
 fn a_flow_of_bytes_ends_when_they_have_arrived() {

@@ -1,16 +1,12 @@
 //! What flows are made of: streams, their children, datagrams, and what is done to them.
 
 use tng_experiments::report::{Report, StreamReport};
-use tng_experiments::{Run, Scenario};
+
+use super::{run, two};
 
 /// Two hosts on a link, a flow from `a` to `b`, and more of it.
-fn run(link: &str, more: &str) -> Report {
-    let text = format!(
-        "[[node]]\nname='a'\n[[node]]\nname='b'\n[[link]]\nbetween=['a','b']\n{link}\n\
-         [[flow]]\nname='f'\nfrom='a'\nto='b'\n{more}"
-    );
-    let scenario = Scenario::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    Run::new(scenario).finish().expect("no capture that could fail")
+fn flow(link: &str, more: &str) -> Report {
+    run(&two(link, &format!("[[flow]]\nname='f'\nfrom='a'\nto='b'\n{more}")))
 }
 
 fn stream<'a>(report: &'a Report, name: &str) -> &'a StreamReport {
@@ -33,7 +29,7 @@ fn between(report: &Report, name: &str, from_s: f64, to_s: f64) -> u64 {
 
 #[test]
 fn a_flow_has_many_streams_each_reported_and_all_together() {
-    let report = run(
+    let report = flow(
         "rate='20mbit'\ndelay='10ms'\nloss='1%'",
         "[[flow.stream]]\nname='forth'\ncount=30\nbytes='20kB'\nevery='10ms'\n\
          [[flow.stream]]\nname='back'\ndirection='back'\nbytes='300kB'",
@@ -57,14 +53,14 @@ fn a_flow_has_many_streams_each_reported_and_all_together() {
 
 #[test]
 fn a_thousand_and_more_streams_wait_for_the_peer_to_admit_them_and_all_come() {
-    let report = run("rate='50mbit'\ndelay='5ms'", "[[flow.stream]]\nname='small'\ncount=3000\nbytes='100B'");
+    let report = flow("rate='50mbit'\ndelay='5ms'", "[[flow.stream]]\nname='small'\ncount=3000\nbytes='100B'");
     completion(&report, "small");
     assert_eq!(report.flows[0].bytes, 300_000, "{report}");
 }
 
 #[test]
 fn a_request_is_answered_on_its_stream_one_round_trip_later() {
-    let report = run(
+    let report = flow(
         "delay='20ms'",
         "[[flow.stream]]\nname='hello'\nbytes=10\n\
          [[flow.stream]]\nname='reply'\nrequest='32B'\nbytes='32B'\nstart='1s'",
@@ -75,7 +71,7 @@ fn a_request_is_answered_on_its_stream_one_round_trip_later() {
 
 #[test]
 fn children_hang_on_the_parent_of_their_number_and_outlive_it() {
-    let report = run(
+    let report = flow(
         "rate='10mbit'\ndelay='10ms'\nloss='1%'",
         "[[flow.stream]]\nname='parent'\ncount=3\nbytes='5kB'\n\
          [[flow.stream]]\nname='child'\ncount=3\nparent='parent'\nbytes='300kB'\nstart='300ms'\n\
@@ -93,7 +89,7 @@ fn children_hang_on_the_parent_of_their_number_and_outlive_it() {
 
 #[test]
 fn a_more_urgent_stream_goes_first_and_weights_divide_the_rest() {
-    let report = run(
+    let report = flow(
         "rate='8mbit'\ndelay='5ms'\nqueue={packets=50}",
         "[[flow.stream]]\nname='urgent'\nbytes='1MB'\nstart='1s'\npriority={level=1}\n\
          [[flow.stream]]\nname='heavy'\nbytes='forever'\npriority={weight=48}\n\
@@ -112,7 +108,7 @@ fn a_more_urgent_stream_goes_first_and_weights_divide_the_rest() {
 fn either_end_changes_a_priority_and_the_receiver_a_trip_later() {
     for (by, later) in [("sender", 0.1), ("receiver", 0.2)] {
         let event = format!("[[event]]\nat='2s'\nkind='priority'\nstream='one'\nby='{by}'\npriority={{level=1}}");
-        let report = run(
+        let report = flow(
             "rate='8mbit'\ndelay='50ms'\nqueue={packets=20}",
             &format!("[[flow.stream]]\nname='one'\nbytes='4MB'\n[[flow.stream]]\nname='two'\nbytes='4MB'\n{event}"),
         );
@@ -130,7 +126,7 @@ fn either_end_changes_a_priority_and_the_receiver_a_trip_later() {
 
 #[test]
 fn an_unread_stream_waits_and_the_others_do_not() {
-    let report = run(
+    let report = flow(
         "rate='20mbit'\ndelay='10ms'",
         "[[flow.stream]]\nname='unread'\nbytes='1MB'\n[[flow.stream]]\nname='read'\nbytes='1MB'\n\
          [[event]]\nat='0s'\nkind='pause'\nstream='unread'\n[[event]]\nat='3s'\nkind='resume'\nstream='unread'",
@@ -147,7 +143,7 @@ fn what_the_scenario_ends_early_did_not_fail() {
         ("kind='reset'\ncode=7", "reset by the sender with code 7", false),
         ("kind='stop'\ncode=9", "stopped by the receiver with code 9", false),
     ] {
-        let report = run(
+        let report = flow(
             "rate='8mbit'\ndelay='10ms'",
             &format!(
                 "[[flow.stream]]\nname='cut'\nbytes='10MB'\n[[flow.stream]]\nname='whole'\nbytes='2MB'\n\
@@ -164,7 +160,7 @@ fn what_the_scenario_ends_early_did_not_fail() {
 
 #[test]
 fn a_stream_that_is_written_in_pieces_has_messages_that_take_as_long_as_the_path() {
-    let report = run(
+    let report = flow(
         "rate='10mbit'\ndelay='30ms'",
         "[[flow.stream]]\nname='frames'\nchunk='500B'\ninterval='20ms'\nbytes='50kB'\nmessage='500B'",
     );
@@ -176,7 +172,7 @@ fn a_stream_that_is_written_in_pieces_has_messages_that_take_as_long_as_the_path
 
 #[test]
 fn datagrams_come_whole_or_not_at_all_and_their_delay_is_the_path_s() {
-    let report = run(
+    let report = flow(
         "rate='10mbit'\ndelay='30ms'\nloss='5%'",
         "[[flow.datagrams]]\nname='voice'\nsize='160B'\ninterval='20ms'\ncount=500\n\
          [[flow.datagrams]]\nname='back'\ndirection='back'\nsize='2kB'\nrate='100kbit'\nduration='5s'",
@@ -195,7 +191,7 @@ fn datagrams_come_whole_or_not_at_all_and_their_delay_is_the_path_s() {
 
 #[test]
 fn datagrams_are_children_of_a_named_stream_beside_its_substreams() {
-    let report = run(
+    let report = flow(
         "rate='10mbit'\ndelay='20ms'\nloss='1%'",
         "[[flow.stream]]\nname='room'\nbytes='1kB'\n\
          [[flow.stream]]\nname='text'\nparent='room'\nbytes='20kB'\nstart='200ms'\n\
@@ -213,7 +209,7 @@ fn datagrams_are_children_of_a_named_stream_beside_its_substreams() {
 
 #[test]
 fn datagrams_that_wait_too_long_expire() {
-    let report = run(
+    let report = flow(
         "rate='200kbit'\ndelay='10ms'\nqueue={packets=10}",
         "[[flow.stream]]\nname='bulk'\nbytes='forever'\npriority=1\n\
          [[flow.datagrams]]\nname='late'\nsize='500B'\ninterval='10ms'\ncount=300\nlifetime='50ms'",
@@ -227,7 +223,7 @@ fn datagrams_that_wait_too_long_expire() {
 #[test]
 fn a_restart_fails_what_was_under_way_and_the_rest_goes_on() {
     for node in ["a", "b"] {
-        let report = run(
+        let report = flow(
             "rate='10mbit'\ndelay='10ms'",
             &format!(
                 "[[flow.stream]]\nname='broken'\nrequest='10B'\nbytes='100MB'\n\
@@ -252,7 +248,7 @@ fn the_digest_covers_what_came_of_streams_and_is_the_same_again() {
              [[flow.datagrams]]\nname='d'\nsize='1kB'\ninterval='5ms'\ncount=100\n[world]\nseed={seed}"
         )
     };
-    let run = |seed, message| run("rate='10mbit'\ndelay='10ms'\nloss='2%'", &more(seed, message));
+    let run = |seed, message| flow("rate='10mbit'\ndelay='10ms'\nloss='2%'", &more(seed, message));
     let (one, again, other, finer) = (run(1, "10kB"), run(1, "10kB"), run(2, "10kB"), run(1, "5kB"));
     assert_eq!(one, again);
     assert_ne!(one.digest, other.digest);
