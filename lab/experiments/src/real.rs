@@ -2,27 +2,27 @@
 //!
 //! ```no_run
 //! use std::time::Duration;
-//! use tng_experiments::real::{self, Bulk, Real};
+//! use tng_emulator::transfer::{Amount, Span, Transfer};
+//! use tng_emulator::{Names, Network, Topology};
+//! use tng_experiments::real::{self, Real};
 //!
 //! let link = tng_sim::Link::new().rate(20_000_000).delay(Duration::from_millis(25));
-//! let bulk = |real| Bulk { real, controller: "cubic".to_owned(), time: Duration::from_secs(10) };
-//! let tcp = real::bulk(1, &link, &bulk(Real::KernelTcp))?;
-//! let tng = real::bulk(1, &link, &bulk(Real::Tng))?;
-//! println!("{} of TCP's goodput", tng.goodput_bps / tcp.goodput_bps);
+//! let network = Network::start(&Topology::pair(1, &link), &Names::Private)?;
+//! let controller = Some("cubic".to_owned());
+//! let transfer = Transfer { from: 0, to: 1, controller, start: Duration::ZERO, amount: Amount::Forever };
+//! let span = Span { limit: Duration::from_secs(10), interval: Duration::from_millis(100) };
+//! let figures = real::run(&network, &[(Real::KernelTcp, transfer.clone()), (Real::Tng, transfer)], span)?;
+//! println!("side by side, TCP had {} bit/s, tng {}", figures[0].goodput_bps, figures[1].goodput_bps);
 //! # Ok::<_, real::RealError>(())
 //! ```
 
 mod script;
 mod tng;
 
-use std::io;
-use std::time::Duration;
-
-use tng_emulator::transfer::{Amount, Origin, STEPS_MAX, Span, TRANSFERS_MAX, Transfer, TransferFigures};
-use tng_emulator::{Names, Network, NetworkError, Topology, TopologyLink, TopologyNode, tcp};
-use tng_sim::Link;
-
 use crate::scenario::{NodeKind, Scenario};
+use std::io;
+use tng_emulator::transfer::{Origin, STEPS_MAX, Span, TRANSFERS_MAX, Transfer, TransferFigures};
+use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNode, tcp};
 
 pub use script::{RealReport, run_scenario};
 
@@ -62,34 +62,6 @@ pub enum RealError {
     /// The environment's: the system refuses something.
     #[error("the system refuses: {0}")]
     System(#[source] io::Error),
-}
-
-/// One transfer from the first of two hosts to the second, that takes all it can get.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Bulk {
-    /// What carries it.
-    pub real: Real,
-    /// Its congestion controller: `cubic`, `reno`, `newreno` (the kernel's reno), and what else there is on that side.
-    pub controller: String,
-    /// How long it is measured, from before its handshake.
-    pub time: Duration,
-}
-
-/// The step of the series of [`bulk`].
-pub const BULK_INTERVAL_DEFAULT: Duration = Duration::from_millis(100);
-
-/// Runs one transfer over a link that is the same in both directions and that nobody else uses. `seed` decides what the link
-/// loses.
-///
-/// # Errors
-/// See [`RealError`].
-pub fn bulk(seed: u64, link: &Link, bulk: &Bulk) -> Result<TransferFigures, RealError> {
-    let network = Network::start(&Topology::pair(seed, link), &Names::Private)?;
-    let controller = Some(bulk.controller.clone());
-    let transfer = Transfer { from: 0, to: 1, controller, start: Duration::ZERO, amount: Amount::Forever };
-    let span = Span { limit: bulk.time, interval: BULK_INTERVAL_DEFAULT };
-    let mut figures = run(&network, &[(bulk.real, transfer)], span)?;
-    figures.pop().ok_or(RealError::TooMany { count: 0 })
 }
 
 /// Runs transfers over a network that stands, all at once: what came of each, in their order.

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use tng_emulator::transfer::{Amount, Span, Transfer};
+use tng_emulator::transfer::{Amount, Span, Transfer, TransferFigures};
 use tng_emulator::{Names, Network, Topology, hindrance};
-use tng_experiments::real::{self, Bulk, Real, RealError};
+use tng_experiments::real::{self, Real, RealError};
 use tng_sim::Link;
 
 const MS: Duration = Duration::from_millis(1);
@@ -16,6 +16,15 @@ fn stands() -> bool {
 
 fn link() -> Link {
     Link::new().rate(50_000_000).delay(2 * MS)
+}
+
+/// A transfer that takes all it can get, alone on a network of its own, for so long.
+fn endless(real: Real, controller: &str, limit: Duration) -> Result<TransferFigures, RealError> {
+    let network = Network::start(&Topology::pair(3, &link()), &Names::Private)?;
+    let controller = Some(controller.to_owned());
+    let transfer = Transfer { from: 0, to: 1, controller, start: Duration::ZERO, amount: Amount::Forever };
+    let figures = real::run(&network, &[(real, transfer)], Span { limit, interval: 100 * MS })?;
+    Ok(figures.into_iter().next().expect("one transfer has figures"))
 }
 
 #[test]
@@ -44,13 +53,12 @@ fn tcp_and_tng_share_a_link_in_real_time() {
 }
 
 #[test]
-fn a_bulk_transfer_is_measured_until_its_time_is_over() {
+fn an_endless_transfer_is_measured_until_the_time_is_over() {
     if !stands() {
         return;
     }
     for real in [Real::KernelTcp, Real::Tng] {
-        let bulk = Bulk { real, controller: "cubic".to_owned(), time: 500 * MS };
-        let figures = real::bulk(3, &link(), &bulk).expect("it runs");
+        let figures = endless(real, "cubic", 500 * MS).expect("it runs");
         assert!(figures.bytes > 0 && figures.completion_s.is_none() && figures.failure.is_none(), "{figures:?}");
         assert!(figures.goodput_bps < 50e6 && figures.bytes_per_interval.len() <= 5, "{figures:?}");
     }
@@ -61,10 +69,9 @@ fn an_unknown_controller_is_named_whoever_should_use_it() {
     if !stands() {
         return;
     }
-    for (real, known) in [(Real::KernelTcp, "cubic"), (Real::Tng, "cubic")] {
-        let bulk = Bulk { real, controller: "cubik".to_owned(), time: 100 * MS };
-        match real::bulk(3, &link(), &bulk) {
-            Err(RealError::Host(why)) => assert!(why.contains(known), "{why}"),
+    for real in [Real::KernelTcp, Real::Tng] {
+        match endless(real, "cubik", 100 * MS) {
+            Err(RealError::Host(why)) => assert!(why.contains("cubic"), "{why}"),
             other => panic!("{other:?}"),
         }
     }
