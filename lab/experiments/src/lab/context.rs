@@ -92,6 +92,14 @@ impl<'a> Context<'a> {
         (self.progress)(&words.to_string());
     }
 
+    /// The same in real time, where it is known about how long the rest will take.
+    pub fn progress_with(&self, words: impl fmt::Display, left: Duration) {
+        match left.as_secs() {
+            seconds @ 0..90 => self.progress(format_args!("{words}; about {seconds} s left")),
+            seconds => self.progress(format_args!("{words}; about {} min left", (seconds + 30) / 60)),
+        }
+    }
+
     /// The seed of one of several runs, counted from zero; the runs of two seeds have none in common while they are no more
     /// than `RUNS_MAX`.
     pub fn seed_of(&self, run: u64) -> u64 {
