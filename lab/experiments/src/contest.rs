@@ -3,6 +3,7 @@
 //! A [`Contest`] is a bottleneck between two routers and, on either side of it, one host of each [`Party`], on an access link of its own.
 //! The left host of a party sends, the right one reads at once. Parties speak tng or the reference TCP; nothing else differs between them.
 
+mod bulk;
 mod tcp;
 mod tng;
 
@@ -169,8 +170,8 @@ impl Contest {
             let rngs = [0, 1].map(|side| fork(self.seed, 2 * number as u64 + side));
             let [left, right] = [0, 1].map(|side| topology::ipv4(2 * number as u16 + side));
             let [sender, receiver] = match party.transport {
-                Transport::Tng | Transport::TngWeak => tng::pair(party, &seat, rngs, [left, right]),
-                Transport::Tcp => tcp::pair(party, &seat, rngs, [left, right]),
+                Transport::Tng | Transport::TngWeak => bulk::nodes(tng::hosts(party, rngs, right), party, &seat, right),
+                Transport::Tcp => bulk::nodes(tcp::hosts(party, rngs, [left, right]), party, &seat, right),
             };
             let a = world.host(&format!("left{number}"), &[left], sender);
             let b = world.host(&format!("right{number}"), &[right], receiver);

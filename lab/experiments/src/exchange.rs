@@ -10,13 +10,9 @@
 //! A request begins with how long it is and how much it asks for; an answer is so many bytes and nothing else. Their contents mean
 //! nothing.
 
-mod carrier;
 mod client;
 pub mod datagrams;
-mod quic;
 mod server;
-mod sst;
-mod tcp;
 pub mod udp;
 mod world;
 
@@ -24,6 +20,8 @@ pub use client::Loaded;
 pub use world::{ExchangeError, Setting, Way, load};
 
 use core::time::Duration;
+
+use crate::transport::{Read, Transport};
 
 /// Bytes at the start of a request that say how long it is (4) and how much it asks for (8).
 const HEAD_LEN: usize = 12;
@@ -83,4 +81,27 @@ pub struct Step {
     pub cold: bool,
     /// What it loads.
     pub page: Page,
+}
+
+/// Moves what has come on a stream to `out`: how much it was, and whether that was the end.
+fn take<T: Transport>(host: &mut T, stream: T::Stream, out: &mut [u8]) -> (usize, bool) {
+    match host.read(stream, out) {
+        Read::Bytes(count) => (count, false),
+        Read::Blocked => (0, false),
+        Read::Finished | Read::Reset(_) | Read::Gone => (0, true),
+    }
+}
+
+/// Throws away what has come on a stream, at most so much: how much it was, and whether that was the end.
+fn skip<T: Transport>(host: &mut T, stream: T::Stream, max: u64) -> (u64, bool) {
+    let mut buf = [0; 16 << 10];
+    let mut total = 0;
+    while total < max {
+        let room = usize::try_from(max - total).unwrap_or(usize::MAX).min(buf.len());
+        match take(host, stream, &mut buf[..room]) {
+            (0, end) => return (total, end),
+            (count, _) => total += count as u64,
+        }
+    }
+    (total, false)
 }

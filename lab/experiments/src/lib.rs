@@ -35,6 +35,7 @@ mod source;
 pub mod swarm;
 mod timetable;
 mod tng;
+mod transport;
 mod trial;
 pub mod units;
 mod visits;

@@ -44,7 +44,7 @@ pub(crate) fn seat(protocol: FlowProtocol) -> Seat {
         FlowProtocol::Tng => Seat { protocol: IpProtocol::Udp, port: PORT },
         // Segments have their own ports.
         FlowProtocol::Tcp => Seat { protocol: IpProtocol::Tcp, port: 0 },
-        FlowProtocol::Quic => Seat { protocol: IpProtocol::Udp, port: quic::PORT },
+        FlowProtocol::Quic => Seat { protocol: IpProtocol::Udp, port: crate::transport::quic::PORT },
         FlowProtocol::Udp => Seat { protocol: IpProtocol::Udp, port: cross::PORT },
     }
 }

@@ -13,7 +13,7 @@ use tng_trace::Digest;
 
 use crate::ledger::{Account, Ledger, State, times};
 use crate::party::{self, Party};
-use crate::plain::{Rtt, tcp};
+use crate::plain::tcp;
 use crate::plan::Plan;
 use crate::quic::Controller;
 use crate::report::{
@@ -23,6 +23,7 @@ use crate::report::{
 use crate::samples::Samples;
 use crate::scenario::{Amount, Built, DatagramSpec, EventSpec, FlowProtocol, FlowSpec, Scenario};
 use crate::tng::TngNode;
+use crate::transport::Rtt;
 
 /// A scenario whose hosts run what its flows use, with default settings but for the controllers that the flows name.
 pub struct Run {

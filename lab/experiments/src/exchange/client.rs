@@ -1,11 +1,12 @@
 //! The side that asks.
 
+use core::net::IpAddr;
 use std::collections::{BTreeMap, VecDeque};
 
-use tng_base::{Instant, Machine};
+use tng_base::Instant;
 
-use super::carrier::{Carrier, News};
-use super::{HEAD_LEN, Habit, REQUEST_MAX, Request, Step};
+use super::{HEAD_LEN, Habit, REQUEST_MAX, Request, Step, skip};
+use crate::transport::{Event, News, OpenError, Transport};
 
 /// A page that was loaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,8 +29,8 @@ impl Loaded {
 }
 
 /// Loads pages, one after the other.
-pub(super) struct Client<C: Carrier> {
-    carrier: C,
+pub(super) struct Client<T: Transport> {
+    server: IpAddr,
     habit: Habit,
     steps: VecDeque<Step>,
     /// When the next step begins, if none is under way.
@@ -40,10 +41,10 @@ pub(super) struct Client<C: Carrier> {
     later: Vec<Request>,
     /// Requests that wait for a stream.
     waiting: VecDeque<Request>,
-    streams: BTreeMap<C::Stream, Asking>,
+    streams: BTreeMap<T::Stream, Asking>,
     loaded: Vec<Loaded>,
     failure: Option<String>,
-    news: Vec<News<C::Stream>>,
+    heard: Vec<Event<T>>,
 }
 
 /// A stream.
@@ -56,11 +57,11 @@ struct Asking {
     expected: VecDeque<u64>,
 }
 
-impl<C: Carrier> Client<C> {
-    pub(super) fn new(carrier: C, habit: Habit, steps: Vec<Step>) -> Client<C> {
+impl<T: Transport> Client<T> {
+    pub(super) fn new(server: IpAddr, habit: Habit, steps: Vec<Step>) -> Client<T> {
         let due = steps.first().map(|step| Instant::ZERO + step.after);
         Client {
-            carrier,
+            server,
             habit,
             steps: steps.into(),
             due,
@@ -70,7 +71,7 @@ impl<C: Carrier> Client<C> {
             streams: BTreeMap::new(),
             loaded: Vec::new(),
             failure: None,
-            news: Vec::new(),
+            heard: Vec::new(),
         }
     }
 
@@ -87,7 +88,7 @@ impl<C: Carrier> Client<C> {
         self.loaded.len()
     }
 
-    pub(super) fn poll(&mut self, now: Instant, host: &mut C::Host) -> Option<Instant> {
+    pub(super) fn poll(&mut self, now: Instant, host: &mut T) -> Option<Instant> {
         if self.due.is_some_and(|due| due <= now)
             && let Some(step) = self.steps.pop_front()
         {
@@ -97,28 +98,28 @@ impl<C: Carrier> Client<C> {
         self.due
     }
 
-    pub(super) fn handle_event(&mut self, now: Instant, host: &mut C::Host, event: <C::Host as Machine>::Event) {
-        let mut news = core::mem::take(&mut self.news);
-        self.carrier.news(host, event, &mut news);
-        for one in news.drain(..) {
-            match one {
-                News::Readable(stream) => self.read(now, host, stream),
-                News::Writable(stream) => self.write(host, stream),
-                News::CanOpen => self.ask(now, host),
-                News::Lost(why) => self.failure = Some(why),
-                // Servers open nothing.
-                News::Incoming(_) => {}
+    pub(super) fn handle_event(&mut self, now: Instant, host: &mut T, event: T::Event) {
+        let mut heard = core::mem::take(&mut self.heard);
+        host.hear(event, &mut heard);
+        for event in heard.drain(..) {
+            match event {
+                Event::Stream(stream, News::Readable) => self.read(now, host, stream),
+                Event::Stream(stream, News::Writable) => self.write(host, stream),
+                Event::Ready => self.ask(now, host),
+                Event::Lost { how, .. } => self.failure = Some(how),
+                // Servers open nothing, and give nothing up.
+                Event::Stream(_, News::Incoming | News::Stopped(_) | News::Over(_)) | Event::Datagrams(_) => {}
             }
         }
-        self.news = news;
+        self.heard = heard;
     }
 
-    fn begin(&mut self, step: Step, now: Instant, host: &mut C::Host) {
+    fn begin(&mut self, step: Step, now: Instant, host: &mut T) {
         if step.cold {
             for stream in core::mem::take(&mut self.streams).into_keys() {
-                self.carrier.finish(host, stream);
+                host.finish(stream);
             }
-            self.carrier.hang_up(now, host);
+            host.hang_up(now, self.server);
         }
         let (requests, bytes) = (step.page.requests.len(), step.page.bytes());
         self.page = Some(Loaded { begun: now, ended: now, requests, bytes });
@@ -142,7 +143,7 @@ impl<C: Carrier> Client<C> {
     }
 
     /// Gives waiting requests to streams.
-    fn ask(&mut self, now: Instant, host: &mut C::Host) {
+    fn ask(&mut self, now: Instant, host: &mut T) {
         while let Some(request) = self.waiting.front().copied() {
             let stream = match self.stream(now, host) {
                 Ok(Some(stream)) => stream,
@@ -162,7 +163,7 @@ impl<C: Carrier> Client<C> {
     }
 
     /// A stream for a request: an idle one, a new one, or one that takes several; `None`: not now.
-    fn stream(&mut self, now: Instant, host: &mut C::Host) -> Result<Option<C::Stream>, String> {
+    fn stream(&mut self, now: Instant, host: &mut T) -> Result<Option<T::Stream>, String> {
         let least =
             self.streams.iter().filter(|_| self.habit.persistent).min_by_key(|(_, asking)| asking.expected.len());
         let least = least.map(|(stream, asking)| (*stream, asking.expected.len()));
@@ -170,35 +171,38 @@ impl<C: Carrier> Client<C> {
             return Ok(Some(stream));
         }
         if self.streams.len() < self.habit.streams {
-            let opened = self.carrier.open(now, host)?;
-            if let Some(stream) = opened {
-                self.streams.insert(stream, Asking::default());
-            }
-            return Ok(opened);
+            return match host.open(now, self.server, None) {
+                Ok(stream) => {
+                    self.streams.insert(stream, Asking::default());
+                    Ok(Some(stream))
+                }
+                Err(OpenError::Later) => Ok(None),
+                Err(OpenError::Refused(why)) => Err(why),
+            };
         }
         Ok(least.filter(|(_, asked)| *asked < self.habit.depth).map(|(stream, _)| stream))
     }
 
-    fn write(&mut self, host: &mut C::Host, stream: C::Stream) {
+    fn write(&mut self, host: &mut T, stream: T::Stream) {
         let Some(asking) = self.streams.get_mut(&stream) else { return };
         while !asking.unwritten.is_empty() {
-            match self.carrier.write(host, stream, asking.unwritten.make_contiguous()) {
+            match host.write(stream, asking.unwritten.make_contiguous()) {
                 0 => return,
                 count => drop(asking.unwritten.drain(..count)),
             }
         }
         if !self.habit.persistent && !asking.finished {
             asking.finished = true;
-            self.carrier.finish(host, stream);
+            host.finish(stream);
         }
     }
 
-    fn read(&mut self, now: Instant, host: &mut C::Host, stream: C::Stream) {
+    fn read(&mut self, now: Instant, host: &mut T, stream: T::Stream) {
         let mut answered = false;
         loop {
             let Some(asking) = self.streams.get_mut(&stream) else { return };
             let Some(missing) = asking.expected.front_mut() else { break };
-            let (count, ended) = self.carrier.read(host, stream, *missing);
+            let (count, ended) = skip(host, stream, *missing);
             *missing -= count;
             if *missing == 0 {
                 asking.expected.pop_front();
@@ -215,7 +219,7 @@ impl<C: Carrier> Client<C> {
         if !self.habit.persistent {
             self.streams.remove(&stream);
             // Takes the end, too, so that nothing is left of the stream.
-            self.carrier.read(host, stream, 1);
+            skip(host, stream, 1);
         }
         self.waiting.extend(self.later.drain(..));
         self.ask(now, host);

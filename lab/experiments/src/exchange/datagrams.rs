@@ -8,10 +8,10 @@ use tng_semantic::structured::{ServiceOptions, StreamEvent, StreamId};
 use tng_sim::{App, MachineNode, PORT, World, fork, topology};
 use tng_stack::{Access, ConnectionId, EventKind, Host as TngHost, HostConfig, HostEvent, Identity, Target};
 
-use super::sst::SERVICE;
 use super::udp::{DATAGRAM_MAX, Received, UdpHost};
 use super::world::Setting;
 use crate::quic;
+use crate::transport::sst::SERVICE;
 
 /// By what datagrams are sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use tng_base::Machine;
-
-use super::HEAD_LEN;
-use super::carrier::{Carrier, News};
+use super::{HEAD_LEN, skip, take};
+use crate::transport::{Event, News, Transport};
 
 /// Whatever is asked for consists of these.
 const ZEROS: [u8; 16 << 10] = [0; 16 << 10];
 
 /// Answers every request on every stream, in turn, and ends a stream whose other half has ended.
-pub(super) struct Server<C: Carrier> {
-    carrier: C,
-    streams: BTreeMap<C::Stream, Answering>,
-    news: Vec<News<C::Stream>>,
+pub(super) struct Server<T: Transport> {
+    streams: BTreeMap<T::Stream, Answering>,
+    heard: Vec<Event<T>>,
 }
 
 /// A stream.
@@ -28,34 +25,34 @@ struct Answering {
     ended: bool,
 }
 
-impl<C: Carrier> Server<C> {
-    pub(super) fn new(carrier: C) -> Server<C> {
-        Server { carrier, streams: BTreeMap::new(), news: Vec::new() }
+impl<T: Transport> Server<T> {
+    pub(super) fn new() -> Server<T> {
+        Server { streams: BTreeMap::new(), heard: Vec::new() }
     }
 
-    pub(super) fn handle_event(&mut self, host: &mut C::Host, event: <C::Host as Machine>::Event) {
-        let mut news = core::mem::take(&mut self.news);
-        self.carrier.news(host, event, &mut news);
-        for one in news.drain(..) {
-            match one {
-                News::Incoming(stream) => {
+    pub(super) fn handle_event(&mut self, host: &mut T, event: T::Event) {
+        let mut heard = core::mem::take(&mut self.heard);
+        host.hear(event, &mut heard);
+        for event in heard.drain(..) {
+            match event {
+                Event::Stream(stream, News::Incoming) => {
                     self.streams.insert(stream, Answering::default());
                     self.read(host, stream);
                 }
-                News::Readable(stream) => self.read(host, stream),
-                News::Writable(stream) => self.write(host, stream),
-                // Whoever asked tells of it.
-                News::CanOpen | News::Lost(_) => {}
+                Event::Stream(stream, News::Readable) => self.read(host, stream),
+                Event::Stream(stream, News::Writable) => self.write(host, stream),
+                // Whoever asked tells of the rest.
+                _ => {}
             }
         }
-        self.news = news;
+        self.heard = heard;
     }
 
-    fn read(&mut self, host: &mut C::Host, stream: C::Stream) {
+    fn read(&mut self, host: &mut T, stream: T::Stream) {
         let Some(answering) = self.streams.get_mut(&stream) else { return };
         while !answering.ended {
             if answering.rest > 0 {
-                let (count, ended) = self.carrier.read(host, stream, answering.rest);
+                let (count, ended) = skip(host, stream, answering.rest);
                 answering.rest -= count;
                 answering.ended = ended;
                 if count == 0 {
@@ -65,7 +62,7 @@ impl<C: Carrier> Server<C> {
             }
             let mut head = [0; HEAD_LEN];
             let missing = HEAD_LEN - answering.head.len();
-            let (count, ended) = self.carrier.read_into(host, stream, &mut head[..missing]);
+            let (count, ended) = take(host, stream, &mut head[..missing]);
             answering.head.extend_from_slice(&head[..count]);
             answering.ended = ended;
             if let Some((len, answer)) = parse(&answering.head) {
@@ -80,19 +77,19 @@ impl<C: Carrier> Server<C> {
         self.write(host, stream);
     }
 
-    fn write(&mut self, host: &mut C::Host, stream: C::Stream) {
+    fn write(&mut self, host: &mut T, stream: T::Stream) {
         let Some(answering) = self.streams.get_mut(&stream) else { return };
         // An answer begins when all of its request is there.
         while answering.owed > 0 && answering.rest == 0 {
             let len = ZEROS.len().min(usize::try_from(answering.owed).unwrap_or(usize::MAX));
-            match self.carrier.write(host, stream, &ZEROS[..len]) {
+            match host.write(stream, &ZEROS[..len]) {
                 0 => return,
                 count => answering.owed -= count as u64,
             }
         }
         if answering.ended && answering.owed == 0 {
             self.streams.remove(&stream);
-            self.carrier.finish(host, stream);
+            host.finish(stream);
         }
     }
 }

@@ -1,18 +1,18 @@
 //! Worlds of one client and one server.
 
-use core::net::SocketAddr;
-
-use tng_base::{Instant, Machine};
+use tng_base::Instant;
 use tng_congestion::registry;
 use tng_semantic::structured::ServiceOptions;
-use tng_sim::{App, IpProtocol, Link, MachineNode, PORT, World, fork, topology};
-use tng_stack::{Access, HostConfig, Identity, Target};
+use tng_sim::{App, IpProtocol, Link, MachineNode, World, fork, topology};
+use tng_stack::{Access, HostConfig, Identity};
 
-use super::carrier::Carrier;
 use super::client::{Client, Loaded};
 use super::server::Server;
-use super::{Habit, Step, quic, sst, tcp};
+use super::{Habit, Step};
 use crate::quic as quic_host;
+use crate::transport::quic::{self, Quic};
+use crate::transport::sst::{Connections, SERVICE, Sst};
+use crate::transport::{Transport, tcp};
 
 /// Over what requests go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,20 +80,20 @@ mod lot {
 
 /// One of the two sides.
 #[expect(clippy::large_enum_variant, reason = "there are two, and each lives in its place in the world")]
-enum Side<C: Carrier> {
-    Client(Client<C>),
-    Server(Server<C>),
+enum Side<T: Transport> {
+    Client(Client<T>),
+    Server(Server<T>),
 }
 
-impl<C: Carrier> App<C::Host> for Side<C> {
-    fn handle_event(&mut self, now: Instant, host: &mut C::Host, event: <C::Host as Machine>::Event) {
+impl<T: Transport> App<T> for Side<T> {
+    fn handle_event(&mut self, now: Instant, host: &mut T, event: T::Event) {
         match self {
             Side::Client(client) => client.handle_event(now, host, event),
             Side::Server(server) => server.handle_event(host, event),
         }
     }
 
-    fn poll(&mut self, now: Instant, host: &mut C::Host) -> Option<Instant> {
+    fn poll(&mut self, now: Instant, host: &mut T) -> Option<Instant> {
         match self {
             Side::Client(client) => client.poll(now, host),
             Side::Server(_) => None,
@@ -106,7 +106,6 @@ impl<C: Carrier> App<C::Host> for Side<C> {
 /// # Errors
 /// See [`ExchangeError`].
 pub fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Result<Vec<Loaded>, ExchangeError> {
-    let server = SocketAddr::new(topology::B, PORT);
     let rng = |lot| fork(setting.seed, lot);
     let misnamed = |error: &dyn core::fmt::Display| ExchangeError::Controller(error.to_string());
     match way {
@@ -114,17 +113,15 @@ pub fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Resu
             let config = tng_tcp::Config { controller: setting.controller.clone(), ..tng_tcp::Config::default() };
             let host = |address, lot| tng_tcp::Host::new(address, config.clone(), rng(lot)).map_err(|e| misnamed(&e));
             let (asking, mut answering) = (host(topology::A, lot::CLIENT)?, host(topology::B, lot::SERVER)?);
-            answering.listen(tcp::PORT).expect("nobody listens at it");
-            let carrier = || tcp::Tcp { server: SocketAddr::new(topology::B, tcp::PORT) };
-            run(way, habit, steps, setting, (asking, carrier()), (answering, carrier()))
+            tcp::listen(&mut answering);
+            run(way, habit, steps, setting, [asking, answering])
         }
         Way::Quic => {
             let controller = setting.controller.parse().map_err(|e: quic_host::UnknownController| misnamed(&e))?;
             let config = quic_host::Config { controller, ..quic_host::Config::default() };
             let [asking, mut answering] = [lot::CLIENT, lot::SERVER].map(|lot| quic_host::Host::new(&config, rng(lot)));
             answering.listen();
-            let carrier = || quic::Quic { server, connection: None, connected: false };
-            run(way, habit, steps, setting, (asking, carrier()), (answering, carrier()))
+            run(way, habit, steps, setting, [asking, answering].map(Quic::new))
         }
         Way::Sst { replay_safe } => {
             registry::make(&setting.controller, 1_200).map_err(|e| misnamed(&e))?;
@@ -134,31 +131,34 @@ pub fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Resu
             let asking = tng_stack::Host::new(config.clone(), identity(lot::CLIENT_KEY), rng(lot::CLIENT).bytes());
             let mut answering = tng_stack::Host::new(config, identity(lot::SERVER_KEY), rng(lot::SERVER).bytes());
             let options = ServiceOptions { replay_safe, ..ServiceOptions::default() };
-            answering.listen(sst::SERVICE.0, sst::SERVICE.1, options);
-            let target = Target { eid, addresses: vec![server], capability: None };
-            let carrier = || sst::Sst { server: target.clone(), connection: None };
-            run(way, habit, steps, setting, (asking, carrier()), (answering, carrier()))
+            answering.listen(SERVICE.0, SERVICE.1, options);
+            let [mut asking, answering] = [asking, answering].map(|host| Sst::new(host, Connections::One));
+            asking.know(topology::B, eid);
+            run(way, habit, steps, setting, [asking, answering])
         }
     }
 }
 
-fn run<C: Carrier>(
+fn run<T: Transport>(
     way: Way,
     habit: Habit,
     steps: Vec<Step>,
     setting: &Setting,
-    (asking, client): (C::Host, C),
-    (answering, server): (C::Host, C),
+    [asking, answering]: [T; 2],
 ) -> Result<Vec<Loaded>, ExchangeError> {
     let mut world = World::new(setting.seed);
-    let client = MachineNode::new(asking, Side::Client(Client::new(client, habit, steps)));
+    let client = MachineNode::new(asking, Side::Client(Client::new(topology::B, habit, steps)));
     let a = world.host("client", &[topology::A], client);
-    let b = world.host("server", &[topology::B], MachineNode::new(answering, Side::Server(Server::new(server))));
+    let b = world.host("server", &[topology::B], MachineNode::new(answering, Side::Server(Server::new())));
     world.connect_with(a, b, &setting.up, &setting.down);
-    if way == Way::Tcp {
-        [a, b].into_iter().for_each(|id| world.set_protocol(id, IpProtocol::Tcp));
+    for id in [a, b] {
+        match way {
+            Way::Tcp => world.set_protocol(id, IpProtocol::Tcp),
+            Way::Quic => world.set_port(id, quic::PORT),
+            Way::Sst { .. } => {}
+        }
     }
-    let client = |world: &World<MachineNode<C::Host, Side<C>>>| match &world.node(a).app {
+    let client = |world: &World<MachineNode<T, Side<T>>>| match &world.node(a).app {
         Side::Client(client) => {
             let outcome = client.outcome().map(|outcome| outcome.map(<[_]>::to_vec).map_err(str::to_owned));
             (client.loaded_count(), outcome)

@@ -7,13 +7,14 @@ use std::rc::Rc;
 use tng_base::Instant;
 use tng_sim::App;
 
-use super::transport::{Event, News, OpenError, Read, Rtt, SendError, Transport};
+use super::scripted::{Scripted, SendError};
 use crate::agenda::Agenda;
 use crate::ledger::Ledger;
 use crate::plan::{HEADER_LEN, PATTERN_LEN, Plan};
 use crate::scenario::{FlowProtocol, StreamAction};
 use crate::source::{Piece, Source};
 use crate::timetable::{Next, Timetable};
+use crate::transport::{Event, News, OpenError, Read, Rtt};
 
 /// Something to do at a time.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +32,7 @@ enum Todo {
 }
 
 /// The application of one host.
-pub(crate) struct Streams<T: Transport> {
+pub(crate) struct Streams<T: Scripted> {
     place: usize,
     protocol: FlowProtocol,
     plan: Rc<Plan>,
@@ -54,6 +55,7 @@ pub(crate) struct Streams<T: Transport> {
     /// By flow: what is known of its round-trip times from streams that are over.
     rtts: BTreeMap<usize, Rtt>,
     buffer: Vec<u8>,
+    heard: Vec<Event<T>>,
     /// What an earlier life of this host left behind has been given up.
     settled_past: bool,
 }
@@ -99,7 +101,7 @@ enum Ended {
     Wrong(String),
 }
 
-impl<T: Transport> Streams<T> {
+impl<T: Scripted> Streams<T> {
     pub(super) fn new(place: usize, protocol: FlowProtocol, plan: Rc<Plan>, ledger: Ledger) -> Streams<T> {
         let mut agenda = Agenda::default();
         for (number, stream) in plan.opened_by(place, protocol) {
@@ -128,6 +130,7 @@ impl<T: Transport> Streams<T> {
             held: BTreeMap::new(),
             rtts: BTreeMap::new(),
             buffer: vec![0; PATTERN_LEN],
+            heard: Vec::new(),
             settled_past: false,
         }
     }
@@ -251,7 +254,7 @@ impl<T: Transport> Streams<T> {
             match writing.source.piece(now, &self.plan) {
                 Piece::End => {
                     writing.finished = true;
-                    return transport.finish(now, stream);
+                    return transport.finish(stream);
                 }
                 Piece::Later(time) => {
                     if writing.next != Some(time) {
@@ -260,7 +263,7 @@ impl<T: Transport> Streams<T> {
                     }
                     return;
                 }
-                Piece::Bytes(bytes) => match transport.write(now, stream, bytes) {
+                Piece::Bytes(bytes) => match transport.write(stream, bytes) {
                     0 => return,
                     n => writing.source.count_written(n),
                 },
@@ -278,7 +281,7 @@ impl<T: Transport> Streams<T> {
             }
             // What follows the head may have to wait, if the stream is not to be read.
             let most = if reading.part == Part::Opening { HEADER_LEN - reading.head.len() } else { buffer.len() };
-            match transport.read(now, stream, &mut buffer[..most]) {
+            match transport.read(stream, &mut buffer[..most]) {
                 Read::Bytes(n) => {
                     if let Err(problem) = self.take(&mut reading, stream, &buffer[..n], now, transport) {
                         break Some(Ended::Wrong(problem));
@@ -343,7 +346,7 @@ impl<T: Transport> Streams<T> {
             (Part::Opening | Part::Nothing, Ended::Whole | Ended::Cut(_)) => return,
         }
         if !self.writing.contains_key(&number) {
-            transport.finish(now, stream);
+            transport.finish(stream);
         }
     }
 
@@ -371,18 +374,18 @@ impl<T: Transport> Streams<T> {
             }
             StreamAction::Reset { code } => {
                 self.ledger.expect_cut(number);
-                transport.reset(now, stream, code);
+                transport.reset(stream, code);
                 // The receiver may never hear of it.
                 self.ledger.cut(number, now, "reset by the sender");
                 self.writing.remove(&number);
             }
             StreamAction::Stop { code } => {
                 self.ledger.expect_cut(number);
-                transport.stop(now, stream, code);
+                transport.stop(stream, code);
                 self.ledger.cut(number, now, "stopped by the receiver");
                 self.reading.remove(&stream);
                 if !self.writing.contains_key(&number) {
-                    transport.finish(now, stream);
+                    transport.finish(stream);
                 }
             }
         }
@@ -492,19 +495,23 @@ impl<T: Transport> Streams<T> {
     }
 }
 
-impl<T: Transport> App<T> for Streams<T> {
+impl<T: Scripted> App<T> for Streams<T> {
     fn handle_event(&mut self, now: Instant, transport: &mut T, event: T::Event) {
-        match transport.hear(event) {
-            Some(Event::Stream(stream, news)) => self.handle_news(stream, news, now, transport),
-            Some(Event::Ready) => self.retry(now, transport),
-            Some(Event::Datagrams(carrier)) => {
-                while let Some(bytes) = transport.recv_datagram(carrier) {
-                    self.plan.take_datagram(&self.ledger, &bytes, now);
+        let mut heard = core::mem::take(&mut self.heard);
+        transport.hear(event, &mut heard);
+        for event in heard.drain(..) {
+            match event {
+                Event::Stream(stream, news) => self.handle_news(stream, news, now, transport),
+                Event::Ready => self.retry(now, transport),
+                Event::Datagrams(carrier) => {
+                    while let Some(bytes) = transport.recv_datagram(carrier) {
+                        self.plan.take_datagram(&self.ledger, &bytes, now);
+                    }
                 }
+                Event::Lost { carrier, peer, how, rtt } => self.lose(carrier, peer, &how, rtt, now),
             }
-            Some(Event::Lost { carrier, peer, how, rtt }) => self.lose(carrier, peer, &how, rtt, now),
-            None => {}
         }
+        self.heard = heard;
     }
 
     fn poll(&mut self, now: Instant, transport: &mut T) -> Option<Instant> {

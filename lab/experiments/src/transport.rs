@@ -1,4 +1,12 @@
-//! What a transport with plain streams can do.
+//! What transports with plain streams have in common: their streams are bytes and an end.
+//!
+//! * [`tcp`]: the reference TCP as one; every stream is a connection.
+//! * [`quic`]: QUIC as one.
+//! * [`sst`]: tng's structured streams as one, without what else these can do.
+
+pub(crate) mod quic;
+pub(crate) mod sst;
+pub(crate) mod tcp;
 
 use core::fmt;
 use core::net::IpAddr;
@@ -19,32 +27,21 @@ pub(crate) trait Transport: Machine + Sized {
     /// Opens a stream to a host, for a flow whose congestion controller is named.
     fn open(&mut self, now: Instant, to: IpAddr, controller: Option<&str>) -> Result<Self::Stream, OpenError>;
 
-    /// Takes bytes to be sent: how many. Zero: [`News::Writable`] tells when there is room.
-    fn write(&mut self, now: Instant, stream: Self::Stream, bytes: &[u8]) -> usize;
+    /// Takes bytes to be sent: how many. Fewer than it is given: [`News::Writable`] tells when there is room. What is gone takes nothing, and
+    /// [`Event::Lost`] tells of it.
+    fn write(&mut self, stream: Self::Stream, bytes: &[u8]) -> usize;
 
     /// Nothing more will be written.
-    fn finish(&mut self, now: Instant, stream: Self::Stream);
+    fn finish(&mut self, stream: Self::Stream);
 
     /// What has come, in order.
-    fn read(&mut self, now: Instant, stream: Self::Stream, out: &mut [u8]) -> Read;
+    fn read(&mut self, stream: Self::Stream, out: &mut [u8]) -> Read;
 
-    /// The writer gives the stream up.
-    fn reset(&mut self, now: Instant, stream: Self::Stream, code: u64);
+    /// Closes whatever connection to a host outlives its streams: the next stream is the first of a new one.
+    fn hang_up(&mut self, now: Instant, to: IpAddr);
 
-    /// The reader gives the stream up.
-    fn stop(&mut self, now: Instant, stream: Self::Stream, code: u64);
-
-    /// Sends a datagram to a host.
-    fn send_datagram(&mut self, now: Instant, to: IpAddr, bytes: &[u8]) -> Result<(), SendError>;
-
-    /// The next datagram that has come.
-    fn recv_datagram(&mut self, carrier: Self::Carrier) -> Option<Vec<u8>>;
-
-    /// What an event of the machine says to the application.
-    fn hear(&mut self, event: <Self as Machine>::Event) -> Option<Event<Self>>;
-
-    /// Round-trip times on the way that a stream takes, if any was measured and it is still known.
-    fn rtt(&self, stream: Self::Stream) -> Option<Rtt>;
+    /// What an event of the machine says to the application, in order.
+    fn hear(&mut self, event: <Self as Machine>::Event, tell: &mut Vec<Event<Self>>);
 }
 
 /// Something happened.
@@ -102,17 +99,6 @@ pub(crate) enum OpenError {
     Later,
     /// It never will be.
     Refused(String),
-}
-
-/// Why a datagram was not taken.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum SendError {
-    /// None can be sent yet; [`Event::Ready`] tells when to try again.
-    Later,
-    /// Too many wait.
-    Full,
-    /// None like it ever will be.
-    Never(String),
 }
 
 /// Round-trip times.
