@@ -65,7 +65,11 @@ impl Run {
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let (runs, controller) = (context.count("runs"), context.word("controller"));
-    let (rounds, time) = (context.count("settle") as u32, context.time("time"));
+    let settle = |cell: Cell| cell.rtt * context.count("settle") as u32;
+    let time = |cell: Cell| match cell.loss > 0.0 {
+        true => cell.rtt * context.count("rounds") as u32,
+        false => context.time("time"),
+    };
     let mut paths = Vec::new();
     for loss in context.shares("losses") {
         paths.extend(PATHS.map(|(rate_bps, rtt)| {
@@ -74,14 +78,15 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             Path { cell, name: format!("{rate}, {round}, {lost} of loss"), runs: Vec::new() }
         }));
     }
-    let takes = |path: &Path| path.cell.rtt * rounds + time + SET_UP;
+    let takes = |path: &Path| settle(path.cell) + time(path.cell) + SET_UP;
     let mut left = paths.iter().map(takes).sum::<Duration>() * 2 * runs as u32;
     for run in 0..runs {
         for path in &mut paths {
             let pace = |real| {
                 let controller = if real == Real::Tng { reference(controller) } else { controller }.to_owned();
                 let (link, loss) = (path.cell.link(), path.cell.lossy());
-                Trial { seed: context.seed_of(run), link, loss, real, controller }.pace(path.cell.rtt * rounds, time)
+                Trial { seed: context.seed_of(run), link, loss, real, controller }
+                    .pace(settle(path.cell), time(path.cell))
             };
             let words = format_args!("run {} of {runs}: {}", run + 1, path.name);
             context.progress_with(words, left);

@@ -103,7 +103,7 @@ impl Try {
 }
 
 /// What else a trial takes: a network has to stand, and the reference to run.
-pub(crate) const SET_UP: Duration = Duration::from_millis(200);
+pub(crate) const SET_UP: Duration = Duration::from_millis(150);
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let (settle, time, tries) = (context.time("settle"), context.time("time"), context.count("tries"));
