@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tng_emulator::transfer::{Amount, Span, Transfer, TransferFigures};
 use tng_emulator::{Names, Network, Topology, hindrance};
+use tng_experiments::lab;
 use tng_experiments::real::{self, Real, RealError};
 use tng_sim::Link;
 
@@ -74,5 +75,27 @@ fn an_unknown_controller_is_named_whoever_should_use_it() {
             Err(RealError::Host(why)) => assert!(why.contains("cubic"), "{why}"),
             other => panic!("{other:?}"),
         }
+    }
+}
+
+#[test]
+fn the_experiments_beside_the_kernel_come_to_an_end_with_every_try_in_their_results() {
+    if !stands() {
+        return;
+    }
+    let measured = |name: &str, set: &[&str]| {
+        let experiment = lab::find(name).expect(name);
+        let set: Vec<String> = set.iter().map(|pair| (*pair).to_owned()).collect();
+        let record = experiment.measure(1, experiment.params(&set).expect(name), true, &|_| ());
+        record.unwrap_or_else(|error| panic!("{name}: {error}")).outcome.results
+    };
+    let few = ["rates=5mbit", "rtts=20ms", "losses=1%", "controllers=cubic", "settle=100ms", "time=200ms"];
+    let cells = &measured("tcp/kernel", &few)["cells"];
+    let tries = cells[0]["tries"].as_array().expect("a list");
+    let paces = tries.iter().filter_map(|one| one["kernel_bps"].as_f64());
+    assert_eq!((paces.filter(|bps| *bps > 0.0).count(), &cells[0]["ratio"]), (3, &tries[1]["ratio"]), "{cells}");
+    let paths = &measured("ours/kernel", &["runs=2", "settle=1", "time=100ms", "rounds=4"])["paths"];
+    for path in paths.as_array().expect("a list") {
+        assert_eq!(path["ratios"].as_array().map(Vec::len), Some(2), "{paths}");
     }
 }
