@@ -442,5 +442,13 @@ fn controller(field: &Field<'_, '_>, protocol: FlowProtocol) -> Result<String> {
         FlowProtocol::Quic => Controller::ALL.map(Controller::name).to_vec(),
         _ => registry::ENTRIES.iter().map(|entry| entry.name).collect(),
     };
+    let elsewhere = registry::ENTRIES.iter().map(|entry| entry.name).chain(Controller::ALL.map(Controller::name));
+    if let Some(name) = field.as_text()
+        && !known.contains(&name)
+        && elsewhere.into_iter().any(|other| other == name)
+    {
+        let over = protocol.name();
+        return Err(field.wrong(format!("there is no {name:?} over {over}; over {over} there is {}", known.join(", "))));
+    }
     Ok(known[field.choice("congestion controller", &known)?].to_owned())
 }

@@ -203,6 +203,11 @@ fn queue(field: &Field<'_, '_>) -> Result<QueueConfig> {
         "interval", "mtu", "mark",
     ];
     if !field.is_table() {
+        if field.as_text().is_none() {
+            return Err(field.wrong(
+                "write a table with its limit, like { packets = 100 } or { time = \"50ms\" }, or the name of a discipline",
+            ));
+        }
         return Ok(match KINDS[field.choice("queue discipline", KINDS)?] {
             "red" => QueueConfig::Red(RedConfig::default()),
             "codel" => QueueConfig::CoDel(CoDelConfig::default()),

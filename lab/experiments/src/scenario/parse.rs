@@ -115,6 +115,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             let link = self.link(&field)?;
             self.links.push(link);
         }
+        self.check_linked()?;
         for field in self.all("flow")? {
             let flow = self.flow(&field)?;
             self.flows.push(flow);
@@ -182,14 +183,26 @@ impl<'t, 'i> Reader<'t, 'i> {
         Ok(())
     }
 
+    /// Every node is on a link: one that is not was forgotten, or its link names another.
+    fn check_linked(&self) -> Result<()> {
+        let linked = |node| self.links.iter().any(|link| [link.a, link.b].contains(&node));
+        match self.all("node")?.iter().zip(&self.nodes).enumerate().find(|(node, _)| !linked(*node)) {
+            Some((_, (field, node))) if self.nodes.len() > 1 => Err(field.contradiction(format!(
+                "no link leads to the node {:?}; add a [[link]] between it and another, or take it out",
+                node.name
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     fn link(&self, field: &Field<'t, 'i>) -> Result<LinkSpec> {
         const KEYS: &[&str] = lane_keys!["between", "name", "addresses", "forth", "back"];
         let section = field.table("[[link]]", KEYS)?;
         let between = section.need("between")?;
-        let ends = between.list()?.iter().map(|end| self.node(end)).collect::<Result<Vec<usize>>>()?;
-        let [a, b] = ends[..] else {
-            return Err(between.wrong("write the names of two nodes, like [\"a\", \"b\"]"));
-        };
+        let two = || between.wrong("write the names of two nodes, like [\"a\", \"b\"]");
+        let ends = between.list().map_err(|_| two())?;
+        let ends = ends.iter().map(|end| self.node(end)).collect::<Result<Vec<usize>>>()?;
+        let [a, b] = ends[..] else { return Err(two()) };
         if a == b {
             return Err(between.wrong("a link is between two different nodes"));
         }

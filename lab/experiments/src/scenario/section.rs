@@ -86,6 +86,10 @@ impl<'t, 'i> Field<'t, 'i> {
         self.source.error(self.value.span(), fault)
     }
 
+    pub(crate) fn contradiction(&self, problem: String) -> ScenarioError {
+        self.fault(Fault::Contradiction(problem))
+    }
+
     pub(crate) fn wrong(&self, problem: impl Into<String>) -> ScenarioError {
         self.fault(Fault::Value { key: self.key.clone(), problem: problem.into() })
     }
@@ -169,7 +173,12 @@ impl<'t, 'i> Field<'t, 'i> {
     }
 
     fn quantity<T>(&self, read: fn(&str) -> core::result::Result<T, String>) -> Result<T> {
-        read(self.text()?).map_err(|problem| self.wrong(problem))
+        let value = self.value.get_ref();
+        let number =
+            value.as_integer().map(|number| number.as_str()).or(value.as_float().map(|number| number.as_str()));
+        // A bare number lacks its unit: what reads the quantity says so.
+        let text = number.map_or_else(|| self.text(), Ok)?;
+        read(text).map_err(|problem| self.wrong(problem))
     }
 
     pub(crate) fn time(&self) -> Result<Duration> {

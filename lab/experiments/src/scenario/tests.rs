@@ -193,7 +193,11 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
         ("dealy = '5ms'", "line 7: [[link]] has no key \"dealy\"; did you mean \"delay\"?"),
         ("\n\ncolour = 'red'", "line 9: [[link]] has no key \"colour\"; it has rate, delay, jitter"),
         ("rate = '100mbits'", "line 7: rate: \"100mbits\" is not a rate; write a number and bit, kbit, mbit or gbit"),
-        ("rate = 100", "line 7: rate: write a text in quotes, not an integer"),
+        (
+            "rate = 100",
+            "line 7: rate: \"100\" is not a rate; write a number and bit, kbit, mbit or gbit, like \"100mbit\"",
+        ),
+        ("queue = 100", "line 7: queue: write a table with its limit, like { packets = 100 } or { time = \"50ms\" }"),
         ("delay = '5'", "line 7: delay: \"5\" is not a time"),
         ("loss = '101%'", "line 7: loss: \"101%\" is not a share"),
         ("loss = 1.5", "line 7: loss: write percent, like \"0.1%\", or a number from 0 to 1"),
@@ -245,7 +249,7 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
             "[[event]]\nkind = 'link'\nat = '1s'\nlink = 'a-b'",
             "line 7: an [[event]] of kind \"link\" needs a parameter",
         ),
-        ("[[event]]\nkind = 'stop'\nat = 1\nnode = 'a'", "line 9: at: write a text in quotes"),
+        ("[[event]]\nkind = 'stop'\nat = 1\nnode = 'a'", "line 9: at: \"1\" is not a time"),
         (
             "[[event]]\nkind = 'rebind'\nat = '1s'\nnode = 'a'\nseen = '1.2.3.4'",
             "line 11: seen: \"1.2.3.4\" is not an address and port",
@@ -260,7 +264,23 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
             "line 9: addresses: \"10.0.0\" is not an IPv4 or IPv6 address",
         ),
         ("[[node]]\nname = 'c'\nkind = 'router'\naddresses = []", "line 7: \"c\" is a router, and routers have no"),
-        ("[[node]]\nname = 'c'\n[[flow]]\nfrom='a'\nto='c'\nbytes=1", "line 9: no links lead from \"a\" to \"c\""),
+        (
+            "[[node]]\nname = 'c'\n[[flow]]\nfrom='a'\nto='c'\nbytes=1",
+            "line 7: no link leads to the node \"c\"; add a [[link]]",
+        ),
+        (
+            "[[node]]\nname='c'\n[[node]]\nname='d'\n[[link]]\nbetween=['c','d']\n[[flow]]\nfrom='a'\nto='c'\nbytes=1",
+            "line 13: no links lead from \"a\" to \"c\"",
+        ),
+        ("[[link]]\nbetween = 'a'", "line 8: between: write the names of two nodes"),
+        (
+            "[[flow]]\nfrom='a'\nto='b'\nprotocol='quic'\nbytes=1\ncontroller='vegas'",
+            "line 12: controller: there is no \"vegas\" over quic; over quic there is cubic, newreno, bbr",
+        ),
+        (
+            "[[flow]]\nfrom='a'\nto='b'\nbytes=1\ncontroller='bbr'",
+            "line 11: controller: there is no \"bbr\" over tng; over tng there is ",
+        ),
         ("[world]\nseed = -1", "line 8: seed: write a whole number from 0"),
         ("[world]\ninterval = '0s'", "line 8: interval: write a time above zero"),
         ("[world]\ninterval = '1us'", "line 7: the duration has more than 100000 intervals"),
@@ -464,6 +484,11 @@ fn values_beside_the_file_take_the_place_of_its_own() {
     assert_eq!(amounts(&["flow.x.stream.bytes=9"]), [9, 9, 3].map(Amount::Bytes));
     assert_eq!(amounts(&["flow.1.stream.s 1.bytes=9kB", "flow.b->a.bytes=8"]), [9000, 2, 8].map(Amount::Bytes));
     assert_eq!(amounts(&["flow.2.bytes=forever"])[2], Amount::Forever);
+    // What only some have is put there.
+    assert_eq!(amounts(&["flow.stream.s 1.bytes=7"]), [7, 2, 3].map(Amount::Bytes));
+    // A value that was a word, and has keys now.
+    let queued = &with(&["link.queue=red", "link.queue.kind=droptail", "link.queue.packets=9"]).links[0].forth.queue;
+    assert_eq!(*queued, QueueConfig::DropTail(Limit::Packets(9)));
     for (value, expected) in [
         ("link.rate=2mbits", "with link.rate=2mbits: rate: \"2mbits\" is not a rate"),
         ("link.raet=2mbit", "with link.raet=2mbit: [[link]] has no key \"raet\"; did you mean \"rate\"?"),
@@ -471,6 +496,18 @@ fn values_beside_the_file_take_the_place_of_its_own() {
         ("rate", "with rate: write a key, an equals sign and a value"),
         ("link..rate=1", "with link..rate=1: a key is a path of words"),
         ("link.rate.x=1", "with link.rate.x=1: rate: write a text in quotes"),
+        ("rate=2mbit", "with rate=2mbit: a key is a path of words with dots between them, its section first"),
+        ("link.rate=2", "with link.rate=2: rate: \"2\" is not a rate; write a number and bit, kbit"),
+        ("link.queue=100", "with link.queue=100: queue: write a table with its limit, like { packets = 100 }"),
+        ("link.b-a.rate=2mbit", "with link.b-a.rate=2mbit: there is no link \"b-a\"; did you mean \"a-b\"?"),
+        (
+            "flow.z.bytes=1",
+            "with flow.z.bytes=1: there is no flow \"z\"; there is \"x\", \"b->a\"; or write a number from 1 to 2",
+        ),
+        ("flow.3.bytes=1", "with flow.3.bytes=1: there is no flow \"3\"; there is \"x\""),
+        ("flow.x.stream.s.bytes=1", "with flow.x.stream.s.bytes=1: there is no stream \"s\"; did you mean \"s 1\"?"),
+        ("flow.x.web.pages=1", "with flow.x.web.pages=1: the file has no [[flow.web]]"),
+        ("event.1.at=2s", "with event.1.at=2s: the file has no [[event]]"),
     ] {
         let message = read(&[value]).expect_err(value).to_string();
         assert!(message.starts_with(expected), "{value:?}\n gives    {message}\n expected {expected}");
