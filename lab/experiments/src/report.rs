@@ -121,6 +121,9 @@ pub struct FlowReport {
     pub goodput_bps: f64,
     /// Why it failed, if it or a part of it did.
     pub failure: Option<String>,
+    /// The smoothed round-trip time at the sender while the flow was under way, in seconds: a value for each interval from its start
+    /// to its completion, as it was at the interval's end. In real time, a value for each stream, as it was last.
+    pub rtt_s: Option<Spread>,
     /// Smoothed round-trip time at the sender at the end, if its connection is still there.
     pub rtt_smoothed_s: Option<f64>,
     /// Smallest round-trip time seen by the sender, likewise.
@@ -269,6 +272,8 @@ pub struct Spread {
     pub p50: f64,
     /// The 90th percentile.
     pub p90: f64,
+    /// The 95th percentile.
+    pub p95: f64,
     /// The 99th percentile.
     pub p99: f64,
     /// The largest.
@@ -282,7 +287,7 @@ impl Spread {
         let (min, max) = (*values.first()?, *values.last()?);
         let rank = |percent: usize| values[(values.len() * percent).div_ceil(100).max(1) - 1];
         let mean = values.iter().sum::<f64>() / values.len() as f64;
-        Some(Spread { count: values.len(), min, mean, p50: rank(50), p90: rank(90), p99: rank(99), max })
+        Some(Spread { count: values.len(), min, mean, p50: rank(50), p90: rank(90), p95: rank(95), p99: rank(99), max })
     }
 }
 
@@ -369,7 +374,8 @@ mod tests {
     #[test]
     fn percentiles_are_values_of_the_nearest_rank() {
         let spread = Spread::of((1..=100).rev().map(f64::from).collect()).expect("values");
-        assert_eq!((spread.min, spread.p50, spread.p90, spread.p99, spread.max), (1.0, 50.0, 90.0, 99.0, 100.0));
+        assert_eq!((spread.min, spread.p50, spread.p90, spread.max), (1.0, 50.0, 90.0, 100.0));
+        assert_eq!((spread.p95, spread.p99), (95.0, 99.0));
         assert_eq!((spread.count, spread.mean), (100, 50.5));
         let one = Spread::of(vec![3.0]).expect("a value");
         assert_eq!((one.min, one.p50, one.p99), (3.0, 3.0, 3.0));

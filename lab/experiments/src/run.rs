@@ -160,6 +160,7 @@ impl Run {
             .for_each(|of| add_series(&mut series, of));
         let after = |time: Option<Instant>| Some(time?.since(sum.start?).as_secs_f64());
         let rtt = self.rtt(number);
+        let completion = sum.end.filter(|_| !sum.open);
         FlowReport {
             name: flow.name.clone(),
             group: flow.group.clone(),
@@ -168,9 +169,10 @@ impl Run {
             bytes: sum.bytes,
             start_s: sum.start.map(Instant::as_secs_f64),
             first_byte_s: after(sum.first_byte),
-            completion_s: after(sum.end.filter(|_| !sum.open)),
+            completion_s: after(completion),
             goodput_bps: sum.goodput_bps(self.now()),
             failure: sum.failure,
+            rtt_s: self.rtts_while_under_way(number, sum.start, completion),
             rtt_smoothed_s: rtt.map(|rtt| rtt.smoothed.as_secs_f64()),
             rtt_min_s: rtt.map(|rtt| rtt.min.as_secs_f64()),
             bytes_per_interval: series,
@@ -296,6 +298,14 @@ impl Run {
             Party::Quic(node) => node.app.rtt(&node.machine, number),
             Party::Cross(_) => None,
         }
+    }
+
+    /// What was sampled from the interval of a flow's start to that of its end, or to the last.
+    fn rtts_while_under_way(&self, number: usize, start: Option<Instant>, end: Option<Instant>) -> Option<Spread> {
+        let samples = &self.samples.rtts_s[number];
+        let interval = |at: Instant| (u128::from(at.as_nanos()) / self.scenario.interval.as_nanos()) as usize;
+        let last = end.map_or(samples.len(), |end| interval(end) + 1).min(samples.len());
+        Spread::of(samples.get(interval(start?)..last)?.iter().flatten().copied().collect())
     }
 
     /// The congestion controller of a flow.

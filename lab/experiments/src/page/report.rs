@@ -30,7 +30,8 @@ pub fn of_report(report: &Report) -> String {
             "first byte",
             "completion",
             "goodput",
-            "rtt",
+            "rtt mean",
+            "rtt p95",
             "outcome",
         ];
         page.section("Flows").table(&head, report.flows.iter().map(flow));
@@ -274,7 +275,7 @@ fn spread(spread: &Option<Spread>, of: fn(&Spread) -> f64) -> String {
     seconds(spread.as_ref().map(of))
 }
 
-fn flow(flow: &FlowReport) -> [String; 11] {
+fn flow(flow: &FlowReport) -> [String; 12] {
     let outcome = match (&flow.failure, flow.completion_s) {
         (Some(why), _) => format!("failed: {why}"),
         (None, Some(_)) => "whole".to_owned(),
@@ -290,7 +291,8 @@ fn flow(flow: &FlowReport) -> [String; 11] {
         seconds(flow.first_byte_s),
         seconds(flow.completion_s),
         mbits(flow.goodput_bps),
-        seconds(flow.rtt_smoothed_s),
+        spread(&flow.rtt_s, |of| of.mean),
+        spread(&flow.rtt_s, |of| of.p95),
         outcome,
     ]
 }

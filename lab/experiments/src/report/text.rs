@@ -27,8 +27,8 @@ impl fmt::Display for Report {
 fn flows(f: &mut fmt::Formatter<'_>, flows: &[FlowReport]) -> fmt::Result {
     writeln!(
         f,
-        "\n{:24} {:>8} {:>10} {:>12} {:>12} {:>12} {:>8}",
-        "flow", "protocol", "controller", "bytes", "completion", "goodput", "rtt"
+        "\n{:24} {:>8} {:>10} {:>12} {:>12} {:>12} {:>10} {:>10}",
+        "flow", "protocol", "controller", "bytes", "completion", "goodput", "rtt mean", "rtt 95 %"
     )?;
     for flow in flows {
         let completion = match (&flow.failure, flow.completion_s) {
@@ -37,12 +37,14 @@ fn flows(f: &mut fmt::Formatter<'_>, flows: &[FlowReport]) -> fmt::Result {
             (None, None) => "not ended".to_owned(),
         };
         let controller = flow.controller.as_deref().unwrap_or("-");
-        let rtt = flow.rtt_smoothed_s.map_or("-".to_owned(), |s| format!("{:.1} ms", s * 1e3));
+        let rtt = |of: fn(&Spread) -> f64| flow.rtt_s.map_or("-".to_owned(), |rtt| format!("{:.1} ms", of(&rtt) * 1e3));
         let (name, protocol, mbit) = (&flow.name, flow.protocol, flow.goodput_bps / 1e6);
         writeln!(
             f,
-            "{name:24} {protocol:>8} {controller:>10} {:>12} {completion:>12} {mbit:>5.2} Mbit/s {rtt:>8}",
-            flow.bytes
+            "{name:24} {protocol:>8} {controller:>10} {:>12} {completion:>12} {mbit:>5.2} Mbit/s {:>10} {:>10}",
+            flow.bytes,
+            rtt(|rtt| rtt.mean),
+            rtt(|rtt| rtt.p95)
         )?;
     }
     Ok(())

@@ -24,6 +24,17 @@ fn a_flow_of_bytes_ends_when_they_have_arrived() {
 }
 
 #[test]
+fn the_round_trip_times_of_a_flow_are_those_from_its_start_to_its_end() {
+    let flows = "[[flow]]\nfrom='a'\nto='b'\nbytes='20kB'\n[[flow]]\nfrom='a'\nto='b'\nbytes='2MB'\nstart='2s'";
+    let report = run(&two("rate='5mbit'\ndelay='10ms'\nqueue={packets=100}", flows));
+    let [short, long] = [0, 1].map(|flow| report.flows[flow].rtt_s.expect("measured"));
+    assert!(short.count <= 2 && short.max < 0.060, "{short:?}");
+    assert!(long.count > 20 && long.mean > 0.060 && (long.mean..=long.max).contains(&long.p95), "{long:?}");
+    let (text, last_s) = (report.to_string(), report.flows[1].rtt_smoothed_s.expect("still connected"));
+    assert!(text.contains(&format!("{:.1} ms", long.mean * 1e3)) && last_s != long.mean, "{text}");
+}
+
+#[test]
 fn a_flow_of_time_sends_as_much_as_the_path_takes() {
     let report =
         run(&two("rate='10mbit'\ndelay='5ms'\nqueue={packets=50}", "[[flow]]\nfrom='a'\nto='b'\nduration='5s'"));
