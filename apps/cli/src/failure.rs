@@ -48,8 +48,9 @@ impl Failure {
                 failure.or_try("make room, then run the same command again: what arrived is kept")
             }
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                failure.or_try("name a folder that you may write to with -o")
+                failure.or_try("name a place that you may write to")
             }
+            io::ErrorKind::NotFound => failure.or_try("make the folder, or name one that is there"),
             _ => failure,
         }
     }

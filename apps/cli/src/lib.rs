@@ -17,6 +17,7 @@ pub mod link;
 pub mod location;
 pub mod machine;
 pub mod notes;
+pub mod output;
 pub mod peer;
 pub mod perf;
 pub mod streams;
@@ -53,17 +54,29 @@ Examples:
 
 `tng SUBCOMMAND --help` has more of them.";
 
+/// What the environment says.
+const ENVIRONMENT: &str = "\
+Environment:
+  TNG_KEY=FILE     the key of this host, in place of ~/.config/tng/identity
+  TNG_TRACE=DIR    what each channel of a real host did, for qvis, to this folder
+  TNG_KEYS=FILE    the keys of its channels, for captures of others; whoever has them can read everything
+  TNG_PCAPNG=FILE  a capture of its packets, keys included, for Wireshark
+  RUST_LOG=FILTER  what is logged, such as debug
+  NO_COLOR=1       logs without colours
+docs/observing.md says how to read traces and captures; `tng sim run` has options for them.
+";
+
 /// Threads that read and write disks, look up names, and make listings. With many more they get in each other's way.
 pub const DISK_THREADS_MAX: usize = 32;
 
 /// The command line.
 #[derive(Parser, Debug)]
-#[command(name = "tng", version, before_help = EXAMPLES, after_long_help = Exit::table())]
+#[command(name = "tng", version, before_help = EXAMPLES, after_long_help = format!("{ENVIRONMENT}\n{}", Exit::table()))]
 #[command(about = "Files and streams over an encrypted transport that the network can speed up")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Events as NDJSON on stdout
+    /// For programs, on stdout: events as NDJSON; of `lab` an object a line for each experiment; of `perf` what iperf3 prints
     #[arg(long, global = true)]
     json: bool,
     /// Say nothing but errors

@@ -28,6 +28,13 @@ fn the_list_has_every_experiment_with_its_source_and_parameters() {
     }
     let fig9 = json.iter().find(|one| one["name"] == "sst/fig9").expect("Figure 9");
     assert_eq!(fig9["params"][0]["default"], "1.5mbit");
+    assert_eq!((&fig9["virtual"], &fig9["real"]), (&true.into(), &Value::Null));
+    let kernel = json.iter().find(|one| one["name"] == "ours/kernel").expect("the kernel");
+    assert_eq!((&kernel["virtual"], &kernel["real"]["root"]), (&false.into(), &true.into()));
+    let rows: Vec<&str> = text(&list.stdout).lines().filter(|line| !line.starts_with(' ')).collect();
+    let column = rows[0].find("what, and").expect("a head");
+    assert!(rows.len() == json.len() + 1 && rows.iter().all(|row| row.find(" - ") < Some(column)), "{rows:#?}");
+    assert!(rows.iter().any(|row| row.starts_with("ours/kernel ") && row.contains("  root, 24 min  ")), "{rows:#?}");
 }
 
 #[test]
@@ -65,11 +72,14 @@ fn what_nobody_knows_is_told_with_what_was_probably_meant() {
         (&["run", "sst/fig9", "--set", "rate"], 2, "like rate=10mbit"),
         (&["run", "sst/fig9", "--real"], 2, "virtual time alone"),
         (&["run", "sst/fig9", "--seed", "x"], 2, "--seed"),
-        (&["run", "ours/move", "--report", "/nowhere/at/all.html"], 23, "no such file"),
+        (&["run", "ours/move", "--report", "/nowhere/at/all.html"], 23, "make the folder"),
+        (&["all", "--results", "/dev/null/results"], 23, "/dev/null/results"),
+        (&["run", "ours/day-offline", "--set", "offline=1000h"], 2, "from 10min to 720h"),
     ] {
         let out = lab(args);
         assert_eq!(out.status.code(), Some(code), "{args:?}: {}", text(&out.stderr));
         assert!(text(&out.stderr).contains(words), "{args:?}: {}", text(&out.stderr));
+        assert!(out.stdout.is_empty(), "{args:?} did not run: {}", text(&out.stdout));
     }
 }
 

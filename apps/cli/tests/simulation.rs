@@ -81,7 +81,9 @@ fn a_page_is_written_beside_the_tables() {
     assert!(out.status.success() && text(&out.stderr).contains("page.html"), "{}", text(&out.stderr));
     let page = std::fs::read_to_string(folder.path().join("page.html")).expect("written");
     assert!(page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>"), "{}", &page[..100]);
-    assert_eq!(sim(folder.path(), SCENARIO, &["--report", "no/such/folder.html"]).status.code(), Some(23));
+    let out = sim(folder.path(), SCENARIO, &["--report", "no/such/folder.html", "--pcapng", "all.pcapng"]);
+    assert_eq!((out.status.code(), text(&out.stdout)), (Some(23), ""), "nothing ran");
+    assert!(!folder.path().join("all.pcapng").exists() && !folder.path().join("no").exists());
 }
 
 #[test]

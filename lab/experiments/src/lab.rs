@@ -33,7 +33,7 @@ pub use check::{Check, Goal};
 pub use context::Context;
 pub use curve::Curve;
 pub use error::{RunError, SetError};
-pub use experiment::{Experiment, Worlds};
+pub use experiment::{Experiment, Needs, Worlds};
 pub use markdown::{contents, file_name, markdown};
 pub use outcome::Outcome;
 pub use page::{page_of, write};

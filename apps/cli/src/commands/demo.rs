@@ -12,6 +12,7 @@ use crate::commands::lab::measure;
 use crate::demo::{Leg, Transfers, transfers};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::output;
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng demo --help`.
@@ -63,6 +64,7 @@ const SCENES: [(Scene, &Experiment, &[&str]); 3] = [
 /// If anything does not arrive as it was sent, or the page cannot be written.
 pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     let began = clock::now();
+    args.report.as_deref().map_or(Ok(()), output::try_file)?;
     let seed = args.seed;
     let wanted = |scene| args.only.is_empty() || args.only.contains(&scene);
     let moved = match wanted(Scene::Files) {

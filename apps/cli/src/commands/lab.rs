@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use serde_json::json;
+use serde_json::{Value, json};
 use tng_experiments::lab::{self, EXPERIMENTS, Experiment, Params, Record, RunError, Worlds};
 
 use crate::clock;
@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{stopped, stopped_failure};
 use crate::machine;
+use crate::output;
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng lab --help`.
@@ -21,7 +22,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   tng lab list                                every experiment, and what can be set of it
   tng lab run sst/fig9                        one of them: what is claimed, what was measured, whether it holds
-  tng lab run sst/fig9 --seed 7 --set rate=3mbit --json
+  tng lab run sst/fig9 --seed 7 --set delay=50ms --json
                                               other lots, another link; one JSON object
   tng lab run sst/fig9 --report fig9.html     with plots, for a browser
   tng lab all --report lab.html               everything, on one page
@@ -30,6 +31,9 @@ docs/lab.md says how to read them.";
 
 /// Exclusive upper bound of seeds: a run of several has a seed made of this and its number.
 pub const SEED_MAX: u64 = 1 << 52;
+
+/// What a folder of results begins with.
+const CONTENTS: &str = "README.md";
 
 /// How often the spinner turns.
 const SPIN: Duration = Duration::from_millis(100);
@@ -43,7 +47,7 @@ pub struct LabArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Every experiment: its source, and what can be set
+    /// Every experiment: where it runs, what that needs, and what can be set
     List,
     /// Run one experiment. Exit code 0: every check holds; 1: one does not
     Run(RunArgs),
@@ -113,6 +117,7 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             let params = args.experiment.params(&args.set).map_err(|error| {
                 Failure::usage(&what, error).or_try("tng lab list, which has every parameter with its default")
             })?;
+            try_places(args.report.as_deref(), args.results.as_deref())?;
             let record = measure(args.experiment, args.seed, params, args.real, talk).await?;
             show(&record, json);
             let made = machine::made(began.elapsed());
@@ -129,6 +134,7 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
 /// Runs everything that can run there. One that fails does not stop the others.
 async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     let began = clock::now();
+    try_places(args.report.as_deref(), args.results.as_deref())?;
     let (mut records, mut failed) = (Vec::new(), None);
     for experiment in EXPERIMENTS.iter().filter(|experiment| experiment.runs(args.real)) {
         let since = clock::now();
@@ -175,7 +181,7 @@ pub async fn measure(
     let what = format!("running {}", experiment.name);
     if !experiment.runs(real) {
         let (why, remedy) = match experiment.worlds {
-            Worlds::Real => ("it measures real sockets or kernels", "--real"),
+            Worlds::Real(_) => ("it measures real sockets or kernels", "--real"),
             _ => ("it runs in virtual time alone", "without --real"),
         };
         return Err(Failure::usage(what, why).or_try(remedy));
@@ -223,6 +229,12 @@ fn line(words: impl std::fmt::Display) {
     let _ = writeln!(std::io::stdout().lock(), "{words}");
 }
 
+/// What cannot be written in the end is told before anything runs.
+fn try_places(report: Option<&Path>, results: Option<&Path>) -> Result<(), Failure> {
+    report.map_or(Ok(()), output::try_file)?;
+    results.map_or(Ok(()), |folder| output::try_folder(folder, CONTENTS))
+}
+
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     std::fs::write(path, text).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))
 }
@@ -238,7 +250,7 @@ fn write_page(path: Option<&Path>, records: &[&Record], made: &str, talk: Talk) 
 fn write_result(folder: &Path, record: &Record, made: &str, talk: Talk) -> Result<(), Failure> {
     let path = folder.join(lab::file_name(record.experiment.name, record.real));
     write(&path, &lab::markdown(record, made))?;
-    write(&folder.join("README.md"), &lab::contents(|file| std::fs::read_to_string(folder.join(file)).ok()))?;
+    write(&folder.join(CONTENTS), &lab::contents(|file| std::fs::read_to_string(folder.join(file)).ok()))?;
     talk.say(format_args!("the figures are in {}", path.display()));
     Ok(())
 }
@@ -255,27 +267,38 @@ fn judge(records: &[&Record]) -> Result<(), Failure> {
 }
 
 fn list(json: bool) {
+    if json {
+        return EXPERIMENTS.iter().for_each(|experiment| line(described(experiment)));
+    }
+    let params = || EXPERIMENTS.iter().flat_map(|experiment| experiment.params);
+    let widest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or_default();
+    let names = widest(&mut EXPERIMENTS.iter().map(|experiment| experiment.name.len()));
+    let keys = widest(&mut params().map(|param| param.key.len()));
+    let defaults = widest(&mut params().map(|param| param.default.len()));
+    line(format_args!("{:names$}  {:<7}  {:<12}  what, and what can be set", "experiment", "virtual", "--real"));
     for experiment in EXPERIMENTS {
-        let Experiment { name, title, source, claim, about, params, worlds, .. } = experiment;
-        let worlds = match worlds {
-            Worlds::Virtual => "virtual",
-            Worlds::Either => "virtual, or --real",
-            Worlds::Real => "--real",
-        };
-        if json {
-            let params: Vec<_> = params
-                .iter()
-                .map(|param| json!({ "key": param.key, "default": param.default, "about": param.about }))
-                .collect();
-            line(json!({
-                "name": name, "title": title, "source": source, "claim": claim, "about": about, "worlds": worlds,
-                "params": params,
-            }));
-            continue;
-        }
-        line(format_args!("{name}: {title} ({source}; {worlds})"));
-        for param in *params {
-            line(format_args!("  {:<12} {:<16} {}", param.key, param.default, param.about));
+        let Experiment { name, title, source, worlds, .. } = experiment;
+        let simulated = if experiment.runs(false) { "seconds" } else { "-" };
+        let real = worlds
+            .real()
+            .map_or("-".to_owned(), |needs| format!("{}{} min", if needs.root { "root, " } else { "" }, needs.minutes));
+        line(format_args!("{name:names$}  {simulated:<7}  {real:<12}  {title} ({source})"));
+        for param in experiment.params {
+            line(format_args!("  {:keys$}  {:defaults$}  {}", param.key, param.default, param.about));
         }
     }
+}
+
+/// An experiment for programs.
+fn described(experiment: &Experiment) -> Value {
+    let Experiment { name, title, source, claim, about, params, worlds, .. } = experiment;
+    let params: Vec<_> = params
+        .iter()
+        .map(|param| json!({ "key": param.key, "default": param.default, "about": param.about }))
+        .collect();
+    let real = worlds.real().map(|needs| json!({ "root": needs.root, "minutes": needs.minutes }));
+    json!({
+        "name": name, "title": title, "source": source, "claim": claim, "about": about,
+        "virtual": experiment.runs(false), "real": real, "params": params,
+    })
 }

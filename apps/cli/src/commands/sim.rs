@@ -15,6 +15,7 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{stopped, stopped_failure};
+use crate::output;
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng sim --help`.
@@ -23,6 +24,8 @@ Examples:
   tng sim run scenarios/transfer.toml                            100 MB over a lossy path, in virtual time
   tng sim run scenarios/moving-phone.toml --seed 3               the same phone, other luck
   tng sim run scenarios/transfer.toml --set link.loss=2%         the same file with another value
+  tng sim run scenarios/transfer.toml --set link.queue={packets=100}
+                                                                 before each link, 1,000 packets may wait unless told otherwise
   tng sim run scenarios/priorities.toml --report priorities.html tables and curves, for a browser
   tng sim run scenarios/transfer.toml --pcapng all.pcapng        every datagram, for Wireshark (docs/observing.md)
   tng sim run scenarios/transfer.toml --trace traces             what each end saw and thought, for qvis
@@ -73,7 +76,7 @@ struct RunArgs {
     /// Another seed than the file's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Another value than the file's, like link.rate=10mbit or flow.2.bytes=1MB; may be repeated
+    /// Another value than the file's, like link.rate=10mbit, flow.2.bytes=1MB or link.queue={packets=100}; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Write what came of it as a page with tables and curves
@@ -173,6 +176,7 @@ async fn swarm(args: SwarmArgs, talk: Talk) -> Result<(), Failure> {
 fn simulate(args: &RunArgs) -> Result<Report, Failure> {
     let mut scenario = read(&args.file, &args.set)?;
     scenario.seed = args.seed.unwrap_or(scenario.seed);
+    args.report.as_deref().map_or(Ok(()), output::try_file)?;
     let mut run = Run::new(scenario);
     let writing = |path: &Path, error| Failure::write(format!("writing {}", path.display()), &error);
     if let Some(path) = &args.pcapng {

@@ -9,6 +9,7 @@ use crate::commands::link::RunArgs;
 use crate::commands::sim::read_text;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::output;
 use crate::talk::Talk;
 
 /// Runs a scenario and prints what came of it, and how punctual its links were.
@@ -21,6 +22,7 @@ pub fn run(args: &RunArgs, talk: Talk) -> Result<(), Failure> {
     let mut scenario = Scenario::parse_with(&text, &args.set)
         .map_err(|error| Failure::usage(format!("reading {}", args.file.display()), error))?;
     scenario.seed = args.seed.unwrap_or(scenario.seed);
+    args.report.as_deref().map_or(Ok(()), output::try_file)?;
     talk.say(format_args!("seed {}, at most {:?} of real time", scenario.seed, scenario.duration));
     let ran = run_scenario(&scenario).map_err(|error| match error {
         RealError::Network(error) => refused(&what, &error),

@@ -29,9 +29,28 @@ pub enum Worlds {
     /// In virtual time alone: the same parameters and seed give the same results, bit for bit.
     Virtual,
     /// In virtual time, and with `--real` on real sockets or kernels, too.
-    Either,
+    Either(Needs),
     /// On real sockets or kernels alone.
-    Real,
+    Real(Needs),
+}
+
+/// What a run on real sockets or kernels needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Needs {
+    /// Whether only root can do it.
+    pub root: bool,
+    /// How long it takes with default parameters in a release build, about and rounded up, in minutes.
+    pub minutes: u32,
+}
+
+impl Worlds {
+    /// What a run on real sockets or kernels needs, if there are any.
+    pub fn real(self) -> Option<Needs> {
+        match self {
+            Worlds::Virtual => None,
+            Worlds::Either(needs) | Worlds::Real(needs) => Some(needs),
+        }
+    }
 }
 
 impl Experiment {
@@ -47,8 +66,8 @@ impl Experiment {
     pub fn runs(&self, real: bool) -> bool {
         match self.worlds {
             Worlds::Virtual => !real,
-            Worlds::Either => true,
-            Worlds::Real => real,
+            Worlds::Either(_) => true,
+            Worlds::Real(_) => real,
         }
     }
 

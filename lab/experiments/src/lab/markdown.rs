@@ -40,8 +40,8 @@ pub fn contents(page: impl Fn(&str) -> Option<String>) -> String {
     for experiment in EXPERIMENTS {
         let worlds: &[bool] = match experiment.worlds {
             Worlds::Virtual => &[false],
-            Worlds::Either => &[false, true],
-            Worlds::Real => &[true],
+            Worlds::Either(_) => &[false, true],
+            Worlds::Real(_) => &[true],
         };
         for real in worlds {
             let file = file_name(experiment.name, *real);

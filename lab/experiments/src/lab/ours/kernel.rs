@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::lab::tcp::kernel::{Cell, SET_UP, reference};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::real::Real;
 use crate::trial::{Pace, Trial};
@@ -38,7 +38,7 @@ pub static KERNEL: Experiment = Experiment {
             "round trips measured where packets are lost: few losses tell nothing",
         ),
     ],
-    worlds: Worlds::Real,
+    worlds: Worlds::Real(Needs { root: true, minutes: 24 }),
     run,
 };
 

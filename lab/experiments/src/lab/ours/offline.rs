@@ -1,5 +1,6 @@
 //! A day without a network.
 
+use core::ops::RangeInclusive;
 use core::time::Duration;
 
 use serde_json::json;
@@ -8,7 +9,7 @@ use crate::Report;
 use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, Table, Worlds, simulate};
 use crate::page::{Axis, Plot, Series};
 use crate::report::StreamReport;
-use crate::scenario::{EventKind, Scenario};
+use crate::scenario::{EventKind, INTERVALS_MAX, Scenario};
 
 /// Streams outlive an outage as long as their applications want.
 pub static DAY_OFFLINE: Experiment = Experiment {
@@ -19,7 +20,7 @@ pub static DAY_OFFLINE: Experiment = Experiment {
     about: "Two downloads of 10 MB over 20 Mbit/s and 40 ms of round trip, cut off after 2 s. A laptop loses its address, and gets \
             another when it is back; a sensor's network carries nothing, and nobody is told when it does again. Half way each \
             opens a further stream. scenarios/day-offline.toml; both ends keep connections for ever.",
-    params: &[Param::time("offline", "24h", "how long; at most 27h")],
+    params: &[Param::time("offline", "24h", "how long; from 10min to 720h")],
     worlds: Worlds::Virtual,
     run,
 };
@@ -30,7 +31,9 @@ const SCENARIO: &str = include_str!("../../../../../scenarios/day-offline.toml")
 const GONE: Duration = Duration::from_secs(2);
 /// How much longer the run may take.
 const AFTER: Duration = Duration::from_secs(600);
-/// Step of the series: there are at most 100,000.
+/// How long the networks may be away: long enough for both hosts to have given up their paths, and a month.
+const OFFLINE: RangeInclusive<Duration> = Duration::from_secs(600)..=Duration::from_secs(720 * 3600);
+/// Least step of the series.
 const STEP: Duration = Duration::from_secs(1);
 /// Round trips until what waits arrives when a host knows that it is back: half of one.
 const TOLD: Goal = Goal::AtMost(2.0);
@@ -41,17 +44,24 @@ const ASKED: Goal = Goal::AtMost(5.0);
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let offline = context.time("offline");
+    if !OFFLINE.contains(&offline) {
+        let given = context.given("offline");
+        return Err(RunError::Params(format!("offline={given} is not from 10min to 720h; write a time between them")));
+    }
     let back = GONE + offline;
     let back_s = back.as_secs_f64();
     let half = GONE + offline / 2;
+    let duration = back + AFTER;
+    let step = STEP.max(Duration::from_secs(duration.as_secs().div_ceil(INTERVALS_MAX)));
     let values = [
-        format!("world.duration={}s", (back + AFTER).as_secs()),
+        format!("world.duration={}s", duration.as_secs()),
+        format!("world.interval={}s", step.as_secs()),
         format!("flow.laptop.stream.note.start={}ms", half.as_millis()),
         format!("flow.sensor.stream.reading.start={}ms", half.as_millis()),
         format!("event.2.at={}ms", back.as_millis()),
         format!("event.3.lasts={}ms", offline.as_millis()),
     ];
-    let scenario = simulate::scenario(SCENARIO, &values, context.seed, STEP)?;
+    let scenario = simulate::scenario(SCENARIO, &values, context.seed, step)?;
     let report = simulate::run(&scenario)?;
     let after = |name: &str| arrival_after(&report, name, back_s);
     let (told_s, untold_s) = (after("note")?, after("reading")?);
@@ -124,6 +134,17 @@ mod tests {
     fn what_waited_for_hours_arrives() {
         let record = measured(&DAY_OFFLINE, 1, &["offline=3h"]);
         assert!(record.holds(), "{record}");
+    }
+
+    #[test]
+    fn a_network_may_be_away_for_weeks_but_not_for_seconds() {
+        let record = measured(&DAY_OFFLINE, 1, &["offline=300h"]);
+        assert!(record.holds(), "{record}");
+        for offline in ["offline=1s", "offline=721h"] {
+            let params = DAY_OFFLINE.params(&[offline.to_owned()]).expect("a time");
+            let error = DAY_OFFLINE.measure(1, params, false, &|_| ()).expect_err(offline).to_string();
+            assert_eq!(error, format!("{offline} is not from 10min to 720h; write a time between them"));
+        }
     }
 
     #[test]

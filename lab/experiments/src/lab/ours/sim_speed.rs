@@ -11,7 +11,7 @@ use tng_sim::{App, Link, MachineNode, Node, Outbox, PORT};
 use tng_stack::structured::{ReadChunk, ServiceOptions, StreamEvent};
 use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::report::Spread;
 
@@ -33,7 +33,7 @@ pub static SIM_SPEED: Experiment = Experiment {
         Param::size("size", "150MB", "sent in each run"),
         Param::count("runs", "15", (1, 100), "of each kind, in turn, of which the fastest counts"),
     ],
-    worlds: Worlds::Real,
+    worlds: Worlds::Real(Needs { root: false, minutes: 1 }),
     run: measure,
 };
 

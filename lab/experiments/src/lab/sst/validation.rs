@@ -8,7 +8,7 @@ use tng_sim::Loss;
 
 use super::shape::{DSL, Shape, WIFI};
 use crate::contest::{Contest, Party, Transport};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::real::Real;
 use crate::trial::Trial;
@@ -29,7 +29,7 @@ pub static VALIDATION: Experiment = Experiment {
         Param::list("controllers", "newreno,cubic", &crate::lab::Kind::Word(CONTROLLERS), "of all three"),
         Param::count("tries", "3", (1, 100), "of each, with --real"),
     ],
-    worlds: Worlds::Either,
+    worlds: Worlds::Either(Needs { root: true, minutes: 12 }),
     run: |context| if context.real { run_real(context) } else { run(context) },
 };
 

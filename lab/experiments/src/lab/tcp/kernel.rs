@@ -7,7 +7,7 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, Loss};
 
 use crate::contest::{Contest, Party, Transport};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::real::Real;
 use crate::trial::{Pace, Trial};
@@ -31,7 +31,7 @@ pub static KERNEL: Experiment = Experiment {
         Param::time("time", "3.5s", "measured"),
         Param::count("tries", "3", (1, 99), "of each, each with a seed of its own"),
     ],
-    worlds: Worlds::Real,
+    worlds: Worlds::Real(Needs { root: true, minutes: 18 }),
     run,
 };
 

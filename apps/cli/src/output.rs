@@ -1,0 +1,57 @@
+//! Places for what a run leaves behind, tried before it begins: nobody wants to learn after minutes that there is no such folder.
+
+use std::fs::{self, OpenOptions};
+use std::path::Path;
+
+use crate::failure::Failure;
+
+/// Fails now if a file cannot be written there later. What stands there stays as it is; pipes and devices are not tried.
+///
+/// # Errors
+/// As writing it would have failed.
+pub fn try_file(path: &Path) -> Result<(), Failure> {
+    let failure = |error| Failure::write(format!("writing {}", path.display()), &error);
+    let before = fs::metadata(path);
+    if before.as_ref().is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        return Ok(());
+    }
+    OpenOptions::new().append(true).create(true).open(path).map_err(failure)?;
+    if before.is_err() { fs::remove_file(path).map_err(failure) } else { Ok(()) }
+}
+
+/// The same of a folder in which files will be made, one of them of this name. It is made if it is not there.
+///
+/// # Errors
+/// As making it or writing there failed.
+pub fn try_folder(folder: &Path, file: &str) -> Result<(), Failure> {
+    fs::create_dir_all(folder)
+        .map_err(|error| Failure::write(format!("making the folder {}", folder.display()), &error))?;
+    try_file(&folder.join(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::Exit;
+
+    #[test]
+    fn trying_a_place_changes_nothing_there() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (fresh, old) = (folder.path().join("fresh.html"), folder.path().join("old.html"));
+        fs::write(&old, "as before").expect("written");
+        assert_eq!((try_file(&fresh), try_file(&old)), (Ok(()), Ok(())));
+        assert_eq!((fresh.exists(), fs::read_to_string(&old).ok().as_deref()), (false, Some("as before")));
+        assert_eq!(try_file(Path::new("/dev/null")), Ok(()));
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_fails_with_what_to_try() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let missing = try_file(&folder.path().join("no/such.html")).expect_err("no folder");
+        assert_eq!((missing.exit, missing.remedy.contains("make the folder")), (Exit::Write, true), "{missing}");
+        assert_eq!(try_file(folder.path()).expect_err("a folder").exit, Exit::Write);
+        let results = folder.path().join("some/results");
+        assert_eq!(try_folder(&results, "README.md"), Ok(()));
+        assert!(results.is_dir() && !results.join("README.md").exists());
+    }
+}
