@@ -38,7 +38,7 @@ pub static KERNEL: Experiment = Experiment {
             "round trips measured where packets are lost: few losses tell nothing",
         ),
     ],
-    worlds: Worlds::Real(Needs { root: true, minutes: 24 }),
+    worlds: Worlds::Real(Needs { root: true, minutes: 12 }),
     run,
 };
 

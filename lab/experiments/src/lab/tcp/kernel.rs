@@ -31,7 +31,7 @@ pub static KERNEL: Experiment = Experiment {
         Param::time("time", "3.5s", "measured"),
         Param::count("tries", "3", (1, 99), "of each, each with a seed of its own"),
     ],
-    worlds: Worlds::Real(Needs { root: true, minutes: 18 }),
+    worlds: Worlds::Real(Needs { root: true, minutes: 12 }),
     run,
 };
 
