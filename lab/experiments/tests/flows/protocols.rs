@@ -120,7 +120,7 @@ fn what_a_protocol_cannot_do_is_refused_with_the_key() {
         ),
         (
             "protocol='quic'\ncontroller='reno'\nbytes=1",
-            "line 12: there is no congestion controller \"reno\"; there is cubic, newreno, bbr",
+            "line 12: controller: there is no \"reno\" over quic; over quic there is cubic, newreno, bbr",
         ),
         (
             "protocol='quic'\ncontroller='newreno'\nbytes=1\n[[flow]]\nfrom='a'\nto='b'\nprotocol='quic'\n\
