@@ -1,9 +1,11 @@
-//! `tng link` as a process: what needs no root always, networks that stand where they may.
+//! `tng link` as a process: what needs no root always, networks that stand where they may. Where not, tests say so and check
+//! nothing; with `TNG_NEED_LINK` set they fail instead.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use tng_emulator::run_dir::ProcessId;
 use tng_emulator::{Namespace, RunDir, Standing, hindrance};
 
 const TOPOLOGY: &str = "\
@@ -58,6 +60,7 @@ impl Lab {
         match hindrance() {
             Ok(()) => Some(Lab { folder, name: format!("{name}{}", std::process::id()) }),
             Err(why) => {
+                assert!(std::env::var_os("TNG_NEED_LINK").is_none(), "there are no networks: {why}");
                 eprintln!("skipped: {why}");
                 None
             }
@@ -89,7 +92,10 @@ fn what_makes_no_sense_is_said_before_anything_is_made() {
     fails(&link(folder.path(), &["up", "t.toml"]), 2, &["no link", "add a [[link]]"]);
     fails(&link(folder.path(), &["change", "a-b", "los", "1%"]), 2, &["did you mean \"loss\"?"]);
     write(&format!("{TOPOLOGY}[[flow]]\nfrom = 'b'\nto = 'first host'\nbytes = 1000\nprotocol = 'quic'\n"));
-    fails(&link(folder.path(), &["run", "t.toml"]), 2, &["\"quic\"", "tng sim run"]);
+    let quic = link(folder.path(), &["run", "t.toml"]);
+    fails(&quic, 2, &["\"quic\"", "tng sim run"]);
+    assert!(!text(&quic.stderr).contains("seed"), "nothing is begun before: {}", text(&quic.stderr));
+    fails(&link(folder.path(), &["change", "a-b", "loss 1% 25%"]), 2, &["correlation", "gemodel"]);
 }
 
 #[test]
@@ -142,6 +148,23 @@ fn what_a_crash_has_left_is_found_and_taken_away_and_nothing_else() {
     fails(&lab.link("down", &[]), 2, &["no network"]);
     assert!(Namespace::exists(&taken));
     ip(&["netns", "delete", &taken]);
+}
+
+#[test]
+fn a_network_stays_while_programs_run_on_it() {
+    let Some(lab) = Lab::new("busy") else { return };
+    done(&lab.link("up", &["t.toml"]));
+    let pid = done(&lab.link("exec", &["b", "--", "sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!"])).to_owned();
+    let named = format!("{} (sleep) on b", pid.trim_end());
+    for _ in 0..2 {
+        let remedy = format!("try: tng link down --name {} --kill", lab.name);
+        fails(&lab.link("down", &[]), 23, &["stands as before", &named, &remedy]);
+    }
+    assert_eq!(lab.namespaces(), [true; 3]);
+    done(&lab.link("status", &[]));
+    done(&lab.link("down", &["--kill"]));
+    assert_eq!(lab.namespaces(), [false; 3]);
+    assert_eq!(ProcessId::of(pid.trim_end().parse().expect("a number")), None);
 }
 
 #[test]

@@ -2,11 +2,10 @@
 
 use std::io;
 use std::net::UdpSocket;
-use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, setsockopt, sockopt};
+use nix::sys::socket::{MsgFlags, setsockopt, sockopt};
 use serde::Serialize;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, Loss};
@@ -15,12 +14,16 @@ use crate::clock;
 use crate::error::NetworkError;
 use crate::network::{Names, Network};
 use crate::plan::Topology;
+use crate::stamps::{self, Stamps};
 use crate::system;
+use crate::transfer::Origin;
 
 /// What was measured may be off by this share of what was asked.
 pub const ERROR_MAX: f64 = 0.02;
 /// Bytes of a full packet, IP header included.
 const FULL_BYTES: usize = 1_500;
+/// Bytes of a small one.
+const SMALL_BYTES: usize = 64;
 /// Bytes of the headers before a datagram.
 const HEADER_BYTES: usize = 28;
 /// Packets that are under way at most: fewer than the device of the sender holds.
@@ -29,10 +32,20 @@ const WINDOW: u64 = 3_000;
 const RECEIVE_BUFFER: usize = 64 << 20;
 /// Nobody waits longer for a packet.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Packets that a delay is measured with.
-const DELAYS: u64 = 300;
-/// Time between them.
-const DELAY_STEP: Duration = Duration::from_millis(5);
+/// Packets that a delay is measured with, and time between them, where they are alone.
+const ALONE: (u64, Duration) = (300, Duration::from_millis(5));
+/// Rate of the link whose delay is measured while it carries half of that.
+const LOADED_BPS: u64 = 20_000_000;
+/// Packets that its delay is measured with.
+const LOADED_PACKETS: u64 = 1_000;
+/// Packets that jitter is measured with, and time between them: 3 standard errors are about 2 %.
+const JITTER: (u64, Duration) = (5_000, Duration::from_micros(500));
+/// Delay of the link whose jitter is measured.
+const JITTER_DELAY: Duration = Duration::from_millis(20);
+/// How much later than others packets come that are reordered.
+const REORDER_EXTRA: Duration = Duration::from_millis(5);
+/// After so long everything has come.
+const SETTLE: Duration = Duration::from_millis(100);
 
 /// One figure of a link.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -52,14 +65,18 @@ pub struct Check {
 }
 
 impl Check {
-    /// By what share the measured is off.
-    pub fn error(&self) -> f64 {
-        self.measured / self.asked - 1.0
+    fn new(what: &str, asked: f64, measured: f64, unit: &'static str, packets: u64) -> Check {
+        Check { what: what.to_owned(), asked, measured, unit, packets, at_least: false }
     }
 
-    /// Whether that is no more than [`ERROR_MAX`].
+    /// By what share the measured is off; nothing where more is as good.
+    pub fn error(&self) -> Option<f64> {
+        (!self.at_least).then(|| self.measured / self.asked - 1.0)
+    }
+
+    /// Whether that is no more than [`ERROR_MAX`], or the measured no less than what was asked.
     pub fn holds(&self) -> bool {
-        self.error().abs() <= ERROR_MAX || self.at_least && self.measured >= self.asked
+        self.error().map_or(self.measured >= self.asked, |error| error.abs() <= ERROR_MAX)
     }
 }
 
@@ -90,14 +107,7 @@ pub fn rate(seed: u64, bps: u64, time: Duration) -> Result<Check, CheckError> {
     let count = (bps as f64 * time.as_secs_f64() / 8.0 / FULL_BYTES as f64) as u64;
     let (packets, time) = stream(seed, &link, FULL_BYTES, count.max(100))?.between();
     let measured = packets as f64 * FULL_BYTES as f64 * 8.0 / time.as_secs_f64();
-    Ok(Check {
-        what: "rate".into(),
-        asked: bps as f64 / 1e6,
-        measured: measured / 1e6,
-        unit: "Mbit/s",
-        packets,
-        at_least: false,
-    })
+    Ok(Check::new("rate", bps as f64 / 1e6, measured / 1e6, "Mbit/s", packets))
 }
 
 /// Full packets over a link without a rate, as fast as the emulator carries them.
@@ -108,7 +118,7 @@ pub fn capacity(seed: u64, asked_bps: u64, count: u64) -> Result<Check, CheckErr
     let (packets, time) = stream(seed, &Link::new(), FULL_BYTES, count)?.between();
     let measured = packets as f64 * FULL_BYTES as f64 * 8.0 / time.as_secs_f64();
     let (asked, measured) = (asked_bps as f64 / 1e6, measured / 1e6);
-    Ok(Check { what: "capacity".into(), asked, measured, unit: "Mbit/s", packets, at_least: true })
+    Ok(Check { at_least: true, ..Check::new("capacity", asked, measured, "Mbit/s", packets) })
 }
 
 /// Small packets over a link that loses some.
@@ -116,59 +126,116 @@ pub fn capacity(seed: u64, asked_bps: u64, count: u64) -> Result<Check, CheckErr
 /// # Errors
 /// See [`CheckError`].
 pub fn loss(seed: u64, share: f64, count: u64) -> Result<Check, CheckError> {
-    let came = stream(seed, &Link::new().loss(Loss::Independent(share)), 64, count)?;
+    let came = stream(seed, &Link::new().loss(Loss::Independent(share)), SMALL_BYTES, count)?;
     let measured = 1.0 - came.times.len() as f64 / came.sent as f64;
-    let (asked, measured) = (share * 100.0, measured * 100.0);
-    Ok(Check { what: "loss".into(), asked, measured, unit: "%", packets: came.sent, at_least: false })
+    Ok(Check::new("loss", share * 100.0, measured * 100.0, "%", came.sent))
 }
 
-/// Single packets, some time apart: the median of the time from when one socket is told to send until the other's node has them.
+/// Small packets over a link that doubles some.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn duplication(seed: u64, share: f64, count: u64) -> Result<Check, CheckError> {
+    let came = stream(seed, &Link::new().duplicate(share), SMALL_BYTES, count)?;
+    let measured = came.times.len() as f64 / came.sent as f64 - 1.0;
+    Ok(Check::new("duplication", share * 100.0, measured * 100.0, "%", came.sent))
+}
+
+/// Small packets over a link that keeps some back: those that come after one that was sent later (RFC 4737, section 3).
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn reordering(seed: u64, share: f64, count: u64) -> Result<Check, CheckError> {
+    let came = stream(seed, &Link::new().reorder(share, REORDER_EXTRA), SMALL_BYTES, count)?;
+    let measured = came.overtaken as f64 / came.sent as f64;
+    Ok(Check::new("reordering", share * 100.0, measured * 100.0, "%", came.sent))
+}
+
+/// Single packets, some time apart: the median of the time from when the kernel has them for the device at one end until it has them
+/// of the device at the other. What system calls and sleeping programs take is theirs, as on any host.
 ///
 /// # Errors
 /// See [`CheckError`].
 pub fn delay(seed: u64, delay: Duration) -> Result<Check, CheckError> {
-    let network = Network::start(&Topology::pair(seed, &Link::new().delay(delay)), &Names::Private)?;
+    let (count, step) = ALONE;
+    let times = paced(seed, &Link::new().delay(delay), SMALL_BYTES, count, step)?;
+    Ok(Check::new("delay", ms(delay), ms(median(times)), "ms", count))
+}
+
+/// The same of full packets that follow each other on a link of [`LOADED_BPS`] and take half of it; the time that the link takes to
+/// send one is part of what is asked for.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn delay_loaded(seed: u64, delay: Duration) -> Result<Check, CheckError> {
+    let sending = Duration::from_secs(FULL_BYTES as u64 * 8) / LOADED_BPS as u32;
+    let link = Link::new().rate(LOADED_BPS).delay(delay);
+    let times = paced(seed, &link, FULL_BYTES, LOADED_PACKETS, 2 * sending)?;
+    Ok(Check::new("delay, half loaded", ms(delay + sending), ms(median(times)), "ms", LOADED_PACKETS))
+}
+
+/// Packets over a link with jitter: how far from the middle the outermost are, of evenly spread delays with the standard deviation
+/// that is measured.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn jitter(seed: u64, jitter: Duration) -> Result<Check, CheckError> {
+    let (count, step) = JITTER;
+    let link = Link::new().delay(JITTER_DELAY).jitter_reordering(jitter);
+    let times: Vec<f64> = paced(seed, &link, SMALL_BYTES, count, step)?.into_iter().map(ms).collect();
+    let mean = times.iter().sum::<f64>() / count as f64;
+    let variance = times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / count as f64;
+    Ok(Check::new("jitter", ms(jitter), (3.0 * variance).sqrt(), "ms", count))
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+/// Packets at even steps of time, none of which is lost: how long each was under way, by the clock of the kernel.
+fn paced(seed: u64, link: &Link, bytes: usize, count: u64, step: Duration) -> Result<Vec<Duration>, CheckError> {
+    let network = Network::start(&Topology::pair(seed, link), &Names::Private)?;
     let (sender, receiver) = sockets(&network)?;
-    // When a packet came is the kernel's to say; a thread would have to wake up first.
+    let mut stamps = network.run(0, || Stamps::open("link0"))??;
     setsockopt(&receiver, sockopt::ReceiveTimestampns, &true).map_err(io::Error::from)?;
-    let mut times = std::thread::scope(|scope| {
+    let (sent, came) = std::thread::scope(|scope| {
         let sending = scope.spawn(|| -> io::Result<Vec<Duration>> {
             let _ = system::run_first(1);
-            let mut sent = Vec::new();
-            for number in 0..DELAYS {
-                clock::rest(DELAY_STEP);
-                sent.push(clock::since_1970());
-                sender.send(&number.to_le_bytes())?;
+            let mut packet = vec![0; bytes - HEADER_BYTES];
+            let (origin, mut sent) = (Origin::now(), Vec::with_capacity(count as usize));
+            for number in 0..count {
+                origin.rest_until(step * number as u32);
+                packet[..8].copy_from_slice(&number.to_le_bytes());
+                sender.send(&packet)?;
+                sent.push(stamps.came()?);
             }
             Ok(sent)
         });
-        let came = (0..DELAYS).map(|_| arrival(&receiver)).collect::<io::Result<Vec<_>>>();
+        let mut control = nix::cmsg_space!(nix::sys::time::TimeSpec);
+        let mut number = [0; 8];
+        let mut arrival = || -> io::Result<(u64, Duration)> {
+            let time = stamps::next(&receiver, &mut number, &mut control, MsgFlags::empty())?;
+            Ok((u64::from_le_bytes(number), time))
+        };
+        let came = (0..count).map(|_| arrival()).collect::<io::Result<Vec<_>>>();
         let sent = sending.join().unwrap_or_else(|_| Err(io::Error::other("the sender panicked")))?;
-        let times = sent.iter().zip(came?).map(|(sent, came)| came.saturating_sub(*sent));
-        Ok::<_, io::Error>(times.collect::<Vec<_>>())
+        Ok::<_, io::Error>((sent, came?))
     })?;
-    times.sort();
-    let (asked, median) = (delay.as_secs_f64() * 1e3, times[times.len() / 2].as_secs_f64() * 1e3);
-    Ok(Check { what: "delay".into(), asked, measured: median, unit: "ms", packets: DELAYS, at_least: false })
-}
-
-/// When the next packet came, since 1970.
-fn arrival(socket: &UdpSocket) -> io::Result<Duration> {
-    let mut packet = [0; 8];
-    let mut control = nix::cmsg_space!(nix::sys::time::TimeSpec);
-    let mut buffers = [io::IoSliceMut::new(&mut packet)];
-    let received = recvmsg::<()>(socket.as_raw_fd(), &mut buffers, Some(&mut control), MsgFlags::empty())?;
-    let time = received.cmsgs()?.find_map(|message| match message {
-        ControlMessageOwned::ScmTimestampns(time) => Some(Duration::from(time)),
-        _ => None,
-    });
-    time.ok_or_else(|| io::Error::other("the kernel does not say when packets come"))
+    let under_way = |(number, came): (u64, Duration)| Some(came.saturating_sub(*sent.get(number as usize)?));
+    Ok(came.into_iter().filter_map(under_way).collect())
 }
 
 /// What came of a stream of packets.
 struct Came {
     sent: u64,
     times: Vec<Instant>,
+    /// How many came after one that was sent later.
+    overtaken: u64,
 }
 
 impl Came {
@@ -187,7 +254,7 @@ fn stream(seed: u64, link: &Link, bytes: usize, count: u64) -> Result<Came, Chec
     let (sender, receiver) = sockets(&network)?;
     // The number of the latest packet that came, and one more.
     let reached = AtomicU64::new(0);
-    let times = std::thread::scope(|scope| {
+    let (times, overtaken) = std::thread::scope(|scope| {
         let sending = scope.spawn(|| -> io::Result<()> {
             // The link is measured, not how long threads wait for a processor.
             let _ = system::run_first(1);
@@ -203,7 +270,8 @@ fn stream(seed: u64, link: &Link, bytes: usize, count: u64) -> Result<Came, Chec
                 packet[..8].copy_from_slice(&number.to_le_bytes());
                 sender.send(&packet)?;
             }
-            // The last ones, for a link that loses some.
+            // The last ones, for a link that loses some, and when none that counts is under way any more.
+            clock::rest(SETTLE);
             for number in count..count + 100 {
                 packet[..8].copy_from_slice(&number.to_le_bytes());
                 sender.send(&packet)?;
@@ -217,17 +285,17 @@ fn stream(seed: u64, link: &Link, bytes: usize, count: u64) -> Result<Came, Chec
         let received = receiving.join().unwrap_or_else(|_| Err(io::Error::other("the receiver panicked")));
         // A sender that waits for what never comes ends by itself.
         let sent = sending.join().unwrap_or_else(|_| Err(io::Error::other("the sender panicked")));
-        received.and_then(|times| sent.map(|()| times))
+        received.and_then(|came| sent.map(|()| came))
     })?;
     match network.unseen().first() {
-        Some(0) | None => Ok(Came { sent: count, times }),
+        Some(0) | None => Ok(Came { sent: count, times, overtaken }),
         Some(unseen) => Err(CheckError::Unseen(*unseen)),
     }
 }
 
-/// The times at which packets came, until one came that is none of the `count`.
-fn receive(socket: &UdpSocket, count: u64, reached: &AtomicU64) -> io::Result<Vec<Instant>> {
-    let mut times = Vec::with_capacity(count as usize);
+/// The times at which packets came, until one came that is none of the `count`, and how many came after one that was sent later.
+fn receive(socket: &UdpSocket, count: u64, reached: &AtomicU64) -> io::Result<(Vec<Instant>, u64)> {
+    let (mut times, mut overtaken, mut next) = (Vec::with_capacity(count as usize), 0, 0);
     let mut packet = [0; FULL_BYTES];
     loop {
         socket.recv(&mut packet)?;
@@ -235,10 +303,12 @@ fn receive(socket: &UdpSocket, count: u64, reached: &AtomicU64) -> io::Result<Ve
         number.copy_from_slice(&packet[..8]);
         let number = u64::from_le_bytes(number);
         if number >= count {
-            return Ok(times);
+            return Ok((times, overtaken));
         }
         times.push(clock::now());
-        reached.store(number + 1, Ordering::Relaxed);
+        overtaken += u64::from(number < next);
+        next = next.max(number + 1);
+        reached.store(next, Ordering::Relaxed);
     }
 }
 

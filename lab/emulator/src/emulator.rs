@@ -14,24 +14,23 @@ use tng_sim::{Carrier, LaneStats, Link, LiveLane, QueueLook};
 
 use crate::clock::Clock;
 use crate::lateness::Lateness;
+use crate::stamps::Stamps;
+use crate::waking::Waking;
 use crate::{ip, system};
 
 /// Largest packet that is read from a device: the largest that IP has.
 pub const PACKET_MAX: usize = 65_535;
 /// Packets that are read from one device before the others have their turn.
 pub const READ_BATCH: usize = 32;
+/// Packets of a batch whose times the kernel is asked for.
+const STAMPED_BATCH: usize = 8;
 /// The emulator looks around at least so often.
 const REST_MAX: Duration = Duration::from_secs(1);
 
 /// Before whoever measures links, too.
 const PRIORITY: i32 = 2;
-/// A wait longer than this ends awake: to be woken takes about as long as [`AWAKE`], which would make single packets late. Where
-/// packets follow each other closely that would cost a whole processor, and some leave a little late together.
-const CALM: Duration = Duration::from_micros(400);
-/// Packets that are due within so long of each other leave together.
+/// Packets that are due within so long of each other leave together, when there is no allowance to wait awake.
 const GATHER: Duration = Duration::from_micros(30);
-/// So long before a packet is due it is waited for awake.
-const AWAKE: Duration = Duration::from_micros(40);
 
 /// What one direction of a link has done.
 #[derive(Clone, Debug)]
@@ -55,6 +54,40 @@ enum Command {
     Stop,
 }
 
+/// One end of a link.
+#[derive(Debug)]
+pub(crate) struct Device {
+    tun: File,
+    stamps: Option<Stamps>,
+    /// There may be stamps of packets that were read without them.
+    stale: bool,
+}
+
+impl Device {
+    pub(crate) fn new(tun: File, stamps: Option<Stamps>) -> Device {
+        Device { tun, stamps, stale: false }
+    }
+
+    /// Reads the next packet, if there is one: its length, and how long ago it came.
+    ///
+    /// Asking the kernel when costs as much as reading. It matters for packets that have woken the emulator; where they are many
+    /// (`wakes` is false), it reads them as they come. A stamp may be missing, but never belongs to an earlier packet, so no packet
+    /// is taken for older than it is.
+    fn read(&mut self, wakes: bool, packet: &mut [u8]) -> Option<(usize, Duration)> {
+        let Ok(len) = (&self.tun).read(packet) else {
+            if self.stale {
+                self.stamps.iter_mut().for_each(Stamps::forget);
+                self.stale = false;
+            }
+            return None;
+        };
+        let stamps = self.stamps.as_mut().filter(|_| wakes && !self.stale);
+        let age = stamps.and_then(Stamps::age);
+        self.stale |= age.is_none();
+        Some((len, age.unwrap_or_default()))
+    }
+}
+
 /// A running emulator; it stops when dropped, and its devices are gone then.
 #[derive(Debug)]
 pub struct Emulator {
@@ -70,7 +103,7 @@ impl Emulator {
     ///
     /// # Errors
     /// The system has no more threads or pipes.
-    pub(crate) fn start(seed: u64, lanes: Vec<Link>, devices: Vec<File>) -> io::Result<Emulator> {
+    pub(crate) fn start(seed: u64, lanes: Vec<Link>, devices: Vec<Device>) -> io::Result<Emulator> {
         debug_assert_eq!(lanes.len(), devices.len());
         let (commands, inbox) = mpsc::channel();
         let (wakened, waker) = io::pipe()?;
@@ -79,7 +112,7 @@ impl Emulator {
             // Without it the kernel rounds every wake-up up by 50 microseconds.
             let _ = nix::sys::prctl::set_timerslack(1);
             let _ = ready.send(system::run_first(PRIORITY).is_ok());
-            carry(seed, lanes, &devices, &inbox, wakened);
+            carry(seed, lanes, devices, &inbox, wakened);
         })?;
         let first = started.recv().unwrap_or(false);
         Ok(Emulator { commands, waker, thread: Some(thread), first })
@@ -131,9 +164,9 @@ struct Lane {
 
 impl Lane {
     /// Writes what is due at the far end.
-    fn release(&mut self, clock: Clock, far: &File, scratch: &mut [u8]) {
+    fn release(&mut self, until: Instant, clock: Clock, far: &File, scratch: &mut [u8]) {
         let Lane { lane, lateness, refused } = self;
-        lane.advance(clock.now(), |due, ecn, packet| {
+        lane.advance(until, |due, ecn, packet| {
             let written = match ip::ecn(packet) {
                 Some(before) if before != ecn => {
                     let marked = &mut scratch[..packet.len()];
@@ -152,41 +185,39 @@ impl Lane {
 }
 
 /// The lanes at work.
-struct Carrying<'a> {
+struct Carrying {
     clock: Clock,
     /// By number of the lane.
     lanes: Vec<Lane>,
     /// By number of the lane that leaves there.
-    devices: &'a [File],
+    devices: Vec<Device>,
     scratch: Box<[u8]>,
 }
 
 /// Carries packets until told to stop, or until a device is gone.
-fn carry(seed: u64, lanes: Vec<Link>, devices: &[File], inbox: &mpsc::Receiver<Command>, mut wakened: PipeReader) {
+fn carry(seed: u64, lanes: Vec<Link>, devices: Vec<Device>, inbox: &mpsc::Receiver<Command>, mut wakened: PipeReader) {
     let lane =
         |(number, link)| Lane { lane: LiveLane::new(seed, number, link), lateness: Lateness::default(), refused: 0 };
     let lanes = lanes.into_iter().enumerate().map(lane).collect();
     let scratch = vec![0; PACKET_MAX].into_boxed_slice();
     let mut carrying = Carrying { clock: Clock::start(), lanes, devices, scratch };
     let mut packet = vec![0; PACKET_MAX];
-    let wakening = wakened.try_clone();
-    let Ok(wakening) = wakening else { return };
-    let watched = devices.iter().map(|device| device.as_fd()).chain([wakening.as_fd()]);
+    let tuns: io::Result<Vec<File>> = carrying.devices.iter().map(|device| device.tun.try_clone()).collect();
+    let (Ok(tuns), Ok(wakening)) = (tuns, wakened.try_clone()) else { return };
+    let watched = tuns.iter().map(|tun| tun.as_fd()).chain([wakening.as_fd()]);
     let mut watched: Vec<PollFd<'_>> = watched.map(|file| PollFd::new(file, PollFlags::POLLIN)).collect();
-    let mut calm = false;
+    let mut waking = Waking::new(carrying.clock.now());
     loop {
-        let rest = carrying.rest();
-        calm = rest > CALM || calm && rest <= AWAKE;
-        let sleep = match calm {
-            true => rest.saturating_sub(AWAKE),
-            false => rest.max(GATHER),
-        };
+        let now = carrying.clock.now();
+        let rest = carrying.rest(now);
+        let sleep = waking.sleep(now, rest).unwrap_or(GATHER.max(rest));
         match ppoll(&mut watched, Some(TimeSpec::from_duration(sleep)), None) {
+            Ok(0) if !sleep.is_zero() => waking.woke(carrying.clock.now().since(now + sleep)),
             Ok(_) | Err(nix::Error::EINTR) => {}
             Err(_) => return,
         }
         for (number, _) in watched.iter().enumerate().filter(|(_, file)| file.any().unwrap_or(false)) {
-            if number < devices.len() {
+            if number < tuns.len() {
                 carrying.take(number, &mut packet);
                 continue;
             }
@@ -201,30 +232,33 @@ fn carry(seed: u64, lanes: Vec<Link>, devices: &[File], inbox: &mpsc::Receiver<C
     }
 }
 
-impl Carrying<'_> {
-    fn release(&mut self, number: usize) {
-        self.lanes[number].release(self.clock, &self.devices[number ^ 1], &mut self.scratch);
+impl Carrying {
+    /// Writes what is due by then.
+    fn release(&mut self, number: usize, until: Instant) {
+        self.lanes[number].release(until, self.clock, &self.devices[number ^ 1].tun, &mut self.scratch);
     }
 
     fn release_all(&mut self) {
-        (0..self.lanes.len()).for_each(|number| self.release(number));
+        (0..self.lanes.len()).for_each(|number| self.release(number, self.clock.now()));
     }
 
     /// How long there is nothing to do by itself.
-    fn rest(&self) -> Duration {
+    fn rest(&self, now: Instant) -> Duration {
         let next = self.lanes.iter().filter_map(|lane| lane.lane.next()).min().unwrap_or(Instant::FAR_FUTURE);
-        next.since(self.clock.now()).min(REST_MAX)
+        next.since(now).min(REST_MAX)
     }
 
     /// Reads what a device has.
     fn take(&mut self, number: usize, packet: &mut [u8]) {
-        for _ in 0..READ_BATCH {
-            let Ok(len) = (&self.devices[number]).read(packet) else { return };
+        for place in 0..READ_BATCH {
+            let Some((len, age)) = self.devices[number].read(place < STAMPED_BATCH, packet) else { return };
             let packet = &packet[..len];
             let Some(ecn) = ip::ecn(packet).filter(|_| !ip::is_local_multicast(packet)) else { continue };
             let now = self.clock.now();
-            self.release(number);
-            self.lanes[number].lane.offer(now, ecn, packet);
+            let came = Instant::from_nanos(now.as_nanos().saturating_sub(age.as_nanos() as u64));
+            // What the lane did before the packet came.
+            self.release(number, came);
+            self.lanes[number].lane.offer(came, ecn, packet);
         }
     }
 

@@ -30,10 +30,12 @@ mod namespace;
 pub mod network;
 pub mod plan;
 pub mod run_dir;
+mod stamps;
 pub mod status;
 mod system;
 pub mod tcp;
 pub mod transfer;
+mod waking;
 
 pub use emulator::{Emulator, LaneFigures, PACKET_MAX, READ_BATCH};
 pub use error::NetworkError;

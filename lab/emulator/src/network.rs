@@ -1,16 +1,17 @@
 //! A topology that stands.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use tng_sim::{Carrier, Link};
 
-use crate::emulator::{Emulator, LaneFigures};
+use crate::emulator::{Device, Emulator, LaneFigures};
 use crate::error::NetworkError;
 use crate::namespace::Namespace;
 use crate::plan::{self, NodePlan, Topology};
+use crate::stamps::Stamps;
 use crate::system;
 
 /// What the namespaces of a network are called.
@@ -79,7 +80,7 @@ impl Network {
 
     fn build(topology: &Topology, plans: &[NodePlan], named: &[Option<String>]) -> Result<Network, NetworkError> {
         let mut namespaces = Vec::new();
-        let mut devices: Vec<(usize, File)> = Vec::new();
+        let mut devices: Vec<(usize, Device)> = Vec::new();
         for ((node, plan), name) in topology.nodes.iter().zip(plans).zip(named) {
             let failed = |what: &'static str| {
                 let node = node.name.clone();
@@ -196,7 +197,7 @@ const PARAMETERS: &[(&str, &str)] = &[
 const FORWARDING: &[(&str, &str)] = &[("ipv4/ip_forward", "1"), ("ipv6/conf/all/forwarding", "1")];
 
 /// Makes the devices of a node, in whose namespace the thread is: each with the lane that leaves there.
-fn set_up(node: &str, plan: &NodePlan) -> Result<Vec<(usize, File)>, NetworkError> {
+fn set_up(node: &str, plan: &NodePlan) -> Result<Vec<(usize, Device)>, NetworkError> {
     let failed = |what: String, error| NetworkError::System { node: node.to_owned(), what, error };
     let forwarding = if plan.forwards { FORWARDING } else { &[] };
     for (parameter, value) in PARAMETERS.iter().chain(forwarding) {
@@ -209,9 +210,10 @@ fn set_up(node: &str, plan: &NodePlan) -> Result<Vec<(usize, File)>, NetworkErro
     }
     let mut devices = Vec::new();
     for port in &plan.ports {
-        let device = system::open_tun(&port.device);
-        let device = device.map_err(|error| failed(format!("making the TUN device {}", port.device), error))?;
-        devices.push((port.lane, device));
+        let tun = system::open_tun(&port.device);
+        let tun = tun.map_err(|error| failed(format!("making the TUN device {}", port.device), error))?;
+        // Where packet sockets are not permitted, packets come when they are read.
+        devices.push((port.lane, Device::new(tun, Stamps::open(&port.device).ok())));
     }
     batch(node, &plan.commands)?;
     Ok(devices)

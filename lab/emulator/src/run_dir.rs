@@ -100,6 +100,12 @@ impl ProcessId {
         began_ticks(&stat).map(|began_ticks| ProcessId { pid, began_ticks })
     }
 
+    /// What the kernel calls it: the name of its program, cut short; nothing if it has ended.
+    pub fn program(self) -> String {
+        let name = fs::read_to_string(format!("/proc/{}/comm", self.pid)).unwrap_or_default();
+        name.trim_end().to_owned()
+    }
+
     /// Asks it to end; with `force`, ends it.
     pub fn end(self, force: bool) {
         let signal = if force { Signal::SIGKILL } else { Signal::SIGTERM };

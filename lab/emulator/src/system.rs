@@ -1,7 +1,7 @@
 //! System calls that nobody has wrapped for us: all the unsafe code of this crate.
 #![expect(
     unsafe_code,
-    reason = "TUNSETIFF, sched_setscheduler and TCP_INFO have no safe wrapper among our dependencies"
+    reason = "TUNSETIFF, addresses of packet sockets, sched_setscheduler and TCP_INFO have no safe wrapper among our dependencies"
 )]
 
 use std::fs::{File, OpenOptions};
@@ -50,6 +50,24 @@ pub(crate) fn open_tun(name: &str) -> io::Result<File> {
 }
 
 const _: () = assert!(core::mem::size_of::<InterfaceRequest>() == core::mem::size_of::<libc::ifreq>());
+
+/// Binds a packet socket to all protocols of a device, given by its number.
+///
+/// # Errors
+/// No such device.
+pub(crate) fn bind_device(socket: &impl AsRawFd, index: u32) -> io::Result<()> {
+    // SAFETY: all-zero bytes are a valid `sockaddr_ll`, a struct of integers.
+    let mut address: libc::sockaddr_ll = unsafe { core::mem::zeroed() };
+    address.sll_family = libc::AF_PACKET as libc::c_ushort;
+    address.sll_protocol = (libc::ETH_P_ALL as libc::c_ushort).to_be();
+    address.sll_ifindex = index as libc::c_int;
+    let len = core::mem::size_of::<libc::sockaddr_ll>() as libc::socklen_t;
+    // SAFETY: the descriptor is open, and the call reads the `len` bytes of a live value.
+    match unsafe { libc::bind(socket.as_raw_fd(), (&raw const address).cast(), len) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
 
 /// Lets the calling thread run before all ordinary ones, and before those with a lower `priority`, from 1.
 ///

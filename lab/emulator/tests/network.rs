@@ -1,4 +1,4 @@
-//! Networks that stand, where they may.
+//! Networks that stand, where they may. Where not, the tests say so and check nothing; with `TNG_NEED_LINK` set they fail instead.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
@@ -17,6 +17,7 @@ fn stands() -> bool {
     match hindrance() {
         Ok(()) => true,
         Err(why) => {
+            assert!(std::env::var_os("TNG_NEED_LINK").is_none(), "there are no networks: {why}");
             eprintln!("skipped: {why}");
             false
         }
@@ -179,10 +180,17 @@ fn links_are_measured_by_packets_that_cross_them() {
     if !stands() {
         return;
     }
+    let near = |check: &check::Check, share: f64| (check.measured - share).abs() < 5.0 && check.packets == 2_000;
     let loss = check::loss(1, 0.5, 2_000).expect("a figure");
-    assert!((loss.measured - 50.0).abs() < 5.0 && loss.packets == 2_000, "{loss:?}");
-    let rate = check::rate(1, 5_000_000, 200 * MS).expect("a figure");
-    assert!(rate.measured > 0.0 && rate.measured <= 5.0 * 1.02, "{rate:?}");
+    assert!(near(&loss, 50.0), "{loss:?}");
+    let duplication = check::duplication(1, 0.5, 2_000).expect("a figure");
+    assert!(near(&duplication, 50.0), "{duplication:?}");
+    let reordering = check::reordering(1, 0.25, 2_000).expect("a figure");
+    assert!(near(&reordering, 25.0), "{reordering:?}");
+    // However busy the machine is, it is so for both.
+    let [slow, fast] = [2_000_000, 8_000_000].map(|bps| check::rate(1, bps, 400 * MS).expect("a figure").measured);
+    assert!((2.0..8.0).contains(&(fast / slow)), "{fast} and {slow}");
+    // Nothing comes before its time.
     let delay = check::delay(1, MS).expect("a figure");
     assert!(delay.measured >= 1.0 && delay.packets == 300, "{delay:?}");
 }

@@ -24,7 +24,7 @@ use std::io;
 use tng_emulator::transfer::{Origin, STEPS_MAX, Span, TRANSFERS_MAX, Transfer, TransferFigures};
 use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNode, tcp};
 
-pub use script::{RealReport, run_scenario};
+pub use script::{RealReport, check, run_scenario};
 
 /// What can carry a transfer in real time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -20,7 +20,7 @@ Examples:
   sudo tng link status                                what the links have carried, and how punctually
   sudo tng link down                                  all of it away again, also what a crash has left
   sudo tng link run scenarios/transfer.toml           the flows of the file too, as tng sim run has them in virtual time
-  sudo tng link check                                 rate, delay and loss of links, measured
+  sudo tng link check                                 rate, delay, jitter, loss, reordering and duplication of links, measured
 Links have what [[link]] of a scenario file says (docs/scenarios.md): rate, delay, jitter, loss, reordering, queues. Needs root,
 /dev/net/tun and iproute2.";
 
@@ -44,11 +44,11 @@ enum Action {
     Change(ChangeArgs),
     /// What the links have done so far
     Status(NameArgs),
-    /// Take a network away: everything that `up` made, and nothing else
+    /// Take a network away: everything that `up` made, and nothing else. It stays while programs run on its nodes
     Down(DownArgs),
     /// Run a scenario file in real time: its flows, over the kernel's TCP and real tng hosts, and its events
     Run(RunArgs),
-    /// Measure whether links do what they are asked to: rate, delay and loss
+    /// Measure whether links do what they are asked to: rate, delay, jitter, loss, reordering and duplication
     Check(CheckArgs),
     /// What `up` starts
     #[command(hide = true)]
@@ -145,6 +145,9 @@ pub struct CheckArgs {
     /// Decides what the links lose
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// Write the figures to emulator.md in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub results: Option<PathBuf>,
 }
 
 /// Does what is asked. Call it while the process has one thread: `exec` becomes the program.

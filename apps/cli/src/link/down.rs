@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::json;
 use tng_emulator::control::{self, Answer, Request};
-use tng_emulator::run_dir::ProcessId;
-use tng_emulator::{Namespace, Standing};
+use tng_emulator::run_dir::{ProcessId, StateNode};
+use tng_emulator::{Namespace, Standing, State};
 
 use super::{permitted, run_dir, standing, tell};
 use crate::clock;
-use crate::commands::link::DownArgs;
+use crate::commands::link::{DownArgs, NAME_DEFAULT};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::talk::Talk;
@@ -17,59 +17,70 @@ use crate::talk::Talk;
 /// How long programs and the process that carries packets may take to end when they are asked to.
 pub const ENDING_MAX: Duration = Duration::from_secs(5);
 
-/// Takes a network away, or what is left of it.
+/// Programs that a refusal names; of more it says how many.
+const NAMED_MAX: usize = 10;
+
+/// Takes a network away, or what is left of it. While programs run on its nodes it stays as it is, unless they are to be ended.
 ///
 /// # Errors
-/// There is none, or the system does not let go of something.
+/// There is none, programs run on it, or the system does not let go of something.
 pub fn down(args: &DownArgs, talk: Talk) -> Result<(), Failure> {
     let name = &args.network.name;
     let what = format!("taking {name} down");
     permitted(&what)?;
     let dir = run_dir(&what, name)?;
-    let state = match dir.standing().map_err(|error| Failure::read(&what, &error))? {
-        Standing::Up(state) => {
-            if let Ok(Answer::Status(status)) = control::ask(&dir.control_path(), &Request::Down) {
-                tell(&status, talk);
-            }
-            state
-        }
-        Standing::Left(state) => {
-            talk.say(format_args!("{name} had ended without being taken down; what it has left goes away now"));
-            state
-        }
+    let (state, carried) = match dir.standing().map_err(|error| Failure::read(&what, &error))? {
+        Standing::Up(state) => (state, true),
+        Standing::Left(state) => (state, false),
         Standing::Not => return standing(&what, name).map(drop),
     };
-    if let Some(process) = state.process {
-        end(&[process]);
-    }
-    let mut running = Vec::new();
-    for node in &state.node {
-        running.extend(programs(&node.namespace).into_iter().map(|program| (&node.name, program)));
-    }
+    let mut running = programs(&state);
     if args.kill {
         end(&running.iter().map(|(_, program)| *program).collect::<Vec<_>>());
         running.retain(|(_, program)| program.runs());
     }
-    for (node, program) in &running {
-        talk.warn(format_args!(
-            "process {} still runs on {node}, which has no links any more; tng link down --kill ends such",
-            program.pid
-        ));
+    if !running.is_empty() {
+        return Err(occupied(&what, args, &running));
+    }
+    if !carried {
+        talk.say(format_args!("{name} had ended without being taken down; what it has left goes away now"));
+    } else if let Ok(Answer::Status(status)) = control::ask(&dir.control_path(), &Request::Down) {
+        tell(&status, talk);
+    }
+    if let Some(process) = state.process {
+        end(&[process]);
     }
     let stuck = dir.clear(&state).map_err(|error| Failure::write(&what, &error))?;
-    talk.event(
-        "down",
-        &json!({ "name": name, "still_running": running.iter().map(|(_, it)| it.pid).collect::<Vec<_>>() }),
-    );
+    talk.event("down", &json!({ "name": name }));
     match stuck.first() {
         None => Ok(()),
         Some(why) => Err(Failure::new(Exit::Write, what, why).or_try("the same command again")),
     }
 }
 
-/// Processes in a namespace.
-fn programs(namespace: &str) -> Vec<ProcessId> {
-    Namespace::named(namespace).and_then(|namespace| namespace.processes()).unwrap_or_default()
+/// Why a network stays: programs run there.
+fn occupied(what: &str, args: &DownArgs, running: &[(String, ProcessId)]) -> Failure {
+    let named = |(node, program): &(String, ProcessId)| format!("{} ({}) on {node}", program.pid, program.program());
+    let mut list = running.iter().take(NAMED_MAX).map(named).collect::<Vec<_>>().join(", ");
+    if let Some(more) = running.len().checked_sub(NAMED_MAX).filter(|more| *more > 0) {
+        list.push_str(&format!(" and {more} more"));
+    }
+    let (still, remedy) = match (args.kill, &args.network.name[..]) {
+        (true, _) => ("programs do not end", "the same command again".to_owned()),
+        (false, NAME_DEFAULT) => ("programs run there", "tng link down --kill, which ends them".to_owned()),
+        (false, name) => ("programs run there", format!("tng link down --name {name} --kill, which ends them")),
+    };
+    Failure::new(Exit::Write, what, format!("{still}, so it stands as before: {list}")).or_try(remedy)
+}
+
+/// The processes on the nodes of a network, each with the name of its node.
+fn programs(state: &State) -> Vec<(String, ProcessId)> {
+    let on = |node: &StateNode| {
+        let inside = Namespace::named(&node.namespace).and_then(|namespace| namespace.processes());
+        let name = node.name.clone();
+        inside.unwrap_or_default().into_iter().map(move |program| (name.clone(), program))
+    };
+    state.node.iter().flat_map(on).collect()
 }
 
 /// Asks processes to end, and ends those that do not.

@@ -1,10 +1,10 @@
 //! A scenario in real time.
 
 use serde_json::json;
-use tng_experiments::real::{RealError, run_scenario};
+use tng_experiments::real::{self, RealError};
 use tng_experiments::{Scenario, page};
 
-use super::refused;
+use super::{permitted, refused};
 use crate::commands::link::RunArgs;
 use crate::commands::sim::read_text;
 use crate::exit::Exit;
@@ -22,9 +22,11 @@ pub fn run(args: &RunArgs, talk: Talk) -> Result<(), Failure> {
     let mut scenario = Scenario::parse_with(&text, &args.set)
         .map_err(|error| Failure::usage(format!("reading {}", args.file.display()), error))?;
     scenario.seed = args.seed.unwrap_or(scenario.seed);
+    real::check(&scenario).map_err(|error| Failure::usage(&what, error))?;
+    permitted(&what)?;
     args.report.as_deref().map_or(Ok(()), output::try_file)?;
     talk.say(format_args!("seed {}, at most {:?} of real time", scenario.seed, scenario.duration));
-    let ran = run_scenario(&scenario).map_err(|error| match error {
+    let ran = real::run_scenario(&scenario).map_err(|error| match error {
         RealError::Network(error) => refused(&what, &error),
         RealError::System(_) => Failure::new(Exit::Read, &what, error),
         error => Failure::usage(&what, error),

@@ -65,15 +65,21 @@ fn lacking(scenario: &Scenario) -> Option<String> {
     scenario.flows.iter().find_map(flow).or(events).or(link).or(node)
 }
 
+/// Whether a scenario has nothing that is there in virtual time only.
+///
+/// # Errors
+/// [`RealError::Virtual`], which names the first such thing.
+pub fn check(scenario: &Scenario) -> Result<(), RealError> {
+    lacking(scenario).map_or(Ok(()), |what| Err(RealError::Virtual(what)))
+}
+
 /// Runs a scenario in real time: flows over TCP by the kernel, flows over tng by hosts on real sockets, events as they stand in
 /// the file. It lasts for its duration if anything in it has no end.
 ///
 /// # Errors
 /// See [`RealError`]; [`RealError::Virtual`] if the scenario has what is there in virtual time only.
 pub fn run_scenario(scenario: &Scenario) -> Result<RealReport, RealError> {
-    if let Some(what) = lacking(scenario) {
-        return Err(RealError::Virtual(what));
-    }
+    check(scenario)?;
     let plan = Plan::new(scenario);
     let controller = |flow: &FlowSpec| match flow.protocol {
         FlowProtocol::Tng => scenario.controller_of(flow.from, flow.protocol).map(str::to_owned),

@@ -18,6 +18,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("ecn", "to mark instead of dropping, give the link a queue: queue = { kind = \"codel\", ecn = true }"),
     ("state", "the Markov model of four states is not there; write \"loss gemodel P R\""),
     ("distribution", "jitter is uniform; leave it out"),
+    ("correlation", "packets are independent of each other; leave it out"),
     ("gap", "packets are reordered by chance; leave it out"),
     ("seed", "the seed stands in [world]"),
 ];
@@ -40,7 +41,7 @@ impl LinkPatch {
                     patch.delay = Some(words.needs(word, units::time)?);
                     if let Some(jitter) = words.may(units::time) {
                         (patch.jitter, patch.jitter_reorders) = (Some(jitter), Some(true));
-                        words.no_correlation()?;
+                        words.no_correlation(word)?;
                     }
                 }
                 "loss" | "drop" => patch.loss = Some(words.loss()?),
@@ -92,10 +93,19 @@ impl<'t> Words<'t> {
         Some(value)
     }
 
-    fn no_correlation(&mut self) -> Result<(), String> {
+    /// Refuses what netem takes for a correlation with the packet before: a second share behind a chance or a jitter.
+    fn no_correlation(&mut self, of: &str) -> Result<(), String> {
         match self.may(units::share) {
             Some(share) if share > 0.0 => {
-                Err("chances do not depend on each other here; leave the correlation out".into())
+                let instead = match of {
+                    "loss" => ", or, for losses in runs, write \"loss gemodel P R\"",
+                    _ => "",
+                };
+                let percent = share * 100.0;
+                Err(format!(
+                    "{of}: the second share, {percent}%, is a correlation, and packets here are independent of each \
+                     other; leave it out{instead}"
+                ))
             }
             _ => Ok(()),
         }
@@ -103,7 +113,7 @@ impl<'t> Words<'t> {
 
     fn share(&mut self, word: &str) -> Result<f64, String> {
         let share = self.needs(word, units::share)?;
-        self.no_correlation()?;
+        self.no_correlation(word)?;
         Ok(share)
     }
 
@@ -186,7 +196,9 @@ mod tests {
         assert!(wrong("dely 50ms").contains("did you mean \"delay\"?"));
         assert!(wrong("delay 50").contains("delay: \"50\" is not a time"));
         assert!(wrong("delay").contains("delay needs a value"));
-        assert!(wrong("loss 1% 25%").contains("correlation"));
+        assert!(wrong("loss 1% 25%").contains("loss: the second share, 25%, is a correlation"));
+        assert!(wrong("loss 1% 25%").contains("gemodel") && !wrong("duplicate 1% 25%").contains("gemodel"));
+        assert!(wrong("delay 50ms 10ms 25%").contains("delay: the second share"));
         assert!(wrong("loss state 1%").contains("gemodel"));
         assert!(wrong("delay 1ms distribution normal").contains("uniform"));
         assert!(wrong("limit 0").contains("from 1 to"));
