@@ -82,7 +82,7 @@ struct RunArgs {
     /// Write what came of it as a page with tables and curves
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Capture every datagram at both ends of every link, keys included
+    /// Capture every datagram at both ends of every link, so twice if it arrives, keys included (docs/observing.md)
     #[arg(long, value_name = "FILE")]
     pcapng: Option<PathBuf>,
     /// Write a trace of every channel at each of its ends, in qlog's streaming form, to this folder
