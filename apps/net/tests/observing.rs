@@ -3,29 +3,9 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 
 use tng::{Access, BindError, Endpoint, ServiceOptions};
-
-#[derive(Clone, Default)]
-struct Memory(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Memory {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("nobody panics with it").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Memory {
-    fn bytes(&self) -> Vec<u8> {
-        self.0.lock().expect("nobody panics with it").clone()
-    }
-}
+use tng_trace::Memory;
 
 async fn server() -> Endpoint {
     let builder = Endpoint::builder().bind("127.0.0.1:0".parse().expect("an address")).access(Access::Public);

@@ -78,6 +78,8 @@ pub(crate) struct Planned {
     pub(crate) sender: usize,
     pub(crate) receiver: usize,
     pub(crate) start: Instant,
+    /// When its connection is made, if before.
+    connect: Option<Instant>,
     pub(crate) amount: Amount,
     pub(crate) request: Option<u64>,
     pub(crate) pace: Option<Pace>,
@@ -104,6 +106,7 @@ impl Planned {
             sender,
             receiver,
             start,
+            connect: spec.connect.map(|time| Instant::ZERO + time),
             amount,
             request: spec.request,
             pace: spec.pace,
@@ -127,6 +130,7 @@ impl Planned {
             sender,
             receiver,
             start,
+            connect: None,
             amount: Amount::Bytes(0),
             request: None,
             pace: None,
@@ -138,6 +142,16 @@ impl Planned {
             awaited: false,
             visit: None,
         }
+    }
+
+    /// When it is opened: at its start, or before.
+    pub(crate) fn opens(&self) -> Instant {
+        self.connect.unwrap_or(self.start)
+    }
+
+    /// When it starts, if it is opened now.
+    pub(crate) fn starts(&self, now: Instant) -> Instant {
+        if self.connect.is_some() { self.start.max(now) } else { now }
     }
 
     /// The other end of what is opened here.

@@ -296,6 +296,8 @@ pub struct StreamSpec {
     pub amount: Amount,
     /// When the first starts.
     pub start: Duration,
+    /// Over TCP: when the connections are made, if before that. A connection's handshake, and its stream's number, cross then.
+    pub connect: Option<Duration>,
     /// How much later each of the others starts than the one before.
     pub every: Draw<Duration>,
     /// The stream whose child it is, by its place in [`FlowSpec::streams`]. If there are as many parents as children, each is

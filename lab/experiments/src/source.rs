@@ -116,6 +116,10 @@ impl Source {
 
     /// Bytes that pace and periods admit now, or when they admit any.
     fn admitted(&mut self, now: Instant) -> Result<u64, Instant> {
+        if now < self.began {
+            // On a connection that is made before: the head goes ahead.
+            return Some(self.head_len().saturating_sub(self.written)).filter(|left| *left > 0).ok_or(self.began);
+        }
         let elapsed = now.since(self.began);
         let Some(Pace { chunk, interval }) = self.pace else {
             let shut_until = self.gate.as_mut().and_then(|gate| gate.shut_until(elapsed));

@@ -2,36 +2,22 @@
 //! that draft-ietf-quic-qlog-main-schema-02 and draft-ietf-quic-qlog-quic-events-02 ask for.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
+use std::io;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use tng_experiments::{Run, Scenario};
-
-type Files = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
-
-struct File(Files, String);
-
-impl Write for File {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("one thread").entry(self.1.clone()).or_default().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+use tng_trace::Memory;
 
 fn traced(text: &str) -> BTreeMap<String, Vec<u8>> {
     let scenario = Scenario::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut run = Run::new(scenario);
-    let files = Files::default();
+    let files: Arc<Mutex<BTreeMap<String, Memory>>> = Arc::default();
     let known = files.clone();
-    run.trace(move |name| Ok(Box::new(File(known.clone(), name.to_owned()))));
+    run.trace(move |name| Ok(Box::new(known.lock().expect("one thread").entry(name.to_owned()).or_default().clone())));
     run.finish().expect("memory");
     let files = files.lock().expect("one thread");
-    files.clone()
+    files.iter().map(|(name, file)| (name.clone(), file.bytes())).collect()
 }
 
 /// The records of a JSON text sequence.

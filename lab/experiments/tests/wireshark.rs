@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io::BufWriter;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use tng_crypto::{Secret32, Suite};
 use tng_experiments::{Run, Scenario};
 use tng_isolation::{AeadArmor, KeyLimits, Role, WeakArmor};
 use tng_semantic::structured;
-use tng_trace::{Captured, Direction, IpProtocol, Pcapng};
+use tng_trace::{Captured, Direction, IpProtocol, Memory, Pcapng};
 
 /// Fields that are compared, in the order in which tshark is asked for them.
 const FIELDS: [&str; 28] = [
@@ -217,26 +217,6 @@ impl Digest {
         let last = frame["fin"].as_bool().or(frame["tng_last"].as_bool());
         self.finals.extend(last.map(u64::from));
         self.datagrams.extend(number("tng_datagram"));
-    }
-}
-
-#[derive(Clone, Default)]
-struct Memory(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Memory {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("one thread").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Memory {
-    fn bytes(&self) -> Vec<u8> {
-        self.0.lock().expect("one thread").clone()
     }
 }
 

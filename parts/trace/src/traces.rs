@@ -106,28 +106,17 @@ mod tests {
     use tng_base::Fields;
 
     use super::*;
+    use crate::Memory;
 
-    type Files = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
-
-    struct Output(Files, String);
-
-    impl Write for Output {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().get_mut(&self.1).unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    type Files = Arc<Mutex<BTreeMap<String, Memory>>>;
 
     fn traces() -> (Files, Traces) {
         let files = Files::default();
         let known = files.clone();
         let make = move |name: &str| {
-            known.lock().unwrap().insert(name.to_owned(), Vec::new());
-            Ok(Box::new(Output(known.clone(), name.to_owned())) as Box<dyn Write + Send>)
+            let file = Memory::default();
+            known.lock().unwrap().insert(name.to_owned(), file.clone());
+            Ok(Box::new(file) as Box<dyn Write + Send>)
         };
         (files, Traces::new("h", "t", 0, Box::new(make)))
     }
@@ -138,7 +127,7 @@ mod tests {
     }
 
     fn records(files: &Files, name: &str) -> usize {
-        files.lock().unwrap()[name].iter().filter(|byte| **byte == 0x1e).count()
+        files.lock().unwrap()[name].bytes().into_iter().filter(|byte| *byte == 0x1e).count()
     }
 
     #[test]
@@ -151,7 +140,7 @@ mod tests {
         note(&mut traces, 7, 4, "tng:late", Fields::new());
         assert_eq!(files.lock().unwrap().keys().collect::<Vec<_>>(), ["h-0.1-7.sqlog", "h-0.1-8.sqlog"]);
         assert_eq!((records(&files, "h-0.1-7.sqlog"), records(&files, "h-0.1-8.sqlog")), (3, 2));
-        let head = files.lock().unwrap()["h-0.1-8.sqlog"].clone();
+        let head = files.lock().unwrap()["h-0.1-8.sqlog"].bytes();
         assert!(String::from_utf8(head).unwrap().contains("\"type\":\"server\""));
     }
 

@@ -63,12 +63,21 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
     }
 }
 
+/// Experiments that take longer than a second: of what their pages say only the headings are compared.
+const LONG: [&str; 5] = ["sst/friendliness", "sst/fig8", "tcp/mathis", "ours/head-of-line", "ours/streams-10k"];
+
+fn results() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results")
+}
+
+fn page(file: &str) -> Option<String> {
+    std::fs::read_to_string(results().join(file)).ok()
+}
+
 /// `TNG_WRITE=1 cargo test -p tng-experiments --lib docs_results` writes the contents anew.
 #[test]
 fn docs_results_names_every_experiment_and_says_of_each_what_its_page_says() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results");
-    let page = |file: &str| std::fs::read_to_string(folder.join(file)).ok();
-    let (index, expected) = (folder.join("README.md"), contents(page));
+    let (index, expected) = (results().join("README.md"), contents(page));
     if std::env::var_os("TNG_WRITE").is_some() {
         std::fs::write(&index, &expected).expect("docs/results can be written");
     }
@@ -79,9 +88,69 @@ fn docs_results_names_every_experiment_and_says_of_each_what_its_page_says() {
             written.contains(name),
             "docs/results/README.md lacks {name}; tng lab run {name} --results docs/results"
         );
-        if let Some(page) = page(&file_name(name, false)) {
+        for page in [false, true].into_iter().filter_map(|real| page(&file_name(name, real))) {
             assert!(page.starts_with(&format!("# {name}: {}\n", experiment.title)), "docs/results is not of {name}");
         }
     }
     assert_eq!(written, expected, "docs/results/README.md is not what its pages say");
+}
+
+/// What is wrong with the page of an experiment that runs in virtual time: it is to be of a release build, with every default. `checks`:
+/// those that there are now, if they are known.
+fn faults(experiment: &'static Experiment, page: Option<&str>, checks: Option<&Table>) -> Option<String> {
+    let Some(page) = page else { return Some("there is none".to_owned()) };
+    let params = experiment.params(&[]).expect("defaults are of their kinds");
+    let outcome = Outcome::new(serde_json::json!({}));
+    let bare = markdown(&Record { experiment, seed: 1, params, real: false, outcome }, "a release build of tng ");
+    let (heading, _) = bare.split_once("\n\n**Verdict**").expect("a page has a verdict");
+    if !page.starts_with(heading) {
+        return Some(format!("it does not begin with\n{heading}"));
+    }
+    let checks = checks?;
+    let table = page.split("Checks:\n\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap_or_default();
+    let rows: Vec<Vec<&str>> =
+        table.lines().skip(2).map(|row| row.trim_matches(['|', ' ']).split(" | ").collect()).collect();
+    let same = |row: &Vec<&str>, check: &Vec<String>| {
+        // What was measured may change with the code; what it must be, and whether it is, is to be what the page says.
+        row.len() == check.len()
+            && row.iter().zip(check).enumerate().all(|(column, (one, other))| column == 1 || one == other)
+    };
+    let alike =
+        rows.len() == checks.rows().len() && rows.iter().zip(checks.rows()).all(|(row, check)| same(row, check));
+    (!alike).then(|| format!("its checks are not\n{checks}"))
+}
+
+#[test]
+fn docs_results_has_a_page_of_a_release_build_for_everything_in_virtual_time() {
+    let of = |experiment: &'static Experiment| {
+        let checks = (!LONG.contains(&experiment.name)).then(|| measured(experiment, 1, &[]).checks());
+        let fault = faults(experiment, page(&file_name(experiment.name, false)).as_deref(), checks.as_ref())?;
+        Some(format!("{0}: the page is out of date; tng lab run {0} --results docs/results\n{fault}", experiment.name))
+    };
+    let faults: Vec<String> = EXPERIMENTS.iter().filter(|one| one.runs(false)).filter_map(|one| of(one)).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_page_of_other_settings_or_of_a_debug_build_is_found_out() {
+    let made = "a release build of tng 0, 0.1 s";
+    let record = measured(&sst::fig9::FIG9, 1, &[]);
+    let (good, checks) = (markdown(&record, made), record.checks());
+    let fault = |page: Option<&str>| faults(&sst::fig9::FIG9, page, Some(&checks));
+    assert_eq!(fault(Some(&good)), None);
+    let other = |seed, set: &[&str]| markdown(&measured(&sst::fig9::FIG9, seed, set), made);
+    let bad = [
+        markdown(&record, "a debug build of tng 0, 0.1 s"),
+        other(2, &[]),
+        other(1, &["delay=30ms"]),
+        good.replacen("at least 95", "at least 90", 1),
+        good.replacen("3 is new and urgent: ", "", 1),
+        good.replacen("| yes |", "| NO |", 1),
+        good.replacen("claim: ", "claim: once ", 1),
+    ];
+    for page in bad {
+        assert_ne!(page, good);
+        assert!(fault(Some(&page)).is_some(), "{page}");
+    }
+    assert!(fault(None).is_some());
 }

@@ -105,7 +105,7 @@ impl<T: Scripted> Streams<T> {
     pub(super) fn new(place: usize, protocol: FlowProtocol, plan: Rc<Plan>, ledger: Ledger) -> Streams<T> {
         let mut agenda = Agenda::default();
         for (number, stream) in plan.opened_by(place, protocol) {
-            agenda.at(stream.start, Todo::Open(number));
+            agenda.at(stream.opens(), Todo::Open(number));
         }
         for (number, group) in plan.sent_by(place, protocol) {
             agenda.at(Instant::ZERO + group.spec.start, Todo::Datagram(number));
@@ -139,7 +139,7 @@ impl<T: Scripted> Streams<T> {
         match todo {
             Todo::Open(stream) => {
                 if self.ledger.is_waiting(stream) {
-                    self.ledger.start(stream, now);
+                    self.ledger.start(stream, self.plan.streams[stream].starts(now));
                     // Those before it to the same peer come first.
                     let peer = |stream: usize| self.plan.streams[stream].acceptor();
                     let blocked = self.unopened.iter().any(|other| peer(*other) == peer(stream));

@@ -38,6 +38,7 @@ fn lacking(scenario: &Scenario) -> Option<String> {
         let stream = flow.streams.iter().find_map(|stream| {
             let has = [
                 (stream.parent.is_some(), "parent"),
+                (stream.connect.is_some(), "connect"),
                 (stream.priority.is_some(), "priority"),
                 (stream.request.is_some(), "request"),
                 (stream.pace.is_some(), "pace"),

@@ -82,7 +82,7 @@ impl<'t, 'i> Reader<'t, 'i> {
         ["bytes", "duration", "stream", "web", "datagrams", "controller"].into_iter().try_for_each(at)?;
         for field in streams.iter().chain(&datagrams) {
             let at = |key| field.entry(key).map_or(Ok(()), |field| protocol.admits(&field));
-            ["parent", "priority", "lifetime"].into_iter().try_for_each(at)?;
+            ["parent", "priority", "lifetime", "connect"].into_iter().try_for_each(at)?;
         }
         match amount(&section)? {
             Some(_) if !streams.is_empty() || !datagrams.is_empty() || !web.is_empty() => {
@@ -134,6 +134,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             "bytes",
             "duration",
             "start",
+            "connect",
             "every",
             "parent",
             "priority",
@@ -160,6 +161,15 @@ impl<'t, 'i> Reader<'t, 'i> {
         stream.direction = direction(&section)?;
         if let Some(field) = section.get("count") {
             stream.count = field.whole(1..STREAMS_MAX + 1)? as u32;
+        }
+        if let Some(field) = section.get("connect") {
+            stream.connect = Some(field.time()?);
+            if stream.connect > Some(start) {
+                return Err(field.wrong("a stream starts on a connection that is there: write its start or earlier"));
+            }
+            if section.get("request").is_some() {
+                return Err(section.contradiction("connect is for streams without a request".into()));
+            }
         }
         if let Some(field) = section.get("every") {
             stream.every = draw(&field, |field| field.time())?;
@@ -297,6 +307,9 @@ impl FlowProtocol {
             (FlowProtocol::Tcp, "datagrams") => "it has no datagrams",
             (FlowProtocol::Tcp | FlowProtocol::Quic, "parent") => "its streams have no children",
             (FlowProtocol::Tcp | FlowProtocol::Quic, "priority") => "its streams have no priorities",
+            (FlowProtocol::Tng | FlowProtocol::Quic, "connect") => {
+                "its streams share a connection, which is there from the first on"
+            }
             (FlowProtocol::Quic, "lifetime") => "its datagrams have none",
             (FlowProtocol::Udp, "bytes" | "duration" | "stream" | "web") => {
                 "it has no streams, only [[flow.datagrams]]"
@@ -318,6 +331,7 @@ impl StreamSpec {
             direction: Direction::Forth,
             amount,
             start,
+            connect: None,
             every: Draw::fixed(Duration::ZERO),
             parent: None,
             priority: None,

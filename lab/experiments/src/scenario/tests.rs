@@ -424,6 +424,18 @@ fn a_wrong_stream_or_datagram_is_told_with_its_line() {
         ("[[flow.stream]]\nbytes=10\nmessage=3\ninterleave=1", "line 13: interleave: interleaved messages all have"),
         ("[[flow.stream]]\nbytes=10\ninterleave=1", "line 10: [[flow.stream]] needs message"),
         (
+            "[[flow.stream]]\nbytes=1\nstart='1s'\nconnect='0s'",
+            "line 13: connect: a flow over tng cannot have this: its streams share a connection, which is there from the first on",
+        ),
+        (
+            "protocol='tcp'\n[[flow.stream]]\nbytes=1\nstart='1s'\nconnect='2s'",
+            "line 14: connect: a stream starts on a connection that is there: write its start or earlier",
+        ),
+        (
+            "protocol='tcp'\n[[flow.stream]]\nbytes=1\nstart='1s'\nconnect='0s'\nrequest=1",
+            "line 11: connect is for streams without a request",
+        ),
+        (
             "[[flow.stream]]\nname='one'\nbytes=1\n[[flow.stream]]\nbytes=1\nparent='on'",
             "line 15: there is no stream in this flow \"on\"; did you mean \"one\"?",
         ),

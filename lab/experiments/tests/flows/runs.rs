@@ -1,10 +1,7 @@
 //! Flows of one stream, and what happens to their paths and hosts.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
-
 use tng_experiments::{Run, Scenario};
+use tng_trace::Memory;
 
 use super::{run, two};
 
@@ -109,23 +106,12 @@ fn the_same_scenario_gives_the_same_report_and_another_seed_another_digest() {
 
 #[test]
 fn a_run_can_be_captured() {
-    #[derive(Clone, Default)]
-    struct Shared(Rc<RefCell<Vec<u8>>>);
-    impl Write for Shared {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.borrow_mut().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
     let text = two("delay='1ms'", "[[flow]]\nfrom='a'\nto='b'\nbytes='10kB'");
     let mut run = Run::new(Scenario::parse(&text).expect("a scenario"));
-    let file = Shared::default();
+    let file = Memory::default();
     run.capture(Box::new(file.clone())).expect("memory");
     run.finish().expect("memory");
-    let file = file.0.borrow();
+    let file = file.bytes();
     assert_eq!(file[..4], [0x0a, 0x0d, 0x0d, 0x0a]);
     assert!(file.len() > 20_000, "both ends see the data: {}", file.len());
 }

@@ -1,12 +1,11 @@
 //! Digests, captures and counts.
 
-use core::cell::RefCell;
 use core::time::Duration;
 use std::io::{self, Write};
-use std::rc::Rc;
 
 use tng_base::{Ecn, Instant, Rng};
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
+use tng_trace::Memory;
 
 use super::parties::{Party, TO_B};
 use crate::topology::{chain, pair};
@@ -110,20 +109,6 @@ fn counts_tell_lengths_waits_and_bytes() {
     assert!((s.queue_bytes_mean() - 6000.0 / 20.0).abs() < 1e-9);
 }
 
-/// A file in memory that the test keeps an eye on.
-#[derive(Clone, Default)]
-struct Shared(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Interface and time of each packet of a capture.
 fn packets(file: &[u8]) -> Vec<(u32, Instant)> {
     let word = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
@@ -144,11 +129,11 @@ fn a_capture_shows_what_each_end_of_a_link_saw_and_when() {
         let link = Link::new().delay(5 * MS);
         let lossy = link.clone().loss(Loss::numbers([1]));
         let mut chain = chain(1, &[link, lossy], Party::steady(TO_B, 2, 100, MS), Party::default());
-        let file = Shared::default();
+        let file = Memory::default();
         chain.world.capture(Box::new(file.clone()), tap(&chain.links), &Comments::default()).unwrap();
         assert!(chain.world.run_until_idle(at(100)));
         chain.world.stop_capture().unwrap();
-        packets(&file.0.borrow())
+        packets(&file.bytes())
     };
     // Interfaces of the world: a-r1, r1-a, r1-b, b-r1. The second packet does not come out of the second link.
     let expected = [(0, 0), (0, 1), (1, 5), (2, 5), (1, 6), (2, 6), (3, 10)].map(|(i, ms)| (i, at(ms)));

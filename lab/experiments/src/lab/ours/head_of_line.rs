@@ -95,7 +95,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             ADDED,
         ))
         .note(
-            "TCP's connection is begun with the replies, and its window has to grow: so what losses add is compared.",
+            "Every connection is there before the replies, and has carried a greeting. TCP's window has to grow all the same, as its \
+             receiver reads: so what losses add is compared.",
         ))
 }
 

@@ -47,8 +47,8 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
     let stream = simulate::stream(&report, "download")?;
     let curve = simulate::curve(&report, stream);
     let completion_s = simulate::end_s(stream)?;
-    let (from_s, to_s) = curve.gap(moved_s).unwrap_or((moved_s, moved_s));
-    let gap_s = to_s - from_s;
+    // Without a gap around it there was no move to measure, or nothing came back.
+    let gap_s = curve.gap(moved_s).map_or(f64::NAN, |(from_s, to_s)| to_s - from_s);
     let rounds = gap_s / rtt_s;
     let plot = Plot::new("What arrives at a host that moves", Axis::new("time", "s"), Axis::new("download", "Mbit/s"));
     let results = json!({

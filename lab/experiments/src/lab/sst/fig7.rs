@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use serde_json::json;
 use tng_queue::{Limit, QueueConfig};
-use tng_sim::Link;
+use tng_sim::{DATAGRAM_OVERHEAD, Link};
 
 use crate::exchange::udp::{self, DATAGRAM_MAX};
 use crate::exchange::{Habit, Page, REQUEST_MAX, Setting, Step, Way, load};
@@ -17,7 +17,7 @@ pub static FIG7: Experiment = Experiment {
     title: "Transactions of many sizes",
     source: "SST 5.4, Figure 7",
     claim: "a small transaction on a new SST stream takes no longer than over UDP, half as long as on a new TCP connection, and \
-            large ones work as well",
+            large ones work as well; a first one takes a round trip in all, or two if it is held",
     about: "One request, one answer of 32 B to 2 MiB, on a quiet link with the shape of the paper's DSL line and on one with that of \
             its wireless network: as two datagrams; over a new TCP connection; on a new stream of an SST or QUIC connection that is \
             there (warm) or is made for it (cold), for a service that acts on a first flight at once or after the client has proven \
@@ -40,6 +40,8 @@ pub static FIG7: Experiment = Experiment {
 const SMALLEST: u64 = 32;
 /// Answers up to so many bytes, one packet, are small.
 const SMALL_MAX: u64 = 1_024;
+/// A full packet: an IP packet of a first flight, which is padded to 1,200 B, so that the answer may be as long.
+const FULL_LEN: u64 = 1_200 + DATAGRAM_OVERHEAD as u64;
 /// How long a connection has been there when it is warm.
 const WARM_FOR: Duration = Duration::from_secs(5);
 /// What the connection was used for before, bytes each way.
@@ -75,6 +77,8 @@ const KINDS: [(&str, Kind); 8] = [
 struct Measured {
     name: &'static str,
     rtt_s: f64,
+    /// With the time that the link takes to send a full packet each way.
+    full_rtt_s: f64,
     sizes: Vec<u64>,
     seconds: Vec<Vec<Option<f64>>>,
 }
@@ -91,7 +95,13 @@ impl Measured {
         ratios.filter_map(|((_, one), (_, other))| Some(one? / other?)).fold(f64::NAN, f64::max)
     }
 
-    /// The same, least.
+    /// The longest small transaction of a kind, in round trips of a packet that is as long as a first flight has to be.
+    fn rounds(&self, kind: &str) -> f64 {
+        let small = self.of(kind).filter(|(size, _)| *size <= SMALL_MAX);
+        small.filter_map(|(_, seconds)| Some(seconds? / self.full_rtt_s)).fold(f64::NAN, f64::max)
+    }
+
+    /// The least ratio.
     fn least_ratio(&self, kind: &str, by: &str, sizes: impl Fn(u64) -> bool) -> f64 {
         let ratios = self.of(kind).zip(self.of(by)).filter(|((size, _), _)| sizes(*size));
         ratios.filter_map(|((_, one), (_, other))| Some(one? / other?)).fold(f64::NAN, f64::min)
@@ -141,7 +151,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             let each = sizes.iter().map(|size| measure(kind, request, *size, &setting));
             seconds.push(each.collect::<Result<Vec<_>, _>>()?);
         }
-        links.push(Measured { name, rtt_s: 2.0 * delay.as_secs_f64(), sizes: sizes.clone(), seconds });
+        let rtt_s = 2.0 * delay.as_secs_f64();
+        let full_rtt_s = rtt_s + 2.0 * (FULL_LEN * 8) as f64 / rate as f64;
+        links.push(Measured { name, rtt_s, full_rtt_s, sizes: sizes.clone(), seconds });
     }
     Ok(outcome(&links))
 }
@@ -151,7 +163,7 @@ fn outcome(links: &[Measured]) -> Outcome {
         let of = |name: &str| link.of(name).map(|(_, seconds)| seconds).collect::<Vec<_>>();
         let latency_s: serde_json::Map<_, _> =
             KINDS.iter().map(|(name, _)| ((*name).to_owned(), json!(of(name)))).collect();
-        json!({ "link": link.name, "rtt_s": link.rtt_s, "sizes": link.sizes, "latency_s": latency_s })
+        json!({ "link": link.name, "rtt_s": link.rtt_s, "full_rtt_s": link.full_rtt_s, "sizes": link.sizes, "latency_s": latency_s })
     };
     let mut outcome = Outcome::new(json!({ "links": links.iter().map(figures).collect::<Vec<_>>() }));
     for link in links {
@@ -170,51 +182,42 @@ fn outcome(links: &[Measured]) -> Outcome {
         let plot = KINDS.iter().fold(plot, |plot, (name, _)| plot.series(curve(name)));
         outcome = outcome.table(table).plot(plot);
     }
-    let Some(dsl) = links.first() else { return outcome };
-    let small = |size| size <= SMALL_MAX;
-    let last = dsl.sizes.last().copied();
-    let largest = |size| Some(size) == last;
-    let extra = |kind: &str| {
-        let pairs = dsl.of(kind).zip(dsl.of("UDP")).filter(|((size, _), _)| small(*size));
-        pairs.filter_map(|((_, one), (_, udp))| Some((one? - udp?) / dsl.rtt_s)).fold(f64::NAN, f64::max)
-    };
+    let outcome = links.iter().flat_map(checks).fold(outcome, Outcome::check);
     outcome
-        .check(
-            Check::new("small: SST warm by UDP, at most", dsl.worst_ratio("SST warm", "UDP", small), "", Goal::AtMost(1.05))
-                .paper("the same low latency as UDP"),
-        )
-        .check(
-            Check::new("small: TCP by UDP, at least", dsl.least_ratio("TCP", "UDP", small), "", Goal::Within(1.8, 2.2))
-                .paper("twice as long as UDP"),
-        )
-        .check(
-            Check::new("small: round trips that a first SST flight adds", extra("SST cold"), "", Goal::AtMost(0.5))
-                .paper("none, if the request rides on the negotiation"),
-        )
-        .check(
-            Check::new("small: round trips that a held one adds", extra("SST held"), "", Goal::Within(0.9, 1.5))
-                .paper("one for channel setup otherwise"),
-        )
-        .check(
-            Check::new("largest: SST warm by TCP", dsl.worst_ratio("SST warm", "TCP", largest), "", Goal::AtMost(1.05))
-                .paper("scales to long-running transfers"),
-        )
-        .check(Check::new(
-            "small: SST warm by QUIC warm, at most",
-            dsl.worst_ratio("SST warm", "QUIC warm", small),
-            "",
-            Goal::AtMost(1.02),
-        ))
-        .check(Check::new(
-            "small: SST cold by QUIC 0-RTT, at most",
-            dsl.worst_ratio("SST cold", "QUIC 0-RTT", small),
-            "",
-            Goal::AtMost(1.05),
-        ))
         .note("SST and QUIC are encrypted and prove who the server is; TCP and UDP do neither.")
         .note("The paper's line lost UDP datagrams above 8 kB in middleboxes; here fragments pass, up to the 65,507 B of IPv4.")
         .note("Initial windows are today's ten packets, not the paper's; the links are simulated, where the paper had a real DSL line.")
         .note("QUIC servers show a raw key; a certificate would make cold connections slower.")
+}
+
+/// What must be so on a link.
+fn checks(link: &Measured) -> [Check; 7] {
+    let small = |size| size <= SMALL_MAX;
+    let last = link.sizes.last().copied();
+    let largest = |size| Some(size) == last;
+    let check = |name: &str, value, goal| Check::new(format!("{}, {name}", link.name), value, "", goal);
+    [
+        check("small: SST warm by UDP, at most", link.worst_ratio("SST warm", "UDP", small), Goal::AtMost(1.05))
+            .paper("the same low latency as UDP"),
+        check("small: TCP by UDP, at least", link.least_ratio("TCP", "UDP", small), Goal::Within(1.8, 2.2))
+            .paper("twice as long as UDP"),
+        check("small: a first SST flight, in round trips of full packets", link.rounds("SST cold"), Goal::AtMost(1.0))
+            .paper("one, if the request rides on the negotiation"),
+        check("small: a held one, in round trips of full packets", link.rounds("SST held"), Goal::AtMost(2.0))
+            .paper("two: one for channel setup otherwise"),
+        check("largest: SST warm by TCP", link.worst_ratio("SST warm", "TCP", largest), Goal::AtMost(1.05))
+            .paper("scales to long-running transfers"),
+        check(
+            "small: SST warm by QUIC warm, at most",
+            link.worst_ratio("SST warm", "QUIC warm", small),
+            Goal::AtMost(1.02),
+        ),
+        check(
+            "small: SST cold by QUIC 0-RTT, at most",
+            link.worst_ratio("SST cold", "QUIC 0-RTT", small),
+            Goal::AtMost(1.05),
+        ),
+    ]
 }
 
 #[cfg(test)]
@@ -233,7 +236,13 @@ mod tests {
     #[test]
     fn on_a_link_where_sending_takes_longer_than_the_way_the_handshake_hardly_counts() {
         let record = measured(&FIG7, 1, &["rate=8kbit", "delay=1ms", "largest=1KiB"]);
-        assert!(unmet(&record.outcome).contains(&"small: TCP by UDP, at least"), "{record}");
+        assert!(unmet(&record.outcome).contains(&"DSL, small: TCP by UDP, at least"), "{record}");
+    }
+
+    #[test]
+    fn the_second_link_counts_too() {
+        let record = measured(&FIG7, 1, &["wireless-rate=8kbit", "wireless-delay=1ms", "largest=1KiB"]);
+        assert!(unmet(&record.outcome).contains(&"wireless, small: TCP by UDP, at least"), "{record}");
     }
 
     #[test]

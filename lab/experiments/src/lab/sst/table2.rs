@@ -14,9 +14,11 @@ pub static TABLE2: Experiment = Experiment {
     name: "sst/table2",
     title: "Code size",
     source: "SST 5.8, Table 2",
-    claim: "structured streams, security included, are not more code than transports that do less",
+    claim: "structured streams are not more code than transports that do less: without their security no more than Linux's TCP, one \
+            stream without any; with it no more than SCTP, the table's other transport of many streams and addresses, without any",
     about: "Semicolons of the sources, as the paper counts them, without comments, texts and tests; and lines that hold code, since \
-            Rust gets by with fewer semicolons than the C and C++ of the paper's table.",
+            Rust gets by with fewer semicolons than the C and C++ of the paper's table. The reference TCP, which has SACK, window scaling and \
+            timestamps, is counted with one congestion controller, as the table's TCPs of its time have it.",
     params: &[Param::text(
         "source",
         "",
@@ -26,24 +28,53 @@ pub static TABLE2: Experiment = Experiment {
     run,
 };
 
-/// What is counted: a name, its folders, and whether it is a part of what the paper calls SST.
-const COMPONENTS: [(&str, &[&str], bool); 8] = [
-    ("structured streams", &["layers/semantic"], true),
-    ("channel: numbers, acks, loss detection", &["parts/channel"], true),
-    ("congestion control", &["parts/congestion", "layers/flow"], true),
-    ("key exchange and encryption", &["layers/isolation", "parts/crypto"], true),
-    ("addresses and paths", &["layers/endpoint"], true),
-    ("a host: connections, migration", &["stack"], true),
-    ("what all use: time, bytes", &["parts/base", "parts/wire"], true),
-    ("reference TCP, without congestion control", &["transports/tcp"], false),
+/// What a component is a part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// What the paper calls SST, which has security.
+    Streams,
+    /// The same: its security.
+    Security,
+    /// The reference TCP.
+    Tcp,
+}
+
+/// What is counted: a name, its folders and files, and what it is a part of.
+const COMPONENTS: [(&str, &[&str], Part); 9] = [
+    ("structured streams", &["layers/semantic/src"], Part::Streams),
+    ("channel: numbers, acks, loss detection", &["parts/channel/src"], Part::Streams),
+    ("congestion control", &["parts/congestion/src", "layers/flow/src"], Part::Streams),
+    ("key exchange and encryption", &["layers/isolation/src", "parts/crypto/src"], Part::Security),
+    ("addresses and paths", &["layers/endpoint/src"], Part::Streams),
+    ("a host: connections, migration", &["stack/src"], Part::Streams),
+    ("what all use: time, bytes", &["parts/base/src", "parts/wire/src"], Part::Streams),
+    ("reference TCP, without congestion control", &["transports/tcp/src"], Part::Tcp),
+    ("NewReno for it", &NEWRENO, Part::Tcp),
 ];
+
+/// One congestion controller, and what it stands on.
+const NEWRENO: [&str; 6] = [
+    "parts/congestion/src/controller.rs",
+    "parts/congestion/src/fixed.rs",
+    "parts/congestion/src/newreno.rs",
+    "parts/congestion/src/rtt.rs",
+    "parts/congestion/src/slow_start.rs",
+    "parts/congestion/src/window.rs",
+];
+
+/// Semicolons of the paper's prototypes.
+const PROTOTYPE: u64 = 4_400;
+const PROTOTYPE_TCP: u64 = 540;
+/// Semicolons of transports in Linux 2.6.20.
+const LINUX_TCP: u64 = 5_400;
+const LINUX_SCTP: u64 = 8_000;
 
 /// The paper's counts of semicolons.
 const PAPER: [(&str, u64); 12] = [
-    ("SST, prototype", 4_400),
-    ("TCP, prototype", 540),
-    ("TCP, Linux 2.6.20", 5_400),
-    ("SCTP, Linux 2.6.20", 8_000),
+    ("SST, prototype", PROTOTYPE),
+    ("TCP, prototype", PROTOTYPE_TCP),
+    ("TCP, Linux 2.6.20", LINUX_TCP),
+    ("SCTP, Linux 2.6.20", LINUX_SCTP),
     ("DCCP, Linux 2.6.20", 2_900),
     ("UDP, Linux 2.6.20", 630),
     ("TCP, FreeBSD 5.4", 4_400),
@@ -54,10 +85,17 @@ const PAPER: [(&str, u64); 12] = [
     ("libssl, OpenSSL 0.9.8e", 13_000),
 ];
 
-/// Semicolons of everything that the paper calls SST: no more than its largest transport has, Linux's SCTP.
-const SST: Goal = Goal::AtMost(8_000.0);
-/// Semicolons of the reference TCP: no more than Linux's.
-const TCP: Goal = Goal::AtMost(5_400.0);
+/// Semicolons of what the paper calls SST, without its security: no more than the transport has that everybody uses, for one
+/// stream, and with as many congestion controllers.
+const BARE: Goal = Goal::AtMost(LINUX_TCP as f64);
+/// With it: no more than the one other transport of the table with many streams and several addresses has without.
+const SECURE: Goal = Goal::AtMost(LINUX_SCTP as f64);
+/// Semicolons of the reference TCP: no more than the smallest whole TCP of the table, 4.3BSD's. The paper's own lacks what its experiments
+/// do not need.
+const TCP: Goal = Goal::AtMost(990.0);
+
+/// Files that hold tests alone, those of other crates included.
+const TESTS: [&str; 2] = ["tests.rs", "battery.rs"];
 
 /// What some files hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -76,52 +114,63 @@ impl Size {
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let root = root(&context.text("source"))?;
     let mut table = Table::new(&["ours", "semicolons", "lines of code"]).titled("Counted now");
-    let (mut sizes, mut sst, mut tcp, mut bars) = (Vec::new(), Size::default(), Size::default(), Vec::new());
+    let (mut sizes, mut bars) = (Vec::new(), Vec::new());
+    let (mut streams, mut security, mut tcp) = (Size::default(), Size::default(), Size::default());
     let row = |table: &mut Table, name: &str, size: Size| {
         table.row(vec![name.to_owned(), size.semicolons.to_string(), size.lines.to_string()]);
     };
-    for (name, folders, of_sst) in COMPONENTS {
+    for (name, places, part) in COMPONENTS {
         let mut size = Size::default();
-        for folder in folders {
-            size.add(folder_size(&root.join(folder).join("src"))?);
+        for place in places {
+            size.add(size_of(&root.join(place))?);
         }
-        if of_sst {
-            sst.add(size)
-        } else {
-            tcp.add(size)
+        match part {
+            Part::Streams => streams.add(size),
+            Part::Security => security.add(size),
+            Part::Tcp => tcp.add(size),
         }
         row(&mut table, name, size);
         sizes.push(json!({ "name": name, "size": size }));
     }
-    row(&mut table, "all of it but TCP", sst);
+    let mut sst = streams;
+    sst.add(security);
+    row(&mut table, "all of structured streams", sst);
+    row(&mut table, "the same without security", streams);
+    row(&mut table, "all of TCP", tcp);
     let mut paper = Table::new(&["the paper's", "semicolons"]).titled("As published in 2007");
     for (name, count) in PAPER {
         paper.row(vec![name.to_owned(), count.to_string()]);
         bars.push((name, count));
     }
-    bars.splice(0..0, [("ours, all but TCP", sst.semicolons), ("ours, TCP", tcp.semicolons)]);
+    bars.splice(0..0, [("ours, structured streams", sst.semicolons), ("ours, TCP", tcp.semicolons)]);
     let names: Vec<&str> = bars.iter().map(|(name, _)| *name).collect();
     let points = bars.iter().enumerate().map(|(place, (_, count))| (place as f64, *count as f64)).collect();
     let plot = Plot::new("Code size", Axis::names(&names), Axis::new("semicolons", ""))
         .series(Series::bars("semicolons", points));
-    let ours = sst.semicolons as f64;
-    Ok(Outcome::new(json!({ "components": sizes, "sst": sst, "tcp": tcp }))
+    let count =
+        |name: &str, size: Size, goal| Check::new(format!("semicolons, {name}"), size.semicolons as f64, "", goal);
+    Ok(Outcome::new(json!({ "components": sizes, "sst": sst, "sst_without_security": streams, "tcp": tcp }))
         .table(table)
         .table(paper)
         .plot(plot)
-        .check(Check::new("semicolons, all but TCP", ours, "", SST).paper("4,400, and 8,000 of Linux's SCTP"))
+        .check(count("structured streams without security", streams, BARE).paper("5,400 of Linux's TCP"))
         .check(
-            Check::new("semicolons, reference TCP", tcp.semicolons as f64, "", TCP).paper("540, and 5,400 of Linux's"),
-        ))
+            count("structured streams with security", sst, SECURE)
+                .paper("8,000 of Linux's SCTP; 4,400 of the prototype"),
+        )
+        .check(count("reference TCP with one controller", tcp, TCP).paper("990 of 4.3BSD's; 540 of a bare-bones one"))
+        .note(format!(
+            "Both are larger than the paper's prototypes: {:.2} times for structured streams, {:.2} times for TCP. The prototype of SST lacks flow control \
+             and path MTU discovery, and has one congestion controller; that of TCP has only what the paper's experiments need.",
+            sst.semicolons as f64 / PROTOTYPE as f64,
+            tcp.semicolons as f64 / PROTOTYPE_TCP as f64
+        )))
 }
 
 /// The folder of the sources.
 fn root(given: &str) -> Result<PathBuf, RunError> {
-    let is_root = |folder: &Path| {
-        COMPONENTS
-            .iter()
-            .all(|(_, folders, _)| folders.iter().all(|component| folder.join(component).join("src").is_dir()))
-    };
+    let is_root =
+        |folder: &Path| COMPONENTS.iter().all(|(_, places, _)| places.iter().all(|place| folder.join(place).exists()));
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let here = std::env::current_dir().unwrap_or_default();
     let found = match given {
@@ -134,21 +183,20 @@ fn root(given: &str) -> Result<PathBuf, RunError> {
     })
 }
 
-/// All Rust below a folder, tests left out.
-fn folder_size(folder: &Path) -> Result<Size, RunError> {
+/// A file of Rust, or all below a folder, tests left out.
+fn size_of(path: &Path) -> Result<Size, RunError> {
     let broken = |error| RunError::Environment {
-        problem: format!("reading {}: {error}", folder.display()),
+        problem: format!("reading {}: {error}", path.display()),
         remedy: "a folder that may be read".to_owned(),
     };
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let mut size = Size::default();
-    for entry in fs::read_dir(folder).map_err(broken)? {
-        let path = entry.map_err(broken)?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if path.is_dir() && name != "tests" {
-            size.add(folder_size(&path)?);
-        } else if name.ends_with(".rs") && name != "tests.rs" {
-            size.add(text_size(&fs::read_to_string(&path).map_err(broken)?));
+    if path.is_dir() && name != "tests" {
+        for entry in fs::read_dir(path).map_err(broken)? {
+            size.add(size_of(&entry.map_err(broken)?.path())?);
         }
+    } else if name.ends_with(".rs") && !TESTS.contains(&name) {
+        size = text_size(&fs::read_to_string(path).map_err(broken)?);
     }
     Ok(size)
 }
@@ -243,6 +291,13 @@ mod tests {
         assert!(record.holds(), "{record}");
         let count = |name: &str| record.outcome.results[name]["semicolons"].as_u64().expect("a count");
         assert!(count("sst") > 3_000 && count("tcp") > 300, "{record}");
+    }
+
+    #[test]
+    fn counts_above_what_a_goal_allows_do_not_hold() {
+        assert!(BARE.holds(5_400.0) && !BARE.holds(5_401.0));
+        assert!(SECURE.holds(8_000.0) && !SECURE.holds(8_001.0));
+        assert!(TCP.holds(990.0) && !TCP.holds(991.0));
     }
 
     #[test]

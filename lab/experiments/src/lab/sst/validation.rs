@@ -18,7 +18,8 @@ pub static VALIDATION: Experiment = Experiment {
     name: "sst/validation",
     title: "Bandwidth against TCP's",
     source: "SST 5.3",
-    claim: "a download takes as long as over TCP: within 10 % of native TCP, within 0.2 % of the same TCP in user space",
+    claim: "a download has at least 0.99 of TCP's bandwidth when encrypted, and all of it with a checksum alone; the paper's prototype, \
+            with its checksum, is within 10 % of native TCP and, simulated, within 0.2 % of a TCP in user space",
     about: "One download on a 1.5 Mbit/s DSL line (50 ms of round trip, a queue of 30 packets) and on an 18 Mbit/s wireless LAN (4 ms, 60 \
             packets), alone, from the first packet of the set-up to the last byte read: over tng, over tng with a checksum in place of \
             encryption, and over the reference TCP, all with the same controller. A link charges 28 bytes for a datagram's IP and UDP \
@@ -68,12 +69,13 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
                 "network": shape.name, "controller": controller, "tcp_s": tcp.took_s, "tng_s": armored.took_s,
                 "weak_s": weak.took_s, "ratio": by_armored, "ratio_weak": by_weak,
             }));
-            let (paper, what) = match shape.name {
-                "dsl" => ("0.990 of native TCP", format!("{controller} on the DSL line")),
-                _ => ("0.929 of native TCP", format!("{controller} on the wireless LAN")),
-            };
-            checks.push(Check::new(format!("tng's bandwidth by TCP's, {what}"), by_armored, "", ARMORED).paper(paper));
-            checks.push(Check::new(format!("the same with a checksum alone, {what}"), by_weak, "", WEAK));
+            let place = if shape == DSL { "the DSL line" } else { "the wireless LAN" };
+            let what = format!("{controller} on {place}");
+            checks.push(Check::new(format!("tng's bandwidth by TCP's, {what}"), by_armored, "", ARMORED));
+            checks.push(
+                Check::new(format!("the same with a checksum alone, {what}"), by_weak, "", WEAK)
+                    .paper("0.998 to 1.002 of TCP in user space"),
+            );
             let title = format!("Download over {} with {controller}", shape.name);
             plots.push(
                 Plot::new(&title, Axis::new("time", "s"), Axis::new("received", "MB"))
@@ -86,8 +88,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let outcome = Outcome::new(json!({ "downloads": results })).table(table);
     let outcome = plots.into_iter().fold(outcome, Outcome::plot);
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
-        "Defaults on both sides: tng paces, TCP does not. What tng lacks to 1 is the tag of 16 bytes in every packet; TCP's segments carry \
-         timestamps.",
+        "Defaults on both sides: tng paces, TCP does not. What encrypted tng lacks to 1, and is more than the paper's 0.2 %, is the tag of \
+         16 bytes in every packet, which the checksum has 12 bytes less of; TCP's segments carry timestamps.",
     ))
 }
 
@@ -118,7 +120,7 @@ fn run_real(context: &Context<'_>) -> Result<Outcome, RunError> {
             results.push(json!({
                 "network": shape.name, "controller": controller, "kernel_s": kernel.took_s, "tng_s": own.took_s, "ratio": ratio,
             }));
-            let paper = if shape == DSL { "0.990" } else { "0.929" };
+            let paper = if shape == DSL { "0.990, with its checksum" } else { "0.929, with its checksum" };
             let name = format!("tng's bandwidth by the kernel's TCP's, {controller}, {}", shape.name);
             checks.push(Check::new(name, ratio, "", ARMORED).paper(paper));
             let title = format!("Download over {} with {controller}", shape.name);
