@@ -50,6 +50,21 @@ fn requests(protocol: &str, first_s: std::ops::Range<f64>) {
 }
 
 #[test]
+fn a_connection_that_is_made_before_its_stream_starts_has_its_handshake_behind_it() {
+    let first_s = |more: &str| {
+        let stream = format!("name='s'\nbytes='30kB'\nmessage='10kB'\nstart='1s'\n{more}");
+        let flow = format!("[[flow]]\nname='f'\nfrom='a'\nto='b'\nprotocol='tcp'\n[[flow.stream]]\n{stream}");
+        let report = run(&two("rate='100mbit'\ndelay='10ms'", &flow));
+        let stream = report.stream("s").expect("there");
+        assert_eq!((stream.start_s, stream.bytes, stream.completed), (Some(1.0), 30_000, 1), "{report}");
+        assert!(stream.message_s.is_some_and(|took| took.min >= 0.010), "no message before it was written: {report}");
+        stream.first_byte_s.expect("came").min
+    };
+    let (cold, warm) = (first_s(""), first_s("connect='0s'"));
+    assert!((0.030..0.032).contains(&cold) && (0.010..0.012).contains(&warm), "{cold} s and {warm} s");
+}
+
+#[test]
 fn what_is_done_to_a_stream_is_done_to_it_over_every_protocol() {
     ["tcp", "quic"].into_iter().for_each(changes);
 }
