@@ -7,8 +7,7 @@ use std::sync::Arc;
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken, Value};
 use tng_channel::{AckPolicy, Channel, Config};
 use tng_congestion::RegulationConfig;
-use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
-use tng_flow::Flow;
+use tng_endpoint::{Path, RemoteIds};
 use tng_isolation::wire::INIT_LEN;
 use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
 use tng_semantic::structured::{Role, Services, Streams};
@@ -92,6 +91,7 @@ fn idle_timeout(config: &HostConfig, peer: &Limits) -> Option<Duration> {
 /// What the two sides have agreed on, as seen from one of them.
 struct Agreed<'a> {
     owner: Owner,
+    peer: Eid,
     established: Established,
     peer_limits: &'a Limits,
     peer_token: Option<[u8; 16]>,
@@ -103,7 +103,7 @@ struct Agreed<'a> {
 }
 
 fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link {
-    let Agreed { owner, established, peer_limits, peer_token, path, initial_rtt, began_at, rng } = agreed;
+    let Agreed { owner, peer, established, peer_limits, peer_token, path, initial_rtt, began_at, rng } = agreed;
     let mut config = Config::new(owner.channel, established.remote_id, rng);
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = around.config.path_failed_after;
@@ -114,19 +114,16 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
         around.key_lines.push_back(established.key_log_line().to_string());
     }
     let mut channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
-    let regulation = RegulationConfig { mtu: BASE_PAYLOAD as u16, initial_rtt, pacing: around.config.pacing };
-    let flow = Flow::new(&around.config.controller, regulation)
-        .or_else(|_| Flow::new(crate::DEFAULT_CONTROLLER, regulation))
-        .expect("the default controller is in the registry");
     watch::begin(began_at, &mut channel, beginning);
     let remote_ids = RemoteIds::new(remote_id, peer_token);
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
     let idle_timeout = idle_timeout(around.config, peer_limits);
     let up = link::Established {
         owner,
+        peer,
         channel,
-        flow,
         path,
+        initial_rtt,
         cipher,
         began,
         local_id,
@@ -161,6 +158,7 @@ pub(crate) fn dialed(
     let session = session(&established, Role::Initiator);
     let agreed = Agreed {
         owner,
+        peer: connection.peer,
         established: *established,
         peer_limits: &acceptance.limits,
         peer_token: Some(*acceptance.reset_token.as_bytes()),
@@ -180,13 +178,13 @@ pub(crate) fn dialed(
     // Noted twice, a repeated INIT times nothing (Karn).
     for _ in 0..sends.min(2) {
         if payload_sent {
-            link.note_set_up_sent(init_sent_at, INIT_LEN);
+            link.note_set_up_sent(init_sent_at, INIT_LEN, around.flows);
         }
     }
     let set_up = acceptance.set_up.as_deref().filter(|_| first);
     let mut violation = set_up.and_then(|set_up| streams.set_peer_setup(set_up).err());
     if acceptance.taken && payload_sent {
-        link.acknowledge_set_up(now, streams);
+        link.acknowledge_set_up(now, streams, around.flows);
     }
     let mut taken = true;
     if let Some(payload) = &acceptance.payload {
@@ -248,7 +246,7 @@ pub(crate) fn respond(
     secret_rng: &mut Rng,
     around: &mut Surroundings<'_>,
 ) -> Result<(), (SocketAddr, Vec<u8>)> {
-    let key = owner.channel;
+    let (key, peer) = (owner.channel, connection.peer);
     let Some((attachment, streams)) = connection.split(key) else { return Ok(()) };
     let first = attachment.attach.is_none();
     let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
@@ -278,6 +276,7 @@ pub(crate) fn respond(
     let session = session(&established, Role::Responder);
     let agreed = Agreed {
         owner,
+        peer,
         established,
         peer_limits: &opening.limits,
         peer_token: opening.reset_token.map(|token| *token.as_bytes()),

@@ -10,7 +10,7 @@ use tng_semantic::structured::Streams;
 
 use crate::assemble::Unconfirmed;
 use crate::dial::Dial;
-use crate::link::{Arrival, Ended, Link, Origin, Surroundings};
+use crate::link::{Arrival, Ended, Flows, Link, Origin, Surroundings};
 use crate::watch::{self, SetUp};
 use crate::{ConnectError, HostConfig};
 
@@ -199,8 +199,9 @@ impl Attachment {
         match core::mem::replace(&mut self.state, State::Ended) {
             State::Open(open) => {
                 let mut link = Box::new(open.link);
-                let until = now + link.linger();
+                let until = now + link.linger(around.flows);
                 let packet = link.close_packet(now, code, reason);
+                link.leave(around.flows);
                 watch::note_state(now, &mut link.channel, "closing");
                 self.state = match packet {
                     Some((farewell, transmit)) => {
@@ -220,7 +221,8 @@ impl Attachment {
         match core::mem::replace(&mut self.state, State::Ended) {
             State::Open(open) => {
                 let mut link = Box::new(open.link);
-                let until = now + link.linger();
+                let until = now + link.linger(around.flows);
+                link.leave(around.flows);
                 watch::note_state(now, &mut link.channel, "draining");
                 self.state = State::Draining { link, until };
             }
@@ -233,7 +235,10 @@ impl Attachment {
     /// Forgets the channel at once: whatever still arrives for it is unknown here.
     pub(crate) fn forget(&mut self, around: &mut Surroundings<'_>) {
         match core::mem::replace(&mut self.state, State::Ended) {
-            State::Open(mut open) => open.link.release(around),
+            State::Open(mut open) => {
+                open.link.leave(around.flows);
+                open.link.release(around);
+            }
             State::Closing(Closing { mut link, .. }) | State::Draining { mut link, .. } => link.release(around),
             State::Dialing(dial) => around.demux.remove_id(dial.local_id()),
             State::Offered(_) | State::Ended => {}
@@ -260,7 +265,7 @@ impl Attachment {
             }
             State::Open(open) => {
                 if let Some(unconfirmed) = &mut open.unconfirmed
-                    && let Some(transmit) = unconfirmed.poll_reply(now, buf, &mut open.link)
+                    && let Some(transmit) = unconfirmed.poll_reply(now, buf, &mut open.link, around.flows)
                 {
                     return Ok(Some(transmit));
                 }
@@ -306,13 +311,18 @@ impl Attachment {
         }
     }
 
-    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig, streams_open: bool) -> Option<Instant> {
+    pub(crate) fn poll_timeout(
+        &mut self,
+        now: Instant,
+        host: (&HostConfig, &Flows),
+        streams_open: bool,
+    ) -> Option<Instant> {
         match &mut self.state {
             State::Dialing(dial) => dial.poll_timeout(),
             State::Offered(offered) => Some(offered.until),
             State::Open(open) => {
                 let until = open.unconfirmed.as_ref().map(|unconfirmed| unconfirmed.until);
-                [until, open.link.poll_timeout(now, config, streams_open)].into_iter().flatten().min()
+                [until, open.link.poll_timeout(now, host, streams_open)].into_iter().flatten().min()
             }
             State::Closing(Closing { until, .. }) | State::Draining { until, .. } => Some(*until),
             State::Ended => None,
@@ -335,7 +345,7 @@ impl Closing {
 
 impl Unconfirmed {
     /// The REPLY, if it is due: once at first, and again for every repetition of the INIT.
-    fn poll_reply(&mut self, now: Instant, buf: &mut [u8], link: &mut Link) -> Option<Transmit> {
+    fn poll_reply(&mut self, now: Instant, buf: &mut [u8], link: &mut Link, flows: &mut Flows) -> Option<Transmit> {
         let len = self.reply.len();
         if !core::mem::take(&mut self.reply_due) || link.path().budget() < len as u64 {
             return None;
@@ -343,7 +353,7 @@ impl Unconfirmed {
         buf[..len].copy_from_slice(&self.reply);
         link.note_sent(now, len);
         if self.filled {
-            link.note_set_up_sent(now, len);
+            link.note_set_up_sent(now, len, flows);
         }
         watch::note_set_up(now, &mut link.channel, true, (SetUp::Reply, len), || self.frames.clone());
         let (remote, local) = (link.path().remote, link.path().local);

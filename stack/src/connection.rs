@@ -14,7 +14,7 @@ use tng_isolation::{Exporter, Identity};
 use tng_semantic::structured::{Role, Streams};
 
 use crate::attachment::{Attachment, Lost, State};
-use crate::link::{Arrival, Ended, Origin, Surroundings};
+use crate::link::{Arrival, Ended, Flows, Origin, Surroundings};
 use crate::reach::{PATIENCE, Reach};
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId};
 
@@ -429,10 +429,10 @@ impl Connection {
         Some(self.detached_since()? + self.keep?)
     }
 
-    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig) -> Option<Instant> {
+    pub(crate) fn poll_timeout(&mut self, now: Instant, host: (&HostConfig, &Flows)) -> Option<Instant> {
         let open = !self.streams.is_empty();
         let channels =
-            self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, config, open)).min();
+            self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, host, open)).min();
         [channels, self.attempt_at(), self.kept_until(), self.streams.poll_timeout()].into_iter().flatten().min()
     }
 }

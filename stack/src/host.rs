@@ -30,7 +30,7 @@ use crate::dial::Dial;
 use crate::guests::Guests;
 use crate::half_open::HalfOpenTable;
 use crate::kept::Kept;
-use crate::link::{Link, Owner, Surroundings};
+use crate::link::{Flows, Owner, Surroundings};
 use crate::reach::Reach;
 use crate::table::Table;
 use crate::{
@@ -86,6 +86,7 @@ pub struct Host {
 struct Wires {
     config: HostConfig,
     demux: Demux<Owner>,
+    flows: Flows,
     rng: Rng,
     reset_key: ResetKey,
     called: Acquaintances<Eid>,
@@ -98,6 +99,7 @@ impl Wires {
         f(&mut Surroundings {
             config: &self.config,
             demux: &mut self.demux,
+            flows: &mut self.flows,
             rng: &mut self.rng,
             reset_token: &|id| *reset_key.token(id).as_bytes(),
             called: &mut self.called,
@@ -133,6 +135,7 @@ impl Host {
             wires: Wires {
                 config,
                 demux: Demux::new(),
+                flows: Flows::default(),
                 rng,
                 reset_key,
                 called: Acquaintances::new(),
@@ -325,7 +328,7 @@ impl Host {
 
     /// A connection's figures, those of its best channel, while it has one.
     pub fn stats(&self, id: ConnectionId) -> Option<ConnectionStats> {
-        self.connections.get(id)?.best()?.link().map(Link::stats)
+        self.connections.get(id)?.best()?.link().map(|link| link.stats(&self.wires.flows))
     }
 
     /// Every connection, also those that are only just beginning or ending.
@@ -456,7 +459,7 @@ impl Host {
             self.note_ended(id);
         }
         let connection = self.connections.get_mut(id)?;
-        let deadline = connection.poll_timeout(now, &self.wires.config);
+        let deadline = connection.poll_timeout(now, (&self.wires.config, &self.wires.flows));
         self.schedule.rest(id, &mut connection.place, deadline);
         self.kept.note(id, connection);
         if connection.is_over() {
@@ -509,6 +512,9 @@ impl Machine for Host {
 
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<HostEvent> {
         loop {
+            while let Some(owner) = self.wires.flows.pop_called() {
+                self.wake(owner.connection);
+            }
             if let Some((remote, message)) = self.answers.pop_front() {
                 let len = message.len();
                 buf[..len].copy_from_slice(&message);

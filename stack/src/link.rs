@@ -6,9 +6,10 @@ use std::collections::VecDeque;
 
 use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Fields, Instant, PathCondition, Rng, Transmit, Violation};
 use tng_channel::wire::{Control, NewId};
-use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, Poll};
+use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, Poll, Sealed};
+use tng_congestion::{Regulation, RegulationConfig};
 use tng_endpoint::{Demux, IssuedId, LocalIds, Path, PathMtu, RemoteIds, Validation};
-use tng_flow::Flow;
+use tng_flow::{FlowPath, Share};
 use tng_isolation::Cipher;
 use tng_semantic::structured::Streams;
 
@@ -47,10 +48,14 @@ pub(crate) struct Owner {
     pub channel: ChannelKey,
 }
 
+/// The flows of a host: what its channels to one peer on one path share.
+pub(crate) type Flows = tng_flow::Flows<Owner>;
+
 /// What a link needs of its host for the length of a call.
 pub(crate) struct Surroundings<'a> {
     pub config: &'a HostConfig,
     pub demux: &'a mut Demux<Owner>,
+    pub flows: &'a mut Flows,
     /// Draws that become visible on the wire.
     pub rng: &'a mut Rng,
     pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
@@ -88,8 +93,11 @@ pub(crate) enum Arrival {
 pub(crate) struct Link {
     /// Under whom its names stand in the tables.
     owner: Owner,
+    /// The peer.
+    peer: Eid,
     pub channel: Channel,
-    flow: Flow,
+    /// In the flow on its path.
+    share: Share<Owner>,
     path: Path,
     /// The path in use before the peer's last move, until the new one is proven.
     previous: Option<Path>,
@@ -126,9 +134,11 @@ pub(crate) struct Link {
 #[derive(Debug)]
 pub(crate) struct Established {
     pub owner: Owner,
+    pub peer: Eid,
     pub channel: Channel,
-    pub flow: Flow,
     pub path: Path,
+    /// RTT of the path before the first sample, if nobody knows it better.
+    pub initial_rtt: Duration,
     pub cipher: Cipher,
     /// This end asked for it.
     pub began: bool,
@@ -142,22 +152,27 @@ pub(crate) struct Established {
 
 impl Link {
     pub(crate) fn new(now: Instant, up: Established, around: &mut Surroundings<'_>) -> Link {
-        let Established { owner, channel, flow, path, cipher, began, local_id, remote_ids, idle_timeout, payload_max } =
-            up;
+        let Established { owner, peer, channel, path, initial_rtt, cipher, began, local_id, .. } = up;
+        let Established { remote_ids, idle_timeout, payload_max, .. } = up;
         if let Some(token) = remote_ids.current().token {
             around.demux.add_token(token, owner);
         }
+        let mtu = PathMtu::new(around.config.mtu, payload_max);
+        let (way, largest) = (way(peer, &path), size(mtu.current()));
+        let config = around.config;
+        let share = around.flows.join(now, owner, way, largest, || regulation(config, initial_rtt));
         Link {
             owner,
+            peer,
             channel,
-            flow,
+            share,
             path,
             previous: None,
             recall: None,
             response: None,
             local_ids: LocalIds::new(local_id),
             remote_ids,
-            mtu: PathMtu::new(around.config.mtu, payload_max),
+            mtu,
             probe: None,
             probe_from: now + PROBE_AFTER,
             peer_payload_max: payload_max,
@@ -174,10 +189,10 @@ impl Link {
     }
 
     /// The figures of the channel and its path.
-    pub(crate) fn stats(&self) -> ConnectionStats {
+    pub(crate) fn stats(&self, flows: &Flows) -> ConnectionStats {
         ConnectionStats {
             channel: self.channel.stats(),
-            regulation: self.flow.regulation().stats(),
+            regulation: flows.regulation(&self.share).stats(),
             condition: self.channel.condition(),
             payload_max: self.mtu(),
             cipher: self.cipher,
@@ -210,13 +225,14 @@ impl Link {
     }
 
     /// A set-up message of `len` bytes carried our packet number 0 at `sent_at`.
-    pub(crate) fn note_set_up_sent(&mut self, sent_at: Instant, len: usize) {
-        self.channel.note_setup_sent(sent_at, len, true, Some(self.flow.regulation_mut()));
+    pub(crate) fn note_set_up_sent(&mut self, sent_at: Instant, len: usize, flows: &mut Flows) {
+        self.channel.note_setup_sent(sent_at, len, true, Some(flows.regulation_mut(&self.share)));
     }
 
     /// The REPLY said that our packet number 0 was taken.
-    pub(crate) fn acknowledge_set_up(&mut self, now: Instant, streams: &mut Streams) {
-        self.channel.setup_acked(now, Some(self.flow.regulation_mut()), streams);
+    pub(crate) fn acknowledge_set_up(&mut self, now: Instant, streams: &mut Streams, flows: &mut Flows) {
+        self.channel.setup_acked(now, Some(flows.regulation_mut(&self.share)), streams);
+        flows.settle(&self.share);
     }
 
     /// The INIT came again, in `len` bytes.
@@ -248,6 +264,17 @@ impl Link {
         (self.local_ids.iter().count(), self.remote_ids.iter().filter_map(|id| id.token))
     }
 
+    /// The flow that it has a share in.
+    pub(crate) fn flow(&self) -> usize {
+        self.share.flow()
+    }
+
+    /// The channel has ended: what it had in flight is others' to use.
+    pub(crate) fn leave(&mut self, flows: &mut Flows) {
+        self.channel.forget_in_flight(flows.regulation_mut(&self.share));
+        flows.leave(&mut self.share);
+    }
+
     /// Forgets every name of this link.
     pub(crate) fn release(&mut self, around: &mut Surroundings<'_>) {
         for id in self.local_ids.iter() {
@@ -269,8 +296,10 @@ impl Link {
     ) -> Result<Arrival, Ended> {
         let size = packet.len();
         self.note_received(origin.remote, size);
-        let regulation = Some(self.flow.regulation_mut());
-        match self.channel.handle_packet(now, origin.ecn, packet, regulation, streams) {
+        let regulation = Some(around.flows.regulation_mut(&self.share));
+        let taken = self.channel.handle_packet(now, origin.ecn, packet, regulation, streams);
+        around.flows.settle(&self.share);
+        match taken {
             Ok(received) => {
                 if !self.confirmed {
                     // Whoever sent this has read the REPLY, and so receives where that went. Where this came from is
@@ -315,27 +344,40 @@ impl Link {
         });
         let left = core::mem::replace(&mut self.path, path);
         // Of a race that goes on, what the path was like before it counts.
-        let pto = self.flow.regulation().rtt().pto_base();
+        let pto = around.flows.regulation(&self.share).rtt().pto_base();
         let patience = self.recall.map_or(pto, |(_, waited)| waited.min(pto));
-        self.handle_new_path(now, left.remote, around);
+        self.handle_new_path(now, around);
         if left.is_proven() {
             self.previous = Some(left);
             self.recall = Some((now + patience, patience));
         }
     }
 
-    fn handle_new_path(&mut self, now: Instant, from: SocketAddr, around: &mut Surroundings<'_>) {
-        if from.ip() != self.path.remote.ip() {
-            self.channel.change_path(now, Some(self.flow.regulation_mut()));
+    fn handle_new_path(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+        if !around.flows.is_on(&self.share, &way(self.peer, &self.path)) {
             self.mtu = PathMtu::new(around.config.mtu, self.peer_payload_max);
             self.probe = None;
-            self.apply_mtu(now);
+            self.change_flow(now, around);
+            self.note_mtu(now);
         }
-        self.flow.handle_move(now, from, self.path.remote);
         self.note_path(now, "tng:path_moved");
         self.take_fresh_name(around);
         if self.path.is_proven() {
             self.moved_to = Some(self.path.remote);
+        }
+    }
+
+    /// Packets go another way from now on: its flow is another, or starts at the initial window.
+    fn change_flow(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+        let Surroundings { config, flows, .. } = around;
+        self.channel.change_path(now, Some(flows.regulation_mut(&self.share)));
+        let (way, largest) = (way(self.peer, &self.path), size(self.mtu.current()));
+        if flows.is_on(&self.share, &way) {
+            flows.regulation_mut(&self.share).reset_for_new_path(now);
+            flows.settle(&self.share);
+        } else {
+            let initial_rtt = RegulationConfig::default().initial_rtt;
+            flows.change(now, &mut self.share, way, largest, || regulation(config, initial_rtt));
         }
     }
 
@@ -370,8 +412,7 @@ impl Link {
         self.path.doubt();
         self.note_path(now, "tng:path_moved");
         self.previous = None;
-        self.channel.change_path(now, Some(self.flow.regulation_mut()));
-        self.flow.regulation_mut().reset_for_new_path(now);
+        self.change_flow(now, around);
         self.take_fresh_name(around);
         self.send_control(Control::Ping);
     }
@@ -408,7 +449,9 @@ impl Link {
                     self.response = origin.map(|origin| (data, origin.remote, origin.local));
                 }
                 ChannelEvent::Response(data) => self.handle_response(now, data),
-                ChannelEvent::MtuProbe { number, acked, .. } => self.handle_probe_fate(now, number, acked),
+                ChannelEvent::MtuProbe { number, acked, .. } => {
+                    self.handle_probe_fate(now, number, acked, around.flows)
+                }
                 ChannelEvent::Condition(condition) => {
                     self.condition = Some(condition);
                     self.channel
@@ -428,22 +471,26 @@ impl Link {
         }
     }
 
-    fn handle_probe_fate(&mut self, now: Instant, number: u64, acked: bool) {
+    fn handle_probe_fate(&mut self, now: Instant, number: u64, acked: bool, flows: &mut Flows) {
         if self.probe.take_if(|probe| *probe == number).is_none() {
             return;
         }
         if acked {
             self.mtu.handle_probe_acked();
-            self.apply_mtu(now);
+            self.apply_mtu(now, flows);
         } else {
             self.mtu.handle_probe_lost();
         }
     }
 
-    fn apply_mtu(&mut self, now: Instant) {
-        let mtu = u16::try_from(self.mtu.current()).unwrap_or(u16::MAX);
+    fn apply_mtu(&mut self, now: Instant, flows: &mut Flows) {
+        self.note_mtu(now);
+        flows.set_mtu(now, &self.share, size(self.mtu.current()));
+    }
+
+    fn note_mtu(&mut self, now: Instant) {
+        let mtu = size(self.mtu.current());
         self.channel.note(now, "connectivity:mtu_updated", || Fields::new().with("new", u64::from(mtu)));
-        self.flow.regulation_mut().set_mtu(now, mtu);
     }
 
     /// The next datagrams to send, if any may leave now.
@@ -459,8 +506,8 @@ impl Link {
             .poll_response(now, buf)
             .or_else(|| self.poll_challenge(now, buf, around))
             .or_else(|| self.poll_recall(now, buf))
-            .or_else(|| self.poll_mtu_probe(now, buf))
-            .or_else(|| self.poll_batch(now, buf, streams))?;
+            .or_else(|| self.poll_mtu_probe(now, buf, around.flows))
+            .or_else(|| self.poll_batch(now, buf, streams, around.flows))?;
         self.last_sent = now;
         Some(transmit)
     }
@@ -468,8 +515,7 @@ impl Link {
     /// Answers a challenge on the path that it came by.
     fn poll_response(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
         let (data, remote, local) = self.response.take()?;
-        self.send_control_packet(now, buf, Control::Response(data), None, ControlKind::Plain, (remote, local))
-            .map(|(transmit, _)| transmit)
+        self.send_control_packet(now, buf, Control::Response(data), None, (remote, local))
     }
 
     fn poll_challenge(&mut self, now: Instant, buf: &mut [u8], around: &mut Surroundings<'_>) -> Option<Transmit> {
@@ -477,13 +523,13 @@ impl Link {
         if self.path.is_proven() || !self.confirmed {
             return None;
         }
-        let pto = self.flow.regulation().rtt().pto_base();
+        let pto = around.flows.regulation(&self.share).rtt().pto_base();
         let data = self.path.poll_challenge(now, pto, || around.rng.bytes());
         if self.path.validation() == Validation::Failed
             && let Some(previous) = self.previous.take()
         {
-            let failed = core::mem::replace(&mut self.path, previous);
-            self.handle_new_path(now, failed.remote, around);
+            self.path = previous;
+            self.handle_new_path(now, around);
             return None;
         }
         if self.path.budget() < CHALLENGE_ROOM {
@@ -492,8 +538,7 @@ impl Link {
         let to = (self.path.remote, self.path.local);
         // Padded, so that the proof also says that the path carries packets of the base size (RFC 9000 section 8.2.1).
         let pad_to = (self.path.budget() >= tng_endpoint::BASE_PAYLOAD as u64).then_some(tng_endpoint::BASE_PAYLOAD);
-        self.send_control_packet(now, buf, Control::Challenge(data?), pad_to, ControlKind::Plain, to)
-            .map(|(transmit, _)| transmit)
+        self.send_control_packet(now, buf, Control::Challenge(data?), pad_to, to)
     }
 
     /// Somebody on the path may have sent a copy of the peer's packet ahead of it (RFC 9000 section 9.3.3). If the new address
@@ -503,7 +548,7 @@ impl Link {
         let previous = self.previous.as_ref().filter(|_| !self.path.is_proven())?;
         let to = (previous.remote, previous.local);
         self.recall = Some((now + waited * 2, waited * 2));
-        self.send_control_packet(now, buf, Control::Ping, None, ControlKind::Plain, to).map(|(transmit, _)| transmit)
+        self.send_control_packet(now, buf, Control::Ping, None, to)
     }
 
     /// Whether a larger size may be tried once it is time: the path is known to work.
@@ -511,18 +556,23 @@ impl Link {
         self.path.is_proven() && self.probe.is_none() && self.channel.condition() == PathCondition::Good
     }
 
-    fn poll_mtu_probe(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
+    fn poll_mtu_probe(&mut self, now: Instant, buf: &mut [u8], flows: &mut Flows) -> Option<Transmit> {
         if self.probe_from > now || !self.may_probe() {
             return None;
         }
         let size = self.mtu.poll_probe(now)?;
-        let to = (self.path.remote, self.path.local);
-        let sent = self.send_control_packet(now, buf, Control::Ping, Some(size), ControlKind::MtuProbe, to);
-        match sent {
-            Some((_, number)) => self.probe = Some(number),
-            None => self.mtu.handle_probe_lost(),
+        let room = buf.len().min(size);
+        let (kind, regulation) = (ControlKind::MtuProbe, Some(flows.regulation_mut(&self.share)));
+        match self.channel.build_control(now, &[Control::Ping], Some(size), &mut buf[..room], kind, regulation) {
+            Some(sealed) => {
+                self.probe = Some(sealed.number);
+                Some(self.departed(sealed, (self.path.remote, self.path.local)))
+            }
+            None => {
+                self.mtu.handle_probe_lost();
+                None
+            }
         }
-        sent.map(|(transmit, _)| transmit)
     }
 
     fn send_control_packet(
@@ -531,33 +581,41 @@ impl Link {
         buf: &mut [u8],
         control: Control<'_>,
         pad_to: Option<usize>,
-        kind: ControlKind,
-        (remote, local): (SocketAddr, Option<IpAddr>),
-    ) -> Option<(Transmit, u64)> {
+        to: (SocketAddr, Option<IpAddr>),
+    ) -> Option<Transmit> {
         let room = buf.len().min(pad_to.unwrap_or(tng_endpoint::BASE_PAYLOAD));
-        let regulation = Some(self.flow.regulation_mut());
-        let sealed = self.channel.build_control(now, &[control], pad_to, &mut buf[..room], kind, regulation)?;
+        let sealed = self.channel.build_control(now, &[control], pad_to, &mut buf[..room], ControlKind::Plain, None)?;
+        Some(self.departed(sealed, to))
+    }
+
+    fn departed(&mut self, sealed: Sealed, (remote, local): (SocketAddr, Option<IpAddr>)) -> Transmit {
         for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
             if path.remote == remote {
                 path.handle_sent(sealed.len);
             }
         }
-        let transmit = Transmit { remote, local, ecn: sealed.ecn, len: sealed.len, segment_size: sealed.len };
-        Some((transmit, sealed.number))
+        Transmit { remote, local, ecn: sealed.ecn, len: sealed.len, segment_size: sealed.len }
     }
 
     /// Fills `buf` with packets of one size.
-    fn poll_batch(&mut self, now: Instant, buf: &mut [u8], streams: &mut Streams) -> Option<Transmit> {
+    fn poll_batch(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        streams: &mut Streams,
+        flows: &mut Flows,
+    ) -> Option<Transmit> {
         let mtu = self.mtu.current();
         let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
+        let regulation = flows.begin_turn(&self.share);
+        let (mut refused, mut release_at) = (false, None);
         for _ in 0..BATCH_DATAGRAMS_MAX {
             let budget = usize::try_from(self.budget()).unwrap_or(usize::MAX);
             let room = mtu.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
             if room < mtu && (len > 0 || room < PACKET_ROOM_MIN) {
                 break;
             }
-            let regulation = Some(self.flow.regulation_mut());
-            match self.channel.poll_packet(now, regulation, &mut buf[len..len + room], streams) {
+            match self.channel.poll_packet(now, Some(&mut *regulation), &mut buf[len..len + room], streams) {
                 Poll::Packet(sealed) => {
                     if segment_size == 0 {
                         (segment_size, ecn) = (sealed.len, sealed.ecn);
@@ -571,12 +629,20 @@ impl Link {
                     self.probe_from = now;
                     self.mtu.handle_filled(now);
                 }
-                Poll::At(release_at) => {
-                    self.release_at = Some(release_at);
+                Poll::At(at) => {
+                    release_at = Some(at);
                     break;
                 }
-                Poll::Nothing | Poll::Blocked => break,
+                Poll::Blocked => {
+                    refused = true;
+                    break;
+                }
+                Poll::Nothing => break,
             }
+        }
+        let held = release_at.is_some() || refused && flows.refuses(&self.share);
+        if flows.end_turn(&mut self.share, len > 0, held) {
+            self.release_at = release_at;
         }
         let (remote, local) = (self.path.remote, self.path.local);
         (len > 0).then_some(Transmit { remote, local, ecn, len, segment_size })
@@ -588,9 +654,9 @@ impl Link {
         let mut buf = vec![0; self.path.budget().min(tng_endpoint::BASE_PAYLOAD as u64) as usize];
         let reason = &reason[..reason.floor_char_boundary(255)];
         let to = (self.path.remote, self.path.local);
-        let (transmit, _) = [reason, ""].into_iter().find_map(|reason| {
+        let transmit = [reason, ""].into_iter().find_map(|reason| {
             let close = Control::Close { code, reason };
-            self.send_control_packet(now, &mut buf, close, None, ControlKind::Plain, to)
+            self.send_control_packet(now, &mut buf, close, None, to)
         })?;
         buf.truncate(transmit.len);
         Some((buf, transmit))
@@ -605,10 +671,11 @@ impl Link {
         if self.idle_at().is_some_and(|at| at <= now) {
             return Err(Ended::Idle);
         }
-        self.channel.handle_timeout(now, Some(self.flow.regulation_mut()), streams);
+        self.channel.handle_timeout(now, Some(around.flows.regulation_mut(&self.share)), streams);
+        around.flows.settle(&self.share);
         if self.channel.unanswered_probes() >= BLACK_HOLE_PROBES && self.mtu.handle_black_hole(now) {
             self.probe = None;
-            self.apply_mtu(now);
+            self.apply_mtu(now, around.flows);
         }
         self.handle_channel_events(now, None, around)?;
         if self.keep_alive_at(around.config, !streams.is_empty()).is_some_and(|at| at <= now) {
@@ -635,8 +702,13 @@ impl Link {
         self.budget() < PACKET_ROOM_MIN as u64
     }
 
-    pub(crate) fn poll_timeout(&mut self, now: Instant, config: &HostConfig, streams_open: bool) -> Option<Instant> {
-        let channel = self.channel.poll_timeout(Some(self.flow.regulation()));
+    pub(crate) fn poll_timeout(
+        &mut self,
+        now: Instant,
+        (config, flows): (&HostConfig, &Flows),
+        streams_open: bool,
+    ) -> Option<Instant> {
+        let channel = self.channel.poll_timeout(Some(flows.regulation(&self.share)));
         // What is due and may not be sent waits for the peer, not for the clock.
         let channel = channel.filter(|at| *at > now || !self.is_choked_by_proof());
         [
@@ -669,7 +741,24 @@ impl Link {
 
     /// The time for which a closed link must still be remembered: three probe timeouts (RFC 9000 section 10.2), but not more
     /// than [`LINGER_MAX`].
-    pub(crate) fn linger(&self) -> Duration {
-        (self.flow.regulation().rtt().pto_base() * 3).min(LINGER_MAX)
+    pub(crate) fn linger(&self, flows: &Flows) -> Duration {
+        (flows.regulation(&self.share).rtt().pto_base() * 3).min(LINGER_MAX)
     }
+}
+
+/// The way to `peer` that packets on `path` go.
+fn way(peer: Eid, path: &Path) -> FlowPath {
+    FlowPath { peer, local: path.local, remote: path.remote.ip() }
+}
+
+fn size(bytes: usize) -> u16 {
+    u16::try_from(bytes).unwrap_or(u16::MAX)
+}
+
+/// What governs a flow that begins.
+fn regulation(config: &HostConfig, initial_rtt: Duration) -> Regulation {
+    let settings = RegulationConfig { initial_rtt, pacing: config.pacing, ..RegulationConfig::default() };
+    Regulation::from_name(&config.controller, settings)
+        .or_else(|_| Regulation::from_name(crate::DEFAULT_CONTROLLER, settings))
+        .expect("the default controller is in the registry")
 }

@@ -1,14 +1,14 @@
 //! The flow layer (Tng 3.3): a channel with regulation on.
 //!
-//! * [`Flow`]: what the channels between two hosts share on one path.
+//! * [`Flows`]: what the channels between two hosts share on one path, and how they take turns.
 //! * [`HopArmor`]: what protects a section between neighbours: a truncated MAC under a hop key. Off-path packets and copied
 //!   ones fail; the neighbour itself can read everything, by design.
 //!
 //! This layer knows nothing of identities, end-to-end keys or streams.
 #![forbid(unsafe_code)]
 
-mod flow;
+mod flows;
 mod section;
 
-pub use flow::Flow;
+pub use flows::{FlowPath, Flows, Share};
 pub use section::{HOP_TAG_LEN, HopArmor};

@@ -34,7 +34,7 @@ pub use cubic::{Cubic, CubicCurve, LinuxCubic, LinuxCubicCurve};
 pub use newreno::{AdditiveIncrease, NewReno};
 pub use pacer::{BATCH_TIME, MAX_BATCH, MIN_BATCH_PACKETS, Pacer, START_BURST_PACKETS};
 pub use registry::UnknownController;
-pub use regulation::{MIN_PACED_RTT, Permission, Regulation, RegulationConfig, RegulationStats};
+pub use regulation::{MIN_PACED_RTT, Permission, Regulation, RegulationConfig, RegulationStats, Turn};
 pub use reno::{Reno, RenoIncrease};
 pub use rtt::{GRANULARITY, INITIAL_RTT, MIN_RTT_WINDOW, RttEstimator, RttSample};
 pub use slow_start::{

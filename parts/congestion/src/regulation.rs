@@ -42,6 +42,17 @@ pub enum Permission {
     Blocked,
 }
 
+/// Whose turn it is to send, among the channels that share a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// Nobody else waits.
+    Free,
+    /// That of whoever asks; others wait.
+    Own,
+    /// That of another.
+    Others,
+}
+
 /// A [`Regulation`]'s figures at one moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RegulationStats {
@@ -87,6 +98,8 @@ pub struct Regulation {
     app_limited_until: Option<u64>,
     /// Packets sent before belong to another path; they are accounted for, but say nothing about this one.
     path_since: Instant,
+    /// Of those who share the path, who may send.
+    turn: Turn,
     reductions: u64,
     undone: u64,
 }
@@ -112,6 +125,7 @@ impl Regulation {
             limited_at: None,
             app_limited_until: None,
             path_since: Instant::ZERO,
+            turn: Turn::Free,
             reductions: 0,
             undone: 0,
         };
@@ -130,6 +144,9 @@ impl Regulation {
     /// Whether a packet of `bytes`, at most one MTU, may leave now. Ask when there is one to send: a refusal is taken as the
     /// sign that the window, and not the application, is the limit. Probes (RFC 9002 section 7.5) need not ask.
     pub fn permission(&mut self, now: Instant, bytes: u64) -> Permission {
+        if self.turn == Turn::Others {
+            return Permission::Blocked;
+        }
         let window = self.controller.window();
         if self.path.in_flight.saturating_add(bytes) > window {
             self.limited_at = Some(now);
@@ -145,6 +162,21 @@ impl Regulation {
                 Permission::At(at)
             }
         }
+    }
+
+    /// Whose turn it is from now on: what is asked next is asked by one of several who share the path.
+    pub fn set_turn(&mut self, turn: Turn) {
+        self.turn = turn;
+    }
+
+    /// Whose turn it is.
+    pub fn turn(&self) -> Turn {
+        self.turn
+    }
+
+    /// Whether the window has room for one more packet.
+    pub fn has_room(&self) -> bool {
+        self.path.in_flight.saturating_add(u64::from(self.mtu)) <= self.controller.window()
     }
 
     /// How many bytes may leave now, for a sender that builds a whole batch of full packets; 0 if not one full packet may. Like
@@ -230,9 +262,10 @@ impl Regulation {
     }
 
     /// The sender could send more, but has nothing to send. Samples of the delivery rate are marked until what is in flight now
-    /// has been delivered. (The window does not grow then either, but that is known without this call.)
+    /// has been delivered. (The window does not grow then either, but that is known without this call.) While others who share the
+    /// path wait, it is not the application that limits it.
     pub fn handle_app_limited(&mut self) {
-        if self.path.in_flight.saturating_add(u64::from(self.mtu)) <= self.controller.window() {
+        if self.turn == Turn::Free && self.has_room() {
             self.app_limited_until = Some(self.path.delivered.saturating_add(self.path.in_flight));
         }
     }

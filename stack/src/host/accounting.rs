@@ -1,5 +1,7 @@
 //! What a host holds: every table and queue, by running counts and counted anew.
 
+use std::collections::BTreeSet;
+
 use tng_semantic::structured::Holdings;
 
 use super::Host;
@@ -24,6 +26,8 @@ pub struct Accounting {
     pub channel_ids: usize,
     /// Tokens of stateless resets that would end a channel of this host.
     pub reset_tokens: usize,
+    /// Flows: one for each path to each peer, and the shares of channels in them.
+    pub flows: (usize, usize),
     /// Connections with something to do now: none, once [`poll_output`](tng_base::Machine::poll_output) has answered
     /// `Timeout`.
     pub ready: usize,
@@ -59,6 +63,7 @@ impl Host {
             half_open: self.half_open.len(),
             channel_ids,
             reset_tokens,
+            flows: self.wires.flows.len(),
             ready,
             deadlines,
             kept: self.kept.len(),
@@ -74,6 +79,7 @@ impl Host {
     /// all that there is: for tests, and for operators in doubt.
     pub fn recount(&self) -> Accounting {
         let mut found = Accounting { answers: self.answers.len(), ..Accounting::default() };
+        let mut flows = BTreeSet::new();
         let ids: Vec<ConnectionId> = self.connections.ids().collect();
         for id in ids {
             let Some(connection) = self.connections.get(id) else { continue };
@@ -93,6 +99,8 @@ impl Host {
                 let half_open = known.is_some_and(|entry| entry.owner == owner);
                 found.half_open += usize::from(half_open);
                 found.channel_ids += usize::from(attachment.is_dialing());
+                found.flows.1 += usize::from(attachment.link().is_some());
+                flows.extend(attachment.link().map(Link::flow));
                 if let Some((names, tokens)) = attachment.remembered_link().map(Link::names) {
                     let own = tokens.filter(|token| self.wires.demux.token_owner(token) == Some(owner));
                     found.channel_ids += names;
@@ -100,6 +108,7 @@ impl Host {
                 }
             }
         }
+        found.flows.0 = flows.len();
         found
     }
 }

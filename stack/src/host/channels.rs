@@ -20,7 +20,7 @@ impl Host {
         let up = connection.flat_map(Connection::up).filter_map(|attachment| {
             let link = attachment.link()?;
             let (path, remote, local) = (PathId(attachment.key.0), link.path().remote, link.path().local);
-            Some(PathStats { path, remote, local, stats: link.stats() })
+            Some(PathStats { path, remote, local, stats: link.stats(&self.wires.flows) })
         });
         up.collect()
     }

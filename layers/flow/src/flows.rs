@@ -1,0 +1,264 @@
+//! What the channels of one path share, and whose turn it is to use it.
+
+use core::net::IpAddr;
+use std::collections::{BTreeMap, VecDeque};
+
+use tng_base::{Eid, Instant};
+use tng_congestion::{Regulation, Turn};
+
+/// The way between two hosts. Ports do not count: a NAT changes them, and the way is the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FlowPath {
+    /// The peer.
+    pub peer: Eid,
+    /// This host's address, if the driver names it.
+    pub local: Option<IpAddr>,
+    /// The peer's address.
+    pub remote: IpAddr,
+}
+
+impl FlowPath {
+    /// Whether the two are one way, as far as is known.
+    fn is_same(&self, other: &FlowPath) -> bool {
+        let unnamed = self.local.is_none() || other.local.is_none();
+        self.peer == other.peer && self.remote == other.remote && (unnamed || self.local == other.local)
+    }
+}
+
+/// A channel's share in a flow, held by `who` and to be [given back](Flows::leave).
+#[derive(Debug)]
+pub struct Share<Who> {
+    who: Who,
+    flow: usize,
+    /// It stands in the flow's queue.
+    waits: bool,
+}
+
+impl<Who> Share<Who> {
+    /// Which flow it is in: equal for two shares exactly if they are in one.
+    pub fn flow(&self) -> usize {
+        self.flow
+    }
+}
+
+/// The flows of a host: one controller, one RTT and one pacer for each path, however many channels go there
+/// (ARCHITECTURE section 3). A flow lives as long as a channel has a share in it.
+///
+/// Channels that want to send and may not stand in a queue. Whoever is at its front sends next, one batch, and goes to
+/// its end if that was not all; the others have no permission meanwhile, whatever the window says. So each has as many turns as any
+/// other, and a channel whose own acknowledgments arrive does not take what another has waited for.
+#[derive(Debug)]
+pub struct Flows<Who> {
+    by_path: BTreeMap<FlowPath, usize>,
+    slots: Vec<Option<Flow<Who>>>,
+    free: Vec<usize>,
+    /// Those whose turn has come, to be told.
+    called: VecDeque<Who>,
+}
+
+#[derive(Debug)]
+struct Flow<Who> {
+    path: FlowPath,
+    regulation: Regulation,
+    shares: usize,
+    waiting: VecDeque<Who>,
+    /// The front of the queue has been called, and has not come yet.
+    called: bool,
+}
+
+impl<Who> Default for Flows<Who> {
+    fn default() -> Flows<Who> {
+        Flows { by_path: BTreeMap::new(), slots: Vec::new(), free: Vec::new(), called: VecDeque::new() }
+    }
+}
+
+impl<Who: Copy + Eq> Flows<Who> {
+    /// Flows held, and shares in them.
+    pub fn len(&self) -> (usize, usize) {
+        (self.by_path.len(), self.slots.iter().flatten().map(|flow| flow.shares).sum())
+    }
+
+    /// A share in the flow on `path` for `who`, whose packets have at most `mtu` bytes. If it is the first, `begin` makes the
+    /// regulation.
+    pub fn join(
+        &mut self,
+        now: Instant,
+        who: Who,
+        path: FlowPath,
+        mtu: u16,
+        begin: impl FnOnce() -> Regulation,
+    ) -> Share<Who> {
+        let flow = *self.by_path.entry(path).or_insert_with(|| {
+            let (regulation, waiting) = (begin(), VecDeque::new());
+            let flow = Some(Flow { path, regulation, shares: 0, waiting, called: false });
+            match self.free.pop() {
+                Some(free) => {
+                    self.slots[free] = flow;
+                    free
+                }
+                None => {
+                    self.slots.push(flow);
+                    self.slots.len() - 1
+                }
+            }
+        });
+        let share = Share { who, flow, waits: false };
+        self.flow_mut(&share).shares += 1;
+        self.set_mtu(now, &share, mtu);
+        share
+    }
+
+    /// Whether the share is one in the flow on `path`.
+    pub fn is_on(&self, share: &Share<Who>, path: &FlowPath) -> bool {
+        self.flow(share).path.is_same(path)
+    }
+
+    /// The channel goes another way from now on. What it has in flight must have left the books of the flow that it leaves.
+    pub fn change(
+        &mut self,
+        now: Instant,
+        share: &mut Share<Who>,
+        path: FlowPath,
+        mtu: u16,
+        begin: impl FnOnce() -> Regulation,
+    ) {
+        let joined = self.join(now, share.who, path, mtu, begin);
+        self.leave(&mut core::mem::replace(share, joined));
+    }
+
+    /// The channel has ended. What it had in flight must have left the books. The share is worth nothing any more.
+    pub fn leave(&mut self, share: &mut Share<Who>) {
+        self.step_out(share);
+        let index = core::mem::replace(&mut share.flow, usize::MAX);
+        let Some(slot) = self.slots.get_mut(index) else { return };
+        let Some(flow) = slot else { return };
+        flow.shares -= 1;
+        if flow.shares == 0 {
+            self.by_path.remove(&flow.path);
+            *slot = None;
+            self.free.push(index);
+        } else {
+            flow.call(&mut self.called);
+        }
+    }
+
+    fn flow(&self, share: &Share<Who>) -> &Flow<Who> {
+        self.slots[share.flow].as_ref().expect("a flow lives as long as a share in it")
+    }
+
+    fn flow_mut(&mut self, share: &Share<Who>) -> &mut Flow<Who> {
+        self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it")
+    }
+
+    /// What governs the flow.
+    pub fn regulation(&self, share: &Share<Who>) -> &Regulation {
+        &self.flow(share).regulation
+    }
+
+    /// The same, to tell what became of packets.
+    pub fn regulation_mut(&mut self, share: &Share<Who>) -> &mut Regulation {
+        &mut self.flow_mut(share).regulation
+    }
+
+    /// Whether other channels have shares in the same flow.
+    pub fn is_shared(&self, share: &Share<Who>) -> bool {
+        self.flow(share).shares > 1
+    }
+
+    /// The channel's packets have at most `mtu` bytes now. The flow keeps the most that any of its channels has had: a window must
+    /// hold two of each.
+    pub fn set_mtu(&mut self, now: Instant, share: &Share<Who>, mtu: u16) {
+        let flow = self.flow_mut(share);
+        let known = flow.regulation.mtu();
+        if mtu > known || mtu < known && flow.shares == 1 {
+            flow.regulation.set_mtu(now, mtu);
+        }
+    }
+
+    /// The channel is about to send: what governs the flow, and knows whose turn it is.
+    pub fn begin_turn(&mut self, share: &Share<Who>) -> &mut Regulation {
+        let flow = self.flow_mut(share);
+        let turn = match flow.waiting.front() {
+            None => Turn::Free,
+            Some(front) if *front != share.who => Turn::Others,
+            Some(_) => {
+                flow.called = false;
+                if flow.waiting.len() == 1 { Turn::Free } else { Turn::Own }
+            }
+        };
+        flow.regulation.set_turn(turn);
+        &mut flow.regulation
+    }
+
+    /// Whether it is the flow that has just refused the channel a packet, which may have bounds of its own.
+    pub fn refuses(&self, share: &Share<Who>) -> bool {
+        let regulation = &self.flow(share).regulation;
+        regulation.turn() == Turn::Others || !regulation.has_room()
+    }
+
+    /// The channel has `sent` something or not, and has more that the flow `held` back or not. Answers whether it must look at the
+    /// clock itself, if that is what holds it back; else it will be called.
+    pub fn end_turn(&mut self, share: &mut Share<Who>, sent: bool, held: bool) -> bool {
+        let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
+        if !share.waits && (flow.shares == 1 || !held) {
+            return true;
+        }
+        let first = flow.waiting.front() == Some(&share.who);
+        match (share.waits, held) {
+            (false, true) => {
+                share.waits = true;
+                flow.waiting.push_back(share.who);
+            }
+            (true, true) if sent && first => flow.waiting.rotate_left(1),
+            (true, false) => self.step_out(share),
+            _ => {}
+        }
+        let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
+        let last = flow.waiting.front() != Some(&share.who);
+        // Whoever is at the front, and was before, knows what it waits for.
+        if first && last {
+            flow.call(&mut self.called);
+        }
+        !last
+    }
+
+    /// Takes `share` out of the queue.
+    fn step_out(&mut self, share: &mut Share<Who>) {
+        if !core::mem::take(&mut share.waits) {
+            return;
+        }
+        let flow = self.flow_mut(share);
+        if flow.waiting.front() == Some(&share.who) {
+            flow.called = false;
+            flow.waiting.pop_front();
+        } else {
+            flow.waiting.retain(|who| *who != share.who);
+        }
+    }
+
+    /// Something in flight was acknowledged, found lost or given up: whoever waits longest is called if there is room.
+    pub fn settle(&mut self, share: &Share<Who>) {
+        let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
+        flow.call(&mut self.called);
+    }
+
+    /// Who is to be told that its turn has come.
+    pub fn pop_called(&mut self) -> Option<Who> {
+        self.called.pop_front()
+    }
+}
+
+impl<Who: Copy> Flow<Who> {
+    fn call(&mut self, to: &mut VecDeque<Who>) {
+        if let Some(front) = self.waiting.front()
+            && !self.called
+            && self.regulation.has_room()
+        {
+            self.called = true;
+            to.push_back(*front);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
