@@ -454,6 +454,9 @@ impl Link {
                 }
                 ChannelEvent::Condition(condition) => {
                     self.condition = Some(condition);
+                    if condition == PathCondition::Stalled {
+                        self.yield_flow(now, around.flows);
+                    }
                     self.channel
                         .note(now, "tng:path_condition", || Fields::new().with("condition", format!("{condition:?}")));
                 }
@@ -461,6 +464,17 @@ impl Link {
             }
         }
         if self.choked { Err(violation("acknowledges no control frames")) } else { Ok(()) }
+    }
+
+    /// Nothing comes back on this channel. If others on the same path are heard of, it is not the path: what this one has in
+    /// flight, which may be for ever, is not to keep the window from them.
+    fn yield_flow(&mut self, now: Instant, flows: &mut Flows) {
+        let regulation = flows.regulation(&self.share);
+        let heard = regulation.delivered_at() + regulation.rtt().pto_base() >= now;
+        if heard && flows.is_shared(&self.share) {
+            self.channel.forget_in_flight(flows.regulation_mut(&self.share));
+            flows.settle(&self.share);
+        }
     }
 
     fn handle_response(&mut self, now: Instant, data: [u8; 8]) {
@@ -607,9 +621,9 @@ impl Link {
     ) -> Option<Transmit> {
         let mtu = self.mtu.current();
         let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
-        let regulation = flows.begin_turn(&self.share);
+        let (regulation, packets) = flows.begin_turn(&self.share);
         let (mut refused, mut release_at) = (false, None);
-        for _ in 0..BATCH_DATAGRAMS_MAX {
+        for _ in 0..BATCH_DATAGRAMS_MAX.min(packets) {
             let budget = usize::try_from(self.budget()).unwrap_or(usize::MAX);
             let room = mtu.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
             if room < mtu && (len > 0 || room < PACKET_ROOM_MIN) {

@@ -43,6 +43,12 @@ impl Reach {
         self.seen = None;
     }
 
+    /// Whether the peer may be there, as far as is known.
+    pub(crate) fn expects(&self, remote: SocketAddr) -> bool {
+        let anywhere = self.seen.is_none() && self.target.addresses.is_empty();
+        anywhere || self.seen == Some(remote) || self.target.addresses.contains(&remote)
+    }
+
     /// Whom to ask for a channel: first where it was last.
     pub(crate) fn target(&self) -> Target {
         let mut addresses: Vec<SocketAddr> = self.seen.into_iter().collect();

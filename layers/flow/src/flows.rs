@@ -6,6 +6,10 @@ use std::collections::{BTreeMap, VecDeque};
 use tng_base::{Eid, Instant};
 use tng_congestion::{Regulation, Turn};
 
+/// Packets that leave together when channels take turns, at least: as many as the peer acknowledges at once. One alone, whose channel's
+/// next turn is far off, would be acknowledged late, and keep the window from the others meanwhile.
+pub const TURN_PACKETS: usize = 2;
+
 /// The way between two hosts. Ports do not count: a NAT changes them, and the way is the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FlowPath {
@@ -44,7 +48,7 @@ impl<Who> Share<Who> {
 /// The flows of a host: one controller, one RTT and one pacer for each path, however many channels go there
 /// (ARCHITECTURE section 3). A flow lives as long as a channel has a share in it.
 ///
-/// Channels that want to send and may not stand in a queue. Whoever is at its front sends next, one batch, and goes to
+/// Channels that want to send and may not stand in a queue. Whoever is at its front sends next, a few packets, and goes to
 /// its end if that was not all; the others have no permission meanwhile, whatever the window says. So each has as many turns as any
 /// other, and a channel whose own acknowledgments arrive does not take what another has waited for.
 #[derive(Debug)]
@@ -175,19 +179,23 @@ impl<Who: Copy + Eq> Flows<Who> {
         }
     }
 
-    /// The channel is about to send: what governs the flow, and knows whose turn it is.
-    pub fn begin_turn(&mut self, share: &Share<Who>) -> &mut Regulation {
+    /// The channel is about to send: what governs the flow, and knows whose turn it is, and how many packets may leave in it.
+    pub fn begin_turn(&mut self, share: &Share<Who>) -> (&mut Regulation, usize) {
         let flow = self.flow_mut(share);
-        let turn = match flow.waiting.front() {
-            None => Turn::Free,
-            Some(front) if *front != share.who => Turn::Others,
+        let (turn, packets) = match flow.waiting.front() {
+            None => (Turn::Free, usize::MAX),
+            Some(front) if *front != share.who => (Turn::Others, usize::MAX),
             Some(_) => {
                 flow.called = false;
-                if flow.waiting.len() == 1 { Turn::Free } else { Turn::Own }
+                match flow.waiting.len() {
+                    1 => (Turn::Free, usize::MAX),
+                    _ if flow.has_turn() => (Turn::Own, flow.turn_packets()),
+                    _ => (Turn::Others, usize::MAX),
+                }
             }
         };
         flow.regulation.set_turn(turn);
-        &mut flow.regulation
+        (&mut flow.regulation, packets)
     }
 
     /// Whether it is the flow that has just refused the channel a packet, which may have bounds of its own.
@@ -249,10 +257,27 @@ impl<Who: Copy + Eq> Flows<Who> {
 }
 
 impl<Who: Copy> Flow<Who> {
+    /// Packets in one turn: half of what is each waiting channel's part of the window, and a multiple of
+    /// [`TURN_PACKETS`].
+    fn turn_packets(&self) -> usize {
+        let packets = self.regulation.window() / u64::from(self.regulation.mtu().max(1));
+        let part = usize::try_from(packets).unwrap_or(usize::MAX) / (2 * self.waiting.len().max(1));
+        (part - part % TURN_PACKETS).max(TURN_PACKETS)
+    }
+
+    /// Whether there is room for a turn: for [`TURN_PACKETS`] while there are others, unless the window holds but two turns.
+    fn has_turn(&self) -> bool {
+        let (regulation, mtu) = (&self.regulation, u64::from(self.regulation.mtu()));
+        let turn = TURN_PACKETS as u64 * mtu;
+        let small = self.waiting.len() < 2 || regulation.window() < 2 * turn;
+        let wanted = if small { mtu } else { turn };
+        regulation.in_flight().saturating_add(wanted) <= regulation.window()
+    }
+
     fn call(&mut self, to: &mut VecDeque<Who>) {
         if let Some(front) = self.waiting.front()
             && !self.called
-            && self.regulation.has_room()
+            && self.has_turn()
         {
             self.called = true;
             to.push_back(*front);

@@ -10,5 +10,5 @@
 mod flows;
 mod section;
 
-pub use flows::{FlowPath, Flows, Share};
+pub use flows::{FlowPath, Flows, Share, TURN_PACKETS};
 pub use section::{HOP_TAG_LEN, HopArmor};

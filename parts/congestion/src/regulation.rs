@@ -144,10 +144,14 @@ impl Regulation {
     /// Whether a packet of `bytes`, at most one MTU, may leave now. Ask when there is one to send: a refusal is taken as the
     /// sign that the window, and not the application, is the limit. Probes (RFC 9002 section 7.5) need not ask.
     pub fn permission(&mut self, now: Instant, bytes: u64) -> Permission {
+        let window = self.controller.window();
         if self.turn == Turn::Others {
+            // Somebody waits for the window, or for the pacer.
+            if self.path.in_flight >= window / 2 {
+                self.limited_at = Some(now);
+            }
             return Permission::Blocked;
         }
-        let window = self.controller.window();
         if self.path.in_flight.saturating_add(bytes) > window {
             self.limited_at = Some(now);
             return Permission::Blocked;
@@ -299,6 +303,11 @@ impl Regulation {
     /// Round-trip times.
     pub fn rtt(&self) -> &RttEstimator {
         &self.path.rtt
+    }
+
+    /// When something was delivered last.
+    pub fn delivered_at(&self) -> Instant {
+        self.path.delivered_at
     }
 
     /// Congestion window in bytes; `u64::MAX` if unlimited.

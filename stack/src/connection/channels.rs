@@ -3,6 +3,7 @@
 use core::net::SocketAddr;
 
 use tng_base::{ChannelKey, Instant, Protocol};
+use tng_endpoint::Path;
 use tng_isolation::wire::Attach;
 use tng_semantic::structured::Role;
 
@@ -169,7 +170,13 @@ impl Connection {
         (self.is_settled() && !busy).then_some(at)
     }
 
+    /// Whether a channel works, as far as is known: one whose path is in doubt does not if the peer is said to be elsewhere.
     pub(crate) fn has_good_channel(&self) -> bool {
-        self.attachments.iter().any(|attachment| attachment.is_confirmed() && attachment.is_good())
+        self.attachments.iter().any(|attachment| {
+            let leads = |path: &Path| path.is_proven() || self.reach.expects(path.remote);
+            attachment.is_confirmed()
+                && attachment.is_good()
+                && attachment.link().is_some_and(|link| leads(link.path()))
+        })
     }
 }

@@ -8,6 +8,7 @@ mod hostile;
 mod movement;
 mod sessions;
 mod setup;
+mod shares;
 mod streams;
 mod transfer;
 mod world;

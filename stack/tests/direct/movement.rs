@@ -245,3 +245,44 @@ fn an_attempt_under_way_goes_where_the_peer_is_said_to_be() {
     });
     assert!(found, "it asks where nobody is: {:?}", run.client().events);
 }
+
+/// Both hosts move in the middle of a transfer, and only one is told where the other is: in either order it asks for a channel there at
+/// once, though its old one has not yet missed an answer.
+#[test]
+fn a_host_that_has_moved_and_is_told_where_its_peer_is_doubts_the_old_path_at_once() {
+    for (seed, told_first) in [(9, false), (10, true)] {
+        let mut setting = Setting::new(seed);
+        setting.sizes = vec![20_000_000];
+        let mut run = setting.start();
+        run.world.run_until(Instant::from_secs(1));
+        let [here, there]: [IpAddr; 2] = ["10.0.0.77", "10.0.0.78"].map(|text| text.parse().expect("an address"));
+        run.world.change_address(run.b, B, Some(there));
+        for told in [told_first, !told_first] {
+            if told {
+                let (now, host) = (run.world.now(), run.host(run.a));
+                let id = host.connections().next().expect("a connection");
+                host.reach(now, id, vec![(there, PORT).into()]);
+            } else {
+                run.world.change_address(run.a, A, Some(here));
+            }
+        }
+        let found = run.world.wait_until(Instant::from_millis(1_200), |world| match &world.node(run.a).app {
+            Side::Client(client) => client.has(|kind| matches!(kind, EventKind::PathAdded { .. })),
+            Side::Server(_) => false,
+        });
+        assert!(found, "told first {told_first}: {:?}", run.client().events);
+        let took = run.finish(LIMIT);
+        assert!(took < Duration::from_secs(5), "told first {told_first}: {took:?}");
+    }
+}
+
+#[test]
+fn a_host_that_moves_while_its_peer_stays_asks_for_no_further_channel() {
+    let mut setting = Setting::new(11);
+    setting.sizes = vec![20_000_000];
+    let mut run = setting.start();
+    run.world.run_until(Instant::from_secs(1));
+    run.world.change_address(run.a, A, Some("10.0.0.77".parse().expect("an address")));
+    run.finish(LIMIT);
+    assert!(!run.client().has(|kind| matches!(kind, EventKind::PathAdded { .. })), "{:?}", run.client().events);
+}

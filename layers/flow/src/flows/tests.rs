@@ -1,1 +1,162 @@
+use core::time::Duration;
 
+use tng_base::Rng;
+use tng_congestion::{AckSample, Permission, RegulationConfig, RttSample, SendStamp};
+
+use super::*;
+
+const MTU: u16 = 1_200;
+
+fn begin() -> Regulation {
+    let config = RegulationConfig { mtu: MTU, pacing: false, ..RegulationConfig::default() };
+    Regulation::from_name("newreno", config).expect("a controller")
+}
+
+fn path(remote: u8) -> FlowPath {
+    let address = |last| IpAddr::from([192, 0, 2, last]);
+    FlowPath { peer: Eid::from_bytes([7; 32]), local: Some(address(1)), remote: address(remote) }
+}
+
+fn join(flows: &mut Flows<u32>, who: u32, path: FlowPath) -> Share<u32> {
+    flows.join(Instant::ZERO, who, path, MTU, begin)
+}
+
+fn ms(n: u64) -> Instant {
+    Instant::from_millis(n)
+}
+
+/// A channel that always has something to send: its turn, if it has one. Answers the stamps of what it sent.
+fn send(flows: &mut Flows<u32>, now: Instant, share: &mut Share<u32>) -> Vec<SendStamp> {
+    let (regulation, packets) = flows.begin_turn(share);
+    let mut sent = Vec::new();
+    while sent.len() < packets && regulation.permission(now, u64::from(MTU)) == Permission::Now {
+        sent.push(regulation.handle_sent(now, u64::from(MTU)));
+    }
+    let held = sent.len() < packets;
+    assert!(!held || flows.refuses(share));
+    flows.end_turn(share, !sent.is_empty(), held);
+    if !held {
+        // It would go on.
+        flows.begin_turn(share);
+        flows.end_turn(share, false, true);
+    }
+    sent
+}
+
+fn acknowledge(flows: &mut Flows<u32>, now: Instant, share: &Share<u32>, newest: SendStamp) {
+    let rtt = Some(RttSample { latest: now.since(newest.sent_at), ack_delay: Duration::ZERO });
+    flows.regulation_mut(share).handle_ack(now, &AckSample { bytes: u64::from(MTU), newest, rtt });
+    flows.settle(share);
+}
+
+#[test]
+fn two_channels_of_one_pair_share_one_window_and_those_on_different_paths_do_not() {
+    let mut flows = Flows::default();
+    let [mut a, mut b, mut c] = [(1, path(2)), (2, path(2)), (3, path(3))].map(|(who, to)| join(&mut flows, who, to));
+    assert_eq!(flows.len(), (2, 3));
+    assert_eq!(send(&mut flows, ms(0), &mut a).len(), 10, "the initial window");
+    assert_eq!(send(&mut flows, ms(0), &mut b).len(), 0, "which was for both");
+    assert_eq!(send(&mut flows, ms(0), &mut c).len(), 10);
+    let other = FlowPath { peer: Eid::from_bytes([8; 32]), ..path(2) };
+    let mut d = join(&mut flows, 4, other);
+    assert_eq!(send(&mut flows, ms(0), &mut d).len(), 10, "another host is another flow");
+}
+
+#[test]
+fn an_address_that_no_driver_names_is_no_other_path() {
+    let mut flows = Flows::default();
+    let a = join(&mut flows, 1, FlowPath { local: None, ..path(2) });
+    assert!(flows.is_on(&a, &path(2)));
+    let b = join(&mut flows, 2, path(3));
+    assert!(!flows.is_on(&b, &FlowPath { local: Some(IpAddr::from([192, 0, 2, 9])), ..path(3) }));
+}
+
+#[test]
+fn a_freed_window_is_for_whoever_has_waited_longest_and_not_for_whom_the_acknowledgment_was() {
+    let mut flows = Flows::default();
+    let [mut a, mut b] = [1, 2].map(|who| join(&mut flows, who, path(2)));
+    let sent = send(&mut flows, ms(0), &mut a);
+    assert!(send(&mut flows, ms(0), &mut b).is_empty());
+    // It waits behind itself.
+    assert_eq!(flows.pop_called(), None, "there is no room");
+    acknowledge(&mut flows, ms(50), &a, sent[0]);
+    assert_eq!(flows.pop_called(), Some(1), "who asked first");
+    let more = send(&mut flows, ms(50), &mut a);
+    assert!(!more.is_empty());
+    acknowledge(&mut flows, ms(51), &a, sent[1]);
+    assert_eq!(flows.pop_called(), Some(2));
+    assert_eq!(flows.pop_called(), None, "called once");
+    assert!(send(&mut flows, ms(51), &mut a).is_empty(), "it is the other's turn");
+    assert!(!send(&mut flows, ms(51), &mut b).is_empty());
+}
+
+#[test]
+fn a_channel_that_ends_leaves_its_window_and_its_place_to_others() {
+    let mut flows = Flows::default();
+    let [mut a, mut b, mut c] = [1, 2, 3].map(|who| join(&mut flows, who, path(2)));
+    let sent = send(&mut flows, ms(0), &mut a);
+    for share in [&mut b, &mut c] {
+        assert!(send(&mut flows, ms(0), share).is_empty());
+    }
+    flows.regulation_mut(&a).handle_discarded(sent.len() as u64 * u64::from(MTU));
+    flows.leave(&mut a);
+    assert_eq!((flows.len(), flows.pop_called()), ((1, 2), Some(2)));
+    flows.leave(&mut b);
+    assert_eq!(flows.pop_called(), Some(3), "the turn of one that ends goes on to the next");
+    assert_eq!(send(&mut flows, ms(1), &mut c).len(), 10);
+    flows.regulation_mut(&c).handle_discarded(10 * u64::from(MTU));
+    flows.leave(&mut c);
+    assert_eq!(flows.len(), (0, 0));
+    let again = join(&mut flows, 4, path(2));
+    assert_eq!(flows.regulation(&again).in_flight(), 0, "nothing is kept of a flow that nobody uses");
+}
+
+#[test]
+fn a_channel_that_moves_has_its_share_where_it_goes() {
+    let mut flows = Flows::default();
+    let [mut a, mut b] = [1, 2].map(|who| join(&mut flows, who, path(2)));
+    let mut there = join(&mut flows, 3, path(3));
+    let sent = send(&mut flows, ms(0), &mut there);
+    acknowledge(&mut flows, ms(50), &there, sent[0]);
+    flows.change(ms(60), &mut a, path(3), MTU, begin);
+    assert_eq!((a.flow(), flows.len()), (there.flow(), (2, 3)));
+    assert!(flows.regulation(&a).rtt().has_sample(), "what is known of that path is known");
+    flows.change(ms(60), &mut b, path(4), MTU, begin);
+    assert_eq!(flows.len(), (2, 3), "a path that nobody is on any more is forgotten");
+}
+
+#[test]
+fn eight_channels_have_as_many_turns_as_each_other_whoever_is_acknowledged() {
+    for seed in 0..20 {
+        let mut rng = Rng::from_seed([seed; 32]);
+        let mut flows = Flows::default();
+        let mut shares: Vec<Share<u32>> = (0..8).map(|who| join(&mut flows, who, path(2))).collect();
+        let mut under_way: Vec<(usize, SendStamp)> = Vec::new();
+        let mut packets = [0; 8];
+        for (who, share) in shares.iter_mut().enumerate() {
+            under_way.extend(send(&mut flows, ms(0), share).into_iter().map(|stamp| (who, stamp)));
+        }
+        for round in 1..4_000 {
+            let now = ms(round);
+            let (who, stamp) = under_way.swap_remove(rng.below(under_way.len() as u64) as usize);
+            acknowledge(&mut flows, now, &shares[who], stamp);
+            // Whoever hears of something would send, but for the others.
+            let next = flows.pop_called().map_or(who, |who| who as usize);
+            let sent = send(&mut flows, now, &mut shares[next]);
+            packets[next] += sent.len();
+            under_way.extend(sent.into_iter().map(|stamp| (next, stamp)));
+        }
+        let (least, most) = (packets.iter().min(), packets.iter().max());
+        assert!(most < least.map(|least| least + least / 4).as_ref(), "seed {seed}: {packets:?}");
+    }
+}
+
+#[test]
+fn the_largest_packet_of_all_has_room_twice() {
+    let mut flows = Flows::default();
+    let [a, b] = [1, 2].map(|who| join(&mut flows, who, path(2)));
+    flows.set_mtu(ms(0), &a, 9_000);
+    flows.set_mtu(ms(0), &b, 1_200);
+    assert_eq!(flows.regulation(&b).mtu(), 9_000);
+    assert!(flows.regulation(&b).window() >= 18_000);
+}
