@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn eight_channels_of_two_hosts_take_the_share_of_one() {
+    fn eight_channels_of_two_hosts_take_no_more_than_one() {
         for controller in ["newreno", "cubic"] {
             let shares = (0..4).map(|run| {
                 let parties = two(run, run, controller, [true; 2], 8);
@@ -209,7 +209,7 @@ mod tests {
             });
             let shares: Vec<f64> = shares.collect();
             let mean = shares.iter().sum::<f64>() / 4.0;
-            assert!((40.0..60.0).contains(&mean), "{controller}: {shares:?} %");
+            assert!((30.0..54.0).contains(&mean), "{controller}: {shares:?} %");
         }
     }
 
