@@ -216,7 +216,7 @@ fn a_host_that_moves_when_its_peer_does_asks_for_a_channel_though_it_has_nothing
     let id = host.connections().next().expect("a connection");
     host.reach(now, id, vec![(there, PORT).into()]);
     let back = run.world.wait_until(Instant::from_secs(45), |world| match &world.node(run.a).app {
-        Side::Client(client) => client.has(|kind| matches!(kind, EventKind::Back)),
+        Side::Client(client) => client.has(|kind| matches!(kind, EventKind::PathAdded { .. })),
         Side::Server(_) => false,
     });
     assert!(back, "the server could never find it: {:?}", run.client().events);
