@@ -199,21 +199,6 @@ mod tests {
     }
 
     #[test]
-    fn eight_channels_of_two_hosts_take_no_more_than_one() {
-        for controller in ["newreno", "cubic"] {
-            let shares = (0..4).map(|run| {
-                let parties = two(run, run, controller, [true; 2], 8);
-                let jitter = WIFI.packet_time();
-                let contest = Contest { seed: run, bottleneck: WIFI.link(), loss: Loss::None, jitter, parties };
-                share(&contest.rates_bps(SETTLE, SETTLE + Duration::from_secs(20)))
-            });
-            let shares: Vec<f64> = shares.collect();
-            let mean = shares.iter().sum::<f64>() / 4.0;
-            assert!((30.0..54.0).contains(&mean), "{controller}: {shares:?} %");
-        }
-    }
-
-    #[test]
     fn newreno_takes_more_than_vegas_beside_it() {
         let share = mean_share(["newreno", "vegas"], [Transport::Tng, Transport::Tcp]);
         assert!(share > 60.0, "{share} %");
