@@ -162,7 +162,7 @@ pub fn delay(seed: u64, delay: Duration) -> Result<Check, CheckError> {
     Ok(Check::new("delay", ms(delay), ms(median(times)), "ms", count))
 }
 
-/// The same of full packets that follow each other on a link of [`LOADED_BPS`] and take half of it; the time that the link takes to
+/// The same of full packets that follow each other on a link of 20 Mbit/s and take half of it; the time that the link takes to
 /// send one is part of what is asked for.
 ///
 /// # Errors
