@@ -454,8 +454,10 @@ impl Link {
                 }
                 ChannelEvent::Condition(condition) => {
                     self.condition = Some(condition);
-                    if condition == PathCondition::Stalled {
-                        self.yield_flow(now, around.flows);
+                    match condition {
+                        PathCondition::Good => around.flows.come_back(&mut self.share),
+                        PathCondition::Stalled => self.yield_flow(around.flows),
+                        PathCondition::Failed => {}
                     }
                     self.channel
                         .note(now, "tng:path_condition", || Fields::new().with("condition", format!("{condition:?}")));
@@ -466,14 +468,14 @@ impl Link {
         if self.choked { Err(violation("acknowledges no control frames")) } else { Ok(()) }
     }
 
-    /// Nothing comes back on this channel. If others on the same path are heard of, it is not the path: what this one has in
-    /// flight, which may be for ever, is not to keep the window from them.
-    fn yield_flow(&mut self, now: Instant, flows: &mut Flows) {
-        let regulation = flows.regulation(&self.share);
-        let heard = regulation.delivered_at() + regulation.rtt().pto_base() >= now;
-        if heard && flows.is_shared(&self.share) {
+    /// Nothing comes back on this channel. If what left later on others of the same path has arrived, it is not the path: what this one
+    /// has in flight, which may be for ever, is not to keep the window from them. (They may have been silent since: it kept all of it.)
+    fn yield_flow(&mut self, flows: &mut Flows) {
+        let newest = flows.regulation(&self.share).newest_sent_at();
+        let overtaken = self.channel.oldest_sent_at().is_some_and(|oldest| oldest < newest);
+        if overtaken && flows.is_shared(&self.share) {
             self.channel.forget_in_flight(flows.regulation_mut(&self.share));
-            flows.settle(&self.share);
+            flows.step_aside(&mut self.share);
         }
     }
 
@@ -621,9 +623,9 @@ impl Link {
     ) -> Option<Transmit> {
         let mtu = self.mtu.current();
         let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
-        let (regulation, packets) = flows.begin_turn(&self.share);
+        let regulation = flows.begin_turn(&self.share);
         let (mut refused, mut release_at) = (false, None);
-        for _ in 0..BATCH_DATAGRAMS_MAX.min(packets) {
+        for _ in 0..BATCH_DATAGRAMS_MAX {
             let budget = usize::try_from(self.budget()).unwrap_or(usize::MAX);
             let room = mtu.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
             if room < mtu && (len > 0 || room < PACKET_ROOM_MIN) {
@@ -686,6 +688,10 @@ impl Link {
             return Err(Ended::Idle);
         }
         self.channel.handle_timeout(now, Some(around.flows.regulation_mut(&self.share)), streams);
+        if around.flows.is_aside(&self.share) {
+            // Its probes keep no room from the others either.
+            self.channel.forget_in_flight(around.flows.regulation_mut(&self.share));
+        }
         around.flows.settle(&self.share);
         if self.channel.unanswered_probes() >= BLACK_HOLE_PROBES && self.mtu.handle_black_hole(now) {
             self.probe = None;

@@ -90,8 +90,13 @@ impl Rogue {
         let number = self.next;
         self.next += 1;
         let phase = self.armor.send_phase(number);
-        let first =
-            FirstByte { phase, ack: !acknowledgment.is_empty(), control: !control.is_empty(), number_len: NUMBER_LEN };
+        let first = FirstByte {
+            phase,
+            ack: !acknowledgment.is_empty(),
+            control: !control.is_empty(),
+            at_once: false,
+            number_len: NUMBER_LEN,
+        };
         let header_len = NUMBER_AT + NUMBER_LEN;
         let mut packet = vec![first.to_byte()];
         packet.extend(self.remote_id.to_bytes());

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 use tng_base::{Eid, Instant};
 use tng_congestion::{Regulation, Turn};
 
-/// Packets that leave together when channels take turns, at least: as many as the peer acknowledges at once. One alone, whose channel's
-/// next turn is far off, would be acknowledged late, and keep the window from the others meanwhile.
+/// Packets that leave together when channels take turns, at least: as many as one channel sends when it hears of two at once. A sender
+/// that fills each free place by itself finds those of a full drop-tail queue before others do, and takes more than its share.
 pub const TURN_PACKETS: usize = 2;
 
 /// The way between two hosts. Ports do not count: a NAT changes them, and the way is the same.
@@ -36,6 +36,8 @@ pub struct Share<Who> {
     flow: usize,
     /// It stands in the flow's queue.
     waits: bool,
+    /// It has no turns while others are there.
+    aside: bool,
 }
 
 impl<Who> Share<Who> {
@@ -106,7 +108,7 @@ impl<Who: Copy + Eq> Flows<Who> {
                 }
             }
         });
-        let share = Share { who, flow, waits: false };
+        let share = Share { who, flow, waits: false, aside: false };
         self.flow_mut(&share).shares += 1;
         self.set_mtu(now, &share, mtu);
         share
@@ -179,36 +181,36 @@ impl<Who: Copy + Eq> Flows<Who> {
         }
     }
 
-    /// The channel is about to send: what governs the flow, and knows whose turn it is, and how many packets may leave in it.
-    pub fn begin_turn(&mut self, share: &Share<Who>) -> (&mut Regulation, usize) {
+    /// The channel is about to send: what governs the flow, and knows whose turn it is and how many packets may leave in it.
+    pub fn begin_turn(&mut self, share: &Share<Who>) -> &mut Regulation {
         let flow = self.flow_mut(share);
-        let (turn, packets) = match flow.waiting.front() {
-            None => (Turn::Free, usize::MAX),
-            Some(front) if *front != share.who => (Turn::Others, usize::MAX),
+        let turn = match flow.waiting.front() {
+            _ if share.aside && flow.shares > 1 => Turn::Others,
+            None => Turn::Free,
+            Some(front) if *front != share.who => Turn::Others,
             Some(_) => {
                 flow.called = false;
                 match flow.waiting.len() {
-                    1 => (Turn::Free, usize::MAX),
-                    _ if flow.has_turn() => (Turn::Own, flow.turn_packets()),
-                    _ => (Turn::Others, usize::MAX),
+                    1 => Turn::Free,
+                    _ if flow.has_turn() => Turn::Own { left: flow.turn_packets() },
+                    _ => Turn::Others,
                 }
             }
         };
         flow.regulation.set_turn(turn);
-        (&mut flow.regulation, packets)
+        &mut flow.regulation
     }
 
     /// Whether it is the flow that has just refused the channel a packet, which may have bounds of its own.
     pub fn refuses(&self, share: &Share<Who>) -> bool {
-        let regulation = &self.flow(share).regulation;
-        regulation.turn() == Turn::Others || !regulation.has_room()
+        self.flow(share).regulation.is_refusing()
     }
 
     /// The channel has `sent` something or not, and has more that the flow `held` back or not. Answers whether it must look at the
     /// clock itself, if that is what holds it back; else it will be called.
     pub fn end_turn(&mut self, share: &mut Share<Who>, sent: bool, held: bool) -> bool {
         let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
-        if !share.waits && (flow.shares == 1 || !held) {
+        if !share.waits && (flow.shares == 1 || share.aside || !held) {
             return true;
         }
         let first = flow.waiting.front() == Some(&share.who);
@@ -228,6 +230,24 @@ impl<Who: Copy + Eq> Flows<Who> {
             flow.call(&mut self.called);
         }
         !last
+    }
+
+    /// Nothing is heard of the channel, though it is of others on the path: it has no turns until it [comes back](Flows::come_back), and
+    /// may only probe. What it has in flight must have left the books.
+    pub fn step_aside(&mut self, share: &mut Share<Who>) {
+        self.step_out(share);
+        share.aside = true;
+        self.settle(share);
+    }
+
+    /// Whether the channel has stepped aside.
+    pub fn is_aside(&self, share: &Share<Who>) -> bool {
+        share.aside
+    }
+
+    /// The channel is heard of again, and has turns like any other.
+    pub fn come_back(&mut self, share: &mut Share<Who>) {
+        share.aside = false;
     }
 
     /// Takes `share` out of the queue.

@@ -370,6 +370,11 @@ impl Channel {
         self.sent.outstanding() > 0
     }
 
+    /// When the oldest packet left that waits for acknowledgment.
+    pub fn oldest_sent_at(&mut self) -> Option<Instant> {
+        self.sent.oldest().map(|(_, sent)| sent.sent_at())
+    }
+
     /// Probe timeouts since the peer last showed that something had arrived.
     pub fn unanswered_probes(&self) -> u32 {
         self.loss.unanswered()

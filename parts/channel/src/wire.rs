@@ -19,6 +19,7 @@ const MARK_MASK: u8 = 0xc0;
 const PHASE: u8 = 0x20;
 const ACK: u8 = 0x10;
 const CONTROL: u8 = 0x08;
+const AT_ONCE: u8 = 0x04;
 const LENGTH_MASK: u8 = 0x03;
 
 /// The first byte of a packet, unmasked: `01KACRLL`.
@@ -30,6 +31,8 @@ pub struct FirstByte {
     pub ack: bool,
     /// A control block follows.
     pub control: bool,
+    /// It is to be acknowledged at once, if it asks for acknowledgment at all.
+    pub at_once: bool,
     /// Bytes of the truncated packet number, 1 to 4.
     pub number_len: usize,
 }
@@ -40,12 +43,13 @@ impl FirstByte {
         byte & MARK_MASK == MARK
     }
 
-    /// Reads the unmasked byte. The reserved bit is ignored.
+    /// Reads the unmasked byte.
     pub const fn from_byte(byte: u8) -> FirstByte {
         FirstByte {
             phase: byte & PHASE != 0,
             ack: byte & ACK != 0,
             control: byte & CONTROL != 0,
+            at_once: byte & AT_ONCE != 0,
             number_len: (byte & LENGTH_MASK) as usize + 1,
         }
     }
@@ -53,7 +57,8 @@ impl FirstByte {
     /// The byte, unmasked.
     pub fn to_byte(self) -> u8 {
         let flag = |on: bool, bit: u8| if on { bit } else { 0 };
-        MARK | flag(self.phase, PHASE) | flag(self.ack, ACK) | flag(self.control, CONTROL) | (self.number_len as u8 - 1)
+        let flags = flag(self.phase, PHASE) | flag(self.ack, ACK) | flag(self.control, CONTROL);
+        MARK | flags | flag(self.at_once, AT_ONCE) | (self.number_len as u8 - 1)
     }
 }
 

@@ -48,9 +48,19 @@ pub enum Turn {
     /// Nobody else waits.
     Free,
     /// That of whoever asks; others wait.
-    Own,
+    Own {
+        /// Packets that may still leave in it.
+        left: usize,
+    },
     /// That of another.
     Others,
+}
+
+impl Turn {
+    /// Whether whoever asks may send nothing more before its next one.
+    fn is_over(self) -> bool {
+        matches!(self, Turn::Others | Turn::Own { left: 0 })
+    }
 }
 
 /// A [`Regulation`]'s figures at one moment.
@@ -145,7 +155,7 @@ impl Regulation {
     /// sign that the window, and not the application, is the limit. Probes (RFC 9002 section 7.5) need not ask.
     pub fn permission(&mut self, now: Instant, bytes: u64) -> Permission {
         let window = self.controller.window();
-        if self.turn == Turn::Others {
+        if self.turn.is_over() {
             // Somebody waits for the window, or for the pacer.
             if self.path.in_flight >= window / 2 {
                 self.limited_at = Some(now);
@@ -173,9 +183,14 @@ impl Regulation {
         self.turn = turn;
     }
 
-    /// Whose turn it is.
-    pub fn turn(&self) -> Turn {
-        self.turn
+    /// Whether it is whose turn it is that refuses a packet now, or the window.
+    pub fn is_refusing(&self) -> bool {
+        self.turn.is_over() || !self.has_room()
+    }
+
+    /// Whether others who share the path wait for what the sender whose turn it is has under way.
+    pub fn is_contended(&self) -> bool {
+        matches!(self.turn, Turn::Own { .. })
     }
 
     /// Whether the window has room for one more packet.
@@ -200,6 +215,9 @@ impl Regulation {
         }
         path.in_flight = path.in_flight.saturating_add(bytes);
         self.pacer.handle_sent(now, bytes);
+        if let Turn::Own { left } = &mut self.turn {
+            *left = left.saturating_sub(1);
+        }
         let stamp = SendStamp {
             sent_at: now,
             first_sent_at: path.first_sent_at,
@@ -305,9 +323,9 @@ impl Regulation {
         &self.path.rtt
     }
 
-    /// When something was delivered last.
-    pub fn delivered_at(&self) -> Instant {
-        self.path.delivered_at
+    /// Send time of the most recently sent packet that was delivered; while nothing is in flight, it means nothing.
+    pub fn newest_sent_at(&self) -> Instant {
+        self.path.first_sent_at
     }
 
     /// Congestion window in bytes; `u64::MAX` if unlimited.

@@ -27,19 +27,13 @@ fn ms(n: u64) -> Instant {
 
 /// A channel that always has something to send: its turn, if it has one. Answers the stamps of what it sent.
 fn send(flows: &mut Flows<u32>, now: Instant, share: &mut Share<u32>) -> Vec<SendStamp> {
-    let (regulation, packets) = flows.begin_turn(share);
+    let regulation = flows.begin_turn(share);
     let mut sent = Vec::new();
-    while sent.len() < packets && regulation.permission(now, u64::from(MTU)) == Permission::Now {
+    while regulation.permission(now, u64::from(MTU)) == Permission::Now {
         sent.push(regulation.handle_sent(now, u64::from(MTU)));
     }
-    let held = sent.len() < packets;
-    assert!(!held || flows.refuses(share));
-    flows.end_turn(share, !sent.is_empty(), held);
-    if !held {
-        // It would go on.
-        flows.begin_turn(share);
-        flows.end_turn(share, false, true);
-    }
+    assert!(flows.refuses(share));
+    flows.end_turn(share, !sent.is_empty(), true);
     sent
 }
 

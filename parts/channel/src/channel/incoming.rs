@@ -76,7 +76,7 @@ impl Channel {
         self.stats.bytes_received += packet.len() as u64;
         self.stats.marks_received += u64::from(ecn == Ecn::Ce);
         let newest = number + 1 == self.replay.end();
-        let at_once = self.receipts.handle_arrival(number, ecn);
+        let at_once = self.receipts.handle_arrival(number, ecn) || first.at_once;
 
         if let Some(tap) = &mut self.tap {
             tap.received(now, &Plain { number, first, len: packet.len(), ecn, body: &packet[body.clone()] });

@@ -255,8 +255,10 @@ impl Channel {
     ) -> Option<Sealed> {
         self.stretch(buf, &mut draft);
         let Draft { number, number_len, body, ack, control, .. } = draft;
+        // Others wait for the room that it takes.
+        let at_once = sent.state == State::Flight && regulation.as_deref().is_some_and(Regulation::is_contended);
         let phase = self.armor.send_phase(number);
-        let first = FirstByte { phase, ack, control, number_len };
+        let first = FirstByte { phase, ack, control, at_once, number_len };
         buf[0] = first.to_byte();
         buf[1..NUMBER_AT].copy_from_slice(&self.remote_id.to_bytes());
         let header_len = NUMBER_AT + number_len;

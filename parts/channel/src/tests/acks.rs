@@ -27,6 +27,25 @@ fn one_packet_is_acknowledged_after_the_delay_and_two_at_once() {
 }
 
 #[test]
+fn what_is_sent_while_others_wait_is_acknowledged_at_once() {
+    let mut world = World::new(1, Pipe::perfect(ms(5)));
+    world.run(at(1_500));
+    let before = bare(&world, 1).len();
+    world.now = at(2_000);
+    let regulation = world.ends[0].regulation.as_mut().unwrap();
+    regulation.set_turn(tng_congestion::Turn::Own { left: 1 });
+    world.ends[0].toy.send(0..2);
+    // The second waits for another turn.
+    world.run(at(2_100));
+    assert_eq!(bare(&world, 1)[before..], [at(2_005)]);
+    let regulation = world.ends[0].regulation.as_mut().unwrap();
+    regulation.set_turn(tng_congestion::Turn::Free);
+    world.now = at(3_000);
+    assert!(world.run(at(4_000)));
+    assert_eq!(bare(&world, 1)[before + 1..], [at(3_045)], "now nobody waits");
+}
+
+#[test]
 fn a_batch_is_acknowledged_once() {
     let mut world = World::new(2, Pipe::perfect(ms(5)));
     world.run(at(1_500));

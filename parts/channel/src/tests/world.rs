@@ -455,7 +455,7 @@ pub fn forge(world: &World, from: usize, number: u64, first: FirstByte, content:
 
 /// The first byte of a packet that holds an acknowledgment, or control frames, or only payload.
 pub fn first(ack: bool, control: bool) -> FirstByte {
-    FirstByte { phase: false, ack, control, number_len: 4 }
+    FirstByte { phase: false, ack, control, at_once: false, number_len: 4 }
 }
 
 /// An acknowledgment block of these numbers.

@@ -104,6 +104,24 @@ fn channels_share_one_window() {
 }
 
 #[test]
+fn a_turn_is_over_when_its_packets_have_left_and_others_have_the_rest_of_the_window() {
+    let mut regulation = newreno(false);
+    regulation.set_turn(Turn::Own { left: 3 });
+    assert_eq!(
+        (regulation.is_contended(), fill(&mut regulation, ms(0)).len(), regulation.is_refusing()),
+        (true, 3, true)
+    );
+    regulation.set_turn(Turn::Others);
+    assert_eq!(
+        (regulation.is_contended(), fill(&mut regulation, ms(0)).len(), regulation.is_refusing()),
+        (false, 0, true)
+    );
+    regulation.set_turn(Turn::Free);
+    assert!(!regulation.is_contended() && !regulation.is_refusing());
+    assert_eq!(fill(&mut regulation, ms(0)).len(), 7, "ten are the initial window");
+}
+
+#[test]
 fn an_idle_channel_that_asks_for_nothing_does_not_stop_the_growth_of_a_busy_one() {
     let mut regulation = newreno(false);
     let sent = fill(&mut regulation, ms(0));
