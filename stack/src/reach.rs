@@ -43,10 +43,9 @@ impl Reach {
         self.seen = None;
     }
 
-    /// Whether the peer may be there, as far as is known.
-    pub(crate) fn expects(&self, remote: SocketAddr) -> bool {
-        let anywhere = self.seen.is_none() && self.target.addresses.is_empty();
-        anywhere || self.seen == Some(remote) || self.target.addresses.contains(&remote)
+    /// Whether somebody has said that the peer is elsewhere, and it has not been heard of since.
+    pub(crate) fn denies(&self, remote: SocketAddr) -> bool {
+        self.seen.is_none() && !self.target.addresses.is_empty() && !self.target.addresses.contains(&remote)
     }
 
     /// Whom to ask for a channel: first where it was last.

@@ -173,7 +173,7 @@ impl Connection {
     /// Whether a channel works, as far as is known: one whose path is in doubt does not if the peer is said to be elsewhere.
     pub(crate) fn has_good_channel(&self) -> bool {
         self.attachments.iter().any(|attachment| {
-            let leads = |path: &Path| path.is_proven() || self.reach.expects(path.remote);
+            let leads = |path: &Path| path.is_proven() || !self.reach.denies(path.remote);
             attachment.is_confirmed()
                 && attachment.is_good()
                 && attachment.link().is_some_and(|link| leads(link.path()))
