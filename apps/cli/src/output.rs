@@ -16,7 +16,9 @@ pub fn try_file(path: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     OpenOptions::new().append(true).create(true).open(path).map_err(failure)?;
-    if before.is_err() { fs::remove_file(path).map_err(failure) } else { Ok(()) }
+    // A link to a file that was not there stays; the file that it led to has been made, and goes away.
+    let made = || fs::canonicalize(path).and_then(fs::remove_file).map_err(failure);
+    if before.is_err() { made() } else { Ok(()) }
 }
 
 /// The same of a folder in which files will be made, one of them of this name. It is made if it is not there.
@@ -42,6 +44,15 @@ mod tests {
         assert_eq!((try_file(&fresh), try_file(&old)), (Ok(()), Ok(())));
         assert_eq!((fresh.exists(), fs::read_to_string(&old).ok().as_deref()), (false, Some("as before")));
         assert_eq!(try_file(Path::new("/dev/null")), Ok(()));
+    }
+
+    #[test]
+    fn a_link_that_leads_to_no_file_yet_stays_one() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (link, target) = (folder.path().join("latest.html"), folder.path().join("run.html"));
+        std::os::unix::fs::symlink(&target, &link).expect("a link");
+        assert_eq!(try_file(&link), Ok(()));
+        assert_eq!((fs::read_link(&link).ok(), target.exists()), (Some(target), false));
     }
 
     #[test]

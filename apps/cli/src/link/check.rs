@@ -11,6 +11,7 @@ use crate::commands::link::CheckArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::machine;
+use crate::output::try_folder;
 use crate::talk::Talk;
 
 /// Rates that are measured, in bits per second.
@@ -40,6 +41,9 @@ const RESULTS_FILE: &str = "emulator.md";
 pub fn check(args: &CheckArgs, talk: Talk) -> Result<(), Failure> {
     let what = "measuring links";
     permitted(what)?;
+    if let Some(folder) = &args.results {
+        try_folder(folder, RESULTS_FILE)?;
+    }
     let (seed, began) = (args.seed, clock::now());
     talk.say(format_args!("seed {seed}; best on a machine that does nothing else"));
     talk.payload(format_args!("{}", row("figure", "asked", "measured", "error", "packets", "")));
@@ -67,7 +71,6 @@ pub fn check(args: &CheckArgs, talk: Talk) -> Result<(), Failure> {
     if let Some(folder) = &args.results {
         let path = folder.join(RESULTS_FILE);
         let write = |error: std::io::Error| Failure::write(format!("writing {}", path.display()), &error);
-        std::fs::create_dir_all(folder).map_err(write)?;
         std::fs::write(&path, page(&checks, seed, &machine::made(began.elapsed()))).map_err(write)?;
         talk.say(format_args!("the page is {}", path.display()));
     }

@@ -1,5 +1,6 @@
 //! A network that goes away.
 
+use std::io;
 use std::time::Duration;
 
 use serde_json::json;
@@ -11,7 +12,7 @@ use super::{permitted, run_dir, standing, tell};
 use crate::clock;
 use crate::commands::link::{DownArgs, NAME_DEFAULT};
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, reason};
 use crate::talk::Talk;
 
 /// How long programs and the process that carries packets may take to end when they are asked to.
@@ -34,7 +35,10 @@ pub fn down(args: &DownArgs, talk: Talk) -> Result<(), Failure> {
         Standing::Left(state) => (state, false),
         Standing::Not => return standing(&what, name).map(drop),
     };
-    let mut running = programs(&state);
+    let mut running = programs(&state).map_err(|(node, error)| {
+        let why = format!("what runs on {node} cannot be told, so it stands as before: {}", reason(&error));
+        Failure::new(Exit::Read, &*what, why).or_try("the same command again")
+    })?;
     if args.kill {
         end(&running.iter().map(|(_, program)| *program).collect::<Vec<_>>());
         running.retain(|(_, program)| program.runs());
@@ -74,13 +78,19 @@ fn occupied(what: &str, args: &DownArgs, running: &[(String, ProcessId)]) -> Fai
 }
 
 /// The processes on the nodes of a network, each with the name of its node.
-fn programs(state: &State) -> Vec<(String, ProcessId)> {
-    let on = |node: &StateNode| {
-        let inside = Namespace::named(&node.namespace).and_then(|namespace| namespace.processes());
-        let name = node.name.clone();
-        inside.unwrap_or_default().into_iter().map(move |program| (name.clone(), program))
-    };
-    state.node.iter().flat_map(on).collect()
+///
+/// # Errors
+/// The name of a node whose namespace is there and cannot be read. One that is gone has none.
+fn programs(state: &State) -> Result<Vec<(String, ProcessId)>, (String, io::Error)> {
+    let mut programs = Vec::new();
+    for StateNode { name, namespace, .. } in &state.node {
+        match Namespace::named(namespace).and_then(|namespace| namespace.processes()) {
+            Ok(inside) => programs.extend(inside.into_iter().map(|program| (name.clone(), program))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err((name.clone(), error)),
+        }
+    }
+    Ok(programs)
 }
 
 /// Asks processes to end, and ends those that do not.
