@@ -19,10 +19,12 @@
 mod script;
 mod tng;
 
-use crate::scenario::{NodeKind, Scenario};
 use std::io;
+
 use tng_emulator::transfer::{Origin, STEPS_MAX, Span, TRANSFERS_MAX, Transfer, TransferFigures};
 use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNode, tcp};
+
+use crate::scenario::{NodeKind, Scenario};
 
 pub use script::{RealReport, check, run_scenario};
 
@@ -33,6 +35,8 @@ pub enum Real {
     KernelTcp,
     /// tng on the sockets of the system; transfers between the same two nodes are streams of one connection for each direction.
     Tng,
+    /// The same with a checksum in place of encryption, by hosts of their own.
+    TngWeak,
 }
 
 /// Why there are no figures.
@@ -88,26 +92,34 @@ fn run_from<T>(
     let of = |real: Real| -> Vec<Transfer> {
         transfers.iter().filter(|(by, _)| *by == real).map(|(_, transfer)| transfer.clone()).collect()
     };
-    let (tcp, tng) = (of(Real::KernelTcp), of(Real::Tng));
+    let [tcp, tng, weak] = [Real::KernelTcp, Real::Tng, Real::TngWeak].map(of);
     let receivers = tcp::listen(network, &tcp).map_err(|error| match error.kind() {
         io::ErrorKind::Unsupported => RealError::Host(error.to_string()),
         _ => RealError::System(error),
     })?;
-    let hosts = if tng.is_empty() { None } else { Some(tng::Hosts::start(network, &tng)?) };
+    let hosts = |transfers: &[Transfer], weak| match transfers {
+        [] => Ok(None),
+        some => tng::Hosts::start(network, some, weak).map(Some),
+    };
+    let (hosts, weak_hosts) = (hosts(&tng, false)?, hosts(&weak, true)?);
     let origin = Origin::now();
     let begun = begun(origin);
-    let (by_tcp, by_tng) = std::thread::scope(|scope| {
+    let (by_tcp, by_tng, by_weak) = std::thread::scope(|scope| {
         let running: Vec<_> =
             receivers.into_iter().map(|receiver| scope.spawn(|| receiver.run(network, origin, span))).collect();
+        let run_weak = || weak_hosts.map_or(Vec::new(), |hosts| hosts.run(&weak, origin, span));
+        let running_weak = scope.spawn(run_weak);
         let by_tng = hosts.map_or(Vec::new(), |hosts| hosts.run(&tng, origin, span));
-        let failed = |_| TransferFigures { failure: Some("it panicked".to_owned()), ..TransferFigures::default() };
-        let by_tcp: Vec<_> = running.into_iter().map(|one| one.join().unwrap_or_else(failed)).collect();
-        (by_tcp, by_tng)
+        let failed = || TransferFigures { failure: Some("it panicked".to_owned()), ..TransferFigures::default() };
+        let by_tcp: Vec<_> = running.into_iter().map(|one| one.join().unwrap_or_else(|_| failed())).collect();
+        let by_weak = running_weak.join().unwrap_or_else(|_| weak.iter().map(|_| failed()).collect());
+        (by_tcp, by_tng, by_weak)
     });
-    let (mut by_tcp, mut by_tng) = (by_tcp.into_iter(), by_tng.into_iter());
+    let [mut by_tcp, mut by_tng, mut by_weak] = [by_tcp, by_tng, by_weak].map(Vec::into_iter);
     let next = |(real, _): &(Real, Transfer)| match real {
         Real::KernelTcp => by_tcp.next(),
         Real::Tng => by_tng.next(),
+        Real::TngWeak => by_weak.next(),
     };
     Ok((origin, transfers.iter().filter_map(next).collect(), begun))
 }

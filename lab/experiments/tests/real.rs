@@ -47,10 +47,11 @@ fn tcp_and_tng_share_a_link_in_real_time() {
         (Real::KernelTcp, transfer(0, Amount::Bytes(200_000))),
         (Real::Tng, transfer(1, Amount::Bytes(100_000))),
         (Real::Tng, transfer(0, Amount::Bytes(50_000))),
+        (Real::TngWeak, transfer(0, Amount::Bytes(150_000))),
     ];
     let span = Span { limit: Duration::from_secs(20), interval: 100 * MS };
     let figures = real::run(&network, &transfers, span).expect("it runs");
-    for (one, bytes) in figures.iter().zip([300_000, 200_000, 100_000, 50_000]) {
+    for (one, bytes) in figures.iter().zip([300_000, 200_000, 100_000, 50_000, 150_000]) {
         assert_eq!((one.bytes, &one.failure, &one.controller[..]), (bytes, &None, "reno"), "{figures:?}");
         assert!(one.completion_s.is_some_and(|s| s > 0.004), "{figures:?}");
         assert!(one.rtt_min_us.is_some_and(|us| us >= 4_000.0), "{figures:?}");
@@ -62,7 +63,7 @@ fn an_endless_transfer_is_measured_until_the_time_is_over() {
     if !stands() {
         return;
     }
-    for real in [Real::KernelTcp, Real::Tng] {
+    for real in [Real::KernelTcp, Real::Tng, Real::TngWeak] {
         let figures = endless(real, "cubic", 500 * MS).expect("it runs");
         assert!(figures.bytes > 0 && figures.completion_s.is_none() && figures.failure.is_none(), "{figures:?}");
         assert!(figures.goodput_bps < 50e6 && figures.bytes_per_interval.len() <= 5, "{figures:?}");
@@ -74,7 +75,7 @@ fn an_unknown_controller_is_named_whoever_should_use_it() {
     if !stands() {
         return;
     }
-    for real in [Real::KernelTcp, Real::Tng] {
+    for real in [Real::KernelTcp, Real::Tng, Real::TngWeak] {
         match endless(real, "cubik", 100 * MS) {
             Err(RealError::Host(why)) => assert!(why.contains("cubic"), "{why}"),
             other => panic!("{other:?}"),

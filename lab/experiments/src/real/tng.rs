@@ -15,8 +15,9 @@ use tokio::time::timeout;
 
 use super::RealError;
 
-/// Where hosts listen.
+/// Where hosts listen, and where those without encryption do.
 const PORT: u16 = 4860;
+const WEAK_PORT: u16 = 4861;
 /// The service and protocol of every stream.
 const SERVICE: (&str, &str) = ("transfer", "bytes");
 /// Bytes that are written and read at once.
@@ -42,8 +43,8 @@ struct Host {
 type Tallies = Arc<Vec<Mutex<Tally>>>;
 
 impl Hosts {
-    /// A host on every node that transfers need.
-    pub(super) fn start(network: &Network, transfers: &[Transfer]) -> Result<Hosts, RealError> {
+    /// A host on every node that transfers need; `weak`: with a checksum in place of encryption.
+    pub(super) fn start(network: &Network, transfers: &[Transfer], weak: bool) -> Result<Hosts, RealError> {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(2).enable_all().build().map_err(RealError::System)?;
         let mut hosts = BTreeMap::new();
@@ -53,7 +54,7 @@ impl Hosts {
             }
             let named = transfers.iter().filter(|transfer| transfer.from == node);
             let controller = named.filter_map(|transfer| transfer.controller.as_deref()).next().unwrap_or("cubic");
-            hosts.insert(node, Host::start(network, &runtime, node, controller)?);
+            hosts.insert(node, Host::start(network, &runtime, node, controller, weak)?);
         }
         Ok(Hosts { runtime, hosts })
     }
@@ -69,18 +70,25 @@ impl Hosts {
 }
 
 impl Host {
-    fn start(network: &Network, runtime: &Runtime, node: usize, controller: &str) -> Result<Host, RealError> {
+    fn start(
+        network: &Network,
+        runtime: &Runtime,
+        node: usize,
+        controller: &str,
+        weak: bool,
+    ) -> Result<Host, RealError> {
         let place = &network.topology().nodes[node];
         let ip = *place.addresses.first().ok_or_else(|| RealError::Router(place.name.clone()))?;
         let socket = network.run(node, || {
             let _inside = runtime.enter();
-            UdpSocket::bind(SocketAddr::new(ip, PORT))
+            UdpSocket::bind(SocketAddr::new(ip, if weak { WEAK_PORT } else { PORT }))
         });
         let socket = socket.and_then(|socket| socket).map_err(RealError::System)?;
         let builder = Endpoint::builder()
             .socket(Arc::new(socket))
             .access(Access::Public)
             .controller(controller)
+            .danger_weak(weak)
             .listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
         let endpoint = runtime.block_on(builder.build()).map_err(|error| RealError::Host(error.to_string()))?;
         let ticket = endpoint.ticket().map_err(|error| RealError::Host(error.to_string()))?;

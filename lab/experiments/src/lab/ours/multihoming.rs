@@ -85,13 +85,14 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
             [format!("{from_s:.1} s"), format!("{to_s:.1} s"), format!("{:.2}", bps / 1e6), format!("{percent:.1} %")];
         table.row([name.to_owned()].into_iter().chain(cells).collect());
         figures.push(json!({ "phase": name, "from_s": from_s, "to_s": to_s, "goodput_bps": bps, "percent": percent }));
-        if !bps.is_nan() {
-            checks.push(Check::new(format!("{name}: share of the rates that arrives"), percent, "%", USED));
-        }
+        checks.push(Check::new(format!("{name}: share of the rates that arrives"), percent, "%", USED));
     }
-    let (from_s, to_s) = curve.gap(gone_s + STEP.as_secs_f64()).unwrap_or((gone_s, gone_s));
-    // What arrives while the path's failure is not known is on the other one, and may fill the gap.
-    let gap_s = curve.longest_gap_s(gone_s, back_s).max(to_s - from_s);
+    // What arrives while the path's failure is not known is on the other one, and may fill the gap. One that began before the
+    // failure, or lasts beyond the time in which the path is gone, counts whole.
+    let around_s = [gone_s, back_s].map(|time_s| curve.gap(time_s).map_or(0.0, |(from_s, to_s)| to_s - from_s));
+    let longest_s = around_s.into_iter().fold(curve.longest_gap_s(gone_s, back_s), f64::max);
+    // Where nothing had arrived before, nothing can stop to.
+    let gap_s = if curve.sum(0.0, gone_s) > 0 { longest_s } else { f64::NAN };
     checks.push(Check::new("a path fails: nothing arrives for", gap_s, "s", GAP_S));
     let plot = Plot::new("What arrives at the laptop", Axis::new("time", "s"), Axis::new("download", "Mbit/s"))
         .series(curve.coarser(COARSER).series())

@@ -28,6 +28,7 @@ pub static FRIENDLINESS: Experiment = Experiment {
         Param::list("controllers", "newreno,cubic", &Kind::Word(CONTROLLERS), "of both"),
         Param::list("flows", "2,8,50", &Kind::Count(2, 200), "sharing one link"),
         Param::count("channels", "8", (1, 64), "between two hosts, beside one TCP flow"),
+        Param::share("length", "100%", "of the time in which flows settle and are measured; less says less"),
     ],
     worlds: Worlds::Virtual,
     run,
@@ -49,8 +50,6 @@ const MANY_BPS: u64 = 2_000_000;
 const MANY_DELAY: Duration = Duration::from_millis(25);
 /// Packets that the queue of that link holds for each flow: a round trip's.
 const MANY_QUEUE: usize = 8;
-/// Runs with many channels, at most: they differ little.
-const CHANNEL_RUNS: u64 = 5;
 /// How long many flows are measured.
 const MANY_MEASURED: Duration = Duration::from_secs(40);
 
@@ -60,10 +59,17 @@ fn measured_on(shape: Shape) -> Duration {
 }
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
-    let runs = context.count("runs");
+    let (runs, length) = (context.count("runs"), context.share("length"));
+    if length <= 0.0 {
+        return Err(RunError::Params("in no time nothing is measured; write length=1% or more".to_owned()));
+    }
+    let rates_bps = |contest: Contest, measured: Duration| {
+        contest.rates_bps(SETTLE.mul_f64(length), (SETTLE + measured).mul_f64(length))
+    };
     let mut table = Table::new(&["tng beside one TCP flow", "controller", "pacing", "mean share", "least", "most"]);
     let mut plot = Plot::new("Share of tng beside one TCP flow", Axis::new("run", ""), Axis::new("share", "%"));
     let (mut pairs, mut checks) = (Vec::new(), Vec::new());
+    let percent = |share: f64| format!("{share:.1} %");
     for shape in [DSL, WIFI] {
         for controller in context.words("controllers") {
             for pacing in [true, false] {
@@ -79,13 +85,12 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
                             jitter: shape.packet_time(),
                             parties,
                         };
-                        share(&contest.rates_bps(SETTLE, SETTLE + measured_on(shape)))
+                        share(&rates_bps(contest, measured_on(shape)))
                     })
                     .collect();
-                let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-                let (least, most) = bounds(&shares);
+                let (mean, least, most) = spread(&shares);
                 let words = [shape.name, controller, paced].map(str::to_owned).into_iter();
-                table.row(words.chain([mean, least, most].map(|share| format!("{share:.1} %"))).collect());
+                table.row(words.chain([mean, least, most].map(percent)).collect());
                 let name = format!("{}, {controller}, {paced} paced", shape.name);
                 checks.push(Check::new(format!("mean share: {name}"), mean, "%", HALF).paper("48.8 %"));
                 let points = shares.iter().enumerate().map(|(run, share)| (run as f64 + 1.0, *share));
@@ -102,16 +107,11 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     for controller in context.words("controllers") {
         for flows in context.counts("flows") {
             context.progress(format_args!("{flows} flows with {controller}"));
-            let rates = crowd(context.seed, flows, controller);
+            let rates = rates_bps(crowd(context.seed, flows, controller), MANY_MEASURED);
             let jain = fairness(&rates).unwrap_or(f64::NAN);
             let own: Vec<f64> = rates.iter().step_by(2).copied().collect();
             let part = own.iter().sum::<f64>() * 100.0 / rates.iter().sum::<f64>();
-            crowd_table.row(vec![
-                flows.to_string(),
-                controller.to_owned(),
-                format!("{jain:.3}"),
-                format!("{part:.1} %"),
-            ]);
+            crowd_table.row(vec![flows.to_string(), controller.to_owned(), format!("{jain:.3}"), percent(part)]);
             checks.push(Check::new(format!("Jain's index of {flows} flows with {controller}"), jain, "", FAIR));
             crowds.push(json!({
                 "flows": flows, "controller": controller, "jain": jain, "tng_percent": part, "rates_bps": rates,
@@ -120,19 +120,23 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     let channels = context.count("channels");
     let mut together = Vec::new();
-    let mut channel_table = Table::new(&["channels of two hosts beside one TCP flow", "controller", "mean share"]);
+    let head = ["channels of two hosts beside one TCP flow", "controller", "mean share", "least", "most"];
+    let mut channel_table = Table::new(&head);
     for controller in context.words("controllers") {
         context.progress(format_args!("{channels} channels with {controller}"));
-        let shares: Vec<f64> = (0..runs.min(CHANNEL_RUNS))
+        let shares: Vec<f64> = (0..runs)
             .map(|run| {
                 let parties = two(context.seed_of(run), run, controller, [true; 2], channels as usize);
                 let (seed, jitter) = (context.seed_of(run), WIFI.packet_time());
                 let contest = Contest { seed, bottleneck: WIFI.link(), loss: Loss::None, jitter, parties };
-                share(&contest.rates_bps(SETTLE, SETTLE + measured_on(WIFI)))
+                share(&rates_bps(contest, measured_on(WIFI)))
             })
             .collect();
-        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-        channel_table.row(vec![channels.to_string(), controller.to_owned(), format!("{mean:.1} %")]);
+        let (mean, least, most) = spread(&shares);
+        let words = [channels.to_string(), controller.to_owned()].into_iter();
+        channel_table.row(words.chain([mean, least, most].map(percent)).collect());
+        let points = shares.iter().enumerate().map(|(run, share)| (run as f64 + 1.0, *share)).collect();
+        plot = plot.series(Series::points(&format!("{channels} channels, {controller}"), points));
         checks.push(Check::new(format!("mean share of {channels} channels with {controller}"), mean, "%", HALF));
         together.push(json!({ "controller": controller, "mean_share_percent": mean, "shares_percent": shares }));
     }
@@ -155,12 +159,15 @@ fn share(rates: &[f64]) -> f64 {
     rates[0] * 100.0 / rates.iter().sum::<f64>().max(1.0)
 }
 
-fn bounds(values: &[f64]) -> (f64, f64) {
-    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(*value), most.max(*value)))
+/// The mean, the least and the most.
+fn spread(shares: &[f64]) -> (f64, f64, f64) {
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    let end = |start, pick: fn(f64, f64) -> f64| shares.iter().copied().fold(start, pick);
+    (mean, end(f64::INFINITY, f64::min), end(f64::NEG_INFINITY, f64::max))
 }
 
-/// The rates of so many flows, every other one over tng, all paced.
-fn crowd(seed: u64, flows: u64, controller: &str) -> Vec<f64> {
+/// So many flows, every other one over tng, all paced.
+fn crowd(seed: u64, flows: u64, controller: &str) -> Contest {
     let queue = QueueConfig::DropTail(Limit::Packets(MANY_QUEUE * flows as usize));
     let bottleneck = Link::new().rate(MANY_BPS * flows).delay(MANY_DELAY).queue(queue);
     let mut lots = fork(seed, u64::from(u32::MAX));
@@ -171,7 +178,6 @@ fn crowd(seed: u64, flows: u64, controller: &str) -> Vec<f64> {
     });
     let jitter = Duration::from_nanos(1_500 * 8 * 1_000_000_000 / MANY_BPS / 2);
     Contest { seed, bottleneck, loss: Loss::None, jitter, parties: parties.collect() }
-        .rates_bps(SETTLE, SETTLE + MANY_MEASURED)
 }
 
 #[cfg(test)]
