@@ -16,6 +16,11 @@ pub const NODES_MAX: usize = 128;
 /// The most links of a network: two devices each.
 pub const LINKS_MAX: usize = 256;
 
+/// The smallest MTU that IPv4 allows (RFC 791 section 3.2).
+const IPV4_MTU_MIN: usize = 68;
+/// The same of IPv6 (RFC 8200 section 5): Linux takes IPv6 away from a device with less.
+const IPV6_MTU_MIN: usize = 1280;
+
 /// Nodes, and links between them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Topology {
@@ -91,6 +96,20 @@ pub enum TopologyError {
     /// Two nodes of a name.
     #[error("two nodes would be called {0:?}")]
     Twice(String),
+    /// A link that IP cannot use.
+    #[error("the link {link:?} has an mtu of {mtu}, and {version} needs {min}; give it that{otherwise}")]
+    Mtu {
+        /// The link.
+        link: String,
+        /// Its largest packet, bytes.
+        mtu: usize,
+        /// The version of IP.
+        version: &'static str,
+        /// What that needs, bytes.
+        min: usize,
+        /// What else to do.
+        otherwise: &'static str,
+    },
     /// No link.
     #[error("there is no link; add a [[link]] between two nodes")]
     NoLink,
@@ -145,6 +164,17 @@ fn check(topology: &Topology) -> Result<(), TopologyError> {
     }
     if topology.links.is_empty() {
         return Err(TopologyError::NoLink);
+    }
+    let v6 = topology.nodes.iter().flat_map(|node| &node.addresses).any(IpAddr::is_ipv6);
+    let (version, min, otherwise) = match v6 {
+        true => ("IPv6", IPV6_MTU_MIN, ", or all hosts IPv4 addresses alone"),
+        false => ("IPv4", IPV4_MTU_MIN, ""),
+    };
+    for link in &topology.links {
+        let mtu = link.forth.mtu.min(link.back.mtu);
+        if mtu < min {
+            return Err(TopologyError::Mtu { link: link.name.clone(), mtu, version, min, otherwise });
+        }
     }
     let mut names = BTreeSet::new();
     for node in &topology.nodes {

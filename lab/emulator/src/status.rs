@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tng_sim::DropCause;
+use tng_sim::{DropCause, Reorder};
 
 use crate::emulator::LaneFigures;
 use crate::lateness::Percentiles;
@@ -37,8 +37,16 @@ pub struct LaneStatus {
     pub rate_bps: Option<u64>,
     /// Propagation delay.
     pub delay_ms: f64,
+    /// The delay varies by up to so much either way.
+    pub jitter_ms: f64,
+    /// Share of packets that overtake others, because they are spared the delay, or are overtaken.
+    pub reorder: f64,
     /// Share of packets lost in the long run.
     pub loss: f64,
+    /// Share of packets that arrive twice.
+    pub duplicate: f64,
+    /// Share of packets that are damaged.
+    pub corrupt: f64,
     /// Packets offered.
     pub offered: u64,
     /// Packets that came out.
@@ -73,7 +81,14 @@ impl LaneStatus {
         LaneStatus {
             rate_bps: link.rate_bps,
             delay_ms: link.delay.as_secs_f64() * 1e3,
+            jitter_ms: link.jitter.as_secs_f64() * 1e3,
+            reorder: match link.reorder {
+                None => 0.0,
+                Some(Reorder::Late { probability, .. } | Reorder::Ahead { probability }) => probability,
+            },
             loss: link.loss.rate(),
+            duplicate: link.duplicate,
+            corrupt: link.corrupt,
             offered: stats.offered,
             delivered: stats.delivered,
             delivered_bytes: stats.delivered_bytes,
@@ -88,6 +103,21 @@ impl LaneStatus {
             lateness: figures.lateness.percentiles(),
         }
     }
+}
+
+impl LaneStatus {
+    /// What the link does beyond rate, delay and loss, in netem's words.
+    fn more(&self) -> Vec<String> {
+        let jitter = (self.jitter_ms > 0.0).then(|| format!("jitter {} ms", short(self.jitter_ms)));
+        let shares = [("reorder", self.reorder), ("duplicate", self.duplicate), ("corrupt", self.corrupt)];
+        let shares = shares.into_iter().filter(|(_, share)| *share > 0.0);
+        jitter.into_iter().chain(shares.map(|(word, share)| format!("{word} {}%", short(share * 100.0)))).collect()
+    }
+}
+
+/// A figure with three decimals at most.
+fn short(figure: f64) -> f64 {
+    (figure * 1e3).round() / 1e3
 }
 
 impl Status {
@@ -123,14 +153,18 @@ impl fmt::Display for Status {
                     f,
                     "{:22} {way} {rate:>11} {:>6} ms {:>5}% {:>10} {dropped:>8} {:>8} {:>6.0} us {:>6.0} us {:>6.0} us",
                     link.name,
-                    lane.delay_ms,
-                    lane.loss * 100.0,
+                    short(lane.delay_ms),
+                    short(lane.loss * 100.0),
                     lane.delivered,
                     lane.queued,
                     late.p50_us,
                     late.p99_us,
                     late.max_us
                 )?;
+                let more = lane.more();
+                if !more.is_empty() {
+                    writeln!(f, "  {}", more.join(", "))?;
+                }
                 if lane.unseen + lane.refused > 0 {
                     let (unseen, refused) = (lane.unseen, lane.refused);
                     writeln!(
@@ -144,5 +178,44 @@ impl fmt::Display for Status {
             writeln!(f, "packets wait behind other work of this machine: the emulator may not run before it")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tng_sim::{LaneStats, Link, Loss, QueueLook};
+
+    use super::*;
+    use crate::lateness::Lateness;
+
+    fn shown(link: Link) -> String {
+        let figures = LaneFigures {
+            link,
+            stats: LaneStats::default(),
+            queue: QueueLook::default(),
+            lateness: Lateness::default(),
+            refused: 0,
+        };
+        let lane = LaneStatus::new(&figures, 0);
+        let link = LinkStatus { name: "a-b".to_owned(), forth: lane.clone(), back: lane };
+        Status { runs_first: true, links: vec![link] }.to_string()
+    }
+
+    #[test]
+    fn a_link_is_shown_with_all_that_it_does_to_packets() {
+        let ms = Duration::from_millis;
+        let link = Link::new().delay(ms(50)).reorder_ahead(0.25).jitter_reordering(ms(3)).duplicate(0.001);
+        let text = shown(link);
+        assert!(text.contains(" 50 ms ") && text.contains("\n  jitter 3 ms, reorder 25%, duplicate 0.1%\n"), "{text}");
+        assert!(!shown(Link::new().delay(ms(50))).contains("jitter"));
+    }
+
+    #[test]
+    fn shares_have_no_more_decimals_than_anybody_reads() {
+        let model = Loss::GilbertElliott { to_bad: 0.02, to_good: 0.29, loss_good: 0.0, loss_bad: 1.0 };
+        let text = shown(Link::new().loss(model));
+        assert!(text.contains(" 6.452% "), "{text}");
     }
 }

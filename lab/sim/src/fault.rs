@@ -83,13 +83,21 @@ impl Loss {
     }
 }
 
-/// Some packets take a longer way and are overtaken.
+/// How packets come to overtake each other.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Reorder {
-    /// Probability of the longer way.
-    pub probability: f64,
-    /// By how much it is longer.
-    pub extra: Duration,
+pub enum Reorder {
+    /// Some take a longer way and are overtaken.
+    Late {
+        /// Probability of the longer way.
+        probability: f64,
+        /// By how much it is longer.
+        extra: Duration,
+    },
+    /// Some are spared the delay and overtake the others, as with netem.
+    Ahead {
+        /// Probability of that.
+        probability: f64,
+    },
 }
 
 /// A [`Loss`] at work.

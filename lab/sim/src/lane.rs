@@ -8,7 +8,7 @@ use tng_queue::{Discipline, Verdict};
 use tng_trace::Direction;
 
 use crate::dice::{Dice, Lot};
-use crate::fault::{LossProcess, flip_bits};
+use crate::fault::{LossProcess, Reorder, flip_bits};
 use crate::link::{Carrier, LaneId, Link};
 use crate::packet::{Packet, Pool};
 use crate::recorder::Recorder;
@@ -310,10 +310,12 @@ impl Lane {
     /// When what is being sent reaches the far end.
     fn arrival(&mut self) -> Instant {
         let straight = self.free_at + self.varied_delay();
-        if let Some(reorder) = self.link.reorder
-            && self.dice.chance(Lot::Reorder, reorder.probability)
-        {
-            return straight + reorder.extra;
+        match self.link.reorder {
+            Some(Reorder::Late { probability, extra }) if self.dice.chance(Lot::Reorder, probability) => {
+                return straight + extra;
+            }
+            Some(Reorder::Ahead { probability }) if self.dice.chance(Lot::Reorder, probability) => return self.free_at,
+            _ => {}
         }
         if self.link.jitter_reorders {
             return straight;

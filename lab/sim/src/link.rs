@@ -80,7 +80,7 @@ pub struct Link {
     pub queue: QueueConfig,
     /// Loss on the wire: after the queue, so that it takes capacity.
     pub loss: Loss,
-    /// Some packets are overtaken.
+    /// Whether and how packets overtake each other by chance.
     pub reorder: Option<Reorder>,
     /// Probability that a packet arrives twice.
     pub duplicate: f64,
@@ -164,7 +164,12 @@ impl Link {
 
     /// Lets packets be overtaken with this probability, being late by `extra`.
     pub fn reorder(self, probability: f64, extra: Duration) -> Link {
-        Link { reorder: Some(Reorder { probability, extra }), ..self }
+        Link { reorder: Some(Reorder::Late { probability, extra }), ..self }
+    }
+
+    /// Spares packets the delay with this probability, so that they overtake others.
+    pub fn reorder_ahead(self, probability: f64) -> Link {
+        Link { reorder: Some(Reorder::Ahead { probability }), ..self }
     }
 
     /// Sets the probability of duplication.

@@ -125,7 +125,7 @@ pub struct LaneStats {
 }
 
 /// A look at the queue of a lane.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct QueueLook {
     /// Bytes waiting now.
     pub bytes: u64,

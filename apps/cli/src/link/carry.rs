@@ -42,12 +42,16 @@ fn answer(network: &Network, request: &Request) -> Answer {
             Err(problem) => return Answer::Refused(problem),
         };
         let figures = network.figures();
+        let mut changed = Vec::new();
         for (lane, _) in [2 * link, 2 * link + 1].into_iter().zip(lanes).filter(|(_, changes)| **changes) {
-            match figures.get(lane) {
-                Some(figures) => network.emulator().change(lane, patch.applied(&figures.link)),
-                None => return Answer::Refused(format!("there is no link {link}")),
+            let Some(figures) = figures.get(lane) else { return Answer::Refused(format!("there is no link {link}")) };
+            match patch.changed(&figures.link) {
+                Ok(link) => changed.push((lane, link)),
+                Err(problem) => return Answer::Refused(problem),
             }
         }
+        // All of it or nothing.
+        changed.into_iter().for_each(|(lane, link)| network.emulator().change(lane, link));
     }
     Answer::Status(Status::of(network))
 }

@@ -76,3 +76,14 @@ fn names_are_made_plain_where_they_must_be() {
     topology.nodes[1].name = "the-sender".to_owned();
     assert_eq!(plan(&topology), Err(TopologyError::Twice("the-sender".to_owned())));
 }
+
+#[test]
+fn a_link_has_the_mtu_that_the_addresses_of_its_hosts_need() {
+    let mut topology = Topology::pair(0, &Link::new().mtu(1279));
+    let refused = plan(&topology).expect_err("too small");
+    assert!(refused.to_string().starts_with("the link \"a-b\" has an mtu of 1279, and IPv6 needs 1280; "), "{refused}");
+    topology.nodes.iter_mut().for_each(|node| node.addresses.retain(|address| address.is_ipv4()));
+    plan(&topology).expect("IPv4 takes that");
+    topology.links[0].back.mtu = 67;
+    assert!(plan(&topology).is_err_and(|error| error.to_string().contains("IPv4 needs 68")));
+}

@@ -41,6 +41,12 @@ impl<'t, 'i> Reader<'t, 'i> {
             let (from, to) = (&self.nodes[from].name, &self.nodes[to].name);
             return Err(section.contradiction(format!("no links lead from {from:?} to {to:?}")));
         }
+        if !self.share_version(from, to) {
+            let (from, to) = (&self.nodes[from].name, &self.nodes[to].name);
+            return Err(section.contradiction(format!(
+                "{from:?} and {to:?} have no addresses of the same IP version; give one of them one of the other's"
+            )));
+        }
         let protocol = section
             .get("protocol")
             .map_or(Ok(0), |field| field.choice("protocol", &FlowProtocol::ALL.map(FlowProtocol::name)))?;

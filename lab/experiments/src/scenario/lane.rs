@@ -37,7 +37,7 @@ pub struct LinkPatch {
     /// See [`Link::loss`].
     pub loss: Option<Loss>,
     /// See [`Link::reorder`].
-    pub reorder: Option<Reorder>,
+    pub reorder: Option<Option<Reorder>>,
     /// See [`Link::duplicate`].
     pub duplicate: Option<f64>,
     /// See [`Link::corrupt`].
@@ -69,7 +69,7 @@ impl LinkPatch {
         set(&mut link.mtu, &self.mtu);
         set(&mut link.queue, &self.queue);
         set(&mut link.loss, &self.loss);
-        set(&mut link.reorder, &self.reorder.map(Some));
+        set(&mut link.reorder, &self.reorder);
         set(&mut link.duplicate, &self.duplicate);
         set(&mut link.corrupt, &self.corrupt);
         set(&mut link.checked, &self.checked);
@@ -84,6 +84,22 @@ impl LinkPatch {
         let mut link = link.clone();
         self.apply(&mut link);
         link
+    }
+
+    /// `link`, patched, if that makes sense.
+    ///
+    /// # Errors
+    /// Packets are to be spared a delay that the link has not.
+    pub fn changed(&self, link: &Link) -> core::result::Result<Link, String> {
+        let link = self.applied(link);
+        match link.reorder {
+            Some(Reorder::Ahead { .. }) if link.delay.is_zero() => Err(
+                "reorder sends packets without the delay, and there is none: name a delay too, like \"delay 50ms reorder \
+                 5%\", or write \"reorder 0%\""
+                    .into(),
+            ),
+            _ => Ok(link),
+        }
     }
 
     /// Reads the keys of a section that has those of [`lane_keys`].
@@ -105,7 +121,7 @@ impl LinkPatch {
                 .map(|n| n as usize),
             queue: on("queue").map(|field| queue(&field)).transpose()?,
             loss: on("loss").map(|field| loss(&field)).transpose()?,
-            reorder: on("reorder").map(|field| reorder(&field)).transpose()?,
+            reorder: on("reorder").map(|field| reorder(&field).map(Some)).transpose()?,
             duplicate: share("duplicate")?,
             corrupt: share("corrupt")?,
             checked: flag("checked")?,
@@ -114,7 +130,30 @@ impl LinkPatch {
             ecn_mark: share("ecn_mark")?,
             cost: on("cost").map(|field| field.whole(0..1 << 32)).transpose()?.map(|n| n as u32),
         };
+        if let (Some(key), Some(words)) = (keys.differs(&netem), on("netem")) {
+            let stands = on(key).map(|field| field.place()).unwrap_or_default();
+            return Err(words.wrong(format!("it names another {key} than the key {key} ({stands}); say it once")));
+        }
         Ok(keys.or(netem))
+    }
+
+    /// The key that says of a parameter something else than netem's words do.
+    fn differs(&self, netem: &LinkPatch) -> Option<&'static str> {
+        fn other<T: PartialEq>(key: &Option<T>, words: &Option<T>) -> bool {
+            key.is_some() && words.is_some() && key != words
+        }
+        let keys = [
+            ("rate", other(&self.rate_bps, &netem.rate_bps)),
+            ("delay", other(&self.delay, &netem.delay)),
+            ("jitter", other(&self.jitter, &netem.jitter)),
+            ("jitter_reorders", other(&self.jitter_reorders, &netem.jitter_reorders)),
+            ("queue", other(&self.queue, &netem.queue)),
+            ("loss", other(&self.loss, &netem.loss)),
+            ("reorder", other(&self.reorder, &netem.reorder)),
+            ("duplicate", other(&self.duplicate, &netem.duplicate)),
+            ("corrupt", other(&self.corrupt, &netem.corrupt)),
+        ];
+        keys.into_iter().find(|(_, differs)| *differs).map(|(key, _)| key)
     }
 
     /// What the patch has, and what `other` has that it has not.
@@ -148,7 +187,7 @@ fn rate(field: &Field<'_, '_>) -> Result<Option<u64>> {
 
 fn reorder(field: &Field<'_, '_>) -> Result<Reorder> {
     let section = field.table("reorder", &["share", "by"])?;
-    Ok(Reorder { probability: section.need("share")?.share()?, extra: section.need("by")?.time()? })
+    Ok(Reorder::Late { probability: section.need("share")?.share()?, extra: section.need("by")?.time()? })
 }
 
 /// A share alone is independent loss.

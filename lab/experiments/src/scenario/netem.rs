@@ -1,7 +1,5 @@
 //! Parameters of a link in the words of netem.
 
-use core::time::Duration;
-
 use tng_queue::{Limit, QUEUE_PACKETS_MAX, QueueConfig};
 use tng_sim::{Loss, Reorder};
 
@@ -26,15 +24,14 @@ const ELSEWHERE: &[(&str, &str)] = &[
 impl LinkPatch {
     /// Reads words of netem: `delay 50ms 10ms loss 1% rate 20mbit`. What they do not name stays as it is.
     ///
-    /// As with netem, jitter lets packets overtake each other, and `reorder 5%` sends so many packets without the delay. Other than
-    /// with netem, `limit` is about packets that wait for the link, not about those that are under way.
+    /// As with netem, jitter lets packets overtake each other, and `reorder 5%` sends so many packets without the delay, whichever
+    /// delay the link has by then; `reorder 0%` ends that. Other than with netem, `limit` is about packets that wait for the link, not about those that are under way.
     ///
     /// # Errors
     /// What is wrong with them, and what to write.
     pub fn netem(text: &str) -> Result<LinkPatch, String> {
         let mut words = Words { words: text.split_whitespace().collect(), at: 0 };
         let mut patch = LinkPatch::default();
-        let mut ahead = None;
         while let Some(word) = words.next() {
             match word {
                 "delay" | "latency" => {
@@ -47,7 +44,10 @@ impl LinkPatch {
                 "loss" | "drop" => patch.loss = Some(words.loss()?),
                 "duplicate" => patch.duplicate = Some(words.share(word)?),
                 "corrupt" => patch.corrupt = Some(words.share(word)?),
-                "reorder" => ahead = Some(words.share(word)?),
+                "reorder" => {
+                    let probability = words.share(word)?;
+                    patch.reorder = Some((probability > 0.0).then_some(Reorder::Ahead { probability }));
+                }
                 "rate" => patch.rate_bps = Some(Some(words.needs(word, units::rate)?)),
                 "limit" => patch.queue = Some(QueueConfig::DropTail(Limit::Packets(words.needs(word, packets)?))),
                 other => return Err(unknown(other)),
@@ -55,13 +55,6 @@ impl LinkPatch {
         }
         if words.words.is_empty() {
             return Err("write words of netem, like \"delay 50ms loss 1% rate 20mbit\"".into());
-        }
-        if let Some(ahead) = ahead {
-            let delay = patch.delay.filter(|delay| !delay.is_zero());
-            let extra = delay
-                .ok_or("reorder sends packets without the delay: name a delay too, like \"delay 50ms reorder 5%\"")?;
-            patch.delay = Some(Duration::ZERO);
-            patch.reorder = Some(Reorder { probability: 1.0 - ahead, extra });
         }
         Ok(patch)
     }
@@ -154,6 +147,10 @@ fn unknown(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use core::time::Duration;
+
+    use tng_sim::Link;
+
     use super::*;
 
     const MS: Duration = Duration::from_millis(1);
@@ -181,13 +178,27 @@ mod tests {
     }
 
     #[test]
-    fn reordered_packets_are_those_without_the_delay() {
-        let patch = LinkPatch::netem("delay 10ms reorder 25%").expect("words of netem");
-        assert_eq!(
-            (patch.delay, patch.reorder),
-            (Some(Duration::ZERO), Some(Reorder { probability: 0.75, extra: 10 * MS }))
-        );
-        assert!(LinkPatch::netem("reorder 25%").is_err_and(|problem| problem.contains("name a delay too")));
+    fn the_last_delay_is_the_one_that_packets_have_and_reordering_lasts_until_it_is_ended() {
+        let mut link = Link::new();
+        let mut change = |words| {
+            link = LinkPatch::netem(words).expect("words of netem").changed(&link).expect("it makes sense");
+            (link.delay, link.reorder)
+        };
+        let quarter = Some(Reorder::Ahead { probability: 0.25 });
+        assert_eq!(change("delay 10ms reorder 25%"), (10 * MS, quarter));
+        assert_eq!(change("delay 50ms"), (50 * MS, quarter));
+        assert_eq!(change("loss 5% reorder 0%"), (50 * MS, None));
+        assert_eq!(change("reorder 25%"), (50 * MS, quarter));
+        assert_eq!(change("delay 5ms reorder 0%"), (5 * MS, None));
+    }
+
+    #[test]
+    fn reordering_needs_a_delay() {
+        let link = Link::new();
+        let wrong = LinkPatch::netem("reorder 25%").expect("words of netem").changed(&link);
+        assert!(wrong.is_err_and(|problem| problem.contains("name a delay too")));
+        let none = LinkPatch::netem("delay 0ms").expect("words of netem");
+        assert!(none.changed(&link.delay(MS).reorder_ahead(0.1)).is_err_and(|problem| problem.contains("reorder 0%")));
     }
 
     #[test]

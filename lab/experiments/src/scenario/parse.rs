@@ -3,7 +3,7 @@
 use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet};
 
-use tng_sim::{Link, topology};
+use tng_sim::{DATAGRAM_OVERHEAD, Link, topology};
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -12,9 +12,14 @@ use super::error::{Fault, Place, ScenarioError};
 use super::lane::{LinkPatch, lane_keys};
 use super::section::{Field, Result, Section, Source};
 use super::{
-    DURATION_DEFAULT, FlowSpec, INTERVAL_DEFAULT, INTERVALS_MAX, Kept, LinkSpec, NodeKind, NodeSpec, Scenario, TngSpec,
+    DURATION_DEFAULT, FlowProtocol, FlowSpec, INTERVAL_DEFAULT, INTERVALS_MAX, Kept, LinkSpec, NodeKind, NodeSpec,
+    Scenario, TngSpec,
 };
 
+/// The smallest MTU that IPv6 allows (RFC 8200 section 5).
+const IPV6_MTU_MIN: usize = 1280;
+/// The smallest MTU that takes the datagrams of 1200 bytes with which channels and QUIC connections begin.
+const DATAGRAM_MTU_MIN: usize = 1200 + DATAGRAM_OVERHEAD;
 /// The most hosts that get addresses from the list that is used for those that name none.
 const HOSTS_MAX: usize = u16::MAX as usize;
 
@@ -118,6 +123,7 @@ impl<'t, 'i> Reader<'t, 'i> {
         self.check_linked()?;
         for field in self.all("flow")? {
             let flow = self.flow(&field)?;
+            self.check_mtu(&flow)?;
             self.flows.push(flow);
         }
         let mut events = Vec::new();
@@ -213,10 +219,11 @@ impl<'t, 'i> Reader<'t, 'i> {
         if self.links.iter().any(|link| link.name == name) {
             return Err(section.contradiction(format!("there are two links {name:?}; give one another name")));
         }
+        // The two directions say the rest of what makes sense together.
         let both = LinkPatch::read(&section)?.applied(&Link::new());
-        let direction = |key| match section.get(key) {
-            Some(field) => Ok(LinkPatch::read(&field.table(key, lane_keys![])?)?.applied(&both)),
-            None => Ok(both.clone()),
+        let direction = |key| {
+            let patch = section.get(key).map(|field| LinkPatch::read(&field.table(key, lane_keys![])?)).transpose()?;
+            patch.unwrap_or_default().changed(&both).map_err(|problem| section.contradiction(problem))
         };
         let addresses = self.addresses_of(&section, [a, b])?;
         Ok(LinkSpec { name, a, b, addresses, forth: direction("forth")?, back: direction("back")? })
@@ -263,8 +270,57 @@ impl<'t, 'i> Reader<'t, 'i> {
         found.ok_or_else(|| field.unknown("link", name, self.links.iter().map(|link| link.name.as_str())))
     }
 
+    /// Every link that may carry a flow takes the packets that it needs to begin.
+    fn check_mtu(&self, flow: &FlowSpec) -> Result<()> {
+        let (from, to) = (self.addresses(flow.from), self.addresses(flow.to));
+        let v6 = from.iter().chain(to).any(IpAddr::is_ipv6)
+            && [from, to].iter().any(|addresses| addresses.first().is_some_and(IpAddr::is_ipv6));
+        let (least, needs) = match flow.protocol {
+            _ if v6 => (IPV6_MTU_MIN, "IPv6"),
+            FlowProtocol::Tng | FlowProtocol::Quic => (DATAGRAM_MTU_MIN, flow.protocol.name()),
+            FlowProtocol::Tcp | FlowProtocol::Udp => return Ok(()),
+        };
+        let (near, far) = (self.reached(flow.from), self.reached(flow.to));
+        let passes = |node: usize| node == flow.from || node == flow.to || self.nodes[node].kind == NodeKind::Router;
+        let carries = |link: &LinkSpec| {
+            [(link.a, link.b), (link.b, link.a)].iter().any(|(a, b)| near.contains(a) && far.contains(b))
+                && passes(link.a)
+                && passes(link.b)
+        };
+        let mtu = |link: &LinkSpec| link.forth.mtu.min(link.back.mtu);
+        let links = self.all("link")?;
+        match links.iter().zip(&self.links).find(|(_, link)| carries(link) && mtu(link) < least) {
+            Some((field, link)) => Err(field.contradiction(format!(
+                "the link {:?} has an mtu of {}, and {needs} needs {least} at least, for the flow {:?}",
+                link.name,
+                mtu(link),
+                flow.name
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Those of a host.
+    fn addresses(&self, node: usize) -> &[IpAddr] {
+        match &self.nodes[node].kind {
+            NodeKind::Host { addresses, .. } => addresses,
+            NodeKind::Router => &[],
+        }
+    }
+
+    /// Whether two hosts have addresses of one IP version.
+    pub(super) fn share_version(&self, from: usize, to: usize) -> bool {
+        let of = |other: &IpAddr| self.addresses(to).iter().any(|address| address.is_ipv4() == other.is_ipv4());
+        self.addresses(from).iter().any(of)
+    }
+
     /// Whether links lead from one host to another; hosts on the way do not forward.
     pub(super) fn connected(&self, from: usize, to: usize) -> bool {
+        self.reached(from).contains(&to)
+    }
+
+    /// The nodes that links lead to from a host.
+    fn reached(&self, from: usize) -> BTreeSet<usize> {
         let (mut reached, mut open) = (BTreeSet::from([from]), vec![from]);
         while let Some(node) = open.pop() {
             if node != from && matches!(self.nodes[node].kind, NodeKind::Host { .. }) {
@@ -278,6 +334,6 @@ impl<'t, 'i> Reader<'t, 'i> {
                 }
             }
         }
-        reached.contains(&to)
+        reached
     }
 }

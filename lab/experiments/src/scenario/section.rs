@@ -20,9 +20,12 @@ pub(crate) struct Source<'i>(pub(crate) &'i str);
 
 impl Source<'_> {
     pub(crate) fn error(&self, at: Range<usize>, fault: Fault) -> ScenarioError {
+        ScenarioError { place: Place::Line(self.line(&at)), fault }
+    }
+
+    fn line(&self, at: &Range<usize>) -> usize {
         let before = &self.0.as_bytes()[..at.start.min(self.0.len())];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        ScenarioError { place: Place::Line(line), fault }
+        1 + before.iter().filter(|byte| **byte == b'\n').count()
     }
 }
 
@@ -92,6 +95,12 @@ impl<'t, 'i> Field<'t, 'i> {
 
     pub(crate) fn wrong(&self, problem: impl Into<String>) -> ScenarioError {
         self.fault(Fault::Value { key: self.key.clone(), problem: problem.into() })
+    }
+
+    /// Where it stands, for people; a value given beside the file is in no line.
+    pub(crate) fn place(&self) -> String {
+        let span = self.value.span();
+        if span.is_empty() { "--set".to_owned() } else { format!("line {}", self.source.line(&span)) }
     }
 
     fn not(&self, wanted: &str) -> ScenarioError {

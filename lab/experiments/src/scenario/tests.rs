@@ -128,7 +128,7 @@ fn links_are_described_in_the_words_of_netem() {
     let more = "rate = '1.5 gbit'\njitter = '3ms'\njitter_reorders = true\nmtu = 9000\nduplicate = 0.25\ncost = 3\n\
                 reorder = { share = '2%', by = '10ms' }\necn_bleach = 1\necn_mark = '0.5%'\ncorrupt = '0%'";
     let expected = Link {
-        reorder: Some(Reorder { probability: 0.02, extra: 10 * MS }),
+        reorder: Some(Reorder::Late { probability: 0.02, extra: 10 * MS }),
         ..Link::new().rate(1_500_000_000).jitter_reordering(3 * MS).mtu(9000).duplicate(0.25).cost(3).ecn_bleach(1.0)
     };
     assert_eq!(link(more), expected.ecn_mark(0.005));
@@ -216,6 +216,25 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
         ("queue = { kind = 'red', min = 20 }", "line 7: the thresholds of a red queue: min 20 is not below max 15"),
         ("queue = { packets = 0 }", "line 7: packets: write a whole number from 1 to 262144"),
         ("mtu = 20", "line 7: mtu: write a whole number from 28 to 65535"),
+        (
+            "rate = '1mbit'\nnetem = 'rate 2mbit'",
+            "line 8: netem: it names another rate than the key rate (line 7); say it once",
+        ),
+        ("netem = 'reorder 5%'", "line 5: reorder sends packets without the delay"),
+        (
+            "mtu = 1000\n[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1",
+            "line 5: the link \"a-b\" has an mtu of 1000, and tng needs 1228 at least, for the flow \"a->b\"",
+        ),
+        (
+            "[[node]]\nname = 'c'\naddresses = ['fd01::1']\n[[link]]\nbetween = ['b', 'c']\nmtu = 1279\n\
+             [[flow]]\nfrom = 'b'\nto = 'c'\nbytes = 1",
+            "line 10: the link \"b-c\" has an mtu of 1279, and IPv6 needs 1280 at least",
+        ),
+        (
+            "[[node]]\nname = 'c'\naddresses = ['fd01::1']\n[[node]]\nname = 'd'\naddresses = ['192.0.2.1']\n\
+             [[link]]\nbetween = ['c', 'd']\n[[link]]\nbetween = ['a', 'c']\n[[flow]]\nfrom = 'c'\nto = 'd'\nbytes = 1",
+            "line 17: \"c\" and \"d\" have no addresses of the same IP version",
+        ),
         ("notices = 'yes'", "line 7: notices: write true or false, not a string"),
         ("rate = '1mbit'\nrate = '2mbit'", "line 8: duplicate key"),
         ("rate = ", "line 7: "),

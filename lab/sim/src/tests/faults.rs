@@ -132,6 +132,20 @@ fn reordered_packets_are_late_by_their_extra_delay_and_hold_up_nobody() {
 }
 
 #[test]
+fn packets_that_are_spared_the_delay_overtake_the_others_which_have_that_delay_and_no_more() {
+    let pair = sent(2, &Link::new().delay(10 * MS).reorder_ahead(0.25), 10_000, Ecn::NotEct);
+    let b = pair.world.node(pair.b);
+    let ahead = b.received.iter().filter(|r| {
+        let delay = r.at.since(at(super::parties::number(&r.payload)));
+        assert!(delay == 10 * MS || delay.is_zero(), "{delay:?}");
+        delay.is_zero()
+    });
+    let ahead = ahead.count();
+    assert!((2370..2630).contains(&ahead), "{ahead} of 10000 ahead");
+    assert!(!b.numbers().is_sorted());
+}
+
+#[test]
 fn duplicated_packets_come_twice() {
     let pair = sent(2, &Link::new().duplicate(0.05), 10_000, Ecn::NotEct);
     let stats = pair.world.stats(pair.link.forth());
