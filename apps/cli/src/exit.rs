@@ -18,7 +18,7 @@ pub enum Exit {
     Connect = 7,
     /// The peer answers what the protocol does not allow.
     Protocol = 8,
-    /// The peer does not let us in, or does not hand this out.
+    /// No permission: the peer does not let us in or does not hand this out, or this user is not root where that is needed.
     Denied = 9,
     /// Not all was moved: the transfer ended in the middle, or something was left out. What arrived is kept.
     Partial = 18,
@@ -38,10 +38,12 @@ pub enum Exit {
     WrongPeer = 60,
     /// The peer's disk is full, or it takes no more.
     RemoteFull = 70,
-    /// The peer has the file already, or another of its name, and does not replace it.
-    RemoteExists = 73,
+    /// Something of that name is there already and is not replaced: a file of the peer, a network here.
+    Exists = 73,
     /// The peer has no such file, or failed to read it.
     NotFound = 78,
+    /// Programs still use what should go away.
+    Busy = 81,
     /// A program that should run is there but cannot be run.
     NotRunnable = 126,
     /// A program that should run is not there.
@@ -52,7 +54,7 @@ pub enum Exit {
 
 impl Exit {
     /// Every exit code, in order.
-    pub const ALL: [Exit; 21] = [
+    pub const ALL: [Exit; 22] = [
         Exit::Done,
         Exit::Unmet,
         Exit::Usage,
@@ -69,8 +71,9 @@ impl Exit {
         Exit::Receive,
         Exit::WrongPeer,
         Exit::RemoteFull,
-        Exit::RemoteExists,
+        Exit::Exists,
         Exit::NotFound,
+        Exit::Busy,
         Exit::NotRunnable,
         Exit::NoProgram,
         Exit::Interrupted,
@@ -90,7 +93,7 @@ impl Exit {
             Exit::Resolve => "a host name has no address",
             Exit::Connect => "no connection: nobody there, or nobody who speaks this",
             Exit::Protocol => "the peer does not keep to the protocol",
-            Exit::Denied => "the peer does not let us in, or does not hand this out",
+            Exit::Denied => "the peer does not let us in or does not hand this out, or this needs root",
             Exit::Partial => "not all was moved: cut off, or something left out; what arrived is kept",
             Exit::Write => "writing here failed",
             Exit::Read => "reading here failed",
@@ -100,8 +103,9 @@ impl Exit {
             Exit::Receive => "receiving failed in the middle, or the hash is wrong",
             Exit::WrongPeer => "the peer has another key than the one expected",
             Exit::RemoteFull => "the peer's disk is full, or it takes no more",
-            Exit::RemoteExists => "the peer has a file of that name already",
+            Exit::Exists => "the peer has a file of that name already, or a network of that name stands here",
             Exit::NotFound => "the peer has no such file, or failed to read it",
+            Exit::Busy => "programs still use what should go away; end them, or try again later",
             Exit::NotRunnable => "a program that `tng link exec` should run cannot be run",
             Exit::NoProgram => "a program that `tng link exec` should run is not there",
             Exit::Interrupted => "stopped with Ctrl-C",

@@ -6,7 +6,6 @@ use std::fs::OpenOptions;
 use std::future::Future;
 use std::io::{self, BufWriter};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +20,7 @@ use crate::failure::Failure;
 use crate::key::KeyArgs;
 use crate::location::DEFAULT_PORT;
 use crate::notes;
+use crate::output;
 use crate::talk::Talk;
 
 /// After this much silence a client sends something, so that a server that has forgotten it can say so, and NATs remember it.
@@ -160,10 +160,7 @@ fn observed(mut builder: Builder) -> Result<Builder, Failure> {
     if let Some(folder) = std::env::var_os("TNG_TRACE") {
         builder = builder.trace(folder);
     }
-    let open = |path: OsString, options: &mut OpenOptions| {
-        let opened = options.write(true).create(true).mode(0o600).open(&path);
-        opened.map_err(|error| Failure::write(format!("writing {}", Path::new(&path).display()), &error))
-    };
+    let open = |path: OsString, options: &mut OpenOptions| output::open_private(Path::new(&path), options);
     if let Some(path) = std::env::var_os("TNG_KEYS") {
         builder = builder.key_log(open(path, OpenOptions::new().append(true))?);
     }

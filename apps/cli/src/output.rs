@@ -1,6 +1,7 @@
 //! Places for what a run leaves behind, tried before it begins: nobody wants to learn after minutes that there is no such folder.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -31,6 +32,15 @@ pub fn try_folder(folder: &Path, file: &str) -> Result<(), Failure> {
     try_file(&folder.join(file))
 }
 
+/// Opens a file that holds keys, as `options` say beyond writing it and making it: if it is made, it is for this user alone.
+///
+/// # Errors
+/// It cannot be written.
+pub fn open_private(path: &Path, options: &mut OpenOptions) -> Result<File, Failure> {
+    let opened = options.write(true).create(true).mode(0o600).open(path);
+    opened.map_err(|error| Failure::write(format!("writing {}", path.display()), &error))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,6 +63,16 @@ mod tests {
         std::os::unix::fs::symlink(&target, &link).expect("a link");
         assert_eq!(try_file(&link), Ok(()));
         assert_eq!((fs::read_link(&link).ok(), target.exists()), (Some(target), false));
+    }
+
+    #[test]
+    fn a_file_for_keys_is_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("keys.txt");
+        open_private(&path, OpenOptions::new().truncate(true)).expect("it can be made");
+        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
     }
 
     #[test]

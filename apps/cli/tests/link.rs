@@ -110,7 +110,7 @@ fn programs_run_on_the_nodes_of_a_network_and_end_as_they_end() {
     fails(&lab.link("exec", &["b", "--", "no-such-program"]), 127, &["running no-such-program on b"]);
     fails(&lab.link("exec", &["first hots", "--", "true"]), 2, &["no node", "try: \"first host\""]);
     fails(&lab.link("change", &["r-c", "loss", "1%"]), 2, &["no link \"r-c\"", "try: \"r-b\""]);
-    fails(&lab.link("up", &["t.toml"]), 2, &["stands already", "tng link down"]);
+    fails(&lab.link("up", &["t.toml"]), 73, &["stands already", "tng link down"]);
     done(&lab.link("change", &["--forth", "r-b", "loss 100%"]));
     let status: serde_json::Value = serde_json::from_str(done(&lab.link("status", &["--json"]))).expect("JSON");
     assert_eq!((&status["links"][1]["forth"]["loss"], &status["links"][1]["back"]["loss"]), (&1.0.into(), &0.0.into()));
@@ -144,7 +144,7 @@ fn what_a_crash_has_left_is_found_and_taken_away_and_nothing_else() {
     // What is there already is not taken over, and not taken away.
     let taken = format!("{}-r", lab.name);
     ip(&["netns", "add", &taken]);
-    fails(&lab.link("up", &["t.toml"]), 26, &["already", &taken]);
+    fails(&lab.link("up", &["t.toml"]), 73, &["already", &taken]);
     fails(&lab.link("down", &[]), 2, &["no network"]);
     assert!(Namespace::exists(&taken));
     ip(&["netns", "delete", &taken]);
@@ -158,7 +158,7 @@ fn a_network_stays_while_programs_run_on_it() {
     let named = format!("{} (sleep) on b", pid.trim_end());
     for _ in 0..2 {
         let remedy = format!("try: tng link down --name {} --kill", lab.name);
-        fails(&lab.link("down", &[]), 23, &["stands as before", &named, &remedy]);
+        fails(&lab.link("down", &[]), 81, &["stands as before", &named, &remedy]);
     }
     assert_eq!(lab.namespaces(), [true; 3]);
     done(&lab.link("status", &[]));

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use tng_emulator::transfer::{Amount, Span, Transfer, TransferFigures};
-use tng_emulator::{Names, Network, Topology};
+use tng_emulator::{Names, Network, NetworkError, Topology};
 use tng_sim::{Link, Loss};
 
 use crate::lab::RunError;
@@ -70,10 +70,13 @@ impl Trial {
     fn network(&self) -> Result<Network, RunError> {
         let mut topology = Topology::pair(self.seed, &self.link);
         topology.links[0].forth.loss = self.loss.clone();
-        Network::start(&topology, &Names::Private).map_err(|error| RunError::Environment {
-            problem: error.to_string(),
-            remedy: "as root, on Linux with /dev/net/tun and iproute2; without --real most experiments need neither"
-                .to_owned(),
+        Network::start(&topology, &Names::Private).map_err(|error| match error {
+            NetworkError::NotRoot => RunError::Denied(error.to_string()),
+            error => RunError::Environment {
+                problem: error.to_string(),
+                remedy: "on Linux with /dev/net/tun and iproute2; without --real most experiments need neither"
+                    .to_owned(),
+            },
         })
     }
 

@@ -211,6 +211,10 @@ fn failure(what: &str, error: RunError) -> Failure {
     match error {
         RunError::Params(why) => Failure::usage(what, why),
         RunError::Environment { problem, remedy } => Failure::new(Exit::Read, what, problem).or_try(remedy),
+        RunError::Denied(why) => match why.split_once("; ") {
+            Some((why, remedy)) => Failure::new(Exit::Denied, what, why).or_try(remedy),
+            None => Failure::new(Exit::Denied, what, why),
+        },
         RunError::Broken(why) => Failure::new(Exit::Partial, what, why),
     }
 }

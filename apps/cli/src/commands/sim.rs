@@ -1,6 +1,6 @@
 //! `tng sim`: scenarios in virtual time, and whole swarms of them.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -180,11 +180,11 @@ fn simulate(args: &RunArgs) -> Result<Report, Failure> {
     let mut run = Run::new(scenario);
     let writing = |path: &Path, error| Failure::write(format!("writing {}", path.display()), &error);
     if let Some(path) = &args.pcapng {
-        let file = File::create(path).map_err(|error| writing(path, error))?;
+        let file = output::open_private(path, OpenOptions::new().truncate(true))?;
         run.capture(Box::new(BufWriter::new(file))).map_err(|error| writing(path, error))?;
     }
     if let Some(path) = &args.keys {
-        let file = File::create(path).map_err(|error| writing(path, error))?;
+        let file = output::open_private(path, OpenOptions::new().truncate(true))?;
         run.log_keys(Box::new(BufWriter::new(file)));
     }
     if let Some(folder) = args.trace.clone() {

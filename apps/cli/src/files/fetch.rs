@@ -221,7 +221,7 @@ pub(super) fn fault_failure(what: String, fault: &Fault) -> Failure {
         FaultCode::Changed => (Exit::Partial, ""),
         FaultCode::Io => (Exit::NotFound, ""),
         FaultCode::Busy => (Exit::Denied, "try again later"),
-        FaultCode::Exists => (Exit::RemoteExists, "--replace, or another --name"),
+        FaultCode::Exists => (Exit::Exists, "--replace, or another --name"),
         FaultCode::NoRoom => (Exit::RemoteFull, "make room there, then run the same command again"),
         FaultCode::WrongHash => (Exit::Send, "look at the disks and the memory of both hosts"),
         FaultCode::BadRequest | FaultCode::Other => (Exit::Protocol, "update the older of the two programs"),

@@ -103,8 +103,8 @@ impl Lanes {
 
 /// Whether a failure makes every further attempt vain.
 pub fn is_fatal(failure: &Failure) -> bool {
-    use Exit::{Denied, NotFound, Partial, Read, Receive, RemoteExists, RemoteFull, Send, Write};
-    let own = [NotFound, Denied, Write, Read, Send, Receive, Partial, RemoteExists, RemoteFull];
+    use Exit::{Denied, Exists, NotFound, Partial, Read, Receive, RemoteFull, Send, Write};
+    let own = [NotFound, Denied, Write, Read, Send, Receive, Partial, Exists, RemoteFull];
     failure.lost || !own.contains(&failure.exit)
 }
 

@@ -74,7 +74,7 @@ fn occupied(what: &str, args: &DownArgs, running: &[(String, ProcessId)]) -> Fai
         (false, NAME_DEFAULT) => ("programs run there", "tng link down --kill, which ends them".to_owned()),
         (false, name) => ("programs run there", format!("tng link down --name {name} --kill, which ends them")),
     };
-    Failure::new(Exit::Write, what, format!("{still}, so it stands as before: {list}")).or_try(remedy)
+    Failure::new(Exit::Busy, what, format!("{still}, so it stands as before: {list}")).or_try(remedy)
 }
 
 /// The processes on the nodes of a network, each with the name of its node.

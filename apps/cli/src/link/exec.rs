@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tng_emulator::Namespace;
 
-use super::{place, standing};
+use super::{gone, place, standing};
 use crate::commands::link::ExecArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
@@ -31,6 +31,10 @@ fn become_program(args: &ExecArgs) -> Result<Infallible, Failure> {
     let what = format!("running {shown} on {}", args.node);
     let (dir, state) = standing(&what, &args.network.name)?;
     let node = place(&what, "node", &args.node, state.node.iter().map(|node| node.name.as_str()))?;
+    if !Namespace::exists(&state.node[node].namespace) {
+        let remedy = format!("tng link down --name {}, and up again", args.network.name);
+        return Err(Failure::new(Exit::Read, what, gone(&state.node[node])).or_try(remedy));
+    }
     let entered = Namespace::named(&state.node[node].namespace)
         .and_then(|namespace| namespace.enter())
         .and_then(|()| Namespace::dress(&dir.hosts_path()));

@@ -9,10 +9,11 @@ pub mod up;
 
 use serde_json::json;
 use tng_emulator::control::{self, Answer, Request};
-use tng_emulator::{NetworkError, RunDir, Standing, State, Status, hindrance};
+use tng_emulator::run_dir::StateNode;
+use tng_emulator::{Namespace, NetworkError, RunDir, Standing, State, Status, hindrance};
 use tng_experiments::scenario::{LinkPatch, nearest};
 
-use crate::commands::link::{ChangeArgs, NameArgs};
+use crate::commands::link::{ChangeArgs, NAME_DEFAULT, NameArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::talk::Talk;
@@ -22,6 +23,7 @@ fn refused(what: &str, error: &NetworkError) -> Failure {
     let exit = match error {
         NetworkError::Topology(_) => Exit::Usage,
         NetworkError::NotRoot => Exit::Denied,
+        NetworkError::Taken(_) => Exit::Exists,
         _ => Exit::Read,
     };
     let text = error.to_string();
@@ -119,9 +121,35 @@ pub fn change(args: &ChangeArgs, talk: Talk) -> Result<(), Failure> {
 /// There is none of that name.
 pub fn status(args: &NameArgs, talk: Talk) -> Result<(), Failure> {
     let what = "asking the network";
-    let (dir, _) = standing(what, &args.name)?;
+    if args.name == NAME_DEFAULT {
+        others(talk);
+    }
+    let (dir, state) = standing(what, &args.name)?;
+    for node in state.node.iter().filter(|node| !Namespace::exists(&node.namespace)) {
+        talk.warn(gone(node));
+    }
     tell(&ask(what, &dir, &Request::Status)?, talk);
     Ok(())
+}
+
+/// Names the networks that have other names, and says which of them have ended without being taken down.
+fn others(talk: Talk) {
+    for name in RunDir::all().into_iter().filter(|name| name != NAME_DEFAULT) {
+        match RunDir::of(&name).map(|dir| dir.standing()) {
+            Some(Ok(Standing::Up(_))) => {
+                talk.say(format_args!("another network stands: tng link status --name {name}"));
+            }
+            Some(Ok(Standing::Left(_))) => {
+                talk.warn(format_args!("of the network {name} only leftovers are there: tng link down --name {name}"));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// That somebody else has removed the namespace of a node.
+fn gone(node: &StateNode) -> String {
+    format!("the node {:?} is gone: somebody has removed the namespace {}", node.name, node.namespace)
 }
 
 fn tell(status: &Status, talk: Talk) {

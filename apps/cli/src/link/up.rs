@@ -43,7 +43,7 @@ pub fn up(args: &UpArgs, talk: Talk) -> Result<(), Failure> {
         Standing::Not => {}
         Standing::Left(_) => return Err(left(&what, name)),
         Standing::Up(_) => {
-            return Err(Failure::usage(&what, format!("a network {name:?} stands already"))
+            return Err(Failure::new(Exit::Exists, &what, format!("a network {name:?} stands already"))
                 .or_try(format!("tng link down --name {name}, or another --name")));
         }
     }

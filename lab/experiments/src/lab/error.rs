@@ -59,6 +59,8 @@ pub enum RunError {
         /// What to try.
         remedy: String,
     },
+    /// The environment's: this user may not do what it takes.
+    Denied(String),
     /// Ours: what happened cannot be measured, such as a transfer that did not end.
     Broken(String),
 }
@@ -73,7 +75,7 @@ impl RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Params(why) | RunError::Broken(why) => f.write_str(why),
+            RunError::Params(why) | RunError::Denied(why) | RunError::Broken(why) => f.write_str(why),
             RunError::Environment { problem, remedy } => write!(f, "{problem}\n  try: {remedy}"),
         }
     }

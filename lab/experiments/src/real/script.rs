@@ -282,7 +282,8 @@ fn flow_report(
         completion_s: whole.completion_s,
         goodput_bps: whole.goodput_bps,
         failure: whole.failure,
-        rtt_s: Spread::of(of_flow.iter().filter_map(|one| Some(one.rtt_smoothed_us? / 1e6)).collect()),
+        // What hosts tell is how it was in the end: no mean of the time before.
+        rtt_s: None,
         rtt_smoothed_s: rtt(|one| one.rtt_smoothed_us),
         rtt_min_s: rtt(|one| one.rtt_min_us),
         bytes_per_interval: whole.series,

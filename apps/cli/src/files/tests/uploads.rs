@@ -55,7 +55,7 @@ async fn a_file_that_is_there_is_replaced_only_on_request_and_the_same_is_no_fai
         fs::write(from.path().join("a"), sample(len)).expect("written");
         fs::write(to.path().join("a"), vec![7; len]).expect("written");
         let failure = send(&server, from.path(), "a", "a", false).await.expect_err("it is there");
-        assert_eq!(failure.exit, Exit::RemoteExists);
+        assert_eq!(failure.exit, Exit::Exists);
         assert_eq!(fs::read(to.path().join("a")).expect("there"), vec![7; len]);
         send(&server, from.path(), "a", "a", true).await.expect("replaced");
         assert_eq!(fs::read(to.path().join("a")).expect("there"), sample(len));
