@@ -159,7 +159,7 @@ fn a_late_packet_takes_the_reduction_back() {
         pair(8, &path(), &Config { controller: "reno".into(), ..Config::default() }, sending(400_000), Plan::default());
     let lane = pair.link.forth();
     pair.world.at(Instant::from_millis(150), move |world| {
-        world.change(lane, |link| link.reorder = Some(tng_sim::Reorder { probability: 0.2, extra: ms(35) }));
+        world.change(lane, |link| link.reorder = Some(tng_sim::Reorder::Late { probability: 0.2, extra: ms(35) }));
     });
     pair.world.at(Instant::from_millis(170), move |world| {
         world.change(lane, |link| link.reorder = None);
