@@ -34,7 +34,7 @@ fn the_list_has_every_experiment_with_its_source_and_parameters() {
     let rows: Vec<&str> = text(&list.stdout).lines().filter(|line| !line.starts_with(' ')).collect();
     let column = rows[0].find("what, and").expect("a head");
     assert!(rows.len() == json.len() + 1 && rows.iter().all(|row| row.find(" - ") < Some(column)), "{rows:#?}");
-    assert!(rows.iter().any(|row| row.starts_with("ours/kernel ") && row.contains("  root, 12 min  ")), "{rows:#?}");
+    assert!(rows.iter().any(|row| row.starts_with("tcp/kernel ") && row.contains("  root, 12 min  ")), "{rows:#?}");
 }
 
 #[test]
