@@ -1,7 +1,7 @@
 //! Formats on the wire: whatever is read survives its own emission, which is the only one and never longer than what was read.
 
 use tng_base::{ChannelId, Eid, RangeSet, SessionId};
-use tng_channel::wire::{AckBlock, Control, FirstByte};
+use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};
 use tng_isolation::wire::{Answer, Reply};
 use tng_isolation::{
     Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Hello, Identity, Limits, Opening, Refusal, RefusalCode,
@@ -74,8 +74,8 @@ fn small_answers(bytes: &[u8]) {
     if let Ok(hello) = Hello::parse(bytes) {
         let _fields = (hello.version(), hello.initiator_id(), hello.cookie(), hello.ephemeral());
     }
-    if let Some(first) = bytes.first().copied().filter(|first| FirstByte::marks_channel(*first)) {
-        assert_eq!(FirstByte::from_byte(first).to_byte(), first);
+    if let Some(first) = bytes.first().copied().filter(|first| Mark::Channel.is_on(*first)) {
+        assert_eq!(FirstByte::from_byte(first).to_byte(Mark::Channel), first);
     }
 }
 

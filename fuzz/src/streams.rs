@@ -154,7 +154,7 @@ impl Pair {
             // What a closed channel still has under way is dropped by the host, not by the streams.
             let to = &mut self.ends[1 - flight.from];
             let taken = match self.channels.iter().any(|(key, _)| *key == flight.channel) {
-                true => to.handle_packet(self.now, flight.channel, &flight.payload).expect("no violation"),
+                true => to.handle_payload(self.now, &flight.payload).expect("no violation"),
                 false => Taken::Refused,
             };
             flight.taken = Some(taken);
@@ -308,7 +308,7 @@ fn peer(bytes: &[u8]) {
                 let payload = script.piece();
                 let _judged = (streams.replay_safe(payload), streams.repeatable(payload));
                 streams.set_early(script.u8() & 7 == 0);
-                if streams.handle_packet(now, channel, payload).is_err() {
+                if streams.handle_payload(now, payload).is_err() {
                     streams.handle_closed();
                 }
             }

@@ -5,22 +5,29 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken, Value};
+use tng_channel::wire::{Mark, NUMBER_AT};
 use tng_channel::{AckPolicy, Channel, Config};
 use tng_congestion::RegulationConfig;
-use tng_endpoint::{Path, RemoteIds};
-use tng_isolation::wire::INIT_LEN;
+use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
+use tng_flow::wire::{Answered, Greeting};
+use tng_flow::{End, HOP_TAG_LEN, HopKey, Party, Section, SectionStart};
 use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
 use tng_semantic::structured::{Role, Services, Streams};
+use tng_wire::{Repr, Writer};
 
-use crate::attachment::{Offered, Open, State};
+use crate::attachment::{Joining, Offered, Open, State};
 use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
-use crate::link::{self, Link, Owner, Surroundings};
+use crate::link::{Link, Owner, Surroundings};
+use crate::over::{Over, THIN_ACKS};
 use crate::watch::{self, KEY_LINES_MAX, SetUp};
 use crate::{CloseCause, EventKind, HostConfig};
 
 /// The semantic protocol of this stack.
 pub const PROTOCOL: &str = "structured";
+
+/// The largest end-to-end packet that a section of the base size carries: less its first byte, id, number and MAC.
+pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
 
 /// The largest UDP payload that this host takes.
 pub const UDP_PAYLOAD_MAX: u64 = 65_507;
@@ -72,6 +79,7 @@ pub(crate) fn opening(
         ciphers: ciphers(config).offer(),
         extensions: Vec::new(),
         path: Vec::new(),
+        hop_key: None,
         limits: limits(config),
         reset_token: Some(ResetToken::from_bytes(reset_token)),
         capability: None,
@@ -97,16 +105,23 @@ struct Agreed<'a> {
     peer_token: Option<[u8; 16]>,
     path: Path,
     initial_rtt: Duration,
+    /// The section below it, if the path is helped.
+    helped: Option<(HopKey, Greeting)>,
     /// When its INIT left, or came.
     began_at: Instant,
     rng: Rng,
 }
 
 fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link {
-    let Agreed { owner, peer, established, peer_limits, peer_token, path, initial_rtt, began_at, rng } = agreed;
-    let mut config = Config::new(owner.channel, established.remote_id, rng);
+    let Agreed { owner, peer, established, peer_limits, peer_token, path, initial_rtt, helped, began_at, mut rng } =
+        agreed;
+    let mut config = Config::new(owner.channel, established.remote_id, rng.fork());
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = around.config.path_failed_after;
+    if helped.is_some() {
+        // What governs the sending, and sees marks, is the section.
+        (config.ack, config.ecn, config.initial_rtt) = (THIN_ACKS, false, initial_rtt);
+    }
     let (local_id, remote_id, cipher) = (established.local_id, established.remote_id, established.cipher);
     let began = established.role() == tng_isolation::Role::Initiator;
     let beginning = around.config.watch.notes.then(|| watch::beginning(owner, &established, peer_limits, &path));
@@ -115,23 +130,33 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
     }
     let mut channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
     watch::begin(began_at, &mut channel, beginning);
-    let remote_ids = RemoteIds::new(remote_id, peer_token);
+    let (channel, over, remote_ids) = match helped {
+        None => (channel, None, RemoteIds::new(remote_id, peer_token)),
+        Some((hop_key, greeting)) => {
+            let mut config = Config::new(owner.channel, greeting.id, rng);
+            config.mark = Mark::Section;
+            config.failed_after = around.config.path_failed_after;
+            let end = if began { End::Near } else { End::Far };
+            let section = Channel::new(config, Box::new(hop_key.armor(end)), now);
+            let over = Over::new(now, channel, CARRIED_MAX.min(greeting.payload_max.into()));
+            (section, Some(over), RemoteIds::new(greeting.id, Some(greeting.reset_token)))
+        }
+    };
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
     let idle_timeout = idle_timeout(around.config, peer_limits);
-    let up = link::Established {
+    let start = SectionStart {
         owner,
-        peer,
+        party: Party::Host(peer),
         channel,
         path,
         initial_rtt,
-        cipher,
         began,
         local_id,
         remote_ids,
         idle_timeout,
         payload_max,
     };
-    Link::new(now, up, around)
+    Link::new(Section::new(now, start, &mut around.of_section()), over, cipher)
 }
 
 /// The session that a completed exchange begins.
@@ -148,7 +173,8 @@ pub(crate) fn dialed(
     rng: Rng,
     around: &mut Surroundings<'_>,
 ) {
-    let Dialed { established, acceptance, sends, init_sent_at, payload_sent, frames, reply_len, path } = dialed;
+    let Dialed { established, acceptance, sends, init_sent_at, payload_sent, frames, .. } = dialed;
+    let Dialed { helped, init_len, reply_len, path, .. } = dialed;
     let key = owner.channel;
     // An INIT sent once gives the first round-trip time; one repeated is ambiguous (Karn).
     let initial_rtt = match sends {
@@ -164,21 +190,22 @@ pub(crate) fn dialed(
         peer_token: Some(*acceptance.reset_token.as_bytes()),
         path,
         initial_rtt,
+        helped,
         began_at: init_sent_at,
         rng,
     };
     let mut link = link(now, agreed, around);
-    watch::note_set_up(init_sent_at, &mut link.channel, true, (SetUp::Init, INIT_LEN), || frames);
-    watch::note_set_up(now, &mut link.channel, false, (SetUp::Reply, reply_len), || {
+    watch::note_set_up(init_sent_at, link.channel_mut(), true, (SetUp::Init, init_len), || frames);
+    watch::note_set_up(now, link.channel_mut(), false, (SetUp::Reply, reply_len), || {
         watch::frames(acceptance.payload.as_deref())
     });
-    watch::note_state(now, &mut link.channel, "handshake_completed");
+    watch::note_state(now, link.channel_mut(), "handshake_completed");
     let Some((attachment, streams)) = connection.split(key) else { return };
     let first = attachment.attach.is_none();
     // Noted twice, a repeated INIT times nothing (Karn).
     for _ in 0..sends.min(2) {
         if payload_sent {
-            link.note_set_up_sent(init_sent_at, INIT_LEN, around.flows);
+            link.note_set_up_sent(init_sent_at, init_len, around.flows);
         }
     }
     let set_up = acceptance.set_up.as_deref().filter(|_| first);
@@ -188,13 +215,13 @@ pub(crate) fn dialed(
     }
     let mut taken = true;
     if let Some(payload) = &acceptance.payload {
-        match streams.handle_packet(now, key, payload) {
+        match streams.handle_payload(now, payload) {
             Ok(verdict) => taken = verdict == Taken::All,
             Err(broken) => violation = Some(broken),
         }
     }
-    link.channel.note_setup_received(now, acceptance.payload.is_some() && taken);
-    link.confirm(now, around);
+    link.channel_mut().note_setup_received(now, acceptance.payload.is_some() && taken);
+    link.section.confirm(now, &mut around.of_section());
     attachment.state = State::Open(Box::new(Open { link, unconfirmed: None }));
     if first {
         connection.begin(session);
@@ -221,7 +248,7 @@ pub(crate) fn admit(now: Instant, connection: &mut Connection, key: ChannelKey) 
         && if first { streams.replay_safe(payload) } else { streams.repeatable(payload) }
     {
         streams.set_early(first);
-        let verdict = streams.handle_packet(now, key, payload);
+        let verdict = streams.handle_payload(now, payload);
         streams.set_early(false);
         broken |= verdict.is_err();
         offered.taken = verdict == Ok(Taken::All);
@@ -233,6 +260,15 @@ pub(crate) fn admit(now: Instant, connection: &mut Connection, key: ChannelKey) 
     } else if told {
         connection.tell_accepted();
     }
+}
+
+/// A small answer, in the words of a helper that asked if one did, which calls the section `through`.
+pub(crate) fn through_helper(through: Option<ChannelId>, answer: Vec<u8>) -> Vec<u8> {
+    let Some(receiver) = through else { return answer };
+    let answered = Answered { receiver, answer: &answer };
+    let mut bytes = vec![0; answered.wire_len()];
+    answered.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
+    bytes
 }
 
 /// Builds the REPLY of an accepted offer, and the link.
@@ -250,11 +286,19 @@ pub(crate) fn respond(
     let Some((attachment, streams)) = connection.split(key) else { return Ok(()) };
     let first = attachment.attach.is_none();
     let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
-    let Offered { offer, origin, init_len, until, taken, .. } = *offered;
+    let Offered { offer, origin, init_len, joining, until, taken, .. } = *offered;
     let reset_token = ResetToken::from_bytes((around.reset_token)(local_id));
-    let (limits, ciphers) = (limits(around.config), ciphers(around.config));
-    let terms = Terms { channel: local_id, ciphers, extensions: Vec::new(), path: Vec::new(), limits, reset_token };
-    let refuse = |offer: Offer, refusal: Refusal| (origin.remote, offer.refuse(refusal).unwrap_or_default());
+    let (mut limits, ciphers) = (limits(around.config), ciphers(around.config));
+    let mut path = Vec::new();
+    if joining.is_some() {
+        limits.ack_delay_max_us = THIN_ACKS.max_delay.as_micros() as u64;
+        path.clone_from(&offer.opening().path);
+    }
+    let terms = Terms { channel: local_id, ciphers, extensions: Vec::new(), path, limits, reset_token };
+    let through = joining.as_ref().map(|joining| joining.greeting.id);
+    let refuse = |offer: Offer, refusal: Refusal| {
+        (origin.remote, through_helper(through, offer.refuse(refusal).unwrap_or_default()))
+    };
     let mut acceptance = match offer.negotiate(terms) {
         Ok(acceptance) => acceptance,
         Err(refusal) => return Err(refuse(offer, refusal)),
@@ -270,7 +314,12 @@ pub(crate) fn respond(
     let frames = if around.config.watch.notes { watch::frames(acceptance.payload.as_deref()) } else { Vec::new() };
     let opening = offer.opening().clone();
     // What is accepted was cut to fit; a REPLY that does not is this host's fault, and the peer tries again.
-    let Ok((established, reply)) = offer.accept(acceptance) else { return Ok(()) };
+    let Ok((established, mut reply)) = offer.accept(acceptance) else { return Ok(()) };
+    if let Some(Joining { key, greeting }) = &joining {
+        let reset_token = (around.reset_token)(local_id);
+        let own = Greeting { id: local_id, reset_token, payload_max: CARRIED_MAX as u16, repair_ms: 0 };
+        reply = tng_flow::joined(key, greeting.id, &own, &reply, around.rng);
+    }
     let mut path = Path::unproven(origin.remote, origin.local);
     path.handle_received(init_len);
     let session = session(&established, Role::Responder);
@@ -282,15 +331,16 @@ pub(crate) fn respond(
         peer_token: opening.reset_token.map(|token| *token.as_bytes()),
         path,
         initial_rtt: RegulationConfig::default().initial_rtt,
+        helped: joining.as_ref().map(|joining| (joining.key.clone(), joining.greeting)),
         began_at: now,
         rng: secret_rng.fork(),
     };
     let mut link = link(now, agreed, around);
-    watch::note_set_up(now, &mut link.channel, false, (SetUp::Init, init_len), || {
+    watch::note_set_up(now, link.channel_mut(), false, (SetUp::Init, init_len), || {
         watch::frames(opening.payload.as_deref())
     });
-    watch::note_state(now, &mut link.channel, "handshake_completed");
-    link.channel.note_setup_received(now, taken);
+    watch::note_state(now, link.channel_mut(), "handshake_completed");
+    link.channel_mut().note_setup_received(now, taken);
     let held = opening.payload.filter(|_| !taken);
     let unconfirmed = Unconfirmed { reply, reply_due: true, filled: filled.is_some(), frames, held, until };
     attachment.state = State::Open(Box::new(Open { link, unconfirmed: Some(unconfirmed) }));

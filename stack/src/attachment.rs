@@ -10,9 +10,11 @@ use tng_semantic::structured::Streams;
 
 use crate::assemble::Unconfirmed;
 use crate::dial::Dial;
-use crate::link::{Arrival, Ended, Flows, Link, Origin, Surroundings};
+use crate::link::{Flows, Link, Surroundings};
 use crate::watch::{self, SetUp};
 use crate::{ConnectError, HostConfig};
+use tng_flow::wire::Greeting;
+use tng_flow::{Arrival, Ended, HopKey, Origin};
 
 /// Farewells repeated to a peer that keeps talking to a closed channel.
 const FAREWELLS_MAX: u32 = 16;
@@ -39,11 +41,20 @@ pub(crate) struct Offered {
     pub origin: Origin,
     /// Bytes that came from there so far.
     pub init_len: usize,
+    /// The helper that asks, if one does.
+    pub joining: Option<Joining>,
     pub until: Instant,
     /// The REPLY is to be built, with whatever the application has to say by then.
     pub accepted: bool,
     /// What came with the INIT has been taken.
     pub taken: bool,
+}
+
+/// A helper that asks for a section.
+#[derive(Debug)]
+pub(crate) struct Joining {
+    pub key: HopKey,
+    pub greeting: Greeting,
 }
 
 #[derive(Debug)]
@@ -113,8 +124,8 @@ impl Attachment {
     /// The channel, also one that is closed and still remembered.
     pub(crate) fn channel_mut(&mut self) -> Option<&mut Channel> {
         match &mut self.state {
-            State::Open(open) => Some(&mut open.link.channel),
-            State::Closing(Closing { link, .. }) | State::Draining { link, .. } => Some(&mut link.channel),
+            State::Open(open) => Some(open.link.channel_mut()),
+            State::Closing(Closing { link, .. }) | State::Draining { link, .. } => Some(link.channel_mut()),
             State::Dialing(_) | State::Offered(_) | State::Ended => None,
         }
     }
@@ -135,7 +146,7 @@ impl Attachment {
 
     /// Whether it is up and its path in good condition.
     pub(crate) fn is_good(&self) -> bool {
-        self.link().is_some_and(|link| link.channel.condition() == PathCondition::Good)
+        self.link().is_some_and(|link| link.condition() == PathCondition::Good)
     }
 
     pub(crate) fn is_dialing(&self) -> bool {
@@ -180,7 +191,7 @@ impl Attachment {
         match &mut self.state {
             State::Offered(offered) => offered.init_len += len,
             State::Open(open) => {
-                open.link.note_repeated_init(len);
+                open.link.section.note_repeated_set_up(len);
                 if let Some(unconfirmed) = &mut open.unconfirmed {
                     unconfirmed.reply_due = true;
                 }
@@ -199,10 +210,10 @@ impl Attachment {
         match core::mem::replace(&mut self.state, State::Ended) {
             State::Open(open) => {
                 let mut link = Box::new(open.link);
-                let until = now + link.linger(around.flows);
+                let until = now + link.section.linger(around.flows);
                 let packet = link.close_packet(now, code, reason);
-                link.leave(around.flows);
-                watch::note_state(now, &mut link.channel, "closing");
+                link.section.leave(around.flows);
+                watch::note_state(now, link.channel_mut(), "closing");
                 self.state = match packet {
                     Some((farewell, transmit)) => {
                         State::Closing(Closing { link, farewell, transmit, heard: 0, due: true, until })
@@ -221,9 +232,9 @@ impl Attachment {
         match core::mem::replace(&mut self.state, State::Ended) {
             State::Open(open) => {
                 let mut link = Box::new(open.link);
-                let until = now + link.linger(around.flows);
-                link.leave(around.flows);
-                watch::note_state(now, &mut link.channel, "draining");
+                let until = now + link.section.linger(around.flows);
+                link.section.leave(around.flows);
+                watch::note_state(now, link.channel_mut(), "draining");
                 self.state = State::Draining { link, until };
             }
             State::Dialing(dial) => around.demux.remove_id(dial.local_id()),
@@ -236,10 +247,12 @@ impl Attachment {
     pub(crate) fn forget(&mut self, around: &mut Surroundings<'_>) {
         match core::mem::replace(&mut self.state, State::Ended) {
             State::Open(mut open) => {
-                open.link.leave(around.flows);
-                open.link.release(around);
+                open.link.section.leave(around.flows);
+                open.link.section.release(&mut around.of_section());
             }
-            State::Closing(Closing { mut link, .. }) | State::Draining { mut link, .. } => link.release(around),
+            State::Closing(Closing { mut link, .. }) | State::Draining { mut link, .. } => {
+                link.section.release(&mut around.of_section())
+            }
             State::Dialing(dial) => around.demux.remove_id(dial.local_id()),
             State::Offered(_) | State::Ended => {}
         }
@@ -333,11 +346,11 @@ impl Attachment {
 impl Closing {
     /// The peer, or somebody in its name, still talks.
     fn handle_heard(&mut self, now: Instant, origin: Origin, len: usize) {
-        self.link.note_received(origin.remote, len);
+        self.link.section.note_received(origin.remote, len);
         self.heard = self.heard.saturating_add(1);
         let again = self.heard.is_power_of_two() && self.heard < 1 << FAREWELLS_MAX && !self.due;
-        if again && self.link.path().budget() >= self.farewell.len() as u64 {
-            self.link.note_sent(now, self.farewell.len());
+        if again && self.link.section.path().budget() >= self.farewell.len() as u64 {
+            self.link.section.note_sent(now, self.farewell.len());
             self.due = true;
         }
     }
@@ -347,16 +360,16 @@ impl Unconfirmed {
     /// The REPLY, if it is due: once at first, and again for every repetition of the INIT.
     fn poll_reply(&mut self, now: Instant, buf: &mut [u8], link: &mut Link, flows: &mut Flows) -> Option<Transmit> {
         let len = self.reply.len();
-        if !core::mem::take(&mut self.reply_due) || link.path().budget() < len as u64 {
+        if !core::mem::take(&mut self.reply_due) || link.section.path().budget() < len as u64 {
             return None;
         }
         buf[..len].copy_from_slice(&self.reply);
-        link.note_sent(now, len);
+        link.section.note_sent(now, len);
         if self.filled {
             link.note_set_up_sent(now, len, flows);
         }
-        watch::note_set_up(now, &mut link.channel, true, (SetUp::Reply, len), || self.frames.clone());
-        let (remote, local) = (link.path().remote, link.path().local);
+        watch::note_set_up(now, link.channel_mut(), true, (SetUp::Reply, len), || self.frames.clone());
+        let (remote, local) = (link.section.path().remote, link.section.path().local);
         Some(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len })
     }
 }

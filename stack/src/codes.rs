@@ -1,6 +1,5 @@
 //! Close codes (docs/wire.md, section 5).
 
 pub(crate) const NO_ERROR: u64 = 0;
-pub(crate) const PROTOCOL_VIOLATION: u64 = 1;
 /// Only the channel ends; its streams go on. No application's code: the largest that a varint holds.
 pub(crate) const CHANNEL_ENDS: u64 = (1 << 62) - 1;

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use tng_base::Eid;
 use tng_endpoint::MtuConfig;
+use tng_flow::Stop;
 use tng_semantic::structured;
 
 use crate::Watch;
@@ -76,6 +77,8 @@ pub struct HostConfig {
     /// Accept and offer the weak keyed checksum instead of encryption, if the peer's configuration says so too
     /// (SST 4.2.3). Anyone on the path can read and forge.
     pub danger_weak: bool,
+    /// Which helpers peers may come through.
+    pub helpers: Helpers,
     /// Streams.
     pub streams: structured::Config,
     /// What is told to whoever watches.
@@ -104,6 +107,7 @@ impl HostConfig {
             answers_wrong_key: true,
             renew_keys_after: tng_isolation::RENEW_AFTER,
             danger_weak: false,
+            helpers: Helpers::Any,
             streams: structured::Config::default(),
             watch: Watch::default(),
         }
@@ -148,4 +152,38 @@ pub struct Target {
     pub addresses: Vec<SocketAddr>,
     /// A capability to show, if its access asks for one.
     pub capability: Option<Vec<u8>>,
+    /// The helpers that the path is to lead through, in order; none for a direct one. If they do not help, the path is direct.
+    pub via: Vec<Via>,
+}
+
+/// A helper on the way.
+#[derive(Clone, Debug)]
+pub struct Via {
+    /// Who it is, which the other end is told.
+    pub eid: Eid,
+    /// Where it is, and what lets us use it.
+    pub stop: Stop,
+}
+
+/// Which helpers peers may come through.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Helpers {
+    /// Any: they see nothing but sealed packets.
+    #[default]
+    Any,
+    /// These alone.
+    Named(Vec<Eid>),
+    /// None: every path is direct.
+    None,
+}
+
+impl Helpers {
+    /// Whether a peer may come by this path.
+    pub fn permit(&self, path: &[Eid]) -> bool {
+        match self {
+            Helpers::Any => true,
+            Helpers::Named(named) => path.iter().all(|eid| named.contains(eid)),
+            Helpers::None => path.is_empty(),
+        }
+    }
 }

@@ -14,9 +14,10 @@ use tng_isolation::{Exporter, Identity};
 use tng_semantic::structured::{Role, Streams};
 
 use crate::attachment::{Attachment, Lost, State};
-use crate::link::{Arrival, Ended, Flows, Origin, Surroundings};
+use crate::link::{Flows, Surroundings};
 use crate::reach::{PATIENCE, Reach};
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId};
+use tng_flow::{Arrival, Ended, Origin};
 
 /// Channels that one connection has at most, those included that are still coming up. One that is to replace the others may be
 /// one more until it does.
@@ -280,8 +281,8 @@ impl Connection {
         let State::Open(open) = &mut attachment.state else { return };
         if let Some(unconfirmed) = open.unconfirmed.take() {
             if let Some(held) = unconfirmed.held {
-                match streams.handle_packet(now, key, &held) {
-                    Ok(Taken::All) => open.link.channel.note_setup_taken(now),
+                match streams.handle_payload(now, &held) {
+                    Ok(Taken::All) => open.link.channel_mut().note_setup_taken(now),
                     // Not acknowledged: the initiator sends it again in an ordinary packet.
                     Ok(_) => {}
                     Err(violation) => return self.handle_ended(now, key, Ended::Violation(violation), around),
@@ -302,7 +303,7 @@ impl Connection {
         if open.unconfirmed.is_some() {
             return;
         }
-        let (moved, condition) = (open.link.take_move(), open.link.take_condition());
+        let (moved, condition) = (open.link.section.take_move(), open.link.take_condition());
         let path = PathId(key.0);
         if let Some(remote) = moved {
             self.reach.note_seen(remote);
@@ -345,9 +346,9 @@ impl Connection {
     ) {
         for attachment in &mut self.attachments {
             if let State::Open(open) = &mut attachment.state
-                && old.is_none_or(|old| open.link.path().local.is_none_or(|local| local == old))
+                && old.is_none_or(|old| open.link.section.path().local.is_none_or(|local| local == old))
             {
-                open.link.handle_local_move(now, new, around);
+                open.link.section.handle_local_move(now, new, &mut around.of_section());
             }
         }
         self.hurry(now);
@@ -357,7 +358,7 @@ impl Connection {
     pub(crate) fn ask_whether_there(&mut self, now: Instant) {
         for attachment in &mut self.attachments {
             if let State::Open(open) = &mut attachment.state {
-                open.link.ask_whether_there(now);
+                open.link.section.ask_whether_there(now);
             }
         }
     }

@@ -3,19 +3,23 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Instant, Protocol, Rng, Transmit, Value};
+use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Fate, Instant, Protocol, Rng, Transmit, Value};
 use tng_endpoint::Path;
-use tng_isolation::wire::Attach;
+use tng_flow::wire::{Greeting, Joined};
+use tng_flow::{BadItinerary, HopKey, Itinerary};
+use tng_isolation::wire::{Attach, INIT_LEN, INIT_LEN_MIN};
 use tng_isolation::{
     Acceptance, Acquaintance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied,
 };
 use tng_semantic::structured::Streams;
+use tng_wire::{Reader, Repr};
 
 use crate::acquaintances::Acquaintances;
 use crate::assemble;
-use crate::link::Origin;
+use crate::over::THIN_ACKS;
 use crate::watch;
 use crate::{ConnectError, HostConfig, Target};
+use tng_flow::Origin;
 
 /// First repetition of an unanswered INIT (RFC 9002's initial PTO); doubles.
 pub const REPEAT_FIRST: Duration = Duration::from_secs(1);
@@ -42,9 +46,35 @@ struct Attempt {
 /// Who dials: its identity, settings, randomness, the reset token of the dial's name, and whom it has called before.
 pub(crate) type Caller<'a> = (&'a Identity, &'a HostConfig, &'a mut Rng, [u8; 16], &'a mut Acquaintances<Eid>);
 
+/// Longest time that helpers have to answer before the peer is asked directly.
+pub const HELPED_PATIENCE: Duration = Duration::from_millis(2_500);
+
+/// The way through helpers.
+#[derive(Debug)]
+pub(crate) struct Way {
+    itinerary: Itinerary,
+    eids: Vec<Eid>,
+    until: Instant,
+}
+
+impl Way {
+    /// The way that `target` asks for, if any.
+    ///
+    /// # Errors
+    /// If it cannot be.
+    pub(crate) fn to(now: Instant, target: &Target, rng: &mut Rng) -> Result<Option<Way>, BadItinerary> {
+        let (Some(responder), false) = (target.addresses.first(), target.via.is_empty()) else { return Ok(None) };
+        let stops = target.via.iter().map(|via| via.stop.clone()).collect();
+        let itinerary = Itinerary::new(stops, *responder, rng)?;
+        let eids = target.via.iter().map(|via| via.eid).collect();
+        Ok(Some(Way { itinerary, eids, until: now + HELPED_PATIENCE }))
+    }
+}
+
 /// A connection attempt.
 #[derive(Debug)]
 pub(crate) struct Dial {
+    way: Option<Way>,
     target: Target,
     /// The address to send from, if the caller cares.
     local: Option<IpAddr>,
@@ -67,6 +97,7 @@ struct Exchange {
     sent_at: Instant,
     sends: u32,
     payload_sent: bool,
+    init_len: usize,
     /// What it carried, if somebody watches.
     frames: Vec<Value>,
 }
@@ -83,6 +114,10 @@ pub(crate) struct Dialed {
     pub payload_sent: bool,
     /// What it carried, if somebody watches.
     pub frames: Vec<Value>,
+    /// The section with the first helper, if there is one.
+    pub helped: Option<(HopKey, Greeting)>,
+    /// The INIT's bytes.
+    pub init_len: usize,
     /// The REPLY's bytes.
     pub reply_len: usize,
     /// Where the REPLY came from; proven if the INIT was sent there.
@@ -106,11 +141,31 @@ impl Dial {
         (target, local): (Target, Option<IpAddr>),
         local_id: ChannelId,
         config: &HostConfig,
+        way: Option<Way>,
     ) -> Dial {
         let deadline = now + config.set_up_timeout;
-        let attempts = race(now, &target.addresses);
+        let attempts = match &way {
+            Some(way) => race(now, &[way.itinerary.first()]),
+            None => race(now, &target.addresses),
+        };
         let (exchange, wrong_peer, versions) = (None, None, None);
-        Dial { target, local, pinned: false, local_id, exchange, attempts, deadline, wrong_peer, versions }
+        Dial { way, target, local, pinned: false, local_id, exchange, attempts, deadline, wrong_peer, versions }
+    }
+
+    /// The helpers do not help: the peer is asked directly, in another exchange. What the first was to carry is lost.
+    fn go_direct(&mut self, now: Instant, key: ChannelKey, streams: &mut Streams) {
+        self.way = None;
+        self.attempts = race(now, &self.target.addresses);
+        if self.exchange.take().is_some_and(|exchange| exchange.payload_sent) {
+            streams.handle_fate(now, key, 0, Fate::Lost);
+        }
+    }
+
+    /// Whether a helper has declined, or whoever comes after it; then the peer is asked directly.
+    pub(crate) fn handle_declined(&mut self, now: Instant, origin: Origin, key: ChannelKey, streams: &mut Streams) {
+        if self.way.as_ref().is_some_and(|way| way.itinerary.first() == origin.remote) {
+            self.go_direct(now, key, streams);
+        }
     }
 
     /// Asks at these addresses alone, wherever else the peer may turn out to be.
@@ -121,7 +176,7 @@ impl Dial {
     /// The peer may be found at these addresses now: the same INIT goes there, and no longer to where it is not.
     pub(crate) fn look_at(&mut self, now: Instant, addresses: &[SocketAddr]) {
         let asked = |address: &SocketAddr| self.attempts.iter().any(|attempt| attempt.remote == *address);
-        if !self.pinned && !addresses.iter().take(ADDRESSES_MAX).all(asked) {
+        if self.way.is_none() && !self.pinned && !addresses.iter().take(ADDRESSES_MAX).all(asked) {
             self.attempts = race(now, addresses);
         }
     }
@@ -139,11 +194,16 @@ impl Dial {
         streams: &mut Streams,
         host: Caller<'_>,
     ) -> Result<Option<Transmit>, ConnectError> {
+        if self.way.as_ref().is_some_and(|way| way.until <= now) {
+            self.go_direct(now, key, streams);
+        }
         let Some(at) = self.attempts.iter().position(|attempt| attempt.next_at <= now) else {
             return Ok(None);
         };
+        let (identity, config, rng, reset_token, called) = host;
         if self.exchange.is_none() {
-            self.exchange = Some(self.begin(now, (key, attach), streams, host)?);
+            self.exchange =
+                Some(self.begin(now, (key, attach), streams, (identity, config, &mut *rng, reset_token, called))?);
         }
         let Some(exchange) = &mut self.exchange else { return Ok(None) };
         let Some(initiator) = &exchange.initiator else { return Ok(None) };
@@ -151,8 +211,15 @@ impl Dial {
         let attempt = &mut self.attempts[at];
         attempt.next_at = now + attempt.interval;
         attempt.interval = (attempt.interval * 2).min(REPEAT_MAX);
-        let len = initiator.datagram().len();
-        buf[..len].copy_from_slice(initiator.datagram());
+        let joining = self.way.as_ref().map(|way| {
+            let (id, payload_max) = (self.local_id, assemble::CARRIED_MAX as u16);
+            let greeting = Greeting { id, reset_token, payload_max, repair_ms: 0 };
+            let orders = way.itinerary.orders(initiator.datagram(), rng);
+            tng_flow::join(way.itinerary.near_key(), &greeting, &orders, rng)
+        });
+        let datagram = joining.as_deref().unwrap_or(initiator.datagram());
+        let len = datagram.len();
+        buf[..len].copy_from_slice(datagram);
         Ok(Some(Transmit { remote: attempt.remote, local: self.local, ecn: Ecn::NotEct, len, segment_size: len }))
     }
 
@@ -173,24 +240,31 @@ impl Dial {
         };
         let mut opening: Opening = assemble::opening(identity.eid(), self.local_id, config, streams, reset_token);
         opening.capability = self.target.capability.clone();
+        let mut init_len = INIT_LEN;
+        if let Some(way) = &self.way {
+            opening.path = way.eids.clone();
+            opening.hop_key = Some((*way.itinerary.far_key().expose()).into());
+            opening.limits.ack_delay_max_us = THIN_ACKS.max_delay.as_micros() as u64;
+            init_len = INIT_LEN.saturating_sub(way.itinerary.overhead()).max(INIT_LEN_MIN);
+        }
         if attach.is_some() {
             // What was granted to the session stays.
             (opening.attach, opening.set_up) = (attach, None);
         }
-        let mut payload = vec![0; opening.payload_room()];
+        let mut payload = vec![0; opening.payload_room(init_len)];
         let filled = streams.poll_packet(now, key, 0, &mut payload);
         opening.payload = filled.map(|filled| {
             payload.truncate(filled.len);
             payload
         });
         let frames = if config.watch.notes { watch::frames(opening.payload.as_deref()) } else { Vec::new() };
-        let begun = Initiator::with(identity, &peer, opening, rng);
+        let begun = Initiator::with(identity, &peer, (opening, init_len), rng);
         let initiator = begun.map_err(|error| match error {
             InitiateError::BadPeer => ConnectError::InvalidEid,
             InitiateError::TooLong => ConnectError::CapabilityTooLong,
         })?;
         let initiator = Some(Box::new(initiator));
-        Ok(Exchange { initiator, sent_at: now, sends: 0, payload_sent: filled.is_some(), frames })
+        Ok(Exchange { initiator, sent_at: now, sends: 0, payload_sent: filled.is_some(), init_len, frames })
     }
 
     fn initiator(&mut self) -> Option<&mut Initiator> {
@@ -222,6 +296,21 @@ impl Dial {
         }
     }
 
+    /// A JOINED arrived: the first helper's word for the section, and a REPLY in it.
+    pub(crate) fn handle_joined(&mut self, origin: Origin, message: &[u8]) -> Option<Result<Dialed, ConnectError>> {
+        let way = self.way.as_ref()?;
+        let message = Joined::parse(&mut Reader::new(message)).ok()?;
+        let key = way.itinerary.near_key().clone();
+        let greeting = tng_flow::open_joined(&key, &message).ok()?;
+        let outcome = self.handle_reply(origin, message.reply)?;
+        Some(outcome.map(|dialed| Dialed { helped: Some((key, greeting)), ..dialed }))
+    }
+
+    /// Whether this asks through helpers.
+    pub(crate) fn is_helped(&self) -> bool {
+        self.way.is_some()
+    }
+
     /// A REPLY arrived. One that is not from the peer changes nothing.
     pub(crate) fn handle_reply(&mut self, origin: Origin, message: &[u8]) -> Option<Result<Dialed, ConnectError>> {
         let path = self.path_of(origin, message.len());
@@ -234,6 +323,8 @@ impl Dial {
                 sends: exchange.sends,
                 payload_sent: exchange.payload_sent,
                 frames: core::mem::take(&mut exchange.frames),
+                helped: None,
+                init_len: exchange.init_len,
                 reply_len: message.len(),
                 path,
             })),
@@ -279,6 +370,7 @@ impl Dial {
     pub(crate) fn poll_timeout(&self) -> Option<Instant> {
         let repeat = self.attempts.iter().map(|attempt| attempt.next_at).min();
         let grace = self.wrong_peer.map(|(_, at)| at);
-        [repeat, grace, Some(self.deadline)].into_iter().flatten().min()
+        let direct = self.way.as_ref().map(|way| way.until);
+        [repeat, grace, direct, Some(self.deadline)].into_iter().flatten().min()
     }
 }

@@ -4,6 +4,7 @@ use core::fmt;
 use std::io;
 
 use tng_base::{Eid, Violation};
+use tng_flow::BadItinerary;
 
 /// Why a connection attempt failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,6 +37,8 @@ pub enum ConnectError {
     NoAddress,
     /// Caller: the identity is not a valid public key.
     InvalidEid,
+    /// Caller: the path that was asked for cannot be.
+    BadPath(BadItinerary),
     /// Caller: the host is closing.
     Closing,
     /// Environment: no answer in time.
@@ -59,6 +62,7 @@ impl fmt::Display for ConnectError {
             }
             ConnectError::NoAddress => f.write_str("no address to connect to; give one, or a ticket that carries one"),
             ConnectError::InvalidEid => f.write_str("the peer's EID is not a valid public key; copy it again"),
+            ConnectError::BadPath(fault) => write!(f, "no such path: {fault}"),
             ConnectError::Closing => f.write_str("this host is closing"),
             ConnectError::TimedOut => {
                 f.write_str("no answer in time; check the address, that the peer runs, and that UDP passes")
@@ -77,9 +81,10 @@ impl ConnectError {
             ConnectError::Refused { .. } => io::ErrorKind::ConnectionRefused,
             ConnectError::Version { .. } => io::ErrorKind::Unsupported,
             ConnectError::Broken => io::ErrorKind::InvalidData,
-            ConnectError::CapabilityTooLong | ConnectError::NoAddress | ConnectError::InvalidEid => {
-                io::ErrorKind::InvalidInput
-            }
+            ConnectError::CapabilityTooLong
+            | ConnectError::NoAddress
+            | ConnectError::InvalidEid
+            | ConnectError::BadPath(_) => io::ErrorKind::InvalidInput,
             ConnectError::Closing => io::ErrorKind::NotConnected,
             ConnectError::TimedOut => io::ErrorKind::TimedOut,
         }

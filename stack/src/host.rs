@@ -26,7 +26,7 @@ use crate::answered::Answered;
 use crate::assemble;
 use crate::attachment::{Attachment, Offered, State};
 use crate::connection::Connection;
-use crate::dial::Dial;
+use crate::dial::{Dial, Way};
 use crate::guests::Guests;
 use crate::half_open::HalfOpenTable;
 use crate::kept::Kept;
@@ -199,10 +199,11 @@ impl Host {
         let of_peer = self.connections_with(peer);
         let streams = assemble::streams(Role::Initiator, &self.wires.config, of_peer, &self.services);
         let channel = self.take_key();
+        let way = Way::to(now, &target, &mut self.secret_rng).map_err(ConnectError::BadPath)?;
         let (wires, reach) = (&mut self.wires, Reach::new(target.clone()));
         let id = self.connections.insert_with(|connection| {
             let local_id = wires.take_id(Owner { connection, channel });
-            let dial = Dial::new(now, (target, None), local_id, &wires.config);
+            let dial = Dial::new(now, (target, None), local_id, &wires.config, way);
             let first = Attachment::new(channel, State::Dialing(Box::new(dial)), None);
             Connection::new(peer, streams, first, reach, &wires.config).asked_for()
         });
@@ -229,17 +230,20 @@ impl Host {
     fn turn_down(&mut self, offered: Offered, reason: &str) {
         let reason = reason[..reason.floor_char_boundary(255)].to_owned();
         let refusal = Refusal { code: RefusalCode::RefusedByApplication, reason };
-        self.answers.extend(offered.offer.refuse(refusal).ok().map(|answer| (offered.origin.remote, answer)));
+        let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
+        let back = |answer| (offered.origin.remote, assemble::through_helper(through, answer));
+        self.answers.extend(offered.offer.refuse(refusal).ok().map(back));
     }
 
     /// Makes the peer of an [`Incoming`](crate::EventKind::Incoming) show that it receives at its address: it gets a cookie and
     /// is forgotten; if it comes back with it, another `Incoming` says `validated`.
     pub fn retry(&mut self, now: Instant, id: ConnectionId) {
-        let Some(Offered { offer, origin, .. }) = self.take_waiting(id) else { return };
+        let Some(Offered { offer, origin, joining, .. }) = self.take_waiting(id) else { return };
+        let through = joining.map(|joining| joining.greeting.id);
         let initiator_id = offer.opening().channel;
         let cookie = self.cookies.issue(now, origin.remote, initiator_id);
         let answer = emitted(&CookieAnswer { initiator_id, cookie });
-        self.answers.extend(answer.map(|answer| (origin.remote, answer)));
+        self.answers.extend(answer.map(|answer| (origin.remote, assemble::through_helper(through, answer))));
     }
 
     /// Takes the offer of a peer that the application has not answered yet; nobody will be told of its end.
@@ -323,7 +327,7 @@ impl Host {
 
     /// Where the peer is now.
     pub fn remote_address(&self, id: ConnectionId) -> Option<SocketAddr> {
-        Some(self.connections.get(id)?.best()?.link()?.path().remote)
+        Some(self.connections.get(id)?.best()?.link()?.section.path().remote)
     }
 
     /// A connection's figures, those of its best channel, while it has one.

@@ -23,6 +23,7 @@ mod host;
 mod kept;
 mod link;
 mod network;
+mod over;
 mod reach;
 mod stats;
 mod table;
@@ -30,17 +31,21 @@ mod watch;
 
 pub use acquaintances::ACQUAINTANCES_MAX;
 pub use answered::INITS_REMEMBERED_MAX;
-pub use assemble::{PROTOCOL, UDP_PAYLOAD_MAX};
-pub use config::{Access, DEFAULT_CONTROLLER, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, Target};
+pub use assemble::{CARRIED_MAX, PROTOCOL, UDP_PAYLOAD_MAX};
+pub use config::{
+    Access, DEFAULT_CONTROLLER, Helpers, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, Target, Via,
+};
 pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX};
-pub use dial::{ADDRESSES_MAX, REPEAT_FIRST, REPEAT_MAX};
+pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{AttachError, CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
 pub use guests::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
 pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Host};
-pub use link::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};
+pub use over::GUARD_FLOOR;
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use stats::{ConnectionStats, PathStats};
+pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};
+pub use tng_flow::{Capability, CapabilityKey, Stop};
 pub use tng_isolation::{Cipher, Identity};
 pub use tng_semantic::structured;
 pub use watch::{HostNote, KEY_LINES_MAX, Watch};

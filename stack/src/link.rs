@@ -1,45 +1,18 @@
-//! A channel in use: the value that joins a channel with its path, its regulation and its names.
+//! A channel in use, as the host sees it.
 
-use core::net::{IpAddr, SocketAddr};
-use core::time::Duration;
 use std::collections::VecDeque;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Fields, Instant, PathCondition, Rng, Transmit, Violation};
-use tng_channel::wire::{Control, NewId};
-use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, Poll, Sealed};
-use tng_congestion::{Regulation, RegulationConfig};
-use tng_endpoint::{Demux, IssuedId, LocalIds, Path, PathMtu, RemoteIds, Validation};
-use tng_flow::{FlowPath, Share};
+use tng_base::{ChannelId, ChannelKey, Eid, Instant, PathCondition, Rng, Transmit};
+use tng_channel::Channel;
+use tng_endpoint::Demux;
+use tng_flow::{Around, Arrival, Ended, Origin, Section, Settings};
 use tng_isolation::Cipher;
 use tng_semantic::structured::Streams;
 
 use crate::acquaintances::Acquaintances;
-use crate::watch;
+use crate::codes::NO_ERROR;
+use crate::over::{Carried, Over};
 use crate::{ConnectionId, ConnectionStats, HostConfig};
-
-/// Datagrams in one batch at most: what UDP GSO takes.
-pub const BATCH_DATAGRAMS_MAX: usize = 64;
-
-/// Bytes in one batch at most: the largest UDP payload over IPv4.
-pub const BATCH_BYTES_MAX: usize = 65_507;
-
-/// Longest time for which a closed link is remembered.
-pub const LINGER_MAX: Duration = Duration::from_secs(30);
-
-/// Smallest room worth asking a channel to fill.
-const PACKET_ROOM_MIN: usize = 128;
-
-/// Room for a bare challenge: three times the shortest acknowledgment is enough for it.
-const CHALLENGE_ROOM: u64 = 64;
-
-/// Room for as many challenges as are sent at least.
-const CHALLENGES_ROOM: u64 = CHALLENGE_ROOM * tng_endpoint::CHALLENGE_TRIES as u64;
-
-/// How long larger packets are not tried on a new channel, unless it fills those it has: one that ends before had no use for them.
-pub const PROBE_AFTER: Duration = Duration::from_millis(50);
-
-/// Probe timeouts in a row after which packets of the current size are taken to vanish.
-const BLACK_HOLE_PROBES: u32 = 2;
 
 /// Whose packets arrive under a channel id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,224 +38,77 @@ pub(crate) struct Surroundings<'a> {
     pub key_lines: &'a mut VecDeque<String>,
 }
 
-/// Where a datagram came from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Origin {
-    pub remote: SocketAddr,
-    pub local: Option<IpAddr>,
-    pub ecn: Ecn,
+impl Surroundings<'_> {
+    /// What of it a section needs.
+    pub(crate) fn of_section(&mut self) -> Around<'_, Owner> {
+        Around {
+            settings: section_settings(self.config),
+            demux: self.demux,
+            flows: self.flows,
+            rng: self.rng,
+            reset_token: self.reset_token,
+        }
+    }
 }
 
-/// Why a link ends.
-#[derive(Debug)]
-pub(crate) enum Ended {
-    Peer { code: u64, reason: String },
-    Violation(Violation),
-    Idle,
-    KeysUsedUp,
+/// What of a host's settings concerns its sections.
+pub(crate) fn section_settings(config: &HostConfig) -> Settings<'_> {
+    let HostConfig { controller, pacing, mtu, keep_alive, .. } = config;
+    Settings { controller, pacing: *pacing, mtu: *mtu, keep_alive: *keep_alive }
 }
 
-/// What a datagram was.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Arrival {
-    Authentic,
-    Discarded,
-}
-
+/// A channel in use: direct, one armored section; or helped, a channel above the section with the first helper.
 #[derive(Debug)]
 pub(crate) struct Link {
-    /// Under whom its names stand in the tables.
-    owner: Owner,
-    /// The peer.
-    peer: Eid,
-    pub channel: Channel,
-    /// In the flow on its path.
-    share: Share<Owner>,
-    path: Path,
-    /// The path in use before the peer's last move, until the new one is proven.
-    previous: Option<Path>,
-    /// When the peer is to be asked on the previous path whether it has moved at all, and how long to wait for that.
-    recall: Option<(Instant, Duration)>,
-    /// A response owed, and to where.
-    response: Option<([u8; 8], SocketAddr, Option<IpAddr>)>,
-    local_ids: LocalIds,
-    remote_ids: RemoteIds,
-    mtu: PathMtu,
-    /// The probe that is out: its packet number.
-    probe: Option<u64>,
-    /// From then on larger packets are tried.
-    probe_from: Instant,
-    peer_payload_max: usize,
-    idle_timeout: Option<Duration>,
-    last_sent: Instant,
-    /// When the pacer releases the next batch.
-    release_at: Option<Instant>,
-    /// The peer's new address, to be told.
-    moved_to: Option<SocketAddr>,
-    /// The path's new condition, to be told.
+    pub section: Section<Owner>,
+    /// The end-to-end channel of a helped path.
+    pub over: Option<Box<Over>>,
+    /// The condition of a helped path, to be told.
     condition: Option<PathCondition>,
-    /// The peer acknowledges no control frames.
-    choked: bool,
-    /// The peer has spoken under the new keys.
-    confirmed: bool,
-    cipher: Cipher,
-    /// This end asked for the channel.
-    began: bool,
+    pub cipher: Cipher,
 }
 
-/// What a link is made of: what its exchange came to.
-#[derive(Debug)]
-pub(crate) struct Established {
-    pub owner: Owner,
-    pub peer: Eid,
-    pub channel: Channel,
-    pub path: Path,
-    /// RTT of the path before the first sample, if nobody knows it better.
-    pub initial_rtt: Duration,
-    pub cipher: Cipher,
-    /// This end asked for it.
-    pub began: bool,
-    pub local_id: ChannelId,
-    pub remote_ids: RemoteIds,
-    /// The shorter of the two ends'.
-    pub idle_timeout: Option<Duration>,
-    /// The largest UDP payload that the peer takes.
-    pub payload_max: usize,
+/// Calls `f` with what stands above the section.
+macro_rules! above {
+    ($now:expr, $over:expr, $streams:expr, |$above:ident| $call:expr) => {
+        match $over {
+            None => {
+                let $above = $streams;
+                $call
+            }
+            Some(over) => {
+                let $above = &mut Carried { now: $now, over, streams: $streams };
+                $call
+            }
+        }
+    };
 }
 
 impl Link {
-    pub(crate) fn new(now: Instant, up: Established, around: &mut Surroundings<'_>) -> Link {
-        let Established { owner, peer, channel, path, initial_rtt, cipher, began, local_id, .. } = up;
-        let Established { remote_ids, idle_timeout, payload_max, .. } = up;
-        if let Some(token) = remote_ids.current().token {
-            around.demux.add_token(token, owner);
-        }
-        let mtu = PathMtu::new(around.config.mtu, payload_max);
-        let (way, largest) = (way(peer, &path), size(mtu.current()));
-        let config = around.config;
-        let share = around.flows.join(now, owner, way, largest, || regulation(config, initial_rtt));
-        Link {
-            owner,
-            peer,
-            channel,
-            share,
-            path,
-            previous: None,
-            recall: None,
-            response: None,
-            local_ids: LocalIds::new(local_id),
-            remote_ids,
-            mtu,
-            probe: None,
-            probe_from: now + PROBE_AFTER,
-            peer_payload_max: payload_max,
-            idle_timeout,
-            last_sent: now,
-            release_at: None,
-            moved_to: None,
-            condition: None,
-            choked: false,
-            confirmed: false,
-            cipher,
-            began,
-        }
+    pub(crate) fn new(section: Section<Owner>, over: Option<Over>, cipher: Cipher) -> Link {
+        Link { section, over: over.map(Box::new), condition: None, cipher }
     }
 
-    /// The figures of the channel and its path.
-    pub(crate) fn stats(&self, flows: &Flows) -> ConnectionStats {
-        ConnectionStats {
-            channel: self.channel.stats(),
-            regulation: flows.regulation(&self.share).stats(),
-            condition: self.channel.condition(),
-            payload_max: self.mtu(),
-            cipher: self.cipher,
-        }
+    /// The channel between the two ends.
+    pub(crate) fn channel(&self) -> &Channel {
+        self.over.as_ref().map_or(&self.section.channel, |over| &over.channel)
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// The same, to change.
+    pub(crate) fn channel_mut(&mut self) -> &mut Channel {
+        self.over.as_mut().map_or(&mut self.section.channel, |over| &mut over.channel)
     }
 
-    pub(crate) fn mtu(&self) -> usize {
-        self.mtu.current()
-    }
-
-    /// The peer has spoken under the new keys: it may have spare ids.
-    pub(crate) fn confirm(&mut self, now: Instant, around: &mut Surroundings<'_>) {
-        self.confirmed = true;
-        watch::note_state(now, &mut self.channel, "handshake_confirmed");
-        self.issue_ids(around);
-    }
-
-    /// The peer's new address, once it is proven.
-    pub(crate) fn take_move(&mut self) -> Option<SocketAddr> {
-        self.moved_to.take()
+    /// The worse of what the two ends and the first two neighbours find.
+    pub(crate) fn condition(&self) -> PathCondition {
+        let (section, channel) = (self.section.channel.condition(), self.channel().condition());
+        if section == PathCondition::Good { channel } else { section }
     }
 
     /// The path's condition, if it changed.
     pub(crate) fn take_condition(&mut self) -> Option<PathCondition> {
-        self.condition.take()
-    }
-
-    /// A set-up message of `len` bytes carried our packet number 0 at `sent_at`.
-    pub(crate) fn note_set_up_sent(&mut self, sent_at: Instant, len: usize, flows: &mut Flows) {
-        self.channel.note_setup_sent(sent_at, len, true, Some(flows.regulation_mut(&self.share)));
-    }
-
-    /// The REPLY said that our packet number 0 was taken.
-    pub(crate) fn acknowledge_set_up(&mut self, now: Instant, streams: &mut Streams, flows: &mut Flows) {
-        self.channel.setup_acked(now, Some(flows.regulation_mut(&self.share)), streams);
-        flows.settle(&self.share);
-    }
-
-    /// The INIT came again, in `len` bytes.
-    pub(crate) fn note_repeated_init(&mut self, len: usize) {
-        self.path.handle_received(len);
-    }
-
-    /// A set-up message of `len` bytes is on its way.
-    pub(crate) fn note_sent(&mut self, now: Instant, len: usize) {
-        self.path.handle_sent(len);
-        self.last_sent = now;
-    }
-
-    /// Gives the peer the spare ids that it is short of.
-    fn issue_ids(&mut self, around: &mut Surroundings<'_>) {
-        while self.local_ids.wanted() > 0 {
-            let id = ChannelId::from_u64(around.rng.u64());
-            if !around.demux.add_id(id, self.owner) {
-                continue;
-            }
-            let sequence = self.local_ids.issue(id);
-            let reset_token = (around.reset_token)(id);
-            self.send_control(Control::NewId(NewId { sequence, retire_below: 0, id, reset_token }));
-        }
-    }
-
-    /// The names under which the peer may address this link, and the tokens whose arrival would end it.
-    pub(crate) fn names(&self) -> (usize, impl Iterator<Item = [u8; 16]> + '_) {
-        (self.local_ids.iter().count(), self.remote_ids.iter().filter_map(|id| id.token))
-    }
-
-    /// The flow that it has a share in.
-    pub(crate) fn flow(&self) -> usize {
-        self.share.flow()
-    }
-
-    /// The channel has ended: what it had in flight is others' to use.
-    pub(crate) fn leave(&mut self, flows: &mut Flows) {
-        self.channel.forget_in_flight(flows.regulation_mut(&self.share));
-        flows.leave(&mut self.share);
-    }
-
-    /// Forgets every name of this link.
-    pub(crate) fn release(&mut self, around: &mut Surroundings<'_>) {
-        for id in self.local_ids.iter() {
-            around.demux.remove_id(id);
-        }
-        for token in self.remote_ids.iter().filter_map(|id| id.token) {
-            around.demux.remove_token(&token, self.owner);
-        }
+        let (section, over) = (self.section.take_condition(), self.condition.take());
+        section.or(over).map(|_| self.condition())
     }
 
     /// Takes one datagram whose channel id is one of ours.
@@ -294,219 +120,20 @@ impl Link {
         streams: &mut Streams,
         around: &mut Surroundings<'_>,
     ) -> Result<Arrival, Ended> {
-        let size = packet.len();
-        self.note_received(origin.remote, size);
-        let regulation = Some(around.flows.regulation_mut(&self.share));
-        let taken = self.channel.handle_packet(now, origin.ecn, packet, regulation, streams);
-        around.flows.settle(&self.share);
-        match taken {
-            Ok(received) => {
-                if !self.confirmed {
-                    // Whoever sent this has read the REPLY, and so receives where that went. Where this came from is
-                    // another matter.
-                    self.path.prove();
-                    self.confirm(now, around);
-                }
-                if origin.remote == self.path.remote {
-                    self.path.handle_sign_of_life();
-                    self.path.local = origin.local.or(self.path.local);
-                } else if received.newest {
-                    self.handle_peer_move(now, origin, size, around);
-                }
-                self.handle_channel_events(now, Some(origin), around)?;
-                Ok(Arrival::Authentic)
-            }
-            Err(Discard::Violation(violation)) => Err(Ended::Violation(violation)),
-            Err(_) => Ok(Arrival::Discarded),
+        let Link { section, over, .. } = self;
+        let around = &mut around.of_section();
+        let arrival = above!(now, over, streams, |above| section.handle_datagram(now, origin, packet, above, around))?;
+        self.handle_over_events()?;
+        Ok(arrival)
+    }
+
+    fn handle_over_events(&mut self) -> Result<(), Ended> {
+        if let Some(over) = &mut self.over
+            && let Some(condition) = over.poll_events()?
+        {
+            self.condition = Some(condition);
         }
-    }
-
-    /// `len` bytes came from `remote`, authentic or not.
-    pub(crate) fn note_received(&mut self, remote: SocketAddr, len: usize) {
-        for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
-            if path.remote == remote {
-                path.handle_received(len);
-            }
-        }
-    }
-
-    fn send_control(&mut self, control: Control<'static>) {
-        self.choked |= self.channel.send_control(control).is_err();
-    }
-
-    /// The peer's newest packet came from another address: answer there from now on, but prove it first (RFC 9000 section 9).
-    fn handle_peer_move(&mut self, now: Instant, origin: Origin, size: usize, around: &mut Surroundings<'_>) {
-        let back = self.previous.take_if(|previous| previous.remote == origin.remote);
-        let path = back.unwrap_or_else(|| {
-            let mut path = Path::unproven(origin.remote, origin.local);
-            path.handle_received(size);
-            path
-        });
-        let left = core::mem::replace(&mut self.path, path);
-        // Of a race that goes on, what the path was like before it counts.
-        let pto = around.flows.regulation(&self.share).rtt().pto_base();
-        let patience = self.recall.map_or(pto, |(_, waited)| waited.min(pto));
-        self.handle_new_path(now, around);
-        if left.is_proven() {
-            self.previous = Some(left);
-            self.recall = Some((now + patience, patience));
-        }
-    }
-
-    fn handle_new_path(&mut self, now: Instant, around: &mut Surroundings<'_>) {
-        if !around.flows.is_on(&self.share, &way(self.peer, &self.path)) {
-            self.mtu = PathMtu::new(around.config.mtu, self.peer_payload_max);
-            self.probe = None;
-            self.change_flow(now, around);
-            self.note_mtu(now);
-        }
-        self.note_path(now, "tng:path_moved");
-        self.take_fresh_name(around);
-        if self.path.is_proven() {
-            self.moved_to = Some(self.path.remote);
-        }
-    }
-
-    /// Packets go another way from now on: its flow is another, or starts at the initial window.
-    fn change_flow(&mut self, now: Instant, around: &mut Surroundings<'_>) {
-        let Surroundings { config, flows, .. } = around;
-        self.channel.change_path(now, Some(flows.regulation_mut(&self.share)));
-        let (way, largest) = (way(self.peer, &self.path), size(self.mtu.current()));
-        if flows.is_on(&self.share, &way) {
-            flows.regulation_mut(&self.share).reset_for_new_path(now);
-            flows.settle(&self.share);
-        } else {
-            let initial_rtt = RegulationConfig::default().initial_rtt;
-            flows.change(now, &mut self.share, way, largest, || regulation(config, initial_rtt));
-        }
-    }
-
-    /// Addresses the peer by a spare id of its own from now on, so that nobody can link the two paths.
-    fn take_fresh_name(&mut self, around: &mut Surroundings<'_>) {
-        if let Some(old) = self.remote_ids.advance() {
-            self.retire(old, around);
-            self.channel.set_remote_id(self.remote_ids.current().id);
-        }
-    }
-
-    fn note_path(&mut self, now: Instant, name: &'static str) {
-        let Path { remote, local, .. } = self.path;
-        self.channel.note(now, name, || {
-            Fields::new()
-                .with("remote", remote.to_string())
-                .maybe("local", local.map(|local| local.to_string()))
-                .with("proven", self.path.is_proven())
-        });
-    }
-
-    fn retire(&mut self, id: IssuedId, around: &mut Surroundings<'_>) {
-        if let Some(token) = id.token {
-            around.demux.remove_token(&token, self.owner);
-        }
-        self.send_control(Control::RetireId { sequence: id.sequence });
-    }
-
-    /// Our own address changed: everything is to be proven again, under a fresh name.
-    pub(crate) fn handle_local_move(&mut self, now: Instant, local: Option<IpAddr>, around: &mut Surroundings<'_>) {
-        self.path.local = local;
-        self.path.doubt();
-        self.note_path(now, "tng:path_moved");
-        self.previous = None;
-        self.change_flow(now, around);
-        self.take_fresh_name(around);
-        self.send_control(Control::Ping);
-    }
-
-    fn handle_channel_events(
-        &mut self,
-        now: Instant,
-        origin: Option<Origin>,
-        around: &mut Surroundings<'_>,
-    ) -> Result<(), Ended> {
-        let violation = |reason| Ended::Violation(Violation { code: crate::codes::PROTOCOL_VIOLATION, reason });
-        while let Some(event) = self.channel.poll_event() {
-            match event {
-                ChannelEvent::Close { code, reason } => return Err(Ended::Peer { code, reason }),
-                ChannelEvent::Exhausted => return Err(Ended::KeysUsedUp),
-                ChannelEvent::NewId(new) => {
-                    let issued = IssuedId { sequence: new.sequence, id: new.id, token: Some(new.reset_token) };
-                    let retired = self.remote_ids.add(issued, new.retire_below);
-                    let retired = retired.map_err(|_| violation("too many channel ids, or contradictory ones"))?;
-                    around.demux.add_token(new.reset_token, self.owner);
-                    for id in retired {
-                        self.retire(id, around);
-                    }
-                    self.channel.set_remote_id(self.remote_ids.current().id);
-                }
-                ChannelEvent::RetireId { sequence } => {
-                    let retired = self.local_ids.retire(sequence);
-                    if let Some(id) = retired.map_err(|_| violation("retired a channel id that was never issued"))? {
-                        around.demux.remove_id(id);
-                    }
-                    self.issue_ids(around);
-                }
-                ChannelEvent::Challenge(data) => {
-                    self.response = origin.map(|origin| (data, origin.remote, origin.local));
-                }
-                ChannelEvent::Response(data) => self.handle_response(now, data),
-                ChannelEvent::MtuProbe { number, acked, .. } => {
-                    self.handle_probe_fate(now, number, acked, around.flows)
-                }
-                ChannelEvent::Condition(condition) => {
-                    self.condition = Some(condition);
-                    match condition {
-                        PathCondition::Good => around.flows.come_back(&mut self.share),
-                        PathCondition::Stalled => self.yield_flow(around.flows),
-                        PathCondition::Failed => {}
-                    }
-                    self.channel
-                        .note(now, "tng:path_condition", || Fields::new().with("condition", format!("{condition:?}")));
-                }
-                ChannelEvent::EcnFailed => {}
-            }
-        }
-        if self.choked { Err(violation("acknowledges no control frames")) } else { Ok(()) }
-    }
-
-    /// Nothing comes back on this channel. If what left later on others of the same path has arrived, it is not the path: what this one
-    /// has in flight, which may be for ever, is not to keep the window from them. (They may have been silent since: it kept all of it.)
-    fn yield_flow(&mut self, flows: &mut Flows) {
-        let newest = flows.regulation(&self.share).newest_sent_at();
-        let overtaken = self.channel.oldest_sent_at().is_some_and(|oldest| oldest < newest);
-        if overtaken && flows.is_shared(&self.share) {
-            self.channel.forget_in_flight(flows.regulation_mut(&self.share));
-            flows.step_aside(&mut self.share);
-        }
-    }
-
-    fn handle_response(&mut self, now: Instant, data: [u8; 8]) {
-        if self.path.handle_response(data) {
-            self.note_path(now, "tng:path_proven");
-            self.previous = None;
-            self.moved_to = Some(self.path.remote);
-        }
-    }
-
-    fn handle_probe_fate(&mut self, now: Instant, number: u64, acked: bool, flows: &mut Flows) {
-        if self.probe.take_if(|probe| *probe == number).is_none() {
-            return;
-        }
-        if acked {
-            self.mtu.handle_probe_acked();
-            self.apply_mtu(now, flows);
-        } else {
-            self.mtu.handle_probe_lost();
-        }
-    }
-
-    fn apply_mtu(&mut self, now: Instant, flows: &mut Flows) {
-        self.note_mtu(now);
-        flows.set_mtu(now, &self.share, size(self.mtu.current()));
-    }
-
-    fn note_mtu(&mut self, now: Instant) {
-        let mtu = size(self.mtu.current());
-        self.channel.note(now, "connectivity:mtu_updated", || Fields::new().with("new", u64::from(mtu)));
+        Ok(())
     }
 
     /// The next datagrams to send, if any may leave now.
@@ -517,165 +144,9 @@ impl Link {
         streams: &mut Streams,
         around: &mut Surroundings<'_>,
     ) -> Option<Transmit> {
-        self.release_at = None;
-        let transmit = self
-            .poll_response(now, buf)
-            .or_else(|| self.poll_challenge(now, buf, around))
-            .or_else(|| self.poll_recall(now, buf))
-            .or_else(|| self.poll_mtu_probe(now, buf, around.flows))
-            .or_else(|| self.poll_batch(now, buf, streams, around.flows))?;
-        self.last_sent = now;
-        Some(transmit)
-    }
-
-    /// Answers a challenge on the path that it came by.
-    fn poll_response(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
-        let (data, remote, local) = self.response.take()?;
-        self.send_control_packet(now, buf, Control::Response(data), None, (remote, local))
-    }
-
-    fn poll_challenge(&mut self, now: Instant, buf: &mut [u8], around: &mut Surroundings<'_>) -> Option<Transmit> {
-        // The REPLY is challenge enough for whoever has not answered it yet.
-        if self.path.is_proven() || !self.confirmed {
-            return None;
-        }
-        let pto = around.flows.regulation(&self.share).rtt().pto_base();
-        let data = self.path.poll_challenge(now, pto, || around.rng.bytes());
-        if self.path.validation() == Validation::Failed
-            && let Some(previous) = self.previous.take()
-        {
-            self.path = previous;
-            self.handle_new_path(now, around);
-            return None;
-        }
-        if self.path.budget() < CHALLENGE_ROOM {
-            return None;
-        }
-        let to = (self.path.remote, self.path.local);
-        // Padded, so that the proof also says that the path carries packets of the base size (RFC 9000 section 8.2.1).
-        let pad_to = (self.path.budget() >= tng_endpoint::BASE_PAYLOAD as u64).then_some(tng_endpoint::BASE_PAYLOAD);
-        self.send_control_packet(now, buf, Control::Challenge(data?), pad_to, to)
-    }
-
-    /// Somebody on the path may have sent a copy of the peer's packet ahead of it (RFC 9000 section 9.3.3). If the new address
-    /// does not prove itself as fast as the old one would have, the peer is asked where it was: its answer brings the path back.
-    fn poll_recall(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
-        let (_, waited) = self.recall.take_if(|(at, _)| *at <= now)?;
-        let previous = self.previous.as_ref().filter(|_| !self.path.is_proven())?;
-        let to = (previous.remote, previous.local);
-        self.recall = Some((now + waited * 2, waited * 2));
-        self.send_control_packet(now, buf, Control::Ping, None, to)
-    }
-
-    /// Whether a larger size may be tried once it is time: the path is known to work.
-    fn may_probe(&self) -> bool {
-        self.path.is_proven() && self.probe.is_none() && self.channel.condition() == PathCondition::Good
-    }
-
-    fn poll_mtu_probe(&mut self, now: Instant, buf: &mut [u8], flows: &mut Flows) -> Option<Transmit> {
-        if self.probe_from > now || !self.may_probe() {
-            return None;
-        }
-        let size = self.mtu.poll_probe(now)?;
-        let room = buf.len().min(size);
-        let (kind, regulation) = (ControlKind::MtuProbe, Some(flows.regulation_mut(&self.share)));
-        match self.channel.build_control(now, &[Control::Ping], Some(size), &mut buf[..room], kind, regulation) {
-            Some(sealed) => {
-                self.probe = Some(sealed.number);
-                Some(self.departed(sealed, (self.path.remote, self.path.local)))
-            }
-            None => {
-                self.mtu.handle_probe_lost();
-                None
-            }
-        }
-    }
-
-    fn send_control_packet(
-        &mut self,
-        now: Instant,
-        buf: &mut [u8],
-        control: Control<'_>,
-        pad_to: Option<usize>,
-        to: (SocketAddr, Option<IpAddr>),
-    ) -> Option<Transmit> {
-        let room = buf.len().min(pad_to.unwrap_or(tng_endpoint::BASE_PAYLOAD));
-        let sealed = self.channel.build_control(now, &[control], pad_to, &mut buf[..room], ControlKind::Plain, None)?;
-        Some(self.departed(sealed, to))
-    }
-
-    fn departed(&mut self, sealed: Sealed, (remote, local): (SocketAddr, Option<IpAddr>)) -> Transmit {
-        for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
-            if path.remote == remote {
-                path.handle_sent(sealed.len);
-            }
-        }
-        Transmit { remote, local, ecn: sealed.ecn, len: sealed.len, segment_size: sealed.len }
-    }
-
-    /// Fills `buf` with packets of one size.
-    fn poll_batch(
-        &mut self,
-        now: Instant,
-        buf: &mut [u8],
-        streams: &mut Streams,
-        flows: &mut Flows,
-    ) -> Option<Transmit> {
-        let mtu = self.mtu.current();
-        let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
-        let regulation = flows.begin_turn(&self.share);
-        let (mut refused, mut release_at) = (false, None);
-        for _ in 0..BATCH_DATAGRAMS_MAX {
-            let budget = usize::try_from(self.budget()).unwrap_or(usize::MAX);
-            let room = mtu.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
-            if room < mtu && (len > 0 || room < PACKET_ROOM_MIN) {
-                break;
-            }
-            match self.channel.poll_packet(now, Some(&mut *regulation), &mut buf[len..len + room], streams) {
-                Poll::Packet(sealed) => {
-                    if segment_size == 0 {
-                        (segment_size, ecn) = (sealed.len, sealed.ecn);
-                    }
-                    len += sealed.len;
-                    self.path.handle_sent(sealed.len);
-                    // Only packets of the full size can be followed by others in the same batch.
-                    if sealed.len < segment_size || sealed.len < mtu {
-                        break;
-                    }
-                    self.probe_from = now;
-                    self.mtu.handle_filled(now);
-                }
-                Poll::At(at) => {
-                    release_at = Some(at);
-                    break;
-                }
-                Poll::Blocked => {
-                    refused = true;
-                    break;
-                }
-                Poll::Nothing => break,
-            }
-        }
-        let held = release_at.is_some() || refused && flows.refuses(&self.share);
-        if flows.end_turn(&mut self.share, len > 0, held) {
-            self.release_at = release_at;
-        }
-        let (remote, local) = (self.path.remote, self.path.local);
-        (len > 0).then_some(Transmit { remote, local, ecn, len, segment_size })
-    }
-
-    /// The datagram that says that this link is closed; without the reason if an unproven address may not get so much, none
-    /// if not even that.
-    pub(crate) fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<(Vec<u8>, Transmit)> {
-        let mut buf = vec![0; self.path.budget().min(tng_endpoint::BASE_PAYLOAD as u64) as usize];
-        let reason = &reason[..reason.floor_char_boundary(255)];
-        let to = (self.path.remote, self.path.local);
-        let transmit = [reason, ""].into_iter().find_map(|reason| {
-            let close = Control::Close { code, reason };
-            self.send_control_packet(now, &mut buf, close, None, to)
-        })?;
-        buf.truncate(transmit.len);
-        Some((buf, transmit))
+        let Link { section, over, .. } = self;
+        let around = &mut around.of_section();
+        above!(now, over, streams, |above| section.poll_transmit(now, buf, above, around))
     }
 
     pub(crate) fn handle_timeout(
@@ -684,101 +155,67 @@ impl Link {
         streams: &mut Streams,
         around: &mut Surroundings<'_>,
     ) -> Result<(), Ended> {
-        if self.idle_at().is_some_and(|at| at <= now) {
-            return Err(Ended::Idle);
+        let wanted = !streams.is_empty();
+        if let Some(over) = &mut self.over {
+            // Whoever holds packets on the way is not silent.
+            let patience = self.section.channel.pto(Some(self.section.regulation(around.flows))) * 2;
+            if self.section.channel.held_at().is_some_and(|at| at + patience >= now) {
+                over.channel.handle_blocked(now);
+            }
+            over.handle_timeout(now, streams);
         }
-        self.channel.handle_timeout(now, Some(around.flows.regulation_mut(&self.share)), streams);
-        if around.flows.is_aside(&self.share) {
-            // Its probes keep no room from the others either.
-            self.channel.forget_in_flight(around.flows.regulation_mut(&self.share));
-        }
-        around.flows.settle(&self.share);
-        if self.channel.unanswered_probes() >= BLACK_HOLE_PROBES && self.mtu.handle_black_hole(now) {
-            self.probe = None;
-            self.apply_mtu(now, around.flows);
-        }
-        self.handle_channel_events(now, None, around)?;
-        if self.keep_alive_at(around.config, !streams.is_empty()).is_some_and(|at| at <= now) {
-            self.ask_whether_there(now);
-        }
-        Ok(())
-    }
-
-    /// Asks the peer for a sign of life.
-    pub(crate) fn ask_whether_there(&mut self, now: Instant) {
-        self.send_control(Control::Ping);
-        // The next is due as much later, even if this one cannot leave.
-        self.last_sent = now;
-    }
-
-    /// What data may use of what an unproven address may get: it leaves room for the challenges that end that.
-    fn budget(&self) -> u64 {
-        let kept = if self.path.is_proven() || !self.confirmed { 0 } else { CHALLENGES_ROOM };
-        self.path.budget().saturating_sub(kept)
-    }
-
-    /// Whether nothing may be sent until more comes from the unproven address.
-    fn is_choked_by_proof(&self) -> bool {
-        self.budget() < PACKET_ROOM_MIN as u64
+        let Link { section, over, .. } = self;
+        let around = &mut around.of_section();
+        above!(now, over, streams, |above| section.handle_timeout(now, above, around, wanted))?;
+        self.handle_over_events()
     }
 
     pub(crate) fn poll_timeout(
         &mut self,
         now: Instant,
         (config, flows): (&HostConfig, &Flows),
-        streams_open: bool,
+        wanted: bool,
     ) -> Option<Instant> {
-        let channel = self.channel.poll_timeout(Some(flows.regulation(&self.share)));
-        // What is due and may not be sent waits for the peer, not for the clock.
-        let channel = channel.filter(|at| *at > now || !self.is_choked_by_proof());
-        [
-            channel,
-            self.release_at,
-            self.idle_at(),
-            self.keep_alive_at(config, streams_open),
-            self.path.poll_timeout(),
-            self.recall.map(|(at, _)| at),
-            (self.probe_from > now && self.may_probe()).then_some(self.probe_from),
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+        let over = self.over.as_mut().and_then(|over| over.poll_timeout(now));
+        let section = self.section.poll_timeout(now, (&section_settings(config), flows), wanted);
+        [over, section].into_iter().flatten().min()
     }
 
-    fn idle_at(&self) -> Option<Instant> {
-        self.idle_timeout.map(|timeout| self.channel.idle_since() + timeout)
+    /// The datagram that says that this link is closed, if there may be one.
+    pub(crate) fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<(Vec<u8>, Transmit)> {
+        match &mut self.over {
+            None => self.section.close_packet(now, code, reason),
+            Some(over) => {
+                let packet = over.close_packet(now, code, reason)?;
+                self.section.farewell(now, NO_ERROR, &packet)
+            }
+        }
     }
 
-    /// When to send something only so that there is something. While streams are open the path must be known to work: who only
-    /// waits for data would never learn that a NAT on the way has forgotten it. Who asked for the channel asks first, being
-    /// likelier to sit behind one.
-    fn keep_alive_at(&self, config: &HostConfig, streams_open: bool) -> Option<Instant> {
-        let part = if self.began { 2 } else { 3 };
-        let by_streams = self.idle_timeout.filter(|_| streams_open).map(|timeout| timeout / 4 * part);
-        let interval = [config.keep_alive, by_streams].into_iter().flatten().min();
-        interval.filter(|_| self.confirmed).map(|interval| self.last_sent + interval)
+    /// Our packet number 0 left at `sent_at` in a set-up message of `len` bytes.
+    pub(crate) fn note_set_up_sent(&mut self, sent_at: Instant, len: usize, flows: &mut Flows) {
+        match &mut self.over {
+            None => self.section.note_set_up_sent(sent_at, len, flows),
+            Some(over) => over.channel.note_setup_sent(sent_at, len, true, None),
+        }
     }
 
-    /// The time for which a closed link must still be remembered: three probe timeouts (RFC 9000 section 10.2), but not more
-    /// than [`LINGER_MAX`].
-    pub(crate) fn linger(&self, flows: &Flows) -> Duration {
-        (flows.regulation(&self.share).rtt().pto_base() * 3).min(LINGER_MAX)
+    /// The REPLY said that our packet number 0 was taken.
+    pub(crate) fn acknowledge_set_up(&mut self, now: Instant, streams: &mut Streams, flows: &mut Flows) {
+        match &mut self.over {
+            None => self.section.acknowledge_set_up(now, streams, flows),
+            Some(over) => over.channel.setup_acked(now, None, streams),
+        }
     }
-}
 
-/// The way to `peer` that packets on `path` go.
-fn way(peer: Eid, path: &Path) -> FlowPath {
-    FlowPath { peer, local: path.local, remote: path.remote.ip() }
-}
-
-fn size(bytes: usize) -> u16 {
-    u16::try_from(bytes).unwrap_or(u16::MAX)
-}
-
-/// What governs a flow that begins.
-fn regulation(config: &HostConfig, initial_rtt: Duration) -> Regulation {
-    let settings = RegulationConfig { initial_rtt, pacing: config.pacing, ..RegulationConfig::default() };
-    Regulation::from_name(&config.controller, settings)
-        .or_else(|_| Regulation::from_name(crate::DEFAULT_CONTROLLER, settings))
-        .expect("the default controller is in the registry")
+    /// The figures of the channel and its path.
+    pub(crate) fn stats(&self, flows: &Flows) -> ConnectionStats {
+        ConnectionStats {
+            channel: self.channel().stats(),
+            regulation: self.section.regulation(flows).stats(),
+            condition: self.condition(),
+            payload_max: self.over.as_ref().map_or(self.section.mtu(), |over| over.packet_max()),
+            cipher: self.cipher,
+        }
+    }
 }

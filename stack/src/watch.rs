@@ -8,8 +8,9 @@ use tng_endpoint::Path;
 use tng_isolation::{Established, Limits, Role};
 use tng_semantic::structured;
 
-use crate::link::{Ended, Owner};
+use crate::link::Owner;
 use crate::{ConnectionId, PathId};
+use tng_flow::Ended;
 
 /// Lines for a key log that wait to be taken, at most; while there are as many, the keys of further channels are not told.
 pub const KEY_LINES_MAX: usize = 1_024;

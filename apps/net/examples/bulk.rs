@@ -97,7 +97,7 @@ async fn main() -> Result<(), Failure> {
     };
     let endpoint = Endpoint::builder().bind(loopback()).controller(&controller).build().await?;
     let eid = Identity::from_seed([1; 32]).eid();
-    let connection = endpoint.connect(Target { eid, addresses: vec![addr], capability: None }).await?;
+    let connection = endpoint.connect(Target { eid, addresses: vec![addr], capability: None, via: Vec::new() }).await?;
     let began = Instant::now();
     let tasks: Vec<_> = (0..streams).map(|_| tokio::spawn(send(connection.clone(), bytes / streams))).collect();
     for task in tasks {

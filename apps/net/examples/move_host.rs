@@ -27,7 +27,7 @@ pub async fn run() -> Result<Vec<String>, Failure> {
     // The two networks of this example: IPv4 and IPv6 of the loopback. It begins on the first.
     let mut networks: Vec<SocketAddr> = server.local_addresses();
     networks.retain(|address| address.ip().is_loopback());
-    let target = Target { eid: server.eid(), addresses: networks[..1].to_vec(), capability: None };
+    let target = Target { eid: server.eid(), addresses: networks[..1].to_vec(), capability: None, via: Vec::new() };
     let (ours, theirs) = tokio::join!(laptop.connect(target), async {
         Ok::<_, Failure>(server.accept().await.ok_or("closed")?.accept().await?)
     });

@@ -200,7 +200,7 @@ fn decode(text: &str) -> Result<(Zeroizing<Vec<u8>>, bool), TicketError> {
 impl From<&Ticket> for Target {
     fn from(ticket: &Ticket) -> Target {
         let capability = Some(ticket.capability.clone()).filter(|capability| !capability.is_empty());
-        Target { eid: ticket.eid, addresses: ticket.addresses.clone(), capability }
+        Target { eid: ticket.eid, addresses: ticket.addresses.clone(), capability, via: Vec::new() }
     }
 }
 

@@ -36,7 +36,7 @@ fn builder() -> Builder {
 }
 
 fn target(server: &Endpoint) -> Target {
-    Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None }
+    Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() }
 }
 
 fn public() -> Builder {
@@ -533,7 +533,7 @@ async fn an_endpoint_of_both_families_is_reached_at_each_of_its_addresses() {
     echo(&server);
     let client = Endpoint::builder().build().await.unwrap();
     for addr in server.local_addresses() {
-        let target = Target { eid: server.eid(), addresses: vec![addr], capability: None };
+        let target = Target { eid: server.eid(), addresses: vec![addr], capability: None, via: Vec::new() };
         let connection = within("connect", client.connect(target)).await.unwrap_or_else(|e| panic!("{addr}: {e}"));
         assert_eq!(connection.remote_address(), Some(addr));
         assert_eq!(round_trip(&connection, vec![1; 10]).await, [1; 10]);

@@ -2,7 +2,7 @@
 
 use tng_base::{ChannelId, Eid, RangeSet, Rng};
 use tng_channel::Armor;
-use tng_channel::wire::{AckBlock, Control, FirstByte, NUMBER_AT};
+use tng_channel::wire::{AckBlock, Control, FirstByte, Mark, NUMBER_AT};
 use tng_isolation::wire::Attach;
 use tng_isolation::{CipherPolicy, Identity, Initiator, Limits, Opening, Replied};
 use tng_wire::{Reader, Repr};
@@ -98,7 +98,7 @@ impl Rogue {
             number_len: NUMBER_LEN,
         };
         let header_len = NUMBER_AT + NUMBER_LEN;
-        let mut packet = vec![first.to_byte()];
+        let mut packet = vec![first.to_byte(Mark::Channel)];
         packet.extend(self.remote_id.to_bytes());
         packet.extend((number as u32).to_be_bytes());
         packet.extend([acknowledgment, control, payload].concat());

@@ -56,7 +56,7 @@ fn said(host: &mut Host, now: Instant, buf: &mut [u8]) -> (Vec<(SocketAddr, Vec<
 fn connects(host: &mut Host, eid: tng_base::Eid, mut now: Instant, seed: u8) -> bool {
     let (here, there) = (at("192.0.2.1:7"), at("192.0.2.2:4860"));
     let mut client = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([seed; 32]), [seed; 32]);
-    client.connect(now, Target { eid, addresses: vec![there], capability: None }).expect("an address");
+    client.connect(now, Target { eid, addresses: vec![there], capability: None, via: Vec::new() }).expect("an address");
     let mut buf = vec![0; 65_536];
     for _ in 0..150 {
         let (to_host, connected) = said(&mut client, now, &mut buf);
@@ -209,7 +209,7 @@ impl Chain {
                 let mut seed = [7; 32];
                 seed[..8].copy_from_slice(&self.seed.to_be_bytes());
                 let mut client = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed(seed), seed);
-                let target = Target { eid: self.eid, addresses: vec![there()], capability: None };
+                let target = Target { eid: self.eid, addresses: vec![there()], capability: None, via: Vec::new() };
                 client.connect(self.now, target).expect("an address");
                 self.honest = Some((client, self.now));
                 next_at = self.now + Duration::from_millis(100);

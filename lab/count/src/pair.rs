@@ -183,7 +183,7 @@ impl Pair {
         let [at_client, at_server] = [SocketAddr::from(([127, 0, 0, 1], 1)), SocketAddr::from(([127, 0, 0, 1], 2))];
         let mut accepting = Host::new(HostConfig::new(Access::Public), Identity::from_seed([2; 32]), [22; 32]);
         accepting.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
-        let target = Target { eid: accepting.eid(), addresses: vec![at_server], capability: None };
+        let target = Target { eid: accepting.eid(), addresses: vec![at_server], capability: None, via: Vec::new() };
         let mut connecting = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([1; 32]), [11; 32]);
         connecting.connect(now, target.clone())?;
         Ok(Pair {

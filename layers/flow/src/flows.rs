@@ -1,6 +1,6 @@
 //! What the channels of one path share, and whose turn it is to use it.
 
-use core::net::IpAddr;
+use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::{Eid, Instant};
@@ -10,11 +10,25 @@ use tng_congestion::{Regulation, Turn};
 /// that fills each free place by itself finds those of a full drop-tail queue before others do, and takes more than its share.
 pub const TURN_PACKETS: usize = 2;
 
+/// With whom a flow is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Party {
+    /// A host, whatever helpers there are on the way to it.
+    Host(Eid),
+    /// At a helper: a client, and where its flows go to. What waits for one must not keep the window from another.
+    Client {
+        /// Which.
+        tag: u64,
+        /// The neighbour that its flows are passed on to.
+        toward: SocketAddr,
+    },
+}
+
 /// The way between two hosts. Ports do not count: a NAT changes them, and the way is the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FlowPath {
-    /// The peer.
-    pub peer: Eid,
+    /// With whom.
+    pub party: Party,
     /// This host's address, if the driver names it.
     pub local: Option<IpAddr>,
     /// The peer's address.
@@ -25,7 +39,7 @@ impl FlowPath {
     /// Whether the two are one way, as far as is known.
     fn is_same(&self, other: &FlowPath) -> bool {
         let unnamed = self.local.is_none() || other.local.is_none();
-        self.peer == other.peer && self.remote == other.remote && (unnamed || self.local == other.local)
+        self.party == other.party && self.remote == other.remote && (unnamed || self.local == other.local)
     }
 }
 

@@ -1,14 +1,28 @@
 //! The flow layer (Tng 3.3): a channel with regulation on.
 //!
-//! * [`Flows`]: what the channels between two hosts share on one path, and how they take turns.
-//! * [`HopArmor`]: what protects a section between neighbours: a truncated MAC under a hop key. Off-path packets and copied
-//!   ones fail; the neighbour itself can read everything, by design.
+//! * [`Section`]: a channel with its path, its names and its share in a flow: what two hosts have together, whoever they are to
+//!   each other.
+//! * [`Flows`]: what the sections between two hosts share on one path, and how they take turns.
+//! * [`HopKey`], [`HopArmor`]: what protects a section between neighbours on a helped path: a truncated MAC under a hop key.
+//!   Off-path packets and copied ones fail; the neighbour itself can read everything, by design.
+//! * [`Itinerary`], [`join()`], [`joined()`]: how the sections of a helped path are set up in one flight.
 //!
-//! This layer knows nothing of identities, end-to-end keys or streams.
+//! This layer knows nothing of end-to-end keys or streams.
 #![forbid(unsafe_code)]
 
 mod flows;
+mod hop;
+mod join;
 mod section;
+pub mod wire;
 
-pub use flows::{FlowPath, Flows, Share, TURN_PACKETS};
-pub use section::{HOP_TAG_LEN, HopArmor};
+pub use flows::{FlowPath, Flows, Party, Share, TURN_PACKETS};
+pub use hop::{End, HOP_KEY_LEN, HOP_TAG_LEN, HopArmor, HopKey};
+pub use join::{
+    BadItinerary, Capability, CapabilityKey, HELPERS_MAX, Itinerary, Stop, join, joined, open_instructions, open_join,
+    open_joined,
+};
+pub use section::{
+    Around, Arrival, BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, Ended, LINGER_MAX, Origin, PROBE_AFTER, Section,
+    SectionStart, Settings,
+};

@@ -1,66 +1,821 @@
-//! Protection of a section between neighbours.
+//! A channel in use: the value that joins it with its path, its names and its share in a flow.
 
-use tng_channel::{Armor, OpenError};
-use tng_crypto::HmacKey;
+use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
 
-/// Bytes of the truncated MAC.
-pub const HOP_TAG_LEN: usize = 8;
+use tng_base::{ChannelId, Ecn, Fields, Instant, PathCondition, Protocol, Rng, Transmit, Violation};
+use tng_channel::wire::{Control, NewId};
+use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, PROTOCOL_VIOLATION, Poll, Sealed};
+use tng_congestion::{Regulation, RegulationConfig};
+use tng_endpoint::{Demux, IssuedId, LocalIds, MtuConfig, Path, PathMtu, RemoteIds, Validation};
 
-/// A truncated HMAC-SHA-256 under a hop key over the whole packet and its full number. Nothing is hidden: a section's header,
-/// acknowledgments and control are the neighbour's business, and what it carries has its own armor.
+use crate::{FlowPath, Flows, Party, Share};
+
+/// Datagrams in one batch at most: what UDP GSO takes.
+pub const BATCH_DATAGRAMS_MAX: usize = 64;
+
+/// Bytes in one batch at most: the largest UDP payload over IPv4.
+pub const BATCH_BYTES_MAX: usize = 65_507;
+
+/// Longest time for which a closed section is remembered.
+pub const LINGER_MAX: Duration = Duration::from_secs(30);
+
+/// Smallest room worth asking a channel to fill.
+const PACKET_ROOM_MIN: usize = 128;
+
+/// Room for a bare challenge: three times the shortest acknowledgment is enough for it.
+const CHALLENGE_ROOM: u64 = 64;
+
+/// Room for as many challenges as are sent at least.
+const CHALLENGES_ROOM: u64 = CHALLENGE_ROOM * tng_endpoint::CHALLENGE_TRIES as u64;
+
+/// How long larger packets are not tried on a new channel, unless it fills those it has: one that ends before had no use for them.
+pub const PROBE_AFTER: Duration = Duration::from_millis(50);
+
+/// Probe timeouts in a row after which packets of the current size are taken to vanish.
+const BLACK_HOLE_PROBES: u32 = 2;
+
+/// Governs where the settings name a controller that there is not.
+const FALLBACK_CONTROLLER: &str = "cubic";
+
+/// Settings of sections.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// Name of the controller of flows that begin.
+    pub controller: &'a str,
+    /// Whether packets are spread over the round trip.
+    pub pacing: bool,
+    /// How large packets may become.
+    pub mtu: MtuConfig,
+    /// How often to say something so that there is something.
+    pub keep_alive: Option<Duration>,
+}
+
+/// What a section needs of its owner's surroundings for the length of a call. `Who` is whose packets arrive under a name.
+pub struct Around<'a, Who> {
+    /// Settings.
+    pub settings: Settings<'a>,
+    /// Names and reset tokens to their owners.
+    pub demux: &'a mut Demux<Who>,
+    /// What sections on one path share.
+    pub flows: &'a mut Flows<Who>,
+    /// Draws that become visible on the wire.
+    pub rng: &'a mut Rng,
+    /// The reset token of a name of ours.
+    pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
+}
+
+/// Where a datagram came from.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// Its source.
+    pub remote: SocketAddr,
+    /// The local address that it was sent to, where the driver knows it.
+    pub local: Option<IpAddr>,
+    /// The codepoint that it arrived with.
+    pub ecn: Ecn,
+}
+
+/// Why a section ends.
 #[derive(Debug)]
-pub struct HopArmor {
-    send: HmacKey,
-    receive: HmacKey,
+pub enum Ended {
+    /// The peer closed it.
+    Peer {
+        /// Its code.
+        code: u64,
+        /// For people.
+        reason: String,
+    },
+    /// The peer broke the protocol.
+    Violation(Violation),
+    /// Nothing came for the idle timeout.
+    Idle,
+    /// The keys have reached their limit.
+    KeysUsedUp,
 }
 
-impl HopArmor {
-    /// Armor from the keys of the two directions.
-    pub fn new(send: HmacKey, receive: HmacKey) -> HopArmor {
-        HopArmor { send, receive }
-    }
-
-    fn tag(key: &HmacKey, number: u64, packet: &[u8]) -> [u8; HOP_TAG_LEN] {
-        let full = key.tag(&[&number.to_be_bytes(), packet]);
-        full[..HOP_TAG_LEN].try_into().expect("a MAC is longer than the tag")
-    }
+/// What a datagram was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arrival {
+    /// A packet of the peer's.
+    Authentic,
+    /// Nothing of the peer's, or not for the first time.
+    Discarded,
 }
 
-impl Armor for HopArmor {
-    fn tag_len(&self) -> usize {
-        HOP_TAG_LEN
+/// A channel with its path, its names and its share in a flow.
+#[derive(Debug)]
+pub struct Section<Who> {
+    /// Under whom its names stand in the tables.
+    owner: Who,
+    /// With whom its flow is.
+    party: Party,
+    /// The channel.
+    pub channel: Channel,
+    /// In the flow on its path.
+    share: Share<Who>,
+    path: Path,
+    /// The path in use before the peer's last move, until the new one is proven.
+    previous: Option<Path>,
+    /// When the peer is to be asked on the previous path whether it has moved at all, and how long to wait for that.
+    recall: Option<(Instant, Duration)>,
+    /// A response owed, and to where.
+    response: Option<([u8; 8], SocketAddr, Option<IpAddr>)>,
+    local_ids: LocalIds,
+    remote_ids: RemoteIds,
+    mtu: PathMtu,
+    /// The probe that is out: its packet number.
+    probe: Option<u64>,
+    /// From then on larger packets are tried.
+    probe_from: Instant,
+    peer_payload_max: usize,
+    idle_timeout: Option<Duration>,
+    last_sent: Instant,
+    /// When the pacer releases the next batch.
+    release_at: Option<Instant>,
+    /// The peer's new address, to be told.
+    moved_to: Option<SocketAddr>,
+    /// The path's new condition, to be told.
+    condition: Option<PathCondition>,
+    /// The peer acknowledges no control frames.
+    choked: bool,
+    /// The peer has spoken under the new keys.
+    confirmed: bool,
+    /// This end asked for it.
+    began: bool,
+}
+
+/// What a section is made of: what its set-up came to.
+#[derive(Debug)]
+pub struct SectionStart<Who> {
+    /// Under whom its names stand in the tables.
+    pub owner: Who,
+    /// With whom its flow is.
+    pub party: Party,
+    /// The channel.
+    pub channel: Channel,
+    /// Where its packets go.
+    pub path: Path,
+    /// RTT of the path before the first sample, if nobody knows it better.
+    pub initial_rtt: Duration,
+    /// This end asked for it.
+    pub began: bool,
+    /// This end's name for it.
+    pub local_id: ChannelId,
+    /// The peer's.
+    pub remote_ids: RemoteIds,
+    /// The shorter of the two ends'.
+    pub idle_timeout: Option<Duration>,
+    /// The largest UDP payload that the peer takes.
+    pub payload_max: usize,
+}
+
+impl<Who: Copy + Eq> Section<Who> {
+    /// A section in use from now on.
+    pub fn new(now: Instant, up: SectionStart<Who>, around: &mut Around<'_, Who>) -> Section<Who> {
+        let SectionStart { owner, party, channel, path, initial_rtt, began, local_id, .. } = up;
+        let SectionStart { remote_ids, idle_timeout, payload_max, .. } = up;
+        if let Some(token) = remote_ids.current().token {
+            around.demux.add_token(token, owner);
+        }
+        let mtu = PathMtu::new(around.settings.mtu, payload_max);
+        let (way, largest) = (way(party, &path), size(mtu.current()));
+        let settings = around.settings;
+        let share = around.flows.join(now, owner, way, largest, || regulation(&settings, initial_rtt));
+        Section {
+            owner,
+            party,
+            channel,
+            share,
+            path,
+            previous: None,
+            recall: None,
+            response: None,
+            local_ids: LocalIds::new(local_id),
+            remote_ids,
+            mtu,
+            probe: None,
+            probe_from: now + PROBE_AFTER,
+            peer_payload_max: payload_max,
+            idle_timeout,
+            last_sent: now,
+            release_at: None,
+            moved_to: None,
+            condition: None,
+            choked: false,
+            confirmed: false,
+            began,
+        }
     }
 
-    fn sample_len(&self) -> usize {
-        0
+    /// What governs it.
+    pub fn regulation<'a>(&self, flows: &'a Flows<Who>) -> &'a Regulation {
+        flows.regulation(&self.share)
     }
 
-    fn send_phase(&mut self, _number: u64) -> bool {
-        false
+    /// The path that its packets take.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
-    fn seal(&mut self, number: u64, _header_len: usize, packet: &mut [u8]) -> Result<(), OpenError> {
-        let (content, tag) = packet.split_at_mut(packet.len() - HOP_TAG_LEN);
-        tag.copy_from_slice(&Self::tag(&self.send, number, content));
+    /// The largest UDP payload known to pass, in bytes.
+    pub fn mtu(&self) -> usize {
+        self.mtu.current()
+    }
+
+    /// The peer has spoken under the new keys: it may have spare ids.
+    pub fn confirm(&mut self, now: Instant, around: &mut Around<'_, Who>) {
+        self.confirmed = true;
+        self.channel
+            .note(now, "connectivity:connection_state_updated", || Fields::new().with("new", "handshake_confirmed"));
+        self.issue_ids(around);
+    }
+
+    /// The peer's new address, once it is proven.
+    pub fn take_move(&mut self) -> Option<SocketAddr> {
+        self.moved_to.take()
+    }
+
+    /// The path's condition, if it changed.
+    pub fn take_condition(&mut self) -> Option<PathCondition> {
+        self.condition.take()
+    }
+
+    /// A set-up message of `len` bytes carried our packet number 0 at `sent_at`.
+    pub fn note_set_up_sent(&mut self, sent_at: Instant, len: usize, flows: &mut Flows<Who>) {
+        self.channel.note_setup_sent(sent_at, len, true, Some(flows.regulation_mut(&self.share)));
+    }
+
+    /// The REPLY said that our packet number 0 was taken.
+    pub fn acknowledge_set_up(&mut self, now: Instant, above: &mut (impl Protocol + ?Sized), flows: &mut Flows<Who>) {
+        self.channel.setup_acked(now, Some(flows.regulation_mut(&self.share)), above);
+        flows.settle(&self.share);
+    }
+
+    /// The first name that the peer was given for it.
+    pub fn local_id(&self) -> ChannelId {
+        self.local_ids.iter().next().expect("the first is retired only when others are there")
+    }
+
+    /// What asked for it came again, in `len` bytes.
+    pub fn note_repeated_set_up(&mut self, len: usize) {
+        self.path.handle_received(len);
+    }
+
+    /// A set-up message of `len` bytes is on its way.
+    pub fn note_sent(&mut self, now: Instant, len: usize) {
+        self.path.handle_sent(len);
+        self.last_sent = now;
+    }
+
+    /// Gives the peer the spare ids that it is short of.
+    fn issue_ids(&mut self, around: &mut Around<'_, Who>) {
+        while self.local_ids.wanted() > 0 {
+            let id = ChannelId::from_u64(around.rng.u64());
+            if !around.demux.add_id(id, self.owner) {
+                continue;
+            }
+            let sequence = self.local_ids.issue(id);
+            let reset_token = (around.reset_token)(id);
+            self.send_control(Control::NewId(NewId { sequence, retire_below: 0, id, reset_token }));
+        }
+    }
+
+    /// The names under which the peer may address this link, and the tokens whose arrival would end it.
+    pub fn names(&self) -> (usize, impl Iterator<Item = [u8; 16]> + '_) {
+        (self.local_ids.iter().count(), self.remote_ids.iter().filter_map(|id| id.token))
+    }
+
+    /// The flow that it has a share in.
+    pub fn flow(&self) -> usize {
+        self.share.flow()
+    }
+
+    /// The channel has ended: what it had in flight is others' to use.
+    pub fn leave(&mut self, flows: &mut Flows<Who>) {
+        self.channel.forget_in_flight(flows.regulation_mut(&self.share));
+        flows.leave(&mut self.share);
+    }
+
+    /// Forgets every name of this link.
+    pub fn release(&mut self, around: &mut Around<'_, Who>) {
+        for id in self.local_ids.iter() {
+            around.demux.remove_id(id);
+        }
+        for token in self.remote_ids.iter().filter_map(|id| id.token) {
+            around.demux.remove_token(&token, self.owner);
+        }
+    }
+
+    /// Takes one datagram whose channel id is one of ours.
+    pub fn handle_datagram(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        packet: &mut [u8],
+        above: &mut (impl Protocol + ?Sized),
+        around: &mut Around<'_, Who>,
+    ) -> Result<Arrival, Ended> {
+        let size = packet.len();
+        self.note_received(origin.remote, size);
+        let regulation = Some(around.flows.regulation_mut(&self.share));
+        let taken = self.channel.handle_packet(now, origin.ecn, packet, regulation, above);
+        around.flows.settle(&self.share);
+        match taken {
+            Ok(received) => {
+                if !self.confirmed {
+                    // Whoever sent this has read the REPLY, and so receives where that went. Where this came from is
+                    // another matter.
+                    self.path.prove();
+                    self.confirm(now, around);
+                }
+                if origin.remote == self.path.remote {
+                    self.path.handle_sign_of_life();
+                    self.path.local = origin.local.or(self.path.local);
+                } else if received.newest {
+                    self.handle_peer_move(now, origin, size, around);
+                }
+                self.handle_channel_events(now, Some(origin), around)?;
+                Ok(Arrival::Authentic)
+            }
+            Err(Discard::Violation(violation)) => Err(Ended::Violation(violation)),
+            Err(_) => Ok(Arrival::Discarded),
+        }
+    }
+
+    /// `len` bytes came from `remote`, authentic or not.
+    pub fn note_received(&mut self, remote: SocketAddr, len: usize) {
+        for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
+            if path.remote == remote {
+                path.handle_received(len);
+            }
+        }
+    }
+
+    fn send_control(&mut self, control: Control<'static>) {
+        self.choked |= self.channel.send_control(control).is_err();
+    }
+
+    /// The peer's newest packet came from another address: answer there from now on, but prove it first (RFC 9000 section 9).
+    fn handle_peer_move(&mut self, now: Instant, origin: Origin, size: usize, around: &mut Around<'_, Who>) {
+        let back = self.previous.take_if(|previous| previous.remote == origin.remote);
+        let path = back.unwrap_or_else(|| {
+            let mut path = Path::unproven(origin.remote, origin.local);
+            path.handle_received(size);
+            path
+        });
+        let left = core::mem::replace(&mut self.path, path);
+        // Of a race that goes on, what the path was like before it counts.
+        let pto = around.flows.regulation(&self.share).rtt().pto_base();
+        let patience = self.recall.map_or(pto, |(_, waited)| waited.min(pto));
+        self.handle_new_path(now, around);
+        if left.is_proven() {
+            self.previous = Some(left);
+            self.recall = Some((now + patience, patience));
+        }
+    }
+
+    fn handle_new_path(&mut self, now: Instant, around: &mut Around<'_, Who>) {
+        if !around.flows.is_on(&self.share, &way(self.party, &self.path)) {
+            self.mtu = PathMtu::new(around.settings.mtu, self.peer_payload_max);
+            self.probe = None;
+            self.change_flow(now, around);
+            self.note_mtu(now);
+        }
+        self.note_path(now, "tng:path_moved");
+        self.take_fresh_name(around);
+        if self.path.is_proven() {
+            self.moved_to = Some(self.path.remote);
+        }
+    }
+
+    /// Packets go another way from now on: its flow is another, or starts at the initial window.
+    fn change_flow(&mut self, now: Instant, around: &mut Around<'_, Who>) {
+        let Around { settings, flows, .. } = around;
+        self.channel.change_path(now, Some(flows.regulation_mut(&self.share)));
+        let (way, largest) = (way(self.party, &self.path), size(self.mtu.current()));
+        if flows.is_on(&self.share, &way) {
+            flows.regulation_mut(&self.share).reset_for_new_path(now);
+            flows.settle(&self.share);
+        } else {
+            let initial_rtt = RegulationConfig::default().initial_rtt;
+            flows.change(now, &mut self.share, way, largest, || regulation(settings, initial_rtt));
+        }
+    }
+
+    /// Addresses the peer by a spare id of its own from now on, so that nobody can link the two paths.
+    fn take_fresh_name(&mut self, around: &mut Around<'_, Who>) {
+        if let Some(old) = self.remote_ids.advance() {
+            self.retire(old, around);
+            self.channel.set_remote_id(self.remote_ids.current().id);
+        }
+    }
+
+    fn note_path(&mut self, now: Instant, name: &'static str) {
+        let Path { remote, local, .. } = self.path;
+        self.channel.note(now, name, || {
+            Fields::new()
+                .with("remote", remote.to_string())
+                .maybe("local", local.map(|local| local.to_string()))
+                .with("proven", self.path.is_proven())
+        });
+    }
+
+    fn retire(&mut self, id: IssuedId, around: &mut Around<'_, Who>) {
+        if let Some(token) = id.token {
+            around.demux.remove_token(&token, self.owner);
+        }
+        self.send_control(Control::RetireId { sequence: id.sequence });
+    }
+
+    /// Our own address changed: everything is to be proven again, under a fresh name.
+    pub fn handle_local_move(&mut self, now: Instant, local: Option<IpAddr>, around: &mut Around<'_, Who>) {
+        self.path.local = local;
+        self.path.doubt();
+        self.note_path(now, "tng:path_moved");
+        self.previous = None;
+        self.change_flow(now, around);
+        self.take_fresh_name(around);
+        self.send_control(Control::Ping);
+    }
+
+    fn handle_channel_events(
+        &mut self,
+        now: Instant,
+        origin: Option<Origin>,
+        around: &mut Around<'_, Who>,
+    ) -> Result<(), Ended> {
+        let violation = |reason| Ended::Violation(Violation { code: PROTOCOL_VIOLATION, reason });
+        while let Some(event) = self.channel.poll_event() {
+            match event {
+                ChannelEvent::Close { code, reason } => return Err(Ended::Peer { code, reason }),
+                ChannelEvent::Exhausted => return Err(Ended::KeysUsedUp),
+                ChannelEvent::NewId(new) => {
+                    let issued = IssuedId { sequence: new.sequence, id: new.id, token: Some(new.reset_token) };
+                    let retired = self.remote_ids.add(issued, new.retire_below);
+                    let retired = retired.map_err(|_| violation("too many channel ids, or contradictory ones"))?;
+                    around.demux.add_token(new.reset_token, self.owner);
+                    for id in retired {
+                        self.retire(id, around);
+                    }
+                    self.channel.set_remote_id(self.remote_ids.current().id);
+                }
+                ChannelEvent::RetireId { sequence } => {
+                    let retired = self.local_ids.retire(sequence);
+                    if let Some(id) = retired.map_err(|_| violation("retired a channel id that was never issued"))? {
+                        around.demux.remove_id(id);
+                    }
+                    self.issue_ids(around);
+                }
+                ChannelEvent::Challenge(data) => {
+                    self.response = origin.map(|origin| (data, origin.remote, origin.local));
+                }
+                ChannelEvent::Response(data) => self.handle_response(now, data),
+                ChannelEvent::MtuProbe { number, acked, .. } => {
+                    self.handle_probe_fate(now, number, acked, around.flows)
+                }
+                ChannelEvent::Condition(condition) => {
+                    self.condition = Some(condition);
+                    match condition {
+                        PathCondition::Good => around.flows.come_back(&mut self.share),
+                        PathCondition::Stalled => self.yield_flow(around.flows),
+                        PathCondition::Failed => {}
+                    }
+                    self.channel
+                        .note(now, "tng:path_condition", || Fields::new().with("condition", format!("{condition:?}")));
+                }
+                ChannelEvent::EcnFailed => {}
+            }
+        }
+        if self.choked { Err(violation("acknowledges no control frames")) } else { Ok(()) }
+    }
+
+    /// Nothing comes back on this channel. If what left later on others of the same path has arrived, it is not the path: what this one
+    /// has in flight, which may be for ever, is not to keep the window from them. (They may have been silent since: it kept all of it.)
+    fn yield_flow(&mut self, flows: &mut Flows<Who>) {
+        let newest = flows.regulation(&self.share).newest_sent_at();
+        let overtaken = self.channel.oldest_sent_at().is_some_and(|oldest| oldest < newest);
+        if overtaken && flows.is_shared(&self.share) {
+            self.channel.forget_in_flight(flows.regulation_mut(&self.share));
+            flows.step_aside(&mut self.share);
+        }
+    }
+
+    fn handle_response(&mut self, now: Instant, data: [u8; 8]) {
+        if self.path.handle_response(data) {
+            self.note_path(now, "tng:path_proven");
+            self.previous = None;
+            self.moved_to = Some(self.path.remote);
+        }
+    }
+
+    fn handle_probe_fate(&mut self, now: Instant, number: u64, acked: bool, flows: &mut Flows<Who>) {
+        if self.probe.take_if(|probe| *probe == number).is_none() {
+            return;
+        }
+        if acked {
+            self.mtu.handle_probe_acked();
+            self.apply_mtu(now, flows);
+        } else {
+            self.mtu.handle_probe_lost();
+        }
+    }
+
+    fn apply_mtu(&mut self, now: Instant, flows: &mut Flows<Who>) {
+        self.note_mtu(now);
+        flows.set_mtu(now, &self.share, size(self.mtu.current()));
+    }
+
+    fn note_mtu(&mut self, now: Instant) {
+        let mtu = size(self.mtu.current());
+        self.channel.note(now, "connectivity:mtu_updated", || Fields::new().with("new", u64::from(mtu)));
+    }
+
+    /// The next datagrams to send, if any may leave now.
+    pub fn poll_transmit(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        above: &mut (impl Protocol + ?Sized),
+        around: &mut Around<'_, Who>,
+    ) -> Option<Transmit> {
+        self.release_at = None;
+        let transmit = self
+            .poll_response(now, buf)
+            .or_else(|| self.poll_challenge(now, buf, around))
+            .or_else(|| self.poll_recall(now, buf))
+            .or_else(|| self.poll_mtu_probe(now, buf, around.flows))
+            .or_else(|| self.poll_batch(now, buf, above, around.flows))?;
+        self.last_sent = now;
+        Some(transmit)
+    }
+
+    /// Answers a challenge on the path that it came by.
+    fn poll_response(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
+        let (data, remote, local) = self.response.take()?;
+        self.send_control_packet(now, buf, Control::Response(data), None, (remote, local))
+    }
+
+    fn poll_challenge(&mut self, now: Instant, buf: &mut [u8], around: &mut Around<'_, Who>) -> Option<Transmit> {
+        // The REPLY is challenge enough for whoever has not answered it yet.
+        if self.path.is_proven() || !self.confirmed {
+            return None;
+        }
+        let pto = around.flows.regulation(&self.share).rtt().pto_base();
+        let data = self.path.poll_challenge(now, pto, || around.rng.bytes());
+        if self.path.validation() == Validation::Failed
+            && let Some(previous) = self.previous.take()
+        {
+            self.path = previous;
+            self.handle_new_path(now, around);
+            return None;
+        }
+        if self.path.budget() < CHALLENGE_ROOM {
+            return None;
+        }
+        let to = (self.path.remote, self.path.local);
+        // Padded, so that the proof also says that the path carries packets of the base size (RFC 9000 section 8.2.1).
+        let pad_to = (self.path.budget() >= tng_endpoint::BASE_PAYLOAD as u64).then_some(tng_endpoint::BASE_PAYLOAD);
+        self.send_control_packet(now, buf, Control::Challenge(data?), pad_to, to)
+    }
+
+    /// Somebody on the path may have sent a copy of the peer's packet ahead of it (RFC 9000 section 9.3.3). If the new address
+    /// does not prove itself as fast as the old one would have, the peer is asked where it was: its answer brings the path back.
+    fn poll_recall(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
+        let (_, waited) = self.recall.take_if(|(at, _)| *at <= now)?;
+        let previous = self.previous.as_ref().filter(|_| !self.path.is_proven())?;
+        let to = (previous.remote, previous.local);
+        self.recall = Some((now + waited * 2, waited * 2));
+        self.send_control_packet(now, buf, Control::Ping, None, to)
+    }
+
+    /// Whether a larger size may be tried once it is time: the path is known to work.
+    fn may_probe(&self) -> bool {
+        self.path.is_proven() && self.probe.is_none() && self.channel.condition() == PathCondition::Good
+    }
+
+    fn poll_mtu_probe(&mut self, now: Instant, buf: &mut [u8], flows: &mut Flows<Who>) -> Option<Transmit> {
+        if self.probe_from > now || !self.may_probe() {
+            return None;
+        }
+        let size = self.mtu.poll_probe(now)?;
+        let room = buf.len().min(size);
+        let (kind, regulation) = (ControlKind::MtuProbe, Some(flows.regulation_mut(&self.share)));
+        match self.channel.build_control(now, &[Control::Ping], Some(size), &mut buf[..room], kind, regulation) {
+            Some(sealed) => {
+                self.probe = Some(sealed.number);
+                Some(self.departed(sealed, (self.path.remote, self.path.local)))
+            }
+            None => {
+                self.mtu.handle_probe_lost();
+                None
+            }
+        }
+    }
+
+    fn send_control_packet(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        control: Control<'_>,
+        pad_to: Option<usize>,
+        to: (SocketAddr, Option<IpAddr>),
+    ) -> Option<Transmit> {
+        let room = buf.len().min(pad_to.unwrap_or(tng_endpoint::BASE_PAYLOAD));
+        let sealed = self.channel.build_control(now, &[control], pad_to, &mut buf[..room], ControlKind::Plain, None)?;
+        Some(self.departed(sealed, to))
+    }
+
+    fn departed(&mut self, sealed: Sealed, (remote, local): (SocketAddr, Option<IpAddr>)) -> Transmit {
+        for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
+            if path.remote == remote {
+                path.handle_sent(sealed.len);
+            }
+        }
+        Transmit { remote, local, ecn: sealed.ecn, len: sealed.len, segment_size: sealed.len }
+    }
+
+    /// Fills `buf` with packets of one size.
+    fn poll_batch(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        above: &mut (impl Protocol + ?Sized),
+        flows: &mut Flows<Who>,
+    ) -> Option<Transmit> {
+        let mtu = self.mtu.current();
+        let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
+        let regulation = flows.begin_turn(&self.share);
+        let (mut refused, mut release_at) = (false, None);
+        for _ in 0..BATCH_DATAGRAMS_MAX {
+            let budget = usize::try_from(self.budget()).unwrap_or(usize::MAX);
+            let room = mtu.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
+            if room < mtu && (len > 0 || room < PACKET_ROOM_MIN) {
+                break;
+            }
+            match self.channel.poll_packet(now, Some(&mut *regulation), &mut buf[len..len + room], above) {
+                Poll::Packet(sealed) => {
+                    if segment_size == 0 {
+                        (segment_size, ecn) = (sealed.len, sealed.ecn);
+                    }
+                    len += sealed.len;
+                    self.path.handle_sent(sealed.len);
+                    // Only packets of the full size can be followed by others in the same batch.
+                    if sealed.len < segment_size || sealed.len < mtu {
+                        break;
+                    }
+                    self.probe_from = now;
+                    self.mtu.handle_filled(now);
+                }
+                Poll::At(at) => {
+                    release_at = Some(at);
+                    break;
+                }
+                Poll::Blocked => {
+                    refused = true;
+                    break;
+                }
+                Poll::Nothing => break,
+            }
+        }
+        let held = release_at.is_some() || refused && flows.refuses(&self.share);
+        if flows.end_turn(&mut self.share, len > 0, held) {
+            self.release_at = release_at;
+        }
+        let (remote, local) = (self.path.remote, self.path.local);
+        (len > 0).then_some(Transmit { remote, local, ecn, len, segment_size })
+    }
+
+    /// The datagram that says that this section is closed, and carries `payload`, the last that there is.
+    pub fn farewell(&mut self, now: Instant, code: u64, payload: &[u8]) -> Option<(Vec<u8>, Transmit)> {
+        let mut buf = vec![0; self.path.budget().min(self.mtu.current() as u64) as usize];
+        let sealed = self.channel.build_farewell(now, code, payload, &mut buf)?;
+        buf.truncate(sealed.len);
+        let to = (self.path.remote, self.path.local);
+        Some((buf, self.departed(sealed, to)))
+    }
+
+    /// The datagram that says that this link is closed; without the reason if an unproven address may not get so much, none
+    /// if not even that.
+    pub fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<(Vec<u8>, Transmit)> {
+        let mut buf = vec![0; self.path.budget().min(tng_endpoint::BASE_PAYLOAD as u64) as usize];
+        let reason = &reason[..reason.floor_char_boundary(255)];
+        let to = (self.path.remote, self.path.local);
+        let transmit = [reason, ""].into_iter().find_map(|reason| {
+            let close = Control::Close { code, reason };
+            self.send_control_packet(now, &mut buf, close, None, to)
+        })?;
+        buf.truncate(transmit.len);
+        Some((buf, transmit))
+    }
+
+    /// Takes note that time has passed; `wanted` says whether something above needs the path to be known to work.
+    ///
+    /// # Errors
+    /// When the section ends.
+    pub fn handle_timeout(
+        &mut self,
+        now: Instant,
+        above: &mut (impl Protocol + ?Sized),
+        around: &mut Around<'_, Who>,
+        wanted: bool,
+    ) -> Result<(), Ended> {
+        if self.idle_at().is_some_and(|at| at <= now) {
+            return Err(Ended::Idle);
+        }
+        self.channel.handle_timeout(now, Some(around.flows.regulation_mut(&self.share)), above);
+        if around.flows.is_aside(&self.share) {
+            // Its probes keep no room from the others either.
+            self.channel.forget_in_flight(around.flows.regulation_mut(&self.share));
+        }
+        around.flows.settle(&self.share);
+        if self.channel.unanswered_probes() >= BLACK_HOLE_PROBES && self.mtu.handle_black_hole(now) {
+            self.probe = None;
+            self.apply_mtu(now, around.flows);
+        }
+        self.handle_channel_events(now, None, around)?;
+        if self.keep_alive_at(&around.settings, wanted).is_some_and(|at| at <= now) {
+            self.ask_whether_there(now);
+        }
         Ok(())
     }
 
-    fn protect(&self, _number_at: usize, _number_len: usize, _packet: &mut [u8]) {}
-
-    fn unprotect(&self, number_at: usize, packet: &mut [u8]) -> Option<()> {
-        (packet.len() >= number_at + 4 + HOP_TAG_LEN).then_some(())
+    /// Asks the peer for a sign of life.
+    pub fn ask_whether_there(&mut self, now: Instant) {
+        self.send_control(Control::Ping);
+        // The next is due as much later, even if this one cannot leave.
+        self.last_sent = now;
     }
 
-    fn open(&mut self, number: u64, phase: bool, header_len: usize, packet: &mut [u8]) -> Result<usize, OpenError> {
-        if phase || packet.len() < header_len + HOP_TAG_LEN {
-            return Err(OpenError::Forged);
-        }
-        let (content, tag) = packet.split_at(packet.len() - HOP_TAG_LEN);
-        if !tng_crypto::equal(&Self::tag(&self.receive, number, content), tag) {
-            return Err(OpenError::Forged);
-        }
-        Ok(content.len() - header_len)
+    /// What data may use of what an unproven address may get: it leaves room for the challenges that end that.
+    fn budget(&self) -> u64 {
+        let kept = if self.path.is_proven() || !self.confirmed { 0 } else { CHALLENGES_ROOM };
+        self.path.budget().saturating_sub(kept)
     }
 
-    fn handle_acked(&mut self, _number: u64) {}
+    /// Whether nothing may be sent until more comes from the unproven address.
+    fn is_choked_by_proof(&self) -> bool {
+        self.budget() < PACKET_ROOM_MIN as u64
+    }
+
+    /// When [`handle_timeout`](Section::handle_timeout) wants to be called.
+    pub fn poll_timeout(
+        &mut self,
+        now: Instant,
+        (settings, flows): (&Settings<'_>, &Flows<Who>),
+        wanted: bool,
+    ) -> Option<Instant> {
+        let channel = self.channel.poll_timeout(Some(flows.regulation(&self.share)));
+        // What is due and may not be sent waits for the peer, not for the clock.
+        let channel = channel.filter(|at| *at > now || !self.is_choked_by_proof());
+        [
+            channel,
+            self.release_at,
+            self.idle_at(),
+            self.keep_alive_at(settings, wanted),
+            self.path.poll_timeout(),
+            self.recall.map(|(at, _)| at),
+            (self.probe_from > now && self.may_probe()).then_some(self.probe_from),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+
+    fn idle_at(&self) -> Option<Instant> {
+        self.idle_timeout.map(|timeout| self.channel.idle_since() + timeout)
+    }
+
+    /// When to send something only so that there is something. While streams are open the path must be known to work: who only
+    /// waits for data would never learn that a NAT on the way has forgotten it. Who asked for the channel asks first, being
+    /// likelier to sit behind one.
+    fn keep_alive_at(&self, settings: &Settings<'_>, wanted: bool) -> Option<Instant> {
+        let part = if self.began { 2 } else { 3 };
+        let by_need = self.idle_timeout.filter(|_| wanted).map(|timeout| timeout / 4 * part);
+        let interval = [settings.keep_alive, by_need].into_iter().flatten().min();
+        interval.filter(|_| self.confirmed).map(|interval| self.last_sent + interval)
+    }
+
+    /// The time for which a closed link must still be remembered: three probe timeouts (RFC 9000 section 10.2), but not more
+    /// than [`LINGER_MAX`].
+    pub fn linger(&self, flows: &Flows<Who>) -> Duration {
+        (flows.regulation(&self.share).rtt().pto_base() * 3).min(LINGER_MAX)
+    }
+}
+
+/// The way to `party` that packets on `path` go.
+fn way(party: Party, path: &Path) -> FlowPath {
+    FlowPath { party, local: path.local, remote: path.remote.ip() }
+}
+
+fn size(bytes: usize) -> u16 {
+    u16::try_from(bytes).unwrap_or(u16::MAX)
+}
+
+/// What governs a flow that begins.
+fn regulation(settings: &Settings<'_>, initial_rtt: Duration) -> Regulation {
+    let config = RegulationConfig { initial_rtt, pacing: settings.pacing, ..RegulationConfig::default() };
+    Regulation::from_name(settings.controller, config)
+        .or_else(|_| Regulation::from_name(FALLBACK_CONTROLLER, config))
+        .expect("the fallback is in the registry")
 }

@@ -21,7 +21,7 @@ mod offer;
 use tng_base::Eid;
 use tng_crypto::{HmacKey, labels, sha256};
 
-use crate::wire::{Hello, INIT_LEN, MAC1_AT, MAC1_LEN};
+use crate::wire::{Hello, MAC1_LEN};
 
 pub use established::{Established, Exporter, KeyLogLine};
 pub use initiator::{Broken, COOKIES_MAX, InitiateError, Initiator, Replied};
@@ -43,13 +43,13 @@ pub(crate) fn mac1_key(responder: &Eid) -> HmacKey {
     HmacKey::new(&sha256(&[labels::MAC1.as_bytes(), responder.as_bytes()]))
 }
 
-fn write_mac1(key: &HmacKey, datagram: &mut [u8; INIT_LEN]) {
-    let tag = key.tag(&[&datagram[..MAC1_AT]]);
-    datagram[MAC1_AT..].copy_from_slice(&tag[..MAC1_LEN]);
+fn write_mac1(key: &HmacKey, datagram: &mut [u8]) {
+    let (covered, mac1) = datagram.split_at_mut(datagram.len() - MAC1_LEN);
+    mac1.copy_from_slice(&key.tag(&[covered])[..MAC1_LEN]);
 }
 
 /// What a WRONG_KEY answer to an INIT signs.
-fn wrong_key_message(init: &[u8; INIT_LEN]) -> Vec<u8> {
+fn wrong_key_message(init: &[u8]) -> Vec<u8> {
     [labels::WRONG_KEY.as_bytes(), &sha256(&[init])].concat()
 }
 

@@ -13,8 +13,8 @@ pub use answer::{Acceptance, Answer, Refusal};
 pub use items::GREASE_LEN_MAX;
 pub(crate) use items::write_grease;
 pub use opening::Opening;
-pub use setup::{ANSWER_LEN_MAX, Cookie, Hello, INIT_LEN, OPENING_LEN, REPLY_LEN_MAX, Reply};
-pub(crate) use setup::{MAC1_AT, MAC1_LEN, NOISE_AT, write_cookie, write_init_header};
+pub use setup::{ANSWER_LEN_MAX, Cookie, Hello, INIT_LEN, INIT_LEN_MIN, OPENING_LEN, REPLY_LEN_MAX, Reply};
+pub(crate) use setup::{MAC1_LEN, NOISE_AT, opening_len, write_cookie, write_init_header};
 pub use small::{CookieAnswer, SMALL_LEN_MAX, Unserved, VersionAnswer, WrongKey};
 pub use terms::{ACK_DELAY_MAX_US, Attach, Cipher, Limits, RefusalCode};
 

@@ -40,7 +40,7 @@ impl Ends {
         self.a.open("bench", "bulk").expect("credit");
         let mut buf = [0; PACKET];
         let filled = self.a.poll_packet(Instant::ZERO, CHANNEL, self.number, &mut buf).expect("an opening");
-        self.b.handle_packet(Instant::ZERO, CHANNEL, &buf[..filled.len]).expect("good");
+        self.b.handle_payload(Instant::ZERO, &buf[..filled.len]).expect("good");
         self.a.handle_fate(Instant::ZERO, CHANNEL, self.number, Fate::Acked);
         self.number += 1;
         self.b.accept().expect("arrived").id
@@ -66,7 +66,7 @@ impl Ends {
             }
             let sent = Clock::now();
             for (slot, len) in batch.chunks(PACKET).zip(sizes).filter(|(_, len)| *len > 0) {
-                let taken = self.b.handle_packet(Instant::ZERO, CHANNEL, &slot[..len]);
+                let taken = self.b.handle_payload(Instant::ZERO, &slot[..len]);
                 assert_eq!(taken, Ok(Taken::All));
                 self.packets += 1;
             }
@@ -87,7 +87,7 @@ impl Ends {
             while self.b.poll_event().is_some() {}
             let mut back = [0; PACKET];
             while let Some(filled) = self.b.poll_packet(Instant::ZERO, CHANNEL, self.number, &mut back) {
-                self.a.handle_packet(Instant::ZERO, CHANNEL, &back[..filled.len]).expect("good");
+                self.a.handle_payload(Instant::ZERO, &back[..filled.len]).expect("good");
                 self.b.handle_fate(Instant::ZERO, CHANNEL, self.number, Fate::Acked);
                 self.number += 1;
             }
@@ -155,7 +155,7 @@ fn churn(count: u64) {
 
 fn pass(from: &mut Streams, to: &mut Streams, number: u64, buf: &mut [u8]) {
     if let Some(filled) = from.poll_packet(Instant::ZERO, CHANNEL, number, buf) {
-        to.handle_packet(Instant::ZERO, CHANNEL, &buf[..filled.len]).expect("good");
+        to.handle_payload(Instant::ZERO, &buf[..filled.len]).expect("good");
         from.handle_fate(Instant::ZERO, CHANNEL, number, Fate::Acked);
     }
 }

@@ -1,6 +1,6 @@
 //! What stands above a channel.
 
-use crate::{Instant, PathCondition};
+use crate::{Ecn, Instant, PathCondition};
 
 /// A host's local handle for one of its channels, unique while the host runs. Never on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -51,11 +51,18 @@ pub struct Filled {
 /// address, a congestion window or a key. One protocol value may have several channels to the same peer at once, which
 /// `channel` tells apart.
 pub trait Protocol {
-    /// A packet arrived for the first time, authenticated.
+    /// Packet `number` arrived for the first time, authenticated, with the codepoint `ecn`.
     ///
     /// # Errors
     /// When the peer broke the protocol.
-    fn handle_packet(&mut self, now: Instant, channel: ChannelKey, payload: &[u8]) -> Result<Taken, Violation>;
+    fn handle_packet(
+        &mut self,
+        now: Instant,
+        channel: ChannelKey,
+        number: u64,
+        ecn: Ecn,
+        payload: &mut [u8],
+    ) -> Result<Taken, Violation>;
 
     /// Whether `payload` asks only for what is safe to do twice, so that it may be handled before its sender has proven
     /// that it is not a replay.

@@ -24,7 +24,14 @@ struct Source {
 }
 
 impl Protocol for Source {
-    fn handle_packet(&mut self, _: Instant, _: ChannelKey, payload: &[u8]) -> Result<Taken, Violation> {
+    fn handle_packet(
+        &mut self,
+        _: Instant,
+        _: ChannelKey,
+        _: u64,
+        _: Ecn,
+        payload: &mut [u8],
+    ) -> Result<Taken, Violation> {
         self.taken += payload.len() as u64;
         Ok(Taken::All)
     }

@@ -1,6 +1,6 @@
 //! Tests that every [`Armor`] passes. Call them from the armor's own tests.
 
-use crate::wire::{FirstByte, NUMBER_AT};
+use crate::wire::{FirstByte, Mark, NUMBER_AT};
 use crate::{Armor, OpenError};
 
 /// Two armors that understand each other.
@@ -22,8 +22,8 @@ fn sealed(armor: &mut dyn Armor, number: u64, number_len: usize, body: usize) ->
     let phase = armor.send_phase(number);
     let header_len = NUMBER_AT + number_len;
     let mut packet = vec![0; header_len + body + armor.tag_len()];
-    packet[0] =
-        FirstByte { phase, ack: body % 2 == 1, control: body % 3 == 1, at_once: body % 5 == 1, number_len }.to_byte();
+    packet[0] = FirstByte { phase, ack: body % 2 == 1, control: body % 3 == 1, at_once: body % 5 == 1, number_len }
+        .to_byte(Mark::Channel);
     for (i, byte) in packet[1..].iter_mut().enumerate() {
         *byte = (i as u64 * 31 + number) as u8;
     }

@@ -6,7 +6,7 @@ mod outgoing;
 
 use core::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Fields, Instant, Note, PathCondition, Protocol, Rng, Violation};
+use tng_base::{ChannelId, ChannelKey, Fate, Fields, Instant, Note, PathCondition, Protocol, Rng, Violation};
 use tng_congestion::{INITIAL_RTT, Regulation, RttEstimator, SendStamp};
 
 pub use self::incoming::{Discard, Received};
@@ -21,7 +21,7 @@ use crate::receive::{AckPolicy, Receipts};
 use crate::replay::{REPLAY_WINDOW, REPLAY_WINDOW_MAX, ReplayWindow};
 use crate::send::{Sent, SentPackets, State};
 use crate::tap::{Describe, Tap};
-use crate::wire::{AckBlock, AckRanges, Control};
+use crate::wire::{AckBlock, AckRanges, Control, Mark};
 
 /// Close code: the peer broke the channel's rules.
 pub const PROTOCOL_VIOLATION: u64 = 1;
@@ -40,6 +40,8 @@ pub struct Config {
     pub key: ChannelKey,
     /// The peer's name for the channel.
     pub remote_id: ChannelId,
+    /// What marks its packets.
+    pub mark: Mark,
     /// When to acknowledge.
     pub ack: AckPolicy,
     /// Longest time that the peer holds an acknowledgment back, as it said in the set-up.
@@ -63,6 +65,7 @@ impl Config {
         Config {
             key,
             remote_id,
+            mark: Mark::Channel,
             ack,
             peer_max_ack_delay: ack.max_delay,
             initial_rtt: INITIAL_RTT,
@@ -124,6 +127,7 @@ struct MtuProbe {
 pub struct Channel {
     key: ChannelKey,
     remote_id: ChannelId,
+    mark: Mark,
     armor: Box<dyn Armor>,
     tag_len: usize,
     /// Bytes needed from the start of the packet number on, before the tag, for the header to be maskable.
@@ -149,6 +153,8 @@ pub struct Channel {
     receipts: Receipts,
     last_received: Instant,
 
+    /// When the peer last said that it holds packets of ours, since it last acknowledged any.
+    held_at: Option<Instant>,
     monitor: Monitor,
     condition: PathCondition,
     events: Events,
@@ -167,12 +173,13 @@ impl Channel {
         let mut replay = ReplayWindow::new(config.replay_window.0, config.replay_window.1, now);
         replay.commit(0, now);
         let mut receipts = Receipts::new(config.ack);
-        receipts.handle_arrival(0, Ecn::NotEct);
+        receipts.handle_arrival(0);
         let mut sent = SentPackets::default();
         sent.push(Sent { state: State::Quiet, ..blank(now, 0) });
         Channel {
             key: config.key,
             remote_id: config.remote_id,
+            mark: config.mark,
             tag_len: armor.tag_len(),
             body_min: 4 + armor.sample_len().saturating_sub(armor.tag_len()),
             armor,
@@ -190,6 +197,7 @@ impl Channel {
             replay,
             receipts,
             last_received: now,
+            held_at: None,
             monitor: Monitor::new(config.failed_after, now),
             condition: PathCondition::Good,
             events: Events::default(),
@@ -343,6 +351,27 @@ impl Channel {
     /// What is left of the grant.
     pub fn grant(&self) -> u64 {
         self.grant
+    }
+
+    /// Whether [`poll_packet`](Channel::poll_packet) would write something, if packets of `len` bytes may leave.
+    pub fn wants_to_send(&self, now: Instant, len: usize, above: &(impl Protocol + ?Sized)) -> bool {
+        let content = above.wants_to_send(self.key) || self.controls.is_pending();
+        let may = self.sent.has_room() && self.grant >= len as u64;
+        !self.exhausted
+            && (self.loss.is_probe_due() || content && may || self.ack_due().is_some_and(|due| due <= now))
+    }
+
+    /// When the peer last said that it holds something of ours and is there all the same, if it still does.
+    pub fn held_at(&self) -> Option<Instant> {
+        self.held_at.filter(|_| self.sent.outstanding() > 0)
+    }
+
+    /// What is below says that packets of ours wait on the way: nobody is silent, and nothing is to be done about it here.
+    pub fn handle_blocked(&mut self, now: Instant) {
+        if self.sent.outstanding() > 0 {
+            self.loss.handle_sign();
+            self.monitor.handle_progress(now, true);
+        }
     }
 
     /// The next event.

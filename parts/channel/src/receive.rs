@@ -70,18 +70,21 @@ impl Receipts {
         }
     }
 
-    /// A packet arrived, whatever becomes of it; answers whether it asks to be acknowledged at once: it is out of order,
-    /// or carries a router's mark.
-    pub fn handle_arrival(&mut self, number: u64, ecn: Ecn) -> bool {
+    /// A packet arrived, whatever becomes of it; answers whether it is in order.
+    pub fn handle_arrival(&mut self, number: u64) -> bool {
+        let in_order = number == self.end;
+        self.end = self.end.max(number + 1);
+        in_order
+    }
+
+    /// Counts the codepoint of a packet that is held no longer.
+    pub fn count(&mut self, ecn: Ecn) {
         match ecn {
             Ecn::NotEct => {}
             Ecn::Ect0 => self.ecn.ect0 += 1,
             Ecn::Ect1 => self.ecn.ect1 += 1,
             Ecn::Ce => self.ecn.ce += 1,
         }
-        let in_order = number == self.end;
-        self.end = self.end.max(number + 1);
-        !in_order || ecn == Ecn::Ce
     }
 
     /// `number` is to be acknowledged. `ours` is the number of the next packet that we send.

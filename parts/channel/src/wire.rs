@@ -13,16 +13,39 @@ pub const ACK_RANGES_MAX: usize = 63;
 /// Longest reason in a CLOSE, in bytes.
 pub const CLOSE_REASON_MAX: usize = 255;
 
-/// The two high bits that mark a channel packet.
-const MARK: u8 = 0x40;
-const MARK_MASK: u8 = 0xc0;
+/// What the first byte says a packet is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mark {
+    /// A channel packet, end to end: `01KACRLL`.
+    #[default]
+    Channel,
+    /// A section packet, between neighbours on a helped path: `100ACRLL`.
+    Section,
+}
+
+impl Mark {
+    /// The high bits, and those that count.
+    const fn bits(self) -> (u8, u8) {
+        match self {
+            Mark::Channel => (0x40, 0xc0),
+            Mark::Section => (0x80, 0xe0),
+        }
+    }
+
+    /// Whether `byte` begins such a packet, masked or not.
+    pub const fn is_on(self, byte: u8) -> bool {
+        let (bits, mask) = self.bits();
+        byte & mask == bits
+    }
+}
+
 const PHASE: u8 = 0x20;
 const ACK: u8 = 0x10;
 const CONTROL: u8 = 0x08;
 const AT_ONCE: u8 = 0x04;
 const LENGTH_MASK: u8 = 0x03;
 
-/// The first byte of a packet, unmasked: `01KACRLL`.
+/// The first byte of a packet, unmasked, but for its [`Mark`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FirstByte {
     /// Phase of the sender's keys.
@@ -38,11 +61,6 @@ pub struct FirstByte {
 }
 
 impl FirstByte {
-    /// Whether `byte` begins a channel packet, masked or not.
-    pub const fn marks_channel(byte: u8) -> bool {
-        byte & MARK_MASK == MARK
-    }
-
     /// Reads the unmasked byte.
     pub const fn from_byte(byte: u8) -> FirstByte {
         FirstByte {
@@ -54,11 +72,11 @@ impl FirstByte {
         }
     }
 
-    /// The byte, unmasked.
-    pub fn to_byte(self) -> u8 {
+    /// The byte, unmasked. Packets with the mark of a section have no phase.
+    pub fn to_byte(self, mark: Mark) -> u8 {
         let flag = |on: bool, bit: u8| if on { bit } else { 0 };
         let flags = flag(self.phase, PHASE) | flag(self.ack, ACK) | flag(self.control, CONTROL);
-        MARK | flags | flag(self.at_once, AT_ONCE) | (self.number_len as u8 - 1)
+        mark.bits().0 | flags | flag(self.at_once, AT_ONCE) | (self.number_len as u8 - 1)
     }
 }
 

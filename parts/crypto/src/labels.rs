@@ -43,9 +43,47 @@ pub const SESSION: Label = Label("tng1 session");
 /// Keying material for applications.
 pub const EXPORTED: Label = Label("tng1 exported");
 
+/// MAC key of a section's packets toward the responder, from its hop key.
+pub const HOP_OUTWARD: Label = Label("tng1 hop outward");
+/// MAC key of a section's packets toward the initiator, from its hop key.
+pub const HOP_HOMEWARD: Label = Label("tng1 hop homeward");
+/// AEAD key of the JOIN of a section, from its hop key.
+pub const JOIN: Label = Label("tng1 join out");
+/// AEAD key of the JOINED of a section, from its hop key.
+pub const JOINED: Label = Label("tng1 join home");
+/// AEAD key of an order, from the key of the capability.
+pub const ORDER: Label = Label("tng1 order");
+/// AEAD key of capabilities, from a helper's secret.
+pub const HELP: Label = Label("tng1 help seal");
+/// Keys of the capabilities that a helper gives out, from its secret.
+pub const HELP_KEYS: Label = Label("tng1 help keys");
+/// A helper's stateless-reset key, from its secret.
+pub const HELP_RESET: Label = Label("tng1 help reset");
+
 /// All of them.
-pub const ALL: [Label; 13] =
-    [MAC1, PROLOGUE, WRONG_KEY, KEY, IV, HEADER, NEXT, CHECKSUM, EXPORTER, RESET_KEY, CAPABILITY, SESSION, EXPORTED];
+pub const ALL: [Label; 21] = [
+    MAC1,
+    PROLOGUE,
+    WRONG_KEY,
+    KEY,
+    IV,
+    HEADER,
+    NEXT,
+    CHECKSUM,
+    EXPORTER,
+    RESET_KEY,
+    CAPABILITY,
+    SESSION,
+    EXPORTED,
+    HOP_OUTWARD,
+    HOP_HOMEWARD,
+    JOIN,
+    JOINED,
+    ORDER,
+    HELP,
+    HELP_KEYS,
+    HELP_RESET,
+];
 
 #[cfg(test)]
 mod tests {

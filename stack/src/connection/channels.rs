@@ -26,7 +26,7 @@ impl Connection {
 
     /// When the peer was last heard of on a channel that is up, if there is one.
     pub(crate) fn last_heard(&self) -> Option<Instant> {
-        self.attachments.iter().filter_map(|attachment| Some(attachment.link()?.channel.last_received())).max()
+        self.attachments.iter().filter_map(|attachment| Some(attachment.link()?.channel().last_received())).max()
     }
 
     /// Whether the connection is over, even if a channel of it is still remembered.
@@ -66,7 +66,7 @@ impl Connection {
     /// A channel is there and proven: the streams may use it.
     pub(crate) fn attached(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
         let Some(attachment) = self.attachment(key) else { return };
-        let Some(path) = attachment.link().map(|link| link.path()) else { return };
+        let Some(path) = attachment.link().map(|link| link.section.path()) else { return };
         let (attach, remote, proven) = (attachment.attach, path.remote, path.is_proven());
         if proven {
             self.reach.note_seen(remote);
@@ -176,7 +176,7 @@ impl Connection {
             let leads = |path: &Path| path.is_proven() || !self.reach.denies(path.remote);
             attachment.is_confirmed()
                 && attachment.is_good()
-                && attachment.link().is_some_and(|link| leads(link.path()))
+                && attachment.link().is_some_and(|link| leads(link.section.path()))
         })
     }
 }

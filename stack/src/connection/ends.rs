@@ -6,9 +6,10 @@ use tng_isolation::RefusalCode;
 use super::{Connection, Life};
 use crate::attachment::{Attachment, State};
 use crate::codes;
-use crate::link::{Ended, Surroundings};
+use crate::link::Surroundings;
 use crate::watch;
 use crate::{CloseCause, ConnectError, EventKind, PathId};
+use tng_flow::Ended;
 
 impl Connection {
     /// The first exchange has failed.
@@ -76,7 +77,7 @@ impl Connection {
     pub(super) fn lose(&mut self, now: Instant, key: ChannelKey, cause: CloseCause, around: &mut Surroundings<'_>) {
         let Some(attachment) = self.attachment(key) else { return };
         let was_up = attachment.is_confirmed();
-        let unproven = attachment.link().is_some_and(|link| !link.path().is_proven());
+        let unproven = attachment.link().is_some_and(|link| !link.section.path().is_proven());
         attachment.drain(now, around);
         self.detached(now, key, was_up, cause, around);
         // Somebody has moved, and the other may not know where to: however little there is to say, this end asks.

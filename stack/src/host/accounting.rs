@@ -7,7 +7,7 @@ use tng_semantic::structured::Holdings;
 use super::Host;
 use crate::ConnectionId;
 use crate::connection::Connection;
-use crate::link::{Link, Owner};
+use crate::link::Owner;
 
 /// What a host holds at one moment, for operators and for tests. All is zero when nothing is left of any connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -100,8 +100,8 @@ impl Host {
                 found.half_open += usize::from(half_open);
                 found.channel_ids += usize::from(attachment.is_dialing());
                 found.flows.1 += usize::from(attachment.link().is_some());
-                flows.extend(attachment.link().map(Link::flow));
-                if let Some((names, tokens)) = attachment.remembered_link().map(Link::names) {
+                flows.extend(attachment.link().map(|link| link.section.flow()));
+                if let Some((names, tokens)) = attachment.remembered_link().map(|link| link.section.names()) {
                     let own = tokens.filter(|token| self.wires.demux.token_owner(token) == Some(owner));
                     found.channel_ids += names;
                     found.reset_tokens += own.count();

@@ -9,13 +9,17 @@ use tng_isolation::{Acquaintance, Hello, Offer, Refusal, RefusalCode, VERSIONS, 
 use tng_semantic::structured::Role;
 
 use super::{ANSWERS_WAITING_MAX, Host, emitted};
-use crate::attachment::{Attachment, HalfOpen, Offered, State};
+use crate::attachment::{Attachment, HalfOpen, Joining, Offered, State};
 use crate::connection::Connection;
+use crate::dial::Dialed;
 use crate::half_open::{Entry, Room};
-use crate::link::{Arrival, Origin, Owner};
+use crate::link::Owner;
 use crate::network::Network;
 use crate::reach::Reach;
-use crate::{Access, CloseCause, ConnectionId, Target, admission, assemble, codes};
+use crate::{Access, CloseCause, ConnectError, ConnectionId, Target, admission, assemble, codes};
+use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};
+use tng_flow::{Arrival, HopKey, Origin, open_join};
+use tng_wire::{Reader, Repr};
 
 impl Host {
     pub(super) fn answer(
@@ -39,8 +43,8 @@ impl Host {
             let Some(&first) = packet.first() else { continue };
             let owner = match Mode::of(first) {
                 Mode::SetUp => self.handle_set_up(now, origin, packet),
-                Mode::Channel => self.handle_channel_packet(now, origin, packet),
-                Mode::Section | Mode::Trickles | Mode::Carrier => {
+                Mode::Channel | Mode::Section => self.handle_channel_packet(now, origin, packet),
+                Mode::Trickles | Mode::Carrier => {
                     self.answer(now, origin.remote, |_| emitted(&Unserved { first_byte: first }));
                     None
                 }
@@ -87,28 +91,85 @@ impl Host {
         } else if self.wires.demux.owner_of(packet).is_none()
             && let Some(id) = Demux::<Owner>::id_in(packet)
         {
-            let answered = packet.len();
-            self.answer(now, origin.remote, |host| host.wires.reset_key.write(id, answered, &mut host.wires.rng));
+            let (answered, first) = (packet.len(), packet[0]);
+            self.answer(now, origin.remote, |host| {
+                let mut reset = host.wires.reset_key.write(id, answered, &mut host.wires.rng)?;
+                // It looks like a packet of what it answers.
+                let kept = if Mode::of(first) == Mode::Section { 0x1f } else { 0x3f };
+                reset[0] = first & !kept | reset[0] & kept;
+                Some(reset)
+            });
         }
         None
     }
 
     fn handle_set_up(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
-        match packet.first()? {
-            0x01 => self.handle_init(now, origin, packet),
+        match *packet.first()? {
+            0x01 => {
+                let hello = Hello::parse(packet).ok().filter(Hello::is_direct)?;
+                self.handle_init(now, origin, packet.len(), &hello, None)
+            }
             0x02..=0x05 => self.handle_set_up_answer(now, origin, packet),
+            JOIN => {
+                let join = Join::parse(&mut Reader::new(packet)).ok()?;
+                let hello = Hello::parse(join.onward).ok()?;
+                self.handle_init(now, origin, packet.len(), &hello, Some(&join))
+            }
+            JOINED | ANSWERED | DECLINED => self.handle_helper_answer(now, origin, packet),
             _ => None,
+        }
+    }
+
+    /// A helper, or whoever comes after it, answers a JOIN of ours.
+    fn handle_helper_answer(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
+        let owner = self.wires.demux.owner_of(packet)?;
+        let (attachment, streams) = self.connections.get_mut(owner.connection)?.split(owner.channel)?;
+        let State::Dialing(dial) = &mut attachment.state else { return None };
+        match *packet.first()? {
+            JOINED => {
+                let outcome = dial.handle_joined(origin, packet)?;
+                self.handle_dialed(now, owner, outcome)
+            }
+            ANSWERED if dial.is_helped() => {
+                let answered = Answered::parse(&mut Reader::new(packet)).ok()?;
+                let small = answered.answer.to_vec();
+                self.handle_set_up_answer_of(now, origin, owner, &small)
+            }
+            _ => {
+                Declined::parse(&mut Reader::new(packet)).ok()?;
+                dial.handle_declined(now, origin, owner.channel, streams);
+                self.wake(owner.connection);
+                None
+            }
         }
     }
 
     /// An answer to an INIT of ours: a REPLY or one of the small ones.
     fn handle_set_up_answer(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
         let owner = self.wires.demux.owner_of(packet)?;
+        let connection = self.connections.get_mut(owner.connection)?;
+        let State::Dialing(dial) = &mut connection.attachment(owner.channel)?.state else { return None };
+        // A helped one comes in the words of the helper.
+        if dial.is_helped() { None } else { self.handle_set_up_answer_of(now, origin, owner, packet) }
+    }
+
+    fn handle_set_up_answer_of(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        owner: Owner,
+        packet: &[u8],
+    ) -> Option<ConnectionId> {
         let id = owner.connection;
         let connection = self.connections.get_mut(id)?;
         let State::Dialing(dial) = &mut connection.attachment(owner.channel)?.state else { return None };
         let outcome = match packet.first()? {
-            0x02 => dial.handle_reply(origin, packet)?,
+            0x02 => {
+                let helped = dial.is_helped();
+                let outcome = dial.handle_reply(origin, packet)?;
+                // Without a section nothing can come of a REPLY but a refusal.
+                if helped { outcome.and(Err(ConnectError::Broken)) } else { outcome }
+            }
             0x03 => {
                 dial.handle_cookie(now, origin.remote, packet);
                 self.wake(id);
@@ -124,6 +185,18 @@ impl Host {
                 return None;
             }
         };
+        self.handle_dialed(now, owner, outcome)
+    }
+
+    /// An exchange of ours is over.
+    fn handle_dialed(
+        &mut self,
+        now: Instant,
+        owner: Owner,
+        outcome: Result<Dialed, ConnectError>,
+    ) -> Option<ConnectionId> {
+        let id = owner.connection;
+        let connection = self.connections.get_mut(id)?;
         match outcome {
             Ok(dialed) => {
                 let rng = self.secret_rng.fork();
@@ -232,17 +305,26 @@ impl Host {
     }
 
     /// A stranger wants to connect: the checks that cost little come first (ARCHITECTURE section 4).
-    fn handle_init(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
-        let hello = Hello::parse(packet).ok()?;
+    fn handle_init(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        len: usize,
+        hello: &Hello<'_>,
+        join: Option<&Join<'_>>,
+    ) -> Option<ConnectionId> {
         let initiator_id = hello.initiator_id();
+        let through = join.map(|join| join.sender);
+        let back = |answer: Option<Vec<u8>>| answer.map(|answer| assemble::through_helper(through, answer));
         if !VERSIONS.contains(&hello.version()) {
-            self.answer(now, origin.remote, |_| emitted(&VersionAnswer { initiator_id, versions: VERSIONS.to_vec() }));
+            let versions = VERSIONS.to_vec();
+            self.answer(now, origin.remote, |_| back(emitted(&VersionAnswer { initiator_id, versions })));
             return None;
         }
         let known_as = (origin.remote, hello.ephemeral());
         if let Some(&Entry { owner, .. }) = self.half_open.get(&known_as) {
             let connection = self.connections.get_mut(owner.connection)?;
-            connection.attachment(owner.channel)?.handle_repeated_init(packet.len());
+            connection.attachment(owner.channel)?.handle_repeated_init(len);
             self.wake(owner.connection);
             return None;
         }
@@ -251,7 +333,7 @@ impl Host {
         }
         if !hello.is_for(&self.identity) {
             if self.wires.config.answers_wrong_key && !matches!(self.wires.config.access, Access::Nobody) {
-                self.answer(now, origin.remote, |host| emitted(&wrong_key(&host.identity, &hello)));
+                self.answer(now, origin.remote, |host| back(emitted(&wrong_key(&host.identity, hello))));
             }
             return None;
         }
@@ -265,7 +347,7 @@ impl Host {
             if !validated {
                 if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
                     let cookie = self.cookies.issue(now, origin.remote, initiator_id);
-                    let answer = emitted(&CookieAnswer { initiator_id, cookie });
+                    let answer = back(emitted(&CookieAnswer { initiator_id, cookie }));
                     self.answers.extend(answer.map(|answer| (origin.remote, answer)));
                 }
                 return None;
@@ -277,7 +359,7 @@ impl Host {
                 Room::None => return None,
             }
         }
-        let Some((owner, caller)) = self.handle_offer(now, origin, packet.len(), &hello, validated) else {
+        let Some((owner, caller)) = self.handle_offer(now, origin, (len, join), hello, validated) else {
             // It has cost an exchange, and left no entry that counts.
             self.vain_budget.take(now);
             return None;
@@ -293,7 +375,7 @@ impl Host {
         &mut self,
         now: Instant,
         origin: Origin,
-        init_len: usize,
+        (init_len, join): (usize, Option<&Join<'_>>),
         hello: &Hello<'_>,
         validated: bool,
     ) -> Option<(Owner, Acquaintance)> {
@@ -301,7 +383,16 @@ impl Host {
         let offer = Offer::read(&self.identity, hello, expected, &mut self.secret_rng).ok()?;
         let until = now + self.wires.config.set_up_timeout;
         let (attach, peer, caller) = (offer.opening().attach, offer.peer(), offer.acquaintance());
-        let offered = Offered { offer, origin, init_len, until, accepted: false, taken: false };
+        let joining = match join {
+            None => None,
+            Some(join) => {
+                let key = HopKey::from_bytes(**offer.opening().hop_key.as_ref()?);
+                let greeting = open_join(&key, join).ok()?;
+                let permitted = self.wires.config.helpers.permit(&offer.opening().path);
+                permitted.then_some(Some(Joining { key, greeting }))?
+            }
+        };
+        let offered = Offered { offer, origin, init_len, joining, until, accepted: false, taken: false };
         let owner = match attach {
             Some(attach) => self.handle_attach_offer(now, peer, offered, attach),
             None => self.handle_first_offer(now, peer, offered, validated),
@@ -319,7 +410,9 @@ impl Host {
             if !matches!(self.wires.config.access, Access::Nobody) || self.connections_with(peer) > 0 {
                 let reason = "this host does not know the session, or no longer";
                 let refusal = Refusal { code: RefusalCode::UnknownSession, reason: reason.into() };
-                self.answer(now, remote, |_| offered.offer.refuse(refusal).ok());
+                let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
+                let back = |answer| assemble::through_helper(through, answer);
+                self.answer(now, remote, |_| offered.offer.refuse(refusal).ok().map(back));
             }
             return None;
         };
@@ -345,13 +438,15 @@ impl Host {
         if let Err(refusal) =
             admission::judge(&self.wires.config, &offered.offer).and_then(|()| self.has_place(now, remote))
         {
-            self.answer(now, remote, |_| offered.offer.refuse(refusal).ok());
+            let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
+            let back = |answer| assemble::through_helper(through, answer);
+            self.answer(now, remote, |_| offered.offer.refuse(refusal).ok().map(back));
             return None;
         }
         let (channel, of_peer) = (self.take_key(), self.connections_with(peer));
         let config = &self.wires.config;
         let streams = assemble::streams(Role::Responder, config, of_peer, &self.services);
-        let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None });
+        let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None, via: Vec::new() });
         let first = Attachment::new(channel, State::Offered(Box::new(offered)), None);
         let (accepted, connection) = (config.auto_accept, Connection::new(peer, streams, first, reach, config));
         let id = self.connections.insert_with(|_| connection);

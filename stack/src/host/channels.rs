@@ -19,7 +19,8 @@ impl Host {
         let connection = self.connections.get(id).into_iter();
         let up = connection.flat_map(Connection::up).filter_map(|attachment| {
             let link = attachment.link()?;
-            let (path, remote, local) = (PathId(attachment.key.0), link.path().remote, link.path().local);
+            let (path, remote, local) =
+                (PathId(attachment.key.0), link.section.path().remote, link.section.path().local);
             Some(PathStats { path, remote, local, stats: link.stats(&self.wires.flows) })
         });
         up.collect()
@@ -107,7 +108,7 @@ impl Host {
         let asking = self.connections.get_mut(connection)?;
         let attach = self.wires.with(|around| asking.next_attach(replaces, around))?;
         let local_id = self.wires.take_id(Owner { connection, channel });
-        let dial = Dial::new(now, (target, local), local_id, &self.wires.config);
+        let dial = Dial::new(now, (target, local), local_id, &self.wires.config, None);
         // One that is to replace the others is sought by this host itself.
         let dial = if replaces { dial } else { dial.pinned() };
         asking.attachments.push(Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach)));

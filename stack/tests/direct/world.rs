@@ -67,7 +67,12 @@ impl Setting {
     }
 
     pub fn target(&self) -> Target {
-        Target { eid: self.server_identity().eid(), addresses: vec![(B, PORT).into()], capability: None }
+        Target {
+            eid: self.server_identity().eid(),
+            addresses: vec![(B, PORT).into()],
+            capability: None,
+            via: Vec::new(),
+        }
     }
 
     pub fn server_node(&self, life: u8) -> Node {

@@ -28,7 +28,7 @@ pub fn public() -> Builder {
 }
 
 pub fn target(server: &Endpoint) -> Target {
-    Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None }
+    Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() }
 }
 
 /// A server, its side of a connection, a client, and its side.

@@ -65,7 +65,7 @@ async fn on_two_networks() -> Option<(Endpoint, Connection, Endpoint, Connection
     let client = builder().bind(anywhere).build().await.unwrap();
     let at = |v6| server.local_addresses().into_iter().find(|addr| addr.ip().is_loopback() && addr.is_ipv6() == v6);
     let (v4, v6) = (at(false)?, at(true)?);
-    let target = Target { eid: server.eid(), addresses: vec![v4], capability: None };
+    let target = Target { eid: server.eid(), addresses: vec![v4], capability: None, via: Vec::new() };
     let accepting = async { server.accept().await.unwrap().accept().await.unwrap() };
     let (there, here) = within("pair", async { tokio::join!(accepting, client.connect(target)) }).await;
     Some((server, there, client, here.unwrap(), v6))
@@ -155,7 +155,7 @@ async fn a_path_to_nowhere_harms_nobody() {
 async fn a_peer_that_must_come_again_shows_that_it_receives() {
     let server = public().build().await.unwrap();
     let client = builder().identity(identity(2)).build().await.unwrap();
-    let target = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None };
+    let target = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
     let accepting = async {
         let first = server.accept().await.unwrap();
         assert!(!first.is_validated());
@@ -173,7 +173,7 @@ async fn a_peer_that_must_come_again_shows_that_it_receives() {
 async fn who_is_accepted_and_dropped_at_once_is_not_left_waiting() {
     let server = public().build().await.unwrap();
     let client = builder().build().await.unwrap();
-    let target = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None };
+    let target = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
     let dropping = async { drop(server.accept().await.unwrap().accept().await.unwrap()) };
     let ((), here) = within("answer", async { tokio::join!(dropping, client.connect(target)) }).await;
     assert!(matches!(here, Err(ConnectError::Refused { .. })), "{here:?}");

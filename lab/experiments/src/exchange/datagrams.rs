@@ -211,7 +211,7 @@ pub fn deliver(post: Post, batch: Batch, setting: &Setting) -> Delivery {
             let (sender, mut receiver) = (host(3, 1), host(4, 2));
             receiver.listen(SERVICE.0, SERVICE.1, ServiceOptions { substreams: true, ..ServiceOptions::default() });
             let addresses = vec![SocketAddr::new(topology::B, PORT)];
-            let server = Target { eid: identity(4).eid(), addresses, capability: None };
+            let server = Target { eid: identity(4).eid(), addresses, capability: None, via: Vec::new() };
             let postman = || Tng { server: server.clone(), parent: None };
             run(batch, setting, (sender, postman()), (receiver, postman()))
         }

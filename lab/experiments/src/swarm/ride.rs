@@ -136,7 +136,7 @@ impl Ride {
 
     pub fn target(&self, who: usize) -> Target {
         let eid = self.ledger.borrow().parties[who];
-        Target { eid, addresses: vec![self.place(who)], capability: None }
+        Target { eid, addresses: vec![self.place(who)], capability: None, via: Vec::new() }
     }
 
     /// Does something with every connection of a party.

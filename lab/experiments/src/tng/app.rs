@@ -137,7 +137,7 @@ impl Flows {
             return Some(*connection);
         }
         let peer = self.plan.peers[to].as_ref()?;
-        let target = Target { eid: peer.eid, addresses: peer.addresses.clone(), capability: None };
+        let target = Target { eid: peer.eid, addresses: peer.addresses.clone(), capability: None, via: Vec::new() };
         let connection = host.connect(now, target).ok()?;
         self.connections.insert(to, connection);
         Some(connection)

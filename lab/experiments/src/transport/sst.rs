@@ -40,7 +40,7 @@ impl Sst {
 
     /// There is somebody there.
     pub(crate) fn know(&mut self, at: IpAddr, eid: Eid) {
-        let target = Target { eid, addresses: vec![SocketAddr::new(at, PORT)], capability: None };
+        let target = Target { eid, addresses: vec![SocketAddr::new(at, PORT)], capability: None, via: Vec::new() };
         self.known.insert(at, target);
     }
 

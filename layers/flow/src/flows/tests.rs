@@ -14,7 +14,7 @@ fn begin() -> Regulation {
 
 fn path(remote: u8) -> FlowPath {
     let address = |last| IpAddr::from([192, 0, 2, last]);
-    FlowPath { peer: Eid::from_bytes([7; 32]), local: Some(address(1)), remote: address(remote) }
+    FlowPath { party: Party::Host(Eid::from_bytes([7; 32])), local: Some(address(1)), remote: address(remote) }
 }
 
 fn join(flows: &mut Flows<u32>, who: u32, path: FlowPath) -> Share<u32> {
@@ -51,7 +51,7 @@ fn two_channels_of_one_pair_share_one_window_and_those_on_different_paths_do_not
     assert_eq!(send(&mut flows, ms(0), &mut a).len(), 10, "the initial window");
     assert_eq!(send(&mut flows, ms(0), &mut b).len(), 0, "which was for both");
     assert_eq!(send(&mut flows, ms(0), &mut c).len(), 10);
-    let other = FlowPath { peer: Eid::from_bytes([8; 32]), ..path(2) };
+    let other = FlowPath { party: Party::Host(Eid::from_bytes([8; 32])), ..path(2) };
     let mut d = join(&mut flows, 4, other);
     assert_eq!(send(&mut flows, ms(0), &mut d).len(), 10, "another host is another flow");
 }

@@ -9,8 +9,8 @@ use tng_wire::{Malformed, Reader, Repr, Writer};
 use super::{Established, VERSION, mac1_key, prologue, write_mac1, wrong_key_message};
 use crate::armor::Role;
 use crate::wire::{
-    ANSWER_LEN_MAX, Acceptance, Answer, CookieAnswer, INIT_LEN, MAC1_AT, NOISE_AT, OPENING_LEN, Opening, Refusal,
-    Reply, VersionAnswer, WrongKey, write_cookie, write_grease, write_init_header,
+    ANSWER_LEN_MAX, Acceptance, Answer, CookieAnswer, INIT_LEN, INIT_LEN_MIN, MAC1_LEN, NOISE_AT, OPENING_LEN, Opening,
+    Refusal, Reply, VersionAnswer, WrongKey, opening_len, write_cookie, write_grease, write_init_header,
 };
 use crate::{Acquaintance, Identity};
 
@@ -21,7 +21,7 @@ pub const COOKIES_MAX: u8 = 8;
 pub struct Initiator {
     noise: noise::Initiator,
     mac1: HmacKey,
-    datagram: Box<[u8; INIT_LEN]>,
+    datagram: Vec<u8>,
     peer: Eid,
     opening: Opening,
     cookies: u8,
@@ -68,29 +68,32 @@ impl Initiator {
     /// If the opening is not of `identity`.
     pub fn new(identity: &Identity, peer: Eid, opening: Opening, rng: &mut Rng) -> Result<Initiator, InitiateError> {
         let peer = Acquaintance::new(identity, peer).map_err(|_| InitiateError::BadPeer)?;
-        Initiator::with(identity, &peer, opening, rng)
+        Initiator::with(identity, &peer, (opening, INIT_LEN), rng)
     }
 
-    /// As [`new`](Initiator::new), with what `identity` has worked out about the peer before.
+    /// As [`new`](Initiator::new), with what `identity` has worked out about the peer before, and an INIT of `len` bytes: fewer
+    /// than [`INIT_LEN`] if helpers on the way need the rest.
     ///
     /// # Errors
     /// If the opening does not fit.
     ///
     /// # Panics
-    /// If the opening is not of `identity`.
+    /// If the opening is not of `identity`, or `len` is not between [`INIT_LEN_MIN`] and [`INIT_LEN`].
     pub fn with(
         identity: &Identity,
         acquaintance: &Acquaintance,
-        opening: Opening,
+        (opening, len): (Opening, usize),
         rng: &mut Rng,
     ) -> Result<Initiator, InitiateError> {
+        assert!((INIT_LEN_MIN..=INIT_LEN).contains(&len), "an INIT of {len} bytes");
         assert_eq!(opening.eid, identity.eid(), "an opening of another identity");
         let peer = acquaintance.eid();
         let (seed, mut visible) = (Secret32::from_bytes(rng.bytes()), rng.fork());
 
         opening.check().map_err(|_| InitiateError::TooLong)?;
         let mut payload = [0; OPENING_LEN];
-        let mut writer = Writer::new(&mut payload);
+        let payload = &mut payload[..opening_len(len)];
+        let mut writer = Writer::new(payload);
         write_grease(&mut writer, &mut visible)
             .and_then(|()| opening.emit(&mut writer))
             .map_err(|_| InitiateError::TooLong)?;
@@ -98,16 +101,16 @@ impl Initiator {
         let (key, prologue) = (identity.agreement(), prologue(VERSION, &peer));
         let known = Some(acquaintance.shared());
         let mut noise = noise::Initiator::new(key, acquaintance.key(), known, &prologue, seed);
-        let mut datagram = Box::new([0; INIT_LEN]);
+        let mut datagram = vec![0; len];
         write_init_header(&mut datagram, VERSION, opening.channel);
-        noise.write(&payload, &mut datagram[NOISE_AT..MAC1_AT]).map_err(|_| InitiateError::BadPeer)?;
+        noise.write(payload, &mut datagram[NOISE_AT..len - MAC1_LEN]).map_err(|_| InitiateError::BadPeer)?;
         let mac1 = mac1_key(&peer);
         write_mac1(&mac1, &mut datagram);
         Ok(Initiator { noise, mac1, datagram, peer, opening, cookies: 0 })
     }
 
     /// The INIT: send it, and the same again until there is an answer.
-    pub fn datagram(&self) -> &[u8; INIT_LEN] {
+    pub fn datagram(&self) -> &[u8] {
         &self.datagram
     }
 

@@ -59,6 +59,7 @@ impl Opening {
             ciphers: ciphers.offer(),
             extensions: Vec::new(),
             path: Vec::new(),
+            hop_key: None,
             limits,
             reset_token: None,
             capability: None,

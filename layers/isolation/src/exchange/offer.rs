@@ -11,7 +11,8 @@ use tng_wire::{Reader, Repr, Writer};
 use super::{Established, Terms, VERSIONS, prologue, wrong_key_message};
 use crate::armor::Role;
 use crate::wire::{
-    ANSWER_LEN_MAX, Acceptance, Answer, Hello, OPENING_LEN, Opening, Refusal, Reply, WrongKey, write_grease,
+    ANSWER_LEN_MAX, Acceptance, Answer, Hello, OPENING_LEN, Opening, Refusal, Reply, WrongKey, opening_len,
+    write_grease,
 };
 use crate::{Acquaintance, Identity};
 
@@ -21,7 +22,7 @@ pub struct Offer {
     noise: noise::Responder,
     visible: Rng,
     version: u16,
-    /// Whom the REPLY is addressed to: the initiator, or the last helper before us.
+    /// Whom the REPLY is addressed to.
     addressee: ChannelId,
     opening: Opening,
     shared: Arc<Shared>,
@@ -40,7 +41,7 @@ pub enum OfferError {
     Malformed,
     /// The EID in it is not that of the key that it was made with.
     WrongEid,
-    /// Somebody changed the initiator's name for the channel on the way, although no helper is on it.
+    /// Somebody changed the initiator's name for the channel on the way.
     WrongChannel,
     /// Its initiator could have used a version that both prefer, and was kept from it.
     Downgraded,
@@ -85,9 +86,10 @@ impl Offer {
         let (key, prologue) = (identity.agreement(), prologue(version, &identity.eid()));
         let known = expected.map(Acquaintance::shared);
         let mut payload = [0; OPENING_LEN];
-        let heard = noise::Responder::read(key, known, &prologue, seed, hello.noise(), &mut payload);
+        let payload = &mut payload[..opening_len(hello.bytes().len())];
+        let heard = noise::Responder::read(key, known, &prologue, seed, hello.noise(), payload);
         let (noise, noise::Heard { shared, .. }) = heard.map_err(|_| OfferError::Forged)?;
-        let opening = Opening::parse(&mut Reader::new(&payload)).map_err(|_| OfferError::Malformed)?;
+        let opening = Opening::parse(&mut Reader::new(payload)).map_err(|_| OfferError::Malformed)?;
         Ok(Offer { noise, visible, version, addressee: hello.initiator_id(), opening, shared })
     }
 
@@ -98,8 +100,7 @@ impl Offer {
         if !is_expected && montgomery(opening.eid.as_bytes()).as_ref() != Ok(key) {
             return Err(OfferError::WrongEid);
         }
-        // A helper writes its own name in clear; without one the two are the same.
-        if opening.path.is_empty() && opening.channel != self.addressee {
+        if opening.channel != self.addressee {
             return Err(OfferError::WrongChannel);
         }
         if opening.versions.iter().find(|version| spoken.contains(version)) != Some(&self.version) {

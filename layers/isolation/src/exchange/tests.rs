@@ -4,7 +4,9 @@ use tng_crypto::labels;
 use tng_wire::battery::emit;
 
 use super::*;
-use crate::wire::{CookieAnswer, MAC1_AT, VersionAnswer};
+use crate::wire::{CookieAnswer, INIT_LEN, MAC1_LEN, VersionAnswer};
+
+const MAC1_AT: usize = INIT_LEN - MAC1_LEN;
 use crate::{Acceptance, Cipher, CookieJar, Identity, Limits, Opening, Refusal, RefusalCode, ResetToken};
 
 mod attack;
@@ -186,7 +188,11 @@ fn ends_that_cannot_agree_part_with_a_reason() {
     let only_weak = Opening { ciphers: vec![Cipher::WeakChecksum], ..opening(HARDWARE) };
     let cases = [
         (opening(HARDWARE), on_path, RefusalCode::PathsDiffer),
-        (Opening { path: vec![helper], ..opening(HARDWARE) }, terms(HARDWARE), RefusalCode::PathsDiffer),
+        (
+            Opening { path: vec![helper], hop_key: Some([8; 16].into()), ..opening(HARDWARE) },
+            terms(HARDWARE),
+            RefusalCode::PathsDiffer,
+        ),
         (only_weak, terms(HARDWARE), RefusalCode::NoCommonCipher),
     ];
     for (opening, terms, code) in cases {
@@ -203,7 +209,7 @@ fn ends_that_cannot_agree_part_with_a_reason() {
 #[test]
 fn what_does_not_fit_is_not_sent() {
     let new = |opening| Initiator::new(&alice(), bob().eid(), opening, &mut Rng::from_u64(1)).map(|_| ());
-    let room = opening(HARDWARE).payload_room();
+    let room = opening(HARDWARE).payload_room(INIT_LEN);
     let filled = |len| Opening { payload: Some(vec![0; len]), ..opening(HARDWARE) };
     assert_eq!(new(filled(room)), Ok(()));
     assert_eq!(new(filled(room + 20)), Err(InitiateError::TooLong));
@@ -237,7 +243,7 @@ fn a_peer_that_is_no_key_is_refused_before_anything_is_sent() {
 #[test]
 fn a_cookie_comes_back_in_the_same_init() {
     let mut initiator = initiate(opening(HARDWARE));
-    let before = *initiator.datagram();
+    let before = initiator.datagram().to_vec();
     let mut jar = CookieJar::new(Rng::from_u64(9));
     let from = "192.0.2.1:4860".parse().unwrap();
     let now = Instant::from_secs(3);
@@ -262,9 +268,9 @@ fn cookies_for_others_or_without_end_are_not_taken() {
     for i in 0..COOKIES_MAX {
         assert!(initiator.handle_cookie(&answer(HERE, i + 1)));
     }
-    let last = *initiator.datagram();
+    let last = initiator.datagram().to_vec();
     assert!(!initiator.handle_cookie(&answer(HERE, 99)));
-    assert_eq!(*initiator.datagram(), last);
+    assert_eq!(initiator.datagram().to_vec(), last);
 }
 
 #[test]

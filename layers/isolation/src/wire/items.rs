@@ -30,7 +30,8 @@ pub(super) mod kind {
     pub const TAKEN: u64 = 13;
     pub const CHANNEL: u64 = 14;
     pub const ATTACH: u64 = 15;
-    pub const KNOWN: u64 = 16;
+    pub const HOP_KEY: u64 = 16;
+    pub const KNOWN: u64 = 17;
 }
 
 /// Writes one item.

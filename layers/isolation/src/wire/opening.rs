@@ -9,7 +9,7 @@ use super::items::{
     GREASE_LEN_MAX, Items, item_len, kind, lists_len, optional_len, payload_room, write_item, write_lists,
     write_optional,
 };
-use super::{Attach, CAPABILITY_LEN_MAX, CIPHERS_MAX, Cipher, Limits, OPENING_LEN, VERSIONS_MAX, terms};
+use super::{Attach, CAPABILITY_LEN_MAX, CIPHERS_MAX, Cipher, Limits, VERSIONS_MAX, opening_len, terms};
 use crate::reset::{RESET_TOKEN_LEN, ResetToken};
 
 /// Message 1's payload: what the initiator is, offers and wants. Printed without what it shows to be let in.
@@ -27,6 +27,8 @@ pub struct Opening {
     pub extensions: Vec<u64>,
     /// The helpers on the path as it sees it, in order; empty when direct.
     pub path: Vec<Eid>,
+    /// Of the section between the last helper and the responder; absent when direct.
+    pub hop_key: Option<HopKeyBytes>,
     /// What it asks the responder to keep to.
     pub limits: Limits,
     /// Reset token of its channel id, if it can reset statelessly.
@@ -43,6 +45,12 @@ pub struct Opening {
     pub payload: Option<Vec<u8>>,
 }
 
+/// A hop key, for whoever makes a section with it: wiped when dropped.
+pub type HopKeyBytes = tng_crypto::Zeroizing<[u8; HOP_KEY_LEN]>;
+
+/// Bytes of a hop key.
+pub const HOP_KEY_LEN: usize = 16;
+
 impl fmt::Debug for Opening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Opening")
@@ -56,10 +64,10 @@ impl fmt::Debug for Opening {
 }
 
 impl Opening {
-    /// Most bytes that [`payload`](Opening::payload) may have beside everything else here.
-    pub fn payload_room(&self) -> usize {
+    /// Most bytes that [`payload`](Opening::payload) may have beside everything else here, in an INIT of `init_len`.
+    pub fn payload_room(&self, init_len: usize) -> usize {
         let rest = self.wire_len() - optional_len(kind::PAYLOAD, self.payload.as_ref());
-        payload_room(OPENING_LEN.saturating_sub(GREASE_LEN_MAX + rest))
+        payload_room(opening_len(init_len).saturating_sub(GREASE_LEN_MAX + rest))
     }
 
     /// Whether every part keeps within its bounds.
@@ -70,6 +78,7 @@ impl Opening {
         terms::check(&self.extensions, &self.path, &self.limits, &self.protocol, self.set_up.as_ref())?;
         let possible = self.versions.len() <= VERSIONS_MAX
             && self.ciphers.len() <= CIPHERS_MAX
+            && self.hop_key.is_some() != self.path.is_empty()
             && self.attach.is_none_or(|attach| attach.count <= VARINT_MAX)
             && self.capability.as_ref().is_none_or(|capability| capability.len() <= CAPABILITY_LEN_MAX);
         if possible { Ok(()) } else { Err(Malformed) }
@@ -86,6 +95,7 @@ impl Repr<'_> for Opening {
             ciphers: items.ciphers()?,
             extensions: items.extensions()?,
             path: items.path()?,
+            hop_key: items.array(kind::HOP_KEY)?.map(tng_crypto::Zeroizing::new),
             limits: items.limits()?,
             reset_token: items.array(kind::RESET_TOKEN)?.map(ResetToken::from_bytes),
             capability: items.bytes(kind::CAPABILITY),
@@ -103,6 +113,7 @@ impl Repr<'_> for Opening {
         item_len(kind::EID, 32)
             + item_len(kind::CHANNEL, ChannelId::LEN)
             + lists_len(self.versions.len(), self.ciphers.len(), &self.extensions, &self.path)
+            + self.hop_key.as_ref().map_or(0, |_| item_len(kind::HOP_KEY, HOP_KEY_LEN))
             + item_len(kind::LIMITS, self.limits.len())
             + self.reset_token.map_or(0, |_| item_len(kind::RESET_TOKEN, RESET_TOKEN_LEN))
             + optional_len(kind::CAPABILITY, self.capability.as_ref())
@@ -116,6 +127,7 @@ impl Repr<'_> for Opening {
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         write_item(writer, kind::EID, self.eid.as_bytes())?;
         write_lists(writer, &self.versions, &self.ciphers, &self.extensions, &self.path)?;
+        write_optional(writer, kind::HOP_KEY, self.hop_key.as_ref().map(|key| key.as_slice()))?;
         self.limits.write(writer)?;
         write_optional(writer, kind::RESET_TOKEN, self.reset_token.as_ref().map(|token| token.as_bytes().as_slice()))?;
         write_optional(writer, kind::CAPABILITY, self.capability.as_deref())?;

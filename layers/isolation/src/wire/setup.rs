@@ -9,8 +9,10 @@ const INIT: u8 = 0x01;
 /// First byte of a REPLY.
 pub(super) const REPLY: u8 = 0x02;
 
-/// Bytes of an INIT, always: no answer to an unproven address is larger.
+/// Bytes of an INIT that goes direct, always: no answer to an unproven address is larger.
 pub const INIT_LEN: usize = 1200;
+/// Least bytes of an INIT: what helpers need to find their way takes the rest (`docs/wire.md` section 2.8).
+pub const INIT_LEN_MIN: usize = 400;
 /// Most bytes of a REPLY.
 pub const REPLY_LEN_MAX: usize = 1200;
 
@@ -19,11 +21,14 @@ const ID_AT: usize = 3;
 const COOKIE_AT: usize = 9;
 pub(crate) const NOISE_AT: usize = COOKIE_AT + Cookie::LEN;
 pub(crate) const MAC1_LEN: usize = 16;
-pub(crate) const MAC1_AT: usize = INIT_LEN - MAC1_LEN;
 const REPLY_HEADER_LEN: usize = 1 + 2 * ChannelId::LEN;
 
-/// Bytes for the Opening in an INIT, its padding included.
-pub const OPENING_LEN: usize = MAC1_AT - NOISE_AT - MESSAGE_1_OVERHEAD;
+/// Bytes for the Opening in an INIT of `init_len`, its padding included.
+pub const fn opening_len(init_len: usize) -> usize {
+    init_len - MAC1_LEN - NOISE_AT - MESSAGE_1_OVERHEAD
+}
+/// Bytes for the Opening in an INIT that goes direct.
+pub const OPENING_LEN: usize = opening_len(INIT_LEN);
 /// Most bytes of an Answer in a REPLY.
 pub const ANSWER_LEN_MAX: usize = REPLY_LEN_MAX - REPLY_HEADER_LEN - MESSAGE_2_OVERHEAD;
 
@@ -41,17 +46,22 @@ impl Cookie {
 /// A received INIT, not yet believed. Nothing in it but its length was checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Hello<'a> {
-    bytes: &'a [u8; INIT_LEN],
+    bytes: &'a [u8],
 }
 
 impl<'a> Hello<'a> {
-    /// Sees an INIT in a datagram.
+    /// Sees an INIT in a datagram, or in a JOIN.
     ///
     /// # Errors
-    /// If its length or its first byte is another.
+    /// If its length or its first byte cannot be.
     pub fn parse(datagram: &'a [u8]) -> Result<Hello<'a>, Malformed> {
-        let bytes: &[u8; INIT_LEN] = datagram.try_into().map_err(|_| Malformed)?;
-        if bytes[0] == INIT { Ok(Hello { bytes }) } else { Err(Malformed) }
+        let possible = (INIT_LEN_MIN..=INIT_LEN).contains(&datagram.len()) && datagram[0] == INIT;
+        if possible { Ok(Hello { bytes: datagram }) } else { Err(Malformed) }
+    }
+
+    /// Whether it has the length of one that goes direct.
+    pub const fn is_direct(&self) -> bool {
+        self.bytes.len() == INIT_LEN
     }
 
     /// The version that the initiator speaks. If this host does not, it answers VERSION.
@@ -76,18 +86,22 @@ impl<'a> Hello<'a> {
     }
 
     pub(crate) fn noise(&self) -> &'a [u8] {
-        &self.bytes[NOISE_AT..MAC1_AT]
+        &self.bytes[NOISE_AT..self.mac1_at()]
     }
 
     pub(crate) fn before_mac1(&self) -> &'a [u8] {
-        &self.bytes[..MAC1_AT]
+        &self.bytes[..self.mac1_at()]
     }
 
     pub(crate) fn mac1(&self) -> [u8; MAC1_LEN] {
-        self.array(MAC1_AT)
+        self.array(self.mac1_at())
     }
 
-    pub(crate) const fn bytes(&self) -> &'a [u8; INIT_LEN] {
+    const fn mac1_at(&self) -> usize {
+        self.bytes.len() - MAC1_LEN
+    }
+
+    pub(crate) const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
@@ -99,14 +113,14 @@ impl<'a> Hello<'a> {
 }
 
 /// Writes everything of an INIT but the Noise message and the MAC.
-pub(crate) fn write_init_header(datagram: &mut [u8; INIT_LEN], version: u16, id: ChannelId) {
+pub(crate) fn write_init_header(datagram: &mut [u8], version: u16, id: ChannelId) {
     datagram[0] = INIT;
     datagram[VERSION_AT..ID_AT].copy_from_slice(&version.to_be_bytes());
     datagram[ID_AT..COOKIE_AT].copy_from_slice(&id.to_bytes());
 }
 
 /// Writes the cookie of an INIT.
-pub(crate) fn write_cookie(datagram: &mut [u8; INIT_LEN], cookie: Cookie) {
+pub(crate) fn write_cookie(datagram: &mut [u8], cookie: Cookie) {
     datagram[COOKIE_AT..NOISE_AT].copy_from_slice(&cookie.0);
 }
 

@@ -20,6 +20,7 @@ fn small_opening() -> Opening {
         ciphers: vec![Cipher::Aes128Gcm, Cipher::ChaCha20Poly1305],
         extensions: vec![],
         path: vec![],
+        hop_key: None,
         limits: limits(),
         reset_token: None,
         capability: None,
@@ -260,7 +261,7 @@ fn ciphers_without_a_meaning_here_are_passed_over() {
 #[test]
 fn a_payload_fills_the_room_that_is_left_and_no_more() {
     for opening in openings() {
-        let room = opening.payload_room();
+        let room = opening.payload_room(INIT_LEN);
         let filled = |len| Opening { payload: Some(vec![0; len]), ..opening.clone() };
         assert!(filled(room).wire_len() + GREASE_LEN_MAX <= OPENING_LEN);
         assert!(filled(room + 3).wire_len() + GREASE_LEN_MAX > OPENING_LEN);
@@ -269,7 +270,7 @@ fn a_payload_fills_the_room_that_is_left_and_no_more() {
     let filled = |len| Answer::Accepted(Acceptance { payload: Some(vec![0; len]), ..acceptance() });
     assert!(filled(room).wire_len() + GREASE_LEN_MAX <= ANSWER_LEN_MAX);
     assert!(filled(room + 3).wire_len() + GREASE_LEN_MAX > ANSWER_LEN_MAX);
-    assert!(small_opening().payload_room() > 900, "a first packet carries a request");
+    assert!(small_opening().payload_room(INIT_LEN) > 900, "a first packet carries a request");
 }
 
 #[test]
@@ -313,11 +314,13 @@ fn replies_have_their_ids_and_at_least_an_empty_message() {
 }
 
 #[test]
-fn an_init_has_one_length_and_one_first_byte() {
+fn an_init_that_goes_direct_has_one_length_and_none_is_longer() {
     let mut bytes = [0; 1201];
     bytes[0] = 1;
-    for len in 0..bytes.len() {
-        assert_eq!(Hello::parse(&bytes[..len]).is_ok(), len == INIT_LEN);
+    for len in 0..=bytes.len() {
+        let hello = Hello::parse(&bytes[..len]);
+        assert_eq!(hello.is_ok(), (INIT_LEN_MIN..=INIT_LEN).contains(&len));
+        assert_eq!(hello.is_ok_and(|hello| hello.is_direct()), len == INIT_LEN);
     }
     bytes[0] = 2;
     assert!(Hello::parse(&bytes[..INIT_LEN]).is_err());
@@ -330,11 +333,11 @@ fn an_init_is_read_where_it_was_written() {
     assert_eq!(Hello::parse(&bytes).map(|hello| hello.cookie()), Ok(None));
     write_cookie(&mut bytes, Cookie([7; 32]));
     bytes[NOISE_AT..NOISE_AT + 32].fill(5);
-    bytes[MAC1_AT..].fill(6);
+    bytes[INIT_LEN - MAC1_LEN..].fill(6);
     let hello = Hello::parse(&bytes).unwrap();
     assert_eq!((hello.version(), hello.initiator_id()), (0x1234, ID));
     assert_eq!((hello.cookie(), hello.ephemeral(), hello.mac1()), (Some(Cookie([7; 32])), [5; 32], [6; 16]));
-    assert_eq!((NOISE_AT, MAC1_AT - NOISE_AT, OPENING_LEN), (41, 1143, 1047), "as wire.md says");
+    assert_eq!((NOISE_AT, INIT_LEN - MAC1_LEN - NOISE_AT, OPENING_LEN), (41, 1143, 1047), "as wire.md says");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use core::num::NonZero;
 use std::sync::Arc;
 
-use tng_base::{ChannelKey, Fate, Filled, Instant, PathCondition, Protocol, Taken, Violation};
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
 use super::buffer::{Chunk, Pages};
@@ -505,8 +505,15 @@ impl Streams {
 }
 
 impl Protocol for Streams {
-    fn handle_packet(&mut self, now: Instant, _: ChannelKey, payload: &[u8]) -> Result<Taken, Violation> {
-        self.take_packet(now, payload)
+    fn handle_packet(
+        &mut self,
+        now: Instant,
+        _: ChannelKey,
+        _: u64,
+        _: Ecn,
+        payload: &mut [u8],
+    ) -> Result<Taken, Violation> {
+        self.handle_payload(now, payload)
     }
 
     fn replay_safe(&self, payload: &[u8]) -> bool {

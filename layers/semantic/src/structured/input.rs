@@ -11,7 +11,11 @@ use super::wire::{DataHead, Frame, Origin, REASON_MAX};
 use super::{EPHEMERAL, Found, StreamId, Streams, Waiting, children_of, refusal, stream_leaf, violation};
 
 impl Streams {
-    pub(super) fn take_packet(&mut self, now: Instant, payload: &[u8]) -> Result<Taken, Violation> {
+    /// Takes a packet's payload, from whatever channel or set-up message it came.
+    ///
+    /// # Errors
+    /// When the peer broke the protocol.
+    pub fn handle_payload(&mut self, now: Instant, payload: &[u8]) -> Result<Taken, Violation> {
         let mut reader = Reader::new(payload);
         let mut taken = Taken::All;
         while !reader.is_empty() {

@@ -52,7 +52,9 @@ impl Channel {
         // Ranges come highest first, what stands above likes its oldest packets first.
         self.fates[fates..].reverse();
         self.settle_mtu_probes(now, regulation.as_deref_mut(), &newly);
+        self.held_at = None;
         if block.unredeemed.is_some() && self.sent.outstanding() > 0 {
+            self.held_at = newly.highest.is_none().then_some(now);
             self.loss.handle_sign();
             self.monitor.handle_progress(now, true);
         }

@@ -76,12 +76,14 @@ impl Channel {
         self.stats.bytes_received += packet.len() as u64;
         self.stats.marks_received += u64::from(ecn == Ecn::Ce);
         let newest = number + 1 == self.replay.end();
-        let at_once = self.receipts.handle_arrival(number, ecn) || first.at_once;
+        let in_order = self.receipts.handle_arrival(number);
+        let at_once = !in_order || ecn == Ecn::Ce || first.at_once;
 
         if let Some(tap) = &mut self.tap {
             tap.received(now, &Plain { number, first, len: packet.len(), ecn, body: &packet[body.clone()] });
         }
 
+        let (body_at, body_end) = (body.start, body.end);
         let mut reader = Reader::new(&packet[body]);
         if first.ack {
             let block = AckBlock::parse(&mut reader).map_err(|_| violation("malformed acknowledgment"))?;
@@ -93,31 +95,36 @@ impl Channel {
         }
         // Fates first: what stands above may want to send in answer, with the newest knowledge.
         self.report(now, above);
-        let payload = reader.rest();
+        let at = body_at + reader.position();
+        let payload = &mut packet[at..body_end];
         let taken = if payload.is_empty() {
             Taken::All
         } else {
             eliciting = true;
-            above.handle_packet(now, self.key, payload).map_err(Discard::Violation)?
+            above.handle_packet(now, self.key, number, ecn, payload).map_err(Discard::Violation)?
         };
         match taken {
             Taken::All => {
+                self.receipts.count(ecn);
                 self.receipts.redeem(now, number, self.numbers.end());
                 if eliciting {
                     self.receipts.schedule(now, at_once);
                 }
             }
             Taken::Later => self.receipts.hold(now, number),
-            Taken::Refused => {}
+            Taken::Refused => self.receipts.count(ecn),
         }
         Ok(Received { number, newest, eliciting })
     }
 
-    /// The held packet `number` has been passed on: its receipt is redeemed, its sender hears of it.
-    pub fn redeem(&mut self, now: Instant, number: u64) {
+    /// The held packet `number` has been passed on: its receipt is redeemed, its sender hears of it. `ecn` is the codepoint that
+    /// it arrived with, or the mark that it got since: a queue that holds packets is the last router of the channel's path
+    /// (Tng 4.3).
+    pub fn redeem(&mut self, now: Instant, number: u64, ecn: Ecn) {
         if self.receipts.holds(number) {
+            self.receipts.count(ecn);
             self.receipts.redeem(now, number, self.numbers.end());
-            self.receipts.schedule(now, false);
+            self.receipts.schedule(now, ecn == Ecn::Ce);
         }
     }
 
@@ -127,7 +134,7 @@ impl Channel {
     }
 
     fn open(&mut self, packet: &mut [u8]) -> Result<(u64, FirstByte, Range<usize>), Discard> {
-        if !FirstByte::marks_channel(*packet.first().ok_or(Discard::TooShort)?) {
+        if !self.mark.is_on(*packet.first().ok_or(Discard::TooShort)?) {
             return Err(Discard::Foreign);
         }
         if packet.len() < NUMBER_AT + self.body_min + self.tag_len {

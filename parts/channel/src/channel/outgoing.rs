@@ -198,6 +198,22 @@ impl Channel {
         Some(Sealed { eliciting, ..sealed })
     }
 
+    /// Builds the last packet of a section: CLOSE with `code`, and `payload`, the last that it carries. It is sent once, whatever
+    /// the regulation says. `None` if it does not fit.
+    pub fn build_farewell(&mut self, now: Instant, code: u64, payload: &[u8], buf: &mut [u8]) -> Option<Sealed> {
+        let mut draft = self.draft(buf)?;
+        let end = buf.len() - self.tag_len;
+        let mut writer = Writer::new(&mut buf[NUMBER_AT + draft.number_len..end]);
+        if self.receipts.due().is_some() {
+            draft.ack = self.write_ack(now, &mut writer);
+        }
+        draft.control_at = writer.position();
+        write_frames(&mut writer, &[Control::Close { code, reason: "" }], 0)?;
+        writer.bytes(payload).ok()?;
+        (draft.control, draft.body) = (true, writer.position());
+        self.finish(now, None, buf, draft, Sent { state: State::Quiet, ..blank(now, 0) })
+    }
+
     /// The next packet's number and header, to be written when the rest is there. `None` if `buf` holds no packet.
     fn draft(&self, buf: &[u8]) -> Option<Draft> {
         let (number, _) = self.numbers.peek();
@@ -259,7 +275,7 @@ impl Channel {
         let at_once = sent.state == State::Flight && regulation.as_deref().is_some_and(Regulation::is_contended);
         let phase = self.armor.send_phase(number);
         let first = FirstByte { phase, ack, control, at_once, number_len };
-        buf[0] = first.to_byte();
+        buf[0] = first.to_byte(self.mark);
         buf[1..NUMBER_AT].copy_from_slice(&self.remote_id.to_bytes());
         let header_len = NUMBER_AT + number_len;
         buf[NUMBER_AT..header_len].copy_from_slice(&number.to_be_bytes()[8 - number_len..]);

@@ -1,7 +1,7 @@
 //! Receipts: acknowledgment when the layer above has taken everything, or has passed it on (Tng 4.3).
 
 use crate::ChannelEvent;
-use tng_base::{Fate, PathCondition};
+use tng_base::{Ecn, Fate, PathCondition};
 
 use super::world::{Pipe, Verdict, World, at, ms};
 
@@ -31,7 +31,7 @@ fn what_is_held_is_acknowledged_when_it_is_redeemed() {
     assert_eq!(held.len(), 4);
     assert!(world.ends[0].toy.acked.is_empty());
     for &number in &held[..3] {
-        world.ends[1].channel.redeem(world.now, number);
+        world.ends[1].channel.redeem(world.now, number, Ecn::NotEct);
     }
     world.ends[1].channel.forfeit(held[3]);
     world.ends[1].toy.verdict = Verdict::Take;
@@ -41,7 +41,7 @@ fn what_is_held_is_acknowledged_when_it_is_redeemed() {
     assert!(world.run(at(10_000)));
     assert!(world.ends[0].toy.fates.contains(&(held[3], Fate::Lost)));
     assert_eq!(world.ends[0].toy.acked.len(), 4);
-    world.ends[1].channel.redeem(world.now, held[3]);
+    world.ends[1].channel.redeem(world.now, held[3], Ecn::NotEct);
     assert!(world.run(at(10_000)), "redeeming what was forfeited does nothing");
 }
 
@@ -55,7 +55,7 @@ fn the_queue_of_a_helper_is_part_of_the_round_trip() {
         let start = world.now;
         world.run(start + ms(40));
         let number = world.ends[1].received.iter().rev().find(|(_, r)| r.eliciting).unwrap().1.number;
-        world.ends[1].channel.redeem(world.now, number);
+        world.ends[1].channel.redeem(world.now, number, Ecn::NotEct);
         world.run(start + ms(80));
     }
     let srtt = world.ends[0].regulation.as_ref().unwrap().rtt().smoothed();

@@ -135,9 +135,11 @@ struct Short {
 impl tng_base::Protocol for Short {
     fn handle_packet(
         &mut self,
-        _now: Instant,
-        _channel: ChannelKey,
-        payload: &[u8],
+        _: Instant,
+        _: ChannelKey,
+        _: u64,
+        _: Ecn,
+        payload: &mut [u8],
     ) -> Result<tng_base::Taken, tng_base::Violation> {
         self.got = Some(payload.to_vec());
         Ok(tng_base::Taken::All)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::time::Duration;
 
 use crate::testing::ChecksumArmor;
-use crate::wire::{ACK_RANGES_MAX, AckBlock, AckRanges, FirstByte, NUMBER_AT};
+use crate::wire::{ACK_RANGES_MAX, AckBlock, AckRanges, FirstByte, Mark, NUMBER_AT};
 use crate::{Armor, Channel, ChannelEvent, Config, Discard, Poll, Received, Sealed};
 use tng_base::{
     ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, RangeSet, Rng, Taken, Violation,
@@ -65,7 +65,14 @@ impl Toy {
 }
 
 impl Protocol for Toy {
-    fn handle_packet(&mut self, _now: Instant, _channel: ChannelKey, payload: &[u8]) -> Result<Taken, Violation> {
+    fn handle_packet(
+        &mut self,
+        _: Instant,
+        _: ChannelKey,
+        _: u64,
+        _: Ecn,
+        payload: &mut [u8],
+    ) -> Result<Taken, Violation> {
         if self.verdict == Verdict::Complain {
             return Err(Violation { code: 77, reason: "toy" });
         }
@@ -421,7 +428,7 @@ impl World {
             if self.rng.chance(0.05) {
                 end.channel.forfeit(number);
             } else {
-                end.channel.redeem(now, number);
+                end.channel.redeem(now, number, Ecn::NotEct);
                 *end.toy.inbox.entry(message).or_default() += 1;
             }
         }
@@ -445,7 +452,7 @@ pub fn forge(world: &World, from: usize, number: u64, first: FirstByte, content:
     let header_len = NUMBER_AT + 4;
     let mut packet = vec![0; header_len + content.len() + armor.tag_len()];
     let phase = armor.send_phase(number);
-    packet[0] = FirstByte { phase, number_len: 4, ..first }.to_byte();
+    packet[0] = FirstByte { phase, number_len: 4, ..first }.to_byte(Mark::Channel);
     packet[NUMBER_AT..header_len].copy_from_slice(&number.to_be_bytes()[4..]);
     packet[header_len..header_len + content.len()].copy_from_slice(content);
     armor.seal(number, header_len, &mut packet).expect("fresh keys");

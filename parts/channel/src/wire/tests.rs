@@ -7,10 +7,10 @@ use super::*;
 #[test]
 fn every_first_byte_survives_and_marks_a_channel_packet() {
     for byte in 0x40..=0x7fu8 {
-        assert!(FirstByte::marks_channel(byte));
-        assert_eq!(FirstByte::from_byte(byte).to_byte(), byte);
+        assert!(Mark::Channel.is_on(byte));
+        assert_eq!(FirstByte::from_byte(byte).to_byte(Mark::Channel), byte);
     }
-    assert!((0..=0xffu8).filter(|b| !(0x40..0x80).contains(b)).all(|b| !FirstByte::marks_channel(b)));
+    assert!((0..=0xffu8).filter(|b| !(0x40..0x80).contains(b)).all(|b| !Mark::Channel.is_on(b)));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_bytes_are_those_of_the_page() {
     let nothing = AckBlock { ranges: AckRanges::Held { set: &set, limit: 0 }, delay: 0, unredeemed: None, ecn: None };
     assert_eq!(battery::emit(&nothing), [0]);
     let first = FirstByte { phase: true, ack: true, control: true, at_once: true, number_len: 2 };
-    assert_eq!(first.to_byte(), 0b0111_1101);
+    assert_eq!(first.to_byte(Mark::Channel), 0b0111_1101);
     assert_eq!(battery::emit(&Control::RetireId { sequence: 5 }), [4, 5]);
 }
 

@@ -188,7 +188,7 @@ impl Node for Bare {
 
 fn tng(seed: u64, link: &Link, bytes: u64, digest: bool) -> Result<Option<Speed>, RunError> {
     let [near, far] = [1, 2].map(|end| Identity::from_seed([end; 32]));
-    let target = Target { eid: far.eid(), addresses: vec![(B, PORT).into()], capability: None };
+    let target = Target { eid: far.eid(), addresses: vec![(B, PORT).into()], capability: None, via: Vec::new() };
     let mut sender = Host::new(HostConfig::new(Access::Nobody), near, [3; 32]);
     sender.connect(Instant::ZERO, target).map_err(RunError::broken)?;
     let mut receiver = Host::new(HostConfig::new(Access::Public), far, [4; 32]);

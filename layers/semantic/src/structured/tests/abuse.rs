@@ -38,7 +38,7 @@ fn data(counter: u64, offset: u64, len: usize) -> Vec<u8> {
 
 /// Answers the code with which the channel is to be closed, if any.
 fn deliver(streams: &mut Streams, payload: &[u8]) -> Option<u64> {
-    streams.handle_packet(Instant::ZERO, CHANNEL, payload).err().map(|violation| violation.code)
+    streams.handle_payload(Instant::ZERO, payload).err().map(|violation| violation.code)
 }
 
 fn events(streams: &mut Streams) -> usize {

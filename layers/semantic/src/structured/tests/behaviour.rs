@@ -315,7 +315,7 @@ fn children_that_name_each_other_as_parents_wait_in_vain_and_do_no_harm() {
         let mut pair = calm();
         let next = ring.iter().cycle().skip(1);
         let payload: Vec<u8> = ring.iter().zip(next).flat_map(|(&id, &parent)| [0x10, id, parent + 1]).collect();
-        assert_eq!(pair.ends[1].handle_packet(pair.now, CHANNEL, &payload), Ok(Taken::All));
+        assert_eq!(pair.ends[1].handle_payload(pair.now, &payload), Ok(Taken::All));
         assert_eq!(pair.events(1), []);
         assert_eq!(pair.ends[1].stats().streams, ring.len());
     }

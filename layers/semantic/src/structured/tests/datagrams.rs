@@ -22,7 +22,7 @@ fn piece(parent: StreamId, id: u64, offset: usize, data: &[u8], last: bool) -> V
 }
 
 fn deliver(pair: &mut Pair, payload: &[u8]) -> Result<Taken, tng_base::Violation> {
-    pair.ends[1].handle_packet(pair.now, CHANNEL, payload)
+    pair.ends[1].handle_payload(pair.now, payload)
 }
 
 #[test]

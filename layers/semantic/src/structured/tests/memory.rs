@@ -35,7 +35,7 @@ impl Direct {
     fn exchange(&mut self, from: usize) {
         let mut buf = [0; 1200];
         while let Some(filled) = self.ends[from].poll_packet(Instant::ZERO, CHANNEL, self.number, &mut buf) {
-            let taken = self.ends[1 - from].handle_packet(Instant::ZERO, CHANNEL, &buf[..filled.len]);
+            let taken = self.ends[1 - from].handle_payload(Instant::ZERO, &buf[..filled.len]);
             assert_eq!(taken, Ok(Taken::All));
             self.ends[from].handle_fate(Instant::ZERO, CHANNEL, self.number, Fate::Acked);
             self.number += 1;

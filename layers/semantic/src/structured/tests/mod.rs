@@ -152,7 +152,7 @@ impl Pair {
         match happening {
             Happening::Fate { of, number, fate } => self.ends[of].handle_fate(when, CHANNEL, number, fate),
             Happening::Arrive { to, number, payload } => {
-                let taken = self.ends[to].handle_packet(when, CHANNEL, &payload).expect("no violation");
+                let taken = self.ends[to].handle_payload(when, &payload).expect("no violation");
                 self.ledgers[to].received(&payload);
                 let back = self.delay();
                 let of = 1 - to;

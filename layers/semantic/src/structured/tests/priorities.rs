@@ -82,7 +82,7 @@ fn the_last_of_several_requests_counts_even_if_another_overtakes_it_or_it_is_los
         packets.push(buf[..filled.len].to_vec());
     }
     for at in [1, 0] {
-        pair.ends[1].handle_packet(pair.now, CHANNEL, &packets[at]).expect("no violation");
+        pair.ends[1].handle_payload(pair.now, &packets[at]).expect("no violation");
         assert_eq!(pair.ends[1].priority(id), Some(level(2)));
     }
     pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Lost);
@@ -103,7 +103,7 @@ fn a_request_goes_with_the_opening_of_its_stream_and_may_be_replayed_like_it() {
     let mut buf = [0; 1200];
     let filled = pair.ends[0].poll_packet(pair.now, CHANNEL, 0, &mut buf).expect("the opening");
     assert!(pair.ends[1].replay_safe(&buf[..filled.len]));
-    pair.ends[1].handle_packet(pair.now, CHANNEL, &buf[..filled.len]).expect("no violation");
+    pair.ends[1].handle_payload(pair.now, &buf[..filled.len]).expect("no violation");
     assert_eq!(pair.ends[1].accept().expect("arrived").id, id);
     assert_eq!(pair.ends[1].priority(id), Some(level(-5)));
 }
@@ -194,7 +194,7 @@ fn a_flood_of_requests_leaves_nothing_but_the_last() {
             Frame::Priority { id, count, priority: level((count % 256) as u8 as i8) }.emit(&mut writer).expect("room");
         }
         let payload = writer.written().to_vec();
-        assert_eq!(pair.ends[1].handle_packet(pair.now, CHANNEL, &payload), Ok(Taken::All));
+        assert_eq!(pair.ends[1].handle_payload(pair.now, &payload), Ok(Taken::All));
     }
     assert!(ids.iter().all(|&id| pair.ends[1].priority(id) == Some(level(100))));
     assert!(!pair.ends[1].wants_to_send(CHANNEL) && pair.events(1) == [StreamEvent::Incoming]);

@@ -110,7 +110,7 @@ fn arranged(role: Role, theirs: bool, state: State) -> (Streams, StreamId) {
     let id = StreamId::new(0, if theirs { peer_role } else { role });
     let mut number = 0;
     let give = |streams: &mut Streams, payload: &[u8]| {
-        streams.handle_packet(Instant::ZERO, CHANNEL, payload).expect("an honest peer");
+        streams.handle_payload(Instant::ZERO, payload).expect("an honest peer");
     };
     let init = bytes(Frame::Init { id, origin: Origin::Service { service: "www", protocol: "http" } });
     let data = |last| {
@@ -183,7 +183,7 @@ fn meets(role: Role, theirs: bool, state: State, frame: &[u8], times: usize) -> 
     let table = streams.stats().streams;
     let mut code = None;
     for _ in 0..times {
-        code = streams.handle_packet(Instant::ZERO, CHANNEL, frame).err().map(|violation| violation.code);
+        code = streams.handle_payload(Instant::ZERO, frame).err().map(|violation| violation.code);
     }
     let what = format!("{role:?}, theirs {theirs}, {state:?}, {frame:02x?}");
     assert!(code.is_none_or(|code| (1..=3).contains(&code)), "{what}: closes with {code:?}");

@@ -17,7 +17,7 @@ fn packet(pair: &mut Pair, end: usize, number: u64, size: usize) -> Vec<u8> {
 }
 
 fn deliver(pair: &mut Pair, end: usize, payload: &[u8]) -> Result<Taken, tng_base::Violation> {
-    pair.ends[end].handle_packet(pair.now, CHANNEL, payload)
+    pair.ends[end].handle_payload(pair.now, payload)
 }
 
 fn frames(payload: &[u8]) -> Vec<Frame<'_>> {

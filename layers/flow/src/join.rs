@@ -1,0 +1,215 @@
+//! Setting sections up: one flight each way, from the initiator through the helpers to the responder and back.
+
+use core::net::SocketAddr;
+
+use tng_base::{ChannelId, Rng};
+use tng_crypto::{AeadKey, Forged, NONCE_LEN, Suite, TAG_LEN, Zeroizing, hkdf, labels};
+use tng_wire::{Malformed, Reader, Repr, Writer};
+
+use crate::wire::{
+    CAPABILITY_LEN_MAX, Greeting, Instructions, JOIN_HEADER_LEN, JOINED_HEADER_LEN, Join, Joined, Order, VERSION,
+};
+use crate::{End, HOP_KEY_LEN, HopKey};
+
+/// Most helpers on one path.
+pub const HELPERS_MAX: usize = 8;
+
+/// What lets its holder use a helper: the helper's own words, and the key that goes with them. To be given out over an
+/// authenticated channel only.
+#[derive(Clone, Debug)]
+pub struct Capability {
+    /// What to show; opaque to all but the helper.
+    pub shown: Vec<u8>,
+    /// What proves that it is its holder who shows it.
+    pub key: CapabilityKey,
+}
+
+/// The key of a capability.
+#[derive(Clone)]
+pub struct CapabilityKey(Zeroizing<[u8; HOP_KEY_LEN]>);
+
+impl CapabilityKey {
+    /// The key with these bytes.
+    pub fn from_bytes(bytes: [u8; HOP_KEY_LEN]) -> CapabilityKey {
+        CapabilityKey(Zeroizing::new(bytes))
+    }
+
+    /// The bytes, to be given out with the capability.
+    pub fn expose(&self) -> &[u8; HOP_KEY_LEN] {
+        &self.0
+    }
+
+    fn seal(&self) -> AeadKey {
+        let mut key = Zeroizing::new([0; 16]);
+        hkdf::expand(&hkdf::extract(&[], &[&*self.0]), labels::ORDER, &[], &mut *key);
+        AeadKey::from_bytes(Suite::Aes128Gcm, &*key)
+    }
+}
+
+impl core::fmt::Debug for CapabilityKey {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("CapabilityKey(..)")
+    }
+}
+
+/// A helper that the path is to lead through.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    /// Where it is.
+    pub address: SocketAddr,
+    /// What lets us use it.
+    pub capability: Capability,
+}
+
+/// The way from an initiator through helpers to a responder: the hop keys of its sections, and what the first JOIN carries.
+#[derive(Clone, Debug)]
+pub struct Itinerary {
+    stops: Vec<Stop>,
+    responder: SocketAddr,
+    /// Of the sections in order: one more than there are stops.
+    keys: Vec<HopKey>,
+}
+
+/// A path that cannot be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BadItinerary {
+    /// No helper, or more than [`HELPERS_MAX`].
+    #[error("a helped path has 1 to {HELPERS_MAX} helpers")]
+    Length,
+    /// Two stops, or a stop and the end, are at one address.
+    #[error("the path leads twice to one address; name each helper once")]
+    Loop,
+    /// A capability is longer than any helper gives out.
+    #[error("a capability has at most {CAPABILITY_LEN_MAX} bytes")]
+    Capability,
+}
+
+impl Itinerary {
+    /// The way through `stops` to `responder`, with fresh hop keys.
+    ///
+    /// # Errors
+    /// See [`BadItinerary`].
+    pub fn new(stops: Vec<Stop>, responder: SocketAddr, rng: &mut Rng) -> Result<Itinerary, BadItinerary> {
+        if stops.is_empty() || stops.len() > HELPERS_MAX {
+            return Err(BadItinerary::Length);
+        }
+        let addresses = || stops.iter().map(|stop| stop.address).chain([responder]);
+        if addresses().enumerate().any(|(at, address)| addresses().take(at).any(|earlier| earlier == address)) {
+            return Err(BadItinerary::Loop);
+        }
+        if stops.iter().any(|stop| stop.capability.shown.len() > CAPABILITY_LEN_MAX) {
+            return Err(BadItinerary::Capability);
+        }
+        let keys = (0..=stops.len()).map(|_| HopKey::draw(rng)).collect();
+        Ok(Itinerary { stops, responder, keys })
+    }
+
+    /// Where the JOIN goes.
+    pub fn first(&self) -> SocketAddr {
+        self.stops[0].address
+    }
+
+    /// Of the section with the first helper.
+    pub fn near_key(&self) -> &HopKey {
+        &self.keys[0]
+    }
+
+    /// Of the section with the responder, which is to learn it from the Opening.
+    pub fn far_key(&self) -> &HopKey {
+        &self.keys[self.stops.len()]
+    }
+
+    fn next_of(&self, at: usize) -> SocketAddr {
+        self.stops.get(at + 1).map_or(self.responder, |stop| stop.address)
+    }
+
+    /// Bytes that the first JOIN has beside the INIT.
+    pub fn overhead(&self) -> usize {
+        let order = |(at, stop): (usize, &Stop)| {
+            2 + stop.capability.shown.len() + NONCE_LEN + Instructions::overhead(self.next_of(at)) + TAG_LEN
+        };
+        JOIN_HEADER_LEN + self.stops.iter().enumerate().map(order).sum::<usize>()
+    }
+
+    /// What the first JOIN carries: orders within orders, and the INIT in the innermost.
+    pub fn orders(&self, init: &[u8], rng: &mut Rng) -> Vec<u8> {
+        let mut onward = init.to_vec();
+        for (at, stop) in self.stops.iter().enumerate().rev() {
+            let (near, far) = (self.keys[at].clone(), self.keys[at + 1].clone());
+            let instructions = Instructions { near, far, next: self.next_of(at), onward: &onward };
+            let mut sealed = emitted(&instructions, TAG_LEN);
+            let (nonce, capability) = (rng.bytes(), &stop.capability);
+            capability.key.seal().seal(nonce, &capability.shown, &mut sealed);
+            onward = emitted(&Order { capability: &capability.shown, nonce, instructions: &sealed }, 0);
+        }
+        onward
+    }
+}
+
+/// The bytes of `value`, and `room` zero bytes behind it.
+fn emitted<'a>(value: &impl Repr<'a>, room: usize) -> Vec<u8> {
+    let mut bytes = vec![0; value.wire_len() + room];
+    value.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
+    bytes
+}
+
+/// Opens the instructions of an order in place.
+///
+/// # Errors
+/// If they were not written by whoever holds the capability.
+pub fn open_instructions<'a>(
+    key: &CapabilityKey,
+    order: &Order<'_>,
+    buf: &'a mut Vec<u8>,
+) -> Result<Instructions<'a>, Malformed> {
+    buf.clear();
+    buf.extend_from_slice(order.instructions);
+    let len = key.seal().open(order.nonce, order.capability, buf).map_err(|Forged| Malformed)?;
+    Instructions::parse(&mut Reader::new(&buf[..len]))
+}
+
+/// The JOIN that says `greeting` under `key` and carries `onward`.
+pub fn join(key: &HopKey, greeting: &Greeting, onward: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let (nonce, mut sealed) = (rng.bytes(), emitted(greeting, TAG_LEN));
+    let id = greeting.id.to_bytes();
+    key.seal(End::Near).seal(nonce, &id, &mut sealed);
+    emitted(&Join { version: VERSION, sender: greeting.id, nonce, greeting: &sealed, onward }, 0)
+}
+
+/// The greeting of a JOIN.
+///
+/// # Errors
+/// If it was not written under `key`.
+pub fn open_join(key: &HopKey, join: &Join<'_>) -> Result<Greeting, Malformed> {
+    let greeting = open(key, End::Near, join.nonce, &[&join.sender.to_bytes()], join.greeting)?;
+    if greeting.id == join.sender { Ok(greeting) } else { Err(Malformed) }
+}
+
+/// The JOINED to whoever calls the section `receiver`.
+pub fn joined(key: &HopKey, receiver: ChannelId, greeting: &Greeting, reply: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let (nonce, mut sealed) = (rng.bytes(), emitted(greeting, TAG_LEN));
+    let aad = [&receiver.to_bytes(), reply].concat();
+    key.seal(End::Far).seal(nonce, &aad, &mut sealed);
+    let message = Joined { receiver, nonce, greeting: &sealed, reply };
+    debug_assert_eq!(message.wire_len(), JOINED_HEADER_LEN + reply.len());
+    emitted(&message, 0)
+}
+
+/// The greeting of a JOINED.
+///
+/// # Errors
+/// If the message was not written under `key`.
+pub fn open_joined(key: &HopKey, message: &Joined<'_>) -> Result<Greeting, Malformed> {
+    open(key, End::Far, message.nonce, &[&message.receiver.to_bytes(), message.reply], message.greeting)
+}
+
+fn open(key: &HopKey, from: End, nonce: [u8; NONCE_LEN], aad: &[&[u8]], sealed: &[u8]) -> Result<Greeting, Malformed> {
+    let mut plain = sealed.to_vec();
+    let len = key.seal(from).open(nonce, &aad.concat(), &mut plain).map_err(|Forged| Malformed)?;
+    let mut reader = Reader::new(&plain[..len]);
+    let greeting = Greeting::parse(&mut reader)?;
+    if reader.is_empty() { Ok(greeting) } else { Err(Malformed) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+use super::*;
+
+fn address(i: u8) -> SocketAddr {
+    SocketAddr::from(([192, 0, 2, i], 4_860))
+}
+
+fn stop(i: u8) -> Stop {
+    Stop { address: address(i), capability: Capability { shown: vec![i; 54], key: CapabilityKey::from_bytes([i; 16]) } }
+}
+
+fn greeting(id: u64) -> Greeting {
+    Greeting { id: ChannelId::from_u64(id), reset_token: [4; 16], payload_max: 1_181, repair_ms: 0 }
+}
+
+#[test]
+fn each_helper_reads_its_own_order_and_nobody_elses() {
+    let mut rng = Rng::from_u64(1);
+    let way = Itinerary::new(vec![stop(1), stop(2), stop(3)], address(9), &mut rng).expect("a way");
+    let init = vec![1; 500];
+    let mut onward = way.orders(&init, &mut rng);
+    assert_eq!(JOIN_HEADER_LEN + onward.len(), way.overhead() + init.len());
+    for i in 1..=3u8 {
+        let bytes = onward.clone();
+        let order = Order::parse(&mut Reader::new(&bytes)).expect("an order");
+        assert_eq!(order.capability, [i; 54]);
+        let mut buf = Vec::new();
+        let other = CapabilityKey::from_bytes([i + 1; 16]);
+        assert_eq!(open_instructions(&other, &order, &mut buf), Err(Malformed), "without the key");
+        let instructions =
+            open_instructions(&CapabilityKey::from_bytes([i; 16]), &order, &mut buf).expect("its holder wrote it");
+        let at = usize::from(i) - 1;
+        assert_eq!(instructions.near.expose(), way.keys[at].expose());
+        assert_eq!(instructions.far.expose(), way.keys[at + 1].expose());
+        assert_eq!(instructions.next, address(if i == 3 { 9 } else { i + 1 }));
+        onward = instructions.onward.to_vec();
+    }
+    assert_eq!(onward, init);
+}
+
+#[test]
+fn ways_that_cannot_be_are_refused() {
+    let mut rng = Rng::from_u64(2);
+    let mut way = |stops: Vec<Stop>, to| Itinerary::new(stops, to, &mut rng).map(|_| ());
+    assert_eq!(way(Vec::new(), address(9)), Err(BadItinerary::Length));
+    assert_eq!(way((0..9).map(stop).collect(), address(99)), Err(BadItinerary::Length));
+    assert_eq!(way(vec![stop(1), stop(2), stop(1)], address(9)), Err(BadItinerary::Loop));
+    assert_eq!(way(vec![stop(1)], address(1)), Err(BadItinerary::Loop));
+    let long = Capability { shown: vec![0; 256], key: CapabilityKey::from_bytes([0; 16]) };
+    assert_eq!(way(vec![Stop { address: address(1), capability: long }], address(9)), Err(BadItinerary::Capability));
+}
+
+#[test]
+fn greetings_are_read_under_their_own_key_direction_and_message_alone() {
+    let mut rng = Rng::from_u64(3);
+    let (key, other) = (HopKey::draw(&mut rng), HopKey::draw(&mut rng));
+    let bytes = join(&key, &greeting(7), b"onward", &mut rng);
+    let message = Join::parse(&mut Reader::new(&bytes)).expect("a JOIN");
+    assert_eq!(open_join(&key, &message), Ok(greeting(7)));
+    assert_eq!(open_join(&other, &message), Err(Malformed));
+    let moved = Join { sender: ChannelId::from_u64(8), ..message };
+    assert_eq!(open_join(&key, &moved), Err(Malformed), "the id in clear is part of it");
+
+    let receiver = ChannelId::from_u64(7);
+    let bytes = joined(&key, receiver, &greeting(9), b"reply", &mut rng);
+    let message = Joined::parse(&mut Reader::new(&bytes)).expect("a JOINED");
+    assert_eq!(open_joined(&key, &message), Ok(greeting(9)));
+    assert_eq!(open_joined(&other, &message), Err(Malformed));
+    assert_eq!(
+        open_joined(&key, &Joined { reply: b"rep1y", ..message }),
+        Err(Malformed),
+        "what it carries is part of it"
+    );
+    let mirrored = Join { version: 1, sender: receiver, nonce: message.nonce, greeting: message.greeting, onward: b"" };
+    assert_eq!(open_join(&key, &mirrored), Err(Malformed), "nor does one direction open as the other");
+}
+
+#[test]
+fn five_helpers_leave_an_init_of_500_bytes() {
+    let mut rng = Rng::from_u64(4);
+    let way = Itinerary::new((1..=5).map(stop).collect(), address(9), &mut rng).expect("a way");
+    assert!(1_200 - way.overhead() >= 500, "{} bytes of overhead", way.overhead());
+}

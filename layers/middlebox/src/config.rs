@@ -1,0 +1,198 @@
+//! What an operator decides.
+
+use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
+
+use tng_endpoint::MtuConfig;
+use tng_flow::Settings;
+
+use crate::QUEUE_TIME;
+
+/// Relays at once, if nobody says otherwise.
+pub const RELAYS_MAX: usize = 4_096;
+
+/// For how long a relay waits for the answer to its JOIN.
+pub const HALF_OPEN_FOR: Duration = Duration::from_secs(10);
+
+/// A section on which nothing has come for so long is over.
+pub const SECTION_IDLE: Duration = Duration::from_secs(90);
+
+/// A section that makes no progress for so long is over: long enough for a far section that is blocked.
+pub const SECTION_FAILED_AFTER: Duration = Duration::from_secs(60);
+
+/// The lowest port that flows are passed on to: below it listen services that were never meant to be reached so.
+pub const PORT_MIN: u16 = 1_024;
+
+/// A range of addresses: those that agree with `address` in the first `bits`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Network {
+    /// One of them.
+    pub address: IpAddr,
+    /// How many bits count.
+    pub bits: u8,
+}
+
+impl Network {
+    /// The one address.
+    pub const fn only(address: IpAddr) -> Network {
+        Network { address, bits: if address.is_ipv4() { 32 } else { 128 } }
+    }
+
+    /// Whether `ip` is one of them.
+    pub fn contains(&self, ip: IpAddr) -> bool {
+        let (a, b, width) = match (self.address, ip) {
+            (IpAddr::V4(a), IpAddr::V4(b)) => (u128::from(u32::from(a)), u128::from(u32::from(b)), 32),
+            (IpAddr::V6(a), IpAddr::V6(b)) => (u128::from(a), u128::from(b), 128),
+            _ => return false,
+        };
+        let ignored = width - u32::from(self.bits).min(width);
+        // A shift by the whole width would be no shift at all.
+        ignored == width || (a ^ b).checked_shr(ignored).unwrap_or(0) == 0
+    }
+}
+
+/// Where flows may be passed on to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Onward {
+    /// Anywhere on the public Internet.
+    #[default]
+    Public,
+    /// To these networks alone, whatever they are.
+    Listed(Vec<Network>),
+}
+
+impl Onward {
+    /// Whether a flow may be passed on to `next`.
+    pub fn permits(&self, next: SocketAddr) -> bool {
+        if next.port() < PORT_MIN {
+            return false;
+        }
+        match self {
+            Onward::Public => is_public(next.ip()),
+            Onward::Listed(networks) => networks.iter().any(|network| network.contains(next.ip())),
+        }
+    }
+}
+
+fn is_public(ip: IpAddr) -> bool {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => {
+            let [a, b, ..] = ip.octets();
+            let shared = a == 100 && b & 0xc0 == 64;
+            let special = ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_documentation();
+            !(special || shared || ip.is_broadcast() || ip.is_multicast() || a == 0 || a >= 240)
+        }
+        IpAddr::V6(ip) => {
+            let first = ip.segments()[0];
+            let documentation = first == 0x2001 && ip.segments()[1] == 0x0db8;
+            first & 0xe000 == 0x2000 && !documentation
+        }
+    }
+}
+
+/// How the sections with some neighbours are run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Neighbourhood {
+    /// Name of the controller.
+    pub controller: String,
+    /// Whether packets are spread over the round trip.
+    pub pacing: bool,
+    /// What a queue that these sections feed holds at most: what leaves it in so long.
+    pub queue_time: Duration,
+}
+
+impl Default for Neighbourhood {
+    fn default() -> Neighbourhood {
+        Neighbourhood { controller: "cubic".into(), pacing: true, queue_time: QUEUE_TIME }
+    }
+}
+
+/// Settings of a [`Helper`](crate::Helper).
+#[derive(Clone, Debug)]
+pub struct HelperConfig {
+    /// Where flows may be passed on to.
+    pub onward: Onward,
+    /// How sections are run with those neighbours that are in no other neighbourhood.
+    pub elsewhere: Neighbourhood,
+    /// Other neighbourhoods; of several that hold an address the first counts.
+    pub neighbourhoods: Vec<(Network, Neighbourhood)>,
+    /// How large packets may become.
+    pub mtu: MtuConfig,
+    /// Relays at once.
+    pub relays_max: usize,
+}
+
+impl Default for HelperConfig {
+    fn default() -> HelperConfig {
+        HelperConfig {
+            onward: Onward::default(),
+            elsewhere: Neighbourhood::default(),
+            neighbourhoods: Vec::new(),
+            mtu: MtuConfig::default(),
+            relays_max: RELAYS_MAX,
+        }
+    }
+}
+
+impl HelperConfig {
+    /// How the sections with the neighbour at `ip` are run.
+    pub fn around(&self, ip: IpAddr) -> &Neighbourhood {
+        let listed = self.neighbourhoods.iter().find(|(network, _)| network.contains(ip));
+        listed.map_or(&self.elsewhere, |(_, neighbourhood)| neighbourhood)
+    }
+
+    /// The same as a section wants to have it.
+    pub(crate) fn settings(&self, ip: IpAddr) -> Settings<'_> {
+        let Neighbourhood { controller, pacing, .. } = self.around(ip);
+        Settings { controller, pacing: *pacing, mtu: self.mtu, keep_alive: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> SocketAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn a_helper_passes_nothing_on_to_itself_its_own_network_or_low_ports() {
+        let public = Onward::Public;
+        for fine in ["198.41.0.4:4860", "[2a00:1450::1]:4860"] {
+            assert!(public.permits(at(fine)), "{fine}");
+        }
+        let never = [
+            "127.0.0.1:4860",
+            "10.1.2.3:4860",
+            "192.168.0.1:4860",
+            "169.254.1.1:4860",
+            "100.64.0.1:4860",
+            "0.0.0.0:4860",
+            "224.0.0.1:4860",
+            "255.255.255.255:4860",
+            "198.41.0.4:53",
+            "[::1]:4860",
+            "[fe80::1]:4860",
+            "[fd00::1]:4860",
+            "[::ffff:10.0.0.1]:4860",
+            "[ff02::1]:4860",
+        ];
+        for address in never {
+            assert!(!public.permits(at(address)), "{address}");
+        }
+    }
+
+    #[test]
+    fn what_is_listed_is_permitted_and_nothing_else() {
+        let listed = Onward::Listed(vec![Network { address: "10.1.0.0".parse().expect("an ip"), bits: 16 }]);
+        assert!(listed.permits(at("10.1.200.3:4860")));
+        assert!(!listed.permits(at("10.2.0.3:4860")));
+        assert!(!listed.permits(at("10.1.200.3:80")));
+        assert!(!listed.permits(at("198.41.0.4:4860")));
+        let all = Network { address: "0.0.0.0".parse().expect("an ip"), bits: 0 };
+        assert!(all.contains("9.9.9.9".parse().expect("an ip")));
+        assert!(!all.contains("::1".parse().expect("an ip")));
+        assert!(Network::only("9.9.9.9".parse().expect("an ip")).contains("9.9.9.9".parse().expect("an ip")));
+    }
+}

@@ -1,0 +1,26 @@
+//! The helper in the path (Tng 4.1): joins two sections of a flow through a shared queue, and can do nothing else to it.
+//!
+//! * [`Helper`]: the machine, and [`HelperConfig`], what its operator decides.
+//! * [`SharedQueue`]: what waits between two sections, and the receipts that are owed for it.
+//! * [`Office`]: capabilities, which say who may use the helper.
+//!
+//! It cannot name identities, end-to-end keys or streams: what it passes on is sealed for others.
+#![forbid(unsafe_code)]
+
+mod config;
+mod helper;
+mod office;
+mod queue;
+mod relay;
+
+pub use config::{
+    HALF_OPEN_FOR, HelperConfig, Neighbourhood, Network, Onward, PORT_MIN, RELAYS_MAX, SECTION_FAILED_AFTER,
+    SECTION_IDLE,
+};
+pub use helper::{
+    ANSWERS_WAITING_MAX, CAPABILITY_ENDED, Helper, HelperEvent, HelperStats, LeftBecause, NEIGHBOUR_GONE,
+    SECTION_OVERHEAD,
+};
+pub use office::{ClientTag, Grant, Office, SHOWN_LEN};
+pub use queue::{QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};
+pub use relay::RelayId;

@@ -1,0 +1,145 @@
+//! Capabilities: who may use this helper, and how much of it.
+
+use core::time::Duration;
+
+use tng_base::{Instant, Rng};
+use tng_crypto::{AeadKey, Forged, NONCE_LEN, Secret32, Suite, TAG_LEN, hkdf, labels};
+use tng_flow::wire::Refusal;
+use tng_flow::{Capability, CapabilityKey, HOP_KEY_LEN};
+use tng_wire::{Malformed, Reader, Writer};
+
+/// Who holds a capability, as far as the helper cares: what it shares its room by.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ClientTag(pub u64);
+
+/// What a capability says.
+#[derive(Clone, Debug)]
+pub struct Grant {
+    /// What its holder proves itself with.
+    pub key: CapabilityKey,
+    /// Whose it is.
+    pub client: ClientTag,
+    /// When it ends.
+    pub until: Instant,
+    /// For how many flows at once.
+    pub flows_max: u16,
+}
+
+/// What is sealed: client, end in seconds since 1970, flows. The key need not be told, it follows from the nonce.
+const SEALED_LEN: usize = 8 + 4 + 2;
+
+/// Bytes of a capability, as shown.
+pub const SHOWN_LEN: usize = NONCE_LEN + SEALED_LEN + TAG_LEN;
+
+/// Gives capabilities out, and knows them again without having kept any.
+#[derive(Debug)]
+pub struct Office {
+    seal: AeadKey,
+    /// For the keys of capabilities.
+    keys: Secret32,
+    /// The time of day at [`Instant::ZERO`], in ms since 1970.
+    epoch_ms: u64,
+}
+
+impl Office {
+    /// The office of the helper with this secret, to whose driver [`Instant::ZERO`] is `epoch_ms` since 1970: capabilities
+    /// outlive a restart, and instants do not.
+    pub fn new(secret: &Secret32, epoch_ms: u64) -> Office {
+        Office {
+            seal: AeadKey::derive(Suite::Aes128Gcm, secret, labels::HELP),
+            keys: hkdf::expand_secret(secret, labels::HELP_KEYS, &[]),
+            epoch_ms,
+        }
+    }
+
+    /// A capability for `client`, good for `life` and `flows_max` flows at once.
+    pub fn issue(
+        &self,
+        now: Instant,
+        client: ClientTag,
+        (life, flows_max): (Duration, u16),
+        rng: &mut Rng,
+    ) -> Capability {
+        let nonce: [u8; NONCE_LEN] = rng.bytes();
+        let mut shown = vec![0; SHOWN_LEN];
+        let (head, sealed) = shown.split_at_mut(NONCE_LEN);
+        head.copy_from_slice(&nonce);
+        let until_s = self.time_of_day_ms(now + life) / 1_000;
+        let mut writer = Writer::new(sealed);
+        let written = writer
+            .u64(client.0)
+            .and_then(|()| writer.u32(u32::try_from(until_s).unwrap_or(u32::MAX)))
+            .and_then(|()| writer.u16(flows_max));
+        debug_assert!(written.is_ok(), "the room was counted");
+        self.seal.seal(nonce, &[], sealed);
+        Capability { shown, key: self.key(&nonce) }
+    }
+
+    /// What a capability says that somebody shows.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownCapability`], or [`Refusal::Expired`].
+    pub fn open(&self, now: Instant, shown: &[u8]) -> Result<Grant, Refusal> {
+        let (nonce, sealed) = shown.split_first_chunk::<NONCE_LEN>().ok_or(Refusal::UnknownCapability)?;
+        let mut sealed: [u8; SEALED_LEN + TAG_LEN] = sealed.try_into().map_err(|_| Refusal::UnknownCapability)?;
+        self.seal.open(*nonce, &[], &mut sealed).map_err(|Forged| Refusal::UnknownCapability)?;
+        let mut reader = Reader::new(&sealed[..SEALED_LEN]);
+        let mut read = || Ok::<_, Malformed>((ClientTag(reader.u64()?), reader.u32()?, reader.u16()?));
+        let (client, until_s, flows_max) = read().map_err(|Malformed| Refusal::UnknownCapability)?;
+        let left_ms = (u64::from(until_s) * 1_000).saturating_sub(self.time_of_day_ms(now));
+        if left_ms == 0 {
+            return Err(Refusal::Expired);
+        }
+        Ok(Grant { key: self.key(nonce), client, until: now + Duration::from_millis(left_ms), flows_max })
+    }
+
+    fn key(&self, nonce: &[u8; NONCE_LEN]) -> CapabilityKey {
+        let mut key = [0; HOP_KEY_LEN];
+        hkdf::expand(&self.keys, labels::HELP_KEYS, nonce, &mut key);
+        CapabilityKey::from_bytes(key)
+    }
+
+    fn time_of_day_ms(&self, at: Instant) -> u64 {
+        self.epoch_ms.saturating_add(at.since(Instant::ZERO).as_millis() as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3_600);
+
+    #[test]
+    fn a_capability_is_known_again_until_it_ends_also_after_a_restart() {
+        let mut rng = Rng::from_u64(1);
+        let secret = Secret32::from_bytes([7; 32]);
+        let office = Office::new(&secret, 1_000_000);
+        let now = Instant::from_secs(10);
+        let capability = office.issue(now, ClientTag(5), (HOUR, 3), &mut rng);
+        let grant = office.open(now, &capability.shown).expect("its own");
+        assert_eq!((grant.client, grant.flows_max, grant.until), (ClientTag(5), 3, now + HOUR));
+        assert_eq!(grant.key.expose(), capability.key.expose());
+        assert_eq!(office.open(now + HOUR, &capability.shown).unwrap_err(), Refusal::Expired);
+
+        let restarted = Office::new(&secret, 1_000_000 + 600_000);
+        let grant = restarted.open(Instant::ZERO, &capability.shown).expect("it has the same secret");
+        assert_eq!(grant.until, Instant::ZERO + HOUR - Duration::from_secs(590));
+    }
+
+    #[test]
+    fn what_another_helper_gave_out_and_what_was_touched_is_unknown() {
+        let mut rng = Rng::from_u64(2);
+        let office = Office::new(&Secret32::from_bytes([1; 32]), 0);
+        let other = Office::new(&Secret32::from_bytes([2; 32]), 0);
+        let shown = other.issue(Instant::ZERO, ClientTag(1), (HOUR, 1), &mut rng).shown;
+        assert_eq!(office.open(Instant::ZERO, &shown).unwrap_err(), Refusal::UnknownCapability);
+        let shown = office.issue(Instant::ZERO, ClientTag(1), (HOUR, 1), &mut rng).shown;
+        for at in 0..shown.len() {
+            let mut touched = shown.clone();
+            touched[at] ^= 1;
+            assert_eq!(office.open(Instant::ZERO, &touched).unwrap_err(), Refusal::UnknownCapability, "byte {at}");
+            assert_eq!(office.open(Instant::ZERO, &shown[..at]).unwrap_err(), Refusal::UnknownCapability);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! One helped flow: two sections and what waits between them.
+
+use core::net::SocketAddr;
+
+use tng_base::{
+    ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Place, Protocol, Taken, Transmit, Violation,
+};
+use tng_channel::Channel;
+use tng_flow::{Arrival, End, Ended, Flows, HopKey, Origin, Section};
+
+use crate::{Grant, Settled, SharedQueue};
+
+/// A helper's local name for a flow, unique while it runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RelayId(pub u64);
+
+/// Whose packets arrive under a name: a flow's, on the section with the neighbour nearer to the initiator or to the responder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Owner {
+    pub relay: RelayId,
+    pub toward: End,
+}
+
+/// The section toward the responder.
+#[derive(Debug)]
+pub(crate) enum Far {
+    /// A JOIN went out, and goes out again whenever the client repeats its own.
+    Asked {
+        key: HopKey,
+        id: ChannelId,
+        next: SocketAddr,
+        join: Vec<u8>,
+        due: bool,
+        asked_at: Instant,
+        sends: u32,
+        until: Instant,
+    },
+    /// It is there.
+    Open(Box<Section<Owner>>),
+}
+
+/// One helped flow.
+#[derive(Debug)]
+pub(crate) struct Relay {
+    pub grant: Grant,
+    /// How its client's JOIN is known again.
+    pub known_as: (SocketAddr, ChannelId),
+    pub near_key: HopKey,
+    pub near: Box<Section<Owner>>,
+    /// What of packets the client can pass on, by its own word.
+    pub client_payload_max: u16,
+    pub far: Far,
+    /// The JOINED, until the client has been heard of again, and whether it is due.
+    pub joined: Option<(Vec<u8>, bool)>,
+    pub outward: SharedQueue,
+    pub homeward: SharedQueue,
+    pub place: Place,
+}
+
+/// What stands above a section of a relay: the queue that it feeds and the queue that it empties.
+struct Joint<'a> {
+    into: &'a mut SharedQueue,
+    from: &'a mut SharedQueue,
+    /// Bytes that leave `into` in a second.
+    rate: Option<u64>,
+}
+
+impl Protocol for Joint<'_> {
+    fn handle_packet(
+        &mut self,
+        now: Instant,
+        _: ChannelKey,
+        number: u64,
+        ecn: Ecn,
+        payload: &mut [u8],
+    ) -> Result<Taken, Violation> {
+        let waits = self.into.offer(now, (number, ecn), payload, self.rate);
+        Ok(if waits { Taken::Later } else { Taken::Refused })
+    }
+
+    fn replay_safe(&self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn poll_packet(&mut self, now: Instant, _: ChannelKey, _: u64, buf: &mut [u8]) -> Option<Filled> {
+        self.from.take(now, buf).map(|len| Filled { len })
+    }
+
+    fn wants_to_send(&self, _: ChannelKey) -> bool {
+        self.from.packets() > 0
+    }
+
+    // What is lost is its sender's to send again.
+    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+
+    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
+
+    fn handle_detach(&mut self, _: Instant, _: ChannelKey) {}
+
+    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        None
+    }
+
+    fn handle_timeout(&mut self, _: Instant) {}
+}
+
+/// Bytes that a section passes on in a second, by its window and round trip; nothing is known of one that has no sample.
+fn rate(section: &Section<Owner>, flows: &Flows<Owner>) -> Option<u64> {
+    let regulation = section.regulation(flows);
+    let srtt_us = u64::try_from(regulation.rtt().smoothed().as_micros()).ok().filter(|us| *us > 0)?;
+    let window = regulation.window();
+    (window != u64::MAX).then(|| window.saturating_mul(1_000_000) / srtt_us)
+}
+
+/// Tells the section that fed a queue what became of its packets.
+fn settle(now: Instant, queue: &mut SharedQueue, fed_by: &mut Channel) -> bool {
+    let mut any = false;
+    while let Some(settled) = queue.pop_settled() {
+        any = true;
+        match settled {
+            Settled::Departed { receipt, ecn } => fed_by.redeem(now, receipt, ecn),
+            Settled::Dropped { receipt } => fed_by.forfeit(receipt),
+        }
+    }
+    any
+}
+
+impl Relay {
+    pub(crate) fn far(&mut self) -> Option<&mut Section<Owner>> {
+        match &mut self.far {
+            Far::Open(section) => Some(section),
+            Far::Asked { .. } => None,
+        }
+    }
+
+    pub(crate) fn section(&mut self, toward: End) -> Option<&mut Section<Owner>> {
+        match toward {
+            End::Near => Some(&mut self.near),
+            End::Far => self.far(),
+        }
+    }
+
+    /// A packet came on the section with the neighbour `toward` that end.
+    pub(crate) fn handle_packet(
+        &mut self,
+        now: Instant,
+        toward: End,
+        origin: Origin,
+        packet: &mut [u8],
+        around: &mut crate::helper::AroundRelay<'_>,
+    ) -> Result<Arrival, Ended> {
+        let (outward, homeward) = (&mut self.outward, &mut self.homeward);
+        match (toward, &mut self.far) {
+            (End::Near, far) => {
+                let rate = match far {
+                    Far::Open(section) => rate(section, around.flows),
+                    Far::Asked { .. } => None,
+                };
+                let mut joint = Joint { into: outward, from: homeward, rate };
+                let arrival = around.with(self.near.path().remote.ip(), |around| {
+                    self.near.handle_datagram(now, origin, packet, &mut joint, around)
+                })?;
+                if arrival == Arrival::Authentic {
+                    self.joined = None;
+                }
+                Ok(arrival)
+            }
+            (End::Far, Far::Open(section)) => {
+                let rate = rate(&self.near, around.flows);
+                let mut joint = Joint { into: homeward, from: outward, rate };
+                let ip = section.path().remote.ip();
+                around.with(ip, |around| section.handle_datagram(now, origin, packet, &mut joint, around))
+            }
+            (End::Far, Far::Asked { .. }) => Ok(Arrival::Discarded),
+        }
+    }
+
+    /// The next datagrams to send, if any may leave now.
+    pub(crate) fn poll_transmit(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        around: &mut crate::helper::AroundRelay<'_>,
+    ) -> Option<Transmit> {
+        if let Far::Asked { next, join, due, sends, .. } = &mut self.far
+            && core::mem::take(due)
+        {
+            *sends += 1;
+            buf[..join.len()].copy_from_slice(join);
+            return Some(plain(*next, None, join.len()));
+        }
+        if let Some((joined, due)) = &mut self.joined
+            && *due
+            && self.near.path().budget() >= joined.len() as u64
+        {
+            *due = false;
+            buf[..joined.len()].copy_from_slice(joined);
+            self.near.note_sent(now, joined.len());
+            return Some(plain(self.near.path().remote, self.near.path().local, joined.len()));
+        }
+        loop {
+            let (outward, homeward) = (&mut self.outward, &mut self.homeward);
+            if let Far::Open(far) = &mut self.far {
+                let mut joint = Joint { into: &mut *homeward, from: &mut *outward, rate: None };
+                let ip = far.path().remote.ip();
+                let transmit = around.with(ip, |around| far.poll_transmit(now, buf, &mut joint, around));
+                settle(now, outward, &mut self.near.channel);
+                if transmit.is_some() {
+                    return transmit;
+                }
+            }
+            let mut joint = Joint { into: &mut *outward, from: &mut *homeward, rate: None };
+            let ip = self.near.path().remote.ip();
+            let transmit = around.with(ip, |around| self.near.poll_transmit(now, buf, &mut joint, around));
+            let settled = match &mut self.far {
+                Far::Open(far) => settle(now, homeward, &mut far.channel),
+                Far::Asked { .. } => false,
+            };
+            // What has left may have to be acknowledged at once.
+            if transmit.is_some() || !settled {
+                return transmit;
+            }
+        }
+    }
+
+    pub(crate) fn handle_timeout(
+        &mut self,
+        now: Instant,
+        around: &mut crate::helper::AroundRelay<'_>,
+    ) -> Result<(), (End, Ended)> {
+        let (outward, homeward) = (&mut self.outward, &mut self.homeward);
+        let mut joint = Joint { into: &mut *outward, from: &mut *homeward, rate: None };
+        let ip = self.near.path().remote.ip();
+        let near = around.with(ip, |around| self.near.handle_timeout(now, &mut joint, around, false));
+        near.map_err(|ended| (End::Near, ended))?;
+        if let Far::Open(far) = &mut self.far {
+            let mut joint = Joint { into: homeward, from: outward, rate: None };
+            let ip = far.path().remote.ip();
+            let far = around.with(ip, |around| far.handle_timeout(now, &mut joint, around, false));
+            far.map_err(|ended| (End::Far, ended))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn poll_timeout(
+        &mut self,
+        now: Instant,
+        around: &mut crate::helper::AroundRelay<'_>,
+    ) -> Option<Instant> {
+        let (config, flows) = (around.config, &*around.flows);
+        let near = self.near.poll_timeout(now, (&config.settings(self.near.path().remote.ip()), flows), false);
+        let far = match &mut self.far {
+            Far::Open(far) => far.poll_timeout(now, (&config.settings(far.path().remote.ip()), flows), false),
+            Far::Asked { until, .. } => Some(*until),
+        };
+        [near, far, Some(self.grant.until)].into_iter().flatten().min()
+    }
+}
+
+/// One datagram of `len` bytes to `remote`, not ECN-capable.
+pub(crate) fn plain(remote: SocketAddr, local: Option<core::net::IpAddr>, len: usize) -> Transmit {
+    Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len }
+}

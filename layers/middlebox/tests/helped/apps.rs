@@ -1,0 +1,131 @@
+//! A client that sends, and a server that checks every byte.
+
+use std::collections::BTreeMap;
+
+use tng_base::Instant;
+use tng_sim::App;
+use tng_stack::structured::{Read, StreamEvent, StreamId};
+use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
+
+pub const SERVICE: (&str, &str) = ("sink", "test/1");
+
+/// The byte at `offset` of everything that is sent.
+pub fn pattern(offset: u64) -> u8 {
+    ((offset ^ (offset >> 8)).wrapping_mul(31) % 251) as u8
+}
+
+/// Sends so many bytes on one stream, and waits for the server to say that it has them.
+pub struct Sender {
+    pub target: Option<Target>,
+    pub connection: Option<ConnectionId>,
+    pub stream: Option<StreamId>,
+    pub len: u64,
+    pub sent: u64,
+    pub done_at: Option<Instant>,
+    pub first_byte_at: Option<Instant>,
+    pub events: Vec<(Instant, EventKind)>,
+}
+
+impl Sender {
+    pub fn new(target: Target, len: u64) -> Sender {
+        let (connection, stream, done_at, first_byte_at) = (None, None, None, None);
+        Sender { target: Some(target), connection, stream, len, sent: 0, done_at, first_byte_at, events: Vec::new() }
+    }
+
+    fn advance(&mut self, now: Instant, host: &mut Host) {
+        let Some(streams) = self.connection.and_then(|id| host.streams(id)) else { return };
+        if self.stream.is_none() {
+            self.stream = streams.open(SERVICE.0, SERVICE.1).ok();
+        }
+        let Some(stream) = self.stream else { return };
+        let mut chunk = [0; 16 * 1024];
+        while self.sent < self.len {
+            let n = chunk.len().min((self.len - self.sent) as usize);
+            for (byte, offset) in chunk[..n].iter_mut().zip(self.sent..) {
+                *byte = pattern(offset);
+            }
+            match streams.write(stream, &chunk[..n]) {
+                Ok(0) | Err(_) => break,
+                Ok(written) => self.sent += written as u64,
+            }
+            if self.sent == self.len {
+                let _ = streams.finish(stream);
+            }
+        }
+        let mut buf = [0; 64];
+        while let Ok(Read::Bytes(n)) = streams.read(stream, &mut buf) {
+            self.first_byte_at.get_or_insert(now);
+            if buf[..n].contains(&b'!') {
+                self.done_at.get_or_insert(now);
+            }
+        }
+    }
+}
+
+impl App<Host> for Sender {
+    fn handle_event(&mut self, now: Instant, host: &mut Host, event: HostEvent) {
+        self.advance(now, host);
+        if !matches!(event.kind, EventKind::Stream(StreamEvent::Readable(_) | StreamEvent::Writable(_))) {
+            self.events.push((now, event.kind));
+        }
+    }
+
+    fn poll(&mut self, now: Instant, host: &mut Host) -> Option<Instant> {
+        if let Some(target) = self.target.take() {
+            self.connection = host.connect(now, target).ok();
+            assert!(self.connection.is_some(), "the path can be");
+            self.advance(now, host);
+        }
+        None
+    }
+}
+
+/// Takes streams, checks their bytes, says `.` at the first and `!` at the end.
+#[derive(Default)]
+pub struct Sink {
+    pub received: BTreeMap<(ConnectionId, StreamId), u64>,
+    pub ended: Vec<EventKind>,
+    pub finished: usize,
+}
+
+impl App<Host> for Sink {
+    fn handle_event(&mut self, _: Instant, host: &mut Host, event: HostEvent) {
+        let connection = event.connection;
+        if let EventKind::Stream(StreamEvent::Incoming) = event.kind {
+            while let Some(incoming) = host.streams(connection).and_then(|streams| streams.accept()) {
+                self.received.insert((connection, incoming.id), 0);
+            }
+        }
+        if matches!(event.kind, EventKind::Closed(_)) {
+            self.ended.push(event.kind.clone());
+        }
+        let Some(streams) = host.streams(connection) else { return };
+        for ((_, id), received) in self.received.iter_mut().filter(|((owner, _), _)| *owner == connection) {
+            let mut buf = [0; 16 * 1024];
+            loop {
+                match streams.read(*id, &mut buf) {
+                    Ok(Read::Bytes(n)) => {
+                        if *received == 0 {
+                            let _ = streams.write(*id, b".");
+                        }
+                        for (byte, offset) in buf[..n].iter().zip(*received..) {
+                            assert_eq!(*byte, pattern(offset), "wrong byte at {offset}");
+                        }
+                        *received += n as u64;
+                    }
+                    Ok(Read::Finished) => {
+                        if streams.write(*id, b"!").is_ok() && streams.finish(*id).is_ok() {
+                            self.finished += 1;
+                        }
+                        break;
+                    }
+                    Ok(Read::Blocked) | Err(_) => break,
+                }
+            }
+        }
+    }
+
+    fn poll(&mut self, _: Instant, _: &mut Host) -> Option<Instant> {
+        None
+    }
+}

@@ -1,0 +1,61 @@
+//! Data through helpers.
+
+use core::time::Duration;
+
+use tng_base::Instant;
+
+use crate::world::Setting;
+
+#[test]
+fn a_transfer_through_one_helper_arrives_and_is_helped() {
+    let mut run = Setting::new(1, 1).start();
+    let took = run.finish(Duration::from_secs(20));
+    let stats = run.helper(0).stats();
+    assert_eq!(stats.joins, 1, "{stats:?}");
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    let (a, sender) = (run.a, run.sender());
+    let connection = sender.app.connection.expect("connected");
+    let remote = sender.machine.remote_address(connection).expect("a channel");
+    assert_ne!(remote.ip(), tng_sim::topology::B, "node {a:?} talks to the helper");
+}
+
+#[test]
+fn set_up_through_helpers_takes_one_round_trip_from_end_to_end() {
+    for helpers in 0..=5 {
+        let mut setting = Setting::new(2, helpers);
+        (setting.len, setting.service.replay_safe) = (100, true);
+        let mut run = setting.start();
+        run.finish(Duration::from_secs(20));
+        let first = run.sender().app.first_byte_at.expect("an answer").since(Instant::ZERO);
+        let round_trip = Duration::from_millis(20) * (helpers as u32 + 1);
+        let slack = Duration::from_millis(4) * (helpers as u32 + 1);
+        assert!(first >= round_trip && first < round_trip + slack, "{helpers} helpers: {first:?}");
+    }
+}
+
+#[test]
+fn whatever_is_lost_on_any_section_arrives_in_the_end() {
+    for (seed, helpers) in (10..22).zip([1, 2, 3, 5].into_iter().cycle()) {
+        let mut setting = Setting::new(seed, helpers);
+        for link in &mut setting.links {
+            *link = link
+                .clone()
+                .loss(tng_sim::Loss::Independent(0.02))
+                .reorder(0.05, Duration::from_millis(3))
+                .duplicate(0.01);
+        }
+        let mut run = setting.start();
+        run.finish(Duration::from_secs(60));
+        for at in 0..helpers {
+            assert!(run.helper(at).stats().joins >= 1, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_helper_that_is_gone_from_the_start_is_done_without() {
+    let mut run = Setting::new(3, 2).start();
+    run.world.stop(run.helpers[1]);
+    let took = run.finish(Duration::from_secs(20));
+    assert!(took < Duration::from_secs(4), "{took:?}");
+}

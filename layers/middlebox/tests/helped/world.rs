@@ -1,0 +1,168 @@
+//! A client, a server, and a chain of routers between them, each with a helper beside it.
+
+use core::net::IpAddr;
+use core::time::Duration;
+
+use tng_base::{Input, Instant, Rng};
+use tng_middlebox::{ClientTag, Helper, HelperConfig, Network, Onward};
+use tng_sim::topology::{A, B, ipv4};
+use tng_sim::{Link, LinkId, MachineNode, Node, NodeId, Outbox, PORT, World};
+use tng_stack::structured::ServiceOptions;
+use tng_stack::{Access, Host, HostConfig, Identity, Stop, Target, Via};
+
+use crate::apps::{SERVICE, Sender, Sink};
+
+pub enum Any {
+    Sender(Box<MachineNode<Host, Sender>>),
+    Sink(Box<MachineNode<Host, Sink>>),
+    Helper(Box<MachineNode<Helper, ()>>),
+}
+
+macro_rules! each {
+    ($any:expr, $node:ident => $call:expr) => {
+        match $any {
+            Any::Sender($node) => $call,
+            Any::Sink($node) => $call,
+            Any::Helper($node) => $call,
+        }
+    };
+}
+
+impl Node for Any {
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        each!(self, node => node.handle_input(now, input));
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        each!(self, node => node.handle_timeout(now));
+    }
+
+    fn poll(&mut self, now: Instant, outbox: &mut Outbox) -> Option<Instant> {
+        each!(self, node => node.poll(now, outbox))
+    }
+}
+
+fn helper_ip(at: usize) -> IpAddr {
+    ipv4(100 + at as u16)
+}
+
+pub fn helper(config: HelperConfig, at: usize, life: u8) -> Helper {
+    let secret = tng_crypto::Secret32::from_bytes([at as u8 + 40; 32]);
+    Helper::new(config, &secret, 1_700_000_000_000, [at as u8 ^ life.wrapping_mul(31) ^ 0x5a; 32])
+}
+
+pub struct Setting {
+    pub seed: u64,
+    /// From the client to the first router, between routers, from the last router to the server.
+    pub links: Vec<Link>,
+    pub len: u64,
+    pub client: HostConfig,
+    pub server: HostConfig,
+    pub service: ServiceOptions,
+    pub helpers: Vec<HelperConfig>,
+}
+
+impl Setting {
+    /// `helpers` helpers, on a path of links of 50 Mbit/s and 10 ms.
+    pub fn new(seed: u64, helpers: usize) -> Setting {
+        let link = Link::new().rate(50_000_000).delay(Duration::from_millis(10));
+        let everywhere = Onward::Listed(vec![Network { address: ipv4(0), bits: 8 }]);
+        let config = HelperConfig { onward: everywhere, ..HelperConfig::default() };
+        Setting {
+            seed,
+            links: vec![link; helpers + 1],
+            len: 1_000_000,
+            client: HostConfig::new(Access::Nobody),
+            server: HostConfig::new(Access::Public),
+            service: ServiceOptions::default(),
+            helpers: vec![config; helpers],
+        }
+    }
+
+    pub fn start(self) -> Run {
+        let mut world = World::new(self.seed);
+        let mut rng = Rng::from_u64(self.seed ^ 0x77);
+        let identity = Identity::from_seed([self.seed as u8 ^ 0x55; 32]);
+        let mut via = Vec::new();
+        for (at, config) in self.helpers.iter().enumerate() {
+            let machine = helper(config.clone(), at, 0);
+            let life = (Duration::from_secs(3_600), 16);
+            let capability = machine.office().issue(Instant::ZERO, ClientTag(1), life, &mut rng);
+            let stop = Stop { address: (helper_ip(at), PORT).into(), capability };
+            via.push(Via { eid: Identity::from_seed([at as u8 + 90; 32]).eid(), stop });
+        }
+        let target = Target { eid: identity.eid(), addresses: vec![(B, PORT).into()], capability: None, via };
+        let client =
+            Host::new(self.client.clone(), Identity::from_seed([self.seed as u8; 32]), [self.seed as u8 ^ 1; 32]);
+        let mut server = Host::new(self.server.clone(), identity, [self.seed as u8 ^ 2; 32]);
+        server.listen(SERVICE.0, SERVICE.1, self.service);
+        let client = Any::Sender(Box::new(MachineNode::new(client, Sender::new(target, self.len))));
+        let server = Any::Sink(Box::new(MachineNode::new(server, Sink::default())));
+        let a = world.host("client", &[A], client);
+        let (mut last, mut links, mut helpers) = (a, Vec::new(), Vec::new());
+        for (at, config) in self.helpers.iter().enumerate() {
+            let router = world.router(&format!("router {at}"));
+            links.push(world.connect(last, router, &self.links[at]));
+            let node = Any::Helper(Box::new(MachineNode::new(helper(config.clone(), at, 0), ())));
+            let helper = world.host(&format!("helper {at}"), &[helper_ip(at)], node);
+            world.connect(router, helper, &Link::new().rate(10_000_000_000).delay(Duration::from_micros(10)));
+            helpers.push(helper);
+            last = router;
+        }
+        let b = world.host("server", &[B], server);
+        links.push(world.connect(last, b, &self.links[self.helpers.len()]));
+        Run { world, a, b, helpers, links, setting: self }
+    }
+}
+
+pub struct Run {
+    pub world: World<Any>,
+    pub a: NodeId,
+    pub b: NodeId,
+    pub helpers: Vec<NodeId>,
+    pub links: Vec<LinkId>,
+    pub setting: Setting,
+}
+
+impl Run {
+    pub fn sender(&self) -> &MachineNode<Host, Sender> {
+        sender(&self.world, self.a)
+    }
+
+    pub fn sink(&self) -> &MachineNode<Host, Sink> {
+        match self.world.node(self.b) {
+            Any::Sink(node) => node,
+            _ => unreachable!("b is the server"),
+        }
+    }
+
+    pub fn helper(&self, at: usize) -> &Helper {
+        match self.world.node(self.helpers[at]) {
+            Any::Helper(node) => &node.machine,
+            _ => unreachable!("a helper"),
+        }
+    }
+
+    /// Runs until the server has everything and has said so; answers when.
+    pub fn finish(&mut self, limit: Duration) -> Duration {
+        let (a, seed) = (self.a, self.setting.seed);
+        let done = self.world.wait_until(Instant::ZERO + limit, |world| sender(world, a).app.done_at.is_some());
+        let app = &self.sender().app;
+        assert!(
+            done,
+            "seed {seed}: not done within {limit:?}: {} of {} bytes written, received {:?}, events {:?}",
+            app.sent,
+            app.len,
+            self.sink().app.received,
+            app.events
+        );
+        app.done_at.expect("done").since(Instant::ZERO)
+    }
+}
+
+fn sender(world: &World<Any>, id: NodeId) -> &MachineNode<Host, Sender> {
+    match world.node(id) {
+        Any::Sender(node) => node,
+        _ => unreachable!("a is the client"),
+    }
+}

@@ -1,0 +1,207 @@
+//! The end-to-end channel of a helped path: what stands above the section with the first helper (Tng 6.1).
+
+use core::time::Duration;
+
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Taken, Violation};
+use tng_channel::wire::Control;
+use tng_channel::{AckPolicy, Channel, ChannelEvent, ControlKind, Discard, Poll};
+use tng_flow::Ended;
+use tng_semantic::structured::Streams;
+
+/// Bytes that may leave before the peer has acknowledged anything: an initial window (RFC 9002 section 7.2).
+pub const GUARD_FLOOR: u64 = 10 * 1_200;
+
+/// When a channel above sections acknowledges: seldom, since what governs the sending does not wait for it.
+pub(crate) const THIN_ACKS: AckPolicy = AckPolicy { max_delay: Duration::from_millis(25), every: 16 };
+
+/// Bounds what may leave by what the peer's own acknowledgments report, whatever a section says (ARCHITECTURE section 3):
+/// twice of it, and no more at once than twice what came in the last round trip.
+#[derive(Debug)]
+pub(crate) struct Guard {
+    /// Acknowledged bytes counted so far.
+    acked: u64,
+    /// Of them in this round trip, and in the one before.
+    rounds: (u64, u64),
+    round_began: Instant,
+}
+
+impl Guard {
+    fn new(now: Instant) -> Guard {
+        Guard { acked: 0, rounds: (0, 0), round_began: now }
+    }
+
+    /// The peer has acknowledged `acked` bytes in all: what is granted now, `left` of it having been left.
+    fn grant(&mut self, now: Instant, acked: u64, left: u64, round: Duration) -> u64 {
+        let newly = acked - core::mem::replace(&mut self.acked, acked);
+        if newly == 0 {
+            return left;
+        }
+        if now.since(self.round_began) >= round {
+            self.rounds = (0, self.rounds.0);
+            self.round_began = now;
+        }
+        self.rounds.0 += newly;
+        let most = self.rounds.0.max(self.rounds.1).saturating_mul(2).max(GUARD_FLOOR);
+        left.saturating_add(newly.saturating_mul(2)).min(most)
+    }
+}
+
+/// The end-to-end channel.
+#[derive(Debug)]
+pub(crate) struct Over {
+    pub channel: Channel,
+    guard: Guard,
+    /// The largest packet that every section of the path carries.
+    packet_max: usize,
+    violation: Option<Violation>,
+}
+
+impl Over {
+    pub(crate) fn new(now: Instant, mut channel: Channel, packet_max: usize) -> Over {
+        channel.set_grant(GUARD_FLOOR);
+        Over { channel, guard: Guard::new(now), packet_max, violation: None }
+    }
+
+    /// The largest packet that every section of the path carries.
+    pub(crate) fn packet_max(&self) -> usize {
+        self.packet_max
+    }
+
+    fn note_acked(&mut self, now: Instant) {
+        let (acked, left) = (self.channel.stats().bytes_acked, self.channel.grant());
+        let round = self.channel.rtt(None).smoothed();
+        self.channel.set_grant(self.guard.grant(now, acked, left, round));
+    }
+
+    /// What has happened to the channel, after every call that may have changed it.
+    pub(crate) fn poll_events(&mut self) -> Result<Option<PathCondition>, Ended> {
+        if let Some(violation) = self.violation.take() {
+            return Err(Ended::Violation(violation));
+        }
+        let mut changed = None;
+        while let Some(event) = self.channel.poll_event() {
+            match event {
+                ChannelEvent::Close { code, reason } => return Err(Ended::Peer { code, reason }),
+                ChannelEvent::Exhausted => return Err(Ended::KeysUsedUp),
+                ChannelEvent::Condition(condition) => changed = Some(condition),
+                // Names, challenges and sizes are the sections' business.
+                ChannelEvent::NewId(_)
+                | ChannelEvent::RetireId { .. }
+                | ChannelEvent::Challenge(_)
+                | ChannelEvent::Response(_)
+                | ChannelEvent::MtuProbe { .. }
+                | ChannelEvent::EcnFailed => {}
+            }
+        }
+        Ok(changed)
+    }
+
+    pub(crate) fn handle_timeout(&mut self, now: Instant, streams: &mut Streams) {
+        self.channel.handle_timeout(now, None, streams);
+    }
+
+    /// When [`handle_timeout`](Over::handle_timeout) wants to be called; what is due already waits for the section.
+    pub(crate) fn poll_timeout(&mut self, now: Instant) -> Option<Instant> {
+        self.channel.poll_timeout(None).filter(|at| *at > now)
+    }
+
+    /// The packet that says that the channel is closed.
+    pub(crate) fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<Vec<u8>> {
+        let mut buf = vec![0; self.packet_max];
+        let close = [Control::Close { code, reason }];
+        let sealed = self.channel.build_control(now, &close, None, &mut buf, ControlKind::Plain, None)?;
+        buf.truncate(sealed.len);
+        Some(buf)
+    }
+}
+
+/// The end-to-end channel and the streams above it, as the section sees them.
+pub(crate) struct Carried<'a> {
+    pub now: Instant,
+    pub over: &'a mut Over,
+    pub streams: &'a mut Streams,
+}
+
+impl Protocol for Carried<'_> {
+    fn handle_packet(
+        &mut self,
+        now: Instant,
+        _: ChannelKey,
+        _: u64,
+        _: Ecn,
+        payload: &mut [u8],
+    ) -> Result<Taken, Violation> {
+        if let Err(Discard::Violation(violation)) =
+            self.over.channel.handle_packet(now, Ecn::NotEct, payload, None, self.streams)
+        {
+            self.over.violation = Some(violation);
+        }
+        self.over.note_acked(now);
+        // The receipt says that the section has done its part, whatever it brought.
+        Ok(Taken::All)
+    }
+
+    fn replay_safe(&self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn poll_packet(&mut self, now: Instant, _: ChannelKey, _: u64, buf: &mut [u8]) -> Option<Filled> {
+        let room = buf.len().min(self.over.packet_max);
+        match self.over.channel.poll_packet(now, None, &mut buf[..room], self.streams) {
+            Poll::Packet(sealed) => Some(Filled { len: sealed.len }),
+            Poll::Nothing | Poll::At(_) | Poll::Blocked => None,
+        }
+    }
+
+    fn wants_to_send(&self, _: ChannelKey) -> bool {
+        self.over.channel.wants_to_send(self.now, self.over.packet_max, self.streams)
+    }
+
+    // What becomes of end-to-end packets, their receiver alone knows.
+    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+
+    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
+
+    fn handle_detach(&mut self, _: Instant, _: ChannelKey) {}
+
+    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        None
+    }
+
+    fn handle_timeout(&mut self, _: Instant) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at_ms(ms: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn whoever_acknowledges_nothing_draws_an_initial_window_and_no_more() {
+        let mut guard = Guard::new(at_ms(0));
+        let mut left = GUARD_FLOOR;
+        for ms in 0..10_000 {
+            left = guard.grant(at_ms(ms), 0, left.saturating_sub(1_200), Duration::from_millis(100));
+        }
+        assert_eq!(left, 0);
+    }
+
+    #[test]
+    fn what_may_leave_doubles_in_a_round_trip_at_most() {
+        let round = Duration::from_millis(100);
+        let mut guard = Guard::new(at_ms(0));
+        let (mut acked, mut left, mut sent) = (0, GUARD_FLOOR, Vec::new());
+        // Everything that may leave does, and is acknowledged a round trip later.
+        for step in 1..8 {
+            sent.push(left);
+            acked += left;
+            left = guard.grant(at_ms(step * 100), acked, 0, round);
+        }
+        assert_eq!(sent, (0..7).map(|i| GUARD_FLOOR << i).collect::<Vec<_>>());
+    }
+}
