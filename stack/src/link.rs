@@ -122,9 +122,10 @@ impl Link {
     ) -> Result<Arrival, Ended> {
         let Link { section, over, .. } = self;
         let around = &mut around.of_section();
-        let arrival = above!(now, over, streams, |above| section.handle_datagram(now, origin, packet, above, around))?;
+        let arrival = above!(now, over, streams, |above| section.handle_datagram(now, origin, packet, above, around));
+        // The last packet of a section may well bring the end of what stands above it.
         self.handle_over_events()?;
-        Ok(arrival)
+        arrival
     }
 
     fn handle_over_events(&mut self) -> Result<(), Ended> {

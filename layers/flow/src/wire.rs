@@ -27,7 +27,9 @@ pub const JOIN_HEADER_LEN: usize = 1 + 2 + ChannelId::LEN + NONCE_LEN + Greeting
 /// Bytes of a JOINED before what it carries.
 pub const JOINED_HEADER_LEN: usize = 1 + ChannelId::LEN + NONCE_LEN + Greeting::LEN + TAG_LEN;
 /// Most bytes of a capability.
-pub const CAPABILITY_LEN_MAX: usize = 255;
+pub const CAPABILITY_LEN_MAX: usize = 64;
+/// Whoever cannot pass on end-to-end packets of so many bytes cannot help: every section carries more.
+pub const CARRIED_MIN: u16 = 1_024;
 
 /// Asks a neighbour for a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -228,12 +230,13 @@ impl<'a> Repr<'a> for Joined<'a> {
 
 impl Repr<'_> for Greeting {
     fn parse(reader: &mut Reader<'_>) -> Result<Greeting, Malformed> {
-        Ok(Greeting {
+        let greeting = Greeting {
             id: id(reader)?,
             reset_token: reader.array()?,
             payload_max: reader.u16()?,
             repair_ms: reader.u16()?,
-        })
+        };
+        if greeting.payload_max >= CARRIED_MIN { Ok(greeting) } else { Err(Malformed) }
     }
 
     fn wire_len(&self) -> usize {
@@ -290,6 +293,9 @@ impl<'a> Repr<'a> for Order<'a> {
     fn parse(reader: &mut Reader<'a>) -> Result<Order<'a>, Malformed> {
         kind(reader, ORDER)?;
         let len = usize::from(reader.u8()?);
+        if len > CAPABILITY_LEN_MAX {
+            return Err(Malformed);
+        }
         Ok(Order { capability: reader.bytes(len)?, nonce: reader.array()?, instructions: reader.rest() })
     }
 

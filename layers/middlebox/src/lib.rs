@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod config;
+mod ending;
 mod helper;
 mod office;
 mod queue;
@@ -17,6 +18,7 @@ pub use config::{
     HALF_OPEN_FOR, HelperConfig, Neighbourhood, Network, Onward, PORT_MIN, RELAYS_MAX, SECTION_FAILED_AFTER,
     SECTION_IDLE,
 };
+pub use ending::{DRAIN_FOR, FAREWELLS_MAX};
 pub use helper::{
     ANSWERS_WAITING_MAX, CAPABILITY_ENDED, Helper, HelperEvent, HelperStats, LeftBecause, NEIGHBOUR_GONE,
     SECTION_OVERHEAD,

@@ -169,6 +169,15 @@ impl SharedQueue {
         Some(len)
     }
 
+    /// Drops the packet that the room at hand was last too small for.
+    pub fn skip(&mut self) {
+        if let Some(held) = self.next.take() {
+            self.dropped += 1;
+            self.settled.push_back(Settled::Dropped { receipt: held.receipt });
+            keep(&mut self.spares, held.payload);
+        }
+    }
+
     /// What has become of packets since it was last asked, in order.
     pub fn pop_settled(&mut self) -> Option<Settled> {
         self.settled.pop_front()

@@ -58,11 +58,12 @@ pub(crate) struct Relay {
 }
 
 /// What stands above a section of a relay: the queue that it feeds and the queue that it empties.
-struct Joint<'a> {
-    into: &'a mut SharedQueue,
-    from: &'a mut SharedQueue,
+pub(crate) struct Joint<'a> {
+    /// None if whoever that leads to has gone.
+    pub into: Option<&'a mut SharedQueue>,
+    pub from: &'a mut SharedQueue,
     /// Bytes that leave `into` in a second.
-    rate: Option<u64>,
+    pub rate: Option<u64>,
 }
 
 impl Protocol for Joint<'_> {
@@ -74,7 +75,7 @@ impl Protocol for Joint<'_> {
         ecn: Ecn,
         payload: &mut [u8],
     ) -> Result<Taken, Violation> {
-        let waits = self.into.offer(now, (number, ecn), payload, self.rate);
+        let waits = self.into.as_mut().is_some_and(|into| into.offer(now, (number, ecn), payload, self.rate));
         Ok(if waits { Taken::Later } else { Taken::Refused })
     }
 
@@ -158,7 +159,7 @@ impl Relay {
                     Far::Open(section) => rate(section, around.flows),
                     Far::Asked { .. } => None,
                 };
-                let mut joint = Joint { into: outward, from: homeward, rate };
+                let mut joint = Joint { into: Some(outward), from: homeward, rate };
                 let arrival = around.with(self.near.path().remote.ip(), |around| {
                     self.near.handle_datagram(now, origin, packet, &mut joint, around)
                 })?;
@@ -169,7 +170,7 @@ impl Relay {
             }
             (End::Far, Far::Open(section)) => {
                 let rate = rate(&self.near, around.flows);
-                let mut joint = Joint { into: homeward, from: outward, rate };
+                let mut joint = Joint { into: Some(homeward), from: outward, rate };
                 let ip = section.path().remote.ip();
                 around.with(ip, |around| section.handle_datagram(now, origin, packet, &mut joint, around))
             }
@@ -203,7 +204,7 @@ impl Relay {
         loop {
             let (outward, homeward) = (&mut self.outward, &mut self.homeward);
             if let Far::Open(far) = &mut self.far {
-                let mut joint = Joint { into: &mut *homeward, from: &mut *outward, rate: None };
+                let mut joint = Joint { into: Some(&mut *homeward), from: &mut *outward, rate: None };
                 let ip = far.path().remote.ip();
                 let transmit = around.with(ip, |around| far.poll_transmit(now, buf, &mut joint, around));
                 settle(now, outward, &mut self.near.channel);
@@ -211,7 +212,7 @@ impl Relay {
                     return transmit;
                 }
             }
-            let mut joint = Joint { into: &mut *outward, from: &mut *homeward, rate: None };
+            let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None };
             let ip = self.near.path().remote.ip();
             let transmit = around.with(ip, |around| self.near.poll_transmit(now, buf, &mut joint, around));
             let settled = match &mut self.far {
@@ -231,12 +232,12 @@ impl Relay {
         around: &mut crate::helper::AroundRelay<'_>,
     ) -> Result<(), (End, Ended)> {
         let (outward, homeward) = (&mut self.outward, &mut self.homeward);
-        let mut joint = Joint { into: &mut *outward, from: &mut *homeward, rate: None };
+        let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None };
         let ip = self.near.path().remote.ip();
         let near = around.with(ip, |around| self.near.handle_timeout(now, &mut joint, around, false));
         near.map_err(|ended| (End::Near, ended))?;
         if let Far::Open(far) = &mut self.far {
-            let mut joint = Joint { into: homeward, from: outward, rate: None };
+            let mut joint = Joint { into: Some(homeward), from: outward, rate: None };
             let ip = far.path().remote.ip();
             let far = around.with(ip, |around| far.handle_timeout(now, &mut joint, around, false));
             far.map_err(|ended| (End::Far, ended))?;

@@ -12,7 +12,7 @@ fn every_message_survives_the_wire_and_no_truncation_goes_unnoticed() {
     for refusal in REFUSALS {
         tng_wire::battery::round_trip(&Declined { receiver, refusal });
     }
-    tng_wire::battery::round_trip(&Order { capability: &[5; 70], nonce, instructions: &[6; 90] });
+    tng_wire::battery::round_trip(&Order { capability: &[5; 64], nonce, instructions: &[6; 90] });
     for next in ["192.0.2.1:4860", "[2001:db8::1]:4860"] {
         let next = next.parse().expect("an address");
         let (near, far) = (HopKey::from_bytes([1; 16]), HopKey::from_bytes([2; 16]));

@@ -14,6 +14,16 @@ pub fn pattern(offset: u64) -> u8 {
     ((offset ^ (offset >> 8)).wrapping_mul(31) % 251) as u8
 }
 
+/// Closes everything at a time, with a code.
+pub type CloseAt = Option<(Instant, u64)>;
+
+fn close_when_due(now: Instant, host: &mut Host, at: &mut CloseAt) -> Option<Instant> {
+    if let Some((_, code)) = at.take_if(|(at, _)| *at <= now) {
+        host.close_all(now, code, "enough");
+    }
+    at.map(|(at, _)| at)
+}
+
 /// Sends so many bytes on one stream, and waits for the server to say that it has them.
 pub struct Sender {
     pub target: Option<Target>,
@@ -24,12 +34,23 @@ pub struct Sender {
     pub done_at: Option<Instant>,
     pub first_byte_at: Option<Instant>,
     pub events: Vec<(Instant, EventKind)>,
+    pub close_at: CloseAt,
 }
 
 impl Sender {
     pub fn new(target: Target, len: u64) -> Sender {
         let (connection, stream, done_at, first_byte_at) = (None, None, None, None);
-        Sender { target: Some(target), connection, stream, len, sent: 0, done_at, first_byte_at, events: Vec::new() }
+        Sender {
+            target: Some(target),
+            connection,
+            stream,
+            len,
+            sent: 0,
+            done_at,
+            first_byte_at,
+            events: Vec::new(),
+            close_at: None,
+        }
     }
 
     fn advance(&mut self, now: Instant, host: &mut Host) {
@@ -76,7 +97,7 @@ impl App<Host> for Sender {
             assert!(self.connection.is_some(), "the path can be");
             self.advance(now, host);
         }
-        None
+        close_when_due(now, host, &mut self.close_at)
     }
 }
 
@@ -86,6 +107,7 @@ pub struct Sink {
     pub received: BTreeMap<(ConnectionId, StreamId), u64>,
     pub ended: Vec<EventKind>,
     pub finished: usize,
+    pub close_at: CloseAt,
 }
 
 impl App<Host> for Sink {
@@ -125,7 +147,7 @@ impl App<Host> for Sink {
         }
     }
 
-    fn poll(&mut self, _: Instant, _: &mut Host) -> Option<Instant> {
-        None
+    fn poll(&mut self, now: Instant, host: &mut Host) -> Option<Instant> {
+        close_when_due(now, host, &mut self.close_at)
     }
 }

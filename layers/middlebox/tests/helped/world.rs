@@ -10,7 +10,7 @@ use tng_sim::{Link, LinkId, MachineNode, Node, NodeId, Outbox, PORT, World};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, Host, HostConfig, Identity, Stop, Target, Via};
 
-use crate::apps::{SERVICE, Sender, Sink};
+use crate::apps::{CloseAt, SERVICE, Sender, Sink};
 
 pub enum Any {
     Sender(Box<MachineNode<Host, Sender>>),
@@ -60,6 +60,8 @@ pub struct Setting {
     pub server: HostConfig,
     pub service: ServiceOptions,
     pub helpers: Vec<HelperConfig>,
+    /// When the client and the server close everything.
+    pub close_at: [CloseAt; 2],
 }
 
 impl Setting {
@@ -76,6 +78,7 @@ impl Setting {
             server: HostConfig::new(Access::Public),
             service: ServiceOptions::default(),
             helpers: vec![config; helpers],
+            close_at: [None; 2],
         }
     }
 
@@ -96,8 +99,10 @@ impl Setting {
             Host::new(self.client.clone(), Identity::from_seed([self.seed as u8; 32]), [self.seed as u8 ^ 1; 32]);
         let mut server = Host::new(self.server.clone(), identity, [self.seed as u8 ^ 2; 32]);
         server.listen(SERVICE.0, SERVICE.1, self.service);
-        let client = Any::Sender(Box::new(MachineNode::new(client, Sender::new(target, self.len))));
-        let server = Any::Sink(Box::new(MachineNode::new(server, Sink::default())));
+        let [sender_closes, sink_closes] = self.close_at;
+        let sender = Sender { close_at: sender_closes, ..Sender::new(target, self.len) };
+        let client = Any::Sender(Box::new(MachineNode::new(client, sender)));
+        let server = Any::Sink(Box::new(MachineNode::new(server, Sink { close_at: sink_closes, ..Sink::default() })));
         let a = world.host("client", &[A], client);
         let (mut last, mut links, mut helpers) = (a, Vec::new(), Vec::new());
         for (at, config) in self.helpers.iter().enumerate() {

@@ -1,0 +1,160 @@
+//! What is left of a flow when one of the two neighbours has gone.
+
+use core::time::Duration;
+
+use tng_base::{Instant, Place, Transmit};
+use tng_endpoint::BASE_PAYLOAD;
+use tng_flow::{Arrival, Ended, Origin, Section};
+
+use crate::helper::{AroundRelay, SECTION_OVERHEAD};
+use crate::relay::{Joint, Owner, plain};
+use crate::{LeftBecause, SharedQueue};
+
+/// For how long what a neighbour sent before it went may still take to leave.
+pub const DRAIN_FOR: Duration = Duration::from_secs(1);
+
+/// How often the last packet of a section is said again, at most, to a neighbour that goes on as if it had not come.
+pub const FAREWELLS_MAX: u8 = 8;
+
+/// Bytes kept for the CLOSE and the acknowledgment beside the last payload.
+const CLOSE_ROOM: usize = 64;
+
+#[derive(Debug)]
+enum Stage {
+    /// What waits still leaves.
+    Draining { until: Instant },
+    /// The last packet, with the CLOSE, has left; whoever missed it hears it again.
+    Told { farewell: Vec<u8>, again: bool, left: u8, until: Instant },
+}
+
+/// One neighbour has gone: what it sent still leaves toward the other, and the CLOSE goes with the last of it. It may well be what says
+/// that the end-to-end channel is closed.
+#[derive(Debug)]
+pub(crate) struct Ending {
+    pub because: LeftBecause,
+    /// With the neighbour that is there.
+    pub section: Box<Section<Owner>>,
+    /// Toward it.
+    queue: SharedQueue,
+    code: u64,
+    stage: Stage,
+    pub place: Place,
+}
+
+impl Ending {
+    pub(crate) fn new(
+        now: Instant,
+        (because, code): (LeftBecause, u64),
+        section: Box<Section<Owner>>,
+        queue: SharedQueue,
+        place: Place,
+    ) -> Ending {
+        Ending { because, section, queue, code, stage: Stage::Draining { until: now + DRAIN_FOR }, place }
+    }
+
+    /// Bytes waiting.
+    pub(crate) fn queued_bytes(&self) -> u64 {
+        self.queue.bytes()
+    }
+
+    /// Packets dropped and marked by the queue.
+    pub(crate) fn dropped_and_marked(&self) -> (u64, u64) {
+        (self.queue.dropped(), self.queue.marks())
+    }
+
+    /// A packet of the neighbour's. What it carries is for nobody any more.
+    pub(crate) fn handle_packet(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        packet: &mut [u8],
+        around: &mut AroundRelay<'_>,
+    ) -> Result<Arrival, Ended> {
+        let ip = self.section.path().remote.ip();
+        let (section, mut joint) = (&mut self.section, Joint { into: None, from: &mut self.queue, rate: None });
+        let arrival = around.with(ip, |around| section.handle_datagram(now, origin, packet, &mut joint, around))?;
+        if let (Arrival::Authentic, Stage::Told { again, left, .. }) = (arrival, &mut self.stage)
+            && let Some(fewer) = left.checked_sub(1)
+        {
+            (*again, *left) = (true, fewer);
+        }
+        Ok(arrival)
+    }
+
+    pub(crate) fn poll_transmit(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        around: &mut AroundRelay<'_>,
+    ) -> Option<Transmit> {
+        let until = match &mut self.stage {
+            Stage::Draining { until } => *until,
+            Stage::Told { farewell, again, .. } => {
+                let path = self.section.path();
+                return core::mem::take(again).then(|| {
+                    buf[..farewell.len()].copy_from_slice(farewell);
+                    plain(path.remote, path.local, farewell.len())
+                });
+            }
+        };
+        let fits = self.queue.bytes() <= (BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM) as u64;
+        if self.queue.packets() > 1 || !fits {
+            let ip = self.section.path().remote.ip();
+            let (section, mut joint) = (&mut self.section, Joint { into: None, from: &mut self.queue, rate: None });
+            let transmit = around.with(ip, |around| section.poll_transmit(now, buf, &mut joint, around));
+            while self.queue.pop_settled().is_some() {}
+            if transmit.is_some() || until > now && self.queue.packets() > 0 {
+                return transmit;
+            }
+        }
+        self.take_leave(now, buf, around)
+    }
+
+    /// The last packet: what was sent last and still waits, and the CLOSE.
+    fn take_leave(&mut self, now: Instant, buf: &mut [u8], around: &mut AroundRelay<'_>) -> Option<Transmit> {
+        let mut last = Vec::new();
+        let mut room = [0; BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM];
+        while self.queue.packets() > 0 {
+            match self.queue.take(now, &mut room) {
+                Some(len) => last = room[..len].to_vec(),
+                None => self.queue.skip(),
+            }
+        }
+        while self.queue.pop_settled().is_some() {}
+        let until = now + self.section.linger(around.flows);
+        let farewell = self.section.farewell(now, self.code, &last);
+        let (bytes, transmit) = match farewell {
+            Some((bytes, transmit)) => (bytes, Some(transmit)),
+            None => (Vec::new(), None),
+        };
+        buf[..bytes.len()].copy_from_slice(&bytes);
+        let left = if bytes.is_empty() { 0 } else { FAREWELLS_MAX };
+        self.stage = Stage::Told { farewell: bytes, again: false, left, until };
+        transmit
+    }
+
+    /// Whether it is over.
+    pub(crate) fn is_over(&self, now: Instant) -> bool {
+        matches!(self.stage, Stage::Told { until, .. } if until <= now)
+    }
+
+    pub(crate) fn handle_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Result<(), Ended> {
+        if matches!(self.stage, Stage::Told { .. }) {
+            return Ok(());
+        }
+        let ip = self.section.path().remote.ip();
+        let (section, mut joint) = (&mut self.section, Joint { into: None, from: &mut self.queue, rate: None });
+        around.with(ip, |around| section.handle_timeout(now, &mut joint, around, false))
+    }
+
+    pub(crate) fn poll_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Option<Instant> {
+        match &self.stage {
+            Stage::Told { until, .. } => Some(*until),
+            Stage::Draining { until } => {
+                let ip = self.section.path().remote.ip();
+                let around = (&around.config.settings(ip), &*around.flows);
+                self.section.poll_timeout(now, around, false).into_iter().chain([*until]).min()
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Sections coming into being.
+
+use core::net::SocketAddr;
+
+use tng_base::{ChannelId, ChannelKey, Instant, Rng};
+use tng_channel::wire::Mark;
+use tng_channel::{Channel, Config};
+use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
+use tng_flow::wire::{Answered, Declined, Greeting, Join, Joined, ORDER, Order, Refusal, VERSION};
+use tng_flow::{End, HopKey, Origin, Party, Section, SectionStart};
+use tng_flow::{join, joined, open_instructions, open_join, open_joined};
+use tng_wire::{Reader, Repr};
+
+use super::{
+    ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, emitted, own_payload_max, reset_token,
+};
+use crate::config::{HALF_OPEN_FOR, SECTION_FAILED_AFTER, SECTION_IDLE};
+use crate::relay::{Far, Owner, Relay, RelayId};
+use crate::{Grant, SharedQueue, discipline_for};
+
+impl Helper {
+    pub(super) fn handle_join(&mut self, now: Instant, origin: Origin, packet: &[u8]) {
+        let Ok(message) = Join::parse(&mut Reader::new(packet)) else { return };
+        if message.version != VERSION {
+            return self.decline(now, origin.remote, message.sender, Refusal::Version);
+        }
+        if message.onward.first() != Some(&ORDER) {
+            self.stats.strays += 1;
+            return;
+        }
+        if let Err(refusal) = self.take_order(now, origin, packet.len(), &message) {
+            self.decline(now, origin.remote, message.sender, refusal);
+        }
+    }
+
+    fn take_order(&mut self, now: Instant, origin: Origin, len: usize, message: &Join<'_>) -> Result<(), Refusal> {
+        let order = Order::parse(&mut Reader::new(message.onward)).map_err(|_| Refusal::Malformed)?;
+        let grant = self.office.open(now, order.capability)?;
+        let mut opened = core::mem::take(&mut self.opened);
+        let instructions = open_instructions(&grant.key, &order, &mut opened);
+        let taken = instructions.map_err(|_| Refusal::Malformed).and_then(|instructions| {
+            let greeting = open_join(&instructions.near, message).map_err(|_| Refusal::Malformed)?;
+            let (next, onward) = (instructions.next, instructions.onward);
+            let known_as = (origin.remote, message.sender);
+            if let Some(id) = self.known.get(&known_as).copied() {
+                self.repeat(id, (len, onward), &instructions.near);
+                return Ok(());
+            }
+            if next == origin.remote {
+                return Err(Refusal::Loop);
+            }
+            self.admit(&grant, next)?;
+            let keys = (instructions.near, instructions.far);
+            self.begin(now, origin, (len, grant, greeting), keys, (next, onward));
+            Ok(())
+        });
+        self.opened = opened;
+        taken
+    }
+
+    fn admit(&self, grant: &Grant, next: SocketAddr) -> Result<(), Refusal> {
+        if !self.config.onward.permits(next) {
+            return Err(Refusal::Forbidden);
+        }
+        if self.clients.get(&grant.client).copied().unwrap_or(0) >= usize::from(grant.flows_max) {
+            return Err(Refusal::TooMany);
+        }
+        if self.relays.len() >= self.config.relays_max {
+            return Err(Refusal::Overloaded);
+        }
+        Ok(())
+    }
+
+    /// The client repeats its JOIN, or brings a cookie.
+    fn repeat(&mut self, id: RelayId, (len, onward): (usize, &[u8]), near_key: &HopKey) {
+        let reset_key = &self.reset_key;
+        let Some(relay) = self.relays.get_mut(&id) else { return };
+        if relay.near_key.expose() != near_key.expose() {
+            return;
+        }
+        relay.near.note_repeated_set_up(len);
+        match &mut relay.far {
+            Far::Asked { key, id, join: message, due, .. } => {
+                let greeting = Greeting {
+                    id: *id,
+                    reset_token: reset_token(reset_key, *id),
+                    payload_max: relay.client_payload_max.min(own_payload_max()),
+                    repair_ms: 0,
+                };
+                *message = join(key, &greeting, onward, &mut self.rng);
+                *due = true;
+            }
+            Far::Open(_) => {
+                if let Some((_, due)) = &mut relay.joined {
+                    *due = true;
+                }
+            }
+        }
+        self.wake(id);
+    }
+
+    fn take_id(&mut self, owner: Owner) -> ChannelId {
+        loop {
+            let id = ChannelId::from_u64(self.rng.u64());
+            if self.demux.add_id(id, owner) {
+                return id;
+            }
+        }
+    }
+
+    fn channel(&mut self, now: Instant, remote_id: ChannelId, key: &HopKey, end: End) -> Channel {
+        self.next_key += 1;
+        let mut config = Config::new(ChannelKey(self.next_key), remote_id, self.rng.fork());
+        config.mark = Mark::Section;
+        config.failed_after = SECTION_FAILED_AFTER;
+        Channel::new(config, Box::new(key.armor(end)), now)
+    }
+
+    fn begin(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        (len, grant, greeting): (usize, Grant, Greeting),
+        (near_key, far_key): (HopKey, HopKey),
+        (next, onward): (SocketAddr, &[u8]),
+    ) {
+        self.next_id += 1;
+        let relay = RelayId(self.next_id);
+        let near_id = self.take_id(Owner { relay, toward: End::Near });
+        let far_id = self.take_id(Owner { relay, toward: End::Far });
+        let mut path = Path::unproven(origin.remote, origin.local);
+        path.handle_received(len);
+        let start = SectionStart {
+            owner: Owner { relay, toward: End::Near },
+            party: Party::Client { tag: grant.client.0, toward: next },
+            channel: self.channel(now, greeting.id, &near_key, End::Far),
+            path,
+            initial_rtt: tng_congestion::INITIAL_RTT,
+            began: false,
+            local_id: near_id,
+            remote_ids: RemoteIds::new(greeting.id, Some(greeting.reset_token)),
+            idle_timeout: Some(SECTION_IDLE),
+            payload_max: BASE_PAYLOAD,
+        };
+        let (rngs, config) = ([self.rng.fork(), self.rng.fork()], &self.config);
+        let queue = |feeding: SocketAddr, rng: Rng| {
+            let neighbourhood = config.around(feeding.ip());
+            SharedQueue::new(&discipline_for(&neighbourhood.controller), neighbourhood.queue_time, rng)
+        };
+        let [outward, homeward] = rngs;
+        let (outward, homeward) = (queue(origin.remote, outward), queue(next, homeward));
+        let announced = Greeting {
+            id: far_id,
+            reset_token: reset_token(&self.reset_key, far_id),
+            payload_max: greeting.payload_max.min(own_payload_max()),
+            repair_ms: greeting.repair_ms,
+        };
+        let message = join(&far_key, &announced, onward, &mut self.rng);
+        let Helper { config, demux, flows, rng, reset_key, .. } = self;
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+        let near = around.with(origin.remote.ip(), |around| Section::new(now, start, around));
+        let until = now + HALF_OPEN_FOR;
+        let far =
+            Far::Asked { key: far_key, id: far_id, next, join: message, due: true, asked_at: now, sends: 0, until };
+        let known_as = (origin.remote, greeting.id);
+        *self.clients.entry(grant.client).or_default() += 1;
+        self.known.insert(known_as, relay);
+        self.relays.insert(
+            relay,
+            Box::new(Relay {
+                grant,
+                known_as,
+                near_key,
+                near: Box::new(near),
+                client_payload_max: greeting.payload_max,
+                far,
+                joined: None,
+                outward,
+                homeward,
+                place: Default::default(),
+            }),
+        );
+        self.stats.joins += 1;
+        self.wake(relay);
+    }
+
+    pub(super) fn handle_joined(&mut self, now: Instant, origin: Origin, packet: &[u8]) {
+        let Ok(message) = Joined::parse(&mut Reader::new(packet)) else { return };
+        let Some(owner) = self.demux.owner_of(packet).filter(|owner| owner.toward == End::Far) else {
+            self.stats.strays += 1;
+            return;
+        };
+        let Some(relay) = self.relays.get(&owner.relay) else { return };
+        let Far::Asked { key, id, next, asked_at, sends, .. } = &relay.far else { return };
+        if *next != origin.remote {
+            return;
+        }
+        let Ok(greeting) = open_joined(key, &message) else { return };
+        let (key, id, next, client) = (key.clone(), *id, *next, relay.grant.client);
+        // What was asked for once gives the first round-trip time, or rather more than that: whoever is beyond answered first.
+        let initial_rtt = if *sends == 1 { now.since(*asked_at) } else { tng_congestion::INITIAL_RTT };
+        let mut path = Path::proven(origin.remote, origin.local);
+        path.handle_received(packet.len());
+        let start = SectionStart {
+            owner,
+            party: Party::Client { tag: client.0, toward: next },
+            channel: self.channel(now, greeting.id, &key, End::Near),
+            path,
+            initial_rtt: initial_rtt.max(core::time::Duration::from_micros(1)),
+            began: true,
+            local_id: id,
+            remote_ids: RemoteIds::new(greeting.id, Some(greeting.reset_token)),
+            idle_timeout: Some(SECTION_IDLE),
+            payload_max: BASE_PAYLOAD,
+        };
+        let Helper { config, demux, flows, rng, reset_key, relays, .. } = self;
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+        let far = around.with(next.ip(), |around| {
+            let mut section = Section::new(now, start, around);
+            section.confirm(now, around);
+            section
+        });
+        let Some(relay) = relays.get_mut(&owner.relay) else { return };
+        let near_id = relay.near.local_id();
+        let announced = Greeting {
+            id: near_id,
+            reset_token: reset_token(around.reset_key, near_id),
+            payload_max: greeting.payload_max.min(own_payload_max()),
+            repair_ms: greeting.repair_ms,
+        };
+        let answer = joined(&relay.near_key, relay.known_as.1, &announced, message.reply, around.rng);
+        relay.joined = Some((answer, true));
+        relay.far = Far::Open(Box::new(far));
+        self.events.push_back(HelperEvent::Joined { relay: owner.relay, client, toward: next });
+        self.wake(owner.relay);
+    }
+
+    /// Whoever was asked to join declines, or wants something else first: the client hears of it, under its own name for the section.
+    pub(super) fn pass_back(&mut self, origin: Origin, packet: &[u8]) {
+        let Some(owner) = self.demux.owner_of(packet).filter(|owner| owner.toward == End::Far) else {
+            self.stats.strays += 1;
+            return;
+        };
+        let Some(relay) = self.relays.get(&owner.relay) else { return };
+        let Far::Asked { next, .. } = &relay.far else { return };
+        if *next != origin.remote || self.answers.len() >= ANSWERS_WAITING_MAX {
+            return;
+        }
+        let (client, receiver) = relay.known_as;
+        let mut reader = Reader::new(packet);
+        if let Ok(answered) = Answered::parse(&mut reader) {
+            self.answers.push_back((client, emitted(&Answered { receiver, ..answered })));
+        } else if let Ok(declined) = Declined::parse(&mut Reader::new(packet)) {
+            self.answers.push_back((client, emitted(&Declined { receiver, ..declined })));
+            self.remove(owner.relay, LeftBecause::Declined);
+        }
+    }
+}

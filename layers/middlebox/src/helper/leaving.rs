@@ -1,0 +1,109 @@
+//! Flows that are helped no more.
+
+use tng_base::Instant;
+use tng_flow::{End, Ended};
+
+use super::{ANSWERS_WAITING_MAX, AroundRelay, CAPABILITY_ENDED, Helper, HelperEvent, LeftBecause, NEIGHBOUR_GONE};
+use crate::ending::Ending;
+use crate::relay::{Far, Relay, RelayId};
+
+/// Why a flow ends when a section does.
+pub(super) fn because(ended: &Ended) -> LeftBecause {
+    match ended {
+        Ended::Idle => LeftBecause::Silent,
+        Ended::Peer { .. } | Ended::Violation(_) | Ended::KeysUsedUp => LeftBecause::Closed,
+    }
+}
+
+impl Helper {
+    /// The neighbour toward `gone` has gone. What it sent still leaves toward the other, who is told then.
+    pub(super) fn part(&mut self, now: Instant, id: RelayId, gone: End, because: LeftBecause) {
+        if self.endings.contains_key(&id) {
+            return self.remove_ending(id);
+        }
+        let Some(relay) = self.forget(id) else { return };
+        let Relay { near, far, outward, homeward, place, .. } = relay;
+        let (kept, left, queue) = match (gone, far) {
+            (End::Near, Far::Open(far)) => (far, Some(near), outward),
+            (End::Far, Far::Open(far)) => (near, Some(far), homeward),
+            // Nothing has come from beyond yet.
+            (End::Far, Far::Asked { id, .. }) => {
+                self.demux.remove_id(id);
+                (near, None, homeward)
+            }
+            (End::Near, Far::Asked { id: asked, .. }) => {
+                self.demux.remove_id(asked);
+                self.release(near);
+                self.schedule.remove(id, place);
+                return self.events.push_back(HelperEvent::Left { relay: id, because });
+            }
+        };
+        if let Some(left) = left {
+            self.release(left);
+        }
+        let ending = Ending::new(now, (because, NEIGHBOUR_GONE), kept, queue, place);
+        self.endings.insert(id, Box::new(ending));
+        self.wake(id);
+    }
+
+    /// Both neighbours are told at once that the capability has ended.
+    pub(super) fn expire(&mut self, now: Instant, id: RelayId) {
+        let Some(relay) = self.relays.get_mut(&id) else { return };
+        for toward in [End::Near, End::Far] {
+            if let Some(section) = relay.section(toward)
+                && let Some((bytes, transmit)) = section.close_packet(now, CAPABILITY_ENDED, "")
+                && self.answers.len() < ANSWERS_WAITING_MAX
+            {
+                self.answers.push_back((transmit.remote, bytes));
+            }
+        }
+        self.remove(id, LeftBecause::CapabilityEnded);
+    }
+
+    /// A flow ends without a word to anybody.
+    pub(super) fn remove(&mut self, id: RelayId, because: LeftBecause) {
+        let Some(relay) = self.forget(id) else { return };
+        self.release(relay.near);
+        match relay.far {
+            Far::Open(far) => self.release(far),
+            Far::Asked { id, .. } => self.demux.remove_id(id),
+        }
+        self.schedule.remove(id, relay.place);
+        self.events.push_back(HelperEvent::Left { relay: id, because });
+    }
+
+    /// The last word is said, and was heard or not.
+    pub(super) fn remove_ending(&mut self, id: RelayId) {
+        let Some(ending) = self.endings.remove(&id) else { return };
+        let (dropped, marked) = ending.dropped_and_marked();
+        self.stats.dropped += dropped;
+        self.stats.marked += marked;
+        self.release(ending.section);
+        self.schedule.remove(id, ending.place);
+        self.events.push_back(HelperEvent::Left { relay: id, because: ending.because });
+    }
+
+    /// Takes a relay out of the tables, so that its client may begin another. Its sections are the caller's to release.
+    fn forget(&mut self, id: RelayId) -> Option<Relay> {
+        let relay = *self.relays.remove(&id)?;
+        self.known.remove(&relay.known_as);
+        if let Some(count) = self.clients.get_mut(&relay.grant.client) {
+            *count -= 1;
+            if *count == 0 {
+                self.clients.remove(&relay.grant.client);
+            }
+        }
+        for queue in [&relay.outward, &relay.homeward] {
+            self.stats.dropped += queue.dropped();
+            self.stats.marked += queue.marks();
+        }
+        Some(relay)
+    }
+
+    fn release(&mut self, mut section: Box<tng_flow::Section<crate::relay::Owner>>) {
+        let Helper { config, demux, flows, rng, reset_key, .. } = self;
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+        section.leave(around.flows);
+        around.with(section.path().remote.ip(), |around| section.release(around));
+    }
+}
