@@ -7,11 +7,12 @@ mod bulk;
 mod tcp;
 mod tng;
 
+use core::net::IpAddr;
 use core::time::Duration;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tng_base::Instant;
+use tng_base::{Instant, Rng};
 use tng_sim::{IpProtocol, LaneStats, Link, Loss, Node, World, fork, topology};
 
 /// Rate of an access link, bits per second: never the limit.
@@ -125,6 +126,21 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
+    /// That of a party that is alone.
+    pub(crate) fn alone() -> Seat {
+        Seat { number: 0, tallies: Rc::new(RefCell::new(vec![Tally::default()])) }
+    }
+
+    /// Bytes that the receiver has read.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.with(|tally| tally.bytes)
+    }
+
+    /// What went wrong, if anything did.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.with(|tally| tally.failure.clone())
+    }
+
     fn with<T>(&self, change: impl FnOnce(&mut Tally) -> T) -> T {
         change(&mut self.tallies.borrow_mut()[self.number])
     }
@@ -142,6 +158,11 @@ impl Seat {
             tally.failure.get_or_insert(reason);
         });
     }
+}
+
+/// A sender and a receiver that speak the reference TCP, at these addresses.
+pub(crate) fn tcp_nodes(party: &Party, rngs: [Rng; 2], at: [IpAddr; 2], seat: &Seat) -> [Box<dyn Node>; 2] {
+    bulk::nodes(tcp::hosts(party, rngs, at), party, seat, at[1])
 }
 
 /// A contest under way.
@@ -171,7 +192,7 @@ impl Contest {
             let [left, right] = [0, 1].map(|side| topology::ipv4(2 * number as u16 + side));
             let [sender, receiver] = match party.transport {
                 Transport::Tng | Transport::TngWeak => bulk::nodes(tng::hosts(party, rngs, right), party, &seat, right),
-                Transport::Tcp => bulk::nodes(tcp::hosts(party, rngs, [left, right]), party, &seat, right),
+                Transport::Tcp => tcp_nodes(party, rngs, [left, right], &seat),
             };
             let a = world.host(&format!("left{number}"), &[left], sender);
             let b = world.host(&format!("right{number}"), &[right], receiver);

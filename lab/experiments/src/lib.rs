@@ -3,6 +3,7 @@
 //! * [`Scenario`]: nodes, links, flows and timed events, read from TOML; [`Scenario::build`] makes a world of it.
 //! * [`Run`]: a scenario under way, its hosts running what its flows use; ends in a [`Report`].
 //! * [`exchange`]: requests and answers over TCP, SST and QUIC.
+//! * [`helped`]: chains of routers with helpers beside them, and flows over parts of it.
 //! * [`lab`]: the experiments, by name.
 //! * [`contest`]: bulk transfers over tng and the reference TCP through one bottleneck.
 //! * [`page`]: one self-contained HTML page with tables and plots.
@@ -18,6 +19,7 @@ pub mod contest;
 mod cross;
 pub mod exchange;
 mod gate;
+pub mod helped;
 pub mod lab;
 mod ledger;
 mod observer;

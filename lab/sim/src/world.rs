@@ -28,6 +28,8 @@ const FRUITLESS_MAX: u32 = 1000;
 struct Station<N> {
     name: String,
     host: Option<Host<N>>,
+    /// Hosts that hear what the links of this router tell of losses.
+    told: Vec<NodeId>,
 }
 
 /// Where a capture listens.
@@ -126,6 +128,12 @@ impl<N: Node> World<N> {
         self.net.routes.attach(address, Attachment { node: place.0, link });
     }
 
+    /// What the links of `router` tell of lost packets for `host` is told to that host, as if it were the router itself: a flow middlebox
+    /// in an access point, or the host whose modem the router is.
+    pub fn tell_losses(&mut self, router: NodeId, host: NodeId) {
+        self.stations[router.index()].told.push(host);
+    }
+
     /// Sets the UDP port at which a node listens and from which it sends.
     pub fn set_port(&mut self, id: NodeId, port: u16) {
         self.host_mut(id).port = port;
@@ -182,7 +190,7 @@ impl<N: Node> World<N> {
 
     fn add_station(&mut self, name: &str, host: Option<Host<N>>) {
         self.net.routes.add_node(host.is_none());
-        self.stations.push(Station { name: name.to_owned(), host });
+        self.stations.push(Station { name: name.to_owned(), host, told: Vec::new() });
     }
 
     /// The nodes of the host that a node belongs to, the first of it first.
@@ -546,9 +554,13 @@ impl<N: Node> World<N> {
     }
 
     /// A link tells the node at its end of a loss; if the host has several, the one that the packet was for. Routers do not
-    /// listen.
+    /// listen, but pass it on to who is told.
     fn notice(&mut self, id: NodeId, packet: Box<Packet>) {
-        let to = self.stations[id.index()].host.as_ref().map(|_| self.addressee(id, &packet).map_or(id, |(id, _)| id));
+        let station = &self.stations[id.index()];
+        let to = match station.host {
+            Some(_) => Some(self.addressee(id, &packet).map_or(id, |(id, _)| id)),
+            None => station.told.iter().find_map(|host| self.addressee(*host, &packet).map(|(id, _)| id)),
+        };
         let header = packet.payload[..packet.payload.len().min(NOTICE_BYTES)].to_vec();
         let remote = packet.src;
         self.outbox.pool.recycle(packet);
