@@ -441,7 +441,7 @@ impl Channel {
 }
 
 fn blank_stamp(now: Instant) -> SendStamp {
-    SendStamp { sent_at: now, first_sent_at: now, delivered: 0, delivered_at: now, in_flight: 0, app_limited: false }
+    SendStamp { sent_at: now, first_sent_at: now, delivered: 0, delivered_at: now, lost: 0, in_flight: 0, app_limited: false }
 }
 
 fn blank(now: Instant, size: u16) -> Sent {

@@ -18,6 +18,8 @@ pub struct SendStamp {
     pub delivered: u64,
     /// When that count was last raised; `sent_at` if nothing else was in flight.
     pub delivered_at: Instant,
+    /// Bytes lost on the path up to then.
+    pub lost: u64,
     /// Bytes in flight after it left.
     pub in_flight: u64,
     /// Whether the path was not kept full by then, because the application had too little to send.
@@ -77,6 +79,15 @@ impl DeliveryRate {
         let per_sec = u128::from(self.bytes) * 1_000_000_000 / self.interval.as_nanos().max(1);
         u64::try_from(per_sec).unwrap_or(u64::MAX)
     }
+}
+
+/// A flow's part of a link that is leased at a fixed rate (Tng 6.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// Bytes per second.
+    pub rate: u64,
+    /// Bytes in flight; none: what the rate carries in a round trip, and a margin.
+    pub window: Option<u64>,
 }
 
 /// What all the packets of a path have told so far. Kept by [`Regulation`](crate::Regulation), shown to its controller.
@@ -139,6 +150,10 @@ pub trait Controller: fmt::Debug + Send {
     /// Nothing was sent for so many retransmission timeouts, with nothing in flight: what was known of the path is stale. The window
     /// may shrink, to the initial one at least (RFC 5681 section 4.1, RFC 2861).
     fn handle_idle(&mut self, _periods: u32) {}
+
+    /// The owner of a leased link gives this part of it to the flow. Only a controller that is governed by its owner, and not by
+    /// what it sees of the path, cares.
+    fn set_share(&mut self, _share: Share) {}
 
     /// Whether the window is still doubling from round to round; the pacer then leaves twice its rate, else 1.25 times.
     fn is_slow_start(&self) -> bool;

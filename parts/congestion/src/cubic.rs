@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-use crate::fixed::{Accrual, cube_root, mul_div};
+use crate::integers::{Accrual, cube_root, mul_div};
 use crate::window::{Growth, Window};
 use crate::{AckSample, PathState};
 

@@ -1,80 +1,94 @@
-//! Integer arithmetic that neither overflows nor drifts.
+//! An administratively fixed rate and window (Tng 6.2).
 
-/// `a * b / c`, rounded down, at most `u64::MAX`. `c` is not zero.
-pub(crate) fn mul_div(a: u64, b: u64, c: u64) -> u64 {
-    match a.checked_mul(b) {
-        Some(product) => product / c,
-        None => u64::try_from(u128::from(a) * u128::from(b) / u128::from(c)).unwrap_or(u64::MAX),
+use core::time::Duration;
+
+use tng_base::Instant;
+
+use crate::integers::{mul_div, nanos};
+use crate::rtt::INITIAL_RTT;
+use crate::window::{MAX_WINDOW, follow};
+use crate::{AckSample, Controller, LossSample, PathState, Share, initial_window, min_window};
+
+/// A window that follows from the rate is what this carries in a round trip, the round trip divided by this more, and
+/// [`FIXED_MARGIN_PACKETS`], so that acknowledgments may come in batches.
+pub const FIXED_MARGIN_DIVISOR: u64 = 8;
+/// Packets that such a window holds besides.
+pub const FIXED_MARGIN_PACKETS: u64 = 10;
+
+/// Sends at the rate that the link's owner has set, whatever the path does: losses, marks and delays change nothing. For a link whose
+/// bandwidth is one's own, so that there is nothing to find out and no time to ramp up. Until there is a [`Share`] it keeps the
+/// initial window.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed {
+    mtu: u16,
+    share: Option<Share>,
+    /// Least round trip known.
+    rtt_min: Duration,
+    window: u64,
+}
+
+impl Fixed {
+    /// For packets of `mtu` bytes, with the part of the link that is known from the start.
+    pub fn new(mtu: u16, share: Option<Share>) -> Fixed {
+        let mut fixed = Fixed { mtu, share, rtt_min: INITIAL_RTT, window: 0 };
+        fixed.window = fixed.target();
+        fixed
+    }
+
+    fn target(&self) -> u64 {
+        let window = match self.share {
+            None => initial_window(self.mtu),
+            Some(Share { window: Some(window), .. }) => window,
+            Some(Share { rate, window: None }) => {
+                let carried = mul_div(rate, nanos(self.rtt_min), 1_000_000_000);
+                let margin = carried / FIXED_MARGIN_DIVISOR + FIXED_MARGIN_PACKETS * u64::from(self.mtu);
+                carried.saturating_add(margin)
+            }
+        };
+        window.max(min_window(self.mtu)).min(MAX_WINDOW)
     }
 }
 
-/// Adds up fractions `a * b / c` and hands out whole units; the remainder is kept for the next time, so that many small
-/// additions make as much as one large one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Accrual {
-    remainder: u64,
-}
+impl Controller for Fixed {
+    fn name(&self) -> &'static str {
+        "fixed"
+    }
 
-impl Accrual {
-    /// Adds `a * b / c` and answers the whole units. `c` is not zero.
-    pub(crate) fn add(&mut self, a: u64, b: u64, c: u64) -> u64 {
-        if let Some(sum) = a.checked_mul(b).and_then(|product| product.checked_add(self.remainder)) {
-            self.remainder = sum % c;
-            return sum / c;
+    fn window(&self) -> u64 {
+        self.window
+    }
+
+    fn pacing_rate(&self) -> Option<u64> {
+        self.share.map(|share| share.rate)
+    }
+
+    fn handle_ack(&mut self, _now: Instant, ack: &AckSample, path: &PathState) {
+        if path.rtt.has_sample() {
+            self.rtt_min = path.rtt.min();
         }
-        let sum = u128::from(a) * u128::from(b) + u128::from(self.remainder);
-        self.remainder = (sum % u128::from(c)) as u64;
-        u64::try_from(sum / u128::from(c)).unwrap_or(u64::MAX)
+        self.window = follow(self.window, self.target(), ack.bytes, path.window_limited);
     }
-}
 
-/// The largest whole number whose cube is at most `x`.
-pub(crate) fn cube_root(x: u128) -> u64 {
-    // Digit by digit in base 8, from the top: each step learns one bit of the root.
-    let mut root: u128 = 0;
-    let mut rest = x;
-    for shift in (0..43).rev().map(|digit| 3 * digit) {
-        root <<= 1;
-        let digit = 3 * root * (root + 1) + 1;
-        if rest >> shift >= digit {
-            rest -= digit << shift;
-            root += 1;
-        }
+    fn handle_loss(&mut self, _now: Instant, _loss: &LossSample, _path: &PathState) {}
+
+    fn set_mtu(&mut self, mtu: u16) {
+        self.mtu = mtu;
+        self.window = self.window.max(min_window(mtu));
     }
-    root as u64
+
+    fn reset(&mut self) {
+        *self = Fixed::new(self.mtu, self.share);
+    }
+
+    fn set_share(&mut self, share: Share) {
+        self.share = Some(share);
+        self.window = self.target();
+    }
+
+    fn is_slow_start(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cube_roots_are_exact_at_and_beside_cubes() {
-        let cube = |r: u64| u128::from(r) * u128::from(r) * u128::from(r);
-        let mut rng = tng_base::Rng::from_u64(3);
-        let small = 0..2_000;
-        let large = (0..2_000).map(|_| rng.u64() >> (22 + rng.below(42)));
-        for r in small.chain(large).chain([(1 << 42) - 1, 6_981_463_658_330]) {
-            assert_eq!(cube_root(cube(r)), r);
-            assert_eq!(cube_root(cube(r + 1) - 1), r, "just below {}", r + 1);
-        }
-        assert_eq!(cube_root(u128::MAX), 6_981_463_658_331);
-    }
-
-    #[test]
-    fn products_beyond_64_bits_are_divided_exactly() {
-        assert_eq!(mul_div(u64::MAX, 7, 10), (u128::from(u64::MAX) * 7 / 10) as u64);
-        assert_eq!(mul_div(u64::MAX, 2, 1), u64::MAX);
-        assert_eq!(mul_div(10, 7, 10), 7);
-    }
-
-    #[test]
-    fn nothing_is_lost_in_many_small_additions() {
-        let mut accrual = Accrual::default();
-        let whole: u64 = (0..1_000_000).map(|_| accrual.add(3, 1, 7)).sum();
-        assert_eq!(whole, 3_000_000 / 7);
-        let mut large = Accrual::default();
-        let whole: u64 = (0..10).map(|_| large.add(1 << 40, 1 << 40, (1 << 42) + 1)).sum();
-        assert_eq!(u128::from(whole), 10 * (1u128 << 80) / ((1 << 42) + 1));
-    }
-}
+mod tests;

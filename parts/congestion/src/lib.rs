@@ -15,9 +15,14 @@
 #![forbid(unsafe_code)]
 
 pub mod battery;
+mod bbr;
 mod controller;
 mod cubic;
+mod eln;
+mod equation;
 mod fixed;
+mod integers;
+mod lease;
 mod newreno;
 mod pacer;
 pub mod registry;
@@ -29,8 +34,17 @@ mod unlimited;
 mod vegas;
 mod window;
 
-pub use controller::{AckSample, Controller, DeliveryRate, LossCause, LossSample, PathState, SendStamp};
+pub use bbr::{
+    BBR_EXTRA_ACKED_ROUNDS, BBR_FULL_ROUNDS, BBR_MIN_RTT_WINDOW, BBR_MIN_WINDOW_PACKETS, BBR_PROBE_RTT_AFTER,
+    BBR_PROBE_RTT_TIME, BBR_PROBE_WAIT_MIN, BBR_PROBE_WAIT_SPREAD, BBR_RENO_ROUNDS_MAX, BBR_STARTUP_LOSSES_MAX, Bbr,
+    LOSS_PERCENT_MAX,
+};
+pub use controller::{AckSample, Controller, DeliveryRate, LossCause, LossSample, PathState, SendStamp, Share};
 pub use cubic::{Cubic, CubicCurve, LinuxCubic, LinuxCubicCurve};
+pub use eln::Eln;
+pub use equation::{BACKOFF_MAX_SECS, EQUATION_MARGIN_DIVISOR, Equation, LOSS_INTERVALS, LOSS_RATE_ONE, throughput};
+pub use fixed::{FIXED_MARGIN_DIVISOR, FIXED_MARGIN_PACKETS, Fixed};
+pub use lease::{LEASED_FLOWS_MAX, LeasedLink, LinkFull};
 pub use newreno::{AdditiveIncrease, NewReno};
 pub use pacer::{BATCH_TIME, MAX_BATCH, MIN_BATCH_PACKETS, Pacer, START_BURST_PACKETS};
 pub use registry::UnknownController;

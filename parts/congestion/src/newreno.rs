@@ -2,7 +2,7 @@
 
 use tng_base::Instant;
 
-use crate::fixed::Accrual;
+use crate::integers::Accrual;
 use crate::window::{Growth, Window};
 use crate::{AckSample, PathState};
 

@@ -4,6 +4,8 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
+use crate::integers::nanos;
+
 /// A batch is what the rate carries in this time, within the limits below.
 pub const BATCH_TIME: Duration = Duration::from_millis(1);
 /// The largest batch in bytes: what one segmentation-offload call takes. Two packets if those are more.
@@ -125,10 +127,6 @@ impl Pacer {
 
 fn billionths(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX).saturating_mul(BYTE)
-}
-
-fn nanos(d: Duration) -> u64 {
-    u64::try_from(d.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -4,14 +4,15 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-use crate::fixed::mul_div;
+use crate::integers::{mul_div, nanos};
 use crate::rtt::INITIAL_RTT;
 use crate::{
-    AckSample, Controller, DeliveryRate, LossCause, LossSample, Pacer, PathState, RttEstimator, SendStamp,
+    AckSample, Controller, DeliveryRate, LossCause, LossSample, Pacer, PathState, RttEstimator, SendStamp, Share,
     UnknownController, registry,
 };
 
-/// Below this smoothed RTT nothing is paced: a timer would be coarser than the round trip.
+/// Below this smoothed RTT nothing is paced, unless the controller sets a rate of its own: a timer would be coarser than the round
+/// trip.
 pub const MIN_PACED_RTT: Duration = Duration::from_millis(1);
 
 /// Settings of a [`Regulation`].
@@ -223,6 +224,7 @@ impl Regulation {
             first_sent_at: path.first_sent_at,
             delivered: path.delivered,
             delivered_at: path.delivered_at,
+            lost: path.lost,
             in_flight: path.in_flight,
             app_limited: self.app_limited_until.is_some(),
         };
@@ -295,6 +297,13 @@ impl Regulation {
     /// Nothing was sent for so many retransmission timeouts, with nothing in flight.
     pub fn handle_idle(&mut self, now: Instant, periods: u32) {
         self.controller.handle_idle(periods);
+        self.set_pace(now);
+    }
+
+    /// The owner of a leased link gives this part of it to the path's flow. Only a controller like
+    /// [`Fixed`](crate::Fixed) cares.
+    pub fn set_share(&mut self, now: Instant, share: Share) {
+        self.controller.set_share(share);
         self.set_pace(now);
     }
 
@@ -382,15 +391,13 @@ impl Regulation {
     fn set_pace(&mut self, now: Instant) {
         let rtt = &self.path.rtt;
         let (srtt, window) = (rtt.smoothed(), self.controller.window());
-        let paced = self.pacing && window != u64::MAX && srtt >= MIN_PACED_RTT;
-        let rate = paced.then(|| {
-            self.controller.pacing_rate().unwrap_or_else(|| {
-                // Twice the window per round trip in slow start, else five quarters of it.
-                let quarters = if self.controller.is_slow_start() { 8 } else { 5 };
-                let ns = u64::try_from(srtt.as_nanos()).unwrap_or(u64::MAX);
-                mul_div(window, quarters * 1_000_000_000, ns.saturating_mul(4))
-            })
-        });
+        let derived = || {
+            // Twice the window per round trip in slow start, else five quarters of it.
+            let quarters = if self.controller.is_slow_start() { 8 } else { 5 };
+            (srtt >= MIN_PACED_RTT).then(|| mul_div(window, quarters * 1_000_000_000, nanos(srtt).saturating_mul(4)))
+        };
+        let paced = self.pacing && window != u64::MAX;
+        let rate = if paced { self.controller.pacing_rate().or_else(derived) } else { None };
         self.pacer.set_rate(now, rate, srtt);
     }
 }

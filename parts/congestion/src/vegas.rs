@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-use crate::fixed::{Accrual, mul_div};
+use crate::integers::{Accrual, mul_div, nanos};
 use crate::window::MAX_WINDOW;
 use crate::{AckSample, Controller, LossCause, LossSample, PathState, initial_window, min_window};
 
@@ -73,7 +73,6 @@ impl Vegas {
             return;
         };
         // The paper's (expected - actual) * baseRTT: the bytes of this window that wait in queues.
-        let nanos = |d: Duration| u64::try_from(d.as_nanos()).unwrap_or(u64::MAX);
         let queued = mul_div(self.window, nanos(rtt.saturating_sub(base)), nanos(rtt).max(1));
         let packet = u64::from(self.mtu);
         if self.is_slow_start() {

@@ -64,6 +64,13 @@ struct Undo<G> {
     lost: u64,
 }
 
+/// One step of a window that a model of the path sets: down to `target` at once, up by no more than the `acked` bytes, and that only if
+/// it may grow.
+pub(crate) fn follow(window: u64, target: u64, acked: u64, may_grow: bool) -> u64 {
+    let raised = if may_grow { window.saturating_add(acked) } else { window };
+    raised.min(target)
+}
+
 /// The window and `ssthresh` after `periods` timeouts in which nothing was sent (RFC 2861, as Linux has it: the window halves with each
 /// down to the initial one, and three quarters of it are kept as the limit of slow start).
 pub(crate) fn after_idle(window: u64, ssthresh: Option<u64>, mtu: u16, periods: u32) -> (u64, Option<u64>) {

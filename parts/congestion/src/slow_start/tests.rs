@@ -10,6 +10,7 @@ fn round(slow_start: &mut SlowStart, number: u64, samples: u64, rtt_ms: u64) -> 
         first_sent_at: sent_at,
         delivered: 0,
         delivered_at: sent_at,
+        lost: 0,
         in_flight: 0,
         app_limited: false,
     };
@@ -88,6 +89,7 @@ fn acknowledgments_without_a_sample_grow_but_do_not_judge() {
         first_sent_at: sent_at,
         delivered: 0,
         delivered_at: sent_at,
+        lost: 0,
         in_flight: 0,
         app_limited: false,
     };

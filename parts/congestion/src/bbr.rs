@@ -1,0 +1,576 @@
+//! BBR, version 3 (draft-ietf-ccwg-bbr).
+
+mod bounds;
+mod model;
+
+use core::time::Duration;
+
+use tng_base::Instant;
+
+use crate::integers::{mul_div, nanos};
+use crate::window::{MAX_WINDOW, follow};
+use crate::{
+    AckSample, BATCH_TIME, Controller, LossCause, LossSample, MAX_BATCH, PathState, initial_window, min_window,
+};
+
+use bounds::{Arrived, Bounds, in_flight_at_limit, is_too_much, percent};
+use model::{Aggregation, FullBandwidth, MaxBandwidth, MinRtt, Rounds};
+pub use model::{BBR_EXTRA_ACKED_ROUNDS, BBR_FULL_ROUNDS, BBR_MIN_RTT_WINDOW, BBR_PROBE_RTT_AFTER};
+
+/// Of what is in flight, so many percent may be lost before it counts as too much (`BBRLossThresh`).
+pub const LOSS_PERCENT_MAX: u64 = 2;
+/// Packets lost in a round before losses end the start (`BBRStartupFullLossCnt`).
+pub const BBR_STARTUP_LOSSES_MAX: u64 = 6;
+/// Packets that are always allowed in flight (`BBRMinPipeCwnd`).
+pub const BBR_MIN_WINDOW_PACKETS: u64 = 4;
+/// Time for which the queues are drained to measure the round trip (`ProbeRTTDuration`).
+pub const BBR_PROBE_RTT_TIME: Duration = Duration::from_millis(200);
+/// Least time from the end of one probe of the bandwidth to the next.
+pub const BBR_PROBE_WAIT_MIN: Duration = Duration::from_secs(2);
+/// That time varies by so much, so that flows do not probe in step.
+pub const BBR_PROBE_WAIT_SPREAD: Duration = Duration::from_secs(1);
+/// Rounds after which a Reno flow in our place would have filled a pipe of so many packets; then the next probe is due at once.
+pub const BBR_RENO_ROUNDS_MAX: u64 = 63;
+/// Of the most that went well, so many percent are left to others while not probing (`BBRHeadroom`).
+const HEADROOM_PERCENT: u64 = 15;
+/// The pacer stays so many percent below the bandwidth (`BBRPacingMarginPercent`).
+const PACING_MARGIN_PERCENT: u64 = 1;
+
+/// Builds a model of the path, its bandwidth and its least round trip, and sends at the one with about the product of both in flight.
+/// Losses only matter beyond [`LOSS_PERCENT_MAX`], or while more is tried; a mark counts like too many.
+///
+/// Differences to the draft: the window never grows by more than what was acknowledged, not even when a probe of the round trip is
+/// over; in the start it does not grow while too much is being lost; nothing is done for the packets of a recovery, since losses are
+/// found by time and sending is paced; and where the draft throws dice, a hash of the time and of the number of probes decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Bbr {
+    mtu: u16,
+    window: u64,
+    /// In bytes per second, once there was a round trip.
+    pacing_rate: Option<u64>,
+    phase: Phase,
+    rounds: Rounds,
+    bandwidth: MaxBandwidth,
+    min_rtt: MinRtt,
+    aggregation: Aggregation,
+    full: FullBandwidth,
+    arrived: Arrived,
+    bounds: Bounds,
+    /// What the acknowledgments coming in tell of the last probe of the bandwidth.
+    echo: Echo,
+    /// Samples are those of a probe: losses in it bound what may be in flight.
+    probing: bool,
+    /// Probes of the bandwidth so far.
+    probes: u64,
+    undo: Option<Bounds>,
+    /// Packets that left between these times left with fewer in flight than the path carries, by our own will.
+    held: Option<(Instant, Instant)>,
+    /// Nothing was in flight for lack of data, and nothing has been delivered since.
+    idle_restart: bool,
+    /// The window collapsed; what was sent before does not make it grow.
+    collapsed_at: Option<Instant>,
+}
+
+/// What is being done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    /// Twice as much each round, until the bandwidth no longer grows, or too much is lost.
+    Startup,
+    /// The queue that this has left empties.
+    Drain,
+    /// A cycle between sending a little less, as much as, and a little more than the bandwidth.
+    ProbeBw(Cycle),
+    /// The queues are emptied to see the round trip without them.
+    ProbeRtt {
+        /// When that was long enough, if they are empty.
+        until: Option<Instant>,
+        /// A round trip has passed with empty queues.
+        round_done: bool,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Cycle {
+    step: Step,
+    /// When the last probe ended.
+    since: Instant,
+    /// Time from then to the next probe.
+    wait: Duration,
+    /// The round in which it ended.
+    round: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Step {
+    /// Sends less, to empty what the probe has left in queues.
+    Down,
+    /// Sends as much as the bandwidth, leaving room for others.
+    Cruise,
+    /// Fills the pipe before a probe, without the short-term bounds.
+    Refill,
+    /// Sends more than the bandwidth.
+    Up {
+        /// Rounds of it: the bound of what may be in flight rises faster with each.
+        rounds: u32,
+        /// Bytes acknowledged at the bound since it was raised last.
+        acked: u64,
+    },
+}
+
+/// Which packets the acknowledgments coming in are for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Echo {
+    /// Packets that left before a probe, or long after.
+    Other,
+    /// A probe began; packets from before it still come in.
+    Starting,
+    /// Packets of the probe.
+    Probe,
+    /// The probe is over; packets of it still come in.
+    Stopping,
+}
+
+/// What one acknowledgment tells.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    now: Instant,
+    /// Delivery rate in bytes per second; 0 if unknown.
+    rate: u64,
+    /// Bytes delivered in the interval of that rate.
+    delivered: u64,
+    /// Application or ourselves, and not the path, limited that rate.
+    limited: bool,
+    /// Bytes delivered when the packet left, and now.
+    delivered_then: u64,
+    delivered_now: u64,
+    /// Bytes in flight when it left, and lost since.
+    in_flight_then: u64,
+    lost_since: u64,
+    /// Bytes acknowledged by this.
+    acked: u64,
+    /// Bytes in flight now.
+    in_flight: u64,
+    /// The packet left with a full window.
+    window_full: bool,
+    /// A round begins with this.
+    round_begins: bool,
+}
+
+impl Bbr {
+    /// A fresh one for packets of `mtu` bytes.
+    pub fn new(mtu: u16) -> Bbr {
+        Bbr {
+            mtu,
+            window: initial_window(mtu),
+            pacing_rate: None,
+            phase: Phase::Startup,
+            rounds: Rounds::default(),
+            bandwidth: MaxBandwidth::default(),
+            min_rtt: MinRtt::default(),
+            aggregation: Aggregation::default(),
+            full: FullBandwidth::default(),
+            arrived: Arrived::default(),
+            bounds: Bounds::default(),
+            echo: Echo::Other,
+            probing: false,
+            probes: 0,
+            undo: None,
+            held: None,
+            idle_restart: false,
+            collapsed_at: None,
+        }
+    }
+
+    fn packet(&self) -> u64 {
+        u64::from(self.mtu).max(1)
+    }
+
+    fn least(&self) -> u64 {
+        BBR_MIN_WINDOW_PACKETS * self.packet()
+    }
+
+    /// Gains in percent: of the pacing rate to the bandwidth, of the window to the product of bandwidth and round trip.
+    fn gains(&self) -> (u64, u64) {
+        match self.phase {
+            Phase::Startup => (277, 200),
+            Phase::Drain => (50, 200),
+            Phase::ProbeRtt { .. } => (100, 50),
+            Phase::ProbeBw(cycle) => match cycle.step {
+                Step::Down => (90, 200),
+                Step::Cruise | Step::Refill => (100, 200),
+                Step::Up { .. } => (125, 225),
+            },
+        }
+    }
+
+    /// The bandwidth that counts, in bytes per second.
+    fn bandwidth(&self) -> u64 {
+        self.bounds.bandwidth_lo.map_or(self.bandwidth.get(), |lo| lo.min(self.bandwidth.get()))
+    }
+
+    /// What the bandwidth carries in so many percent of a round trip.
+    fn carried(&self, bandwidth: u64, gain: u64) -> u64 {
+        match self.min_rtt.get() {
+            Some(rtt) if bandwidth > 0 => percent(mul_div(bandwidth, nanos(rtt), 1_000_000_000), gain),
+            _ => initial_window(self.mtu),
+        }
+    }
+
+    /// The same with room for packets to leave in batches.
+    fn in_flight_for(&self, bandwidth: u64, gain: u64) -> u64 {
+        let batch = mul_div(self.pacing_rate.unwrap_or(0), nanos(BATCH_TIME), 1_000_000_000);
+        let least = (3 * batch.min(MAX_BATCH)).max(self.least());
+        let up = matches!(self.phase, Phase::ProbeBw(Cycle { step: Step::Up { .. }, .. }));
+        self.carried(bandwidth, gain).max(least).saturating_add(if up { 2 * self.packet() } else { 0 })
+    }
+
+    /// The most that went well, less what is left to others.
+    fn with_headroom(&self) -> Option<u64> {
+        let hi = self.bounds.inflight_hi?;
+        let headroom = percent(hi, HEADROOM_PERCENT).max(self.packet());
+        Some(hi.saturating_sub(headroom).max(self.least()))
+    }
+
+    fn handle_sample(&mut self, sample: &Sample) {
+        let round_over = self.arrived.handle_sample(sample);
+        if sample.rate > 0 && (sample.rate >= self.bandwidth.get() || !sample.limited) {
+            self.bandwidth.handle_sample(sample.rate);
+        }
+        let startup = self.phase == Phase::Startup;
+        if round_over && startup {
+            self.judge_startup_losses(sample);
+        }
+        let raising = matches!(self.phase, Phase::ProbeBw(Cycle { step: Step::Refill | Step::Up { .. }, .. }));
+        if round_over && self.arrived.congested && !startup && !raising {
+            self.bounds.lower(self.bandwidth.get(), self.window, &self.arrived);
+        }
+        let surplus = self.aggregation.handle_ack(sample.now, sample.acked, self.bandwidth()).min(self.window);
+        // While the bandwidth grows, what was a surplus soon is none.
+        let span = if self.full.reached { BBR_EXTRA_ACKED_ROUNDS } else { 1 };
+        self.aggregation.keep(surplus, self.rounds.count, span);
+        if sample.round_begins && !sample.limited && sample.rate > 0 && !self.full.now {
+            self.full.handle_round(sample.rate);
+        }
+        if self.phase == Phase::Startup && self.full.reached {
+            self.phase = Phase::Drain;
+        }
+        let drained = sample.in_flight <= self.in_flight_for(self.bandwidth.get(), 100);
+        if self.phase == Phase::Drain && drained {
+            self.start_down(sample.now);
+        }
+        if self.full.reached {
+            self.adapt(sample);
+            self.step(sample);
+        }
+        if round_over {
+            self.arrived.advance(sample);
+        }
+    }
+
+    /// A round of the start is over.
+    fn judge_startup_losses(&mut self, sample: &Sample) {
+        let many = self.arrived.lost >= BBR_STARTUP_LOSSES_MAX * self.packet()
+            && is_too_much(sample.lost_since, sample.in_flight_then);
+        if many || self.arrived.marked {
+            self.full.reached = true;
+            let carried = self.carried(self.bandwidth.get(), 100);
+            self.bounds.inflight_hi = Some(carried.max(self.arrived.delivered));
+        }
+    }
+
+    /// What comes back from a probe of the bandwidth changes the long-term bound.
+    fn adapt(&mut self, sample: &Sample) {
+        if sample.round_begins {
+            match self.echo {
+                Echo::Starting => self.echo = Echo::Probe,
+                Echo::Stopping => {
+                    if matches!(self.phase, Phase::ProbeBw(_)) && !sample.limited {
+                        self.bandwidth.advance();
+                    }
+                    (self.echo, self.probing) = (Echo::Other, false);
+                }
+                Echo::Other | Echo::Probe => {}
+            }
+        }
+        let too_much = is_too_much(sample.lost_since, sample.in_flight_then);
+        if too_much && self.probing {
+            self.handle_too_high(sample.now, sample.in_flight_then, sample.limited);
+        } else if !too_much && let Some(hi) = self.bounds.inflight_hi {
+            self.bounds.inflight_hi = Some(hi.max(sample.in_flight_then));
+            self.raise(sample);
+        }
+    }
+
+    /// A probe goes well at its bound: more may be in flight, twice as much more in each round.
+    fn raise(&mut self, sample: &Sample) {
+        let (packet, window) = (self.packet(), self.window);
+        let (Phase::ProbeBw(Cycle { step: Step::Up { rounds, acked }, .. }), Some(hi)) =
+            (&mut self.phase, &mut self.bounds.inflight_hi)
+        else {
+            return;
+        };
+        if sample.window_full && window >= *hi {
+            *acked = acked.saturating_add(sample.acked);
+            let for_a_packet = (window >> *rounds).max(packet);
+            let packets = *acked / for_a_packet;
+            *acked %= for_a_packet;
+            *hi = hi.saturating_add(packets.saturating_mul(packet)).min(MAX_WINDOW);
+        }
+        if sample.round_begins {
+            *rounds = (*rounds + 1).min(30);
+        }
+    }
+
+    /// So much in flight was too much for the path.
+    fn handle_too_high(&mut self, now: Instant, in_flight: u64, limited: bool) {
+        self.probing = false;
+        if !limited {
+            self.undo = self.undo.or(Some(self.bounds));
+            let usual = self.carried(self.bandwidth(), 100).min(self.window);
+            self.bounds.handle_too_high(in_flight, usual);
+        }
+        if let Phase::ProbeBw(Cycle { step: Step::Up { .. }, .. }) = self.phase {
+            self.start_down(now);
+        }
+    }
+
+    /// The next step of the cycle, if it is time.
+    fn step(&mut self, sample: &Sample) {
+        let Phase::ProbeBw(cycle) = self.phase else { return };
+        let now = sample.now;
+        match cycle.step {
+            Step::Down | Step::Cruise if self.is_probe_due(now, &cycle) => self.start_refill(cycle, sample),
+            Step::Down => {
+                let calm = self.with_headroom().is_none_or(|headroom| sample.in_flight <= headroom);
+                if calm && sample.in_flight <= self.in_flight_for(self.bandwidth.get(), 100) {
+                    self.phase = Phase::ProbeBw(Cycle { step: Step::Cruise, ..cycle });
+                }
+            }
+            Step::Cruise => {}
+            Step::Refill => {
+                if sample.round_begins {
+                    self.probing = true;
+                    self.echo = Echo::Starting;
+                    self.rounds.restart(sample.delivered_now);
+                    self.full.restart(sample.rate);
+                    self.phase = Phase::ProbeBw(Cycle { step: Step::Up { rounds: 0, acked: 0 }, ..cycle });
+                }
+            }
+            Step::Up { .. } => {
+                if sample.window_full && self.bounds.inflight_hi.is_some_and(|hi| self.window >= hi) {
+                    // The bound, and not the path, keeps the bandwidth from growing.
+                    self.full.restart(sample.rate);
+                } else if self.full.now {
+                    self.start_down(now);
+                }
+            }
+        }
+    }
+
+    fn is_probe_due(&self, now: Instant, cycle: &Cycle) -> bool {
+        let pipe = self.carried(self.bandwidth(), 100).min(self.window) / self.packet();
+        now.since(cycle.since) >= cycle.wait || self.rounds.count - cycle.round >= pipe.min(BBR_RENO_ROUNDS_MAX)
+    }
+
+    fn start_refill(&mut self, cycle: Cycle, sample: &Sample) {
+        self.bounds.forget_short_term();
+        self.undo = None;
+        self.probing = false;
+        self.rounds.restart(sample.delivered_now);
+        self.phase = Phase::ProbeBw(Cycle { step: Step::Refill, ..cycle });
+    }
+
+    fn start_down(&mut self, now: Instant) {
+        self.probes += 1;
+        self.echo = Echo::Stopping;
+        self.arrived.forget();
+        let dice = hash(now.as_nanos() ^ self.probes.rotate_left(32));
+        let spread = Duration::from_nanos(dice % nanos(BBR_PROBE_WAIT_SPREAD));
+        // A round more or less, for the same reason.
+        let round = self.rounds.count.saturating_sub(dice >> 63);
+        let wait = BBR_PROBE_WAIT_MIN + spread;
+        self.phase = Phase::ProbeBw(Cycle { step: Step::Down, since: now, wait, round });
+    }
+
+    /// Looks for a lesser round trip when it is time, and ends that.
+    fn probe_rtt(&mut self, due: bool, sample: &Sample) {
+        if due && !self.idle_restart && !matches!(self.phase, Phase::ProbeRtt { .. }) {
+            self.phase = Phase::ProbeRtt { until: None, round_done: false };
+            self.held = Some((sample.now, sample.now));
+            self.echo = Echo::Stopping;
+            self.rounds.restart(sample.delivered_now);
+        }
+        let allowed = self.probe_rtt_window();
+        let Phase::ProbeRtt { until, round_done } = &mut self.phase else { return };
+        self.held = self.held.map(|(since, _)| (since, sample.now));
+        match until {
+            None if sample.in_flight <= allowed => {
+                (*until, *round_done) = (Some(sample.now + BBR_PROBE_RTT_TIME), false);
+                self.rounds.restart(sample.delivered_now);
+            }
+            None => {}
+            Some(end) => {
+                *round_done |= sample.round_begins;
+                if *round_done && sample.now >= *end {
+                    self.end_probe_rtt(sample.now);
+                }
+            }
+        }
+    }
+
+    fn probe_rtt_window(&self) -> u64 {
+        self.carried(self.bandwidth(), 50).max(self.least())
+    }
+
+    fn end_probe_rtt(&mut self, now: Instant) {
+        self.min_rtt.handle_probed(now);
+        self.bounds.forget_short_term();
+        self.phase = Phase::Startup;
+        if self.full.reached {
+            self.start_down(now);
+            if let Phase::ProbeBw(cycle) = &mut self.phase {
+                cycle.step = Step::Cruise;
+            }
+        }
+    }
+
+    fn set_pacing_rate(&mut self, path: &PathState) {
+        let (gain, _) = self.gains();
+        let bandwidth = match self.bandwidth() {
+            0 if path.rtt.has_sample() => {
+                mul_div(initial_window(self.mtu), 1_000_000_000, nanos(path.rtt.smoothed()).max(1))
+            }
+            0 => return,
+            known => known,
+        };
+        let rate = percent(percent(bandwidth, gain), 100 - PACING_MARGIN_PERCENT).max(1);
+        if self.full.reached || self.pacing_rate.is_none_or(|old| rate > old) {
+            self.pacing_rate = Some(rate);
+        }
+    }
+
+    fn set_window(&mut self, sample: &Sample, may_grow: bool) {
+        let (_, gain) = self.gains();
+        let most = self.in_flight_for(self.bandwidth(), gain).saturating_add(self.aggregation.get());
+        let target = if self.full.reached {
+            most
+        } else if is_too_much(sample.lost_since, sample.in_flight_then) {
+            self.window
+        } else {
+            // The start follows its growth, and the model follows the start.
+            let early = sample.delivered_now < 2 * initial_window(self.mtu);
+            if self.window < most || early { MAX_WINDOW } else { self.window }
+        };
+        let bound = match self.phase {
+            Phase::Startup | Phase::Drain => None,
+            Phase::ProbeBw(Cycle { step: Step::Cruise, .. }) | Phase::ProbeRtt { .. } => self.with_headroom(),
+            Phase::ProbeBw(_) => self.bounds.inflight_hi,
+        };
+        let bound = [bound, self.bounds.inflight_lo].into_iter().flatten().min().unwrap_or(MAX_WINDOW);
+        let mut bound = bound.max(self.least());
+        if let Phase::ProbeRtt { .. } = self.phase {
+            bound = bound.min(self.probe_rtt_window());
+        }
+        let target = target.min(bound).clamp(min_window(self.mtu), MAX_WINDOW);
+        self.window = follow(self.window, target, sample.acked, may_grow);
+    }
+}
+
+/// Spreads a number over all 64 bits (the finishing steps of splitmix64).
+fn hash(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+impl Controller for Bbr {
+    fn name(&self) -> &'static str {
+        "bbr"
+    }
+
+    fn window(&self) -> u64 {
+        self.window
+    }
+
+    fn pacing_rate(&self) -> Option<u64> {
+        self.pacing_rate
+    }
+
+    fn handle_sent(&mut self, now: Instant, stamp: &crate::SendStamp) {
+        let alone = stamp.first_sent_at == now && stamp.delivered_at == now;
+        if alone && stamp.app_limited {
+            self.idle_restart = true;
+            self.aggregation.restart(now);
+        }
+    }
+
+    fn handle_ack(&mut self, now: Instant, ack: &AckSample, path: &PathState) {
+        let newest = &ack.newest;
+        let held = self.held.is_some_and(|(since, until)| (since..=until).contains(&newest.sent_at));
+        let sample = Sample {
+            now,
+            rate: path.rate.map_or(0, |rate| rate.bytes_per_sec()),
+            delivered: path.rate.map_or(0, |rate| rate.bytes),
+            limited: newest.app_limited || held,
+            delivered_then: newest.delivered,
+            delivered_now: path.delivered,
+            in_flight_then: newest.in_flight,
+            lost_since: path.lost.saturating_sub(newest.lost),
+            acked: ack.bytes,
+            in_flight: path.in_flight,
+            window_full: newest.in_flight.saturating_add(self.packet()) > self.window,
+            round_begins: self.rounds.handle_ack(newest.delivered, path.delivered),
+        };
+        self.handle_sample(&sample);
+        let due = self.min_rtt.handle_sample(now, ack.rtt.map(|rtt| rtt.latest));
+        self.probe_rtt(due, &sample);
+        self.idle_restart = false;
+        self.set_pacing_rate(path);
+        let collapsed = self.collapsed_at.is_some_and(|at| newest.sent_at <= at);
+        self.set_window(&sample, path.window_limited && !collapsed);
+    }
+
+    fn handle_loss(&mut self, now: Instant, loss: &LossSample, path: &PathState) {
+        let marked = loss.cause == LossCause::Ecn;
+        self.arrived.congested = true;
+        self.arrived.marked |= marked;
+        self.arrived.lost = self.arrived.lost.saturating_add(loss.bytes);
+        let (in_flight, lost) = (loss.newest.in_flight, path.lost.saturating_sub(loss.newest.lost));
+        if self.probing && (marked || is_too_much(lost, in_flight)) {
+            let at = if marked { in_flight } else { in_flight_at_limit(in_flight, lost, loss.bytes) };
+            self.handle_too_high(now, at, loss.newest.app_limited);
+        }
+        if loss.cause == LossCause::PersistentCongestion {
+            self.window = self.window.min(self.least());
+            self.collapsed_at = Some(now);
+        }
+    }
+
+    fn handle_spurious(&mut self, _now: Instant, _late: &LossSample) {
+        self.arrived.congested = false;
+        if let Some(before) = self.undo.take() {
+            let lo = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a.max(b));
+            self.bounds = Bounds {
+                bandwidth_lo: lo(before.bandwidth_lo, self.bounds.bandwidth_lo),
+                inflight_lo: lo(before.inflight_lo, self.bounds.inflight_lo),
+                inflight_hi: lo(before.inflight_hi, self.bounds.inflight_hi),
+            };
+        }
+    }
+
+    fn set_mtu(&mut self, mtu: u16) {
+        self.mtu = mtu;
+        self.window = self.window.max(min_window(mtu));
+    }
+
+    fn reset(&mut self) {
+        *self = Bbr::new(self.mtu);
+    }
+
+    fn is_slow_start(&self) -> bool {
+        self.phase == Phase::Startup
+    }
+}
+
+#[cfg(test)]
+mod tests;
