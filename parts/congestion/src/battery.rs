@@ -286,6 +286,8 @@ struct Model {
     refused_at: Option<Instant>,
     /// When the window was last reduced.
     reduced_at: Option<Instant>,
+    /// What was sent before belongs to another path.
+    path_since: Instant,
     delivered: u64,
     seed_and_step: String,
 }
@@ -305,6 +307,7 @@ impl Model {
             lost: Vec::new(),
             refused_at: None,
             reduced_at: None,
+            path_since: Instant::ZERO,
             delivered: 0,
             seed_and_step: String::new(),
         }
@@ -387,7 +390,8 @@ impl Model {
         assert!(grown <= bytes, "the window grew by {grown} for {bytes} acknowledged bytes at {at}");
         let limited = self.refused_at.is_some_and(|refused| newest.sent_at <= refused);
         assert!(limited || grown == 0, "the window grew although it was not the limit at {at}");
-        let before_reduction = self.reduced_at.is_some_and(|reduced| newest.sent_at <= reduced);
+        let before_reduction =
+            newest.sent_at < self.path_since || self.reduced_at.is_some_and(|reduced| newest.sent_at <= reduced);
         assert!(!before_reduction || grown == 0, "the window grew in its recovery period at {at}");
     }
 
@@ -405,7 +409,8 @@ impl Model {
         self.regulation.handle_loss(self.now, &LossSample { bytes: lost, newest, cause });
         let (after, at) = (self.regulation.window(), &self.seed_and_step);
         assert!(after <= unmarked.max(before), "a loss made the window grow at {at}");
-        let same_event = self.reduced_at.is_some_and(|reduced| newest.sent_at <= reduced);
+        let same_event =
+            newest.sent_at < self.path_since || self.reduced_at.is_some_and(|reduced| newest.sent_at <= reduced);
         if self.governed == Governed::ByItsOwner {
             assert_eq!(after, unmarked, "a loss changed what the owner has set at {at}");
         } else if cause == LossCause::PersistentCongestion {
@@ -448,7 +453,7 @@ impl Model {
     fn move_to_new_path(&mut self) {
         self.regulation.reset_for_new_path(self.now);
         self.now += Duration::from_nanos(1);
-        (self.refused_at, self.reduced_at) = (None, Some(self.now));
+        (self.refused_at, self.reduced_at, self.path_since) = (None, None, self.now);
     }
 
     fn discard(&mut self) {

@@ -13,7 +13,7 @@ use crate::{
     AckSample, BATCH_TIME, Controller, LossCause, LossSample, MAX_BATCH, PathState, initial_window, min_window,
 };
 
-use bounds::{Arrived, Bounds, in_flight_at_limit, is_too_much, percent};
+use bounds::{Arrived, Bounds, in_flight_at_limit, percent, tolerated};
 use model::{Aggregation, FullBandwidth, MaxBandwidth, MinRtt, Rounds};
 pub use model::{BBR_EXTRA_ACKED_ROUNDS, BBR_FULL_ROUNDS, BBR_MIN_RTT_WINDOW, BBR_PROBE_RTT_AFTER};
 
@@ -105,7 +105,10 @@ enum Step {
     /// Sends less, to empty what the probe has left in queues.
     Down,
     /// Sends as much as the bandwidth, leaving room for others.
-    Cruise,
+    Cruise {
+        /// The round in which that began.
+        round: u64,
+    },
     /// Fills the pipe before a probe, without the short-term bounds.
     Refill,
     /// Sends more than the bandwidth.
@@ -189,6 +192,17 @@ impl Bbr {
         BBR_MIN_WINDOW_PACKETS * self.packet()
     }
 
+    /// Whether what is acknowledged now left while cruising.
+    fn is_cruising(&self) -> bool {
+        let Phase::ProbeBw(Cycle { step: Step::Cruise { round }, .. }) = self.phase else { return false };
+        self.rounds.count > round + 1
+    }
+
+    /// Whether so much lost, of what was in flight, is more than chance.
+    fn is_too_much(&self, lost: u64, in_flight: u64) -> bool {
+        lost > tolerated(in_flight, self.packet())
+    }
+
     /// Gains in percent: of the pacing rate to the bandwidth, of the window to the product of bandwidth and round trip.
     fn gains(&self) -> (u64, u64) {
         match self.phase {
@@ -197,7 +211,7 @@ impl Bbr {
             Phase::ProbeRtt { .. } => (100, 50),
             Phase::ProbeBw(cycle) => match cycle.step {
                 Step::Down => (90, 200),
-                Step::Cruise | Step::Refill => (100, 200),
+                Step::Cruise { .. } | Step::Refill => (100, 200),
                 Step::Up { .. } => (125, 225),
             },
         }
@@ -240,16 +254,15 @@ impl Bbr {
         if round_over && startup {
             self.judge_startup_losses(sample);
         }
-        let raising = matches!(self.phase, Phase::ProbeBw(Cycle { step: Step::Refill | Step::Up { .. }, .. }));
-        if round_over && self.arrived.congested && !startup && !raising {
+        if round_over && self.arrived.congested && self.is_cruising() {
             self.bounds.lower(self.bandwidth.get(), self.window, &self.arrived);
         }
         let surplus = self.aggregation.handle_ack(sample.now, sample.acked, self.bandwidth()).min(self.window);
         // While the bandwidth grows, what was a surplus soon is none.
         let span = if self.full.reached { BBR_EXTRA_ACKED_ROUNDS } else { 1 };
         self.aggregation.keep(surplus, self.rounds.count, span);
-        if sample.round_begins && !sample.limited && sample.rate > 0 && !self.full.now {
-            self.full.handle_round(sample.rate);
+        if !sample.limited && sample.rate > 0 && !self.full.now {
+            self.full.handle_sample(sample.rate, sample.round_begins);
         }
         if self.phase == Phase::Startup && self.full.reached {
             self.phase = Phase::Drain;
@@ -270,7 +283,7 @@ impl Bbr {
     /// A round of the start is over.
     fn judge_startup_losses(&mut self, sample: &Sample) {
         let many = self.arrived.lost >= BBR_STARTUP_LOSSES_MAX * self.packet()
-            && is_too_much(sample.lost_since, sample.in_flight_then);
+            && self.is_too_much(sample.lost_since, sample.in_flight_then);
         if many || self.arrived.marked {
             self.full.reached = true;
             let carried = self.carried(self.bandwidth.get(), 100);
@@ -292,7 +305,7 @@ impl Bbr {
                 Echo::Other | Echo::Probe => {}
             }
         }
-        let too_much = is_too_much(sample.lost_since, sample.in_flight_then);
+        let too_much = self.is_too_much(sample.lost_since, sample.in_flight_then);
         if too_much && self.probing {
             self.handle_too_high(sample.now, sample.in_flight_then, sample.limited);
         } else if !too_much && let Some(hi) = self.bounds.inflight_hi {
@@ -339,14 +352,14 @@ impl Bbr {
         let Phase::ProbeBw(cycle) = self.phase else { return };
         let now = sample.now;
         match cycle.step {
-            Step::Down | Step::Cruise if self.is_probe_due(now, &cycle) => self.start_refill(cycle, sample),
+            Step::Down | Step::Cruise { .. } if self.is_probe_due(now, &cycle) => self.start_refill(cycle, sample),
             Step::Down => {
                 let calm = self.with_headroom().is_none_or(|headroom| sample.in_flight <= headroom);
                 if calm && sample.in_flight <= self.in_flight_for(self.bandwidth.get(), 100) {
-                    self.phase = Phase::ProbeBw(Cycle { step: Step::Cruise, ..cycle });
+                    self.phase = Phase::ProbeBw(Cycle { step: Step::Cruise { round: self.rounds.count }, ..cycle });
                 }
             }
-            Step::Cruise => {}
+            Step::Cruise { .. } => {}
             Step::Refill => {
                 if sample.round_begins {
                     self.probing = true;
@@ -429,7 +442,7 @@ impl Bbr {
         if self.full.reached {
             self.start_down(now);
             if let Phase::ProbeBw(cycle) = &mut self.phase {
-                cycle.step = Step::Cruise;
+                cycle.step = Step::Cruise { round: self.rounds.count };
             }
         }
     }
@@ -454,7 +467,7 @@ impl Bbr {
         let most = self.in_flight_for(self.bandwidth(), gain).saturating_add(self.aggregation.get());
         let target = if self.full.reached {
             most
-        } else if is_too_much(sample.lost_since, sample.in_flight_then) {
+        } else if self.is_too_much(sample.lost_since, sample.in_flight_then) {
             self.window
         } else {
             // The start follows its growth, and the model follows the start.
@@ -463,7 +476,7 @@ impl Bbr {
         };
         let bound = match self.phase {
             Phase::Startup | Phase::Drain => None,
-            Phase::ProbeBw(Cycle { step: Step::Cruise, .. }) | Phase::ProbeRtt { .. } => self.with_headroom(),
+            Phase::ProbeBw(Cycle { step: Step::Cruise { .. }, .. }) | Phase::ProbeRtt { .. } => self.with_headroom(),
             Phase::ProbeBw(_) => self.bounds.inflight_hi,
         };
         let bound = [bound, self.bounds.inflight_lo].into_iter().flatten().min().unwrap_or(MAX_WINDOW);
@@ -536,8 +549,8 @@ impl Controller for Bbr {
         self.arrived.marked |= marked;
         self.arrived.lost = self.arrived.lost.saturating_add(loss.bytes);
         let (in_flight, lost) = (loss.newest.in_flight, path.lost.saturating_sub(loss.newest.lost));
-        if self.probing && (marked || is_too_much(lost, in_flight)) {
-            let at = if marked { in_flight } else { in_flight_at_limit(in_flight, lost, loss.bytes) };
+        if self.probing && (marked || self.is_too_much(lost, in_flight)) {
+            let at = if marked { in_flight } else { in_flight_at_limit(in_flight, lost, loss.bytes, self.packet()) };
             self.handle_too_high(now, at, loss.newest.app_limited);
         }
         if loss.cause == LossCause::PersistentCongestion {

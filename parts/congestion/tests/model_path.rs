@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use tng_base::{Instant, Rng};
 use tng_congestion::{
-    AckSample, LossCause, LossSample, Permission, Regulation, RegulationConfig, RttSample, SendStamp,
+    AckSample, LossCause, LossSample, Permission, Regulation, RegulationConfig, RttSample, SendStamp, throughput,
 };
 
 const MTU: u64 = 1_200;
@@ -16,6 +16,8 @@ enum Losses {
     None,
     /// Each with this probability.
     Random(f64, Box<Rng>),
+    /// The same, and the link tells.
+    Told(f64, Box<Rng>),
     /// Every so many packets one.
     Every(u64),
 }
@@ -36,6 +38,8 @@ struct Outcome {
     window: f64,
     /// Packets lost by overflow, from the start.
     overflowed: u64,
+    /// Packets that each packet found in the queue, on average.
+    queue: f64,
     /// The least and the largest window, in packets.
     least: u64,
     most: u64,
@@ -49,12 +53,25 @@ fn run(name: &str, pacing: bool, mut path: Path, seconds: u64) -> Outcome {
     let config = RegulationConfig { mtu: MTU as u16, pacing, ..RegulationConfig::default() };
     let mut regulation = Regulation::from_name(name, config).expect("a known name");
     // Packets in flight, in the order sent, with the time at which their acknowledgment comes in, if it does.
-    let mut flight: VecDeque<(SendStamp, Option<Instant>)> = VecDeque::new();
+    let mut flight: VecDeque<(SendStamp, Option<Instant>, LossCause)> = VecDeque::new();
+    let mut lost = Vec::new();
     let (mut now, mut link_free, mut sent) = (Instant::ZERO, Instant::ZERO, 0);
     let end = Instant::from_secs(seconds);
     let measured = Duration::from_secs(seconds - seconds / 5);
-    let (mut delivered, mut outcome) =
-        (0, Outcome { goodput: 0, window: 0.0, overflowed: 0, least: u64::MAX, most: 0, delivery_rate: 0, digest: 0 });
+    let (mut queued_sum, mut counted) = (0, 0);
+    let (mut delivered, mut outcome) = (
+        0,
+        Outcome {
+            goodput: 0,
+            window: 0.0,
+            overflowed: 0,
+            queue: 0.0,
+            least: u64::MAX,
+            most: 0,
+            delivery_rate: 0,
+            digest: 0,
+        },
+    );
     while now < end {
         let mut wake = Instant::FAR_FUTURE;
         loop {
@@ -69,6 +86,10 @@ fn run(name: &str, pacing: bool, mut path: Path, seconds: u64) -> Outcome {
             let stamp = regulation.handle_sent(now, MTU);
             sent += 1;
             let queued = link_free.since(now).as_nanos() as u64 * path.rate / 1_000_000_000;
+            if now >= Instant::from_secs(seconds / 5) {
+                (queued_sum, counted) = (queued_sum + queued, counted + 1);
+            }
+            let mut cause = LossCause::Loss;
             let arrives = if queued > path.queue {
                 outcome.overflowed += 1;
                 None
@@ -76,15 +97,18 @@ fn run(name: &str, pacing: bool, mut path: Path, seconds: u64) -> Outcome {
                 link_free = link_free.max(now) + Duration::from_nanos(MTU * 1_000_000_000 / path.rate);
                 let lost = match &mut path.losses {
                     Losses::None => false,
-                    Losses::Random(p, rng) => rng.chance(*p),
+                    Losses::Random(p, rng) | Losses::Told(p, rng) => rng.chance(*p),
                     Losses::Every(n) => sent % *n == 0,
                 };
+                if let Losses::Told(..) = path.losses {
+                    cause = LossCause::Link;
+                }
                 (!lost).then_some(link_free + path.delay)
             };
-            flight.push_back((stamp, arrives));
+            flight.push_back((stamp, arrives, cause));
         }
-        let next = flight.iter().find_map(|&(_, arrives)| arrives);
-        if let (None, Some((newest, _))) = (next, flight.back()) {
+        let next = flight.iter().find_map(|&(_, arrives, _)| arrives);
+        if let (None, Some((newest, ..))) = (next, flight.back()) {
             // The tail was lost: a timeout tells.
             now = (now + 3 * regulation.rtt().smoothed()).min(wake);
             if now != wake {
@@ -99,19 +123,18 @@ fn run(name: &str, pacing: bool, mut path: Path, seconds: u64) -> Outcome {
         if now != at {
             continue;
         }
-        let mut lost: Option<(SendStamp, u64)> = None;
-        while let Some(&(stamp, arrives)) = flight.front() {
+        while let Some(&(newest, arrives, cause)) = flight.front() {
             if arrives == Some(now) {
                 break;
             }
-            lost = Some((stamp, lost.map_or(0, |(_, bytes)| bytes) + MTU));
+            lost.push(LossSample { bytes: MTU, newest, cause });
             flight.pop_front();
         }
-        let Some((newest, _)) = flight.pop_front() else { continue };
+        let Some((newest, ..)) = flight.pop_front() else { continue };
         let rtt = Some(RttSample { latest: now.since(newest.sent_at), ack_delay: Duration::ZERO });
         regulation.handle_ack(now, &AckSample { bytes: MTU, newest, rtt });
-        if let Some((newest, bytes)) = lost {
-            regulation.handle_loss(now, &LossSample { bytes, newest, cause: LossCause::Loss });
+        for loss in lost.drain(..) {
+            regulation.handle_loss(now, &loss);
         }
         outcome.digest = outcome.digest.wrapping_mul(31).wrapping_add(regulation.window());
         if now >= Instant::from_secs(seconds / 5) {
@@ -121,6 +144,7 @@ fn run(name: &str, pacing: bool, mut path: Path, seconds: u64) -> Outcome {
         }
     }
     outcome.delivery_rate = regulation.stats().delivery_rate.map_or(0, |rate| rate.bytes_per_sec());
+    outcome.queue = queued_sum as f64 / MTU as f64 / f64::from(counted);
     outcome.goodput = delivered / measured.as_secs();
     outcome.window = outcome.goodput as f64 * path.delay.as_secs_f64() / MTU as f64;
     outcome
@@ -221,4 +245,81 @@ fn linux_cubic_is_slower_than_cubic_where_losses_are_frequent_and_as_fast_where_
 fn a_run_repeats_bit_for_bit() {
     let again = || run("cubic", true, lossy(50, Losses::Random(0.002, Box::new(Rng::from_u64(7)))), 20);
     assert_eq!(again(), again());
+}
+
+/// The bottleneck with a queue of half a round trip and random losses of which the link may tell.
+fn noisy(p: f64, seed: u64, told: bool) -> Path {
+    let rng = Box::new(Rng::from_u64(seed));
+    let losses = if told { Losses::Told(p, rng) } else { Losses::Random(p, rng) };
+    Path { losses, ..bottleneck(104) }
+}
+
+#[test]
+fn bbr_keeps_nine_tenths_of_the_rate_at_one_percent_random_loss() {
+    for seed in 1..=4 {
+        let [bbr, newreno] = ["bbr", "newreno"].map(|name| run(name, true, noisy(0.01, seed, false), 40));
+        assert!(utilization(&bbr) > 0.9, "seed {seed}: {bbr:?}");
+        assert!(utilization(&newreno) < 0.1, "seed {seed}: {newreno:?}");
+    }
+}
+
+#[test]
+fn bbr_takes_many_losses_for_congestion() {
+    for seed in 1..=2 {
+        let [some, many] = [0.02, 0.1].map(|p| run("bbr", true, noisy(p, seed, false), 40));
+        assert!(utilization(&some) > 0.8 && utilization(&many) < 0.4, "seed {seed}: {some:?}, {many:?}");
+    }
+}
+
+#[test]
+fn bbr_fills_a_path_without_filling_its_queue() {
+    let [bbr, newreno] = ["bbr", "newreno"].map(|name| run(name, true, bottleneck(1_000), 60));
+    assert!(utilization(&bbr) > 0.96 && bbr.queue < 30.0, "{bbr:?}");
+    assert!(newreno.queue > 300.0, "{newreno:?}");
+    assert_eq!(bbr.overflowed, 0, "{bbr:?}");
+    assert!(bbr.least.abs_diff(104) <= 2, "half of what the path carries while it measures the round trip: {bbr:?}");
+}
+
+#[test]
+fn bbr_needs_no_queue_of_a_round_trip() {
+    let [bbr, newreno] = ["bbr", "newreno"].map(|name| run(name, true, bottleneck(10), 60));
+    assert!(utilization(&bbr) > 0.89 && utilization(&newreno) < 0.82, "{bbr:?}, {newreno:?}");
+}
+
+#[test]
+fn eln_fills_a_path_that_tells_of_its_losses() {
+    for (told, low, high) in [(true, 0.92, 1.0), (false, 0.0, 0.1)] {
+        let outcome = run("eln", true, noisy(0.03, 1, told), 40);
+        assert!((low..high).contains(&utilization(&outcome)), "told {told}: {outcome:?}");
+    }
+    let newreno = run("newreno", true, noisy(0.03, 1, true), 40);
+    assert!(utilization(&newreno) < 0.1, "{newreno:?}");
+}
+
+#[test]
+fn fixed_has_its_rate_whatever_is_lost() {
+    for p in [0.0, 0.03, 0.3] {
+        let outcome = run("fixed:20mbit", true, noisy(p, 1, false), 40);
+        let ratio = outcome.goodput as f64 / (2_500_000.0 * (1.0 - p));
+        assert!((0.99..1.01).contains(&ratio), "loss {p}: {ratio}, {outcome:?}");
+    }
+}
+
+#[test]
+fn equation_keeps_to_its_formula_at_random_loss() {
+    for (p, seed) in [(0.05, 1), (0.02, 2), (0.01, 3), (0.003, 4), (0.001, 5)] {
+        let outcome = run("equation", true, lossy(50, Losses::Random(p, Box::new(Rng::from_u64(seed)))), 600);
+        let ratio = outcome.goodput as f64 / throughput(MTU, 50_000_000, (p * 1e9) as u64) as f64;
+        assert!((0.9..1.1).contains(&ratio), "loss {p}, seed {seed}: {ratio} of the formula, {outcome:?}");
+    }
+}
+
+#[test]
+fn equation_is_smoother_than_newreno_and_as_fast() {
+    let every = || lossy(50, Losses::Every(200));
+    let [equation, newreno] = ["equation", "newreno"].map(|name| run(name, true, every(), 200));
+    let ratio = equation.goodput as f64 / newreno.goodput as f64;
+    assert!((0.8..1.25).contains(&ratio), "{ratio}: {equation:?}, {newreno:?}");
+    let swing = |outcome: &Outcome| outcome.most as f64 / outcome.least as f64;
+    assert!(swing(&equation) < 1.3 && swing(&newreno) > 1.8, "{equation:?}, {newreno:?}");
 }

@@ -1,7 +1,9 @@
 //! How far BBR goes: the short-term bounds that losses set and the next probe lifts, and the long-term one that probing finds.
 
 use super::model::Rounds;
-use super::{LOSS_PERCENT_MAX, Sample};
+use crate::integers::mul_div;
+
+use super::{LOSS_PERCENT_MAX, PACING_MARGIN_PERCENT, Sample};
 
 /// What losses leave of a bound, in percent (`BBRBeta`).
 const BETA_PERCENT: u64 = 70;
@@ -18,11 +20,15 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// A round had losses or marks: keeps a part of what went, or as much as arrived if that is more.
+    /// A round had losses or marks: keeps a part of what went, or as much as arrived if that is more. What is lost by chance, and what
+    /// the pacer holds back, makes no difference: else a few losses in each round would add up to a great reduction.
     pub(super) fn lower(&mut self, bandwidth: u64, window: u64, arrived: &Arrived) {
-        let bandwidth = percent(self.bandwidth_lo.unwrap_or(bandwidth), BETA_PERCENT).max(arrived.rate);
-        let inflight = percent(self.inflight_lo.unwrap_or(window), BETA_PERCENT).max(arrived.delivered);
-        (self.bandwidth_lo, self.inflight_lo) = (Some(bandwidth), Some(inflight));
+        let lowered = |bound: u64, arrived: u64| {
+            let whole = percent(arrived, 100 + LOSS_PERCENT_MAX + PACING_MARGIN_PERCENT);
+            percent(bound, BETA_PERCENT).max(whole.min(bound))
+        };
+        self.bandwidth_lo = Some(lowered(self.bandwidth_lo.unwrap_or(bandwidth), arrived.rate));
+        self.inflight_lo = Some(lowered(self.inflight_lo.unwrap_or(window), arrived.delivered));
     }
 
     /// The short-term bounds are void.
@@ -71,19 +77,21 @@ impl Arrived {
     }
 }
 
-/// Whether so much lost, of what was in flight, is more than chance.
-pub(super) fn is_too_much(lost: u64, in_flight: u64) -> bool {
-    lost > percent(in_flight, LOSS_PERCENT_MAX)
+/// So many bytes of those in flight, in packets of that size, may be lost: the tolerated share, and two standard deviations for chance.
+pub(super) fn tolerated(in_flight: u64, packet: u64) -> u64 {
+    let share = percent(in_flight, LOSS_PERCENT_MAX);
+    let deviation = (u128::from(share) * u128::from(packet)).isqrt();
+    share.saturating_add(2 * u64::try_from(deviation).unwrap_or(u64::MAX / 2))
 }
 
-/// How much was in flight when the share of losses passed what is tolerated, in the packets of `size` bytes that were lost last.
-pub(super) fn in_flight_at_limit(in_flight: u64, lost: u64, size: u64) -> u64 {
+/// How much was in flight when the losses passed what is tolerated, within the `size` bytes that were lost last.
+pub(super) fn in_flight_at_limit(in_flight: u64, lost: u64, size: u64, packet: u64) -> u64 {
     let (in_flight, lost) = (in_flight.saturating_sub(size), lost.saturating_sub(size));
-    let passed = percent(in_flight, LOSS_PERCENT_MAX).saturating_sub(lost);
+    let passed = tolerated(in_flight, packet).saturating_sub(lost).min(size);
     in_flight.saturating_add(passed.saturating_mul(100) / (100 - LOSS_PERCENT_MAX))
 }
 
 /// So many percent of `n`.
 pub(super) fn percent(n: u64, percent: u64) -> u64 {
-    crate::integers::mul_div(n, percent, 100)
+    mul_div(n, percent, 100)
 }

@@ -154,15 +154,15 @@ pub(super) struct FullBandwidth {
 }
 
 impl FullBandwidth {
-    /// A round began with this sample, which no application has limited.
-    pub(super) fn handle_round(&mut self, rate: u64) {
+    /// Takes a sample that no application has limited.
+    pub(super) fn handle_sample(&mut self, rate: u64, round_begins: bool) {
         if rate >= self.level.saturating_add(self.level / 4) {
             self.restart(rate);
-            return;
+        } else if round_begins {
+            self.rounds += 1;
+            self.now = self.rounds >= BBR_FULL_ROUNDS;
+            self.reached |= self.now;
         }
-        self.rounds += 1;
-        self.now = self.rounds >= BBR_FULL_ROUNDS;
-        self.reached |= self.now;
     }
 
     /// Counts anew, from this rate.
