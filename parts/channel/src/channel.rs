@@ -2,6 +2,7 @@
 
 mod fate;
 mod incoming;
+mod notice;
 mod outgoing;
 
 use core::time::Duration;
@@ -16,6 +17,7 @@ use crate::control::{ChannelEvent, Controls, ControlsFull, Events};
 use crate::ecn::EcnSender;
 use crate::loss::LossDetection;
 use crate::monitor::Monitor;
+use crate::notices::LossNotices;
 use crate::number::Numbers;
 use crate::receive::{AckPolicy, Receipts};
 use crate::replay::{REPLAY_WINDOW, REPLAY_WINDOW_MAX, ReplayWindow};
@@ -151,6 +153,7 @@ pub struct Channel {
 
     replay: ReplayWindow,
     receipts: Receipts,
+    notices: LossNotices,
     last_received: Instant,
 
     /// When the peer last said that it holds packets of ours, since it last acknowledged any.
@@ -196,6 +199,7 @@ impl Channel {
             quiet: 0,
             replay,
             receipts,
+            notices: LossNotices::default(),
             last_received: now,
             held_at: None,
             monitor: Monitor::new(config.failed_after, now),
@@ -306,9 +310,13 @@ impl Channel {
         self.loss.set_peer_max_ack_delay(delay);
     }
 
-    /// When an acknowledgment is due, if one could be sent.
+    /// When an acknowledgment or a notice of losses on the link is due, if one could be sent.
     fn ack_due(&self) -> Option<Instant> {
-        self.receipts.due().filter(|_| !self.exhausted && self.sent.has_room())
+        [self.receipts.due(), self.notices.due()]
+            .into_iter()
+            .flatten()
+            .min()
+            .filter(|_| !self.exhausted && self.sent.has_room())
     }
 
     /// No number is skipped any more.
@@ -441,7 +449,15 @@ impl Channel {
 }
 
 fn blank_stamp(now: Instant) -> SendStamp {
-    SendStamp { sent_at: now, first_sent_at: now, delivered: 0, delivered_at: now, lost: 0, in_flight: 0, app_limited: false }
+    SendStamp {
+        sent_at: now,
+        first_sent_at: now,
+        delivered: 0,
+        delivered_at: now,
+        lost: 0,
+        in_flight: 0,
+        app_limited: false,
+    }
 }
 
 fn blank(now: Instant, size: u16) -> Sent {

@@ -131,7 +131,7 @@ impl Events {
     /// Adds what a peer's control frame says, if anything; answers whether there was room.
     pub fn push_control(&mut self, control: Control<'_>) -> bool {
         let event = match control {
-            Control::Pad | Control::Ping => return true,
+            Control::Pad | Control::Ping | Control::Lost { .. } => return true,
             Control::Challenge(_) if self.challenges >= CHALLENGES_MAX => return true,
             Control::Challenge(bytes) => ChannelEvent::Challenge(bytes),
             Control::Response(bytes) => ChannelEvent::Response(bytes),

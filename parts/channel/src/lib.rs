@@ -14,6 +14,7 @@ mod control;
 mod ecn;
 mod loss;
 mod monitor;
+mod notices;
 mod number;
 mod receive;
 mod replay;
@@ -34,6 +35,7 @@ pub use loss::{
     ACKED_AT_ONCE, LOST_KEPT_PTOS, PERSISTENT_PTOS, PROBES_PER_TIMEOUT, PTO_MAX, RECOVERIES_REMEMBERED, REORDER_MIN,
 };
 pub use monitor::STALLED_PROBES;
+pub use notices::LOSS_NOTICES_MAX;
 pub use number::{SKIP_MEAN, SKIPS_REMEMBERED};
 pub use receive::{AckPolicy, RANGES_MAX, UNREDEEMED_RANGES_MAX};
 pub use replay::{REPLAY_COVERED, REPLAY_WINDOW, REPLAY_WINDOW_MAX};

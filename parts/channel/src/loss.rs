@@ -106,6 +106,11 @@ impl LossDetection {
         self.probes_due = self.probes_due.saturating_sub(1);
     }
 
+    /// A packet is lost, as the peer's link says.
+    pub fn handle_lost_on_link(&mut self, now: Instant) {
+        self.settled_at = now;
+    }
+
     /// `number` was acknowledged and it is known when it was sent.
     pub fn handle_acked(&mut self, now: Instant, number: u64, sent: &Sent) {
         if self.newest.is_none_or(|newest| newest.number < number) {

@@ -144,6 +144,15 @@ impl SentPackets {
         }
     }
 
+    /// A packet is lost, whatever came after it; answers what it was if it was in flight.
+    pub fn lose(&mut self, number: u64) -> Option<Sent> {
+        let sent = self.get_mut(number).filter(|sent| sent.state == State::Flight)?;
+        let before = *sent;
+        sent.state = State::Lost;
+        self.outstanding -= 1;
+        Some(before)
+    }
+
     /// Walks the packets in order, each once in its life, from where the last walk ended up to `end`, and calls `lose` for
     /// those in flight: the packet is lost if it answers true, and the walk ends there if false. Others are only shown.
     pub fn walk_lost(&mut self, end: u64, mut lose: impl FnMut(u64, &Sent) -> bool) {

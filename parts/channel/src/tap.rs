@@ -69,8 +69,8 @@ impl Tap {
         self.push(now, "transport:packet_received", data);
     }
 
-    pub(crate) fn lost(&mut self, now: Instant, number: u64) {
-        let data = Fields::new().with("header", header(number)).with("trigger", "time_threshold");
+    pub(crate) fn lost(&mut self, now: Instant, number: u64, trigger: &'static str) {
+        let data = Fields::new().with("header", header(number)).with("trigger", trigger);
         self.push(now, "recovery:packet_lost", data);
     }
 
@@ -211,6 +211,7 @@ fn describe_control(control: &Control<'_>) -> Fields {
         Control::RetireId { sequence } => Fields::frame("retire_connection_id").with("sequence_number", sequence),
         Control::Challenge(data) => Fields::frame("path_challenge").with("data", hex(&data)),
         Control::Response(data) => Fields::frame("path_response").with("data", hex(&data)),
+        Control::Lost { number } => Fields::frame("tng_lost").with("packet_number", number),
     }
 }
 

@@ -65,6 +65,8 @@ pub struct ChecksumArmor {
     send: Direction,
     open: Direction,
     tag_len: usize,
+    /// Headers are masked.
+    masked: bool,
     /// Packets per phase.
     phase_len: u64,
     /// Packets that may be sealed.
@@ -80,12 +82,18 @@ impl ChecksumArmor {
             send: Direction::new(send),
             open: Direction::new(open),
             tag_len: tag_len.clamp(1, 16),
+            masked: true,
             phase_len,
             limit: u64::MAX,
             confirmed: false,
         };
         let (a, b) = (mix(seed, b"a"), mix(seed, b"b"));
         (end(a, b), end(b, a))
+    }
+
+    /// The same with headers that everybody can read, as in weak mode and on sections.
+    pub fn unmasked(self) -> ChecksumArmor {
+        ChecksumArmor { masked: false, ..self }
     }
 
     /// At most `packets` can be sealed.
@@ -111,6 +119,10 @@ impl Armor for ChecksumArmor {
         self.tag_len
     }
 
+    fn sample_len(&self) -> usize {
+        if self.masked { 16 } else { 0 }
+    }
+
     fn send_phase(&mut self, number: u64) -> bool {
         if self.confirmed && number - self.send.since >= self.phase_len {
             self.send = Direction { phase: self.send.phase + 1, since: number, ..self.send };
@@ -129,12 +141,18 @@ impl Armor for ChecksumArmor {
     }
 
     fn protect(&self, number_at: usize, number_len: usize, packet: &mut [u8]) {
+        if !self.masked {
+            return;
+        }
         let mask = self.send.mask(&packet[number_at + 4..number_at + 20]);
         packet[0] ^= mask[0] & 0x3f;
         apply(mask, number_at, number_len, packet);
     }
 
     fn unprotect(&self, number_at: usize, packet: &mut [u8]) -> Option<()> {
+        if !self.masked {
+            return Some(());
+        }
         let mask = self.open.mask(packet.get(number_at + 4..number_at + 20)?);
         packet[0] ^= mask[0] & 0x3f;
         apply(mask, number_at, usize::from(packet[0] & 3) + 1, packet);
@@ -189,6 +207,10 @@ mod tests {
             battery::armor(|| {
                 let (a, b) = ChecksumArmor::pair(1, tag_len, 64);
                 (Box::new(a), Box::new(b))
+            });
+            battery::armor(|| {
+                let (a, b) = ChecksumArmor::pair(1, tag_len, 64);
+                (Box::new(a.unmasked()), Box::new(b.unmasked()))
             });
         }
     }

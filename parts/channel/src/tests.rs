@@ -4,6 +4,7 @@ mod acks;
 mod attacks;
 mod control;
 mod loss;
+mod notices;
 mod path;
 mod receipts;
 mod setup;

@@ -313,6 +313,11 @@ pub enum Control<'a> {
     Challenge([u8; 8]),
     /// Answers a challenge.
     Response([u8; 8]),
+    /// The link at the sender's end has lost a packet of the receiver's to corruption.
+    Lost {
+        /// Its number.
+        number: u64,
+    },
 }
 
 /// The fields of NEW_ID.
@@ -334,7 +339,7 @@ impl Control<'_> {
 
     /// Whether a packet that holds this frame asks for acknowledgment.
     pub const fn is_eliciting(&self) -> bool {
-        !matches!(self, Control::Pad | Control::Close { .. })
+        !matches!(self, Control::Pad | Control::Close { .. } | Control::Lost { .. })
     }
 }
 
@@ -353,6 +358,7 @@ impl<'a> Repr<'a> for Control<'a> {
             4 => Control::RetireId { sequence: reader.varint()? },
             5 => Control::Challenge(reader.array()?),
             6 => Control::Response(reader.array()?),
+            7 => Control::Lost { number: reader.varint()? },
             _ => return Err(Malformed),
         })
     }
@@ -362,7 +368,7 @@ impl<'a> Repr<'a> for Control<'a> {
             Control::Pad | Control::Ping => 0,
             Control::Close { code, reason } => varint_len(*code) + varint_len(reason.len() as u64) + reason.len(),
             Control::NewId(new) => varint_len(new.sequence) + varint_len(new.retire_below) + ChannelId::LEN + 16,
-            Control::RetireId { sequence } => varint_len(*sequence),
+            Control::RetireId { sequence: n } | Control::Lost { number: n } => varint_len(*n),
             Control::Challenge(_) | Control::Response(_) => 8,
         }
     }
@@ -394,6 +400,10 @@ impl<'a> Repr<'a> for Control<'a> {
             Control::Response(bytes) => {
                 writer.u8(6)?;
                 writer.bytes(bytes)
+            }
+            Control::Lost { number } => {
+                writer.u8(7)?;
+                writer.varint(*number)
             }
         }
     }

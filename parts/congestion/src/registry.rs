@@ -171,7 +171,8 @@ fn amount(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let (_, factor) = units.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit))?;
     let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
     let digits = |text: &str| (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then_some(());
-    (digits(whole)?, digits(decimals)?);
+    digits(whole)?;
+    digits(decimals)?;
     let places = u32::try_from(decimals.len()).ok().filter(|places| *places <= 9)?;
     let part = decimals.parse::<u64>().ok()?.checked_mul(*factor)? / 10_u64.pow(places);
     whole.parse::<u64>().ok()?.checked_mul(*factor)?.checked_add(part)

@@ -109,7 +109,7 @@ impl Channel {
         let losses = self.loss.detect(now, &mut self.sent, &rtt, end, |number, sent| {
             stats.lost += 1;
             if let Some(tap) = tap {
-                tap.lost(now, number);
+                tap.lost(now, number, "time_threshold");
             }
             if sent.payload {
                 fates.push((number, Fate::Lost));

@@ -60,7 +60,7 @@ impl Channel {
         now: Instant,
         ecn: Ecn,
         packet: &mut [u8],
-        regulation: Option<&mut Regulation>,
+        mut regulation: Option<&mut Regulation>,
         above: &mut (impl Protocol + ?Sized),
     ) -> Result<Received, Discard> {
         let (number, first, body) = match self.open(packet) {
@@ -87,11 +87,11 @@ impl Channel {
         let mut reader = Reader::new(&packet[body]);
         if first.ack {
             let block = AckBlock::parse(&mut reader).map_err(|_| violation("malformed acknowledgment"))?;
-            self.handle_ack(now, &block, regulation).map_err(Discard::Violation)?;
+            self.handle_ack(now, &block, regulation.as_deref_mut()).map_err(Discard::Violation)?;
         }
         let mut eliciting = false;
         if first.control {
-            eliciting = self.handle_controls(&mut reader)?;
+            eliciting = self.handle_controls(now, &mut reader, regulation)?;
         }
         // Fates first: what stands above may want to send in answer, with the newest knowledge.
         self.report(now, above);
@@ -181,7 +181,12 @@ impl Channel {
     }
 
     /// Reads the control block; answers whether one of its frames asks for acknowledgment.
-    fn handle_controls(&mut self, reader: &mut Reader<'_>) -> Result<bool, Discard> {
+    fn handle_controls(
+        &mut self,
+        now: Instant,
+        reader: &mut Reader<'_>,
+        mut regulation: Option<&mut Regulation>,
+    ) -> Result<bool, Discard> {
         let len = reader.varint().map_err(|_| violation("malformed control block"))?;
         let len = usize::try_from(len).map_err(|_| violation("malformed control block"))?;
         let block = reader.bytes(len).map_err(|_| violation("malformed control block"))?;
@@ -195,6 +200,9 @@ impl Channel {
             }
             let control = Control::parse(&mut frames).map_err(|_| violation("malformed control frame"))?;
             eliciting |= control.is_eliciting();
+            if let Control::Lost { number } = control {
+                self.handle_lost_on_link(now, number, regulation.as_deref_mut());
+            }
             if !self.events.push_control(control) {
                 return Err(violation("too many control frames"));
             }

@@ -132,24 +132,26 @@ impl Channel {
             draft.ack = self.write_ack(now, &mut writer);
         }
         draft.control_at = writer.position();
-        let (mut controls, mut payload) = (0, false);
+        let mut payload = false;
+        let (notices, controls) = self.write_controls(&mut writer, above.is_some());
         if let Some(above) = above {
-            controls = self.write_controls(&mut writer);
             let tail = writer.tail();
             if let Some(filled) = above.poll_packet(now, self.key, number, tail).filter(|filled| filled.len > 0) {
                 writer.advance(filled.len);
                 payload = true;
             }
         }
-        draft.control = controls > 0;
-        if ask && !payload && controls == 0 {
+        draft.control = controls + notices > 0;
+        let mut eliciting = payload || controls > 0;
+        if ask && !eliciting && !draft.control {
             draft.control = write_frames(&mut writer, &[Control::Ping], 0).is_some();
+            eliciting = draft.control;
         }
         draft.body = writer.position();
-        let eliciting = payload || draft.control;
-        if !eliciting && !draft.ack {
+        if !eliciting && !draft.ack && !draft.control {
             return None;
         }
+        self.notices.handle_sent(notices);
         let control = self.controls.handle_sent(number, controls);
         let state = if eliciting { State::Flight } else { State::Quiet };
         self.finish(now, regulation, buf, draft, Sent { state, payload, control, timed: true, ..blank(now, 0) })
@@ -243,10 +245,12 @@ impl Channel {
         true
     }
 
-    /// Writes the queued control frames that fit; answers how many.
-    fn write_controls(&mut self, writer: &mut Writer<'_>) -> usize {
+    /// Writes the notices of losses that fit, and the queued control frames if those are wanted, too; answers how many of each.
+    fn write_controls(&mut self, writer: &mut Writer<'_>, all: bool) -> (usize, usize) {
         let (mut count, mut len) = (0, 0);
-        for control in self.controls.queued() {
+        let wanted = if all { usize::MAX } else { 0 };
+        let queued = self.notices.queued().chain(self.controls.queued().take(wanted));
+        for control in queued.clone() {
             len += control.wire_len();
             if len + 2 > writer.left() {
                 break;
@@ -254,10 +258,11 @@ impl Channel {
             count += 1;
         }
         if count > 0 {
-            let written = write_block(writer, self.controls.queued().take(count), 0);
+            let written = write_block(writer, queued.take(count), 0);
             debug_assert!(written.is_some(), "their length was summed up");
         }
-        count
+        let notices = count.min(self.notices.queued().len());
+        (notices, count - notices)
     }
 
     /// Header, seal, mask, and the books.

@@ -7,8 +7,15 @@ use super::*;
 
 fn sent(ms: u64, state: State) -> Sent {
     let at = Instant::from_millis(ms);
-    let stamp =
-        SendStamp { sent_at: at, first_sent_at: at, delivered: 0, delivered_at: at, lost: 0, in_flight: 0, app_limited: false };
+    let stamp = SendStamp {
+        sent_at: at,
+        first_sent_at: at,
+        delivered: 0,
+        delivered_at: at,
+        lost: 0,
+        in_flight: 0,
+        app_limited: false,
+    };
     Sent { stamp, ack_end: 0, size: 100, state, counted: true, ect0: false, payload: true, control: false, timed: true }
 }
 

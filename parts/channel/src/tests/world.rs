@@ -164,6 +164,8 @@ pub struct Pipe {
     pub outage: std::ops::Range<Instant>,
     /// Packets lost by number.
     pub lose: BTreeSet<u64>,
+    /// The far end hears of what the pipe loses by chance or by number when it would have arrived.
+    pub tells: bool,
     /// No packet is longer.
     pub mtu: usize,
 }
@@ -183,6 +185,7 @@ impl Pipe {
             ecn_blackhole: false,
             outage: Instant::ZERO..Instant::ZERO,
             lose: BTreeSet::new(),
+            tells: false,
             mtu: usize::MAX,
         }
     }
@@ -212,6 +215,8 @@ struct Flight {
     order: u64,
     to: usize,
     ecn: u8,
+    /// Only the link layer sees it.
+    corrupted: bool,
     bytes: Vec<u8>,
 }
 
@@ -239,7 +244,11 @@ impl World {
     /// Two ends after their set-up, which took one round trip; `adjust` may change the settings of end 0 and end 1.
     pub fn with(seed: u64, pipes: [Pipe; 2], adjust: impl Fn(usize, &mut Config), tag_len: usize) -> World {
         let mut rng = Rng::from_u64(seed);
-        let armors = ChecksumArmor::pair(seed, tag_len, 100);
+        let armors = match ChecksumArmor::pair(seed, tag_len, 100) {
+            // As in weak mode.
+            (a, b) if tag_len == 4 => (a.unmasked(), b.unmasked()),
+            masked => masked,
+        };
         let start = Instant::from_millis(1_000);
         let now = start + pipes[0].delay + pipes[1].delay;
         let mut make = |which: usize, armor: ChecksumArmor, pipe: Pipe| {
@@ -331,12 +340,13 @@ impl World {
             copies.push(bytes.clone());
         }
         let pipe = end.pipe.clone();
-        let lost = pipe.outage.contains(&now)
-            || pipe.lose.contains(&sealed.number)
-            || bytes.len() > pipe.mtu
-            || (pipe.ecn_blackhole && sealed.ecn != Ecn::NotEct)
-            || self.rng.chance(pipe.loss);
+        let lost =
+            pipe.outage.contains(&now) || bytes.len() > pipe.mtu || (pipe.ecn_blackhole && sealed.ecn != Ecn::NotEct);
         if lost {
+            return;
+        }
+        let corrupted = pipe.lose.contains(&sealed.number) || self.rng.chance(pipe.loss);
+        if corrupted && !pipe.tells {
             return;
         }
         let mut ecn = if pipe.bleach { Ecn::NotEct } else { sealed.ecn };
@@ -365,7 +375,14 @@ impl World {
                 bytes[bit / 8] ^= 1 << (bit % 8);
             }
             self.order += 1;
-            self.flights.push(Reverse(Flight { at, order: self.order, to: 1 - from, ecn: ecn as u8, bytes }));
+            self.flights.push(Reverse(Flight {
+                at,
+                order: self.order,
+                to: 1 - from,
+                ecn: ecn as u8,
+                corrupted,
+                bytes,
+            }));
         }
     }
 
@@ -402,6 +419,11 @@ impl World {
         self.now = next;
         while self.flights.peek().is_some_and(|f| f.0.at <= self.now) {
             let Reverse(flight) = self.flights.pop().expect("peeked");
+            if flight.corrupted {
+                let header = &flight.bytes[..flight.bytes.len().min(64)];
+                self.ends[flight.to].channel.handle_link_loss(self.now, header);
+                continue;
+            }
             // What comes of it is in the end's lists.
             let _: Result<Received, Discard> = self.deliver(flight.to, Ecn::from_bits(flight.ecn), &flight.bytes);
         }

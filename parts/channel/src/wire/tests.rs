@@ -25,13 +25,15 @@ fn control_frames_survive() {
         Control::RetireId { sequence: 16_384 },
         Control::Challenge([1, 2, 3, 4, 5, 6, 7, 8]),
         Control::Response([0xff; 8]),
+        Control::Lost { number: 16_383 },
+        Control::Lost { number: VARINT_MAX },
     ] {
         battery::round_trip(&control);
     }
     let long = "x".repeat(CLOSE_REASON_MAX + 1);
     let bytes = battery::emit(&Control::Close { code: 0, reason: &long });
     assert_eq!(Control::parse(&mut Reader::new(&bytes)), Err(Malformed));
-    for unknown in 7..=255 {
+    for unknown in 8..=255 {
         assert_eq!(Control::parse(&mut Reader::new(&[unknown; 32])), Err(Malformed));
     }
 }
