@@ -3,6 +3,7 @@
 mod acks;
 mod attacks;
 mod control;
+mod controllers;
 mod loss;
 mod notices;
 mod path;
