@@ -18,7 +18,7 @@ pub struct SendStamp {
     pub delivered: u64,
     /// When that count was last raised; `sent_at` if nothing else was in flight.
     pub delivered_at: Instant,
-    /// Bytes lost on the path up to then.
+    /// Bytes lost on the path up to then, as in [`PathState::lost`].
     pub lost: u64,
     /// Bytes in flight after it left.
     pub in_flight: u64,
@@ -101,7 +101,7 @@ pub struct PathState {
     pub delivered: u64,
     /// When that count was last raised.
     pub delivered_at: Instant,
-    /// Bytes lost and not delivered after all.
+    /// Bytes lost and not delivered after all, those aside that a link has reported as its own.
     pub lost: u64,
     /// Send time of the most recently sent packet that was delivered.
     pub first_sent_at: Instant,

@@ -79,7 +79,7 @@ pub struct RegulationStats {
     pub in_flight: u64,
     /// Bytes delivered so far.
     pub delivered: u64,
-    /// Bytes lost so far.
+    /// Bytes lost so far, to queues and on links.
     pub lost: u64,
     /// How often loss or marks reduced the window.
     pub reductions: u64,
@@ -111,6 +111,8 @@ pub struct Regulation {
     path_since: Instant,
     /// Of those who share the path, who may send.
     turn: Turn,
+    /// Bytes that a link has reported as lost to corruption.
+    corrupted: u64,
     reductions: u64,
     undone: u64,
 }
@@ -137,6 +139,7 @@ impl Regulation {
             app_limited_until: None,
             path_since: Instant::ZERO,
             turn: Turn::Free,
+            corrupted: 0,
             reductions: 0,
             undone: 0,
         };
@@ -253,7 +256,8 @@ impl Regulation {
     /// Packets were lost or marked.
     pub fn handle_loss(&mut self, now: Instant, loss: &LossSample) {
         self.leave(loss.bytes);
-        self.path.lost = self.path.lost.saturating_add(loss.bytes);
+        let lost = if loss.cause == LossCause::Link { &mut self.corrupted } else { &mut self.path.lost };
+        *lost = lost.saturating_add(loss.bytes);
         if loss.newest.sent_at < self.path_since {
             return;
         }
@@ -366,7 +370,7 @@ impl Regulation {
             slow_start: self.controller.is_slow_start(),
             in_flight: self.path.in_flight,
             delivered: self.path.delivered,
-            lost: self.path.lost,
+            lost: self.path.lost.saturating_add(self.corrupted),
             reductions: self.reductions,
             undone: self.undone,
             pacing_rate: self.pacer.rate(),

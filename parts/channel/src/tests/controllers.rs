@@ -34,8 +34,10 @@ fn bbr_takes_one_percent_of_losses_for_chance() {
 #[test]
 fn eln_fills_a_link_that_tells_of_its_losses() {
     for seed in 1..=3 {
-        let [told, untold] = [true, false].map(|tells| used("eln", 0.03, tells, seed));
-        assert!(told >= 93 && untold < 12, "seed {seed}: {told} %, untold {untold} %");
+        for (name, without) in [("eln", 12), ("eln:bbr", 80)] {
+            let [told, untold] = [true, false].map(|tells| used(name, 0.03, tells, seed));
+            assert!(told >= 92 && untold < without, "seed {seed}, {name}: {told} %, untold {untold} %");
+        }
     }
 }
 
