@@ -253,6 +253,14 @@ impl Connection {
     // What comes from the network
 
     /// Takes a channel packet.
+    /// A link says that it lost a packet of the section of a helped path; of what is armored end to end nobody can tell.
+    pub(crate) fn handle_link_loss(&mut self, now: Instant, key: ChannelKey, header: &[u8]) -> bool {
+        let Some(State::Open(open)) = self.attachment(key).map(|attachment| &mut attachment.state) else {
+            return false;
+        };
+        open.link.section.channel.handle_link_loss(now, header)
+    }
+
     pub(crate) fn handle_packet(
         &mut self,
         now: Instant,

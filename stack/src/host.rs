@@ -490,8 +490,14 @@ impl Machine for Host {
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         match input {
             Input::Datagram(datagram) => self.handle_datagrams(now, datagram),
-            // Sections listen to their links; an end-to-end channel has no link of its own.
-            Input::LinkLoss(_) => {}
+            Input::LinkLoss(loss) => {
+                if let Some(owner) = self.wires.demux.owner_of(&loss.header)
+                    && let Some(connection) = self.connections.get_mut(owner.connection)
+                    && connection.handle_link_loss(now, owner.channel, &loss.header)
+                {
+                    self.wake(owner.connection);
+                }
+            }
             Input::PathChange(PathChange::LocalAddress { old, new }) => {
                 let ids: Vec<ConnectionId> = self.connections.ids().collect();
                 for id in ids {

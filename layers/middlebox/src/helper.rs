@@ -346,7 +346,15 @@ impl Machine for Helper {
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         match input {
             Input::Datagram(datagram) => self.handle_datagrams(now, datagram),
-            Input::LinkLoss(_) | Input::PathChange(_) => {}
+            Input::LinkLoss(loss) => {
+                if let Some(owner) = self.demux.owner_of(&loss.header)
+                    && let Some(section) = self.relays.get_mut(&owner.relay).and_then(|it| it.section(owner.toward))
+                    && section.channel.handle_link_loss(now, &loss.header)
+                {
+                    self.wake(owner.relay);
+                }
+            }
+            Input::PathChange(_) => {}
         }
     }
 

@@ -365,8 +365,7 @@ impl Channel {
     pub fn wants_to_send(&self, now: Instant, len: usize, above: &(impl Protocol + ?Sized)) -> bool {
         let content = above.wants_to_send(self.key) || self.controls.is_pending();
         let may = self.sent.has_room() && self.grant >= len as u64;
-        !self.exhausted
-            && (self.loss.is_probe_due() || content && may || self.ack_due().is_some_and(|due| due <= now))
+        !self.exhausted && (self.loss.is_probe_due() || content && may || self.ack_due().is_some_and(|due| due <= now))
     }
 
     /// When the peer last said that it holds something of ours and is there all the same, if it still does.

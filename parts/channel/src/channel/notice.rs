@@ -14,7 +14,7 @@ impl Channel {
     /// if [`LOSS_NOTICES_MAX`](crate::LOSS_NOTICES_MAX) others wait. Nothing is taken from the header on trust: the worst that a forged
     /// one brings about is a packet sent once more.
     pub fn handle_link_loss(&mut self, now: Instant, header: &[u8]) -> bool {
-        let readable = self.armor.sample_len() == 0 && header.first().is_some_and(|&b| FirstByte::marks_channel(b));
+        let readable = self.armor.sample_len() == 0 && header.first().is_some_and(|&b| self.mark.is_on(b));
         let Some(first) = header.first().filter(|_| readable).map(|&byte| FirstByte::from_byte(byte)) else {
             return false;
         };
