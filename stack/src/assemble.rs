@@ -138,7 +138,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
             config.failed_after = around.config.path_failed_after;
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end)), now);
-            let over = Over::new(now, channel, CARRIED_MAX.min(greeting.payload_max.into()));
+            let over = Over::new(now, channel, &greeting);
             (section, Some(over), RemoteIds::new(greeting.id, Some(greeting.reset_token)))
         }
     };

@@ -41,7 +41,7 @@ pub use error::{AttachError, CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
 pub use guests::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
 pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Host};
-pub use over::GUARD_FLOOR;
+pub use over::{GUARD_FLOOR, REPAIR_DELAY_MAX};
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use stats::{ConnectionStats, PathStats};
 pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};

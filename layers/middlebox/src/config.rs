@@ -23,6 +23,9 @@ pub const SECTION_FAILED_AFTER: Duration = Duration::from_secs(60);
 /// The lowest port that flows are passed on to: below it listen services that were never meant to be reached so.
 pub const PORT_MIN: u16 = 1_024;
 
+/// The longest local repair.
+pub const REPAIR_TIME_MAX: Duration = Duration::from_secs(4);
+
 /// A range of addresses: those that agree with `address` in the first `bits`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Network {
@@ -99,11 +102,14 @@ pub struct Neighbourhood {
     pub pacing: bool,
     /// What a queue that these sections feed holds at most: what leaves it in so long.
     pub queue_time: Duration,
+    /// Local repair: what is lost on these sections is sent again on them, until it is so late. Meant for a long and lossy way; both ends are told,
+    /// and wait so much longer before they miss a packet. At most [`REPAIR_TIME_MAX`]. None: no repair.
+    pub repair: Option<Duration>,
 }
 
 impl Default for Neighbourhood {
     fn default() -> Neighbourhood {
-        Neighbourhood { controller: "cubic".into(), pacing: true, queue_time: QUEUE_TIME }
+        Neighbourhood { controller: "cubic".into(), pacing: true, queue_time: QUEUE_TIME, repair: None }
     }
 }
 
@@ -139,6 +145,17 @@ impl HelperConfig {
     pub fn around(&self, ip: IpAddr) -> &Neighbourhood {
         let listed = self.neighbourhoods.iter().find(|(network, _)| network.contains(ip));
         listed.map_or(&self.elsewhere, |(_, neighbourhood)| neighbourhood)
+    }
+
+    /// For how long what is lost on a section with the neighbour at `ip` is repaired.
+    pub(crate) fn repair_around(&self, ip: IpAddr) -> Option<Duration> {
+        self.around(ip).repair.map(|time| time.min(REPAIR_TIME_MAX))
+    }
+
+    /// By how much packets may be late at most because of repair on the two sections of a flow, in milliseconds.
+    pub(crate) fn repair_ms(&self, neighbours: [IpAddr; 2]) -> u16 {
+        let ms = neighbours.into_iter().filter_map(|ip| self.repair_around(ip)).map(|time| time.as_millis() as u16);
+        ms.sum()
     }
 
     /// The same as a section wants to have it.

@@ -115,7 +115,7 @@ impl Ending {
         let mut last = Vec::new();
         let mut room = [0; BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM];
         while self.queue.packets() > 0 {
-            match self.queue.take(now, &mut room) {
+            match self.queue.take(now, 0, &mut room) {
                 Some(len) => last = room[..len].to_vec(),
                 None => self.queue.skip(),
             }

@@ -13,10 +13,11 @@ mod helper;
 mod office;
 mod queue;
 mod relay;
+mod repair;
 
 pub use config::{
-    HALF_OPEN_FOR, HelperConfig, Neighbourhood, Network, Onward, PORT_MIN, RELAYS_MAX, SECTION_FAILED_AFTER,
-    SECTION_IDLE,
+    HALF_OPEN_FOR, HelperConfig, Neighbourhood, Network, Onward, PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX,
+    SECTION_FAILED_AFTER, SECTION_IDLE,
 };
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX};
 pub use helper::{
@@ -26,3 +27,4 @@ pub use helper::{
 pub use office::{ClientTag, Grant, Office, SHOWN_LEN};
 pub use queue::{QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};
 pub use relay::RelayId;
+pub use repair::REPAIR_BYTES_MAX;

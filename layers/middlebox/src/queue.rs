@@ -3,8 +3,10 @@
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use tng_base::{Ecn, Instant, Rng};
+use tng_base::{Ecn, Fate, Instant, Rng};
 use tng_queue::{CoDelConfig, Discipline, Item, Limit, QueueConfig, Verdict};
+
+use crate::repair::{Copied, Repair};
 
 /// Packets that a shared queue holds whatever the rate at which it empties: two initial windows.
 pub const QUEUE_PACKETS_MIN: u64 = 20;
@@ -22,8 +24,17 @@ const SPARES_MAX: usize = 64;
 #[derive(Debug)]
 struct Held {
     payload: Vec<u8>,
-    receipt: u64,
+    owed: Owed,
     ecn: Ecn,
+}
+
+/// What is owed for a packet.
+#[derive(Clone, Copy, Debug)]
+enum Owed {
+    /// The receipt for this packet of the feeding section.
+    Receipt(u64),
+    /// Nothing any more: it left before, at this time, and was lost on the way.
+    Nothing(Instant),
 }
 
 impl Item for Held {
@@ -64,6 +75,8 @@ pub struct SharedQueue {
     time_max: Duration,
     /// Taken out and not gone yet: the packet at hand was too small for it.
     next: Option<Held>,
+    /// What has left, if the section that empties the queue is repaired.
+    repair: Option<Repair>,
     settled: VecDeque<Settled>,
     spares: Vec<Vec<u8>>,
     dropped: u64,
@@ -99,20 +112,33 @@ impl SharedQueue {
             discipline: discipline.build(rng),
             time_max,
             next: None,
+            repair: None,
             settled: VecDeque::new(),
             spares: Vec::new(),
             dropped: 0,
         }
     }
 
+    /// What the emptying section loses leaves again, ahead of what waits, until it is late by `time_max`; none: it does not.
+    pub fn repairing(self, time_max: Option<Duration>) -> SharedQueue {
+        SharedQueue { repair: time_max.map(Repair::new), ..self }
+    }
+
     /// Packets waiting.
     pub fn packets(&self) -> usize {
-        self.discipline.packets() + usize::from(self.next.is_some())
+        let again = self.repair.as_ref().map_or(0, |repair| repair.waiting().0);
+        self.discipline.packets() + usize::from(self.next.is_some()) + again
     }
 
     /// Bytes waiting.
     pub fn bytes(&self) -> u64 {
-        self.discipline.bytes() + self.next.as_ref().map_or(0, |held| held.payload.len() as u64)
+        let again = self.repair.as_ref().map_or(0, |repair| repair.waiting().1);
+        self.discipline.bytes() + self.next.as_ref().map_or(0, |held| held.payload.len() as u64) + again
+    }
+
+    /// Bytes of packets that have left and are kept for repair.
+    pub fn kept_bytes(&self) -> u64 {
+        self.repair.as_ref().map_or(0, |repair| repair.kept_bytes() as u64)
     }
 
     /// Packets marked so far.
@@ -138,7 +164,7 @@ impl SharedQueue {
         let mut buf = self.spares.pop().unwrap_or_default();
         buf.clear();
         buf.extend_from_slice(payload);
-        match self.discipline.enqueue(now, Held { payload: buf, receipt, ecn }) {
+        match self.discipline.enqueue(now, Held { payload: buf, owed: Owed::Receipt(receipt), ecn }) {
             Verdict::Queued => true,
             Verdict::Dropped(held) => {
                 self.dropped += 1;
@@ -148,32 +174,61 @@ impl SharedQueue {
         }
     }
 
-    /// Moves the next packet into `buf`, if it fits; answers its length. It counts as gone.
-    pub fn take(&mut self, now: Instant, buf: &mut [u8]) -> Option<usize> {
-        let (settled, spares, dropped) = (&mut self.settled, &mut self.spares, &mut self.dropped);
-        let held = self.next.take().or_else(|| {
-            self.discipline.dequeue(now, &mut |held: Held| {
-                *dropped += 1;
-                settled.push_back(Settled::Dropped { receipt: held.receipt });
-                keep(spares, held.payload);
-            })
-        })?;
+    /// Moves the next packet into `buf`, if it fits; answers its length. It counts as gone, as packet `number` of the emptying
+    /// section.
+    pub fn take(&mut self, now: Instant, number: u64, buf: &mut [u8]) -> Option<usize> {
+        let held = self.pop(now)?;
         let len = held.payload.len();
         let Some(room) = buf.get_mut(..len) else {
             self.next = Some(held);
             return None;
         };
         room.copy_from_slice(&held.payload);
-        self.settled.push_back(Settled::Departed { receipt: held.receipt, ecn: held.ecn });
-        keep(&mut self.spares, held.payload);
+        let left_at = match held.owed {
+            Owed::Receipt(receipt) => {
+                self.settled.push_back(Settled::Departed { receipt, ecn: held.ecn });
+                now
+            }
+            Owed::Nothing(left_at) => left_at,
+        };
+        match &mut self.repair {
+            None => keep(&mut self.spares, held.payload),
+            Some(repair) => {
+                let spares = &mut self.spares;
+                repair.keep(now, number, Copied { payload: held.payload, left_at }, |buf| keep(spares, buf));
+            }
+        }
         Some(len)
+    }
+
+    fn pop(&mut self, now: Instant) -> Option<Held> {
+        let (settled, spares, dropped) = (&mut self.settled, &mut self.spares, &mut self.dropped);
+        if let Some(next) = self.next.take() {
+            return Some(next);
+        }
+        if let Some(copy) = self.repair.as_mut().and_then(|repair| repair.pop(now, |buf| keep(spares, buf))) {
+            return Some(Held { payload: copy.payload, owed: Owed::Nothing(copy.left_at), ecn: Ecn::NotEct });
+        }
+        self.discipline.dequeue(now, &mut |held: Held| {
+            *dropped += 1;
+            settled.extend(forfeit(&held));
+            keep(spares, held.payload);
+        })
+    }
+
+    /// Packet `number` of the emptying section met its fate.
+    pub fn handle_fate(&mut self, number: u64, fate: Fate) {
+        let spares = &mut self.spares;
+        if let Some(repair) = &mut self.repair {
+            repair.handle_fate(number, fate, |buf| keep(spares, buf));
+        }
     }
 
     /// Drops the packet that the room at hand was last too small for.
     pub fn skip(&mut self) {
         if let Some(held) = self.next.take() {
             self.dropped += 1;
-            self.settled.push_back(Settled::Dropped { receipt: held.receipt });
+            self.settled.extend(forfeit(&held));
             keep(&mut self.spares, held.payload);
         }
     }
@@ -181,6 +236,13 @@ impl SharedQueue {
     /// What has become of packets since it was last asked, in order.
     pub fn pop_settled(&mut self) -> Option<Settled> {
         self.settled.pop_front()
+    }
+}
+
+fn forfeit(held: &Held) -> Option<Settled> {
+    match held.owed {
+        Owed::Receipt(receipt) => Some(Settled::Dropped { receipt }),
+        Owed::Nothing(_) => None,
     }
 }
 
@@ -209,14 +271,14 @@ mod tests {
         assert!(queue.offer(at_ms(0), (9, Ecn::NotEct), b"nine", None));
         assert_eq!(queue.pop_settled(), None);
         let mut buf = [0; 100];
-        assert_eq!(queue.take(at_ms(1), &mut buf[..4]), None, "too little room");
+        assert_eq!(queue.take(at_ms(1), 0, &mut buf[..4]), None, "too little room");
         assert_eq!((queue.packets(), queue.pop_settled()), (2, None), "and so it waits");
-        assert_eq!(queue.take(at_ms(1), &mut buf), Some(5));
+        assert_eq!(queue.take(at_ms(1), 0, &mut buf), Some(5));
         assert_eq!(&buf[..5], b"seven");
         assert_eq!(queue.pop_settled(), Some(Settled::Departed { receipt: 7, ecn: Ecn::Ect0 }));
-        assert_eq!(queue.take(at_ms(1), &mut buf), Some(4));
+        assert_eq!(queue.take(at_ms(1), 0, &mut buf), Some(4));
         assert_eq!(queue.pop_settled(), Some(Settled::Departed { receipt: 9, ecn: Ecn::NotEct }));
-        assert_eq!((queue.take(at_ms(1), &mut buf), queue.packets(), queue.bytes()), (None, 0, 0));
+        assert_eq!((queue.take(at_ms(1), 0, &mut buf), queue.packets(), queue.bytes()), (None, 0, 0));
     }
 
     #[test]
@@ -239,7 +301,7 @@ mod tests {
             for ms in 0..2_000 {
                 queue.offer(at_ms(ms), (ms, ecn), &[0; 1_000], Some(10_000_000));
                 if ms >= 50 {
-                    queue.take(at_ms(ms), &mut buf);
+                    queue.take(at_ms(ms), ms, &mut buf);
                 }
                 settled.extend(core::iter::from_fn(|| queue.pop_settled()));
             }
@@ -248,5 +310,25 @@ mod tests {
             assert_eq!((marks > 0, drops > 0), (marked, !marked), "{marks} marks, {drops} drops");
             assert_eq!(marks as u64, queue.marks());
         }
+    }
+
+    #[test]
+    fn what_a_repaired_section_loses_leaves_again_first_and_is_settled_once() {
+        let mut queue = queue("vegas").repairing(Some(Duration::from_secs(1)));
+        let mut buf = [0; 100];
+        for receipt in 0..3 {
+            queue.offer(at_ms(0), (receipt, Ecn::NotEct), &[receipt as u8; 10], None);
+        }
+        assert_eq!((queue.take(at_ms(1), 70, &mut buf), queue.take(at_ms(1), 71, &mut buf)), (Some(10), Some(10)));
+        assert_eq!(core::iter::from_fn(|| queue.pop_settled()).count(), 2);
+        queue.handle_fate(71, Fate::Acked);
+        queue.handle_fate(70, Fate::Lost);
+        assert_eq!((queue.packets(), queue.bytes()), (2, 20));
+        assert_eq!((queue.take(at_ms(2), 72, &mut buf), buf[0]), (Some(10), 0), "again, and before what waits");
+        assert_eq!(queue.pop_settled(), None);
+        queue.handle_fate(72, Fate::Lost);
+        assert_eq!((queue.take(at_ms(900), 73, &mut buf), buf[0]), (Some(10), 0), "as often as there is time");
+        queue.handle_fate(73, Fate::Lost);
+        assert_eq!((queue.take(at_ms(1_100), 74, &mut buf), buf[0]), (Some(10), 2), "it is too late for the first");
     }
 }

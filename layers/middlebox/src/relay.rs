@@ -6,6 +6,7 @@ use tng_base::{
     ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Place, Protocol, Taken, Transmit, Violation,
 };
 use tng_channel::Channel;
+use tng_flow::wire::Greeting;
 use tng_flow::{Arrival, End, Ended, Flows, HopKey, Origin, Section};
 
 use crate::{Grant, Settled, SharedQueue};
@@ -47,8 +48,8 @@ pub(crate) struct Relay {
     pub known_as: (SocketAddr, ChannelId),
     pub near_key: HopKey,
     pub near: Box<Section<Owner>>,
-    /// What of packets the client can pass on, by its own word.
-    pub client_payload_max: u16,
+    /// What the client's side said of itself.
+    pub client: Greeting,
     pub far: Far,
     /// The JOINED, until the client has been heard of again, and whether it is due.
     pub joined: Option<(Vec<u8>, bool)>,
@@ -83,16 +84,18 @@ impl Protocol for Joint<'_> {
         true
     }
 
-    fn poll_packet(&mut self, now: Instant, _: ChannelKey, _: u64, buf: &mut [u8]) -> Option<Filled> {
-        self.from.take(now, buf).map(|len| Filled { len })
+    fn poll_packet(&mut self, now: Instant, _: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        self.from.take(now, number, buf).map(|len| Filled { len })
     }
 
     fn wants_to_send(&self, _: ChannelKey) -> bool {
         self.from.packets() > 0
     }
 
-    // What is lost is its sender's to send again.
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+    // What is lost is its sender's to send again, unless the section is repaired.
+    fn handle_fate(&mut self, _: Instant, _: ChannelKey, number: u64, fate: Fate) {
+        self.from.handle_fate(number, fate);
+    }
 
     fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
 

@@ -310,6 +310,11 @@ impl Channel {
         self.loss.set_peer_max_ack_delay(delay);
     }
 
+    /// By how much packets may be late at most because those that are lost on the way are repaired there: so much later they count as lost.
+    pub fn set_repair_delay(&mut self, delay: Duration) {
+        self.loss.set_repair_delay(delay);
+    }
+
     /// When an acknowledgment or a notice of losses on the link is due, if one could be sent.
     fn ack_due(&self) -> Option<Instant> {
         [self.receipts.due(), self.notices.due()]

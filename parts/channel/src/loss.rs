@@ -45,6 +45,8 @@ pub struct Losses {
 #[derive(Debug)]
 pub struct LossDetection {
     peer_max_ack_delay: Duration,
+    /// By how much packets and acknowledgments may be late because others repair losses on the way.
+    repair_delay: Duration,
     newest: Option<Newest>,
     /// By how much packets that were thought lost were merely late.
     late_by: Duration,
@@ -71,6 +73,7 @@ impl LossDetection {
     pub fn new(peer_max_ack_delay: Duration) -> LossDetection {
         LossDetection {
             peer_max_ack_delay,
+            repair_delay: Duration::ZERO,
             newest: None,
             late_by: Duration::ZERO,
             recoveries_left: 0,
@@ -95,9 +98,15 @@ impl LossDetection {
         self.peer_max_ack_delay = delay;
     }
 
+    /// Sets by how much packets may be late because losses are repaired on the way.
+    pub fn set_repair_delay(&mut self, delay: Duration) {
+        self.repair_delay = delay;
+    }
+
     /// Another path: what was learned of the old one's times is void.
     pub fn handle_path(&mut self, now: Instant) {
-        *self = LossDetection { last_sent: now, ..LossDetection::new(self.peer_max_ack_delay) };
+        let (delay, repair_delay) = (self.peer_max_ack_delay, self.repair_delay);
+        *self = LossDetection { last_sent: now, repair_delay, ..LossDetection::new(delay) };
     }
 
     /// A packet left that asks for acknowledgment.
@@ -144,9 +153,9 @@ impl LossDetection {
     }
 
     /// By how much a packet may be overtaken before it counts as lost: a quarter of the least round trip, more where
-    /// reordering was seen, never more than a round trip (RFC 8985 section 6.2, step 4).
+    /// reordering was seen, never more than a round trip (RFC 8985 section 6.2, step 4), and the time for which others repair.
     pub fn reorder_window(&self, rtt: &RttEstimator) -> Duration {
-        (rtt.min() / 4).max(self.late_by).min(rtt.smoothed()).max(REORDER_MIN)
+        (rtt.min() / 4).max(self.late_by).min(rtt.smoothed()).max(REORDER_MIN) + self.repair_delay
     }
 
     /// When the oldest packet in flight counts as lost, if a later one has arrived.
@@ -210,13 +219,13 @@ impl LossDetection {
 
     /// Time from sending to a probe, without backoff.
     pub fn pto(&self, rtt: &RttEstimator) -> Duration {
-        rtt.pto_base() + self.peer_max_ack_delay
+        rtt.pto_base() + self.peer_max_ack_delay + self.repair_delay
     }
 
     /// When a probe is due, if something is outstanding and no loss is about to be found. Only a lone packet's acknowledgment may be
     /// held back (RFC 8985 section 7.2).
     pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
-        let pto = if sent.outstanding() < ACKED_AT_ONCE { self.pto(rtt) } else { rtt.pto_base() };
+        let pto = if sent.outstanding() < ACKED_AT_ONCE { self.pto(rtt) } else { rtt.pto_base() + self.repair_delay };
         let backed_off = pto.saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX.max(pto));
         (sent.outstanding() > 0).then(|| (self.last_sent + backed_off).max(self.settled_at))
     }

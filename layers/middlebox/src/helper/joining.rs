@@ -16,7 +16,7 @@ use super::{
 };
 use crate::config::{HALF_OPEN_FOR, SECTION_FAILED_AFTER, SECTION_IDLE};
 use crate::relay::{Far, Owner, Relay, RelayId};
-use crate::{Grant, SharedQueue, discipline_for};
+use crate::{Grant, Neighbourhood, SharedQueue, discipline_for};
 
 impl Helper {
     pub(super) fn handle_join(&mut self, now: Instant, origin: Origin, packet: &[u8]) {
@@ -73,19 +73,20 @@ impl Helper {
 
     /// The client repeats its JOIN, or brings a cookie.
     fn repeat(&mut self, id: RelayId, (len, onward): (usize, &[u8]), near_key: &HopKey) {
-        let reset_key = &self.reset_key;
-        let Some(relay) = self.relays.get_mut(&id) else { return };
+        let Helper { reset_key, config, relays, .. } = self;
+        let Some(relay) = relays.get_mut(&id) else { return };
         if relay.near_key.expose() != near_key.expose() {
             return;
         }
         relay.near.note_repeated_set_up(len);
         match &mut relay.far {
-            Far::Asked { key, id, join: message, due, .. } => {
+            Far::Asked { key, id, next, join: message, due, .. } => {
+                let own_repair_ms = config.repair_ms([relay.known_as.0.ip(), next.ip()]);
                 let greeting = Greeting {
                     id: *id,
                     reset_token: reset_token(reset_key, *id),
-                    payload_max: relay.client_payload_max.min(own_payload_max()),
-                    repair_ms: 0,
+                    payload_max: relay.client.payload_max.min(own_payload_max()),
+                    repair_ms: relay.client.repair_ms.saturating_add(own_repair_ms),
                 };
                 *message = join(key, &greeting, onward, &mut self.rng);
                 *due = true;
@@ -143,17 +144,18 @@ impl Helper {
             payload_max: BASE_PAYLOAD,
         };
         let (rngs, config) = ([self.rng.fork(), self.rng.fork()], &self.config);
-        let queue = |feeding: SocketAddr, rng: Rng| {
-            let neighbourhood = config.around(feeding.ip());
-            SharedQueue::new(&discipline_for(&neighbourhood.controller), neighbourhood.queue_time, rng)
+        let queue = |feeding: SocketAddr, emptying: SocketAddr, rng: Rng| {
+            let Neighbourhood { controller, queue_time, .. } = config.around(feeding.ip());
+            let queue = SharedQueue::new(&discipline_for(controller), *queue_time, rng);
+            queue.repairing(config.repair_around(emptying.ip()))
         };
         let [outward, homeward] = rngs;
-        let (outward, homeward) = (queue(origin.remote, outward), queue(next, homeward));
+        let (outward, homeward) = (queue(origin.remote, next, outward), queue(next, origin.remote, homeward));
         let announced = Greeting {
             id: far_id,
             reset_token: reset_token(&self.reset_key, far_id),
             payload_max: greeting.payload_max.min(own_payload_max()),
-            repair_ms: greeting.repair_ms,
+            repair_ms: greeting.repair_ms.saturating_add(config.repair_ms([origin.remote.ip(), next.ip()])),
         };
         let message = join(&far_key, &announced, onward, &mut self.rng);
         let Helper { config, demux, flows, rng, reset_key, .. } = self;
@@ -172,7 +174,7 @@ impl Helper {
                 known_as,
                 near_key,
                 near: Box::new(near),
-                client_payload_max: greeting.payload_max,
+                client: greeting,
                 far,
                 joined: None,
                 outward,
@@ -226,7 +228,7 @@ impl Helper {
             id: near_id,
             reset_token: reset_token(around.reset_key, near_id),
             payload_max: greeting.payload_max.min(own_payload_max()),
-            repair_ms: greeting.repair_ms,
+            repair_ms: greeting.repair_ms.saturating_add(around.config.repair_ms([relay.known_as.0.ip(), next.ip()])),
         };
         let answer = joined(&relay.near_key, relay.known_as.1, &announced, message.reply, around.rng);
         relay.joined = Some((answer, true));

@@ -2,5 +2,6 @@
 
 mod apps;
 mod ending;
+mod repair;
 mod transfer;
 mod world;

@@ -42,7 +42,7 @@ impl Node for Any {
     }
 }
 
-fn helper_ip(at: usize) -> IpAddr {
+pub fn helper_ip(at: usize) -> IpAddr {
     ipv4(100 + at as u16)
 }
 

@@ -1,0 +1,145 @@
+//! Local repair: what a section lost is sent again on that section, before either end misses it.
+
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use tng_base::{Fate, Instant};
+
+/// Bytes kept until their fate is known, at most, for each direction of each flow; beyond it the oldest are not repaired.
+pub const REPAIR_BYTES_MAX: usize = 4 << 20;
+
+/// A packet that has left and may have to leave again.
+#[derive(Debug)]
+struct Kept {
+    number: u64,
+    /// None once its fate is known.
+    copy: Option<Copied>,
+}
+
+/// A copy of a packet.
+#[derive(Debug)]
+pub(crate) struct Copied {
+    pub payload: Vec<u8>,
+    /// When it left for the first time.
+    pub left_at: Instant,
+}
+
+/// Copies of what has left on a section, and those that are to leave again.
+#[derive(Debug)]
+pub(crate) struct Repair {
+    /// For how long after it first left a packet may leave again.
+    time_max: Duration,
+    /// By their numbers on the section, ascending.
+    kept: VecDeque<Kept>,
+    kept_bytes: usize,
+    again: VecDeque<Copied>,
+    again_bytes: u64,
+}
+
+impl Repair {
+    pub(crate) fn new(time_max: Duration) -> Repair {
+        Repair { time_max, kept: VecDeque::new(), kept_bytes: 0, again: VecDeque::new(), again_bytes: 0 }
+    }
+
+    /// Packets and bytes that wait to leave again.
+    pub(crate) fn waiting(&self) -> (usize, u64) {
+        (self.again.len(), self.again_bytes)
+    }
+
+    /// Bytes of the copies.
+    pub(crate) fn kept_bytes(&self) -> usize {
+        self.kept_bytes
+    }
+
+    /// The copy has left as packet `number`. What need not be kept any longer goes to `spare`.
+    pub(crate) fn keep(&mut self, now: Instant, number: u64, copy: Copied, mut spare: impl FnMut(Vec<u8>)) {
+        self.kept_bytes += copy.payload.len();
+        self.kept.push_back(Kept { number, copy: Some(copy) });
+        while let Some(front) = self.kept.front_mut() {
+            let over = front.copy.as_ref().is_none_or(|copy| copy.left_at + self.time_max < now);
+            if !over && self.kept_bytes <= REPAIR_BYTES_MAX {
+                break;
+            }
+            if let Some(copy) = front.copy.take() {
+                self.kept_bytes -= copy.payload.len();
+                spare(copy.payload);
+            }
+            self.kept.pop_front();
+        }
+    }
+
+    /// Packet `number` met its fate: it is sent again if it was lost, or may have been.
+    pub(crate) fn handle_fate(&mut self, number: u64, fate: Fate, mut spare: impl FnMut(Vec<u8>)) {
+        let Ok(at) = self.kept.binary_search_by_key(&number, |kept| kept.number) else { return };
+        let Some(copy) = self.kept[at].copy.take() else { return };
+        self.kept_bytes -= copy.payload.len();
+        match fate {
+            Fate::Acked => spare(copy.payload),
+            Fate::Lost | Fate::Doubtful => {
+                self.again_bytes += copy.payload.len() as u64;
+                self.again.push_back(copy);
+            }
+        }
+        while self.kept.front().is_some_and(|kept| kept.copy.is_none()) {
+            self.kept.pop_front();
+        }
+    }
+
+    /// The next packet to leave again. Those whose time is over go to `spare`: their sender misses them by now.
+    pub(crate) fn pop(&mut self, now: Instant, mut spare: impl FnMut(Vec<u8>)) -> Option<Copied> {
+        loop {
+            let copy = self.again.pop_front()?;
+            self.again_bytes -= copy.payload.len() as u64;
+            if copy.left_at + self.time_max >= now {
+                return Some(copy);
+            }
+            spare(copy.payload);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIME: Duration = Duration::from_millis(500);
+
+    fn at_ms(ms: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(ms)
+    }
+
+    fn copy(byte: u8, len: usize, left_at: Instant) -> Copied {
+        Copied { payload: vec![byte; len], left_at }
+    }
+
+    #[test]
+    fn what_was_lost_leaves_again_in_its_time_and_what_arrived_does_not() {
+        let mut repair = Repair::new(TIME);
+        for number in 3..7 {
+            repair.keep(at_ms(number), number, copy(number as u8, 10, at_ms(number)), |_| {});
+        }
+        let mut spare = Vec::new();
+        repair.handle_fate(4, Fate::Acked, |buf| spare.push(buf));
+        repair.handle_fate(3, Fate::Lost, |_| panic!("it is wanted"));
+        repair.handle_fate(3, Fate::Lost, |_| panic!("once"));
+        repair.handle_fate(6, Fate::Doubtful, |_| panic!("it is wanted"));
+        repair.handle_fate(99, Fate::Lost, |_| panic!("unknown"));
+        assert_eq!((spare.len(), repair.waiting(), repair.kept_bytes()), (1, (2, 20), 10));
+        assert_eq!(repair.pop(at_ms(100), |_| {}).map(|copy| copy.payload[0]), Some(3));
+        assert!(repair.pop(at_ms(507), |buf| spare.push(buf)).is_none(), "its time is over");
+        assert_eq!((spare.len(), repair.waiting()), (2, (0, 0)));
+    }
+
+    #[test]
+    fn copies_are_bounded_in_bytes_and_in_time() {
+        let mut repair = Repair::new(TIME);
+        let (len, mut given_back) = (1_000, 0);
+        for number in 0..10_000 {
+            repair.keep(at_ms(0), number, copy(0, len, at_ms(0)), |_| given_back += 1);
+            assert!(repair.kept_bytes() <= REPAIR_BYTES_MAX);
+        }
+        assert_eq!(given_back, 10_000 - REPAIR_BYTES_MAX / len);
+        repair.keep(at_ms(501), 10_000, copy(0, len, at_ms(501)), |_| {});
+        assert_eq!((repair.kept_bytes(), repair.kept.len()), (len, 1));
+    }
+}
