@@ -130,6 +130,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
     }
     let mut channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
     watch::begin(began_at, &mut channel, beginning);
+    let onward_max = helped.as_ref().map_or(u16::MAX, |(_, greeting)| greeting.payload_max);
     let (channel, over, remote_ids) = match helped {
         None => (channel, None, RemoteIds::new(remote_id, peer_token)),
         Some((hop_key, greeting)) => {
@@ -156,7 +157,9 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
         idle_timeout,
         payload_max,
     };
-    Link::new(Section::new(now, start, &mut around.of_section()), over, cipher)
+    let mut section = Section::new(now, start, &mut around.of_section());
+    section.note_greetings(onward_max, u16::MAX);
+    Link::new(section, over, cipher)
 }
 
 /// The session that a completed exchange begins.
@@ -174,7 +177,7 @@ pub(crate) fn dialed(
     around: &mut Surroundings<'_>,
 ) {
     let Dialed { established, acceptance, sends, init_sent_at, payload_sent, frames, .. } = dialed;
-    let Dialed { helped, init_len, reply_len, path, .. } = dialed;
+    let Dialed { helped, helper_keys, init_len, reply_len, path, .. } = dialed;
     let key = owner.channel;
     // An INIT sent once gives the first round-trip time; one repeated is ambiguous (Karn).
     let initial_rtt = match sends {
@@ -195,6 +198,9 @@ pub(crate) fn dialed(
         rng,
     };
     let mut link = link(now, agreed, around);
+    if let Some(over) = &mut link.over {
+        over.helper_keys = helper_keys;
+    }
     watch::note_set_up(init_sent_at, link.channel_mut(), true, (SetUp::Init, init_len), || frames);
     watch::note_set_up(now, link.channel_mut(), false, (SetUp::Reply, reply_len), || {
         watch::frames(acceptance.payload.as_deref())
@@ -317,7 +323,7 @@ pub(crate) fn respond(
     let Ok((established, mut reply)) = offer.accept(acceptance) else { return Ok(()) };
     if let Some(Joining { key, greeting }) = &joining {
         let reset_token = (around.reset_token)(local_id);
-        let own = Greeting { id: local_id, reset_token, payload_max: CARRIED_MAX as u16, repair_ms: 0 };
+        let own = Greeting { id: local_id, reset_token, payload_max: u16::MAX, repair_ms: 0 };
         reply = tng_flow::joined(key, greeting.id, &own, &reply, around.rng);
     }
     let mut path = Path::unproven(origin.remote, origin.local);

@@ -116,6 +116,8 @@ pub(crate) struct Dialed {
     pub frames: Vec<Value>,
     /// The section with the first helper, if there is one.
     pub helped: Option<(HopKey, Greeting)>,
+    /// Of the sections by which the helpers are reached.
+    pub helper_keys: Vec<HopKey>,
     /// The INIT's bytes.
     pub init_len: usize,
     /// The REPLY's bytes.
@@ -212,7 +214,8 @@ impl Dial {
         attempt.next_at = now + attempt.interval;
         attempt.interval = (attempt.interval * 2).min(REPEAT_MAX);
         let joining = self.way.as_ref().map(|way| {
-            let (id, payload_max) = (self.local_id, assemble::CARRIED_MAX as u16);
+            // What the end takes is no bound, what the sections carry is.
+            let (id, payload_max) = (self.local_id, u16::MAX);
             let greeting = Greeting { id, reset_token, payload_max, repair_ms: 0 };
             let orders = way.itinerary.orders(initiator.datagram(), rng);
             tng_flow::join(way.itinerary.near_key(), &greeting, &orders, rng)
@@ -302,8 +305,9 @@ impl Dial {
         let message = Joined::parse(&mut Reader::new(message)).ok()?;
         let key = way.itinerary.near_key().clone();
         let greeting = tng_flow::open_joined(&key, &message).ok()?;
+        let helper_keys = way.itinerary.helper_keys().to_vec();
         let outcome = self.handle_reply(origin, message.reply)?;
-        Some(outcome.map(|dialed| Dialed { helped: Some((key, greeting)), ..dialed }))
+        Some(outcome.map(|dialed| Dialed { helped: Some((key, greeting)), helper_keys, ..dialed }))
     }
 
     /// Whether this asks through helpers.
@@ -324,6 +328,7 @@ impl Dial {
                 payload_sent: exchange.payload_sent,
                 frames: core::mem::take(&mut exchange.frames),
                 helped: None,
+                helper_keys: Vec::new(),
                 init_len: exchange.init_len,
                 reply_len: message.len(),
                 path,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, PathCondition, Rng, Transmit};
 use tng_channel::Channel;
 use tng_endpoint::Demux;
-use tng_flow::{Around, Arrival, Ended, Origin, Section, Settings};
+use tng_flow::{Around, Arrival, Capability, Ended, Origin, Section, Settings};
 use tng_isolation::Cipher;
 use tng_semantic::structured::Streams;
 
@@ -99,6 +99,14 @@ impl Link {
         self.over.as_mut().map_or(&mut self.section.channel, |over| &mut over.channel)
     }
 
+    /// Gives the helper number `at` on the way a fresh capability. Answers whether there is one, and it is this end that chose it.
+    pub(crate) fn renew(&mut self, at: usize, capability: &Capability, rng: &mut Rng) -> bool {
+        let key = self.over.as_ref().and_then(|over| over.helper_keys.get(at));
+        let hops = u8::try_from(at).ok();
+        let renewal = key.zip(hops).and_then(|(key, hops)| tng_flow::renewal(capability, key, hops, rng));
+        renewal.map(|renewal| self.section.renew(renewal)).is_some()
+    }
+
     /// The worse of what the two ends and the first two neighbours find.
     pub(crate) fn condition(&self) -> PathCondition {
         let (section, channel) = (self.section.channel.condition(), self.channel().condition());
@@ -146,6 +154,9 @@ impl Link {
         around: &mut Surroundings<'_>,
     ) -> Option<Transmit> {
         let Link { section, over, .. } = self;
+        if let Some(over) = over {
+            over.set_packet_max(section.largest_onward());
+        }
         let around = &mut around.of_section();
         above!(now, over, streams, |above| section.poll_transmit(now, buf, above, around))
     }

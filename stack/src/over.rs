@@ -5,8 +5,8 @@ use core::time::Duration;
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Taken, Violation};
 use tng_channel::wire::Control;
 use tng_channel::{AckPolicy, Channel, ChannelEvent, ControlKind, Discard, Poll};
-use tng_flow::Ended;
 use tng_flow::wire::Greeting;
+use tng_flow::{Ended, HopKey};
 use tng_semantic::structured::Streams;
 
 use crate::assemble::CARRIED_MAX;
@@ -60,6 +60,8 @@ pub(crate) struct Over {
     /// The largest packet that every section of the path carries.
     packet_max: usize,
     violation: Option<Violation>,
+    /// Of the initiator: of the sections by which the helpers are reached, in order.
+    pub helper_keys: Vec<HopKey>,
 }
 
 impl Over {
@@ -68,12 +70,17 @@ impl Over {
         let packet_max = CARRIED_MAX.min(greeting.payload_max.into());
         channel.set_grant(GUARD_FLOOR);
         channel.set_repair_delay(Duration::from_millis(greeting.repair_ms.into()).min(REPAIR_DELAY_MAX));
-        Over { channel, guard: Guard::new(now), packet_max, violation: None }
+        Over { channel, guard: Guard::new(now), packet_max, violation: None, helper_keys: Vec::new() }
     }
 
     /// The largest packet that every section of the path carries.
     pub(crate) fn packet_max(&self) -> usize {
         self.packet_max
+    }
+
+    /// The largest packet that every section carries has changed.
+    pub(crate) fn set_packet_max(&mut self, bytes: usize) {
+        self.packet_max = bytes;
     }
 
     fn note_acked(&mut self, now: Instant) {
@@ -99,6 +106,8 @@ impl Over {
                 | ChannelEvent::Challenge(_)
                 | ChannelEvent::Response(_)
                 | ChannelEvent::MtuProbe { .. }
+                | ChannelEvent::PayloadMax { .. }
+                | ChannelEvent::Renew(_)
                 | ChannelEvent::EcnFailed => {}
             }
         }

@@ -3,7 +3,8 @@
 use core::net::SocketAddr;
 
 use tng_base::{ChannelId, Rng};
-use tng_crypto::{AeadKey, Forged, NONCE_LEN, Suite, TAG_LEN, Zeroizing, hkdf, labels};
+use tng_channel::wire::Renewal;
+use tng_crypto::{AeadKey, Forged, Label, NONCE_LEN, Suite, TAG_LEN, Zeroizing, hkdf, labels};
 use tng_wire::{Malformed, Reader, Repr, Writer};
 
 use crate::wire::{
@@ -39,9 +40,9 @@ impl CapabilityKey {
         &self.0
     }
 
-    fn seal(&self) -> AeadKey {
+    fn seal(&self, label: Label) -> AeadKey {
         let mut key = Zeroizing::new([0; 16]);
-        hkdf::expand(&hkdf::extract(&[], &[&*self.0]), labels::ORDER, &[], &mut *key);
+        hkdf::expand(&hkdf::extract(&[], &[&*self.0]), label, &[], &mut *key);
         AeadKey::from_bytes(Suite::Aes128Gcm, &*key)
     }
 }
@@ -119,6 +120,11 @@ impl Itinerary {
         &self.keys[self.stops.len()]
     }
 
+    /// Of the section by which each helper is reached, in order.
+    pub fn helper_keys(&self) -> &[HopKey] {
+        &self.keys[..self.stops.len()]
+    }
+
     fn next_of(&self, at: usize) -> SocketAddr {
         self.stops.get(at + 1).map_or(self.responder, |stop| stop.address)
     }
@@ -139,7 +145,7 @@ impl Itinerary {
             let instructions = Instructions { near, far, next: self.next_of(at), onward: &onward };
             let mut sealed = emitted(&instructions, TAG_LEN);
             let (nonce, capability) = (rng.bytes(), &stop.capability);
-            capability.key.seal().seal(nonce, &capability.shown, &mut sealed);
+            capability.key.seal(labels::ORDER).seal(nonce, &capability.shown, &mut sealed);
             onward = emitted(&Order { capability: &capability.shown, nonce, instructions: &sealed }, 0);
         }
         onward
@@ -164,8 +170,44 @@ pub fn open_instructions<'a>(
 ) -> Result<Instructions<'a>, Malformed> {
     buf.clear();
     buf.extend_from_slice(order.instructions);
-    let len = key.seal().open(order.nonce, order.capability, buf).map_err(|Forged| Malformed)?;
+    let len = key.seal(labels::ORDER).open(order.nonce, order.capability, buf).map_err(|Forged| Malformed)?;
     Instructions::parse(&mut Reader::new(&buf[..len]))
+}
+
+/// The RENEW that gives the helper behind `hops` others a fresh capability for the flow whose section toward the initiator has this
+/// key: the words of the capability, and a proof that they come from its holder and are meant for this flow. `None` if they are too long.
+pub fn renewal(capability: &Capability, near: &HopKey, hops: u8, rng: &mut Rng) -> Option<Renewal> {
+    let (nonce, mut tag): ([u8; NONCE_LEN], _) = (rng.bytes(), [0; TAG_LEN]);
+    let shown = &capability.shown;
+    capability.key.seal(labels::RENEWAL).seal(nonce, &[shown, &near.expose()[..]].concat(), &mut tag);
+    let len = u8::try_from(shown.len()).ok()?;
+    Renewal::new(hops, &[&[len], &shown[..], &nonce, &tag].concat())
+}
+
+/// The words of the capability in a renewal, and the proof.
+///
+/// # Errors
+/// If there is no telling one from the other.
+pub fn read_renewal(renewal: &Renewal) -> Result<(&[u8], RenewalProof), Malformed> {
+    let mut reader = Reader::new(renewal.words());
+    let len = usize::from(reader.u8()?);
+    let (shown, proof) = (reader.bytes(len)?, RenewalProof { nonce: reader.array()?, tag: reader.array()? });
+    if reader.is_empty() { Ok((shown, proof)) } else { Err(Malformed) }
+}
+
+/// What shows that a renewal comes from whoever holds the capability, and is meant for one flow.
+#[derive(Clone, Copy, Debug)]
+pub struct RenewalProof {
+    nonce: [u8; NONCE_LEN],
+    tag: [u8; TAG_LEN],
+}
+
+impl RenewalProof {
+    /// Whether it does, for the capability with these words and this key and the flow whose section toward the initiator has the key `near`.
+    pub fn is_good(&self, (shown, key): (&[u8], &CapabilityKey), near: &HopKey) -> bool {
+        let aad = [shown, &near.expose()[..]].concat();
+        key.seal(labels::RENEWAL).open(self.nonce, &aad, &mut self.tag.clone()).is_ok()
+    }
 }
 
 /// The JOIN that says `greeting` under `key` and carries `onward`.

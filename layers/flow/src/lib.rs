@@ -19,10 +19,10 @@ pub mod wire;
 pub use flows::{FlowPath, Flows, Party, Share, TURN_PACKETS};
 pub use hop::{End, HOP_KEY_LEN, HOP_TAG_LEN, HopArmor, HopKey};
 pub use join::{
-    BadItinerary, Capability, CapabilityKey, HELPERS_MAX, Itinerary, Stop, join, joined, open_instructions, open_join,
-    open_joined,
+    BadItinerary, Capability, CapabilityKey, HELPERS_MAX, Itinerary, RenewalProof, Stop, join, joined,
+    open_instructions, open_join, open_joined, read_renewal, renewal,
 };
 pub use section::{
-    Around, Arrival, BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, Ended, LINGER_MAX, Origin, PROBE_AFTER, Section,
-    SectionStart, Settings,
+    Around, Arrival, BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, Ended, LINGER_MAX, Origin, PROBE_AFTER, RENEWALS_MAX,
+    SECTION_OVERHEAD, Section, SectionStart, Settings,
 };

@@ -4,12 +4,19 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::{ChannelId, Ecn, Fields, Instant, PathCondition, Protocol, Rng, Transmit, Violation};
-use tng_channel::wire::{Control, NewId};
+use tng_channel::wire::{Control, NUMBER_AT, NewId, Renewal};
 use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, PROTOCOL_VIOLATION, Poll, Sealed};
 use tng_congestion::{Regulation, RegulationConfig};
 use tng_endpoint::{Demux, IssuedId, LocalIds, MtuConfig, Path, PathMtu, RemoteIds, Validation};
 
-use crate::{FlowPath, Flows, Party, Share};
+use crate::wire::CARRIED_MIN;
+use crate::{FlowPath, Flows, HOP_TAG_LEN, Party, Share};
+
+/// Bytes of a packet between neighbours beside what it carries, at most: first byte, id, number, MAC.
+pub const SECTION_OVERHEAD: usize = NUMBER_AT + 4 + HOP_TAG_LEN;
+
+/// Renewals that wait to be looked at, at most; of more the first are forgotten.
+pub const RENEWALS_MAX: usize = 4;
 
 /// Datagrams in one batch at most: what UDP GSO takes.
 pub const BATCH_DATAGRAMS_MAX: usize = 64;
@@ -143,6 +150,11 @@ pub struct Section<Who> {
     confirmed: bool,
     /// This end asked for it.
     began: bool,
+    /// Of a section between neighbours: the largest end-to-end packet that goes on from the peer, and which of its words that was.
+    onward_max: (u64, u16),
+    /// The same in the other direction, as the peer was last told.
+    announced: (u64, u16),
+    renewals: Vec<Renewal>,
 }
 
 /// What a section is made of: what its set-up came to.
@@ -205,6 +217,9 @@ impl<Who: Copy + Eq> Section<Who> {
             choked: false,
             confirmed: false,
             began,
+            onward_max: (0, u16::MAX),
+            announced: (0, u16::MAX),
+            renewals: Vec::new(),
         }
     }
 
@@ -221,6 +236,41 @@ impl<Who: Copy + Eq> Section<Who> {
     /// The largest UDP payload known to pass, in bytes.
     pub fn mtu(&self) -> usize {
         self.mtu.current()
+    }
+
+    /// At the set-up the peer has said that end-to-end packets of `theirs` bytes go on from it at most, and was told `ours`.
+    pub fn note_greetings(&mut self, theirs: u16, ours: u16) {
+        (self.onward_max.1, self.announced.1) = (theirs, ours);
+    }
+
+    /// The largest end-to-end packet that this section carries now, in bytes.
+    pub fn largest_carried(&self) -> usize {
+        self.mtu.current() - SECTION_OVERHEAD
+    }
+
+    /// The largest that this section carries and that goes on behind it.
+    pub fn largest_onward(&self) -> usize {
+        self.largest_carried().min(self.onward_max.1.into())
+    }
+
+    /// Tells the peer how large end-to-end packets may be that go on from here, if that has changed.
+    pub fn announce(&mut self, bytes: usize) {
+        let bytes = size(bytes);
+        if bytes != self.announced.1 {
+            let sequence = self.announced.0 + 1;
+            self.announced = (sequence, bytes);
+            self.send_control(Control::PayloadMax { sequence, bytes });
+        }
+    }
+
+    /// Gives a helper on the way a fresh capability.
+    pub fn renew(&mut self, renewal: Renewal) {
+        self.send_control(Control::Renew(renewal));
+    }
+
+    /// A fresh capability, if the peer has brought one.
+    pub fn take_renewal(&mut self) -> Option<Renewal> {
+        self.renewals.pop()
     }
 
     /// The peer has spoken under the new keys: it may have spare ids.
@@ -483,6 +533,18 @@ impl<Who: Copy + Eq> Section<Who> {
                     }
                     self.channel
                         .note(now, "tng:path_condition", || Fields::new().with("condition", format!("{condition:?}")));
+                }
+                ChannelEvent::PayloadMax { bytes, .. } if bytes < CARRIED_MIN => {
+                    return Err(violation("passes on less than every section carries"));
+                }
+                ChannelEvent::PayloadMax { sequence, bytes } => {
+                    self.onward_max = self.onward_max.max((sequence, bytes));
+                }
+                ChannelEvent::Renew(renewal) => {
+                    if self.renewals.len() >= RENEWALS_MAX {
+                        self.renewals.remove(0);
+                    }
+                    self.renewals.push(renewal);
                 }
                 ChannelEvent::EcnFailed => {}
             }

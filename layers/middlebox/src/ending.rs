@@ -4,9 +4,9 @@ use core::time::Duration;
 
 use tng_base::{Instant, Place, Transmit};
 use tng_endpoint::BASE_PAYLOAD;
-use tng_flow::{Arrival, Ended, Origin, Section};
+use tng_flow::{Arrival, Ended, Origin, SECTION_OVERHEAD, Section};
 
-use crate::helper::{AroundRelay, SECTION_OVERHEAD};
+use crate::helper::AroundRelay;
 use crate::relay::{Joint, Owner, plain};
 use crate::{LeftBecause, SharedQueue};
 
@@ -15,6 +15,9 @@ pub const DRAIN_FOR: Duration = Duration::from_secs(1);
 
 /// How often the last packet of a section is said again, at most, to a neighbour that goes on as if it had not come.
 pub const FAREWELLS_MAX: u8 = 8;
+
+/// For how long a flow that is over is remembered at least: whoever missed its end may itself be waiting to ask again.
+pub const TOLD_FOR: Duration = Duration::from_secs(1);
 
 /// Bytes kept for the CLOSE and the acknowledgment beside the last payload.
 const CLOSE_ROOM: usize = 64;
@@ -121,7 +124,7 @@ impl Ending {
             }
         }
         while self.queue.pop_settled().is_some() {}
-        let until = now + self.section.linger(around.flows);
+        let until = now + self.section.linger(around.flows).max(TOLD_FOR);
         let farewell = self.section.farewell(now, self.code, &last);
         let (bytes, transmit) = match farewell {
             Some((bytes, transmit)) => (bytes, Some(transmit)),

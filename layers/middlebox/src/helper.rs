@@ -7,11 +7,11 @@ use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use tng_base::{ChannelId, Datagram, Input, Instant, Machine, Output, Rng, Schedule, Transmit};
-use tng_channel::wire::NUMBER_AT;
+use tng_channel::wire::Renewal;
 use tng_crypto::{HmacKey, Secret32, hkdf, labels};
 use tng_endpoint::{AnswerBudget, BASE_PAYLOAD, Demux, Mode};
 use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
-use tng_flow::{Around, Flows, HOP_TAG_LEN, Origin};
+use tng_flow::{Around, End, Flows, Origin, SECTION_OVERHEAD, Section, read_renewal};
 use tng_wire::{Repr, Writer};
 
 use self::leaving::because;
@@ -21,9 +21,6 @@ use crate::{ClientTag, HelperConfig, Office, SharedQueue};
 
 /// Small answers that wait for the driver, at most; beyond it they are not given.
 pub const ANSWERS_WAITING_MAX: usize = 64;
-
-/// Bytes of a section packet beside its payload, at most: first byte, id, number, MAC.
-pub const SECTION_OVERHEAD: usize = NUMBER_AT + 4 + HOP_TAG_LEN;
 
 /// Close code: the neighbour on the other side is gone.
 pub const NEIGHBOUR_GONE: u64 = 8;
@@ -260,8 +257,35 @@ impl Helper {
             return;
         };
         match arrival {
-            Ok(_) => self.wake(owner.relay),
+            Ok(_) => {
+                self.take_renewals(now, owner);
+                self.wake(owner.relay);
+            }
             Err(ended) => self.part(now, owner.relay, owner.toward, because(&ended)),
+        }
+    }
+
+    /// The client may have sent a fresh capability, for this helper or for one behind it. What is not good is as if it had not come:
+    /// the flow ends when its time is over.
+    fn take_renewals(&mut self, now: Instant, owner: Owner) {
+        let Helper { relays, office, .. } = self;
+        let Some(relay) = relays.get_mut(&owner.relay) else { return };
+        while let Some(renewal) = relay.section(owner.toward).and_then(Section::take_renewal) {
+            match (owner.toward, renewal.hops.checked_sub(1)) {
+                (End::Far, _) => {}
+                (End::Near, Some(hops)) => {
+                    if let (Some(far), Some(rest)) = (relay.far(), Renewal::new(hops, renewal.words())) {
+                        far.renew(rest);
+                    }
+                }
+                (End::Near, None) => {
+                    let Ok((shown, proof)) = read_renewal(&renewal) else { continue };
+                    let Ok(grant) = office.open(now, shown) else { continue };
+                    if proof.is_good((shown, &grant.key), &relay.near_key) && grant.client == relay.grant.client {
+                        relay.grant.until = relay.grant.until.max(grant.until);
+                    }
+                }
+            }
         }
     }
 

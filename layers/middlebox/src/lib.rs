@@ -19,10 +19,9 @@ pub use config::{
     HALF_OPEN_FOR, HelperConfig, Neighbourhood, Network, Onward, PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX,
     SECTION_FAILED_AFTER, SECTION_IDLE,
 };
-pub use ending::{DRAIN_FOR, FAREWELLS_MAX};
+pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{
     ANSWERS_WAITING_MAX, CAPABILITY_ENDED, Helper, HelperEvent, HelperStats, LeftBecause, NEIGHBOUR_GONE,
-    SECTION_OVERHEAD,
 };
 pub use office::{ClientTag, Grant, Office, SHOWN_LEN};
 pub use queue::{QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};

@@ -77,6 +77,8 @@ pub struct SharedQueue {
     next: Option<Held>,
     /// What has left, if the section that empties the queue is repaired.
     repair: Option<Repair>,
+    /// What is larger cannot leave any more.
+    payload_max: usize,
     settled: VecDeque<Settled>,
     spares: Vec<Vec<u8>>,
     dropped: u64,
@@ -113,6 +115,7 @@ impl SharedQueue {
             time_max,
             next: None,
             repair: None,
+            payload_max: usize::MAX,
             settled: VecDeque::new(),
             spares: Vec::new(),
             dropped: 0,
@@ -122,6 +125,11 @@ impl SharedQueue {
     /// What the emptying section loses leaves again, ahead of what waits, until it is late by `time_max`; none: it does not.
     pub fn repairing(self, time_max: Option<Duration>) -> SharedQueue {
         SharedQueue { repair: time_max.map(Repair::new), ..self }
+    }
+
+    /// The emptying section carries packets of so many bytes now. Larger ones that wait are dropped when their turn comes.
+    pub fn set_payload_max(&mut self, bytes: usize) {
+        self.payload_max = bytes;
     }
 
     /// Packets waiting.
@@ -177,7 +185,11 @@ impl SharedQueue {
     /// Moves the next packet into `buf`, if it fits; answers its length. It counts as gone, as packet `number` of the emptying
     /// section.
     pub fn take(&mut self, now: Instant, number: u64, buf: &mut [u8]) -> Option<usize> {
-        let held = self.pop(now)?;
+        let mut held = self.pop(now)?;
+        while held.payload.len() > self.payload_max {
+            self.drop_held(held);
+            held = self.pop(now)?;
+        }
         let len = held.payload.len();
         let Some(room) = buf.get_mut(..len) else {
             self.next = Some(held);
@@ -227,10 +239,14 @@ impl SharedQueue {
     /// Drops the packet that the room at hand was last too small for.
     pub fn skip(&mut self) {
         if let Some(held) = self.next.take() {
-            self.dropped += 1;
-            self.settled.extend(forfeit(&held));
-            keep(&mut self.spares, held.payload);
+            self.drop_held(held);
         }
+    }
+
+    fn drop_held(&mut self, held: Held) {
+        self.dropped += 1;
+        self.settled.extend(forfeit(&held));
+        keep(&mut self.spares, held.payload);
     }
 
     /// What has become of packets since it was last asked, in order.

@@ -204,6 +204,7 @@ impl Relay {
             self.near.note_sent(now, joined.len());
             return Some(plain(self.near.path().remote, self.near.path().local, joined.len()));
         }
+        self.compare_sizes();
         loop {
             let (outward, homeward) = (&mut self.outward, &mut self.homeward);
             if let Far::Open(far) = &mut self.far {
@@ -226,6 +227,16 @@ impl Relay {
             if transmit.is_some() || !settled {
                 return transmit;
             }
+        }
+    }
+
+    /// Tells each neighbour how large packets may be that go on to the other.
+    fn compare_sizes(&mut self) {
+        if let Far::Open(far) = &mut self.far {
+            far.announce(self.near.largest_onward());
+            self.near.announce(far.largest_onward());
+            self.outward.set_payload_max(far.largest_carried());
+            self.homeward.set_payload_max(self.near.largest_carried());
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use tng_base::PathCondition;
 
-use crate::wire::{Control, NewId};
+use crate::wire::{Control, NewId, Renewal};
 
 /// Most control frames queued and unacknowledged.
 pub const CONTROLS_MAX: usize = 64;
@@ -48,6 +48,15 @@ pub enum ChannelEvent {
         /// Whether it arrived.
         acked: bool,
     },
+    /// Of a section: the largest end-to-end packet that goes on from the peer.
+    PayloadMax {
+        /// The highest counts.
+        sequence: u64,
+        /// Its bytes.
+        bytes: u16,
+    },
+    /// Of a section: a fresh capability for a helper.
+    Renew(Renewal),
     /// ECN does not work on this path; nothing is marked any more.
     EcnFailed,
     /// The path's condition changed.
@@ -56,7 +65,7 @@ pub enum ChannelEvent {
     Exhausted,
 }
 
-/// Control frames to send. NEW_ID and RETIRE_ID are sent until they are acknowledged, the others once.
+/// Control frames to send. NEW_ID, RETIRE_ID, PAYLOAD_MAX and RENEW are sent until they are acknowledged, the others once.
 #[derive(Debug, Default)]
 pub struct Controls {
     queue: VecDeque<Control<'static>>,
@@ -65,7 +74,7 @@ pub struct Controls {
 }
 
 fn is_reliable(control: &Control<'_>) -> bool {
-    matches!(control, Control::NewId(_) | Control::RetireId { .. })
+    matches!(control, Control::NewId(_) | Control::RetireId { .. }) || control.is_of_sections()
 }
 
 impl Controls {
@@ -138,6 +147,8 @@ impl Events {
             Control::Close { code, reason } => ChannelEvent::Close { code, reason: reason.to_owned() },
             Control::NewId(new) => ChannelEvent::NewId(new),
             Control::RetireId { sequence } => ChannelEvent::RetireId { sequence },
+            Control::PayloadMax { sequence, bytes } => ChannelEvent::PayloadMax { sequence, bytes },
+            Control::Renew(renewal) => ChannelEvent::Renew(renewal),
         };
         if self.queue.len() >= EVENTS_MAX {
             return false;

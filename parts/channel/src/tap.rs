@@ -211,6 +211,10 @@ fn describe_control(control: &Control<'_>) -> Fields {
         Control::RetireId { sequence } => Fields::frame("retire_connection_id").with("sequence_number", sequence),
         Control::Challenge(data) => Fields::frame("path_challenge").with("data", hex(&data)),
         Control::Response(data) => Fields::frame("path_response").with("data", hex(&data)),
+        Control::PayloadMax { sequence, bytes } => {
+            Fields::frame("tng_payload_max").with("sequence_number", sequence).with("maximum", u64::from(bytes))
+        }
+        Control::Renew(renewal) => Fields::frame("tng_renew").with("hops", u64::from(renewal.hops)),
         Control::Lost { number } => Fields::frame("tng_lost").with("packet_number", number),
     }
 }

@@ -318,6 +318,41 @@ pub enum Control<'a> {
         /// Its number.
         number: u64,
     },
+    /// Of sections: the largest end-to-end packet that goes on from the sender has changed.
+    PayloadMax {
+        /// Rises by one with each: the highest counts.
+        sequence: u64,
+        /// Its bytes.
+        bytes: u16,
+    },
+    /// Of sections: a fresh capability for a helper.
+    Renew(Renewal),
+}
+
+/// Longest words of a RENEW, in bytes.
+pub const RENEWAL_LEN_MAX: usize = 93;
+
+/// The fields of RENEW.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Renewal {
+    /// Helpers that it has still to pass before it comes to the one that it is for.
+    pub hops: u8,
+    len: u8,
+    words: [u8; RENEWAL_LEN_MAX],
+}
+
+impl Renewal {
+    /// These words, for the helper behind so many others. `None` if they are longer than [`RENEWAL_LEN_MAX`].
+    pub fn new(hops: u8, words: &[u8]) -> Option<Renewal> {
+        let mut held = [0; RENEWAL_LEN_MAX];
+        held.get_mut(..words.len())?.copy_from_slice(words);
+        Some(Renewal { hops, len: words.len() as u8, words: held })
+    }
+
+    /// What the helper is to read.
+    pub fn words(&self) -> &[u8] {
+        &self.words[..usize::from(self.len)]
+    }
 }
 
 /// The fields of NEW_ID.
@@ -336,6 +371,11 @@ pub struct NewId {
 impl Control<'_> {
     /// The one byte of PAD.
     pub const PAD: u8 = 0;
+
+    /// Whether it may stand in packets of sections alone.
+    pub const fn is_of_sections(&self) -> bool {
+        matches!(self, Control::PayloadMax { .. } | Control::Renew(_))
+    }
 
     /// Whether a packet that holds this frame asks for acknowledgment.
     pub const fn is_eliciting(&self) -> bool {
@@ -359,6 +399,14 @@ impl<'a> Repr<'a> for Control<'a> {
             5 => Control::Challenge(reader.array()?),
             6 => Control::Response(reader.array()?),
             7 => Control::Lost { number: reader.varint()? },
+            8 => Control::PayloadMax {
+                sequence: reader.varint()?,
+                bytes: u16::try_from(reader.varint()?).map_err(|_| Malformed)?,
+            },
+            10 => {
+                let (hops, len) = (reader.u8()?, usize::from(reader.u8()?));
+                Control::Renew(Renewal::new(hops, reader.bytes(len)?).ok_or(Malformed)?)
+            }
             _ => return Err(Malformed),
         })
     }
@@ -370,6 +418,8 @@ impl<'a> Repr<'a> for Control<'a> {
             Control::NewId(new) => varint_len(new.sequence) + varint_len(new.retire_below) + ChannelId::LEN + 16,
             Control::RetireId { sequence: n } | Control::Lost { number: n } => varint_len(*n),
             Control::Challenge(_) | Control::Response(_) => 8,
+            Control::PayloadMax { sequence, bytes } => varint_len(*sequence) + varint_len(u64::from(*bytes)),
+            Control::Renew(renewal) => 2 + renewal.words().len(),
         }
     }
 
@@ -404,6 +454,17 @@ impl<'a> Repr<'a> for Control<'a> {
             Control::Lost { number } => {
                 writer.u8(7)?;
                 writer.varint(*number)
+            }
+            Control::PayloadMax { sequence, bytes } => {
+                writer.u8(8)?;
+                writer.varint(*sequence)?;
+                writer.varint(u64::from(*bytes))
+            }
+            Control::Renew(renewal) => {
+                writer.u8(10)?;
+                writer.u8(renewal.hops)?;
+                writer.u8(renewal.len)?;
+                writer.bytes(renewal.words())
             }
         }
     }

@@ -47,6 +47,8 @@ pub const EXPORTED: Label = Label("tng1 exported");
 pub const HOP_OUTWARD: Label = Label("tng1 hop outward");
 /// MAC key of a section's packets toward the initiator, from its hop key.
 pub const HOP_HOMEWARD: Label = Label("tng1 hop homeward");
+/// AEAD key of what proves a renewal, from a capability's key.
+pub const RENEWAL: Label = Label("tng1 renew");
 /// AEAD key of the JOIN of a section, from its hop key.
 pub const JOIN: Label = Label("tng1 join out");
 /// AEAD key of the JOINED of a section, from its hop key.
@@ -61,7 +63,7 @@ pub const HELP_KEYS: Label = Label("tng1 help keys");
 pub const HELP_RESET: Label = Label("tng1 help reset");
 
 /// All of them.
-pub const ALL: [Label; 21] = [
+pub const ALL: [Label; 22] = [
     MAC1,
     PROLOGUE,
     WRONG_KEY,
@@ -80,6 +82,7 @@ pub const ALL: [Label; 21] = [
     JOIN,
     JOINED,
     ORDER,
+    RENEWAL,
     HELP,
     HELP_KEYS,
     HELP_RESET,

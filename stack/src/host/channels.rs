@@ -4,6 +4,7 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::{ChannelKey, Eid, Instant};
+use tng_flow::Capability;
 use tng_semantic::structured::StreamId;
 
 use super::Host;
@@ -61,6 +62,19 @@ impl Host {
         let only = path.map(|path| ChannelKey(path.0));
         self.wires.with(|around| connection.detach(now, only, around));
         self.wake(id);
+    }
+
+    /// Gives the helper number `at` (the first is 0) of a helped path a fresh capability before the one that it was shown ends, so that the
+    /// flow goes on. Answers whether it was sent; whether the helper takes it shows when the old one ends.
+    pub fn renew_capability(&mut self, id: ConnectionId, path: PathId, at: usize, capability: &Capability) -> bool {
+        let Some(connection) = self.connections.get_mut(id) else { return false };
+        let Some(State::Open(open)) = connection.attachment(ChannelKey(path.0)).map(|attachment| &mut attachment.state)
+        else {
+            return false;
+        };
+        let sent = open.link.renew(at, capability, &mut self.secret_rng);
+        self.wake(id);
+        sent
     }
 
     /// The peer may be found at these addresses from now on. If no channel works it is looked for there at once.

@@ -5,7 +5,7 @@ use core::net::SocketAddr;
 use tng_base::{ChannelId, ChannelKey, Instant, Rng};
 use tng_channel::wire::Mark;
 use tng_channel::{Channel, Config};
-use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
+use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::{Answered, Declined, Greeting, Join, Joined, ORDER, Order, Refusal, VERSION};
 use tng_flow::{End, HopKey, Origin, Party, Section, SectionStart};
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
@@ -141,7 +141,8 @@ impl Helper {
             local_id: near_id,
             remote_ids: RemoteIds::new(greeting.id, Some(greeting.reset_token)),
             idle_timeout: Some(SECTION_IDLE),
-            payload_max: BASE_PAYLOAD,
+            // How large packets may be is tried out.
+            payload_max: usize::MAX,
         };
         let (rngs, config) = ([self.rng.fork(), self.rng.fork()], &self.config);
         let queue = |feeding: SocketAddr, emptying: SocketAddr, rng: Rng| {
@@ -160,7 +161,8 @@ impl Helper {
         let message = join(&far_key, &announced, onward, &mut self.rng);
         let Helper { config, demux, flows, rng, reset_key, .. } = self;
         let mut around = AroundRelay { config, demux, flows, rng, reset_key };
-        let near = around.with(origin.remote.ip(), |around| Section::new(now, start, around));
+        let mut near = around.with(origin.remote.ip(), |around| Section::new(now, start, around));
+        near.note_greetings(greeting.payload_max, own_payload_max());
         let until = now + HALF_OPEN_FOR;
         let far =
             Far::Asked { key: far_key, id: far_id, next, join: message, due: true, asked_at: now, sends: 0, until };
@@ -199,6 +201,7 @@ impl Helper {
         }
         let Ok(greeting) = open_joined(key, &message) else { return };
         let (key, id, next, client) = (key.clone(), *id, *next, relay.grant.client);
+        let told = relay.client.payload_max.min(own_payload_max());
         // What was asked for once gives the first round-trip time, or rather more than that: whoever is beyond answered first.
         let initial_rtt = if *sends == 1 { now.since(*asked_at) } else { tng_congestion::INITIAL_RTT };
         let mut path = Path::proven(origin.remote, origin.local);
@@ -213,16 +216,18 @@ impl Helper {
             local_id: id,
             remote_ids: RemoteIds::new(greeting.id, Some(greeting.reset_token)),
             idle_timeout: Some(SECTION_IDLE),
-            payload_max: BASE_PAYLOAD,
+            payload_max: usize::MAX,
         };
         let Helper { config, demux, flows, rng, reset_key, relays, .. } = self;
         let mut around = AroundRelay { config, demux, flows, rng, reset_key };
         let far = around.with(next.ip(), |around| {
             let mut section = Section::new(now, start, around);
+            section.note_greetings(greeting.payload_max, told);
             section.confirm(now, around);
             section
         });
         let Some(relay) = relays.get_mut(&owner.relay) else { return };
+        relay.near.note_greetings(relay.client.payload_max, greeting.payload_max.min(own_payload_max()));
         let near_id = relay.near.local_id();
         let announced = Greeting {
             id: near_id,

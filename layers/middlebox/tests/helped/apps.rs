@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use tng_base::Instant;
+use tng_middlebox::{Helper, HelperEvent};
 use tng_sim::App;
 use tng_stack::structured::{Read, StreamEvent, StreamId};
 use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
@@ -12,6 +13,20 @@ pub const SERVICE: (&str, &str) = ("sink", "test/1");
 /// The byte at `offset` of everything that is sent.
 pub fn pattern(offset: u64) -> u8 {
     ((offset ^ (offset >> 8)).wrapping_mul(31) % 251) as u8
+}
+
+/// What a helper has told.
+#[derive(Default)]
+pub struct Log(pub Vec<(Instant, HelperEvent)>);
+
+impl App<Helper> for Log {
+    fn handle_event(&mut self, now: Instant, _: &mut Helper, event: HelperEvent) {
+        self.0.push((now, event));
+    }
+
+    fn poll(&mut self, _: Instant, _: &mut Helper) -> Option<Instant> {
+        None
+    }
 }
 
 /// Closes everything at a time, with a code.

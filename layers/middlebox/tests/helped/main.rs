@@ -1,6 +1,7 @@
 //! Helped paths from end to end, in virtual time.
 
 mod apps;
+mod control;
 mod ending;
 mod repair;
 mod transfer;

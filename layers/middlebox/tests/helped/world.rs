@@ -4,18 +4,18 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use tng_base::{Input, Instant, Rng};
-use tng_middlebox::{ClientTag, Helper, HelperConfig, Network, Onward};
+use tng_middlebox::{ClientTag, Helper, HelperConfig, HelperEvent, Network, Onward};
 use tng_sim::topology::{A, B, ipv4};
 use tng_sim::{Link, LinkId, MachineNode, Node, NodeId, Outbox, PORT, World};
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, Host, HostConfig, Identity, Stop, Target, Via};
+use tng_stack::{Access, Capability, Host, HostConfig, Identity, Stop, Target, Via};
 
-use crate::apps::{CloseAt, SERVICE, Sender, Sink};
+use crate::apps::{CloseAt, Log, SERVICE, Sender, Sink};
 
 pub enum Any {
     Sender(Box<MachineNode<Host, Sender>>),
     Sink(Box<MachineNode<Host, Sink>>),
-    Helper(Box<MachineNode<Helper, ()>>),
+    Helper(Box<MachineNode<Helper, Log>>),
 }
 
 macro_rules! each {
@@ -62,6 +62,8 @@ pub struct Setting {
     pub helpers: Vec<HelperConfig>,
     /// When the client and the server close everything.
     pub close_at: [CloseAt; 2],
+    /// For how long capabilities are good.
+    pub life: Duration,
 }
 
 impl Setting {
@@ -79,6 +81,7 @@ impl Setting {
             service: ServiceOptions::default(),
             helpers: vec![config; helpers],
             close_at: [None; 2],
+            life: Duration::from_secs(3_600),
         }
     }
 
@@ -89,7 +92,7 @@ impl Setting {
         let mut via = Vec::new();
         for (at, config) in self.helpers.iter().enumerate() {
             let machine = helper(config.clone(), at, 0);
-            let life = (Duration::from_secs(3_600), 16);
+            let life = (self.life, 16);
             let capability = machine.office().issue(Instant::ZERO, ClientTag(1), life, &mut rng);
             let stop = Stop { address: (helper_ip(at), PORT).into(), capability };
             via.push(Via { eid: Identity::from_seed([at as u8 + 90; 32]).eid(), stop });
@@ -108,7 +111,7 @@ impl Setting {
         for (at, config) in self.helpers.iter().enumerate() {
             let router = world.router(&format!("router {at}"));
             links.push(world.connect(last, router, &self.links[at]));
-            let node = Any::Helper(Box::new(MachineNode::new(helper(config.clone(), at, 0), ())));
+            let node = Any::Helper(Box::new(MachineNode::new(helper(config.clone(), at, 0), Log::default())));
             let helper = world.host(&format!("helper {at}"), &[helper_ip(at)], node);
             world.connect(router, helper, &Link::new().rate(10_000_000_000).delay(Duration::from_micros(10)));
             helpers.push(helper);
@@ -146,6 +149,21 @@ impl Run {
             Any::Helper(node) => &node.machine,
             _ => unreachable!("a helper"),
         }
+    }
+
+    pub fn helper_events(&self, at: usize) -> &[(Instant, HelperEvent)] {
+        match self.world.node(self.helpers[at]) {
+            Any::Helper(node) => &node.app.0,
+            _ => unreachable!("a helper"),
+        }
+    }
+
+    /// The client gives a helper a fresh capability.
+    pub fn renew(&mut self, at: usize, capability: &Capability) {
+        let Any::Sender(node) = self.world.node_mut(self.a) else { unreachable!("a is the client") };
+        let connection = node.app.connection.expect("connected");
+        let path = node.machine.paths(connection)[0].path;
+        assert!(node.machine.renew_capability(connection, path, at, capability), "there is a helper {at}");
     }
 
     /// Runs until the server has everything and has said so; answers when.

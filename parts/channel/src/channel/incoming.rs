@@ -11,7 +11,7 @@ use crate::OpenError;
 use crate::number::recover;
 use crate::replay::Seen;
 use crate::tap::Plain;
-use crate::wire::{AckBlock, Control, FirstByte, NUMBER_AT};
+use crate::wire::{AckBlock, Control, FirstByte, Mark, NUMBER_AT};
 
 /// A packet that was opened and accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -202,6 +202,9 @@ impl Channel {
             eliciting |= control.is_eliciting();
             if let Control::Lost { number } = control {
                 self.handle_lost_on_link(now, number, regulation.as_deref_mut());
+            }
+            if control.is_of_sections() && self.mark != Mark::Section {
+                return Err(violation("a control frame of sections"));
             }
             if !self.events.push_control(control) {
                 return Err(violation("too many control frames"));

@@ -26,6 +26,10 @@ fn control_frames_survive() {
         Control::Challenge([1, 2, 3, 4, 5, 6, 7, 8]),
         Control::Response([0xff; 8]),
         Control::Lost { number: 16_383 },
+        Control::PayloadMax { sequence: 3, bytes: 1_181 },
+        Control::PayloadMax { sequence: 16_384, bytes: u16::MAX },
+        Control::Renew(Renewal::new(0, &[]).expect("short")),
+        Control::Renew(Renewal::new(7, &[9; RENEWAL_LEN_MAX]).expect("short")),
         Control::Lost { number: VARINT_MAX },
     ] {
         battery::round_trip(&control);
