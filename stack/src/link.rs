@@ -54,7 +54,7 @@ impl Surroundings<'_> {
 /// What of a host's settings concerns its sections.
 pub(crate) fn section_settings(config: &HostConfig) -> Settings<'_> {
     let HostConfig { controller, pacing, mtu, keep_alive, .. } = config;
-    Settings { controller, pacing: *pacing, mtu: *mtu, keep_alive: *keep_alive }
+    Settings { controller, pacing: *pacing, mtu: *mtu, keep_alive: *keep_alive, lease: None }
 }
 
 /// A channel in use: direct, one armored section; or helped, a channel above the section with the first helper.

@@ -1,10 +1,10 @@
 //! What the channels of one path share, and whose turn it is to use it.
 
 use core::net::{IpAddr, SocketAddr};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tng_base::{Eid, Instant};
-use tng_congestion::{Regulation, Turn};
+use tng_congestion::{LeasedLink, Regulation, Turn};
 
 /// Packets that leave together when channels take turns, at least: as many as one channel sends when it hears of two at once. A sender
 /// that fills each free place by itself finds those of a full drop-tail queue before others do, and takes more than its share.
@@ -43,6 +43,30 @@ impl FlowPath {
     }
 }
 
+/// A link with a rate of its own, divided among the flows that use it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lease {
+    /// Which link: the flows of one number divide it.
+    pub link: usize,
+    /// All of it.
+    pub whole: tng_congestion::Share,
+}
+
+/// What governs a flow that begins.
+#[derive(Debug)]
+pub struct Begun {
+    /// Its regulation.
+    pub regulation: Regulation,
+    /// The link that it is to have a part of, if there is one.
+    pub lease: Option<Lease>,
+}
+
+impl From<Regulation> for Begun {
+    fn from(regulation: Regulation) -> Begun {
+        Begun { regulation, lease: None }
+    }
+}
+
 /// A channel's share in a flow, held by `who` and to be [given back](Flows::leave).
 #[derive(Debug)]
 pub struct Share<Who> {
@@ -74,12 +98,18 @@ pub struct Flows<Who> {
     free: Vec<usize>,
     /// Those whose turn has come, to be told.
     called: VecDeque<Who>,
+    /// Links that are divided, by their numbers, and the flows on them by their slots.
+    leased: BTreeMap<usize, LeasedLink>,
+    /// Those of them that flows have left.
+    undivided: BTreeSet<usize>,
 }
 
 #[derive(Debug)]
 struct Flow<Who> {
     path: FlowPath,
     regulation: Regulation,
+    /// The link that it has a part of.
+    leased: Option<usize>,
     shares: usize,
     waiting: VecDeque<Who>,
     /// The front of the queue has been called, and has not come yet.
@@ -88,7 +118,15 @@ struct Flow<Who> {
 
 impl<Who> Default for Flows<Who> {
     fn default() -> Flows<Who> {
-        Flows { by_path: BTreeMap::new(), slots: Vec::new(), free: Vec::new(), called: VecDeque::new() }
+        let (by_path, leased) = (BTreeMap::new(), BTreeMap::new());
+        Flows {
+            by_path,
+            slots: Vec::new(),
+            free: Vec::new(),
+            called: VecDeque::new(),
+            leased,
+            undivided: BTreeSet::new(),
+        }
     }
 }
 
@@ -99,33 +137,65 @@ impl<Who: Copy + Eq> Flows<Who> {
     }
 
     /// A share in the flow on `path` for `who`, whose packets have at most `mtu` bytes. If it is the first, `begin` makes the
-    /// regulation.
-    pub fn join(
+    /// regulation, and says whether the flow is to have a part of a leased link.
+    pub fn join<B: Into<Begun>>(
         &mut self,
         now: Instant,
         who: Who,
         path: FlowPath,
         mtu: u16,
-        begin: impl FnOnce() -> Regulation,
+        begin: impl FnOnce() -> B,
     ) -> Share<Who> {
-        let flow = *self.by_path.entry(path).or_insert_with(|| {
-            let (regulation, waiting) = (begin(), VecDeque::new());
-            let flow = Some(Flow { path, regulation, shares: 0, waiting, called: false });
-            match self.free.pop() {
-                Some(free) => {
-                    self.slots[free] = flow;
-                    free
-                }
-                None => {
-                    self.slots.push(flow);
-                    self.slots.len() - 1
-                }
-            }
-        });
+        let flow = match self.by_path.get(&path) {
+            Some(flow) => *flow,
+            None => self.begin(now, path, begin().into()),
+        };
         let share = Share { who, flow, waits: false, aside: false };
         self.flow_mut(&share).shares += 1;
         self.set_mtu(now, &share, mtu);
         share
+    }
+
+    fn begin(&mut self, now: Instant, path: FlowPath, Begun { regulation, lease }: Begun) -> usize {
+        let leased = lease.map(|lease| lease.link);
+        let flow = Some(Flow { path, regulation, leased, shares: 0, waiting: VecDeque::new(), called: false });
+        let at = match self.free.pop() {
+            Some(free) => {
+                self.slots[free] = flow;
+                free
+            }
+            None => {
+                self.slots.push(flow);
+                self.slots.len() - 1
+            }
+        };
+        self.by_path.insert(path, at);
+        if let Some(Lease { link, whole }) = lease {
+            let divided = self.leased.entry(link).or_insert_with(|| LeasedLink::new(whole));
+            // One more than there may be keeps what it has from the start, an initial window for each round trip.
+            if divided.join(at as u64).is_ok() {
+                self.undivided.insert(link);
+                self.divide(now);
+            }
+        }
+        at
+    }
+
+    /// Divides leased links anew that flows have left. Whoever has any is to call it once in a while, before it looks at who was called.
+    pub fn divide(&mut self, now: Instant) {
+        while let Some(link) = self.undivided.pop_first() {
+            let Some(divided) = self.leased.get(&link) else { continue };
+            if divided.flows() == 0 {
+                self.leased.remove(&link);
+                continue;
+            }
+            for (at, share) in divided.shares() {
+                if let Some(Some(flow)) = self.slots.get_mut(at as usize) {
+                    flow.regulation.set_share(now, share);
+                    flow.call(&mut self.called);
+                }
+            }
+        }
     }
 
     /// Whether the share is one in the flow on `path`.
@@ -134,13 +204,13 @@ impl<Who: Copy + Eq> Flows<Who> {
     }
 
     /// The channel goes another way from now on. What it has in flight must have left the books of the flow that it leaves.
-    pub fn change(
+    pub fn change<B: Into<Begun>>(
         &mut self,
         now: Instant,
         share: &mut Share<Who>,
         path: FlowPath,
         mtu: u16,
-        begin: impl FnOnce() -> Regulation,
+        begin: impl FnOnce() -> B,
     ) {
         let joined = self.join(now, share.who, path, mtu, begin);
         self.leave(&mut core::mem::replace(share, joined));
@@ -154,9 +224,16 @@ impl<Who: Copy + Eq> Flows<Who> {
         let Some(flow) = slot else { return };
         flow.shares -= 1;
         if flow.shares == 0 {
+            let leased = flow.leased;
             self.by_path.remove(&flow.path);
             *slot = None;
             self.free.push(index);
+            if let Some(link) = leased
+                && let Some(divided) = self.leased.get_mut(&link)
+            {
+                divided.leave(index as u64);
+                self.undivided.insert(link);
+            }
         } else {
             flow.call(&mut self.called);
         }

@@ -16,7 +16,7 @@ mod join;
 mod section;
 pub mod wire;
 
-pub use flows::{FlowPath, Flows, Party, Share, TURN_PACKETS};
+pub use flows::{Begun, FlowPath, Flows, Lease, Party, Share, TURN_PACKETS};
 pub use hop::{End, HOP_KEY_LEN, HOP_TAG_LEN, HopArmor, HopKey};
 pub use join::{
     BadItinerary, Capability, CapabilityKey, HELPERS_MAX, Itinerary, RenewalProof, Stop, join, joined,

@@ -10,7 +10,7 @@ use tng_congestion::{Regulation, RegulationConfig};
 use tng_endpoint::{Demux, IssuedId, LocalIds, MtuConfig, Path, PathMtu, RemoteIds, Validation};
 
 use crate::wire::CARRIED_MIN;
-use crate::{FlowPath, Flows, HOP_TAG_LEN, Party, Share};
+use crate::{Begun, FlowPath, Flows, HOP_TAG_LEN, Lease, Party, Share};
 
 /// Bytes of a packet between neighbours beside what it carries, at most: first byte, id, number, MAC.
 pub const SECTION_OVERHEAD: usize = NUMBER_AT + 4 + HOP_TAG_LEN;
@@ -45,6 +45,9 @@ const BLACK_HOLE_PROBES: u32 = 2;
 /// Governs where the settings name a controller that there is not.
 const FALLBACK_CONTROLLER: &str = "cubic";
 
+/// Governs flows on a leased link.
+const LEASED_CONTROLLER: &str = "fixed";
+
 /// Settings of sections.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
@@ -56,6 +59,8 @@ pub struct Settings<'a> {
     pub mtu: MtuConfig,
     /// How often to say something so that there is something.
     pub keep_alive: Option<Duration>,
+    /// The leased link that flows which begin are to have a part of, if there is one.
+    pub lease: Option<Lease>,
 }
 
 /// What a section needs of its owner's surroundings for the length of a call. `Who` is whose packets arrive under a name.
@@ -875,9 +880,11 @@ fn size(bytes: usize) -> u16 {
 }
 
 /// What governs a flow that begins.
-fn regulation(settings: &Settings<'_>, initial_rtt: Duration) -> Regulation {
+fn regulation(settings: &Settings<'_>, initial_rtt: Duration) -> Begun {
     let config = RegulationConfig { initial_rtt, pacing: settings.pacing, ..RegulationConfig::default() };
-    Regulation::from_name(settings.controller, config)
+    let controller = if settings.lease.is_some() { LEASED_CONTROLLER } else { settings.controller };
+    let regulation = Regulation::from_name(controller, config)
         .or_else(|_| Regulation::from_name(FALLBACK_CONTROLLER, config))
-        .expect("the fallback is in the registry")
+        .expect("the fallback is in the registry");
+    Begun { regulation, lease: settings.lease }
 }

@@ -3,13 +3,17 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
+use tng_congestion::Share;
 use tng_endpoint::MtuConfig;
-use tng_flow::Settings;
+use tng_flow::{Lease, Settings};
 
 use crate::QUEUE_TIME;
 
 /// Relays at once, if nobody says otherwise.
 pub const RELAYS_MAX: usize = 4_096;
+
+/// Bytes that wait in shared queues, and are kept for repair, if nobody says otherwise.
+pub const HELD_BYTES_MAX: u64 = 64 << 20;
 
 /// For how long a relay waits for the answer to its JOIN.
 pub const HALF_OPEN_FOR: Duration = Duration::from_secs(10);
@@ -105,11 +109,14 @@ pub struct Neighbourhood {
     /// Local repair: what is lost on these sections is sent again on them, until it is so late. Meant for a long and lossy way; both ends are told,
     /// and wait so much longer before they miss a packet. At most [`REPAIR_TIME_MAX`]. None: no repair.
     pub repair: Option<Duration>,
+    /// The way to all of these neighbours is one link with a rate (in bytes per second) and perhaps a window of its own, leased: it is divided evenly among the
+    /// flows that use it, as they come and go. Their controller is `fixed` then, whatever `controller` says.
+    pub lease: Option<Share>,
 }
 
 impl Default for Neighbourhood {
     fn default() -> Neighbourhood {
-        Neighbourhood { controller: "cubic".into(), pacing: true, queue_time: QUEUE_TIME, repair: None }
+        Neighbourhood { controller: "cubic".into(), pacing: true, queue_time: QUEUE_TIME, repair: None, lease: None }
     }
 }
 
@@ -126,6 +133,9 @@ pub struct HelperConfig {
     pub mtu: MtuConfig,
     /// Relays at once.
     pub relays_max: usize,
+    /// Bytes that wait in all shared queues, and are kept for repair, at most. When there would be more, the client with the most
+    /// gives way, and of its flows the one with the most.
+    pub held_bytes_max: u64,
 }
 
 impl Default for HelperConfig {
@@ -136,6 +146,7 @@ impl Default for HelperConfig {
             neighbourhoods: Vec::new(),
             mtu: MtuConfig::default(),
             relays_max: RELAYS_MAX,
+            held_bytes_max: HELD_BYTES_MAX,
         }
     }
 }
@@ -143,8 +154,13 @@ impl Default for HelperConfig {
 impl HelperConfig {
     /// How the sections with the neighbour at `ip` are run.
     pub fn around(&self, ip: IpAddr) -> &Neighbourhood {
-        let listed = self.neighbourhoods.iter().find(|(network, _)| network.contains(ip));
-        listed.map_or(&self.elsewhere, |(_, neighbourhood)| neighbourhood)
+        self.place_of(ip).1
+    }
+
+    /// The same, and which neighbourhood it is; the one of all others comes last.
+    fn place_of(&self, ip: IpAddr) -> (usize, &Neighbourhood) {
+        let listed = self.neighbourhoods.iter().enumerate().find(|(_, (network, _))| network.contains(ip));
+        listed.map_or((self.neighbourhoods.len(), &self.elsewhere), |(at, (_, neighbourhood))| (at, neighbourhood))
     }
 
     /// For how long what is lost on a section with the neighbour at `ip` is repaired.
@@ -160,8 +176,9 @@ impl HelperConfig {
 
     /// The same as a section wants to have it.
     pub(crate) fn settings(&self, ip: IpAddr) -> Settings<'_> {
-        let Neighbourhood { controller, pacing, .. } = self.around(ip);
-        Settings { controller, pacing: *pacing, mtu: self.mtu, keep_alive: None }
+        let (link, Neighbourhood { controller, pacing, lease, .. }) = self.place_of(ip);
+        let lease = lease.map(|whole| Lease { link, whole });
+        Settings { controller, pacing: *pacing, mtu: self.mtu, keep_alive: None, lease }
     }
 }
 

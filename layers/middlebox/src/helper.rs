@@ -1,5 +1,6 @@
 //! The helper as a machine.
 
+mod fairness;
 mod joining;
 mod leaving;
 
@@ -14,6 +15,7 @@ use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
 use tng_flow::{Around, End, Flows, Origin, SECTION_OVERHEAD, Section, read_renewal};
 use tng_wire::{Repr, Writer};
 
+use self::fairness::Clients;
 use self::leaving::because;
 use crate::ending::Ending;
 use crate::relay::{Far, Owner, Relay, RelayId, plain};
@@ -97,8 +99,8 @@ pub struct Helper {
     endings: HashMap<RelayId, Box<Ending>>,
     /// So that a repeated JOIN finds its relay.
     known: BTreeMap<(SocketAddr, ChannelId), RelayId>,
-    /// Relays of each client.
-    clients: BTreeMap<ClientTag, usize>,
+    /// What each client has here.
+    clients: Clients,
     schedule: Schedule<RelayId>,
     next_id: u64,
     next_key: u64,
@@ -163,7 +165,7 @@ impl Helper {
             relays: HashMap::new(),
             endings: HashMap::new(),
             known: BTreeMap::new(),
-            clients: BTreeMap::new(),
+            clients: Clients::default(),
             schedule: Schedule::default(),
             next_id: 0,
             next_key: 0,
@@ -216,6 +218,14 @@ impl Helper {
         Some((ending, AroundRelay { config, demux, flows, rng, reset_key }))
     }
 
+    /// Wakes those whose turn has come to use what they share.
+    fn wake_called(&mut self, now: Instant) {
+        self.flows.divide(now);
+        while let Some(called) = self.flows.pop_called() {
+            self.wake(called.relay);
+        }
+    }
+
     fn wake(&mut self, id: RelayId) {
         if let Some(relay) = self.relays.get_mut(&id) {
             self.schedule.wake(id, &mut relay.place);
@@ -236,9 +246,7 @@ impl Helper {
                 _ => self.stats.strays += 1,
             }
         }
-        while let Some(called) = self.flows.pop_called() {
-            self.wake(called.relay);
-        }
+        self.wake_called(now);
     }
 
     fn handle_section_packet(&mut self, now: Instant, origin: Origin, packet: &mut [u8]) {
@@ -259,6 +267,8 @@ impl Helper {
         match arrival {
             Ok(_) => {
                 self.take_renewals(now, owner);
+                self.count(owner.relay);
+                self.make_room(now);
                 self.wake(owner.relay);
             }
             Err(ended) => self.part(now, owner.relay, owner.toward, because(&ended)),
@@ -349,6 +359,7 @@ impl Helper {
             let transmit = ending.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| ending.poll_timeout(now, &mut around), |_| None))
         };
+        self.count(id);
         let Helper { relays, endings, schedule, .. } = self;
         if transmit.is_some() {
             schedule.rotate();
@@ -357,9 +368,7 @@ impl Helper {
         } else if let Some(ending) = endings.get_mut(&id) {
             schedule.rest(id, &mut ending.place, deadline);
         }
-        while let Some(called) = self.flows.pop_called() {
-            self.wake(called.relay);
-        }
+        self.wake_called(now);
         transmit
     }
 }
@@ -390,9 +399,7 @@ impl Machine for Helper {
                 self.handle_relay_timeout(now, id);
             }
         }
-        while let Some(called) = self.flows.pop_called() {
-            self.wake(called.relay);
-        }
+        self.wake_called(now);
     }
 
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<HelperEvent> {

@@ -16,7 +16,7 @@ mod relay;
 mod repair;
 
 pub use config::{
-    HALF_OPEN_FOR, HelperConfig, Neighbourhood, Network, Onward, PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX,
+    HALF_OPEN_FOR, HELD_BYTES_MAX, HelperConfig, Neighbourhood, Network, Onward, PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX,
     SECTION_FAILED_AFTER, SECTION_IDLE,
 };
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};

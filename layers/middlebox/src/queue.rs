@@ -97,9 +97,10 @@ impl core::fmt::Debug for SharedQueue {
 pub fn discipline_for(controller: &str) -> QueueConfig {
     // The queue's own bound comes first; what stands here is only what the discipline itself does.
     let open = QueueConfig::DropTail(Limit::Bytes(QUEUE_BYTES_MAX));
-    match controller {
+    // A name may carry parameters.
+    match controller.split(':').next().unwrap_or_default() {
         // They see nothing but losses and marks, and would keep the queue full.
-        "newreno" | "reno" | "cubic" | "linux-cubic" | "equation" => {
+        "newreno" | "reno" | "cubic" | "linux-cubic" | "equation" | "eln" => {
             QueueConfig::CoDel(CoDelConfig { ecn: true, limit_packets: usize::MAX, ..CoDelConfig::default() })
         }
         // They look at the delay or the rate, and keep the queue short themselves.
@@ -144,9 +145,9 @@ impl SharedQueue {
         self.discipline.bytes() + self.next.as_ref().map_or(0, |held| held.payload.len() as u64) + again
     }
 
-    /// Bytes of packets that have left and are kept for repair.
-    pub fn kept_bytes(&self) -> u64 {
-        self.repair.as_ref().map_or(0, |repair| repair.kept_bytes() as u64)
+    /// Bytes waiting, and of packets that have left and are kept for repair.
+    pub fn held_bytes(&self) -> u64 {
+        self.bytes() + self.repair.as_ref().map_or(0, |repair| repair.kept_bytes() as u64)
     }
 
     /// Packets marked so far.
@@ -247,6 +248,16 @@ impl SharedQueue {
         self.dropped += 1;
         self.settled.extend(forfeit(&held));
         keep(&mut self.spares, held.payload);
+    }
+
+    /// Drops the oldest packet that waits, or, if none does, the oldest copy kept for repair. Answers whether there was one.
+    pub fn give_way(&mut self, now: Instant) -> bool {
+        if let Some(held) = self.pop(now) {
+            self.drop_held(held);
+            return true;
+        }
+        let spares = &mut self.spares;
+        self.repair.as_mut().is_some_and(|repair| repair.forget_oldest(|buf| keep(spares, buf)))
     }
 
     /// What has become of packets since it was last asked, in order.

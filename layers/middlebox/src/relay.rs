@@ -55,6 +55,8 @@ pub(crate) struct Relay {
     pub joined: Option<(Vec<u8>, bool)>,
     pub outward: SharedQueue,
     pub homeward: SharedQueue,
+    /// Bytes held in both, as its client was last charged with.
+    pub held_bytes: u64,
     pub place: Place,
 }
 

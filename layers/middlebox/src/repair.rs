@@ -55,17 +55,23 @@ impl Repair {
     pub(crate) fn keep(&mut self, now: Instant, number: u64, copy: Copied, mut spare: impl FnMut(Vec<u8>)) {
         self.kept_bytes += copy.payload.len();
         self.kept.push_back(Kept { number, copy: Some(copy) });
-        while let Some(front) = self.kept.front_mut() {
+        while let Some(front) = self.kept.front() {
             let over = front.copy.as_ref().is_none_or(|copy| copy.left_at + self.time_max < now);
             if !over && self.kept_bytes <= REPAIR_BYTES_MAX {
                 break;
             }
-            if let Some(copy) = front.copy.take() {
-                self.kept_bytes -= copy.payload.len();
-                spare(copy.payload);
-            }
-            self.kept.pop_front();
+            self.forget_oldest(&mut spare);
         }
+    }
+
+    /// Keeps the oldest copy no longer. Answers whether there was one.
+    pub(crate) fn forget_oldest(&mut self, mut spare: impl FnMut(Vec<u8>)) -> bool {
+        let Some(front) = self.kept.pop_front() else { return false };
+        if let Some(copy) = front.copy {
+            self.kept_bytes -= copy.payload.len();
+            spare(copy.payload);
+        }
+        true
     }
 
     /// Packet `number` met its fate: it is sent again if it was lost, or may have been.

@@ -154,3 +154,31 @@ fn the_largest_packet_of_all_has_room_twice() {
     assert_eq!(flows.regulation(&b).mtu(), 9_000);
     assert!(flows.regulation(&b).window() >= 18_000);
 }
+
+#[test]
+fn a_leased_link_is_divided_evenly_among_the_flows_that_are_there() {
+    let mut flows = Flows::default();
+    let whole = tng_congestion::Share { rate: 1_200_000, window: None };
+    let join = |flows: &mut Flows<u32>, who: u32, link: usize| {
+        flows.join(Instant::ZERO, who, path(who as u8), MTU, || {
+            let config = RegulationConfig { mtu: MTU, ..RegulationConfig::default() };
+            let regulation = Regulation::from_name("fixed", config).expect("a controller");
+            Begun { regulation, lease: Some(Lease { link, whole }) }
+        })
+    };
+    let rates = |flows: &Flows<u32>, shares: &[Share<u32>]| -> Vec<u64> {
+        shares.iter().map(|share| flows.regulation(share).stats().pacing_rate.unwrap_or(0)).collect()
+    };
+    let mut shares: Vec<_> = (1..4).map(|who| join(&mut flows, who, 0)).collect();
+    let other = [join(&mut flows, 9, 1)];
+    assert_eq!(rates(&flows, &shares), [400_000; 3]);
+    assert_eq!(rates(&flows, &other), [1_200_000], "another link");
+    let mut gone = shares.remove(1);
+    flows.leave(&mut gone);
+    flows.divide(Instant::ZERO);
+    assert_eq!(rates(&flows, &shares), [600_000; 2]);
+    // Further channels of a flow do not make its part larger.
+    let beside = flows.join(Instant::ZERO, 17, path(1), MTU, begin);
+    assert_eq!(rates(&flows, &[beside]), [600_000]);
+    assert_eq!(rates(&flows, &shares), [600_000; 2]);
+}

@@ -62,10 +62,10 @@ impl Helper {
         if !self.config.onward.permits(next) {
             return Err(Refusal::Forbidden);
         }
-        if self.clients.get(&grant.client).copied().unwrap_or(0) >= usize::from(grant.flows_max) {
+        if self.clients.flows(grant.client) >= usize::from(grant.flows_max) {
             return Err(Refusal::TooMany);
         }
-        if self.relays.len() >= self.config.relays_max {
+        if self.relays.len() + self.endings.len() >= self.config.relays_max {
             return Err(Refusal::Overloaded);
         }
         Ok(())
@@ -167,7 +167,7 @@ impl Helper {
         let far =
             Far::Asked { key: far_key, id: far_id, next, join: message, due: true, asked_at: now, sends: 0, until };
         let known_as = (origin.remote, greeting.id);
-        *self.clients.entry(grant.client).or_default() += 1;
+        self.clients.enter(grant.client);
         self.known.insert(known_as, relay);
         self.relays.insert(
             relay,
@@ -181,6 +181,7 @@ impl Helper {
                 joined: None,
                 outward,
                 homeward,
+                held_bytes: 0,
                 place: Default::default(),
             }),
         );

@@ -87,12 +87,7 @@ impl Helper {
     fn forget(&mut self, id: RelayId) -> Option<Relay> {
         let relay = *self.relays.remove(&id)?;
         self.known.remove(&relay.known_as);
-        if let Some(count) = self.clients.get_mut(&relay.grant.client) {
-            *count -= 1;
-            if *count == 0 {
-                self.clients.remove(&relay.grant.client);
-            }
-        }
+        self.clients.leave(relay.grant.client, relay.held_bytes);
         for queue in [&relay.outward, &relay.homeward] {
             self.stats.dropped += queue.dropped();
             self.stats.marked += queue.marks();

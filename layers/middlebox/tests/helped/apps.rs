@@ -50,6 +50,7 @@ pub struct Sender {
     pub first_byte_at: Option<Instant>,
     pub events: Vec<(Instant, EventKind)>,
     pub close_at: CloseAt,
+    pub begin_at: Instant,
 }
 
 impl Sender {
@@ -65,6 +66,7 @@ impl Sender {
             first_byte_at,
             events: Vec::new(),
             close_at: None,
+            begin_at: Instant::ZERO,
         }
     }
 
@@ -107,6 +109,9 @@ impl App<Host> for Sender {
     }
 
     fn poll(&mut self, now: Instant, host: &mut Host) -> Option<Instant> {
+        if self.begin_at > now {
+            return Some(self.begin_at);
+        }
         if let Some(target) = self.target.take() {
             self.connection = host.connect(now, target).ok();
             assert!(self.connection.is_some(), "the path can be");

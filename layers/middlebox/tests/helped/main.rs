@@ -3,6 +3,7 @@
 mod apps;
 mod control;
 mod ending;
+mod fairness;
 mod repair;
 mod transfer;
 mod world;

@@ -64,6 +64,8 @@ pub struct Setting {
     pub close_at: [CloseAt; 2],
     /// For how long capabilities are good.
     pub life: Duration,
+    /// Further hosts beside the client, each with a link of its own to the first router: with whose capability, when they begin, and when they end.
+    pub others: Vec<(ClientTag, Instant, CloseAt)>,
 }
 
 impl Setting {
@@ -82,6 +84,7 @@ impl Setting {
             helpers: vec![config; helpers],
             close_at: [None; 2],
             life: Duration::from_secs(3_600),
+            others: Vec::new(),
         }
     }
 
@@ -89,21 +92,24 @@ impl Setting {
         let mut world = World::new(self.seed);
         let mut rng = Rng::from_u64(self.seed ^ 0x77);
         let identity = Identity::from_seed([self.seed as u8 ^ 0x55; 32]);
-        let mut via = Vec::new();
-        for (at, config) in self.helpers.iter().enumerate() {
-            let machine = helper(config.clone(), at, 0);
-            let life = (self.life, 16);
-            let capability = machine.office().issue(Instant::ZERO, ClientTag(1), life, &mut rng);
-            let stop = Stop { address: (helper_ip(at), PORT).into(), capability };
-            via.push(Via { eid: Identity::from_seed([at as u8 + 90; 32]).eid(), stop });
-        }
-        let target = Target { eid: identity.eid(), addresses: vec![(B, PORT).into()], capability: None, via };
+        let eid = identity.eid();
+        let mut target = |tag: ClientTag| {
+            let mut via = Vec::new();
+            for (at, config) in self.helpers.iter().enumerate() {
+                let machine = helper(config.clone(), at, 0);
+                let life = (self.life, 16);
+                let capability = machine.office().issue(Instant::ZERO, tag, life, &mut rng);
+                let stop = Stop { address: (helper_ip(at), PORT).into(), capability };
+                via.push(Via { eid: Identity::from_seed([at as u8 + 90; 32]).eid(), stop });
+            }
+            Target { eid, addresses: vec![(B, PORT).into()], capability: None, via }
+        };
         let client =
             Host::new(self.client.clone(), Identity::from_seed([self.seed as u8; 32]), [self.seed as u8 ^ 1; 32]);
         let mut server = Host::new(self.server.clone(), identity, [self.seed as u8 ^ 2; 32]);
         server.listen(SERVICE.0, SERVICE.1, self.service);
         let [sender_closes, sink_closes] = self.close_at;
-        let sender = Sender { close_at: sender_closes, ..Sender::new(target, self.len) };
+        let sender = Sender { close_at: sender_closes, ..Sender::new(target(ClientTag(1)), self.len) };
         let client = Any::Sender(Box::new(MachineNode::new(client, sender)));
         let server = Any::Sink(Box::new(MachineNode::new(server, Sink { close_at: sink_closes, ..Sink::default() })));
         let a = world.host("client", &[A], client);
@@ -117,9 +123,20 @@ impl Setting {
             helpers.push(helper);
             last = router;
         }
+        let first = self.helpers.first().map(|_| world.ends(links[0].forth()).1);
+        let mut others = Vec::new();
+        for (at, (tag, begin_at, close_at)) in self.others.iter().enumerate() {
+            let seed = [self.seed as u8 ^ (at as u8 + 100); 32];
+            let host = Host::new(self.client.clone(), Identity::from_seed(seed), seed);
+            let sender = Sender { begin_at: *begin_at, close_at: *close_at, ..Sender::new(target(*tag), self.len) };
+            let node = Any::Sender(Box::new(MachineNode::new(host, sender)));
+            let id = world.host(&format!("client {at}"), &[ipv4(200 + at as u16)], node);
+            world.connect(id, first.expect("there is a helper"), &self.links[0]);
+            others.push(id);
+        }
         let b = world.host("server", &[B], server);
         links.push(world.connect(last, b, &self.links[self.helpers.len()]));
-        Run { world, a, b, helpers, links, setting: self }
+        Run { world, a, b, others, helpers, links, setting: self }
     }
 }
 
@@ -127,6 +144,7 @@ pub struct Run {
     pub world: World<Any>,
     pub a: NodeId,
     pub b: NodeId,
+    pub others: Vec<NodeId>,
     pub helpers: Vec<NodeId>,
     pub links: Vec<LinkId>,
     pub setting: Setting,
@@ -149,6 +167,16 @@ impl Run {
             Any::Helper(node) => &node.machine,
             _ => unreachable!("a helper"),
         }
+    }
+
+    /// End-to-end bytes acknowledged to the client (0) and the others.
+    pub fn acked(&self) -> Vec<u64> {
+        let acked = |id: &NodeId| {
+            let node = sender(&self.world, *id);
+            let stats = node.app.connection.and_then(|connection| node.machine.stats(connection));
+            stats.map_or(0, |stats| stats.channel.bytes_acked)
+        };
+        [self.a].iter().chain(&self.others).map(acked).collect()
     }
 
     pub fn helper_events(&self, at: usize) -> &[(Instant, HelperEvent)] {

@@ -37,7 +37,12 @@ fn control_frames_survive() {
     let long = "x".repeat(CLOSE_REASON_MAX + 1);
     let bytes = battery::emit(&Control::Close { code: 0, reason: &long });
     assert_eq!(Control::parse(&mut Reader::new(&bytes)), Err(Malformed));
-    for unknown in 8..=255 {
+    for bad in [&[8, 1, 0x80, 1, 0, 0][..], &[10, 0, 94], &[10, 0]] {
+        let bytes = [bad, &[0; 100]].concat();
+        let end = if bad.len() == 2 { 2 } else { bytes.len() };
+        assert_eq!(Control::parse(&mut Reader::new(&bytes[..end])), Err(Malformed), "{bad:?}");
+    }
+    for unknown in 11..=255 {
         assert_eq!(Control::parse(&mut Reader::new(&[unknown; 32])), Err(Malformed));
     }
 }
