@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, PathChange};
-use tng_isolation::{Attach, Opening};
+use tng_isolation::{Attach, Opening, Purpose};
 use tng_stack::{Access, ConnectionId, EventKind, Host, HostConfig, HostEvent, Identity, PathId, Target as Peer};
 use tng_wire::battery::emit;
 
@@ -489,7 +489,7 @@ fn stranger(script: &mut Script<'_>, host: &Host, count: u64) -> Vec<u8> {
         attach: some(4).map(|()| Attach {
             session: tng_base::SessionId::from_bytes([script.u8(); 16]),
             count: script.number(),
-            replaces: flags & 8 != 0,
+            purpose: [Purpose::Beside, Purpose::Replaces, Purpose::StandsBy][usize::from(flags >> 3 & 1 | flags >> 5 & 2) % 3],
         }),
         payload: some(16).map(|()| script.piece().iter().copied().take(500).collect()),
         ..openings()[0].clone()

@@ -4,7 +4,7 @@ use tng_base::{ChannelId, Eid, RangeSet, SessionId};
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};
 use tng_isolation::wire::{Answer, Reply};
 use tng_isolation::{
-    Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Hello, Identity, Limits, Opening, Refusal, RefusalCode,
+    Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Hello, Identity, Limits, Opening, Purpose, Refusal, RefusalCode,
     Unserved, VersionAnswer, WrongKey, addressee,
 };
 use tng_semantic::structured::{self, Role, Services, Streams};
@@ -233,7 +233,7 @@ pub(crate) fn openings() -> [Opening; 2] {
         reset_token: Some(tng_isolation::ResetToken::from_bytes([3; 16])),
         capability: Some(vec![4; 16]),
         set_up: Some(vec![0x50, 0, 0x50, 0, 16]),
-        attach: Some(Attach { session: SessionId::from_bytes([8; 16]), count: 300, replaces: true }),
+        attach: Some(Attach { session: SessionId::from_bytes([8; 16]), count: 300, purpose: Purpose::Replaces }),
         payload: Some(vec![0x10, 0, 0, 1, b'a', 1, b'b']),
         ..plain.clone()
     };
@@ -264,7 +264,7 @@ fn small_seeds() -> Vec<Vec<u8>> {
         emit(&VersionAnswer { initiator_id: ID, versions: vec![2, 3] }),
         emit(&WrongKey { initiator_id: ID, eid: Eid::from_bytes([1; 32]), signature: [2; 64] }),
         emit(&Unserved { first_byte: 0x80 }),
-        emit(&Attach { session: SessionId::from_bytes([8; 16]), count: 300, replaces: true }),
+        emit(&Attach { session: SessionId::from_bytes([8; 16]), count: 300, purpose: Purpose::Replaces }),
         emit(&Reply { initiator_id: ID, responder_id: ID, noise: &[5; 60] }),
     ]
 }

@@ -10,7 +10,7 @@ use tng_channel::{AckPolicy, Channel, Config};
 use tng_congestion::RegulationConfig;
 use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
 use tng_flow::wire::{Answered, Greeting};
-use tng_flow::{End, HOP_TAG_LEN, HopKey, Party, Section, SectionStart};
+use tng_flow::{End, HOP_TAG_LEN, Party, Section, SectionStart};
 use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
 use tng_semantic::structured::{Role, Services, Streams};
 use tng_wire::{Repr, Writer};
@@ -106,7 +106,7 @@ struct Agreed<'a> {
     path: Path,
     initial_rtt: Duration,
     /// The section below it, if the path is helped.
-    helped: Option<(HopKey, Greeting)>,
+    helped: Option<Joining>,
     /// When its INIT left, or came.
     began_at: Instant,
     rng: Rng,
@@ -130,16 +130,16 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
     }
     let mut channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
     watch::begin(began_at, &mut channel, beginning);
-    let onward_max = helped.as_ref().map_or(u16::MAX, |(_, greeting)| greeting.payload_max);
+    let onward_max = helped.as_ref().map_or(u16::MAX, |joining| joining.greeting.payload_max);
     let (channel, over, remote_ids) = match helped {
         None => (channel, None, RemoteIds::new(remote_id, peer_token)),
-        Some((hop_key, greeting)) => {
+        Some(Joining { key: hop_key, greeting, helpers }) => {
             let mut config = Config::new(owner.channel, greeting.id, rng);
             config.mark = Mark::Section;
             config.failed_after = around.config.path_failed_after;
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end)), now);
-            let over = Over::new(now, channel, &greeting);
+            let over = Over::new(now, channel, &greeting, helpers);
             (section, Some(over), RemoteIds::new(greeting.id, Some(greeting.reset_token)))
         }
     };
@@ -228,12 +228,18 @@ pub(crate) fn dialed(
     }
     link.channel_mut().note_setup_received(now, acceptance.payload.is_some() && taken);
     link.section.confirm(now, &mut around.of_section());
+    if let Some(over) = &mut link.over {
+        over.greet();
+    }
     attachment.state = State::Open(Box::new(Open { link, unconfirmed: None }));
     if first {
         connection.begin(session);
         connection.push_event(EventKind::Connected);
     }
     connection.attached(now, key, around);
+    if sends == 1 {
+        connection.note_answered_at_once(key);
+    }
     if let Some(violation) = violation {
         let (code, reason) = (violation.code, violation.reason);
         connection.close(now, code, reason, CloseCause::Violation(violation), around);
@@ -321,7 +327,7 @@ pub(crate) fn respond(
     let opening = offer.opening().clone();
     // What is accepted was cut to fit; a REPLY that does not is this host's fault, and the peer tries again.
     let Ok((established, mut reply)) = offer.accept(acceptance) else { return Ok(()) };
-    if let Some(Joining { key, greeting }) = &joining {
+    if let Some(Joining { key, greeting, .. }) = &joining {
         let reset_token = (around.reset_token)(local_id);
         let own = Greeting { id: local_id, reset_token, payload_max: u16::MAX, repair_ms: 0 };
         reply = tng_flow::joined(key, greeting.id, &own, &reply, around.rng);
@@ -337,7 +343,7 @@ pub(crate) fn respond(
         peer_token: opening.reset_token.map(|token| *token.as_bytes()),
         path,
         initial_rtt: RegulationConfig::default().initial_rtt,
-        helped: joining.as_ref().map(|joining| (joining.key.clone(), joining.greeting)),
+        helped: joining,
         began_at: now,
         rng: secret_rng.fork(),
     };

@@ -10,11 +10,11 @@ use tng_semantic::structured::Streams;
 
 use crate::assemble::Unconfirmed;
 use crate::dial::Dial;
-use crate::link::{Flows, Link, Surroundings};
+use crate::link::{Flows, Link, Severed, Surroundings};
 use crate::watch::{self, SetUp};
-use crate::{ConnectError, HostConfig};
+use crate::{CloseCause, ConnectError, HostConfig};
 use tng_flow::wire::Greeting;
-use tng_flow::{Arrival, Ended, HopKey, Origin};
+use tng_flow::{Arrival, HopKey, Origin};
 
 /// Farewells repeated to a peer that keeps talking to a closed channel.
 const FAREWELLS_MAX: u32 = 16;
@@ -50,11 +50,24 @@ pub(crate) struct Offered {
     pub taken: bool,
 }
 
-/// A helper that asks for a section.
+/// The neighbour on a helped path, and what is to be shared with it.
 #[derive(Debug)]
 pub(crate) struct Joining {
     pub key: HopKey,
     pub greeting: Greeting,
+    /// Helpers on the path.
+    pub helpers: usize,
+}
+
+/// What a channel is to its connection.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Standing {
+    /// It carries the streams, or is to.
+    Carries,
+    /// It carries probes alone, until it is needed.
+    StandsBy,
+    /// Others have taken its place: it still takes what is on its way, until then. It gets nothing new from `quiet_at` on, or already.
+    Retires { quiet_at: Option<Instant>, until: Instant, cause: CloseCause },
 }
 
 #[derive(Debug)]
@@ -87,13 +100,14 @@ pub(crate) enum Lost {
     /// The other end, or the application here, never answered: nothing was promised to anybody.
     Forsaken,
     /// It was up.
-    Link(Ended),
+    Link(Severed),
 }
 
 #[derive(Debug)]
 pub(crate) struct Attachment {
     pub key: ChannelKey,
     pub state: State,
+    pub standing: Standing,
     /// `None` for the channel that began the session.
     pub attach: Option<Attach>,
     /// What the half-open table knows it as.
@@ -102,7 +116,7 @@ pub(crate) struct Attachment {
 
 impl Attachment {
     pub(crate) fn new(key: ChannelKey, state: State, attach: Option<Attach>) -> Attachment {
-        Attachment { key, state, attach, half_open_as: None }
+        Attachment { key, state, standing: Standing::Carries, attach, half_open_as: None }
     }
 
     pub(crate) fn link(&self) -> Option<&Link> {
@@ -133,6 +147,21 @@ impl Attachment {
     /// Whether its peer has shown that it receives at its address.
     pub(crate) fn is_confirmed(&self) -> bool {
         matches!(&self.state, State::Open(open) if open.unconfirmed.is_none())
+    }
+
+    /// Whether it carries the streams: its peer has shown that it receives, and no other has taken its place.
+    pub(crate) fn carries(&self) -> bool {
+        self.standing == Standing::Carries && self.is_confirmed()
+    }
+
+    /// Whether it is there, and carries nothing yet.
+    pub(crate) fn stands_by(&self) -> bool {
+        self.standing == Standing::StandsBy && self.is_confirmed()
+    }
+
+    /// Whether it leads through helpers, as far as it is up.
+    pub(crate) fn is_helped(&self) -> bool {
+        self.link().is_some_and(Link::is_helped)
     }
 
     /// Whether it counts against the bound on half-open entries.
@@ -175,7 +204,7 @@ impl Attachment {
         packet: &mut [u8],
         streams: &mut Streams,
         around: &mut Surroundings<'_>,
-    ) -> Result<Arrival, Ended> {
+    ) -> Result<Arrival, Severed> {
         match &mut self.state {
             State::Open(open) => open.link.handle_datagram(now, origin, packet, streams, around),
             State::Closing(closing) => {

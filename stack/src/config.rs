@@ -9,7 +9,7 @@ use tng_endpoint::MtuConfig;
 use tng_flow::Stop;
 use tng_semantic::structured;
 
-use crate::Watch;
+use crate::{JudgeConfig, Watch};
 
 /// The congestion controller of a host that names none.
 pub const DEFAULT_CONTROLLER: &str = "cubic";
@@ -79,6 +79,8 @@ pub struct HostConfig {
     pub danger_weak: bool,
     /// Which helpers peers may come through.
     pub helpers: Helpers,
+    /// How helped paths are judged; `None` leaves one only when it fails, and then for good.
+    pub judge: Option<JudgeConfig>,
     /// Streams.
     pub streams: structured::Config,
     /// What is told to whoever watches.
@@ -108,6 +110,7 @@ impl HostConfig {
             renew_keys_after: tng_isolation::RENEW_AFTER,
             danger_weak: false,
             helpers: Helpers::Any,
+            judge: Some(JudgeConfig::default()),
             streams: structured::Config::default(),
             watch: Watch::default(),
         }

@@ -4,6 +4,10 @@
 
 mod channels;
 mod ends;
+mod helped;
+
+pub use helped::RETIRES_MAX;
+pub(crate) use helped::{Wanted, WayWanted};
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
@@ -13,10 +17,11 @@ use tng_base::{ChannelKey, Eid, Instant, Place, Protocol, SessionId, Taken, Tran
 use tng_isolation::{Exporter, Identity};
 use tng_semantic::structured::{Role, Streams};
 
-use crate::attachment::{Attachment, Lost, State};
-use crate::link::{Flows, Surroundings};
+use self::helped::Helping;
+use crate::attachment::{Attachment, Lost, Standing, State};
+use crate::link::{Flows, Severed, Surroundings};
 use crate::reach::{PATIENCE, Reach};
-use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId};
+use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, codes};
 use tng_flow::{Arrival, Ended, Origin};
 
 /// Channels that one connection has at most, those included that are still coming up. One that is to replace the others may be
@@ -103,6 +108,7 @@ pub(crate) struct Connection {
     pub left: bool,
     life: Life,
     pub reach: Reach,
+    pub helping: Helping,
     /// How long it may be without a channel; `None` is for ever.
     pub keep: Option<Duration>,
     /// The application chose that itself.
@@ -127,6 +133,7 @@ impl Connection {
             left: false,
             life: Life::Beginning,
             reach,
+            helping: Helping::new(config),
             keep: config.keep.time,
             kept_by_choice: false,
             turn: 0,
@@ -174,15 +181,17 @@ impl Connection {
     /// INIT may have brought last.
     pub(crate) fn best(&self) -> Option<&Attachment> {
         let rank = |attachment: &&Attachment| match attachment.is_confirmed() {
-            true => u8::from(!attachment.is_good()),
-            false => 2,
+            true if attachment.carries() => u8::from(!attachment.is_good()),
+            true => 2,
+            false => 3,
         };
         self.attachments.iter().filter(|attachment| attachment.link().is_some()).min_by_key(rank)
     }
 
     /// The channels that are up, and the first while it is coming up: the application may already have work from it.
     pub(crate) fn up(&self) -> impl Iterator<Item = &Attachment> {
-        self.attachments.iter().filter(|attachment| attachment.is_confirmed() || attachment.attach.is_none())
+        let known = |it: &&Attachment| it.is_confirmed() && !it.stands_by() || it.attach.is_none();
+        self.attachments.iter().filter(known)
     }
 
     // What the application is told
@@ -252,7 +261,6 @@ impl Connection {
 
     // What comes from the network
 
-    /// Takes a channel packet.
     /// A link says that it lost a packet of the section of a helped path; of what is armored end to end nobody can tell.
     pub(crate) fn handle_link_loss(&mut self, now: Instant, key: ChannelKey, header: &[u8]) -> bool {
         let Some(State::Open(open)) = self.attachment(key).map(|attachment| &mut attachment.state) else {
@@ -261,6 +269,7 @@ impl Connection {
         open.link.section.channel.handle_link_loss(now, header)
     }
 
+    /// Takes a channel packet.
     pub(crate) fn handle_packet(
         &mut self,
         now: Instant,
@@ -277,8 +286,8 @@ impl Connection {
                 }
                 arrival
             }
-            Err(ended) => {
-                self.handle_ended(now, key, ended, around);
+            Err(severed) => {
+                self.handle_severed(now, key, severed, around);
                 Arrival::Authentic
             }
         }
@@ -287,7 +296,7 @@ impl Connection {
     fn handle_authentic(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
         let Some((attachment, streams)) = self.split(key) else { return };
         let State::Open(open) = &mut attachment.state else { return };
-        if let Some(unconfirmed) = open.unconfirmed.take() {
+        if let Some(unconfirmed) = open.unconfirmed.take_if(|_| open.link.is_heard()) {
             if let Some(held) = unconfirmed.held {
                 match streams.handle_payload(now, &held) {
                     Ok(Taken::All) => open.link.channel_mut().note_setup_taken(now),
@@ -300,7 +309,15 @@ impl Connection {
             self.note_brought(now, key, around);
             self.attached(now, key, around);
         }
+        let carry = self.attachment(key).is_some_and(|it| match &mut it.state {
+            State::Open(open) => open.link.section.take_carry(),
+            _ => false,
+        });
+        if carry {
+            self.handle_carry(now, key, around);
+        }
         self.tell_path(now, key);
+        self.judge(now, around);
     }
 
     /// Events about a path, if there are any.
@@ -313,7 +330,11 @@ impl Connection {
         }
         let (moved, condition) = (open.link.section.take_move(), open.link.take_condition());
         let path = PathId(key.0);
-        if let Some(remote) = moved {
+        if attachment.standing == Standing::StandsBy {
+            return;
+        }
+        // Where a helper is says nothing of where the peer is.
+        if let Some(remote) = moved.filter(|_| !attachment.is_helped()) {
             self.reach.note_seen(remote);
             self.redirect(now);
             self.push_event(EventKind::Moved { path, remote });
@@ -322,7 +343,7 @@ impl Connection {
             self.push_event(EventKind::Condition { path, condition });
             if self.has_good_channel() {
                 self.reach.satisfied();
-            } else {
+            } else if !self.attachments.iter().any(Attachment::stands_by) {
                 self.want_channel(now);
             }
         }
@@ -340,7 +361,11 @@ impl Connection {
     /// The peer has sent a valid stateless reset of a channel. It may have forgotten only that.
     pub(crate) fn handle_reset(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
         if self.attachment(key).is_some_and(|attachment| attachment.link().is_some()) {
-            self.lose(now, key, CloseCause::Reset, around);
+            let reset = Severed::Section(Ended::Peer { code: codes::NO_ERROR, reason: String::new() });
+            match self.attachment(key).is_some_and(|it| it.is_helped()) {
+                true => self.handle_severed(now, key, reset, around),
+                false => self.lose(now, key, CloseCause::Reset, around),
+            }
         }
     }
 
@@ -355,10 +380,13 @@ impl Connection {
         for attachment in &mut self.attachments {
             if let State::Open(open) = &mut attachment.state
                 && old.is_none_or(|old| open.link.section.path().local.is_none_or(|local| local == old))
+                // A helped path goes on from where it is, if that is known, until there is one from the new address.
+                && (old.is_some() || !open.link.is_helped() || open.link.section.path().local.is_none())
             {
                 open.link.section.handle_local_move(now, new, &mut around.of_section());
             }
         }
+        self.note_helped_move(new);
         self.hurry(now);
     }
 
@@ -417,9 +445,11 @@ impl Connection {
                 Some(Lost::Dial(error)) if first => self.fail(error),
                 Some(Lost::Dial(error)) => self.handle_attach_failed(now, key, error, around),
                 Some(Lost::Forsaken) => self.handle_forsaken(now, key, around),
-                Some(Lost::Link(ended)) => self.handle_ended(now, key, ended, around),
+                Some(Lost::Link(severed)) => self.handle_severed(now, key, severed, around),
             }
         }
+        self.end_retired(now, around);
+        self.judge(now, around);
         if self.kept_until().is_some_and(|until| until <= now) {
             self.give_up(now, around);
         }
@@ -442,6 +472,8 @@ impl Connection {
         let open = !self.streams.is_empty();
         let channels =
             self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, host, open)).min();
-        [channels, self.attempt_at(), self.kept_until(), self.streams.poll_timeout()].into_iter().flatten().min()
+        let helping = self.helping_timeout();
+        let own = [self.attempt_at(), self.kept_until(), self.streams.poll_timeout(), helping];
+        channels.into_iter().chain(own.into_iter().flatten()).min()
     }
 }

@@ -7,7 +7,7 @@ use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Fate, Instant, Protocol, Rng, Tr
 use tng_endpoint::Path;
 use tng_flow::wire::{Greeting, Joined};
 use tng_flow::{BadItinerary, HopKey, Itinerary};
-use tng_isolation::wire::{Attach, INIT_LEN, INIT_LEN_MIN};
+use tng_isolation::wire::{Attach, INIT_LEN, INIT_LEN_MIN, Purpose};
 use tng_isolation::{
     Acceptance, Acquaintance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied,
 };
@@ -16,6 +16,7 @@ use tng_wire::{Reader, Repr};
 
 use crate::acquaintances::Acquaintances;
 use crate::assemble;
+use crate::attachment::Joining;
 use crate::over::THIN_ACKS;
 use crate::watch;
 use crate::{ConnectError, HostConfig, Target};
@@ -55,6 +56,8 @@ pub(crate) struct Way {
     itinerary: Itinerary,
     eids: Vec<Eid>,
     until: Instant,
+    /// If it leads nowhere, no other is asked for.
+    only: bool,
 }
 
 impl Way {
@@ -67,7 +70,12 @@ impl Way {
         let stops = target.via.iter().map(|via| via.stop.clone()).collect();
         let itinerary = Itinerary::new(stops, *responder, rng)?;
         let eids = target.via.iter().map(|via| via.eid).collect();
-        Ok(Some(Way { itinerary, eids, until: now + HELPED_PATIENCE }))
+        Ok(Some(Way { itinerary, eids, until: now + HELPED_PATIENCE, only: false }))
+    }
+
+    /// This way or none, as long as the attempt lasts.
+    pub(crate) fn only(self) -> Way {
+        Way { only: true, until: Instant::FAR_FUTURE, ..self }
     }
 }
 
@@ -115,7 +123,7 @@ pub(crate) struct Dialed {
     /// What it carried, if somebody watches.
     pub frames: Vec<Value>,
     /// The section with the first helper, if there is one.
-    pub helped: Option<(HopKey, Greeting)>,
+    pub helped: Option<Joining>,
     /// Of the sections by which the helpers are reached.
     pub helper_keys: Vec<HopKey>,
     /// The INIT's bytes.
@@ -165,8 +173,11 @@ impl Dial {
 
     /// Whether a helper has declined, or whoever comes after it; then the peer is asked directly.
     pub(crate) fn handle_declined(&mut self, now: Instant, origin: Origin, key: ChannelKey, streams: &mut Streams) {
-        if self.way.as_ref().is_some_and(|way| way.itinerary.first() == origin.remote) {
-            self.go_direct(now, key, streams);
+        match &mut self.way {
+            Some(way) if way.itinerary.first() != origin.remote => {}
+            Some(way) if way.only => way.until = now,
+            Some(_) => self.go_direct(now, key, streams),
+            None => {}
         }
     }
 
@@ -196,7 +207,7 @@ impl Dial {
         streams: &mut Streams,
         host: Caller<'_>,
     ) -> Result<Option<Transmit>, ConnectError> {
-        if self.way.as_ref().is_some_and(|way| way.until <= now) {
+        if self.way.as_ref().is_some_and(|way| way.until <= now && !way.only) {
             self.go_direct(now, key, streams);
         }
         let Some(at) = self.attempts.iter().position(|attempt| attempt.next_at <= now) else {
@@ -255,7 +266,8 @@ impl Dial {
             (opening.attach, opening.set_up) = (attach, None);
         }
         let mut payload = vec![0; opening.payload_room(init_len)];
-        let filled = streams.poll_packet(now, key, 0, &mut payload);
+        let silent = attach.is_some_and(|attach| attach.purpose == Purpose::StandsBy);
+        let filled = if silent { None } else { streams.poll_packet(now, key, 0, &mut payload) };
         opening.payload = filled.map(|filled| {
             payload.truncate(filled.len);
             payload
@@ -306,8 +318,9 @@ impl Dial {
         let key = way.itinerary.near_key().clone();
         let greeting = tng_flow::open_joined(&key, &message).ok()?;
         let helper_keys = way.itinerary.helper_keys().to_vec();
+        let helpers = way.eids.len();
         let outcome = self.handle_reply(origin, message.reply)?;
-        Some(outcome.map(|dialed| Dialed { helped: Some((key, greeting)), helper_keys, ..dialed }))
+        Some(outcome.map(|dialed| Dialed { helped: Some(Joining { key, greeting, helpers }), helper_keys, ..dialed }))
     }
 
     /// Whether this asks through helpers.
@@ -359,6 +372,9 @@ impl Dial {
 
     /// Why the attempt has failed by now, if it has.
     pub(crate) fn handle_timeout(&self, now: Instant) -> Option<ConnectError> {
+        if self.way.as_ref().is_some_and(|way| way.only && way.until <= now) {
+            return Some(ConnectError::NotHelped);
+        }
         match self.wrong_peer {
             Some((seen, at)) if at <= now => Some(ConnectError::WrongPeer { expected: self.target.eid, seen }),
             Some((seen, _)) if self.deadline <= now => {
@@ -375,7 +391,7 @@ impl Dial {
     pub(crate) fn poll_timeout(&self) -> Option<Instant> {
         let repeat = self.attempts.iter().map(|attempt| attempt.next_at).min();
         let grace = self.wrong_peer.map(|(_, at)| at);
-        let direct = self.way.as_ref().map(|way| way.until);
+        let direct = self.way.as_ref().map(|way| way.until.min(self.deadline));
         [repeat, grace, direct, Some(self.deadline)].into_iter().flatten().min()
     }
 }

@@ -6,6 +6,8 @@ use std::io;
 use tng_base::{Eid, Violation};
 use tng_flow::BadItinerary;
 
+use crate::Sign;
+
 /// Why a connection attempt failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -41,6 +43,8 @@ pub enum ConnectError {
     BadPath(BadItinerary),
     /// Caller: the host is closing.
     Closing,
+    /// Environment: the helpers did not help, and no other way was wanted.
+    NotHelped,
     /// Environment: no answer in time.
     TimedOut,
 }
@@ -64,6 +68,7 @@ impl fmt::Display for ConnectError {
             ConnectError::InvalidEid => f.write_str("the peer's EID is not a valid public key; copy it again"),
             ConnectError::BadPath(fault) => write!(f, "no such path: {fault}"),
             ConnectError::Closing => f.write_str("this host is closing"),
+            ConnectError::NotHelped => f.write_str("the helpers on the way did not help; they are asked again later"),
             ConnectError::TimedOut => {
                 f.write_str("no answer in time; check the address, that the peer runs, and that UDP passes")
             }
@@ -86,7 +91,7 @@ impl ConnectError {
             | ConnectError::InvalidEid
             | ConnectError::BadPath(_) => io::ErrorKind::InvalidInput,
             ConnectError::Closing => io::ErrorKind::NotConnected,
-            ConnectError::TimedOut => io::ErrorKind::TimedOut,
+            ConnectError::NotHelped | ConnectError::TimedOut => io::ErrorKind::TimedOut,
         }
     }
 }
@@ -120,6 +125,8 @@ pub enum CloseCause {
     KeysUsedUp,
     /// Only of a channel: the streams have another, or are to have one.
     Replaced,
+    /// Only of a channel: its helped path was left for this.
+    Left(Sign),
     /// The peer has more connections than one peer may have, and this was the one heard of least lately.
     Crowded,
     /// It never came about.
@@ -139,6 +146,7 @@ impl fmt::Display for CloseCause {
             CloseCause::Violation(v) => write!(f, "the peer broke the protocol: {} (code {})", v.reason, v.code),
             CloseCause::KeysUsedUp => f.write_str("the keys have reached their limit; connect again"),
             CloseCause::Crowded => f.write_str("the peer has begun too many other connections since; use one for all"),
+            CloseCause::Left(sign) => write!(f, "the helped path was left: {sign}"),
             CloseCause::Replaced => f.write_str("given up for another channel"),
             CloseCause::NotConnected(error) => write!(f, "{error}"),
         }
@@ -156,7 +164,9 @@ impl CloseCause {
             CloseCause::Reset => io::ErrorKind::ConnectionReset,
             CloseCause::Idle => io::ErrorKind::TimedOut,
             CloseCause::Violation(_) => io::ErrorKind::InvalidData,
-            CloseCause::KeysUsedUp | CloseCause::Replaced | CloseCause::Crowded => io::ErrorKind::Other,
+            CloseCause::KeysUsedUp | CloseCause::Replaced | CloseCause::Left(_) | CloseCause::Crowded => {
+                io::ErrorKind::Other
+            }
             CloseCause::NotConnected(error) => error.kind(),
         }
     }

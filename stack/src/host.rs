@@ -17,7 +17,7 @@ use tng_base::{
 use tng_crypto::Secret32;
 use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux};
 use tng_isolation::wire::CookieAnswer;
-use tng_isolation::{CookieJar, Identity, Refusal, RefusalCode, ResetKey};
+use tng_isolation::{CookieJar, Identity, Purpose, Refusal, RefusalCode, ResetKey};
 use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
 use tng_wire::{Repr, Writer};
 
@@ -25,7 +25,7 @@ use crate::acquaintances::Acquaintances;
 use crate::answered::Answered;
 use crate::assemble;
 use crate::attachment::{Attachment, Offered, State};
-use crate::connection::Connection;
+use crate::connection::{Connection, Wanted};
 use crate::dial::{Dial, Way};
 use crate::guests::Guests;
 use crate::half_open::HalfOpenTable;
@@ -439,8 +439,12 @@ impl Host {
         let connection = self.connections.get_mut(id)?;
         if connection.wants_channel(now) {
             connection.reach.handle_attempt(now);
+            let wanted = Wanted { purpose: Purpose::Replaces, way: connection.way_back(now), local: None };
             let target = connection.reach.target();
-            self.dial_again(now, id, target, None, true);
+            self.dial_again(now, id, target, wanted);
+        } else if let Some(wanted) = connection.wants_for_helpers(now) {
+            let target = connection.reach.target();
+            self.dial_again(now, id, target, wanted);
         }
         let connection = self.connections.get_mut(id)?;
         let identity = &self.identity;

@@ -20,6 +20,7 @@ mod event;
 mod guests;
 mod half_open;
 mod host;
+mod judge;
 mod kept;
 mod link;
 mod network;
@@ -35,12 +36,17 @@ pub use assemble::{CARRIED_MAX, PROTOCOL, UDP_PAYLOAD_MAX};
 pub use config::{
     Access, DEFAULT_CONTROLLER, Helpers, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, Target, Via,
 };
-pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX};
+pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX, RETIRES_MAX};
 pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{AttachError, CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
 pub use guests::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
 pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Host};
+pub use judge::{
+    BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_PACKETS,
+    LOSS_PERCENT, LOSS_PERIOD, LOSS_TIMES, RETURN_FIRST, RETURN_MAX, SAMPLED_EVERY, SILENT_PACKETS, SILENT_PTOS,
+    STANDS_BY_AFTER, Sign,
+};
 pub use over::{GUARD_FLOOR, REPAIR_DELAY_MAX};
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use stats::{ConnectionStats, PathStats};

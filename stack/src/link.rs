@@ -57,6 +57,15 @@ pub(crate) fn section_settings(config: &HostConfig) -> Settings<'_> {
     Settings { controller, pacing: *pacing, mtu: *mtu, keep_alive: *keep_alive, lease: None }
 }
 
+/// Why a link ends.
+#[derive(Debug)]
+pub(crate) enum Severed {
+    /// The channel between the two ends has ended.
+    EndToEnd(Ended),
+    /// The section with the first neighbour of a helped path has: the two ends have had no part in it.
+    Section(Ended),
+}
+
 /// A channel in use: direct, one armored section; or helped, a channel above the section with the first helper.
 #[derive(Debug)]
 pub(crate) struct Link {
@@ -87,6 +96,21 @@ macro_rules! above {
 impl Link {
     pub(crate) fn new(section: Section<Owner>, over: Option<Over>, cipher: Cipher) -> Link {
         Link { section, over: over.map(Box::new), condition: None, cipher }
+    }
+
+    /// Whether it leads through helpers.
+    pub(crate) fn is_helped(&self) -> bool {
+        self.over.is_some()
+    }
+
+    /// Whether it is not in doubt where it leads.
+    pub(crate) fn is_there(&self) -> bool {
+        self.is_helped() || self.section.path().is_proven()
+    }
+
+    /// Whether the other end has been heard of on it. A helper is not the other end.
+    pub(crate) fn is_heard(&self) -> bool {
+        self.over.as_ref().is_none_or(|over| over.channel.stats().packets_received > 0)
     }
 
     /// The channel between the two ends.
@@ -127,22 +151,21 @@ impl Link {
         packet: &mut [u8],
         streams: &mut Streams,
         around: &mut Surroundings<'_>,
-    ) -> Result<Arrival, Ended> {
+    ) -> Result<Arrival, Severed> {
         let Link { section, over, .. } = self;
         let around = &mut around.of_section();
         let arrival = above!(now, over, streams, |above| section.handle_datagram(now, origin, packet, above, around));
-        // The last packet of a section may well bring the end of what stands above it.
-        self.handle_over_events()?;
-        arrival
+        self.conclude(arrival)
     }
 
-    fn handle_over_events(&mut self) -> Result<(), Ended> {
-        if let Some(over) = &mut self.over
-            && let Some(condition) = over.poll_events()?
-        {
+    /// What a call of the section has come to, and what the channel above it has to say first: the last packet of a section may
+    /// carry the peer's own farewell.
+    fn conclude<T>(&mut self, section: Result<T, Ended>) -> Result<T, Severed> {
+        let Some(over) = &mut self.over else { return section.map_err(Severed::EndToEnd) };
+        if let Some(condition) = over.poll_events().map_err(Severed::EndToEnd)? {
             self.condition = Some(condition);
         }
-        Ok(())
+        section.map_err(Severed::Section)
     }
 
     /// The next datagrams to send, if any may leave now.
@@ -166,20 +189,26 @@ impl Link {
         now: Instant,
         streams: &mut Streams,
         around: &mut Surroundings<'_>,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Severed> {
         let wanted = !streams.is_empty();
+        let held = self.is_held(now, around.flows);
         if let Some(over) = &mut self.over {
             // Whoever holds packets on the way is not silent.
-            let patience = self.section.channel.pto(Some(self.section.regulation(around.flows))) * 2;
-            if self.section.channel.held_at().is_some_and(|at| at + patience >= now) {
+            if held {
                 over.channel.handle_blocked(now);
             }
             over.handle_timeout(now, streams);
         }
         let Link { section, over, .. } = self;
         let around = &mut around.of_section();
-        above!(now, over, streams, |above| section.handle_timeout(now, above, around, wanted))?;
-        self.handle_over_events()
+        let passed = above!(now, over, streams, |above| section.handle_timeout(now, above, around, wanted));
+        self.conclude(passed)
+    }
+
+    /// Whether the first neighbour has said of late that it holds packets.
+    pub(crate) fn is_held(&self, now: Instant, flows: &Flows) -> bool {
+        let patience = self.section.channel.pto(Some(self.section.regulation(flows))) * 2;
+        self.section.channel.held_at().is_some_and(|at| at + patience >= now)
     }
 
     pub(crate) fn poll_timeout(
@@ -222,12 +251,17 @@ impl Link {
 
     /// The figures of the channel and its path.
     pub(crate) fn stats(&self, flows: &Flows) -> ConnectionStats {
+        let regulation = self.section.regulation(flows);
+        let own = Some(regulation).filter(|_| !self.is_helped());
         ConnectionStats {
             channel: self.channel().stats(),
-            regulation: self.section.regulation(flows).stats(),
+            regulation: regulation.stats(),
+            rtt: self.channel().rtt(own).smoothed(),
+            pto: self.channel().pto(own),
             condition: self.condition(),
             payload_max: self.over.as_ref().map_or(self.section.mtu(), |over| over.packet_max()),
             cipher: self.cipher,
+            helpers: self.over.as_ref().map_or(0, |over| over.helpers()),
         }
     }
 }

@@ -59,6 +59,8 @@ pub(crate) struct Over {
     guard: Guard,
     /// The largest packet that every section of the path carries.
     packet_max: usize,
+    /// How many helpers the path leads through.
+    helpers: usize,
     violation: Option<Violation>,
     /// Of the initiator: of the sections by which the helpers are reached, in order.
     pub helper_keys: Vec<HopKey>,
@@ -66,11 +68,11 @@ pub(crate) struct Over {
 
 impl Over {
     /// `greeting` is what the path says of itself: what the first neighbour, or the last, has said of all behind it.
-    pub(crate) fn new(now: Instant, mut channel: Channel, greeting: &Greeting) -> Over {
+    pub(crate) fn new(now: Instant, mut channel: Channel, greeting: &Greeting, helpers: usize) -> Over {
         let packet_max = CARRIED_MAX.min(greeting.payload_max.into());
         channel.set_grant(GUARD_FLOOR);
         channel.set_repair_delay(Duration::from_millis(greeting.repair_ms.into()).min(REPAIR_DELAY_MAX));
-        Over { channel, guard: Guard::new(now), packet_max, violation: None, helper_keys: Vec::new() }
+        Over { channel, guard: Guard::new(now), packet_max, helpers, violation: None, helper_keys: Vec::new() }
     }
 
     /// The largest packet that every section of the path carries.
@@ -81,6 +83,11 @@ impl Over {
     /// The largest packet that every section carries has changed.
     pub(crate) fn set_packet_max(&mut self, bytes: usize) {
         self.packet_max = bytes;
+    }
+
+    /// How many helpers the path leads through.
+    pub(crate) fn helpers(&self) -> usize {
+        self.helpers
     }
 
     fn note_acked(&mut self, now: Instant) {
@@ -103,6 +110,7 @@ impl Over {
                 // Names, challenges and sizes are the sections' business.
                 ChannelEvent::NewId(_)
                 | ChannelEvent::RetireId { .. }
+                | ChannelEvent::Carry
                 | ChannelEvent::Challenge(_)
                 | ChannelEvent::Response(_)
                 | ChannelEvent::MtuProbe { .. }
@@ -121,6 +129,11 @@ impl Over {
     /// When [`handle_timeout`](Over::handle_timeout) wants to be called; what is due already waits for the section.
     pub(crate) fn poll_timeout(&mut self, now: Instant) -> Option<Instant> {
         self.channel.poll_timeout(None).filter(|at| *at > now)
+    }
+
+    /// Lets the other end hear of this one, whatever there is to say.
+    pub(crate) fn greet(&mut self) {
+        self.channel.send_control(Control::Ping).expect("a new channel has room for control frames");
     }
 
     /// The packet that says that the channel is closed.

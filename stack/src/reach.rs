@@ -43,6 +43,11 @@ impl Reach {
         self.seen = None;
     }
 
+    /// Whether the path to it is to lead through helpers.
+    pub(crate) fn is_helped(&self) -> bool {
+        !self.target.via.is_empty()
+    }
+
     /// Whether somebody has said that the peer is elsewhere, and it has not been heard of since.
     pub(crate) fn denies(&self, remote: SocketAddr) -> bool {
         self.seen.is_none() && !self.target.addresses.is_empty() && !self.target.addresses.contains(&remote)

@@ -1,6 +1,7 @@
 //! A connection's figures.
 
 use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
 
 use tng_base::PathCondition;
 use tng_channel::ChannelStats;
@@ -16,12 +17,18 @@ pub struct ConnectionStats {
     pub channel: ChannelStats,
     /// Window, round-trip times, bytes in flight.
     pub regulation: RegulationStats,
+    /// The smoothed round trip from end to end, whatever lies between.
+    pub rtt: Duration,
+    /// The probe timeout from end to end.
+    pub pto: Duration,
     /// The path's condition.
     pub condition: PathCondition,
     /// The largest UDP payload known to pass, in bytes.
     pub payload_max: usize,
     /// What protects the packets.
     pub cipher: Cipher,
+    /// Helpers that the path leads through; 0 for a direct one.
+    pub helpers: usize,
 }
 
 /// A channel of a connection, and the path that it takes.

@@ -4,7 +4,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::{ChannelId, Ecn, Eid, Input, Instant, Machine, Output, RangeSet, Rng, SessionId, Transmit};
-use tng_isolation::wire::Attach;
+use tng_isolation::wire::{Attach, Purpose};
 use tng_isolation::{Identity, Initiator, Replied};
 
 use crate::frames::{self, frame};
@@ -140,7 +140,7 @@ impl Attacker {
                 init
             }
             "attach-flood" => {
-                let attach = Attach { session: SessionId::MIN, count: self.rng.u64() >> 4, replaces: true };
+                let attach = Attach { session: SessionId::MIN, count: self.rng.u64() >> 4, purpose: Purpose::Replaces };
                 self.init(Some(attach)).map_or(Vec::new(), |initiator| initiator.datagram().to_vec())
             }
             "cookie-replay" => {

@@ -149,6 +149,8 @@ pub struct Section<Who> {
     moved_to: Option<SocketAddr>,
     /// The path's new condition, to be told.
     condition: Option<PathCondition>,
+    /// The peer wants the channel, which has stood by, to carry what stands above.
+    carries: bool,
     /// The peer acknowledges no control frames.
     choked: bool,
     /// The peer has spoken under the new keys.
@@ -219,6 +221,7 @@ impl<Who: Copy + Eq> Section<Who> {
             release_at: None,
             moved_to: None,
             condition: None,
+            carries: false,
             choked: false,
             confirmed: false,
             began,
@@ -294,6 +297,16 @@ impl<Who: Copy + Eq> Section<Who> {
     /// The path's condition, if it changed.
     pub fn take_condition(&mut self) -> Option<PathCondition> {
         self.condition.take()
+    }
+
+    /// Whether the peer has said that the channel carries what stands above from now on.
+    pub fn take_carry(&mut self) -> bool {
+        core::mem::take(&mut self.carries)
+    }
+
+    /// Tells the peer so.
+    pub fn say_carry(&mut self) {
+        self.send_control(Control::Carry);
     }
 
     /// A set-up message of `len` bytes carried our packet number 0 at `sent_at`.
@@ -551,6 +564,7 @@ impl<Who: Copy + Eq> Section<Who> {
                     }
                     self.renewals.push(renewal);
                 }
+                ChannelEvent::Carry => self.carries = true,
                 ChannelEvent::EcnFailed => {}
             }
         }

@@ -25,6 +25,6 @@ pub use exchange::{
 pub use identity::{Acquaintance, Identity, SecretTextError};
 pub use reset::{RESET_LEN_MAX, RESET_LEN_MIN, RESET_TOKEN_LEN, ResetKey, ResetToken};
 pub use wire::{
-    Acceptance, Attach, Cipher, Cookie, CookieAnswer, Hello, INIT_LEN, Limits, Opening, Refusal, RefusalCode, Unserved,
-    VersionAnswer, WrongKey, addressee,
+    Acceptance, Attach, Cipher, Cookie, CookieAnswer, Hello, INIT_LEN, Limits, Opening, Purpose, Refusal, RefusalCode,
+    Unserved, VersionAnswer, WrongKey, addressee,
 };

@@ -268,7 +268,7 @@ impl Channel {
 
     // What the caller decides
 
-    /// Queues a control frame for the next packet. NEW_ID and RETIRE_ID are sent again until they arrive.
+    /// Queues a control frame for the next packet. NEW_ID, RETIRE_ID and CARRY are sent again until they arrive.
     ///
     /// # Errors
     /// When too many are unacknowledged.
@@ -429,6 +429,11 @@ impl Channel {
     /// When something authentic last arrived.
     pub fn last_received(&self) -> Instant {
         self.last_received
+    }
+
+    /// Since when something has been outstanding with none of it acknowledged, nor said to be held.
+    pub fn waiting_since(&self) -> Option<Instant> {
+        self.monitor.waiting_since()
     }
 
     /// When the peer last showed that something of ours had arrived.

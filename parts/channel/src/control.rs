@@ -61,11 +61,14 @@ pub enum ChannelEvent {
     EcnFailed,
     /// The path's condition changed.
     Condition(PathCondition),
+    /// The peer says that the channel carries what stands above from now on.
+    Carry,
     /// The keys have reached their limit: nothing more can be sent.
     Exhausted,
 }
 
-/// Control frames to send. NEW_ID, RETIRE_ID, PAYLOAD_MAX and RENEW are sent until they are acknowledged, the others once.
+/// Control frames to send. NEW_ID, RETIRE_ID, CARRY, PAYLOAD_MAX and RENEW are sent until they are acknowledged, the others
+/// once.
 #[derive(Debug, Default)]
 pub struct Controls {
     queue: VecDeque<Control<'static>>,
@@ -74,7 +77,7 @@ pub struct Controls {
 }
 
 fn is_reliable(control: &Control<'_>) -> bool {
-    matches!(control, Control::NewId(_) | Control::RetireId { .. }) || control.is_of_sections()
+    matches!(control, Control::NewId(_) | Control::RetireId { .. } | Control::Carry) || control.is_of_sections()
 }
 
 impl Controls {
@@ -149,6 +152,7 @@ impl Events {
             Control::RetireId { sequence } => ChannelEvent::RetireId { sequence },
             Control::PayloadMax { sequence, bytes } => ChannelEvent::PayloadMax { sequence, bytes },
             Control::Renew(renewal) => ChannelEvent::Renew(renewal),
+            Control::Carry => ChannelEvent::Carry,
         };
         if self.queue.len() >= EVENTS_MAX {
             return false;

@@ -210,6 +210,7 @@ fn describe_control(control: &Control<'_>) -> Fields {
             .with("connection_id", format!("{:?}", new.id)),
         Control::RetireId { sequence } => Fields::frame("retire_connection_id").with("sequence_number", sequence),
         Control::Challenge(data) => Fields::frame("path_challenge").with("data", hex(&data)),
+        Control::Carry => Fields::frame("tng:carry"),
         Control::Response(data) => Fields::frame("path_response").with("data", hex(&data)),
         Control::PayloadMax { sequence, bytes } => {
             Fields::frame("tng_payload_max").with("sequence_number", sequence).with("maximum", u64::from(bytes))

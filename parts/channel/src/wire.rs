@@ -318,6 +318,8 @@ pub enum Control<'a> {
         /// Its number.
         number: u64,
     },
+    /// A channel that has stood by carries what stands above from now on, in the place of others.
+    Carry,
     /// Of sections: the largest end-to-end packet that goes on from the sender has changed.
     PayloadMax {
         /// Rises by one with each: the highest counts.
@@ -407,13 +409,14 @@ impl<'a> Repr<'a> for Control<'a> {
                 let (hops, len) = (reader.u8()?, usize::from(reader.u8()?));
                 Control::Renew(Renewal::new(hops, reader.bytes(len)?).ok_or(Malformed)?)
             }
+            9 => Control::Carry,
             _ => return Err(Malformed),
         })
     }
 
     fn wire_len(&self) -> usize {
         1 + match self {
-            Control::Pad | Control::Ping => 0,
+            Control::Pad | Control::Ping | Control::Carry => 0,
             Control::Close { code, reason } => varint_len(*code) + varint_len(reason.len() as u64) + reason.len(),
             Control::NewId(new) => varint_len(new.sequence) + varint_len(new.retire_below) + ChannelId::LEN + 16,
             Control::RetireId { sequence: n } | Control::Lost { number: n } => varint_len(*n),
@@ -427,6 +430,7 @@ impl<'a> Repr<'a> for Control<'a> {
         match self {
             Control::Pad => writer.u8(Control::PAD),
             Control::Ping => writer.u8(1),
+            Control::Carry => writer.u8(9),
             Control::Close { code, reason } => {
                 writer.u8(2)?;
                 writer.varint(*code)?;

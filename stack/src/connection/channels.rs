@@ -4,13 +4,13 @@ use core::net::SocketAddr;
 
 use tng_base::{ChannelKey, Instant, Protocol};
 use tng_endpoint::Path;
-use tng_isolation::wire::Attach;
+use tng_isolation::wire::{Attach, Purpose};
 use tng_semantic::structured::Role;
 
 use super::{CHANNELS_MAX, Connection, LINGERING_MAX, Life, Session};
-use crate::attachment::{Attachment, State};
+use crate::attachment::{Attachment, Standing, State};
 use crate::codes;
-use crate::link::Surroundings;
+use crate::link::{Link, Surroundings};
 use crate::{CloseCause, EventKind, PathId};
 
 impl Connection {
@@ -66,12 +66,28 @@ impl Connection {
     /// A channel is there and proven: the streams may use it.
     pub(crate) fn attached(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
         let Some(attachment) = self.attachment(key) else { return };
+        let (attach, helped) = (attachment.attach, attachment.is_helped());
         let Some(path) = attachment.link().map(|link| link.section.path()) else { return };
-        let (attach, remote, proven) = (attachment.attach, path.remote, path.is_proven());
-        if proven {
+        let (remote, proven) = (path.remote, path.is_proven());
+        if let Some(Attach { purpose: Purpose::StandsBy, .. }) = attach {
+            let needless = self.attachments.iter().any(|it| it.key != key && it.carries());
+            if let Some(attachment) = self.attachment(key) {
+                attachment.standing = Standing::StandsBy;
+            }
+            if !needless {
+                self.fall_back(now);
+            }
+            return;
+        }
+        // Where a helper is says nothing of where the peer is.
+        if proven && !helped {
             self.reach.note_seen(remote);
         }
         self.streams.handle_attach(now, key);
+        match helped {
+            true => self.note_helped(now, key),
+            false => self.note_direct(now),
+        }
         let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);
         let before = core::mem::replace(&mut self.life, Life::Attached);
         // The first is told in other words.
@@ -82,19 +98,29 @@ impl Connection {
             self.push_event(EventKind::Back);
         }
         let Some(attach) = attach else { return };
+        let replaces = attach.purpose == Purpose::Replaces;
         // Of two channels that both ends may have asked for at the same time, the end that began the session keeps one.
         let others: Vec<ChannelKey> = self.attachments.iter().map(|other| other.key).filter(|it| *it != key).collect();
         for other in others {
             let Some(attachment) = self.attachment(other) else { continue };
             let was_up = attachment.is_confirmed();
-            let superfluous = attachment.is_dialing() && attachment.attach.is_some_and(|attach| attach.replaces);
-            if attach.replaces || began && (superfluous || was_up && !attachment.is_good()) {
-                match began && was_up && !attach.replaces {
+            let (good, spare) = (attachment.is_good(), attachment.standing == Standing::StandsBy);
+            let purpose = |it: &Attachment| it.attach.map(|attach| attach.purpose);
+            let superfluous = attachment.is_dialing() && purpose(attachment) == Some(Purpose::Replaces);
+            // Beside helpers there is still something to stand by.
+            if spare && helped || matches!(attachment.standing, Standing::Retires { .. }) {
+                continue;
+            }
+            let drains = good && (helped || attachment.is_helped()) && attachment.link().is_some_and(Link::is_there);
+            if replaces && drains && attachment.carries() {
+                self.give_way(now, other, true, CloseCause::Replaced, around);
+            } else if replaces || began && (superfluous || was_up && !good) {
+                match began && was_up && !replaces {
                     true => attachment.close(now, codes::CHANNEL_ENDS, "", around),
                     false => attachment.drain(now, around),
                 }
                 self.streams.handle_detach(now, other);
-                if was_up {
+                if was_up && !spare {
                     self.push_event(EventKind::PathLost { path: PathId(other.0), cause: CloseCause::Replaced });
                 }
             }
@@ -108,7 +134,7 @@ impl Connection {
         if !fresh || self.has_ended() {
             return false;
         }
-        if !self.has_room(attach.replaces) {
+        if !self.has_room(attach.purpose) {
             // Anybody can send copies of an INIT from anywhere, so what they brought gives way, unless it was asked for later.
             let unconfirmed = self.attachments.iter_mut().filter(|it| it.is_half_open());
             let asked = unconfirmed.filter_map(|it| Some((it.attach?.count, it)));
@@ -133,9 +159,9 @@ impl Connection {
         }
     }
 
-    fn has_room(&self, replaces: bool) -> bool {
+    fn has_room(&self, purpose: Purpose) -> bool {
         let live = self.attachments.iter().filter(|attachment| attachment.is_live()).count();
-        live < CHANNELS_MAX + usize::from(replaces)
+        live < CHANNELS_MAX + usize::from(purpose == Purpose::Replaces)
     }
 
     /// A peer that takes channels and drops them again is not to fill this host's memory with them.
@@ -146,13 +172,16 @@ impl Connection {
     }
 
     /// What to say in the next INIT for these streams.
-    pub(crate) fn next_attach(&mut self, replaces: bool, around: &mut Surroundings<'_>) -> Option<Attach> {
-        let room = self.has_room(replaces);
+    pub(crate) fn next_attach(&mut self, purpose: Purpose, around: &mut Surroundings<'_>) -> Option<Attach> {
+        let room = self.has_room(purpose);
         self.forget_lingering(around);
         let session = self.session.as_mut().filter(|_| room)?;
         session.asked += 1;
-        let replaces = replaces && session.role == Role::Initiator;
-        Some(Attach { session: session.id, count: session.asked, replaces })
+        let purpose = match (purpose, session.role) {
+            (Purpose::Replaces, Role::Responder) => Purpose::Beside,
+            (purpose, _) => purpose,
+        };
+        Some(Attach { session: session.id, count: session.asked, purpose })
     }
 
     /// Whether a channel is to be asked for now.
@@ -174,9 +203,9 @@ impl Connection {
     pub(crate) fn has_good_channel(&self) -> bool {
         self.attachments.iter().any(|attachment| {
             let leads = |path: &Path| path.is_proven() || !self.reach.denies(path.remote);
-            attachment.is_confirmed()
+            attachment.carries()
                 && attachment.is_good()
-                && attachment.link().is_some_and(|link| leads(link.section.path()))
+                && attachment.link().is_some_and(|link| link.is_helped() || leads(link.section.path()))
         })
     }
 }

@@ -1,14 +1,14 @@
 //! How attempts, channels and connections end.
 
 use tng_base::{ChannelKey, Instant, Protocol};
-use tng_isolation::RefusalCode;
+use tng_isolation::{Purpose, RefusalCode};
 
 use super::{Connection, Life};
-use crate::attachment::{Attachment, State};
+use crate::attachment::{Attachment, Standing, State};
 use crate::codes;
-use crate::link::Surroundings;
+use crate::link::{Severed, Surroundings};
 use crate::watch;
-use crate::{CloseCause, ConnectError, EventKind, PathId};
+use crate::{CloseCause, ConnectError, EventKind, PathId, Sign};
 use tng_flow::Ended;
 
 impl Connection {
@@ -52,8 +52,41 @@ impl Connection {
             // Sealed by the peer itself, so it is beyond doubt.
             return self.end(now, CloseCause::Reset, around);
         }
+        let attach = self.attachment(key).and_then(|it| it.attach);
+        if attach.is_some_and(|attach| attach.purpose == Purpose::StandsBy) {
+            return self.note_no_alternative(now);
+        }
         self.reach.handle_failure(now);
         self.push_event(EventKind::AttachFailed { path: PathId(key.0), error });
+    }
+
+    /// A link is cut. What a helper says ends no connection.
+    pub(super) fn handle_severed(
+        &mut self,
+        now: Instant,
+        key: ChannelKey,
+        severed: Severed,
+        around: &mut Surroundings<'_>,
+    ) {
+        match severed {
+            Severed::EndToEnd(ended) => self.handle_ended(now, key, ended, around),
+            Severed::Section(ended) => {
+                let Some(attachment) = self.attachment(key) else { return };
+                // Whoever has not been heard of yet may come by another way, while the entry is there.
+                if attachment.is_half_open() {
+                    return;
+                }
+                if let Some(channel) = attachment.channel_mut() {
+                    watch::note_ended(now, channel, &ended);
+                }
+                let cause = match (&ended, &attachment.standing) {
+                    (_, Standing::Retires { cause, .. }) => cause.clone(),
+                    (Ended::Idle, _) => CloseCause::Idle,
+                    _ => CloseCause::Left(Sign::Gone),
+                };
+                self.lose(now, key, cause, around);
+            }
+        }
     }
 
     pub(super) fn handle_ended(&mut self, now: Instant, key: ChannelKey, ended: Ended, around: &mut Surroundings<'_>) {
@@ -76,9 +109,12 @@ impl Connection {
     /// A channel is gone, without a farewell. The streams stay.
     pub(super) fn lose(&mut self, now: Instant, key: ChannelKey, cause: CloseCause, around: &mut Surroundings<'_>) {
         let Some(attachment) = self.attachment(key) else { return };
-        let was_up = attachment.is_confirmed();
+        let (was_up, was_helped) = (attachment.is_confirmed(), attachment.is_helped());
         let unproven = attachment.link().is_some_and(|link| !link.section.path().is_proven());
         attachment.drain(now, around);
+        if was_helped && !matches!(cause, CloseCause::Idle | CloseCause::Replaced) {
+            self.note_helpers_left(now);
+        }
         self.detached(now, key, was_up, cause, around);
         // Somebody has moved, and the other may not know where to: however little there is to say, this end asks.
         if unproven && was_up && !self.has_good_channel() {
@@ -96,12 +132,17 @@ impl Connection {
         around: &mut Surroundings<'_>,
     ) {
         self.streams.handle_detach(now, key);
-        if was_up {
+        let spare = self.attachment(key).is_some_and(|it| it.standing == Standing::StandsBy);
+        if spare {
+            self.note_no_alternative(now);
+        }
+        if was_up && !spare {
             self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });
         }
         match self.life {
             Life::Beginning if !self.attachments.iter().any(Attachment::is_live) => self.end(now, cause, around),
             Life::Attached if self.is_confirmed() => {
+                self.fall_back(now);
                 if !self.has_good_channel() {
                     self.want_channel(now);
                 }

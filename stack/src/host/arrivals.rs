@@ -388,8 +388,9 @@ impl Host {
             Some(join) => {
                 let key = HopKey::from_bytes(**offer.opening().hop_key.as_ref()?);
                 let greeting = open_join(&key, join).ok()?;
-                let permitted = self.wires.config.helpers.permit(&offer.opening().path);
-                permitted.then_some(Some(Joining { key, greeting }))?
+                let path = &offer.opening().path;
+                let permitted = self.wires.config.helpers.permit(path);
+                permitted.then_some(Some(Joining { key, greeting, helpers: path.len() }))?
             }
         };
         let offered = Offered { offer, origin, init_len, joining, until, accepted: false, taken: false };

@@ -5,12 +5,13 @@ use core::time::Duration;
 
 use tng_base::{ChannelKey, Eid, Instant};
 use tng_flow::Capability;
+use tng_isolation::Purpose;
 use tng_semantic::structured::StreamId;
 
 use super::Host;
 use crate::attachment::{Attachment, State};
-use crate::connection::Connection;
-use crate::dial::Dial;
+use crate::connection::{Connection, Wanted, WayWanted};
+use crate::dial::{Dial, Way};
 use crate::link::Owner;
 use crate::{AttachError, ConnectionId, PathId, PathStats, Target, Usid};
 
@@ -52,7 +53,8 @@ impl Host {
         if !connection.is_settled() {
             return Err(AttachError::NotConnected);
         }
-        self.dial_again(now, id, target, local, false).ok_or(AttachError::TooMany)
+        let wanted = Wanted { purpose: Purpose::Beside, way: WayWanted::Direct, local };
+        self.dial_again(now, id, target, wanted).ok_or(AttachError::TooMany)
     }
 
     /// Gives up one of a connection's channels, or, without `path`, all of them, and tells the peer. The streams are kept, as
@@ -115,16 +117,22 @@ impl Host {
         now: Instant,
         connection: ConnectionId,
         target: Target,
-        local: Option<IpAddr>,
-        replaces: bool,
+        wanted: Wanted,
     ) -> Option<PathId> {
+        let Wanted { purpose, way, local } = wanted;
+        let way = match way {
+            WayWanted::Direct => None,
+            // A way that cannot be was told of when it was first asked for.
+            WayWanted::Helped => Way::to(now, &target, &mut self.secret_rng).ok().flatten(),
+            WayWanted::HelpedOnly => Some(Way::to(now, &target, &mut self.secret_rng).ok()??.only()),
+        };
         let channel = self.take_key();
         let asking = self.connections.get_mut(connection)?;
-        let attach = self.wires.with(|around| asking.next_attach(replaces, around))?;
+        let attach = self.wires.with(|around| asking.next_attach(purpose, around))?;
         let local_id = self.wires.take_id(Owner { connection, channel });
-        let dial = Dial::new(now, (target, local), local_id, &self.wires.config, None);
+        let dial = Dial::new(now, (target, local), local_id, &self.wires.config, way);
         // One that is to replace the others is sought by this host itself.
-        let dial = if replaces { dial } else { dial.pinned() };
+        let dial = if purpose == Purpose::Replaces { dial } else { dial.pinned() };
         asking.attachments.push(Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach)));
         self.wake(connection);
         Some(PathId(channel.0))

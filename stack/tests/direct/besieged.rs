@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use tng_base::{ChannelId, Eid, Instant, Rng, SessionId};
-use tng_isolation::wire::Attach;
+use tng_isolation::wire::{Attach, Purpose};
 use tng_isolation::{Cipher, CipherPolicy, Identity, Initiator, Limits, Opening};
 use tng_sim::PORT;
 use tng_sim::topology::{A, B, ipv4};
@@ -89,7 +89,7 @@ fn nobody_asks_for_a_channel_to_the_streams_of_others() {
     let setting = Setting::new(60);
     let (mut client, mut server) = met(&setting);
     let (told, there) = (events(&server), only(&server));
-    let attach = Attach { session: session(&client), count: 1 << 40, replaces: true };
+    let attach = Attach { session: session(&client), count: 1 << 40, purpose: Purpose::Replaces };
     let init = forged(setting.target().eid, 5, |opening| opening.attach = Some(attach));
     let said = feed(&mut server, Instant::from_secs(1), elsewhere(1), &init);
     assert!(bytes_to(elsewhere(1), &said) <= init.len(), "a refusal at most");
@@ -209,7 +209,7 @@ fn a_host_that_takes_no_connections_is_silent_to_strangers_even_while_it_has_one
     let setting = Setting::new(65);
     let (mut client, _server) = met(&setting);
     let now = Instant::from_secs(1);
-    let attach = Attach { session: session(&client), count: 1, replaces: true };
+    let attach = Attach { session: session(&client), count: 1, purpose: Purpose::Replaces };
     for attach in [None, Some(attach)] {
         let init = forged(setting.client_eid(), 6, |opening| opening.attach = attach);
         assert_eq!(bytes_to(elsewhere(1), &feed(&mut client, now, elsewhere(1), &init)), 0);
@@ -251,7 +251,7 @@ fn channels_taken_and_dropped_again_and_again_are_not_all_remembered() {
 fn strangers_who_ask_for_streams_that_nobody_has_soon_need_a_cookie_before_they_cost_an_exchange() {
     let setting = Setting::new(68);
     let mut server = setting.server_node(0);
-    let attach = Attach { session: SessionId::MIN, count: 1, replaces: false };
+    let attach = Attach { session: SessionId::MIN, count: 1, purpose: Purpose::Beside };
     let mut cookies = 0;
     for i in 0..400 {
         let init = forged(setting.target().eid, i, |opening| opening.attach = Some(attach));

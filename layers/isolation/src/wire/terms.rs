@@ -60,18 +60,32 @@ pub struct Attach {
     /// How many channels the sender has asked for in this session, this one included: one that has brought a channel brings no
     /// other.
     pub count: u64,
-    /// Whether the session's other channels are given up once this one is confirmed.
-    pub replaces: bool,
+    /// What it is for.
+    pub purpose: Purpose,
+}
+
+/// What a further channel is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// To carry the streams beside the others.
+    Beside,
+    /// To carry them in the place of the others, which are given up once this one is confirmed.
+    Replaces,
+    /// To be there: it carries probes alone, until one of the two ends says otherwise.
+    StandsBy,
 }
 
 impl Repr<'_> for Attach {
     fn parse(reader: &mut Reader<'_>) -> Result<Attach, Malformed> {
         let session = SessionId::from_bytes(reader.array()?);
-        let (count, replaces) = (reader.varint()?, reader.u8()?);
-        if replaces > 1 || !reader.is_empty() {
-            return Err(Malformed);
-        }
-        Ok(Attach { session, count, replaces: replaces == 1 })
+        let count = reader.varint()?;
+        let purpose = match reader.u8()? {
+            0 => Purpose::Beside,
+            1 => Purpose::Replaces,
+            2 => Purpose::StandsBy,
+            _ => return Err(Malformed),
+        };
+        if reader.is_empty() { Ok(Attach { session, count, purpose }) } else { Err(Malformed) }
     }
 
     fn wire_len(&self) -> usize {
@@ -81,7 +95,7 @@ impl Repr<'_> for Attach {
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         writer.bytes(self.session.as_bytes())?;
         writer.varint(self.count)?;
-        writer.u8(u8::from(self.replaces))
+        writer.u8(self.purpose as u8)
     }
 }
 

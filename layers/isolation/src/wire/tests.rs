@@ -41,7 +41,7 @@ fn full_opening() -> Opening {
         capability: Some(vec![4; CAPABILITY_LEN_MAX]),
         protocol: "p".repeat(PROTOCOL_LEN_MAX),
         set_up: Some(vec![5; SET_UP_LEN_MAX]),
-        attach: Some(Attach { session: SessionId::from_bytes([8; 16]), count: 300, replaces: true }),
+        attach: Some(Attach { session: SessionId::from_bytes([8; 16]), count: 300, purpose: Purpose::Replaces }),
         payload: Some(vec![6; 100]),
         ..small_opening()
     }

@@ -46,6 +46,9 @@ pub struct Sender {
     pub stream: Option<StreamId>,
     pub len: u64,
     pub sent: u64,
+    /// Bytes that the server sends in return, and how many of all its bytes have come.
+    pub reply: u64,
+    pub answered: u64,
     pub done_at: Option<Instant>,
     pub first_byte_at: Option<Instant>,
     pub events: Vec<(Instant, EventKind)>,
@@ -54,7 +57,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    pub fn new(target: Target, len: u64) -> Sender {
+    pub fn new(target: Target, len: u64, reply: u64) -> Sender {
         let (connection, stream, done_at, first_byte_at) = (None, None, None, None);
         Sender {
             target: Some(target),
@@ -62,6 +65,8 @@ impl Sender {
             stream,
             len,
             sent: 0,
+            reply,
+            answered: 0,
             done_at,
             first_byte_at,
             events: Vec::new(),
@@ -90,11 +95,16 @@ impl Sender {
                 let _ = streams.finish(stream);
             }
         }
-        let mut buf = [0; 64];
+        let mut buf = [0; 16 * 1024];
         while let Ok(Read::Bytes(n)) = streams.read(stream, &mut buf) {
             self.first_byte_at.get_or_insert(now);
-            if buf[..n].contains(&b'!') {
-                self.done_at.get_or_insert(now);
+            for byte in &buf[..n] {
+                match (self.answered, byte) {
+                    (0, b'.') => {}
+                    (_, b'!') if self.answered == self.reply + 1 => _ = self.done_at.get_or_insert(now),
+                    (at, byte) => assert_eq!(*byte, pattern(at - 1), "wrong byte at {at} of the reply"),
+                }
+                self.answered += 1;
             }
         }
     }
@@ -128,6 +138,9 @@ pub struct Sink {
     pub ended: Vec<EventKind>,
     pub finished: usize,
     pub close_at: CloseAt,
+    /// Bytes to send in return on each stream, and what of them has been written.
+    pub reply: u64,
+    pub replied: BTreeMap<(ConnectionId, StreamId), u64>,
 }
 
 impl App<Host> for Sink {
@@ -156,13 +169,24 @@ impl App<Host> for Sink {
                         *received += n as u64;
                     }
                     Ok(Read::Finished) => {
-                        if streams.write(*id, b"!").is_ok() && streams.finish(*id).is_ok() {
-                            self.finished += 1;
-                        }
+                        self.replied.entry((connection, *id)).or_insert(0);
                         break;
                     }
                     Ok(Read::Blocked) | Err(_) => break,
                 }
+            }
+        }
+        for ((_, id), replied) in self.replied.iter_mut().filter(|((owner, _), _)| *owner == connection) {
+            while *replied < self.reply {
+                let n = (self.reply - *replied).min(16 * 1024);
+                let chunk: Vec<u8> = (*replied..*replied + n).map(pattern).collect();
+                match streams.write(*id, &chunk) {
+                    Ok(0) | Err(_) => break,
+                    Ok(written) => *replied += written as u64,
+                }
+            }
+            if *replied == self.reply && streams.write(*id, b"!").is_ok() && streams.finish(*id).is_ok() {
+                (self.finished, *replied) = (self.finished + 1, u64::MAX);
             }
         }
     }

@@ -3,6 +3,7 @@
 mod apps;
 mod control;
 mod ending;
+mod failure;
 mod fairness;
 mod repair;
 mod transfer;

@@ -56,6 +56,8 @@ pub struct Setting {
     /// From the client to the first router, between routers, from the last router to the server.
     pub links: Vec<Link>,
     pub len: u64,
+    /// Bytes that the server sends in return, before it says that it has everything.
+    pub reply: u64,
     pub client: HostConfig,
     pub server: HostConfig,
     pub service: ServiceOptions,
@@ -78,6 +80,7 @@ impl Setting {
             seed,
             links: vec![link; helpers + 1],
             len: 1_000_000,
+            reply: 0,
             client: HostConfig::new(Access::Nobody),
             server: HostConfig::new(Access::Public),
             service: ServiceOptions::default(),
@@ -109,9 +112,10 @@ impl Setting {
         let mut server = Host::new(self.server.clone(), identity, [self.seed as u8 ^ 2; 32]);
         server.listen(SERVICE.0, SERVICE.1, self.service);
         let [sender_closes, sink_closes] = self.close_at;
-        let sender = Sender { close_at: sender_closes, ..Sender::new(target(ClientTag(1)), self.len) };
+        let sender = Sender { close_at: sender_closes, ..Sender::new(target(ClientTag(1)), self.len, self.reply) };
         let client = Any::Sender(Box::new(MachineNode::new(client, sender)));
-        let server = Any::Sink(Box::new(MachineNode::new(server, Sink { close_at: sink_closes, ..Sink::default() })));
+        let sink = Sink { close_at: sink_closes, reply: self.reply, ..Sink::default() };
+        let server = Any::Sink(Box::new(MachineNode::new(server, sink)));
         let a = world.host("client", &[A], client);
         let (mut last, mut links, mut helpers) = (a, Vec::new(), Vec::new());
         for (at, config) in self.helpers.iter().enumerate() {
@@ -128,7 +132,7 @@ impl Setting {
         for (at, (tag, begin_at, close_at)) in self.others.iter().enumerate() {
             let seed = [self.seed as u8 ^ (at as u8 + 100); 32];
             let host = Host::new(self.client.clone(), Identity::from_seed(seed), seed);
-            let sender = Sender { begin_at: *begin_at, close_at: *close_at, ..Sender::new(target(*tag), self.len) };
+            let sender = Sender { begin_at: *begin_at, close_at: *close_at, ..Sender::new(target(*tag), self.len, 0) };
             let node = Any::Sender(Box::new(MachineNode::new(host, sender)));
             let id = world.host(&format!("client {at}"), &[ipv4(200 + at as u16)], node);
             world.connect(id, first.expect("there is a helper"), &self.links[0]);
@@ -194,6 +198,18 @@ impl Run {
         assert!(node.machine.renew_capability(connection, path, at, capability), "there is a helper {at}");
     }
 
+    /// The helper has been restarted: it knows its secret and nothing else.
+    pub fn restart(&mut self, at: usize) {
+        self.world.stop(self.helpers[at]);
+        let again = helper(self.setting.helpers[at].clone(), at, 1);
+        self.world.start(self.helpers[at], Any::Helper(Box::new(MachineNode::new(again, Log::default()))));
+    }
+
+    /// Bytes that the server has.
+    pub fn received(&self) -> u64 {
+        received(&self.world, self.b)
+    }
+
     /// Runs until the server has everything and has said so; answers when.
     pub fn finish(&mut self, limit: Duration) -> Duration {
         let (a, seed) = (self.a, self.setting.seed);
@@ -208,6 +224,14 @@ impl Run {
             app.events
         );
         app.done_at.expect("done").since(Instant::ZERO)
+    }
+}
+
+/// Bytes that the server has.
+pub fn received(world: &World<Any>, id: NodeId) -> u64 {
+    match world.node(id) {
+        Any::Sink(node) => node.app.received.values().sum(),
+        _ => unreachable!("b is the server"),
     }
 }
 

@@ -535,7 +535,7 @@ impl Protocol for Streams {
 
     fn handle_attach(&mut self, _: Instant, channel: ChannelKey) {
         let at = self.carrier(channel);
-        self.channels[at].condition = Some(PathCondition::Good);
+        (self.channels[at].condition, self.channels[at].retired) = (Some(PathCondition::Good), false);
         self.free_stalled();
     }
 

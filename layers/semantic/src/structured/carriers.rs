@@ -13,14 +13,19 @@ use super::{Carrier, Streams};
 
 impl Carrier {
     fn works(&self) -> bool {
-        self.condition == Some(PathCondition::Good)
+        self.condition == Some(PathCondition::Good) && !self.retired
+    }
+
+    /// Whether what is on its way on it is to go by another.
+    fn fails(&self) -> bool {
+        self.condition != Some(PathCondition::Good)
     }
 }
 
 impl Streams {
     pub(super) fn carrier(&mut self, key: ChannelKey) -> usize {
         self.channels.iter().position(|carrier| carrier.key == key).unwrap_or_else(|| {
-            self.channels.push(Carrier { key, records: Records::default(), condition: None });
+            self.channels.push(Carrier { key, records: Records::default(), condition: None, retired: false });
             self.channels.len() - 1
         })
     }
@@ -32,13 +37,20 @@ impl Streams {
         working.peek().is_some() && working.all(|carrier| carrier.key != key)
     }
 
+    /// The channel gives way to others while they work: what is on its way on it may arrive, and nothing new goes by it.
+    pub fn retire(&mut self, channel: ChannelKey) {
+        if let Some(carrier) = self.channels.iter_mut().find(|carrier| carrier.key == channel) {
+            carrier.retired = true;
+        }
+    }
+
     /// What is on its way on channels that do not work goes by the others, if there are any. It may still arrive.
     pub(super) fn free_stalled(&mut self) {
         if !self.channels.iter().any(Carrier::works) {
             return;
         }
         for at in 0..self.channels.len() {
-            if !self.channels[at].works() {
+            if self.channels[at].fails() {
                 for sent in self.channels[at].records.doubt_all() {
                     self.frame_lost(sent);
                 }

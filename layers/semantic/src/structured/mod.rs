@@ -315,6 +315,8 @@ struct Carrier {
     records: Records,
     /// `None` until it is attached: its set-up may carry frames, but nobody knows yet whether it will ever be.
     condition: Option<PathCondition>,
+    /// It gives way to others: what is on its way on it may arrive, and nothing new goes by it.
+    retired: bool,
 }
 
 /// How a received id is to be understood.

@@ -31,6 +31,7 @@ fn control_frames_survive() {
         Control::Renew(Renewal::new(0, &[]).expect("short")),
         Control::Renew(Renewal::new(7, &[9; RENEWAL_LEN_MAX]).expect("short")),
         Control::Lost { number: VARINT_MAX },
+        Control::Carry,
     ] {
         battery::round_trip(&control);
     }

@@ -160,9 +160,8 @@ fn a_writer_of_many_tiny_messages_waits_for_its_reader_and_goes_on() {
 fn a_peer_that_sends_more_ends_of_messages_than_allowed_breaks_the_rules() {
     let mut pair = calm();
     let id = pair.stream();
-    let mut deliver = |offset, len, message| {
-        pair.ends[1].handle_payload(Instant::ZERO, &data(id, offset, len, message)).map(|_| ())
-    };
+    let mut deliver =
+        |offset, len, message| pair.ends[1].handle_payload(Instant::ZERO, &data(id, offset, len, message)).map(|_| ());
     for n in 0..MESSAGES_MAX as u64 {
         assert_eq!(deliver(2 * n, 1, true), Ok(()), "as many as a stream holds apart, or all in order: {n}");
         assert_eq!(deliver(2 * n + 1, 1, false), Ok(()));

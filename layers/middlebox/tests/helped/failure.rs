@@ -1,0 +1,175 @@
+//! Helpers that fail, and hosts that move: nothing is lost.
+
+use core::net::IpAddr;
+use core::time::Duration;
+
+use tng_base::Instant;
+use tng_queue::{Limit, QueueConfig};
+use tng_sim::topology::{A, B};
+use tng_stack::{CloseCause, EventKind, RETURN_FIRST, Sign};
+
+use crate::world::{Run, Setting};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn long(seed: u64, helpers: usize) -> Setting {
+    let mut setting = Setting::new(seed, helpers);
+    setting.len = 8_000_000;
+    for link in &mut setting.links {
+        *link = link.clone().rate(20_000_000);
+    }
+    setting
+}
+
+fn left(run: &Run, sign: Sign) -> bool {
+    let gone =
+        |kind: &EventKind| matches!(kind, EventKind::PathLost { cause: CloseCause::Left(why), .. } if *why == sign);
+    run.sender().app.events.iter().any(|(_, kind)| gone(kind))
+}
+
+/// The client's paths, by how many helpers they have.
+fn paths(run: &Run) -> Vec<usize> {
+    let sender = run.sender();
+    let connection = sender.app.connection.expect("connected");
+    sender.machine.paths(connection).iter().map(|path| path.stats.helpers).collect()
+}
+
+/// Three probe timeouts and four round trips from end to end.
+fn bound(run: &Run) -> Duration {
+    let sender = run.sender();
+    let stats = sender.machine.stats(sender.app.connection.expect("connected")).expect("up");
+    stats.pto * 3 + stats.rtt * 4
+}
+
+/// Nothing arrived for so long, at most.
+fn gap(run: &mut Run, from: Instant) -> Duration {
+    let before = run.received();
+    let b = run.b;
+    let resumed = run.world.wait_until(from + LIMIT, |world| crate::world::received(world, b) > before);
+    assert!(resumed, "seed {}: {:?}", run.setting.seed, run.sender().app.events);
+    run.world.now().since(from)
+}
+
+#[test]
+fn a_helper_that_is_killed_in_the_middle_is_done_without() {
+    for seed in 0..4 {
+        let mut run = long(seed, 1).start();
+        let kill_at = Instant::from_millis(1_500 + 170 * seed);
+        run.world.run_until(kill_at);
+        assert_eq!(paths(&run), [1]);
+        let bound = bound(&run);
+        run.world.stop(run.helpers[0]);
+        run.world.run_until(kill_at + Duration::from_millis(30));
+        let gap = gap(&mut run, kill_at);
+        assert!(gap < bound, "seed {seed}: {gap:?} of {bound:?}");
+        run.finish(LIMIT);
+        assert_eq!(paths(&run), [0], "seed {seed}");
+        assert!(left(&run, Sign::Silent), "seed {seed}: {:?}", run.sender().app.events);
+    }
+}
+
+#[test]
+fn a_helper_that_has_forgotten_says_so_and_the_streams_go_on_at_once() {
+    for seed in 0..4 {
+        let mut run = long(seed, 2).start();
+        let at = Instant::from_millis(1_500);
+        run.world.run_until(at);
+        run.restart(seed as usize % 2);
+        let gap = gap(&mut run, at);
+        assert!(gap < Duration::from_millis(400), "seed {seed}: {gap:?}");
+        run.finish(LIMIT);
+        assert!(left(&run, Sign::Gone), "seed {seed}: {:?}", run.sender().app.events);
+        let away = run.sender().app.events.iter().any(|(_, kind)| matches!(kind, EventKind::Closed(_)));
+        assert!(!away && run.sink().app.ended.is_empty());
+    }
+}
+
+#[test]
+fn both_helpers_killed_in_the_middle_cost_no_byte() {
+    for (seed, at_ms) in [(0, 200), (1, 700), (2, 2_300)] {
+        let mut run = long(seed, 2).start();
+        run.world.run_until(Instant::from_millis(at_ms));
+        run.world.stop(run.helpers[0]);
+        run.world.stop(run.helpers[1]);
+        let took = run.finish(LIMIT);
+        assert!(took < Duration::from_secs(12), "seed {seed}: {took:?}");
+    }
+}
+
+#[test]
+fn a_download_survives_its_helpers_as_well() {
+    for seed in 0..3 {
+        let mut setting = long(seed, 2);
+        setting.reply = 10_000_000;
+        setting.len = 1_000;
+        let mut run = setting.start();
+        run.world.run_until(Instant::from_millis(1_400));
+        run.world.stop(run.helpers[seed as usize % 2]);
+        let took = run.finish(LIMIT);
+        assert!(took < Duration::from_secs(10), "seed {seed}: {took:?}");
+    }
+}
+
+#[test]
+fn a_path_that_was_left_is_taken_again_when_its_time_has_come() {
+    let mut setting = long(5, 1);
+    setting.len = 12_000_000;
+    for link in &mut setting.links {
+        *link = link.clone().rate(2_000_000).queue(QueueConfig::DropTail(Limit::Bytes(40_000)));
+    }
+    let mut run = setting.start();
+    let at = Instant::from_millis(2_000);
+    run.world.run_until(at);
+    run.restart(0);
+    run.world.run_until(at + Duration::from_secs(20));
+    assert_eq!(paths(&run), [0]);
+    run.finish(LIMIT);
+    assert_eq!(paths(&run), [1], "{:?}", run.sender().app.events);
+    let back = |kind: &EventKind| matches!(kind, EventKind::PathAdded { remote, .. } if remote.ip() != B);
+    let back = run.sender().app.events.iter().find(|(_, kind)| back(kind)).expect("helped again").0;
+    assert!(back.since(at) >= RETURN_FIRST && back.since(at) < RETURN_FIRST + Duration::from_secs(1), "{back:?}");
+}
+
+#[test]
+fn a_client_that_moves_takes_its_helpers_along() {
+    for seed in 0..3 {
+        let mut run = long(seed, 2).start();
+        let at = Instant::from_millis(1_500);
+        run.world.run_until(at);
+        let new: IpAddr = "10.0.0.77".parse().expect("an address");
+        run.world.change_address(run.a, A, Some(new));
+        // What is under way from the old address still arrives.
+        run.world.run_until(at + Duration::from_millis(40));
+        let gap = gap(&mut run, at);
+        assert!(gap < Duration::from_millis(400), "seed {seed}: {gap:?}");
+        run.world.run_until(at + Duration::from_secs(4));
+        assert_eq!(paths(&run), [2], "seed {seed}: {:?}", run.sender().app.events);
+        run.finish(LIMIT);
+        assert_eq!(run.helper(0).stats().joins, 2, "a fresh flow");
+    }
+}
+
+#[test]
+fn a_client_that_knows_its_new_address_before_the_old_one_goes_leaves_no_gap() {
+    let mut run = long(7, 2).start();
+    let at = Instant::from_millis(1_500);
+    run.world.run_until(at);
+    let new: IpAddr = "10.0.0.77".parse().expect("an address");
+    run.world.bring_address(run.a, new);
+    let (mut longest, mut last) = (Duration::ZERO, (run.received(), at));
+    for ms in 0..600 {
+        let now = at + Duration::from_millis(ms);
+        if ms == 300 {
+            run.world.change_address(run.a, A, None);
+        }
+        run.world.run_until(now);
+        if run.received() > last.0 {
+            last = (run.received(), now);
+        }
+        longest = longest.max(now.since(last.1));
+    }
+    assert!(longest < Duration::from_millis(30), "{longest:?}");
+    run.finish(LIMIT);
+    assert_eq!(paths(&run).last(), Some(&2), "{:?}", run.sender().app.events);
+    assert_eq!(run.helper(0).stats().joins, 2, "a fresh flow");
+}
