@@ -91,7 +91,7 @@ impl World {
         };
         let mut hosts = [make(of_client, 1, Access::Nobody), make(of_server, 5, Access::Public)];
         let addresses = vec![place(1, 1)];
-        let peer = Peer { eid: hosts[1].eid(), addresses, capability: None };
+        let peer = Peer { eid: hosts[1].eid(), addresses, capability: None, via: Vec::new() };
         let client = hosts[0].connect(Instant::ZERO, peer).expect("an address");
         let mut world = World {
             hosts,
@@ -433,7 +433,8 @@ fn alone(bytes: &[u8]) {
                 let [own, other] = [1, 9].map(|seed| Identity::from_seed([seed; 32]).eid());
                 let eid = if script.u8() & 7 == 0 { own } else { other };
                 let addresses = (0..script.below(4)).map(|at| place(2, at as u8)).collect();
-                let _id = host.connect(now, Peer { eid, addresses, capability: Some(script.piece().to_vec()) });
+                let _id = host
+                    .connect(now, Peer { eid, addresses, capability: Some(script.piece().to_vec()), via: Vec::new() });
             }
             6 => {
                 now += Duration::from_micros(script.number() & 0x3fff_ffff);
@@ -489,7 +490,8 @@ fn stranger(script: &mut Script<'_>, host: &Host, count: u64) -> Vec<u8> {
         attach: some(4).map(|()| Attach {
             session: tng_base::SessionId::from_bytes([script.u8(); 16]),
             count: script.number(),
-            purpose: [Purpose::Beside, Purpose::Replaces, Purpose::StandsBy][usize::from(flags >> 3 & 1 | flags >> 5 & 2) % 3],
+            purpose: [Purpose::Beside, Purpose::Replaces, Purpose::StandsBy]
+                [usize::from(flags >> 3 & 1 | flags >> 5 & 2) % 3],
         }),
         payload: some(16).map(|()| script.piece().iter().copied().take(500).collect()),
         ..openings()[0].clone()

@@ -37,6 +37,7 @@ fn full_opening() -> Opening {
         ciphers: vec![Cipher::WeakChecksum; CIPHERS_MAX],
         extensions: (0..16).map(|i| 1 << (3 * i)).collect(),
         path: (0..8).map(|i| Eid::from_bytes([i; 32])).collect(),
+        hop_key: Some([7; 16].into()),
         reset_token: Some(ResetToken::from_bytes([3; 16])),
         capability: Some(vec![4; CAPABILITY_LEN_MAX]),
         protocol: "p".repeat(PROTOCOL_LEN_MAX),
