@@ -19,6 +19,9 @@ pub const DECLINED: u8 = 0x0a;
 /// First byte of what a JOIN carries for a helper.
 pub const ORDER: u8 = 0x0b;
 
+/// What a JOIN carries for the helper at the other end of a tunnel, all of it.
+pub const TUNNEL: u8 = 0x0c;
+
 /// Version of these messages.
 pub const VERSION: u16 = 1;
 

@@ -3,6 +3,7 @@
 mod fairness;
 mod joining;
 mod leaving;
+mod tunnels;
 
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -12,11 +13,13 @@ use tng_channel::wire::Renewal;
 use tng_crypto::{HmacKey, Secret32, hkdf, labels};
 use tng_endpoint::{AnswerBudget, BASE_PAYLOAD, Demux, Mode};
 use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
-use tng_flow::{Around, End, Flows, Origin, SECTION_OVERHEAD, Section, read_renewal};
+use tng_flow::{Around, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Section, read_renewal};
 use tng_wire::{Repr, Writer};
 
 use self::fairness::Clients;
 use self::leaving::because;
+use self::tunnels::Tunnel;
+pub use self::tunnels::{NoTunnel, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX};
 use crate::ending::Ending;
 use crate::relay::{Far, Owner, Relay, RelayId, plain};
 use crate::{ClientTag, HelperConfig, Office, SharedQueue};
@@ -57,7 +60,16 @@ pub enum HelperEvent {
         /// Where it is passed on to.
         toward: SocketAddr,
     },
-    /// A flow is helped no more.
+    /// A tunnel is there.
+    Tunnel {
+        /// Which.
+        tunnel: RelayId,
+        /// Whose, if it was asked for from elsewhere; else [`u64::MAX`].
+        client: ClientTag,
+        /// Where what comes out of it is passed on to.
+        to: SocketAddr,
+    },
+    /// A flow is helped no more, or a tunnel is lost.
     Left {
         /// Which.
         relay: RelayId,
@@ -71,6 +83,10 @@ pub enum HelperEvent {
 pub struct HelperStats {
     /// Flows helped or about to be.
     pub relays: usize,
+    /// Tunnels, there or asked for.
+    pub tunnels: usize,
+    /// Bytes waiting for their sections.
+    pub tunnel_bytes: u64,
     /// Bytes waiting in shared queues.
     pub queued_bytes: u64,
     /// JOINs taken, repeated ones not counted.
@@ -97,6 +113,8 @@ pub struct Helper {
     relays: HashMap<RelayId, Box<Relay>>,
     /// What is left of relays that are over.
     endings: HashMap<RelayId, Box<Ending>>,
+    /// For legacy flows.
+    tunnels: HashMap<RelayId, Box<Tunnel>>,
     /// So that a repeated JOIN finds its relay.
     known: BTreeMap<(SocketAddr, ChannelId), RelayId>,
     /// What each client has here.
@@ -141,6 +159,13 @@ fn reset_token(key: &HmacKey, id: ChannelId) -> [u8; 16] {
     core::array::from_fn(|i| tag[i])
 }
 
+/// Until when a renewal is good, if it is: of this helper, for this flow, and of the same client.
+fn renewed(office: &Office, now: Instant, renewal: &Renewal, near: &HopKey, client: ClientTag) -> Option<Instant> {
+    let (shown, proof) = read_renewal(renewal).ok()?;
+    let grant = office.open(now, shown).ok()?;
+    (proof.is_good((shown, &grant.key), near) && grant.client == client).then_some(grant.until)
+}
+
 fn emitted<'a>(message: &impl Repr<'a>) -> Vec<u8> {
     let mut bytes = vec![0; message.wire_len()];
     message.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
@@ -164,6 +189,7 @@ impl Helper {
             flows: Flows::default(),
             relays: HashMap::new(),
             endings: HashMap::new(),
+            tunnels: HashMap::new(),
             known: BTreeMap::new(),
             clients: Clients::default(),
             schedule: Schedule::default(),
@@ -189,6 +215,8 @@ impl Helper {
         let ending = || self.endings.values();
         HelperStats {
             relays: self.relays.len(),
+            tunnels: self.tunnels.len(),
+            tunnel_bytes: self.tunnels.values().map(|tunnel| tunnel.waiting_bytes()).sum(),
             queued_bytes: queues().map(SharedQueue::bytes).sum::<u64>()
                 + ending().map(|it| it.queued_bytes()).sum::<u64>(),
             dropped: self.stats.dropped + queues().map(SharedQueue::dropped).sum::<u64>(),
@@ -201,6 +229,7 @@ impl Helper {
     pub fn is_empty(&self) -> bool {
         self.relays.is_empty()
             && self.endings.is_empty()
+            && self.tunnels.is_empty()
             && self.demux.is_empty()
             && self.known.is_empty()
             && self.clients.is_empty()
@@ -231,6 +260,8 @@ impl Helper {
             self.schedule.wake(id, &mut relay.place);
         } else if let Some(ending) = self.endings.get_mut(&id) {
             self.schedule.wake(id, &mut ending.place);
+        } else if let Some(tunnel) = self.tunnels.get_mut(&id) {
+            self.schedule.wake(id, &mut tunnel.place);
         }
     }
 
@@ -254,6 +285,9 @@ impl Helper {
             return self.reset(now, origin.remote, packet);
         };
         let is_reset = self.demux.owner_of(packet).is_none();
+        if self.tunnels.contains_key(&owner.relay) {
+            return self.handle_tunnel_packet(now, origin, owner, packet, is_reset);
+        }
         if is_reset {
             return self.part(now, owner.relay, owner.toward, LeftBecause::Closed);
         }
@@ -275,6 +309,23 @@ impl Helper {
         }
     }
 
+    fn handle_tunnel_packet(&mut self, now: Instant, origin: Origin, owner: Owner, packet: &mut [u8], is_reset: bool) {
+        let Helper { config, demux, flows, rng, reset_key, tunnels, office, .. } = self;
+        let Some(tunnel) = tunnels.get_mut(&owner.relay) else { return };
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+        let arrival = match is_reset {
+            true => Err(LeftBecause::Closed),
+            false => tunnel.handle_packet(now, origin, packet, &mut around).map_err(|ended| because(&ended)),
+        };
+        match arrival {
+            Ok(_) => {
+                tunnel.take_renewal(office, now);
+                self.wake(owner.relay);
+            }
+            Err(because) => self.lose_tunnel(now, owner.relay, because),
+        }
+    }
+
     /// The client may have sent a fresh capability, for this helper or for one behind it. What is not good is as if it had not come:
     /// the flow ends when its time is over.
     fn take_renewals(&mut self, now: Instant, owner: Owner) {
@@ -289,10 +340,9 @@ impl Helper {
                     }
                 }
                 (End::Near, None) => {
-                    let Ok((shown, proof)) = read_renewal(&renewal) else { continue };
-                    let Ok(grant) = office.open(now, shown) else { continue };
-                    if proof.is_good((shown, &grant.key), &relay.near_key) && grant.client == relay.grant.client {
-                        relay.grant.until = relay.grant.until.max(grant.until);
+                    let Relay { near_key, grant, .. } = &mut **relay;
+                    if let Some(until) = renewed(office, now, &renewal, near_key, grant.client) {
+                        grant.until = grant.until.max(until);
                     }
                 }
             }
@@ -354,19 +404,26 @@ impl Helper {
         let (transmit, deadline) = if let Some((relay, mut around)) = self.split(id) {
             let transmit = relay.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| relay.poll_timeout(now, &mut around), |_| None))
-        } else {
-            let (ending, mut around) = self.split_ending(id)?;
+        } else if let Some((ending, mut around)) = self.split_ending(id) {
             let transmit = ending.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| ending.poll_timeout(now, &mut around), |_| None))
+        } else {
+            let Helper { config, demux, flows, rng, reset_key, tunnels, .. } = self;
+            let tunnel = tunnels.get_mut(&id)?;
+            let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+            let transmit = tunnel.poll_transmit(now, buf, &mut around);
+            (transmit, transmit.map_or_else(|| tunnel.poll_timeout(now, &mut around), |_| None))
         };
         self.count(id);
-        let Helper { relays, endings, schedule, .. } = self;
+        let Helper { relays, endings, tunnels, schedule, .. } = self;
         if transmit.is_some() {
             schedule.rotate();
         } else if let Some(relay) = relays.get_mut(&id) {
             schedule.rest(id, &mut relay.place, deadline);
         } else if let Some(ending) = endings.get_mut(&id) {
             schedule.rest(id, &mut ending.place, deadline);
+        } else if let Some(tunnel) = tunnels.get_mut(&id) {
+            schedule.rest(id, &mut tunnel.place, deadline);
         }
         self.wake_called(now);
         transmit
@@ -395,6 +452,8 @@ impl Machine for Helper {
         while let Some(id) = self.schedule.pop_due(now) {
             if self.endings.contains_key(&id) {
                 self.handle_ending_timeout(now, id);
+            } else if self.tunnels.contains_key(&id) {
+                self.handle_tunnel_timeout(now, id);
             } else {
                 self.handle_relay_timeout(now, id);
             }

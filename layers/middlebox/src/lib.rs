@@ -14,6 +14,7 @@ mod office;
 mod queue;
 mod relay;
 mod repair;
+mod tunnel;
 
 pub use config::{
     HALF_OPEN_FOR, HELD_BYTES_MAX, HelperConfig, Neighbourhood, Network, Onward, PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX,
@@ -21,9 +22,11 @@ pub use config::{
 };
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{
-    ANSWERS_WAITING_MAX, CAPABILITY_ENDED, Helper, HelperEvent, HelperStats, LeftBecause, NEIGHBOUR_GONE,
+    ANSWERS_WAITING_MAX, CAPABILITY_ENDED, Helper, HelperEvent, HelperStats, LeftBecause, NEIGHBOUR_GONE, NoTunnel,
+    TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
 };
 pub use office::{ClientTag, Grant, Office, SHOWN_LEN};
 pub use queue::{QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};
 pub use relay::RelayId;
 pub use repair::REPAIR_BYTES_MAX;
+pub use tunnel::{FlowId, NotTaken, TUNNEL_BROUGHT_MAX, TUNNEL_BYTES_MAX, TUNNEL_FLOWS_MAX};

@@ -113,7 +113,7 @@ impl Protocol for Joint<'_> {
 }
 
 /// Bytes that a section passes on in a second, by its window and round trip; nothing is known of one that has no sample.
-fn rate(section: &Section<Owner>, flows: &Flows<Owner>) -> Option<u64> {
+pub(crate) fn rate(section: &Section<Owner>, flows: &Flows<Owner>) -> Option<u64> {
     let regulation = section.regulation(flows);
     let srtt_us = u64::try_from(regulation.rtt().smoothed().as_micros()).ok().filter(|us| *us > 0)?;
     let window = regulation.window();

@@ -6,11 +6,12 @@ use tng_base::{ChannelId, ChannelKey, Instant, Rng};
 use tng_channel::wire::Mark;
 use tng_channel::{Channel, Config};
 use tng_endpoint::{Path, RemoteIds};
-use tng_flow::wire::{Answered, Declined, Greeting, Join, Joined, ORDER, Order, Refusal, VERSION};
+use tng_flow::wire::{Answered, Declined, Greeting, Join, Joined, ORDER, Order, Refusal, TUNNEL, VERSION};
 use tng_flow::{End, HopKey, Origin, Party, Section, SectionStart};
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
+use super::tunnels::TUNNELS_MAX;
 use super::{
     ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, emitted, own_payload_max, reset_token,
 };
@@ -43,13 +44,24 @@ impl Helper {
             let (next, onward) = (instructions.next, instructions.onward);
             let known_as = (origin.remote, message.sender);
             if let Some(id) = self.known.get(&known_as).copied() {
-                self.repeat(id, (len, onward), &instructions.near);
+                if self.tunnels.contains_key(&id) {
+                    self.repeat_tunnel(id, len, &instructions.near);
+                } else {
+                    self.repeat(id, (len, onward), &instructions.near);
+                }
                 return Ok(());
             }
             if next == origin.remote {
                 return Err(Refusal::Loop);
             }
             self.admit(&grant, next)?;
+            if onward == [TUNNEL] {
+                if self.tunnels.len() >= TUNNELS_MAX {
+                    return Err(Refusal::Overloaded);
+                }
+                self.begin_tunnel(now, origin, (len, grant, greeting), (instructions.near, next));
+                return Ok(());
+            }
             let keys = (instructions.near, instructions.far);
             self.begin(now, origin, (len, grant, greeting), keys, (next, onward));
             Ok(())
@@ -100,7 +112,7 @@ impl Helper {
         self.wake(id);
     }
 
-    fn take_id(&mut self, owner: Owner) -> ChannelId {
+    pub(super) fn take_id(&mut self, owner: Owner) -> ChannelId {
         loop {
             let id = ChannelId::from_u64(self.rng.u64());
             if self.demux.add_id(id, owner) {
@@ -109,7 +121,7 @@ impl Helper {
         }
     }
 
-    fn channel(&mut self, now: Instant, remote_id: ChannelId, key: &HopKey, end: End) -> Channel {
+    pub(super) fn channel(&mut self, now: Instant, remote_id: ChannelId, key: &HopKey, end: End) -> Channel {
         self.next_key += 1;
         let mut config = Config::new(ChannelKey(self.next_key), remote_id, self.rng.fork());
         config.mark = Mark::Section;
@@ -195,7 +207,9 @@ impl Helper {
             self.stats.strays += 1;
             return;
         };
-        let Some(relay) = self.relays.get(&owner.relay) else { return };
+        let Some(relay) = self.relays.get(&owner.relay) else {
+            return self.handle_tunnel_joined(now, origin, owner, &message);
+        };
         let Far::Asked { key, id, next, asked_at, sends, .. } = &relay.far else { return };
         if *next != origin.remote {
             return;

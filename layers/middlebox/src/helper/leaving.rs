@@ -95,7 +95,7 @@ impl Helper {
         Some(relay)
     }
 
-    fn release(&mut self, mut section: Box<tng_flow::Section<crate::relay::Owner>>) {
+    pub(super) fn release(&mut self, mut section: Box<tng_flow::Section<crate::relay::Owner>>) {
         let Helper { config, demux, flows, rng, reset_key, .. } = self;
         let mut around = AroundRelay { config, demux, flows, rng, reset_key };
         section.leave(around.flows);

@@ -53,7 +53,7 @@ fn outlives(seed: u64, renew: impl Fn(&mut Run, usize)) -> Vec<Option<LeftBecaus
     let left = |at| {
         run.helper_events(at).iter().find_map(|(_, event)| match event {
             HelperEvent::Left { because, .. } => Some(*because),
-            HelperEvent::Joined { .. } => None,
+            _ => None,
         })
     };
     (0..2).map(left).collect()

@@ -7,4 +7,5 @@ mod failure;
 mod fairness;
 mod repair;
 mod transfer;
+mod tunnel;
 mod world;

@@ -1,0 +1,417 @@
+//! Tunnels of a helper: the end that asked for one, and the end that was asked.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+
+use tng_base::{ChannelId, Instant, Place, Transmit};
+use tng_crypto::HmacKey;
+use tng_endpoint::{Path, RemoteIds};
+use tng_flow::wire::{Greeting, Joined, TUNNEL};
+use tng_flow::{
+    Arrival, BadItinerary, Capability, End, Ended, HopKey, Itinerary, Origin, Party, SECTION_OVERHEAD, Section,
+    SectionStart, Stop, join, joined, open_joined, renewal,
+};
+
+use super::{AroundRelay, Helper, HelperEvent, LeftBecause, own_payload_max, reset_token};
+use crate::config::SECTION_IDLE;
+use crate::relay::{Owner, RelayId, plain, rate};
+use crate::tunnel::Legacy;
+use crate::{FlowId, Grant, NotTaken};
+
+/// Tunnels of a helper, at most.
+pub const TUNNELS_MAX: usize = 64;
+
+/// How long a tunnel waits for an answer at first, before it asks again; doubles up to [`TUNNEL_RETRY_MAX`].
+pub const TUNNEL_RETRY: Duration = Duration::from_secs(1);
+
+/// The longest time between two attempts.
+pub const TUNNEL_RETRY_MAX: Duration = Duration::from_secs(30);
+
+/// How often the end that asked says something, so that the tunnel is there when it is needed.
+const KEEP_ALIVE: Duration = Duration::from_secs(25);
+
+/// Why there is no tunnel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoTunnel {
+    /// This helper has as many as it may.
+    #[error("this helper has {TUNNELS_MAX} tunnels; close one")]
+    TooMany,
+    /// It cannot be.
+    #[error(transparent)]
+    Path(#[from] BadItinerary),
+}
+
+/// One end of a tunnel.
+#[derive(Debug)]
+pub(crate) struct Tunnel {
+    role: Role,
+    section: Option<Box<Section<Owner>>>,
+    legacy: Legacy,
+    pub place: Place,
+}
+
+#[derive(Debug)]
+enum Role {
+    /// The end that asked.
+    Entry { stop: Stop, to: SocketAddr, asked: Option<Asked>, retry_at: Instant, interval: Duration },
+    /// The end that was asked, and the JOINED until the other is heard of again.
+    Exit { grant: Grant, known_as: (SocketAddr, ChannelId), key: HopKey, joined: Option<(Vec<u8>, bool)> },
+}
+
+/// A JOIN that is out.
+#[derive(Debug)]
+struct Asked {
+    itinerary: Itinerary,
+    id: ChannelId,
+    join: Vec<u8>,
+    due: bool,
+    at: Instant,
+    sends: u32,
+}
+
+impl Tunnel {
+    fn ip(&self) -> core::net::IpAddr {
+        match &self.role {
+            Role::Entry { stop, .. } => stop.address.ip(),
+            Role::Exit { known_as, .. } => known_as.0.ip(),
+        }
+    }
+
+    /// Bytes that wait for the section.
+    pub(super) fn waiting_bytes(&self) -> u64 {
+        self.legacy.waiting_bytes()
+    }
+
+    pub(super) fn handle_packet(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        packet: &mut [u8],
+        around: &mut AroundRelay<'_>,
+    ) -> Result<Arrival, Ended> {
+        let (ip, legacy) = (self.ip(), &mut self.legacy);
+        let Some(section) = &mut self.section else { return Ok(Arrival::Discarded) };
+        let arrival = around.with(ip, |around| section.handle_datagram(now, origin, packet, legacy, around))?;
+        if let (Arrival::Authentic, Role::Exit { joined, .. }) = (arrival, &mut self.role) {
+            *joined = None;
+        }
+        Ok(arrival)
+    }
+
+    pub(super) fn poll_transmit(
+        &mut self,
+        now: Instant,
+        buf: &mut [u8],
+        around: &mut AroundRelay<'_>,
+    ) -> Option<Transmit> {
+        let ip = self.ip();
+        match &mut self.role {
+            Role::Entry { stop, asked: Some(asked), .. } if asked.due => {
+                (asked.due, asked.sends) = (false, asked.sends + 1);
+                buf[..asked.join.len()].copy_from_slice(&asked.join);
+                return Some(plain(stop.address, None, asked.join.len()));
+            }
+            Role::Exit { joined: Some((joined, due)), .. } if *due => {
+                *due = false;
+                let section = self.section.as_mut()?;
+                if section.path().budget() >= joined.len() as u64 {
+                    buf[..joined.len()].copy_from_slice(joined);
+                    section.note_sent(now, joined.len());
+                    return Some(plain(section.path().remote, section.path().local, joined.len()));
+                }
+            }
+            _ => {}
+        }
+        let (section, legacy) = (self.section.as_mut()?, &mut self.legacy);
+        legacy.set_payload_max(section.largest_carried());
+        around.with(ip, |around| section.poll_transmit(now, buf, legacy, around))
+    }
+
+    fn handle_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Result<(), Ended> {
+        let (ip, entry, legacy) = (self.ip(), matches!(self.role, Role::Entry { .. }), &mut self.legacy);
+        let Some(section) = &mut self.section else { return Ok(()) };
+        around.with(ip, |around| {
+            around.settings.keep_alive = Some(KEEP_ALIVE).filter(|_| entry);
+            section.handle_timeout(now, legacy, around, false)
+        })
+    }
+
+    pub(super) fn poll_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Option<Instant> {
+        let mut settings = around.config.settings(self.ip());
+        let own = match &self.role {
+            Role::Entry { retry_at, .. } => {
+                settings.keep_alive = Some(KEEP_ALIVE);
+                self.section.is_none().then_some(*retry_at)
+            }
+            Role::Exit { grant, .. } => Some(grant.until),
+        };
+        let flows = &*around.flows;
+        let section = self.section.as_mut().and_then(|section| section.poll_timeout(now, (&settings, flows), false));
+        own.into_iter().chain(section).min()
+    }
+
+    pub(super) fn take_renewal(&mut self, office: &crate::Office, now: Instant) {
+        let (Some(section), Role::Exit { grant, key, .. }) = (&mut self.section, &mut self.role) else { return };
+        while let Some(renewal) = section.take_renewal() {
+            if let Some(until) = super::renewed(office, now, &renewal, key, grant.client) {
+                grant.until = grant.until.max(until);
+            }
+        }
+    }
+}
+
+impl Helper {
+    /// Opens a tunnel to the helper at `stop`, which passes what comes out of it on to `to`: for legacy flows that come in here. It is asked
+    /// for until it is there, and again whenever it is lost. Its other end is the operator's business, as is whose legacy flows may use it.
+    ///
+    /// # Errors
+    /// See [`NoTunnel`].
+    pub fn open_tunnel(&mut self, now: Instant, stop: Stop, to: SocketAddr) -> Result<RelayId, NoTunnel> {
+        if self.tunnels.len() >= TUNNELS_MAX {
+            return Err(NoTunnel::TooMany);
+        }
+        // Only whether it can be; each attempt has fresh keys.
+        Itinerary::new(vec![stop.clone()], to, &mut self.rng)?;
+        self.next_id += 1;
+        let id = RelayId(self.next_id);
+        let role = Role::Entry { stop, to, asked: None, retry_at: now, interval: TUNNEL_RETRY };
+        let legacy = Legacy::new(own_payload_max().into(), self.rng.fork());
+        self.tunnels.insert(id, Box::new(Tunnel { role, section: None, legacy, place: Place::default() }));
+        self.ask(now, id);
+        Ok(id)
+    }
+
+    /// Closes a tunnel.
+    pub fn close_tunnel(&mut self, now: Instant, id: RelayId) {
+        self.end_tunnel(now, id, super::NEIGHBOUR_GONE, LeftBecause::Closed);
+    }
+
+    /// Shows a fresh capability to the other end of a tunnel that this end asked for. Answers whether there is such a one.
+    pub fn renew_tunnel(&mut self, id: RelayId, capability: &Capability) -> bool {
+        let Some(tunnel) = self.tunnels.get_mut(&id) else { return false };
+        let Role::Entry { stop, asked, .. } = &mut tunnel.role else { return false };
+        stop.capability = capability.clone();
+        if let (Some(section), Some(asked)) = (&mut tunnel.section, asked)
+            && let Some(renewal) = renewal(capability, asked.itinerary.near_key(), 0, &mut self.rng)
+        {
+            section.renew(renewal);
+        }
+        self.wake(id);
+        true
+    }
+
+    /// A datagram of a legacy flow that is to go through a tunnel.
+    ///
+    /// # Errors
+    /// Why it does not: see [`NotTaken`]. It is lost, as in any router.
+    pub fn offer(&mut self, now: Instant, id: RelayId, flow: FlowId, datagram: &[u8]) -> Result<(), NotTaken> {
+        let tunnel = self.tunnels.get_mut(&id).ok_or(NotTaken::Unknown)?;
+        let rate = tunnel.section.as_ref().and_then(|section| rate(section, &self.flows));
+        let taken = tunnel.legacy.offer(now, flow, datagram, rate);
+        self.wake(id);
+        taken
+    }
+
+    /// The next datagram that a tunnel has brought.
+    pub fn poll_brought(&mut self, id: RelayId) -> Option<(FlowId, Vec<u8>)> {
+        self.tunnels.get_mut(&id)?.legacy.pop()
+    }
+
+    /// Sends a JOIN for a tunnel, with keys of its own.
+    fn ask(&mut self, now: Instant, id: RelayId) {
+        let section_id = self.take_id(Owner { relay: id, toward: End::Far });
+        let Helper { tunnels, rng, reset_key, demux, .. } = self;
+        let Some(Role::Entry { stop, to, asked, retry_at, interval }) =
+            tunnels.get_mut(&id).map(|tunnel| &mut tunnel.role)
+        else {
+            return;
+        };
+        if let Some(Asked { id, .. }) = asked {
+            demux.remove_id(*id);
+        }
+        let Ok(itinerary) = Itinerary::new(vec![stop.clone()], *to, rng) else { return };
+        let greeting = greeting(reset_key, section_id);
+        let orders = itinerary.orders(&[TUNNEL], rng);
+        let join = join(itinerary.near_key(), &greeting, &orders, rng);
+        *asked = Some(Asked { itinerary, id: section_id, join, due: true, at: now, sends: 0 });
+        *retry_at = now + *interval;
+        *interval = (*interval * 2).min(TUNNEL_RETRY_MAX);
+        self.wake(id);
+    }
+
+    /// A JOINED, perhaps for a tunnel.
+    pub(super) fn handle_tunnel_joined(&mut self, now: Instant, origin: Origin, owner: Owner, message: &Joined<'_>) {
+        let Some(tunnel) = self.tunnels.get(&owner.relay) else { return };
+        let Role::Entry { stop, asked: Some(asked), to, .. } = &tunnel.role else { return };
+        if tunnel.section.is_some() || stop.address != origin.remote {
+            return;
+        }
+        let key = asked.itinerary.near_key().clone();
+        let Ok(greeting) = open_joined(&key, message) else { return };
+        let initial_rtt = if asked.sends == 1 { now.since(asked.at) } else { tng_congestion::INITIAL_RTT };
+        let (local_id, to, mut path) = (asked.id, *to, Path::proven(origin.remote, origin.local));
+        path.handle_received(message.reply.len());
+        let start = SectionStart {
+            owner,
+            party: Party::Client { tag: u64::MAX, toward: to },
+            channel: self.channel(now, greeting.id, &key, End::Near),
+            path,
+            initial_rtt: initial_rtt.max(Duration::from_micros(1)),
+            began: true,
+            local_id,
+            remote_ids: RemoteIds::new(greeting.id, Some(greeting.reset_token)),
+            idle_timeout: Some(SECTION_IDLE),
+            payload_max: usize::MAX,
+        };
+        self.open_section(now, start, (greeting.payload_max, own_payload_max()));
+        let client = crate::ClientTag(u64::MAX);
+        self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client, to });
+        if let Some(Role::Entry { interval, .. }) = self.tunnels.get_mut(&owner.relay).map(|tunnel| &mut tunnel.role) {
+            *interval = TUNNEL_RETRY;
+        }
+        self.wake(owner.relay);
+    }
+
+    /// The section of a tunnel comes into being; of larger packets than these it is to carry none before it has tried.
+    fn open_section(&mut self, now: Instant, start: SectionStart<Owner>, (theirs, ours): (u16, u16)) {
+        let (ip, began, owner) = (start.path.remote.ip(), start.began, start.owner);
+        let Helper { config, demux, flows, rng, reset_key, tunnels, .. } = self;
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+        let section = around.with(ip, |around| {
+            let mut section = Section::new(now, start, around);
+            section.note_greetings(theirs, ours);
+            if began {
+                section.confirm(now, around);
+            }
+            section
+        });
+        if let Some(tunnel) = tunnels.get_mut(&owner.relay) {
+            tunnel.section = Some(Box::new(section));
+        }
+    }
+
+    /// Somebody with a good capability wants a tunnel that ends here.
+    pub(super) fn begin_tunnel(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        (len, grant, greeting): (usize, Grant, Greeting),
+        (key, to): (HopKey, SocketAddr),
+    ) {
+        self.next_id += 1;
+        let owner = Owner { relay: RelayId(self.next_id), toward: End::Near };
+        let local_id = self.take_id(owner);
+        let ours = self::greeting(&self.reset_key, local_id);
+        let answer = joined(&key, greeting.id, &ours, &[], &mut self.rng);
+        let mut path = Path::unproven(origin.remote, origin.local);
+        path.handle_received(len);
+        let start = SectionStart {
+            owner,
+            party: Party::Client { tag: grant.client.0, toward: to },
+            channel: self.channel(now, greeting.id, &key, End::Far),
+            path,
+            initial_rtt: tng_congestion::INITIAL_RTT,
+            began: false,
+            local_id,
+            remote_ids: RemoteIds::new(greeting.id, Some(greeting.reset_token)),
+            idle_timeout: Some(SECTION_IDLE),
+            payload_max: usize::MAX,
+        };
+        let (client, known_as) = (grant.client, (origin.remote, greeting.id));
+        let role = Role::Exit { grant, known_as, key, joined: Some((answer, true)) };
+        let legacy = Legacy::new(own_payload_max().into(), self.rng.fork());
+        let tunnel = Tunnel { role, section: None, legacy, place: Place::default() };
+        self.tunnels.insert(owner.relay, Box::new(tunnel));
+        self.open_section(now, start, (greeting.payload_max, ours.payload_max));
+        self.known.insert(known_as, owner.relay);
+        self.clients.enter(client);
+        self.stats.joins += 1;
+        self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client, to });
+        self.wake(owner.relay);
+    }
+
+    /// The JOIN for a tunnel has come again.
+    pub(super) fn repeat_tunnel(&mut self, id: RelayId, len: usize, near_key: &HopKey) {
+        let Some(tunnel) = self.tunnels.get_mut(&id) else { return };
+        if let (Role::Exit { key, joined: Some((_, due)), .. }, Some(section)) = (&mut tunnel.role, &mut tunnel.section)
+            && key.expose() == near_key.expose()
+        {
+            section.note_repeated_set_up(len);
+            *due = true;
+        }
+        self.wake(id);
+    }
+
+    pub(super) fn handle_tunnel_timeout(&mut self, now: Instant, id: RelayId) {
+        let Helper { config, demux, flows, rng, reset_key, tunnels, .. } = self;
+        let Some(tunnel) = tunnels.get_mut(&id) else { return };
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+        tunnel.place.handle_due();
+        match &tunnel.role {
+            Role::Entry { retry_at, .. } if tunnel.section.is_none() => {
+                if *retry_at <= now {
+                    self.ask(now, id);
+                }
+            }
+            Role::Exit { grant, .. } if grant.until <= now => {
+                return self.end_tunnel(now, id, super::CAPABILITY_ENDED, LeftBecause::CapabilityEnded);
+            }
+            _ => {
+                if tunnel.handle_timeout(now, &mut around).is_err() {
+                    return self.lose_tunnel(now, id, LeftBecause::Silent);
+                }
+            }
+        }
+        self.wake(id);
+    }
+
+    /// The section of a tunnel is over: the end that asked asks again, the other forgets it.
+    pub(super) fn lose_tunnel(&mut self, now: Instant, id: RelayId, because: LeftBecause) {
+        let Some(tunnel) = self.tunnels.get_mut(&id) else { return };
+        let Role::Entry { asked, .. } = &mut tunnel.role else {
+            return self.remove_tunnel(id, because);
+        };
+        let asked = asked.take();
+        if let Some(section) = tunnel.section.take() {
+            self.release(section);
+        } else if let Some(asked) = asked {
+            self.demux.remove_id(asked.id);
+        }
+        self.events.push_back(HelperEvent::Left { relay: id, because });
+        self.ask(now, id);
+    }
+
+    fn end_tunnel(&mut self, now: Instant, id: RelayId, code: u64, because: LeftBecause) {
+        let Some(tunnel) = self.tunnels.get_mut(&id) else { return };
+        if let Some((bytes, transmit)) = tunnel.section.as_mut().and_then(|it| it.close_packet(now, code, ""))
+            && self.answers.len() < super::ANSWERS_WAITING_MAX
+        {
+            self.answers.push_back((transmit.remote, bytes));
+        }
+        self.remove_tunnel(id, because);
+    }
+
+    fn remove_tunnel(&mut self, id: RelayId, because: LeftBecause) {
+        let Some(tunnel) = self.tunnels.remove(&id) else { return };
+        let Tunnel { role, section, place, .. } = *tunnel;
+        match role {
+            Role::Entry { asked: Some(asked), .. } if section.is_none() => self.demux.remove_id(asked.id),
+            Role::Entry { .. } => {}
+            Role::Exit { grant, known_as, .. } => {
+                self.known.remove(&known_as);
+                self.clients.leave(grant.client, 0);
+            }
+        }
+        if let Some(section) = section {
+            self.release(section);
+        }
+        self.schedule.remove(id, place);
+        self.events.push_back(HelperEvent::Left { relay: id, because });
+    }
+}
+
+/// What one end of a tunnel says of itself.
+fn greeting(reset_key: &HmacKey, id: ChannelId) -> Greeting {
+    debug_assert!(usize::from(own_payload_max()) + SECTION_OVERHEAD == tng_endpoint::BASE_PAYLOAD);
+    Greeting { id, reset_token: reset_token(reset_key, id), payload_max: own_payload_max(), repair_ms: 0 }
+}

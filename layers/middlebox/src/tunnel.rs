@@ -1,0 +1,296 @@
+//! Tunnels: legacy flows between two helpers, as payload of a section (Tng 4.2).
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Rng, Taken, Violation};
+use tng_channel::PROTOCOL_VIOLATION;
+use tng_queue::{CoDelConfig, QueueConfig};
+use tng_wire::{Reader, VARINT_MAX, Writer, varint_len};
+
+use crate::{QUEUE_TIME, SharedQueue};
+
+/// Legacy flows of a tunnel, at most; of more the one that was used least lately gives way.
+pub const TUNNEL_FLOWS_MAX: usize = 256;
+
+/// Bytes that wait in a tunnel for its section, at most; beyond it the flow with the most gives way.
+pub const TUNNEL_BYTES_MAX: u64 = 1 << 20;
+
+/// Bytes that a tunnel has brought and that wait to be taken out of the helper, at most. What comes then is not acknowledged.
+pub const TUNNEL_BROUGHT_MAX: usize = 1 << 20;
+
+/// Bytes that a legacy flow sends before it is another's turn.
+const TURN_BYTES: usize = 1_500;
+
+/// A tunnel's name for one of its legacy flows: chosen by whoever brings the flow in, and the same at both ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FlowId(pub u32);
+
+/// Why a legacy datagram was not taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotTaken {
+    /// There is no such tunnel.
+    #[error("there is no such tunnel; open one")]
+    Unknown,
+    /// It is larger than the tunnel carries.
+    #[error("the tunnel carries datagrams of {max} bytes at most; tell the sender so, as a router would")]
+    TooLarge {
+        /// What it carries.
+        max: usize,
+    },
+    /// Its flow's queue is full.
+    #[error("the queue of this flow is full; its sender is faster than its share")]
+    Full,
+}
+
+#[derive(Debug)]
+struct LegacyFlow {
+    queue: SharedQueue,
+    used_at: Instant,
+    /// Bytes sent in the turn under way.
+    sent: usize,
+    /// It stands in the round.
+    waits: bool,
+}
+
+/// What stands above the section of a tunnel: the queues of the flows toward it, and what it has brought.
+#[derive(Debug)]
+pub(crate) struct Legacy {
+    flows: BTreeMap<FlowId, LegacyFlow>,
+    /// Those that have something waiting, in turn.
+    round: VecDeque<FlowId>,
+    waiting_bytes: u64,
+    brought: VecDeque<(FlowId, Vec<u8>)>,
+    brought_bytes: usize,
+    /// The largest packet of the section's payload.
+    payload_max: usize,
+    rng: Rng,
+}
+
+/// What a legacy sender expects of a router: it sees losses alone.
+fn discipline() -> QueueConfig {
+    QueueConfig::CoDel(CoDelConfig { ecn: false, limit_packets: usize::MAX, ..CoDelConfig::default() })
+}
+
+impl Legacy {
+    pub(crate) fn new(payload_max: usize, rng: Rng) -> Legacy {
+        let (flows, round, brought) = (BTreeMap::new(), VecDeque::new(), VecDeque::new());
+        Legacy { flows, round, waiting_bytes: 0, brought, brought_bytes: 0, payload_max, rng }
+    }
+
+    /// The section carries packets of so many bytes now.
+    pub(crate) fn set_payload_max(&mut self, bytes: usize) {
+        self.payload_max = bytes;
+    }
+
+    /// Bytes waiting for the section.
+    pub(crate) fn waiting_bytes(&self) -> u64 {
+        self.waiting_bytes
+    }
+
+    /// Takes a datagram of a flow; `rate` is how many bytes the section carries in a second, where that is known.
+    pub(crate) fn offer(
+        &mut self,
+        now: Instant,
+        id: FlowId,
+        datagram: &[u8],
+        rate: Option<u64>,
+    ) -> Result<(), NotTaken> {
+        let max = self.payload_max - varint_len(u64::from(id.0));
+        if datagram.len() > max {
+            return Err(NotTaken::TooLarge { max });
+        }
+        if !self.flows.contains_key(&id) {
+            self.begin(now, id);
+        }
+        let others = self.round.len().max(1) as u64;
+        let Some(flow) = self.flows.get_mut(&id) else { return Err(NotTaken::Unknown) };
+        flow.used_at = now;
+        let before = flow.queue.bytes();
+        let taken = flow.queue.offer(now, (0, Ecn::NotEct), datagram, rate.map(|rate| rate / others));
+        self.waiting_bytes = self.waiting_bytes - before + flow.queue.bytes();
+        if !core::mem::replace(&mut flow.waits, true) {
+            self.round.push_back(id);
+        }
+        self.make_room(now);
+        if taken { Ok(()) } else { Err(NotTaken::Full) }
+    }
+
+    fn begin(&mut self, now: Instant, id: FlowId) {
+        if self.flows.len() >= TUNNEL_FLOWS_MAX
+            && let Some(stale) = self.flows.iter().min_by_key(|(id, flow)| (flow.used_at, **id)).map(|(id, _)| *id)
+            && let Some(flow) = self.flows.remove(&stale)
+        {
+            self.waiting_bytes -= flow.queue.bytes();
+            self.round.retain(|waiting| *waiting != stale);
+        }
+        let queue = SharedQueue::new(&discipline(), QUEUE_TIME, self.rng.fork());
+        self.flows.insert(id, LegacyFlow { queue, used_at: now, sent: 0, waits: false });
+    }
+
+    fn make_room(&mut self, now: Instant) {
+        while self.waiting_bytes > TUNNEL_BYTES_MAX {
+            let Some(flow) = self.flows.values_mut().max_by_key(|flow| flow.queue.bytes()) else { return };
+            let before = flow.queue.bytes();
+            flow.queue.give_way(now);
+            while flow.queue.pop_settled().is_some() {}
+            self.waiting_bytes = self.waiting_bytes - before + flow.queue.bytes();
+        }
+    }
+
+    /// The next datagram that the tunnel has brought.
+    pub(crate) fn pop(&mut self) -> Option<(FlowId, Vec<u8>)> {
+        let (id, datagram) = self.brought.pop_front()?;
+        self.brought_bytes -= datagram.len();
+        Some((id, datagram))
+    }
+
+    /// Fills `buf` with the next datagram of the flow whose turn it is.
+    fn fill(&mut self, now: Instant, buf: &mut [u8]) -> Option<usize> {
+        while let Some(id) = self.round.front().copied() {
+            let Some(flow) = self.flows.get_mut(&id) else {
+                self.round.pop_front();
+                continue;
+            };
+            let mut writer = Writer::new(buf);
+            writer.varint(u64::from(id.0)).ok()?;
+            let at = writer.position();
+            let before = flow.queue.bytes();
+            flow.queue.set_payload_max(self.payload_max - at);
+            let taken = flow.queue.take(now, 0, &mut buf[at..]);
+            while flow.queue.pop_settled().is_some() {}
+            self.waiting_bytes = self.waiting_bytes - before + flow.queue.bytes();
+            let empty = flow.queue.packets() == 0;
+            match taken {
+                // It needs the next packet, which has more room.
+                None if !empty => return None,
+                _ => flow.sent += taken.unwrap_or(0),
+            }
+            if empty {
+                (flow.waits, flow.sent) = (false, 0);
+                self.round.pop_front();
+            } else if flow.sent >= TURN_BYTES {
+                flow.sent -= TURN_BYTES;
+                self.round.rotate_left(1);
+            }
+            if let Some(len) = taken {
+                return Some(at + len);
+            }
+        }
+        None
+    }
+}
+
+impl Protocol for Legacy {
+    fn handle_packet(
+        &mut self,
+        _: Instant,
+        _: ChannelKey,
+        _: u64,
+        _: Ecn,
+        payload: &mut [u8],
+    ) -> Result<Taken, Violation> {
+        let broken = Violation { code: PROTOCOL_VIOLATION, reason: "a tunnel's packet without a flow" };
+        let mut reader = Reader::new(payload);
+        let id = reader.varint().unwrap_or(VARINT_MAX);
+        let id = FlowId(u32::try_from(id).map_err(|_| broken)?);
+        let datagram = reader.rest();
+        if self.brought_bytes + datagram.len() > TUNNEL_BROUGHT_MAX {
+            return Ok(Taken::Refused);
+        }
+        self.brought_bytes += datagram.len();
+        self.brought.push_back((id, datagram.to_vec()));
+        Ok(Taken::All)
+    }
+
+    fn replay_safe(&self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn poll_packet(&mut self, now: Instant, _: ChannelKey, _: u64, buf: &mut [u8]) -> Option<Filled> {
+        self.fill(now, buf).map(|len| Filled { len })
+    }
+
+    fn wants_to_send(&self, _: ChannelKey) -> bool {
+        !self.round.is_empty()
+    }
+
+    // Whoever sends the datagrams knows what to make of a loss.
+    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+
+    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
+
+    fn handle_detach(&mut self, _: Instant, _: ChannelKey) {}
+
+    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        None
+    }
+
+    fn handle_timeout(&mut self, _: Instant) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn legacy() -> Legacy {
+        Legacy::new(1_181, Rng::from_u64(4))
+    }
+
+    fn drain(legacy: &mut Legacy, packets: usize) -> Vec<(u64, usize)> {
+        let mut buf = [0; 1_181];
+        let next = || {
+            let len = legacy.fill(Instant::ZERO, &mut buf)?;
+            let mut reader = Reader::new(&buf[..len]);
+            Some((reader.varint().ok()?, reader.rest().len()))
+        };
+        core::iter::from_fn(next).take(packets).collect()
+    }
+
+    #[test]
+    fn flows_take_turns_by_bytes_whatever_the_size_of_their_datagrams() {
+        let mut legacy = legacy();
+        for _ in 0..100 {
+            legacy.offer(Instant::ZERO, FlowId(1), &[1; 1_000], Some(1 << 30)).expect("there is room");
+            for _ in 0..10 {
+                legacy.offer(Instant::ZERO, FlowId(2), &[2; 100], Some(1 << 30)).expect("there is room");
+            }
+        }
+        let sent = drain(&mut legacy, 330);
+        let of = |flow| sent.iter().filter(|(id, _)| *id == flow).map(|(_, len)| len).sum::<usize>();
+        assert!(of(1).abs_diff(of(2)) < 3_000, "{} and {}", of(1), of(2));
+    }
+
+    #[test]
+    fn what_waits_what_was_brought_and_how_many_flows_there_are_is_bounded() {
+        let mut legacy = legacy();
+        for id in 0..3 * TUNNEL_FLOWS_MAX as u32 {
+            for _ in 0..20 {
+                let _ = legacy.offer(Instant::from_millis(id.into()), FlowId(id), &[0; 1_000], Some(1 << 40));
+            }
+            assert!(legacy.waiting_bytes() <= TUNNEL_BYTES_MAX && legacy.flows.len() <= TUNNEL_FLOWS_MAX);
+        }
+        let waiting: u64 = legacy.flows.values().map(|flow| flow.queue.bytes()).sum();
+        assert_eq!(waiting, legacy.waiting_bytes());
+        let (key, mut refused) = (ChannelKey(0), false);
+        for _ in 0..2_000 {
+            let taken = legacy.handle_packet(Instant::ZERO, key, 0, Ecn::NotEct, &mut [7; 1_000]).expect("well-formed");
+            refused |= taken == Taken::Refused;
+        }
+        assert!(refused);
+        let brought: usize = core::iter::from_fn(|| legacy.pop()).map(|(_, datagram)| datagram.len()).sum();
+        assert!(brought <= TUNNEL_BROUGHT_MAX && legacy.brought_bytes == 0, "{brought}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_and_what_has_no_flow_is_a_violation() {
+        let mut legacy = legacy();
+        let too_large = legacy.offer(Instant::ZERO, FlowId(70), &[0; 1_180], None);
+        assert_eq!(too_large, Err(NotTaken::TooLarge { max: 1_179 }));
+        assert!(legacy.offer(Instant::ZERO, FlowId(70), &[0; 1_179], None).is_ok());
+        for mut bad in [vec![], vec![0x40], vec![0xc0, 0, 0, 1, 0, 0, 0, 0]] {
+            assert!(legacy.handle_packet(Instant::ZERO, ChannelKey(0), 0, Ecn::NotEct, &mut bad).is_err(), "{bad:?}");
+        }
+    }
+}
