@@ -116,7 +116,7 @@ pub struct Helper {
     /// For legacy flows.
     tunnels: HashMap<RelayId, Box<Tunnel>>,
     /// So that a repeated JOIN finds its relay.
-    known: BTreeMap<(SocketAddr, ChannelId), RelayId>,
+    known: BTreeMap<Fingerprint, RelayId>,
     /// What each client has here.
     clients: Clients,
     schedule: Schedule<RelayId>,
@@ -129,6 +129,14 @@ pub struct Helper {
     stats: HelperStats,
     /// For instructions being read; kept for its memory.
     opened: Vec<u8>,
+}
+
+/// Of the hop key of a section that a client asked for: the same in every copy of its JOIN, and in no other.
+type Fingerprint = [u8; 16];
+
+fn fingerprint(key: &HmacKey, near: &HopKey) -> Fingerprint {
+    let tag = key.tag(&[b"near", near.expose()]);
+    core::array::from_fn(|i| tag[i])
 }
 
 /// What a relay needs of its helper for the length of a call.

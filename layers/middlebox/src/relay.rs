@@ -44,8 +44,8 @@ pub(crate) enum Far {
 #[derive(Debug)]
 pub(crate) struct Relay {
     pub grant: Grant,
-    /// How its client's JOIN is known again.
-    pub known_as: (SocketAddr, ChannelId),
+    /// Where its client's JOIN came from, and what it called the section.
+    pub asked_by: (SocketAddr, ChannelId),
     pub near_key: HopKey,
     pub near: Box<Section<Owner>>,
     /// What the client's side said of itself.

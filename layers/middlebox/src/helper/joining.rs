@@ -13,7 +13,8 @@ use tng_wire::{Reader, Repr};
 
 use super::tunnels::TUNNELS_MAX;
 use super::{
-    ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, emitted, own_payload_max, reset_token,
+    ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, emitted, fingerprint, own_payload_max,
+    reset_token,
 };
 use crate::config::{HALF_OPEN_FOR, SECTION_FAILED_AFTER, SECTION_IDLE};
 use crate::relay::{Far, Owner, Relay, RelayId};
@@ -42,12 +43,12 @@ impl Helper {
         let taken = instructions.map_err(|_| Refusal::Malformed).and_then(|instructions| {
             let greeting = open_join(&instructions.near, message).map_err(|_| Refusal::Malformed)?;
             let (next, onward) = (instructions.next, instructions.onward);
-            let known_as = (origin.remote, message.sender);
+            let known_as = fingerprint(&self.reset_key, &instructions.near);
             if let Some(id) = self.known.get(&known_as).copied() {
                 if self.tunnels.contains_key(&id) {
-                    self.repeat_tunnel(id, len, &instructions.near);
+                    self.repeat_tunnel(id, origin.remote, len);
                 } else {
-                    self.repeat(id, (len, onward), &instructions.near);
+                    self.repeat(id, origin.remote, (len, onward));
                 }
                 return Ok(());
             }
@@ -84,16 +85,23 @@ impl Helper {
     }
 
     /// The client repeats its JOIN, or brings a cookie.
-    fn repeat(&mut self, id: RelayId, (len, onward): (usize, &[u8]), near_key: &HopKey) {
+    fn repeat(&mut self, id: RelayId, remote: SocketAddr, (len, onward): (usize, &[u8])) {
         let Helper { reset_key, config, relays, .. } = self;
         let Some(relay) = relays.get_mut(&id) else { return };
-        if relay.near_key.expose() != near_key.expose() {
+        if relay.asked_by.0 != remote {
+            // A copy that somebody sent ahead, or of which only the way was another: whoever sent it gets no more than it sent.
+            if let Some((joined, _)) = &relay.joined
+                && self.answers.len() < ANSWERS_WAITING_MAX
+                && joined.len() <= len
+            {
+                self.answers.push_back((remote, joined.clone()));
+            }
             return;
         }
         relay.near.note_repeated_set_up(len);
         match &mut relay.far {
             Far::Asked { key, id, next, join: message, due, .. } => {
-                let own_repair_ms = config.repair_ms([relay.known_as.0.ip(), next.ip()]);
+                let own_repair_ms = config.repair_ms([relay.asked_by.0.ip(), next.ip()]);
                 let greeting = Greeting {
                     id: *id,
                     reset_token: reset_token(reset_key, *id),
@@ -178,14 +186,14 @@ impl Helper {
         let until = now + HALF_OPEN_FOR;
         let far =
             Far::Asked { key: far_key, id: far_id, next, join: message, due: true, asked_at: now, sends: 0, until };
-        let known_as = (origin.remote, greeting.id);
+        let asked_by = (origin.remote, greeting.id);
         self.clients.enter(grant.client);
-        self.known.insert(known_as, relay);
+        self.known.insert(fingerprint(&self.reset_key, &near_key), relay);
         self.relays.insert(
             relay,
             Box::new(Relay {
                 grant,
-                known_as,
+                asked_by,
                 near_key,
                 near: Box::new(near),
                 client: greeting,
@@ -248,9 +256,9 @@ impl Helper {
             id: near_id,
             reset_token: reset_token(around.reset_key, near_id),
             payload_max: greeting.payload_max.min(own_payload_max()),
-            repair_ms: greeting.repair_ms.saturating_add(around.config.repair_ms([relay.known_as.0.ip(), next.ip()])),
+            repair_ms: greeting.repair_ms.saturating_add(around.config.repair_ms([relay.asked_by.0.ip(), next.ip()])),
         };
-        let answer = joined(&relay.near_key, relay.known_as.1, &announced, message.reply, around.rng);
+        let answer = joined(&relay.near_key, relay.asked_by.1, &announced, message.reply, around.rng);
         relay.joined = Some((answer, true));
         relay.far = Far::Open(Box::new(far));
         self.events.push_back(HelperEvent::Joined { relay: owner.relay, client, toward: next });
@@ -268,7 +276,7 @@ impl Helper {
         if *next != origin.remote || self.answers.len() >= ANSWERS_WAITING_MAX {
             return;
         }
-        let (client, receiver) = relay.known_as;
+        let (client, receiver) = relay.asked_by;
         let mut reader = Reader::new(packet);
         if let Ok(answered) = Answered::parse(&mut reader) {
             self.answers.push_back((client, emitted(&Answered { receiver, ..answered })));

@@ -3,7 +3,9 @@
 use tng_base::Instant;
 use tng_flow::{End, Ended};
 
-use super::{ANSWERS_WAITING_MAX, AroundRelay, CAPABILITY_ENDED, Helper, HelperEvent, LeftBecause, NEIGHBOUR_GONE};
+use super::{
+    ANSWERS_WAITING_MAX, AroundRelay, CAPABILITY_ENDED, Helper, HelperEvent, LeftBecause, NEIGHBOUR_GONE, fingerprint,
+};
 use crate::ending::Ending;
 use crate::relay::{Far, Relay, RelayId};
 
@@ -86,7 +88,7 @@ impl Helper {
     /// Takes a relay out of the tables, so that its client may begin another. Its sections are the caller's to release.
     fn forget(&mut self, id: RelayId) -> Option<Relay> {
         let relay = *self.relays.remove(&id)?;
-        self.known.remove(&relay.known_as);
+        self.known.remove(&fingerprint(&self.reset_key, &relay.near_key));
         self.clients.leave(relay.grant.client, relay.held_bytes);
         for queue in [&relay.outward, &relay.homeward] {
             self.stats.dropped += queue.dropped();

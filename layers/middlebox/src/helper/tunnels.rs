@@ -12,7 +12,7 @@ use tng_flow::{
     SectionStart, Stop, join, joined, open_joined, renewal,
 };
 
-use super::{AroundRelay, Helper, HelperEvent, LeftBecause, own_payload_max, reset_token};
+use super::{AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token};
 use crate::config::SECTION_IDLE;
 use crate::relay::{Owner, RelayId, plain, rate};
 use crate::tunnel::Legacy;
@@ -55,7 +55,7 @@ enum Role {
     /// The end that asked.
     Entry { stop: Stop, to: SocketAddr, asked: Option<Asked>, retry_at: Instant, interval: Duration },
     /// The end that was asked, and the JOINED until the other is heard of again.
-    Exit { grant: Grant, known_as: (SocketAddr, ChannelId), key: HopKey, joined: Option<(Vec<u8>, bool)> },
+    Exit { grant: Grant, asked_by: SocketAddr, key: HopKey, joined: Option<(Vec<u8>, bool)> },
 }
 
 /// A JOIN that is out.
@@ -73,7 +73,7 @@ impl Tunnel {
     fn ip(&self) -> core::net::IpAddr {
         match &self.role {
             Role::Entry { stop, .. } => stop.address.ip(),
-            Role::Exit { known_as, .. } => known_as.0.ip(),
+            Role::Exit { asked_by, .. } => asked_by.ip(),
         }
     }
 
@@ -317,8 +317,8 @@ impl Helper {
             idle_timeout: Some(SECTION_IDLE),
             payload_max: usize::MAX,
         };
-        let (client, known_as) = (grant.client, (origin.remote, greeting.id));
-        let role = Role::Exit { grant, known_as, key, joined: Some((answer, true)) };
+        let (client, known_as) = (grant.client, fingerprint(&self.reset_key, &key));
+        let role = Role::Exit { grant, asked_by: origin.remote, key, joined: Some((answer, true)) };
         let legacy = Legacy::new(own_payload_max().into(), self.rng.fork());
         let tunnel = Tunnel { role, section: None, legacy, place: Place::default() };
         self.tunnels.insert(owner.relay, Box::new(tunnel));
@@ -331,10 +331,11 @@ impl Helper {
     }
 
     /// The JOIN for a tunnel has come again.
-    pub(super) fn repeat_tunnel(&mut self, id: RelayId, len: usize, near_key: &HopKey) {
+    pub(super) fn repeat_tunnel(&mut self, id: RelayId, remote: SocketAddr, len: usize) {
         let Some(tunnel) = self.tunnels.get_mut(&id) else { return };
-        if let (Role::Exit { key, joined: Some((_, due)), .. }, Some(section)) = (&mut tunnel.role, &mut tunnel.section)
-            && key.expose() == near_key.expose()
+        if let (Role::Exit { asked_by, joined: Some((_, due)), .. }, Some(section)) =
+            (&mut tunnel.role, &mut tunnel.section)
+            && *asked_by == remote
         {
             section.note_repeated_set_up(len);
             *due = true;
@@ -397,8 +398,8 @@ impl Helper {
         match role {
             Role::Entry { asked: Some(asked), .. } if section.is_none() => self.demux.remove_id(asked.id),
             Role::Entry { .. } => {}
-            Role::Exit { grant, known_as, .. } => {
-                self.known.remove(&known_as);
+            Role::Exit { grant, key, .. } => {
+                self.known.remove(&fingerprint(&self.reset_key, &key));
                 self.clients.leave(grant.client, 0);
             }
         }

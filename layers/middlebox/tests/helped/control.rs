@@ -22,7 +22,8 @@ fn payload_max(run: &Run) -> usize {
 #[test]
 fn packets_are_as_large_as_every_section_carries_and_shrink_at_once_when_one_does_not() {
     let mut setting = Setting::new(60, 3);
-    setting.len = 30_000_000;
+    setting.len = 5_000_000;
+    setting.links = setting.links.into_iter().map(|link| link.rate(10_000_000)).collect();
     let mut run = setting.start();
     run.world.run_until(at_ms(1_500));
     assert_eq!(payload_max(&run), 1_472 - 19, "what Ethernet carries, less the section's header");
@@ -42,7 +43,8 @@ fn packets_are_as_large_as_every_section_carries_and_shrink_at_once_when_one_doe
 /// out, before that.
 fn outlives(seed: u64, renew: impl Fn(&mut Run, usize)) -> Vec<Option<LeftBecause>> {
     let mut setting = Setting::new(seed, 2);
-    setting.len = 30_000_000;
+    setting.len = 6_000_000;
+    setting.links = setting.links.into_iter().map(|link| link.rate(10_000_000)).collect();
     setting.life = Duration::from_secs(2);
     let mut run = setting.start();
     run.world.run_until(at_ms(1_000));

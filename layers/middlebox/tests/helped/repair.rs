@@ -10,7 +10,7 @@ use crate::world::{Run, Setting, helper_ip};
 /// Two helpers at the ends of a satellite hop: 600 ms there and back, 1 % loss.
 fn satellite(seed: u64, repair: Option<Duration>) -> Setting {
     let mut setting = Setting::new(seed, 2);
-    setting.len = 4_000_000;
+    setting.len = 2_000_000;
     setting.links[0] = Link::new().rate(4_000_000).delay(Duration::from_millis(10));
     setting.links[1] = Link::new().rate(10_000_000).delay(Duration::from_millis(300)).loss(Loss::Independent(0.01));
     for at in 0..2 {
@@ -39,7 +39,7 @@ fn with_local_repair_neither_end_misses_what_a_satellite_hop_loses() {
         lost_with += lost;
         sent_twice += spurious;
     }
-    assert!(lost_without > 50, "the hop loses something: {lost_without}");
+    assert!(lost_without > 25, "the hop loses something: {lost_without}");
     assert!(lost_with * 20 <= lost_without, "{lost_with} of {lost_without} are repaired from end to end all the same");
     assert!(sent_twice * 20 <= lost_without, "{sent_twice} arrived twice");
 }

@@ -59,3 +59,28 @@ fn a_helper_that_is_gone_from_the_start_is_done_without() {
     let took = run.finish(Duration::from_secs(20));
     assert!(took < Duration::from_secs(4), "{took:?}");
 }
+
+#[test]
+fn packets_that_are_damaged_anywhere_are_packets_that_are_lost() {
+    for seed in 90..94 {
+        let mut setting = Setting::new(seed, 2);
+        setting.len = 300_000;
+        let mut run = setting.start();
+        let mut rng = tng_base::Rng::from_u64(seed);
+        let links = run.links.clone();
+        for lane in links.iter().flat_map(|link| link.lanes()) {
+            let mut dice = rng.fork();
+            run.world.intercept(lane, move |_, packet| {
+                if dice.chance(0.03) {
+                    let bit = dice.below(packet.payload.len() as u64 * 8) as usize;
+                    packet.payload[bit / 8] ^= 1 << (bit % 8);
+                }
+                true
+            });
+        }
+        run.finish(Duration::from_secs(60));
+        let events = &run.sender().app.events;
+        let ended = events.iter().any(|(_, event)| matches!(event, tng_stack::EventKind::Closed(_)));
+        assert!(!ended, "seed {seed}: {events:?}");
+    }
+}

@@ -1,0 +1,287 @@
+//! Bad input to a helper: what is forged, stale, copied, repeated or contradictory is bounded, named, and takes nothing from others.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+
+use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, Rng};
+use tng_crypto::Secret32;
+use tng_flow::wire::{Declined, Greeting, JOIN, JOINED, Join, Joined, Refusal};
+use tng_flow::{Capability, CapabilityKey, Itinerary, Stop, join, joined, open_join, open_joined};
+use tng_middlebox::{ANSWERS_WAITING_MAX, ClientTag, HALF_OPEN_FOR, Helper, HelperConfig, Network, Onward};
+use tng_wire::{Reader, Repr};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+fn at(last: u8) -> SocketAddr {
+    SocketAddr::new([10, 0, 0, last].into(), 4860)
+}
+
+const CLIENT: u8 = 1;
+const HELPER: u8 = 50;
+const NEXT: u8 = 99;
+
+fn helper(seed: u8) -> Helper {
+    let onward = Onward::Listed(vec![Network { address: at(0).ip(), bits: 8 }]);
+    let config = HelperConfig { onward, ..HelperConfig::default() };
+    Helper::new(config, &Secret32::from_bytes([seed; 32]), 1_700_000_000_000, [seed ^ 0x55; 32])
+}
+
+/// Hands a datagram over; answers what goes out.
+fn hand(helper: &mut Helper, now: Instant, from: SocketAddr, bytes: &[u8]) -> Vec<(SocketAddr, Vec<u8>)> {
+    let mut bytes = bytes.to_vec();
+    let segment_size = bytes.len().max(1);
+    let datagram = Datagram { remote: from, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut bytes };
+    helper.handle_input(now, Input::Datagram(datagram));
+    drain(helper, now)
+}
+
+fn drain(helper: &mut Helper, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
+    let (mut out, mut buf) = (Vec::new(), vec![0; 65_536]);
+    loop {
+        match helper.poll_output(now, &mut buf) {
+            Output::Transmit(sent) => {
+                out.extend(buf[..sent.len].chunks(sent.segment_size).map(|bytes| (sent.remote, bytes.to_vec())));
+            }
+            Output::Event(_) => {}
+            Output::Timeout(_) => return out,
+        }
+    }
+}
+
+/// What a client needs to ask for a section.
+struct Client {
+    rng: Rng,
+    itinerary: Itinerary,
+    greeting: Greeting,
+}
+
+impl Client {
+    fn new(seed: u64, capability: &Capability, next: SocketAddr) -> Client {
+        let mut rng = Rng::from_u64(seed);
+        let stop = Stop { address: at(HELPER), capability: capability.clone() };
+        let itinerary = Itinerary::new(vec![stop], next, &mut rng).expect("a path");
+        let id = ChannelId::from_u64(rng.u64());
+        let greeting = Greeting { id, reset_token: rng.bytes(), payload_max: u16::MAX, repair_ms: 0 };
+        Client { rng, itinerary, greeting }
+    }
+
+    fn join(&mut self) -> Vec<u8> {
+        let orders = self.itinerary.orders(&[1; 900], &mut self.rng);
+        join(self.itinerary.near_key(), &self.greeting, &orders, &mut self.rng)
+    }
+}
+
+fn capability(helper: &Helper, client: u64, flows_max: u16) -> Capability {
+    helper.office().issue(Instant::ZERO, ClientTag(client), (HOUR, flows_max), &mut Rng::from_u64(client))
+}
+
+fn refusal(out: &[(SocketAddr, Vec<u8>)]) -> Option<Refusal> {
+    let [(_, bytes)] = out else { return None };
+    Declined::parse(&mut Reader::new(bytes)).ok().map(|declined| declined.refusal)
+}
+
+#[test]
+fn a_join_of_which_one_bit_is_not_as_written_begins_nothing_and_draws_less_than_it_is() {
+    let mut whole = helper(1);
+    let mut client = Client::new(1, &capability(&whole, 1, 4), at(NEXT));
+    let good = client.join();
+    // Behind the order stands nothing; every byte of it counts.
+    for bit in 0..good.len() * 8 {
+        // One a second, so that the answers' budget hides nothing.
+        let now = Instant::from_secs(bit as u64 / 8);
+        let mut bad = good.clone();
+        bad[bit / 8] ^= 1 << (bit % 8);
+        let out = hand(&mut whole, now, at(CLIENT), &bad);
+        let drawn: usize = out.iter().map(|(_, bytes)| bytes.len()).sum();
+        assert!(whole.is_empty() && drawn < 64, "bit {bit}: {drawn} bytes drawn, {:?}", whole.stats());
+        assert!(out.iter().all(|(to, _)| *to == at(CLIENT)), "bit {bit}");
+    }
+    for len in 0..good.len() {
+        hand(&mut whole, Instant::ZERO, at(CLIENT), &good[..len]);
+        assert!(whole.is_empty(), "cut to {len}");
+    }
+    let out = hand(&mut whole, Instant::ZERO, at(CLIENT), &good);
+    assert!(matches!(&out[..], [(to, bytes)] if *to == at(NEXT) && bytes[0] == JOIN), "and as written it does");
+}
+
+/// What the next neighbour reads in the JOIN that it gets.
+fn asked(client: &Client, out: &[(SocketAddr, Vec<u8>)]) -> Greeting {
+    let message = Join::parse(&mut Reader::new(&out[0].1)).expect("a JOIN");
+    open_join(client.itinerary.far_key(), &message).expect("written for it")
+}
+
+fn answer(client: &mut Client, to: &Greeting, payload_max: u16) -> Vec<u8> {
+    let id = ChannelId::from_u64(client.rng.u64());
+    let greeting = Greeting { id, reset_token: client.rng.bytes(), payload_max, repair_ms: 0 };
+    joined(client.itinerary.far_key(), to.id, &greeting, &[2; 300], &mut client.rng)
+}
+
+#[test]
+fn a_joined_of_which_one_bit_is_not_as_written_changes_nothing() {
+    let mut helper = helper(2);
+    let mut client = Client::new(2, &capability(&helper, 1, 4), at(NEXT));
+    let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &client.join());
+    let good = {
+        let to = asked(&client, &out);
+        answer(&mut client, &to, u16::MAX)
+    };
+    for bit in 0..good.len() * 8 {
+        let mut bad = good.clone();
+        bad[bit / 8] ^= 1 << (bit % 8);
+        let out = hand(&mut helper, Instant::ZERO, at(NEXT), &bad);
+        let to_client = out.iter().any(|(to, bytes)| *to == at(CLIENT) && bytes[0] == JOINED);
+        assert!(!to_client && helper.stats().relays == 1, "bit {bit}");
+    }
+    assert!(hand(&mut helper, Instant::ZERO, at(7), &good).is_empty(), "from elsewhere");
+    let out = hand(&mut helper, Instant::ZERO, at(NEXT), &good);
+    let [(to, bytes), ..] = &out[..] else { panic!("a JOINED: {out:?}") };
+    let message = Joined::parse(&mut Reader::new(bytes)).expect("a JOINED");
+    let greeting = open_joined(client.itinerary.near_key(), &message).expect("written for the client");
+    assert_eq!((*to, greeting.payload_max), (at(CLIENT), 1_181), "however much the neighbour says that it takes");
+    assert!(hand(&mut helper, Instant::ZERO, at(NEXT), &good).is_empty(), "again");
+    for (to, packet) in out.iter().filter(|(_, bytes)| bytes[0] & 0xe0 == 0x80) {
+        let back = hand(&mut helper, Instant::ZERO, *to, packet);
+        assert!(back.is_empty() || back[0].1.len() < packet.len(), "its own packets sent back to it: {back:?}");
+    }
+}
+
+#[test]
+fn who_says_that_it_passes_on_nothing_is_not_joined() {
+    let mut helper = helper(3);
+    let mut client = Client::new(3, &capability(&helper, 1, 4), at(NEXT));
+    for payload_max in [0, 1, 1_023] {
+        client.greeting.payload_max = payload_max;
+        let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &client.join());
+        assert_eq!(refusal(&out), Some(Refusal::Malformed), "{payload_max}");
+    }
+    client.greeting.payload_max = 1_181;
+    let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &client.join());
+    let to = asked(&client, &out);
+    let said = answer(&mut client, &to, 100);
+    assert!(hand(&mut helper, Instant::ZERO, at(NEXT), &said).is_empty());
+}
+
+#[test]
+fn capabilities_that_are_stale_foreign_or_copied_are_declined_by_name() {
+    let mut helper = helper(4);
+    let now = Instant::ZERO;
+    let good = capability(&helper, 1, 2);
+    let declined = |helper: &mut Helper, now, capability: &Capability, next| {
+        let mut client = Client::new(4, capability, next);
+        refusal(&hand(helper, now, at(CLIENT), &client.join()))
+    };
+    assert_eq!(declined(&mut helper, now + HOUR, &good, at(NEXT)), Some(Refusal::Expired));
+    let foreign = capability(&self::helper(5), 1, 2);
+    assert_eq!(declined(&mut helper, now, &foreign, at(NEXT)), Some(Refusal::UnknownCapability));
+    // Its words can be read in a JOIN, its key cannot.
+    let copied = Capability { key: CapabilityKey::from_bytes([9; 16]), ..good.clone() };
+    assert_eq!(declined(&mut helper, now, &copied, at(NEXT)), Some(Refusal::Malformed));
+    let outside = "203.0.113.9:4860".parse().expect("an address");
+    assert_eq!(declined(&mut helper, now, &good, outside), Some(Refusal::Forbidden));
+    assert_eq!(declined(&mut helper, now, &good, at(CLIENT)), Some(Refusal::Loop), "back to where it came from");
+    assert!(helper.is_empty());
+    for seed in [10, 11] {
+        let mut client = Client::new(seed, &good, at(NEXT));
+        assert_eq!(refusal(&hand(&mut helper, now, at(CLIENT), &client.join())), None);
+    }
+    assert_eq!(declined(&mut helper, now, &good, at(NEXT)), Some(Refusal::TooMany));
+    let other = capability(&helper, 2, 2);
+    assert_eq!(declined(&mut helper, now, &other, at(NEXT)), None, "another client's are its own");
+}
+
+#[test]
+fn a_join_that_comes_again_and_again_is_one_flow_and_draws_no_more_than_it_brings() {
+    let mut helper = helper(6);
+    let mut client = Client::new(6, &capability(&helper, 1, 1), at(NEXT));
+    let first = client.join();
+    let (mut brought, mut drawn) = (0, 0);
+    for round in 0..1_000 {
+        // The very same, or with fresh seals, from where it came from at first or, copied, from elsewhere.
+        let message = if round % 2 == 0 { first.clone() } else { client.join() };
+        let from = if round % 3 == 0 { at(CLIENT) } else { at(CLIENT + 1 + (round % 7) as u8) };
+        let out = hand(&mut helper, Instant::ZERO, from, &message);
+        brought += message.len();
+        drawn += out.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+        assert_eq!((helper.stats().relays, helper.stats().joins), (1, 1), "round {round}");
+    }
+    assert!(drawn <= brought, "{drawn} of {brought}");
+    helper.handle_timeout(Instant::ZERO + HALF_OPEN_FOR);
+    drain(&mut helper, Instant::ZERO + HALF_OPEN_FOR);
+    assert!(helper.is_empty(), "nobody has answered");
+}
+
+#[test]
+fn a_copy_sent_ahead_of_the_join_does_not_keep_the_client_from_its_answer() {
+    let mut helper = helper(7);
+    let mut client = Client::new(7, &capability(&helper, 1, 1), at(NEXT));
+    let message = client.join();
+    let out = hand(&mut helper, Instant::ZERO, at(66), &message);
+    let to = asked(&client, &out);
+    hand(&mut helper, Instant::ZERO, at(CLIENT), &message);
+    let said = answer(&mut client, &to, u16::MAX);
+    let out = hand(&mut helper, Instant::ZERO, at(NEXT), &said);
+    assert!(out.iter().all(|(to, _)| [at(66), at(NEXT)].contains(to)), "{out:?}");
+    let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &client.join());
+    assert!(matches!(&out[..], [(to, bytes)] if *to == at(CLIENT) && bytes[0] == JOINED), "{out:?}");
+}
+
+/// The JOIN of a path through these helpers to the last address, and what wrote it.
+fn through(seed: u64, stops: &[(SocketAddr, &Helper)], responder: SocketAddr) -> Vec<u8> {
+    let mut rng = Rng::from_u64(seed);
+    let stop =
+        |(address, helper): &(SocketAddr, &Helper)| Stop { address: *address, capability: capability(helper, 1, 16) };
+    let itinerary = Itinerary::new(stops.iter().map(stop).collect(), responder, &mut rng).expect("a path");
+    let greeting =
+        Greeting { id: ChannelId::from_u64(rng.u64()), reset_token: [1; 16], payload_max: 2_000, repair_ms: 0 };
+    let orders = itinerary.orders(&[1; 400], &mut rng);
+    join(itinerary.near_key(), &greeting, &orders, &mut rng)
+}
+
+#[test]
+fn a_path_that_leads_back_is_declined_and_one_that_circles_is_shorter_each_time() {
+    let (mut first, mut second) = (helper(8), helper(9));
+    let (a, b, also_a) = (at(HELPER), at(HELPER + 1), at(HELPER + 100));
+    // Straight back, by another address of whoever asks.
+    let message = through(1, &[(a, &first), (b, &second)], also_a);
+    let out = hand(&mut first, Instant::ZERO, at(CLIENT), &message);
+    assert!(matches!(&out[..], [(to, bytes)] if *to == b && bytes.len() < message.len()));
+    let out = hand(&mut second, Instant::ZERO, also_a, &out[0].1);
+    assert_eq!((refusal(&out), second.is_empty()), (Some(Refusal::Loop), true));
+    let out = hand(&mut first, Instant::ZERO, b, &out[0].1);
+    assert!(matches!(&out[..], [(to, _)] if *to == at(CLIENT)), "the client hears of it");
+    assert_eq!((refusal(&out), first.is_empty()), (Some(Refusal::Loop), true));
+
+    // To and fro, as far as the message goes.
+    let (a, b) = ([a, also_a, at(HELPER + 101)], [b, at(HELPER + 110), at(HELPER + 111)]);
+    let stops: Vec<_> = (0..3).flat_map(|round| [(a[round], &first), (b[round], &second)]).collect();
+    let mut message = through(2, &stops, at(NEXT));
+    let mut from = at(CLIENT);
+    for round in 0..6 {
+        let (one, its) = if round % 2 == 0 { (&mut first, a[round / 2]) } else { (&mut second, b[round / 2]) };
+        let out = hand(one, Instant::ZERO, from, &message);
+        let [(_, bytes)] = &out[..] else { panic!("round {round}: {out:?}") };
+        assert!(bytes.len() < message.len(), "round {round}");
+        (message, from) = (bytes.clone(), its);
+    }
+    assert_eq!((first.stats().relays, second.stats().relays), (3, 3));
+    for one in [&mut first, &mut second] {
+        one.handle_timeout(Instant::ZERO + HALF_OPEN_FOR);
+        drain(one, Instant::ZERO + HALF_OPEN_FOR);
+        assert!(one.is_empty());
+    }
+}
+
+#[test]
+fn a_flood_of_anything_is_answered_within_a_budget_and_leaves_nothing() {
+    let mut rng = Rng::from_u64(12);
+    let mut helper = helper(12);
+    let mut answers = 0;
+    for _ in 0..20_000 {
+        let len = 1 + rng.below(1_499) as usize;
+        let mut bytes: Vec<u8> = (0..len).map(|_| rng.u64() as u8).collect();
+        // Mostly what a helper looks at.
+        bytes[0] = [JOIN, JOINED, 9, 10, 0x80, 0x9f, 0x8b, bytes[0]][rng.below(8) as usize];
+        answers += hand(&mut helper, Instant::ZERO, at(rng.u64() as u8), &bytes).len();
+    }
+    assert!(helper.is_empty() && answers <= 20 * ANSWERS_WAITING_MAX, "{answers} answers in no time");
+}
