@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Crates in the order of the page, by folder.
-const CRATES: [&str; 20] = [
+const CRATES: [&str; 21] = [
     "parts/base",
     "parts/wire",
     "parts/crypto",
@@ -17,6 +17,7 @@ const CRATES: [&str; 20] = [
     "parts/trace",
     "layers/endpoint",
     "layers/flow",
+    "layers/middlebox",
     "layers/isolation",
     "layers/semantic",
     "stack",
