@@ -9,6 +9,7 @@ mod allocation;
 mod app;
 mod bytes;
 mod exchange;
+mod helpers;
 mod hosts;
 mod mutate;
 mod parsers;
@@ -76,7 +77,7 @@ impl Target {
 
 /// Every target.
 pub fn targets() -> Vec<Target> {
-    [parsers::TARGETS, text::TARGETS, exchange::TARGETS, streams::TARGETS, hosts::TARGETS].concat()
+    [parsers::TARGETS, text::TARGETS, exchange::TARGETS, streams::TARGETS, hosts::TARGETS, helpers::TARGETS].concat()
 }
 
 /// The target of that name.

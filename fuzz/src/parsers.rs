@@ -54,6 +54,8 @@ macro_rules! survives {
     }};
 }
 
+pub(crate) use survives;
+
 fn opening(bytes: &[u8]) {
     survives!(Opening, bytes);
 }
@@ -273,11 +275,14 @@ fn ack_seed() -> Vec<u8> {
     vec![0xc3, 0x40, 90, 4, 2, 0, 1, 5, 0, 0x40, 99, 1, 2, 3]
 }
 
-fn controls_seeds() -> [Vec<u8>; 2] {
+fn controls_seeds() -> [Vec<u8>; 3] {
     let close = emit(&Control::Close { code: 64, reason: "enough" });
     let new = tng_channel::wire::NewId { sequence: 70, retire_below: 3, id: ID, reset_token: [9; 16] };
+    let renewal = tng_channel::wire::Renewal::new(2, &[7; 60]).expect("short");
+    let sizes =
+        [Control::PayloadMax { sequence: 70, bytes: 1_300 }, Control::Renew(renewal), Control::Lost { number: 900 }];
     let rest = [Control::NewId(new), Control::RetireId { sequence: 1 }, Control::Challenge([1; 8]), Control::Ping];
-    [close, rest.iter().flat_map(emit).collect()]
+    [close, rest.iter().flat_map(emit).collect(), sizes.iter().flat_map(emit).collect()]
 }
 
 fn frames_seeds() -> Vec<Vec<u8>> {

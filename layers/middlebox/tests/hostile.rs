@@ -3,10 +3,15 @@
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, Rng};
+use tng_base::{
+    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, PathCondition, Protocol, Rng,
+    Taken, Violation,
+};
+use tng_channel::wire::{Control, Mark};
+use tng_channel::{Channel, Config, Poll};
 use tng_crypto::Secret32;
 use tng_flow::wire::{Declined, Greeting, JOIN, JOINED, Join, Joined, Refusal};
-use tng_flow::{Capability, CapabilityKey, Itinerary, Stop, join, joined, open_join, open_joined};
+use tng_flow::{Capability, CapabilityKey, End, Itinerary, Stop, join, joined, open_join, open_joined};
 use tng_middlebox::{ANSWERS_WAITING_MAX, ClientTag, HALF_OPEN_FOR, Helper, HelperConfig, Network, Onward};
 use tng_wire::{Reader, Repr};
 
@@ -268,6 +273,103 @@ fn a_path_that_leads_back_is_declined_and_one_that_circles_is_shorter_each_time(
         one.handle_timeout(Instant::ZERO + HALF_OPEN_FOR);
         drain(one, Instant::ZERO + HALF_OPEN_FOR);
         assert!(one.is_empty());
+    }
+}
+
+/// What stands above a neighbour's channel that has nothing to carry.
+struct Nothing;
+
+impl Protocol for Nothing {
+    fn handle_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: Ecn, _: &mut [u8]) -> Result<Taken, Violation> {
+        Ok(Taken::All)
+    }
+
+    fn replay_safe(&self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn poll_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: &mut [u8]) -> Option<Filled> {
+        None
+    }
+
+    fn wants_to_send(&self, _: ChannelKey) -> bool {
+        false
+    }
+
+    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+
+    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
+
+    fn handle_detach(&mut self, _: Instant, _: ChannelKey) {}
+
+    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        None
+    }
+
+    fn handle_timeout(&mut self, _: Instant) {}
+}
+
+/// A helper with a flow that both neighbours have joined, and the client's section, which has the keys.
+fn joined_flow(seed: u8) -> (Helper, Channel) {
+    let mut helper = helper(seed);
+    let mut client = Client::new(seed.into(), &capability(&helper, 1, 4), at(NEXT));
+    let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &client.join());
+    let to = asked(&client, &out);
+    let said = answer(&mut client, &to, u16::MAX);
+    let out = hand(&mut helper, Instant::ZERO, at(NEXT), &said);
+    let message = Joined::parse(&mut Reader::new(&out[0].1)).expect("a JOINED");
+    let greeting = open_joined(client.itinerary.near_key(), &message).expect("written for the client");
+    let mut config = Config::new(ChannelKey(1), greeting.id, client.rng.fork());
+    config.mark = Mark::Section;
+    let armor = client.itinerary.near_key().armor(End::Near);
+    (helper, Channel::new(config, Box::new(armor), Instant::ZERO))
+}
+
+#[test]
+fn a_neighbour_that_contradicts_itself_loses_its_section_and_nothing_else() {
+    let frames = [
+        Control::PayloadMax { sequence: 1, bytes: 0 },
+        Control::PayloadMax { sequence: 1, bytes: 1_023 },
+        Control::RetireId { sequence: 900 },
+    ];
+    for (seed, frame) in (20..).zip(frames) {
+        let (mut helper, mut channel) = joined_flow(seed);
+        channel.set_grant(10_000);
+        channel.send_control(frame).expect("the first");
+        let mut packet = vec![0; 1_200];
+        let Poll::Packet(sealed) = channel.poll_packet(Instant::ZERO, None, &mut packet, &mut Nothing) else {
+            panic!("{frame:?} leaves")
+        };
+        let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &packet[..sealed.len]);
+        assert_eq!(helper.stats().relays, 0, "{frame:?}");
+        assert!(out.iter().any(|(to, _)| *to == at(NEXT)), "{frame:?}: the other neighbour is told");
+        let late = Instant::ZERO + HOUR;
+        helper.handle_timeout(late);
+        drain(&mut helper, late);
+        assert!(helper.is_empty(), "{frame:?}: {:?}", helper.stats());
+    }
+}
+
+#[test]
+fn what_a_neighbour_says_of_sizes_counts_in_its_own_order_and_to_no_more_than_is_carried() {
+    let (mut helper, mut channel) = joined_flow(30);
+    channel.set_grant(10_000);
+    let mut packets = Vec::new();
+    for (sequence, bytes) in [(1, 1_100), (2, u16::MAX)] {
+        channel.send_control(Control::PayloadMax { sequence, bytes }).expect("few");
+        let mut packet = vec![0; 1_200];
+        if let Poll::Packet(sealed) = channel.poll_packet(Instant::ZERO, None, &mut packet, &mut Nothing) {
+            packet.truncate(sealed.len);
+            packets.push(packet);
+        }
+    }
+    // The later one first: nothing changes, since so much goes on already; then the older, which is over.
+    for packet in packets.iter().rev() {
+        let out = hand(&mut helper, Instant::ZERO, at(CLIENT), packet);
+        let told = out.iter().filter(|(to, _)| *to == at(NEXT)).count();
+        assert_eq!((told, helper.stats().relays), (0, 1));
     }
 }
 
