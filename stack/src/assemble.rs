@@ -29,6 +29,9 @@ pub const PROTOCOL: &str = "structured";
 /// The largest end-to-end packet that a section of the base size carries: less its first byte, id, number and MAC.
 pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
 
+/// How many times the idle timeout a helped path may be silent: a far section may be blocked, and helpers wait as long.
+pub const HELPED_IDLE_TIMES: u32 = 3;
+
 /// The largest UDP payload that this host takes.
 pub const UDP_PAYLOAD_MAX: u64 = 65_507;
 
@@ -145,6 +148,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
     };
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
     let idle_timeout = idle_timeout(around.config, peer_limits);
+    let idle_times = if over.is_some() { HELPED_IDLE_TIMES } else { 1 };
     let start = SectionStart {
         owner,
         party: Party::Host(peer),
@@ -155,6 +159,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
         local_id,
         remote_ids,
         idle_timeout,
+        idle_times,
         payload_max,
     };
     let mut section = Section::new(now, start, &mut around.of_section());

@@ -33,8 +33,8 @@ pub const DELAY_SAMPLES: u32 = 10;
 /// By how much the smallest round trip of a period exceeds twice the alternative's in a path that is too slow.
 pub const DELAY_MORE: Duration = Duration::from_millis(50);
 
-/// Packets over which losses are counted.
-pub const LOSS_PACKETS: u64 = 400;
+/// Packets over which losses are counted, at least, in each of two periods in a row.
+pub const LOSS_PACKETS: u64 = 200;
 
 /// How long losses are counted at least: the end of a slow start may lose as many in a moment.
 pub const LOSS_PERIOD: Duration = Duration::from_secs(2);

@@ -32,7 +32,7 @@ mod watch;
 
 pub use acquaintances::ACQUAINTANCES_MAX;
 pub use answered::INITS_REMEMBERED_MAX;
-pub use assemble::{CARRIED_MAX, PROTOCOL, UDP_PAYLOAD_MAX};
+pub use assemble::{CARRIED_MAX, HELPED_IDLE_TIMES, PROTOCOL, UDP_PAYLOAD_MAX};
 pub use config::{
     Access, DEFAULT_CONTROLLER, Helpers, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, Target, Via,
 };

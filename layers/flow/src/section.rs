@@ -142,6 +142,7 @@ pub struct Section<Who> {
     probe_from: Instant,
     peer_payload_max: usize,
     idle_timeout: Option<Duration>,
+    idle_times: u32,
     last_sent: Instant,
     /// When the pacer releases the next batch.
     release_at: Option<Instant>,
@@ -185,6 +186,8 @@ pub struct SectionStart<Who> {
     pub remote_ids: RemoteIds,
     /// The shorter of the two ends'.
     pub idle_timeout: Option<Duration>,
+    /// How many times that must pass: behind a neighbour there may be something that is blocked.
+    pub idle_times: u32,
     /// The largest UDP payload that the peer takes.
     pub payload_max: usize,
 }
@@ -193,7 +196,7 @@ impl<Who: Copy + Eq> Section<Who> {
     /// A section in use from now on.
     pub fn new(now: Instant, up: SectionStart<Who>, around: &mut Around<'_, Who>) -> Section<Who> {
         let SectionStart { owner, party, channel, path, initial_rtt, began, local_id, .. } = up;
-        let SectionStart { remote_ids, idle_timeout, payload_max, .. } = up;
+        let SectionStart { remote_ids, idle_timeout, idle_times, payload_max, .. } = up;
         if let Some(token) = remote_ids.current().token {
             around.demux.add_token(token, owner);
         }
@@ -217,6 +220,7 @@ impl<Who: Copy + Eq> Section<Who> {
             probe_from: now + PROBE_AFTER,
             peer_payload_max: payload_max,
             idle_timeout,
+            idle_times,
             last_sent: now,
             release_at: None,
             moved_to: None,
@@ -864,7 +868,7 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     fn idle_at(&self) -> Option<Instant> {
-        self.idle_timeout.map(|timeout| self.channel.idle_since() + timeout)
+        self.idle_timeout.map(|timeout| self.channel.idle_since() + timeout * self.idle_times)
     }
 
     /// When to send something only so that there is something. While streams are open the path must be known to work: who only

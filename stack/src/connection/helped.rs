@@ -36,6 +36,17 @@ pub(crate) enum WayWanted {
     HelpedOnly,
 }
 
+/// How a channel gives way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Leaves {
+    /// It is used for two round trips more: what takes its place has yet to find its pace.
+    Overlapped,
+    /// It gets nothing new, and what is on its way may still arrive.
+    Drained,
+    /// What is on its way goes by others.
+    AtOnce,
+}
+
 /// What a connection knows of the helpers on its way.
 #[derive(Debug)]
 pub(crate) struct Helping {
@@ -183,8 +194,8 @@ impl Connection {
     fn leave(&mut self, now: Instant, key: ChannelKey, sign: Sign, around: &mut Surroundings<'_>) {
         let Some(spare) = self.key_where(Attachment::stands_by) else { return };
         self.promote(now, spare, true);
-        let drains = matches!(sign, Sign::Delay | Sign::Loss);
-        self.give_way(now, key, drains, CloseCause::Left(sign), around);
+        let how = if matches!(sign, Sign::Delay | Sign::Loss) { Leaves::Drained } else { Leaves::AtOnce };
+        self.give_way(now, key, how, CloseCause::Left(sign), around);
     }
 
     /// A channel that has stood by carries the streams from now on; `say` tells whether the peer is to know.
@@ -229,27 +240,33 @@ impl Connection {
             .map(|it| it.key)
             .collect();
         for other in others {
-            let good = self.attachment(other).is_some_and(|it| it.is_good());
-            self.give_way(now, other, good, CloseCause::Replaced, around);
+            let stuck = |it: &Attachment| {
+                let channel = it.link().map(Link::channel);
+                channel.is_none_or(|it| it.waiting_since().is_some_and(|since| since + it.pto(None) <= now))
+            };
+            let how = match self.attachment(other) {
+                Some(it) if it.is_good() && !stuck(it) => Leaves::Drained,
+                _ => Leaves::AtOnce,
+            };
+            self.give_way(now, other, how, CloseCause::Replaced, around);
         }
     }
 
-    /// Another channel takes the place of this one. If it `drains`, what is on its way may still arrive.
+    /// Another channel takes the place of this one.
     pub(super) fn give_way(
         &mut self,
         now: Instant,
         key: ChannelKey,
-        drains: bool,
+        how: Leaves,
         cause: CloseCause,
         around: &mut Surroundings<'_>,
     ) {
         let Some((attachment, streams)) = self.split(key) else { return };
         let Some(link) = attachment.link() else { return };
         let was_helped = link.is_helped();
-        if drains {
+        if how != Leaves::AtOnce {
             let ConnectionStats { rtt, pto, .. } = link.stats(around.flows);
-            // What takes its place has yet to find its pace; only a path that was left for a fault is left at once.
-            let quiet_at = (cause == CloseCause::Replaced).then_some(now + (rtt * 2).min(RETIRES_MAX));
+            let quiet_at = (how == Leaves::Overlapped).then_some(now + (rtt * 2).min(RETIRES_MAX));
             let until = quiet_at.unwrap_or(now) + (pto * 3).min(RETIRES_MAX);
             if quiet_at.is_none() {
                 streams.retire(key);

@@ -161,6 +161,7 @@ impl Helper {
             local_id: near_id,
             remote_ids: RemoteIds::new(greeting.id, Some(greeting.reset_token)),
             idle_timeout: Some(SECTION_IDLE),
+            idle_times: 1,
             // How large packets may be is tried out.
             payload_max: usize::MAX,
         };
@@ -239,6 +240,7 @@ impl Helper {
             local_id: id,
             remote_ids: RemoteIds::new(greeting.id, Some(greeting.reset_token)),
             idle_timeout: Some(SECTION_IDLE),
+            idle_times: 1,
             payload_max: usize::MAX,
         };
         let Helper { config, demux, flows, rng, reset_key, relays, .. } = self;

@@ -3,8 +3,10 @@
 mod apps;
 mod control;
 mod ending;
+mod evil;
 mod failure;
 mod fairness;
+mod judged;
 mod repair;
 mod transfer;
 mod tunnel;

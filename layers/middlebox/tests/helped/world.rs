@@ -3,12 +3,13 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
+use tng_attack::{Deed, RogueHelper};
 use tng_base::{Input, Instant, Rng};
 use tng_middlebox::{ClientTag, Helper, HelperConfig, HelperEvent, Network, Onward};
 use tng_sim::topology::{A, B, ipv4};
 use tng_sim::{Link, LinkId, MachineNode, Node, NodeId, Outbox, PORT, World};
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, Capability, Host, HostConfig, Identity, Stop, Target, Via};
+use tng_stack::{Access, Capability, CloseCause, EventKind, Host, HostConfig, Identity, Stop, Target, Via};
 
 use crate::apps::{CloseAt, Log, SERVICE, Sender, Sink};
 
@@ -16,6 +17,7 @@ pub enum Any {
     Sender(Box<MachineNode<Host, Sender>>),
     Sink(Box<MachineNode<Host, Sink>>),
     Helper(Box<MachineNode<Helper, Log>>),
+    Rogue(Box<MachineNode<RogueHelper, ()>>),
 }
 
 macro_rules! each {
@@ -24,6 +26,7 @@ macro_rules! each {
             Any::Sender($node) => $call,
             Any::Sink($node) => $call,
             Any::Helper($node) => $call,
+            Any::Rogue($node) => $call,
         }
     };
 }
@@ -46,9 +49,22 @@ pub fn helper_ip(at: usize) -> IpAddr {
     ipv4(100 + at as u16)
 }
 
+const EPOCH_MS: u64 = 1_700_000_000_000;
+
+fn secret(at: usize) -> tng_crypto::Secret32 {
+    tng_crypto::Secret32::from_bytes([at as u8 + 40; 32])
+}
+
+/// Which helper does what, from when on.
+#[derive(Clone, Debug)]
+pub struct Evil {
+    pub at: usize,
+    pub deeds: Vec<Deed>,
+    pub from: Instant,
+}
+
 pub fn helper(config: HelperConfig, at: usize, life: u8) -> Helper {
-    let secret = tng_crypto::Secret32::from_bytes([at as u8 + 40; 32]);
-    Helper::new(config, &secret, 1_700_000_000_000, [at as u8 ^ life.wrapping_mul(31) ^ 0x5a; 32])
+    Helper::new(config, &secret(at), EPOCH_MS, [at as u8 ^ life.wrapping_mul(31) ^ 0x5a; 32])
 }
 
 pub struct Setting {
@@ -56,6 +72,8 @@ pub struct Setting {
     /// From the client to the first router, between routers, from the last router to the server.
     pub links: Vec<Link>,
     pub len: u64,
+    /// Helpers that do evil.
+    pub rogues: Vec<Evil>,
     /// Bytes that the server sends in return, before it says that it has everything.
     pub reply: u64,
     pub client: HostConfig,
@@ -81,6 +99,7 @@ impl Setting {
             links: vec![link; helpers + 1],
             len: 1_000_000,
             reply: 0,
+            rogues: Vec::new(),
             client: HostConfig::new(Access::Nobody),
             server: HostConfig::new(Access::Public),
             service: ServiceOptions::default(),
@@ -121,7 +140,15 @@ impl Setting {
         for (at, config) in self.helpers.iter().enumerate() {
             let router = world.router(&format!("router {at}"));
             links.push(world.connect(last, router, &self.links[at]));
-            let node = Any::Helper(Box::new(MachineNode::new(helper(config.clone(), at, 0), Log::default())));
+            let honest = helper(config.clone(), at, 0);
+            let node = match self.rogues.iter().find(|rogue| rogue.at == at) {
+                None => Any::Helper(Box::new(MachineNode::new(honest, Log::default()))),
+                Some(Evil { deeds, from, .. }) => {
+                    let rng = Rng::from_u64(self.seed ^ (at as u64) << 20);
+                    let rogue = RogueHelper::new(honest, &secret(at), EPOCH_MS, deeds.clone(), *from, rng);
+                    Any::Rogue(Box::new(MachineNode::new(rogue, ())))
+                }
+            };
             let helper = world.host(&format!("helper {at}"), &[helper_ip(at)], node);
             world.connect(router, helper, &Link::new().rate(10_000_000_000).delay(Duration::from_micros(10)));
             helpers.push(helper);
@@ -169,6 +196,7 @@ impl Run {
     pub fn helper(&self, at: usize) -> &Helper {
         match self.world.node(self.helpers[at]) {
             Any::Helper(node) => &node.machine,
+            Any::Rogue(node) => node.machine.honest(),
             _ => unreachable!("a helper"),
         }
     }
@@ -205,6 +233,20 @@ impl Run {
         self.world.start(self.helpers[at], Any::Helper(Box::new(MachineNode::new(again, Log::default()))));
     }
 
+    /// The client closes its connection.
+    pub fn close(&mut self, now: Instant) {
+        let Any::Sender(node) = self.world.node_mut(self.a) else { unreachable!("a is the client") };
+        if let Some(connection) = node.app.connection {
+            node.machine.close(now, connection, 0, "");
+        }
+    }
+
+    /// Whether the client and the server hold nothing any more.
+    pub fn held(&self) -> (bool, bool) {
+        let (client, server) = (self.sender().machine.accounting(), self.sink().machine.accounting());
+        (client.is_empty(), server.is_empty())
+    }
+
     /// Bytes that the server has.
     pub fn received(&self) -> u64 {
         received(&self.world, self.b)
@@ -225,6 +267,19 @@ impl Run {
         );
         app.done_at.expect("done").since(Instant::ZERO)
     }
+}
+
+/// Whether the client has everything, or knows that it will not.
+pub fn is_over(world: &World<Any>, id: NodeId) -> bool {
+    let app = &sender(world, id).app;
+    let ended = |kind: &EventKind| matches!(kind, EventKind::Closed(_) | EventKind::ConnectFailed(_));
+    app.done_at.is_some() || app.events.iter().any(|(_, kind)| ended(kind))
+}
+
+/// Whether the client has left its helpers.
+pub fn has_left(world: &World<Any>, id: NodeId) -> bool {
+    let left = |kind: &EventKind| matches!(kind, EventKind::PathLost { cause: CloseCause::Left(_), .. });
+    sender(world, id).app.events.iter().any(|(_, kind)| left(kind))
 }
 
 /// Bytes that the server has.

@@ -1,0 +1,133 @@
+//! Helped paths judged by use: left when they bring less than the direct one, and not otherwise.
+
+use core::time::Duration;
+
+use tng_attack::Deed;
+use tng_base::Instant;
+use tng_queue::{Limit, QueueConfig};
+use tng_sim::Loss;
+use tng_stack::{CloseCause, EventKind, GUARD_FLOOR, Sign};
+
+use crate::world::{Evil, Run, Setting};
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// When the client left its helpers, and why.
+pub fn left(run: &Run) -> Option<(Instant, Sign)> {
+    run.sender().app.events.iter().find_map(|(at, kind)| match kind {
+        EventKind::PathLost { cause: CloseCause::Left(sign), .. } => Some((*at, *sign)),
+        _ => None,
+    })
+}
+
+/// Nobody has left anybody.
+fn stays(run: &Run) -> bool {
+    let change = |kind: &EventKind| {
+        matches!(kind, EventKind::PathAdded { .. } | EventKind::PathLost { .. } | EventKind::Closed(_))
+    };
+    !run.sender().app.events.iter().any(|(_, kind)| change(kind)) && run.sink().app.ended.is_empty()
+}
+
+fn evil(seed: u64, len: u64, deeds: Vec<Deed>) -> Setting {
+    let mut setting = Setting::new(seed, 1);
+    setting.len = len;
+    setting.rogues = vec![Evil { at: 0, deeds, from: Instant::ZERO }];
+    for link in &mut setting.links {
+        *link = link.clone().rate(20_000_000).queue(QueueConfig::DropTail(Limit::Bytes(50_000)));
+    }
+    setting
+}
+
+#[test]
+fn whoever_acknowledges_and_drops_draws_an_initial_window_and_probes() {
+    for seed in 0..4 {
+        let mut run = evil(seed, 3_000_000, vec![Deed::AckAndDrop]).start();
+        let (mut stats, mut bypassed) = (None, None);
+        while run.sender().app.done_at.is_none() {
+            let at = run.world.now() + Duration::from_millis(1);
+            assert!(at < Instant::from_secs(10), "seed {seed}: {:?}", run.sender().app.events);
+            run.world.run_until(at);
+            let sender = run.sender();
+            let paths = sender.app.connection.map(|id| sender.machine.paths(id)).unwrap_or_default();
+            stats = paths.iter().find(|it| it.stats.helpers > 0).map(|it| it.stats).or(stats);
+            if bypassed.is_none() && paths.iter().any(|it| it.stats.helpers == 0) {
+                bypassed = Some((at, stats));
+            }
+        }
+        // Not even while it is left.
+        let stats = stats.expect("helped at first");
+        let probes = stats.channel.probe_timeouts * 2 + 2;
+        assert!(probes <= 10, "seed {seed}: {stats:?}");
+        assert!(stats.channel.bytes_sent <= GUARD_FLOOR + probes * 1_200, "seed {seed}: {stats:?}");
+        let (at, then) = bypassed.expect("it is left");
+        let then = then.expect("helped at first");
+        let since = at.since(Instant::from_millis(40));
+        println!("seed {seed}: {since:?} {} bytes {probes}", stats.channel.bytes_sent);
+        assert!(since <= then.pto * 4 + then.rtt * 4, "seed {seed}: {since:?}, {then:?}");
+    }
+}
+
+#[test]
+fn a_detour_and_a_lossy_helper_are_left_for_the_direct_path() {
+    let deeds = [(Deed::Delay(Duration::from_millis(120)), Sign::Delay), (Deed::Drop(0.2), Sign::Loss)];
+    for (seed, (deed, expected)) in (0..).zip(deeds) {
+        let mut run = evil(seed, 60_000_000, vec![deed]).start();
+        run.world.wait_until(Instant::from_secs(60), |world| crate::world::has_left(world, run.a));
+        let (at, sign) = left(&run).expect("it is worse in every way");
+        println!("{sign:?} after {at:?}");
+        assert_eq!(sign, expected);
+        assert!(at < Instant::from_secs(30), "{sign:?} after {at:?}");
+        run.finish(LIMIT);
+    }
+}
+
+/// Of flows that lose 3 % honestly, fewer than one in a hundred leaves its helper.
+#[test]
+fn honest_loss_is_no_reason_to_leave() {
+    let seeds = std::env::var("TNG_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(200);
+    let mut wrong = Vec::new();
+    for seed in 0..seeds {
+        let mut setting = Setting::new(seed, 1);
+        setting.len = [3_000, 60_000, 400_000][seed as usize % 3];
+        let at = seed as usize / 3 % 2;
+        setting.links[at] = setting.links[at].clone().loss(Loss::Independent(0.03));
+        let mut run = setting.start();
+        run.finish(LIMIT);
+        if !stays(&run) {
+            wrong.push((seed, run.sender().app.events.clone()));
+        }
+    }
+    assert!(wrong.len() as u64 * 100 < seeds, "{} of {seeds}: {wrong:?}", wrong.len());
+}
+
+#[test]
+fn a_far_section_that_is_blocked_for_half_a_minute_ends_nothing() {
+    for seed in 0..2 {
+        let mut setting = Setting::new(seed, 3);
+        setting.len = 12_000_000;
+        for link in &mut setting.links {
+            *link = link.clone().rate(20_000_000);
+        }
+        let mut run = setting.start();
+        let (from, to) = (Instant::from_secs(2), Instant::from_secs(32));
+        run.world.outage(run.links[3], from, to);
+        let took = run.finish(LIMIT);
+        assert!(took > Duration::from_secs(32) && took < Duration::from_secs(50), "seed {seed}: {took:?}");
+        assert!(stays(&run), "seed {seed}: {:?}", run.sender().app.events);
+        for at in 0..3 {
+            assert_eq!(run.helper(at).stats().joins, 1, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn who_is_not_to_judge_sets_up_no_alternative_and_goes_on_when_the_helper_fails() {
+    let mut setting = Setting::new(3, 1);
+    setting.client.judge = None;
+    setting.len = 8_000_000;
+    let mut run = setting.start();
+    run.world.run_until(Instant::from_secs(1));
+    run.world.stop(run.helpers[0]);
+    run.finish(LIMIT);
+    assert_eq!(run.sender().machine.accounting().channels, 1, "no other was ever asked for but the one that it has");
+}
