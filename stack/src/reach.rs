@@ -3,7 +3,8 @@
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use tng_base::Instant;
+use tng_base::{Eid, Instant};
+use tng_flow::Capability;
 
 use crate::{ADDRESSES_MAX, Target};
 
@@ -41,6 +42,13 @@ impl Reach {
     pub(crate) fn set_addresses(&mut self, addresses: Vec<SocketAddr>) {
         self.target.addresses = addresses;
         self.seen = None;
+    }
+
+    /// A helper has a fresh capability for us; answers which on the way it is, if it is there.
+    pub(crate) fn renew(&mut self, helper: Eid, capability: &Capability) -> Option<usize> {
+        let at = self.target.via.iter().position(|via| via.eid == helper)?;
+        self.target.via[at].stop.capability = capability.clone();
+        Some(at)
     }
 
     /// Whether the path to it is to lead through helpers.

@@ -79,6 +79,24 @@ impl Host {
         sent
     }
 
+    /// A helper has given this host a fresh capability: its flows under way get it before the one that they were begun with ends, and so
+    /// do those that are asked for from now on. Answers how many flows were told.
+    pub fn renew(&mut self, helper: Eid, capability: &Capability) -> usize {
+        let ids: Vec<ConnectionId> = self.connections.ids().collect();
+        let mut told = 0;
+        for id in ids {
+            let Some(connection) = self.connections.get_mut(id) else { continue };
+            let Some(at) = connection.reach.renew(helper, capability) else { continue };
+            for attachment in &mut connection.attachments {
+                if let State::Open(open) = &mut attachment.state {
+                    told += usize::from(open.link.renew(at, capability, &mut self.secret_rng));
+                }
+            }
+            self.wake(id);
+        }
+        told
+    }
+
     /// The peer may be found at these addresses from now on. If no channel works it is looked for there at once.
     pub fn reach(&mut self, now: Instant, id: ConnectionId, addresses: Vec<SocketAddr>) {
         let Some(connection) = self.connections.get_mut(id) else { return };

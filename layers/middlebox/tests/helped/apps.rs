@@ -6,7 +6,7 @@ use tng_base::Instant;
 use tng_middlebox::{Helper, HelperEvent};
 use tng_sim::App;
 use tng_stack::structured::{Read, StreamEvent, StreamId};
-use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
+use tng_stack::{CloseCause, ConnectionId, EventKind, Host, HostEvent, Sign, Target};
 
 pub const SERVICE: (&str, &str) = ("sink", "test/1");
 
@@ -137,6 +137,8 @@ pub struct Sink {
     pub received: BTreeMap<(ConnectionId, StreamId), u64>,
     pub ended: Vec<EventKind>,
     pub finished: usize,
+    /// What a helped path was left for at this end.
+    pub left: Vec<(Instant, Sign)>,
     pub close_at: CloseAt,
     /// Bytes to send in return on each stream, and what of them has been written.
     pub reply: u64,
@@ -144,8 +146,11 @@ pub struct Sink {
 }
 
 impl App<Host> for Sink {
-    fn handle_event(&mut self, _: Instant, host: &mut Host, event: HostEvent) {
+    fn handle_event(&mut self, now: Instant, host: &mut Host, event: HostEvent) {
         let connection = event.connection;
+        if let EventKind::PathLost { cause: CloseCause::Left(sign), .. } = event.kind {
+            self.left.push((now, sign));
+        }
         if let EventKind::Stream(StreamEvent::Incoming) = event.kind {
             while let Some(incoming) = host.streams(connection).and_then(|streams| streams.accept()) {
                 self.received.insert((connection, incoming.id), 0);

@@ -130,6 +130,28 @@ fn a_path_that_was_left_is_taken_again_when_its_time_has_come() {
     assert!(back.since(at) >= RETURN_FIRST && back.since(at) < RETURN_FIRST + Duration::from_secs(1), "{back:?}");
 }
 
+/// The capability ends in the middle: with a fresh one the flow under way goes on, and later ones can be had.
+#[test]
+fn a_fresh_capability_serves_flows_under_way_and_later_ones() {
+    for renewed in [true, false] {
+        let mut setting = long(8, 2);
+        setting.life = Duration::from_secs(2);
+        setting.client.judge = None;
+        let mut run = setting.start();
+        run.world.run_until(Instant::from_millis(1_000));
+        if renewed {
+            assert_eq!(run.renew_all(), [1, 1]);
+        }
+        run.world.run_until(Instant::from_millis(2_500));
+        assert_eq!(paths(&run) == [2], renewed, "{:?}", run.sender().app.events);
+        let new: IpAddr = "10.0.0.77".parse().expect("an address");
+        run.world.change_address(run.a, A, Some(new));
+        run.finish(LIMIT);
+        let joins = run.helper(1).stats().joins;
+        assert_eq!(joins, if renewed { 2 } else { 1 }, "{:?}", run.sender().app.events);
+    }
+}
+
 #[test]
 fn a_client_that_moves_takes_its_helpers_along() {
     for seed in 0..3 {

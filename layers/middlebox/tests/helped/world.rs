@@ -9,7 +9,7 @@ use tng_middlebox::{ClientTag, Helper, HelperConfig, HelperEvent, Network, Onwar
 use tng_sim::topology::{A, B, ipv4};
 use tng_sim::{Link, LinkId, MachineNode, Node, NodeId, Outbox, PORT, World};
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, Capability, CloseCause, EventKind, Host, HostConfig, Identity, Stop, Target, Via};
+use tng_stack::{Access, Capability, EventKind, Host, HostConfig, Identity, Stop, Target, Via};
 
 use crate::apps::{CloseAt, Log, SERVICE, Sender, Sink};
 
@@ -233,6 +233,17 @@ impl Run {
         self.world.start(self.helpers[at], Any::Helper(Box::new(MachineNode::new(again, Log::default()))));
     }
 
+    /// The client's host is given fresh capabilities of all helpers; answers how many flows each told.
+    pub fn renew_all(&mut self) -> Vec<usize> {
+        let (now, mut rng) = (self.world.now(), Rng::from_u64(self.setting.seed ^ 0x99));
+        let fresh: Vec<_> = (0..self.helpers.len())
+            .map(|at| self.helper(at).office().issue(now, ClientTag(1), (Duration::from_secs(600), 16), &mut rng))
+            .collect();
+        let Any::Sender(node) = self.world.node_mut(self.a) else { unreachable!("a is the client") };
+        let eid = |at: usize| Identity::from_seed([at as u8 + 90; 32]).eid();
+        fresh.iter().enumerate().map(|(at, capability)| node.machine.renew(eid(at), capability)).collect()
+    }
+
     /// The client closes its connection.
     pub fn close(&mut self, now: Instant) {
         let Any::Sender(node) = self.world.node_mut(self.a) else { unreachable!("a is the client") };
@@ -276,10 +287,9 @@ pub fn is_over(world: &World<Any>, id: NodeId) -> bool {
     app.done_at.is_some() || app.events.iter().any(|(_, kind)| ended(kind))
 }
 
-/// Whether the client has left its helpers.
-pub fn has_left(world: &World<Any>, id: NodeId) -> bool {
-    let left = |kind: &EventKind| matches!(kind, EventKind::PathLost { cause: CloseCause::Left(_), .. });
-    sender(world, id).app.events.iter().any(|(_, kind)| left(kind))
+/// Whether the client has another path than the one that it began with.
+pub fn is_direct(world: &World<Any>, id: NodeId) -> bool {
+    sender(world, id).app.events.iter().any(|(_, kind)| matches!(kind, EventKind::PathAdded { .. }))
 }
 
 /// Bytes that the server has.
