@@ -261,6 +261,7 @@ impl Helper {
             local_id,
             remote_ids: RemoteIds::new(greeting.id, Some(greeting.reset_token)),
             idle_timeout: Some(SECTION_IDLE),
+            idle_times: 1,
             payload_max: usize::MAX,
         };
         self.open_section(now, start, (greeting.payload_max, own_payload_max()));
@@ -315,6 +316,7 @@ impl Helper {
             local_id,
             remote_ids: RemoteIds::new(greeting.id, Some(greeting.reset_token)),
             idle_timeout: Some(SECTION_IDLE),
+            idle_times: 1,
             payload_max: usize::MAX,
         };
         let (client, known_as) = (grant.client, fingerprint(&self.reset_key, &key));
