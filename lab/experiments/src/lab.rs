@@ -27,6 +27,7 @@ mod table;
 pub mod tcp;
 #[cfg(test)]
 mod tests;
+pub mod tng;
 
 pub use chart::{Chart, WIDTH};
 pub use check::{Check, Goal};

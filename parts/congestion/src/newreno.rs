@@ -1,12 +1,12 @@
-//! NewReno (RFC 9002 section 7 and appendix B).
+//! NewReno (RFC 9002 section 7 and appendix B), with the lesser reduction of RFC 8511 for marks.
 
 use tng_base::Instant;
 
-use crate::integers::Accrual;
+use crate::integers::{Accrual, mul_div};
 use crate::window::{Growth, Window};
 use crate::{AckSample, PathState};
 
-/// Halves its window at a loss or mark, adds one packet per round trip.
+/// Halves its window at a loss, takes a fifth of it away at a mark, adds one packet per round trip.
 pub type NewReno = Window<AdditiveIncrease>;
 
 /// One packet for each window's worth of acknowledged bytes.
@@ -25,6 +25,12 @@ impl Growth for AdditiveIncrease {
     fn reduce(&mut self, window: u64) -> u64 {
         self.growth = Accrual::default();
         window / 2
+    }
+
+    /// Who marks keeps its queue short (RFC 8511): half the window would leave the path idle until it has grown again.
+    fn reduce_marked(&mut self, window: u64) -> u64 {
+        self.growth = Accrual::default();
+        mul_div(window, 4, 5)
     }
 }
 

@@ -27,9 +27,11 @@ const fn plain(name: &'static str, description: &'static str, make: fn(u16) -> B
 
 /// All of them, in an order that stays: new ones are added at the end.
 pub const ENTRIES: &[Entry] = &[
-    plain("newreno", "halves its window at a loss, adds one packet per round trip (RFC 9002)", |mtu| {
-        Box::new(NewReno::new(mtu, SlowStart::Standard))
-    }),
+    plain(
+        "newreno",
+        "halves its window at a loss, takes a fifth at a mark, adds one packet per round trip (RFC 9002, RFC 8511)",
+        |mtu| Box::new(NewReno::new(mtu, SlowStart::Standard)),
+    ),
     plain(
         "cubic",
         "returns fast to the window before a loss, then probes beyond (RFC 9438, HyStart++ of RFC 9406)",

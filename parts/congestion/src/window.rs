@@ -20,6 +20,11 @@ pub trait Growth: core::fmt::Debug + Copy + Default + Send + 'static {
     /// The window after a reduction; the caller keeps it at the minimum or above.
     fn reduce(&mut self, window: u64) -> u64;
 
+    /// The same if packets were marked and none lost: such as a loss, unless the controller says otherwise.
+    fn reduce_marked(&mut self, window: u64) -> u64 {
+        self.reduce(window)
+    }
+
     /// The window collapsed to the minimum and will come back through slow start.
     fn handle_collapse(&mut self) {}
 
@@ -131,7 +136,12 @@ impl<G: Growth> Controller for Window<G> {
             let previous_start = self.recovery.map(|recovery| recovery.start);
             let undo = Undo { before: self.state, previous_start, lost: loss.bytes };
             self.recovery = Some(Recovery { start: now, undo: undoable.then_some(undo) });
-            let reduced = self.state.growth.reduce(self.state.window).max(min_window(self.mtu));
+            let State { window, growth, .. } = &mut self.state;
+            let reduced = match loss.cause {
+                LossCause::Ecn => growth.reduce_marked(*window),
+                _ => growth.reduce(*window),
+            };
+            let reduced = reduced.max(min_window(self.mtu));
             (self.state.window, self.state.ssthresh) = (reduced, Some(reduced));
         } else if let Some(recovery) = &mut self.recovery {
             recovery.undo = recovery.undo.filter(|_| undoable);

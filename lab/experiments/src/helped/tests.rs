@@ -1,3 +1,4 @@
+use tng_queue::{Limit, QueueConfig};
 use tng_sim::Loss;
 
 use super::*;
@@ -7,7 +8,8 @@ const MS: fn(u64) -> Duration = Duration::from_millis;
 /// A slow line and a fast core behind it, a helper between them, and a party.
 fn setting(seed: u64, party: Party) -> Setting {
     let line = Link::new().rate(2_000_000).delay(MS(10));
-    let core = Link::new().rate(20_000_000).delay(MS(30));
+    // A short queue, so that nobody waits long for what was lost there.
+    let core = Link::new().rate(20_000_000).delay(MS(30)).queue(QueueConfig::DropTail(Limit::Packets(60)));
     let mut setting = Setting::new(seed, vec![line.into(), core.into()]);
     setting.helpers.push(Post::at(1).elsewhere("newreno").toward(0, "vegas"));
     setting.parties.push(party);

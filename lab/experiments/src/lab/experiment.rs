@@ -5,7 +5,7 @@ use super::{Context, Outcome, Param, Params, Record, RunError, SetError};
 /// A figure or table of a paper, or a question of our own, that can be measured by name.
 #[derive(Debug)]
 pub struct Experiment {
-    /// Its name: a group, a slash and a word, such as `sst/fig9`. Groups are `sst`, `tcp` and `ours`.
+    /// Its name: a group, a slash and a word, such as `sst/fig9`. Groups are `sst`, `tng`, `tcp` and `ours`.
     pub name: &'static str,
     /// What it is about, in a few words.
     pub title: &'static str,

@@ -1,6 +1,6 @@
 //! Every experiment.
 
-use super::{Experiment, ours, sst, tcp};
+use super::{Experiment, ours, sst, tcp, tng};
 use crate::scenario::nearest;
 
 /// Every experiment, in the order in which `tng lab all` runs them.
@@ -12,6 +12,10 @@ pub static EXPERIMENTS: &[&Experiment] = &[
     &sst::fig9::FIG9,
     &sst::table1::TABLE1,
     &sst::table2::TABLE2,
+    &tng::fig5::FIG5,
+    &tng::fig6::FIG6,
+    &tng::fig7::FIG7A,
+    &tng::fig7::FIG7B,
     &tcp::mathis::MATHIS,
     &tcp::kernel::KERNEL,
     &ours::datagrams::DATAGRAMS,

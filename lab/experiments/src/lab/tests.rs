@@ -22,7 +22,7 @@ fn every_experiment_has_a_name_of_its_own_in_a_group_and_defaults_of_their_kinds
         let name = experiment.name;
         assert!(EXPERIMENTS[..place].iter().all(|other| other.name != name), "{name} twice");
         let (group, word) = name.split_once('/').expect(name);
-        assert!(["sst", "tcp", "ours"].contains(&group) && !word.is_empty(), "{name}");
+        assert!(["sst", "tng", "tcp", "ours"].contains(&group) && !word.is_empty(), "{name}");
         experiment.params(&[]).unwrap_or_else(|error| panic!("{name}: {error}"));
         for words in [experiment.title, experiment.source, experiment.claim, experiment.about] {
             assert!(!words.is_empty() && !words.contains("  "), "{name}: {words:?}");
@@ -66,9 +66,13 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
 
 /// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the names, the goals and
 /// what the paper has, do not depend on these settings; of what comes out of such a run only that is compared.
-const LONG: [(&str, &[&str]); 5] = [
+const LONG: [(&str, &[&str]); 9] = [
     ("sst/friendliness", &["runs=1", "length=0.5%"]),
     ("sst/fig8", &["pages=20"]),
+    ("tng/fig5", &["step=5s"]),
+    ("tng/fig6", &["step=5s"]),
+    ("tng/fig7a", &["step=5s"]),
+    ("tng/fig7b", &["step=5s"]),
     ("tcp/mathis", &["runs=1", "time=1s"]),
     ("ours/head-of-line", &["runs=1", "losses=4%"]),
     ("ours/streams-10k", &["streams=100"]),

@@ -5,7 +5,7 @@ use core::time::Duration;
 use tng_base::{Ecn, Instant};
 
 use super::parties::{Party, TO_B};
-use crate::topology::{B, Pair, pair};
+use crate::topology::{B, Pair, chain, pair};
 use crate::{Carrier, DropCause, Link, Loss, World};
 
 const MS: Duration = Duration::from_millis(1);
@@ -178,6 +178,19 @@ fn a_wireless_hop_tells_its_receiver_of_each_loss_when_the_packet_would_have_com
     for (time, loss) in &b.losses {
         assert_eq!((loss.header.len(), loss.remote), (64, pair.world.address(pair.a)));
         assert_eq!(*time, at(super::parties::number(&loss.header)) + 10 * MS);
+    }
+}
+
+#[test]
+fn a_router_passes_notices_on_to_who_is_told_if_the_packet_was_for_it() {
+    for told in [true, false] {
+        let links = [Link::new().wireless(0.2), Link::new()];
+        let mut chain = chain(3, &links, Party::steady(TO_B, 1_000, 100, MS), Party::default());
+        chain.world.tell_losses(chain.routers[0], if told { chain.b } else { chain.a });
+        assert!(chain.world.run_until_idle(Instant::FAR_FUTURE));
+        let damaged = chain.world.stats(chain.links[0].forth()).dropped_for(DropCause::Damaged);
+        let heard = [chain.a, chain.b].map(|id| chain.world.node(id).losses.len() as u64);
+        assert_eq!(heard, [0, if told { damaged } else { 0 }], "{damaged} lost");
     }
 }
 

@@ -99,6 +99,19 @@ fn a_reduction_stands_until_all_that_was_lost_has_arrived_and_for_good_if_there_
 }
 
 #[test]
+fn a_mark_takes_a_fifth_where_a_loss_takes_half_and_only_once_in_a_round_trip() {
+    for (cause, left) in [(LossCause::Ecn, 32), (LossCause::Loss, 20)] {
+        let mut trace = Trace::new(fresh(1_200), 1_200, Duration::from_millis(50));
+        trace.play_all(&[Full, Full]);
+        let newest = trace.regulation.handle_sent(trace.now, 1_200);
+        for _ in 0..2 {
+            trace.regulation.handle_loss(trace.now, &LossSample { bytes: 0, newest, cause });
+        }
+        assert_eq!(trace.window() / 1_200, left, "{cause:?}");
+    }
+}
+
+#[test]
 fn what_arrives_late_from_an_earlier_event_does_not_take_back_a_later_one() {
     let mut trace = Trace::new(fresh(1_200), 1_200, Duration::from_millis(50));
     trace.play_all(&[Full, Full]);

@@ -1,0 +1,121 @@
+//! Flows that take the same way under different regulation, one after the other, and what came of each over time.
+
+use core::time::Duration;
+
+use tng_stack::EventKind;
+
+use crate::helped::{Delay, Direction, Party, Post, Run};
+use crate::lab::{Curve, RunError};
+use crate::page::Series;
+
+/// How the way is regulated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Contender {
+    /// In legends and tables.
+    pub(super) name: &'static str,
+    /// Controllers of the section with the client and of the one with the server; of a path without sections the client's and the server's.
+    pub(super) near: &'static str,
+    pub(super) far: &'static str,
+    /// Whether a helper joins two sections.
+    pub(super) split: bool,
+}
+
+impl Contender {
+    /// A controller from end to end.
+    pub(super) const fn whole(name: &'static str) -> Contender {
+        Contender { name, near: name, far: name, split: false }
+    }
+
+    /// One for the section with the client, one for the rest.
+    pub(super) const fn split(near: &'static str, far: &'static str) -> Contender {
+        Contender { name: SPLIT, near, far, split: true }
+    }
+
+    /// The helper that it needs, at router 1.
+    pub(super) fn helper(self) -> Option<Post> {
+        self.split.then(|| Post::at(1).elsewhere(self.far).toward(0, self.near))
+    }
+
+    /// Its endless transfer between routers 0 and 2, by way of helper 0 if it is split.
+    pub(super) fn party(self, direction: Direction) -> Party {
+        let via: &[usize] = if self.split { &[0] } else { &[] };
+        Party::tng(self.name, (0, 2), direction, [self.near, self.far]).via(via).ping(PING_EVERY)
+    }
+}
+
+pub(super) const NEWRENO: &str = "newreno";
+pub(super) const VEGAS: &str = "vegas";
+pub(super) const BBR: &str = "bbr";
+/// What a split one is called.
+pub(super) const SPLIT: &str = "split";
+
+/// How often the delay is measured.
+const PING_EVERY: Duration = Duration::from_millis(100);
+
+/// What came of a contender.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Measured {
+    pub(super) name: &'static str,
+    /// What its receiver read.
+    pub(super) curve: Curve,
+    /// When each ping was sent, and how long it was under way there and back, seconds.
+    pub(super) round_trips: Vec<(f64, f64)>,
+    /// Pings of which no echo came.
+    pub(super) unanswered: u64,
+    /// Channels that were lost, each of which a bypass or a return to the helper is.
+    pub(super) paths_lost: usize,
+    /// Steps at whose end a split one led by way of the helper.
+    pub(super) helped_steps: usize,
+}
+
+impl Measured {
+    /// What came of the first party of a run.
+    ///
+    /// # Errors
+    /// If it failed.
+    pub(super) fn of(name: &'static str, run: &Run) -> Result<Measured, RunError> {
+        let tally = run.tally(0);
+        if let Some(reason) = tally.failure {
+            return Err(RunError::broken(format_args!("{name}: {reason}")));
+        }
+        let seconds =
+            |delay: &Delay| (delay.sent_at.since(tng_base::Instant::ZERO).as_secs_f64(), delay.took.as_secs_f64());
+        let mut round_trips: Vec<(f64, f64)> = tally.round_trip.iter().map(seconds).collect();
+        round_trips.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let lost = |kind: &EventKind| matches!(kind, EventKind::PathLost { .. });
+        Ok(Measured {
+            name,
+            curve: run.curve(0),
+            unanswered: tally.pings - round_trips.len() as u64,
+            round_trips,
+            paths_lost: tally.events.iter().filter(|(_, kind)| lost(kind)).count(),
+            helped_steps: run.samples(0).iter().filter(|sample| sample.helped).count(),
+        })
+    }
+
+    /// Bits per second in a span of time.
+    pub(super) fn rate_bps(&self, (from_s, to_s): (f64, f64)) -> f64 {
+        self.curve.sum(from_s, to_s) as f64 * 8.0 / (to_s - from_s)
+    }
+
+    /// Mean round trip of what was sent in a span of time, seconds; not a number if nothing was.
+    pub(super) fn delay_s(&self, (from_s, to_s): (f64, f64)) -> f64 {
+        let within = self.round_trips.iter().filter(|(at_s, _)| (from_s..to_s).contains(at_s)).map(|(_, took)| *took);
+        let (sum, count) = within.fold((0.0, 0), |(sum, count), took| (sum + took, count + 1));
+        sum / f64::from(count)
+    }
+
+    /// Mean round trips by step, milliseconds.
+    pub(super) fn delays_ms(&self) -> Vec<f64> {
+        let step_s = self.curve.step_s;
+        (0..self.curve.bytes.len())
+            .map(|step| self.delay_s((step as f64 * step_s, (step + 1) as f64 * step_s)) * 1e3)
+            .collect()
+    }
+
+    /// The same for a page.
+    pub(super) fn delay_series(&self) -> Series {
+        let points = self.delays_ms().into_iter().enumerate();
+        Series::steps(self.name, points.map(|(step, ms)| (step as f64 * self.curve.step_s, ms)).collect())
+    }
+}

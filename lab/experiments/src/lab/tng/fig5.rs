@@ -1,0 +1,69 @@
+//! An upload over a DSL line: the paper's Figure 5.
+
+use super::contenders::{NEWRENO, SPLIT, VEGAS};
+use super::dsl::{self, Phases};
+use crate::helped::Direction;
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, RunError, Worlds};
+
+/// Figure 5.
+pub static FIG5: Experiment = Experiment {
+    name: "tng/fig5",
+    title: "Low delay from a DSL line: upload",
+    source: "Tng 5.1, Figure 5",
+    claim: "a flow that is split at the gateway, with vegas on the line and newreno in the core, has newreno's bandwidth and vegas's delay",
+    about: "An endless upload over a DSL line and a core link. Flows of TCP newreno join it on the core link, one after the other. The same with newreno \
+            and with vegas from end to end, with a helper at the gateway that joins vegas on the line to newreno behind it, and, as the paper \
+            could not, with bbr from end to end.",
+    params: dsl::PARAMS,
+    worlds: Worlds::Virtual,
+    run,
+};
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let phases = dsl::measure(context, Direction::Up)?;
+    Ok(checks(&phases).into_iter().fold(dsl::outcome(context, &phases), Outcome::check))
+}
+
+fn checks(phases: &Phases) -> Vec<Check> {
+    let rate = |one, other| phases.rate_bps(one) / phases.rate_bps(other);
+    let delay = |one, other| phases.delay_s(one) / phases.delay_s(other);
+    vec![
+        Check::new("beside flows: split's bandwidth by newreno's", rate(SPLIT, NEWRENO), "", Goal::AtLeast(0.95))
+            .paper("competes as effectively"),
+        Check::new("beside flows: split's delay by vegas's", delay(SPLIT, VEGAS), "", Goal::AtMost(1.3)).paper("low"),
+        Check::new("beside flows: newreno's delay by split's", delay(NEWRENO, SPLIT), "", Goal::AtLeast(2.0))
+            .paper("consistently high"),
+        Check::new("vegas's bandwidth beside all flows by that alone", phases.left(VEGAS), "", Goal::AtMost(0.85))
+            .paper("quickly given up"),
+        Check::new(
+            "alone: split's delay by vegas's",
+            phases.quiet_delay_s(SPLIT) / phases.quiet_delay_s(VEGAS),
+            "",
+            Goal::AtMost(1.05),
+        )
+        .paper("slightly lower"),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::tests::{measured, unmet};
+
+    const SHORT: &[&str] = &["step=30s", "flows=1"];
+
+    #[test]
+    fn the_figure_of_the_paper_comes_out_and_the_same_again() {
+        let record = measured(&FIG5, 2, SHORT);
+        assert!(record.holds(), "{record}");
+        assert_eq!(record, measured(&FIG5, 2, SHORT));
+    }
+
+    #[test]
+    fn a_split_flow_with_newreno_on_the_line_too_has_no_low_delay() {
+        let record = measured(&FIG5, 1, &[SHORT[0], SHORT[1], "on-line=newreno"]);
+        let unmet = unmet(&record.outcome);
+        assert!(unmet.contains(&"beside flows: split's delay by vegas's"), "{record}");
+        assert!(unmet.contains(&"beside flows: newreno's delay by split's"), "{record}");
+    }
+}

@@ -1,0 +1,61 @@
+//! A download over a DSL line: the paper's Figure 6.
+
+use super::contenders::{NEWRENO, SPLIT, VEGAS};
+use super::dsl::{self, Phases};
+use crate::helped::Direction;
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, RunError, Worlds};
+
+/// Figure 6.
+pub static FIG6: Experiment = Experiment {
+    name: "tng/fig6",
+    title: "Low delay from a DSL line: download",
+    source: "Tng 5.1, Figure 6",
+    claim: "as for the upload; the delay of the split flow increases, since newreno fills the queue at the gateway, but not as much as with newreno from \
+            end to end",
+    about: "As tng/fig5, with data from the server to the client: newreno in the core feeds the helper's queue, which vegas empties over the line. \
+            The helper keeps that queue short with CoDel, and so has less to send while newreno recovers from a loss in the core: the goal for \
+            the bandwidth is 90 % of newreno's, where that for the upload is 95 %.",
+    params: dsl::PARAMS,
+    worlds: Worlds::Virtual,
+    run,
+};
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let phases = dsl::measure(context, Direction::Down)?;
+    Ok(checks(&phases).into_iter().fold(dsl::outcome(context, &phases), Outcome::check))
+}
+
+fn checks(phases: &Phases) -> Vec<Check> {
+    let rate = |one, other| phases.rate_bps(one) / phases.rate_bps(other);
+    let delay = |one, other| phases.delay_s(one) / phases.delay_s(other);
+    vec![
+        Check::new("beside flows: split's bandwidth by newreno's", rate(SPLIT, NEWRENO), "", Goal::AtLeast(0.9))
+            .paper("similar to the upload"),
+        Check::new("beside flows: split's delay by newreno's", delay(SPLIT, NEWRENO), "", Goal::AtMost(0.8))
+            .paper("some increase, not as much as newreno"),
+        Check::new("beside flows: split's delay by vegas's", delay(SPLIT, VEGAS), "", Goal::AtMost(1.3))
+            .paper("some increase"),
+        Check::new("vegas's bandwidth beside all flows by that alone", phases.left(VEGAS), "", Goal::AtMost(0.85))
+            .paper("similar to the upload"),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::tests::{measured, unmet};
+
+    const SHORT: &[&str] = &["step=30s", "flows=1"];
+
+    #[test]
+    fn the_figure_of_the_paper_comes_out() {
+        let record = measured(&FIG6, 2, SHORT);
+        assert!(record.holds(), "{record}");
+    }
+
+    #[test]
+    fn a_split_flow_with_newreno_on_the_line_too_has_no_low_delay() {
+        let record = measured(&FIG6, 1, &[SHORT[0], SHORT[1], "on-line=newreno"]);
+        assert!(unmet(&record.outcome).contains(&"beside flows: split's delay by newreno's"), "{record}");
+    }
+}
