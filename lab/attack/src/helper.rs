@@ -152,6 +152,12 @@ impl RogueHelper {
         &self.deeds
     }
 
+    /// From now on it does nothing of the kind any more: what it has begun comes to its end.
+    pub fn repent(&mut self) {
+        self.deeds.clear();
+        self.sinks.clear();
+    }
+
     /// Nothing is left but what clients may still send.
     pub fn is_empty(&self) -> bool {
         self.honest.is_empty() && self.held_back.is_empty() && self.ready.is_empty()

@@ -84,6 +84,8 @@ fn a_swarm_of_evil_helpers_changes_no_byte_and_learns_none() {
         // All goes to rest, and is forgotten.
         let now = run.world.now();
         run.close(now);
+        run.world.run_until(now + Duration::from_secs(30));
+        run.repent();
         run.world.run_until(now + Duration::from_secs(400));
         assert_eq!(run.held(), (true, true), "seed {seed}, {rogues:?}");
         for at in 0..run.helpers.len() {

@@ -63,7 +63,6 @@ fn whoever_acknowledges_and_drops_draws_an_initial_window_and_probes() {
         let (at, then) = bypassed.expect("it is left");
         let then = then.expect("helped at first");
         let since = at.since(Instant::from_millis(40));
-        println!("seed {seed}: {since:?} {} bytes {probes}", stats.channel.bytes_sent);
         assert!(since <= then.pto * 4 + then.rtt * 4, "seed {seed}: {since:?}, {then:?}");
     }
 }
@@ -79,7 +78,6 @@ fn a_detour_and_a_lossy_helper_are_left_for_the_direct_path() {
         // What is on its way may still arrive before it is told.
         run.world.run_until(at + Duration::from_secs(4));
         let (_, sign) = left(&run).expect("it is worse in every way");
-        println!("{sign:?} after {at:?}");
         assert!(expected.contains(&sign), "{sign:?}");
         assert!(at < Instant::from_secs(30), "{sign:?} after {at:?}");
         run.finish(LIMIT);
@@ -135,4 +133,14 @@ fn who_is_not_to_judge_sets_up_no_alternative_and_goes_on_when_the_helper_fails(
     run.world.stop(run.helpers[0]);
     run.finish(LIMIT);
     assert_eq!(run.sender().machine.accounting().channels, 1, "no other was ever asked for but the one that it has");
+}
+
+/// The control of the tests above: where nobody judges, a detour is kept.
+#[test]
+fn without_a_judge_nobody_leaves_a_detour() {
+    let mut setting = evil(0, 60_000_000, vec![Deed::Delay(Duration::from_millis(120))]);
+    (setting.client.judge, setting.server.judge) = (None, None);
+    let mut run = setting.start();
+    run.world.run_until(Instant::from_secs(16));
+    assert!(stays(&run), "{:?}", run.sender().app.events);
 }

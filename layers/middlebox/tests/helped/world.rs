@@ -244,6 +244,15 @@ impl Run {
         fresh.iter().enumerate().map(|(at, capability)| node.machine.renew(eid(at), capability)).collect()
     }
 
+    /// The evil helpers do no more evil: two of them together could keep a storm up for ever.
+    pub fn repent(&mut self) {
+        for at in self.helpers.clone() {
+            if let Any::Rogue(node) = self.world.node_mut(at) {
+                node.machine.repent();
+            }
+        }
+    }
+
     /// The client closes its connection.
     pub fn close(&mut self, now: Instant) {
         let Any::Sender(node) = self.world.node_mut(self.a) else { unreachable!("a is the client") };
