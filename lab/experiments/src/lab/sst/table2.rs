@@ -113,13 +113,13 @@ const TESTS: [&str; 2] = ["tests.rs", "battery.rs"];
 
 /// What some files hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-struct Size {
-    semicolons: u64,
-    lines: u64,
+pub(crate) struct Size {
+    pub(crate) semicolons: u64,
+    pub(crate) lines: u64,
 }
 
 impl Size {
-    fn add(&mut self, other: Size) {
+    pub(crate) fn add(&mut self, other: Size) {
         self.semicolons += other.semicolons;
         self.lines += other.lines;
     }
@@ -184,7 +184,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
 }
 
 /// The folder of the sources.
-fn root(given: &str) -> Result<PathBuf, RunError> {
+pub(crate) fn root(given: &str) -> Result<PathBuf, RunError> {
     let is_root =
         |folder: &Path| COMPONENTS.iter().all(|(_, places, _)| places.iter().all(|place| folder.join(place).exists()));
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
@@ -200,7 +200,7 @@ fn root(given: &str) -> Result<PathBuf, RunError> {
 }
 
 /// A file of Rust, or all below a folder, tests left out.
-fn size_of(path: &Path) -> Result<Size, RunError> {
+pub(crate) fn size_of(path: &Path) -> Result<Size, RunError> {
     let broken = |error| RunError::Environment {
         problem: format!("reading {}: {error}", path.display()),
         remedy: "a folder that may be read".to_owned(),

@@ -1,0 +1,240 @@
+//! A long link between two sites: the paper's Figures 9 and 10.
+
+use core::time::Duration;
+
+use serde_json::json;
+use tng_queue::{Limit, QueueConfig};
+use tng_sim::{DATAGRAM_OVERHEAD, Link, Loss};
+
+use super::row::{party, row};
+use crate::helped::Setting;
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::page::{Axis, Plot, Series};
+
+/// Figures 9 and 10.
+pub static FIG10: Experiment = Experiment {
+    name: "tng/fig10",
+    title: "A leased long link with random losses",
+    source: "Tng 6.2, Figures 9 and 10",
+    claim: "helpers on both sides of a link of one's own shield a flow from its losses: it goes on at the link's rate where end-to-end \
+            controllers take loss for congestion; and nothing is lost with the helpers",
+    about: "A LAN, a helper, a long link whose rate is reserved, a helper, a LAN. One endless transfer; every so often more packets are lost \
+            on the long link, in both directions. Split: newreno on the LANs, on the long link the rate that is its owner's to set. Beside it the \
+            same transfer without helpers, with each controller. Then a transfer with an end, in whose middle both helpers are killed for good.",
+    params: &[
+        Param::rate("rate", "20mbit", "of the long link"),
+        Param::time("delay", "50ms", "of the long link, each way"),
+        Param::list("losses", "0%,0.1%,1%,3%,10%", &Kind::Share, "of packets on the long link, one after the other"),
+        Param::time("step", "10s", "how long each lasts"),
+        Param::size("bytes", "20MB", "of the transfer that loses its helpers"),
+    ],
+    worlds: Worlds::Virtual,
+    run,
+};
+
+/// Controllers from end to end.
+const DIRECT: [&str; 3] = ["newreno", "vegas", "bbr"];
+
+const LAN_BPS: u64 = 1_000_000_000;
+const LAN_DELAY: Duration = Duration::from_micros(100);
+/// Step of the series.
+const STEP: Duration = Duration::from_millis(500);
+/// Finer, to see how long nothing arrives.
+const FINE: Duration = Duration::from_millis(10);
+/// Links, and which of them is long.
+const LINKS: usize = 3;
+const LONG: usize = 1;
+/// Of packets, while the helpers are killed.
+const KILLED_LOSS: f64 = 0.001;
+/// Bytes of a full packet as the link carries it.
+const PACKET_BYTES: u64 = 1_200 + DATAGRAM_OVERHEAD as u64;
+
+/// The loss at which is compared.
+const COMPARED: f64 = 0.01;
+/// Times what newreno gets from end to end.
+const TIMES: Goal = Goal::AtLeast(5.0);
+/// Of the link's rate, headers not counted.
+const OF_LINK: Goal = Goal::AtLeast(95.0);
+/// Transfers that end, whole and right.
+const WHOLE: Goal = Goal::AtLeast(1.0);
+/// How long the transfer without helpers may take in the end.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// LAN, long link and LAN: the long link's queue holds a round trip of packets, as its owner would have it.
+fn setting(context: &Context<'_>, sections: &[&str], loss: f64) -> Setting {
+    let (rate, delay) = (context.rate("rate"), context.time("delay"));
+    let lan = Link::new().rate(LAN_BPS).delay(LAN_DELAY);
+    let queue_bytes = (rate as f64 / 8.0 * 2.0 * delay.as_secs_f64()) as u64;
+    let queue = QueueConfig::DropTail(Limit::Bytes(queue_bytes.max(20 * PACKET_BYTES)));
+    let long = Link::new().rate(rate).delay(delay).queue(queue).loss(Loss::Independent(loss));
+    Setting { step: STEP, ..row(context.seed, vec![lan.clone().into(), long.into(), lan.into()], sections) }
+}
+
+/// What a link's rate is where the headers of IP and UDP do not count, as controllers see it.
+pub(super) fn leased_bps(rate: u64) -> u64 {
+    rate * (PACKET_BYTES - DATAGRAM_OVERHEAD as u64) / PACKET_BYTES
+}
+
+/// The controller of a link of that rate.
+pub(super) fn leased(rate: u64) -> String {
+    format!("fixed:{}bit", leased_bps(rate))
+}
+
+/// What a transfer did.
+struct Transfer {
+    curve: Curve,
+    /// Bytes that arrived in each step of loss.
+    bytes: Vec<u64>,
+    /// Of the bytes that came over the long link in the first, the share that was data.
+    share: f64,
+}
+
+fn transfer(context: &Context<'_>, name: &str, sections: &[&str]) -> Result<Transfer, RunError> {
+    context.progress(name);
+    let (losses, step) = (context.shares("losses"), context.time("step"));
+    let mut setting = setting(context, sections, losses[0]);
+    setting.parties.push(party(name, LINKS, sections));
+    let mut run = setting.begin();
+    let (mut bytes, mut share) = (Vec::new(), f64::NAN);
+    let long = run.links[LONG];
+    for (number, loss) in (1..).zip(&losses) {
+        for lane in long.lanes() {
+            run.world.change(lane, |link| link.loss = Loss::Independent(*loss));
+        }
+        run.run_until(step * number);
+        let so_far = run.bytes(0);
+        bytes.push(so_far - bytes.iter().sum::<u64>());
+        if number == 1 {
+            share = so_far as f64 / run.world.stats(long.forth()).delivered_bytes as f64;
+        }
+    }
+    match run.tally(0).failure {
+        Some(why) => Err(RunError::broken(format_args!("{name}: {why}"))),
+        None => Ok(Transfer { curve: run.curve(0), bytes, share }),
+    }
+}
+
+/// Cumulated megabytes.
+fn cumulated(curve: &Curve) -> Series {
+    let sums = curve.bytes.iter().scan(0, |sum, bytes| {
+        *sum += bytes;
+        Some(*sum as f64 / 1e6)
+    });
+    let points = (1..).zip(sums).map(|(step, sum)| (f64::from(step) * curve.step_s, sum));
+    Series::steps(&curve.name, [(0.0, 0.0)].into_iter().chain(points).collect())
+}
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let (rate, losses, step) = (context.rate("rate"), context.shares("losses"), context.time("step"));
+    let leased = leased(rate);
+    let mut transfers = vec![transfer(context, "split", &["newreno", &leased, "newreno"])?];
+    for controller in DIRECT {
+        transfers.push(transfer(context, controller, &[controller])?);
+    }
+    let percents: Vec<String> = losses.iter().map(|loss| format!("{:.1} %", loss * 100.0)).collect();
+    let head: Vec<&str> = ["Mbit/s at loss"].into_iter().chain(percents.iter().map(String::as_str)).collect();
+    let mut table = Table::new(&head).titled("What arrives");
+    let mut plot = Plot::new("Cumulated bytes", Axis::new("time", "s"), Axis::new("arrived", "MB"));
+    let mut figures = Vec::new();
+    for Transfer { curve, bytes, share } in &transfers {
+        let mbits: Vec<f64> = bytes.iter().map(|bytes| *bytes as f64 * 8e-6 / step.as_secs_f64()).collect();
+        table.row([curve.name.clone()].into_iter().chain(mbits.iter().map(|mbit| format!("{mbit:.2}"))).collect());
+        plot.series.push(cumulated(curve));
+        figures.push(json!({ "name": curve.name, "mbits": mbits, "data_share": share }));
+    }
+    for (number, percent) in percents.iter().enumerate() {
+        plot = plot.mark((step * number as u32).as_secs_f64(), percent);
+    }
+    let killed = killed(context, &leased)?;
+    let at = losses.iter().position(|loss| *loss == COMPARED);
+    let got = |transfer: usize| at.map_or(f64::NAN, |at| transfers[transfer].bytes[at] as f64);
+    let link_bytes = rate as f64 / 8.0 * step.as_secs_f64() * transfers[0].share;
+    let results = json!({ "transfers": figures, "losses": losses, "killed": killed.json() });
+    Ok(Outcome::new(results)
+        .table(table)
+        .table(killed.table())
+        .plot(plot)
+        .check(Check::new("at 1 % loss: split gets times what newreno gets", got(0) / got(1), "", TIMES))
+        .check(Check::new("at 1 % loss: split gets of the link's rate after headers", 100.0 * got(0) / link_bytes, "%", OF_LINK))
+        .check(Check::new("both helpers killed: transfers whole, every byte right", killed.whole(), "", WHOLE))
+        .note("The paper names no rates and delays. Headers: of IP, UDP, section, channel and stream, as measured where nothing is lost."))
+}
+
+/// The transfer that loses both helpers.
+struct Killed {
+    bytes: u64,
+    at_s: f64,
+    arrived: u64,
+    /// When all was there, and right; if it ever was.
+    whole_s: Option<f64>,
+    /// How long nothing arrived.
+    gap_s: f64,
+}
+
+impl Killed {
+    fn whole(&self) -> f64 {
+        if self.whole_s.is_some() { 1.0 } else { 0.0 }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let Killed { bytes, at_s, arrived, whole_s, gap_s } = self;
+        json!({ "bytes": bytes, "killed_s": at_s, "arrived": arrived, "whole_s": whole_s, "gap_s": gap_s })
+    }
+
+    fn table(&self) -> Table {
+        let mut table = Table::new(&["", ""]).titled("Both helpers killed in the middle");
+        for (name, value) in [
+            ("bytes sent", self.bytes.to_string()),
+            ("bytes arrived", self.arrived.to_string()),
+            ("helpers killed after", format!("{:.2} s", self.at_s)),
+            ("nothing arrives for", format!("{:.2} s", self.gap_s)),
+            ("whole after", self.whole_s.map_or("never".to_owned(), |whole_s| format!("{whole_s:.2} s"))),
+        ] {
+            table.row(vec![name.to_owned(), value]);
+        }
+        table
+    }
+}
+
+fn killed(context: &Context<'_>, leased: &str) -> Result<Killed, RunError> {
+    context.progress("both helpers are killed");
+    let (bytes, sections) = (context.size("bytes"), ["newreno", leased, "newreno"]);
+    let half = Duration::from_secs_f64(bytes as f64 * 4.0 / context.rate("rate") as f64);
+    let mut setting = setting(context, &sections, KILLED_LOSS);
+    setting.parties.push(party("killed", LINKS, &sections).bytes(bytes));
+    setting.step = FINE;
+    let mut run = setting.begin();
+    run.run_until(half);
+    if !run.is_helped(0) || run.bytes(0) == 0 || run.bytes(0) == bytes {
+        return Err(RunError::broken("the transfer was not under way through the helpers"));
+    }
+    (0..run.helpers.len()).for_each(|helper| run.stop_helper(helper));
+    let whole = run.finish(0, half + LIMIT).ok();
+    let (curve, at_s) = (run.curve(0), half.as_secs_f64());
+    let end_s = curve.bytes.len() as f64 * curve.step_s;
+    // What was behind the second helper still arrives.
+    let gap_s = curve.longest_gap_s(at_s, end_s);
+    Ok(Killed { bytes, at_s, arrived: run.bytes(0), whole_s: whole.map(|time| time.as_secs_f64()), gap_s })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::tests::{measured, unmet};
+
+    const SHORT: [&str; 3] = ["losses=0%,1%", "step=4s", "bytes=4MB"];
+
+    #[test]
+    fn split_shields_from_losses_and_nothing_is_lost_with_the_helpers() {
+        let record = measured(&FIG10, 1, &SHORT);
+        assert_eq!(unmet(&record.outcome), [""; 0], "{record}");
+    }
+
+    #[test]
+    fn a_rate_that_the_link_does_not_have_does_not_hold() {
+        let context = Context::new(1, FIG10.params(&SHORT.map(str::to_owned)).expect("values"), false, &|_| ());
+        let half = transfer(&context, "half", &["newreno", "fixed:9mbit", "newreno"]).expect("it runs");
+        let link_bytes = 20e6 / 8.0 * 4.0 * half.share;
+        assert!(!OF_LINK.holds(100.0 * half.bytes[1] as f64 / link_bytes), "{:?}", half.bytes);
+    }
+}
