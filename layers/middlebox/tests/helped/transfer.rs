@@ -1,6 +1,8 @@
 //! Data through helpers.
 
+use core::cell::Cell;
 use core::time::Duration;
+use std::rc::Rc;
 
 use tng_base::Instant;
 
@@ -83,4 +85,25 @@ fn packets_that_are_damaged_anywhere_are_packets_that_are_lost() {
         let ended = events.iter().any(|(_, event)| matches!(event, tng_stack::EventKind::Closed(_)));
         assert!(!ended, "seed {seed}: {events:?}");
     }
+}
+
+#[test]
+fn a_helped_packet_has_at_most_sixty_bytes_that_are_not_data() {
+    let mut setting = Setting::new(95, 2);
+    setting.len = 3_000_000;
+    let mut run = setting.start();
+    let seen = Rc::new(Cell::new((0u64, 0u64)));
+    let tap = seen.clone();
+    run.world.intercept(run.links[0].forth(), move |_, packet| {
+        // Packets of sections that carry data; what goes home is acknowledgments.
+        if packet.payload[0] & 0xe0 == 0x80 && packet.payload.len() > 200 {
+            let (packets, bytes) = tap.get();
+            tap.set((packets + 1, bytes + packet.payload.len() as u64 + 8));
+        }
+        true
+    });
+    run.finish(Duration::from_secs(20));
+    let (packets, bytes) = seen.get();
+    let each = (bytes - 3_000_000).div_ceil(packets);
+    assert!((50..=60).contains(&each), "{each} bytes each, {packets} packets");
 }
