@@ -46,7 +46,7 @@ enum Part {
 const COMPONENTS: [(&str, &[&str], Part); 10] = [
     ("structured streams", &["layers/semantic/src"], Part::Streams),
     ("channel: numbers, acks, loss detection", &["parts/channel/src"], Part::Streams),
-    ("a path's flow, and controllers that TCP does without", &CONTROLLERS, Part::Streams),
+    ("flows, sections, and controllers that TCP does without", &CONTROLLERS, Part::Streams),
     ("key exchange and encryption", &["layers/isolation/src", "parts/crypto/src"], Part::Security),
     ("addresses and paths", &["layers/endpoint/src"], Part::Streams),
     ("a host: connections, migration", &["stack/src"], Part::Streams),
@@ -59,7 +59,7 @@ const COMPONENTS: [(&str, &[&str], Part); 10] = [
 /// Congestion control with one controller.
 const NEWRENO: [&str; 10] = [
     "parts/congestion/src/controller.rs",
-    "parts/congestion/src/fixed.rs",
+    "parts/congestion/src/integers.rs",
     "parts/congestion/src/lib.rs",
     "parts/congestion/src/newreno.rs",
     "parts/congestion/src/pacer.rs",
@@ -71,9 +71,16 @@ const NEWRENO: [&str; 10] = [
 ];
 
 /// What else there is of congestion control.
-const CONTROLLERS: [&str; 5] = [
+const CONTROLLERS: [&str; 11] = [
     "layers/flow/src",
+    "parts/congestion/src/bbr.rs",
+    "parts/congestion/src/bbr",
     "parts/congestion/src/cubic.rs",
+    "parts/congestion/src/eln.rs",
+    "parts/congestion/src/equation.rs",
+    "parts/congestion/src/equation",
+    "parts/congestion/src/fixed.rs",
+    "parts/congestion/src/lease.rs",
     "parts/congestion/src/reno.rs",
     "parts/congestion/src/unlimited.rs",
     "parts/congestion/src/vegas.rs",
