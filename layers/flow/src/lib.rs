@@ -10,12 +10,17 @@
 //! This layer knows nothing of end-to-end keys or streams.
 #![forbid(unsafe_code)]
 
+mod around;
 mod flows;
 mod hop;
 mod join;
+mod names;
+mod route;
 mod section;
+mod sizes;
 pub mod wire;
 
+pub use around::{Around, Settings};
 pub use flows::{Begun, FlowPath, Flows, Lease, Party, Share, TURN_PACKETS};
 pub use hop::{End, HOP_KEY_LEN, HOP_TAG_LEN, HopArmor, HopKey};
 pub use join::{
@@ -23,6 +28,6 @@ pub use join::{
     open_instructions, open_join, open_joined, read_renewal, renewal,
 };
 pub use section::{
-    Around, Arrival, BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, Ended, LINGER_MAX, Origin, PROBE_AFTER, RENEWALS_MAX,
-    SECTION_OVERHEAD, Section, SectionStart, Settings,
+    Arrival, BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, Ended, LINGER_MAX, Origin, RENEWALS_MAX, Section, SectionStart,
 };
+pub use sizes::{PROBE_AFTER, SECTION_OVERHEAD};

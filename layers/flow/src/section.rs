@@ -3,17 +3,17 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelId, Ecn, Fields, Instant, PathCondition, Protocol, Rng, Transmit, Violation};
-use tng_channel::wire::{Control, NUMBER_AT, NewId, Renewal};
+use tng_base::{ChannelId, Ecn, Fields, Instant, PathCondition, Protocol, Transmit, Violation};
+use tng_channel::wire::{Control, Renewal};
 use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, PROTOCOL_VIOLATION, Poll, Sealed};
 use tng_congestion::{Regulation, RegulationConfig};
-use tng_endpoint::{Demux, IssuedId, LocalIds, MtuConfig, Path, PathMtu, RemoteIds, Validation};
+use tng_endpoint::{Path, RemoteIds};
 
+use crate::names::Names;
+use crate::route::{PACKET_ROOM_MIN, Route, To, Word};
+use crate::sizes::Sizes;
 use crate::wire::CARRIED_MIN;
-use crate::{Begun, FlowPath, Flows, HOP_TAG_LEN, Lease, Party, Share};
-
-/// Bytes of a packet between neighbours beside what it carries, at most: first byte, id, number, MAC.
-pub const SECTION_OVERHEAD: usize = NUMBER_AT + 4 + HOP_TAG_LEN;
+use crate::{Around, Flows, Party, Settings, Share};
 
 /// Renewals that wait to be looked at, at most; of more the first are forgotten.
 pub const RENEWALS_MAX: usize = 4;
@@ -26,56 +26,6 @@ pub const BATCH_BYTES_MAX: usize = 65_507;
 
 /// Longest time for which a closed section is remembered.
 pub const LINGER_MAX: Duration = Duration::from_secs(30);
-
-/// Smallest room worth asking a channel to fill.
-const PACKET_ROOM_MIN: usize = 128;
-
-/// Room for a bare challenge: three times the shortest acknowledgment is enough for it.
-const CHALLENGE_ROOM: u64 = 64;
-
-/// Room for as many challenges as are sent at least.
-const CHALLENGES_ROOM: u64 = CHALLENGE_ROOM * tng_endpoint::CHALLENGE_TRIES as u64;
-
-/// How long larger packets are not tried on a new channel, unless it fills those it has: one that ends before had no use for them.
-pub const PROBE_AFTER: Duration = Duration::from_millis(50);
-
-/// Probe timeouts in a row after which packets of the current size are taken to vanish.
-const BLACK_HOLE_PROBES: u32 = 2;
-
-/// Governs where the settings name a controller that there is not.
-const FALLBACK_CONTROLLER: &str = "cubic";
-
-/// Governs flows on a leased link.
-const LEASED_CONTROLLER: &str = "fixed";
-
-/// Settings of sections.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings<'a> {
-    /// Name of the controller of flows that begin.
-    pub controller: &'a str,
-    /// Whether packets are spread over the round trip.
-    pub pacing: bool,
-    /// How large packets may become.
-    pub mtu: MtuConfig,
-    /// How often to say something so that there is something.
-    pub keep_alive: Option<Duration>,
-    /// The leased link that flows which begin are to have a part of, if there is one.
-    pub lease: Option<Lease>,
-}
-
-/// What a section needs of its owner's surroundings for the length of a call. `Who` is whose packets arrive under a name.
-pub struct Around<'a, Who> {
-    /// Settings.
-    pub settings: Settings<'a>,
-    /// Names and reset tokens to their owners.
-    pub demux: &'a mut Demux<Who>,
-    /// What sections on one path share.
-    pub flows: &'a mut Flows<Who>,
-    /// Draws that become visible on the wire.
-    pub rng: &'a mut Rng,
-    /// The reset token of a name of ours.
-    pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
-}
 
 /// Where a datagram came from.
 #[derive(Clone, Copy, Debug)]
@@ -118,36 +68,20 @@ pub enum Arrival {
 /// A channel with its path, its names and its share in a flow.
 #[derive(Debug)]
 pub struct Section<Who> {
-    /// Under whom its names stand in the tables.
-    owner: Who,
+    names: Names<Who>,
     /// With whom its flow is.
     party: Party,
     /// The channel.
     pub channel: Channel,
     /// In the flow on its path.
     share: Share<Who>,
-    path: Path,
-    /// The path in use before the peer's last move, until the new one is proven.
-    previous: Option<Path>,
-    /// When the peer is to be asked on the previous path whether it has moved at all, and how long to wait for that.
-    recall: Option<(Instant, Duration)>,
-    /// A response owed, and to where.
-    response: Option<([u8; 8], SocketAddr, Option<IpAddr>)>,
-    local_ids: LocalIds,
-    remote_ids: RemoteIds,
-    mtu: PathMtu,
-    /// The probe that is out: its packet number.
-    probe: Option<u64>,
-    /// From then on larger packets are tried.
-    probe_from: Instant,
-    peer_payload_max: usize,
+    route: Route,
+    sizes: Sizes,
     idle_timeout: Option<Duration>,
     idle_times: u32,
     last_sent: Instant,
     /// When the pacer releases the next batch.
     release_at: Option<Instant>,
-    /// The peer's new address, to be told.
-    moved_to: Option<SocketAddr>,
     /// The path's new condition, to be told.
     condition: Option<PathCondition>,
     /// The peer wants the channel, which has stood by, to carry what stands above.
@@ -158,10 +92,6 @@ pub struct Section<Who> {
     confirmed: bool,
     /// This end asked for it.
     began: bool,
-    /// Of a section between neighbours: the largest end-to-end packet that goes on from the peer, and which of its words that was.
-    onward_max: (u64, u16),
-    /// The same in the other direction, as the peer was last told.
-    announced: (u64, u16),
     renewals: Vec<Renewal>,
 }
 
@@ -197,40 +127,28 @@ impl<Who: Copy + Eq> Section<Who> {
     pub fn new(now: Instant, up: SectionStart<Who>, around: &mut Around<'_, Who>) -> Section<Who> {
         let SectionStart { owner, party, channel, path, initial_rtt, began, local_id, .. } = up;
         let SectionStart { remote_ids, idle_timeout, idle_times, payload_max, .. } = up;
-        if let Some(token) = remote_ids.current().token {
-            around.demux.add_token(token, owner);
-        }
-        let mtu = PathMtu::new(around.settings.mtu, payload_max);
-        let (way, largest) = (way(party, &path), size(mtu.current()));
+        let names = Names::new(owner, local_id, remote_ids, around.demux);
+        let sizes = Sizes::new(now, around.settings.mtu, payload_max);
+        let route = Route::new(path);
         let settings = around.settings;
-        let share = around.flows.join(now, owner, way, largest, || regulation(&settings, initial_rtt));
+        let (way, largest) = (route.way(party), sizes.current_u16());
+        let share = around.flows.join(now, owner, way, largest, || settings.begin(initial_rtt));
         Section {
-            owner,
+            names,
             party,
             channel,
             share,
-            path,
-            previous: None,
-            recall: None,
-            response: None,
-            local_ids: LocalIds::new(local_id),
-            remote_ids,
-            mtu,
-            probe: None,
-            probe_from: now + PROBE_AFTER,
-            peer_payload_max: payload_max,
+            route,
+            sizes,
             idle_timeout,
             idle_times,
             last_sent: now,
             release_at: None,
-            moved_to: None,
             condition: None,
             carries: false,
             choked: false,
             confirmed: false,
             began,
-            onward_max: (0, u16::MAX),
-            announced: (0, u16::MAX),
             renewals: Vec::new(),
         }
     }
@@ -242,36 +160,33 @@ impl<Who: Copy + Eq> Section<Who> {
 
     /// The path that its packets take.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.route.path()
     }
 
     /// The largest UDP payload known to pass, in bytes.
     pub fn mtu(&self) -> usize {
-        self.mtu.current()
+        self.sizes.current()
     }
 
     /// At the set-up the peer has said that end-to-end packets of `theirs` bytes go on from it at most, and was told `ours`.
     pub fn note_greetings(&mut self, theirs: u16, ours: u16) {
-        (self.onward_max.1, self.announced.1) = (theirs, ours);
+        self.sizes.note_greetings(theirs, ours);
     }
 
     /// The largest end-to-end packet that this section carries now, in bytes.
     pub fn largest_carried(&self) -> usize {
-        self.mtu.current() - SECTION_OVERHEAD
+        self.sizes.carried()
     }
 
     /// The largest that this section carries and that goes on behind it.
     pub fn largest_onward(&self) -> usize {
-        self.largest_carried().min(self.onward_max.1.into())
+        self.sizes.onward()
     }
 
     /// Tells the peer how large end-to-end packets may be that go on from here, if that has changed.
     pub fn announce(&mut self, bytes: usize) {
-        let bytes = size(bytes);
-        if bytes != self.announced.1 {
-            let sequence = self.announced.0 + 1;
-            self.announced = (sequence, bytes);
-            self.send_control(Control::PayloadMax { sequence, bytes });
+        if let Some(control) = self.sizes.announce(bytes) {
+            self.send_control(control);
         }
     }
 
@@ -295,7 +210,7 @@ impl<Who: Copy + Eq> Section<Who> {
 
     /// The peer's new address, once it is proven.
     pub fn take_move(&mut self) -> Option<SocketAddr> {
-        self.moved_to.take()
+        self.route.take_move()
     }
 
     /// The path's condition, if it changed.
@@ -326,36 +241,30 @@ impl<Who: Copy + Eq> Section<Who> {
 
     /// The first name that the peer was given for it.
     pub fn local_id(&self) -> ChannelId {
-        self.local_ids.iter().next().expect("the first is retired only when others are there")
+        self.names.local()
     }
 
     /// What asked for it came again, in `len` bytes.
     pub fn note_repeated_set_up(&mut self, len: usize) {
-        self.path.handle_received(len);
+        self.route.handle_received(self.path().remote, len);
     }
 
     /// A set-up message of `len` bytes is on its way.
     pub fn note_sent(&mut self, now: Instant, len: usize) {
-        self.path.handle_sent(len);
+        self.route.handle_sent(self.path().remote, len);
         self.last_sent = now;
     }
 
     /// Gives the peer the spare ids that it is short of.
     fn issue_ids(&mut self, around: &mut Around<'_, Who>) {
-        while self.local_ids.wanted() > 0 {
-            let id = ChannelId::from_u64(around.rng.u64());
-            if !around.demux.add_id(id, self.owner) {
-                continue;
-            }
-            let sequence = self.local_ids.issue(id);
-            let reset_token = (around.reset_token)(id);
-            self.send_control(Control::NewId(NewId { sequence, retire_below: 0, id, reset_token }));
+        while let Some(new) = self.names.issue(around) {
+            self.send_control(Control::NewId(new));
         }
     }
 
     /// The names under which the peer may address this link, and the tokens whose arrival would end it.
     pub fn names(&self) -> (usize, impl Iterator<Item = [u8; 16]> + '_) {
-        (self.local_ids.iter().count(), self.remote_ids.iter().filter_map(|id| id.token))
+        self.names.known()
     }
 
     /// The flow that it has a share in.
@@ -371,12 +280,7 @@ impl<Who: Copy + Eq> Section<Who> {
 
     /// Forgets every name of this link.
     pub fn release(&mut self, around: &mut Around<'_, Who>) {
-        for id in self.local_ids.iter() {
-            around.demux.remove_id(id);
-        }
-        for token in self.remote_ids.iter().filter_map(|id| id.token) {
-            around.demux.remove_token(&token, self.owner);
-        }
+        self.names.release(around.demux);
     }
 
     /// Takes one datagram whose channel id is one of ours.
@@ -398,12 +302,11 @@ impl<Who: Copy + Eq> Section<Who> {
                 if !self.confirmed {
                     // Whoever sent this has read the REPLY, and so receives where that went. Where this came from is
                     // another matter.
-                    self.path.prove();
+                    self.route.prove();
                     self.confirm(now, around);
                 }
-                if origin.remote == self.path.remote {
-                    self.path.handle_sign_of_life();
-                    self.path.local = origin.local.or(self.path.local);
+                if origin.remote == self.path().remote {
+                    self.route.handle_sign_of_life(origin.local);
                 } else if received.newest {
                     self.handle_peer_move(now, origin, size, around);
                 }
@@ -417,11 +320,7 @@ impl<Who: Copy + Eq> Section<Who> {
 
     /// `len` bytes came from `remote`, authentic or not.
     pub fn note_received(&mut self, remote: SocketAddr, len: usize) {
-        for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
-            if path.remote == remote {
-                path.handle_received(len);
-            }
-        }
+        self.route.handle_received(remote, len);
     }
 
     fn send_control(&mut self, control: Control<'static>) {
@@ -430,82 +329,52 @@ impl<Who: Copy + Eq> Section<Who> {
 
     /// The peer's newest packet came from another address: answer there from now on, but prove it first (RFC 9000 section 9).
     fn handle_peer_move(&mut self, now: Instant, origin: Origin, size: usize, around: &mut Around<'_, Who>) {
-        let back = self.previous.take_if(|previous| previous.remote == origin.remote);
-        let path = back.unwrap_or_else(|| {
-            let mut path = Path::unproven(origin.remote, origin.local);
-            path.handle_received(size);
-            path
-        });
-        let left = core::mem::replace(&mut self.path, path);
-        // Of a race that goes on, what the path was like before it counts.
         let pto = around.flows.regulation(&self.share).rtt().pto_base();
-        let patience = self.recall.map_or(pto, |(_, waited)| waited.min(pto));
+        self.route.handle_peer_move(now, origin, size, pto);
         self.handle_new_path(now, around);
-        if left.is_proven() {
-            self.previous = Some(left);
-            self.recall = Some((now + patience, patience));
-        }
     }
 
     fn handle_new_path(&mut self, now: Instant, around: &mut Around<'_, Who>) {
-        if !around.flows.is_on(&self.share, &way(self.party, &self.path)) {
-            self.mtu = PathMtu::new(around.settings.mtu, self.peer_payload_max);
-            self.probe = None;
+        if !around.flows.is_on(&self.share, &self.route.way(self.party)) {
+            self.sizes.start_over(around.settings.mtu);
             self.change_flow(now, around);
             self.note_mtu(now);
         }
         self.note_path(now, "tng:path_moved");
         self.take_fresh_name(around);
-        if self.path.is_proven() {
-            self.moved_to = Some(self.path.remote);
-        }
+        self.route.tell_move();
     }
 
     /// Packets go another way from now on: its flow is another, or starts at the initial window.
     fn change_flow(&mut self, now: Instant, around: &mut Around<'_, Who>) {
         let Around { settings, flows, .. } = around;
         self.channel.change_path(now, Some(flows.regulation_mut(&self.share)));
-        let (way, largest) = (way(self.party, &self.path), size(self.mtu.current()));
+        let (way, largest) = (self.route.way(self.party), self.sizes.current_u16());
         if flows.is_on(&self.share, &way) {
             flows.regulation_mut(&self.share).reset_for_new_path(now);
             flows.settle(&self.share);
         } else {
             let initial_rtt = RegulationConfig::default().initial_rtt;
-            flows.change(now, &mut self.share, way, largest, || regulation(settings, initial_rtt));
+            flows.change(now, &mut self.share, way, largest, || settings.begin(initial_rtt));
         }
     }
 
     /// Addresses the peer by a spare id of its own from now on, so that nobody can link the two paths.
     fn take_fresh_name(&mut self, around: &mut Around<'_, Who>) {
-        if let Some(old) = self.remote_ids.advance() {
-            self.retire(old, around);
-            self.channel.set_remote_id(self.remote_ids.current().id);
+        if let Some(sequence) = self.names.advance(around.demux) {
+            self.send_control(Control::RetireId { sequence });
+            self.channel.set_remote_id(self.names.remote());
         }
     }
 
     fn note_path(&mut self, now: Instant, name: &'static str) {
-        let Path { remote, local, .. } = self.path;
-        self.channel.note(now, name, || {
-            Fields::new()
-                .with("remote", remote.to_string())
-                .maybe("local", local.map(|local| local.to_string()))
-                .with("proven", self.path.is_proven())
-        });
-    }
-
-    fn retire(&mut self, id: IssuedId, around: &mut Around<'_, Who>) {
-        if let Some(token) = id.token {
-            around.demux.remove_token(&token, self.owner);
-        }
-        self.send_control(Control::RetireId { sequence: id.sequence });
+        self.channel.note(now, name, || self.route.fields());
     }
 
     /// Our own address changed: everything is to be proven again, under a fresh name.
     pub fn handle_local_move(&mut self, now: Instant, local: Option<IpAddr>, around: &mut Around<'_, Who>) {
-        self.path.local = local;
-        self.path.doubt();
+        self.route.handle_local_move(local);
         self.note_path(now, "tng:path_moved");
-        self.previous = None;
         self.change_flow(now, around);
         self.take_fresh_name(around);
         self.send_control(Control::Ping);
@@ -523,25 +392,18 @@ impl<Who: Copy + Eq> Section<Who> {
                 ChannelEvent::Close { code, reason } => return Err(Ended::Peer { code, reason }),
                 ChannelEvent::Exhausted => return Err(Ended::KeysUsedUp),
                 ChannelEvent::NewId(new) => {
-                    let issued = IssuedId { sequence: new.sequence, id: new.id, token: Some(new.reset_token) };
-                    let retired = self.remote_ids.add(issued, new.retire_below);
-                    let retired = retired.map_err(|_| violation("too many channel ids, or contradictory ones"))?;
-                    around.demux.add_token(new.reset_token, self.owner);
-                    for id in retired {
-                        self.retire(id, around);
+                    let retired = self.names.handle_new(new, around.demux);
+                    for sequence in retired.map_err(|_| violation("too many channel ids, or contradictory ones"))? {
+                        self.send_control(Control::RetireId { sequence });
                     }
-                    self.channel.set_remote_id(self.remote_ids.current().id);
+                    self.channel.set_remote_id(self.names.remote());
                 }
                 ChannelEvent::RetireId { sequence } => {
-                    let retired = self.local_ids.retire(sequence);
-                    if let Some(id) = retired.map_err(|_| violation("retired a channel id that was never issued"))? {
-                        around.demux.remove_id(id);
-                    }
+                    let retired = self.names.handle_retired(sequence, around.demux);
+                    retired.map_err(|_| violation("retired a channel id that was never issued"))?;
                     self.issue_ids(around);
                 }
-                ChannelEvent::Challenge(data) => {
-                    self.response = origin.map(|origin| (data, origin.remote, origin.local));
-                }
+                ChannelEvent::Challenge(data) => self.route.handle_challenge(data, origin),
                 ChannelEvent::Response(data) => self.handle_response(now, data),
                 ChannelEvent::MtuProbe { number, acked, .. } => {
                     self.handle_probe_fate(now, number, acked, around.flows)
@@ -560,7 +422,7 @@ impl<Who: Copy + Eq> Section<Who> {
                     return Err(violation("passes on less than every section carries"));
                 }
                 ChannelEvent::PayloadMax { sequence, bytes } => {
-                    self.onward_max = self.onward_max.max((sequence, bytes));
+                    self.sizes.handle_onward(sequence, bytes);
                 }
                 ChannelEvent::Renew(renewal) => {
                     if self.renewals.len() >= RENEWALS_MAX {
@@ -587,32 +449,24 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     fn handle_response(&mut self, now: Instant, data: [u8; 8]) {
-        if self.path.handle_response(data) {
+        if self.route.handle_response(data) {
             self.note_path(now, "tng:path_proven");
-            self.previous = None;
-            self.moved_to = Some(self.path.remote);
         }
     }
 
     fn handle_probe_fate(&mut self, now: Instant, number: u64, acked: bool, flows: &mut Flows<Who>) {
-        if self.probe.take_if(|probe| *probe == number).is_none() {
-            return;
-        }
-        if acked {
-            self.mtu.handle_probe_acked();
+        if self.sizes.handle_probe_fate(number, acked) {
             self.apply_mtu(now, flows);
-        } else {
-            self.mtu.handle_probe_lost();
         }
     }
 
     fn apply_mtu(&mut self, now: Instant, flows: &mut Flows<Who>) {
         self.note_mtu(now);
-        flows.set_mtu(now, &self.share, size(self.mtu.current()));
+        flows.set_mtu(now, &self.share, self.sizes.current_u16());
     }
 
     fn note_mtu(&mut self, now: Instant) {
-        let mtu = size(self.mtu.current());
+        let mtu = self.sizes.current_u16();
         self.channel.note(now, "connectivity:mtu_updated", || Fields::new().with("new", u64::from(mtu)));
     }
 
@@ -637,86 +491,55 @@ impl<Who: Copy + Eq> Section<Who> {
 
     /// Answers a challenge on the path that it came by.
     fn poll_response(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
-        let (data, remote, local) = self.response.take()?;
-        self.send_control_packet(now, buf, Control::Response(data), None, (remote, local))
+        let word = self.route.poll_response()?;
+        self.say(now, buf, word)
     }
 
     fn poll_challenge(&mut self, now: Instant, buf: &mut [u8], around: &mut Around<'_, Who>) -> Option<Transmit> {
         // The REPLY is challenge enough for whoever has not answered it yet.
-        if self.path.is_proven() || !self.confirmed {
+        if self.path().is_proven() || !self.confirmed {
             return None;
         }
         let pto = around.flows.regulation(&self.share).rtt().pto_base();
-        let data = self.path.poll_challenge(now, pto, || around.rng.bytes());
-        if self.path.validation() == Validation::Failed
-            && let Some(previous) = self.previous.take()
-        {
-            self.path = previous;
+        let word = self.route.poll_challenge(now, pto, || around.rng.bytes());
+        if self.route.turn_back() {
             self.handle_new_path(now, around);
             return None;
         }
-        if self.path.budget() < CHALLENGE_ROOM {
-            return None;
-        }
-        let to = (self.path.remote, self.path.local);
-        // Padded, so that the proof also says that the path carries packets of the base size (RFC 9000 section 8.2.1).
-        let pad_to = (self.path.budget() >= tng_endpoint::BASE_PAYLOAD as u64).then_some(tng_endpoint::BASE_PAYLOAD);
-        self.send_control_packet(now, buf, Control::Challenge(data?), pad_to, to)
+        self.say(now, buf, word?)
     }
 
-    /// Somebody on the path may have sent a copy of the peer's packet ahead of it (RFC 9000 section 9.3.3). If the new address
-    /// does not prove itself as fast as the old one would have, the peer is asked where it was: its answer brings the path back.
     fn poll_recall(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
-        let (_, waited) = self.recall.take_if(|(at, _)| *at <= now)?;
-        let previous = self.previous.as_ref().filter(|_| !self.path.is_proven())?;
-        let to = (previous.remote, previous.local);
-        self.recall = Some((now + waited * 2, waited * 2));
-        self.send_control_packet(now, buf, Control::Ping, None, to)
+        let word = self.route.poll_recall(now)?;
+        self.say(now, buf, word)
     }
 
     /// Whether a larger size may be tried once it is time: the path is known to work.
     fn may_probe(&self) -> bool {
-        self.path.is_proven() && self.probe.is_none() && self.channel.condition() == PathCondition::Good
+        self.path().is_proven() && self.channel.condition() == PathCondition::Good
     }
 
     fn poll_mtu_probe(&mut self, now: Instant, buf: &mut [u8], flows: &mut Flows<Who>) -> Option<Transmit> {
-        if self.probe_from > now || !self.may_probe() {
+        if !self.may_probe() {
             return None;
         }
-        let size = self.mtu.poll_probe(now)?;
+        let size = self.sizes.poll_probe(now)?;
         let room = buf.len().min(size);
         let (kind, regulation) = (ControlKind::MtuProbe, Some(flows.regulation_mut(&self.share)));
-        match self.channel.build_control(now, &[Control::Ping], Some(size), &mut buf[..room], kind, regulation) {
-            Some(sealed) => {
-                self.probe = Some(sealed.number);
-                Some(self.departed(sealed, (self.path.remote, self.path.local)))
-            }
-            None => {
-                self.mtu.handle_probe_lost();
-                None
-            }
-        }
+        let sealed = self.channel.build_control(now, &[Control::Ping], Some(size), &mut buf[..room], kind, regulation);
+        self.sizes.handle_probe_sent(sealed.as_ref().map(|sealed| sealed.number));
+        Some(self.departed(sealed?, self.route.to()))
     }
 
-    fn send_control_packet(
-        &mut self,
-        now: Instant,
-        buf: &mut [u8],
-        control: Control<'_>,
-        pad_to: Option<usize>,
-        to: (SocketAddr, Option<IpAddr>),
-    ) -> Option<Transmit> {
+    fn say(&mut self, now: Instant, buf: &mut [u8], word: Word<'_>) -> Option<Transmit> {
+        let Word { control, pad_to, to } = word;
         let room = buf.len().min(pad_to.unwrap_or(tng_endpoint::BASE_PAYLOAD));
         let sealed = self.channel.build_control(now, &[control], pad_to, &mut buf[..room], ControlKind::Plain, None)?;
         Some(self.departed(sealed, to))
     }
 
-    fn departed(&mut self, sealed: Sealed, (remote, local): (SocketAddr, Option<IpAddr>)) -> Transmit {
-        for path in [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten() {
-            if path.remote == remote {
-                path.handle_sent(sealed.len);
-            }
-        }
+    fn departed(&mut self, sealed: Sealed, (remote, local): To) -> Transmit {
+        self.route.handle_sent(remote, sealed.len);
         Transmit { remote, local, ecn: sealed.ecn, len: sealed.len, segment_size: sealed.len }
     }
 
@@ -728,12 +551,13 @@ impl<Who: Copy + Eq> Section<Who> {
         above: &mut (impl Protocol + ?Sized),
         flows: &mut Flows<Who>,
     ) -> Option<Transmit> {
-        let mtu = self.mtu.current();
+        let mtu = self.sizes.current();
         let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
+        let (remote, local) = self.route.to();
         let regulation = flows.begin_turn(&self.share);
         let (mut refused, mut release_at) = (false, None);
         for _ in 0..BATCH_DATAGRAMS_MAX {
-            let budget = usize::try_from(self.budget()).unwrap_or(usize::MAX);
+            let budget = usize::try_from(self.route.budget(self.confirmed)).unwrap_or(usize::MAX);
             let room = mtu.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
             if room < mtu && (len > 0 || room < PACKET_ROOM_MIN) {
                 break;
@@ -744,13 +568,12 @@ impl<Who: Copy + Eq> Section<Who> {
                         (segment_size, ecn) = (sealed.len, sealed.ecn);
                     }
                     len += sealed.len;
-                    self.path.handle_sent(sealed.len);
+                    self.route.handle_sent(remote, sealed.len);
                     // Only packets of the full size can be followed by others in the same batch.
                     if sealed.len < segment_size || sealed.len < mtu {
                         break;
                     }
-                    self.probe_from = now;
-                    self.mtu.handle_filled(now);
+                    self.sizes.handle_filled(now);
                 }
                 Poll::At(at) => {
                     release_at = Some(at);
@@ -767,28 +590,25 @@ impl<Who: Copy + Eq> Section<Who> {
         if flows.end_turn(&mut self.share, len > 0, held) {
             self.release_at = release_at;
         }
-        let (remote, local) = (self.path.remote, self.path.local);
         (len > 0).then_some(Transmit { remote, local, ecn, len, segment_size })
     }
 
     /// The datagram that says that this section is closed, and carries `payload`, the last that there is.
     pub fn farewell(&mut self, now: Instant, code: u64, payload: &[u8]) -> Option<(Vec<u8>, Transmit)> {
-        let mut buf = vec![0; self.path.budget().min(self.mtu.current() as u64) as usize];
+        let mut buf = vec![0; self.path().budget().min(self.sizes.current() as u64) as usize];
         let sealed = self.channel.build_farewell(now, code, payload, &mut buf)?;
         buf.truncate(sealed.len);
-        let to = (self.path.remote, self.path.local);
-        Some((buf, self.departed(sealed, to)))
+        Some((buf, self.departed(sealed, self.route.to())))
     }
 
     /// The datagram that says that this link is closed; without the reason if an unproven address may not get so much, none
     /// if not even that.
     pub fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<(Vec<u8>, Transmit)> {
-        let mut buf = vec![0; self.path.budget().min(tng_endpoint::BASE_PAYLOAD as u64) as usize];
+        let mut buf = vec![0; self.path().budget().min(tng_endpoint::BASE_PAYLOAD as u64) as usize];
         let reason = &reason[..reason.floor_char_boundary(255)];
-        let to = (self.path.remote, self.path.local);
+        let to = self.route.to();
         let transmit = [reason, ""].into_iter().find_map(|reason| {
-            let close = Control::Close { code, reason };
-            self.send_control_packet(now, &mut buf, close, None, to)
+            self.say(now, &mut buf, Word { control: Control::Close { code, reason }, pad_to: None, to })
         })?;
         buf.truncate(transmit.len);
         Some((buf, transmit))
@@ -814,8 +634,7 @@ impl<Who: Copy + Eq> Section<Who> {
             self.channel.forget_in_flight(around.flows.regulation_mut(&self.share));
         }
         around.flows.settle(&self.share);
-        if self.channel.unanswered_probes() >= BLACK_HOLE_PROBES && self.mtu.handle_black_hole(now) {
-            self.probe = None;
+        if self.sizes.handle_unanswered(now, self.channel.unanswered_probes()) {
             self.apply_mtu(now, around.flows);
         }
         self.handle_channel_events(now, None, around)?;
@@ -832,17 +651,6 @@ impl<Who: Copy + Eq> Section<Who> {
         self.last_sent = now;
     }
 
-    /// What data may use of what an unproven address may get: it leaves room for the challenges that end that.
-    fn budget(&self) -> u64 {
-        let kept = if self.path.is_proven() || !self.confirmed { 0 } else { CHALLENGES_ROOM };
-        self.path.budget().saturating_sub(kept)
-    }
-
-    /// Whether nothing may be sent until more comes from the unproven address.
-    fn is_choked_by_proof(&self) -> bool {
-        self.budget() < PACKET_ROOM_MIN as u64
-    }
-
     /// When [`handle_timeout`](Section::handle_timeout) wants to be called.
     pub fn poll_timeout(
         &mut self,
@@ -852,15 +660,14 @@ impl<Who: Copy + Eq> Section<Who> {
     ) -> Option<Instant> {
         let channel = self.channel.poll_timeout(Some(flows.regulation(&self.share)));
         // What is due and may not be sent waits for the peer, not for the clock.
-        let channel = channel.filter(|at| *at > now || !self.is_choked_by_proof());
+        let channel = channel.filter(|at| *at > now || !self.route.is_choked(self.confirmed));
         [
             channel,
             self.release_at,
             self.idle_at(),
             self.keep_alive_at(settings, wanted),
-            self.path.poll_timeout(),
-            self.recall.map(|(at, _)| at),
-            (self.probe_from > now && self.may_probe()).then_some(self.probe_from),
+            self.route.poll_timeout(),
+            self.sizes.probe_at().filter(|at| *at > now && self.may_probe()),
         ]
         .into_iter()
         .flatten()
@@ -886,23 +693,4 @@ impl<Who: Copy + Eq> Section<Who> {
     pub fn linger(&self, flows: &Flows<Who>) -> Duration {
         (flows.regulation(&self.share).rtt().pto_base() * 3).min(LINGER_MAX)
     }
-}
-
-/// The way to `party` that packets on `path` go.
-fn way(party: Party, path: &Path) -> FlowPath {
-    FlowPath { party, local: path.local, remote: path.remote.ip() }
-}
-
-fn size(bytes: usize) -> u16 {
-    u16::try_from(bytes).unwrap_or(u16::MAX)
-}
-
-/// What governs a flow that begins.
-fn regulation(settings: &Settings<'_>, initial_rtt: Duration) -> Begun {
-    let config = RegulationConfig { initial_rtt, pacing: settings.pacing, ..RegulationConfig::default() };
-    let controller = if settings.lease.is_some() { LEASED_CONTROLLER } else { settings.controller };
-    let regulation = Regulation::from_name(controller, config)
-        .or_else(|_| Regulation::from_name(FALLBACK_CONTROLLER, config))
-        .expect("the fallback is in the registry");
-    Begun { regulation, lease: settings.lease }
 }

@@ -1,0 +1,56 @@
+//! What a section needs of its owner.
+
+use core::time::Duration;
+
+use tng_base::{ChannelId, Rng};
+use tng_congestion::{Regulation, RegulationConfig};
+use tng_endpoint::{Demux, MtuConfig};
+
+use crate::{Begun, Flows, Lease};
+
+/// Governs where the settings name a controller that there is not.
+const FALLBACK_CONTROLLER: &str = "cubic";
+
+/// Governs flows on a leased link.
+const LEASED_CONTROLLER: &str = "fixed";
+
+/// Settings of sections.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// Name of the controller of flows that begin.
+    pub controller: &'a str,
+    /// Whether packets are spread over the round trip.
+    pub pacing: bool,
+    /// How large packets may become.
+    pub mtu: MtuConfig,
+    /// How often to say something so that there is something.
+    pub keep_alive: Option<Duration>,
+    /// The leased link that flows which begin are to have a part of, if there is one.
+    pub lease: Option<Lease>,
+}
+
+/// What a section needs of its owner's surroundings for the length of a call. `Who` is whose packets arrive under a name.
+pub struct Around<'a, Who> {
+    /// Settings.
+    pub settings: Settings<'a>,
+    /// Names and reset tokens to their owners.
+    pub demux: &'a mut Demux<Who>,
+    /// What sections on one path share.
+    pub flows: &'a mut Flows<Who>,
+    /// Draws that become visible on the wire.
+    pub rng: &'a mut Rng,
+    /// The reset token of a name of ours.
+    pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
+}
+
+impl Settings<'_> {
+    /// What governs a flow that begins.
+    pub(crate) fn begin(&self, initial_rtt: Duration) -> Begun {
+        let config = RegulationConfig { initial_rtt, pacing: self.pacing, ..RegulationConfig::default() };
+        let controller = if self.lease.is_some() { LEASED_CONTROLLER } else { self.controller };
+        let regulation = Regulation::from_name(controller, config)
+            .or_else(|_| Regulation::from_name(FALLBACK_CONTROLLER, config))
+            .expect("the fallback is in the registry");
+        Begun { regulation, lease: self.lease }
+    }
+}
