@@ -71,7 +71,7 @@ const NEWRENO: [&str; 10] = [
 ];
 
 /// What else there is of congestion control.
-const CONTROLLERS: [&str; 11] = [
+const CONTROLLERS: [&str; 12] = [
     "layers/flow/src",
     "parts/congestion/src/bbr.rs",
     "parts/congestion/src/bbr",
