@@ -21,13 +21,16 @@ use crate::dial::Dialed;
 use crate::link::{Link, Owner, Surroundings};
 use crate::over::{Over, THIN_ACKS};
 use crate::watch::{self, KEY_LINES_MAX, SetUp};
-use crate::{CloseCause, EventKind, HostConfig};
+use crate::{CloseCause, HostConfig};
 
 /// The semantic protocol of this stack.
 pub const PROTOCOL: &str = "structured";
 
 /// The largest end-to-end packet that a section of the base size carries: less its first byte, id, number and MAC.
 pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
+
+/// The shortest idle timeout of a peer that is heeded: a channel costs more to set up again than to remember that long.
+pub const IDLE_TIMEOUT_MIN: Duration = Duration::from_secs(1);
 
 /// How many times the idle timeout a helped path may be silent: a far section may be blocked, and helpers wait as long.
 pub const HELPED_IDLE_TIMES: u32 = 3;
@@ -95,7 +98,7 @@ pub(crate) fn opening(
 
 /// The shorter of two idle timeouts, 0 ms standing for none.
 fn idle_timeout(config: &HostConfig, peer: &Limits) -> Option<Duration> {
-    let theirs = (peer.idle_timeout_ms > 0).then(|| Duration::from_millis(peer.idle_timeout_ms));
+    let theirs = (peer.idle_timeout_ms > 0).then(|| Duration::from_millis(peer.idle_timeout_ms).max(IDLE_TIMEOUT_MIN));
     [config.idle_timeout, theirs].into_iter().flatten().min()
 }
 
@@ -239,7 +242,7 @@ pub(crate) fn dialed(
     attachment.state = State::Open(Box::new(Open { link, unconfirmed: None }));
     if first {
         connection.begin(session);
-        connection.push_event(EventKind::Connected);
+        connection.tell_connected();
     }
     connection.attached(now, key, around);
     if sends == 1 {

@@ -112,11 +112,13 @@ pub(crate) struct Attachment {
     pub attach: Option<Attach>,
     /// What the half-open table knows it as.
     pub half_open_as: Option<HalfOpen>,
+    /// This host asked for it while it had another, for the sake of helpers: nobody waits for it.
+    pub unasked: bool,
 }
 
 impl Attachment {
     pub(crate) fn new(key: ChannelKey, state: State, attach: Option<Attach>) -> Attachment {
-        Attachment { key, state, standing: Standing::Carries, attach, half_open_as: None }
+        Attachment { key, state, standing: Standing::Carries, attach, half_open_as: None, unasked: false }
     }
 
     pub(crate) fn link(&self) -> Option<&Link> {
@@ -301,6 +303,10 @@ impl Attachment {
     ) -> Result<Option<Transmit>, ConnectError> {
         Ok(match &mut self.state {
             State::Dialing(dial) => {
+                dial.lose_patience(now, self.key, streams);
+                if dial.is_known_to_helpers() {
+                    dial.rename(around.rename(dial.local_id()));
+                }
                 let token = (around.reset_token)(dial.local_id());
                 let host = (identity, around.config, &mut *around.rng, token, &mut *around.called);
                 return dial.poll_transmit(now, buf, (self.key, self.attach), streams, host);

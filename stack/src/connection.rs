@@ -14,7 +14,7 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_base::{ChannelKey, Eid, Instant, Place, Protocol, SessionId, Taken, Transmit};
-use tng_isolation::{Exporter, Identity};
+use tng_isolation::{Exporter, Identity, Purpose};
 use tng_semantic::structured::{Role, Streams};
 
 use self::helped::Helping;
@@ -117,7 +117,7 @@ pub(crate) struct Connection {
     turn: usize,
     /// The application knows of it, and is owed the news of its end.
     told: bool,
-    /// The application has been told that the peer is accepted.
+    /// The application has been told that it is connected, or that the peer is accepted.
     announced: bool,
     events: VecDeque<EventKind>,
 }
@@ -219,6 +219,12 @@ impl Connection {
         if !core::mem::replace(&mut self.announced, true) {
             self.push_event(EventKind::Accepted { eid: self.peer });
         }
+    }
+
+    /// Tells the application that its attempt has reached the peer.
+    pub(crate) fn tell_connected(&mut self) {
+        self.announced = true;
+        self.push_event(EventKind::Connected);
     }
 
     /// The connection has ended; an application that never heard of it hears nothing.
@@ -384,6 +390,13 @@ impl Connection {
                 && (old.is_some() || !open.link.is_helped() || open.link.section.path().local.is_none())
             {
                 open.link.section.handle_local_move(now, new, &mut around.of_section());
+            }
+        }
+        for attachment in &mut self.attachments {
+            if let State::Dialing(dial) = &mut attachment.state
+                && attachment.attach.is_some_and(|attach| attach.purpose == Purpose::Replaces)
+            {
+                dial.set_local(new);
             }
         }
         self.note_helped_move(new);

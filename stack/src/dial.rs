@@ -89,6 +89,8 @@ pub(crate) struct Dial {
     /// The application has said where to ask this time; otherwise it is wherever the peer may be found.
     pinned: bool,
     local_id: ChannelId,
+    /// Helpers know the id.
+    known_to_helpers: bool,
     /// Absent until the INIT is first sent, so that it can carry what the application has written by then.
     exchange: Option<Exchange>,
     attempts: Vec<Attempt>,
@@ -159,26 +161,67 @@ impl Dial {
             None => race(now, &target.addresses),
         };
         let (exchange, wrong_peer, versions) = (None, None, None);
-        Dial { way, target, local, pinned: false, local_id, exchange, attempts, deadline, wrong_peer, versions }
+        let (pinned, known_to_helpers) = (false, false);
+        Dial {
+            way,
+            target,
+            local,
+            pinned,
+            local_id,
+            known_to_helpers,
+            exchange,
+            attempts,
+            deadline,
+            wrong_peer,
+            versions,
+        }
     }
 
     /// The helpers do not help: the peer is asked directly, in another exchange. What the first was to carry is lost.
     fn go_direct(&mut self, now: Instant, key: ChannelKey, streams: &mut Streams) {
-        self.way = None;
+        (self.way, self.known_to_helpers) = (None, true);
         self.attempts = race(now, &self.target.addresses);
         if self.exchange.take().is_some_and(|exchange| exchange.payload_sent) {
             streams.handle_fate(now, key, 0, Fate::Lost);
         }
     }
 
-    /// Whether a helper has declined, or whoever comes after it; then the peer is asked directly.
+    /// Helpers that have not answered by now do not.
+    pub(crate) fn lose_patience(&mut self, now: Instant, key: ChannelKey, streams: &mut Streams) {
+        if self.way.as_ref().is_some_and(|way| way.until <= now && !way.only) {
+            self.go_direct(now, key, streams);
+        }
+    }
+
+    /// Whether the id has been told to helpers, with the token that resets what it names: no direct channel is to have it.
+    pub(crate) fn is_known_to_helpers(&self) -> bool {
+        self.known_to_helpers
+    }
+
+    /// From now on this is the id of the channel.
+    pub(crate) fn rename(&mut self, id: ChannelId) {
+        (self.local_id, self.known_to_helpers) = (id, false);
+    }
+
+    /// A helper has declined, or whoever comes after it.
     pub(crate) fn handle_declined(&mut self, now: Instant, origin: Origin, key: ChannelKey, streams: &mut Streams) {
+        if self.way.as_ref().is_some_and(|way| way.itinerary.first() == origin.remote) {
+            self.handle_no_help(now, key, streams);
+        }
+    }
+
+    /// Nothing comes of the way through helpers; the peer is asked directly.
+    pub(crate) fn handle_no_help(&mut self, now: Instant, key: ChannelKey, streams: &mut Streams) {
         match &mut self.way {
-            Some(way) if way.itinerary.first() != origin.remote => {}
             Some(way) if way.only => way.until = now,
             Some(_) => self.go_direct(now, key, streams),
             None => {}
         }
+    }
+
+    /// The caller has another address.
+    pub(crate) fn set_local(&mut self, local: Option<IpAddr>) {
+        self.local = local;
     }
 
     /// Asks at these addresses alone, wherever else the peer may turn out to be.
@@ -207,9 +250,6 @@ impl Dial {
         streams: &mut Streams,
         host: Caller<'_>,
     ) -> Result<Option<Transmit>, ConnectError> {
-        if self.way.as_ref().is_some_and(|way| way.until <= now && !way.only) {
-            self.go_direct(now, key, streams);
-        }
         let Some(at) = self.attempts.iter().position(|attempt| attempt.next_at <= now) else {
             return Ok(None);
         };

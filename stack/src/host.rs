@@ -109,12 +109,7 @@ impl Wires {
 
     /// An id that no channel of ours has, given to `owner`.
     fn take_id(&mut self, owner: Owner) -> ChannelId {
-        loop {
-            let id = ChannelId::from_u64(self.rng.u64());
-            if self.demux.add_id(id, owner) {
-                return id;
-            }
-        }
+        self.with(|around| around.take_id(owner))
     }
 }
 

@@ -32,7 +32,7 @@ mod watch;
 
 pub use acquaintances::ACQUAINTANCES_MAX;
 pub use answered::INITS_REMEMBERED_MAX;
-pub use assemble::{CARRIED_MAX, HELPED_IDLE_TIMES, PROTOCOL, UDP_PAYLOAD_MAX};
+pub use assemble::{CARRIED_MAX, HELPED_IDLE_TIMES, IDLE_TIMEOUT_MIN, PROTOCOL, UDP_PAYLOAD_MAX};
 pub use config::{
     Access, DEFAULT_CONTROLLER, Helpers, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, Target, Via,
 };
@@ -47,7 +47,7 @@ pub use judge::{
     LOSS_PERCENT, LOSS_PERIOD, LOSS_TIMES, RETURN_FIRST, RETURN_MAX, SAMPLED_EVERY, SILENT_PACKETS, SILENT_PTOS,
     STANDS_BY_AFTER, Sign,
 };
-pub use over::{GUARD_FLOOR, REPAIR_DELAY_MAX};
+pub use over::GUARD_FLOOR;
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use stats::{ConnectionStats, PathStats};
 pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};

@@ -39,6 +39,24 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
+    /// An id that no channel of ours has, given to `owner`.
+    pub(crate) fn take_id(&mut self, owner: Owner) -> ChannelId {
+        loop {
+            let id = ChannelId::from_u64(self.rng.u64());
+            if self.demux.add_id(id, owner) {
+                return id;
+            }
+        }
+    }
+
+    /// Another id for whoever has this one, which is forgotten.
+    pub(crate) fn rename(&mut self, id: ChannelId) -> ChannelId {
+        let Some(owner) = self.demux.owner(id) else { return id };
+        let fresh = self.take_id(owner);
+        self.demux.remove_id(id);
+        fresh
+    }
+
     /// What of it a section needs.
     pub(crate) fn of_section(&mut self) -> Around<'_, Owner> {
         Around {

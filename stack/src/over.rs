@@ -14,9 +14,6 @@ use crate::assemble::CARRIED_MAX;
 /// Bytes that may leave before the peer has acknowledged anything: an initial window (RFC 9002 section 7.2).
 pub const GUARD_FLOOR: u64 = 10 * 1_200;
 
-/// The longest local repair that an end waits for, whatever a helper declares.
-pub const REPAIR_DELAY_MAX: Duration = Duration::from_secs(8);
-
 /// When a channel above sections acknowledges: seldom, since what governs the sending does not wait for it.
 pub(crate) const THIN_ACKS: AckPolicy = AckPolicy { max_delay: Duration::from_millis(25), every: 16 };
 
@@ -71,7 +68,7 @@ impl Over {
     pub(crate) fn new(now: Instant, mut channel: Channel, greeting: &Greeting, helpers: usize) -> Over {
         let packet_max = CARRIED_MAX.min(greeting.payload_max.into());
         channel.set_grant(GUARD_FLOOR);
-        channel.set_repair_delay(Duration::from_millis(greeting.repair_ms.into()).min(REPAIR_DELAY_MAX));
+        channel.set_repair_delay(Duration::from_millis(greeting.repair_ms.into()));
         Over { channel, guard: Guard::new(now), packet_max, helpers, violation: None, helper_keys: Vec::new() }
     }
 

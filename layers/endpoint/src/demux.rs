@@ -49,7 +49,12 @@ impl<T: Copy + PartialEq> Demux<T> {
 
     /// Whom a channel packet is for.
     pub fn owner_of(&self, packet: &[u8]) -> Option<T> {
-        self.ids.get(&Self::id_in(packet)?).copied()
+        self.owner(Self::id_in(packet)?)
+    }
+
+    /// Whose `id` is.
+    pub fn owner(&self, id: ChannelId) -> Option<T> {
+        self.ids.get(&id).copied()
     }
 
     /// Whose channel a datagram resets, if it ends in a known token.

@@ -33,6 +33,7 @@ pub use channel::{
 pub use control::{CHALLENGES_MAX, CONTROLS_MAX, ChannelEvent, ControlsFull, EVENTS_MAX};
 pub use loss::{
     ACKED_AT_ONCE, LOST_KEPT_PTOS, PERSISTENT_PTOS, PROBES_PER_TIMEOUT, PTO_MAX, RECOVERIES_REMEMBERED, REORDER_MIN,
+    REPAIR_ROUNDS,
 };
 pub use monitor::STALLED_PROBES;
 pub use notices::LOSS_NOTICES_MAX;

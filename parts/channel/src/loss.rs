@@ -20,6 +20,9 @@ pub const PROBES_PER_TIMEOUT: usize = 2;
 pub const LOST_KEPT_PTOS: u32 = 3;
 /// So many packets are acknowledged at once, whatever longest delay the peer has told.
 pub const ACKED_AT_ONCE: usize = 2;
+/// The longest local repair that is waited for, whatever the path declares, in round trips: two attempts of a section that is as long as
+/// the whole path, and what they have to wait.
+pub const REPAIR_ROUNDS: u32 = 4;
 /// Probe timeouts that a span of losses must last to be persistent congestion (RFC 9002 section 7.6.1).
 pub const PERSISTENT_PTOS: u32 = 3;
 
@@ -155,7 +158,7 @@ impl LossDetection {
     /// By how much a packet may be overtaken before it counts as lost: a quarter of the least round trip, more where
     /// reordering was seen, never more than a round trip (RFC 8985 section 6.2, step 4), and the time for which others repair.
     pub fn reorder_window(&self, rtt: &RttEstimator) -> Duration {
-        (rtt.min() / 4).max(self.late_by).min(rtt.smoothed()).max(REORDER_MIN) + self.repair_delay
+        (rtt.min() / 4).max(self.late_by).min(rtt.smoothed()).max(REORDER_MIN) + self.repair_time(rtt)
     }
 
     /// When the oldest packet in flight counts as lost, if a later one has arrived.
@@ -217,15 +220,21 @@ impl LossDetection {
         losses
     }
 
+    /// How long to wait for a local repair.
+    fn repair_time(&self, rtt: &RttEstimator) -> Duration {
+        self.repair_delay.min(rtt.smoothed() * REPAIR_ROUNDS)
+    }
+
     /// Time from sending to a probe, without backoff.
     pub fn pto(&self, rtt: &RttEstimator) -> Duration {
-        rtt.pto_base() + self.peer_max_ack_delay + self.repair_delay
+        rtt.pto_base() + self.peer_max_ack_delay + self.repair_time(rtt)
     }
 
     /// When a probe is due, if something is outstanding and no loss is about to be found. Only a lone packet's acknowledgment may be
     /// held back (RFC 8985 section 7.2).
     pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
-        let pto = if sent.outstanding() < ACKED_AT_ONCE { self.pto(rtt) } else { rtt.pto_base() + self.repair_delay };
+        let pto =
+            if sent.outstanding() < ACKED_AT_ONCE { self.pto(rtt) } else { rtt.pto_base() + self.repair_time(rtt) };
         let backed_off = pto.saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX.max(pto));
         (sent.outstanding() > 0).then(|| (self.last_sent + backed_off).max(self.settled_at))
     }

@@ -52,9 +52,12 @@ impl Connection {
             // Sealed by the peer itself, so it is beyond doubt.
             return self.end(now, CloseCause::Reset, around);
         }
-        let attach = self.attachment(key).and_then(|it| it.attach);
-        if attach.is_some_and(|attach| attach.purpose == Purpose::StandsBy) {
-            return self.note_no_alternative(now);
+        if let Some(attempt) = self.attachment(key).filter(|it| it.unasked) {
+            // It is nobody's news: the application has not asked for it, and there is another channel.
+            if attempt.attach.is_some_and(|attach| attach.purpose == Purpose::StandsBy) {
+                self.note_no_alternative(now);
+            }
+            return;
         }
         self.reach.handle_failure(now);
         self.push_event(EventKind::AttachFailed { path: PathId(key.0), error });
@@ -72,8 +75,13 @@ impl Connection {
             Severed::EndToEnd(ended) => self.handle_ended(now, key, ended, around),
             Severed::Section(ended) => {
                 let Some(attachment) = self.attachment(key) else { return };
-                // Whoever has not been heard of yet may come by another way, while the entry is there.
                 if attachment.is_half_open() {
+                    // What a helper says ends nothing: whoever has not been heard of yet may come by another way, while the entry is
+                    // there. Of a section that has ended by itself nothing can come.
+                    if !matches!(ended, Ended::Peer { .. }) {
+                        attachment.forget(around);
+                        self.handle_forsaken(now, key, around);
+                    }
                     return;
                 }
                 if let Some(channel) = attachment.channel_mut() {
@@ -113,7 +121,7 @@ impl Connection {
         let unproven = attachment.link().is_some_and(|link| !link.section.path().is_proven());
         attachment.drain(now, around);
         if was_helped && !matches!(cause, CloseCause::Idle | CloseCause::Replaced) {
-            self.note_helpers_left(now);
+            self.note_helpers_left(now, key);
         }
         self.detached(now, key, was_up, cause, around);
         // Somebody has moved, and the other may not know where to: however little there is to say, this end asks.

@@ -278,13 +278,14 @@ impl Connection {
             self.push_event(EventKind::PathLost { path: PathId(key.0), cause });
         }
         if was_helped {
-            self.note_helpers_left(now);
+            self.note_helpers_left(now, key);
         }
     }
 
-    /// The helped path serves no more.
-    pub(super) fn note_helpers_left(&mut self, now: Instant) {
-        let served = self.helping.judge.take().map_or(Duration::ZERO, |(_, judge)| now.since(judge.began()));
+    /// A helped path serves no more.
+    pub(super) fn note_helpers_left(&mut self, now: Instant, key: ChannelKey) {
+        let judge = self.helping.judge.take_if(|(judged, _)| *judged == key);
+        let served = judge.map_or(Duration::ZERO, |(_, judge)| now.since(judge.began()));
         if self.knows_helpers() && !self.attachments.iter().any(|it| it.is_helped() && it.carries()) {
             self.helping.returns.note_left(now, served);
         }
@@ -302,8 +303,8 @@ impl Connection {
             if *until <= now && up {
                 let cause = cause.clone();
                 attachment.close(now, codes::CHANNEL_ENDS, "", around);
-                self.streams.handle_detach(now, key);
-                self.push_event(EventKind::PathLost { path: PathId(key.0), cause });
+                // It may have been the last: what took its place may be gone already.
+                self.detached(now, key, true, cause, around);
             }
         }
     }

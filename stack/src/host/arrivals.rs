@@ -2,7 +2,7 @@
 
 use core::net::SocketAddr;
 
-use tng_base::{Datagram, Eid, Instant, SessionId};
+use tng_base::{ChannelId, Datagram, Eid, Instant, SessionId};
 use tng_endpoint::{Demux, Mode};
 use tng_isolation::wire::{Attach, CookieAnswer, Unserved, VersionAnswer};
 use tng_isolation::{Acquaintance, Hello, Offer, Refusal, RefusalCode, VERSIONS, wrong_key};
@@ -20,6 +20,11 @@ use crate::{Access, CloseCause, ConnectError, ConnectionId, Target, admission, a
 use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};
 use tng_flow::{Arrival, HopKey, Origin, open_join};
 use tng_wire::{Reader, Repr};
+
+/// Whether the peer has said something that it will say to whoever asks directly, too.
+fn is_final(error: &ConnectError) -> bool {
+    matches!(error, ConnectError::Refused { code, .. } if *code != RefusalCode::PathsDiffer.code())
+}
 
 impl Host {
     pub(super) fn answer(
@@ -161,15 +166,19 @@ impl Host {
         packet: &[u8],
     ) -> Option<ConnectionId> {
         let id = owner.connection;
-        let connection = self.connections.get_mut(id)?;
-        let State::Dialing(dial) = &mut connection.attachment(owner.channel)?.state else { return None };
+        let (attachment, streams) = self.connections.get_mut(id)?.split(owner.channel)?;
+        let State::Dialing(dial) = &mut attachment.state else { return None };
         let outcome = match packet.first()? {
-            0x02 => {
-                let helped = dial.is_helped();
-                let outcome = dial.handle_reply(origin, packet)?;
-                // Without a section nothing can come of a REPLY but a refusal.
-                if helped { outcome.and(Err(ConnectError::Broken)) } else { outcome }
-            }
+            0x02 => match dial.handle_reply(origin, packet)? {
+                // Without a section nothing can come of a REPLY but a refusal: whoever passes it on like that does not help. Nor does
+                // anybody to a host that wants no helpers.
+                outcome if dial.is_helped() && !outcome.as_ref().is_err_and(is_final) => {
+                    dial.handle_no_help(now, owner.channel, streams);
+                    self.wake(id);
+                    return None;
+                }
+                outcome => outcome,
+            },
             0x03 => {
                 dial.handle_cookie(now, origin.remote, packet);
                 self.wake(id);
@@ -389,8 +398,11 @@ impl Host {
                 let key = HopKey::from_bytes(**offer.opening().hop_key.as_ref()?);
                 let greeting = open_join(&key, join).ok()?;
                 let path = &offer.opening().path;
-                let permitted = self.wires.config.helpers.permit(path);
-                permitted.then_some(Some(Joining { key, greeting, helpers: path.len() }))?
+                if !self.wires.config.helpers.permit(path) {
+                    self.refuse_helpers(now, origin, offer, greeting.id);
+                    return None;
+                }
+                Some(Joining { key, greeting, helpers: path.len() })
             }
         };
         let offered = Offered { offer, origin, init_len, joining, until, accepted: false, taken: false };
@@ -399,6 +411,18 @@ impl Host {
             None => self.handle_first_offer(now, peer, offered, validated),
         };
         Some((owner?, caller))
+    }
+
+    /// A peer comes by helpers that are not wanted here: it is told, and may come directly.
+    fn refuse_helpers(&mut self, now: Instant, origin: Origin, offer: Offer, section: ChannelId) {
+        // A host that takes no connections tells nobody that it is there.
+        if matches!(self.wires.config.access, Access::Nobody) && self.connections_with(offer.peer()) == 0 {
+            return;
+        }
+        let reason = "this host wants no such helpers on the path; connect directly";
+        let refusal = Refusal { code: RefusalCode::PathsDiffer, reason: reason.into() };
+        let back = |answer| assemble::through_helper(Some(section), answer);
+        self.answer(now, origin.remote, |_| offer.refuse(refusal).ok().map(back));
     }
 
     /// A peer asks for a further channel for streams that it says it has here.

@@ -138,6 +138,7 @@ impl Host {
         wanted: Wanted,
     ) -> Option<PathId> {
         let Wanted { purpose, way, local } = wanted;
+        let unasked = purpose == Purpose::StandsBy || way == WayWanted::HelpedOnly;
         let way = match way {
             WayWanted::Direct => None,
             // A way that cannot be was told of when it was first asked for.
@@ -151,7 +152,8 @@ impl Host {
         let dial = Dial::new(now, (target, local), local_id, &self.wires.config, way);
         // One that is to replace the others is sought by this host itself.
         let dial = if purpose == Purpose::Replaces { dial } else { dial.pinned() };
-        asking.attachments.push(Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach)));
+        let attachment = Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach));
+        asking.attachments.push(Attachment { unasked, ..attachment });
         self.wake(connection);
         Some(PathId(channel.0))
     }

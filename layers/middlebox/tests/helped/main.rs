@@ -8,6 +8,7 @@ mod failure;
 mod fairness;
 mod judged;
 mod repair;
+mod set_up;
 mod transfer;
 mod tunnel;
 mod world;

@@ -301,6 +301,11 @@ pub fn is_direct(world: &World<Any>, id: NodeId) -> bool {
     sender(world, id).app.events.iter().any(|(_, kind)| matches!(kind, EventKind::PathAdded { .. }))
 }
 
+/// What the client has been told.
+pub fn events(world: &World<Any>, id: NodeId) -> &[(Instant, EventKind)] {
+    &sender(world, id).app.events
+}
+
 /// Bytes that the server has.
 pub fn received(world: &World<Any>, id: NodeId) -> u64 {
     match world.node(id) {

@@ -1,0 +1,145 @@
+//! Set-up through helpers that comes to nothing: the peer is asked directly, at once where somebody says so.
+
+use core::time::Duration;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tng_base::Instant;
+use tng_flow::wire::{ANSWERED, Answered, Declined, JOIN, JOINED, Join, Joined, Refusal};
+use tng_queue::{Limit, QueueConfig};
+use tng_sim::Packet;
+use tng_stack::{EventKind, Helpers};
+use tng_wire::{Reader, Repr, Writer};
+
+use crate::world::{Run, Setting};
+
+const LIMIT: Duration = Duration::from_secs(30);
+
+fn small(seed: u64) -> Setting {
+    let mut setting = Setting::new(seed, 1);
+    setting.len = 1_000;
+    setting
+}
+
+fn emitted<'a>(message: &impl Repr<'a>) -> Vec<u8> {
+    let mut bytes = vec![0; message.wire_len()];
+    message.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
+    bytes
+}
+
+/// Set-up messages that leave the client, or come to it, are seen and altered by this.
+fn intercept(run: &mut Run, to_client: bool, mut of: impl FnMut(&mut Vec<u8>) + 'static) {
+    let lane = if to_client { run.links[0].back() } else { run.links[0].forth() };
+    run.world.intercept(lane, move |_, packet: &mut Packet| {
+        of(&mut packet.payload);
+        true
+    });
+}
+
+/// The client was answered, and not by way of helpers.
+fn assert_direct(run: &mut Run, within: Duration) {
+    let took = run.finish(LIMIT);
+    assert!(took < within, "{took:?}: {:?}", run.sender().app.events);
+    let sender = run.sender();
+    let paths = sender.machine.paths(sender.app.connection.expect("connected"));
+    assert!(paths.iter().all(|path| path.stats.helpers == 0), "{paths:?}");
+}
+
+#[test]
+fn a_host_that_wants_no_helpers_says_so_and_is_reached_directly() {
+    let mut setting = small(1);
+    setting.server.helpers = Helpers::None;
+    // A round trip of 40 ms for either exchange, one for the data.
+    assert_direct(&mut setting.start(), Duration::from_millis(140));
+}
+
+#[test]
+fn a_reply_without_its_section_ends_no_attempt() {
+    let mut run = small(2).start();
+    intercept(&mut run, true, |payload| {
+        if payload[0] == JOINED {
+            let Joined { receiver, reply, .. } = Joined::parse(&mut Reader::new(payload)).expect("a JOINED");
+            let stripped = emitted(&Answered { receiver, answer: reply });
+            assert_eq!(stripped[0], ANSWERED);
+            *payload = stripped;
+        }
+    });
+    assert_direct(&mut run, Duration::from_millis(140));
+}
+
+/// Its token would reset the direct channel.
+#[test]
+fn a_direct_channel_has_no_name_that_helpers_know() {
+    let mut run = small(3).start();
+    let ids = Rc::new(RefCell::new((None, None)));
+    let seen = Rc::clone(&ids);
+    intercept(&mut run, false, move |payload| match payload[0] {
+        JOIN => {
+            let sender = Join::parse(&mut Reader::new(payload)).expect("a JOIN").sender;
+            seen.borrow_mut().0.get_or_insert(sender);
+        }
+        0x01 => {
+            let hello = tng_isolation::Hello::parse(payload).expect("an INIT");
+            seen.borrow_mut().1.get_or_insert(hello.initiator_id());
+        }
+        _ => {}
+    });
+    intercept(&mut run, true, |payload| {
+        if payload[0] == JOINED {
+            let receiver = Joined::parse(&mut Reader::new(payload)).expect("a JOINED").receiver;
+            *payload = emitted(&Declined { receiver, refusal: Refusal::TooMany });
+        }
+    });
+    assert_direct(&mut run, Duration::from_millis(140));
+    let (section, channel) = *ids.borrow();
+    assert!(section.is_some() && channel.is_some() && section != channel, "{section:?}, {channel:?}");
+}
+
+/// Half-open, with a peer that wants to be forgotten after a millisecond: it is, and costs nothing meanwhile.
+#[test]
+fn a_silent_peer_is_forgotten_when_its_section_is() {
+    let mut setting = small(4);
+    setting.client.idle_timeout = Some(Duration::from_millis(1));
+    let mut run = setting.start();
+    run.world.outage(run.links[0], Instant::from_millis(12), Instant::from_secs(60));
+    run.world.run_until(Instant::from_millis(100));
+    assert_eq!(run.sink().machine.half_open(), 1);
+    run.world.run_until(Instant::from_secs(5));
+    assert!(run.held().1, "{:?}", run.sink().machine.accounting());
+}
+
+/// The helper is restarted as soon as it is used again, and then the network goes: what gave way to it is the last channel there is.
+#[test]
+fn the_last_channel_that_gives_way_leaves_the_streams_waiting() {
+    for seed in 0..3 {
+        let mut setting = Setting::new(seed, 1);
+        setting.len = 8_000_000;
+        for config in [&mut setting.client, &mut setting.server] {
+            let judge = config.judge.get_or_insert_default();
+            judge.return_first = Duration::from_millis(300);
+        }
+        for link in &mut setting.links {
+            *link = link.clone().rate(10_000_000).queue(QueueConfig::DropTail(Limit::Bytes(20_000)));
+        }
+        let mut run = setting.start();
+        run.world.run_until(Instant::from_millis(1_500));
+        run.restart(0);
+        let helped = |kind: &EventKind| matches!(kind, EventKind::PathAdded { remote, .. } if remote.ip() == crate::world::helper_ip(0));
+        let a = run.a;
+        let back = run.world.wait_until(Instant::from_secs(8), |world| {
+            crate::world::events(world, a).iter().any(|(_, kind)| helped(kind))
+        });
+        assert!(back, "seed {seed}: {:?}", run.sender().app.events);
+        run.world.run_until(run.world.now() + Duration::from_millis(60));
+        run.restart(0);
+        // Both ends know by then, and neither has another path.
+        let at = run.world.now() + Duration::from_millis(30);
+        run.world.run_until(at);
+        run.world.outage(run.links[1], at, at + Duration::from_secs(8));
+        run.finish(LIMIT);
+        // Nor is who asked first told that the peer, which comes back by itself, is accepted.
+        let wrong = |kind: &EventKind| matches!(kind, EventKind::Closed(_) | EventKind::Accepted { .. });
+        let ended = run.sender().app.events.iter().any(|(_, kind)| wrong(kind));
+        assert!(!ended && run.sink().app.ended.is_empty(), "seed {seed}: {:?}", run.sender().app.events);
+    }
+}
