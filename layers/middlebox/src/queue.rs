@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use tng_base::{Ecn, Fate, Instant, Rng};
 use tng_queue::{CoDelConfig, Discipline, Item, Limit, QueueConfig, Verdict};
 
-use crate::repair::{Copied, Repair};
+use crate::repair::{Again, Copied, Repair};
 
 /// Packets that a shared queue holds whatever the rate at which it empties: two initial windows.
 pub const QUEUE_PACKETS_MIN: u64 = 20;
@@ -33,8 +33,8 @@ struct Held {
 enum Owed {
     /// The receipt for this packet of the feeding section.
     Receipt(u64),
-    /// Nothing any more: it left before, at this time, and was lost on the way.
-    Nothing(Instant),
+    /// Nothing any more: it left before, at this time, and was lost on the way. It may have to leave `twice` now.
+    Nothing { left_at: Instant, twice: bool },
 }
 
 impl Item for Held {
@@ -197,18 +197,20 @@ impl SharedQueue {
             return None;
         };
         room.copy_from_slice(&held.payload);
-        let left_at = match held.owed {
+        let (left_at, twice) = match held.owed {
             Owed::Receipt(receipt) => {
                 self.settled.push_back(Settled::Departed { receipt, ecn: held.ecn });
-                now
+                (now, false)
             }
-            Owed::Nothing(left_at) => left_at,
+            Owed::Nothing { left_at, twice } => (left_at, twice),
         };
+        let copy = Copied { payload: held.payload, left_at };
         match &mut self.repair {
-            None => keep(&mut self.spares, held.payload),
+            None => keep(&mut self.spares, copy.payload),
+            Some(repair) if twice => repair.push(Again { copy, twice: false }),
             Some(repair) => {
                 let spares = &mut self.spares;
-                repair.keep(now, number, Copied { payload: held.payload, left_at }, |buf| keep(spares, buf));
+                repair.keep(now, number, copy, |buf| keep(spares, buf));
             }
         }
         Some(len)
@@ -219,8 +221,9 @@ impl SharedQueue {
         if let Some(next) = self.next.take() {
             return Some(next);
         }
-        if let Some(copy) = self.repair.as_mut().and_then(|repair| repair.pop(now, |buf| keep(spares, buf))) {
-            return Some(Held { payload: copy.payload, owed: Owed::Nothing(copy.left_at), ecn: Ecn::NotEct });
+        if let Some(Again { copy, twice }) = self.repair.as_mut().and_then(|it| it.pop(now, |buf| keep(spares, buf))) {
+            let owed = Owed::Nothing { left_at: copy.left_at, twice };
+            return Some(Held { payload: copy.payload, owed, ecn: Ecn::NotEct });
         }
         self.discipline.dequeue(now, &mut |held: Held| {
             *dropped += 1;
@@ -230,10 +233,10 @@ impl SharedQueue {
     }
 
     /// Packet `number` of the emptying section met its fate.
-    pub fn handle_fate(&mut self, number: u64, fate: Fate) {
+    pub fn handle_fate(&mut self, now: Instant, number: u64, fate: Fate) {
         let spares = &mut self.spares;
         if let Some(repair) = &mut self.repair {
-            repair.handle_fate(number, fate, |buf| keep(spares, buf));
+            repair.handle_fate(now, number, fate, |buf| keep(spares, buf));
         }
     }
 
@@ -269,7 +272,7 @@ impl SharedQueue {
 fn forfeit(held: &Held) -> Option<Settled> {
     match held.owed {
         Owed::Receipt(receipt) => Some(Settled::Dropped { receipt }),
-        Owed::Nothing(_) => None,
+        Owed::Nothing { .. } => None,
     }
 }
 
@@ -348,14 +351,30 @@ mod tests {
         }
         assert_eq!((queue.take(at_ms(1), 70, &mut buf), queue.take(at_ms(1), 71, &mut buf)), (Some(10), Some(10)));
         assert_eq!(core::iter::from_fn(|| queue.pop_settled()).count(), 2);
-        queue.handle_fate(71, Fate::Acked);
-        queue.handle_fate(70, Fate::Lost);
+        queue.handle_fate(at_ms(2), 71, Fate::Acked);
+        queue.handle_fate(at_ms(2), 70, Fate::Lost);
         assert_eq!((queue.packets(), queue.bytes()), (2, 20));
         assert_eq!((queue.take(at_ms(2), 72, &mut buf), buf[0]), (Some(10), 0), "again, and before what waits");
         assert_eq!(queue.pop_settled(), None);
-        queue.handle_fate(72, Fate::Lost);
+        queue.handle_fate(at_ms(400), 72, Fate::Lost);
         assert_eq!((queue.take(at_ms(900), 73, &mut buf), buf[0]), (Some(10), 0), "as often as there is time");
-        queue.handle_fate(73, Fate::Lost);
+        queue.handle_fate(at_ms(900), 73, Fate::Lost);
         assert_eq!((queue.take(at_ms(1_100), 74, &mut buf), buf[0]), (Some(10), 2), "it is too late for the first");
+    }
+
+    #[test]
+    fn the_last_try_is_made_twice() {
+        let mut queue = queue("vegas").repairing(Some(Duration::from_secs(1)));
+        let mut buf = [0; 100];
+        queue.offer(at_ms(0), (1, Ecn::NotEct), b"packet", None);
+        let mut take = |queue: &mut SharedQueue, ms: u64, number| queue.take(at_ms(ms), number, &mut buf);
+        take(&mut queue, 0, 50);
+        queue.handle_fate(at_ms(600), 50, Fate::Lost);
+        assert_eq!([51, 52, 53].map(|number| take(&mut queue, 600, number)), [Some(6), Some(6), None]);
+        // Of the two the later one counts.
+        queue.handle_fate(at_ms(650), 51, Fate::Lost);
+        assert_eq!(queue.packets(), 0);
+        queue.handle_fate(at_ms(650), 52, Fate::Lost);
+        assert_eq!(queue.packets(), 1);
     }
 }

@@ -95,8 +95,8 @@ impl Protocol for Joint<'_> {
     }
 
     // What is lost is its sender's to send again, unless the section is repaired.
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, number: u64, fate: Fate) {
-        self.from.handle_fate(number, fate);
+    fn handle_fate(&mut self, now: Instant, _: ChannelKey, number: u64, fate: Fate) {
+        self.from.handle_fate(now, number, fate);
     }
 
     fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}

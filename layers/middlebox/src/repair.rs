@@ -12,6 +12,8 @@ pub const REPAIR_BYTES_MAX: usize = 4 << 20;
 #[derive(Debug)]
 struct Kept {
     number: u64,
+    /// When it left as that.
+    sent_at: Instant,
     /// None once its fate is known.
     copy: Option<Copied>,
 }
@@ -24,6 +26,14 @@ pub(crate) struct Copied {
     pub left_at: Instant,
 }
 
+/// A packet that is to leave again.
+#[derive(Debug)]
+pub(crate) struct Again {
+    pub copy: Copied,
+    /// If it is lost again, that is found out when its time is over: so it leaves twice.
+    pub twice: bool,
+}
+
 /// Copies of what has left on a section, and those that are to leave again.
 #[derive(Debug)]
 pub(crate) struct Repair {
@@ -32,7 +42,7 @@ pub(crate) struct Repair {
     /// By their numbers on the section, ascending.
     kept: VecDeque<Kept>,
     kept_bytes: usize,
-    again: VecDeque<Copied>,
+    again: VecDeque<Again>,
     again_bytes: u64,
 }
 
@@ -54,7 +64,7 @@ impl Repair {
     /// The copy has left as packet `number`. What need not be kept any longer goes to `spare`.
     pub(crate) fn keep(&mut self, now: Instant, number: u64, copy: Copied, mut spare: impl FnMut(Vec<u8>)) {
         self.kept_bytes += copy.payload.len();
-        self.kept.push_back(Kept { number, copy: Some(copy) });
+        self.kept.push_back(Kept { number, sent_at: now, copy: Some(copy) });
         while let Some(front) = self.kept.front() {
             let over = front.copy.as_ref().is_none_or(|copy| copy.left_at + self.time_max < now);
             if !over && self.kept_bytes <= REPAIR_BYTES_MAX {
@@ -75,15 +85,16 @@ impl Repair {
     }
 
     /// Packet `number` met its fate: it is sent again if it was lost, or may have been.
-    pub(crate) fn handle_fate(&mut self, number: u64, fate: Fate, mut spare: impl FnMut(Vec<u8>)) {
+    pub(crate) fn handle_fate(&mut self, now: Instant, number: u64, fate: Fate, mut spare: impl FnMut(Vec<u8>)) {
         let Ok(at) = self.kept.binary_search_by_key(&number, |kept| kept.number) else { return };
+        let took = now.since(self.kept[at].sent_at);
         let Some(copy) = self.kept[at].copy.take() else { return };
         self.kept_bytes -= copy.payload.len();
         match fate {
             Fate::Acked => spare(copy.payload),
             Fate::Lost | Fate::Doubtful => {
-                self.again_bytes += copy.payload.len() as u64;
-                self.again.push_back(copy);
+                let twice = now + took > copy.left_at + self.time_max;
+                self.push(Again { copy, twice });
             }
         }
         while self.kept.front().is_some_and(|kept| kept.copy.is_none()) {
@@ -91,15 +102,21 @@ impl Repair {
         }
     }
 
+    /// It is to leave once more, after those that wait to leave again.
+    pub(crate) fn push(&mut self, again: Again) {
+        self.again_bytes += again.copy.payload.len() as u64;
+        self.again.push_back(again);
+    }
+
     /// The next packet to leave again. Those whose time is over go to `spare`: their sender misses them by now.
-    pub(crate) fn pop(&mut self, now: Instant, mut spare: impl FnMut(Vec<u8>)) -> Option<Copied> {
+    pub(crate) fn pop(&mut self, now: Instant, mut spare: impl FnMut(Vec<u8>)) -> Option<Again> {
         loop {
-            let copy = self.again.pop_front()?;
-            self.again_bytes -= copy.payload.len() as u64;
-            if copy.left_at + self.time_max >= now {
-                return Some(copy);
+            let again = self.again.pop_front()?;
+            self.again_bytes -= again.copy.payload.len() as u64;
+            if again.copy.left_at + self.time_max >= now {
+                return Some(again);
             }
-            spare(copy.payload);
+            spare(again.copy.payload);
         }
     }
 }
@@ -125,15 +142,25 @@ mod tests {
             repair.keep(at_ms(number), number, copy(number as u8, 10, at_ms(number)), |_| {});
         }
         let mut spare = Vec::new();
-        repair.handle_fate(4, Fate::Acked, |buf| spare.push(buf));
-        repair.handle_fate(3, Fate::Lost, |_| panic!("it is wanted"));
-        repair.handle_fate(3, Fate::Lost, |_| panic!("once"));
-        repair.handle_fate(6, Fate::Doubtful, |_| panic!("it is wanted"));
-        repair.handle_fate(99, Fate::Lost, |_| panic!("unknown"));
+        repair.handle_fate(at_ms(50), 4, Fate::Acked, |buf| spare.push(buf));
+        repair.handle_fate(at_ms(50), 3, Fate::Lost, |_| panic!("it is wanted"));
+        repair.handle_fate(at_ms(50), 3, Fate::Lost, |_| panic!("once"));
+        repair.handle_fate(at_ms(50), 6, Fate::Doubtful, |_| panic!("it is wanted"));
+        repair.handle_fate(at_ms(50), 99, Fate::Lost, |_| panic!("unknown"));
         assert_eq!((spare.len(), repair.waiting(), repair.kept_bytes()), (1, (2, 20), 10));
-        assert_eq!(repair.pop(at_ms(100), |_| {}).map(|copy| copy.payload[0]), Some(3));
+        assert_eq!(repair.pop(at_ms(100), |_| {}).map(|again| (again.copy.payload[0], again.twice)), Some((3, false)));
         assert!(repair.pop(at_ms(507), |buf| spare.push(buf)).is_none(), "its time is over");
         assert_eq!((spare.len(), repair.waiting()), (2, (0, 0)));
+    }
+
+    #[test]
+    fn whoever_would_find_the_next_loss_too_late_sends_twice() {
+        let mut repair = Repair::new(TIME);
+        for (number, lost_ms, twice) in [(0, 250, false), (1, 252, true), (2, 490, true)] {
+            repair.keep(at_ms(0), number, copy(0, 10, at_ms(0)), |_| {});
+            repair.handle_fate(at_ms(lost_ms), number, Fate::Lost, |_| {});
+            assert_eq!(repair.pop(at_ms(lost_ms), |_| {}).map(|again| again.twice), Some(twice), "{lost_ms}");
+        }
     }
 
     #[test]

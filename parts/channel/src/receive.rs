@@ -1,6 +1,7 @@
 //! What has been received, and when to say so.
 
 use core::time::Duration;
+use std::collections::VecDeque;
 
 use tng_base::{Ecn, Instant, RangeSet};
 
@@ -11,6 +12,8 @@ use crate::wire::{ACK_RANGES_MAX, AckBlock, AckRanges, EcnCounts, delay_units};
 pub const RANGES_MAX: usize = ACK_RANGES_MAX;
 /// Most ranges of unredeemed numbers kept; beyond it the lowest is no more counted as held.
 pub const UNREDEEMED_RANGES_MAX: usize = 1024;
+/// Numbers redeemed out of order of which is known when, each by itself, at most; of more the newest are taken for one.
+pub const LATE_MAX: usize = 64;
 /// This many ranges not yet reported are reported at once, so that none is forgotten unreported.
 const UNREPORTED_RANGES: usize = 24;
 
@@ -33,6 +36,14 @@ impl Default for AckPolicy {
     }
 }
 
+/// A number that was redeemed when a larger one was already.
+#[derive(Clone, Copy, Debug)]
+struct Late {
+    number: u64,
+    /// Our packets below this left before.
+    from: u64,
+}
+
 /// Receipts: which numbers arrived, which of them are redeemed, and what of that the peer must still be told.
 #[derive(Debug)]
 pub struct Receipts {
@@ -50,8 +61,8 @@ pub struct Receipts {
     pending: u32,
     /// When an acknowledgment is due, if there is anything to say.
     due: Option<Instant>,
-    /// A number below the largest was redeemed after all packets of ours below `.0` were sent; the lowest such is `.1`.
-    late: Option<(u64, u64)>,
+    /// Numbers below the largest that were redeemed, and that packets of ours from which on tell of them, oldest first.
+    late: VecDeque<Late>,
 }
 
 impl Receipts {
@@ -66,7 +77,7 @@ impl Receipts {
             ecn: EcnCounts::default(),
             pending: 0,
             due: None,
-            late: None,
+            late: VecDeque::new(),
         }
     }
 
@@ -92,8 +103,10 @@ impl Receipts {
         self.unredeemed.remove(number..number + 1);
         match self.redeemed.max() {
             Some(max) if number < max => {
-                let lowest = self.late.map_or(number, |(_, lowest)| lowest.min(number));
-                self.late = Some((ours, lowest));
+                let full = self.late.len() >= LATE_MAX;
+                let joined = self.late.pop_back_if(|last| full || last.from == ours);
+                let number = joined.map_or(number, |last| last.number.min(number));
+                self.late.push_back(Late { number, from: ours });
             }
             _ => self.largest_at = now,
         }
@@ -159,12 +172,9 @@ impl Receipts {
 
     /// Our packet `ours` arrived, which acknowledged up to `ack_end`: nothing below needs to be said again.
     pub fn handle_ack_acked(&mut self, ours: u64, ack_end: u64) {
-        let mut end = ack_end;
-        match self.late {
-            // Something below was redeemed later, and so was not in that acknowledgment.
-            Some((from, lowest)) if ours < from => end = end.min(lowest),
-            _ => self.late = None,
-        }
-        self.redeemed.remove(0..end);
+        while self.late.pop_front_if(|late| late.from <= ours).is_some() {}
+        // The others were redeemed later, and so were not in that acknowledgment.
+        let untold = self.late.iter().map(|late| late.number).min();
+        self.redeemed.remove(0..untold.map_or(ack_end, |number| number.min(ack_end)));
     }
 }

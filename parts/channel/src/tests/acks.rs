@@ -1,6 +1,10 @@
 //! When and what is acknowledged.
 
-use crate::wire::{AckBlock, AckRanges, DELAY_UNIT_US, FirstByte};
+use std::collections::VecDeque;
+
+use crate::AckPolicy;
+use crate::receive::Receipts;
+use crate::wire::{ACK_RANGES_MAX, AckBlock, AckRanges, DELAY_UNIT_US, FirstByte};
 use tng_base::{Ecn, RangeSet};
 
 use super::world::{MTU, Pipe, World, at, first, forge, ms};
@@ -53,6 +57,32 @@ fn a_batch_is_acknowledged_once() {
     world.ends[0].toy.send(0..8);
     assert!(world.run(at(3_000)));
     assert_eq!(bare(&world, 1).len() - before, 1, "eight packets that arrived together have one acknowledgment");
+}
+
+#[test]
+fn where_packets_are_always_late_acknowledgments_do_not_tell_of_the_past_for_ever() {
+    let (mut receipts, mut told) = (Receipts::new(AckPolicy::default()), VecDeque::new());
+    let mut most = 0;
+    for ours in 0..5_000 {
+        // Every tenth packet comes fifty later, one in forty never; and that ours arrived is known after twenty.
+        let (number, late, never) = (ours + 50, ours % 10 == 0, ours % 40 == 7);
+        for number in [(!late && !never).then_some(number), late.then_some(ours)].into_iter().flatten() {
+            receipts.handle_arrival(number);
+            receipts.redeem(at(ours), number, ours);
+        }
+        let AckRanges::Held { set, .. } = receipts.block(at(ours), ACK_RANGES_MAX).ranges else { panic!("its own") };
+        most = most.max(set.count());
+        assert!(
+            set.iter().any(|range| range.contains(&number)) != (late || never),
+            "{ours}: nothing untold is forgotten"
+        );
+        told.push_back((ours, receipts.handle_sent()));
+        if told.len() > 20 {
+            let (ours, end) = told.pop_front().expect("some");
+            receipts.handle_ack_acked(ours, end);
+        }
+    }
+    assert!(most < 12, "{most} ranges");
 }
 
 #[test]

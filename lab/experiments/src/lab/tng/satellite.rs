@@ -46,6 +46,8 @@ const DUPLICATES: Goal = Goal::AtMost(5.0);
 const LOST: Goal = Goal::AtMost(20.0);
 /// Times the rate of newreno from end to end.
 const TIMES: Goal = Goal::AtLeast(5.0);
+/// Of the rate without repair, percent: it must not cost any, but for what leaves again.
+const OF_RATE: Goal = Goal::AtLeast(98.0);
 
 struct Row {
     curve: Curve,
@@ -131,7 +133,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             repaired.mbits / newreno.mbits,
             "",
             TIMES,
-        )))
+        ))
+        .check(Check::new("repair: rate, of that without", 100.0 * repaired.mbits / split.mbits, "%", OF_RATE)))
 }
 
 #[cfg(test)]
