@@ -45,6 +45,8 @@ pub struct PathMtu {
     /// The peer's limit and ours.
     ceiling: usize,
     current: usize,
+    /// The size that passed until packets of it went unanswered, while nobody knows whether it is the size.
+    doubted: Option<usize>,
     /// Smallest size known not to pass; search stays below it.
     too_large: usize,
     lost_probes: u8,
@@ -59,6 +61,7 @@ impl PathMtu {
             config,
             ceiling,
             current: BASE_PAYLOAD,
+            doubted: None,
             too_large: ceiling + 1,
             lost_probes: 0,
             search: Search::Ready,
@@ -68,6 +71,11 @@ impl PathMtu {
     /// The largest UDP payload known to pass.
     pub fn current(&self) -> usize {
         self.current
+    }
+
+    /// The largest that is not known not to pass any more: above [`current`](PathMtu::current) while that is in doubt.
+    pub fn hoped(&self) -> usize {
+        self.doubted.unwrap_or(self.current)
     }
 
     /// The size to probe now, if a probe is due.
@@ -104,6 +112,7 @@ impl PathMtu {
     pub fn handle_probe_acked(&mut self) -> usize {
         if let Search::Waiting { size } = self.search {
             self.current = self.current.max(size);
+            self.doubted = None;
             self.lost_probes = 0;
             self.search = Search::Ready;
         }
@@ -116,6 +125,7 @@ impl PathMtu {
             self.lost_probes += 1;
             if self.lost_probes >= PROBES_LOST_MAX {
                 self.too_large = self.too_large.min(size);
+                self.doubted = None;
                 self.lost_probes = 0;
             }
             self.search = Search::Ready;
@@ -132,26 +142,28 @@ impl PathMtu {
             self.search = Search::Ready;
         }
         self.current = self.current.min(self.too_large - 1).max(BASE_PAYLOAD);
+        self.doubted = self.doubted.filter(|doubted| *doubted < self.too_large);
     }
 
-    /// Packets of the current size vanish: several probe timeouts in a row went unanswered. Falls back to [`BASE_PAYLOAD`] and
-    /// searches again below; the failed size is tried again with the next raise. Answers whether the size changed.
-    pub fn handle_black_hole(&mut self, now: Instant) -> bool {
+    /// Packets of the current size may vanish: several probe timeouts in a row went unanswered. Falls back to [`BASE_PAYLOAD`], so that
+    /// what passes is found out, and asks for the size in doubt next, once the path is known to carry anything. If that is lost, too, the
+    /// search goes on below, and the failed size is tried again with the next raise. Answers whether the size changed.
+    pub fn handle_doubt(&mut self) -> bool {
         if self.current == BASE_PAYLOAD {
             return false;
         }
-        self.too_large = self.current;
+        self.doubted = Some(self.hoped());
         self.current = BASE_PAYLOAD;
         self.lost_probes = 0;
-        self.search = match self.next_size() {
-            Some(_) => Search::Ready,
-            None => Search::Complete { raise_at: now + self.config.raise_interval },
-        };
+        self.search = Search::Ready;
         true
     }
 
-    /// The middle of the ladder between what passes and what does not.
+    /// The size in doubt, or else the middle of the ladder between what passes and what does not.
     fn next_size(&self) -> Option<usize> {
+        if self.doubted.is_some() {
+            return self.doubted;
+        }
         let fits = |size: &usize| *size > self.current && *size < self.too_large && *size <= self.ceiling;
         // The configured ceiling is itself worth a try, even off the ladder.
         let top = Some(self.ceiling).filter(|_| !LADDER.contains(&self.ceiling));
@@ -202,17 +214,37 @@ mod tests {
         assert_eq!((size, probes), (1_472, 2));
     }
 
-    #[test]
-    fn a_black_hole_falls_back_to_the_base_and_searches_below() {
+    /// A search that has found 1472.
+    fn found() -> PathMtu {
         let mut mtu = PathMtu::new(MtuConfig::default(), 65_000);
         while mtu.poll_probe(Instant::ZERO).is_some() {
             mtu.handle_probe_acked();
         }
         assert_eq!(mtu.current(), 1_472);
-        assert!(mtu.handle_black_hole(Instant::ZERO));
-        assert_eq!(mtu.current(), BASE_PAYLOAD);
+        mtu
+    }
+
+    #[test]
+    fn a_black_hole_falls_back_to_the_base_and_searches_below() {
+        let mut mtu = found();
+        assert!(mtu.handle_doubt());
+        assert_eq!((mtu.current(), mtu.hoped()), (BASE_PAYLOAD, 1_472));
+        for _ in 0..PROBES_LOST_MAX {
+            assert_eq!((mtu.poll_probe(Instant::ZERO), mtu.hoped()), (Some(1_472), 1_472));
+            mtu.handle_probe_lost();
+        }
+        assert_eq!(mtu.hoped(), BASE_PAYLOAD);
         assert!(mtu.poll_probe(Instant::ZERO).is_some_and(|size| size < 1_472));
-        assert!(!mtu.handle_black_hole(Instant::ZERO), "the base is the floor");
+        assert!(!mtu.handle_doubt(), "the base is the floor");
+    }
+
+    #[test]
+    fn a_size_that_was_doubted_for_an_outage_alone_is_back_with_its_first_probe() {
+        let mut mtu = found();
+        mtu.handle_doubt();
+        assert_eq!(mtu.poll_probe(Instant::ZERO), Some(1_472));
+        assert_eq!(mtu.handle_probe_acked(), 1_472);
+        assert_eq!(mtu.poll_probe(Instant::ZERO), None, "there is nothing else to find out");
     }
 
     #[test]

@@ -514,9 +514,9 @@ impl<Who: Copy + Eq> Section<Who> {
         self.say(now, buf, word)
     }
 
-    /// Whether a larger size may be tried once it is time: the path is known to work.
+    /// Whether a larger size may be tried once it is time: the path is known to work, and not in doubt.
     fn may_probe(&self) -> bool {
-        self.path().is_proven() && self.channel.condition() == PathCondition::Good
+        self.path().is_proven() && self.channel.unanswered_probes() == 0
     }
 
     fn poll_mtu_probe(&mut self, now: Instant, buf: &mut [u8], flows: &mut Flows<Who>) -> Option<Transmit> {
@@ -634,7 +634,7 @@ impl<Who: Copy + Eq> Section<Who> {
             self.channel.forget_in_flight(around.flows.regulation_mut(&self.share));
         }
         around.flows.settle(&self.share);
-        if self.sizes.handle_unanswered(now, self.channel.unanswered_probes()) {
+        if self.sizes.handle_unanswered(self.channel.unanswered_probes()) {
             self.apply_mtu(now, around.flows);
         }
         self.handle_channel_events(now, None, around)?;

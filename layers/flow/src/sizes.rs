@@ -14,7 +14,7 @@ pub const SECTION_OVERHEAD: usize = NUMBER_AT + 4 + HOP_TAG_LEN;
 /// How long larger packets are not tried on a new channel, unless it fills those it has: one that ends before had no use for them.
 pub const PROBE_AFTER: Duration = Duration::from_millis(50);
 
-/// Probe timeouts in a row after which packets of the current size are taken to vanish.
+/// Probe timeouts in a row after which it is in doubt whether packets of the current size pass.
 const BLACK_HOLE_PROBES: u32 = 2;
 
 /// What is known of how large packets may be.
@@ -66,9 +66,10 @@ impl Sizes {
         (self.onward.1, self.announced.1) = (theirs, ours);
     }
 
-    /// The largest end-to-end packet that goes by here, in bytes.
+    /// The largest end-to-end packet that goes by here, in bytes. What waits for a path that is silent is not dropped before it is known
+    /// that it is the size.
     pub(crate) fn carried(&self) -> usize {
-        self.mtu.current() - SECTION_OVERHEAD
+        self.mtu.hoped() - SECTION_OVERHEAD
     }
 
     /// The largest that goes by here and goes on behind.
@@ -131,12 +132,12 @@ impl Sizes {
     }
 
     /// So many probe timeouts in a row were unanswered; answers whether the size is another now.
-    pub(crate) fn handle_unanswered(&mut self, now: Instant, probes: u32) -> bool {
-        let vanish = probes >= BLACK_HOLE_PROBES && self.mtu.handle_black_hole(now);
-        if vanish {
+    pub(crate) fn handle_unanswered(&mut self, probes: u32) -> bool {
+        let doubtful = probes >= BLACK_HOLE_PROBES && self.mtu.handle_doubt();
+        if doubtful {
             self.probe = None;
         }
-        vanish
+        doubtful
     }
 }
 

@@ -120,8 +120,12 @@ pub(crate) fn rate(section: &Section<Owner>, flows: &Flows<Owner>) -> Option<u64
     (window != u64::MAX).then(|| window.saturating_mul(1_000_000) / srtt_us)
 }
 
-/// Tells the section that fed a queue what became of its packets.
-fn settle(now: Instant, queue: &mut SharedQueue, fed_by: &mut Channel) -> bool {
+/// Tells the section that fed a queue what became of its packets. While the section that empties it is stuck, only probes leave: to pass
+/// those on as progress would tell everybody before of a path that becomes slower and slower, of which none is true.
+fn settle(now: Instant, queue: &mut SharedQueue, emptied_by: &Channel, fed_by: &mut Channel) -> bool {
+    if emptied_by.is_stuck() {
+        return false;
+    }
     let mut any = false;
     while let Some(settled) = queue.pop_settled() {
         any = true;
@@ -213,7 +217,7 @@ impl Relay {
                 let mut joint = Joint { into: Some(&mut *homeward), from: &mut *outward, rate: None };
                 let ip = far.path().remote.ip();
                 let transmit = around.with(ip, |around| far.poll_transmit(now, buf, &mut joint, around));
-                settle(now, outward, &mut self.near.channel);
+                settle(now, outward, &far.channel, &mut self.near.channel);
                 if transmit.is_some() {
                     return transmit;
                 }
@@ -222,7 +226,7 @@ impl Relay {
             let ip = self.near.path().remote.ip();
             let transmit = around.with(ip, |around| self.near.poll_transmit(now, buf, &mut joint, around));
             let settled = match &mut self.far {
-                Far::Open(far) => settle(now, homeward, &mut far.channel),
+                Far::Open(far) => settle(now, homeward, &self.near.channel, &mut far.channel),
                 Far::Asked { .. } => false,
             };
             // What has left may have to be acknowledged at once.

@@ -381,7 +381,7 @@ impl Channel {
     /// What is below says that packets of ours wait on the way: nobody is silent, and nothing is to be done about it here.
     pub fn handle_blocked(&mut self, now: Instant) {
         if self.sent.outstanding() > 0 {
-            self.loss.handle_sign();
+            self.loss.handle_held(now);
             self.monitor.handle_progress(now, true);
         }
     }
@@ -419,6 +419,11 @@ impl Channel {
     /// Probe timeouts since the peer last showed that something had arrived.
     pub fn unanswered_probes(&self) -> u32 {
         self.loss.unanswered()
+    }
+
+    /// Whether a probe timeout has passed since anything was acknowledged, and what left since may have been a probe.
+    pub fn is_stuck(&self) -> bool {
+        self.loss.is_stuck()
     }
 
     /// Since when nothing has arrived, or since when the peer has owed an answer if that is later (RFC 9000 section 10.1).

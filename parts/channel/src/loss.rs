@@ -5,6 +5,7 @@ use core::time::Duration;
 use tng_base::Instant;
 use tng_congestion::{RttEstimator, SendStamp};
 
+use crate::monitor::STALLED_PROBES;
 use crate::send::{Sent, SentPackets};
 
 /// Least time by which a packet may be overtaken before it counts as lost.
@@ -25,6 +26,8 @@ pub const ACKED_AT_ONCE: usize = 2;
 pub const REPAIR_ROUNDS: u32 = 4;
 /// Probe timeouts that a span of losses must last to be persistent congestion (RFC 9002 section 7.6.1).
 pub const PERSISTENT_PTOS: u32 = 3;
+/// What outlasted a stall counts as a round trip of so many probe timeouts at most.
+pub const STALL_TIMES: u32 = 2;
 
 /// The most recently sent packet that is known to have arrived.
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +68,11 @@ pub struct LossDetection {
     /// Probe timeouts since the peer last showed a sign of receiving.
     unanswered: u32,
     probes_due: usize,
-    /// When the first acknowledgment came; what was sent before says nothing of persistence.
-    first_ack: Option<Instant>,
+    /// When a stall ended, and what the round trip of a packet sent before counts as at most.
+    stall: Option<(Instant, Duration)>,
+    /// When the first acknowledgment came, or when the peer last said that it receives and holds; what was sent before says nothing of
+    /// persistence.
+    persistent_from: Option<Instant>,
     /// Send time of the first of the packets lost with none acknowledged since.
     span_start: Option<Instant>,
 }
@@ -86,7 +92,8 @@ impl LossDetection {
             backoff: 0,
             unanswered: 0,
             probes_due: 0,
-            first_ack: None,
+            stall: None,
+            persistent_from: None,
             span_start: None,
         }
     }
@@ -130,19 +137,40 @@ impl LossDetection {
         }
     }
 
-    /// Something sent for acknowledgment was acknowledged.
-    pub fn handle_progress(&mut self, now: Instant) {
-        self.first_ack.get_or_insert(now);
+    /// Something sent for acknowledgment was acknowledged. `rtt` is what is known of before.
+    pub fn handle_progress(&mut self, now: Instant, rtt: &RttEstimator) {
+        self.persistent_from.get_or_insert(now);
         self.settled_at = now;
+        if self.backoff >= STALLED_PROBES {
+            self.stall = Some((now, rtt.pto_base() * STALL_TIMES));
+        }
         self.backoff = 0;
-        self.handle_sign();
+        self.handle_answer();
     }
 
-    /// The peer receives, but does not redeem yet: a far section is stalled, not this one. Probes go on at their growing
+    /// The peer receives, but redeems nothing yet: a far section is stalled, not this one. Probes go on at their growing
     /// distances, yet count as answered.
-    pub fn handle_sign(&mut self) {
+    pub fn handle_held(&mut self, now: Instant) {
+        // It was not the path that was out of order.
+        (self.persistent_from, self.span_start) = (Some(now), None);
+        self.handle_answer();
+    }
+
+    /// The peer receives.
+    pub fn handle_answer(&mut self) {
         self.unanswered = 0;
         self.probes_due = 0;
+    }
+
+    /// What a packet sent then that is acknowledged now says of the round trip. If it was held on the way while nothing moved, its time
+    /// is how long that lasted: an estimate of so many seconds would put off the probes that find out what was lost meanwhile. It is
+    /// bounded, not ignored: of a path that has become as slow as that, nothing else would tell.
+    pub fn round_trip(&self, now: Instant, sent_at: Instant) -> Duration {
+        let took = now.since(sent_at);
+        match self.stall {
+            Some((until, most)) if sent_at < until => took.min(most),
+            _ => took,
+        }
     }
 
     /// A packet counted as lost was acknowledged after all: from now on so much lateness is tolerated.
@@ -203,7 +231,7 @@ impl LossDetection {
             if packet.counted {
                 losses.bytes += u64::from(packet.size);
                 losses.newest = Some(packet.stamp);
-                if self.first_ack.is_some_and(|first| packet.sent_at() > first) {
+                if self.persistent_from.is_some_and(|from| packet.sent_at() > from) {
                     let start = *self.span_start.get_or_insert(packet.sent_at());
                     losses.persistent |= packet.sent_at().since(start) >= persistence;
                 }
@@ -252,6 +280,11 @@ impl LossDetection {
     /// Whether a packet is to be sent whatever the window says.
     pub fn is_probe_due(&self) -> bool {
         self.probes_due > 0
+    }
+
+    /// Whether a probe timeout has passed since anything was acknowledged.
+    pub fn is_stuck(&self) -> bool {
+        self.backoff > 0
     }
 
     /// Probe timeouts since the peer last showed a sign of receiving.

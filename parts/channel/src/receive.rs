@@ -127,6 +127,13 @@ impl Receipts {
         self.due_by(now + self.policy.max_delay);
     }
 
+    /// A packet was dropped by whatever stands above, which has no room: the peer is told in time that others are held.
+    pub fn refuse(&mut self, now: Instant) {
+        if !self.unredeemed.is_empty() {
+            self.due_by(now + self.policy.max_delay);
+        }
+    }
+
     /// `number`, held until now, will never be redeemed.
     pub fn forfeit(&mut self, number: u64) {
         self.unredeemed.remove(number..number + 1);

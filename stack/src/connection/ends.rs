@@ -87,9 +87,8 @@ impl Connection {
                 if let Some(channel) = attachment.channel_mut() {
                     watch::note_ended(now, channel, &ended);
                 }
-                let cause = match (&ended, &attachment.standing) {
-                    (_, Standing::Retires { cause, .. }) => cause.clone(),
-                    (Ended::Idle, _) => CloseCause::Idle,
+                let cause = match ended {
+                    Ended::Idle => CloseCause::Idle,
                     _ => CloseCause::Left(Sign::Gone),
                 };
                 self.lose(now, key, cause, around);
@@ -119,10 +118,16 @@ impl Connection {
         let Some(attachment) = self.attachment(key) else { return };
         let (was_up, was_helped) = (attachment.is_confirmed(), attachment.is_helped());
         let unproven = attachment.link().is_some_and(|link| !link.section.path().is_proven());
+        // One that had given way is gone for what it gave way for, whoever ends it first.
+        let retired = match &attachment.standing {
+            Standing::Retires { cause, .. } => Some(cause.clone()),
+            _ => None,
+        };
         attachment.drain(now, around);
-        if was_helped && !matches!(cause, CloseCause::Idle | CloseCause::Replaced) {
+        if was_helped && retired.is_none() && !matches!(cause, CloseCause::Idle | CloseCause::Replaced) {
             self.note_helpers_left(now, key);
         }
+        let cause = retired.unwrap_or(cause);
         self.detached(now, key, was_up, cause, around);
         // Somebody has moved, and the other may not know where to: however little there is to say, this end asks.
         if unproven && was_up && !self.has_good_channel() {

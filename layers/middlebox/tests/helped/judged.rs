@@ -5,7 +5,7 @@ use core::time::Duration;
 use tng_attack::Deed;
 use tng_base::Instant;
 use tng_queue::{Limit, QueueConfig};
-use tng_sim::Loss;
+use tng_sim::{Carrier, Loss};
 use tng_stack::{CloseCause, EventKind, GUARD_FLOOR, Sign};
 
 use crate::world::{Evil, Run, Setting};
@@ -121,6 +121,36 @@ fn a_far_section_that_is_blocked_for_half_a_minute_ends_nothing() {
         for at in 0..3 {
             assert_eq!(run.helper(at).stats().joins, 1, "seed {seed}");
         }
+    }
+}
+
+#[test]
+fn a_far_link_that_held_for_half_a_minute_carries_at_its_rate_again_within_a_second() {
+    for (seed, rate) in [(0, 20_000_000), (1, 5_000_000)] {
+        let mut setting = Setting::new(seed, 3);
+        setting.len = 1_000_000_000;
+        for link in &mut setting.links {
+            *link = link.clone().rate(rate);
+        }
+        for host in [&mut setting.client, &mut setting.server] {
+            (host.idle_timeout, host.path_failed_after) = (Some(Duration::from_secs(60)), Duration::from_secs(60));
+        }
+        let mut run = setting.start();
+        let lanes = run.links[3].lanes();
+        run.world.run_until(Instant::from_secs(5));
+        lanes.into_iter().for_each(|lane| run.world.set_carrier(lane, Carrier::Holds));
+        run.world.run_until(Instant::from_secs(35));
+        let before = run.received();
+        lanes.into_iter().for_each(|lane| run.world.set_carrier(lane, Carrier::Up));
+        run.world.run_until(Instant::from_millis(35_050));
+        assert!(run.received() > before, "seed {seed}: what was held goes on at once");
+        run.world.run_until(Instant::from_secs(36));
+        let before = run.received();
+        run.world.run_until(Instant::from_secs(40));
+        let share = (run.received() - before) as f64 * 8.0 / (rate * 4) as f64;
+        assert!(share > 0.85, "seed {seed}: {share:.2} of the rate");
+        run.world.run_until(Instant::from_secs(60));
+        assert!(stays(&run), "seed {seed}: {:?}", run.sender().app.events);
     }
 }
 

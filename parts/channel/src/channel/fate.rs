@@ -55,7 +55,7 @@ impl Channel {
         self.held_at = None;
         if block.unredeemed.is_some() && self.sent.outstanding() > 0 {
             self.held_at = newly.highest.is_none().then_some(now);
-            self.loss.handle_sign();
+            self.loss.handle_held(now);
             self.monitor.handle_progress(now, true);
         }
         let Some(highest) = newly.highest else { return Ok(()) };
@@ -63,16 +63,19 @@ impl Channel {
         let raised = highest >= self.acked_end;
         self.acked_end = self.acked_end.max(highest + 1);
         if newly.eliciting {
-            self.loss.handle_progress(now);
+            let rtt = *self.rtt(regulation.as_deref());
+            self.loss.handle_progress(now, &rtt);
             self.monitor.handle_progress(now, self.sent.outstanding() > 0);
         }
         self.stats.spurious += newly.spurious;
         self.stats.bytes_acked += newly.bytes_acked;
-        let rtt = newly.timed.filter(|_| raised && block.ranges.largest() == Some(highest)).and_then(|sent_at| {
-            let (delay, promised) = (block.delay(), self.loss.peer_max_ack_delay());
-            // So old a report is the repetition of one that was lost, and times nothing.
-            let fresh = delay <= promised + self.rtt(regulation.as_deref()).smoothed();
-            fresh.then(|| RttSample { latest: now.since(sent_at), ack_delay: delay.min(promised) })
+        let timed = newly.timed.filter(|_| raised && block.ranges.largest() == Some(highest));
+        let (delay, promised) = (block.delay(), self.loss.peer_max_ack_delay());
+        // So old a report is the repetition of one that was lost, and times nothing.
+        let fresh = delay <= promised + self.rtt(regulation.as_deref()).smoothed();
+        let rtt = timed.filter(|_| fresh).map(|sent_at| {
+            let latest = self.loss.round_trip(now, sent_at);
+            RttSample { latest, ack_delay: delay.min(promised) }
         });
         match regulation.as_deref_mut() {
             None => {

@@ -112,7 +112,10 @@ impl Channel {
                 }
             }
             Taken::Later => self.receipts.hold(now, number),
-            Taken::Refused => self.receipts.count(ecn),
+            Taken::Refused => {
+                self.receipts.count(ecn);
+                self.receipts.refuse(now);
+            }
         }
         Ok(Received { number, newest, eliciting })
     }

@@ -29,6 +29,30 @@ fn a_path_is_good_then_stalled_then_failed_then_good_again() {
 }
 
 #[test]
+fn what_outlasts_a_stall_times_next_to_nothing_unless_the_path_stays_so_slow() {
+    let mut world = World::new(8, Pipe::perfect(ms(10)));
+    world.ends[0].toy.send(0..20);
+    world.run(at(2_000));
+    let srtt = |world: &World| world.ends[0].regulation.as_ref().unwrap().rtt().smoothed();
+    let before = srtt(&world);
+    // A link that stands still for half a minute and then passes on what it holds.
+    world.ends[0].pipe.delay = ms(30_000);
+    world.ends[0].toy.send(20..22);
+    world.run(at(31_000));
+    world.ends[0].pipe.delay = ms(10);
+    world.run(at(60_000));
+    assert_eq!(world.ends[0].toy.acked.len(), 22);
+    assert!(srtt(&world) < before * 2, "{before:?}, {:?}", srtt(&world));
+    world.ends[0].pipe.delay = ms(2_000);
+    for message in 22..82 {
+        world.ends[0].toy.send(message..message + 1);
+        let now = world.now;
+        world.run(now + ms(3_000));
+    }
+    assert!(srtt(&world) > ms(1_500), "{:?}", srtt(&world));
+}
+
+#[test]
 fn an_idle_path_stays_good_for_ever() {
     let mut world = World::new(2, Pipe::perfect(ms(10)));
     assert!(world.run(Instant::from_secs(100_000)));

@@ -1,5 +1,7 @@
 //! Receipts: acknowledgment when the layer above has taken everything, or has passed it on (Tng 4.3).
 
+use std::time::Duration;
+
 use crate::ChannelEvent;
 use tng_base::{Ecn, Fate, PathCondition};
 
@@ -79,6 +81,70 @@ fn a_stalled_far_section_is_backpressure_and_a_dead_neighbour_is_not() {
         assert_eq!(end.channel.condition(), if dead { PathCondition::Stalled } else { PathCondition::Good });
         assert_eq!(end.channel.unanswered_probes() >= 3, dead);
     }
+}
+
+/// The far end of a section holds what comes for so long: the round trip before, and what it is thought to be afterwards.
+fn held(seed: u64, ms_long: u64) -> (Duration, Duration) {
+    let mut world = World::new(seed, Pipe::perfect(ms(10)));
+    world.ends[0].toy.send(0..20);
+    world.run(at(1_500));
+    let before = world.ends[0].regulation.as_ref().unwrap().rtt().smoothed();
+    world.ends[1].toy.verdict = Verdict::Hold;
+    world.ends[0].toy.send(20..28);
+    world.run(at(1_500 + ms_long));
+    let held: Vec<u64> = world.ends[1].received.iter().filter(|(t, _)| *t > at(1_500)).map(|(_, r)| r.number).collect();
+    world.ends[1].toy.verdict = Verdict::Take;
+    for number in held {
+        world.ends[1].channel.redeem(world.now, number, Ecn::NotEct);
+    }
+    world.run(at(1_600 + ms_long));
+    assert!(world.ends[0].toy.acked.len() >= 28, "seed {seed}: {:?}", world.ends[0].toy.acked);
+    (before, world.ends[0].regulation.as_ref().unwrap().rtt().smoothed())
+}
+
+#[test]
+fn what_was_held_while_a_far_section_stood_still_times_next_to_nothing() {
+    for seed in 60..64 {
+        let (before, after) = held(seed, 30_000);
+        assert!(after < before * 2, "seed {seed}: {before:?}, {after:?}");
+        let (before, after) = held(seed, 80);
+        assert!(after > before + ms(3), "seed {seed}: {before:?}, {after:?}: a queue does");
+    }
+}
+
+#[test]
+fn what_a_full_queue_refuses_is_answered_with_what_it_holds() {
+    let mut world = World::new(65, Pipe::perfect(ms(10)));
+    world.run(at(1_500));
+    world.ends[1].toy.verdict = Verdict::Hold;
+    world.ends[0].toy.send(0..2);
+    world.run(at(1_600));
+    world.ends[1].toy.verdict = Verdict::Refuse;
+    world.ends[0].toy.send(2..4);
+    world.run(at(20_000));
+    let end = &world.ends[0];
+    assert!(end.toy.acked.is_empty() && end.channel.stats().probe_timeouts >= 3);
+    assert_eq!((end.channel.condition(), end.channel.unanswered_probes()), (PathCondition::Good, 0));
+    assert!(end.channel.held_at().is_some());
+}
+
+#[test]
+fn losses_while_the_far_end_holds_are_no_persistent_congestion() {
+    let mut world = World::new(66, Pipe::perfect(ms(10)));
+    world.ends[0].toy.send(0..100);
+    world.run(at(1_500));
+    world.ends[1].toy.verdict = Verdict::Hold;
+    world.ends[0].toy.send(100..102);
+    world.run(at(1_600));
+    world.ends[1].toy.verdict = Verdict::Refuse;
+    world.ends[0].toy.send(102..106);
+    world.run(at(20_000));
+    let window = |world: &World| world.ends[0].regulation.as_ref().unwrap().window();
+    let before = window(&world);
+    world.ends[1].toy.verdict = Verdict::Take;
+    assert!(world.run(at(40_000)));
+    assert_eq!(world.ends[0].toy.acked.len(), 106);
+    assert!(window(&world) >= before / 2, "{} of {before}", window(&world));
 }
 
 #[test]

@@ -139,11 +139,7 @@ mod tests {
     #[test]
     fn nothing_is_torn_down_while_it_lasts_and_data_arrives_at_once_afterwards() {
         let record = measured(&BLOCKED, 1, &["rate=5mbit"]);
-        // How soon what was dropped at full queues is found lost, and so how fast the flow is again, is not as claimed yet.
-        let open = ["paths lost", "rate afterwards, of that before"];
-        assert!(unmet(&record.outcome).iter().all(|name| open.contains(name)), "{record}");
-        let lost = record.outcome.results["lost"].as_array().expect("a list");
-        assert!(lost.iter().all(|lost| lost["at_s"].as_f64().is_some_and(|at_s| at_s >= 35.0)), "{record}");
+        assert_eq!(unmet(&record.outcome), [""; 0], "{record}");
     }
 
     #[test]
