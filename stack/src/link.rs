@@ -10,6 +10,7 @@ use tng_isolation::Cipher;
 use tng_semantic::structured::Streams;
 
 use crate::acquaintances::Acquaintances;
+use crate::assemble::HELPED_IDLE_TIMES;
 use crate::codes::NO_ERROR;
 use crate::over::{Carried, Over};
 use crate::{ConnectionId, ConnectionStats, HostConfig};
@@ -211,9 +212,8 @@ impl Link {
         let wanted = !streams.is_empty();
         let held = self.is_held(now, around.flows);
         if let Some(over) = &mut self.over {
-            // Whoever holds packets on the way is not silent.
             if held {
-                over.channel.handle_blocked(now);
+                over.handle_blocked(now, around.config.path_failed_after * HELPED_IDLE_TIMES);
             }
             over.handle_timeout(now, streams);
         }

@@ -59,6 +59,8 @@ pub(crate) struct Over {
     /// How many helpers the path leads through.
     helpers: usize,
     violation: Option<Violation>,
+    /// Since when the first neighbour has said that it holds packets, with nothing acknowledged from end to end.
+    held_since: Option<Instant>,
     /// Of the initiator: of the sections by which the helpers are reached, in order.
     pub helper_keys: Vec<HopKey>,
 }
@@ -69,7 +71,15 @@ impl Over {
         let packet_max = CARRIED_MAX.min(greeting.payload_max.into());
         channel.set_grant(GUARD_FLOOR);
         channel.set_repair_delay(Duration::from_millis(greeting.repair_ms.into()));
-        Over { channel, guard: Guard::new(now), packet_max, helpers, violation: None, helper_keys: Vec::new() }
+        Over {
+            channel,
+            guard: Guard::new(now),
+            packet_max,
+            helpers,
+            violation: None,
+            held_since: None,
+            helper_keys: Vec::new(),
+        }
     }
 
     /// The largest packet that every section of the path carries.
@@ -87,8 +97,19 @@ impl Over {
         self.helpers
     }
 
+    /// Whoever holds packets on the way is not silent, but has nothing to say of the other end: it is believed for so long.
+    pub(crate) fn handle_blocked(&mut self, now: Instant, patience: Duration) {
+        let since = *self.held_since.get_or_insert(now);
+        if now.since(since) < patience {
+            self.channel.handle_blocked(now);
+        }
+    }
+
     fn note_acked(&mut self, now: Instant) {
         let (acked, left) = (self.channel.stats().bytes_acked, self.channel.grant());
+        if acked > self.guard.acked {
+            self.held_since = None;
+        }
         let round = self.channel.rtt(None).smoothed();
         self.channel.set_grant(self.guard.grant(now, acked, left, round));
     }

@@ -3,7 +3,7 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use tng_base::Instant;
+use tng_base::{Instant, PathCondition};
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::topology::{A, B};
 use tng_stack::{CloseCause, EventKind, RETURN_FIRST, Sign};
@@ -194,4 +194,22 @@ fn a_client_that_knows_its_new_address_before_the_old_one_goes_leaves_no_gap() {
     run.finish(LIMIT);
     assert_eq!(paths(&run).last(), Some(&2), "{:?}", run.sender().app.events);
     assert_eq!(run.helper(0).stats().joins, 2, "a fresh flow");
+}
+
+/// Helpers may say that they hold packets as long as they like: in the end another channel is asked for all the same.
+#[test]
+fn a_path_that_is_blocked_for_ever_fails_in_the_end() {
+    let mut setting = long(9, 1);
+    setting.client.judge = None;
+    setting.len = 30_000_000;
+    let mut run = setting.start();
+    run.world.outage(run.links[1], Instant::from_secs(2), Instant::from_secs(600));
+    let failed = |run: &Run| {
+        let failed = |kind: &EventKind| matches!(kind, EventKind::Condition { condition: PathCondition::Failed, .. });
+        run.sender().app.events.iter().any(|(_, kind)| failed(kind))
+    };
+    run.world.run_until(Instant::from_secs(60));
+    assert!(!failed(&run), "{:?}", run.sender().app.events);
+    run.world.run_until(Instant::from_secs(100));
+    assert!(failed(&run), "{:?}", run.sender().app.events);
 }
