@@ -14,7 +14,7 @@ use tng_flow::wire::{
     ANSWERED, Answered, DECLINED, Declined, Greeting, JOIN, JOINED, Join, Joined, Order, Refusal, TUNNEL, VERSION,
 };
 use tng_flow::{Capability, End, HopKey, Itinerary, Stop, join, joined, open_join, open_joined};
-use tng_middlebox::{ClientTag, FlowId, Helper, HelperConfig, Neighbourhood, Network, Onward, RelayId};
+use tng_middlebox::{ClientTag, FlowId, Helper, HelperConfig, Neighbourhood, Network, Onward, RelayId, Terms};
 use tng_wire::battery::emit;
 use tng_wire::{Reader, Repr};
 
@@ -199,7 +199,7 @@ impl World {
     fn capability(&mut self, script: &mut Script<'_>) -> Capability {
         let client = ClientTag(u64::from(script.u8() % 3));
         let life = Duration::from_secs(u64::from(script.u8()) * 4);
-        self.helper.office().issue(self.now, client, (life, 3), &mut self.rng)
+        self.helper.office().issue(self.now, client, Terms { life, flows_max: 3, tunnels: true }, &mut self.rng)
     }
 
     /// Somebody with a capability asks for a section.

@@ -1,6 +1,6 @@
 //! What the channels of one path share, and whose turn it is to use it.
 
-use core::net::{IpAddr, SocketAddr};
+use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tng_base::{Eid, Instant};
@@ -15,13 +15,8 @@ pub const TURN_PACKETS: usize = 2;
 pub enum Party {
     /// A host, whatever helpers there are on the way to it.
     Host(Eid),
-    /// At a helper: a client, and where its flows go to. What waits for one must not keep the window from another.
-    Client {
-        /// Which.
-        tag: u64,
-        /// The neighbour that its flows are passed on to.
-        toward: SocketAddr,
-    },
+    /// At a helper: a client, by its tag, wherever its flows come from or go to.
+    Client(u64),
 }
 
 /// The way between two hosts. Ports do not count: a NAT changes them, and the way is the same.

@@ -90,6 +90,8 @@ pub struct Section<Who> {
     choked: bool,
     /// The peer has spoken under the new keys.
     confirmed: bool,
+    /// What brings the peer the keys went to another address than its packets go to.
+    answered_elsewhere: bool,
     /// This end asked for it.
     began: bool,
     renewals: Vec<Renewal>,
@@ -148,6 +150,7 @@ impl<Who: Copy + Eq> Section<Who> {
             carries: false,
             choked: false,
             confirmed: false,
+            answered_elsewhere: false,
             began,
             renewals: Vec::new(),
         }
@@ -249,6 +252,12 @@ impl<Who: Copy + Eq> Section<Who> {
         self.route.handle_received(self.path().remote, len);
     }
 
+    /// What answers the set-up goes to whoever asked for it from another address, too: that the peer has read it does not say that it
+    /// receives where its packets go.
+    pub fn note_answered_elsewhere(&mut self) {
+        self.answered_elsewhere = true;
+    }
+
     /// A set-up message of `len` bytes is on its way.
     pub fn note_sent(&mut self, now: Instant, len: usize) {
         self.route.handle_sent(self.path().remote, len);
@@ -300,9 +309,11 @@ impl<Who: Copy + Eq> Section<Who> {
         match taken {
             Ok(received) => {
                 if !self.confirmed {
-                    // Whoever sent this has read the REPLY, and so receives where that went. Where this came from is
-                    // another matter.
-                    self.route.prove();
+                    // Whoever sent this has read the REPLY, and so receives where that went, if it went nowhere else. Where
+                    // this came from is another matter.
+                    if !self.answered_elsewhere {
+                        self.route.prove();
+                    }
                     self.confirm(now, around);
                 }
                 if origin.remote == self.path().remote {

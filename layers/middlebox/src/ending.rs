@@ -8,7 +8,7 @@ use tng_flow::{Arrival, Ended, Origin, SECTION_OVERHEAD, Section};
 
 use crate::helper::AroundRelay;
 use crate::relay::{Joint, Owner, plain};
-use crate::{LeftBecause, SharedQueue};
+use crate::{ClientTag, LeftBecause, SharedQueue};
 
 /// For how long what a neighbour sent before it went may still take to leave.
 pub const DRAIN_FOR: Duration = Duration::from_secs(1);
@@ -37,8 +37,12 @@ pub(crate) struct Ending {
     pub because: LeftBecause,
     /// With the neighbour that is there.
     pub section: Box<Section<Owner>>,
+    /// Whose flow it was.
+    pub client: ClientTag,
     /// Toward it.
-    queue: SharedQueue,
+    pub queue: SharedQueue,
+    /// Bytes held in it, as its client was last charged with.
+    pub held_bytes: u64,
     code: u64,
     stage: Stage,
     pub place: Place,
@@ -47,22 +51,14 @@ pub(crate) struct Ending {
 impl Ending {
     pub(crate) fn new(
         now: Instant,
+        client: ClientTag,
         (because, code): (LeftBecause, u64),
         section: Box<Section<Owner>>,
         queue: SharedQueue,
         place: Place,
     ) -> Ending {
-        Ending { because, section, queue, code, stage: Stage::Draining { until: now + DRAIN_FOR }, place }
-    }
-
-    /// Bytes waiting.
-    pub(crate) fn queued_bytes(&self) -> u64 {
-        self.queue.bytes()
-    }
-
-    /// Packets dropped and marked by the queue.
-    pub(crate) fn dropped_and_marked(&self) -> (u64, u64) {
-        (self.queue.dropped(), self.queue.marks())
+        let stage = Stage::Draining { until: now + DRAIN_FOR };
+        Ending { because, section, client, queue, held_bytes: 0, code, stage, place }
     }
 
     /// A packet of the neighbour's. What it carries is for nobody any more.
@@ -115,15 +111,7 @@ impl Ending {
 
     /// The last packet: what was sent last and still waits, and the CLOSE.
     fn take_leave(&mut self, now: Instant, buf: &mut [u8], around: &mut AroundRelay<'_>) -> Option<Transmit> {
-        let mut last = Vec::new();
-        let mut room = [0; BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM];
-        while self.queue.packets() > 0 {
-            match self.queue.take(now, 0, &mut room) {
-                Some(len) => last = room[..len].to_vec(),
-                None => self.queue.skip(),
-            }
-        }
-        while self.queue.pop_settled().is_some() {}
+        let last = self.queue.end(now, BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM);
         let until = now + self.section.linger(around.flows).max(TOLD_FOR);
         let farewell = self.section.farewell(now, self.code, &last);
         let (bytes, transmit) = match farewell {

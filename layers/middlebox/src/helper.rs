@@ -19,13 +19,19 @@ use tng_wire::{Repr, Writer};
 use self::fairness::Clients;
 use self::leaving::because;
 use self::tunnels::Tunnel;
-pub use self::tunnels::{NoTunnel, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX};
+pub use self::tunnels::{
+    NoTunnel, TUNNEL_EXITS_MAX, TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
+};
 use crate::ending::Ending;
 use crate::relay::{Far, Owner, Relay, RelayId, plain};
-use crate::{ClientTag, HelperConfig, Office, SharedQueue};
+use crate::{ClientTag, Grant, HelperConfig, Office, SharedQueue};
 
 /// Small answers that wait for the driver, at most; beyond it they are not given.
 pub const ANSWERS_WAITING_MAX: usize = 64;
+
+/// Bytes of the longest message that sets a section up: what one packet of Ethernet holds. It bounds what a half-open flow keeps, and how many
+/// orders one JOIN may hold.
+pub const SET_UP_LEN_MAX: usize = 1_472;
 
 /// Close code: the neighbour on the other side is gone.
 pub const NEIGHBOUR_GONE: u64 = 8;
@@ -42,8 +48,8 @@ pub enum LeftBecause {
     Silent,
     /// Whoever was to be joined did not answer.
     Unanswered,
-    /// Whoever was to be joined declined.
-    Declined,
+    /// Whoever was to be joined declined, and why.
+    Declined(Refusal),
     /// The capability has ended.
     CapabilityEnded,
 }
@@ -83,6 +89,10 @@ pub enum HelperEvent {
 pub struct HelperStats {
     /// Flows helped or about to be.
     pub relays: usize,
+    /// Flows that are over, and of which somebody is still to hear so.
+    pub endings: usize,
+    /// Ways that have a controller of their own: one home to each client's address, one to each host that its flows go on to.
+    pub ways: usize,
     /// Tunnels, there or asked for.
     pub tunnels: usize,
     /// Bytes waiting for their sections.
@@ -167,11 +177,11 @@ fn reset_token(key: &HmacKey, id: ChannelId) -> [u8; 16] {
     core::array::from_fn(|i| tag[i])
 }
 
-/// Until when a renewal is good, if it is: of this helper, for this flow, and of the same client.
-fn renewed(office: &Office, now: Instant, renewal: &Renewal, near: &HopKey, client: ClientTag) -> Option<Instant> {
+/// What a renewal grants, if it is good: of this helper, for this flow, and of the same client.
+fn renewed(office: &Office, now: Instant, renewal: &Renewal, near: &HopKey, client: ClientTag) -> Option<Grant> {
     let (shown, proof) = read_renewal(renewal).ok()?;
     let grant = office.open(now, shown).ok()?;
-    (proof.is_good((shown, &grant.key), near) && grant.client == client).then_some(grant.until)
+    (proof.is_good((shown, &grant.key), near) && grant.client == client).then_some(grant)
 }
 
 fn emitted<'a>(message: &impl Repr<'a>) -> Vec<u8> {
@@ -219,14 +229,17 @@ impl Helper {
 
     /// Counts.
     pub fn stats(&self) -> HelperStats {
-        let queues = || self.relays.values().flat_map(|relay| [&relay.outward, &relay.homeward]);
-        let ending = || self.endings.values();
+        let queues = || {
+            let of_relays = self.relays.values().flat_map(|relay| [&relay.outward, &relay.homeward]);
+            of_relays.chain(self.endings.values().map(|ending| &ending.queue))
+        };
         HelperStats {
             relays: self.relays.len(),
+            endings: self.endings.len(),
+            ways: self.flows.len().0,
             tunnels: self.tunnels.len(),
             tunnel_bytes: self.tunnels.values().map(|tunnel| tunnel.waiting_bytes()).sum(),
-            queued_bytes: queues().map(SharedQueue::bytes).sum::<u64>()
-                + ending().map(|it| it.queued_bytes()).sum::<u64>(),
+            queued_bytes: queues().map(SharedQueue::bytes).sum(),
             dropped: self.stats.dropped + queues().map(SharedQueue::dropped).sum::<u64>(),
             marked: self.stats.marked + queues().map(SharedQueue::marks).sum::<u64>(),
             ..self.stats
@@ -278,10 +291,11 @@ impl Helper {
         for packet in datagram.payload.chunks_mut(datagram.segment_size.max(1)) {
             let Some(&first) = packet.first() else { continue };
             match (Mode::of(first), first) {
+                (Mode::SetUp, _) if packet.len() > SET_UP_LEN_MAX => self.stats.strays += 1,
                 (Mode::Section, _) => self.handle_section_packet(now, origin, packet),
                 (Mode::SetUp, JOIN) => self.handle_join(now, origin, packet),
                 (Mode::SetUp, JOINED) => self.handle_joined(now, origin, packet),
-                (Mode::SetUp, ANSWERED | DECLINED) => self.pass_back(origin, packet),
+                (Mode::SetUp, ANSWERED | DECLINED) => self.pass_back(now, origin, packet),
                 _ => self.stats.strays += 1,
             }
         }
@@ -349,8 +363,8 @@ impl Helper {
                 }
                 (End::Near, None) => {
                     let Relay { near_key, grant, .. } = &mut **relay;
-                    if let Some(until) = renewed(office, now, &renewal, near_key, grant.client) {
-                        grant.until = grant.until.max(until);
+                    if let Some(fresh) = renewed(office, now, &renewal, near_key, grant.client) {
+                        grant.until = grant.until.max(fresh.until);
                     }
                 }
             }
@@ -445,10 +459,12 @@ impl Machine for Helper {
         match input {
             Input::Datagram(datagram) => self.handle_datagrams(now, datagram),
             Input::LinkLoss(loss) => {
-                if let Some(owner) = self.demux.owner_of(&loss.header)
-                    && let Some(section) = self.relays.get_mut(&owner.relay).and_then(|it| it.section(owner.toward))
-                    && section.channel.handle_link_loss(now, &loss.header)
-                {
+                let Some(owner) = self.demux.owner_of(&loss.header) else { return };
+                let Helper { relays, endings, tunnels, .. } = self;
+                let section = relays.get_mut(&owner.relay).and_then(|relay| relay.section(owner.toward));
+                let section = section.or_else(|| endings.get_mut(&owner.relay).map(|ending| &mut *ending.section));
+                let section = section.or_else(|| tunnels.get_mut(&owner.relay).and_then(|tunnel| tunnel.section()));
+                if section.is_some_and(|section| section.channel.handle_link_loss(now, &loss.header)) {
                     self.wake(owner.relay);
                 }
             }

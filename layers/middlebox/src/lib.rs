@@ -23,10 +23,10 @@ pub use config::{
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{
     ANSWERS_WAITING_MAX, CAPABILITY_ENDED, Helper, HelperEvent, HelperStats, LeftBecause, NEIGHBOUR_GONE, NoTunnel,
-    TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
+    SET_UP_LEN_MAX, TUNNEL_EXITS_MAX, TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
 };
-pub use office::{ClientTag, Grant, Office, SHOWN_LEN};
-pub use queue::{QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};
+pub use office::{ClientTag, FLOWS_MAX, Grant, Office, SHOWN_LEN, Terms};
+pub use queue::{HELD_OVERHEAD, QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};
 pub use relay::RelayId;
 pub use repair::REPAIR_BYTES_MAX;
 pub use tunnel::{FlowId, NotTaken, TUNNEL_BROUGHT_MAX, TUNNEL_BYTES_MAX, TUNNEL_FLOWS_MAX};

@@ -23,9 +23,35 @@ pub struct Grant {
     pub until: Instant,
     /// For how many flows at once.
     pub flows_max: u16,
+    /// Whether tunnels may end here: the helper passes on whatever legacy datagrams come out of them.
+    pub tunnels: bool,
 }
 
-/// What is sealed: client, end in seconds since 1970, flows. The key need not be told, it follows from the nonce.
+/// What a capability is to be good for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Terms {
+    /// For how long.
+    pub life: Duration,
+    /// For how many flows at once; at most [`FLOWS_MAX`].
+    pub flows_max: u16,
+    /// Whether tunnels may end here, too.
+    pub tunnels: bool,
+}
+
+/// Most flows that a capability is good for at once.
+pub const FLOWS_MAX: u16 = TUNNELS - 1;
+
+/// The bit beside the number of flows that says that tunnels may end here.
+const TUNNELS: u16 = 1 << 15;
+
+impl From<(Duration, u16)> for Terms {
+    /// So long, and for so many flows; no tunnels.
+    fn from((life, flows_max): (Duration, u16)) -> Terms {
+        Terms { life, flows_max, tunnels: false }
+    }
+}
+
+/// What is sealed: client, end in seconds since 1970, flows and the bit for tunnels. The key need not be told, it follows from the nonce.
 const SEALED_LEN: usize = 8 + 4 + 2;
 
 /// Bytes of a capability, as shown.
@@ -52,14 +78,10 @@ impl Office {
         }
     }
 
-    /// A capability for `client`, good for `life` and `flows_max` flows at once.
-    pub fn issue(
-        &self,
-        now: Instant,
-        client: ClientTag,
-        (life, flows_max): (Duration, u16),
-        rng: &mut Rng,
-    ) -> Capability {
+    /// A capability for `client` on these terms.
+    pub fn issue(&self, now: Instant, client: ClientTag, terms: impl Into<Terms>, rng: &mut Rng) -> Capability {
+        let Terms { life, flows_max, tunnels } = terms.into();
+        let flows = flows_max.min(FLOWS_MAX) | if tunnels { TUNNELS } else { 0 };
         let nonce: [u8; NONCE_LEN] = rng.bytes();
         let mut shown = vec![0; SHOWN_LEN];
         let (head, sealed) = shown.split_at_mut(NONCE_LEN);
@@ -69,7 +91,7 @@ impl Office {
         let written = writer
             .u64(client.0)
             .and_then(|()| writer.u32(u32::try_from(until_s).unwrap_or(u32::MAX)))
-            .and_then(|()| writer.u16(flows_max));
+            .and_then(|()| writer.u16(flows));
         debug_assert!(written.is_ok(), "the room was counted");
         self.seal.seal(nonce, &[], sealed);
         Capability { shown, key: self.key(&nonce) }
@@ -85,12 +107,13 @@ impl Office {
         self.seal.open(*nonce, &[], &mut sealed).map_err(|Forged| Refusal::UnknownCapability)?;
         let mut reader = Reader::new(&sealed[..SEALED_LEN]);
         let mut read = || Ok::<_, Malformed>((ClientTag(reader.u64()?), reader.u32()?, reader.u16()?));
-        let (client, until_s, flows_max) = read().map_err(|Malformed| Refusal::UnknownCapability)?;
+        let (client, until_s, flows) = read().map_err(|Malformed| Refusal::UnknownCapability)?;
         let left_ms = (u64::from(until_s) * 1_000).saturating_sub(self.time_of_day_ms(now));
         if left_ms == 0 {
             return Err(Refusal::Expired);
         }
-        Ok(Grant { key: self.key(nonce), client, until: now + Duration::from_millis(left_ms), flows_max })
+        let (flows_max, tunnels) = (flows & FLOWS_MAX, flows & TUNNELS != 0);
+        Ok(Grant { key: self.key(nonce), client, until: now + Duration::from_millis(left_ms), flows_max, tunnels })
     }
 
     fn key(&self, nonce: &[u8; NONCE_LEN]) -> CapabilityKey {
@@ -119,12 +142,25 @@ mod tests {
         let capability = office.issue(now, ClientTag(5), (HOUR, 3), &mut rng);
         let grant = office.open(now, &capability.shown).expect("its own");
         assert_eq!((grant.client, grant.flows_max, grant.until), (ClientTag(5), 3, now + HOUR));
+        assert!(!grant.tunnels);
         assert_eq!(grant.key.expose(), capability.key.expose());
         assert_eq!(office.open(now + HOUR, &capability.shown).unwrap_err(), Refusal::Expired);
 
         let restarted = Office::new(&secret, 1_000_000 + 600_000);
         let grant = restarted.open(Instant::ZERO, &capability.shown).expect("it has the same secret");
         assert_eq!(grant.until, Instant::ZERO + HOUR - Duration::from_secs(590));
+    }
+
+    #[test]
+    fn tunnels_are_granted_apart_and_flows_in_no_number_that_would_grant_them() {
+        let mut rng = Rng::from_u64(3);
+        let office = Office::new(&Secret32::from_bytes([7; 32]), 0);
+        for tunnels in [true, false] {
+            let terms = Terms { life: HOUR, flows_max: u16::MAX, tunnels };
+            let shown = office.issue(Instant::ZERO, ClientTag(5), terms, &mut rng).shown;
+            let grant = office.open(Instant::ZERO, &shown).expect("its own");
+            assert_eq!((grant.flows_max, grant.tunnels), (FLOWS_MAX, tunnels));
+        }
     }
 
     #[test]

@@ -17,8 +17,14 @@ pub const QUEUE_BYTES_MAX: u64 = 16 << 20;
 /// For how long what a shared queue holds lasts at the rate at which it empties, at most, if nobody says otherwise.
 pub const QUEUE_TIME: Duration = Duration::from_millis(100);
 
+/// What a packet that is held takes beside its payload, as it counts toward bounds: small packets are not to hold more than large ones.
+pub const HELD_OVERHEAD: usize = 128;
+
 /// Buffers kept for packets to come.
 const SPARES_MAX: usize = 64;
+
+/// The largest of them.
+const SPARE_BYTES_MAX: usize = 2_048;
 
 /// A packet that waits, and the receipt that is owed for it.
 #[derive(Debug)]
@@ -128,7 +134,8 @@ impl SharedQueue {
         SharedQueue { repair: time_max.map(Repair::new), ..self }
     }
 
-    /// The emptying section carries packets of so many bytes now. Larger ones that wait are dropped when their turn comes.
+    /// The emptying section carries packets of so many bytes now. Larger ones are not taken, and those that wait are dropped when their turn
+    /// comes.
     pub fn set_payload_max(&mut self, bytes: usize) {
         self.payload_max = bytes;
     }
@@ -145,9 +152,13 @@ impl SharedQueue {
         self.discipline.bytes() + self.next.as_ref().map_or(0, |held| held.payload.len() as u64) + again
     }
 
-    /// Bytes waiting, and of packets that have left and are kept for repair.
+    /// Bytes of memory that packets take which wait, or have left and are kept for repair.
     pub fn held_bytes(&self) -> u64 {
-        self.bytes() + self.repair.as_ref().map_or(0, |repair| repair.kept_bytes() as u64)
+        self.waiting_memory() + self.repair.as_ref().map_or(0, |repair| repair.kept_bytes() as u64)
+    }
+
+    fn waiting_memory(&self) -> u64 {
+        self.bytes() + (self.packets() * HELD_OVERHEAD) as u64
     }
 
     /// Packets marked so far.
@@ -165,8 +176,9 @@ impl SharedQueue {
     pub fn offer(&mut self, now: Instant, (receipt, ecn): (u64, Ecn), payload: &[u8], rate: Option<u64>) -> bool {
         let in_time = rate.map_or(0, |rate| u128::from(rate) * self.time_max.as_micros() / 1_000_000);
         let bytes_max = u64::try_from(in_time).unwrap_or(u64::MAX).min(QUEUE_BYTES_MAX);
-        let full = self.bytes() + payload.len() as u64 > bytes_max && self.packets() as u64 >= QUEUE_PACKETS_MIN;
-        if full {
+        let late = self.bytes() + payload.len() as u64 > bytes_max && self.packets() as u64 >= QUEUE_PACKETS_MIN;
+        let full = self.waiting_memory() + (payload.len() + HELD_OVERHEAD) as u64 > QUEUE_BYTES_MAX;
+        if late || full || payload.len() > self.payload_max {
             self.dropped += 1;
             return false;
         }
@@ -207,7 +219,7 @@ impl SharedQueue {
         let copy = Copied { payload: held.payload, left_at };
         match &mut self.repair {
             None => keep(&mut self.spares, copy.payload),
-            Some(repair) if twice => repair.push(Again { copy, twice: false }),
+            Some(repair) if twice => repair.push(Again { number, copy, twice: false }),
             Some(repair) => {
                 let spares = &mut self.spares;
                 repair.keep(now, number, copy, |buf| keep(spares, buf));
@@ -221,7 +233,7 @@ impl SharedQueue {
         if let Some(next) = self.next.take() {
             return Some(next);
         }
-        if let Some(Again { copy, twice }) = self.repair.as_mut().and_then(|it| it.pop(now, |buf| keep(spares, buf))) {
+        if let Some(Again { copy, twice, .. }) = self.repair.as_mut().and_then(|it| it.pop(now, |buf| keep(spares, buf))) {
             let owed = Owed::Nothing { left_at: copy.left_at, twice };
             return Some(Held { payload: copy.payload, owed, ecn: Ecn::NotEct });
         }
@@ -237,13 +249,6 @@ impl SharedQueue {
         let spares = &mut self.spares;
         if let Some(repair) = &mut self.repair {
             repair.handle_fate(now, number, fate, |buf| keep(spares, buf));
-        }
-    }
-
-    /// Drops the packet that the room at hand was last too small for.
-    pub fn skip(&mut self) {
-        if let Some(held) = self.next.take() {
-            self.drop_held(held);
         }
     }
 
@@ -263,6 +268,20 @@ impl SharedQueue {
         self.repair.as_mut().is_some_and(|repair| repair.forget_oldest(|buf| keep(spares, buf)))
     }
 
+    /// Nothing is to leave any more but the last packet that waits and has `room` bytes at most, which is the answer; empty if there is none.
+    /// What else waits is dropped, and nothing is kept, for repair or for its memory.
+    pub(crate) fn end(&mut self, now: Instant, room: usize) -> Vec<u8> {
+        let mut last: Option<Held> = None;
+        while let Some(held) = self.pop(now) {
+            let dropped = if held.payload.len() > room { Some(held) } else { last.replace(held) };
+            if let Some(dropped) = dropped {
+                self.drop_held(dropped);
+            }
+        }
+        (self.repair, self.spares, self.settled) = (None, Vec::new(), VecDeque::new());
+        last.map_or_else(Vec::new, |held| held.payload)
+    }
+
     /// What has become of packets since it was last asked, in order.
     pub fn pop_settled(&mut self) -> Option<Settled> {
         self.settled.pop_front()
@@ -277,7 +296,7 @@ fn forfeit(held: &Held) -> Option<Settled> {
 }
 
 fn keep(spares: &mut Vec<Vec<u8>>, buf: Vec<u8>) {
-    if spares.len() < SPARES_MAX {
+    if spares.len() < SPARES_MAX && buf.capacity() <= SPARE_BYTES_MAX {
         spares.push(buf);
     }
 }
@@ -321,6 +340,29 @@ mod tests {
         let mut idle = SharedQueue::new(&discipline_for("vegas"), QUEUE_TIME, Rng::from_u64(1));
         let taken = (0..100).filter(|i| idle.offer(at_ms(0), (*i, Ecn::NotEct), &[0; 1_000], None)).count();
         assert_eq!(taken as u64, QUEUE_PACKETS_MIN, "what is not known to leave at any rate");
+    }
+
+    #[test]
+    fn small_packets_hold_no_more_memory_than_large_ones_and_what_cannot_leave_is_not_taken() {
+        let mut queue = queue("vegas");
+        let taken = (0..400_000).filter(|i| queue.offer(at_ms(0), (*i, Ecn::NotEct), &[0], Some(u64::MAX))).count();
+        assert!(taken * HELD_OVERHEAD <= QUEUE_BYTES_MAX as usize, "{taken}");
+        assert!(queue.held_bytes() >= (taken * HELD_OVERHEAD) as u64 && queue.held_bytes() <= QUEUE_BYTES_MAX);
+        let mut queue = self::queue("vegas");
+        queue.set_payload_max(1_200);
+        assert!(!queue.offer(at_ms(0), (1, Ecn::NotEct), &[0; 1_201], None));
+        assert!(queue.offer(at_ms(0), (2, Ecn::NotEct), &[0; 1_200], None));
+    }
+
+    #[test]
+    fn what_ends_gives_the_last_packet_that_fits_and_keeps_nothing() {
+        let mut queue = queue("vegas").repairing(Some(Duration::from_secs(1)));
+        for (receipt, len) in [(0, 10), (1, 20), (2, 30), (3, 90)] {
+            queue.offer(at_ms(0), (receipt, Ecn::NotEct), &vec![receipt as u8; len], None);
+        }
+        assert_eq!(queue.take(at_ms(0), 70, &mut [0; 100]), Some(10));
+        assert_eq!(queue.end(at_ms(1), 40), [2; 30]);
+        assert_eq!((queue.packets(), queue.held_bytes(), queue.dropped(), queue.pop_settled()), (0, 0, 2, None));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use tng_base::{
     ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Place, Protocol, Taken, Transmit, Violation,
 };
 use tng_channel::Channel;
+use tng_endpoint::Path;
 use tng_flow::wire::Greeting;
 use tng_flow::{Arrival, End, Ended, Flows, HopKey, Origin, Section};
 
@@ -46,6 +47,8 @@ pub(crate) struct Relay {
     pub grant: Grant,
     /// Where its client's JOIN came from, and what it called the section.
     pub asked_by: (SocketAddr, ChannelId),
+    /// Where the newest JOIN came from, if that is another address: a copy that somebody sent ahead came first, or a NAT has changed its mind.
+    pub elsewhere: Option<Path>,
     pub near_key: HopKey,
     pub near: Box<Section<Owner>>,
     /// What the client's side said of itself.
@@ -150,6 +153,31 @@ impl Relay {
             End::Near => Some(&mut self.near),
             End::Far => self.far(),
         }
+    }
+
+    /// A JOIN of `len` bytes came from `remote`, as the client's first or like it.
+    pub(crate) fn note_asked_again(&mut self, remote: SocketAddr, len: usize) {
+        if remote == self.asked_by.0 {
+            self.elsewhere = None;
+            return self.near.note_repeated_set_up(len);
+        }
+        let path = self.elsewhere.take().filter(|path| path.remote == remote);
+        let path = self.elsewhere.insert(path.unwrap_or_else(|| Path::unproven(remote, None)));
+        path.handle_received(len);
+    }
+
+    /// Where a small answer of `len` bytes goes that is passed back now, if whoever asks may be sent so much.
+    pub(crate) fn answer_to(&mut self, now: Instant, len: usize) -> Option<SocketAddr> {
+        let path = self.elsewhere.as_ref().unwrap_or(self.near.path());
+        if path.budget() < len as u64 {
+            return None;
+        }
+        let remote = path.remote;
+        match &mut self.elsewhere {
+            Some(path) => path.handle_sent(len),
+            None => self.near.note_sent(now, len),
+        }
+        Some(remote)
     }
 
     /// A packet came on the section with the neighbour `toward` that end.

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 
 use tng_base::{Fate, Instant};
 
+use crate::HELD_OVERHEAD;
+
 /// Bytes kept until their fate is known, at most, for each direction of each flow; beyond it the oldest are not repaired.
 pub const REPAIR_BYTES_MAX: usize = 4 << 20;
 
@@ -29,6 +31,8 @@ pub(crate) struct Copied {
 /// A packet that is to leave again.
 #[derive(Debug)]
 pub(crate) struct Again {
+    /// The number that it last left as: if that arrives after all, it need not.
+    pub number: u64,
     pub copy: Copied,
     /// If it is lost again, that is found out when its time is over: so it leaves twice.
     pub twice: bool,
@@ -56,14 +60,14 @@ impl Repair {
         (self.again.len(), self.again_bytes)
     }
 
-    /// Bytes of the copies.
+    /// Bytes of memory that the copies take.
     pub(crate) fn kept_bytes(&self) -> usize {
         self.kept_bytes
     }
 
     /// The copy has left as packet `number`. What need not be kept any longer goes to `spare`.
     pub(crate) fn keep(&mut self, now: Instant, number: u64, copy: Copied, mut spare: impl FnMut(Vec<u8>)) {
-        self.kept_bytes += copy.payload.len();
+        self.kept_bytes += copy.payload.len() + HELD_OVERHEAD;
         self.kept.push_back(Kept { number, sent_at: now, copy: Some(copy) });
         while let Some(front) = self.kept.front() {
             let over = front.copy.as_ref().is_none_or(|copy| copy.left_at + self.time_max < now);
@@ -78,7 +82,7 @@ impl Repair {
     pub(crate) fn forget_oldest(&mut self, mut spare: impl FnMut(Vec<u8>)) -> bool {
         let Some(front) = self.kept.pop_front() else { return false };
         if let Some(copy) = front.copy {
-            self.kept_bytes -= copy.payload.len();
+            self.kept_bytes -= copy.payload.len() + HELD_OVERHEAD;
             spare(copy.payload);
         }
         true
@@ -86,15 +90,25 @@ impl Repair {
 
     /// Packet `number` met its fate: it is sent again if it was lost, or may have been.
     pub(crate) fn handle_fate(&mut self, now: Instant, number: u64, fate: Fate, mut spare: impl FnMut(Vec<u8>)) {
-        let Ok(at) = self.kept.binary_search_by_key(&number, |kept| kept.number) else { return };
-        let took = now.since(self.kept[at].sent_at);
-        let Some(copy) = self.kept[at].copy.take() else { return };
-        self.kept_bytes -= copy.payload.len();
+        let kept = self.kept.binary_search_by_key(&number, |kept| kept.number).ok();
+        let kept = kept.map(|at| &mut self.kept[at]).and_then(|kept| Some((kept.sent_at, kept.copy.take()?)));
+        let Some((sent_at, copy)) = kept else {
+            // It was only late.
+            if fate == Fate::Acked
+                && let Some(at) = self.again.iter().position(|again| again.number == number)
+                && let Some(Again { copy, .. }) = self.again.remove(at)
+            {
+                self.again_bytes -= copy.payload.len() as u64;
+                spare(copy.payload);
+            }
+            return;
+        };
+        self.kept_bytes -= copy.payload.len() + HELD_OVERHEAD;
         match fate {
             Fate::Acked => spare(copy.payload),
             Fate::Lost | Fate::Doubtful => {
-                let twice = now + took > copy.left_at + self.time_max;
-                self.push(Again { copy, twice });
+                let twice = now + now.since(sent_at) > copy.left_at + self.time_max;
+                self.push(Again { number, copy, twice });
             }
         }
         while self.kept.front().is_some_and(|kept| kept.copy.is_none()) {
@@ -147,7 +161,7 @@ mod tests {
         repair.handle_fate(at_ms(50), 3, Fate::Lost, |_| panic!("once"));
         repair.handle_fate(at_ms(50), 6, Fate::Doubtful, |_| panic!("it is wanted"));
         repair.handle_fate(at_ms(50), 99, Fate::Lost, |_| panic!("unknown"));
-        assert_eq!((spare.len(), repair.waiting(), repair.kept_bytes()), (1, (2, 20), 10));
+        assert_eq!((spare.len(), repair.waiting(), repair.kept_bytes()), (1, (2, 20), 10 + HELD_OVERHEAD));
         assert_eq!(repair.pop(at_ms(100), |_| {}).map(|again| (again.copy.payload[0], again.twice)), Some((3, false)));
         assert!(repair.pop(at_ms(507), |buf| spare.push(buf)).is_none(), "its time is over");
         assert_eq!((spare.len(), repair.waiting()), (2, (0, 0)));
@@ -164,6 +178,23 @@ mod tests {
     }
 
     #[test]
+    fn what_was_only_late_does_not_leave_again() {
+        let mut repair = Repair::new(TIME);
+        for number in 0..4 {
+            repair.keep(at_ms(0), number, copy(number as u8, 10, at_ms(0)), |_| {});
+        }
+        let mut spare = 0;
+        for (number, fate) in
+            [(0, Fate::Doubtful), (1, Fate::Lost), (2, Fate::Lost), (1, Fate::Acked), (1, Fate::Acked)]
+        {
+            repair.handle_fate(at_ms(1), number, fate, |_| spare += 1);
+        }
+        assert_eq!((spare, repair.waiting()), (1, (2, 20)));
+        let again: Vec<_> = core::iter::from_fn(|| repair.pop(at_ms(1), |_| {})).map(|again| again.copy.payload[0]).collect();
+        assert_eq!(again, [0, 2]);
+    }
+
+    #[test]
     fn copies_are_bounded_in_bytes_and_in_time() {
         let mut repair = Repair::new(TIME);
         let (len, mut given_back) = (1_000, 0);
@@ -171,8 +202,8 @@ mod tests {
             repair.keep(at_ms(0), number, copy(0, len, at_ms(0)), |_| given_back += 1);
             assert!(repair.kept_bytes() <= REPAIR_BYTES_MAX);
         }
-        assert_eq!(given_back, 10_000 - REPAIR_BYTES_MAX / len);
+        assert_eq!(given_back, 10_000 - REPAIR_BYTES_MAX / (len + HELD_OVERHEAD));
         repair.keep(at_ms(501), 10_000, copy(0, len, at_ms(501)), |_| {});
-        assert_eq!((repair.kept_bytes(), repair.kept.len()), (len, 1));
+        assert_eq!((repair.kept_bytes(), repair.kept.len()), (len + HELD_OVERHEAD, 1));
     }
 }

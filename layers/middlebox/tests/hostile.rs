@@ -10,9 +10,13 @@ use tng_base::{
 use tng_channel::wire::{Control, Mark};
 use tng_channel::{Channel, Config, Poll};
 use tng_crypto::Secret32;
-use tng_flow::wire::{Declined, Greeting, JOIN, JOINED, Join, Joined, Refusal};
-use tng_flow::{Capability, CapabilityKey, End, Itinerary, Stop, join, joined, open_join, open_joined};
-use tng_middlebox::{ANSWERS_WAITING_MAX, ClientTag, HALF_OPEN_FOR, Helper, HelperConfig, Network, Onward};
+use tng_flow::wire::{Answered, Declined, Greeting, JOIN, JOINED, Join, Joined, Refusal, TUNNEL};
+use tng_flow::{Capability, CapabilityKey, End, HopArmor, Itinerary, Stop, join, joined, open_join, open_joined};
+use tng_middlebox::{
+    ANSWERS_WAITING_MAX, ClientTag, HALF_OPEN_FOR, Helper, HelperConfig, HelperEvent, LeftBecause, Network, Onward,
+    TUNNEL_EXITS_PER_CLIENT_MAX, TUNNELS_MAX, Terms,
+};
+use tng_wire::battery::emit as emitted;
 use tng_wire::{Reader, Repr};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -41,7 +45,7 @@ fn hand(helper: &mut Helper, now: Instant, from: SocketAddr, bytes: &[u8]) -> Ve
 }
 
 fn drain(helper: &mut Helper, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
-    let (mut out, mut buf) = (Vec::new(), vec![0; 65_536]);
+    let (mut out, mut buf) = (Vec::new(), vec![0; 65_507]);
     loop {
         match helper.poll_output(now, &mut buf) {
             Output::Transmit(sent) => {
@@ -230,6 +234,232 @@ fn a_copy_sent_ahead_of_the_join_does_not_keep_the_client_from_its_answer() {
     assert!(matches!(&out[..], [(to, bytes)] if *to == at(CLIENT) && bytes[0] == JOINED), "{out:?}");
 }
 
+#[test]
+fn a_copy_sent_ahead_does_not_keep_the_client_from_a_cookie() {
+    let mut helper = helper(13);
+    let mut client = Client::new(13, &capability(&helper, 1, 1), at(NEXT));
+    let message = client.join();
+    let out = hand(&mut helper, Instant::ZERO, at(66), &message);
+    let to = asked(&client, &out);
+    let cookie = emitted(&Answered { receiver: to.id, answer: &[3; 39] });
+    assert_eq!(bytes_to(&hand(&mut helper, Instant::ZERO, at(NEXT), &cookie), at(66)), cookie.len());
+    // The client's own comes second: it goes on, and what is said to it is said to the client.
+    let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &message);
+    assert!(matches!(&out[..], [(to, bytes)] if *to == at(NEXT) && bytes[0] == JOIN), "{out:?}");
+    let out = hand(&mut helper, Instant::ZERO, at(NEXT), &cookie);
+    assert_eq!((out.len(), bytes_to(&out, at(CLIENT))), (1, cookie.len()), "{out:?}");
+    assert_eq!((helper.stats().relays, helper.stats().joins), (1, 1));
+}
+
+#[test]
+fn who_is_asked_to_join_draws_the_helper_to_no_address_that_has_not_answered() {
+    let mut helper = helper(14);
+    let mut client = Client::new(14, &capability(&helper, 1, 1), at(NEXT));
+    let victims = [at(66), at(67)];
+    let (mut brought, mut drawn) = ([0; 2], [0; 2]);
+    for round in 0..200 {
+        let message = client.join();
+        let out = hand(&mut helper, Instant::ZERO, victims[round % 2], &message);
+        brought[round % 2] += message.len();
+        let to = asked(&client, &out);
+        for len in [1_400, 1_000, 39] {
+            let answer = emitted(&Answered { receiver: to.id, answer: &vec![3; len] });
+            for _ in 0..5 {
+                let out = hand(&mut helper, Instant::ZERO, at(NEXT), &answer);
+                for (drawn, victim) in drawn.iter_mut().zip(victims) {
+                    *drawn += bytes_to(&out, victim);
+                }
+            }
+        }
+        for (drawn, brought) in drawn.iter().zip(brought) {
+            assert!(*drawn <= 3 * brought, "round {round}: {drawn} of {brought}");
+        }
+    }
+    assert!(drawn.iter().all(|bytes| *bytes > 0));
+}
+
+#[test]
+fn an_address_that_only_a_spoofed_join_came_from_draws_three_times_that_and_is_not_fed() {
+    let mut helper = helper(15);
+    let mut client = Client::new(15, &capability(&helper, 1, 1), at(NEXT));
+    let (now, victim) = (Instant::ZERO, at(66));
+    // The client and its next neighbour are one: the JOIN in the victim's name, and a copy from where the client is.
+    let message = client.join();
+    let out = hand(&mut helper, now, victim, &message);
+    let to = asked(&client, &out);
+    let mut out = hand(&mut helper, now, at(NEXT), &answer(&mut client, &to, u16::MAX));
+    out.extend(hand(&mut helper, now, at(CLIENT), &message));
+    let [(_, bytes)] = &out.iter().filter(|(to, _)| *to == at(CLIENT)).collect::<Vec<_>>()[..] else {
+        panic!("{out:?}")
+    };
+    let greeting = open_joined(client.itinerary.near_key(), &Joined::parse(&mut Reader::new(bytes)).expect("JOINED"));
+    let mut near = neighbour(greeting.expect("for the client").id, client.itinerary.near_key().armor(End::Near));
+    let mut far = neighbour(to.id, client.itinerary.far_key().armor(End::Far));
+    out.extend(hand(&mut helper, now, at(CLIENT), &said(&mut near, now, b"")));
+    for _ in 0..10 {
+        out.extend(hand(&mut helper, now, at(NEXT), &said(&mut far, now, &[7; 1_000])));
+    }
+    out.extend(pass_time(&mut helper, now, now + Duration::from_secs(60)));
+    let drawn = bytes_to(&out, victim);
+    assert!(drawn <= 3 * message.len(), "{drawn} bytes for a JOIN of {}", message.len());
+}
+
+#[test]
+fn messages_longer_than_any_that_sets_up_are_not_looked_at() {
+    let mut helper = helper(16);
+    let mut client = Client::new(16, &capability(&helper, 1, 1), at(NEXT));
+    let orders = client.itinerary.orders(&vec![1; 60_000], &mut client.rng);
+    let long = join(client.itinerary.near_key(), &client.greeting, &orders, &mut client.rng);
+    assert!(hand(&mut helper, Instant::ZERO, at(CLIENT), &long).is_empty() && helper.is_empty());
+    let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &client.join());
+    let to = asked(&client, &out);
+    // As long as an IPv6 datagram may be, and longer than what may be sent over IPv4.
+    let long = emitted(&Answered { receiver: to.id, answer: &vec![3; 65_520 - 7] });
+    assert!(hand(&mut helper, Instant::ZERO, at(NEXT), &long).is_empty());
+    let mine = Greeting { id: ChannelId::from_u64(9), reset_token: [1; 16], payload_max: 1_181, repair_ms: 0 };
+    let long = joined(client.itinerary.far_key(), to.id, &mine, &vec![2; 30_000], &mut client.rng);
+    assert!(hand(&mut helper, Instant::ZERO, at(NEXT), &long).is_empty());
+    assert_eq!((helper.stats().strays, helper.stats().relays), (3, 1));
+}
+
+#[test]
+fn flows_that_a_client_opens_and_closes_keep_no_other_client_out() {
+    let onward = Onward::Listed(vec![Network { address: at(0).ip(), bits: 8 }]);
+    let config = HelperConfig { onward, relays_max: 8, ..HelperConfig::default() };
+    let mut helper = Helper::new(config, &Secret32::from_bytes([17; 32]), 1_700_000_000_000, [17; 32]);
+    let mine = capability(&helper, 1, 2);
+    for round in 0..50 {
+        let now = Instant::ZERO + Duration::from_millis(10 * round);
+        let mut channel = open(&mut helper, now, 100 + round, &mine, at(NEXT));
+        channel.send_control(Control::Close { code: 1, reason: "" }).expect("the first");
+        hand(&mut helper, now, at(CLIENT), &said(&mut channel, now, b""));
+        assert_eq!(helper.stats().relays, 0, "round {round}");
+        assert!(helper.stats().endings <= 2, "round {round}: {:?}", helper.stats());
+    }
+    let now = Instant::ZERO + Duration::from_millis(500);
+    let other = capability(&helper, 2, 8);
+    for flow in 0..8 {
+        open(&mut helper, now, 200 + flow, &other, at(NEXT));
+    }
+    assert_eq!(helper.stats().relays, 8, "all that there may be");
+    pass_time(&mut helper, now, now + HOUR);
+    assert!(helper.is_empty());
+}
+
+#[test]
+fn a_client_has_one_controller_home_and_one_to_each_host_whatever_the_ports() {
+    let mut helper = helper(18);
+    let mine = capability(&helper, 1, 16);
+    for flow in 0..8 {
+        let next = SocketAddr::new(at(NEXT).ip(), 5_000 + flow);
+        open(&mut helper, Instant::ZERO, 300 + u64::from(flow), &mine, next);
+    }
+    assert_eq!(helper.stats().ways, 2);
+    open(&mut helper, Instant::ZERO, 310, &mine, at(NEXT + 1));
+    assert_eq!(helper.stats().ways, 3, "home is the same way");
+    let other = capability(&helper, 2, 16);
+    open(&mut helper, Instant::ZERO, 311, &other, at(NEXT));
+    assert_eq!(helper.stats().ways, 5, "another's are its own");
+}
+
+/// One that tunnels may end with, too.
+fn for_tunnels(helper: &Helper, client: u64) -> Capability {
+    let terms = Terms { life: HOUR, flows_max: 64, tunnels: true };
+    helper.office().issue(Instant::ZERO, ClientTag(client), terms, &mut Rng::from_u64(client))
+}
+
+#[test]
+fn tunnels_of_a_client_keep_neither_the_operator_nor_others_from_theirs_and_are_forgotten_if_nobody_follows_them_up() {
+    let mut helper = helper(40);
+    let ask = |helper: &mut Helper, seed, capability: &Capability| {
+        let mut client = Client::new(seed, capability, at(NEXT));
+        let orders = client.itinerary.orders(&[TUNNEL], &mut client.rng);
+        let message = join(client.itinerary.near_key(), &client.greeting, &orders, &mut client.rng);
+        hand(helper, Instant::ZERO, at(CLIENT), &message)
+    };
+    let plain = capability(&helper, 1, 64);
+    assert_eq!(refusal(&ask(&mut helper, 1, &plain)), Some(Refusal::Forbidden), "it is not for tunnels");
+    let greedy = for_tunnels(&helper, 1);
+    for seed in 0..TUNNEL_EXITS_PER_CLIENT_MAX as u64 {
+        assert_eq!(refusal(&ask(&mut helper, 100 + seed, &greedy)), None);
+    }
+    assert_eq!(refusal(&ask(&mut helper, 200, &greedy)), Some(Refusal::TooMany));
+    let modest = for_tunnels(&helper, 2);
+    assert_eq!(refusal(&ask(&mut helper, 201, &modest)), None);
+    let stop = Stop { address: at(NEXT), capability: for_tunnels(&self::helper(41), 1) };
+    for _ in 0..TUNNELS_MAX {
+        helper.open_tunnel(Instant::ZERO, stop.clone(), at(7)).expect("the operator's own");
+    }
+    assert!(helper.open_tunnel(Instant::ZERO, stop, at(7)).is_err());
+    pass_time(&mut helper, Instant::ZERO, Instant::ZERO + HALF_OPEN_FOR);
+    assert_eq!(helper.stats().tunnels, TUNNELS_MAX);
+}
+
+/// The JOINs that a helper sends in two minutes for a tunnel to one at `NEXT` that `answers`, and why it says that there is none.
+fn tunnel_joins(
+    seed: u8,
+    mut answers: impl FnMut(Instant, &[u8]) -> Vec<Vec<u8>>,
+    stop: Stop,
+) -> (usize, Vec<LeftBecause>) {
+    let (mut entry, mut now, mut buf) = (helper(seed), Instant::ZERO, vec![0; 65_507]);
+    let (mut joins, mut left) = (0, Vec::new());
+    entry.open_tunnel(now, stop, at(7)).expect("a tunnel");
+    loop {
+        match entry.poll_output(now, &mut buf) {
+            Output::Transmit(sent) => {
+                joins += usize::from(buf[0] == JOIN);
+                let remote = sent.remote;
+                for bytes in buf[..sent.len].chunks(sent.segment_size) {
+                    for mut answer in answers(now, bytes) {
+                        let segment_size = answer.len();
+                        let payload = &mut answer[..];
+                        let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload };
+                        entry.handle_input(now, Input::Datagram(datagram));
+                    }
+                }
+            }
+            Output::Event(HelperEvent::Left { because, .. }) => left.push(because),
+            Output::Event(_) => {}
+            Output::Timeout(Some(at)) if at <= Instant::from_secs(120) => {
+                now = now.max(at);
+                entry.handle_timeout(now);
+            }
+            Output::Timeout(_) => return (joins, left),
+        }
+    }
+}
+
+#[test]
+fn who_grants_tunnels_and_takes_them_back_is_not_asked_all_the_time() {
+    let exit = || helper(43);
+    let stop = Stop { address: at(NEXT), capability: for_tunnels(&exit(), 1) };
+    let mut granting = exit();
+    let resets = |now, bytes: &[u8]| {
+        // A JOIN is granted, and whatever comes then is not known any more.
+        if bytes[0] != JOIN {
+            granting = exit();
+        }
+        hand(&mut granting, now, at(CLIENT), bytes).into_iter().map(|(_, bytes)| bytes).collect()
+    };
+    let (joins, left) = tunnel_joins(44, resets, stop);
+    assert!((5..10).contains(&joins), "{joins} JOINs");
+    assert!(left.len() <= joins && left.iter().all(|because| *because == LeftBecause::Closed), "{left:?}");
+}
+
+#[test]
+fn why_a_tunnel_is_declined_is_told_each_time_that_it_is_asked_for() {
+    let mut exit = helper(45);
+    let stop = Stop { address: at(NEXT), capability: capability(&exit, 1, 4) };
+    let answers = |now, bytes: &[u8]| {
+        let answers = hand(&mut exit, now, at(CLIENT), bytes);
+        // A flood of them is no more than one.
+        answers.into_iter().flat_map(|(_, bytes)| vec![bytes; 20]).collect()
+    };
+    let (joins, left) = tunnel_joins(46, answers, stop);
+    assert!((5..10).contains(&joins), "{joins} JOINs");
+    assert_eq!(left, vec![LeftBecause::Declined(Refusal::Forbidden); joins]);
+}
+
 /// The JOIN of a path through these helpers to the last address, and what wrote it.
 fn through(seed: u64, stops: &[(SocketAddr, &Helper)], responder: SocketAddr) -> Vec<u8> {
     let mut rng = Rng::from_u64(seed);
@@ -276,10 +506,33 @@ fn a_path_that_leads_back_is_declined_and_one_that_circles_is_shorter_each_time(
     }
 }
 
-/// What stands above a neighbour's channel that has nothing to carry.
-struct Nothing;
+/// What stands above a neighbour's channel: at most one payload to carry.
+struct Says<'a>(Option<&'a [u8]>);
 
-impl Protocol for Nothing {
+/// Hands a helper's timeouts over until `until`; answers what goes out.
+fn pass_time(helper: &mut Helper, mut now: Instant, until: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
+    let (mut out, mut buf) = (Vec::new(), vec![0; 65_507]);
+    loop {
+        match helper.poll_output(now, &mut buf) {
+            Output::Transmit(sent) => {
+                out.extend(buf[..sent.len].chunks(sent.segment_size).map(|bytes| (sent.remote, bytes.to_vec())));
+            }
+            Output::Event(_) => {}
+            Output::Timeout(Some(at)) if at <= until => {
+                now = now.max(at);
+                helper.handle_timeout(now);
+            }
+            Output::Timeout(_) => return out,
+        }
+    }
+}
+
+/// Bytes that went to `to`.
+fn bytes_to(out: &[(SocketAddr, Vec<u8>)], to: SocketAddr) -> usize {
+    out.iter().filter(|(remote, _)| *remote == to).map(|(_, bytes)| bytes.len()).sum()
+}
+
+impl Protocol for Says<'_> {
     fn handle_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: Ecn, _: &mut [u8]) -> Result<Taken, Violation> {
         Ok(Taken::All)
     }
@@ -288,12 +541,14 @@ impl Protocol for Nothing {
         true
     }
 
-    fn poll_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: &mut [u8]) -> Option<Filled> {
-        None
+    fn poll_packet(&mut self, _: Instant, _: ChannelKey, _: u64, buf: &mut [u8]) -> Option<Filled> {
+        let payload = self.0.take()?;
+        buf[..payload.len()].copy_from_slice(payload);
+        Some(Filled { len: payload.len() })
     }
 
     fn wants_to_send(&self, _: ChannelKey) -> bool {
-        false
+        self.0.is_some()
     }
 
     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
@@ -311,20 +566,46 @@ impl Protocol for Nothing {
     fn handle_timeout(&mut self, _: Instant) {}
 }
 
+/// A neighbour's end of a section.
+fn neighbour(remote: ChannelId, armor: HopArmor) -> Channel {
+    let mut config = Config::new(ChannelKey(1), remote, Rng::from_u64(remote.as_u64()));
+    config.mark = Mark::Section;
+    let mut channel = Channel::new(config, Box::new(armor), Instant::ZERO);
+    channel.set_grant(1 << 20);
+    channel
+}
+
+/// The next packet of a neighbour, which carries `payload`.
+fn said(channel: &mut Channel, now: Instant, payload: &[u8]) -> Vec<u8> {
+    if payload.is_empty() {
+        let _asked = channel.send_control(Control::Ping);
+    }
+    let (mut packet, mut above) = (vec![0; 1_200], Says(Some(payload).filter(|payload| !payload.is_empty())));
+    let Poll::Packet(sealed) = channel.poll_packet(now, None, &mut packet, &mut above) else {
+        panic!("it has something")
+    };
+    packet.truncate(sealed.len);
+    packet
+}
+
+/// Opens a flow to `next`, which both neighbours have joined; answers the client's section, which has the keys.
+fn open(helper: &mut Helper, now: Instant, seed: u64, capability: &Capability, next: SocketAddr) -> Channel {
+    let mut client = Client::new(seed, capability, next);
+    let out = hand(helper, now, at(CLIENT), &client.join());
+    let to = asked(&client, &out);
+    let said = answer(&mut client, &to, u16::MAX);
+    let out = hand(helper, now, next, &said);
+    let message = Joined::parse(&mut Reader::new(&out[0].1)).expect("a JOINED");
+    let greeting = open_joined(client.itinerary.near_key(), &message).expect("written for the client");
+    neighbour(greeting.id, client.itinerary.near_key().armor(End::Near))
+}
+
 /// A helper with a flow that both neighbours have joined, and the client's section, which has the keys.
 fn joined_flow(seed: u8) -> (Helper, Channel) {
     let mut helper = helper(seed);
-    let mut client = Client::new(seed.into(), &capability(&helper, 1, 4), at(NEXT));
-    let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &client.join());
-    let to = asked(&client, &out);
-    let said = answer(&mut client, &to, u16::MAX);
-    let out = hand(&mut helper, Instant::ZERO, at(NEXT), &said);
-    let message = Joined::parse(&mut Reader::new(&out[0].1)).expect("a JOINED");
-    let greeting = open_joined(client.itinerary.near_key(), &message).expect("written for the client");
-    let mut config = Config::new(ChannelKey(1), greeting.id, client.rng.fork());
-    config.mark = Mark::Section;
-    let armor = client.itinerary.near_key().armor(End::Near);
-    (helper, Channel::new(config, Box::new(armor), Instant::ZERO))
+    let capability = capability(&helper, 1, 4);
+    let channel = open(&mut helper, Instant::ZERO, seed.into(), &capability, at(NEXT));
+    (helper, channel)
 }
 
 #[test]
@@ -336,10 +617,9 @@ fn a_neighbour_that_contradicts_itself_loses_its_section_and_nothing_else() {
     ];
     for (seed, frame) in (20..).zip(frames) {
         let (mut helper, mut channel) = joined_flow(seed);
-        channel.set_grant(10_000);
         channel.send_control(frame).expect("the first");
         let mut packet = vec![0; 1_200];
-        let Poll::Packet(sealed) = channel.poll_packet(Instant::ZERO, None, &mut packet, &mut Nothing) else {
+        let Poll::Packet(sealed) = channel.poll_packet(Instant::ZERO, None, &mut packet, &mut Says(None)) else {
             panic!("{frame:?} leaves")
         };
         let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &packet[..sealed.len]);
@@ -355,12 +635,11 @@ fn a_neighbour_that_contradicts_itself_loses_its_section_and_nothing_else() {
 #[test]
 fn what_a_neighbour_says_of_sizes_counts_in_its_own_order_and_to_no_more_than_is_carried() {
     let (mut helper, mut channel) = joined_flow(30);
-    channel.set_grant(10_000);
     let mut packets = Vec::new();
     for (sequence, bytes) in [(1, 1_100), (2, u16::MAX)] {
         channel.send_control(Control::PayloadMax { sequence, bytes }).expect("few");
         let mut packet = vec![0; 1_200];
-        if let Poll::Packet(sealed) = channel.poll_packet(Instant::ZERO, None, &mut packet, &mut Nothing) {
+        if let Poll::Packet(sealed) = channel.poll_packet(Instant::ZERO, None, &mut packet, &mut Says(None)) {
             packet.truncate(sealed.len);
             packets.push(packet);
         }

@@ -11,7 +11,6 @@ use tng_flow::{End, HopKey, Origin, Party, Section, SectionStart};
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
-use super::tunnels::TUNNELS_MAX;
 use super::{
     ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, emitted, fingerprint, own_payload_max,
     reset_token,
@@ -57,9 +56,7 @@ impl Helper {
             }
             self.admit(&grant, next)?;
             if onward == [TUNNEL] {
-                if self.tunnels.len() >= TUNNELS_MAX {
-                    return Err(Refusal::Overloaded);
-                }
+                self.admit_tunnel(&grant)?;
                 self.begin_tunnel(now, origin, (len, grant, greeting), (instructions.near, next));
                 return Ok(());
             }
@@ -78,7 +75,7 @@ impl Helper {
         if self.clients.flows(grant.client) >= usize::from(grant.flows_max) {
             return Err(Refusal::TooMany);
         }
-        if self.relays.len() + self.endings.len() >= self.config.relays_max {
+        if self.relays.len() >= self.config.relays_max {
             return Err(Refusal::Overloaded);
         }
         Ok(())
@@ -88,17 +85,7 @@ impl Helper {
     fn repeat(&mut self, id: RelayId, remote: SocketAddr, (len, onward): (usize, &[u8])) {
         let Helper { reset_key, config, relays, .. } = self;
         let Some(relay) = relays.get_mut(&id) else { return };
-        if relay.asked_by.0 != remote {
-            // A copy that somebody sent ahead, or of which only the way was another: whoever sent it gets no more than it sent.
-            if let Some((joined, _)) = &relay.joined
-                && self.answers.len() < ANSWERS_WAITING_MAX
-                && joined.len() <= len
-            {
-                self.answers.push_back((remote, joined.clone()));
-            }
-            return;
-        }
-        relay.near.note_repeated_set_up(len);
+        relay.note_asked_again(remote, len);
         match &mut relay.far {
             Far::Asked { key, id, next, join: message, due, .. } => {
                 let own_repair_ms = config.repair_ms([relay.asked_by.0.ip(), next.ip()]);
@@ -111,11 +98,17 @@ impl Helper {
                 *message = join(key, &greeting, onward, &mut self.rng);
                 *due = true;
             }
-            Far::Open(_) => {
-                if let Some((_, due)) = &mut relay.joined {
-                    *due = true;
+            Far::Open(_) => match &mut relay.joined {
+                Some((joined, _)) if relay.elsewhere.is_some() => {
+                    // A copy, or the client itself: whoever sent it gets no more than it sent.
+                    if self.answers.len() < ANSWERS_WAITING_MAX && joined.len() <= len {
+                        relay.near.note_answered_elsewhere();
+                        self.answers.push_back((remote, joined.clone()));
+                    }
                 }
-            }
+                Some((_, due)) => *due = true,
+                None => {}
+            },
         }
         self.wake(id);
     }
@@ -153,7 +146,7 @@ impl Helper {
         path.handle_received(len);
         let start = SectionStart {
             owner: Owner { relay, toward: End::Near },
-            party: Party::Client { tag: grant.client.0, toward: next },
+            party: Party::Client(grant.client.0),
             channel: self.channel(now, greeting.id, &near_key, End::Far),
             path,
             initial_rtt: tng_congestion::INITIAL_RTT,
@@ -195,6 +188,7 @@ impl Helper {
             Box::new(Relay {
                 grant,
                 asked_by,
+                elsewhere: None,
                 near_key,
                 near: Box::new(near),
                 client: greeting,
@@ -232,7 +226,7 @@ impl Helper {
         path.handle_received(packet.len());
         let start = SectionStart {
             owner,
-            party: Party::Client { tag: client.0, toward: next },
+            party: Party::Client(client.0),
             channel: self.channel(now, greeting.id, &key, End::Near),
             path,
             initial_rtt: initial_rtt.max(core::time::Duration::from_micros(1)),
@@ -268,23 +262,35 @@ impl Helper {
     }
 
     /// Whoever was asked to join declines, or wants something else first: the client hears of it, under its own name for the section.
-    pub(super) fn pass_back(&mut self, origin: Origin, packet: &[u8]) {
+    pub(super) fn pass_back(&mut self, now: Instant, origin: Origin, packet: &[u8]) {
         let Some(owner) = self.demux.owner_of(packet).filter(|owner| owner.toward == End::Far) else {
             self.stats.strays += 1;
             return;
         };
-        let Some(relay) = self.relays.get(&owner.relay) else { return };
+        let Some(relay) = self.relays.get_mut(&owner.relay) else {
+            if let Ok(declined) = Declined::parse(&mut Reader::new(packet)) {
+                self.handle_tunnel_declined(origin, owner, declined.refusal);
+            }
+            return;
+        };
         let Far::Asked { next, .. } = &relay.far else { return };
         if *next != origin.remote || self.answers.len() >= ANSWERS_WAITING_MAX {
             return;
         }
-        let (client, receiver) = relay.asked_by;
-        let mut reader = Reader::new(packet);
-        if let Ok(answered) = Answered::parse(&mut reader) {
-            self.answers.push_back((client, emitted(&Answered { receiver, ..answered })));
+        let (_, receiver) = relay.asked_by;
+        let (answer, refusal) = if let Ok(answered) = Answered::parse(&mut Reader::new(packet)) {
+            (emitted(&Answered { receiver, ..answered }), None)
         } else if let Ok(declined) = Declined::parse(&mut Reader::new(packet)) {
-            self.answers.push_back((client, emitted(&Declined { receiver, ..declined })));
-            self.remove(owner.relay, LeftBecause::Declined);
+            (emitted(&Declined { receiver, ..declined }), Some(declined.refusal))
+        } else {
+            return;
+        };
+        // The client repeats its JOIN if it hears nothing, and then may be sent more.
+        if let Some(client) = relay.answer_to(now, answer.len()) {
+            self.answers.push_back((client, answer));
+        }
+        if let Some(refusal) = refusal {
+            self.remove(owner.relay, LeftBecause::Declined(refusal));
         }
     }
 }

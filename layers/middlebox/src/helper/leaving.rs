@@ -6,6 +6,7 @@ use tng_flow::{End, Ended};
 use super::{
     ANSWERS_WAITING_MAX, AroundRelay, CAPABILITY_ENDED, Helper, HelperEvent, LeftBecause, NEIGHBOUR_GONE, fingerprint,
 };
+use crate::SharedQueue;
 use crate::ending::Ending;
 use crate::relay::{Far, Relay, RelayId};
 
@@ -24,28 +25,49 @@ impl Helper {
             return self.remove_ending(id);
         }
         let Some(relay) = self.forget(id) else { return };
-        let Relay { near, far, outward, homeward, place, .. } = relay;
-        let (kept, left, queue) = match (gone, far) {
-            (End::Near, Far::Open(far)) => (far, Some(near), outward),
-            (End::Far, Far::Open(far)) => (near, Some(far), homeward),
+        let Relay { grant, near, far, outward, homeward, place, .. } = relay;
+        let (kept, left, queue, over) = match (gone, far) {
+            (End::Near, Far::Open(far)) => (far, Some(near), outward, homeward),
+            (End::Far, Far::Open(far)) => (near, Some(far), homeward, outward),
             // Nothing has come from beyond yet.
             (End::Far, Far::Asked { id, .. }) => {
                 self.demux.remove_id(id);
-                (near, None, homeward)
+                (near, None, homeward, outward)
             }
             (End::Near, Far::Asked { id: asked, .. }) => {
                 self.demux.remove_id(asked);
                 self.release(near);
                 self.schedule.remove(id, place);
+                self.settle_counts([&outward, &homeward]);
                 return self.events.push_back(HelperEvent::Left { relay: id, because });
             }
         };
         if let Some(left) = left {
             self.release(left);
         }
-        let ending = Ending::new(now, (because, NEIGHBOUR_GONE), kept, queue, place);
+        self.settle_counts([&over]);
+        let client = grant.client;
+        let ending = Ending::new(now, client, (because, NEIGHBOUR_GONE), kept, queue, place);
         self.endings.insert(id, Box::new(ending));
+        // One that opens and closes without end has no more of them than flows.
+        if let Some(oldest) = self.clients.begin_ending(client, id, grant.flows_max.into()) {
+            self.remove_ending(oldest);
+        }
+        if self.endings.len() > self.config.relays_max
+            && let Some(oldest) = self.clients.oldest_ending()
+        {
+            self.remove_ending(oldest);
+        }
+        self.count(id);
         self.wake(id);
+    }
+
+    /// What queues that are no more have dropped and marked.
+    fn settle_counts<const N: usize>(&mut self, queues: [&SharedQueue; N]) {
+        for queue in queues {
+            self.stats.dropped += queue.dropped();
+            self.stats.marked += queue.marks();
+        }
     }
 
     /// Both neighbours are told at once that the capability has ended.
@@ -65,6 +87,7 @@ impl Helper {
     /// A flow ends without a word to anybody.
     pub(super) fn remove(&mut self, id: RelayId, because: LeftBecause) {
         let Some(relay) = self.forget(id) else { return };
+        self.settle_counts([&relay.outward, &relay.homeward]);
         self.release(relay.near);
         match relay.far {
             Far::Open(far) => self.release(far),
@@ -77,23 +100,19 @@ impl Helper {
     /// The last word is said, and was heard or not.
     pub(super) fn remove_ending(&mut self, id: RelayId) {
         let Some(ending) = self.endings.remove(&id) else { return };
-        let (dropped, marked) = ending.dropped_and_marked();
-        self.stats.dropped += dropped;
-        self.stats.marked += marked;
+        self.settle_counts([&ending.queue]);
+        self.clients.end(ending.client, id, ending.held_bytes);
         self.release(ending.section);
         self.schedule.remove(id, ending.place);
         self.events.push_back(HelperEvent::Left { relay: id, because: ending.because });
     }
 
-    /// Takes a relay out of the tables, so that its client may begin another. Its sections are the caller's to release.
+    /// Takes a relay out of the tables, so that its client may begin another. Its sections are the caller's to release, and its queues to
+    /// count.
     fn forget(&mut self, id: RelayId) -> Option<Relay> {
         let relay = *self.relays.remove(&id)?;
         self.known.remove(&fingerprint(&self.reset_key, &relay.near_key));
         self.clients.leave(relay.grant.client, relay.held_bytes);
-        for queue in [&relay.outward, &relay.homeward] {
-            self.stats.dropped += queue.dropped();
-            self.stats.marked += queue.marks();
-        }
         Some(relay)
     }
 

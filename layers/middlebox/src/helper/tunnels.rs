@@ -6,20 +6,26 @@ use core::time::Duration;
 use tng_base::{ChannelId, Instant, Place, Transmit};
 use tng_crypto::HmacKey;
 use tng_endpoint::{Path, RemoteIds};
-use tng_flow::wire::{Greeting, Joined, TUNNEL};
+use tng_flow::wire::{Greeting, Joined, Refusal, TUNNEL};
 use tng_flow::{
     Arrival, BadItinerary, Capability, End, Ended, HopKey, Itinerary, Origin, Party, SECTION_OVERHEAD, Section,
     SectionStart, Stop, join, joined, open_joined, renewal,
 };
 
 use super::{AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token};
-use crate::config::SECTION_IDLE;
+use crate::config::{HALF_OPEN_FOR, SECTION_IDLE};
 use crate::relay::{Owner, RelayId, plain, rate};
 use crate::tunnel::Legacy;
 use crate::{FlowId, Grant, NotTaken};
 
-/// Tunnels of a helper, at most.
+/// Tunnels that a helper has asked for, at most.
 pub const TUNNELS_MAX: usize = 64;
+
+/// Tunnels that end at a helper because others have asked for them, at most.
+pub const TUNNEL_EXITS_MAX: usize = 256;
+
+/// Of them those of one client, at most.
+pub const TUNNEL_EXITS_PER_CLIENT_MAX: usize = 8;
 
 /// How long a tunnel waits for an answer at first, before it asks again; doubles up to [`TUNNEL_RETRY_MAX`].
 pub const TUNNEL_RETRY: Duration = Duration::from_secs(1);
@@ -33,8 +39,8 @@ const KEEP_ALIVE: Duration = Duration::from_secs(25);
 /// Why there is no tunnel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoTunnel {
-    /// This helper has as many as it may.
-    #[error("this helper has {TUNNELS_MAX} tunnels; close one")]
+    /// This helper has asked for as many as it may.
+    #[error("this helper has asked for {TUNNELS_MAX} tunnels; close one")]
     TooMany,
     /// It cannot be.
     #[error(transparent)]
@@ -53,9 +59,26 @@ pub(crate) struct Tunnel {
 #[derive(Debug)]
 enum Role {
     /// The end that asked.
-    Entry { stop: Stop, to: SocketAddr, asked: Option<Asked>, retry_at: Instant, interval: Duration },
-    /// The end that was asked, and the JOINED until the other is heard of again.
-    Exit { grant: Grant, asked_by: SocketAddr, key: HopKey, joined: Option<(Vec<u8>, bool)> },
+    Entry {
+        stop: Stop,
+        to: SocketAddr,
+        asked: Option<Asked>,
+        /// When it was last granted.
+        joined_at: Instant,
+        retry_at: Instant,
+        interval: Duration,
+    },
+    /// The end that was asked.
+    Exit { grant: Grant, asked_by: SocketAddr, key: HopKey, unheard: Option<Unheard> },
+}
+
+/// The other end has not been heard of since it was answered.
+#[derive(Debug)]
+struct Unheard {
+    joined: Vec<u8>,
+    due: bool,
+    /// Then the tunnel is forgotten: what asked for it may have been a copy.
+    until: Instant,
 }
 
 /// A JOIN that is out.
@@ -70,6 +93,10 @@ struct Asked {
 }
 
 impl Tunnel {
+    fn is_entry(&self) -> bool {
+        matches!(self.role, Role::Entry { .. })
+    }
+
     fn ip(&self) -> core::net::IpAddr {
         match &self.role {
             Role::Entry { stop, .. } => stop.address.ip(),
@@ -92,8 +119,8 @@ impl Tunnel {
         let (ip, legacy) = (self.ip(), &mut self.legacy);
         let Some(section) = &mut self.section else { return Ok(Arrival::Discarded) };
         let arrival = around.with(ip, |around| section.handle_datagram(now, origin, packet, legacy, around))?;
-        if let (Arrival::Authentic, Role::Exit { joined, .. }) = (arrival, &mut self.role) {
-            *joined = None;
+        if let (Arrival::Authentic, Role::Exit { unheard, .. }) = (arrival, &mut self.role) {
+            *unheard = None;
         }
         Ok(arrival)
     }
@@ -111,7 +138,7 @@ impl Tunnel {
                 buf[..asked.join.len()].copy_from_slice(&asked.join);
                 return Some(plain(stop.address, None, asked.join.len()));
             }
-            Role::Exit { joined: Some((joined, due)), .. } if *due => {
+            Role::Exit { unheard: Some(Unheard { joined, due, .. }), .. } if *due => {
                 *due = false;
                 let section = self.section.as_mut()?;
                 if section.path().budget() >= joined.len() as u64 {
@@ -143,18 +170,24 @@ impl Tunnel {
                 settings.keep_alive = Some(KEEP_ALIVE);
                 self.section.is_none().then_some(*retry_at)
             }
-            Role::Exit { grant, .. } => Some(grant.until),
+            Role::Exit { grant, unheard, .. } => unheard.iter().map(|it| it.until).chain([grant.until]).min(),
         };
         let flows = &*around.flows;
         let section = self.section.as_mut().and_then(|section| section.poll_timeout(now, (&settings, flows), false));
         own.into_iter().chain(section).min()
     }
 
+    /// What its neighbour's section is, for what its link says.
+    pub(super) fn section(&mut self) -> Option<&mut Section<Owner>> {
+        self.section.as_deref_mut()
+    }
+
     pub(super) fn take_renewal(&mut self, office: &crate::Office, now: Instant) {
         let (Some(section), Role::Exit { grant, key, .. }) = (&mut self.section, &mut self.role) else { return };
         while let Some(renewal) = section.take_renewal() {
-            if let Some(until) = super::renewed(office, now, &renewal, key, grant.client) {
-                grant.until = grant.until.max(until);
+            let fresh = super::renewed(office, now, &renewal, key, grant.client);
+            if let Some(fresh) = fresh.filter(|fresh| fresh.tunnels) {
+                grant.until = grant.until.max(fresh.until);
             }
         }
     }
@@ -167,14 +200,14 @@ impl Helper {
     /// # Errors
     /// See [`NoTunnel`].
     pub fn open_tunnel(&mut self, now: Instant, stop: Stop, to: SocketAddr) -> Result<RelayId, NoTunnel> {
-        if self.tunnels.len() >= TUNNELS_MAX {
+        if self.tunnels.values().filter(|tunnel| tunnel.is_entry()).count() >= TUNNELS_MAX {
             return Err(NoTunnel::TooMany);
         }
         // Only whether it can be; each attempt has fresh keys.
         Itinerary::new(vec![stop.clone()], to, &mut self.rng)?;
         self.next_id += 1;
         let id = RelayId(self.next_id);
-        let role = Role::Entry { stop, to, asked: None, retry_at: now, interval: TUNNEL_RETRY };
+        let role = Role::Entry { stop, to, asked: None, joined_at: now, retry_at: now, interval: TUNNEL_RETRY };
         let legacy = Legacy::new(own_payload_max().into(), self.rng.fork());
         self.tunnels.insert(id, Box::new(Tunnel { role, section: None, legacy, place: Place::default() }));
         self.ask(now, id);
@@ -221,7 +254,7 @@ impl Helper {
     fn ask(&mut self, now: Instant, id: RelayId) {
         let section_id = self.take_id(Owner { relay: id, toward: End::Far });
         let Helper { tunnels, rng, reset_key, demux, .. } = self;
-        let Some(Role::Entry { stop, to, asked, retry_at, interval }) =
+        let Some(Role::Entry { stop, to, asked, retry_at, interval, .. }) =
             tunnels.get_mut(&id).map(|tunnel| &mut tunnel.role)
         else {
             return;
@@ -253,7 +286,7 @@ impl Helper {
         path.handle_received(message.reply.len());
         let start = SectionStart {
             owner,
-            party: Party::Client { tag: u64::MAX, toward: to },
+            party: Party::Client(u64::MAX),
             channel: self.channel(now, greeting.id, &key, End::Near),
             path,
             initial_rtt: initial_rtt.max(Duration::from_micros(1)),
@@ -267,8 +300,8 @@ impl Helper {
         self.open_section(now, start, (greeting.payload_max, own_payload_max()));
         let client = crate::ClientTag(u64::MAX);
         self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client, to });
-        if let Some(Role::Entry { interval, .. }) = self.tunnels.get_mut(&owner.relay).map(|tunnel| &mut tunnel.role) {
-            *interval = TUNNEL_RETRY;
+        if let Some(Role::Entry { joined_at, .. }) = self.tunnels.get_mut(&owner.relay).map(|tunnel| &mut tunnel.role) {
+            *joined_at = now;
         }
         self.wake(owner.relay);
     }
@@ -291,6 +324,20 @@ impl Helper {
         }
     }
 
+    /// Whether a tunnel may end here for whoever holds this grant.
+    pub(super) fn admit_tunnel(&self, grant: &Grant) -> Result<(), Refusal> {
+        if !grant.tunnels {
+            return Err(Refusal::Forbidden);
+        }
+        if self.clients.exits(grant.client) >= TUNNEL_EXITS_PER_CLIENT_MAX {
+            return Err(Refusal::TooMany);
+        }
+        if self.tunnels.values().filter(|tunnel| !tunnel.is_entry()).count() >= TUNNEL_EXITS_MAX {
+            return Err(Refusal::Overloaded);
+        }
+        Ok(())
+    }
+
     /// Somebody with a good capability wants a tunnel that ends here.
     pub(super) fn begin_tunnel(
         &mut self,
@@ -308,7 +355,7 @@ impl Helper {
         path.handle_received(len);
         let start = SectionStart {
             owner,
-            party: Party::Client { tag: grant.client.0, toward: to },
+            party: Party::Client(grant.client.0),
             channel: self.channel(now, greeting.id, &key, End::Far),
             path,
             initial_rtt: tng_congestion::INITIAL_RTT,
@@ -320,13 +367,14 @@ impl Helper {
             payload_max: usize::MAX,
         };
         let (client, known_as) = (grant.client, fingerprint(&self.reset_key, &key));
-        let role = Role::Exit { grant, asked_by: origin.remote, key, joined: Some((answer, true)) };
+        let unheard = Some(Unheard { joined: answer, due: true, until: now + HALF_OPEN_FOR });
+        let role = Role::Exit { grant, asked_by: origin.remote, key, unheard };
         let legacy = Legacy::new(own_payload_max().into(), self.rng.fork());
         let tunnel = Tunnel { role, section: None, legacy, place: Place::default() };
         self.tunnels.insert(owner.relay, Box::new(tunnel));
         self.open_section(now, start, (greeting.payload_max, ours.payload_max));
         self.known.insert(known_as, owner.relay);
-        self.clients.enter(client);
+        self.clients.enter_exit(client);
         self.stats.joins += 1;
         self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client, to });
         self.wake(owner.relay);
@@ -335,7 +383,7 @@ impl Helper {
     /// The JOIN for a tunnel has come again.
     pub(super) fn repeat_tunnel(&mut self, id: RelayId, remote: SocketAddr, len: usize) {
         let Some(tunnel) = self.tunnels.get_mut(&id) else { return };
-        if let (Role::Exit { asked_by, joined: Some((_, due)), .. }, Some(section)) =
+        if let (Role::Exit { asked_by, unheard: Some(Unheard { due, .. }), .. }, Some(section)) =
             (&mut tunnel.role, &mut tunnel.section)
             && *asked_by == remote
         {
@@ -359,6 +407,9 @@ impl Helper {
             Role::Exit { grant, .. } if grant.until <= now => {
                 return self.end_tunnel(now, id, super::CAPABILITY_ENDED, LeftBecause::CapabilityEnded);
             }
+            Role::Exit { unheard: Some(Unheard { until, .. }), .. } if *until <= now => {
+                return self.remove_tunnel(id, LeftBecause::Unanswered);
+            }
             _ => {
                 if tunnel.handle_timeout(now, &mut around).is_err() {
                     return self.lose_tunnel(now, id, LeftBecause::Silent);
@@ -368,12 +419,31 @@ impl Helper {
         self.wake(id);
     }
 
-    /// The section of a tunnel is over: the end that asked asks again, the other forgets it.
+    /// The helper at the other end of a tunnel that this end asked for does not want it. It is asked again, when it is time.
+    pub(super) fn handle_tunnel_declined(&mut self, origin: Origin, owner: Owner, refusal: Refusal) {
+        let Some(tunnel) = self.tunnels.get_mut(&owner.relay) else { return };
+        let Role::Entry { stop, asked, .. } = &mut tunnel.role else { return };
+        if tunnel.section.is_some() || stop.address != origin.remote {
+            return;
+        }
+        if let Some(asked) = asked.take() {
+            self.demux.remove_id(asked.id);
+            let because = LeftBecause::Declined(refusal);
+            self.events.push_back(HelperEvent::Left { relay: owner.relay, because });
+        }
+    }
+
+    /// The section of a tunnel is over: the end that asked asks again, the other forgets it. It asks after a second at the earliest, and later
+    /// each time if the other end takes it back at once.
     pub(super) fn lose_tunnel(&mut self, now: Instant, id: RelayId, because: LeftBecause) {
         let Some(tunnel) = self.tunnels.get_mut(&id) else { return };
-        let Role::Entry { asked, .. } = &mut tunnel.role else {
+        let Role::Entry { asked, joined_at, retry_at, interval, .. } = &mut tunnel.role else {
             return self.remove_tunnel(id, because);
         };
+        if now.since(*joined_at) >= TUNNEL_RETRY_MAX {
+            *interval = TUNNEL_RETRY;
+        }
+        *retry_at = now + *interval;
         let asked = asked.take();
         if let Some(section) = tunnel.section.take() {
             self.release(section);
@@ -381,7 +451,7 @@ impl Helper {
             self.demux.remove_id(asked.id);
         }
         self.events.push_back(HelperEvent::Left { relay: id, because });
-        self.ask(now, id);
+        self.wake(id);
     }
 
     fn end_tunnel(&mut self, now: Instant, id: RelayId, code: u64, because: LeftBecause) {
@@ -402,7 +472,7 @@ impl Helper {
             Role::Entry { .. } => {}
             Role::Exit { grant, key, .. } => {
                 self.known.remove(&fingerprint(&self.reset_key, &key));
-                self.clients.leave(grant.client, 0);
+                self.clients.leave_exit(grant.client);
             }
         }
         if let Some(section) = section {

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Rng};
 use tng_middlebox::{
-    ClientTag, FlowId, Helper, HelperConfig, HelperEvent, LeftBecause, Network, NotTaken, Onward, RelayId,
+    ClientTag, FlowId, Helper, HelperConfig, HelperEvent, LeftBecause, Network, NotTaken, Onward, RelayId, Terms,
 };
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::topology::{A, B, ipv4};
@@ -114,7 +114,8 @@ fn config() -> HelperConfig {
 fn run(seed: u64, life: Duration) -> Run {
     let mut world = World::new(seed);
     let exit = helper(config(), 1, 0);
-    let capability = exit.office().issue(Instant::ZERO, ClientTag(9), (life, 4), &mut Rng::from_u64(seed));
+    let terms = Terms { life, flows_max: 4, tunnels: true };
+    let capability = exit.office().issue(Instant::ZERO, ClientTag(9), terms, &mut Rng::from_u64(seed));
     let mut entry = helper(config(), 0, 0);
     let stop = Stop { address: (B, PORT).into(), capability };
     entry.open_tunnel(Instant::ZERO, stop, "10.9.0.2:5000".parse().expect("an address")).expect("a tunnel");
@@ -173,8 +174,8 @@ fn a_tunnel_ends_with_its_capability_unless_that_is_renewed_and_comes_back_when_
     let mut run = run(82, Duration::from_secs(3));
     run.world.run_until(at_ms(1_000));
     let exit = &run.world.node(run.b).machine;
-    let life = (Duration::from_secs(60), 4);
-    let capability = exit.office().issue(at_ms(1_000), ClientTag(9), life, &mut Rng::from_u64(5));
+    let terms = Terms { life: Duration::from_secs(60), flows_max: 4, tunnels: true };
+    let capability = exit.office().issue(at_ms(1_000), ClientTag(9), terms, &mut Rng::from_u64(5));
     let node = run.world.node_mut(run.a);
     let tunnel = node.app.tunnel.expect("it is there");
     assert!(node.machine.renew_tunnel(tunnel, &capability));
