@@ -93,10 +93,58 @@ pub struct Flows<Who> {
     free: Vec<usize>,
     /// Those whose turn has come, to be told.
     called: VecDeque<Who>,
-    /// Links that are divided, by their numbers, and the flows on them by their slots.
-    leased: BTreeMap<usize, LeasedLink>,
+    /// Links that are divided, by their numbers.
+    leased: BTreeMap<usize, Divided>,
     /// Those of them that flows have left.
     undivided: BTreeSet<usize>,
+}
+
+/// A link that is divided among those with whom flows are, and each one's part among its flows: who goes many ways has no more of it.
+#[derive(Debug)]
+struct Divided {
+    link: LeasedLink,
+    /// The number on the link, and the slots of the flows.
+    among: BTreeMap<Party, (u64, Vec<usize>)>,
+    next_number: u64,
+}
+
+impl Divided {
+    /// The flow in a slot comes; whether there is room for it.
+    fn join(&mut self, party: Party, slot: usize) -> bool {
+        if let Some((_, slots)) = self.among.get_mut(&party) {
+            slots.push(slot);
+            return true;
+        }
+        let joined = self.link.join(self.next_number).is_ok();
+        if joined {
+            self.among.insert(party, (self.next_number, vec![slot]));
+            self.next_number += 1;
+        }
+        joined
+    }
+
+    /// It goes.
+    fn leave(&mut self, party: Party, slot: usize) {
+        let Some((number, slots)) = self.among.get_mut(&party) else { return };
+        slots.retain(|other| *other != slot);
+        if slots.is_empty() {
+            self.link.leave(*number);
+            self.among.remove(&party);
+        }
+    }
+
+    /// The slots, and the part of each.
+    fn parts(&self) -> impl Iterator<Item = (usize, tng_congestion::Share)> + '_ {
+        let shares: BTreeMap<_, _> = self.link.shares().into_iter().collect();
+        self.among.values().flat_map(move |(number, slots)| {
+            let (whole, n) = (shares.get(number).copied(), slots.len() as u64);
+            let part = whole.map(|tng_congestion::Share { rate, window }| tng_congestion::Share {
+                rate: rate / n,
+                window: window.map(|window| window / n),
+            });
+            slots.iter().filter_map(move |slot| Some((*slot, part?)))
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -166,9 +214,13 @@ impl<Who: Copy + Eq> Flows<Who> {
         };
         self.by_path.insert(path, at);
         if let Some(Lease { link, whole }) = lease {
-            let divided = self.leased.entry(link).or_insert_with(|| LeasedLink::new(whole));
+            let divided = self.leased.entry(link).or_insert_with(|| Divided {
+                link: LeasedLink::new(whole),
+                among: BTreeMap::new(),
+                next_number: 0,
+            });
             // One more than there may be keeps what it has from the start, an initial window for each round trip.
-            if divided.join(at as u64).is_ok() {
+            if divided.join(path.party, at) {
                 self.undivided.insert(link);
                 self.divide(now);
             }
@@ -180,12 +232,12 @@ impl<Who: Copy + Eq> Flows<Who> {
     pub fn divide(&mut self, now: Instant) {
         while let Some(link) = self.undivided.pop_first() {
             let Some(divided) = self.leased.get(&link) else { continue };
-            if divided.flows() == 0 {
+            if divided.among.is_empty() {
                 self.leased.remove(&link);
                 continue;
             }
-            for (at, share) in divided.shares() {
-                if let Some(Some(flow)) = self.slots.get_mut(at as usize) {
+            for (at, share) in divided.parts() {
+                if let Some(Some(flow)) = self.slots.get_mut(at) {
                     flow.regulation.set_share(now, share);
                     flow.call(&mut self.called);
                 }
@@ -219,14 +271,14 @@ impl<Who: Copy + Eq> Flows<Who> {
         let Some(flow) = slot else { return };
         flow.shares -= 1;
         if flow.shares == 0 {
-            let leased = flow.leased;
+            let (leased, party) = (flow.leased, flow.path.party);
             self.by_path.remove(&flow.path);
             *slot = None;
             self.free.push(index);
             if let Some(link) = leased
                 && let Some(divided) = self.leased.get_mut(&link)
             {
-                divided.leave(index as u64);
+                divided.leave(party, index);
                 self.undivided.insert(link);
             }
         } else {

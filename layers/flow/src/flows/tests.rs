@@ -177,6 +177,19 @@ fn a_leased_link_is_divided_evenly_among_the_flows_that_are_there() {
     flows.leave(&mut gone);
     flows.divide(Instant::ZERO);
     assert_eq!(rates(&flows, &shares), [600_000; 2]);
+    // Nor do further ways to the same one make what it has larger.
+    let elsewhere = FlowPath { party: Party::Client(5), ..path(40) };
+    let begin_leased = || {
+        let config = RegulationConfig { mtu: MTU, ..RegulationConfig::default() };
+        let regulation = Regulation::from_name("fixed", config).expect("a controller");
+        Begun { regulation, lease: Some(Lease { link: 0, whole }) }
+    };
+    let mut client = flows.join(Instant::ZERO, 30, elsewhere, MTU, begin_leased);
+    assert_eq!(rates(&flows, &shares), [300_000; 2], "two ways of one, and one of another");
+    assert_eq!(rates(&flows, core::slice::from_ref(&client)), [600_000]);
+    flows.leave(&mut client);
+    flows.divide(Instant::ZERO);
+    assert_eq!(rates(&flows, &shares), [600_000; 2]);
     // Further channels of a flow do not make its part larger.
     let beside = flows.join(Instant::ZERO, 17, path(1), MTU, begin);
     assert_eq!(rates(&flows, &[beside]), [600_000]);

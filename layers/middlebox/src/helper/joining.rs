@@ -98,17 +98,16 @@ impl Helper {
                 *message = join(key, &greeting, onward, &mut self.rng);
                 *due = true;
             }
-            Far::Open(_) => match &mut relay.joined {
-                Some((joined, _)) if relay.elsewhere.is_some() => {
+            Far::Open(_) => {
+                let Some((joined, due)) = &mut relay.joined else { return };
+                if relay.elsewhere.is_none() {
+                    *due = true;
+                } else if self.answers.len() < ANSWERS_WAITING_MAX && joined.len() <= len {
                     // A copy, or the client itself: whoever sent it gets no more than it sent.
-                    if self.answers.len() < ANSWERS_WAITING_MAX && joined.len() <= len {
-                        relay.near.note_answered_elsewhere();
-                        self.answers.push_back((remote, joined.clone()));
-                    }
+                    relay.near.note_answered_elsewhere();
+                    self.answers.push_back((remote, joined.clone()));
                 }
-                Some((_, due)) => *due = true,
-                None => {}
-            },
+            }
         }
         self.wake(id);
     }
