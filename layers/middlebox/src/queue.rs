@@ -233,7 +233,9 @@ impl SharedQueue {
         if let Some(next) = self.next.take() {
             return Some(next);
         }
-        if let Some(Again { copy, twice, .. }) = self.repair.as_mut().and_then(|it| it.pop(now, |buf| keep(spares, buf))) {
+        if let Some(Again { copy, twice, .. }) =
+            self.repair.as_mut().and_then(|it| it.pop(now, |buf| keep(spares, buf)))
+        {
             let owed = Owed::Nothing { left_at: copy.left_at, twice };
             return Some(Held { payload: copy.payload, owed, ecn: Ecn::NotEct });
         }

@@ -190,7 +190,8 @@ mod tests {
             repair.handle_fate(at_ms(1), number, fate, |_| spare += 1);
         }
         assert_eq!((spare, repair.waiting()), (1, (2, 20)));
-        let again: Vec<_> = core::iter::from_fn(|| repair.pop(at_ms(1), |_| {})).map(|again| again.copy.payload[0]).collect();
+        let again: Vec<_> =
+            core::iter::from_fn(|| repair.pop(at_ms(1), |_| {})).map(|again| again.copy.payload[0]).collect();
         assert_eq!(again, [0, 2]);
     }
 
