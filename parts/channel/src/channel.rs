@@ -44,7 +44,7 @@ pub struct Config {
     pub remote_id: ChannelId,
     /// What marks its packets.
     pub mark: Mark,
-    /// When to acknowledge.
+    /// When to acknowledge; so many packets the peer is taken to acknowledge at once, too.
     pub ack: AckPolicy,
     /// Longest time that the peer holds an acknowledgment back, as it said in the set-up.
     pub peer_max_ack_delay: Duration,
@@ -179,6 +179,11 @@ impl Channel {
         receipts.handle_arrival(0);
         let mut sent = SentPackets::default();
         sent.push(Sent { state: State::Quiet, ..blank(now, 0) });
+        // A neighbour may hold packets, however many, and says so as late as it may acknowledge.
+        let acked_at_once = match config.mark {
+            Mark::Channel => config.ack.every as usize,
+            Mark::Section => usize::MAX,
+        };
         Channel {
             key: config.key,
             remote_id: config.remote_id,
@@ -189,7 +194,7 @@ impl Channel {
             ecn_enabled: config.ecn,
             numbers: Numbers::new(config.rng),
             sent,
-            loss: LossDetection::new(config.peer_max_ack_delay),
+            loss: LossDetection::new(config.peer_max_ack_delay, acked_at_once),
             marks: EcnSender::new(config.ecn),
             acked_end: 0,
             rtt: RttEstimator::new(config.initial_rtt),

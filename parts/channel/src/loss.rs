@@ -19,8 +19,6 @@ pub const PTO_MAX: Duration = Duration::from_secs(10);
 pub const PROBES_PER_TIMEOUT: usize = 2;
 /// Lost packets stay on the books for so many probe timeouts, to recognise late acknowledgments.
 pub const LOST_KEPT_PTOS: u32 = 3;
-/// So many packets are acknowledged at once, whatever longest delay the peer has told.
-pub const ACKED_AT_ONCE: usize = 2;
 /// The longest local repair that is waited for, whatever the path declares, in round trips: two attempts of a section that is as long as
 /// the whole path, and what they have to wait.
 pub const REPAIR_ROUNDS: u32 = 4;
@@ -51,6 +49,8 @@ pub struct Losses {
 #[derive(Debug)]
 pub struct LossDetection {
     peer_max_ack_delay: Duration,
+    /// So many packets the peer acknowledges at once, whatever longest delay it has told.
+    acked_at_once: usize,
     /// By how much packets and acknowledgments may be late because others repair losses on the way.
     repair_delay: Duration,
     newest: Option<Newest>,
@@ -78,10 +78,11 @@ pub struct LossDetection {
 }
 
 impl LossDetection {
-    /// Nothing sent yet.
-    pub fn new(peer_max_ack_delay: Duration) -> LossDetection {
+    /// Nothing sent yet; `acked_at_once` packets the peer acknowledges at once, whatever its longest delay.
+    pub fn new(peer_max_ack_delay: Duration, acked_at_once: usize) -> LossDetection {
         LossDetection {
             peer_max_ack_delay,
+            acked_at_once,
             repair_delay: Duration::ZERO,
             newest: None,
             late_by: Duration::ZERO,
@@ -115,8 +116,8 @@ impl LossDetection {
 
     /// Another path: what was learned of the old one's times is void.
     pub fn handle_path(&mut self, now: Instant) {
-        let (delay, repair_delay) = (self.peer_max_ack_delay, self.repair_delay);
-        *self = LossDetection { last_sent: now, repair_delay, ..LossDetection::new(delay) };
+        let fresh = LossDetection::new(self.peer_max_ack_delay, self.acked_at_once);
+        *self = LossDetection { last_sent: now, repair_delay: self.repair_delay, ..fresh };
     }
 
     /// A packet left that asks for acknowledgment.
@@ -258,11 +259,11 @@ impl LossDetection {
         rtt.pto_base() + self.peer_max_ack_delay + self.repair_time(rtt)
     }
 
-    /// When a probe is due, if something is outstanding and no loss is about to be found. Only a lone packet's acknowledgment may be
-    /// held back (RFC 8985 section 7.2).
+    /// When a probe is due, if something is outstanding and no loss is about to be found. The acknowledgment of few packets
+    /// may be held back (RFC 8985 section 7.2), and that of any that a neighbour may hold.
     pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
-        let pto =
-            if sent.outstanding() < ACKED_AT_ONCE { self.pto(rtt) } else { rtt.pto_base() + self.repair_time(rtt) };
+        let at_once = sent.outstanding() >= self.acked_at_once;
+        let pto = if at_once { rtt.pto_base() + self.repair_time(rtt) } else { self.pto(rtt) };
         let backed_off = pto.saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX.max(pto));
         (sent.outstanding() > 0).then(|| (self.last_sent + backed_off).max(self.settled_at))
     }

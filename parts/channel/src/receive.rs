@@ -52,6 +52,8 @@ pub struct Receipts {
     redeemed: RangeSet,
     /// Numbers received and not to be acknowledged yet.
     unredeemed: RangeSet,
+    /// One above the largest held number whose sender wants to hear of it at once.
+    urgent_end: u64,
     /// One above the largest number received.
     end: u64,
     /// When the largest number to acknowledge was received or redeemed.
@@ -72,6 +74,7 @@ impl Receipts {
             policy,
             redeemed: RangeSet::new(),
             unredeemed: RangeSet::new(),
+            urgent_end: 0,
             end: 0,
             largest_at: Instant::ZERO,
             ecn: EcnCounts::default(),
@@ -118,9 +121,12 @@ impl Receipts {
         }
     }
 
-    /// `number` is held for now by whatever stands above; the peer is told so in time.
-    pub fn hold(&mut self, now: Instant, number: u64) {
+    /// `number` is held for now by whatever stands above; the peer is told so in time, and of its redemption `at_once` if it likes.
+    pub fn hold(&mut self, now: Instant, number: u64, at_once: bool) {
         self.unredeemed.insert(number..number + 1);
+        if at_once {
+            self.urgent_end = self.urgent_end.max(number + 1);
+        }
         if self.unredeemed.count() > UNREDEEMED_RANGES_MAX {
             self.unredeemed.pop_first();
         }
@@ -142,6 +148,11 @@ impl Receipts {
     /// Whether `number` is held.
     pub fn holds(&self, number: u64) -> bool {
         self.unredeemed.contains(number)
+    }
+
+    /// Whether the sender of held packets up to `number`, or of later ones, waits for the room that they take.
+    pub fn is_urgent(&self, number: u64) -> bool {
+        number < self.urgent_end
     }
 
     /// A redeemed packet asks for acknowledgment.

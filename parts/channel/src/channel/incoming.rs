@@ -111,7 +111,7 @@ impl Channel {
                     self.receipts.schedule(now, at_once);
                 }
             }
-            Taken::Later => self.receipts.hold(now, number),
+            Taken::Later => self.receipts.hold(now, number, first.at_once),
             Taken::Refused => {
                 self.receipts.count(ecn);
                 self.receipts.refuse(now);
@@ -127,7 +127,7 @@ impl Channel {
         if self.receipts.holds(number) {
             self.receipts.count(ecn);
             self.receipts.redeem(now, number, self.numbers.end());
-            self.receipts.schedule(now, ecn == Ecn::Ce);
+            self.receipts.schedule(now, ecn == Ecn::Ce || self.receipts.is_urgent(number));
         }
     }
 

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use crate::ChannelEvent;
+use crate::wire::Mark;
 use tng_base::{Ecn, Fate, PathCondition};
+use tng_congestion::Turn;
 
 use super::world::{Pipe, Verdict, World, at, ms};
 
@@ -145,6 +147,40 @@ fn losses_while_the_far_end_holds_are_no_persistent_congestion() {
     assert!(world.run(at(40_000)));
     assert_eq!(world.ends[0].toy.acked.len(), 106);
     assert!(window(&world) >= before / 2, "{} of {before}", window(&world));
+}
+
+#[test]
+fn a_neighbour_that_holds_packets_has_its_time_to_say_so() {
+    // The round trip is much shorter than what acknowledgments may be held back.
+    for (mark, probed) in [(Mark::Section, false), (Mark::Channel, true)] {
+        let pipes = [(); 2].map(|()| Pipe::perfect(Duration::from_micros(100)));
+        let mut world = World::with(7, pipes, |_, config| config.mark = mark, 4);
+        world.ends[0].toy.send(0..50);
+        world.run(at(1_500));
+        world.ends[1].toy.verdict = Verdict::Hold;
+        world.ends[0].toy.send(50..54);
+        world.run(at(1_541));
+        let end = &world.ends[0];
+        assert!(end.toy.acked.iter().all(|message| *message < 50), "{mark:?}: they are held");
+        assert_eq!(end.channel.stats().probe_timeouts > 0, probed, "{mark:?}");
+        assert_eq!(end.toy.conditions.contains(&PathCondition::Stalled), probed, "{mark:?}");
+    }
+}
+
+#[test]
+fn whoever_waits_for_room_hears_at_once_of_what_was_held() {
+    for (turn, at_once) in [(Turn::Own { left: 4 }, true), (Turn::Free, false)] {
+        let mut world = World::new(8, Pipe::perfect(ms(1)));
+        world.run(at(1_500));
+        world.ends[1].toy.verdict = Verdict::Hold;
+        world.ends[0].regulation.as_mut().expect("one").set_turn(turn);
+        world.ends[0].toy.send(0..1);
+        world.run(at(1_520));
+        let number = world.ends[1].received.iter().rev().find(|(_, r)| r.eliciting).expect("it came").1.number;
+        world.ends[1].channel.redeem(world.now, number, Ecn::NotEct);
+        world.run(at(1_523));
+        assert_eq!(world.ends[0].toy.acked.len(), usize::from(at_once), "{turn:?}");
+    }
 }
 
 #[test]
