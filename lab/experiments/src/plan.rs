@@ -5,6 +5,7 @@ mod web;
 use core::net::{IpAddr, SocketAddr};
 use core::ops::Range;
 use core::time::Duration;
+use std::collections::BTreeSet;
 
 use tng_base::{Eid, Instant, Rng};
 use tng_semantic::structured::Priority;
@@ -319,6 +320,11 @@ impl Plan {
     /// The congestion controller that a flow names.
     pub(crate) fn controller(&self, flow: usize) -> Option<&str> {
         self.controllers[flow].as_deref()
+    }
+
+    /// The controllers with parameters that flows name, each once.
+    pub(crate) fn parameters(&self) -> BTreeSet<&str> {
+        self.controllers.iter().flatten().map(String::as_str).filter(|name| name.contains(':')).collect()
     }
 
     /// Where a host is found.

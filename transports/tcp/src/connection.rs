@@ -219,7 +219,7 @@ impl Connection {
             controller,
             RegulationConfig { mtu: config.mss, pacing: config.pacing, ..RegulationConfig::default() },
         )
-        .expect("the host has checked its controller's name, or it is an entry of the registry");
+        .expect("the host has checked its controller's name, or that of the port or the connection");
         Connection {
             local_port,
             remote,

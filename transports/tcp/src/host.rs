@@ -3,12 +3,13 @@
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use tng_base::{Ecn, Input, Instant, Machine, Output, Place, Rng, Schedule, Transmit};
-use tng_congestion::registry::Entry;
+use tng_congestion::{UnknownController, registry};
 use tng_wire::{Reader, Repr, Writer};
 
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, MSS_DEFAULT};
 use crate::connection::{Connection, End, State};
 use crate::stats::Stats;
 use crate::wire::{self, Flags, Options, Segment};
@@ -72,7 +73,7 @@ pub struct Host {
     connections: BTreeMap<ConnectionId, Slot>,
     by_key: BTreeMap<Key, ConnectionId>,
     /// By port: the controller of what is accepted there; `None`: the host's.
-    listening: BTreeMap<u16, Option<&'static Entry>>,
+    listening: BTreeMap<u16, Option<Arc<str>>>,
     /// Connections that may have something to say, and the others' deadlines.
     schedule: Schedule<ConnectionId>,
     /// What is said to segments of no connection.
@@ -124,16 +125,22 @@ impl Host {
         self.listen_as(port, None)
     }
 
-    /// The same, with a congestion controller for the connections to this port; `None`: the host's.
+    /// The same, with a congestion controller for the connections to this port, by its name and parameters; `None`: the host's.
     ///
     /// # Errors
-    /// If the host listens at this port already.
-    pub fn listen_as(&mut self, port: u16, controller: Option<&'static Entry>) -> Result<(), ListenError> {
+    /// If the host listens at this port already, or there is no such controller.
+    pub fn listen_as(&mut self, port: u16, controller: Option<&str>) -> Result<(), ListenError> {
+        check(controller).map_err(ListenError::Controller)?;
         if self.listening.contains_key(&port) {
             return Err(ListenError::Taken(port));
         }
-        self.listening.insert(port, controller);
+        self.listening.insert(port, controller.map(Arc::from));
         Ok(())
+    }
+
+    /// The first port at which connections are accepted with this controller.
+    pub fn port_of(&self, controller: &str) -> Option<u16> {
+        self.listening.iter().find(|(_, own)| own.as_deref() == Some(controller)).map(|(port, _)| *port)
     }
 
     /// Accepts no more connections at `port`; those that there are stay.
@@ -149,16 +156,17 @@ impl Host {
         self.connect_as(now, remote, None)
     }
 
-    /// The same, with a congestion controller for this connection; `None`: the host's.
+    /// The same, with a congestion controller for this connection, by its name and parameters; `None`: the host's.
     ///
     /// # Errors
-    /// If the host has no room or no port left.
+    /// If the host has no room or no port left, or there is no such controller.
     pub fn connect_as(
         &mut self,
         _now: Instant,
         remote: SocketAddr,
-        controller: Option<&'static Entry>,
+        controller: Option<&str>,
     ) -> Result<ConnectionId, ConnectError> {
+        check(controller).map_err(ConnectError::Controller)?;
         let ports = usize::from(u16::MAX - EPHEMERAL_PORT_MIN) + 1;
         for _ in 0..ports {
             let port = self.next_port;
@@ -178,12 +186,7 @@ impl Host {
         self.open(port, remote, None)
     }
 
-    fn open(
-        &mut self,
-        port: u16,
-        remote: SocketAddr,
-        controller: Option<&'static Entry>,
-    ) -> Result<ConnectionId, ConnectError> {
+    fn open(&mut self, port: u16, remote: SocketAddr, controller: Option<&str>) -> Result<ConnectionId, ConnectError> {
         if self.connections.len() >= CONNECTIONS_MAX {
             return Err(ConnectError::Full);
         }
@@ -191,7 +194,7 @@ impl Host {
             return Err(ConnectError::Exists(port, remote));
         }
         let initial = self.initial_sequence();
-        let name = controller_name(&self.config, controller);
+        let name = controller.unwrap_or(&self.config.controller);
         Ok(self.insert(Connection::open(&self.config, name, port, remote, initial)))
     }
 
@@ -350,7 +353,7 @@ impl Host {
             return;
         }
         let opens = segment.flags.syn && segment.ack.is_none() && !segment.flags.rst;
-        let Some(&controller) = self.listening.get(&segment.destination).filter(|_| opens) else {
+        let Some(controller) = self.listening.get(&segment.destination).filter(|_| opens).cloned() else {
             return self.refuse(remote, &segment);
         };
         if self.by_key.contains_key(&key) {
@@ -358,7 +361,7 @@ impl Host {
         }
         if self.connections.len() < CONNECTIONS_MAX && self.opening < BACKLOG_MAX {
             let initial = self.initial_sequence();
-            let name = controller_name(&self.config, controller);
+            let name = controller.as_deref().unwrap_or(&self.config.controller);
             let mut connection = Connection::open(&self.config, name, segment.destination, remote, initial);
             connection.accept(now, &segment);
             self.insert(connection);
@@ -424,8 +427,9 @@ impl Host {
     }
 }
 
-fn controller_name<'c>(config: &'c Config, own: Option<&'static Entry>) -> &'c str {
-    own.map_or(&*config.controller, |entry| entry.name)
+/// Whether there is such a controller.
+fn check(controller: Option<&str>) -> Result<(), UnknownController> {
+    controller.map_or(Ok(()), |text| registry::make(text, MSS_DEFAULT).map(drop))
 }
 
 impl Machine for Host {
@@ -483,23 +487,29 @@ impl Machine for Host {
 }
 
 /// Why a host cannot listen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ListenError {
     /// It does so at this port.
     Taken(u16),
+    /// There is no such congestion controller.
+    Controller(UnknownController),
 }
 
 impl fmt::Display for ListenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ListenError::Taken(port) = self;
-        write!(f, "port {port} is listened at already; choose another or stop listening first")
+        match self {
+            ListenError::Taken(port) => {
+                write!(f, "port {port} is listened at already; choose another or stop listening first")
+            }
+            ListenError::Controller(error) => error.fmt(f),
+        }
     }
 }
 
 impl core::error::Error for ListenError {}
 
 /// Why a connection cannot be opened.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ConnectError {
     /// The host has [`CONNECTIONS_MAX`] connections.
     Full,
@@ -507,6 +517,8 @@ pub enum ConnectError {
     NoPort(SocketAddr),
     /// There is a connection from this port to this peer.
     Exists(u16, SocketAddr),
+    /// There is no such congestion controller.
+    Controller(UnknownController),
 }
 
 impl fmt::Display for ConnectError {
@@ -521,6 +533,7 @@ impl fmt::Display for ConnectError {
             ConnectError::Exists(port, remote) => {
                 write!(f, "there is a connection from port {port} to {remote}; choose another port")
             }
+            ConnectError::Controller(error) => error.fmt(f),
         }
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn hosts(party: &Party, rngs: [Rng; 2], at: [IpAddr; 2]) -> [Host; 2]
     let ([left, right], [here, there]) = (rngs, at);
     let host = |address, rng| Host::new(address, config.clone(), rng).expect("a party's controller exists");
     let (sender, mut receiver) = (host(here, left), host(there, right));
-    tcp::listen(&mut receiver);
+    tcp::listen(&mut receiver, []);
     [sender, receiver]
 }
 

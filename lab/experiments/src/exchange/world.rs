@@ -113,7 +113,7 @@ pub fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Resu
             let config = tng_tcp::Config { controller: setting.controller.clone(), ..tng_tcp::Config::default() };
             let host = |address, lot| tng_tcp::Host::new(address, config.clone(), rng(lot)).map_err(|e| misnamed(&e));
             let (asking, mut answering) = (host(topology::A, lot::CLIENT)?, host(topology::B, lot::SERVER)?);
-            tcp::listen(&mut answering);
+            tcp::listen(&mut answering, []);
             run(way, habit, steps, setting, [asking, answering])
         }
         Way::Quic => {

@@ -25,7 +25,7 @@ pub(crate) fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -
     let rng = plan.node_rng(place, FlowProtocol::Tcp, start);
     let config = Config { controller: CONTROLLER_DEFAULT.to_owned(), ..Config::default() };
     let mut host = Host::new(plan.address(place), config, rng).expect("its controller is in the registry");
-    tcp::listen(&mut host);
+    tcp::listen(&mut host, plan.parameters());
     MachineNode::new(host, Streams::new(place, FlowProtocol::Tcp, plan.clone(), ledger.clone()))
 }
 

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use tng_congestion::registry;
+use tng_congestion::{UnknownController, registry};
 use tng_semantic::structured::{Priority, WEIGHT};
 
 use super::draw::{draw, on_off};
@@ -458,17 +458,25 @@ fn messages(section: &Section<'_, '_>, amount: Amount) -> Result<Option<Messages
 }
 
 fn controller(field: &Field<'_, '_>, protocol: FlowProtocol) -> Result<String> {
+    let text = field.text()?;
+    let quic = Controller::ALL.map(Controller::name);
+    let ours = registry::ENTRIES.iter().map(|entry| entry.name);
     let known: Vec<&str> = match protocol {
-        FlowProtocol::Quic => Controller::ALL.map(Controller::name).to_vec(),
-        _ => registry::ENTRIES.iter().map(|entry| entry.name).collect(),
+        FlowProtocol::Quic => quic.to_vec(),
+        _ => ours.clone().collect(),
     };
-    let elsewhere = registry::ENTRIES.iter().map(|entry| entry.name).chain(Controller::ALL.map(Controller::name));
-    if let Some(name) = field.as_text()
-        && !known.contains(&name)
-        && elsewhere.into_iter().any(|other| other == name)
-    {
-        let over = protocol.name();
-        return Err(field.wrong(format!("there is no {name:?} over {over}; over {over} there is {}", known.join(", "))));
+    // Of ours a name may carry parameters.
+    let found = match protocol {
+        FlowProtocol::Quic => quic.contains(&text).then_some(()).ok_or(None),
+        _ => registry::make(text, 1_200).map(drop).map_err(Some),
+    };
+    match found {
+        Ok(()) => Ok(text.to_owned()),
+        Err(Some(error @ UnknownController::Parameters { .. })) => Err(field.wrong(error.to_string())),
+        Err(_) if quic.into_iter().chain(ours).any(|other| text.split(':').next() == Some(other)) => {
+            let over = protocol.name();
+            Err(field.wrong(format!("there is no {text:?} over {over}; over {over} there is {}", known.join(", "))))
+        }
+        Err(_) => Err(field.unknown("congestion controller", text, known.into_iter())),
     }
-    Ok(known[field.choice("congestion controller", &known)?].to_owned())
 }

@@ -3,25 +3,21 @@
 use core::net::{IpAddr, SocketAddr};
 
 use tng_base::Instant;
-use tng_congestion::registry::{ENTRIES, Entry};
+use tng_congestion::registry::ENTRIES;
 use tng_tcp::{ConnectionId, End, Event as TcpEvent, Host, News as TcpNews, Stats};
 
 use super::{Event, News, OpenError, Read, Rtt, Transport};
 
-/// The port for connections whose congestion controller is not named, but the host's own. For those of which it is named it is higher by 1 and
-/// the controller's place in the registry, so that both ends have it.
+/// The port for connections whose congestion controller is not named, but the host's own. Those of which it is named follow, one for each
+/// controller of the registry and then for each with `parameters`: all hosts of a world are told the same, so that both ends have it.
 const PORT: u16 = 5001;
 
 /// Takes connections, whatever their controller.
-pub(crate) fn listen(host: &mut Host) {
-    for (number, entry) in (0..).zip(ENTRIES.iter().map(Some).rev().chain([None]).rev()) {
-        host.listen_as(PORT + number, entry).expect("nobody listens at it");
+pub(crate) fn listen<'c>(host: &mut Host, parameters: impl IntoIterator<Item = &'c str>) {
+    let named = ENTRIES.iter().map(|entry| entry.name).chain(parameters);
+    for (port, controller) in (PORT..).zip([None].into_iter().chain(named.map(Some))) {
+        host.listen_as(port, controller).expect("nobody listens at it, and the scenario has checked the controller");
     }
-}
-
-fn port(controller: Option<&str>) -> (u16, Option<&'static Entry>) {
-    let found = controller.and_then(|name| (PORT + 1..).zip(ENTRIES).find(|(_, entry)| entry.name == name));
-    found.map_or((PORT, None), |(port, entry)| (port, Some(entry)))
 }
 
 /// How a connection ended.
@@ -49,7 +45,7 @@ impl Transport for Host {
     }
 
     fn open(&mut self, now: Instant, to: IpAddr, controller: Option<&str>) -> Result<ConnectionId, OpenError> {
-        let (port, controller) = port(controller);
+        let port = controller.and_then(|controller| self.port_of(controller)).unwrap_or(PORT);
         let to = SocketAddr::new(to, port);
         self.connect_as(now, to, controller).map_err(|error| OpenError::Refused(error.to_string()))
     }

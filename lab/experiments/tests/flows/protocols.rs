@@ -7,13 +7,13 @@ use super::{run, two};
 #[test]
 fn every_protocol_flows_between_the_same_two_hosts() {
     let flows = "[[flow]]\nfrom='a'\nto='b'\nprotocol='quic'\ncontroller='newreno'\nbytes='2MB'\n\
-                 [[flow]]\nfrom='a'\nto='b'\nprotocol='tcp'\ncontroller='reno'\nbytes='2MB'\n\
+                 [[flow]]\nfrom='a'\nto='b'\nprotocol='tcp'\ncontroller='eln:reno'\nbytes='2MB'\n\
                  [[flow]]\nfrom='b'\nto='a'\nprotocol='tcp'\nbytes='2MB'\n\
                  [[flow]]\nfrom='a'\nto='b'\nbytes='2MB'";
     let text = two("rate='20mbit'\ndelay='10ms'\nloss='0.2%'\nqueue={packets=60}", flows);
     let report = run(&text);
     for (flow, expected) in
-        report.flows.iter().zip([("quic", "newreno"), ("tcp", "reno"), ("tcp", "cubic"), ("tng", "cubic")])
+        report.flows.iter().zip([("quic", "newreno"), ("tcp", "eln:reno"), ("tcp", "cubic"), ("tng", "cubic")])
     {
         assert_eq!((flow.protocol, flow.controller.as_deref()), (expected.0, Some(expected.1)));
         assert_eq!((flow.bytes, &flow.failure), (2_000_000, &None), "{report}");

@@ -60,13 +60,12 @@ fn the_same_seed_gives_the_same_digest_and_another_seed_another() {
 
 #[test]
 fn a_connection_and_a_port_may_have_a_controller_of_their_own() {
-    let entry = |name| tng_congestion::registry::ENTRIES.iter().find(|entry| entry.name == name);
     let mut pair = pair(6, &path(), &Config::default(), Plan::default(), Plan::default());
     let (a, b) = (pair.a, pair.b);
     pair.world.run_until(Instant::from_secs(1));
-    let vegas_port = std::net::SocketAddr::new(server().ip(), PORT + 1);
-    pair.world.node_mut(b).machine.listen_as(PORT + 1, entry("vegas")).expect("a free port");
-    let reno = pair.world.node_mut(a).machine.connect_as(Instant::from_secs(1), vegas_port, entry("reno"));
+    let eln_port = std::net::SocketAddr::new(server().ip(), PORT + 1);
+    pair.world.node_mut(b).machine.listen_as(PORT + 1, Some("eln:cubic")).expect("a free port");
+    let reno = pair.world.node_mut(a).machine.connect_as(Instant::from_secs(1), eln_port, Some("reno"));
     pair.world.run_until(Instant::from_secs(2));
     let controllers = |node| {
         let node: &Node = pair.world.node(node);
@@ -74,5 +73,5 @@ fn a_connection_and_a_port_may_have_a_controller_of_their_own() {
     };
     let stats = pair.world.node(a).machine.stats(reno.expect("room")).expect("open");
     assert_eq!(stats.controller, "reno");
-    assert_eq!(controllers(b), ["cubic", "vegas"]);
+    assert_eq!(controllers(b), ["cubic", "eln"]);
 }
