@@ -36,6 +36,9 @@ pub struct HostConfig {
     pub auto_accept: bool,
     /// Congestion controller, by name.
     pub controller: String,
+    /// Controller of a loop of one's own from end to end above the sections of helped paths (Tng 4.4), by name; none: the sections
+    /// share queues, and no more than that (`docs/decisions/0011-sections-share-queues.md`). For measurements.
+    pub loop_over_sections: Option<String>,
     /// Whether bursts are spread over the round trip.
     pub pacing: bool,
     /// A channel ends when nothing arrived for this long, nor since something was sent that asks for an answer. `None`: never.
@@ -94,6 +97,7 @@ impl HostConfig {
             access,
             auto_accept: true,
             controller: DEFAULT_CONTROLLER.into(),
+            loop_over_sections: None,
             pacing: true,
             idle_timeout: Some(Duration::from_secs(30)),
             keep_alive: None,

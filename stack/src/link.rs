@@ -255,7 +255,7 @@ impl Link {
     pub(crate) fn note_set_up_sent(&mut self, sent_at: Instant, len: usize, flows: &mut Flows) {
         match &mut self.over {
             None => self.section.note_set_up_sent(sent_at, len, flows),
-            Some(over) => over.channel.note_setup_sent(sent_at, len, true, None),
+            Some(over) => over.note_set_up_sent(sent_at, len),
         }
     }
 
@@ -263,19 +263,18 @@ impl Link {
     pub(crate) fn acknowledge_set_up(&mut self, now: Instant, streams: &mut Streams, flows: &mut Flows) {
         match &mut self.over {
             None => self.section.acknowledge_set_up(now, streams, flows),
-            Some(over) => over.channel.setup_acked(now, None, streams),
+            Some(over) => over.acknowledge_set_up(now, streams),
         }
     }
 
     /// The figures of the channel and its path.
     pub(crate) fn stats(&self, flows: &Flows) -> ConnectionStats {
         let regulation = self.section.regulation(flows);
-        let own = Some(regulation).filter(|_| !self.is_helped());
         ConnectionStats {
             channel: self.channel().stats(),
             regulation: regulation.stats(),
-            rtt: self.channel().rtt(own).smoothed(),
-            pto: self.channel().pto(own),
+            rtt: self.over.as_ref().map_or(regulation.rtt(), |over| over.rtt()).smoothed(),
+            pto: self.over.as_ref().map_or_else(|| self.section.channel.pto(Some(regulation)), |over| over.pto()),
             condition: self.condition(),
             payload_max: self.over.as_ref().map_or(self.section.mtu(), |over| over.packet_max()),
             cipher: self.cipher,

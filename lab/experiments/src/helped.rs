@@ -184,6 +184,17 @@ impl Party {
         self
     }
 
+    /// With a loop of this controller from end to end above its sections; TCP has none.
+    #[must_use]
+    pub fn looped(mut self, controller: &str) -> Party {
+        if let Speaks::Tng { client, server, .. } = &mut self.speaks {
+            for host in [client, server] {
+                host.loop_over_sections = Some(controller.to_owned());
+            }
+        }
+        self
+    }
+
     /// With so many bytes for each transfer.
     #[must_use]
     pub fn bytes(self, bytes: u64) -> Party {

@@ -12,6 +12,7 @@ use crate::attachment::{Attachment, Standing, State};
 use crate::codes;
 use crate::judge::{Alternative, Helped, Judge, Return, Sign, Verdict};
 use crate::link::{Link, Surroundings};
+use crate::over::Over;
 use crate::{CloseCause, ConnectionStats, EventKind, HostConfig, JudgeConfig, PathId};
 
 /// Longest time for which a channel that has given way to another is used on, and then for which it is heard.
@@ -78,14 +79,14 @@ fn lost(channel: &Channel) -> u64 {
     stats.lost.saturating_sub(stats.spurious)
 }
 
-fn helped(now: Instant, link: &Link, around: &Surroundings<'_>) -> Helped {
-    let channel = link.channel();
+fn helped(now: Instant, link: &Link, over: &Over, around: &Surroundings<'_>) -> Helped {
+    let channel = &over.channel;
     Helped {
         acked: channel.stats().bytes_acked,
         asked: asked(channel),
         lost: lost(channel),
-        rtt: channel.rtt(None).latest(),
-        pto: channel.pto(None),
+        rtt: over.rtt().latest(),
+        pto: over.pto(),
         waiting_since: channel.waiting_since(),
         held: link.is_held(now, around.flows),
     }
@@ -161,7 +162,8 @@ impl Connection {
         let spare = self.attachments.iter().find(|it| it.stands_by());
         let sampled = spare.and_then(|it| Some((it.key, alternative(it.link()?, around))));
         let Some(link) = self.attachments.iter().find(|it| it.key == key).and_then(Attachment::link) else { return };
-        let look = helped(now, link, around);
+        let Some(over) = &link.over else { return };
+        let look = helped(now, link, over, around);
         let judge = match &mut self.helping.judge {
             Some((judged, judge)) if *judged == key => judge,
             other => &mut other.insert((key, Judge::new(now, &config, &look))).1,
@@ -241,8 +243,8 @@ impl Connection {
             .collect();
         for other in others {
             let stuck = |it: &Attachment| {
-                let channel = it.link().map(Link::channel);
-                channel.is_none_or(|it| it.waiting_since().is_some_and(|since| since + it.pto(None) <= now))
+                let over = it.link().and_then(|link| link.over.as_ref());
+                over.is_none_or(|it| it.channel.waiting_since().is_some_and(|since| since + it.pto() <= now))
             };
             let how = match self.attachment(other) {
                 Some(it) if it.is_good() && !stuck(it) => Leaves::Drained,

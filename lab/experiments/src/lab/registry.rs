@@ -20,6 +20,7 @@ pub static EXPERIMENTS: &[&Experiment] = &[
     &tng::fig11::FIG11,
     &tng::table1::TABLE1,
     &tng::five_helpers::FIVE_HELPERS,
+    &tng::loops::LOOPS,
     &tng::set_up::SET_UP,
     &tng::eight_channels::EIGHT_CHANNELS,
     &tng::killed::KILLED,

@@ -66,15 +66,16 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
 
 /// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the names, the goals and
 /// what the paper has, do not depend on these settings; of what comes out of such a run only that is compared.
-const LONG: [(&str, &[&str]); 15] = [
+const LONG: [(&str, &[&str]); 16] = [
     ("sst/friendliness", &["runs=1", "length=0.5%"]),
     ("sst/fig8", &["pages=20"]),
     ("tng/fig5", &["step=20s", "flows=1"]),
     ("tng/fig6", &["step=20s", "flows=1"]),
-    ("tng/fig7a", &["step=20s", "losses=3%"]),
-    ("tng/fig7b", &["step=20s", "losses=3%"]),
+    ("tng/fig7a", &["step=20s", "losses=0%,3%"]),
+    ("tng/fig7b", &["step=20s", "losses=0%,3%"]),
     ("tng/fig10", &["step=2s", "losses=1%", "bytes=1MB"]),
     ("tng/fig11", &["notice=1s"]),
+    ("tng/loops", &["duration=1s"]),
     ("tng/eight-channels", &["duration=2s"]),
     ("tng/killed", &["bytes=2MB"]),
     ("tng/false-bypass", &["flows=2"]),

@@ -13,6 +13,7 @@ pub mod fig6;
 pub mod fig7;
 pub mod five_helpers;
 pub mod killed;
+pub mod loops;
 mod row;
 pub mod satellite;
 pub mod set_up;
