@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
 
-use super::contenders::{BBR, Contender, Measured, NEWRENO, VEGAS};
+use super::contenders::{BBR, Contender, Measured, NEWRENO, SPLIT, VEGAS};
 use crate::helped::{Direction, Party, Setting, Span};
 use crate::lab::{Context, Outcome, Param, RunError, Table};
 use crate::page::{Axis, Plot};
@@ -76,6 +76,12 @@ impl Phases {
         measured.rate_bps(*last) / measured.rate_bps(*first)
     }
 
+    /// Bits per second alone.
+    fn quiet_rate_bps(&self, contender: &str) -> f64 {
+        let span = self.spans.first().copied().unwrap_or_default();
+        self.of(contender).map_or(f64::NAN, |measured| measured.rate_bps(span))
+    }
+
     /// Round trip alone, seconds.
     pub(super) fn quiet_delay_s(&self, contender: &str) -> f64 {
         let span = self.spans.first().copied().unwrap_or_default();
@@ -139,6 +145,17 @@ pub(super) fn outcome(context: &Context<'_>, phases: &Phases) -> Outcome {
             ]);
         }
     }
+    let beside = |flows: &str, rate: [f64; 2], delay: [f64; 2]| {
+        vec![flows.to_owned(), format!("{:.2}", rate[0] / rate[1]), format!("{:.2}", delay[0] / delay[1])]
+    };
+    let mut ratios =
+        Table::new(&["flows beside", "bandwidth", "round trip"]).titled("Split, of what bbr has from end to end");
+    ratios.row(beside(
+        "none",
+        [SPLIT, BBR].map(|it| phases.quiet_rate_bps(it)),
+        [SPLIT, BBR].map(|it| phases.quiet_delay_s(it)),
+    ));
+    ratios.row(beside("some", [SPLIT, BBR].map(|it| phases.rate_bps(it)), [SPLIT, BBR].map(|it| phases.delay_s(it))));
     let time = || Axis::new("time", "s");
     let mut bandwidth = Plot::new("Bandwidth of the observed flow", time(), Axis::new("bandwidth", "Mbit/s"));
     let mut delay = Plot::new("Round trip of a small datagram with the data", time(), Axis::new("delay", "ms"));
@@ -165,6 +182,7 @@ pub(super) fn outcome(context: &Context<'_>, phases: &Phases) -> Outcome {
     });
     Outcome::new(results)
         .table(table)
+        .table(ratios)
         .plot(bandwidth)
         .plot(delay)
         .note("Rates and queues of the line are modelled; the paper took observed ones that it does not print.")

@@ -132,13 +132,19 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         transfers.push(transfer(context, controller, &[controller])?);
     }
     let percents: Vec<String> = losses.iter().map(|loss| format!("{:.1} %", loss * 100.0)).collect();
-    let head: Vec<&str> = ["Mbit/s at loss"].into_iter().chain(percents.iter().map(String::as_str)).collect();
-    let mut table = Table::new(&head).titled("What arrives");
+    let head: Vec<&str> = ["at loss"].into_iter().chain(percents.iter().map(String::as_str)).collect();
+    let mut table = Table::new(&head).titled("What arrives, Mbit/s");
+    let mut ratios = Table::new(&head).titled("Split, times what others get");
     let mut plot = Plot::new("Cumulated bytes", Axis::new("time", "s"), Axis::new("arrived", "MB"));
     let mut figures = Vec::new();
     for Transfer { curve, bytes, share } in &transfers {
         let mbits: Vec<f64> = bytes.iter().map(|bytes| *bytes as f64 * 8e-6 / step.as_secs_f64()).collect();
         table.row([curve.name.clone()].into_iter().chain(mbits.iter().map(|mbit| format!("{mbit:.2}"))).collect());
+        let times =
+            transfers[0].bytes.iter().zip(bytes).map(|(split, other)| format!("{:.1}", *split as f64 / *other as f64));
+        if curve.name != "split" {
+            ratios.row([curve.name.clone()].into_iter().chain(times).collect());
+        }
         plot.series.push(cumulated(curve));
         figures.push(json!({ "name": curve.name, "mbits": mbits, "data_share": share }));
     }
@@ -152,6 +158,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let results = json!({ "transfers": figures, "losses": losses, "killed": killed.json() });
     Ok(Outcome::new(results)
         .table(table)
+        .table(ratios)
         .table(killed.table())
         .plot(plot)
         .check(Check::new("at 1 % loss: split gets times what newreno gets", got(0) / got(1), "", TIMES))
