@@ -7,6 +7,8 @@
 --
 -- Channel packets are decrypted with key log lines (docs/wire.md section 2.5), from the file that the preference names, and from comments
 -- on packets, where `tng sim run --pcapng` and `--capture` put them. What rides in set-up messages stays sealed: its keys are never told.
+-- Packets between neighbours on a helped path are in clear but for what they carry, which is shown as far as the keys of the two ends go.
+-- A tunnel is not told apart by its packets: of its legacy flows the first 64 are shown as such.
 
 local seal = dofile((debug.getinfo(1, "S").source:match("^@(.*[/\\])") or "") .. "tng_seal.lua")
 
@@ -17,6 +19,11 @@ tng.prefs.keys = Pref.string("Key log", "", "A file of lines that begin with tng
 
 local MESSAGES = {
     [0x01] = "INIT", [0x02] = "REPLY", [0x03] = "COOKIE", [0x04] = "VERSION", [0x05] = "WRONG_KEY", [0x06] = "UNSERVED",
+    [0x07] = "JOIN", [0x08] = "JOINED", [0x09] = "ANSWERED", [0x0a] = "DECLINED", [0x0b] = "ORDER",
+}
+local DECLINED = {
+    [1] = "capability unknown", [2] = "capability expired", [3] = "no more flows at once", [4] = "not passed on to that address", [5] = "overloaded",
+    [6] = "the path leads back", [7] = "another version", [8] = "order cannot be read",
 }
 local CIPHERS = { [1] = "AES-128-GCM", [2] = "ChaCha20-Poly1305", [3] = "weak checksum" }
 
@@ -55,6 +62,19 @@ field("payload_len", "uint32", "Plaintext length")
 field("tag", "bytes", "Tag")
 field("key", "string", "Key log line")
 
+field("section", "none", "Section packet")
+field("section.id", "bytes", "Receiver's section id")
+field("section.wanted", "bool", "Acknowledgment wanted at once")
+field("section.number", "uint32", "Packet number, truncated")
+field("section.mac", "bytes", "MAC")
+field("section.flow", "uint64", "Legacy flow")
+field("section.datagram", "bytes", "Legacy datagram")
+field("greeting", "bytes", "Greeting, sealed")
+field("nonce", "bytes", "Nonce")
+field("capability", "bytes", "Capability")
+field("instructions", "bytes", "Instructions, sealed")
+field("declined", "uint8", "Declined", base.DEC, DECLINED)
+
 field("ack", "none", "Acknowledgment block")
 field("ack.ranges", "uint8", "Ranges")
 field("ack.largest", "uint64", "Largest acknowledged")
@@ -69,6 +89,7 @@ field("ack.ce", "uint64", "Received with CE")
 field("control", "none", "Control block")
 field("control.type", "uint8", "Control frame", base.HEX, {
     [0] = "PAD", [1] = "PING", [2] = "CLOSE", [3] = "NEW_ID", [4] = "RETIRE_ID", [5] = "CHALLENGE", [6] = "RESPONSE",
+    [7] = "LOST", [8] = "PAYLOAD_MAX", [9] = "CARRY", [10] = "RENEW",
 })
 field("pads", "uint32", "PADs")
 field("code", "uint64", "Code")
@@ -78,6 +99,10 @@ field("retire_below", "uint64", "Retire all below")
 field("new_id", "bytes", "Channel id")
 field("reset_token", "bytes", "Stateless reset token")
 field("data8", "bytes", "Data")
+field("lost", "uint64", "Packet lost on the link")
+field("payload_max", "uint64", "Largest end-to-end packet")
+field("hops", "uint8", "Hops to go")
+field("renewal", "bytes", "Fresh capability, with nonce and proof")
 
 local FRAMES = {
     [0x00] = "PAD", [0x10] = "INIT", [0x11] = "REFUSE", [0x12] = "RESET", [0x13] = "STOP", [0x14] = "CREDIT", [0x15] = "HOST_CREDIT",
@@ -285,13 +310,26 @@ local CONTROLS = {
         local id = r:range(6)
         tree:add(F.new_id, id)
         tree:add(F.reset_token, r:range(16))
-        -- Packets to the sender of this frame will bear it.
-        state.by_id[id:raw()] = direction.channel.directions[1 - direction.role]
+        -- Packets to the sender of this frame will bear it. Those of sections need no key.
+        if direction then state.by_id[id:raw()] = direction.channel.directions[1 - direction.role] end
         return "NEW_ID " .. tostring(sequence)
     end,
     [4] = function(r, tree) return "RETIRE_ID " .. tostring(r:add_varint(tree, "sequence")) end,
     [5] = function(r, tree) tree:add(F.data8, r:range(8)); return "CHALLENGE" end,
     [6] = function(r, tree) tree:add(F.data8, r:range(8)); return "RESPONSE" end,
+    [7] = function(r, tree) return "LOST " .. tostring(r:add_varint(tree, "lost")) end,
+    [8] = function(r, tree)
+        r:add_varint(tree, "sequence")
+        return "PAYLOAD_MAX " .. tostring(r:add_varint(tree, "payload_max"))
+    end,
+    [9] = function() return "CARRY" end,
+    [10] = function(r, tree)
+        tree:add(F.hops, r:range(1))
+        local len = r:u8()
+        if len > 93 then error(Malformed, 0) end
+        tree:add(F.renewal, r:range(len))
+        return "RENEW"
+    end,
 }
 
 local function add_pads(r, tree, type_field)
@@ -469,18 +507,59 @@ local function dissect_channel(tvb, pinfo, tree, told)
     add_frames(r, tree, told)
 end
 
+-- A packet between neighbours, and what it carries.
+local function dissect_section(tvb, pinfo, tree, told)
+    local first = tvb(0, 1):uint()
+    local number_len = first % 4 + 1
+    local header_len, mac_at = 7 + number_len, tvb:len() - 8
+    if mac_at < header_len then error(Malformed, 0) end
+    local has_ack, has_control = math.floor(first / 16) % 2 == 1, math.floor(first / 8) % 2 == 1
+    local sub = tree:add(F.section, tvb(0, mac_at))
+    local head = sub:add(F.first, tvb(0, 1))
+    head:add(F.has_ack, tvb(0, 1), has_ack)
+    head:add(F.has_control, tvb(0, 1), has_control)
+    head:add(F["section.wanted"], tvb(0, 1), math.floor(first / 4) % 2 == 1)
+    sub:add(F["section.id"], tvb(1, 6))
+    sub:add(F["section.number"], tvb(7, number_len))
+    tree:add(F["section.mac"], tvb(mac_at))
+    told[#told + 1] = "section " .. tostring(tvb(1, 6):bytes()) .. " #" .. tvb(7, number_len):uint()
+    local r = reader(tvb, header_len, mac_at)
+    if has_ack then add_acknowledgment(r, sub, told) end
+    if has_control then add_controls(r, sub, nil, told) end
+    sub:set_len(r.at)
+    if r:left() == 0 then return end
+    local inner = tvb(r.at, 1):uint()
+    if inner >= 0x40 and inner <= 0x7f then
+        dissect_channel(r:range(r:left()):tvb(), pinfo, tree, told)
+    else
+        told[#told + 1] = "legacy flow " .. tostring(r:add_varint(sub, "section.flow"))
+        if r:left() > 0 then sub:add(F["section.datagram"], r:range(r:left())) end
+    end
+end
+
 -- Set-up (docs/wire.md section 2)
 
-local SETUP = {
-    [0x01] = function(tvb, tree)
-        if tvb:len() ~= 1200 then error(Malformed, 0) end
+-- What rides at the end of another message, if it is one of these.
+local function add_inner(tvb, at, tree, allowed)
+    local kind = tvb(at, 1):uint()
+    local known = allowed[kind] or error(Malformed, 0)
+    local inner = tree:add(F.message, tvb(at, 1))
+    return known(tvb(at):tvb(), inner, true)
+end
+
+local SETUP, ONWARD, HOMEWARD
+
+SETUP = {
+    [0x01] = function(tvb, tree, within)
+        local len = tvb:len()
+        if len > 1200 or len < (within and 400 or 1200) then error(Malformed, 0) end
         tree:add(F.version, tvb(1, 2))
         tree:add(F.initiator_id, tvb(3, 6))
         tree:add(F.cookie, tvb(9, 32))
         tree:add(F.ephemeral, tvb(41, 32))
         tree:add(F.static, tvb(73, 48))
-        tree:add(F.sealed, tvb(121, 1063))
-        tree:add(F.mac1, tvb(1184, 16))
+        tree:add(F.sealed, tvb(121, len - 137))
+        tree:add(F.mac1, tvb(len - 16, 16))
         return "INIT from " .. tostring(tvb(3, 6):bytes())
     end,
     [0x02] = function(tvb, tree)
@@ -517,7 +596,45 @@ local SETUP = {
         tree:add(F.unserved, tvb(1, 1))
         return "UNSERVED"
     end,
+    [0x07] = function(tvb, tree)
+        if tvb:len() > 1200 then error(Malformed, 0) end
+        tree:add(F.version, tvb(1, 2))
+        tree:add(F["section.id"], tvb(3, 6)):prepend_text("Sender's: ")
+        tree:add(F.nonce, tvb(9, 12))
+        tree:add(F.greeting, tvb(21, 42))
+        return "JOIN from " .. tostring(tvb(3, 6):bytes()) .. " (" .. add_inner(tvb, 63, tree, ONWARD) .. ")"
+    end,
+    [0x08] = function(tvb, tree)
+        tree:add(F["section.id"], tvb(1, 6))
+        tree:add(F.nonce, tvb(7, 12))
+        tree:add(F.greeting, tvb(19, 42))
+        local words = "JOINED to " .. tostring(tvb(1, 6):bytes())
+        if tvb:len() == 61 then return words .. " (tunnel)" end
+        return words .. " (" .. add_inner(tvb, 61, tree, { [0x02] = SETUP[0x02] }) .. ")"
+    end,
+    [0x09] = function(tvb, tree)
+        tree:add(F["section.id"], tvb(1, 6))
+        return "ANSWERED to " .. tostring(tvb(1, 6):bytes()) .. " (" .. add_inner(tvb, 7, tree, HOMEWARD) .. ")"
+    end,
+    [0x0a] = function(tvb, tree)
+        if tvb:len() ~= 8 then error(Malformed, 0) end
+        tree:add(F["section.id"], tvb(1, 6))
+        tree:add(F.declined, tvb(7, 1))
+        return "DECLINED to " .. tostring(tvb(1, 6):bytes()) .. ": " .. (DECLINED[tvb(7, 1):uint()] or "for another reason")
+    end,
 }
+ONWARD = {
+    [0x01] = SETUP[0x01],
+    [0x0b] = function(tvb, tree)
+        local len = tvb(1, 1):uint()
+        if len > 64 then error(Malformed, 0) end
+        tree:add(F.capability, tvb(2, len))
+        tree:add(F.nonce, tvb(2 + len, 12))
+        tree:add(F.instructions, tvb(14 + len))
+        return "ORDER"
+    end,
+}
+HOMEWARD = { [0x02] = SETUP[0x02], [0x03] = SETUP[0x03], [0x04] = SETUP[0x04], [0x05] = SETUP[0x05], [0x06] = SETUP[0x06] }
 
 local comments = Field.new("frame.comment")
 
@@ -525,7 +642,7 @@ function tng.dissector(tvb, pinfo, root)
     if tvb:len() == 0 then return 0 end
     local first = tvb(0, 1):uint()
     local setup = SETUP[first]
-    if not setup and (first < 0x40 or first > 0x7f) then return 0 end
+    if not setup and (first < 0x40 or first > 0x9f) then return 0 end
     for _, comment in ipairs({ comments() }) do add_key(comment.value) end
     pinfo.cols.protocol = "tng"
     local tree, told = root:add(tng, tvb()), {}
@@ -533,6 +650,8 @@ function tng.dissector(tvb, pinfo, root)
         if setup then
             tree:add(F.message, tvb(0, 1))
             told[1] = setup(tvb, tree)
+        elseif first >= 0x80 then
+            dissect_section(tvb, pinfo, tree, told)
         else
             dissect_channel(tvb, pinfo, tree, told)
         end
@@ -541,7 +660,8 @@ function tng.dissector(tvb, pinfo, root)
         -- A mistake of this script is one, and not the packet's.
         if why ~= Malformed and not tostring(why):find("out of bounds", 1, true) then error(why, 0) end
         tree:add_proto_expert_info(malformed)
-        told[#told + 1] = "malformed"
+        -- A reset of a section is random bytes, and nobody but its receiver knows it.
+        told[#told + 1] = (first >= 0x80 and tvb:len() >= 23 and tvb:len() <= 43) and "malformed, or a stateless reset" or "malformed"
     end
     local text = table.concat(told, ", ")
     pinfo.cols.info = text
@@ -563,9 +683,12 @@ function tng.prefs_changed()
     end
 end
 
--- An INIT is unmistakable: its length, its version, and that both ends' later packets belong to the same conversation.
+-- An INIT is unmistakable: its length, its version, and that both ends' later packets belong to the same conversation. So is the JOIN
+-- that a client sends to the first helper.
 local function is_init(tvb)
-    return tvb:len() == 1200 and tvb(0, 1):uint() == 0x01 and tvb(1, 2):uint() == 1
+    if tvb:len() ~= 1200 then return false end
+    local first = tvb(0, 1):uint()
+    return (first == 0x01 or first == 0x07) and tvb(1, 2):uint() == 1
 end
 
 -- What bears an id that is known, wherever it comes from: a host that captures itself may not know its own address.

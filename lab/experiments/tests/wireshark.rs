@@ -14,13 +14,15 @@ use serde_json::Value;
 use tng_base::{ChannelId, Ecn, Instant, Rng};
 use tng_channel::Armor;
 use tng_crypto::{Secret32, Suite};
+use tng_experiments::helped::{self, Party, Post, Setting};
 use tng_experiments::{Run, Scenario};
 use tng_isolation::{AeadArmor, KeyLimits, Role, WeakArmor};
 use tng_semantic::structured;
+use tng_sim::{Comments, Link, Tap};
 use tng_trace::{Captured, Direction, IpProtocol, Memory, Pcapng};
 
 /// Fields that are compared, in the order in which tshark is asked for them.
-const FIELDS: [&str; 28] = [
+const FIELDS: [&str; 36] = [
     "frame.interface_name",
     "ip.dst",
     "udp.length",
@@ -47,6 +49,14 @@ const FIELDS: [&str; 28] = [
     "tng.final",
     "tng.datagram",
     "tng.reason",
+    "tng.id",
+    "tng.section.id",
+    "tng.section.number",
+    "tng.capability",
+    "tng.lost",
+    "tng.payload_max",
+    "tng.hops",
+    "tng.declined",
     "tng.malformed",
     "tng.unopened",
 ];
@@ -342,16 +352,21 @@ impl Made {
 
     /// A packet from the initiator.
     fn seal(&mut self, armor: &mut dyn Armor, number: u64, flags: u8, body: &[u8]) {
-        let phase = if armor.send_phase(number) { 0x20 } else { 0 };
-        let mut packet = vec![0x40 | phase | flags | 1];
-        packet.extend_from_slice(&ChannelId::from_u64(RESPONDER).to_bytes());
-        packet.extend_from_slice(&(number as u16).to_be_bytes());
-        packet.extend_from_slice(body);
-        packet.resize(packet.len() + armor.tag_len(), 0);
-        armor.seal(number, 9, &mut packet).expect("the keys last");
-        armor.protect(7, 2, &mut packet);
-        self.put(&packet);
+        self.put(&sealed(armor, number, flags, body));
     }
+}
+
+/// The same, and nobody sends it.
+fn sealed(armor: &mut dyn Armor, number: u64, flags: u8, body: &[u8]) -> Vec<u8> {
+    let phase = if armor.send_phase(number) { 0x20 } else { 0 };
+    let mut packet = vec![0x40 | phase | flags | 1];
+    packet.extend_from_slice(&ChannelId::from_u64(RESPONDER).to_bytes());
+    packet.extend_from_slice(&(number as u16).to_be_bytes());
+    packet.extend_from_slice(body);
+    packet.resize(packet.len() + armor.tag_len(), 0);
+    armor.seal(number, 9, &mut packet).expect("the keys last");
+    armor.protect(7, 2, &mut packet);
+    packet
 }
 
 fn armor(cipher: u8, renew_after: u64) -> Box<dyn Armor> {
@@ -457,8 +472,8 @@ fn broken_packets_are_called_so_and_their_frames_are_shown_as_far_as_they_go() {
         expected.push(names.len());
         made.seal(&mut *armor, number, 0, &payload);
     }
-    // Set-up messages, whole and cut; and what no key opens.
-    for message in 1..=6u8 {
+    // Set-up messages, cut; and what no key opens.
+    for message in 1..=10u8 {
         made.put(&[message]);
     }
     let mut foreign = vec![0x55; 60];
@@ -466,7 +481,7 @@ fn broken_packets_are_called_so_and_their_frames_are_shown_as_far_as_they_go() {
     made.put(&foreign);
     made.put(&[0x06, 0xa0]);
     let shown = dissect("broken", &made.file, &[]);
-    assert_eq!(shown.len(), 308);
+    assert_eq!(shown.len(), 312);
     let mut broken = 0;
     for (packet, whole) in shown.iter().zip(expected) {
         let frames = packet.numbers("tng.frame.type").len();
@@ -477,6 +492,89 @@ fn broken_packets_are_called_so_and_their_frames_are_shown_as_far_as_they_go() {
     assert!((100..300).contains(&broken), "{broken} of 300");
     let verdicts: Vec<(&str, &str)> =
         shown[300..].iter().map(|packet| (packet.one("tng.malformed"), packet.one("tng.unopened"))).collect();
-    assert!(verdicts[..6].iter().all(|(malformed, _)| !malformed.is_empty()), "{verdicts:?}");
-    assert!(!verdicts[6].1.is_empty() && verdicts[7] == ("", ""), "{verdicts:?}");
+    assert!(verdicts[..10].iter().all(|(malformed, _)| !malformed.is_empty()), "{verdicts:?}");
+    assert!(!verdicts[10].1.is_empty() && verdicts[11] == ("", ""), "{verdicts:?}");
+}
+
+const SECTION: u64 = 0x2122_2324_2526;
+
+/// A packet between neighbours, with every control frame that such have, and this for its neighbour to pass on.
+fn of_section(number: u16, payload: &[u8]) -> Vec<u8> {
+    let mut packet = vec![0x80 | ACK | CONTROL | 0x04 | 1];
+    packet.extend_from_slice(&ChannelId::from_u64(SECTION).to_bytes());
+    packet.extend_from_slice(&number.to_be_bytes());
+    packet.extend_from_slice(&[0x41, 20, 1, 2, 40]); // 18-20; 40 held
+    let mut control = vec![0x07, 33]; // LOST
+    control.extend_from_slice(&[0x08, 2, 0x45, 0x78]); // PAYLOAD_MAX of 1400
+    control.extend_from_slice(&[0x03, 4, 2, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6]); // NEW_ID
+    control.extend_from_slice(&[0x77; 16]);
+    control.push(0x09); // CARRY
+    control.extend_from_slice(&[0x0a, 1, 31, 2, 0xb1, 0xb2]); // RENEW
+    control.extend_from_slice(&[0x55; 28]);
+    packet.extend_from_slice(&[0x40, control.len() as u8]);
+    packet.extend_from_slice(&control);
+    packet.extend_from_slice(payload);
+    packet.extend_from_slice(&[0x99; 8]); // MAC
+    packet
+}
+
+#[test]
+fn a_section_packet_is_shown_in_clear_and_what_it_carries_with_the_keys_of_the_ends() {
+    if !tshark_is_there() {
+        return;
+    }
+    let (mut made, mut armor) = (Made::new(1), armor(1, 1 << 20));
+    for number in 1..=3 {
+        let carried = sealed(&mut *armor, number, ACK | CONTROL, &of_every_kind());
+        made.put(&of_section(700 + number as u16, &carried));
+    }
+    made.put(&of_section(704, &[9, b'd', b'n', b's'])); // of legacy flow 9 in a tunnel
+    made.put(&of_section(705, &[]));
+    let shown = dissect("sections", &made.file, &[]);
+    for (at, packet) in shown.iter().enumerate() {
+        assert_eq!((packet.one("tng.malformed"), packet.one("tng.unopened")), ("", ""), "{at}");
+        assert_eq!(packet.all("tng.section.id"), ["212223242526"]);
+        assert_eq!(packet.numbers("tng.section.number"), [701 + at as u64]);
+        assert_eq!((packet.numbers("tng.lost"), packet.numbers("tng.payload_max")), (vec![33], vec![1_400]));
+        assert_eq!(packet.numbers("tng.hops"), [1]);
+        assert_eq!(packet.numbers("tng.control.type")[..5], [7, 8, 3, 9, 10]);
+        assert_eq!((packet.numbers("tng.ack.first")[0], packet.numbers("tng.ack.last")[0]), (18, 20));
+    }
+    for (number, packet) in (1..=3).zip(&shown) {
+        assert_eq!(
+            (packet.numbers("tng.number"), packet.all("tng.id")),
+            (vec![number], &["111213141516".to_owned()][..])
+        );
+        assert_eq!(packet.numbers("tng.stream").len(), 10);
+    }
+    assert!(shown[3..].iter().all(|packet| packet.all("tng.id").is_empty()));
+}
+
+#[test]
+fn every_packet_on_a_helped_path_is_one_between_neighbours() {
+    if !tshark_is_there() {
+        return;
+    }
+    let link = Link::new().rate(10_000_000).delay(core::time::Duration::from_millis(5));
+    let mut setting = Setting::new(7, vec![link.clone().into(), link.clone().into(), link.into()]);
+    setting.helpers = vec![Post::at(1), Post::at(2)];
+    let party = Party::tng("helped", (0, 3), helped::Direction::Up, ["cubic", "cubic"]).via(&[0, 1]).bytes(100_000);
+    setting.parties.push(party);
+    let mut run = setting.begin();
+    let capture = Memory::default();
+    let hosts = run.hosts(0);
+    run.world.capture(Box::new(capture.clone()), Tap::Node(hosts[0]), &Comments::default()).expect("memory");
+    run.finish(0, core::time::Duration::from_secs(9)).expect("it arrives");
+    run.world.stop_capture().expect("memory");
+    let shown = dissect("helped", &capture.bytes(), &[]);
+    let mut messages: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
+    let mut carrying = 0;
+    for packet in &shown {
+        assert_eq!((packet.one("tng.malformed"), packet.one("tng.section.id").len()), ("", 12), "{:?}", packet.0);
+        *messages.entry(packet.numbers("tng.message")).or_default() += 1;
+        carrying += usize::from(packet.numbers("tng.message").is_empty() && !packet.one("tng.id").is_empty());
+    }
+    // A JOIN with an order, and a JOINED with a REPLY.
+    assert_eq!((messages.get(&vec![7, 0x0b]), messages.get(&vec![8, 2])), (Some(&1), Some(&1)), "{messages:?}");
+    assert!(carrying > 80 && messages[&vec![]] == shown.len() - 2, "{carrying} of {}: {messages:?}", shown.len());
 }
