@@ -1,10 +1,15 @@
 //! What the channels of one path share, and whose turn it is to use it.
 
+mod leased;
+
 use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tng_base::{Eid, Instant};
-use tng_congestion::{LeasedLink, Regulation, Turn};
+use tng_congestion::{Regulation, Turn};
+
+pub use self::leased::LEASE_LOOK;
+use self::leased::{Divided, Part};
 
 /// Packets that leave together when channels take turns, at least: as many as one channel sends when it hears of two at once. A sender
 /// that fills each free place by itself finds those of a full drop-tail queue before others do, and takes more than its share.
@@ -95,64 +100,16 @@ pub struct Flows<Who> {
     called: VecDeque<Who>,
     /// Links that are divided, by their numbers.
     leased: BTreeMap<usize, Divided>,
-    /// Those of them that flows have left.
+    /// Those of them on which what flows want has changed.
     undivided: BTreeSet<usize>,
-}
-
-/// A link that is divided among those with whom flows are, and each one's part among its flows: who goes many ways has no more of it.
-#[derive(Debug)]
-struct Divided {
-    link: LeasedLink,
-    /// The number on the link, and the slots of the flows.
-    among: BTreeMap<Party, (u64, Vec<usize>)>,
-    next_number: u64,
-}
-
-impl Divided {
-    /// The flow in a slot comes; whether there is room for it.
-    fn join(&mut self, party: Party, slot: usize) -> bool {
-        if let Some((_, slots)) = self.among.get_mut(&party) {
-            slots.push(slot);
-            return true;
-        }
-        let joined = self.link.join(self.next_number).is_ok();
-        if joined {
-            self.among.insert(party, (self.next_number, vec![slot]));
-            self.next_number += 1;
-        }
-        joined
-    }
-
-    /// It goes.
-    fn leave(&mut self, party: Party, slot: usize) {
-        let Some((number, slots)) = self.among.get_mut(&party) else { return };
-        slots.retain(|other| *other != slot);
-        if slots.is_empty() {
-            self.link.leave(*number);
-            self.among.remove(&party);
-        }
-    }
-
-    /// The slots, and the part of each.
-    fn parts(&self) -> impl Iterator<Item = (usize, tng_congestion::Share)> + '_ {
-        let shares: BTreeMap<_, _> = self.link.shares().into_iter().collect();
-        self.among.values().flat_map(move |(number, slots)| {
-            let (whole, n) = (shares.get(number).copied(), slots.len() as u64);
-            let part = whole.map(|tng_congestion::Share { rate, window }| tng_congestion::Share {
-                rate: rate / n,
-                window: window.map(|window| window / n),
-            });
-            slots.iter().filter_map(move |slot| Some((*slot, part?)))
-        })
-    }
 }
 
 #[derive(Debug)]
 struct Flow<Who> {
     path: FlowPath,
     regulation: Regulation,
-    /// The link that it has a part of.
-    leased: Option<usize>,
+    /// Its part of a leased link.
+    part: Option<Part>,
     shares: usize,
     waiting: VecDeque<Who>,
     /// The front of the queue has been called, and has not come yet.
@@ -200,8 +157,8 @@ impl<Who: Copy + Eq> Flows<Who> {
     }
 
     fn begin(&mut self, now: Instant, path: FlowPath, Begun { regulation, lease }: Begun) -> usize {
-        let leased = lease.map(|lease| lease.link);
-        let flow = Some(Flow { path, regulation, leased, shares: 0, waiting: VecDeque::new(), called: false });
+        let part = lease.map(|lease| Part::new(lease.link));
+        let flow = Some(Flow { path, regulation, part, shares: 0, waiting: VecDeque::new(), called: false });
         let at = match self.free.pop() {
             Some(free) => {
                 self.slots[free] = flow;
@@ -213,36 +170,10 @@ impl<Who: Copy + Eq> Flows<Who> {
             }
         };
         self.by_path.insert(path, at);
-        if let Some(Lease { link, whole }) = lease {
-            let divided = self.leased.entry(link).or_insert_with(|| Divided {
-                link: LeasedLink::new(whole),
-                among: BTreeMap::new(),
-                next_number: 0,
-            });
-            // One more than there may be keeps what it has from the start, an initial window for each round trip.
-            if divided.join(path.party, at) {
-                self.undivided.insert(link);
-                self.divide(now);
-            }
+        if let Some(lease) = lease {
+            self.join_leased(now, (path.party, at), lease);
         }
         at
-    }
-
-    /// Divides leased links anew that flows have left. Whoever has any is to call it once in a while, before it looks at who was called.
-    pub fn divide(&mut self, now: Instant) {
-        while let Some(link) = self.undivided.pop_first() {
-            let Some(divided) = self.leased.get(&link) else { continue };
-            if divided.among.is_empty() {
-                self.leased.remove(&link);
-                continue;
-            }
-            for (at, share) in divided.parts() {
-                if let Some(Some(flow)) = self.slots.get_mut(at) {
-                    flow.regulation.set_share(now, share);
-                    flow.call(&mut self.called);
-                }
-            }
-        }
     }
 
     /// Whether the share is one in the flow on `path`.
@@ -271,15 +202,12 @@ impl<Who: Copy + Eq> Flows<Who> {
         let Some(flow) = slot else { return };
         flow.shares -= 1;
         if flow.shares == 0 {
-            let (leased, party) = (flow.leased, flow.path.party);
+            let (part, party) = (flow.part, flow.path.party);
             self.by_path.remove(&flow.path);
             *slot = None;
             self.free.push(index);
-            if let Some(link) = leased
-                && let Some(divided) = self.leased.get_mut(&link)
-            {
-                divided.leave(party, index);
-                self.undivided.insert(link);
+            if let Some(part) = part {
+                self.leave_leased((party, index), part);
             }
         } else {
             flow.call(&mut self.called);
@@ -344,9 +272,10 @@ impl<Who: Copy + Eq> Flows<Who> {
         self.flow(share).regulation.is_refusing()
     }
 
-    /// The channel has `sent` something or not, and has more that the flow `held` back or not. Answers whether it must look at the
+    /// The channel has `sent` so many bytes, and has more that the flow `held` back or not. Answers whether it must look at the
     /// clock itself, if that is what holds it back; else it will be called.
-    pub fn end_turn(&mut self, share: &mut Share<Who>, sent: bool, held: bool) -> bool {
+    pub fn end_turn(&mut self, share: &mut Share<Who>, sent: usize, held: bool) -> bool {
+        self.note_leased_use(share, sent, held);
         let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
         if !share.waits && (flow.shares == 1 || share.aside || !held) {
             return true;
@@ -357,7 +286,7 @@ impl<Who: Copy + Eq> Flows<Who> {
                 share.waits = true;
                 flow.waiting.push_back(share.who);
             }
-            (true, true) if sent && first => flow.waiting.rotate_left(1),
+            (true, true) if sent > 0 && first => flow.waiting.rotate_left(1),
             (true, false) => self.step_out(share),
             _ => {}
         }

@@ -21,7 +21,7 @@ mod sizes;
 pub mod wire;
 
 pub use around::{Around, Settings};
-pub use flows::{Begun, FlowPath, Flows, Lease, Party, Share, TURN_PACKETS};
+pub use flows::{Begun, FlowPath, Flows, LEASE_LOOK, Lease, Party, Share, TURN_PACKETS};
 pub use hop::{End, HOP_KEY_LEN, HOP_TAG_LEN, HopArmor, HopKey};
 pub use join::{
     BadItinerary, Capability, CapabilityKey, HELPERS_MAX, Itinerary, RenewalProof, Stop, join, joined,

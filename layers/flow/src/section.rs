@@ -24,6 +24,10 @@ pub const BATCH_DATAGRAMS_MAX: usize = 64;
 /// Bytes in one batch at most: the largest UDP payload over IPv4.
 pub const BATCH_BYTES_MAX: usize = 65_507;
 
+/// A packet that is short of the full size by so much is full all the same: what it carries from end to end was made to fit with the
+/// longest packet number.
+const UNFILLED: usize = 2;
+
 /// Longest time for which a closed section is remembered.
 pub const LINGER_MAX: Duration = Duration::from_secs(30);
 
@@ -569,8 +573,10 @@ impl<Who: Copy + Eq> Section<Who> {
         let (mut refused, mut release_at) = (false, None);
         for _ in 0..BATCH_DATAGRAMS_MAX {
             let budget = usize::try_from(self.route.budget(self.confirmed)).unwrap_or(usize::MAX);
-            let room = mtu.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
-            if room < mtu && (len > 0 || room < PACKET_ROOM_MIN) {
+            // None of a batch is larger than the first.
+            let full = if len > 0 { segment_size } else { mtu };
+            let room = full.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
+            if room < full && (len > 0 || room < PACKET_ROOM_MIN) {
                 break;
             }
             match self.channel.poll_packet(now, Some(&mut *regulation), &mut buf[len..len + room], above) {
@@ -580,8 +586,8 @@ impl<Who: Copy + Eq> Section<Who> {
                     }
                     len += sealed.len;
                     self.route.handle_sent(remote, sealed.len);
-                    // Only packets of the full size can be followed by others in the same batch.
-                    if sealed.len < segment_size || sealed.len < mtu {
+                    // Only packets of one size can be in a batch, and only the full size is worth one.
+                    if sealed.len < segment_size || sealed.len + UNFILLED < mtu {
                         break;
                     }
                     self.sizes.handle_filled(now);
@@ -598,7 +604,7 @@ impl<Who: Copy + Eq> Section<Who> {
             }
         }
         let held = release_at.is_some() || refused && flows.refuses(&self.share);
-        if flows.end_turn(&mut self.share, len > 0, held) {
+        if flows.end_turn(&mut self.share, len, held) {
             self.release_at = release_at;
         }
         (len > 0).then_some(Transmit { remote, local, ecn, len, segment_size })

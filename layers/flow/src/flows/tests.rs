@@ -33,7 +33,7 @@ fn send(flows: &mut Flows<u32>, now: Instant, share: &mut Share<u32>) -> Vec<Sen
         sent.push(regulation.handle_sent(now, u64::from(MTU)));
     }
     assert!(flows.refuses(share));
-    flows.end_turn(share, !sent.is_empty(), true);
+    flows.end_turn(share, sent.len() * usize::from(MTU), true);
     sent
 }
 
@@ -155,22 +155,65 @@ fn the_largest_packet_of_all_has_room_twice() {
     assert!(flows.regulation(&b).window() >= 18_000);
 }
 
+/// A flow of its own on leased link `link`.
+fn lease(flows: &mut Flows<u32>, who: u32, link: usize) -> Share<u32> {
+    flows.join(Instant::ZERO, who, path(who as u8), MTU, || begin_leased(link))
+}
+
+fn begin_leased(link: usize) -> Begun {
+    let config = RegulationConfig { mtu: MTU, ..RegulationConfig::default() };
+    let regulation = Regulation::from_name("fixed", config).expect("a controller");
+    let whole = tng_congestion::Share { rate: 1_200_000, window: None };
+    Begun { regulation, lease: Some(Lease { link, whole }) }
+}
+
+fn rates(flows: &Flows<u32>, shares: &[Share<u32>]) -> Vec<u64> {
+    shares.iter().map(|share| flows.regulation(share).stats().pacing_rate.unwrap_or(0)).collect()
+}
+
+#[test]
+fn whoever_uses_little_or_nothing_of_a_leased_link_has_no_more_of_it_and_all_again_when_it_wants() {
+    let mut flows = Flows::default();
+    let mut shares: Vec<_> = (1..4).map(|who| lease(&mut flows, who, 0)).collect();
+    let mut second = |flows: &mut Flows<u32>, from_ms: u64, used: [usize; 3]| {
+        for tenth in 0..10 {
+            for (share, used) in shares.iter_mut().zip(used) {
+                flows.end_turn(share, used / 10, false);
+            }
+            flows.divide(ms(from_ms + 100 * (tenth + 1)));
+        }
+        rates(flows, &shares)
+    };
+    assert_eq!(second(&mut flows, 0, [300_000; 3]), [400_000; 3]);
+    assert_eq!(second(&mut flows, 1_000, [1_000_000, 50_000, 0]), [1_100_000, 100_000, 1]);
+    assert_eq!(second(&mut flows, 2_000, [0; 3]), [400_000; 3], "nobody wants any");
+    second(&mut flows, 3_000, [1_000_000, 50_000, 0]);
+    while flows.pop_called().is_some() {}
+    // The one sends more than it did, the other sends at all.
+    flows.end_turn(&mut shares[1], 1_200, true);
+    flows.end_turn(&mut shares[2], 1_200, false);
+    flows.divide(ms(4_001));
+    assert_eq!(rates(&flows, &shares), [400_000; 3]);
+    assert_eq!([flows.pop_called(), flows.pop_called()], [Some(2), Some(3)], "they may send more now");
+}
+
+#[test]
+fn whoever_is_blocked_takes_nothing_of_a_leased_link() {
+    let mut flows = Flows::default();
+    let mut shares: Vec<_> = (1..3).map(|who| lease(&mut flows, who, 0)).collect();
+    for tick in 0..20 {
+        flows.end_turn(&mut shares[0], 60_000, true);
+        flows.end_turn(&mut shares[1], 0, true);
+        flows.divide(ms(100 * tick));
+    }
+    assert_eq!(rates(&flows, &shares), [1_200_000, 1]);
+}
+
 #[test]
 fn a_leased_link_is_divided_evenly_among_the_flows_that_are_there() {
     let mut flows = Flows::default();
-    let whole = tng_congestion::Share { rate: 1_200_000, window: None };
-    let join = |flows: &mut Flows<u32>, who: u32, link: usize| {
-        flows.join(Instant::ZERO, who, path(who as u8), MTU, || {
-            let config = RegulationConfig { mtu: MTU, ..RegulationConfig::default() };
-            let regulation = Regulation::from_name("fixed", config).expect("a controller");
-            Begun { regulation, lease: Some(Lease { link, whole }) }
-        })
-    };
-    let rates = |flows: &Flows<u32>, shares: &[Share<u32>]| -> Vec<u64> {
-        shares.iter().map(|share| flows.regulation(share).stats().pacing_rate.unwrap_or(0)).collect()
-    };
-    let mut shares: Vec<_> = (1..4).map(|who| join(&mut flows, who, 0)).collect();
-    let other = [join(&mut flows, 9, 1)];
+    let mut shares: Vec<_> = (1..4).map(|who| lease(&mut flows, who, 0)).collect();
+    let other = [lease(&mut flows, 9, 1)];
     assert_eq!(rates(&flows, &shares), [400_000; 3]);
     assert_eq!(rates(&flows, &other), [1_200_000], "another link");
     let mut gone = shares.remove(1);
@@ -179,12 +222,7 @@ fn a_leased_link_is_divided_evenly_among_the_flows_that_are_there() {
     assert_eq!(rates(&flows, &shares), [600_000; 2]);
     // Nor do further ways to the same one make what it has larger.
     let elsewhere = FlowPath { party: Party::Client(5), ..path(40) };
-    let begin_leased = || {
-        let config = RegulationConfig { mtu: MTU, ..RegulationConfig::default() };
-        let regulation = Regulation::from_name("fixed", config).expect("a controller");
-        Begun { regulation, lease: Some(Lease { link: 0, whole }) }
-    };
-    let mut client = flows.join(Instant::ZERO, 30, elsewhere, MTU, begin_leased);
+    let mut client = flows.join(Instant::ZERO, 30, elsewhere, MTU, || begin_leased(0));
     assert_eq!(rates(&flows, &shares), [300_000; 2], "two ways of one, and one of another");
     assert_eq!(rates(&flows, core::slice::from_ref(&client)), [600_000]);
     flows.leave(&mut client);
