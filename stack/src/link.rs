@@ -172,8 +172,15 @@ impl Link {
         around: &mut Surroundings<'_>,
     ) -> Result<Arrival, Severed> {
         let Link { section, over, .. } = self;
+        let patience = around.config.path_failed_after * HELPED_IDLE_TIMES;
         let around = &mut around.of_section();
         let arrival = above!(now, over, streams, |above| section.handle_datagram(now, origin, packet, above, around));
+        // It has just said so: whoever looks only when a timer is due may find that it is long ago.
+        if let Some(over) = over
+            && section.channel.held_at() == Some(now)
+        {
+            over.handle_blocked(now, patience);
+        }
         self.conclude(arrival)
     }
 

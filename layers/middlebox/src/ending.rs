@@ -22,6 +22,14 @@ pub const TOLD_FOR: Duration = Duration::from_secs(1);
 /// Bytes kept for the CLOSE and the acknowledgment beside the last payload.
 const CLOSE_ROOM: usize = 64;
 
+/// Bytes of the last payload that go with the CLOSE, at most.
+const FAREWELL_ROOM: usize = BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM;
+
+/// What waits leaves, and nothing comes; the last of it goes with the CLOSE.
+fn leftover(queue: &mut SharedQueue) -> Joint<'_> {
+    Joint { into: None, from: queue, rate: None, stays_max: FAREWELL_ROOM as u64 }
+}
+
 #[derive(Debug)]
 enum Stage {
     /// What waits still leaves.
@@ -70,7 +78,7 @@ impl Ending {
         around: &mut AroundRelay<'_>,
     ) -> Result<Arrival, Ended> {
         let ip = self.section.path().remote.ip();
-        let (section, mut joint) = (&mut self.section, Joint { into: None, from: &mut self.queue, rate: None });
+        let (section, mut joint) = (&mut self.section, leftover(&mut self.queue));
         let arrival = around.with(ip, |around| section.handle_datagram(now, origin, packet, &mut joint, around))?;
         if let (Arrival::Authentic, Stage::Told { again, left, .. }) = (arrival, &mut self.stage)
             && let Some(fewer) = left.checked_sub(1)
@@ -96,10 +104,10 @@ impl Ending {
                 });
             }
         };
-        let fits = self.queue.bytes() <= (BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM) as u64;
+        let fits = self.queue.bytes() <= FAREWELL_ROOM as u64;
         if self.queue.packets() > 1 || !fits {
             let ip = self.section.path().remote.ip();
-            let (section, mut joint) = (&mut self.section, Joint { into: None, from: &mut self.queue, rate: None });
+            let (section, mut joint) = (&mut self.section, leftover(&mut self.queue));
             let transmit = around.with(ip, |around| section.poll_transmit(now, buf, &mut joint, around));
             while self.queue.pop_settled().is_some() {}
             if transmit.is_some() || until > now && self.queue.packets() > 0 {
@@ -111,7 +119,7 @@ impl Ending {
 
     /// The last packet: what was sent last and still waits, and the CLOSE.
     fn take_leave(&mut self, now: Instant, buf: &mut [u8], around: &mut AroundRelay<'_>) -> Option<Transmit> {
-        let last = self.queue.end(now, BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM);
+        let last = self.queue.end(now, FAREWELL_ROOM);
         let until = now + self.section.linger(around.flows).max(TOLD_FOR);
         let farewell = self.section.farewell(now, self.code, &last);
         let (bytes, transmit) = match farewell {
@@ -134,7 +142,7 @@ impl Ending {
             return Ok(());
         }
         let ip = self.section.path().remote.ip();
-        let (section, mut joint) = (&mut self.section, Joint { into: None, from: &mut self.queue, rate: None });
+        let (section, mut joint) = (&mut self.section, leftover(&mut self.queue));
         around.with(ip, |around| section.handle_timeout(now, &mut joint, around, false))
     }
 

@@ -88,6 +88,8 @@ pub struct SharedQueue {
     settled: VecDeque<Settled>,
     spares: Vec<Vec<u8>>,
     dropped: u64,
+    /// The last packet for which there was no room, and when.
+    refused: Option<(Instant, Vec<u8>)>,
 }
 
 impl core::fmt::Debug for SharedQueue {
@@ -126,6 +128,7 @@ impl SharedQueue {
             settled: VecDeque::new(),
             spares: Vec::new(),
             dropped: 0,
+            refused: None,
         }
     }
 
@@ -180,6 +183,12 @@ impl SharedQueue {
         let full = self.waiting_memory() + (payload.len() + HELD_OVERHEAD) as u64 > QUEUE_BYTES_MAX;
         if late || full || payload.len() > self.payload_max {
             self.dropped += 1;
+            if payload.len() <= self.payload_max {
+                let (_, mut buf) = self.refused.take().unwrap_or_default();
+                buf.clear();
+                buf.extend_from_slice(payload);
+                self.refused = Some((now, buf));
+            }
             return false;
         }
         let mut buf = self.spares.pop().unwrap_or_default();
@@ -191,6 +200,17 @@ impl SharedQueue {
                 self.dropped += 1;
                 keep(&mut self.spares, held.payload);
                 false
+            }
+        }
+    }
+
+    /// The feeding section has ended with the packet that came at `now`: there is room for that one, whatever waits.
+    pub fn recall(&mut self, now: Instant) {
+        if let Some((_, payload)) = self.refused.take_if(|(at, _)| *at == now) {
+            let held = Held { payload, owed: Owed::Nothing { left_at: now, twice: false }, ecn: Ecn::NotEct };
+            match self.discipline.enqueue(now, held) {
+                Verdict::Queued => self.dropped -= 1,
+                Verdict::Dropped(held) => keep(&mut self.spares, held.payload),
             }
         }
     }
@@ -420,5 +440,23 @@ mod tests {
         assert_eq!(queue.packets(), 0);
         queue.handle_fate(at_ms(650), 52, Fate::Lost);
         assert_eq!(queue.packets(), 1);
+    }
+
+    #[test]
+    fn the_last_packet_of_a_section_has_room_whatever_waits() {
+        let mut queue = queue("vegas");
+        let offered =
+            (0..30).map(|i| queue.offer(at_ms(i), (i, Ecn::NotEct), &[i as u8; 10], None)).collect::<Vec<_>>();
+        assert!(!offered[29]);
+        queue.recall(at_ms(30));
+        assert_eq!(queue.packets() as u64, QUEUE_PACKETS_MIN, "it was not the one");
+        queue.recall(at_ms(29));
+        queue.recall(at_ms(29));
+        assert_eq!((queue.packets() as u64, queue.dropped()), (QUEUE_PACKETS_MIN + 1, 9));
+        let (mut buf, mut last) = ([0; 100], 0);
+        while queue.take(at_ms(40), 0, &mut buf).is_some() {
+            last = buf[0];
+        }
+        assert_eq!(last, 29);
     }
 }

@@ -70,6 +70,14 @@ pub(crate) struct Joint<'a> {
     pub from: &'a mut SharedQueue,
     /// Bytes that leave `into` in a second.
     pub rate: Option<u64>,
+    /// The last packet in `from` stays there if it has no more bytes than this.
+    pub stays_max: u64,
+}
+
+impl Joint<'_> {
+    fn may_leave(&self) -> bool {
+        self.from.packets() > 1 || self.from.bytes() > self.stays_max
+    }
 }
 
 impl Protocol for Joint<'_> {
@@ -90,11 +98,14 @@ impl Protocol for Joint<'_> {
     }
 
     fn poll_packet(&mut self, now: Instant, _: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        if !self.may_leave() {
+            return None;
+        }
         self.from.take(now, number, buf).map(|len| Filled { len })
     }
 
     fn wants_to_send(&self, _: ChannelKey) -> bool {
-        self.from.packets() > 0
+        self.may_leave()
     }
 
     // What is lost is its sender's to send again, unless the section is repaired.
@@ -196,7 +207,7 @@ impl Relay {
                     Far::Open(section) => rate(section, around.flows),
                     Far::Asked { .. } => None,
                 };
-                let mut joint = Joint { into: Some(outward), from: homeward, rate };
+                let mut joint = Joint { into: Some(outward), from: homeward, rate, stays_max: 0 };
                 let arrival = around.with(self.near.path().remote.ip(), |around| {
                     self.near.handle_datagram(now, origin, packet, &mut joint, around)
                 })?;
@@ -207,7 +218,7 @@ impl Relay {
             }
             (End::Far, Far::Open(section)) => {
                 let rate = rate(&self.near, around.flows);
-                let mut joint = Joint { into: Some(homeward), from: outward, rate };
+                let mut joint = Joint { into: Some(homeward), from: outward, rate, stays_max: 0 };
                 let ip = section.path().remote.ip();
                 around.with(ip, |around| section.handle_datagram(now, origin, packet, &mut joint, around))
             }
@@ -242,7 +253,7 @@ impl Relay {
         loop {
             let (outward, homeward) = (&mut self.outward, &mut self.homeward);
             if let Far::Open(far) = &mut self.far {
-                let mut joint = Joint { into: Some(&mut *homeward), from: &mut *outward, rate: None };
+                let mut joint = Joint { into: Some(&mut *homeward), from: &mut *outward, rate: None, stays_max: 0 };
                 let ip = far.path().remote.ip();
                 let transmit = around.with(ip, |around| far.poll_transmit(now, buf, &mut joint, around));
                 settle(now, outward, &far.channel, &mut self.near.channel);
@@ -250,7 +261,7 @@ impl Relay {
                     return transmit;
                 }
             }
-            let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None };
+            let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None, stays_max: 0 };
             let ip = self.near.path().remote.ip();
             let transmit = around.with(ip, |around| self.near.poll_transmit(now, buf, &mut joint, around));
             let settled = match &mut self.far {
@@ -280,12 +291,12 @@ impl Relay {
         around: &mut crate::helper::AroundRelay<'_>,
     ) -> Result<(), (End, Ended)> {
         let (outward, homeward) = (&mut self.outward, &mut self.homeward);
-        let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None };
+        let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None, stays_max: 0 };
         let ip = self.near.path().remote.ip();
         let near = around.with(ip, |around| self.near.handle_timeout(now, &mut joint, around, false));
         near.map_err(|ended| (End::Near, ended))?;
         if let Far::Open(far) = &mut self.far {
-            let mut joint = Joint { into: Some(homeward), from: outward, rate: None };
+            let mut joint = Joint { into: Some(homeward), from: outward, rate: None, stays_max: 0 };
             let ip = far.path().remote.ip();
             let far = around.with(ip, |around| far.handle_timeout(now, &mut joint, around, false));
             far.map_err(|ended| (End::Far, ended))?;

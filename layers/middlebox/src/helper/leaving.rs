@@ -26,7 +26,7 @@ impl Helper {
         }
         let Some(relay) = self.forget(id) else { return };
         let Relay { grant, near, far, outward, homeward, place, .. } = relay;
-        let (kept, left, queue, over) = match (gone, far) {
+        let (kept, left, mut queue, over) = match (gone, far) {
             (End::Near, Far::Open(far)) => (far, Some(near), outward, homeward),
             (End::Far, Far::Open(far)) => (near, Some(far), homeward, outward),
             // Nothing has come from beyond yet.
@@ -46,6 +46,8 @@ impl Helper {
             self.release(left);
         }
         self.settle_counts([&over]);
+        // What came with the CLOSE may say that all is over.
+        queue.recall(now);
         let client = grant.client;
         let ending = Ending::new(now, client, (because, NEIGHBOUR_GONE), kept, queue, place);
         self.endings.insert(id, Box::new(ending));
