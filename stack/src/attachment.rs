@@ -66,8 +66,19 @@ pub(crate) enum Standing {
     Carries,
     /// It carries probes alone, until it is needed.
     StandsBy,
-    /// Others have taken its place: it still takes what is on its way, until then. It gets nothing new from `quiet_at` on, or already.
-    Retires { quiet_at: Option<Instant>, until: Instant, cause: CloseCause },
+    /// Another has taken its place: it still takes what is on its way. It gets nothing new once the overlap is over.
+    Retires { overlap: Option<Overlap>, since: Instant, cause: CloseCause },
+}
+
+/// A channel gives way bit by bit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Overlap {
+    /// To which.
+    pub by: ChannelKey,
+    /// Bytes that may be on the way on both.
+    pub window: u64,
+    /// How long at most.
+    pub until: Instant,
 }
 
 #[derive(Debug)]

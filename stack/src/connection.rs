@@ -5,9 +5,10 @@
 mod channels;
 mod ends;
 mod helped;
+mod retiring;
 
-pub use helped::RETIRES_MAX;
 pub(crate) use helped::{Wanted, WayWanted};
+pub use retiring::RETIRES_MAX;
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
@@ -383,9 +384,13 @@ impl Connection {
         new: Option<IpAddr>,
         around: &mut Surroundings<'_>,
     ) {
+        self.note_helped_move(old, new);
+        if let Some(old) = old {
+            self.end_retiring_from(now, old, around);
+        }
         for attachment in &mut self.attachments {
             if let State::Open(open) = &mut attachment.state
-                && old.is_none_or(|old| open.link.section.path().local.is_none_or(|local| local == old))
+                && open.link.section.path().is_bound_to(old)
                 // A helped path goes on from where it is, if that is known, until there is one from the new address.
                 && (old.is_some() || !open.link.is_helped() || open.link.section.path().local.is_none())
             {
@@ -399,7 +404,6 @@ impl Connection {
                 dial.set_local(new);
             }
         }
-        self.note_helped_move(new);
         self.hurry(now);
     }
 
@@ -422,6 +426,7 @@ impl Connection {
         identity: &Identity,
         around: &mut Surroundings<'_>,
     ) -> Option<Transmit> {
+        self.hand_over(now, around);
         let count = self.attachments.len();
         for step in 0..count {
             let at = (self.turn + step) % count;
@@ -485,7 +490,7 @@ impl Connection {
         let open = !self.streams.is_empty();
         let channels =
             self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, host, open)).min();
-        let helping = self.helping_timeout();
+        let helping = self.helping_timeout(host.1);
         let own = [self.attempt_at(), self.kept_until(), self.streams.poll_timeout(), helping];
         channels.into_iter().chain(own.into_iter().flatten()).min()
     }

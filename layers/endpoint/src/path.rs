@@ -57,6 +57,12 @@ impl Path {
         Path { remote, local, validation: Validation::Unproven, invited: false, received_bytes: 0, sent_bytes: 0 }
     }
 
+    /// Whether it is of concern to this path that a host is not at its `old` address any more, or, if that is none, that it has another
+    /// one: it is, if the path begins there, or nobody knows where it begins.
+    pub fn is_bound_to(&self, old: Option<IpAddr>) -> bool {
+        old.is_none_or(|old| self.local.is_none_or(|local| local == old))
+    }
+
     /// A path whose peer is known to receive: it answered what only its receiver could.
     pub fn proven(remote: SocketAddr, local: Option<IpAddr>) -> Path {
         Path { validation: Validation::Proven, invited: true, ..Path::unproven(remote, local) }

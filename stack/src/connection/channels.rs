@@ -7,7 +7,7 @@ use tng_endpoint::Path;
 use tng_isolation::wire::{Attach, Purpose};
 use tng_semantic::structured::Role;
 
-use super::helped::Leaves;
+use super::retiring::Leaves;
 use super::{CHANNELS_MAX, Connection, LINGERING_MAX, Life, Session};
 use crate::attachment::{Attachment, Standing, State};
 use crate::codes;
@@ -114,7 +114,7 @@ impl Connection {
             }
             let drains = good && (helped || attachment.is_helped()) && attachment.link().is_some_and(Link::is_there);
             if replaces && drains && attachment.carries() {
-                self.give_way(now, other, Leaves::Overlapped, CloseCause::Replaced, around);
+                self.give_way(now, other, Leaves::Overlapped(key), CloseCause::Replaced, around);
             } else if replaces || began && (superfluous || was_up && !good) {
                 match began && was_up && !replaces {
                     true => attachment.close(now, codes::CHANNEL_ENDS, "", around),

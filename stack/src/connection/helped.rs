@@ -7,16 +7,13 @@ use tng_base::{ChannelKey, Instant, PathCondition, Protocol};
 use tng_channel::Channel;
 use tng_isolation::wire::Purpose;
 
+use super::retiring::Leaves;
 use super::{Connection, Life};
 use crate::attachment::{Attachment, Standing, State};
-use crate::codes;
 use crate::judge::{Alternative, Helped, Judge, Return, Sign, Verdict};
-use crate::link::{Link, Surroundings};
+use crate::link::{Flows, Link, Surroundings};
 use crate::over::Over;
-use crate::{CloseCause, ConnectionStats, EventKind, HostConfig, JudgeConfig, PathId};
-
-/// Longest time for which a channel that has given way to another is used on, and then for which it is heard.
-pub const RETIRES_MAX: Duration = Duration::from_secs(3);
+use crate::{CloseCause, EventKind, HostConfig, JudgeConfig, PathId};
 
 /// A channel to ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,17 +32,6 @@ pub(crate) enum WayWanted {
     Helped,
     /// Through helpers or not at all.
     HelpedOnly,
-}
-
-/// How a channel gives way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Leaves {
-    /// It is used for two round trips more: what takes its place has yet to find its pace.
-    Overlapped,
-    /// It gets nothing new, and what is on its way may still arrive.
-    Drained,
-    /// What is on its way goes by others.
-    AtOnce,
 }
 
 /// What a connection knows of the helpers on its way.
@@ -254,36 +240,6 @@ impl Connection {
         }
     }
 
-    /// Another channel takes the place of this one.
-    pub(super) fn give_way(
-        &mut self,
-        now: Instant,
-        key: ChannelKey,
-        how: Leaves,
-        cause: CloseCause,
-        around: &mut Surroundings<'_>,
-    ) {
-        let Some((attachment, streams)) = self.split(key) else { return };
-        let Some(link) = attachment.link() else { return };
-        let was_helped = link.is_helped();
-        if how != Leaves::AtOnce {
-            let ConnectionStats { rtt, pto, .. } = link.stats(around.flows);
-            let quiet_at = (how == Leaves::Overlapped).then_some(now + (rtt * 2).min(RETIRES_MAX));
-            let until = quiet_at.unwrap_or(now) + (pto * 3).min(RETIRES_MAX);
-            if quiet_at.is_none() {
-                streams.retire(key);
-            }
-            attachment.standing = Standing::Retires { quiet_at, until, cause };
-        } else {
-            attachment.close(now, codes::CHANNEL_ENDS, "", around);
-            streams.handle_detach(now, key);
-            self.push_event(EventKind::PathLost { path: PathId(key.0), cause });
-        }
-        if was_helped {
-            self.note_helpers_left(now, key);
-        }
-    }
-
     /// A helped path serves no more.
     pub(super) fn note_helpers_left(&mut self, now: Instant, key: ChannelKey) {
         let judge = self.helping.judge.take_if(|(judged, _)| *judged == key);
@@ -293,27 +249,10 @@ impl Connection {
         }
     }
 
-    /// Ends what has been heard long enough since it gave way.
-    pub(super) fn end_retired(&mut self, now: Instant, around: &mut Surroundings<'_>) {
-        for at in 0..self.attachments.len() {
-            let attachment = &mut self.attachments[at];
-            let (key, up) = (attachment.key, attachment.link().is_some());
-            let Standing::Retires { quiet_at, until, cause } = &mut attachment.standing else { continue };
-            if quiet_at.take_if(|at| *at <= now).is_some() {
-                self.streams.retire(key);
-            }
-            if *until <= now && up {
-                let cause = cause.clone();
-                attachment.close(now, codes::CHANNEL_ENDS, "", around);
-                // It may have been the last: what took its place may be gone already.
-                self.detached(now, key, true, cause, around);
-            }
-        }
-    }
-
-    /// This host has another address: its helped path is to lead there.
-    pub(super) fn note_helped_move(&mut self, new: Option<IpAddr>) {
-        if self.knows_helpers() && self.attachments.iter().any(|it| it.is_helped() && it.carries()) {
+    /// This host has another address than the `old` one, or one more: helped paths are to lead there, unless they do not need the old one.
+    pub(super) fn note_helped_move(&mut self, old: Option<IpAddr>, new: Option<IpAddr>) {
+        let bound = |it: &Attachment| it.link().is_some_and(|link| link.section.path().is_bound_to(old));
+        if self.knows_helpers() && self.attachments.iter().any(|it| it.is_helped() && it.carries() && bound(it)) {
             self.helping.moved_to = Some(new);
         }
     }
@@ -363,12 +302,8 @@ impl Connection {
     }
 
     /// When to look at helped paths, at channels that have given way, and for others.
-    pub(super) fn helping_timeout(&self) -> Option<Instant> {
-        let retired = self.attachments.iter().filter_map(|it| match it.standing {
-            Standing::Retires { quiet_at, until, .. } if it.link().is_some() => Some(quiet_at.unwrap_or(until)),
-            _ => None,
-        });
+    pub(super) fn helping_timeout(&self, flows: &Flows) -> Option<Instant> {
         let look = self.helping.judge.as_ref().and_then(|(_, judge)| judge.look_at());
-        retired.chain(look).chain(self.helpers_at().map(|(at, _)| at)).min()
+        self.retiring_timeout(flows).into_iter().chain(look).chain(self.helpers_at().map(|(at, _)| at)).min()
     }
 }

@@ -37,10 +37,11 @@ impl Streams {
         working.peek().is_some() && working.all(|carrier| carrier.key != key)
     }
 
-    /// The channel gives way to others while they work: what is on its way on it may arrive, and nothing new goes by it.
-    pub fn retire(&mut self, channel: ChannelKey) {
+    /// The channel gives way to others while they work, or does so no longer: what is on its way on it may arrive, and nothing new goes
+    /// by it.
+    pub fn set_retired(&mut self, channel: ChannelKey, retired: bool) {
         if let Some(carrier) = self.channels.iter_mut().find(|carrier| carrier.key == channel) {
-            carrier.retired = true;
+            carrier.retired = retired;
         }
     }
 
