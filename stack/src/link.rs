@@ -232,8 +232,10 @@ impl Link {
 
     /// Whether the first neighbour has said of late that it holds packets.
     pub(crate) fn is_held(&self, now: Instant, flows: &Flows) -> bool {
-        let patience = self.section.channel.pto(Some(self.section.regulation(flows))) * 2;
-        self.section.channel.held_at().is_some_and(|at| at + patience >= now)
+        let channel = &self.section.channel;
+        let patience = channel.pto(Some(self.section.regulation(flows))) * 2;
+        // Probes may be far apart by now, and each is answered.
+        channel.held_at().is_some_and(|at| at + patience >= now || channel.unanswered_probes() == 0)
     }
 
     pub(crate) fn poll_timeout(

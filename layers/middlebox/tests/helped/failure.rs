@@ -179,7 +179,7 @@ fn a_client_that_knows_its_new_address_before_the_old_one_goes_leaves_no_gap() {
     let new: IpAddr = "10.0.0.77".parse().expect("an address");
     run.world.bring_address(run.a, new);
     let (mut longest, mut last) = (Duration::ZERO, (run.received(), at));
-    for ms in 0..2_000 {
+    for ms in 0..600 {
         let now = at + Duration::from_millis(ms);
         if ms == 300 {
             run.world.change_address(run.a, A, None);
