@@ -20,7 +20,7 @@ pub trait Growth: core::fmt::Debug + Copy + Default + Send + 'static {
     /// The window after a reduction; the caller keeps it at the minimum or above.
     fn reduce(&mut self, window: u64) -> u64;
 
-    /// The same if packets were marked and none lost: such as a loss, unless the controller says otherwise.
+    /// The same if packets were marked in congestion avoidance, and none lost: such as a loss, unless the controller says otherwise.
     fn reduce_marked(&mut self, window: u64) -> u64 {
         self.reduce(window)
     }
@@ -136,11 +136,10 @@ impl<G: Growth> Controller for Window<G> {
             let previous_start = self.recovery.map(|recovery| recovery.start);
             let undo = Undo { before: self.state, previous_start, lost: loss.bytes };
             self.recovery = Some(Recovery { start: now, undo: undoable.then_some(undo) });
+            // Slow start has overshot by as much as it had, whoever says so.
+            let lesser = loss.cause == LossCause::Ecn && !self.is_slow_start();
             let State { window, growth, .. } = &mut self.state;
-            let reduced = match loss.cause {
-                LossCause::Ecn => growth.reduce_marked(*window),
-                _ => growth.reduce(*window),
-            };
+            let reduced = if lesser { growth.reduce_marked(*window) } else { growth.reduce(*window) };
             let reduced = reduced.max(min_window(self.mtu));
             (self.state.window, self.state.ssthresh) = (reduced, Some(reduced));
         } else if let Some(recovery) = &mut self.recovery {

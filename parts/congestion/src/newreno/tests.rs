@@ -43,9 +43,20 @@ fn it_halves_exactly() {
 }
 
 #[test]
-fn a_mark_counts_like_a_loss_once_a_round() {
-    let script = [Full, Full, Full, Mark, Full, Full, Mark, Full];
-    assert_eq!(windows(&script), [20, 40, 80, 80, 80, 81, 41, 42]);
+fn a_mark_that_ends_slow_start_counts_like_a_loss_and_takes_a_fifth_later() {
+    let script = [Full, Full, Full, Mark, Full, Full, Mark, Full, Full];
+    assert_eq!(windows(&script), [20, 40, 80, 80, 80, 81, 66, 67, 68]);
+}
+
+#[test]
+fn marks_in_every_round_hold_it_where_a_fifth_is_the_packet_that_it_grows_by() {
+    let script: Vec<Round> = [Full, Lose(1)].into_iter().chain([Mark; 12]).collect();
+    assert_eq!(windows(&script), [20, 10, 8, 7, 6, 6, 5, 5, 4, 4, 4, 4, 4, 3]);
+}
+
+#[test]
+fn a_mark_is_never_taken_back() {
+    assert_eq!(windows(&[Full, Full, Lose(1), Full, Mark, Late, Full]), [20, 40, 20, 20, 17, 17, 18]);
 }
 
 #[test]
@@ -102,7 +113,8 @@ fn a_reduction_stands_until_all_that_was_lost_has_arrived_and_for_good_if_there_
 fn a_mark_takes_a_fifth_where_a_loss_takes_half_and_only_once_in_a_round_trip() {
     for (cause, left) in [(LossCause::Ecn, 32), (LossCause::Loss, 20)] {
         let mut trace = Trace::new(fresh(1_200), 1_200, Duration::from_millis(50));
-        trace.play_all(&[Full, Full]);
+        trace.play_all(&[Full, Full, Full, Lose(1), Full]);
+        assert_eq!((trace.window() / 1_200, trace.regulation.stats().slow_start), (40, false));
         let newest = trace.regulation.handle_sent(trace.now, 1_200);
         for _ in 0..2 {
             trace.regulation.handle_loss(trace.now, &LossSample { bytes: 0, newest, cause });
