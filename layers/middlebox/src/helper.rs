@@ -13,7 +13,7 @@ use tng_channel::wire::Renewal;
 use tng_crypto::{HmacKey, Secret32, hkdf, labels};
 use tng_endpoint::{AnswerBudget, BASE_PAYLOAD, Demux, Mode};
 use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
-use tng_flow::{Around, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Section, read_renewal};
+use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Section, read_renewal};
 use tng_wire::{Repr, Writer};
 
 use self::fairness::Clients;
@@ -321,7 +321,14 @@ impl Helper {
             return;
         };
         match arrival {
-            Ok(_) => {
+            Ok(arrival) => {
+                if arrival == Arrival::Authentic
+                    && owner.toward == End::Near
+                    && self.clients.has_unheard()
+                    && let Some(relay) = self.relays.get(&owner.relay)
+                {
+                    self.clients.hear(relay.grant.client, owner.relay);
+                }
                 self.take_renewals(now, owner);
                 self.count(owner.relay);
                 self.make_room(now);

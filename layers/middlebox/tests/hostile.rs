@@ -190,8 +190,8 @@ fn capabilities_that_are_stale_foreign_or_copied_are_declined_by_name() {
     assert_eq!(declined(&mut helper, now, &good, at(CLIENT)), Some(Refusal::Loop), "back to where it came from");
     assert!(helper.is_empty());
     for seed in [10, 11] {
-        let mut client = Client::new(seed, &good, at(NEXT));
-        assert_eq!(refusal(&hand(&mut helper, now, at(CLIENT), &client.join())), None);
+        let mut channel = open(&mut helper, now, seed, &good, at(NEXT));
+        hand(&mut helper, now, at(CLIENT), &said(&mut channel, now, b""));
     }
     assert_eq!(declined(&mut helper, now, &good, at(NEXT)), Some(Refusal::TooMany));
     let other = capability(&helper, 2, 2);
@@ -344,6 +344,31 @@ fn flows_that_a_client_opens_and_closes_keep_no_other_client_out() {
     assert_eq!(helper.stats().relays, 8, "all that there may be");
     pass_time(&mut helper, now, now + HOUR);
     assert!(helper.is_empty());
+}
+
+#[test]
+fn joins_that_somebody_has_seen_and_sends_again_keep_a_client_from_none_of_its_flows() {
+    let mut helper = helper(18);
+    let mine = capability(&helper, 1, 4);
+    let seen: Vec<Vec<u8>> = (0..20).map(|seed| Client::new(300 + seed, &mine, at(NEXT)).join()).collect();
+    let now = Instant::ZERO;
+    let mut followed = open(&mut helper, now, 18, &mine, at(NEXT));
+    hand(&mut helper, now, at(CLIENT), &said(&mut followed, now, b""));
+    for join in &seen {
+        hand(&mut helper, now, at(7), join);
+        assert!(helper.stats().relays <= 4, "{:?}", helper.stats());
+    }
+    // The client has the place of a copy each time, and what it follows up stays.
+    for flow in 0..3 {
+        let mut channel = open(&mut helper, now, 400 + flow, &mine, at(NEXT));
+        hand(&mut helper, now, at(CLIENT), &said(&mut channel, now, b""));
+    }
+    assert_eq!((helper.stats().relays, helper.stats().refused), (4, 0));
+    let out = hand(&mut helper, now, at(7), &seen[0]);
+    assert_eq!(refusal(&out), Some(Refusal::TooMany));
+    let strays = helper.stats().strays;
+    hand(&mut helper, now, at(CLIENT), &said(&mut followed, now, b""));
+    assert_eq!((helper.stats().relays, helper.stats().strays), (4, strays));
 }
 
 #[test]

@@ -22,6 +22,8 @@ struct Account {
     /// Tunnels that end here, among the flows.
     exits: usize,
     held_bytes: u64,
+    /// Flows that a JOIN asked for and of which nothing else has come, and so perhaps copies of it; the oldest first.
+    unheard: VecDeque<RelayId>,
     /// Those of its flows that are over, and of which somebody is still to hear so; the oldest first.
     endings: VecDeque<RelayId>,
 }
@@ -37,6 +39,8 @@ impl Account {
 pub(crate) struct Clients {
     accounts: BTreeMap<ClientTag, Account>,
     held_bytes: u64,
+    /// Flows of all clients of which nothing but a JOIN has come.
+    unheard: usize,
 }
 
 impl Clients {
@@ -63,6 +67,33 @@ impl Clients {
     pub(crate) fn leave(&mut self, client: ClientTag, held_bytes: u64) {
         self.recount(client, held_bytes, 0);
         self.change(client, |account| account.flows -= 1);
+    }
+
+    /// A flow has come that is known by a JOIN alone.
+    pub(crate) fn ask(&mut self, client: ClientTag, id: RelayId) {
+        self.change(client, |account| account.unheard.push_back(id));
+        self.unheard += 1;
+    }
+
+    /// Whether there are any such.
+    pub(crate) fn has_unheard(&self) -> bool {
+        self.unheard > 0
+    }
+
+    /// Its client has been heard of, or it goes.
+    pub(crate) fn hear(&mut self, client: ClientTag, id: RelayId) {
+        let mut fewer = 0;
+        self.change(client, |account| {
+            let before = account.unheard.len();
+            account.unheard.retain(|unheard| *unheard != id);
+            fewer = before - account.unheard.len();
+        });
+        self.unheard -= fewer;
+    }
+
+    /// The oldest of a client's.
+    pub(crate) fn oldest_unheard(&self, client: ClientTag) -> Option<RelayId> {
+        self.accounts.get(&client).and_then(|account| account.unheard.front().copied())
     }
 
     /// Tunnels of a client that end here.

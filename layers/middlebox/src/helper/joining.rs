@@ -68,12 +68,14 @@ impl Helper {
         taken
     }
 
-    fn admit(&self, grant: &Grant, next: SocketAddr) -> Result<(), Refusal> {
+    fn admit(&mut self, grant: &Grant, next: SocketAddr) -> Result<(), Refusal> {
         if !self.config.onward.permits(next) {
             return Err(Refusal::Forbidden);
         }
         if self.clients.flows(grant.client) >= usize::from(grant.flows_max) {
-            return Err(Refusal::TooMany);
+            // Whoever sends again what it has seen has the places of flows that nobody follows up, and of no others.
+            let oldest = self.clients.oldest_unheard(grant.client).ok_or(Refusal::TooMany)?;
+            self.remove(oldest, LeftBecause::Unanswered);
         }
         if self.relays.len() >= self.config.relays_max {
             return Err(Refusal::Overloaded);
@@ -181,6 +183,7 @@ impl Helper {
             Far::Asked { key: far_key, id: far_id, next, join: message, due: true, asked_at: now, sends: 0, until };
         let asked_by = (origin.remote, greeting.id);
         self.clients.enter(grant.client);
+        self.clients.ask(grant.client, relay);
         self.known.insert(fingerprint(&self.reset_key, &near_key), relay);
         self.relays.insert(
             relay,

@@ -114,6 +114,7 @@ impl Helper {
     fn forget(&mut self, id: RelayId) -> Option<Relay> {
         let relay = *self.relays.remove(&id)?;
         self.known.remove(&fingerprint(&self.reset_key, &relay.near_key));
+        self.clients.hear(relay.grant.client, id);
         self.clients.leave(relay.grant.client, relay.held_bytes);
         Some(relay)
     }
