@@ -145,17 +145,21 @@ pub(super) fn outcome(context: &Context<'_>, phases: &Phases) -> Outcome {
             ]);
         }
     }
-    let beside = |flows: &str, rate: [f64; 2], delay: [f64; 2]| {
-        vec![flows.to_owned(), format!("{:.2}", rate[0] / rate[1]), format!("{:.2}", delay[0] / delay[1])]
+    let beside = |when: &str, rate: [f64; 2], delay: [f64; 2]| {
+        vec![when.to_owned(), format!("{:.2}", rate[0] / rate[1]), format!("{:.2}", delay[0] / delay[1])]
     };
     let mut ratios =
-        Table::new(&["flows beside", "bandwidth", "round trip"]).titled("Split, of what bbr has from end to end");
+        Table::new(&["split, of bbr's", "bandwidth", "round trip"]).titled("Split, of what bbr has from end to end");
     ratios.row(beside(
-        "none",
+        "alone",
         [SPLIT, BBR].map(|it| phases.quiet_rate_bps(it)),
         [SPLIT, BBR].map(|it| phases.quiet_delay_s(it)),
     ));
-    ratios.row(beside("some", [SPLIT, BBR].map(|it| phases.rate_bps(it)), [SPLIT, BBR].map(|it| phases.delay_s(it))));
+    ratios.row(beside(
+        "beside flows",
+        [SPLIT, BBR].map(|it| phases.rate_bps(it)),
+        [SPLIT, BBR].map(|it| phases.delay_s(it)),
+    ));
     let time = || Axis::new("time", "s");
     let mut bandwidth = Plot::new("Bandwidth of the observed flow", time(), Axis::new("bandwidth", "Mbit/s"));
     let mut delay = Plot::new("Round trip of a small datagram with the data", time(), Axis::new("delay", "ms"));

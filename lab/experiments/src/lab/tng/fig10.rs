@@ -132,9 +132,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         transfers.push(transfer(context, controller, &[controller])?);
     }
     let percents: Vec<String> = losses.iter().map(|loss| format!("{:.1} %", loss * 100.0)).collect();
-    let head: Vec<&str> = ["at loss"].into_iter().chain(percents.iter().map(String::as_str)).collect();
-    let mut table = Table::new(&head).titled("What arrives, Mbit/s");
-    let mut ratios = Table::new(&head).titled("Split, times what others get");
+    let head: Vec<&str> = ["Mbit/s at loss"].into_iter().chain(percents.iter().map(String::as_str)).collect();
+    let mut table = Table::new(&head).titled("What arrives");
+    let head: Vec<&str> = ["split, times"].into_iter().chain(head[1..].iter().copied()).collect();
+    let mut ratios = Table::new(&head).titled("What split gets, times what others get");
     let mut plot = Plot::new("Cumulated bytes", Axis::new("time", "s"), Axis::new("arrived", "MB"));
     let mut figures = Vec::new();
     for Transfer { curve, bytes, share } in &transfers {

@@ -5,7 +5,7 @@ use core::time::Duration;
 use serde_json::json;
 use tng_base::Instant;
 use tng_queue::{Limit, QueueConfig};
-use tng_sim::{Link, Loss};
+use tng_sim::Link;
 
 use super::row::{party, percentile_ms, row};
 use crate::helped::{Delay, Direction, Party, Setting};
@@ -21,7 +21,8 @@ pub static LOOPS: Experiment = Experiment {
             the losses of one section, as a controller from end to end does",
     about: "Four links in a row, the last slower than the others, and a helper between each two. A bulk transfer along them, and every 20 ms a datagram beside \
             it, ahead of what waits in the sender. All sections have cubic, and the helpers' queues back up: as they are; with a loop from end to end above \
-            them, in the place of the guard, that vegas or bbr governs; and without helpers. Alone; beside TCP newreno over the last link; and where the second link loses packets, with bbr on its section.",
+            them, in the place of the guard, that vegas or bbr governs; and without helpers. Alone; beside TCP newreno over the last link; and where the second link is \
+            wireless and loses packets, with eln on its section.",
     params: &[
         Param::rate("rate", "50mbit", "of the links but the last"),
         Param::rate("last", "20mbit", "of the last link"),
@@ -104,9 +105,9 @@ fn setting(context: &Context<'_>, beside: Beside, way: Way) -> Setting {
     let mut sections = way.sections.to_vec();
     let loss = context.share("loss");
     if beside == Beside::Loss && loss > 0.0 {
-        links[LOSSY].loss = Loss::Independent(loss);
+        links[LOSSY] = links[LOSSY].clone().wireless(loss);
         if let Some(lossy) = sections.get_mut(LOSSY) {
-            *lossy = "bbr";
+            *lossy = "eln";
         }
     }
     let mut setting = row(context.seed, links.into_iter().map(Into::into).collect(), &sections);
