@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn repair_does_what_the_ends_then_need_not() {
-        let record = measured(&SATELLITE, 1, &["rate=5mbit", "duration=10s"]);
+        let record = measured(&SATELLITE, 1, &["rate=5mbit", "duration=20s"]);
         assert_eq!(unmet(&record.outcome), [""; 0], "{record}");
     }
 

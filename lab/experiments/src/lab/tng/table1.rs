@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_helped_packet_pays_for_its_section_and_a_direct_one_does_not() {
-        let record = measured(&TABLE1, 1, &["bytes=1MB"]);
+        let record = measured(&TABLE1, 1, &["bytes=4MB"]);
         assert_eq!(unmet(&record.outcome), [""; 0], "{record}");
         let flow = record.outcome.results["flow_bytes"].as_f64().expect("a figure");
         assert!((16.0..20.0).contains(&flow), "{record}");
