@@ -144,7 +144,9 @@ mod tests {
 
     #[test]
     fn a_path_that_is_gone_for_minutes_is_lost() {
-        let record = measured(&BLOCKED, 1, &["rate=5mbit", "lasts=5min", "carrier=drops"]);
-        assert!(!record.holds(), "{record}");
+        let set = ["rate=5mbit", "lasts=5min", "carrier=drops"].map(str::to_owned);
+        let context = Context::new(1, BLOCKED.params(&set).expect("values"), false, &|_| ());
+        // With its last path the connection may be over, which is no outcome at all.
+        assert!(run(&context).map_or(true, |outcome| !unmet(&outcome).is_empty()));
     }
 }

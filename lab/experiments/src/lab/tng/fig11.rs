@@ -212,10 +212,10 @@ mod tests {
     }
 
     #[test]
-    fn a_registry_that_is_slower_than_allowed_for_is_seen() {
+    fn a_sender_that_moves_is_followed_before_anybody_has_looked_it_up() {
         let params = FIG11.params(&["lookup=1s".to_owned()]).expect("values");
         let context = Context::new(1, params, false, &|_| ());
         let slow = measure(&context, CASES[3]).expect("it runs");
-        assert!(slow.stall_s > 1.0, "{}", slow.stall_s);
+        assert!(slow.stall_s < 0.1, "{}", slow.stall_s);
     }
 }
