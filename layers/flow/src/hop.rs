@@ -120,7 +120,8 @@ impl Armor for HopArmor {
     fn protect(&self, _number_at: usize, _number_len: usize, _packet: &mut [u8]) {}
 
     fn unprotect(&self, number_at: usize, packet: &mut [u8]) -> Option<()> {
-        (packet.len() >= number_at + 4 + HOP_TAG_LEN).then_some(())
+        let number_len = usize::from(packet.first()? & 0b11) + 1;
+        (packet.len() >= number_at + number_len + HOP_TAG_LEN).then_some(())
     }
 
     fn open(&mut self, number: u64, phase: bool, header_len: usize, packet: &mut [u8]) -> Result<usize, OpenError> {
@@ -135,4 +136,32 @@ impl Armor for HopArmor {
     }
 
     fn handle_acked(&mut self, _number: u64) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tng_base::Rng;
+
+    fn pair(seed: u64) -> (Box<dyn Armor>, Box<dyn Armor>) {
+        let key = HopKey::draw(&mut Rng::from_u64(seed));
+        (Box::new(key.armor(End::Near)), Box::new(key.armor(End::Far)))
+    }
+
+    #[test]
+    fn the_armor_of_a_section_is_one() {
+        tng_channel::battery::armor(|| pair(1));
+    }
+
+    #[test]
+    fn a_packet_opens_under_its_own_key_and_its_full_number_alone() {
+        let ((mut near, mut far), (_, mut stranger)) = (pair(1), pair(2));
+        let (header_len, number) = (9, 70_000);
+        let mut packet = vec![0x80; header_len + 20 + HOP_TAG_LEN];
+        near.seal(number, header_len, &mut packet).expect("there is room");
+        for (armor, number) in [(&mut far, number + (1 << 16)), (&mut stranger, number)] {
+            assert_eq!(armor.open(number, false, header_len, &mut packet.clone()), Err(OpenError::Forged));
+        }
+        assert_eq!(far.open(number, false, header_len, &mut packet), Ok(20));
+    }
 }

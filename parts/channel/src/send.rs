@@ -18,6 +18,8 @@ pub enum State {
     Flight,
     /// It was found lost; a late acknowledgment would show that this was wrong.
     Lost,
+    /// The peer said that its link had lost it; a late acknowledgment would show that this was wrong.
+    LostOnLink,
     /// Nobody waits for its acknowledgment.
     Quiet,
     /// A probe of the path's MTU without a verdict.
@@ -144,11 +146,11 @@ impl SentPackets {
         }
     }
 
-    /// A packet is lost, whatever came after it; answers what it was if it was in flight.
-    pub fn lose(&mut self, number: u64) -> Option<Sent> {
+    /// The link has lost a packet, whatever came after it; answers what it was if it was in flight.
+    pub fn lose_on_link(&mut self, number: u64) -> Option<Sent> {
         let sent = self.get_mut(number).filter(|sent| sent.state == State::Flight)?;
         let before = *sent;
-        sent.state = State::Lost;
+        sent.state = State::LostOnLink;
         self.outstanding -= 1;
         Some(before)
     }
@@ -215,7 +217,7 @@ impl SentPackets {
             let settled = match front.state {
                 State::Acked { .. } | State::Skipped => true,
                 State::Quiet => self.base < acked,
-                State::Lost => front.stamp.sent_at < horizon,
+                State::Lost | State::LostOnLink => front.stamp.sent_at < horizon,
                 State::Flight | State::MtuProbe => false,
             };
             if !settled {

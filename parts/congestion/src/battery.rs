@@ -281,7 +281,7 @@ struct Model {
     now: Instant,
     mtu: u16,
     flight: VecDeque<(SendStamp, u64)>,
-    lost: Vec<(SendStamp, u64)>,
+    lost: Vec<(SendStamp, u64, LossCause)>,
     /// When a packet was last refused.
     refused_at: Option<Instant>,
     /// When the window was last reduced.
@@ -402,7 +402,7 @@ impl Model {
             self.regulation.handle_ack(self.now, &AckSample { bytes, newest, rtt: None });
             self.delivered += bytes;
         } else {
-            self.lost.push((newest, bytes));
+            self.lost.push((newest, bytes, cause));
         }
         let unmarked = self.regulation.window();
         let lost = if cause == LossCause::Ecn { 0 } else { bytes };
@@ -427,9 +427,9 @@ impl Model {
         if self.lost.is_empty() {
             return;
         }
-        let (newest, bytes) = self.lost.swap_remove(self.rng.below(self.lost.len() as u64) as usize);
+        let (newest, bytes, cause) = self.lost.swap_remove(self.rng.below(self.lost.len() as u64) as usize);
         let before = self.regulation.window();
-        self.regulation.handle_spurious(self.now, &LossSample { bytes, newest, cause: LossCause::Loss });
+        self.regulation.handle_spurious(self.now, &LossSample { bytes, newest, cause });
         self.delivered += bytes;
         assert!(self.regulation.window() >= before, "a late arrival shrank the window at {}", self.seed_and_step);
         // The reduction may have been taken back.

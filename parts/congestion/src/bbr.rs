@@ -39,11 +39,20 @@ const HEADROOM_PERCENT: u64 = 15;
 const PACING_MARGIN_PERCENT: u64 = 1;
 
 /// Builds a model of the path, its bandwidth and its least round trip, and sends at the one with about the product of both in flight.
-/// Losses only matter beyond [`LOSS_PERCENT_MAX`], or while more is tried; a mark counts like too many.
+/// Losses only matter beyond [`LOSS_PERCENT_MAX`] and what chance adds to it, or while cruising; a mark counts like too many.
 ///
-/// Differences to the draft: the window never grows by more than what was acknowledged, not even when a probe of the round trip is
-/// over; in the start it does not grow while too much is being lost; nothing is done for the packets of a recovery, since losses are
-/// found by time and sending is paced; and where the draft throws dice, a hash of the time and of the number of probes decides.
+/// Differences to the draft:
+/// * The window never grows by more than what was acknowledged, not even when a probe of the round trip is over, and in the start it does
+///   not grow while too much is being lost.
+/// * Nothing is done for the packets of a recovery, since losses are found by time and sending is paced.
+/// * Too much is two standard deviations more than the draft's share: 11 % of 10 packets, 5 % of 100, 3 % of 1,000. Of a few packets a share
+///   says nothing.
+/// * Losses lower the short-term bounds in Cruise alone, from its second round on; the draft lets them in Down, Drain and ProbeRtt as well,
+///   where what is lost was sent by the probe before. They lower to what arrived and 3 % more, lest chance and the pacer's margin add up.
+/// * Too many losses end the start if they are six packets or more, where the draft counts ranges of them.
+/// * After a pause the pacer goes on as before, and a probe of the round trip goes on, too; the draft paces at the bandwidth and ends it.
+/// * Losses that were mistaken are taken back when all of an episode have arrived, and then the start and a probe that they ended begin again.
+/// * Where the draft throws dice, a hash of the time and of the number of probes decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Bbr {
     mtu: u16,
@@ -64,13 +73,33 @@ pub struct Bbr {
     probing: bool,
     /// Probes of the bandwidth so far.
     probes: u64,
-    undo: Option<Bounds>,
+    /// The last losses.
+    episode: Option<Episode>,
     /// Packets that left between these times left with fewer in flight than the path carries, by our own will.
     held: Option<(Instant, Instant)>,
     /// Nothing was in flight for lack of data, and nothing has been delivered since.
     idle_restart: bool,
     /// The window collapsed; what was sent before does not make it grow.
     collapsed_at: Option<Instant>,
+}
+
+/// Losses among packets that left before the first of them was found lost.
+#[derive(Clone, Copy, Debug)]
+struct Episode {
+    /// When that was.
+    start: Instant,
+    /// That of the episode before.
+    previous_start: Option<Instant>,
+    undo: Option<Undo>,
+}
+
+/// What there was before an episode, all of whose losses may be mistaken.
+#[derive(Clone, Copy, Debug)]
+struct Undo {
+    bounds: Bounds,
+    phase: Phase,
+    /// Bytes lost in it that have not arrived after all.
+    lost: u64,
 }
 
 /// What one acknowledgment tells.
@@ -117,7 +146,7 @@ impl Bbr {
             echo: Echo::Other,
             probing: false,
             probes: 0,
-            undo: None,
+            episode: None,
             held: None,
             idle_restart: false,
             collapsed_at: None,
@@ -208,6 +237,36 @@ impl Bbr {
             self.full.reached = true;
             let carried = self.carried(self.bandwidth.get(), 100);
             self.bounds.inflight_hi = Some(carried.max(self.arrived.delivered));
+        }
+    }
+
+    fn note_episode(&mut self, now: Instant, loss: &LossSample) {
+        let undoable = loss.cause == LossCause::Loss;
+        match &mut self.episode {
+            Some(Episode { start, undo, .. }) if loss.newest.sent_at <= *start => {
+                let more = |undo: Undo| Undo { lost: undo.lost.saturating_add(loss.bytes), ..undo };
+                *undo = undo.filter(|_| undoable).map(more);
+            }
+            episode => {
+                let undo = Undo { bounds: self.bounds, phase: self.phase, lost: loss.bytes };
+                let previous_start = episode.map(|episode| episode.start);
+                *episode = Some(Episode { start: now, previous_start, undo: undoable.then_some(undo) });
+            }
+        }
+    }
+
+    /// Nothing was lost in the last episode: what it has changed is as before (section 5.5.11.2).
+    fn take_back(&mut self, undo: &Undo) {
+        self.arrived.congested = self.arrived.marked;
+        let looser = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a.max(b));
+        self.bounds = Bounds {
+            bandwidth_lo: looser(undo.bounds.bandwidth_lo, self.bounds.bandwidth_lo),
+            inflight_lo: looser(undo.bounds.inflight_lo, self.bounds.inflight_lo),
+            inflight_hi: looser(undo.bounds.inflight_hi, self.bounds.inflight_hi),
+        };
+        // If the bandwidth had stopped growing, it was not the losses.
+        if !self.full.now {
+            self.resume(undo.phase);
         }
     }
 
@@ -302,6 +361,7 @@ impl Controller for Bbr {
 
     fn handle_loss(&mut self, now: Instant, loss: &LossSample, path: &PathState) {
         let marked = loss.cause == LossCause::Ecn;
+        self.note_episode(now, loss);
         self.arrived.congested = true;
         self.arrived.marked |= marked;
         self.arrived.lost = self.arrived.lost.saturating_add(loss.bytes);
@@ -316,15 +376,17 @@ impl Controller for Bbr {
         }
     }
 
-    fn handle_spurious(&mut self, _now: Instant, _late: &LossSample) {
-        self.arrived.congested = false;
-        if let Some(before) = self.undo.take() {
-            let lo = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a.max(b));
-            self.bounds = Bounds {
-                bandwidth_lo: lo(before.bandwidth_lo, self.bounds.bandwidth_lo),
-                inflight_lo: lo(before.inflight_lo, self.bounds.inflight_lo),
-                inflight_hi: lo(before.inflight_hi, self.bounds.inflight_hi),
-            };
+    fn handle_spurious(&mut self, _now: Instant, late: &LossSample) {
+        self.arrived.lost = self.arrived.lost.saturating_sub(late.bytes);
+        let Some(Episode { start, previous_start, undo: undoable @ Some(_) }) = &mut self.episode else { return };
+        let sent_at = late.newest.sent_at;
+        if sent_at > *start || previous_start.is_some_and(|previous| sent_at <= previous) {
+            return;
+        }
+        let undo = undoable.take().map(|undo| Undo { lost: undo.lost.saturating_sub(late.bytes), ..undo });
+        match undo {
+            Some(undo) if undo.lost == 0 => self.take_back(&undo),
+            left => *undoable = left,
         }
     }
 

@@ -270,12 +270,15 @@ impl Regulation {
         self.set_pace(now);
     }
 
-    /// Packets that were reported lost were acknowledged after all. `late` describes them like the loss sample did; its cause
-    /// does not matter. A controller may take its reduction back.
+    /// Packets that were reported lost were acknowledged after all. `late` describes them like the loss sample did, but that
+    /// [`LossCause::PersistentCongestion`] need not be told from [`LossCause::Loss`]. A controller may take its reduction back, but not for what
+    /// the link was said to have lost: that is the receiver's word twice.
     pub fn handle_spurious(&mut self, now: Instant, late: &LossSample) {
-        self.path.lost = self.path.lost.saturating_sub(late.bytes);
+        let on_link = late.cause == LossCause::Link;
+        let lost = if on_link { &mut self.corrupted } else { &mut self.path.lost };
+        *lost = lost.saturating_sub(late.bytes);
         self.deliver(now, late.bytes);
-        if late.newest.sent_at < self.path_since {
+        if on_link || late.newest.sent_at < self.path_since {
             return;
         }
         let before = self.controller.window();

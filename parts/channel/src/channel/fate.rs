@@ -40,9 +40,9 @@ impl Channel {
                 }
                 if sent.state == State::Lost {
                     loss.handle_spurious(now, sent);
-                    if let Some(tap) = tap {
-                        tap.spurious(now, number);
-                    }
+                }
+                if let (State::Lost | State::LostOnLink, Some(tap)) = (sent.state, &mut *tap) {
+                    tap.spurious(now, number);
                 }
                 if sent.timed {
                     loss.handle_acked(now, number, sent);
@@ -234,18 +234,26 @@ struct Newly {
     bytes: u64,
     newest: Option<SendStamp>,
     /// The same for what had been found lost.
-    late_bytes: u64,
-    late: Option<SendStamp>,
+    late: Late,
+    /// The same for what the link was said to have lost.
+    late_on_link: Late,
     spurious: u64,
     bytes_acked: u64,
     ect0: u64,
     mtu_probes: [Option<u64>; MTU_PROBES_MAX],
 }
 
+/// What was found lost and was acknowledged after all: its bytes in the regulation's books, and the newest stamp.
+#[derive(Debug, Default)]
+struct Late {
+    bytes: u64,
+    newest: Option<SendStamp>,
+}
+
 impl Newly {
     /// Called with falling numbers.
     fn add(&mut self, number: u64, sent: &Sent) {
-        let eliciting = matches!(sent.state, State::Flight | State::Lost);
+        let eliciting = matches!(sent.state, State::Flight | State::Lost | State::LostOnLink);
         if self.highest.is_none() {
             self.highest = Some(number);
             self.timed = (sent.timed && eliciting).then_some(sent.sent_at());
@@ -254,11 +262,12 @@ impl Newly {
         self.bytes_acked += if eliciting { u64::from(sent.size) } else { 0 };
         self.ect0 += u64::from(sent.ect0);
         match sent.state {
-            State::Lost => {
+            State::Lost | State::LostOnLink => {
                 self.spurious += 1;
+                let late = if sent.state == State::Lost { &mut self.late } else { &mut self.late_on_link };
                 if sent.counted {
-                    self.late_bytes += u64::from(sent.size);
-                    self.late.get_or_insert(sent.stamp);
+                    late.bytes += u64::from(sent.size);
+                    late.newest.get_or_insert(sent.stamp);
                 }
             }
             State::MtuProbe => {
@@ -275,9 +284,10 @@ impl Newly {
     }
 
     fn tell(&self, now: Instant, rtt: Option<RttSample>, regulation: &mut Regulation) {
-        if let Some(newest) = self.late {
-            let late = LossSample { bytes: self.late_bytes, newest, cause: LossCause::Loss };
-            regulation.handle_spurious(now, &late);
+        for (late, cause) in [(&self.late, LossCause::Loss), (&self.late_on_link, LossCause::Link)] {
+            if let Some(newest) = late.newest {
+                regulation.handle_spurious(now, &LossSample { bytes: late.bytes, newest, cause });
+            }
         }
         if let Some(newest) = self.newest {
             regulation.handle_ack(now, &AckSample { bytes: self.bytes, newest, rtt });

@@ -11,8 +11,9 @@ use crate::wire::{FirstByte, NUMBER_AT};
 impl Channel {
     /// The link at this end has lost a packet of this channel to corruption, which began with these bytes: its sender is told with the
     /// next packet that leaves. Answers whether it will be; not if the number is masked, was received already, or cannot be read, or
-    /// if [`LOSS_NOTICES_MAX`](crate::LOSS_NOTICES_MAX) others wait. Nothing is taken from the header on trust: the worst that a forged
-    /// one brings about is a packet sent once more.
+    /// if [`LOSS_NOTICES_MAX`](crate::LOSS_NOTICES_MAX) others wait. Nothing is taken from the header on trust: a forged one brings about
+    /// that a packet is sent once more, and with a controller that believes in such notices (`eln`) that one loss is not taken for
+    /// congestion.
     pub fn handle_link_loss(&mut self, now: Instant, header: &[u8]) -> bool {
         let readable = self.armor.sample_len() == 0 && header.first().is_some_and(|&b| self.mark.is_on(b));
         let Some(first) = header.first().filter(|_| readable).map(|&byte| FirstByte::from_byte(byte)) else {
@@ -25,9 +26,12 @@ impl Channel {
     }
 
     /// The peer says that its link has lost our packet `number`: it is lost at once, and that is no sign of congestion. What is not
-    /// in flight is not concerned.
+    /// in flight is not concerned, and of masked numbers nobody can know.
     pub(super) fn handle_lost_on_link(&mut self, now: Instant, number: u64, regulation: Option<&mut Regulation>) {
-        let Some(sent) = self.sent.lose(number) else { return };
+        if self.armor.sample_len() > 0 {
+            return;
+        }
+        let Some(sent) = self.sent.lose_on_link(number) else { return };
         self.stats.lost += 1;
         self.loss.handle_lost_on_link(now);
         if let Some(tap) = &mut self.tap {

@@ -117,6 +117,20 @@ fn a_notice_that_proves_wrong_is_taken_back() {
     let stats = world.ends[0].channel.stats();
     assert_eq!((stats.lost, stats.spurious, world.in_flight(0)), (1, 1, 0));
     assert_eq!(world.ends[1].toy.inbox.len(), 4);
+    assert_eq!(world.ends[0].regulation.as_ref().unwrap().stats().lost, 0, "nothing was lost");
+}
+
+#[test]
+fn a_notice_of_a_packet_whose_number_is_masked_is_not_believed() {
+    let mut world = telling(4, 16);
+    world.ends[0].toy.send(0..4);
+    let number = next_number(&world);
+    world.flush();
+    let frame = emit(&Control::Lost { number });
+    let packet = forge(&world, 1, 1_000, first(false, true), &[vec![frame.len() as u8], frame].concat());
+    world.deliver(0, Ecn::NotEct, &packet).expect("it breaks no rule");
+    assert!(world.run(at(10_000)));
+    assert_eq!((world.ends[0].channel.stats().lost, world.ends[1].toy.inbox.len()), (0, 4));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use tng_base::Instant;
 use crate::MAX_WINDOW;
 use crate::integers::nanos;
 
+use super::model::FullBandwidth;
 use super::{BBR_PROBE_RTT_TIME, BBR_PROBE_WAIT_MIN, BBR_PROBE_WAIT_SPREAD, BBR_RENO_ROUNDS_MAX, Bbr, Sample};
 
 /// What is being done.
@@ -139,7 +140,6 @@ impl Bbr {
     pub(super) fn handle_too_high(&mut self, now: Instant, in_flight: u64, limited: bool) {
         self.probing = false;
         if !limited {
-            self.undo = self.undo.or(Some(self.bounds));
             let usual = self.carried(self.bandwidth(), 100).min(self.window);
             self.bounds.handle_too_high(in_flight, usual);
         }
@@ -188,7 +188,9 @@ impl Bbr {
 
     fn start_refill(&mut self, cycle: Cycle, sample: &Sample) {
         self.bounds.forget_short_term();
-        self.undo = None;
+        if let Some(episode) = &mut self.episode {
+            episode.undo = None;
+        }
         self.probing = false;
         self.rounds.restart(sample.delivered_now);
         self.phase = Phase::ProbeBw(Cycle { step: Step::Refill, ..cycle });
@@ -229,6 +231,28 @@ impl Bbr {
                     self.end_probe_rtt(sample.now);
                 }
             }
+        }
+    }
+
+    /// Losses have ended what was being done, by mistake: does it again.
+    pub(super) fn resume(&mut self, before: Phase) {
+        match (before, self.phase) {
+            (Phase::Startup, phase) if self.full.reached => {
+                self.full = FullBandwidth::default();
+                (self.echo, self.probing) = (Echo::Other, false);
+                // A probe of the round trip goes on, and the start after it.
+                if !matches!(phase, Phase::ProbeRtt { .. }) {
+                    self.phase = Phase::Startup;
+                }
+            }
+            (
+                Phase::ProbeBw(cycle @ Cycle { step: Step::Up { .. }, .. }),
+                Phase::ProbeBw(Cycle { step: Step::Down, .. }),
+            ) => {
+                (self.echo, self.probing) = (Echo::Starting, true);
+                self.phase = Phase::ProbeBw(Cycle { step: Step::Up { rounds: 0, acked: 0 }, ..cycle });
+            }
+            _ => {}
         }
     }
 

@@ -80,7 +80,87 @@ fn losses_while_probing_bound_what_may_be_in_flight_until_they_prove_mistaken() 
     flow.handle_loss(secs(2), &loss(6), &path(16 * 1_200));
     assert_eq!(flow.bounds.inflight_hi, Some(hi), "once in a probe");
     flow.handle_spurious(secs(3), &loss(1));
+    assert_eq!(flow.bounds.inflight_hi, Some(hi), "one of sixteen");
+    flow.handle_spurious(secs(3), &loss(15));
     assert_eq!(flow.bounds, Bounds::default());
+}
+
+/// One that has sent `sent` packets of 1,200 bytes at 1 s and finds `lost` of them lost at 2 s.
+fn losing(flow: &mut Bbr, lost: u64) -> LossSample {
+    let mut newest = Regulation::new(bbr(1_200), RegulationConfig::default()).handle_sent(secs(1), 1_200);
+    newest.in_flight = 240_000;
+    let path = PathState {
+        rtt: crate::RttEstimator::new(ms(50)),
+        in_flight: 0,
+        delivered: 0,
+        delivered_at: secs(1),
+        lost: lost * 1_200,
+        first_sent_at: secs(1),
+        rate: None,
+        window_limited: true,
+    };
+    let loss = LossSample { bytes: lost * 1_200, newest, cause: LossCause::Loss };
+    flow.handle_loss(secs(2), &loss, &path);
+    loss
+}
+
+#[test]
+fn a_probe_that_mistaken_losses_have_ended_is_made_again_and_one_that_true_ones_have_is_not() {
+    for (mistaken, again) in [(20, true), (19, false)] {
+        let mut flow = Bbr::new(1_200);
+        flow.full.reached = true;
+        flow.start_down(secs(0));
+        let Phase::ProbeBw(cycle) = &mut flow.phase else { panic!("it is in the cycle") };
+        cycle.step = Step::Up { rounds: 2, acked: 0 };
+        flow.probing = true;
+        let loss = losing(&mut flow, 20);
+        assert!(
+            matches!(flow.phase, Phase::ProbeBw(Cycle { step: Step::Down, .. })) && flow.bounds.inflight_hi.is_some()
+        );
+        flow.handle_spurious(secs(3), &LossSample { bytes: mistaken * 1_200, ..loss });
+        let up = matches!(flow.phase, Phase::ProbeBw(Cycle { step: Step::Up { .. }, .. }));
+        assert_eq!((up, flow.probing, flow.bounds.inflight_hi.is_none()), (again, again, again), "{mistaken} of 20");
+    }
+}
+
+#[test]
+fn mistaken_losses_end_neither_the_start_nor_bound_what_cruises() {
+    let mut trace = Trace::new(bbr(1_200), 1_200, ms(50));
+    trace.play_all(&[Full, Full, Full, Full, Lose(20), Full]);
+    assert!(!trace.regulation.stats().slow_start);
+    trace.play_all(&[Late, Full]);
+    assert!(trace.regulation.stats().slow_start, "the start goes on");
+
+    let mut flow = Bbr::new(1_200);
+    flow.full.reached = true;
+    let loss = losing(&mut flow, 3);
+    flow.bounds.lower(1_000_000, 240_000, &flow.arrived.clone());
+    assert!(flow.bounds.inflight_lo.is_some_and(|lo| lo < 240_000));
+    flow.handle_spurious(secs(3), &LossSample { bytes: 1_200, ..loss });
+    assert!(flow.bounds.inflight_lo.is_some(), "one of three");
+    flow.handle_spurious(secs(3), &LossSample { bytes: 2_400, ..loss });
+    assert_eq!(flow.bounds, Bounds::default());
+}
+
+#[test]
+fn a_mark_among_losses_is_not_taken_back() {
+    let mut flow = Bbr::new(1_200);
+    flow.probing = true;
+    let loss = losing(&mut flow, 20);
+    let hi = flow.bounds.inflight_hi;
+    let path = PathState {
+        rtt: crate::RttEstimator::new(ms(50)),
+        in_flight: 0,
+        delivered: 0,
+        delivered_at: secs(2),
+        lost: 24_000,
+        first_sent_at: secs(1),
+        rate: None,
+        window_limited: true,
+    };
+    flow.handle_loss(secs(2), &LossSample { bytes: 0, cause: LossCause::Ecn, ..loss }, &path);
+    flow.handle_spurious(secs(3), &loss);
+    assert!(hi.is_some() && flow.bounds.inflight_hi == hi && flow.arrived.congested);
 }
 
 #[test]

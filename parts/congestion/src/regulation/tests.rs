@@ -295,6 +295,23 @@ fn a_new_path_starts_over_and_old_packets_say_nothing_about_it() {
 }
 
 #[test]
+fn what_the_link_was_said_to_have_lost_and_arrives_takes_back_no_reduction() {
+    for (controller, window) in [("eln", 6_000), ("eln:cubic", 8_400), ("newreno", 6_000)] {
+        let config = RegulationConfig { mtu: MTU as u16, pacing: false, ..RegulationConfig::default() };
+        let mut regulation = Regulation::from_name(controller, config).expect("a controller");
+        let sent = fill(&mut regulation, ms(0));
+        let sample = |at: usize, cause| LossSample { bytes: MTU, newest: sent[at], cause };
+        regulation.handle_loss(ms(50), &sample(0, LossCause::Loss));
+        regulation.handle_loss(ms(50), &sample(1, LossCause::Link));
+        assert_eq!((regulation.window(), regulation.stats().lost), (window, 2 * MTU), "{controller}");
+        regulation.handle_spurious(ms(60), &sample(1, LossCause::Link));
+        let stats = regulation.stats();
+        assert_eq!((regulation.window(), stats.lost, stats.undone), (window, MTU, 0), "{controller}");
+        assert_eq!(regulation.path.lost, MTU, "{controller}: what was lost to congestion stays lost");
+    }
+}
+
+#[test]
 fn late_arrivals_from_an_old_path_take_nothing_back_on_the_new_one() {
     let mut regulation = newreno(false);
     let old = regulation.handle_sent(ms(0), MTU);
