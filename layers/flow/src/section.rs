@@ -18,6 +18,10 @@ use crate::{Around, Flows, Party, Settings, Share};
 /// Renewals that wait to be looked at, at most; of more the first are forgotten.
 pub const RENEWALS_MAX: usize = 4;
 
+/// Control frames unacknowledged with which nothing more of what others say is passed on: a neighbour that says much is not to make the one on
+/// the other side look as if it acknowledged nothing.
+pub const PASSED_ON_MAX: usize = 32;
+
 /// Datagrams in one batch at most: what UDP GSO takes.
 pub const BATCH_DATAGRAMS_MAX: usize = 64;
 
@@ -191,15 +195,24 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     /// Tells the peer how large end-to-end packets may be that go on from here, if that has changed.
+    /// If much that others have said waits for acknowledgment, it waits, too, for the next call.
     pub fn announce(&mut self, bytes: usize) {
-        if let Some(control) = self.sizes.announce(bytes) {
+        if self.may_pass_on()
+            && let Some(control) = self.sizes.announce(bytes)
+        {
             self.send_control(control);
         }
     }
 
-    /// Gives a helper on the way a fresh capability.
+    /// Gives a helper on the way a fresh capability, unless much that others have said waits for acknowledgment.
     pub fn renew(&mut self, renewal: Renewal) {
-        self.send_control(Control::Renew(renewal));
+        if self.may_pass_on() {
+            self.send_control(Control::Renew(renewal));
+        }
+    }
+
+    fn may_pass_on(&self) -> bool {
+        self.channel.controls_unacked() < PASSED_ON_MAX
     }
 
     /// A fresh capability, if the peer has brought one.

@@ -84,15 +84,19 @@ impl Onward {
 fn is_public(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(ip) => {
-            let [a, b, ..] = ip.octets();
+            let [a, b, c, _] = ip.octets();
             let shared = a == 100 && b & 0xc0 == 64;
+            // For benchmarks, and for protocols.
+            let reserved = a == 198 && b & 0xfe == 18 || (a, b, c) == (192, 0, 0);
             let special = ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_documentation();
-            !(special || shared || ip.is_broadcast() || ip.is_multicast() || a == 0 || a >= 240)
+            !(special || shared || reserved || ip.is_broadcast() || ip.is_multicast() || a == 0 || a >= 240)
         }
         IpAddr::V6(ip) => {
-            let first = ip.segments()[0];
-            let documentation = first == 0x2001 && ip.segments()[1] == 0x0db8;
-            first & 0xe000 == 0x2000 && !documentation
+            let [first, second, ..] = ip.segments();
+            let documentation = first == 0x2001 && second == 0x0db8;
+            // Teredo and 6to4 lead to IPv4 addresses, private ones perhaps.
+            let embedding = first == 0x2001 && second == 0 || first == 0x2002;
+            first & 0xe000 == 0x2000 && !documentation && !embedding
         }
     }
 }
@@ -125,6 +129,8 @@ impl Default for Neighbourhood {
 pub struct HelperConfig {
     /// Where flows may be passed on to.
     pub onward: Onward,
+    /// The helper's own addresses, as others see them: nothing is passed on to itself. Those that its driver names need not be told.
+    pub own: Vec<IpAddr>,
     /// How sections are run with those neighbours that are in no other neighbourhood.
     pub elsewhere: Neighbourhood,
     /// Other neighbourhoods; of several that hold an address the first counts.
@@ -142,6 +148,7 @@ impl Default for HelperConfig {
     fn default() -> HelperConfig {
         HelperConfig {
             onward: Onward::default(),
+            own: Vec::new(),
             elsewhere: Neighbourhood::default(),
             neighbourhoods: Vec::new(),
             mtu: MtuConfig::default(),
@@ -152,6 +159,12 @@ impl Default for HelperConfig {
 }
 
 impl HelperConfig {
+    /// Whether `ip` is the helper itself, to which a datagram came at `local`. Where only listed networks are passed on to, hosts may share
+    /// an address.
+    pub(crate) fn is_own(&self, ip: IpAddr, local: Option<IpAddr>) -> bool {
+        self.own.contains(&ip) || self.onward == Onward::Public && local == Some(ip)
+    }
+
     /// How the sections with the neighbour at `ip` are run.
     pub fn around(&self, ip: IpAddr) -> &Neighbourhood {
         self.place_of(ip).1
@@ -193,7 +206,9 @@ mod tests {
     #[test]
     fn a_helper_passes_nothing_on_to_itself_its_own_network_or_low_ports() {
         let public = Onward::Public;
-        for fine in ["198.41.0.4:4860", "[2a00:1450::1]:4860"] {
+        for fine in
+            ["198.41.0.4:4860", "198.20.0.1:4860", "192.0.1.1:4860", "[2a00:1450::1]:4860", "[2001:db7::1]:4860"]
+        {
             assert!(public.permits(at(fine)), "{fine}");
         }
         let never = [
@@ -211,10 +226,25 @@ mod tests {
             "[fd00::1]:4860",
             "[::ffff:10.0.0.1]:4860",
             "[ff02::1]:4860",
+            "198.18.0.1:4860",
+            "198.19.255.1:4860",
+            "192.0.0.8:4860",
+            "[2002:0a00:0001::1]:4860",
+            "[2001:0:a00:1::1]:4860",
         ];
         for address in never {
             assert!(!public.permits(at(address)), "{address}");
         }
+    }
+
+    #[test]
+    fn whoever_passes_on_to_everybody_knows_itself_by_what_it_was_told_and_by_where_datagrams_come_in() {
+        let ip = |text: &str| text.parse::<IpAddr>().expect("an ip");
+        let config = HelperConfig { own: vec![ip("198.41.0.4")], ..HelperConfig::default() };
+        assert!(config.is_own(ip("198.41.0.4"), None) && config.is_own(ip("198.41.0.9"), Some(ip("198.41.0.9"))));
+        assert!(!config.is_own(ip("198.41.0.9"), Some(ip("198.41.0.4"))));
+        let listed = HelperConfig { onward: Onward::Listed(Vec::new()), ..config };
+        assert!(!listed.is_own(ip("127.0.0.1"), Some(ip("127.0.0.1"))));
     }
 
     #[test]

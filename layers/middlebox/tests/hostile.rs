@@ -7,7 +7,7 @@ use tng_base::{
     ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, PathCondition, Protocol, Rng,
     Taken, Violation,
 };
-use tng_channel::wire::{Control, Mark};
+use tng_channel::wire::{Control, Mark, Renewal};
 use tng_channel::{Channel, Config, Poll};
 use tng_crypto::Secret32;
 use tng_flow::wire::{Answered, Declined, Greeting, JOIN, JOINED, Join, Joined, Refusal, TUNNEL};
@@ -654,6 +654,33 @@ fn a_neighbour_that_contradicts_itself_loses_its_section_and_nothing_else() {
         helper.handle_timeout(late);
         drain(&mut helper, late);
         assert!(helper.is_empty(), "{frame:?}: {:?}", helper.stats());
+    }
+}
+
+#[test]
+fn a_neighbour_that_says_much_does_not_make_the_other_one_look_silent() {
+    let frames: [fn(u64) -> Control<'static>; 2] = [
+        |i| Control::PayloadMax { sequence: i + 1, bytes: 1_100 + (i % 2) as u16 },
+        |_| Control::Renew(Renewal::new(1, &[7; 60]).expect("short")),
+    ];
+    for (seed, frame) in (50..).zip(frames) {
+        let (mut helper, mut channel) = joined_flow(seed);
+        for i in 0..200 {
+            // As if all that came before had arrived.
+            let mut packet = vec![0; 1_200];
+            if channel.send_control(frame(i)).is_err() {
+                break;
+            }
+            let Poll::Packet(sealed) = channel.poll_packet(Instant::ZERO, None, &mut packet, &mut Says(None)) else {
+                panic!("it leaves")
+            };
+            for (to, mut bytes) in hand(&mut helper, Instant::ZERO, at(CLIENT), &packet[..sealed.len]) {
+                if to == at(CLIENT) {
+                    let _acked = channel.handle_packet(Instant::ZERO, Ecn::NotEct, &mut bytes, None, &mut Says(None));
+                }
+            }
+            assert_eq!(helper.stats().relays, 1, "seed {seed}, frame {i}");
+        }
     }
 }
 

@@ -281,6 +281,12 @@ impl Channel {
         self.controls.push(control)
     }
 
+    /// Control frames that have not left, or whose acknowledgment is waited for; of so many there may be
+    /// [`CONTROLS_MAX`](crate::CONTROLS_MAX).
+    pub fn controls_unacked(&self) -> usize {
+        self.controls.unacked()
+    }
+
     /// Where no regulation is given: how many bytes of packets that ask for acknowledgment may leave from now on. Starts at 0;
     /// probes and bare acknowledgments need none.
     pub fn set_grant(&mut self, bytes: u64) {

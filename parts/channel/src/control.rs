@@ -81,6 +81,11 @@ fn is_reliable(control: &Control<'_>) -> bool {
 }
 
 impl Controls {
+    /// Frames that have not left, or whose acknowledgment is waited for.
+    pub fn unacked(&self) -> usize {
+        self.queue.len() + self.in_flight.len()
+    }
+
     /// Whether something waits to be sent.
     pub fn is_pending(&self) -> bool {
         !self.queue.is_empty()
@@ -91,7 +96,7 @@ impl Controls {
         if control == Control::Ping && self.queue.contains(&control) {
             return Ok(());
         }
-        if self.queue.len() + self.in_flight.len() >= CONTROLS_MAX {
+        if self.unacked() >= CONTROLS_MAX {
             return Err(ControlsFull);
         }
         self.queue.push_back(control);

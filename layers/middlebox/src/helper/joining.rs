@@ -51,7 +51,7 @@ impl Helper {
                 }
                 return Ok(());
             }
-            if next == origin.remote {
+            if next == origin.remote || self.config.is_own(next.ip(), origin.local) {
                 return Err(Refusal::Loop);
             }
             self.admit(&grant, next)?;
@@ -64,6 +64,8 @@ impl Helper {
             self.begin(now, origin, (len, grant, greeting), keys, (next, onward));
             Ok(())
         });
+        // There are keys in it.
+        opened.fill(0);
         self.opened = opened;
         taken
     }

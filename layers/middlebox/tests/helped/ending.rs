@@ -51,7 +51,7 @@ fn whoever_closes_is_heard_at_the_other_end_of_three_helpers_and_is_forgotten() 
 }
 
 #[test]
-fn a_section_that_is_blocked_delays_the_end_by_a_second_at_most() {
+fn a_section_that_is_blocked_delays_the_end_by_a_second_at_each_helper_at_most() {
     let mut setting = Setting::new(33, 2);
     setting.len = 20_000_000;
     setting.close_at[0] = Some((at_ms(1_000), 78));
@@ -61,7 +61,14 @@ fn a_section_that_is_blocked_delays_the_end_by_a_second_at_most() {
     for lane in lanes {
         run.world.set_carrier(lane, Carrier::Drops);
     }
-    run.world.run_until(at_ms(2_900));
+    let waiting = |run: &Run| [0, 1].map(|at| run.helper(at).stats().queued_bytes > 0);
+    run.world.run_until(at_ms(1_500));
+    assert_eq!(waiting(&run), [true, true]);
+    // The first helper ends it a second after the client's word, and says so to the second.
+    run.world.run_until(at_ms(2_150));
+    assert_eq!(waiting(&run), [false, true]);
+    run.world.run_until(at_ms(3_300));
+    assert_eq!(waiting(&run), [false, false]);
     for lane in lanes {
         run.world.set_carrier(lane, Carrier::Up);
     }
