@@ -12,10 +12,10 @@ use tng_channel::wire::Mark;
 use tng_channel::{Channel, Config, Poll};
 use tng_crypto::Secret32;
 use tng_endpoint::Mode;
-use tng_flow::wire::{JOIN, JOINED, Join, Joined, Order};
+use tng_flow::wire::{Answered, Declined, Greeting, Instructions, JOIN, JOINED, Join, Joined, Order, Refusal};
 use tng_flow::{End, HopKey, open_instructions, open_join, open_joined};
 use tng_middlebox::{Helper, HelperEvent, Office};
-use tng_wire::{Reader, Repr};
+use tng_wire::{Reader, Repr, Writer};
 
 /// Datagrams that a rogue helper keeps copies of, at most.
 pub const COPIES_MAX: usize = 64;
@@ -44,7 +44,45 @@ pub enum Deed {
     Swallow,
     /// Acknowledges what clients send at once, and drops it.
     AckAndDrop,
+    /// Says of what clients send that it waits for its turn, and keeps it for ever.
+    Hold,
+    /// Closes the section with a client as soon as there is anything on it.
+    Close,
+    /// Says in the set-up that packets may be late by so many milliseconds, and what the largest is that it passes on.
+    Lie(u16, u16),
+    /// Hands on what the responder answers, but not the section.
+    Strip,
+    /// Declines, and resets with what it learned in the set-up whatever takes its place.
+    DeclineAndReset,
 }
+
+impl Deed {
+    /// What becomes of the section with a client, if this is about the whole of it.
+    fn grip(self) -> Option<Grip> {
+        match self {
+            Deed::AckAndDrop => Some(Grip::Drops),
+            Deed::Hold => Some(Grip::Holds),
+            Deed::Close => Some(Grip::Closes),
+            _ => None,
+        }
+    }
+
+    /// Whether it is done to what clients are told in the set-up.
+    fn is_of_set_up(self) -> bool {
+        self.grip().is_some() || matches!(self, Deed::Lie(..) | Deed::Strip | Deed::DeclineAndReset)
+    }
+}
+
+/// What is done with everything on a section.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Grip {
+    Drops,
+    Holds,
+    Closes,
+}
+
+/// How long after a flow was declined the responder is sent a reset: before, while and after something else is set up.
+const RESETS_MS: [u64; 8] = [0, 5, 15, 30, 60, 120, 500, 2_000];
 
 /// One datagram on its way out.
 #[derive(Clone, Debug)]
@@ -54,19 +92,38 @@ struct Out {
     bytes: Vec<u8>,
 }
 
-/// The section of a client whose packets are acknowledged and dropped.
+/// The section of a client that no honest helper has.
 #[derive(Debug)]
 struct Sink {
     channel: Channel,
     client: SocketAddr,
+    grip: Grip,
+}
+
+impl Sink {
+    /// The end of the section.
+    fn farewell(&mut self, now: Instant) -> Option<Out> {
+        let mut bytes = vec![0; 1_200];
+        let sealed = self.channel.build_farewell(now, 0, &[], &mut bytes)?;
+        bytes.truncate(sealed.len);
+        Some(Out { remote: self.client, ecn: sealed.ecn, bytes })
+    }
+}
+
+/// What the order and the greeting of a JOIN told.
+#[derive(Debug)]
+struct Told {
+    near: HopKey,
+    reset_token: [u8; 16],
+    next: SocketAddr,
 }
 
 /// Takes everything and has nothing to say.
-struct Pit;
+struct Pit(Grip);
 
 impl Protocol for Pit {
     fn handle_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: Ecn, _: &mut [u8]) -> Result<Taken, Violation> {
-        Ok(Taken::All)
+        Ok(if self.0 == Grip::Holds { Taken::Later } else { Taken::All })
     }
 
     fn replay_safe(&self, _: &[u8]) -> bool {
@@ -96,6 +153,12 @@ impl Protocol for Pit {
     fn handle_timeout(&mut self, _: Instant) {}
 }
 
+fn emitted<'a>(message: &impl Repr<'a>) -> Vec<u8> {
+    let mut bytes = vec![0; message.wire_len()];
+    message.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
+    bytes
+}
+
 /// A helper that does its [`Deed`]s from some time on. It has everything that an honest one has: the keys of its two sections, and no other.
 #[derive(Debug)]
 pub struct RogueHelper {
@@ -104,8 +167,8 @@ pub struct RogueHelper {
     deeds: Vec<Deed>,
     from: Instant,
     rng: Rng,
-    /// Keys of the sections with clients, by the clients' ids.
-    keys: BTreeMap<ChannelId, HopKey>,
+    /// Of the sections with clients, by the clients' ids.
+    told: BTreeMap<ChannelId, Told>,
     /// By this helper's ids.
     sinks: BTreeMap<ChannelId, Sink>,
     copies: VecDeque<Out>,
@@ -117,7 +180,7 @@ pub struct RogueHelper {
 
 impl RogueHelper {
     /// `honest`, which has this secret and this time of day at [`Instant::ZERO`], and its deeds `from` some time on.
-    /// [`Deed::AckAndDrop`] concerns the flows that begin from then on, the others all.
+    /// Deeds that are done to sections as a whole, or to the set-up, concern the flows that begin from then on, the others all.
     pub fn new(
         honest: Helper,
         secret: &Secret32,
@@ -132,7 +195,7 @@ impl RogueHelper {
             deeds,
             from,
             rng,
-            keys: BTreeMap::new(),
+            told: BTreeMap::new(),
             sinks: BTreeMap::new(),
             copies: VecDeque::new(),
             held_back: BTreeMap::new(),
@@ -163,32 +226,58 @@ impl RogueHelper {
         self.honest.is_empty() && self.held_back.is_empty() && self.ready.is_empty()
     }
 
-    fn drops_secretly(&self, now: Instant) -> bool {
-        self.from <= now && self.deeds.contains(&Deed::AckAndDrop)
+    /// What it does now to those who ask for a section.
+    fn of_set_up(&self, now: Instant) -> Vec<Deed> {
+        self.deeds.iter().copied().filter(|deed| self.from <= now && deed.is_of_set_up()).collect()
     }
 
-    /// Learns the key of the section with a client from its JOIN, as any helper does.
+    /// Learns from the JOIN of a client what any helper does.
     fn learn(&mut self, now: Instant, packet: &[u8]) -> Option<()> {
         let join = Join::parse(&mut Reader::new(packet)).ok()?;
         let order = Order::parse(&mut Reader::new(join.onward)).ok()?;
         let grant = self.office.open(now, order.capability).ok()?;
         let mut opened = Vec::new();
-        let near = open_instructions(&grant.key, &order, &mut opened).ok()?.near;
-        let greeting = open_join(&near, &join).ok()?;
-        self.keys.insert(greeting.id, near);
+        let Instructions { near, next, .. } = open_instructions(&grant.key, &order, &mut opened).ok()?;
+        let Greeting { id, reset_token, .. } = open_join(&near, &join).ok()?;
+        self.told.insert(id, Told { near, reset_token, next });
         Some(())
     }
 
-    /// The honest helper's word to a client: from here on its section is ours.
-    fn take_over(&mut self, now: Instant, client: SocketAddr, packet: &[u8]) -> Option<()> {
-        let joined = Joined::parse(&mut Reader::new(packet)).ok()?;
-        let key = self.keys.get(&joined.receiver)?;
+    /// The honest helper's word to a client, and what is to become of it.
+    fn do_to_set_up(&mut self, now: Instant, deed: Deed, out: &mut Out) -> Option<()> {
+        let joined = Joined::parse(&mut Reader::new(&out.bytes)).ok()?;
+        let receiver = joined.receiver;
+        let told = self.told.get(&receiver)?;
+        match deed {
+            Deed::Lie(repair_ms, payload_max) => {
+                let greeting = Greeting { repair_ms, payload_max, ..open_joined(&told.near, &joined).ok()? };
+                out.bytes = tng_flow::joined(&told.near, receiver, &greeting, joined.reply, &mut self.rng);
+            }
+            Deed::Strip => out.bytes = emitted(&Answered { receiver, answer: joined.reply }),
+            Deed::DeclineAndReset => {
+                let reset = [&[0x40, 1, 2, 3, 4, 5, 6][..], &told.reset_token].concat();
+                for ms in RESETS_MS {
+                    self.next += 1;
+                    let reset = Out { remote: told.next, ecn: Ecn::NotEct, bytes: reset.clone() };
+                    self.held_back.insert((now + Duration::from_millis(ms), self.next), reset);
+                }
+                out.bytes = emitted(&Declined { receiver, refusal: Refusal::TooMany });
+            }
+            _ => self.take_over(now, deed.grip()?, out)?,
+        }
+        Some(())
+    }
+
+    /// From here on the section that a client is told of is ours.
+    fn take_over(&mut self, now: Instant, grip: Grip, out: &Out) -> Option<()> {
+        let (joined, client) = (Joined::parse(&mut Reader::new(&out.bytes)).ok()?, out.remote);
+        let key = &self.told.get(&joined.receiver)?.near;
         let own = open_joined(key, &joined).ok()?.id;
         if !self.sinks.contains_key(&own) {
             let mut config = Config::new(ChannelKey(self.next), joined.receiver, self.rng.fork());
             config.mark = Mark::Section;
             let channel = Channel::new(config, Box::new(key.armor(End::Far)), now);
-            self.sinks.insert(own, Sink { channel, client });
+            self.sinks.insert(own, Sink { channel, client, grip });
             self.next += 1;
         }
         Some(())
@@ -201,8 +290,10 @@ impl RogueHelper {
 
     /// What the honest helper sends goes through our hands.
     fn tamper(&mut self, now: Instant, mut out: Out) {
-        if out.bytes.first() == Some(&JOINED) && self.drops_secretly(now) {
-            let _ = self.take_over(now, out.remote, &out.bytes);
+        for deed in self.of_set_up(now) {
+            if out.bytes.first() == Some(&JOINED) {
+                let _ = self.do_to_set_up(now, deed, &mut out);
+            }
         }
         let mut delay = Duration::ZERO;
         let deeds = if self.from <= now { self.deeds.clone() } else { Vec::new() };
@@ -214,7 +305,8 @@ impl RogueHelper {
                 | Deed::Corrupt(share)
                 | Deed::Replay(share)
                 | Deed::Redirect(share, _) => self.rng.chance(share),
-                Deed::Delay(_) | Deed::Swallow | Deed::AckAndDrop => true,
+                Deed::Delay(_) | Deed::Swallow => true,
+                _ => false,
             };
             if !by_chance {
                 continue;
@@ -233,7 +325,7 @@ impl RogueHelper {
                     out = self.copies[at].clone();
                 }
                 Deed::Redirect(_, elsewhere) => out.remote = elsewhere,
-                Deed::Replay(_) | Deed::AckAndDrop => {}
+                _ => {}
             }
         }
         if self.copies.len() < COPIES_MAX {
@@ -250,7 +342,9 @@ impl RogueHelper {
     fn poll_sinks(&mut self, now: Instant) -> Option<Out> {
         for sink in self.sinks.values_mut() {
             while sink.channel.poll_event().is_some() {}
-            if let Poll::Packet(sealed) = sink.channel.poll_packet(now, None, &mut self.buf[..1_200], &mut Pit) {
+            if let Poll::Packet(sealed) =
+                sink.channel.poll_packet(now, None, &mut self.buf[..1_200], &mut Pit(sink.grip))
+            {
                 return Some(Out { remote: sink.client, ecn: sealed.ecn, bytes: self.buf[..sealed.len].to_vec() });
             }
         }
@@ -266,10 +360,12 @@ impl Machine for RogueHelper {
         let Datagram { remote, local, ecn, segment_size, payload } = datagram;
         for packet in payload.chunks_mut(segment_size.max(1)) {
             match packet.first() {
-                Some(&JOIN) if self.drops_secretly(now) => _ = self.learn(now, packet),
+                Some(&JOIN) if !self.of_set_up(now).is_empty() => _ = self.learn(now, packet),
                 Some(first) if Mode::of(*first) == Mode::Section => {
                     if let Some(sink) = self.sink_of(packet) {
-                        let _ = sink.channel.handle_packet(now, ecn, packet, None, &mut Pit);
+                        let _ = sink.channel.handle_packet(now, ecn, packet, None, &mut Pit(sink.grip));
+                        let farewell = if sink.grip == Grip::Closes { sink.farewell(now) } else { None };
+                        self.ready.extend(farewell);
                         continue;
                     }
                 }
@@ -284,7 +380,7 @@ impl Machine for RogueHelper {
     fn handle_timeout(&mut self, now: Instant) {
         self.honest.handle_timeout(now);
         for sink in self.sinks.values_mut() {
-            sink.channel.handle_timeout(now, None, &mut Pit);
+            sink.channel.handle_timeout(now, None, &mut Pit(sink.grip));
         }
     }
 

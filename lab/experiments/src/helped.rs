@@ -34,7 +34,7 @@ use tng_stack::{Access, HostConfig};
 
 pub use end::End;
 pub use run::{Any, Run, Sample};
-pub use tally::{Delay, Tally};
+pub use tally::{Delay, Side, Tally, Told};
 
 /// A link of the chain, with settings for each direction.
 #[derive(Clone, PartialEq, Debug)]

@@ -8,7 +8,7 @@ use tng_sim::App;
 use tng_stack::structured::{Priority, Read, StreamEvent, StreamId};
 use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
 
-use super::tally::{Delay, Seat};
+use super::tally::{Delay, Seat, Side, Told};
 
 /// The stream that carries the data.
 pub(super) const DATA: (&str, &str) = ("data", "lab/1");
@@ -41,6 +41,7 @@ struct Line {
 
 /// Client or server, sender or receiver.
 pub struct End {
+    side: Side,
     calls: Option<Calls>,
     sends: bool,
     /// Bytes of each transfer.
@@ -59,6 +60,7 @@ impl End {
         let begin = Instant::ZERO + party.start;
         let byte = |at: usize| (at.wrapping_mul(31) ^ (at >> 8)) as u8;
         End {
+            side: Side::Server,
             calls: None,
             sends,
             bytes: party.bytes.unwrap_or(u64::MAX),
@@ -73,7 +75,7 @@ impl End {
     }
 
     pub(super) fn calls(self, calls: Calls) -> End {
-        End { calls: Some(calls), ..self }
+        End { side: Side::Client, calls: Some(calls), ..self }
     }
 
     /// Its connections.
@@ -214,7 +216,8 @@ impl App<Host> for End {
                 if let (EventKind::Closed(cause), None) = (&kind, self.stop.filter(|stop| *stop <= now)) {
                     self.seat.fail(cause.to_string());
                 }
-                self.seat.with(|tally| tally.events.push((now, kind)));
+                let told = Told { at: now, by: self.side, kind };
+                self.seat.with(|tally| tally.events.push(told));
             }
         }
     }

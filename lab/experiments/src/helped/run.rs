@@ -4,8 +4,8 @@ use core::time::Duration;
 
 use tng_base::{Input, Instant};
 use tng_middlebox::{Helper, HelperStats};
-use tng_sim::{LinkId, MachineNode, Node, NodeId, Outbox, World};
-use tng_stack::{ConnectionStats, Host};
+use tng_sim::{LaneId, LinkId, MachineNode, Node, NodeId, Outbox, World};
+use tng_stack::{ConnectionStats, Host, PathStats};
 
 use super::end::End;
 use super::tally::{Seat, Tally};
@@ -54,6 +54,8 @@ pub struct Sample {
     pub bytes: u64,
     /// Whether at its end any of the client's connections led to a helper.
     pub helped: bool,
+    /// Whether one led elsewhere; both are false as long as there is no channel.
+    pub direct: bool,
 }
 
 /// Where a party's figures are.
@@ -141,9 +143,9 @@ impl Run {
 
     fn sample(&mut self) {
         for number in 0..self.seated.len() {
-            let (bytes, helped) = (self.bytes(number), self.is_helped(number));
+            let (bytes, helped, direct) = (self.bytes(number), self.is_helped(number), self.is_direct(number));
             let seated = &mut self.seated[number];
-            seated.samples.push(Sample { bytes: bytes - seated.bytes_before, helped });
+            seated.samples.push(Sample { bytes: bytes - seated.bytes_before, helped, direct });
             seated.bytes_before = bytes;
         }
     }
@@ -167,6 +169,13 @@ impl Run {
     /// Its samples, one for each whole step.
     pub fn samples(&self, party: usize) -> &[Sample] {
         &self.seated[party].samples
+    }
+
+    /// Steps at whose end a party led by way of a helper, percent of all from the first at whose end it led anywhere; not a number if it
+    /// never did.
+    pub fn helped_percent(&self, party: usize) -> f64 {
+        let steps = || self.samples(party).iter().skip_while(|sample| !sample.helped && !sample.direct);
+        100.0 * steps().filter(|sample| sample.helped).count() as f64 / steps().count() as f64
     }
 
     /// What a party read over time.
@@ -211,16 +220,48 @@ impl Run {
         })
     }
 
-    /// Whether any connection of a party's client leads to a helper.
+    /// The lanes that join a host to its router: to the host, and from it.
+    ///
+    /// # Panics
+    /// If the host has no address now.
+    pub fn beside(&mut self, host: NodeId) -> [LaneId; 2] {
+        let own = self.world.address(host).ip();
+        let [client, server] = self.hosts(0);
+        let elsewhere = self.world.address(if host == client { server } else { client }).ip();
+        let from = self.world.route(host, elsewhere).expect("every host is on a link");
+        let router = self.world.ends(from).1;
+        [self.world.route(router, own).expect("links lead both ways"), from]
+    }
+
+    /// Channels of the client's connections, then of the server's.
+    pub fn paths(&self, party: usize) -> [Vec<PathStats>; 2] {
+        self.seated[party].nodes.map(|id| {
+            let host = &self.end(id).machine;
+            host.connections().flat_map(|id| host.paths(id)).collect()
+        })
+    }
+
+    /// Whether the best channel of any connection of a party's client leads to a helper.
     pub fn is_helped(&self, party: usize) -> bool {
-        let seated = &self.seated[party];
-        if !matches!(self.setting.parties[party].speaks, Speaks::Tng { .. }) {
-            return false;
-        }
-        let Some(Any::End(client)) = self.world.running(seated.nodes[0]) else { return false };
+        self.leads(party).any(|helped| helped)
+    }
+
+    /// Whether that of any leads elsewhere.
+    pub fn is_direct(&self, party: usize) -> bool {
+        self.leads(party).any(|helped| !helped)
+    }
+
+    /// Of each of its connections that has a channel, whether the best leads to a helper; nothing of TCP.
+    fn leads(&self, party: usize) -> impl Iterator<Item = bool> + '_ {
+        let client = match (&self.setting.parties[party].speaks, self.world.running(self.seated[party].nodes[0])) {
+            (Speaks::Tng { .. }, Some(Any::End(client))) => Some(client),
+            _ => None,
+        };
         let is_helper = |ip| self.helpers.iter().any(|helper| self.world.addresses(*helper).any(|own| own == ip));
-        let host = &client.machine;
-        client.app.connections().any(|id| host.remote_address(id).is_some_and(|remote| is_helper(remote.ip())))
+        client.into_iter().flat_map(move |client| {
+            let remote = |id| client.machine.remote_address(id);
+            client.app.connections().filter_map(remote).map(move |remote| is_helper(remote.ip())).collect::<Vec<_>>()
+        })
     }
 
     /// A helper, if it runs.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tng_base::Instant;
-use tng_stack::EventKind;
+use tng_stack::{CloseCause, EventKind};
 
 /// How long a datagram took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,6 +14,41 @@ pub struct Delay {
     pub sent_at: Instant,
     /// Until it, or its echo, was handed to the application.
     pub took: Duration,
+}
+
+/// One end of a party.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// It connects.
+    Client,
+    /// It is called.
+    Server,
+}
+
+/// What a host told.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// When.
+    pub at: Instant,
+    /// Which host.
+    pub by: Side,
+    /// What.
+    pub kind: EventKind,
+}
+
+impl Told {
+    /// When, in seconds of the world's time.
+    pub fn at_s(&self) -> f64 {
+        self.at.since(Instant::ZERO).as_secs_f64()
+    }
+
+    /// Why a path is no more, if that is told.
+    pub fn lost(&self) -> Option<CloseCause> {
+        match &self.kind {
+            EventKind::PathLost { cause, .. } => Some(cause.clone()),
+            _ => None,
+        }
+    }
 }
 
 /// What became of a party.
@@ -33,10 +68,17 @@ pub struct Tally {
     pub one_way: Vec<Delay>,
     /// Delays of those whose echo arrived, in order of arrival.
     pub round_trip: Vec<Delay>,
-    /// What the hosts told, client's and server's, but for what streams did.
-    pub events: Vec<(Instant, EventKind)>,
+    /// What the hosts told, but for what streams did.
+    pub events: Vec<Told>,
     /// What went wrong first.
     pub failure: Option<String>,
+}
+
+impl Tally {
+    /// Channels that were lost at either end, each of which a bypass, a return to the helpers or a move is: when, and why.
+    pub fn paths_lost(&self) -> impl Iterator<Item = (f64, CloseCause)> + '_ {
+        self.events.iter().filter_map(|told| Some((told.at_s(), told.lost()?)))
+    }
 }
 
 /// A tally that both ends write.

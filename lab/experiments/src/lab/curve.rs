@@ -53,15 +53,14 @@ impl Curve {
         (before < behind).then_some((before as f64 * self.step_s, behind as f64 * self.step_s))
     }
 
-    /// The longest time between two times in which nothing arrives.
-    pub fn longest_gap_s(&self, from_s: f64, to_s: f64) -> f64 {
-        let (from, to) = (self.step(from_s), self.step(to_s));
-        let within = (from..to).map(|step| self.bytes.get(step).copied().unwrap_or(0));
-        let (longest, _) = within.fold((0, 0), |(longest, run), bytes| {
-            let run = if bytes == 0 { run + 1 } else { 0 };
-            (usize::max(longest, run), run)
-        });
-        longest as f64 * self.step_s
+    /// The longest time without anything that begins between `from_s` and `to_s`, or has begun before; it is looked at until `until_s`, which is
+    /// where one that never ended ends.
+    pub fn longest_gap_s(&self, (from_s, to_s): (f64, f64), until_s: f64) -> f64 {
+        let (from, to, until) = (self.step(from_s), self.step(to_s), self.step(until_s));
+        let is_empty = |step: &usize| self.bytes.get(*step).is_none_or(|bytes| *bytes == 0);
+        let gap = |begin: usize| (begin..until).take_while(is_empty).count();
+        let begins = (from..to.min(until)).filter(|step| *step == from || !is_empty(&(step - 1)));
+        begins.map(gap).max().unwrap_or(0) as f64 * self.step_s
     }
 }
 
@@ -104,11 +103,15 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_gap_is_looked_for_within_a_span_and_goes_on_behind_the_last_step() {
-        let gap = |bytes: &[u64], from_s, to_s| (curve(bytes).longest_gap_s(from_s, to_s) * 10.0).round() as u64;
-        assert_eq!(gap(&[0, 0, 0, 1, 0, 0, 1, 0], 0.1, 0.4), 2);
-        assert_eq!(gap(&[0, 0, 0, 1, 0, 0, 1, 0], 0.3, 0.8), 2);
-        assert_eq!(gap(&[1, 1], 0.0, 0.2), 0);
-        assert_eq!(gap(&[1, 1], 0.0, 1.0), 8);
+    fn the_longest_gap_begins_within_a_span_and_may_end_behind_it() {
+        let gap = |bytes: &[u64], span, until_s| (curve(bytes).longest_gap_s(span, until_s) * 10.0).round() as u64;
+        let bytes = [0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1];
+        assert_eq!(gap(&bytes, (0.1, 0.4), 1.1), 2);
+        assert_eq!(gap(&bytes, (0.3, 0.6), 1.1), 2);
+        assert_eq!(gap(&bytes, (0.3, 0.8), 1.1), 3, "it ends behind the span");
+        assert_eq!(gap(&bytes, (0.3, 0.8), 0.9), 2, "nobody looks further");
+        assert_eq!(gap(&bytes, (0.8, 0.9), 1.1), 2, "what began before counts from there on");
+        assert_eq!(gap(&[1, 1], (0.0, 0.2), 0.2), 0);
+        assert_eq!(gap(&[1, 1], (0.0, 0.3), 1.0), 8, "nothing came again");
     }
 }

@@ -26,6 +26,7 @@ pub static EXPERIMENTS: &[&Experiment] = &[
     &tng::killed::KILLED,
     &tng::blocked::BLOCKED,
     &tng::ack_then_drop::ACK_THEN_DROP,
+    &tng::bypass::BYPASS,
     &tng::false_bypass::FALSE_BYPASS,
     &tng::satellite::SATELLITE,
     &tcp::mathis::MATHIS,

@@ -66,7 +66,7 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
 
 /// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the names, the goals and
 /// what the paper has, do not depend on these settings; of what comes out of such a run only that is compared.
-const LONG: [(&str, &[&str]); 16] = [
+const LONG: [(&str, &[&str]); 18] = [
     ("sst/friendliness", &["runs=1", "length=0.5%"]),
     ("sst/fig8", &["pages=20"]),
     ("tng/fig5", &["step=20s", "flows=1"]),
@@ -78,7 +78,9 @@ const LONG: [(&str, &[&str]); 16] = [
     ("tng/loops", &["duration=1s"]),
     ("tng/eight-channels", &["duration=2s"]),
     ("tng/killed", &["bytes=2MB"]),
-    ("tng/false-bypass", &["flows=2"]),
+    ("tng/five-helpers", &["duration=1s"]),
+    ("tng/bypass", &["flows=1", "rate=2mbit"]),
+    ("tng/false-bypass", &["flows=1", "lasts=5s"]),
     ("tng/satellite", &["duration=10s"]),
     ("tcp/mathis", &["runs=1", "time=1s"]),
     ("ours/head-of-line", &["runs=1", "losses=4%"]),

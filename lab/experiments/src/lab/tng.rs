@@ -2,6 +2,7 @@
 
 pub mod ack_then_drop;
 pub mod blocked;
+pub mod bypass;
 mod contenders;
 mod dsl;
 pub mod eight_channels;

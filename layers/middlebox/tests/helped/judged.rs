@@ -84,24 +84,40 @@ fn a_detour_and_a_lossy_helper_are_left_for_the_direct_path() {
     }
 }
 
-/// Of flows that lose 3 % honestly, fewer than one in a hundred leaves its helper.
+/// Flows that lose 3 % honestly on a section, and that last long enough to be judged many times. Few of them: tng/false-bypass counts more.
 #[test]
 fn honest_loss_is_no_reason_to_leave() {
-    let seeds = std::env::var("TNG_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(200);
+    let seeds = std::env::var("TNG_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(12);
     let mut wrong = Vec::new();
     for seed in 0..seeds {
         let mut setting = Setting::new(seed, 1);
-        setting.len = [3_000, 60_000, 400_000][seed as usize % 3];
-        let at = seed as usize / 3 % 2;
+        setting.len = 3_000_000;
+        let at = seed as usize % 2;
+        for link in &mut setting.links {
+            *link = link.clone().rate(1_500_000);
+        }
         setting.links[at] = setting.links[at].clone().loss(Loss::Independent(0.03));
         let mut run = setting.start();
-        run.finish(LIMIT);
+        let took = run.finish(LIMIT);
+        assert!(took > Duration::from_secs(16), "seed {seed}: {took:?} is too short to be judged");
         if !stays(&run) {
             wrong.push((seed, run.sender().app.events.clone()));
         }
     }
     println!("{} of {seeds} flows left their helper", wrong.len());
-    assert!(wrong.len() as u64 * 100 < seeds, "{} of {seeds}: {wrong:?}", wrong.len());
+    assert!(wrong.len() as u64 * 100 <= seeds, "{} of {seeds}: {wrong:?}", wrong.len());
+}
+
+/// The control: a helper that loses far more is left in flows of the same kind.
+#[test]
+fn losses_of_a_helper_are_a_reason_in_flows_of_the_same_kind() {
+    let mut setting = evil(0, 3_000_000, vec![Deed::Drop(0.2)]);
+    for link in &mut setting.links {
+        *link = link.clone().rate(1_500_000);
+    }
+    let mut run = setting.start();
+    run.finish(LIMIT);
+    assert!(left(&run).is_some(), "{:?}", run.sender().app.events);
 }
 
 #[test]

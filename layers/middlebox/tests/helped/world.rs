@@ -296,6 +296,13 @@ pub fn is_over(world: &World<Any>, id: NodeId) -> bool {
     app.done_at.is_some() || app.events.iter().any(|(_, kind)| ended(kind))
 }
 
+/// Whether the client's data goes to the server by no helper.
+pub fn leads_directly(world: &World<Any>, id: NodeId) -> bool {
+    let sender = sender(world, id);
+    let remote = sender.app.connection.and_then(|connection| sender.machine.remote_address(connection));
+    remote.is_some_and(|remote| remote.ip() == B)
+}
+
 /// Whether the client has another path than the one that it began with.
 pub fn is_direct(world: &World<Any>, id: NodeId) -> bool {
     sender(world, id).app.events.iter().any(|(_, kind)| matches!(kind, EventKind::PathAdded { .. }))

@@ -58,7 +58,7 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
         return Err(RunError::broken("the scenario has other moves"));
     };
     // What was under way when its sender moved still arrives: the silence begins later.
-    let silence = |time_s: f64| curve.longest_gap_s(time_s, time_s + SOON_S) / rtt_s;
+    let silence = |time_s: f64| curve.longest_gap_s((time_s, time_s + SOON_S), time_s + SOON_S) / rtt_s;
     let (first, second) = (silence(first_s), silence(second_s));
     let back_s = curve.gap(both_s).map_or(f64::NAN, |(_, to_s)| to_s);
     let found = (back_s - told_s) / rtt_s;

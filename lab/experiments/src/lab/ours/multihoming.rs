@@ -90,7 +90,7 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
     // What arrives while the path's failure is not known is on the other one, and may fill the gap. One that began before the
     // failure, or lasts beyond the time in which the path is gone, counts whole.
     let around_s = [gone_s, back_s].map(|time_s| curve.gap(time_s).map_or(0.0, |(from_s, to_s)| to_s - from_s));
-    let longest_s = around_s.into_iter().fold(curve.longest_gap_s(gone_s, back_s), f64::max);
+    let longest_s = around_s.into_iter().fold(curve.longest_gap_s((gone_s, back_s), back_s), f64::max);
     // Where nothing had arrived before, nothing can stop to.
     let gap_s = if curve.sum(0.0, gone_s) > 0 { longest_s } else { f64::NAN };
     checks.push(Check::new("a path fails: nothing arrives for", gap_s, "s", GAP_S));

@@ -8,7 +8,7 @@ use serde_json::json;
 use tng_base::Instant;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
-use tng_stack::EventKind;
+use tng_stack::{ConnectionStats, GUARD_FLOOR};
 
 use super::row::{party, row};
 use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
@@ -34,14 +34,25 @@ pub static ACK_THEN_DROP: Experiment = Experiment {
 };
 
 const LINKS: usize = 2;
-const STEP: Duration = Duration::from_millis(10);
+const STEP: Duration = Duration::from_millis(1);
+/// Steps of the measurement in one of the picture.
+const COARSER: usize = 100;
 const LIMIT: Duration = Duration::from_secs(120);
 /// Queues of so much time.
 const QUEUE_MS: u64 = 50;
-/// An initial window (RFC 9002 section 7.2), and a dozen of probes: two packets at each timeout, and what says that more waits.
-const DRAWN: Goal = Goal::AtMost(12_000.0 + 12.0 * 1_250.0);
-/// Probe timeouts until data arrives another way, from the start: the three of silence, and set-up.
-const SOON: Goal = Goal::AtMost(3.0);
+/// Full packets of an initial window (RFC 9002 section 7.2), of a probe, and of what says that more waits.
+const INITIAL_PACKETS: u64 = GUARD_FLOOR / 1_200;
+const PROBE_PACKETS: u64 = 2;
+const OTHER_PACKETS: u64 = 2;
+/// Of an initial window and the probes that were sent, percent.
+const DRAWN: Goal = Goal::AtMost(100.0);
+/// Probe timeouts without an acknowledgment from end to end until the path is left.
+const LEFT: Goal = Goal::AtMost(PROBE_TIMEOUTS);
+const PROBE_TIMEOUTS: f64 = 3.0;
+/// Round trips that come on top, until data arrives another way.
+const ROUND_TRIPS: u32 = 4;
+const AGAIN: Goal = Goal::AtMost(100.0);
+const WHOLE: Goal = Goal::AtLeast(1.0);
 
 /// The first bits of a section packet (docs/wire.md section 3).
 fn is_section(packet: &[u8]) -> bool {
@@ -50,13 +61,20 @@ fn is_section(packet: &[u8]) -> bool {
 
 struct Row {
     curve: Curve,
-    /// UDP payload that the helper swallowed.
+    /// UDP payload that the helper swallowed, and what it may have: an initial window and the probes that were sent.
     drawn: u64,
-    /// When it began to, and when data arrived again.
-    begins_s: f64,
+    allowed: u64,
+    probes: u64,
+    /// From when it could be noticed on until the client went another way, and until data arrived.
+    left_s: f64,
     again_s: f64,
+    /// How long before it left something was last acknowledged from end to end.
+    silent_s: f64,
+    /// The client's probe timeout before it left, and its round trip when it began.
+    pto_s: f64,
+    round_s: f64,
+    complete: usize,
     whole_s: f64,
-    /// Of the client's path when it was left.
     reasons: Vec<String>,
 }
 
@@ -70,28 +88,63 @@ fn measure(context: &Context<'_>, name: &str, begins: Duration) -> Result<Row, R
     setting.parties.push(party(name, LINKS, &sections).bytes(context.size("bytes")));
     let mut run = setting.begin();
     let helper = run.world.address(run.helpers[0]);
-    let drawn: Rc<RefCell<u64>> = Rc::default();
+    let drawn: Rc<RefCell<(u64, u64)>> = Rc::default();
     let counting = drawn.clone();
     run.world.intercept(run.links[LINKS - 1].forth(), move |now, packet| {
         let passes = packet.src != helper || !is_section(&packet.payload) || now < Instant::ZERO + begins;
         if !passes {
-            *counting.borrow_mut() += packet.payload.len() as u64;
+            let (drawn, packet_max) = &mut *counting.borrow_mut();
+            let len = packet.payload.len() as u64;
+            (*drawn, *packet_max) = (*drawn + len, len.max(*packet_max));
         }
         passes
     });
-    let whole = run.finish(0, LIMIT).map_err(|why| RunError::broken(format_args!("{name}: {why}")))?;
-    let (curve, begins_s) = (run.curve(0), begins.as_secs_f64());
-    // What had left the helper before still arrives, and so does what the set-up brings.
-    let quiet_s = begins_s + 2.0 * (LINKS as f64) * context.time("delay").as_secs_f64() + 2e-3 * QUEUE_MS as f64;
-    let again = curve.bytes.iter().enumerate().find(|(at, bytes)| *at as f64 * curve.step_s >= quiet_s && **bytes > 0);
-    let again_s = again.map_or(f64::NAN, |(at, _)| at as f64 * curve.step_s);
-    let reason = |(_, kind): &(Instant, EventKind)| match kind {
-        EventKind::PathLost { cause, .. } => Some(cause.to_string()),
-        _ => None,
+    let (mut before, mut last, mut left_s) = (None, None, f64::NAN);
+    let mut acked_s = f64::NAN;
+    let mut now = Duration::ZERO;
+    while run.tally(0).complete == 0 && run.tally(0).failure.is_none() && now < LIMIT {
+        now += STEP;
+        run.run_until(now);
+        let helped = run.paths(0)[0].iter().find(|path| path.stats.helpers > 0).map(|path| path.stats);
+        if now >= begins {
+            before = before.or(helped.map(|stats| (now, stats)));
+        }
+        let acked = |stats: Option<ConnectionStats>| stats.map(|stats| stats.channel.bytes_acked);
+        if left_s.is_nan() && helped.is_some() {
+            if acked(helped) != acked(last) {
+                acked_s = now.as_secs_f64();
+            }
+            last = helped;
+        }
+        if before.is_some() && left_s.is_nan() && run.is_direct(0) {
+            left_s = now.as_secs_f64();
+        }
+    }
+    let (Some((begun, before)), Some(last)) = (before, last) else {
+        return Err(RunError::broken(format_args!("{name}: it was not helped")));
     };
-    let reasons = run.tally(0).events.iter().filter_map(reason).collect();
-    let drawn = *drawn.borrow();
-    Ok(Row { curve, drawn, begins_s, again_s, whole_s: whole.as_secs_f64(), reasons })
+    let (curve, tally, begun_s) = (run.curve(0), run.tally(0), begun.as_secs_f64());
+    // What had left the helper before still arrives, and so does what the set-up brings.
+    let quiet_s = begun_s + (LINKS as f64) * context.time("delay").as_secs_f64() + 1e-3 * QUEUE_MS as f64;
+    let again = curve.bytes.iter().enumerate().find(|(at, bytes)| *at as f64 * curve.step_s >= quiet_s && **bytes > 0);
+    let again_s = again.map_or(f64::NAN, |(at, _)| (at + 1) as f64 * curve.step_s);
+    let (drawn, packet) = *drawn.borrow();
+    let probes = last.channel.probe_timeouts - before.channel.probe_timeouts;
+    Ok(Row {
+        curve,
+        drawn,
+        allowed: (INITIAL_PACKETS + PROBE_PACKETS * probes + OTHER_PACKETS) * packet,
+        probes,
+        left_s: left_s - begun_s,
+        // It has left within the last step.
+        silent_s: left_s - STEP.as_secs_f64() - acked_s,
+        again_s: again_s - begun_s,
+        pto_s: last.pto.as_secs_f64(),
+        round_s: before.rtt.as_secs_f64(),
+        complete: tally.complete,
+        whole_s: tally.completed_at.map_or(f64::NAN, |at| at.since(Instant::ZERO).as_secs_f64()),
+        reasons: tally.paths_lost().map(|(_, cause)| cause.to_string()).collect(),
+    })
 }
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
@@ -99,40 +152,57 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         measure(context, "from the start", Duration::ZERO)?,
         measure(context, "in the middle", context.time("begins"))?,
     ];
-    let mut table = Table::new(&["", "swallowed", "data arrives again after", "whole after", "why the path was left"]);
+    let head = [
+        "",
+        "swallowed",
+        "window and probes",
+        "probes",
+        "left after",
+        "data again after",
+        "whole after",
+        "why it was left",
+    ];
+    let mut table = Table::new(&head);
     let mut plot = Plot::new("What arrives", Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
-    let mut figures = Vec::new();
-    for Row { curve, drawn, begins_s, again_s, whole_s, reasons } in &rows {
+    let (mut figures, mut checks) = (Vec::new(), Vec::new());
+    for row in &rows {
+        let (name, Row { drawn, allowed, probes, left_s, silent_s, again_s, pto_s, round_s, whole_s, reasons, .. }) =
+            (&row.curve.name, row);
+        let ms = |seconds: f64| format!("{:.0} ms", seconds * 1e3);
         table.row(vec![
-            curve.name.clone(),
+            name.clone(),
             format!("{drawn} B"),
-            format!("{:.2} s", again_s - begins_s),
+            format!("{allowed} B"),
+            probes.to_string(),
+            ms(*left_s),
+            ms(*again_s),
             format!("{whole_s:.2} s"),
             reasons.first().cloned().unwrap_or_default(),
         ]);
-        plot.series.push(curve.coarser(10).series());
+        plot.series.push(row.curve.coarser(COARSER).series());
         figures.push(json!({
-            "name": curve.name, "swallowed_bytes": drawn, "again_s": again_s - begins_s, "whole_s": whole_s, "reasons": reasons,
+            "name": name, "swallowed_bytes": drawn, "allowed_bytes": allowed, "probe_timeouts": probes, "left_s": left_s,
+            "silent_s": silent_s, "again_s": again_s, "pto_s": pto_s, "round_trip_s": round_s, "whole_s": whole_s, "reasons": reasons,
         }));
+        let patience_s = PROBE_TIMEOUTS * pto_s;
+        let again = again_s / (patience_s + f64::from(ROUND_TRIPS) * round_s);
+        let swallowed = *drawn as f64 / *allowed as f64;
+        checks.push(Check::new(
+            format!("{name}: swallowed, of an initial window and the probes"),
+            100.0 * swallowed,
+            "%",
+            DRAWN,
+        ));
+        checks.push(Check::new(format!("{name}: silence until it is left"), silent_s / pto_s, "PTO", LEFT));
+        let arrives = format!("{name}: data arrives another way after, of 3 PTO and 4 round trips");
+        checks.push(Check::new(arrives, 100.0 * again, "%", AGAIN).ours());
+        checks.push(Check::new(format!("{name}: transfers whole, every byte right"), row.complete as f64, "", WHOLE));
     }
-    let [start, middle] = &rows;
-    // In a round trip of the guard twice what was acknowledged in the one before may leave, and in the middle that is the rate's.
-    let round_s = 2.0 * LINKS as f64 * context.time("delay").as_secs_f64() + 1e-3 * QUEUE_MS as f64;
-    let round_bytes = context.rate("rate") as f64 / 8.0 * round_s;
-    let rounds = middle.drawn as f64 / round_bytes;
-    Ok(Outcome::new(json!({ "runs": figures }))
-        .table(table)
-        .plot(plot)
-        .check(Check::new("from the start: bytes swallowed", start.drawn as f64, "B", DRAWN))
-        .check(Check::new("from the start: data arrives another way after", start.again_s, "s", SOON))
-        .check(Check::new(
-            "in the middle: swallowed, in round trips of the link with its queue",
-            rounds,
-            "",
-            Goal::AtMost(4.0),
-        ))
-        .check(Check::new("in the middle: data arrives another way after", middle.again_s - middle.begins_s, "s", SOON))
-        .check(Check::new("transfers whole, every byte right, of two", rows.len() as f64, "", Goal::AtLeast(2.0))))
+    let outcome = Outcome::new(json!({ "runs": figures })).table(table).plot(plot);
+    Ok(checks.into_iter().fold(outcome, Outcome::check).note(
+        "In the middle a sender has a round trip of packets on its way before anything can be missed, so that a helper that turns evil then draws \
+         what the link carries in that time, and what the guard lets go until the silence is noticed.",
+    ))
 }
 
 #[cfg(test)]
@@ -141,9 +211,12 @@ mod tests {
     use crate::lab::tests::{measured, unmet};
 
     #[test]
-    fn a_helper_that_swallows_gets_little_and_is_done_without() {
+    fn a_helper_that_swallows_is_done_without_and_gets_little_unless_much_was_on_its_way() {
         let record = measured(&ACK_THEN_DROP, 1, &["bytes=6MB"]);
-        assert_eq!(unmet(&record.outcome), [""; 0], "{record}");
-        assert!(!DRAWN.holds(6e6), "the whole transfer is the control");
+        assert_eq!(
+            unmet(&record.outcome),
+            ["in the middle: swallowed, of an initial window and the probes"],
+            "{record}"
+        );
     }
 }

@@ -2,8 +2,6 @@
 
 use core::time::Duration;
 
-use tng_stack::EventKind;
-
 use crate::helped::{Delay, Direction, Party, Post, Run};
 use crate::lab::{Curve, RunError};
 use crate::page::Series;
@@ -64,8 +62,8 @@ pub(super) struct Measured {
     pub(super) unanswered: u64,
     /// Channels that were lost, each of which a bypass or a return to the helper is.
     pub(super) paths_lost: usize,
-    /// Steps at whose end a split one led by way of the helper.
-    pub(super) helped_steps: usize,
+    /// Steps at whose end it led by way of the helper, percent.
+    pub(super) helped_percent: f64,
 }
 
 impl Measured {
@@ -82,14 +80,13 @@ impl Measured {
             |delay: &Delay| (delay.sent_at.since(tng_base::Instant::ZERO).as_secs_f64(), delay.took.as_secs_f64());
         let mut round_trips: Vec<(f64, f64)> = tally.round_trip.iter().map(seconds).collect();
         round_trips.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let lost = |kind: &EventKind| matches!(kind, EventKind::PathLost { .. });
         Ok(Measured {
             name,
             curve: run.curve(0),
             unanswered: tally.pings - round_trips.len() as u64,
             round_trips,
-            paths_lost: tally.events.iter().filter(|(_, kind)| lost(kind)).count(),
-            helped_steps: run.samples(0).iter().filter(|sample| sample.helped).count(),
+            paths_lost: tally.paths_lost().count(),
+            helped_percent: run.helped_percent(0),
         })
     }
 

@@ -7,8 +7,9 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
 
 use super::contenders::{BBR, Contender, Measured, NEWRENO, SPLIT, VEGAS};
+use super::row::stays_helped;
 use crate::helped::{Direction, Party, Setting, Span};
-use crate::lab::{Context, Outcome, Param, RunError, Table};
+use crate::lab::{Check, Context, Outcome, Param, RunError, Table};
 use crate::page::{Axis, Plot};
 
 /// What can be set of both directions.
@@ -37,6 +38,9 @@ const SETTLE: Duration = Duration::from_secs(10);
 /// Bytes of a full packet.
 const PACKET_BYTES: u64 = 1_500;
 
+/// Of a contender in a span of time.
+type Figure = fn(&Measured, (f64, f64)) -> f64;
+
 /// What came of every contender, and when.
 pub(super) struct Phases {
     pub(super) measured: Vec<Measured>,
@@ -54,20 +58,28 @@ impl Phases {
         self.spans.get(1..).unwrap_or_default()
     }
 
-    /// Mean of a figure of a contender with other flows beside it.
-    fn mean(&self, contender: &str, figure: impl Fn(&Measured, (f64, f64)) -> f64) -> f64 {
-        let Some(measured) = self.of(contender) else { return f64::NAN };
-        self.busy().iter().map(|span| figure(measured, *span)).sum::<f64>() / self.busy().len() as f64
+    /// A figure of one contender by that of another, in the phase with other flows in which it is the least or, as `of` decides, the most.
+    /// Not a number if it is not in any phase.
+    fn extreme(&self, figure: Figure, one: &str, other: &str, of: fn(f64, f64) -> f64) -> f64 {
+        let (Some(one), Some(other)) = (self.of(one), self.of(other)) else { return f64::NAN };
+        let ratios = self.busy().iter().map(|span| figure(one, *span) / figure(other, *span));
+        let extreme = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { of(a, b) };
+        ratios.reduce(extreme).unwrap_or(f64::NAN)
     }
 
-    /// Bits per second with other flows.
-    pub(super) fn rate_bps(&self, contender: &str) -> f64 {
-        self.mean(contender, Measured::rate_bps)
+    /// The least rate of one by that of another beside other flows.
+    pub(super) fn least_rate(&self, one: &str, other: &str) -> f64 {
+        self.extreme(Measured::rate_bps, one, other, f64::min)
     }
 
-    /// Round trip with other flows, seconds.
-    pub(super) fn delay_s(&self, contender: &str) -> f64 {
-        self.mean(contender, Measured::delay_s)
+    /// The most delay of one by that of another beside other flows.
+    pub(super) fn most_delay(&self, one: &str, other: &str) -> f64 {
+        self.extreme(Measured::delay_s, one, other, f64::max)
+    }
+
+    /// That the split one was split all the time.
+    pub(super) fn stays_split(&self) -> Check {
+        stays_helped(SPLIT, self.of(SPLIT).map_or(f64::NAN, |measured| measured.helped_percent))
     }
 
     /// What is left of a contender's rate beside most flows, of what it had alone.
@@ -155,11 +167,8 @@ pub(super) fn outcome(context: &Context<'_>, phases: &Phases) -> Outcome {
         [SPLIT, BBR].map(|it| phases.quiet_rate_bps(it)),
         [SPLIT, BBR].map(|it| phases.quiet_delay_s(it)),
     ));
-    ratios.row(beside(
-        "beside flows",
-        [SPLIT, BBR].map(|it| phases.rate_bps(it)),
-        [SPLIT, BBR].map(|it| phases.delay_s(it)),
-    ));
+    let at_worst = [phases.least_rate(SPLIT, BBR), phases.most_delay(SPLIT, BBR)].map(|ratio| format!("{ratio:.2}"));
+    ratios.row([["beside flows, at worst".to_owned()].as_slice(), &at_worst].concat());
     let time = || Axis::new("time", "s");
     let mut bandwidth = Plot::new("Bandwidth of the observed flow", time(), Axis::new("bandwidth", "Mbit/s"));
     let mut delay = Plot::new("Round trip of a small datagram with the data", time(), Axis::new("delay", "ms"));
@@ -178,7 +187,7 @@ pub(super) fn outcome(context: &Context<'_>, phases: &Phases) -> Outcome {
         json!({
             "contender": measured.name, "phases": phases.spans.iter().map(by_phase).collect::<Vec<_>>(),
             "mbits": measured.curve.mbits(), "delays_ms": measured.delays_ms(), "unanswered": measured.unanswered,
-            "paths_lost": measured.paths_lost, "helped_steps": measured.helped_steps,
+            "paths_lost": measured.paths_lost, "helped_percent": measured.helped_percent,
         })
     };
     let results = json!({

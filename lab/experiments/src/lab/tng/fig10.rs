@@ -1,13 +1,15 @@
 //! A long link between two sites: the paper's Figures 9 and 10.
 
+use core::cell::Cell;
 use core::time::Duration;
+use std::rc::Rc;
 
 use serde_json::json;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{DATAGRAM_OVERHEAD, Link, Loss};
 
-use super::row::{party, row};
-use crate::helped::Setting;
+use super::row::{party, row, stays_helped};
+use crate::helped::{Run, Setting};
 use crate::lab::{Check, Context, Curve, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 
@@ -44,19 +46,29 @@ const FINE: Duration = Duration::from_millis(10);
 /// Links, and which of them is long.
 const LINKS: usize = 3;
 const LONG: usize = 1;
-/// Of packets, while the helpers are killed.
-const KILLED_LOSS: f64 = 0.001;
 /// Bytes of a full packet as the link carries it.
 const PACKET_BYTES: u64 = 1_200 + DATAGRAM_OVERHEAD as u64;
 
-/// The loss at which is compared.
+/// Bytes of UDP's header and of ours that a full packet may have (tng/table1).
+const HEADER_BYTES: f64 = 60.0;
+const UDP_BYTES: f64 = 8.0;
+
+/// The loss at which is compared, and at which the helpers are killed.
 const COMPARED: f64 = 0.01;
 /// Times what newreno gets from end to end.
 const TIMES: Goal = Goal::AtLeast(5.0);
+/// Times what bbr gets from end to end.
+const TIMES_BBR: Goal = Goal::AtLeast(1.0);
 /// Of the link's rate, headers not counted.
 const OF_LINK: Goal = Goal::AtLeast(95.0);
+/// Of three probe timeouts and four round trips, how long nothing arrives once the helpers are gone.
+const STALL: Goal = Goal::AtMost(100.0);
 /// Transfers that end, whole and right.
 const WHOLE: Goal = Goal::AtLeast(1.0);
+/// The stall begins at most so long after the helpers are gone.
+const AROUND_S: f64 = 1.0;
+const PROBE_TIMEOUTS: u32 = 3;
+const ROUND_TRIPS: u32 = 4;
 /// How long the transfer without helpers may take in the end.
 const LIMIT: Duration = Duration::from_secs(600);
 
@@ -85,8 +97,30 @@ struct Transfer {
     curve: Curve,
     /// Bytes that arrived in each step of loss.
     bytes: Vec<u64>,
-    /// Of the bytes that came over the long link in the first, the share that was data.
-    share: f64,
+    /// UDP payload of the largest packet on the long link.
+    payload_max: usize,
+    /// Steps at whose end it led by way of helpers, percent.
+    helped_percent: f64,
+}
+
+impl Transfer {
+    /// Of the bytes that the long link carries, the share that may be data: what full packets have besides headers, were nothing else ever
+    /// sent.
+    fn share(&self) -> f64 {
+        let payload = self.payload_max as f64;
+        (payload + UDP_BYTES - HEADER_BYTES) / (payload + DATAGRAM_OVERHEAD as f64)
+    }
+}
+
+/// Watches for the largest packet that a run sends over the long link.
+fn payload_max(run: &mut Run) -> Rc<Cell<usize>> {
+    let seen: Rc<Cell<usize>> = Rc::default();
+    let seeing = seen.clone();
+    run.world.intercept(run.links[LONG].forth(), move |_, packet| {
+        seeing.set(seeing.get().max(packet.payload.len()));
+        true
+    });
+    seen
 }
 
 fn transfer(context: &Context<'_>, name: &str, sections: &[&str]) -> Result<Transfer, RunError> {
@@ -95,7 +129,7 @@ fn transfer(context: &Context<'_>, name: &str, sections: &[&str]) -> Result<Tran
     let mut setting = setting(context, sections, losses[0]);
     setting.parties.push(party(name, LINKS, sections));
     let mut run = setting.begin();
-    let (mut bytes, mut share) = (Vec::new(), f64::NAN);
+    let (mut bytes, payload_max) = (Vec::new(), payload_max(&mut run));
     let long = run.links[LONG];
     for (number, loss) in (1..).zip(&losses) {
         for lane in long.lanes() {
@@ -104,13 +138,13 @@ fn transfer(context: &Context<'_>, name: &str, sections: &[&str]) -> Result<Tran
         run.run_until(step * number);
         let so_far = run.bytes(0);
         bytes.push(so_far - bytes.iter().sum::<u64>());
-        if number == 1 {
-            share = so_far as f64 / run.world.stats(long.forth()).delivered_bytes as f64;
-        }
     }
     match run.tally(0).failure {
         Some(why) => Err(RunError::broken(format_args!("{name}: {why}"))),
-        None => Ok(Transfer { curve: run.curve(0), bytes, share }),
+        None => {
+            let (curve, helped_percent) = (run.curve(0), run.helped_percent(0));
+            Ok(Transfer { curve, bytes, payload_max: payload_max.get(), helped_percent })
+        }
     }
 }
 
@@ -138,7 +172,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let mut ratios = Table::new(&head).titled("What split gets, times what others get");
     let mut plot = Plot::new("Cumulated bytes", Axis::new("time", "s"), Axis::new("arrived", "MB"));
     let mut figures = Vec::new();
-    for Transfer { curve, bytes, share } in &transfers {
+    for Transfer { curve, bytes, payload_max, helped_percent } in &transfers {
         let mbits: Vec<f64> = bytes.iter().map(|bytes| *bytes as f64 * 8e-6 / step.as_secs_f64()).collect();
         table.row([curve.name.clone()].into_iter().chain(mbits.iter().map(|mbit| format!("{mbit:.2}"))).collect());
         let times =
@@ -147,7 +181,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             ratios.row([curve.name.clone()].into_iter().chain(times).collect());
         }
         plot.series.push(cumulated(curve));
-        figures.push(json!({ "name": curve.name, "mbits": mbits, "data_share": share }));
+        figures.push(json!({
+            "name": curve.name, "mbits": mbits, "payload_max": payload_max, "helped_percent": helped_percent,
+        }));
     }
     for (number, percent) in percents.iter().enumerate() {
         plot = plot.mark((step * number as u32).as_secs_f64(), percent);
@@ -155,7 +191,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let killed = killed(context, &leased)?;
     let at = losses.iter().position(|loss| *loss == COMPARED);
     let got = |transfer: usize| at.map_or(f64::NAN, |at| transfers[transfer].bytes[at] as f64);
-    let link_bytes = rate as f64 / 8.0 * step.as_secs_f64() * transfers[0].share;
+    let link_bytes = rate as f64 / 8.0 * step.as_secs_f64() * transfers[0].share();
+    let bbr = 1 + DIRECT.iter().position(|name| *name == "bbr").expect("it is one of them");
     let results = json!({ "transfers": figures, "losses": losses, "killed": killed.json() });
     Ok(Outcome::new(results)
         .table(table)
@@ -163,9 +200,23 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .table(killed.table())
         .plot(plot)
         .check(Check::new("at 1 % loss: split gets times what newreno gets", got(0) / got(1), "", TIMES))
+        .check(Check::new("at 1 % loss: split gets times what bbr gets", got(0) / got(bbr), "", TIMES_BBR).ours())
         .check(Check::new("at 1 % loss: split gets of the link's rate after headers", 100.0 * got(0) / link_bytes, "%", OF_LINK))
-        .check(Check::new("both helpers killed: transfers whole, every byte right", killed.whole(), "", WHOLE))
-        .note("The paper names no rates and delays. Headers: of IP, UDP, section, channel and stream, as measured where nothing is lost."))
+        .check(Check::new("both helpers killed at 1 % loss: transfers whole, every byte right", killed.whole(), "", WHOLE))
+        .check(
+            Check::new(
+                "both helpers killed: nothing arrives, of 3 PTO and 4 round trips",
+                100.0 * killed.gap_s / killed.allowed_s,
+                "%",
+                STALL,
+            )
+            .ours(),
+        )
+        .check(stays_helped("split", transfers[0].helped_percent))
+        .note(
+            "The paper names no rates and delays. Headers: the 28 B of IP and UDP, and the 52 B more that a helped packet may have, of the largest packet \
+             on the link; acknowledgments of the other direction, probes and packets sent again are no headers.",
+        ))
 }
 
 /// The transfer that loses both helpers.
@@ -175,8 +226,9 @@ struct Killed {
     arrived: u64,
     /// When all was there, and right; if it ever was.
     whole_s: Option<f64>,
-    /// How long nothing arrived.
+    /// How long nothing arrived, and how long it may be.
     gap_s: f64,
+    allowed_s: f64,
 }
 
 impl Killed {
@@ -185,8 +237,10 @@ impl Killed {
     }
 
     fn json(&self) -> serde_json::Value {
-        let Killed { bytes, at_s, arrived, whole_s, gap_s } = self;
-        json!({ "bytes": bytes, "killed_s": at_s, "arrived": arrived, "whole_s": whole_s, "gap_s": gap_s })
+        let Killed { bytes, at_s, arrived, whole_s, gap_s, allowed_s } = self;
+        json!({
+            "bytes": bytes, "killed_s": at_s, "arrived": arrived, "whole_s": whole_s, "gap_s": gap_s, "allowed_s": allowed_s,
+        })
     }
 
     fn table(&self) -> Table {
@@ -196,6 +250,7 @@ impl Killed {
             ("bytes arrived", self.arrived.to_string()),
             ("helpers killed after", format!("{:.2} s", self.at_s)),
             ("nothing arrives for", format!("{:.2} s", self.gap_s)),
+            ("3 probe timeouts and 4 round trips", format!("{:.2} s", self.allowed_s)),
             ("whole after", self.whole_s.map_or("never".to_owned(), |whole_s| format!("{whole_s:.2} s"))),
         ] {
             table.row(vec![name.to_owned(), value]);
@@ -208,7 +263,7 @@ fn killed(context: &Context<'_>, leased: &str) -> Result<Killed, RunError> {
     context.progress("both helpers are killed");
     let (bytes, sections) = (context.size("bytes"), ["newreno", leased, "newreno"]);
     let half = Duration::from_secs_f64(bytes as f64 * 4.0 / context.rate("rate") as f64);
-    let mut setting = setting(context, &sections, KILLED_LOSS);
+    let mut setting = setting(context, &sections, COMPARED);
     setting.parties.push(party("killed", LINKS, &sections).bytes(bytes));
     setting.step = FINE;
     let mut run = setting.begin();
@@ -216,13 +271,16 @@ fn killed(context: &Context<'_>, leased: &str) -> Result<Killed, RunError> {
     if !run.is_helped(0) || run.bytes(0) == 0 || run.bytes(0) == bytes {
         return Err(RunError::broken("the transfer was not under way through the helpers"));
     }
+    let stats = run.stats(0)[0].first().copied().ok_or_else(|| RunError::broken("no connection"))?;
+    let allowed = stats.pto * PROBE_TIMEOUTS + stats.rtt * ROUND_TRIPS;
     (0..run.helpers.len()).for_each(|helper| run.stop_helper(helper));
     let whole = run.finish(0, half + LIMIT).ok();
     let (curve, at_s) = (run.curve(0), half.as_secs_f64());
     let end_s = curve.bytes.len() as f64 * curve.step_s;
     // What was behind the second helper still arrives.
-    let gap_s = curve.longest_gap_s(at_s, end_s);
-    Ok(Killed { bytes, at_s, arrived: run.bytes(0), whole_s: whole.map(|time| time.as_secs_f64()), gap_s })
+    let gap_s = curve.longest_gap_s((at_s, at_s + AROUND_S), end_s);
+    let whole_s = whole.map(|time| time.as_secs_f64());
+    Ok(Killed { bytes, at_s, arrived: run.bytes(0), whole_s, gap_s, allowed_s: allowed.as_secs_f64() })
 }
 
 #[cfg(test)]
@@ -242,7 +300,7 @@ mod tests {
     fn a_rate_that_the_link_does_not_have_does_not_hold() {
         let context = Context::new(1, FIG10.params(&SHORT.map(str::to_owned)).expect("values"), false, &|_| ());
         let half = transfer(&context, "half", &["newreno", "fixed:9mbit", "newreno"]).expect("it runs");
-        let link_bytes = 20e6 / 8.0 * 4.0 * half.share;
+        let link_bytes = 20e6 / 8.0 * 4.0 * half.share();
         assert!(!OF_LINK.holds(100.0 * half.bytes[1] as f64 / link_bytes), "{:?}", half.bytes);
     }
 }

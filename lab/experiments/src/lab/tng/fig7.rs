@@ -7,6 +7,7 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
 
 use super::contenders::{BBR, Contender, Measured, NEWRENO, SPLIT};
+use super::row::stays_helped;
 use crate::helped::{Direction, Setting};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot};
@@ -115,7 +116,7 @@ fn outcome(context: &Context<'_>, measured: &[Measured], losses: &[f64], spans: 
         json!({
             "contender": it.name, "rates_bps": spans.iter().map(|span| it.rate_bps(*span)).collect::<Vec<_>>(),
             "delays_s": spans.iter().map(|span| it.delay_s(*span)).collect::<Vec<_>>(), "mbits": it.curve.mbits(),
-            "paths_lost": it.paths_lost, "helped_steps": it.helped_steps,
+            "paths_lost": it.paths_lost, "helped_percent": it.helped_percent,
         })
     };
     let results = json!({
@@ -136,10 +137,18 @@ fn outcome(context: &Context<'_>, measured: &[Measured], losses: &[f64], spans: 
         )
         .check(
             Check::new("newreno: bandwidth at the last loss by that without", kept(NEWRENO), "", Goal::AtMost(0.4))
+                .ours()
                 .paper("falls"),
         )
-        .check(Check::new("at the last loss: split's bandwidth by newreno's", beside(NEWRENO), "", Goal::AtLeast(2.0)))
-        .check(Check::new("at the last loss: split's bandwidth by bbr's", beside(BBR), "", Goal::AtLeast(0.95)))
+        .check(
+            Check::new("at the last loss: split's bandwidth by newreno's", beside(NEWRENO), "", Goal::AtLeast(2.0))
+                .ours(),
+        )
+        .check(Check::new("at the last loss: split's bandwidth by bbr's", beside(BBR), "", Goal::AtLeast(0.95)).ours())
+        .check(stays_helped(
+            SPLIT,
+            measured.iter().find(|it| it.name == SPLIT).map_or(f64::NAN, |it| it.helped_percent),
+        ))
         .note("A section does not send again what it loses, as the paper's did: the streams do, from end to end.")
         .note("Rates, times and queues are modelled; the paper does not print its own.")
 }

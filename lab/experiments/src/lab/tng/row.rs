@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use crate::helped::{Direction, Party, Post, Setting, Span};
+use crate::lab::{Check, Goal};
 
 /// A row of links, and a helper between each two, with these controllers for their sections; without helpers if there is but one
 /// controller, which has the whole path.
@@ -26,6 +27,11 @@ pub(super) fn percentile_ms(times: impl IntoIterator<Item = Duration>, percent: 
     times.sort_unstable();
     let at = (times.len() * percent).div_ceil(100).saturating_sub(1);
     times.get(at).map_or(f64::NAN, |time| time.as_secs_f64() * 1e3)
+}
+
+/// That a flow whose figures are told as those of a helped one was one all the time ([`Run::helped_percent`](crate::helped::Run::helped_percent)).
+pub(super) fn stays_helped(name: &str, percent: f64) -> Check {
+    Check::new(format!("{name}: steps by way of helpers"), percent, "%", Goal::AtLeast(100.0)).ours()
 }
 
 #[cfg(test)]
