@@ -56,13 +56,13 @@ enum Where {
 }
 
 /// What became of a flow.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 enum Fate {
     Kept,
     /// Its set-up did not lead by way of the helper.
     Direct,
-    /// It left the helper, at that time in seconds.
-    Left(f64),
+    /// It left the helper, at that time in seconds, for what it lost first at either end.
+    Left(f64, String),
     /// It ended, or never began.
     Failed,
 }
@@ -90,7 +90,11 @@ fn measure(context: &Context<'_>, place: Where, loss: f64, seed: u64) -> Fate {
     match direct {
         None => Fate::Kept,
         Some(0) => Fate::Direct,
-        Some(at) => Fate::Left((first + at) as f64 * STEP.as_secs_f64()),
+        Some(at) => {
+            let why =
+                run.tally(0).paths_lost().next().map_or("not told yet".to_owned(), |(_, cause)| cause.to_string());
+            Fate::Left((first + at) as f64 * STEP.as_secs_f64(), why)
+        }
     }
 }
 
@@ -111,8 +115,11 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             }
             fates.push(measure(context, place, loss, kind * KIND_SEEDS + flow));
         }
-        let left: Vec<f64> =
-            fates.iter().filter_map(|fate| if let Fate::Left(at_s) = fate { Some(*at_s) } else { None }).collect();
+        let left = fates.iter().filter_map(|fate| match fate {
+            Fate::Left(at_s, why) => Some(json!({ "at_s": at_s, "why": why })),
+            _ => None,
+        });
+        let left: Vec<_> = left.collect();
         let direct = fates.iter().filter(|fate| **fate == Fate::Direct).count();
         let failed: Vec<u64> =
             (0..).zip(&fates).filter(|(_, fate)| **fate == Fate::Failed).map(|(flow, _)| flow).collect();
@@ -127,7 +134,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             failed.len().to_string(),
         ]);
         figures.push(
-            json!({ "kind": name, "flows": flows, "left_at_s": left, "set_up_direct": direct, "failed_flows": failed, "percent": percent }),
+            json!({ "kind": name, "flows": flows, "left": left, "set_up_direct": direct, "failed_flows": failed, "percent": percent }),
         );
         percents.push(percent);
     }
