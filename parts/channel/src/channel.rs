@@ -389,6 +389,11 @@ impl Channel {
         self.held_at.filter(|_| self.sent.outstanding() > 0)
     }
 
+    /// Packets in flight that ask for acknowledgment.
+    pub fn outstanding(&self) -> u64 {
+        self.sent.outstanding() as u64
+    }
+
     /// What is below says that packets of ours wait on the way: nobody is silent, and nothing is to be done about it here.
     pub fn handle_blocked(&mut self, now: Instant) {
         if self.sent.outstanding() > 0 {

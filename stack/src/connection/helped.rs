@@ -70,6 +70,7 @@ fn helped(now: Instant, link: &Link, over: &Over, around: &Surroundings<'_>) -> 
     Helped {
         acked: channel.stats().bytes_acked,
         asked: asked(channel),
+        outstanding: channel.outstanding(),
         lost: lost(channel),
         rtt: over.rtt().latest(),
         pto: over.pto(),

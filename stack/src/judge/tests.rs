@@ -8,7 +8,7 @@ const PTO: Duration = Duration::from_millis(100);
 
 fn busy() -> Helped {
     let rtt = Duration::from_millis(60);
-    Helped { acked: 1_000, asked: 50, lost: 0, rtt, pto: PTO, waiting_since: None, held: false }
+    Helped { acked: 1_000, asked: 50, outstanding: 0, lost: 0, rtt, pto: PTO, waiting_since: None, held: false }
 }
 
 fn answers(at: Instant) -> Alternative {
@@ -42,6 +42,27 @@ fn a_path_that_is_silent_for_three_probe_timeouts_is_left() {
     let silent = |ms| Helped { asked: 50 + ms / 100, waiting_since: Some(at_ms(1_000)), ..busy() };
     let left = leaves(&mut judge, 1_000..5_000, silent, |ms| Some(answers(at_ms(ms))));
     assert_eq!(left, Some((1_300, Sign::Silent)));
+}
+
+#[test]
+fn what_was_on_its_way_when_something_was_acknowledged_last_counts_among_what_was_not_answered() {
+    let mut judge = judge();
+    judge.look(at_ms(0), &Helped { outstanding: SILENT_PACKETS, ..busy() }, Some(&answers(at_ms(0))));
+    let silent = |_| Helped { waiting_since: Some(at_ms(1_000)), ..busy() };
+    let left = leaves(&mut judge, 1_000..5_000, silent, |ms| Some(answers(at_ms(ms))));
+    assert_eq!(left, Some((1_300, Sign::Silent)));
+}
+
+#[test]
+fn the_last_packet_that_counts_has_the_time_to_be_answered() {
+    let mut judge = judge();
+    judge.look(at_ms(0), &busy(), Some(&answers(at_ms(0))));
+    // A lone packet, and its probes at growing distances.
+    let probes = [1_000, 1_100, 1_300, 1_700];
+    let sent = |ms| probes.iter().filter(|at| **at <= ms).count() as u64;
+    let silent = |ms| Helped { asked: 50 + sent(ms), waiting_since: Some(at_ms(1_000)), ..busy() };
+    let left = leaves(&mut judge, 1_000..5_000, silent, |ms| Some(answers(at_ms(ms))));
+    assert_eq!(left, Some((1_800, Sign::Silent)));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tng_base::Instant;
 use tng_sim::App;
 use tng_stack::structured::{Priority, Read, StreamEvent, StreamId};
-use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
+use tng_stack::{CloseCause, ConnectionId, EventKind, Host, HostEvent, Target};
 
 use super::tally::{Delay, Seat, Side, Told};
 
@@ -213,8 +213,13 @@ impl App<Host> for End {
                 if let EventKind::ConnectFailed(error) = &kind {
                     self.seat.fail(error.to_string());
                 }
-                if let (EventKind::Closed(cause), None) = (&kind, self.stop.filter(|stop| *stop <= now)) {
-                    self.seat.fail(cause.to_string());
+                match &kind {
+                    // The client has given this attempt up for another, directly, or is told itself that it has failed.
+                    EventKind::Closed(CloseCause::NotConnected(_)) => {}
+                    EventKind::Closed(cause) if self.stop.is_none_or(|stop| stop > now) => {
+                        self.seat.fail(cause.to_string());
+                    }
+                    _ => {}
                 }
                 let told = Told { at: now, by: self.side, kind };
                 self.seat.with(|tally| tally.events.push(told));
