@@ -69,8 +69,12 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 /// If nobody answers, somebody else does, or the peer refuses.
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
     let addresses = host.resolve().await?;
-    let target =
-        Target { eid: host.eid, addresses, capability: Some(host.capability.clone()).filter(|c| !c.is_empty()), via: Vec::new() };
+    let target = Target {
+        eid: host.eid,
+        addresses,
+        capability: Some(host.capability.clone()).filter(|c| !c.is_empty()),
+        via: Vec::new(),
+    };
     let connection = endpoint.connect(target).await.map_err(|error| connect_failure(host, error))?;
     let remote = connection.remote_address().map(|address| address.to_string());
     talk.event("connected", &json!({ "peer": connection.peer().to_string(), "address": remote, "path": "direct" }));

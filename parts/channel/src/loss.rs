@@ -251,7 +251,7 @@ impl LossDetection {
 
     /// How long to wait for a local repair.
     fn repair_time(&self, rtt: &RttEstimator) -> Duration {
-        self.repair_delay.min(rtt.smoothed() * REPAIR_ROUNDS)
+        if self.repair_delay.is_zero() { Duration::ZERO } else { self.repair_delay.min(rtt.smoothed() * REPAIR_ROUNDS) }
     }
 
     /// Time from sending to a probe, without backoff.

@@ -260,7 +260,7 @@ impl Connection {
 
     /// The channel to ask for now, if one is wanted for the sake of helpers.
     pub(crate) fn wants_for_helpers(&mut self, now: Instant) -> Option<Wanted> {
-        if !self.is_settled() {
+        if !self.knows_helpers() || !self.is_settled() {
             return None;
         }
         let replacing =
@@ -280,9 +280,12 @@ impl Connection {
 
     /// When to ask for the next channel for the sake of helpers, and which.
     fn helpers_at(&self) -> Option<(Instant, Wanted)> {
+        if !self.knows_helpers() || self.helping.config.is_none() {
+            return None;
+        }
         let wanted = |purpose, way| Wanted { purpose, way, local: None };
-        let idle = self.streams.is_empty() || self.is_busy_dialing() || !self.knows_helpers();
-        if self.helping.config.is_none() || idle || !self.is_settled() || !self.has_good_channel() {
+        let idle = self.streams.is_empty() || self.is_busy_dialing();
+        if idle || !self.is_settled() || !self.has_good_channel() {
             return None;
         }
         let helped = self.attachments.iter().any(|it| it.is_helped() && it.carries());
