@@ -86,7 +86,7 @@ impl Talk {
 
     /// Says what went wrong, quiet or not.
     pub fn failure(&self, failure: &Failure) {
-        eprintln!("tng: {failure}");
+        let _ = io::stderr().lock().write_all(format!("tng: {failure}\n").as_bytes());
         self.event("error", &failure.to_json());
     }
 

@@ -25,6 +25,7 @@ Examples:
   tng lab run sst/fig9 --seed 7 --set delay=50ms --json
                                               other lots, another link; one JSON object
   tng lab run sst/fig9 --report fig9.html     with plots, for a browser
+  tng lab all tng                             a group: sst, tng, tcp or ours
   tng lab all --report lab.html               everything, on one page
   tng lab all --results docs/results          the same as Markdown
 docs/lab.md says how to read them.";
@@ -51,7 +52,7 @@ enum Action {
     List,
     /// Run one experiment. Exit code 0: every check holds; 1: one does not
     Run(RunArgs),
-    /// Run every experiment. Exit code 0: every check holds; 1: one does not
+    /// Run every experiment, or every one of a group. Exit code 0: every check holds; 1: one does not
     All(AllArgs),
 }
 
@@ -79,6 +80,9 @@ struct RunArgs {
 
 #[derive(Args, Debug)]
 struct AllArgs {
+    /// Only those whose names begin with it, like tng of tng/fig5
+    #[arg(value_name = "GROUP", value_parser = group)]
+    group: Option<String>,
     /// Decides every lot
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
     seed: u64,
@@ -91,6 +95,15 @@ struct AllArgs {
     /// Write what came of it to this folder, as Markdown, and what is there to its README.md
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
+}
+
+fn is_of(experiment: &Experiment, group: &str) -> bool {
+    experiment.name.split_once('/').is_some_and(|(of, _)| of == group)
+}
+
+fn group(name: &str) -> Result<String, String> {
+    let found = EXPERIMENTS.iter().any(|experiment| is_of(experiment, name));
+    found.then(|| name.to_owned()).ok_or_else(|| "there is no such group; tng lab list has all experiments".to_owned())
 }
 
 fn experiment(name: &str) -> Result<&'static Experiment, String> {
@@ -136,7 +149,8 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     let began = clock::now();
     try_places(args.report.as_deref(), args.results.as_deref())?;
     let (mut records, mut failed) = (Vec::new(), None);
-    for experiment in EXPERIMENTS.iter().filter(|experiment| experiment.runs(args.real)) {
+    let of_group = |experiment: &&&Experiment| args.group.as_deref().is_none_or(|group| is_of(experiment, group));
+    for experiment in EXPERIMENTS.iter().filter(of_group).filter(|experiment| experiment.runs(args.real)) {
         let since = clock::now();
         let params = experiment.params(&[]).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
         let record = match measure(experiment, args.seed, params, args.real, talk).await {
@@ -154,7 +168,8 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
         }
         records.push(record);
     }
-    let skipped: Vec<&str> = EXPERIMENTS.iter().filter(|one| !one.runs(args.real)).map(|one| one.name).collect();
+    let skipped: Vec<&str> =
+        EXPERIMENTS.iter().filter(of_group).filter(|one| !one.runs(args.real)).map(|one| one.name).collect();
     if !skipped.is_empty() {
         let how = if args.real { "without" } else { "with" };
         talk.say(format_args!("not run, since they need to be run {how} --real: {}", skipped.join(", ")));

@@ -81,8 +81,8 @@ const CASES: [Case; 9] = [
     Case { name: "helped", helpers: 1, sender: Sender::Client, notice: false },
     Case { name: "helped on both sides", helpers: 2, sender: Sender::Client, notice: false },
     Case { name: "direct, looked up", helpers: 0, sender: Sender::Server, notice: false },
-    Case { name: "helped, looked up", helpers: 1, sender: Sender::Server, notice: false },
-    Case { name: "helped on both sides, looked up", helpers: 2, sender: Sender::Server, notice: false },
+    Case { name: "helped, reached by its helper", helpers: 1, sender: Sender::Server, notice: false },
+    Case { name: "helped on both sides, reached by its helper", helpers: 2, sender: Sender::Server, notice: false },
     Case { name: "direct, with notice", helpers: 0, sender: Sender::Client, notice: true },
     Case { name: "helped, with notice", helpers: 1, sender: Sender::Client, notice: true },
     Case { name: "helped on both sides, with notice", helpers: 2, sender: Sender::Client, notice: true },
@@ -220,7 +220,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         "The host is told of its new address by its system, as hosts are; the registry answers with it after a round trip, and is otherwise \
          not simulated. PTO and round trip are those of the sender before the change, and what is allowed includes the look-up. With notice \
          the time without data is looked for from when the host has the new address. A direct channel moves there at once, since nobody says whether the \
-         old address lasts, and begins with a small window; a helped one begins a flow beside the old one.",
+         old address lasts, and begins with a small window; a helped one begins a flow beside the old one. A sender that moves behind a firewall must be looked up \
+         where there is no helper; with one it comes back by way of that, and nobody has to look. The client, which mostly receives, takes a probe timeout of its own more \
+         to notice that a sender is gone.",
     ))
 }
 

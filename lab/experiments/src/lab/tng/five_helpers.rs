@@ -144,7 +144,11 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         ]);
     }
     let outcome = Outcome::new(json!({ "rows": figures })).table(table).plot(plot);
-    Ok(checks.into_iter().fold(outcome, Outcome::check))
+    Ok(checks.into_iter().fold(outcome, Outcome::check).note(
+        "Beyond propagation counts the queue of the last router, too, which a transfer from end to end fills as well: what helpers add is what is more than \
+         without. bbr on every section takes the time for which its packets wait in the helper's queue for the path's own, and keeps as much on the way \
+         again, so that each section adds to the next; the judge of paths then leaves the helpers for the delay.",
+    ))
 }
 
 #[cfg(test)]
