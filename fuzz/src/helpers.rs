@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use tng_base::{
-    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, PathCondition, Protocol, Rng,
-    Taken, Violation,
+    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, Protocol, Rng, Taken,
+    Violation,
 };
 use tng_channel::wire::{Control, Mark, Renewal};
 use tng_channel::{Channel, Config, Poll};
@@ -97,18 +97,6 @@ impl Protocol for Says {
     }
 
     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
-
-    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_detach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
-
-    fn poll_timeout(&self) -> Option<Instant> {
-        None
-    }
-
-    fn handle_timeout(&mut self, _: Instant) {}
 }
 
 /// A client's wish, and how far it got.

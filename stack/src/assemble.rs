@@ -13,7 +13,7 @@ use tng_flow::wire::{Answered, Greeting};
 use tng_flow::{End, HOP_TAG_LEN, Party, Section, SectionStart};
 use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
 use tng_semantic::structured::{Role, Services, Streams};
-use tng_wire::{Repr, Writer};
+use tng_wire::Repr;
 
 use crate::attachment::{Joining, Offered, Open, State};
 use crate::connection::{Connection, Session};
@@ -286,10 +286,7 @@ pub(crate) fn admit(now: Instant, connection: &mut Connection, key: ChannelKey) 
 /// A small answer, in the words of a helper that asked if one did, which calls the section `through`.
 pub(crate) fn through_helper(through: Option<ChannelId>, answer: Vec<u8>) -> Vec<u8> {
     let Some(receiver) = through else { return answer };
-    let answered = Answered { receiver, answer: &answer };
-    let mut bytes = vec![0; answered.wire_len()];
-    answered.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
-    bytes
+    Answered { receiver, answer: &answer }.to_vec()
 }
 
 /// Builds the REPLY of an accepted offer, and the link.

@@ -19,7 +19,7 @@ use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux};
 use tng_isolation::wire::CookieAnswer;
 use tng_isolation::{CookieJar, Identity, Purpose, Refusal, RefusalCode, ResetKey};
 use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
-use tng_wire::{Repr, Writer};
+use tng_wire::Repr;
 
 use crate::acquaintances::Acquaintances;
 use crate::answered::Answered;
@@ -237,7 +237,7 @@ impl Host {
         let through = joining.map(|joining| joining.greeting.id);
         let initiator_id = offer.opening().channel;
         let cookie = self.cookies.issue(now, origin.remote, initiator_id);
-        let answer = emitted(&CookieAnswer { initiator_id, cookie });
+        let answer = Some(CookieAnswer { initiator_id, cookie }.to_vec());
         self.answers.extend(answer.map(|answer| (origin.remote, assemble::through_helper(through, answer))));
     }
 
@@ -539,10 +539,4 @@ impl Machine for Host {
             }
         }
     }
-}
-
-fn emitted(message: &impl for<'a> Repr<'a>) -> Option<Vec<u8>> {
-    let mut bytes = vec![0; message.wire_len()];
-    message.emit(&mut Writer::new(&mut bytes)).ok()?;
-    Some(bytes)
 }

@@ -288,18 +288,6 @@ impl Protocol for Carried<'_> {
 
     // What becomes of end-to-end packets, their receiver alone knows.
     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
-
-    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_detach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
-
-    fn poll_timeout(&self) -> Option<Instant> {
-        None
-    }
-
-    fn handle_timeout(&mut self, _: Instant) {}
 }
 
 #[cfg(test)]

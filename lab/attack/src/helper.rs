@@ -5,8 +5,8 @@ use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::{
-    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, PathCondition, Protocol, Rng,
-    Taken, Transmit, Violation,
+    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, Protocol, Rng, Taken,
+    Transmit, Violation,
 };
 use tng_channel::wire::Mark;
 use tng_channel::{Channel, Config, Poll};
@@ -15,7 +15,7 @@ use tng_endpoint::Mode;
 use tng_flow::wire::{Answered, Declined, Greeting, Instructions, JOIN, JOINED, Join, Joined, Order, Refusal};
 use tng_flow::{End, HopKey, open_instructions, open_join, open_joined};
 use tng_middlebox::{Helper, HelperEvent, Office};
-use tng_wire::{Reader, Repr, Writer};
+use tng_wire::{Reader, Repr};
 
 /// Datagrams that a rogue helper keeps copies of, at most.
 pub const COPIES_MAX: usize = 64;
@@ -139,24 +139,6 @@ impl Protocol for Pit {
     }
 
     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
-
-    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_detach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
-
-    fn poll_timeout(&self) -> Option<Instant> {
-        None
-    }
-
-    fn handle_timeout(&mut self, _: Instant) {}
-}
-
-fn emitted<'a>(message: &impl Repr<'a>) -> Vec<u8> {
-    let mut bytes = vec![0; message.wire_len()];
-    message.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
-    bytes
 }
 
 /// A helper that does its [`Deed`]s from some time on. It has everything that an honest one has: the keys of its two sections, and no other.
@@ -253,7 +235,7 @@ impl RogueHelper {
                 let greeting = Greeting { repair_ms, payload_max, ..open_joined(&told.near, &joined).ok()? };
                 out.bytes = tng_flow::joined(&told.near, receiver, &greeting, joined.reply, &mut self.rng);
             }
-            Deed::Strip => out.bytes = emitted(&Answered { receiver, answer: joined.reply }),
+            Deed::Strip => out.bytes = Answered { receiver, answer: joined.reply }.to_vec(),
             Deed::DeclineAndReset => {
                 let reset = [&[0x40, 1, 2, 3, 4, 5, 6][..], &told.reset_token].concat();
                 for ms in RESETS_MS {
@@ -261,7 +243,7 @@ impl RogueHelper {
                     let reset = Out { remote: told.next, ecn: Ecn::NotEct, bytes: reset.clone() };
                     self.held_back.insert((now + Duration::from_millis(ms), self.next), reset);
                 }
-                out.bytes = emitted(&Declined { receiver, refusal: Refusal::TooMany });
+                out.bytes = Declined { receiver, refusal: Refusal::TooMany }.to_vec();
             }
             _ => self.take_over(now, deed.grip()?, out)?,
         }

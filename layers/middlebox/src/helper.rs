@@ -14,7 +14,7 @@ use tng_crypto::{HmacKey, Secret32, hkdf, labels};
 use tng_endpoint::{AnswerBudget, BASE_PAYLOAD, Demux, Mode};
 use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
 use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Section, read_renewal};
-use tng_wire::{Repr, Writer};
+use tng_wire::Repr;
 
 use self::fairness::Clients;
 use self::leaving::because;
@@ -182,12 +182,6 @@ fn renewed(office: &Office, now: Instant, renewal: &Renewal, near: &HopKey, clie
     let (shown, proof) = read_renewal(renewal).ok()?;
     let grant = office.open(now, shown).ok()?;
     (proof.is_good((shown, &grant.key), near) && grant.client == client).then_some(grant)
-}
-
-fn emitted<'a>(message: &impl Repr<'a>) -> Vec<u8> {
-    let mut bytes = vec![0; message.wire_len()];
-    message.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
-    bytes
 }
 
 /// What a helper that can pass on so much says of itself.
@@ -399,7 +393,7 @@ impl Helper {
     fn decline(&mut self, now: Instant, remote: SocketAddr, receiver: ChannelId, refusal: Refusal) {
         self.stats.refused += 1;
         if self.answers.len() < ANSWERS_WAITING_MAX && self.answer_budget.take(now) {
-            self.answers.push_back((remote, emitted(&Declined { receiver, refusal })));
+            self.answers.push_back((remote, Declined { receiver, refusal }.to_vec()));
         }
     }
 

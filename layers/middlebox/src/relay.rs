@@ -2,9 +2,7 @@
 
 use core::net::SocketAddr;
 
-use tng_base::{
-    ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Place, Protocol, Taken, Transmit, Violation,
-};
+use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, Place, Protocol, Taken, Transmit, Violation};
 use tng_channel::Channel;
 use tng_endpoint::Path;
 use tng_flow::wire::Greeting;
@@ -112,18 +110,6 @@ impl Protocol for Joint<'_> {
     fn handle_fate(&mut self, now: Instant, _: ChannelKey, number: u64, fate: Fate) {
         self.from.handle_fate(now, number, fate);
     }
-
-    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_detach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
-
-    fn poll_timeout(&self) -> Option<Instant> {
-        None
-    }
-
-    fn handle_timeout(&mut self, _: Instant) {}
 }
 
 /// Bytes that a section passes on in a second, by its window and round trip; nothing is known of one that has no sample.

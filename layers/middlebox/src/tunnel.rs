@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Rng, Taken, Violation};
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Rng, Taken, Violation};
 use tng_channel::PROTOCOL_VIOLATION;
 use tng_flow::SECTION_OVERHEAD;
 use tng_queue::{CoDelConfig, QueueConfig};
@@ -221,18 +221,6 @@ impl Protocol for Legacy {
 
     // Whoever sends the datagrams knows what to make of a loss.
     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
-
-    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_detach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
-
-    fn poll_timeout(&self) -> Option<Instant> {
-        None
-    }
-
-    fn handle_timeout(&mut self, _: Instant) {}
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::{
-    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, PathCondition, Protocol, Rng,
-    Taken, Violation,
+    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, Protocol, Rng, Taken,
+    Violation,
 };
 use tng_channel::wire::{Control, Mark, Renewal};
 use tng_channel::{Channel, Config, Poll};
@@ -16,7 +16,6 @@ use tng_middlebox::{
     ANSWERS_WAITING_MAX, ClientTag, HALF_OPEN_FOR, Helper, HelperConfig, HelperEvent, LeftBecause, Network, Onward,
     TUNNEL_EXITS_PER_CLIENT_MAX, TUNNELS_MAX, Terms,
 };
-use tng_wire::battery::emit as emitted;
 use tng_wire::{Reader, Repr};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -241,7 +240,7 @@ fn a_copy_sent_ahead_does_not_keep_the_client_from_a_cookie() {
     let message = client.join();
     let out = hand(&mut helper, Instant::ZERO, at(66), &message);
     let to = asked(&client, &out);
-    let cookie = emitted(&Answered { receiver: to.id, answer: &[3; 39] });
+    let cookie = Answered { receiver: to.id, answer: &[3; 39] }.to_vec();
     assert_eq!(bytes_to(&hand(&mut helper, Instant::ZERO, at(NEXT), &cookie), at(66)), cookie.len());
     // The client's own comes second: it goes on, and what is said to it is said to the client.
     let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &message);
@@ -263,7 +262,7 @@ fn who_is_asked_to_join_draws_the_helper_to_no_address_that_has_not_answered() {
         brought[round % 2] += message.len();
         let to = asked(&client, &out);
         for len in [1_400, 1_000, 39] {
-            let answer = emitted(&Answered { receiver: to.id, answer: &vec![3; len] });
+            let answer = Answered { receiver: to.id, answer: &vec![3; len] }.to_vec();
             for _ in 0..5 {
                 let out = hand(&mut helper, Instant::ZERO, at(NEXT), &answer);
                 for (drawn, victim) in drawn.iter_mut().zip(victims) {
@@ -314,7 +313,7 @@ fn messages_longer_than_any_that_sets_up_are_not_looked_at() {
     let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &client.join());
     let to = asked(&client, &out);
     // As long as an IPv6 datagram may be, and longer than what may be sent over IPv4.
-    let long = emitted(&Answered { receiver: to.id, answer: &vec![3; 65_520 - 7] });
+    let long = Answered { receiver: to.id, answer: &vec![3; 65_520 - 7] }.to_vec();
     assert!(hand(&mut helper, Instant::ZERO, at(NEXT), &long).is_empty());
     let mine = Greeting { id: ChannelId::from_u64(9), reset_token: [1; 16], payload_max: 1_181, repair_ms: 0 };
     let long = joined(client.itinerary.far_key(), to.id, &mine, &vec![2; 30_000], &mut client.rng);
@@ -577,18 +576,6 @@ impl Protocol for Says<'_> {
     }
 
     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
-
-    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_detach(&mut self, _: Instant, _: ChannelKey) {}
-
-    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
-
-    fn poll_timeout(&self) -> Option<Instant> {
-        None
-    }
-
-    fn handle_timeout(&mut self, _: Instant) {}
 }
 
 /// A neighbour's end of a section.

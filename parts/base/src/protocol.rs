@@ -50,6 +50,8 @@ pub struct Filled {
 /// The channel numbers and protects packets and says what became of them; the protocol fills them. It never sees an
 /// address, a congestion window or a key. One protocol value may have several channels to the same peer at once, which
 /// `channel` tells apart.
+///
+/// What is optional does nothing unless it is written: who keeps no account of channels and sets no timer needs none of it.
 pub trait Protocol {
     /// Packet `number` arrived for the first time, authenticated, with the codepoint `ecn`.
     ///
@@ -79,17 +81,19 @@ pub trait Protocol {
     fn handle_fate(&mut self, now: Instant, channel: ChannelKey, number: u64, fate: Fate);
 
     /// A channel to the peer is ready for use.
-    fn handle_attach(&mut self, now: Instant, channel: ChannelKey);
+    fn handle_attach(&mut self, _now: Instant, _channel: ChannelKey) {}
 
     /// A channel is gone: everything outstanding on it counts as lost.
-    fn handle_detach(&mut self, now: Instant, channel: ChannelKey);
+    fn handle_detach(&mut self, _now: Instant, _channel: ChannelKey) {}
 
     /// The condition of a channel's path changed.
-    fn handle_path(&mut self, now: Instant, channel: ChannelKey, condition: PathCondition);
+    fn handle_path(&mut self, _now: Instant, _channel: ChannelKey, _condition: PathCondition) {}
 
     /// When [`handle_timeout`](Protocol::handle_timeout) wants to be called.
-    fn poll_timeout(&self) -> Option<Instant>;
+    fn poll_timeout(&self) -> Option<Instant> {
+        None
+    }
 
     /// Takes note that time has passed.
-    fn handle_timeout(&mut self, now: Instant);
+    fn handle_timeout(&mut self, _now: Instant) {}
 }

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant as Clock};
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Rng, Taken, Violation};
+use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Rng, Taken, Violation};
 use tng_channel::testing::NoArmor;
 use tng_channel::{Channel, Config, Poll};
 use tng_congestion::{Regulation, RegulationConfig};
@@ -48,13 +48,6 @@ impl Protocol for Source {
     fn handle_fate(&mut self, _: Instant, _: ChannelKey, number: u64, fate: Fate) {
         black_box((number, fate));
     }
-    fn handle_attach(&mut self, _now: Instant, _channel: ChannelKey) {}
-    fn handle_detach(&mut self, _now: Instant, _channel: ChannelKey) {}
-    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: PathCondition) {}
-    fn poll_timeout(&self) -> Option<Instant> {
-        None
-    }
-    fn handle_timeout(&mut self, _now: Instant) {}
 }
 
 struct End {

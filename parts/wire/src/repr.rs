@@ -38,4 +38,11 @@ pub trait Repr<'a>: Sized {
     /// # Errors
     /// [`Full`] if the writer has less than [`wire_len`](Repr::wire_len) bytes left.
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full>;
+
+    /// The bytes of the value, in a buffer of their own: for messages that are seldom sent.
+    fn to_vec(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.wire_len()];
+        self.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
+        bytes
+    }
 }

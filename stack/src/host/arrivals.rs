@@ -8,7 +8,7 @@ use tng_isolation::wire::{Attach, CookieAnswer, Unserved, VersionAnswer};
 use tng_isolation::{Acquaintance, Hello, Offer, Refusal, RefusalCode, VERSIONS, wrong_key};
 use tng_semantic::structured::Role;
 
-use super::{ANSWERS_WAITING_MAX, Host, emitted};
+use super::{ANSWERS_WAITING_MAX, Host};
 use crate::attachment::{Attachment, HalfOpen, Joining, Offered, State};
 use crate::connection::Connection;
 use crate::dial::Dialed;
@@ -50,7 +50,7 @@ impl Host {
                 Mode::SetUp => self.handle_set_up(now, origin, packet),
                 Mode::Channel | Mode::Section => self.handle_channel_packet(now, origin, packet),
                 Mode::Trickles | Mode::Carrier => {
-                    self.answer(now, origin.remote, |_| emitted(&Unserved { first_byte: first }));
+                    self.answer(now, origin.remote, |_| Some(Unserved { first_byte: first }.to_vec()));
                     None
                 }
                 Mode::Unassigned => None,
@@ -327,7 +327,7 @@ impl Host {
         let back = |answer: Option<Vec<u8>>| answer.map(|answer| assemble::through_helper(through, answer));
         if !VERSIONS.contains(&hello.version()) {
             let versions = VERSIONS.to_vec();
-            self.answer(now, origin.remote, |_| back(emitted(&VersionAnswer { initiator_id, versions })));
+            self.answer(now, origin.remote, |_| back(Some(VersionAnswer { initiator_id, versions }.to_vec())));
             return None;
         }
         let known_as = (origin.remote, hello.ephemeral());
@@ -342,7 +342,7 @@ impl Host {
         }
         if !hello.is_for(&self.identity) {
             if self.wires.config.answers_wrong_key && !matches!(self.wires.config.access, Access::Nobody) {
-                self.answer(now, origin.remote, |host| back(emitted(&wrong_key(&host.identity, hello))));
+                self.answer(now, origin.remote, |host| back(Some(wrong_key(&host.identity, hello).to_vec())));
             }
             return None;
         }
@@ -356,7 +356,7 @@ impl Host {
             if !validated {
                 if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
                     let cookie = self.cookies.issue(now, origin.remote, initiator_id);
-                    let answer = back(emitted(&CookieAnswer { initiator_id, cookie }));
+                    let answer = back(Some(CookieAnswer { initiator_id, cookie }.to_vec()));
                     self.answers.extend(answer.map(|answer| (origin.remote, answer)));
                 }
                 return None;

@@ -12,8 +12,7 @@ use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
 use super::{
-    ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, emitted, fingerprint, own_payload_max,
-    reset_token,
+    ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token,
 };
 use crate::config::{HALF_OPEN_FOR, SECTION_FAILED_AFTER, SECTION_IDLE};
 use crate::relay::{Far, Owner, Relay, RelayId};
@@ -283,9 +282,9 @@ impl Helper {
         }
         let (_, receiver) = relay.asked_by;
         let (answer, refusal) = if let Ok(answered) = Answered::parse(&mut Reader::new(packet)) {
-            (emitted(&Answered { receiver, ..answered }), None)
+            (Answered { receiver, ..answered }.to_vec(), None)
         } else if let Ok(declined) = Declined::parse(&mut Reader::new(packet)) {
-            (emitted(&Declined { receiver, ..declined }), Some(declined.refusal))
+            (Declined { receiver, ..declined }.to_vec(), Some(declined.refusal))
         } else {
             return;
         };

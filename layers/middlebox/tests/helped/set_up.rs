@@ -9,7 +9,7 @@ use tng_flow::wire::{ANSWERED, Answered, Declined, JOIN, JOINED, Join, Joined, R
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Packet;
 use tng_stack::{EventKind, Helpers};
-use tng_wire::{Reader, Repr, Writer};
+use tng_wire::{Reader, Repr};
 
 use crate::world::{Run, Setting};
 
@@ -19,12 +19,6 @@ fn small(seed: u64) -> Setting {
     let mut setting = Setting::new(seed, 1);
     setting.len = 1_000;
     setting
-}
-
-fn emitted<'a>(message: &impl Repr<'a>) -> Vec<u8> {
-    let mut bytes = vec![0; message.wire_len()];
-    message.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
-    bytes
 }
 
 /// Set-up messages that leave the client, or come to it, are seen and altered by this.
@@ -59,7 +53,7 @@ fn a_reply_without_its_section_ends_no_attempt() {
     intercept(&mut run, true, |payload| {
         if payload[0] == JOINED {
             let Joined { receiver, reply, .. } = Joined::parse(&mut Reader::new(payload)).expect("a JOINED");
-            let stripped = emitted(&Answered { receiver, answer: reply });
+            let stripped = Answered { receiver, answer: reply }.to_vec();
             assert_eq!(stripped[0], ANSWERED);
             *payload = stripped;
         }
@@ -87,7 +81,7 @@ fn a_direct_channel_has_no_name_that_helpers_know() {
     intercept(&mut run, true, |payload| {
         if payload[0] == JOINED {
             let receiver = Joined::parse(&mut Reader::new(payload)).expect("a JOINED").receiver;
-            *payload = emitted(&Declined { receiver, refusal: Refusal::TooMany });
+            *payload = Declined { receiver, refusal: Refusal::TooMany }.to_vec();
         }
     });
     assert_direct(&mut run, Duration::from_millis(140));

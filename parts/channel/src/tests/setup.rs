@@ -155,13 +155,6 @@ impl tng_base::Protocol for Short {
         true
     }
     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
-    fn handle_attach(&mut self, _now: Instant, _channel: ChannelKey) {}
-    fn handle_detach(&mut self, _now: Instant, _channel: ChannelKey) {}
-    fn handle_path(&mut self, _: Instant, _: ChannelKey, _: tng_base::PathCondition) {}
-    fn poll_timeout(&self) -> Option<Instant> {
-        None
-    }
-    fn handle_timeout(&mut self, _now: Instant) {}
 }
 
 #[test]

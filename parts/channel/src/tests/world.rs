@@ -127,18 +127,9 @@ impl Protocol for Toy {
         }
     }
 
-    fn handle_attach(&mut self, _now: Instant, _channel: ChannelKey) {}
-    fn handle_detach(&mut self, _now: Instant, _channel: ChannelKey) {}
-
     fn handle_path(&mut self, _now: Instant, _channel: ChannelKey, condition: PathCondition) {
         self.conditions.push(condition);
     }
-
-    fn poll_timeout(&self) -> Option<Instant> {
-        None
-    }
-
-    fn handle_timeout(&mut self, _now: Instant) {}
 }
 
 /// One direction of the pipe.
