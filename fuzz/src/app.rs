@@ -20,7 +20,7 @@ const DATAGRAM_UNIT: u64 = 100_000;
 
 pub(crate) const SERVICES: [(&str, &str); 4] = [("www", "http"), ("mail", "smtp"), ("www", "gopher"), ("none", "x")];
 
-/// The first of [`SERVICES`] is replay-safe and takes substreams, the second is neither; the others are not there.
+/// The first of [`SERVICES`] takes unproven first data and substreams, the second is neither; the others are not there.
 pub(crate) fn services() -> Services {
     let mut services = Services::new();
     for (at, (service, protocol)) in SERVICES[..2].iter().enumerate() {
@@ -30,7 +30,8 @@ pub(crate) fn services() -> Services {
 }
 
 pub(crate) fn options(service: usize) -> ServiceOptions {
-    ServiceOptions { replay_safe: service == 0, substreams: service == 0 }
+    let first_data = if service == 0 { FirstData::Unproven } else { FirstData::Proven };
+    ServiceOptions { first_data, substreams: service == 0 }
 }
 
 /// The byte at an offset of a stream, as its creator or its acceptor writes it.

@@ -68,8 +68,7 @@ impl DoorArgs {
     /// # Errors
     /// If the key file or the address is not to be had.
     pub async fn open(&self, name: &[u8], services: &[(&str, &str)], places: usize) -> Result<Door, Failure> {
-        // Nothing that the tool serves so does harm when it is asked for twice.
-        let options = ServiceOptions { replay_safe: true, ..ServiceOptions::default() };
+        let options = ServiceOptions::default();
         let services: Vec<_> = services.iter().map(|(service, protocol)| (*service, *protocol, options)).collect();
         self.open_with(name, &services, places, |_| {}).await
     }

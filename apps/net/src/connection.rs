@@ -348,7 +348,7 @@ impl Connection {
 ///
 /// Streams may be opened on [`connection`](Connecting::connection) and written to before: nothing leaves before this side
 /// waits for something on this connection, so the first data rides in the first packet. (Other traffic of a busy endpoint
-/// may push it out earlier.) Services that did not declare themselves replay-safe get that data one round trip later.
+/// may push it out earlier.) Services that do not take [unproven](crate::FirstData::Unproven) first data get it one round trip later.
 #[derive(Debug)]
 #[must_use = "nothing leaves before somebody waits"]
 pub struct Connecting {

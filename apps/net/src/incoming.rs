@@ -98,7 +98,7 @@ pub struct IncomingStream {
     /// The protocol that its opener wants to speak.
     pub protocol: Arc<str>,
     /// It came in the first packet of a peer that had not yet proven that it is not a replay: act only on what is safe to do
-    /// twice. Only services that declared themselves replay-safe see such streams.
+    /// twice. Only services that take [unproven](crate::FirstData::Unproven) first data see such streams.
     pub early: bool,
     /// The stream.
     pub stream: Stream,

@@ -211,7 +211,7 @@ pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFE
 pub use stream::{RecvStream, SendStream, Stream};
 pub use ticket::{Ticket, TicketError, TicketFull};
 pub use tng_base::{Ecn, Eid, PathCondition, Transmit};
-pub use tng_stack::structured::{Priority, ServiceOptions, Stats as StreamStats, StreamId};
+pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
     Access, Cipher, ConnectionStats, HostConfig, Identity, KEPT_FOR, Keep, PathId, PathStats, Target, Usid,
 };

@@ -12,8 +12,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tng::{
-    AcceptError, Access, Builder, CloseCause, ConnectError, Connection, ConnectionError, Eid, Endpoint, Identity,
-    ReadError, Received, ServiceOptions, Socket, Target, Transmit, UdpSocket, WriteError,
+    AcceptError, Access, Builder, CloseCause, ConnectError, Connection, ConnectionError, Eid, Endpoint, FirstData,
+    Identity, ReadError, Received, ServiceOptions, Socket, Target, Transmit, UdpSocket, WriteError,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinSet;
@@ -43,7 +43,7 @@ fn public() -> Builder {
     builder()
         .access(Access::Public)
         .listen("echo", "bytes", ServiceOptions { substreams: true, ..ServiceOptions::default() })
-        .listen("early", "bytes", ServiceOptions { replay_safe: true, ..ServiceOptions::default() })
+        .listen("early", "bytes", ServiceOptions { first_data: FirstData::Unproven, ..ServiceOptions::default() })
         .listen("sink", "bytes", ServiceOptions::default())
 }
 

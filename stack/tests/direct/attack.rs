@@ -10,7 +10,7 @@ use tng_isolation::{CipherPolicy, Initiator, Limits, Opening};
 use tng_sim::App;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
-use tng_stack::structured::ServiceOptions;
+use tng_stack::structured::{FirstData, ServiceOptions};
 use tng_stack::{EventKind, Host, Identity};
 
 use crate::apps::SERVICE;
@@ -111,7 +111,7 @@ fn a_replayed_init_delivers_nothing_and_leaves_nothing() {
 fn an_address_that_never_answers_gets_at_most_three_times_what_it_sent() {
     let mut setting = Setting::new(33);
     // Early data is answered at once, with far more than may leave.
-    setting.service = ServiceOptions { replay_safe: true, ..ServiceOptions::default() };
+    setting.service = ServiceOptions { first_data: FirstData::Unproven, ..ServiceOptions::default() };
     setting.sizes = vec![1_000_000];
     let init = pump(&mut setting.client_node(setting.target()), Instant::ZERO).swap_remove(0).1;
     let mut server = setting.server_node(0);

@@ -9,7 +9,7 @@ use tng_isolation::wire::{Attach, Purpose};
 use tng_isolation::{Cipher, CipherPolicy, Identity, Initiator, Limits, Opening};
 use tng_sim::PORT;
 use tng_sim::topology::{A, B, ipv4};
-use tng_stack::structured::{OpenError, StreamId};
+use tng_stack::structured::{FirstData, OpenError, StreamId};
 use tng_stack::{CloseCause, ConnectionId, EventKind};
 
 use crate::attack::{bytes_to, feed, pump, wait};
@@ -343,7 +343,7 @@ fn streams_are_taken_only_from_what_has_ended() {
 #[test]
 fn a_copy_of_an_init_that_comes_after_its_channel_is_up_begins_nothing() {
     let mut setting = Setting::new(68);
-    setting.service.replay_safe = true;
+    setting.service.first_data = FirstData::Unproven;
     let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
     let init = to_wire(pump(&mut client, Instant::ZERO));
     talk(&mut client, &mut server, Instant::ZERO, init.clone());
@@ -363,7 +363,7 @@ fn a_copy_of_an_init_that_comes_after_its_channel_is_up_begins_nothing() {
 #[test]
 fn a_copy_of_an_init_whose_sender_was_heard_of_only_to_say_goodbye_begins_nothing() {
     let mut setting = Setting::new(69);
-    setting.service.replay_safe = true;
+    setting.service.first_data = FirstData::Unproven;
     let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
     let init = to_wire(pump(&mut client, Instant::ZERO));
     let reply = to_wire(feed(&mut server, Instant::ZERO, AT_A, &init[0]));

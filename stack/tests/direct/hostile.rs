@@ -11,7 +11,7 @@ use tng_endpoint::AMPLIFICATION_MAX;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
 use tng_stack::Host;
-use tng_stack::structured::ServiceOptions;
+use tng_stack::structured::{FirstData, ServiceOptions};
 
 use crate::attack::{answers, captured_init, feed, pump};
 use crate::world::{Node, Setting};
@@ -56,7 +56,8 @@ impl Ledger {
 /// addresses reaches the client, so that they are proven. Answers the worst amplification that was ever true.
 fn amplification(seed: u64, answering: bool) -> f64 {
     let mut setting = Setting::new(seed);
-    setting.service = ServiceOptions { replay_safe: seed.is_multiple_of(2), ..ServiceOptions::default() };
+    let first_data = if seed.is_multiple_of(2) { FirstData::Unproven } else { FirstData::Proven };
+    setting.service = ServiceOptions { first_data, ..ServiceOptions::default() };
     setting.sizes = vec![300_000; 3];
     let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
     let (mut rng, mut ledger, mut now, mut worst) = (Rng::from_u64(seed), Ledger::default(), Instant::ZERO, 0.0_f64);

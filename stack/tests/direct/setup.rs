@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 use tng_sim::{Link, Loss};
-use tng_stack::structured::ServiceOptions;
+use tng_stack::structured::{FirstData, ServiceOptions};
 use tng_stack::{Access, CloseCause, ConnectError, EventKind};
 
 use crate::world::Setting;
@@ -22,7 +22,7 @@ fn a_block_arrives_whole_over_a_clean_path() {
 fn a_replay_safe_request_is_answered_in_one_round_trip() {
     let mut setting = Setting::new(2);
     setting.sizes = vec![500];
-    setting.service = ServiceOptions { replay_safe: true, ..ServiceOptions::default() };
+    setting.service = ServiceOptions { first_data: FirstData::Unproven, ..ServiceOptions::default() };
     let mut run = setting.start();
     let took = run.finish(LIMIT);
     assert!(took < Duration::from_millis(51), "one round trip of 50 ms, took {took:?}");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
-use tng::ServiceOptions;
+use tng::{FirstData, ServiceOptions};
 use tng_services::forward::{Allowed, Destination, NoDestination, PROTOCOL, Request, SERVICE};
 use tng_services::ping;
 use tokio::sync::Semaphore;
@@ -196,7 +196,7 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     // Who may reach one thing with a ticket may not reach another with it that is served later.
     let name = format!("forward:{}:{}", reachable.join(","), open.join(","));
     // A connection made twice may do something twice.
-    let once = ServiceOptions { replay_safe: false, ..ServiceOptions::default() };
+    let once = ServiceOptions { first_data: FirstData::Proven, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, once), (ping::SERVICE, ping::PROTOCOL, once)];
     let door = args.door.open_with(name.as_bytes(), &services, PEERS_MAX, configure).await?;
     let listed = |what: &[String]| if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };

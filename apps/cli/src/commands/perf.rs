@@ -207,7 +207,7 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
         bytes_max: args.server_max_bytes,
         rate_max: args.server_bitrate_limit.map(|rate| rate.bits).filter(|rate| *rate > 0),
     };
-    let options = ServiceOptions { replay_safe: false, substreams: true };
+    let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, options), (ping::SERVICE, ping::PROTOCOL, options)];
     let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, |config| args.configure(config)).await?;
     announce(&door, style.kind, talk);

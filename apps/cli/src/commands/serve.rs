@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
-use tng::{CloseCause, Connection, Incoming, ServiceOptions, Stream};
+use tng::{CloseCause, Connection, FirstData, Incoming, ServiceOptions, Stream};
 use tng_base::Eid;
 use tng_services::{files, ping};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -82,9 +82,10 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     // Who may read one thing with a ticket may not write there when it is served so later.
     let kind: &[u8] = if args.writable { b"files+:" } else { b"files:" };
     let name = [kind, root.path().as_os_str().as_encoded_bytes()].concat();
-    // Reading twice does no harm. Writing what was written once may bring back what was deleted since.
-    let requests = ServiceOptions { replay_safe: !args.writable, substreams: true };
-    let pings = ServiceOptions { replay_safe: true, ..ServiceOptions::default() };
+    // A request of a few bytes can make this host read a whole folder or hash a whole file; what was written once, written again,
+    // may bring back what was deleted since.
+    let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true };
+    let pings = ServiceOptions { first_data: FirstData::Unproven, ..ServiceOptions::default() };
     let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
     let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |_| {}).await?;
     announce(&door, &root, args, talk);

@@ -2,7 +2,7 @@
 
 use tng_base::Instant;
 use tng_congestion::registry;
-use tng_semantic::structured::ServiceOptions;
+use tng_semantic::structured::{FirstData, ServiceOptions};
 use tng_sim::{App, IpProtocol, Link, MachineNode, World, fork, topology};
 use tng_stack::{Access, HostConfig, Identity};
 
@@ -130,7 +130,8 @@ pub fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Resu
             let eid = identity(lot::SERVER_KEY).eid();
             let asking = tng_stack::Host::new(config.clone(), identity(lot::CLIENT_KEY), rng(lot::CLIENT).bytes());
             let mut answering = tng_stack::Host::new(config, identity(lot::SERVER_KEY), rng(lot::SERVER).bytes());
-            let options = ServiceOptions { replay_safe, ..ServiceOptions::default() };
+            let first_data = if replay_safe { FirstData::Unproven } else { FirstData::Proven };
+            let options = ServiceOptions { first_data, ..ServiceOptions::default() };
             answering.listen(SERVICE.0, SERVICE.1, options);
             let [mut asking, answering] = [asking, answering].map(|host| Sst::new(host, Connections::One));
             asking.know(topology::B, eid);

@@ -7,7 +7,7 @@ use tng_base::Instant;
 use tng_crypto::Secret32;
 use tng_middlebox::{ClientTag, Helper, HelperConfig, Network};
 use tng_sim::{IpProtocol, Link, MachineNode, PORT, World, fork, topology};
-use tng_stack::structured::ServiceOptions;
+use tng_stack::structured::{FirstData, ServiceOptions};
 use tng_stack::{Host, Identity, Stop, Target, Via};
 
 use super::end::{Calls, DATA, End, PINGS};
@@ -170,7 +170,11 @@ impl Setting {
                 let caller = Host::new((**client).clone(), caller, left.bytes());
                 let mut host = Host::new((**server).clone(), called, right.bytes());
                 for (service, protocol) in [DATA, PINGS] {
-                    host.listen(service, protocol, ServiceOptions { replay_safe: true, substreams: true });
+                    host.listen(
+                        service,
+                        protocol,
+                        ServiceOptions { first_data: FirstData::Unproven, substreams: true },
+                    );
                 }
                 let client = Any::End(Box::new(MachineNode::new(caller, calling)));
                 let server = Any::End(Box::new(MachineNode::new(host, End::new(!up, party, &seat))));

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use tng_base::Rng;
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig};
-use tng_semantic::structured::{self, ServiceOptions};
+use tng_semantic::structured::{self, FirstData, ServiceOptions};
 use tng_sim::{DATAGRAM_OVERHEAD, Link, Loss};
 use tng_stack::{Access, HostConfig};
 
@@ -162,13 +162,17 @@ fn blows(rng: &mut Rng, most: u64, within_ms: u64, mut draw: impl FnMut(&mut Rng
     (0..count).map(|_| (at_once.unwrap_or_else(|| 20 + rng.below(within_ms)), draw(rng))).collect()
 }
 
+fn first_data(rng: &mut Rng) -> FirstData {
+    if rng.chance(0.4) { FirstData::Unproven } else { FirstData::Proven }
+}
+
 impl Plan {
     /// A run of this family, often with something of another one.
     pub fn draw(family: Family, rng: &mut Rng) -> Plan {
         let mut plan = Plan {
             roads: vec![(mild(rng), mild(rng))],
             configs: [config(rng, Access::Nobody), config(rng, Access::Public)],
-            service: ServiceOptions { replay_safe: rng.chance(0.4), substreams: rng.chance(0.8) },
+            service: ServiceOptions { first_data: first_data(rng), substreams: rng.chance(0.8) },
             work: [work(rng), work(rng)],
             clocks: [Clock::PERFECT, Clock::PERFECT],
             blows: Vec::new(),
@@ -201,7 +205,7 @@ impl Plan {
         };
         plan.may_lose |= befalls(|blow| matches!(blow, Blow::Dial { .. })) && befalls(hurts);
         // A copy of a first packet with data that may be taken twice brings a connection of which nothing comes.
-        plan.may_lose |= plan.onlooker && plan.service.replay_safe;
+        plan.may_lose |= plan.onlooker && plan.service.first_data == FirstData::Unproven;
         // Who is kept awake never falls silent.
         if plan.configs.iter().any(|config| config.keep_alive.is_some()) {
             plan.end = End::Close;

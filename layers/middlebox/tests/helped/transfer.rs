@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use tng_base::Instant;
+use tng_stack::structured::FirstData;
 
 use crate::world::Setting;
 
@@ -26,7 +27,7 @@ fn a_transfer_through_one_helper_arrives_and_is_helped() {
 fn set_up_through_helpers_takes_one_round_trip_from_end_to_end() {
     for helpers in 0..=5 {
         let mut setting = Setting::new(2, helpers);
-        (setting.len, setting.service.replay_safe) = (100, true);
+        (setting.len, setting.service.first_data) = (100, FirstData::Unproven);
         let mut run = setting.start();
         run.finish(Duration::from_secs(20));
         let first = run.sender().app.first_byte_at.expect("an answer").since(Instant::ZERO);

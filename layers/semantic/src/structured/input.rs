@@ -5,7 +5,7 @@ use tng_wire::{Reader, Repr};
 
 use super::recv::{Arrival, RecvHalf};
 use super::send::{Cause, SendHalf};
-use super::services::Lookup;
+use super::services::{FirstData, Lookup};
 use super::stream::{Parent, Refusal, Standing, Stream, control, pending, wants};
 use super::wire::{DataHead, Frame, Origin, REASON_MAX};
 use super::{EPHEMERAL, Found, StreamId, Streams, Waiting, children_of, refusal, stream_leaf, violation};
@@ -297,7 +297,7 @@ impl Streams {
         self.touch(slot);
     }
 
-    /// Whether a payload opens streams, all of replay-safe services, and holds nothing but them, their priorities and their
+    /// Whether a payload opens streams, all of services that take first data unproven, and holds nothing but them, their priorities and their
     /// first data.
     pub(super) fn only_replay_safe(&self, payload: &[u8]) -> bool {
         let mut reader = Reader::new(payload);
@@ -307,7 +307,7 @@ impl Streams {
                 Ok(Frame::Pad) => true,
                 Ok(Frame::Init { id, origin: Origin::Service { service, protocol } }) => {
                     opened.push(id);
-                    matches!(self.services.lookup(service, protocol), Lookup::Offered(_, options) if options.replay_safe)
+                    matches!(self.services.lookup(service, protocol), Lookup::Offered(_, options) if options.first_data == FirstData::Unproven)
                 }
                 Ok(Frame::Init { id, origin: Origin::Parent(parent) }) => {
                     let safe = opened.contains(&parent);

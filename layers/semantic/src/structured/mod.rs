@@ -63,7 +63,7 @@ pub use outbox::{DATAGRAM_MAX, EPHEMERAL_MAX, OVERHEAD, QUEUED_MAX, RISK_MAX};
 pub use records::LOST_KEPT_MAX;
 pub use recv::{RANGES_MAX, STREAM_WINDOW_MAX};
 pub use scheduler::{DEPTH_MAX, PASS_MAX, Priority, WEIGHT};
-pub use services::{ServiceOptions, Services};
+pub use services::{FirstData, ServiceOptions, Services};
 pub use wire::{NAME_MAX, REASON_MAX};
 
 use credit::{CreateCredit, HostCredit, PeerCredit, Reserve};

@@ -6,12 +6,23 @@ use std::sync::Arc;
 /// What an application declares of a service.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ServiceOptions {
-    /// A stream's first data may be handed over before its sender has proven that it is not a replay: doing it twice does
-    /// no harm.
-    pub replay_safe: bool,
+    /// When the data of a first packet is handed over.
+    pub first_data: FirstData,
     /// Its streams, and their descendants, take substreams and datagrams from the moment they come into being. Without it they are
     /// refused until the application listens for them on the stream.
     pub substreams: bool,
+}
+
+/// When a service gets what came in the first packet of a peer, which may be a copy of somebody else's, or come from an address that
+/// receives no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum FirstData {
+    /// When its sender has shown that it receives at its address and is no replay, one round trip later.
+    #[default]
+    Proven,
+    /// At once, whoever sent it. A service that says so declares two things: doing it twice does no harm, and what one datagram of
+    /// it can make the service do is bounded and small, as an echo is. A service that reads or hashes what a peer names is none.
+    Unproven,
 }
 
 /// A top-level stream's rendezvous point. Many streams have the same one, and share it.
