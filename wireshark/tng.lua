@@ -49,6 +49,7 @@ field("sealed", "bytes", "Sealed")
 field("mac1", "bytes", "mac1")
 field("eid", "bytes", "Responder's EID")
 field("signature", "bytes", "Signature")
+field("answer_mac", "bytes", "MAC of the answer")
 field("count", "uint8", "Count")
 field("unserved", "uint8", "First byte that is not served", base.HEX)
 field("first", "uint8", "First byte", base.HEX)
@@ -571,17 +572,19 @@ SETUP = {
         return "REPLY to " .. tostring(tvb(1, 6):bytes()) .. " from " .. tostring(tvb(7, 6):bytes())
     end,
     [0x03] = function(tvb, tree)
-        if tvb:len() ~= 39 then error(Malformed, 0) end
+        if tvb:len() ~= 55 then error(Malformed, 0) end
         tree:add(F.initiator_id, tvb(1, 6))
         tree:add(F.cookie, tvb(7, 32))
+        tree:add(F.answer_mac, tvb(39, 16))
         return "COOKIE"
     end,
     [0x04] = function(tvb, tree)
         local count = tvb(7, 1):uint()
-        if tvb:len() ~= 8 + 2 * count then error(Malformed, 0) end
+        if tvb:len() ~= 24 + 2 * count then error(Malformed, 0) end
         tree:add(F.initiator_id, tvb(1, 6))
         tree:add(F.count, tvb(7, 1))
         for i = 1, count do tree:add(F.version, tvb(6 + 2 * i, 2)) end
+        tree:add(F.answer_mac, tvb(8 + 2 * count, 16))
         return "VERSION"
     end,
     [0x05] = function(tvb, tree)

@@ -7,8 +7,9 @@ use tng_channel::Armor;
 use tng_crypto::{Secret32, StaticKey, Suite, agreement_secret, labels, montgomery, noise};
 use tng_isolation::wire::REPLY_LEN_MAX;
 use tng_isolation::{
-    AeadArmor, CipherPolicy, CookieAnswer, CookieJar, Hello, INIT_LEN, Identity, Initiator, Limits, Offer, Opening,
-    Refusal, RefusalCode, Replied, ResetToken, Role, Terms, VersionAnswer, WeakArmor, WrongKey, wrong_key,
+    AeadArmor, CipherPolicy, CookieJar, Fingerprint, Hello, INIT_LEN, Identity, Initiator, Limits, Offer, Opening,
+    Refusal, RefusalCode, Replied, ResetToken, Role, Terms, WeakArmor, WrongKey, cookie_answer, version_answer,
+    wrong_key,
 };
 use tng_wire::battery::emit;
 
@@ -84,19 +85,24 @@ fn initiator(bytes: &[u8]) {
                 assert_eq!(initiator.handle_wrong_key(datagram), None, "a signature out of nothing");
             }
             1 => {
-                let cookie = jar.issue(Instant::from_millis(script.u16().into()), from, id);
-                let mut datagram = emit(&CookieAnswer { initiator_id: id, cookie });
-                spoil(&mut script, &mut datagram);
-                cookies += u32::from(initiator.handle_cookie(&datagram));
+                let init = Hello::parse(initiator.datagram()).expect("an INIT").fingerprint();
+                let cookie = jar.issue(Instant::from_millis(script.u16().into()), from, &init);
+                let mut datagram = emit(&cookie_answer(&BOB, id, cookie, &init));
+                let spoilt = spoil(&mut script, &mut datagram);
+                let taken = initiator.handle_cookie(&datagram);
+                assert!(!(taken && spoilt), "a cookie that nobody gave");
+                cookies += u32::from(taken);
                 assert!(cookies <= u32::from(tng_isolation::COOKIES_MAX), "an INIT without end");
                 let hello = Hello::parse(initiator.datagram()).expect("still an INIT");
                 assert!(hello.is_for(&BOB), "its first MAC is right");
             }
             2 => {
-                let versions = (0..script.below(9)).map(|_| script.u16()).collect();
-                let mut datagram = emit(&VersionAnswer { initiator_id: id, versions });
-                spoil(&mut script, &mut datagram);
+                let versions: Vec<u16> = (0..script.below(9)).map(|_| script.u16()).collect();
+                let hello = Hello::parse(initiator.datagram()).expect("an INIT");
+                let mut datagram = emit(&version_answer(&BOB, &hello, &versions));
+                let spoilt = spoil(&mut script, &mut datagram);
                 if let Some(versions) = initiator.handle_version(&datagram) {
+                    assert!(!spoilt);
                     assert!(!versions.contains(&tng_isolation::VERSION));
                 }
             }
@@ -220,20 +226,20 @@ fn cookies(bytes: &[u8]) {
         match script.below(4) {
             0 => now_ms += u64::from(script.u16()),
             1 => {
-                let (from, id) = (place(script.u8()), ChannelId::from_u64(script.below(4) as u64));
-                let cookie = jar.issue(Instant::from_millis(now_ms), from, id);
-                given.push((now_ms, from, id, cookie));
+                let (from, init) = (place(script.u8()), Fingerprint::from_bytes([script.below(4) as u8; 32]));
+                let cookie = jar.issue(Instant::from_millis(now_ms), from, &init);
+                given.push((now_ms, from, init, cookie));
             }
             what => {
-                let (from, id) = (place(script.u8()), ChannelId::from_u64(script.below(4) as u64));
+                let (from, init) = (place(script.u8()), Fingerprint::from_bytes([script.below(4) as u8; 32]));
                 let pick = script.below(given.len());
                 let Some((at, owner, named, mut cookie)) = given.get(pick).copied() else { continue };
                 if what == 3 {
                     cookie.0[script.below(32)] ^= script.u8();
                 }
-                let good = now_ms - at <= 10_000 && owner == from && named == id && cookie == given[pick].3;
-                let other = given.iter().any(|it| (it.1, it.2, it.3) == (from, id, cookie) && now_ms - it.0 <= 10_000);
-                assert_eq!(jar.verify(Instant::from_millis(now_ms), from, id, cookie), good || other);
+                let good = now_ms - at <= 10_000 && owner == from && named == init && cookie == given[pick].3;
+                let other = given.iter().any(|it| (it.1, it.2, it.3) == (from, init, cookie) && now_ms - it.0 <= 10_000);
+                assert_eq!(jar.verify(Instant::from_millis(now_ms), from, &init, cookie), good || other);
             }
         }
     }

@@ -262,8 +262,8 @@ fn answers() -> [Answer; 2] {
 
 fn small_seeds() -> Vec<Vec<u8>> {
     vec![
-        emit(&CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]) }),
-        emit(&VersionAnswer { initiator_id: ID, versions: vec![2, 3] }),
+        emit(&CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] }),
+        emit(&VersionAnswer { initiator_id: ID, versions: vec![2, 3], mac: [8; 16] }),
         emit(&WrongKey { initiator_id: ID, eid: Eid::from_bytes([1; 32]), signature: [2; 64] }),
         emit(&Unserved { first_byte: 0x80 }),
         emit(&Attach { session: SessionId::from_bytes([8; 16]), count: 300, purpose: Purpose::Replaces }),

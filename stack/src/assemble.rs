@@ -1,6 +1,5 @@
 //! Where the layers meet: what is offered, what is agreed, and the link that comes of it.
 
-use core::net::SocketAddr;
 use core::time::Duration;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use tng_channel::{AckPolicy, Channel, Config};
 use tng_congestion::RegulationConfig;
 use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
 use tng_flow::wire::{Answered, Greeting};
-use tng_flow::{End, HOP_TAG_LEN, Party, Section, SectionStart};
+use tng_flow::{End, HOP_TAG_LEN, Origin, Party, Section, SectionStart};
 use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
 use tng_semantic::structured::{Role, Services, Streams};
 use tng_wire::Repr;
@@ -299,7 +298,7 @@ pub(crate) fn respond(
     connection: &mut Connection,
     secret_rng: &mut Rng,
     around: &mut Surroundings<'_>,
-) -> Result<(), (SocketAddr, Vec<u8>)> {
+) -> Result<(), (Origin, Vec<u8>)> {
     let (key, peer) = (owner.channel, connection.peer);
     let Some((attachment, streams)) = connection.split(key) else { return Ok(()) };
     let first = attachment.attach.is_none();
@@ -315,7 +314,7 @@ pub(crate) fn respond(
     let terms = Terms { channel: local_id, ciphers, extensions: Vec::new(), path, limits, reset_token };
     let through = joining.as_ref().map(|joining| joining.greeting.id);
     let refuse = |offer: Offer, refusal: Refusal| {
-        (origin.remote, through_helper(through, offer.refuse(refusal).unwrap_or_default()))
+        (origin, through_helper(through, offer.refuse(refusal).unwrap_or_default()))
     };
     let mut acceptance = match offer.negotiate(terms) {
         Ok(acceptance) => acceptance,

@@ -32,6 +32,9 @@ pub enum Access {
 pub struct HostConfig {
     /// Who may connect.
     pub access: Access,
+    /// Where a host that listens is, in any words: the same after a restart, and no two hosts of one identity may say the same.
+    /// Its stateless resets go by it.
+    pub place: Vec<u8>,
     /// Whether peers with access are accepted without asking the application.
     pub auto_accept: bool,
     /// Congestion controller, by name.
@@ -95,6 +98,7 @@ impl HostConfig {
     pub fn new(access: Access) -> HostConfig {
         HostConfig {
             access,
+            place: Vec::new(),
             auto_accept: true,
             controller: DEFAULT_CONTROLLER.into(),
             loop_over_sections: None,

@@ -136,6 +136,11 @@ pub(crate) struct Dialed {
     pub path: Path,
 }
 
+/// A received IPv6 address may differ in what is no part of the address.
+fn same_place(a: SocketAddr, b: SocketAddr) -> bool {
+    (a.ip(), a.port()) == (b.ip(), b.port())
+}
+
 /// One attempt at each address, the first at once.
 fn race(now: Instant, addresses: &[SocketAddr]) -> Vec<Attempt> {
     let attempts = addresses.iter().take(ADDRESSES_MAX).zip(0u32..);
@@ -326,10 +331,10 @@ impl Dial {
         self.exchange.as_mut()?.initiator.as_deref_mut()
     }
 
-    /// A COOKIE arrived: the peer is under load and wants our address proven.
+    /// A COOKIE arrived from an address that was asked: the peer is under load and wants our address proven.
     pub(crate) fn handle_cookie(&mut self, now: Instant, remote: SocketAddr, message: &[u8]) {
         if self.initiator().is_some_and(|initiator| initiator.handle_cookie(message))
-            && let Some(attempt) = self.attempts.iter_mut().find(|attempt| attempt.remote == remote)
+            && let Some(attempt) = self.attempts.iter_mut().find(|attempt| same_place(attempt.remote, remote))
         {
             attempt.next_at = now;
             // Somebody is there: no reason to wait any longer than at first.
@@ -397,12 +402,15 @@ impl Dial {
         }
     }
 
+    /// Whether the INIT goes to this address.
+    pub(crate) fn asks(&self, remote: SocketAddr) -> bool {
+        self.attempts.iter().any(|attempt| same_place(attempt.remote, remote))
+    }
+
     /// The path that a REPLY of `len` bytes came by. Only the peer can have written it, but somebody else may have passed it
     /// on from where nobody asked for it.
     fn path_of(&self, origin: Origin, len: usize) -> Path {
-        // A received IPv6 address may differ in what is no part of the address.
-        let place = |address: SocketAddr| (address.ip(), address.port());
-        if self.attempts.iter().any(|attempt| place(attempt.remote) == place(origin.remote)) {
+        if self.asks(origin.remote) {
             return Path::proven(origin.remote, origin.local);
         }
         let mut path = Path::unproven(origin.remote, origin.local);

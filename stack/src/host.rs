@@ -16,9 +16,9 @@ use tng_base::{
 };
 use tng_crypto::Secret32;
 use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux};
-use tng_isolation::wire::CookieAnswer;
-use tng_isolation::{CookieJar, Identity, Purpose, Refusal, RefusalCode, ResetKey};
+use tng_isolation::{CookieJar, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
 use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
+use tng_flow::Origin;
 use tng_wire::Repr;
 
 use crate::acquaintances::Acquaintances;
@@ -70,7 +70,8 @@ pub struct Host {
     kept: Kept,
     secret_rng: Rng,
     cookies: CookieJar,
-    answers: VecDeque<(SocketAddr, Vec<u8>)>,
+    /// To whom, and from which of this host's addresses.
+    answers: VecDeque<(Origin, Vec<u8>)>,
     answer_budget: AnswerBudget,
     cookie_budget: AnswerBudget,
     /// For offers that come to nothing: once it is spent, an offer costs a cookie.
@@ -119,11 +120,11 @@ impl Host {
         let mut secret_rng = Rng::from_seed(seed);
         let rng = secret_rng.fork();
         let cookies = CookieJar::new(secret_rng.fork());
-        // The tokens of a listening host outlive its restart. One that only connects may share its identity with one that
-        // listens, which would tell anybody its tokens.
+        // The tokens of a listening host outlive its restart, and are worth nothing at another host of the same identity, which
+        // would tell them to anybody. One that only connects has no place at which it is looked for again.
         let reset_key = match config.access {
             Access::Nobody => ResetKey::new(Secret32::from_bytes(secret_rng.bytes())),
-            _ => identity.reset_key(),
+            _ => identity.reset_key(&config.place),
         };
         Host {
             identity,
@@ -226,7 +227,7 @@ impl Host {
         let reason = reason[..reason.floor_char_boundary(255)].to_owned();
         let refusal = Refusal { code: RefusalCode::RefusedByApplication, reason };
         let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
-        let back = |answer| (offered.origin.remote, assemble::through_helper(through, answer));
+        let back = |answer| (offered.origin, assemble::through_helper(through, answer));
         self.answers.extend(offered.offer.refuse(refusal).ok().map(back));
     }
 
@@ -235,10 +236,9 @@ impl Host {
     pub fn retry(&mut self, now: Instant, id: ConnectionId) {
         let Some(Offered { offer, origin, joining, .. }) = self.take_waiting(id) else { return };
         let through = joining.map(|joining| joining.greeting.id);
-        let initiator_id = offer.opening().channel;
-        let cookie = self.cookies.issue(now, origin.remote, initiator_id);
-        let answer = Some(CookieAnswer { initiator_id, cookie }.to_vec());
-        self.answers.extend(answer.map(|answer| (origin.remote, assemble::through_helper(through, answer))));
+        let cookie = self.cookies.issue(now, origin.remote, offer.fingerprint());
+        let answer = cookie_answer(&self.identity, offer.opening().channel, cookie, offer.fingerprint()).to_vec();
+        self.answers.push_back((origin, assemble::through_helper(through, answer)));
     }
 
     /// Takes the offer of a peer that the application has not answered yet; nobody will be told of its end.
@@ -421,8 +421,8 @@ impl Host {
             let local_id = self.wires.take_id(owner);
             let rng = &mut self.secret_rng;
             let refused = self.wires.with(|around| assemble::respond(now, (owner, local_id), connection, rng, around));
-            if let Err((remote, refusal)) = refused {
-                self.answers.push_back((remote, refusal));
+            if let Err(refusal) = refused {
+                self.answers.push_back(refusal);
             }
             if connection.attachment(channel).is_none_or(|attachment| attachment.is_ended()) {
                 self.wires.demux.remove_id(local_id);
@@ -524,10 +524,11 @@ impl Machine for Host {
             while let Some(owner) = self.wires.flows.pop_called() {
                 self.wake(owner.connection);
             }
-            if let Some((remote, message)) = self.answers.pop_front() {
+            if let Some((Origin { remote, local, .. }, message)) = self.answers.pop_front() {
                 let len = message.len();
                 buf[..len].copy_from_slice(&message);
-                return Output::Transmit(Transmit { remote, local: None, ecn: Ecn::NotEct, len, segment_size: len });
+                // From the address that was asked: answers from elsewhere are not taken.
+                return Output::Transmit(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len });
             }
             let Some(id) = self.schedule.front() else { return Output::Timeout(self.schedule.next_deadline()) };
             let output = self.poll_front(now, id, buf);

@@ -71,6 +71,14 @@ impl Builder {
         self
     }
 
+    /// Where the endpoint is, in any words: the same after a restart, and different from those of every other endpoint with this
+    /// identity. Its stateless resets, which tell peers that a restarted endpoint has forgotten them, go by it. Without it: the
+    /// address that it is bound to first, and the machine (`/etc/machine-id`, if there is one).
+    pub fn place(mut self, place: impl Into<Vec<u8>>) -> Builder {
+        self.config.place = place.into();
+        self
+    }
+
     /// Who may connect. Without it: nobody.
     pub fn access(mut self, access: Access) -> Builder {
         self.config.access = access;
@@ -230,17 +238,20 @@ impl Builder {
             None => Identity::from_seed(random_seed().map_err(BindError::System)?),
         };
         self.config.watch = self.observing.watch();
-        let mut host = Host::new(self.config, identity, random_seed().map_err(BindError::System)?);
-        for (service, protocol, options) in &self.services {
-            check_names(service, protocol)?;
-            host.listen(service, protocol, *options);
-        }
         let addr = self.addr;
         let socket = match self.socket {
             Some(socket) => socket,
             None => bind(addr)?,
         };
         let local_addr = socket.local_addr().map_err(BindError::System)?;
+        if self.config.place.is_empty() {
+            self.config.place = place(local_addr);
+        }
+        let mut host = Host::new(self.config, identity, random_seed().map_err(BindError::System)?);
+        for (service, protocol, options) in &self.services {
+            check_names(service, protocol)?;
+            host.listen(service, protocol, *options);
+        }
         let eid = host.eid();
         let observer = self.observing.begin(&host).map_err(BindError::Observe)?;
         let mut hub = Hub::new(host, runtime.clone(), local_addr);
@@ -255,6 +266,13 @@ fn bind(addr: SocketAddr) -> Result<Arc<dyn Socket>, BindError> {
     // The runtime's absence would be a panic.
     Handle::try_current().map_err(|_| BindError::NoRuntime)?;
     Ok(Arc::new(UdpSocket::bind(addr).map_err(|source| BindError::Address { addr, source })?))
+}
+
+/// Where an endpoint is that is bound to `addr`: the port alone may be taken by another of its identity on another machine.
+fn place(addr: SocketAddr) -> Vec<u8> {
+    // machine-id(5). Without one the address has to do.
+    let machine = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
+    format!("{addr} {}", machine.trim()).into_bytes()
 }
 
 fn check_names(service: &str, protocol: &str) -> Result<(), BindError> {
@@ -380,7 +398,7 @@ impl Endpoint {
     }
 
     /// Moves to another address: the network under this host has changed, or the port is to. Connections, their streams and
-    /// what is on its way survive; the peers see [`ConnectionEvent::Moved`](crate::ConnectionEvent::Moved).
+    /// what is on its way survive, and so does its [`place`](Builder::place); the peers see [`ConnectionEvent::Moved`](crate::ConnectionEvent::Moved).
     ///
     /// # Errors
     /// If the address cannot be bound; the endpoint stays where it was. See [`BindError`].

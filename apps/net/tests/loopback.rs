@@ -744,3 +744,34 @@ async fn fifty_peers_at_once() {
         done.unwrap();
     }
 }
+
+/// The token with which a host resets a channel that it does not know.
+async fn reset_token(host: &Endpoint) -> Vec<u8> {
+    let socket = tokio::net::UdpSocket::bind(loopback()).await.unwrap();
+    socket.send_to(&[0x55; 60], host.local_addr()).await.unwrap();
+    let mut reset = [0; 100];
+    let len = within("reset", socket.recv(&mut reset)).await.unwrap();
+    reset[len - 16..len].to_vec()
+}
+
+#[tokio::test]
+async fn reset_tokens_are_those_of_one_place_and_outlive_a_restart_there() {
+    let [here, there] = [public().identity(identity(1)), public().identity(identity(1))];
+    let (here, there) = (here.build().await.unwrap(), there.build().await.unwrap());
+    let token = reset_token(&here).await;
+    assert_ne!(token, reset_token(&there).await, "two listeners with one key");
+    let at = here.local_addr();
+    within("close", here.close()).await;
+    drop(here);
+    let again = loop {
+        // The driver lets the socket go a moment later.
+        match public().identity(identity(1)).bind(at).build().await {
+            Ok(again) => break again,
+            Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+        }
+    };
+    assert_eq!(reset_token(&again).await, token, "after a restart");
+    let named = |place: &str| public().identity(identity(1)).place(place).build();
+    let (one, other) = (named("one").await.unwrap(), named("one").await.unwrap());
+    assert_eq!(reset_token(&one).await, reset_token(&other).await, "control: that is what they would be without");
+}

@@ -13,6 +13,7 @@
 //! Established                                   Established
 //! ```
 
+mod answers;
 mod established;
 mod initiator;
 mod negotiate;
@@ -23,10 +24,12 @@ use tng_crypto::{HmacKey, labels, sha256};
 
 use crate::wire::{Hello, MAC1_LEN};
 
+pub(crate) use answers::answer_key;
+pub use answers::{Fingerprint, cookie_answer, version_answer, wrong_key};
 pub use established::{Established, Exporter, KeyLogLine};
 pub use initiator::{Broken, COOKIES_MAX, InitiateError, Initiator, Replied};
 pub use negotiate::{CipherPolicy, Terms};
-pub use offer::{Offer, OfferError, TooLong, wrong_key};
+pub use offer::{Offer, OfferError, TooLong};
 
 /// The version that this code speaks.
 pub const VERSION: u16 = 1;
@@ -48,15 +51,15 @@ fn write_mac1(key: &HmacKey, datagram: &mut [u8]) {
     mac1.copy_from_slice(&key.tag(&[covered])[..MAC1_LEN]);
 }
 
-/// What a WRONG_KEY answer to an INIT signs.
-fn wrong_key_message(init: &[u8]) -> Vec<u8> {
-    [labels::WRONG_KEY.as_bytes(), &sha256(&[init])].concat()
-}
-
 impl Hello<'_> {
     /// Whether the INIT is for `identity`: its first MAC is right. Cheap, and to be asked before anything else is done.
     pub fn is_for(&self, identity: &crate::Identity) -> bool {
         identity.mac1().verify(&[self.before_mac1()], &self.mac1())
+    }
+
+    /// What this INIT, and every copy of it with or without a cookie, is known by.
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(self.around_cookie())
     }
 }
 

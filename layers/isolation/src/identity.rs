@@ -7,7 +7,7 @@ use tng_base::{Eid, Rng};
 use tng_crypto::{BadPoint, HmacKey, Secret32, Shared, SigningKey, StaticKey, Zeroizing};
 use tng_crypto::{agreement_secret, hkdf, labels, montgomery};
 
-use crate::exchange::mac1_key;
+use crate::exchange::{answer_key, mac1_key};
 use crate::reset::ResetKey;
 
 /// Beginning of the text form of a secret.
@@ -21,6 +21,7 @@ pub struct Identity {
     signing: SigningKey,
     agreement: Arc<StaticKey>,
     mac1: HmacKey,
+    answer_key: HmacKey,
     eid: Eid,
 }
 
@@ -40,7 +41,7 @@ impl Identity {
         let signing = SigningKey::from_seed(&seed);
         let eid = Eid::from_bytes(*signing.public());
         let agreement = Arc::new(StaticKey::from_secret(agreement_secret(&seed)));
-        Identity { agreement, seed, signing, mac1: mac1_key(&eid), eid }
+        Identity { agreement, seed, signing, mac1: mac1_key(&eid), answer_key: answer_key(&eid), eid }
     }
 
     /// A new identity.
@@ -69,9 +70,11 @@ impl Identity {
         Ok(Identity::from_seed(*seed.as_bytes()))
     }
 
-    /// The key of this host's stateless-reset tokens: the same after a restart, when resets are needed.
-    pub fn reset_key(&self) -> ResetKey {
-        ResetKey::new(hkdf::expand_secret(&self.seed, labels::RESET_KEY, &[]))
+    /// The key of the stateless-reset tokens of the host that listens at `place` under this identity: the same after a restart
+    /// there, when resets are needed, and another at every other place. Two hosts with one key would answer each other's tokens
+    /// to whoever asks (RFC 9000 section 21.11).
+    pub fn reset_key(&self, place: &[u8]) -> ResetKey {
+        ResetKey::new(hkdf::expand_secret(&self.seed, labels::RESET_KEY, place))
     }
 
     /// The capability that opens `door` on this host: the same after a restart, so that tickets stay good, and no help
@@ -90,6 +93,11 @@ impl Identity {
     /// The key of the first MAC of what is for this host.
     pub(crate) const fn mac1(&self) -> &HmacKey {
         &self.mac1
+    }
+
+    /// The key of the MACs of its small answers.
+    pub(crate) const fn answer_key(&self) -> &HmacKey {
+        &self.answer_key
     }
 
     pub(crate) const fn signing(&self) -> &SigningKey {
@@ -173,6 +181,15 @@ mod tests {
         assert_eq!(fault(&identity.eid().to_string()), Err(SecretTextError::Prefix));
         assert_eq!(fault(&identity.to_secret_text()[..61]), Err(SecretTextError::Body));
         assert_eq!(fault(""), Err(SecretTextError::Prefix));
+    }
+
+    #[test]
+    fn reset_tokens_belong_to_one_identity_at_one_place() {
+        let id = tng_base::ChannelId::from_u64(1);
+        let token = |seed, place: &[u8]| *Identity::from_seed([seed; 32]).reset_key(place).token(id).as_bytes();
+        assert_eq!(token(7, b"here"), token(7, b"here"), "also after a restart");
+        assert_ne!(token(7, b"here"), token(7, b"there"));
+        assert_ne!(token(7, b"here"), token(8, b"here"));
     }
 
     #[test]

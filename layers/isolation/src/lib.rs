@@ -19,8 +19,8 @@ pub use armor::{
 };
 pub use cookie::{COOKIE_EPOCH, COOKIE_LIFE, CookieJar};
 pub use exchange::{
-    Broken, COOKIES_MAX, CipherPolicy, Established, Exporter, InitiateError, Initiator, KeyLogLine, Offer, OfferError,
-    Replied, Terms, TooLong, VERSION, VERSIONS, wrong_key,
+    Broken, COOKIES_MAX, CipherPolicy, Established, Exporter, Fingerprint, InitiateError, Initiator, KeyLogLine, Offer,
+    OfferError, Replied, Terms, TooLong, VERSION, VERSIONS, cookie_answer, version_answer, wrong_key,
 };
 pub use identity::{Acquaintance, Identity, SecretTextError};
 pub use reset::{RESET_LEN_MAX, RESET_LEN_MIN, RESET_TOKEN_LEN, ResetKey, ResetToken};

@@ -16,6 +16,8 @@ impl Label {
 
 /// Key of the first MAC of an INIT, from the responder's EID.
 pub const MAC1: Label = Label("tng1 mac1");
+/// Key of the MACs of small answers to an INIT, from the responder's EID.
+pub const ANSWER: Label = Label("tng1 answer");
 /// Prologue of the Noise exchange.
 pub const PROLOGUE: Label = Label("tng1 prologue");
 /// What a WRONG_KEY answer signs.
@@ -63,8 +65,9 @@ pub const HELP_KEYS: Label = Label("tng1 help keys");
 pub const HELP_RESET: Label = Label("tng1 help reset");
 
 /// All of them.
-pub const ALL: [Label; 22] = [
+pub const ALL: [Label; 23] = [
     MAC1,
+    ANSWER,
     PROLOGUE,
     WRONG_KEY,
     KEY,

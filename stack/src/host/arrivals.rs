@@ -4,8 +4,10 @@ use core::net::SocketAddr;
 
 use tng_base::{ChannelId, Datagram, Eid, Instant, SessionId};
 use tng_endpoint::{Demux, Mode};
-use tng_isolation::wire::{Attach, CookieAnswer, Unserved, VersionAnswer};
-use tng_isolation::{Acquaintance, Hello, Offer, Refusal, RefusalCode, VERSIONS, wrong_key};
+use tng_isolation::wire::{Attach, Unserved};
+use tng_isolation::{
+    Acquaintance, Hello, Offer, Refusal, RefusalCode, VERSIONS, cookie_answer, version_answer, wrong_key,
+};
 use tng_semantic::structured::Role;
 
 use super::{ANSWERS_WAITING_MAX, Host};
@@ -27,17 +29,18 @@ fn is_final(error: &ConnectError) -> bool {
 }
 
 impl Host {
+    /// Answers somebody, within bounds, from the address that was asked.
     pub(super) fn answer(
         &mut self,
         now: Instant,
-        remote: SocketAddr,
+        origin: Origin,
         message: impl FnOnce(&mut Self) -> Option<Vec<u8>>,
     ) {
         if self.answers.len() < ANSWERS_WAITING_MAX
             && self.answer_budget.take(now)
             && let Some(message) = message(self)
         {
-            self.answers.push_back((remote, message));
+            self.answers.push_back((origin, message));
         }
     }
 
@@ -50,7 +53,7 @@ impl Host {
                 Mode::SetUp => self.handle_set_up(now, origin, packet),
                 Mode::Channel | Mode::Section => self.handle_channel_packet(now, origin, packet),
                 Mode::Trickles | Mode::Carrier => {
-                    self.answer(now, origin.remote, |_| Some(Unserved { first_byte: first }.to_vec()));
+                    self.answer(now, origin, |_| Some(Unserved { first_byte: first }.to_vec()));
                     None
                 }
                 Mode::Unassigned => None,
@@ -97,7 +100,7 @@ impl Host {
             && let Some(id) = Demux::<Owner>::id_in(packet)
         {
             let (answered, first) = (packet.len(), packet[0]);
-            self.answer(now, origin.remote, |host| {
+            self.answer(now, origin, |host| {
                 let mut reset = host.wires.reset_key.write(id, answered, &mut host.wires.rng)?;
                 // It looks like a packet of what it answers.
                 let kept = if Mode::of(first) == Mode::Section { 0x1f } else { 0x3f };
@@ -135,17 +138,19 @@ impl Host {
                 let outcome = dial.handle_joined(origin, packet)?;
                 self.handle_dialed(now, owner, outcome)
             }
-            ANSWERED if dial.is_helped() => {
+            // Nobody but the first helper speaks for those behind it.
+            ANSWERED if dial.is_helped() && dial.asks(origin.remote) => {
                 let answered = Answered::parse(&mut Reader::new(packet)).ok()?;
                 let small = answered.answer.to_vec();
                 self.handle_set_up_answer_of(now, origin, owner, &small)
             }
-            _ => {
+            DECLINED => {
                 Declined::parse(&mut Reader::new(packet)).ok()?;
                 dial.handle_declined(now, origin, owner.channel, streams);
                 self.wake(owner.connection);
                 None
             }
+            _ => None,
         }
     }
 
@@ -168,6 +173,10 @@ impl Host {
         let id = owner.connection;
         let (attachment, streams) = self.connections.get_mut(id)?.split(owner.channel)?;
         let State::Dialing(dial) = &mut attachment.state else { return None };
+        // A REPLY shows by itself who wrote it.
+        if *packet.first()? != 0x02 && !dial.asks(origin.remote) {
+            return None;
+        }
         let outcome = match packet.first()? {
             0x02 => match dial.handle_reply(origin, packet)? {
                 // Without a section nothing can come of a REPLY but a refusal: whoever passes it on like that does not help. Nor does
@@ -322,12 +331,17 @@ impl Host {
         hello: &Hello<'_>,
         join: Option<&Join<'_>>,
     ) -> Option<ConnectionId> {
-        let initiator_id = hello.initiator_id();
         let through = join.map(|join| join.sender);
         let back = |answer: Option<Vec<u8>>| answer.map(|answer| assemble::through_helper(through, answer));
+        // The first MAC stands where it does in every version.
+        if !hello.is_for(&self.identity) {
+            if self.wires.config.answers_wrong_key && !matches!(self.wires.config.access, Access::Nobody) {
+                self.answer(now, origin, |host| back(Some(wrong_key(&host.identity, hello).to_vec())));
+            }
+            return None;
+        }
         if !VERSIONS.contains(&hello.version()) {
-            let versions = VERSIONS.to_vec();
-            self.answer(now, origin.remote, |_| back(Some(VersionAnswer { initiator_id, versions }.to_vec())));
+            self.answer(now, origin, |host| back(Some(version_answer(&host.identity, hello, &VERSIONS).to_vec())));
             return None;
         }
         let known_as = (origin.remote, hello.ephemeral());
@@ -340,24 +354,20 @@ impl Host {
         if self.answered.contains(&known_as.1) {
             return None;
         }
-        if !hello.is_for(&self.identity) {
-            if self.wires.config.answers_wrong_key && !matches!(self.wires.config.access, Access::Nobody) {
-                self.answer(now, origin.remote, |host| back(Some(wrong_key(&host.identity, hello).to_vec())));
-            }
-            return None;
-        }
         // Nobody but a peer that has streams here.
         if self.closing || matches!(self.wires.config.access, Access::Nobody) && self.sessions.is_empty() {
             return None;
         }
         let shown = hello.cookie();
-        let validated = shown.is_some_and(|cookie| self.cookies.verify(now, origin.remote, initiator_id, cookie));
+        let validated =
+            shown.is_some_and(|cookie| self.cookies.verify(now, origin.remote, &hello.fingerprint(), cookie));
         if self.half_open.len() >= self.wires.config.cookie_above || self.vain_budget.is_spent(now) {
             if !validated {
                 if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
-                    let cookie = self.cookies.issue(now, origin.remote, initiator_id);
-                    let answer = back(Some(CookieAnswer { initiator_id, cookie }.to_vec()));
-                    self.answers.extend(answer.map(|answer| (origin.remote, answer)));
+                    let init = hello.fingerprint();
+                    let cookie = self.cookies.issue(now, origin.remote, &init);
+                    let answer = cookie_answer(&self.identity, hello.initiator_id(), cookie, &init);
+                    self.answers.extend(back(Some(answer.to_vec())).map(|answer| (origin, answer)));
                 }
                 return None;
             }
@@ -422,12 +432,11 @@ impl Host {
         let reason = "this host wants no such helpers on the path; connect directly";
         let refusal = Refusal { code: RefusalCode::PathsDiffer, reason: reason.into() };
         let back = |answer| assemble::through_helper(Some(section), answer);
-        self.answer(now, origin.remote, |_| offer.refuse(refusal).ok().map(back));
+        self.answer(now, origin, |_| offer.refuse(refusal).ok().map(back));
     }
 
     /// A peer asks for a further channel for streams that it says it has here.
     fn handle_attach_offer(&mut self, now: Instant, peer: Eid, offered: Offered, attach: Attach) -> Option<Owner> {
-        let remote = offered.origin.remote;
         let known = self.sessions.get(&(peer, attach.session)).copied();
         let going_on = |id: &ConnectionId| self.connections.get(*id).is_some_and(|connection| !connection.has_ended());
         let Some(id) = known.filter(going_on) else {
@@ -437,7 +446,7 @@ impl Host {
                 let refusal = Refusal { code: RefusalCode::UnknownSession, reason: reason.into() };
                 let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
                 let back = |answer| assemble::through_helper(through, answer);
-                self.answer(now, remote, |_| offered.offer.refuse(refusal).ok().map(back));
+                self.answer(now, offered.origin, |_| offered.offer.refuse(refusal).ok().map(back));
             }
             return None;
         };
@@ -465,7 +474,7 @@ impl Host {
         {
             let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
             let back = |answer| assemble::through_helper(through, answer);
-            self.answer(now, remote, |_| offered.offer.refuse(refusal).ok().map(back));
+            self.answer(now, offered.origin, |_| offered.offer.refuse(refusal).ok().map(back));
             return None;
         }
         let (channel, of_peer) = (self.take_key(), self.connections_with(peer));

@@ -390,6 +390,33 @@ fn a_listening_host_gives_away_no_reset_token_of_a_connecting_one_with_the_same_
     assert_eq!(events(&server), before, "the connection goes on");
 }
 
+/// Whether what another listener with the server's identity says to packets of a channel of the server's ends that channel.
+fn ended_by_another_listener(at: &[u8]) -> bool {
+    let mut setting = Setting::new(49);
+    setting.server.place = b"here".to_vec();
+    let at_a: SocketAddr = (A, PORT).into();
+    let (mut client, mut server, first) = half_open(&setting, at_a);
+    let now = Instant::ZERO;
+    let told: Vec<_> = first.iter().flat_map(|datagram| feed(&mut server, now, at_a, datagram)).collect();
+    let said: Vec<_> = told.iter().flat_map(|(_, datagram)| feed(&mut client, now, (B, PORT).into(), datagram)).collect();
+    let to_server = said.iter().map(|(_, datagram)| datagram).chain(&first).max_by_key(|datagram| datagram.len());
+    let mut config = setting.server.clone();
+    config.place = at.to_vec();
+    let mut oracle = Host::new(config, setting.server_identity(), [1; 32]);
+    let resets = answers(&mut oracle, now, (A, 66).into(), to_server.expect("a channel packet"));
+    assert_eq!(resets.len(), 1, "it knows no such channel");
+    let id = client.machine.connections().next().expect("a connection");
+    assert_eq!(client.machine.paths(id).len(), 1);
+    feed(&mut client, now, (B, PORT).into(), &resets[0].1);
+    client.machine.paths(id).is_empty()
+}
+
+#[test]
+fn two_listeners_with_one_key_give_away_none_of_each_others_reset_tokens() {
+    assert!(!ended_by_another_listener(b"there"));
+    assert!(ended_by_another_listener(b"here"), "control: without a place of their own they do");
+}
+
 #[test]
 fn a_flood_of_junk_does_not_silence_the_cookies() {
     let mut setting = Setting::new(46);

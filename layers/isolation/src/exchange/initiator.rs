@@ -6,10 +6,11 @@ use tng_base::{ChannelId, Eid, Rng};
 use tng_crypto::{HmacKey, Secret32, noise, verify};
 use tng_wire::{Malformed, Reader, Repr, Writer};
 
-use super::{Established, VERSION, mac1_key, prologue, write_mac1, wrong_key_message};
+use super::answers::{is_answer_to, wrong_key_message};
+use super::{Established, Fingerprint, VERSION, answer_key, mac1_key, prologue, write_mac1};
 use crate::armor::Role;
 use crate::wire::{
-    ANSWER_LEN_MAX, Acceptance, Answer, CookieAnswer, INIT_LEN, INIT_LEN_MIN, MAC1_LEN, NOISE_AT, OPENING_LEN, Opening,
+    ANSWER_LEN_MAX, ANSWER_MAC_LEN, Acceptance, Answer, CookieAnswer, Hello, INIT_LEN, INIT_LEN_MIN, MAC1_LEN, NOISE_AT, OPENING_LEN, Opening,
     Refusal, Reply, VersionAnswer, WrongKey, opening_len, write_cookie, write_grease, write_init_header,
 };
 use crate::{Acquaintance, Identity};
@@ -129,28 +130,39 @@ impl Initiator {
         &self.opening
     }
 
-    /// Takes a COOKIE; if it answers `true`, [`datagram`](Initiator::datagram) has it and is to be sent at once.
+    fn hello(&self) -> Hello<'_> {
+        Hello::parse(&self.datagram).expect("it was written as an INIT")
+    }
+
+    /// Whether a small answer is one to this INIT, by somebody who has seen it and knows whom it calls.
+    fn is_answered_by<'a>(&self, answer: &impl Repr<'a>, id: ChannelId, mac: &[u8; ANSWER_MAC_LEN]) -> bool {
+        let init: Fingerprint = self.hello().fingerprint();
+        id == self.opening.channel && is_answer_to(&init, &answer_key(&self.peer), answer, mac)
+    }
+
+    /// Takes a COOKIE; if it answers `true`, [`datagram`](Initiator::datagram) has it and is to be sent at once. One that is not for
+    /// this INIT does not count, nor does a copy.
     pub fn handle_cookie(&mut self, datagram: &[u8]) -> bool {
-        let Some(CookieAnswer { cookie, .. }) =
-            whole(datagram).filter(|answer: &CookieAnswer| answer.initiator_id == self.opening.channel)
-        else {
-            return false;
-        };
-        if self.cookies == COOKIES_MAX {
+        let Some(answer): Option<CookieAnswer> = whole(datagram) else { return false };
+        if self.cookies == COOKIES_MAX
+            || self.hello().cookie() == Some(answer.cookie)
+            || !self.is_answered_by(&answer, answer.initiator_id, &answer.mac)
+        {
             return false;
         }
         self.cookies += 1;
-        write_cookie(&mut self.datagram, cookie);
+        write_cookie(&mut self.datagram, answer.cookie);
         write_mac1(&self.mac1, &mut self.datagram);
         true
     }
 
-    /// The versions that a VERSION answer names, if it is an answer to this INIT. Nobody signs it: whoever saw the INIT can
-    /// have sent it, so it explains a failure but is no reason to stop waiting. A list with our version in it is a lie.
+    /// The versions that a VERSION answer names, if it is an answer to this INIT. Nobody signs it: whoever saw the INIT and knows
+    /// whom it calls can have sent it, so it explains a failure but is no reason to stop waiting. A list with our version in it is
+    /// a lie.
     pub fn handle_version(&self, datagram: &[u8]) -> Option<Vec<u16>> {
         let answer: VersionAnswer = whole(datagram)?;
-        let plausible = answer.initiator_id == self.opening.channel && !answer.versions.contains(&VERSION);
-        plausible.then_some(answer.versions)
+        let plausible = !answer.versions.contains(&VERSION);
+        (plausible && self.is_answered_by(&answer, answer.initiator_id, &answer.mac)).then_some(answer.versions)
     }
 
     /// Who, by a WRONG_KEY answer, lives at the address instead; `None` unless that host signed this very INIT. It shows

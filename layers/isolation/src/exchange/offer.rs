@@ -8,11 +8,10 @@ use tng_crypto::noise::MESSAGE_2_OVERHEAD;
 use tng_crypto::{Secret32, Shared, montgomery, noise};
 use tng_wire::{Reader, Repr, Writer};
 
-use super::{Established, Terms, VERSIONS, prologue, wrong_key_message};
+use super::{Established, Fingerprint, Terms, VERSIONS, prologue};
 use crate::armor::Role;
 use crate::wire::{
-    ANSWER_LEN_MAX, Acceptance, Answer, Hello, OPENING_LEN, Opening, Refusal, Reply, WrongKey, opening_len,
-    write_grease,
+    ANSWER_LEN_MAX, Acceptance, Answer, Hello, OPENING_LEN, Opening, Refusal, Reply, opening_len, write_grease,
 };
 use crate::{Acquaintance, Identity};
 
@@ -24,6 +23,7 @@ pub struct Offer {
     version: u16,
     /// Whom the REPLY is addressed to.
     addressee: ChannelId,
+    fingerprint: Fingerprint,
     opening: Opening,
     shared: Arc<Shared>,
 }
@@ -90,7 +90,8 @@ impl Offer {
         let heard = noise::Responder::read(key, known, &prologue, seed, hello.noise(), payload);
         let (noise, noise::Heard { shared, .. }) = heard.map_err(|_| OfferError::Forged)?;
         let opening = Opening::parse(&mut Reader::new(payload)).map_err(|_| OfferError::Malformed)?;
-        Ok(Offer { noise, visible, version, addressee: hello.initiator_id(), opening, shared })
+        let (addressee, fingerprint) = (hello.initiator_id(), hello.fingerprint());
+        Ok(Offer { noise, visible, version, addressee, fingerprint, opening, shared })
     }
 
     /// Whether what it says can be true, to a host that speaks these versions.
@@ -117,6 +118,11 @@ impl Offer {
     /// What was worked out about the initiator, for its next INIT.
     pub fn acquaintance(&self) -> Acquaintance {
         Acquaintance::learned(self.opening.eid, Arc::clone(&self.shared))
+    }
+
+    /// What its INIT is known by.
+    pub const fn fingerprint(&self) -> &Fingerprint {
+        &self.fingerprint
     }
 
     /// What it offers and wants.
@@ -164,15 +170,6 @@ impl Offer {
         let mut datagram = vec![0; reply.wire_len()];
         reply.emit(&mut Writer::new(&mut datagram)).map_err(|_| TooLong)?;
         Ok((datagram, split))
-    }
-}
-
-/// The WRONG_KEY answer to an INIT that is for somebody else. To be rate-limited: it costs a signature.
-pub fn wrong_key(identity: &Identity, hello: &Hello<'_>) -> WrongKey {
-    WrongKey {
-        initiator_id: hello.initiator_id(),
-        eid: identity.eid(),
-        signature: identity.signing().sign(&wrong_key_message(hello.bytes())),
     }
 }
 

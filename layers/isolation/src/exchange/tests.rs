@@ -4,7 +4,7 @@ use tng_crypto::labels;
 use tng_wire::battery::emit;
 
 use super::*;
-use crate::wire::{CookieAnswer, INIT_LEN, MAC1_LEN, VersionAnswer};
+use crate::wire::{INIT_LEN, MAC1_LEN, VersionAnswer};
 
 const MAC1_AT: usize = INIT_LEN - MAC1_LEN;
 use crate::{Acceptance, Cipher, CookieJar, Identity, Limits, Opening, Refusal, RefusalCode, ResetToken};
@@ -247,12 +247,13 @@ fn a_cookie_comes_back_in_the_same_init() {
     let mut jar = CookieJar::new(Rng::from_u64(9));
     let from = "192.0.2.1:4860".parse().unwrap();
     let now = Instant::from_secs(3);
-    let cookie = jar.issue(now, from, HERE);
-    assert!(initiator.handle_cookie(&emit(&CookieAnswer { initiator_id: HERE, cookie })));
+    let init = Hello::parse(&before).unwrap().fingerprint();
+    let cookie = jar.issue(now, from, &init);
+    assert!(initiator.handle_cookie(&emit(&cookie_answer(&bob(), HERE, cookie, &init))));
     let hello = Hello::parse(initiator.datagram()).unwrap();
     assert!(hello.is_for(&bob()), "the MAC covers the cookie");
-    assert_eq!(hello.cookie(), Some(cookie));
-    assert!(jar.verify(now, from, hello.initiator_id(), hello.cookie().unwrap()));
+    assert_eq!((hello.cookie(), hello.fingerprint()), (Some(cookie), init));
+    assert!(jar.verify(now, from, &hello.fingerprint(), hello.cookie().unwrap()));
     assert_eq!(hello.ephemeral(), Hello::parse(&before).unwrap().ephemeral());
     let (_, reply) = accept(read(initiator.datagram(), 2).unwrap(), HARDWARE);
     established(initiator.handle_reply(&reply));
@@ -261,16 +262,43 @@ fn a_cookie_comes_back_in_the_same_init() {
 #[test]
 fn cookies_for_others_or_without_end_are_not_taken() {
     let mut initiator = initiate(opening(HARDWARE));
-    let answer = |id, byte| emit(&CookieAnswer { initiator_id: id, cookie: crate::Cookie([byte; 32]) });
+    let init = Hello::parse(initiator.datagram()).unwrap().fingerprint();
+    let answer = |id, byte| emit(&cookie_answer(&bob(), id, crate::Cookie([byte; 32]), &init));
     assert!(!initiator.handle_cookie(&answer(THERE, 1)));
     assert!(!initiator.handle_cookie(&answer(HERE, 0)), "no cookie at all");
     assert!(!initiator.handle_cookie(&[answer(HERE, 1), vec![0]].concat()));
     for i in 0..COOKIES_MAX {
         assert!(initiator.handle_cookie(&answer(HERE, i + 1)));
+        assert!(!initiator.handle_cookie(&answer(HERE, i + 1)), "a copy");
     }
     let last = initiator.datagram().to_vec();
     assert!(!initiator.handle_cookie(&answer(HERE, 99)));
     assert_eq!(initiator.datagram().to_vec(), last);
+}
+
+/// Somebody who knows both ends and the channel's id, but has not seen the INIT; or has, and does not know whom it is for.
+#[test]
+fn a_cookie_or_a_version_from_who_lacks_the_init_or_the_eid_is_not_taken() {
+    let mut initiator = initiate(opening(HARDWARE));
+    let before = initiator.datagram().to_vec();
+    let other = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut Rng::from_u64(5)).unwrap();
+    let (hello, unseen) = (Hello::parse(&before).unwrap(), Hello::parse(other.datagram()).unwrap());
+    let carol = Identity::from_seed([3; 32]);
+    let cookie = crate::Cookie([7; 32]);
+    for (identity, hello) in [(&bob(), &unseen), (&carol, &hello)] {
+        for _ in 0..2 * COOKIES_MAX {
+            assert!(!initiator.handle_cookie(&emit(&cookie_answer(identity, HERE, cookie, &hello.fingerprint()))));
+        }
+        assert_eq!(initiator.handle_version(&emit(&version_answer(identity, hello, &[2]))), None);
+    }
+    let good = emit(&cookie_answer(&bob(), HERE, cookie, &hello.fingerprint()));
+    for bit in 0..good.len() * 8 {
+        let mut forged = good.clone();
+        forged[bit / 8] ^= 1 << (bit % 8);
+        assert!(!initiator.handle_cookie(&forged), "bit {bit}");
+    }
+    assert_eq!(initiator.datagram(), before, "and none of them has been counted");
+    assert!(initiator.handle_cookie(&good), "control: the true one is taken");
 }
 
 #[test]
@@ -295,7 +323,10 @@ fn a_host_that_is_meant_otherwise_says_who_it_is() {
 #[test]
 fn a_version_answer_explains_a_failure() {
     let initiator = initiate(opening(HARDWARE));
-    let answer = |id, versions: &[u16]| emit(&VersionAnswer { initiator_id: id, versions: versions.to_vec() });
+    let hello = Hello::parse(initiator.datagram()).unwrap();
+    let answer = |id, versions: &[u16]| {
+        emit(&VersionAnswer { initiator_id: id, ..version_answer(&bob(), &hello, versions) })
+    };
     assert_eq!(initiator.handle_version(&answer(HERE, &[2, 3])), Some(vec![2, 3]));
     assert_eq!(initiator.handle_version(&answer(THERE, &[2, 3])), None);
     assert_eq!(initiator.handle_version(&answer(HERE, &[3, 1])), None, "who speaks ours would have answered");

@@ -89,6 +89,11 @@ impl<'a> Hello<'a> {
         &self.bytes[NOISE_AT..self.mac1_at()]
     }
 
+    /// All but the cookie and the first MAC.
+    pub(crate) fn around_cookie(&self) -> [&'a [u8]; 2] {
+        [&self.bytes[..COOKIE_AT], self.noise()]
+    }
+
     pub(crate) fn before_mac1(&self) -> &'a [u8] {
         &self.bytes[..self.mac1_at()]
     }

@@ -11,6 +11,9 @@ pub(super) const VERSION: u8 = 0x04;
 pub(super) const WRONG_KEY: u8 = 0x05;
 const UNSERVED: u8 = 0x06;
 
+/// Bytes of the MAC of a COOKIE, or a VERSION.
+pub const ANSWER_MAC_LEN: usize = 16;
+
 /// Most bytes of a small answer: a WRONG_KEY.
 pub const SMALL_LEN_MAX: usize = 1 + ChannelId::LEN + 32 + SIGNATURE_LEN;
 
@@ -25,6 +28,8 @@ pub struct CookieAnswer {
     pub initiator_id: ChannelId,
     /// The proof of address.
     pub cookie: Cookie,
+    /// Shows that its sender has seen the INIT, and knows whom it calls.
+    pub mac: [u8; ANSWER_MAC_LEN],
 }
 
 impl Repr<'_> for CookieAnswer {
@@ -35,17 +40,18 @@ impl Repr<'_> for CookieAnswer {
         if cookie == Cookie::NONE {
             return Err(Malformed);
         }
-        Ok(CookieAnswer { initiator_id, cookie })
+        Ok(CookieAnswer { initiator_id, cookie, mac: reader.array()? })
     }
 
     fn wire_len(&self) -> usize {
-        1 + ChannelId::LEN + Cookie::LEN
+        1 + ChannelId::LEN + Cookie::LEN + ANSWER_MAC_LEN
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         writer.u8(COOKIE)?;
         writer.bytes(&self.initiator_id.to_bytes())?;
-        writer.bytes(&self.cookie.0)
+        writer.bytes(&self.cookie.0)?;
+        writer.bytes(&self.mac)
     }
 }
 
@@ -56,6 +62,8 @@ pub struct VersionAnswer {
     pub initiator_id: ChannelId,
     /// What the responder speaks, at most [`VERSIONS_MAX`].
     pub versions: Vec<u16>,
+    /// As that of a [`CookieAnswer`].
+    pub mac: [u8; ANSWER_MAC_LEN],
 }
 
 impl Repr<'_> for VersionAnswer {
@@ -67,18 +75,19 @@ impl Repr<'_> for VersionAnswer {
             return Err(Malformed);
         }
         let versions = (0..count).map(|_| reader.u16()).collect::<Result<_, _>>()?;
-        Ok(VersionAnswer { initiator_id, versions })
+        Ok(VersionAnswer { initiator_id, versions, mac: reader.array()? })
     }
 
     fn wire_len(&self) -> usize {
-        1 + ChannelId::LEN + 1 + 2 * self.versions.len()
+        1 + ChannelId::LEN + 1 + 2 * self.versions.len() + ANSWER_MAC_LEN
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         writer.u8(VERSION)?;
         writer.bytes(&self.initiator_id.to_bytes())?;
         writer.u8(self.versions.len() as u8)?;
-        self.versions.iter().try_for_each(|version| writer.u16(*version))
+        self.versions.iter().try_for_each(|version| writer.u16(*version))?;
+        writer.bytes(&self.mac)
     }
 }
 

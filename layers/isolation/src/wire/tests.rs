@@ -90,9 +90,9 @@ fn openings_and_answers_pass_the_battery() {
 
 #[test]
 fn small_answers_pass_the_battery() {
-    round_trip(&CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]) });
+    round_trip(&CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] });
     for n in 0..=VERSIONS_MAX as u16 {
-        round_trip(&VersionAnswer { initiator_id: ID, versions: (0..n).collect() });
+        round_trip(&VersionAnswer { initiator_id: ID, versions: (0..n).collect(), mac: [8; 16] });
     }
     round_trip(&WrongKey { initiator_id: ID, eid: Eid::from_bytes([1; 32]), signature: [2; 64] });
     round_trip(&Unserved { first_byte: 0x80 });
@@ -125,8 +125,8 @@ fn scramble<T: PartialEq + core::fmt::Debug + for<'a> Repr<'a>>(seeds: &[T]) {
 fn noise_is_read_as_nothing_or_as_what_it_says() {
     scramble(&openings());
     scramble(&answers());
-    scramble(&[VersionAnswer { initiator_id: ID, versions: vec![1, 2, 3] }]);
-    scramble(&[CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]) }]);
+    scramble(&[VersionAnswer { initiator_id: ID, versions: vec![1, 2, 3], mac: [8; 16] }]);
+    scramble(&[CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] }]);
     scramble::<WrongKey>(&[]);
     scramble::<Unserved>(&[]);
 }
@@ -343,7 +343,7 @@ fn an_init_is_read_where_it_was_written() {
 
 #[test]
 fn answers_name_whom_they_are_for() {
-    let answer = emit(&CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]) });
+    let answer = emit(&CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] });
     assert_eq!(addressee(&answer), Some(ID));
     assert_eq!(addressee(&answer[..6]), None);
     assert_eq!(addressee(&[]), None);
