@@ -313,9 +313,8 @@ pub(crate) fn respond(
     }
     let terms = Terms { channel: local_id, ciphers, extensions: Vec::new(), path, limits, reset_token };
     let through = joining.as_ref().map(|joining| joining.greeting.id);
-    let refuse = |offer: Offer, refusal: Refusal| {
-        (origin, through_helper(through, offer.refuse(refusal).unwrap_or_default()))
-    };
+    let refuse =
+        |offer: Offer, refusal: Refusal| (origin, through_helper(through, offer.refuse(refusal).unwrap_or_default()));
     let mut acceptance = match offer.negotiate(terms) {
         Ok(acceptance) => acceptance,
         Err(refusal) => return Err(refuse(offer, refusal)),

@@ -16,9 +16,9 @@ use tng_base::{
 };
 use tng_crypto::Secret32;
 use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux};
+use tng_flow::Origin;
 use tng_isolation::{CookieJar, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
 use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
-use tng_flow::Origin;
 use tng_wire::Repr;
 
 use crate::acquaintances::Acquaintances;

@@ -125,7 +125,10 @@ mod tests {
         assert!(!jar.verify(at(6), from("192.0.2.2:4860"), &init(77), cookie));
         assert!(!jar.verify(at(6), from("192.0.2.1:4861"), &init(77), cookie));
         assert!(!jar.verify(at(6), from("192.0.2.1:4860"), &init(78), cookie));
-        assert!(jar.verify(at(6), from("[::ffff:192.0.2.1]:4860"), &init(77), cookie), "the same address in its mapped form");
+        assert!(
+            jar.verify(at(6), from("[::ffff:192.0.2.1]:4860"), &init(77), cookie),
+            "the same address in its mapped form"
+        );
     }
 
     #[test]

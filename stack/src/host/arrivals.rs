@@ -30,12 +30,7 @@ fn is_final(error: &ConnectError) -> bool {
 
 impl Host {
     /// Answers somebody, within bounds, from the address that was asked.
-    pub(super) fn answer(
-        &mut self,
-        now: Instant,
-        origin: Origin,
-        message: impl FnOnce(&mut Self) -> Option<Vec<u8>>,
-    ) {
+    pub(super) fn answer(&mut self, now: Instant, origin: Origin, message: impl FnOnce(&mut Self) -> Option<Vec<u8>>) {
         if self.answers.len() < ANSWERS_WAITING_MAX
             && self.answer_budget.take(now)
             && let Some(message) = message(self)

@@ -398,7 +398,8 @@ fn ended_by_another_listener(at: &[u8]) -> bool {
     let (mut client, mut server, first) = half_open(&setting, at_a);
     let now = Instant::ZERO;
     let told: Vec<_> = first.iter().flat_map(|datagram| feed(&mut server, now, at_a, datagram)).collect();
-    let said: Vec<_> = told.iter().flat_map(|(_, datagram)| feed(&mut client, now, (B, PORT).into(), datagram)).collect();
+    let said: Vec<_> =
+        told.iter().flat_map(|(_, datagram)| feed(&mut client, now, (B, PORT).into(), datagram)).collect();
     let to_server = said.iter().map(|(_, datagram)| datagram).chain(&first).max_by_key(|datagram| datagram.len());
     let mut config = setting.server.clone();
     config.place = at.to_vec();

@@ -80,7 +80,8 @@ fn forged_answers_of_every_kind_neither_end_a_dial_nor_draw_a_packet() {
         let mut other = init.to_vec();
         rng.fill(&mut other[41..]);
         let wrong_key = tng_isolation::wrong_key(&eve, &Hello::parse(&other).expect("an INIT"));
-        let wrong_key = tng_isolation::WrongKey { initiator_id: Hello::parse(init).unwrap().initiator_id(), ..wrong_key };
+        let wrong_key =
+            tng_isolation::WrongKey { initiator_id: Hello::parse(init).unwrap().initiator_id(), ..wrong_key };
         let mut forged = vec![wrong_key.to_vec()];
         for kind in 0x02..=0x0a {
             for len in [7, 8, 9, 10, 26, 30, 55, 103, 200, 1_200] {

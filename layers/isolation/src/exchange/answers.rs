@@ -56,12 +56,7 @@ pub(super) fn is_answer_to<'a>(
 }
 
 /// The COOKIE answer to the INIT that is known by `init`, of an initiator that calls the channel `initiator_id`.
-pub fn cookie_answer(
-    identity: &Identity,
-    initiator_id: ChannelId,
-    cookie: Cookie,
-    init: &Fingerprint,
-) -> CookieAnswer {
+pub fn cookie_answer(identity: &Identity, initiator_id: ChannelId, cookie: Cookie, init: &Fingerprint) -> CookieAnswer {
     let answer = CookieAnswer { initiator_id, cookie, mac: [0; ANSWER_MAC_LEN] };
     CookieAnswer { mac: mac(identity.answer_key(), &answer, init), ..answer }
 }

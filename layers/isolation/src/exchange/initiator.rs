@@ -10,8 +10,9 @@ use super::answers::{is_answer_to, wrong_key_message};
 use super::{Established, Fingerprint, VERSION, answer_key, mac1_key, prologue, write_mac1};
 use crate::armor::Role;
 use crate::wire::{
-    ANSWER_LEN_MAX, ANSWER_MAC_LEN, Acceptance, Answer, CookieAnswer, Hello, INIT_LEN, INIT_LEN_MIN, MAC1_LEN, NOISE_AT, OPENING_LEN, Opening,
-    Refusal, Reply, VersionAnswer, WrongKey, opening_len, write_cookie, write_grease, write_init_header,
+    ANSWER_LEN_MAX, ANSWER_MAC_LEN, Acceptance, Answer, CookieAnswer, Hello, INIT_LEN, INIT_LEN_MIN, MAC1_LEN,
+    NOISE_AT, OPENING_LEN, Opening, Refusal, Reply, VersionAnswer, WrongKey, opening_len, write_cookie, write_grease,
+    write_init_header,
 };
 use crate::{Acquaintance, Identity};
 

@@ -324,9 +324,8 @@ fn a_host_that_is_meant_otherwise_says_who_it_is() {
 fn a_version_answer_explains_a_failure() {
     let initiator = initiate(opening(HARDWARE));
     let hello = Hello::parse(initiator.datagram()).unwrap();
-    let answer = |id, versions: &[u16]| {
-        emit(&VersionAnswer { initiator_id: id, ..version_answer(&bob(), &hello, versions) })
-    };
+    let answer =
+        |id, versions: &[u16]| emit(&VersionAnswer { initiator_id: id, ..version_answer(&bob(), &hello, versions) });
     assert_eq!(initiator.handle_version(&answer(HERE, &[2, 3])), Some(vec![2, 3]));
     assert_eq!(initiator.handle_version(&answer(THERE, &[2, 3])), None);
     assert_eq!(initiator.handle_version(&answer(HERE, &[3, 1])), None, "who speaks ours would have answered");
