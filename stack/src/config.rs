@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use tng_base::Eid;
 use tng_endpoint::MtuConfig;
-use tng_flow::Stop;
+use tng_flow::{Caution, Stop};
 use tng_semantic::structured;
 
 use crate::{JudgeConfig, Watch};
@@ -91,6 +91,9 @@ pub struct HostConfig {
     pub streams: structured::Config,
     /// What is told to whoever watches.
     pub watch: Watch,
+    /// What guards against peers that die, lie, or are copied: for tests that show what it is for.
+    #[doc(hidden)]
+    pub caution: Caution,
 }
 
 impl HostConfig {
@@ -121,6 +124,7 @@ impl HostConfig {
             judge: Some(JudgeConfig::default()),
             streams: structured::Config::default(),
             watch: Watch::default(),
+            caution: Caution::default(),
         }
     }
 }

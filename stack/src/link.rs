@@ -72,8 +72,8 @@ impl Surroundings<'_> {
 
 /// What of a host's settings concerns its sections.
 pub(crate) fn section_settings(config: &HostConfig) -> Settings<'_> {
-    let HostConfig { controller, pacing, mtu, keep_alive, .. } = config;
-    Settings { controller, pacing: *pacing, mtu: *mtu, keep_alive: *keep_alive, lease: None }
+    let HostConfig { controller, pacing, mtu, keep_alive, caution, .. } = config;
+    Settings { controller, pacing: *pacing, mtu: *mtu, keep_alive: *keep_alive, lease: None, caution: *caution }
 }
 
 /// Why a link ends.

@@ -14,6 +14,19 @@ const FALLBACK_CONTROLLER: &str = "cubic";
 /// Governs flows on a leased link.
 const LEASED_CONTROLLER: &str = "fixed";
 
+/// What sections do because peers may die, lie, or be copied. All of it is on; a test that shows what it is for switches one off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Caution {
+    /// Whoever is not heard of leaves the window to those who share it.
+    pub silence: bool,
+}
+
+impl Default for Caution {
+    fn default() -> Caution {
+        Caution { silence: true }
+    }
+}
+
 /// Settings of sections.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
@@ -27,6 +40,8 @@ pub struct Settings<'a> {
     pub keep_alive: Option<Duration>,
     /// The leased link that flows which begin are to have a part of, if there is one.
     pub lease: Option<Lease>,
+    /// What is on guard.
+    pub caution: Caution,
 }
 
 /// What a section needs of its owner's surroundings for the length of a call. `Who` is whose packets arrive under a name.

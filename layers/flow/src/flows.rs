@@ -74,7 +74,7 @@ pub struct Share<Who> {
     flow: usize,
     /// It stands in the flow's queue.
     waits: bool,
-    /// It has no turns while others are there.
+    /// It has no turns: nothing is heard of it.
     aside: bool,
 }
 
@@ -114,6 +114,8 @@ struct Flow<Who> {
     waiting: VecDeque<Who>,
     /// The front of the queue has been called, and has not come yet.
     called: bool,
+    /// Whoever had it alone and was not heard of: to be called when another comes.
+    lone: Option<Who>,
 }
 
 impl<Who> Default for Flows<Who> {
@@ -151,14 +153,18 @@ impl<Who: Copy + Eq> Flows<Who> {
             None => self.begin(now, path, begin().into()),
         };
         let share = Share { who, flow, waits: false, aside: false };
-        self.flow_mut(&share).shares += 1;
+        let joined = self.flow_mut(&share);
+        joined.shares += 1;
+        let lone = joined.lone.take();
+        self.called.extend(lone);
         self.set_mtu(now, &share, mtu);
         share
     }
 
     fn begin(&mut self, now: Instant, path: FlowPath, Begun { regulation, lease }: Begun) -> usize {
         let part = lease.map(|lease| Part::new(lease.link));
-        let flow = Some(Flow { path, regulation, part, shares: 0, waiting: VecDeque::new(), called: false });
+        let flow =
+            Some(Flow { path, regulation, part, shares: 0, waiting: VecDeque::new(), called: false, lone: None });
         let at = match self.free.pop() {
             Some(free) => {
                 self.slots[free] = flow;
@@ -251,7 +257,7 @@ impl<Who: Copy + Eq> Flows<Who> {
     pub fn begin_turn(&mut self, share: &Share<Who>) -> &mut Regulation {
         let flow = self.flow_mut(share);
         let turn = match flow.waiting.front() {
-            _ if share.aside && flow.shares > 1 => Turn::Others,
+            _ if share.aside => Turn::Others,
             None => Turn::Free,
             Some(front) if *front != share.who => Turn::Others,
             Some(_) => {
@@ -299,17 +305,17 @@ impl<Who: Copy + Eq> Flows<Who> {
         !last
     }
 
-    /// Nothing is heard of the channel, though it is of others on the path: it has no turns until it [comes back](Flows::come_back), and
-    /// may only probe. What it has in flight must have left the books.
+    /// Nothing is heard of the channel, which has the flow alone: it is called when another comes.
+    pub fn note_silent(&mut self, share: &Share<Who>) {
+        self.flow_mut(share).lone = Some(share.who);
+    }
+
+    /// Nothing is heard of the channel: it has no turns until it [comes back](Flows::come_back), and may only probe. What it has in flight
+    /// must have left the books.
     pub fn step_aside(&mut self, share: &mut Share<Who>) {
         self.step_out(share);
         share.aside = true;
         self.settle(share);
-    }
-
-    /// Whether the channel has stepped aside.
-    pub fn is_aside(&self, share: &Share<Who>) -> bool {
-        share.aside
     }
 
     /// The channel is heard of again, and has turns like any other.

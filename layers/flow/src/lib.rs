@@ -20,7 +20,7 @@ mod section;
 mod sizes;
 pub mod wire;
 
-pub use around::{Around, Settings};
+pub use around::{Around, Caution, Settings};
 pub use flows::{Begun, FlowPath, Flows, LEASE_LOOK, Lease, Party, Share, TURN_PACKETS};
 pub use hop::{End, HOP_KEY_LEN, HOP_TAG_LEN, HopArmor, HopKey};
 pub use join::{

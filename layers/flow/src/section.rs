@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::{ChannelId, Ecn, Fields, Instant, PathCondition, Protocol, Transmit, Violation};
 use tng_channel::wire::{Control, Renewal};
-use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, PROTOCOL_VIOLATION, Poll, Sealed};
+use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, PROTOCOL_VIOLATION, Poll, Sealed, Verdict};
 use tng_congestion::{Regulation, RegulationConfig};
 use tng_endpoint::{Path, RemoteIds};
 
@@ -88,6 +88,8 @@ pub struct Section<Who> {
     idle_timeout: Option<Duration>,
     idle_times: u32,
     last_sent: Instant,
+    /// When it began.
+    began_at: Instant,
     /// When the pacer releases the next batch.
     release_at: Option<Instant>,
     /// The path's new condition, to be told.
@@ -153,6 +155,7 @@ impl<Who: Copy + Eq> Section<Who> {
             idle_timeout,
             idle_times,
             last_sent: now,
+            began_at: now,
             release_at: None,
             condition: None,
             carries: false,
@@ -322,10 +325,14 @@ impl<Who: Copy + Eq> Section<Who> {
         self.note_received(origin.remote, size);
         let regulation = Some(around.flows.regulation_mut(&self.share));
         let taken = self.channel.handle_packet(now, origin.ecn, packet, regulation, above);
+        if !self.channel.is_aside() {
+            around.flows.come_back(&mut self.share);
+        }
         around.flows.settle(&self.share);
         match taken {
             Ok(received) => {
                 if !self.confirmed {
+                    around.flows.regulation_mut(&self.share).note_arrived(self.began_at);
                     // Whoever sent this has read the REPLY, and so receives where that went, if it went nowhere else. Where
                     // this came from is another matter.
                     if !self.answered_elsewhere {
@@ -377,6 +384,7 @@ impl<Who: Copy + Eq> Section<Who> {
     fn change_flow(&mut self, now: Instant, around: &mut Around<'_, Who>) {
         let Around { settings, flows, .. } = around;
         self.channel.change_path(now, Some(flows.regulation_mut(&self.share)));
+        flows.come_back(&mut self.share);
         let (way, largest) = (self.route.way(self.party), self.sizes.current_u16());
         if flows.is_on(&self.share, &way) {
             flows.regulation_mut(&self.share).reset_for_new_path(now);
@@ -438,11 +446,6 @@ impl<Who: Copy + Eq> Section<Who> {
                 }
                 ChannelEvent::Condition(condition) => {
                     self.condition = Some(condition);
-                    match condition {
-                        PathCondition::Good => around.flows.come_back(&mut self.share),
-                        PathCondition::Stalled => self.yield_flow(around.flows),
-                        PathCondition::Failed => {}
-                    }
                     self.channel
                         .note(now, "tng:path_condition", || Fields::new().with("condition", format!("{condition:?}")));
                 }
@@ -465,13 +468,23 @@ impl<Who: Copy + Eq> Section<Who> {
         if self.choked { Err(violation("acknowledges no control frames")) } else { Ok(()) }
     }
 
-    /// Nothing comes back on this channel. If what left later on others of the same path has arrived, it is not the path: what this one
-    /// has in flight, which may be for ever, is not to keep the window from them. (They may have been silent since: it kept all of it.)
-    fn yield_flow(&mut self, flows: &mut Flows<Who>) {
-        let newest = flows.regulation(&self.share).newest_sent_at();
-        let overtaken = self.channel.oldest_sent_at().is_some_and(|oldest| oldest < newest);
-        if overtaken && flows.is_shared(&self.share) {
-            self.channel.forget_in_flight(flows.regulation_mut(&self.share));
+    /// Nothing may be heard of this channel any more: then what it has in flight, which may be for ever, is not to keep the window from others who
+    /// share it, nor from those who come later.
+    fn yield_flow(&mut self, now: Instant, around: &mut Around<'_, Who>) {
+        let flows = &mut *around.flows;
+        if !around.settings.caution.silence {
+            return;
+        }
+        if !flows.is_shared(&self.share) {
+            if self.channel.unanswered_probes() > 0 {
+                flows.note_silent(&self.share);
+            }
+            return;
+        }
+        let regulation = flows.regulation_mut(&self.share);
+        if self.channel.silent_at(regulation).is_some_and(|at| at <= now) {
+            let verdict = if self.confirmed { Verdict::Silence } else { Verdict::None };
+            self.channel.step_aside(now, regulation, verdict);
             flows.step_aside(&mut self.share);
         }
     }
@@ -507,6 +520,7 @@ impl<Who: Copy + Eq> Section<Who> {
         around: &mut Around<'_, Who>,
     ) -> Option<Transmit> {
         self.release_at = None;
+        self.yield_flow(now, around);
         let transmit = self
             .poll_response(now, buf)
             .or_else(|| self.poll_challenge(now, buf, around))
@@ -582,6 +596,9 @@ impl<Who: Copy + Eq> Section<Who> {
         let mtu = self.sizes.current();
         let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
         let (remote, local) = self.route.to();
+        if flows.is_shared(&self.share) {
+            self.channel.note_turn(now, flows.regulation(&self.share));
+        }
         let regulation = flows.begin_turn(&self.share);
         let (mut refused, mut release_at) = (false, None);
         for _ in 0..BATCH_DATAGRAMS_MAX {
@@ -659,10 +676,7 @@ impl<Who: Copy + Eq> Section<Who> {
             return Err(Ended::Idle);
         }
         self.channel.handle_timeout(now, Some(around.flows.regulation_mut(&self.share)), above);
-        if around.flows.is_aside(&self.share) {
-            // Its probes keep no room from the others either.
-            self.channel.forget_in_flight(around.flows.regulation_mut(&self.share));
-        }
+        self.yield_flow(now, around);
         around.flows.settle(&self.share);
         if self.sizes.handle_unanswered(self.channel.unanswered_probes()) {
             self.apply_mtu(now, around.flows);
@@ -691,8 +705,11 @@ impl<Who: Copy + Eq> Section<Who> {
         let channel = self.channel.poll_timeout(Some(flows.regulation(&self.share)));
         // What is due and may not be sent waits for the peer, not for the clock.
         let channel = channel.filter(|at| *at > now || !self.route.is_choked(self.confirmed));
+        let yields = settings.caution.silence && flows.is_shared(&self.share);
+        let silent = yields.then(|| self.channel.silent_at(flows.regulation(&self.share))).flatten();
         [
             channel,
+            silent,
             self.release_at,
             self.idle_at(),
             self.keep_alive_at(settings, wanted),

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_congestion::Share;
 use tng_endpoint::MtuConfig;
-use tng_flow::{Lease, Settings};
+use tng_flow::{Caution, Lease, Settings};
 
 use crate::QUEUE_TIME;
 
@@ -191,7 +191,7 @@ impl HelperConfig {
     pub(crate) fn settings(&self, ip: IpAddr) -> Settings<'_> {
         let (link, Neighbourhood { controller, pacing, lease, .. }) = self.place_of(ip);
         let lease = lease.map(|whole| Lease { link, whole });
-        Settings { controller, pacing: *pacing, mtu: self.mtu, keep_alive: None, lease }
+        Settings { controller, pacing: *pacing, mtu: self.mtu, keep_alive: None, lease, caution: Caution::default() }
     }
 }
 

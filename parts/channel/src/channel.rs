@@ -1,5 +1,6 @@
 //! The channel: one value for every row of the table "One channel, stacked".
 
+mod aside;
 mod fate;
 mod incoming;
 mod notice;
@@ -10,6 +11,7 @@ use core::time::Duration;
 use tng_base::{ChannelId, ChannelKey, Fate, Fields, Instant, Note, PathCondition, Protocol, Rng, Violation};
 use tng_congestion::{INITIAL_RTT, Regulation, RttEstimator, SendStamp};
 
+pub use self::aside::Verdict;
 pub use self::incoming::{Discard, Received};
 pub use self::outgoing::{ControlKind, Poll, QUIET_MAX, Sealed};
 use crate::Armor;
@@ -158,6 +160,8 @@ pub struct Channel {
 
     /// When the peer last said that it holds packets of ours, since it last acknowledged any.
     held_at: Option<Instant>,
+    /// What it has in flight is out of the regulation's books, since nothing is heard of it; the oldest of that left then.
+    aside: Option<Instant>,
     monitor: Monitor,
     condition: PathCondition,
     events: Events,
@@ -207,6 +211,7 @@ impl Channel {
             notices: LossNotices::default(),
             last_received: now,
             held_at: None,
+            aside: None,
             monitor: Monitor::new(config.failed_after, now),
             condition: PathCondition::Good,
             events: Events::default(),
@@ -297,7 +302,7 @@ impl Channel {
     /// and the condition, the probes and the marks start anew. Fates of packets in flight still follow.
     pub fn change_path(&mut self, now: Instant, old: Option<&mut Regulation>) {
         let in_flight = self.sent.uncount();
-        if let Some(old) = old {
+        if let (None, Some(old)) = (self.aside.take(), old) {
             old.handle_discarded(in_flight);
         }
         self.loss.handle_path(now);
@@ -308,7 +313,10 @@ impl Channel {
 
     /// Takes everything of this channel out of the regulation's books, at the channel's end.
     pub fn forget_in_flight(&mut self, regulation: &mut Regulation) {
-        regulation.handle_discarded(self.sent.uncount());
+        let in_flight = self.sent.uncount();
+        if self.aside.is_none() {
+            regulation.handle_discarded(in_flight);
+        }
     }
 
     /// The peer is to be addressed by another id of its own.
@@ -425,11 +433,6 @@ impl Channel {
     /// Whether anything sent still waits for acknowledgment.
     pub fn is_outstanding(&self) -> bool {
         self.sent.outstanding() > 0
-    }
-
-    /// When the oldest packet left that waits for acknowledgment.
-    pub fn oldest_sent_at(&mut self) -> Option<Instant> {
-        self.sent.oldest().map(|(_, sent)| sent.sent_at())
     }
 
     /// Probe timeouts since the peer last showed that something had arrived.

@@ -68,6 +68,8 @@ pub struct LossDetection {
     /// Probe timeouts since the peer last showed a sign of receiving.
     unanswered: u32,
     probes_due: usize,
+    /// When something left that asks for acknowledgment, first of all that did a probe timeout or longer after the last sign of receiving.
+    asked_at: Option<Instant>,
     /// When a stall ended, and what the round trip of a packet sent before counts as at most.
     stall: Option<(Instant, Duration)>,
     /// When the first acknowledgment came, or when the peer last said that it receives and holds; what was sent before says nothing of
@@ -93,6 +95,7 @@ impl LossDetection {
             backoff: 0,
             unanswered: 0,
             probes_due: 0,
+            asked_at: None,
             stall: None,
             persistent_from: None,
             span_start: None,
@@ -161,6 +164,22 @@ impl LossDetection {
     pub fn handle_answer(&mut self) {
         self.unanswered = 0;
         self.probes_due = 0;
+        self.asked_at = None;
+    }
+
+    /// What leaves now stands for a probe, since one would be due if others had not left meanwhile.
+    pub fn handle_asked(&mut self, now: Instant) {
+        self.asked_at.get_or_insert(now);
+    }
+
+    /// When a probe, or what stands for one, left that nothing has answered.
+    pub fn asked_at(&self) -> Option<Instant> {
+        self.asked_at
+    }
+
+    /// Others on the path have been heard of meanwhile: what was lost says nothing of persistence.
+    pub fn handle_overtaken(&mut self, now: Instant) {
+        (self.persistent_from, self.span_start) = (Some(now), None);
     }
 
     /// What a packet sent then that is acknowledged now says of the round trip. If it was held on the way while nothing moved, its time
@@ -259,11 +278,16 @@ impl LossDetection {
         rtt.pto_base() + self.peer_max_ack_delay + self.repair_time(rtt)
     }
 
+    /// The time in which what is outstanding would be acknowledged.
+    pub fn time_to_answer(&self, sent: &SentPackets, rtt: &RttEstimator) -> Duration {
+        let at_once = sent.outstanding() >= self.acked_at_once;
+        if at_once { rtt.pto_base() + self.repair_time(rtt) } else { self.pto(rtt) }
+    }
+
     /// When a probe is due, if something is outstanding and no loss is about to be found. The acknowledgment of few packets
     /// may be held back (RFC 8985 section 7.2), and that of any that a neighbour may hold.
     pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
-        let at_once = sent.outstanding() >= self.acked_at_once;
-        let pto = if at_once { rtt.pto_base() + self.repair_time(rtt) } else { self.pto(rtt) };
+        let pto = self.time_to_answer(sent, rtt);
         let backed_off = pto.saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX.max(pto));
         (sent.outstanding() > 0).then(|| (self.last_sent + backed_off).max(self.settled_at))
     }
@@ -272,6 +296,7 @@ impl LossDetection {
     pub fn handle_probe_time(&mut self, now: Instant, sent: &SentPackets) -> usize {
         self.backoff += 1;
         self.unanswered += 1;
+        self.handle_asked(now);
         // The next timeout counts from here even if nothing can be sent.
         self.last_sent = now;
         self.probes_due = sent.outstanding().min(PROBES_PER_TIMEOUT);

@@ -44,7 +44,7 @@ pub struct Sent {
     pub size: u16,
     /// Where it stands.
     pub state: State,
-    /// It is in the regulation's books.
+    /// It went into the regulation's books.
     pub counted: bool,
     /// It was sent with ECT(0).
     pub ect0: bool,
@@ -73,6 +73,23 @@ pub struct SentPackets {
     /// No packet below this one is in flight.
     oldest_from: u64,
     outstanding: usize,
+    /// Packets below this one belong to other books, and to other paths.
+    books_from: u64,
+    /// Bytes in flight of the others that went into the books.
+    booked: u64,
+}
+
+impl Sent {
+    /// Bytes that it has in flight and in the books.
+    fn booked(&self) -> u64 {
+        let flies = self.counted && matches!(self.state, State::Flight | State::MtuProbe);
+        if flies { u64::from(self.size) } else { 0 }
+    }
+
+    /// It went into other books, and its acknowledgment is no measure of the path.
+    fn strike(&mut self) {
+        (self.counted, self.timed, self.ect0) = (false, false, false);
+    }
 }
 
 impl SentPackets {
@@ -107,6 +124,7 @@ impl SentPackets {
         if sent.state == State::Flight {
             self.outstanding += 1;
         }
+        self.booked += sent.booked();
         self.ring.push_back(sent);
     }
 
@@ -115,6 +133,7 @@ impl SentPackets {
         if let Some(at) = self.index(number) {
             self.ring[at] = sent;
             self.outstanding += 1;
+            self.booked += sent.booked();
             self.cursor = self.cursor.min(number);
             self.oldest_from = self.oldest_from.min(number);
         }
@@ -134,6 +153,10 @@ impl SentPackets {
                     if state == State::Flight {
                         self.outstanding -= 1;
                     }
+                    if end <= self.books_from {
+                        sent.strike();
+                    }
+                    self.booked -= sent.booked();
                     newly(end - 1, sent);
                     sent.state = State::Acked { run: 1 };
                     end -= 1;
@@ -148,11 +171,26 @@ impl SentPackets {
 
     /// The link has lost a packet, whatever came after it; answers what it was if it was in flight.
     pub fn lose_on_link(&mut self, number: u64) -> Option<Sent> {
+        let other = number < self.books_from;
         let sent = self.get_mut(number).filter(|sent| sent.state == State::Flight)?;
+        if other {
+            sent.strike();
+        }
         let before = *sent;
         sent.state = State::LostOnLink;
         self.outstanding -= 1;
+        self.booked -= before.booked();
         Some(before)
+    }
+
+    /// A probe of the path's MTU has no verdict in time, and nobody waits for it any more; answers its bytes in the books.
+    pub fn give_up_probe(&mut self, number: u64) -> u64 {
+        let other = number < self.books_from;
+        let Some(sent) = self.get_mut(number).filter(|sent| sent.state == State::MtuProbe) else { return 0 };
+        let booked = if other { 0 } else { sent.booked() };
+        sent.state = State::Quiet;
+        self.booked -= booked;
+        booked
     }
 
     /// Walks the packets in order, each once in its life, from where the last walk ended up to `end`, and calls `lose` for
@@ -162,10 +200,14 @@ impl SentPackets {
         while self.cursor < end {
             let Some(at) = self.index(self.cursor) else { break };
             let sent = &mut self.ring[at];
+            if self.cursor < self.books_from {
+                sent.strike();
+            }
             if sent.state == State::Flight {
                 if !lose(self.cursor, sent) {
                     break;
                 }
+                self.booked -= sent.booked();
                 sent.state = State::Lost;
                 self.outstanding -= 1;
             } else {
@@ -186,6 +228,11 @@ impl SentPackets {
         Some(found)
     }
 
+    /// The packet that left last.
+    pub fn newest(&self) -> Option<&Sent> {
+        self.ring.back()
+    }
+
     /// Packets in flight from `start` on, ascending.
     pub fn flight(&self, start: u64) -> impl Iterator<Item = (u64, Sent)> + '_ {
         let skip = start.saturating_sub(self.base) as usize;
@@ -196,19 +243,16 @@ impl SentPackets {
             .map(|(n, s)| (n, *s))
     }
 
+    /// Bytes in flight and in the regulation's books.
+    pub fn booked(&self) -> u64 {
+        self.booked
+    }
+
     /// Takes every packet out of the regulation's books, and its acknowledgment for no measure of the path; answers the
-    /// bytes that were in the books.
+    /// bytes that were in the books. It takes no longer with many packets than with few: each is struck off when its fate is known.
     pub fn uncount(&mut self) -> u64 {
-        let mut bytes = 0;
-        for sent in &mut self.ring {
-            if sent.counted && matches!(sent.state, State::Flight | State::MtuProbe) {
-                bytes += u64::from(sent.size);
-            }
-            sent.counted = false;
-            sent.timed = false;
-            sent.ect0 = false;
-        }
-        bytes
+        self.books_from = self.base + self.ring.len() as u64;
+        core::mem::take(&mut self.booked)
     }
 
     /// Strikes off what is settled: acknowledged, sent before `horizon` and lost, or below `acked` and awaited by nobody.

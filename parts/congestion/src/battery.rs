@@ -136,6 +136,20 @@ pub fn behaviour(make: Make<'_>) {
     path.regulation.reset_for_new_path(path.now);
     assert_eq!(path.window(), start, "a new path starts at the initial window");
     assert!(!path.regulation.rtt().has_sample());
+
+    let mut silent = fresh();
+    silent.play_all(&[Round::Full; 5]);
+    let before = silent.window();
+    for _ in 0..3 {
+        let newest = silent.regulation.handle_sent(silent.now, u64::from(mtu));
+        silent.regulation.handle_discarded(u64::from(mtu));
+        silent.regulation.handle_silence(silent.now, newest);
+        let after = silent.window();
+        assert!(after == before || after <= start, "{after} bytes may leave where nobody is heard of, of {before}");
+        assert!(after >= start.min(before), "{after} bytes are less than a new connection may send");
+    }
+    silent.play_all(&[Round::Full; 3]);
+    assert!(silent.window() >= start.min(before), "and it goes on from there: {}", silent.window());
 }
 
 /// What happens in one round trip of a scripted trace.

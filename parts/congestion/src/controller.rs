@@ -151,6 +151,12 @@ pub trait Controller: fmt::Debug + Send {
     /// may shrink, to the initial one at least (RFC 5681 section 4.1, RFC 2861).
     fn handle_idle(&mut self, _periods: u32) {}
 
+    /// A whole flight goes unanswered, of which `newest` left last, and nothing arrives that left later. It may be lost, or whoever is to acknowledge it
+    /// may be gone: another who shares the path begins as on a new one. What is found lost of that flight later is part of the same event.
+    fn handle_silence(&mut self, now: Instant, newest: &SendStamp, path: &PathState) {
+        self.handle_loss(now, &LossSample { bytes: 0, newest: *newest, cause: LossCause::PersistentCongestion }, path);
+    }
+
     /// The owner of a leased link gives this part of it to the flow. Only a controller that is governed by its owner, and not by
     /// what it sees of the path, cares.
     fn set_share(&mut self, _share: Share) {}

@@ -59,6 +59,10 @@ impl Controller for Eln {
         self.inner.reset();
     }
 
+    fn handle_silence(&mut self, now: Instant, newest: &SendStamp, path: &PathState) {
+        self.inner.handle_silence(now, newest, path);
+    }
+
     fn handle_idle(&mut self, periods: u32) {
         self.inner.handle_idle(periods);
     }

@@ -8,7 +8,7 @@ use crate::integers::{mul_div, nanos};
 use crate::rtt::INITIAL_RTT;
 use crate::{
     AckSample, Controller, DeliveryRate, LossCause, LossSample, Pacer, PathState, RttEstimator, SendStamp, Share,
-    UnknownController, registry,
+    UnknownController, initial_window, registry,
 };
 
 /// Below this smoothed RTT nothing is paced, unless the controller sets a rate of its own: a timer would be coarser than the round
@@ -111,6 +111,10 @@ pub struct Regulation {
     path_since: Instant,
     /// Of those who share the path, who may send.
     turn: Turn,
+    /// The window is not less than this: what whoever begins anew may send where nobody is heard of.
+    floor: u64,
+    /// Send time of the most recently sent packet that is known to have arrived.
+    newest_arrived: Instant,
     /// Bytes that a link has reported as lost to corruption.
     corrupted: u64,
     reductions: u64,
@@ -139,6 +143,8 @@ impl Regulation {
             app_limited_until: None,
             path_since: Instant::ZERO,
             turn: Turn::Free,
+            floor: 0,
+            newest_arrived: Instant::ZERO,
             corrupted: 0,
             reductions: 0,
             undone: 0,
@@ -158,7 +164,7 @@ impl Regulation {
     /// Whether a packet of `bytes`, at most one MTU, may leave now. Ask when there is one to send: a refusal is taken as the
     /// sign that the window, and not the application, is the limit. Probes (RFC 9002 section 7.5) need not ask.
     pub fn permission(&mut self, now: Instant, bytes: u64) -> Permission {
-        let window = self.controller.window();
+        let window = self.window();
         if self.turn.is_over() {
             // Somebody waits for the window, or for the pacer.
             if self.path.in_flight >= window / 2 {
@@ -199,14 +205,14 @@ impl Regulation {
 
     /// Whether the window has room for one more packet.
     pub fn has_room(&self) -> bool {
-        self.path.in_flight.saturating_add(u64::from(self.mtu)) <= self.controller.window()
+        self.path.in_flight.saturating_add(u64::from(self.mtu)) <= self.window()
     }
 
     /// How many bytes may leave now, for a sender that builds a whole batch of full packets; 0 if not one full packet may. Like
     /// [`permission`](Self::permission), ask when there is something to send. With unlimited control `u64::MAX`.
     pub fn budget(&mut self, now: Instant) -> u64 {
         match self.permission(now, u64::from(self.mtu)) {
-            Permission::Now => (self.controller.window().saturating_sub(self.path.in_flight)).min(self.pacer.credit()),
+            Permission::Now => (self.window().saturating_sub(self.path.in_flight)).min(self.pacer.credit()),
             Permission::At(_) | Permission::Blocked => 0,
         }
     }
@@ -239,6 +245,7 @@ impl Regulation {
     pub fn handle_ack(&mut self, now: Instant, ack: &AckSample) {
         self.leave(ack.bytes);
         self.deliver(now, ack.bytes);
+        self.newest_arrived = self.newest_arrived.max(ack.newest.sent_at);
         if ack.newest.sent_at < self.path_since {
             return;
         }
@@ -250,6 +257,9 @@ impl Regulation {
         path.first_sent_at = path.first_sent_at.max(ack.newest.sent_at);
         path.window_limited = self.limited_at.is_some_and(|at| ack.newest.sent_at <= at);
         self.controller.handle_ack(now, ack, path);
+        if self.controller.window() >= self.floor {
+            self.floor = 0;
+        }
         self.set_pace(now);
     }
 
@@ -264,6 +274,7 @@ impl Regulation {
         if loss.cause == LossCause::PersistentCongestion {
             self.path.rtt.forget_min();
         }
+        self.floor = 0;
         let before = self.controller.window();
         self.controller.handle_loss(now, loss, &self.path);
         self.reductions += u64::from(self.controller.window() < before);
@@ -287,9 +298,24 @@ impl Regulation {
         self.set_pace(now);
     }
 
-    /// Packets left the books without a verdict (their channel ended, or moved to another path).
+    /// Packets left the books without a verdict (their channel ended, moved to another path, or is silent).
     pub fn handle_discarded(&mut self, bytes: u64) {
         self.leave(bytes);
+    }
+
+    /// Packets are in the books again: the channel that sent them is heard of.
+    pub fn handle_returned(&mut self, bytes: u64) {
+        self.path.in_flight = self.path.in_flight.saturating_add(bytes);
+    }
+
+    /// A channel's probes go unanswered, and nothing arrives that left on the path later; it sent its `newest` packet last. All of that may be lost,
+    /// and nothing else says what the path carries now: whoever shares it begins as on a new path, and no more leaves than that.
+    pub fn handle_silence(&mut self, now: Instant, newest: SendStamp) {
+        let before = self.window();
+        self.controller.handle_silence(now, &newest, &self.path);
+        self.reductions += u64::from(self.controller.window() < before);
+        self.floor = initial_window(self.mtu).min(before);
+        self.set_pace(now);
     }
 
     /// The sender could send more, but has nothing to send. Samples of the delivery rate are marked until what is in flight now
@@ -330,6 +356,7 @@ impl Regulation {
         self.path.rtt.reset();
         self.path.rate = None;
         self.app_limited_until = None;
+        self.floor = 0;
         self.path_since = now;
         self.set_pace(now);
     }
@@ -339,14 +366,19 @@ impl Regulation {
         &self.path.rtt
     }
 
-    /// Send time of the most recently sent packet that was delivered; while nothing is in flight, it means nothing.
-    pub fn newest_sent_at(&self) -> Instant {
-        self.path.first_sent_at
+    /// Send time of the most recently sent packet that is known to have arrived.
+    pub fn newest_arrived(&self) -> Instant {
+        self.newest_arrived
+    }
+
+    /// Something has arrived that is in no books and left then.
+    pub fn note_arrived(&mut self, sent_at: Instant) {
+        self.newest_arrived = self.newest_arrived.max(sent_at);
     }
 
     /// Congestion window in bytes; `u64::MAX` if unlimited.
     pub fn window(&self) -> u64 {
-        self.controller.window()
+        self.controller.window().max(self.floor)
     }
 
     /// Bytes in flight.
@@ -368,7 +400,7 @@ impl Regulation {
     pub fn stats(&self) -> RegulationStats {
         RegulationStats {
             controller: self.controller.name(),
-            window: self.controller.window(),
+            window: self.window(),
             ssthresh: self.controller.ssthresh(),
             slow_start: self.controller.is_slow_start(),
             in_flight: self.path.in_flight,
@@ -397,7 +429,7 @@ impl Regulation {
 
     fn set_pace(&mut self, now: Instant) {
         let rtt = &self.path.rtt;
-        let (srtt, window) = (rtt.smoothed(), self.controller.window());
+        let (srtt, window) = (rtt.smoothed(), self.window());
         let derived = || {
             // Twice the window per round trip in slow start, else five quarters of it.
             let quarters = if self.controller.is_slow_start() { 8 } else { 5 };

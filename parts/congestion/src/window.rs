@@ -3,7 +3,7 @@
 use tng_base::Instant;
 
 use crate::slow_start::SlowStart;
-use crate::{AckSample, Controller, LossCause, LossSample, PathState, initial_window, min_window};
+use crate::{AckSample, Controller, LossCause, LossSample, PathState, SendStamp, initial_window, min_window};
 
 /// No window grows beyond this many bytes.
 pub const MAX_WINDOW: u64 = 1 << 62;
@@ -185,6 +185,13 @@ impl<G: Growth> Controller for Window<G> {
         (*window, *ssthresh) = after_idle(*window, *ssthresh, self.mtu, periods);
         // A curve over time does not run while nothing is sent.
         growth.handle_mtu();
+    }
+
+    fn handle_silence(&mut self, _now: Instant, newest: &SendStamp, _path: &PathState) {
+        // As after so long an idleness that nothing of the window is left but where slow start ends.
+        self.handle_idle(u32::MAX);
+        self.recovery = Some(Recovery { start: newest.sent_at, undo: None });
+        self.state.growth.handle_collapse();
     }
 
     fn is_slow_start(&self) -> bool {

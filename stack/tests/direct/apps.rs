@@ -119,6 +119,12 @@ impl Client {
         self.target.is_none() && self.sizes.is_empty() && self.asked.is_empty()
     }
 
+    /// Bytes that have come of blocks that are not whole yet, and of those that are.
+    pub fn received(&self) -> u64 {
+        let whole: u64 = self.done.iter().map(|(len, _)| len).sum();
+        whole + self.asked.values().map(|block| block.received).sum::<u64>()
+    }
+
     /// Asks for one more block, at the next opportunity.
     pub fn ask(&mut self, len: u64) {
         self.sizes.push(len);

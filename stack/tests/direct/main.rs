@@ -10,6 +10,7 @@ mod movement;
 mod sessions;
 mod setup;
 mod shares;
+mod siblings;
 mod streams;
 mod transfer;
 mod world;

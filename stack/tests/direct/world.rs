@@ -174,7 +174,7 @@ impl Run {
     }
 }
 
-fn client_of(node: &Node) -> &Client {
+pub fn client_of(node: &Node) -> &Client {
     match &node.app {
         Side::Client(client) => client,
         Side::Server(_) => unreachable!("the node is a client"),

@@ -21,6 +21,7 @@ impl Channel {
             return Err(Violation { code: UNSENT_ACKNOWLEDGED, reason: "acknowledgment of an unsent packet" });
         }
         let mut newly = Newly::default();
+        let booked = self.sent.booked();
         let fates = self.fates.len();
         let settled = self.sent.base();
         // What is settled may be told of for long.
@@ -51,6 +52,13 @@ impl Channel {
         }
         // Ranges come highest first, what stands above likes its oldest packets first.
         self.fates[fates..].reverse();
+        if self.aside.is_some()
+            && (newly.highest.is_some() || block.unredeemed.is_some())
+            && let Some(regulation) = regulation.as_deref_mut()
+            && !self.come_back(now, booked, regulation)
+        {
+            newly.strike();
+        }
         self.settle_mtu_probes(now, regulation.as_deref_mut(), &newly);
         self.held_at = None;
         if block.unredeemed.is_some() && self.sent.outstanding() > 0 {
@@ -144,11 +152,11 @@ impl Channel {
                 continue;
             }
             self.mtu_probes.remove(at);
-            if !acked && let Some(sent) = self.sent.get_mut(number) {
-                sent.state = State::Quiet;
-                if let (true, Some(regulation)) = (sent.counted, regulation.as_deref_mut()) {
+            if !acked {
+                let booked = self.sent.give_up_probe(number);
+                if let (None, Some(regulation)) = (self.aside, regulation.as_deref_mut()) {
                     // A packet that is too large says nothing of congestion.
-                    regulation.handle_discarded(u64::from(size));
+                    regulation.handle_discarded(booked);
                 }
             }
             self.events.push(ChannelEvent::MtuProbe { number, size: usize::from(size), acked });
@@ -251,6 +259,19 @@ struct Late {
 }
 
 impl Newly {
+    /// What was acknowledged has been out of the books for too long to say anything of the path.
+    fn strike(&mut self) {
+        *self = Newly {
+            timed: None,
+            bytes: 0,
+            newest: None,
+            late: Late::default(),
+            late_on_link: Late::default(),
+            ..*self
+        };
+        self.ect0 = 0;
+    }
+
     /// Called with falling numbers.
     fn add(&mut self, number: u64, sent: &Sent) {
         let eliciting = matches!(sent.state, State::Flight | State::Lost | State::LostOnLink);

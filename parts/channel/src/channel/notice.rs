@@ -31,7 +31,14 @@ impl Channel {
         if self.armor.sample_len() > 0 {
             return;
         }
-        let Some(sent) = self.sent.lose_on_link(number) else { return };
+        let booked = self.sent.booked();
+        let Some(mut sent) = self.sent.lose_on_link(number) else { return };
+        let mut regulation = regulation;
+        if self.aside.is_some()
+            && let Some(regulation) = regulation.as_deref_mut()
+        {
+            sent.counted &= self.come_back(now, booked, regulation);
+        }
         self.stats.lost += 1;
         self.loss.handle_lost_on_link(now);
         if let Some(tap) = &mut self.tap {

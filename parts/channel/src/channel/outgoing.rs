@@ -320,6 +320,9 @@ impl Channel {
         if let (State::Flight | State::MtuProbe, Some(regulation)) = (sent.state, regulation) {
             sent.stamp = regulation.handle_sent(now, len as u64);
             sent.counted = true;
+            if self.aside.is_some() {
+                regulation.handle_discarded(len as u64);
+            }
             self.note_metrics(now, Some(regulation));
         }
         self.sent.push(sent);
