@@ -171,7 +171,7 @@ fn what_a_dead_one_had_in_flight_is_not_sent_again_at_once_by_the_next() {
         run_for(&mut run, 20);
         sent.push(run.world.stats(lane).offered_bytes - before);
     }
-    let most = |round: usize| 2 * 15_000 << round.saturating_sub(1);
+    let most = |round: usize| (2 * 15_000) << round.saturating_sub(1);
     assert!(sent.iter().enumerate().all(|(round, bytes)| *bytes <= most(round)), "{sent:?}");
     assert!(sent[7] > 60_000, "it grows: {sent:?}");
 }
