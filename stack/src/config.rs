@@ -9,7 +9,7 @@ use tng_endpoint::MtuConfig;
 use tng_flow::{Caution, Stop};
 use tng_semantic::structured;
 
-use crate::{JudgeConfig, Watch};
+use crate::{ExchangeLimits, JudgeConfig, Watch};
 
 /// The congestion controller of a host that names none.
 pub const DEFAULT_CONTROLLER: &str = "cubic";
@@ -76,8 +76,12 @@ pub struct HostConfig {
     pub half_open_per_network: usize,
     /// Half-open entries above which a stranger must return a cookie before it costs state or a Diffie-Hellman.
     pub cookie_above: usize,
-    /// Whether a stranger that means another key is told so (and is told this host's key). A silent host says nothing.
-    pub answers_wrong_key: bool,
+    /// How many exchanges (Diffie-Hellman) are made with those who connect.
+    pub exchanges: ExchangeLimits,
+    /// Whether nothing at all is said to who does not show that it knows this host's EID: to an INIT for another host, which else is told
+    /// this one's EID, to packets of a mode that is not served, and to packets of channels that this host does not know. Then nobody
+    /// finds it who looks for hosts. The price: peers of a host that was restarted find out after their probes, not at once.
+    pub silent: bool,
     /// Packets sent under one key before it is renewed in place.
     pub renew_keys_after: u64,
     /// Accept and offer the weak keyed checksum instead of encryption, if the peer's configuration says so too
@@ -115,9 +119,10 @@ impl HostConfig {
             connections_max: 65_536,
             connections_per_peer: 256,
             half_open_max: 1_024,
-            half_open_per_network: 64,
+            half_open_per_network: 256,
             cookie_above: 256,
-            answers_wrong_key: true,
+            exchanges: ExchangeLimits::default(),
+            silent: false,
             renew_keys_after: tng_isolation::RENEW_AFTER,
             danger_weak: false,
             helpers: Helpers::Any,

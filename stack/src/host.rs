@@ -15,7 +15,7 @@ use tng_base::{
     Transmit,
 };
 use tng_crypto::Secret32;
-use tng_endpoint::{AnswerBudget, COOKIES_BURST, COOKIES_PER_S, Demux};
+use tng_endpoint::{TokenBucket, COOKIES_BURST, COOKIES_PER_S, Demux};
 use tng_flow::Origin;
 use tng_isolation::{CookieJar, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
 use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
@@ -27,6 +27,7 @@ use crate::assemble;
 use crate::attachment::{Attachment, Offered, State};
 use crate::connection::{Connection, Wanted};
 use crate::dial::{Dial, Way};
+use crate::exchanges::Exchanges;
 use crate::guests::Guests;
 use crate::half_open::HalfOpenTable;
 use crate::kept::Kept;
@@ -72,10 +73,9 @@ pub struct Host {
     cookies: CookieJar,
     /// To whom, and from which of this host's addresses.
     answers: VecDeque<(Origin, Vec<u8>)>,
-    answer_budget: AnswerBudget,
-    cookie_budget: AnswerBudget,
-    /// For offers that come to nothing: once it is spent, an offer costs a cookie.
-    vain_budget: AnswerBudget,
+    answer_budget: TokenBucket,
+    cookie_budget: TokenBucket,
+    exchanges: Exchanges,
     next_key: u64,
     closing: bool,
     /// What channels have noted, for whoever watches.
@@ -126,6 +126,7 @@ impl Host {
             Access::Nobody => ResetKey::new(Secret32::from_bytes(secret_rng.bytes())),
             _ => identity.reset_key(&config.place),
         };
+        let exchanges = Exchanges::new(config.exchanges);
         Host {
             identity,
             wires: Wires {
@@ -150,9 +151,9 @@ impl Host {
             secret_rng,
             cookies,
             answers: VecDeque::new(),
-            answer_budget: AnswerBudget::default(),
-            cookie_budget: AnswerBudget::new(COOKIES_PER_S, COOKIES_BURST),
-            vain_budget: AnswerBudget::default(),
+            answer_budget: TokenBucket::default(),
+            cookie_budget: TokenBucket::new(COOKIES_PER_S, COOKIES_BURST),
+            exchanges,
             next_key: 0,
             closing: false,
             notes: VecDeque::new(),
@@ -343,6 +344,11 @@ impl Host {
     /// Half-open entries held.
     pub fn half_open(&self) -> usize {
         self.half_open.len()
+    }
+
+    /// Exchanges that this host has made with those who connect to it, whatever came of them.
+    pub fn exchanges(&self) -> u64 {
+        self.exchanges.made()
     }
 
     /// A connection has ended, and leaves its place to others. Who comes and goes is not to fill this host's memory with what

@@ -17,6 +17,7 @@ mod connection;
 mod dial;
 mod error;
 mod event;
+mod exchanges;
 mod guests;
 mod half_open;
 mod host;
@@ -40,6 +41,10 @@ pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX, RETIRES_MAX
 pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{AttachError, CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
+pub use exchanges::{
+    EXCHANGES_ALL_BURST, EXCHANGES_ALL_PER_S, EXCHANGES_NETWORK_BURST, EXCHANGES_NETWORK_PER_S, EXCHANGES_NETWORKS_MAX,
+    EXCHANGES_UNPROVEN_BURST, EXCHANGES_UNPROVEN_PER_S, ExchangeLimits, Rate,
+};
 pub use guests::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
 pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Host};
 pub use judge::{

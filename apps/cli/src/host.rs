@@ -30,6 +30,8 @@ pub const KEEP_ALIVE: Duration = Duration::from_secs(3);
 pub const HALF_OPEN_MAX: usize = 256;
 /// Of them, those that may be there before strangers must show their address.
 pub const COOKIE_ABOVE: usize = 64;
+/// Of them, those that may be of one network once strangers must show their address.
+pub const HALF_OPEN_PER_NETWORK: usize = 64;
 /// How long saying goodbye may take.
 pub const FAREWELL_MAX: Duration = Duration::from_secs(1);
 
@@ -101,6 +103,7 @@ impl DoorArgs {
         }
         let builder = builder.configure(|config| {
             (config.connections_max, config.half_open_max, config.cookie_above) = (places, HALF_OPEN_MAX, COOKIE_ABOVE);
+            config.half_open_per_network = HALF_OPEN_PER_NETWORK;
             change(config);
         });
         let endpoint = observed(builder)?.build().await.map_err(bind_failure)?;

@@ -5,19 +5,20 @@
 //! * [`LocalIds`], [`RemoteIds`]: the names each side gives the other for a channel, with spares.
 //! * [`Path`]: an address pair with its validation and its amplification ledger.
 //! * [`PathMtu`]: packetization-layer path MTU discovery (RFC 8899).
-//! * [`AnswerBudget`]: bounds what strangers can make this host say.
+//! * [`TokenBucket`]: bounds what strangers can make this host do.
 //!
 //! This layer knows nothing of keys, windows or streams.
 #![forbid(unsafe_code)]
 
-mod answer;
+
+mod bucket;
 mod demux;
 mod ids;
 mod mode;
 mod mtu;
 mod path;
 
-pub use answer::{ANSWERS_BURST, ANSWERS_PER_S, AnswerBudget, COOKIES_BURST, COOKIES_PER_S};
+pub use bucket::{ANSWERS_BURST, ANSWERS_PER_S, TokenBucket, COOKIES_BURST, COOKIES_PER_S};
 pub use demux::Demux;
 pub use ids::{IssuedId, LocalIds, MAX_REMOTE_IDS, RemoteIds, SPARE_IDS, TooManyIds};
 pub use mode::Mode;

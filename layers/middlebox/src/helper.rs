@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use tng_base::{ChannelId, Datagram, Input, Instant, Machine, Output, Rng, Schedule, Transmit};
 use tng_channel::wire::Renewal;
 use tng_crypto::{HmacKey, Secret32, hkdf, labels};
-use tng_endpoint::{AnswerBudget, BASE_PAYLOAD, Demux, Mode};
+use tng_endpoint::{TokenBucket, BASE_PAYLOAD, Demux, Mode};
 use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
 use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Section, read_renewal};
 use tng_wire::Repr;
@@ -133,7 +133,7 @@ pub struct Helper {
     next_id: u64,
     next_key: u64,
     answers: VecDeque<(SocketAddr, Vec<u8>)>,
-    answer_budget: AnswerBudget,
+    answer_budget: TokenBucket,
     events: VecDeque<HelperEvent>,
     rng: Rng,
     stats: HelperStats,
@@ -208,7 +208,7 @@ impl Helper {
             next_id: 0,
             next_key: 0,
             answers: VecDeque::new(),
-            answer_budget: AnswerBudget::default(),
+            answer_budget: TokenBucket::default(),
             events: VecDeque::new(),
             rng: Rng::from_seed(seed),
             stats: HelperStats::default(),

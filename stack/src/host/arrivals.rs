@@ -39,6 +39,18 @@ impl Host {
         }
     }
 
+    /// Answers somebody who has not shown that it knows this host's EID, unless that is to be left alone.
+    fn answer_stranger(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        message: impl FnOnce(&mut Self) -> Option<Vec<u8>>,
+    ) {
+        if !self.wires.config.silent {
+            self.answer(now, origin, message);
+        }
+    }
+
     pub(super) fn handle_datagrams(&mut self, now: Instant, datagram: Datagram<'_>) {
         let origin = Origin { remote: datagram.remote, local: datagram.local, ecn: datagram.ecn };
         let mut last = None;
@@ -48,7 +60,7 @@ impl Host {
                 Mode::SetUp => self.handle_set_up(now, origin, packet),
                 Mode::Channel | Mode::Section => self.handle_channel_packet(now, origin, packet),
                 Mode::Trickles | Mode::Carrier => {
-                    self.answer(now, origin, |_| Some(Unserved { first_byte: first }.to_vec()));
+                    self.answer_stranger(now, origin, |_| Some(Unserved { first_byte: first }.to_vec()));
                     None
                 }
                 Mode::Unassigned => None,
@@ -95,7 +107,7 @@ impl Host {
             && let Some(id) = Demux::<Owner>::id_in(packet)
         {
             let (answered, first) = (packet.len(), packet[0]);
-            self.answer(now, origin, |host| {
+            self.answer_stranger(now, origin, |host| {
                 let mut reset = host.wires.reset_key.write(id, answered, &mut host.wires.rng)?;
                 // It looks like a packet of what it answers.
                 let kept = if Mode::of(first) == Mode::Section { 0x1f } else { 0x3f };
@@ -330,8 +342,8 @@ impl Host {
         let back = |answer: Option<Vec<u8>>| answer.map(|answer| assemble::through_helper(through, answer));
         // The first MAC stands where it does in every version.
         if !hello.is_for(&self.identity) {
-            if self.wires.config.answers_wrong_key && !matches!(self.wires.config.access, Access::Nobody) {
-                self.answer(now, origin, |host| back(Some(wrong_key(&host.identity, hello).to_vec())));
+            if !matches!(self.wires.config.access, Access::Nobody) {
+                self.answer_stranger(now, origin, |host| back(Some(wrong_key(&host.identity, hello).to_vec())));
             }
             return None;
         }
@@ -356,7 +368,9 @@ impl Host {
         let shown = hello.cookie();
         let validated =
             shown.is_some_and(|cookie| self.cookies.verify(now, origin.remote, &hello.fingerprint(), cookie));
-        if self.half_open.len() >= self.wires.config.cookie_above || self.vain_budget.is_spent(now) {
+        let network = Network::of(origin.remote.ip());
+        let mut instead = None;
+        if self.half_open.len() >= self.wires.config.cookie_above || !self.exchanges.take_unproven(now) {
             if !validated {
                 if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
                     let init = hello.fingerprint();
@@ -367,17 +381,20 @@ impl Host {
                 return None;
             }
             // The address is real now, so its owner can be held to a share.
-            match self.half_open.room_for(Network::of(origin.remote.ip()), &self.wires.config) {
+            if !self.exchanges.take_proven(now, network) {
+                return None;
+            }
+            match self.half_open.room_for(network, &self.wires.config) {
                 Room::Free => {}
-                Room::Instead(other) => self.forsake(now, other),
+                Room::Instead(other) => instead = Some(other),
                 Room::None => return None,
             }
         }
-        let Some((owner, caller)) = self.handle_offer(now, origin, (len, join), hello, validated) else {
-            // It has cost an exchange, and left no entry that counts.
-            self.vain_budget.take(now);
-            return None;
-        };
+        let (owner, caller) = self.handle_offer(now, origin, (len, join), hello, validated)?;
+        // Only now is it known to be worth a place.
+        if let Some(other) = instead {
+            self.forsake(now, other);
+        }
         self.half_open.insert(known_as, Entry { owner, since: now, validated, caller: Some(caller) });
         let attachment = self.connections.get_mut(owner.connection)?.attachment(owner.channel)?;
         attachment.half_open_as = Some(known_as);
@@ -393,6 +410,7 @@ impl Host {
         hello: &Hello<'_>,
         validated: bool,
     ) -> Option<(Owner, Acquaintance)> {
+        self.exchanges.note();
         let expected = self.callers.get(origin.remote.ip());
         let offer = Offer::read(&self.identity, hello, expected, &mut self.secret_rng).ok()?;
         let until = now + self.wires.config.set_up_timeout;

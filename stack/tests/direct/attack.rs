@@ -11,7 +11,7 @@ use tng_sim::App;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
 use tng_stack::structured::{FirstData, ServiceOptions};
-use tng_stack::{EventKind, Host, Identity};
+use tng_stack::{EventKind, ExchangeLimits, Host, Identity};
 
 use crate::apps::SERVICE;
 use crate::world::{Node, Run, Setting, Side};
@@ -132,12 +132,12 @@ fn an_address_that_never_answers_gets_at_most_three_times_what_it_sent() {
     assert!(sent > 2 * received, "all that is allowed is used: {sent} for {received}");
 }
 
-#[test]
-fn a_flood_of_strangers_costs_bounded_entries_and_then_only_cookies() {
+/// The most entries, and the cookies, that a flood of strangers costs.
+fn flooded_by_strangers(cookie_above: usize, exchanges: ExchangeLimits) -> (usize, usize) {
     let mut setting = Setting::new(34);
-    setting.server.cookie_above = 32;
+    (setting.server.cookie_above, setting.server.exchanges) = (cookie_above, exchanges);
     let mut server = setting.server_node(0).machine;
-    let mut cookies = 0;
+    let (mut most, mut cookies) = (0, 0);
     for i in 0..300u32 {
         let mut seed = [0; 32];
         seed[..4].copy_from_slice(&i.to_be_bytes());
@@ -147,9 +147,16 @@ fn a_flood_of_strangers_costs_bounded_entries_and_then_only_cookies() {
         let remote = SocketAddr::from(([198, 51, 100, (i % 250) as u8], 1_000 + i as u16));
         let out = answers(&mut server, Instant::from_millis(u64::from(i) * 10), remote, &init);
         cookies += out.iter().filter(|(_, datagram)| datagram[0] == 0x03).count();
-        assert!(server.half_open() <= 32, "{} entries", server.half_open());
+        most = most.max(server.half_open());
     }
-    assert!(cookies >= 200, "{cookies}");
+    (most, cookies)
+}
+
+#[test]
+fn a_flood_of_strangers_costs_bounded_entries_and_then_only_cookies() {
+    let (most, cookies) = flooded_by_strangers(32, ExchangeLimits::default());
+    assert!(most == 32 && cookies >= 200, "{most} entries, {cookies} cookies");
+    assert_eq!(flooded_by_strangers(usize::MAX, ExchangeLimits::NONE), (300, 0), "control: without, each costs an entry");
 }
 
 #[test]
@@ -448,34 +455,46 @@ fn a_cookie_is_worth_nothing_at_another_address() {
     assert_eq!(server.machine.half_open(), 1);
 }
 
-#[test]
-fn one_network_that_returns_its_cookies_leaves_room_for_the_others() {
+/// Connections that 84 initiators of one network, and then one of another, come to half have with a server, and the exchanges that they
+/// cost it. Each takes a cookie and brings it back, and is then never heard of again.
+fn half_open_of_one_network(exchanges: ExchangeLimits) -> Vec<(usize, u64, bool)> {
     let mut setting = Setting::new(44);
-    setting.server.cookie_above = 0;
+    (setting.server.cookie_above, setting.server.exchanges) = (0, exchanges);
+    setting.server.half_open_per_network = 40;
     let mut server = setting.server_node(0).machine;
-    // Each address takes a cookie and brings it back, and is then never heard of again.
-    let mut connect = |i: u32, remote: SocketAddr| {
+    let mut connect = |now: Instant, i: u32, remote: SocketAddr| {
         let mut seed = [7; 32];
         seed[..4].copy_from_slice(&i.to_be_bytes());
         let mut client = Host::new(setting.client.clone(), Identity::from_seed(seed), seed);
-        client.connect(Instant::ZERO, setting.target()).expect("an address");
-        let init = drain(&mut client, Instant::ZERO).swap_remove(0).1;
-        let cookie = answers(&mut server, Instant::ZERO, remote, &init).swap_remove(0).1;
-        let again = answers(&mut client, Instant::ZERO, (B, PORT).into(), &cookie).swap_remove(0).1;
-        let before = server.half_open();
-        answers(&mut server, Instant::ZERO, remote, &again);
-        server.half_open() > before
+        client.connect(now, setting.target()).expect("an address");
+        let init = drain(&mut client, now).swap_remove(0).1;
+        let cookie = answers(&mut server, now, remote, &init).swap_remove(0).1;
+        let again = answers(&mut client, now, (B, PORT).into(), &cookie).swap_remove(0).1;
+        let before = (server.half_open(), server.exchanges());
+        answers(&mut server, now, remote, &again);
+        (server.half_open() - before.0, server.exchanges() - before.1)
     };
-    let share = setting.server.half_open_per_network as u32;
-    for (net, others) in [("2001:db8:0:1::", "2001:db8:0:2::"), ("198.51.100.", "198.51.101.")] {
+    let networks = [("2001:db8:0:1::", "2001:db8:0:2::"), ("198.51.100.", "198.51.101.")];
+    let found = networks.into_iter().zip(1..).map(|((net, others), second)| {
+        let now = Instant::from_secs(second);
         let from = |net: &str, i: u32| {
             let host: core::net::IpAddr =
                 format!("{net}{}", 1 + if net.contains(':') { i } else { 0 }).parse().expect("an address");
             SocketAddr::new(host, 1_000 + i as u16)
         };
-        let base = if net.contains(':') { 0 } else { 10_000 };
-        let admitted = (0..share + 20).filter(|i| connect(base + i, from(net, *i))).count();
-        assert_eq!(admitted as u32, share, "{net}");
-        assert!(connect(base + 5_000, from(others, 1)), "{others} is another network");
-    }
+        let base = 10_000 * second as u32;
+        let of_one: Vec<_> = (0..84).map(|i| connect(now, base + i, from(net, i))).collect();
+        let (entries, exchanges) = of_one.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        (entries, exchanges, connect(now, base + 5_000, from(others, 1)) == (1, 1))
+    });
+    found.collect()
+}
+
+#[test]
+fn one_network_that_returns_its_cookies_leaves_room_for_the_others() {
+    let share = ExchangeLimits::default().per_network.burst;
+    let found = half_open_of_one_network(ExchangeLimits::default());
+    assert_eq!(found, [(40, share, true), (40, share, true)], "its share of entries, and of exchanges");
+    let found = half_open_of_one_network(ExchangeLimits::NONE);
+    assert_eq!(found, [(40, 84, true), (40, 84, true)], "control: each of the others replaces an entry, at the price of one more");
 }

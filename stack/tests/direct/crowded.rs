@@ -6,7 +6,7 @@ use core::time::Duration;
 use tng_base::{Instant, Machine, Output};
 use tng_sim::PORT;
 use tng_sim::topology::B;
-use tng_stack::{CloseCause, ConnectError, ConnectionId, ENDED_MAX, EventKind, Host, Identity, QUIET_AFTER};
+use tng_stack::{CloseCause, ConnectError, ConnectionId, ENDED_MAX, EventKind, ExchangeLimits, Host, Identity, QUIET_AFTER};
 
 use crate::apps::SERVICE;
 use crate::attack::answers;
@@ -81,6 +81,8 @@ impl Siege {
     fn new(change: impl FnOnce(&mut Setting)) -> Siege {
         let mut setting = Setting::new(70);
         setting.server.connections_max = PLACES;
+        // Of all that is limited, only places are meant to be scarce.
+        setting.server.exchanges = ExchangeLimits::NONE;
         change(&mut setting);
         let server = setting.server_node(0).machine;
         Siege { setting, server, now: Instant::from_secs(1), peers: 0, aside: Vec::new() }

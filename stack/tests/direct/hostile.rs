@@ -10,7 +10,7 @@ use tng_base::{Ecn, Input, Instant, Machine, Rng};
 use tng_endpoint::AMPLIFICATION_MAX;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
-use tng_stack::Host;
+use tng_stack::{ExchangeLimits, Host};
 use tng_stack::structured::{FirstData, ServiceOptions};
 
 use crate::attack::{answers, captured_init, feed, pump};
@@ -104,10 +104,15 @@ fn whatever_comes_from_wherever_an_address_that_never_answers_gets_three_times_t
     assert!(control > limit, "control: whoever proves itself gets more, and this test sees it: {control}");
 }
 
+/// A threshold above which cookies are asked for; without one nor is there a limit to exchanges.
+fn threshold(cookie_above: usize) -> (usize, ExchangeLimits) {
+    (cookie_above, if cookie_above == usize::MAX { ExchangeLimits::NONE } else { ExchangeLimits::default() })
+}
+
 /// What a flood of INITs from as many addresses leaves: entries at most, and how many of the honest got in within 3 s.
 fn flooded(inits: u32, cookie_above: usize) -> (usize, usize) {
     let mut setting = Setting::new(2);
-    setting.server.cookie_above = cookie_above;
+    (setting.server.cookie_above, setting.server.exchanges) = threshold(cookie_above);
     setting.server.half_open_max = usize::MAX;
     let init = captured_init(&setting);
     let mut server = setting.server_node(0).machine;
@@ -364,7 +369,7 @@ fn no_guessed_reset_ends_a_channel_and_the_true_one_does() {
 fn ten_thousand_beginnings_of_one_peer_leave_what_the_threshold_allows_and_then_nothing() {
     let opened = |cookie_above: usize| {
         let mut setting = Setting::new(16);
-        setting.server.cookie_above = cookie_above;
+        (setting.server.cookie_above, setting.server.exchanges) = threshold(cookie_above);
         let mut server = setting.server_node(0).machine;
         let mut most = 0;
         let init = captured_init(&setting);

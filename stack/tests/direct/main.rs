@@ -4,6 +4,7 @@ mod apps;
 mod attack;
 mod besieged;
 mod crowded;
+mod exchanges;
 mod forged;
 mod hostile;
 mod movement;
