@@ -202,7 +202,11 @@ mod tests {
         let per_network = Rate { per_s: 1_000, burst: 1_000 };
         let mut exchanges = exchanges(per_network, Rate { per_s: 100, burst: 40 });
         assert_eq!((0..100).filter(|_| exchanges.take_proven(at(0), network(1))).count(), 30, "all but a quarter");
-        assert_eq!((2..100).filter(|i| exchanges.take_proven(at(0), network(*i))).count(), 10, "and that is for others");
+        assert_eq!(
+            (2..100).filter(|i| exchanges.take_proven(at(0), network(*i))).count(),
+            10,
+            "and that is for others"
+        );
         // One each 10 ms: whoever had one must wait for the quarter to be there again.
         assert!(!exchanges.take_proven(at(10), network(1)) && exchanges.take_proven(at(10), network(200)));
         assert!(exchanges.take_proven(at(2_000), network(1)), "a second later it is like any other");

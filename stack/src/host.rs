@@ -15,7 +15,7 @@ use tng_base::{
     Transmit,
 };
 use tng_crypto::Secret32;
-use tng_endpoint::{TokenBucket, COOKIES_BURST, COOKIES_PER_S, Demux};
+use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, TokenBucket};
 use tng_flow::Origin;
 use tng_isolation::{CookieJar, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
 use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};

@@ -47,6 +47,9 @@ pub struct DoorArgs {
     /// Let these hosts in and nobody else
     #[arg(long, value_name = "EID", num_args = 1.., value_delimiter = ',')]
     pub allow: Vec<Eid>,
+    /// Say nothing to who does not know this host's key: scanners find nobody here. Peers notice a restart some seconds later
+    #[arg(long)]
+    pub silent: bool,
     /// Which identity to use.
     #[command(flatten)]
     pub key: KeyArgs,
@@ -104,6 +107,7 @@ impl DoorArgs {
         let builder = builder.configure(|config| {
             (config.connections_max, config.half_open_max, config.cookie_above) = (places, HALF_OPEN_MAX, COOKIE_ABOVE);
             config.half_open_per_network = HALF_OPEN_PER_NETWORK;
+            config.silent = self.silent;
             change(config);
         });
         let endpoint = observed(builder)?.build().await.map_err(bind_failure)?;

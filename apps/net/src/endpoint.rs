@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tng_base::Eid;
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
-use tng_stack::{Access, ConnectError, Host, HostConfig, Identity, Keep, Target};
+use tng_stack::{Access, ConnectError, ExchangeLimits, Host, HostConfig, Identity, Keep, Target};
 use tokio::runtime::Handle;
 
 use crate::address::local_addresses;
@@ -82,6 +82,21 @@ impl Builder {
     /// Who may connect. Without it: nobody.
     pub fn access(mut self, access: Access) -> Builder {
         self.config.access = access;
+        self
+    }
+
+    /// Keeps silent towards who does not show that it knows this endpoint's EID: to a scanner it is not there. Else an INIT for another
+    /// host is answered with this one's EID, which explains a mistake, and packets of forgotten connections with a reset, so that a
+    /// peer of a restarted endpoint need not find out by itself.
+    pub fn silent(mut self, silent: bool) -> Builder {
+        self.config.silent = silent;
+        self
+    }
+
+    /// How many exchanges of keys are made with those who connect: see [`ExchangeLimits`]. Without it: 256 a second with addresses that
+    /// have not shown that they are real, 256 with each network, 1,500 in all.
+    pub fn exchange_limits(mut self, limits: ExchangeLimits) -> Builder {
+        self.config.exchanges = limits;
         self
     }
 

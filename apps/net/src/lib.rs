@@ -213,5 +213,6 @@ pub use ticket::{Ticket, TicketError, TicketFull};
 pub use tng_base::{Ecn, Eid, PathCondition, Transmit};
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
-    Access, Cipher, ConnectionStats, HostConfig, Identity, KEPT_FOR, Keep, PathId, PathStats, Target, Usid,
+    Access, Cipher, ConnectionStats, ExchangeLimits, HostConfig, Identity, KEPT_FOR, Keep, PathId, PathStats, Rate,
+    Target, Usid,
 };

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Transmit};
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, Host, HostConfig, HostEvent, Identity, Target};
+use tng_stack::{Access, ExchangeLimits, Host, HostConfig, HostEvent, Identity, Target};
 
 /// What every stream is opened for: service and protocol.
 pub const SERVICE: (&str, &str) = ("count", "count/1");
@@ -170,7 +170,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Two hosts with default settings; `client` and `server` make their applications, the client's being told whom to connect to.
+    /// Two hosts with default settings, but no limit to exchanges; `client` and `server` make their applications, the client's being
+    /// told whom to connect to.
     /// The client's host has been told to connect.
     ///
     /// # Errors
@@ -181,7 +182,10 @@ impl Pair {
     ) -> Result<Pair, tng_stack::ConnectError> {
         let now = Instant::from_secs(1);
         let [at_client, at_server] = [SocketAddr::from(([127, 0, 0, 1], 1)), SocketAddr::from(([127, 0, 0, 1], 2))];
-        let mut accepting = Host::new(HostConfig::new(Access::Public), Identity::from_seed([2; 32]), [22; 32]);
+        let mut config = HostConfig::new(Access::Public);
+        // One address connects as fast as it can.
+        config.exchanges = ExchangeLimits::NONE;
+        let mut accepting = Host::new(config, Identity::from_seed([2; 32]), [22; 32]);
         accepting.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
         let target = Target { eid: accepting.eid(), addresses: vec![at_server], capability: None, via: Vec::new() };
         let mut connecting = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([1; 32]), [11; 32]);

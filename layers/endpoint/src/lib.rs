@@ -10,7 +10,6 @@
 //! This layer knows nothing of keys, windows or streams.
 #![forbid(unsafe_code)]
 
-
 mod bucket;
 mod demux;
 mod ids;
@@ -18,7 +17,7 @@ mod mode;
 mod mtu;
 mod path;
 
-pub use bucket::{ANSWERS_BURST, ANSWERS_PER_S, TokenBucket, COOKIES_BURST, COOKIES_PER_S};
+pub use bucket::{ANSWERS_BURST, ANSWERS_PER_S, COOKIES_BURST, COOKIES_PER_S, TokenBucket};
 pub use demux::Demux;
 pub use ids::{IssuedId, LocalIds, MAX_REMOTE_IDS, RemoteIds, SPARE_IDS, TooManyIds};
 pub use mode::Mode;

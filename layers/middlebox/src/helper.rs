@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use tng_base::{ChannelId, Datagram, Input, Instant, Machine, Output, Rng, Schedule, Transmit};
 use tng_channel::wire::Renewal;
 use tng_crypto::{HmacKey, Secret32, hkdf, labels};
-use tng_endpoint::{TokenBucket, BASE_PAYLOAD, Demux, Mode};
+use tng_endpoint::{BASE_PAYLOAD, Demux, Mode, TokenBucket};
 use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
 use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Section, read_renewal};
 use tng_wire::Repr;

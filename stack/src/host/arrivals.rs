@@ -40,12 +40,7 @@ impl Host {
     }
 
     /// Answers somebody who has not shown that it knows this host's EID, unless that is to be left alone.
-    fn answer_stranger(
-        &mut self,
-        now: Instant,
-        origin: Origin,
-        message: impl FnOnce(&mut Self) -> Option<Vec<u8>>,
-    ) {
+    fn answer_stranger(&mut self, now: Instant, origin: Origin, message: impl FnOnce(&mut Self) -> Option<Vec<u8>>) {
         if !self.wires.config.silent {
             self.answer(now, origin, message);
         }

@@ -156,7 +156,11 @@ fn flooded_by_strangers(cookie_above: usize, exchanges: ExchangeLimits) -> (usiz
 fn a_flood_of_strangers_costs_bounded_entries_and_then_only_cookies() {
     let (most, cookies) = flooded_by_strangers(32, ExchangeLimits::default());
     assert!(most == 32 && cookies >= 200, "{most} entries, {cookies} cookies");
-    assert_eq!(flooded_by_strangers(usize::MAX, ExchangeLimits::NONE), (300, 0), "control: without, each costs an entry");
+    assert_eq!(
+        flooded_by_strangers(usize::MAX, ExchangeLimits::NONE),
+        (300, 0),
+        "control: without, each costs an entry"
+    );
 }
 
 #[test]
@@ -496,5 +500,9 @@ fn one_network_that_returns_its_cookies_leaves_room_for_the_others() {
     let found = half_open_of_one_network(ExchangeLimits::default());
     assert_eq!(found, [(40, share, true), (40, share, true)], "its share of entries, and of exchanges");
     let found = half_open_of_one_network(ExchangeLimits::NONE);
-    assert_eq!(found, [(40, 84, true), (40, 84, true)], "control: each of the others replaces an entry, at the price of one more");
+    assert_eq!(
+        found,
+        [(40, 84, true), (40, 84, true)],
+        "control: each of the others replaces an entry, at the price of one more"
+    );
 }

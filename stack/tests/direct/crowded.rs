@@ -6,7 +6,9 @@ use core::time::Duration;
 use tng_base::{Instant, Machine, Output};
 use tng_sim::PORT;
 use tng_sim::topology::B;
-use tng_stack::{CloseCause, ConnectError, ConnectionId, ENDED_MAX, EventKind, ExchangeLimits, Host, Identity, QUIET_AFTER};
+use tng_stack::{
+    CloseCause, ConnectError, ConnectionId, ENDED_MAX, EventKind, ExchangeLimits, Host, Identity, QUIET_AFTER,
+};
 
 use crate::apps::SERVICE;
 use crate::attack::answers;

@@ -77,7 +77,11 @@ fn a_cookie_is_good_for_one_exchange() {
     for _ in 0..300 {
         answers(&mut server, now, from, &own);
     }
-    assert_eq!((server.exchanges(), server.half_open()), (1, 1), "control: in its own INIT it is good, and copies are known");
+    assert_eq!(
+        (server.exchanges(), server.half_open()),
+        (1, 1),
+        "control: in its own INIT it is good, and copies are known"
+    );
 }
 
 /// How many exchanges a server makes with `inits` that come at once from so many networks, each having returned its cookie.

@@ -10,8 +10,8 @@ use tng_base::{Ecn, Input, Instant, Machine, Rng};
 use tng_endpoint::AMPLIFICATION_MAX;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
-use tng_stack::{ExchangeLimits, Host};
 use tng_stack::structured::{FirstData, ServiceOptions};
+use tng_stack::{ExchangeLimits, Host};
 
 use crate::attack::{answers, captured_init, feed, pump};
 use crate::world::{Node, Setting};

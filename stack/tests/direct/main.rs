@@ -12,6 +12,7 @@ mod sessions;
 mod setup;
 mod shares;
 mod siblings;
+mod silent;
 mod streams;
 mod transfer;
 mod world;

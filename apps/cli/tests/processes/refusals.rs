@@ -71,3 +71,29 @@ fn a_ticket_that_is_cut_off_is_told_before_anything_is_tried() {
     let ended = bench.get(&["-o", "x", cut]).expect(2);
     assert!(ended.stderr().contains("cut off"), "{}", ended.stderr());
 }
+
+/// What comes back from a server to a scanner: packets of no channel, of a mode that is not served, and a first message for nobody.
+fn scanned(address: &str) -> usize {
+    let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
+    socket.set_read_timeout(Some(std::time::Duration::from_millis(500))).expect("it can wait");
+    let init = [&[1, 0, 1][..], &[7; 1_197]].concat();
+    let probes = [vec![0x55; 60], vec![0xa5; 60], init];
+    probes
+        .iter()
+        .filter(|probe| {
+            socket.send_to(probe, address).expect("sent");
+            socket.recv(&mut [0; 1_500]).is_ok()
+        })
+        .count()
+}
+
+#[test]
+fn a_silent_server_is_found_by_who_has_its_ticket_and_by_nobody_else() {
+    let bench = Bench::new();
+    bench.write("a", 10, 1);
+    let silent = bench.serve(&["a", "--silent", "--bind", "127.0.0.1:0"]);
+    assert_eq!(scanned(&silent.address), 0);
+    bench.get(&["-o", "b", &silent.url_of("a")]).expect(0);
+    let other = bench.serve(&["a", "--bind", "127.0.0.1:0"]);
+    assert_eq!(scanned(&other.address), 3, "control: others tell that they are there");
+}

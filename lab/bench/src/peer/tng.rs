@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Waker};
 
-use tng::{Access, Connection, Endpoint, RecvStream, SendStream, ServiceOptions, Stream, Ticket};
+use tng::{Access, Connection, Endpoint, ExchangeLimits, RecvStream, SendStream, ServiceOptions, Stream, Ticket};
 
 use crate::Failure;
 use crate::payload::{self, Checker};
@@ -40,7 +40,13 @@ fn endpoint(work: &Work) -> tng::Builder {
 /// Serves for ever.
 pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
     let endpoint =
-        endpoint(&work).access(Access::Public).listen(SERVICE.0, SERVICE.1, ServiceOptions::default()).build().await?;
+        // One address connects as fast as it can.
+        endpoint(&work)
+            .access(Access::Public)
+            .exchange_limits(ExchangeLimits::NONE)
+            .listen(SERVICE.0, SERVICE.1, ServiceOptions::default())
+            .build()
+            .await?;
     let ticket = endpoint.ticket()?.to_string();
     post.hello(Hello { addr: endpoint.local_addr(), proof: None, ticket })?;
     while let Some(incoming) = endpoint.accept().await {
