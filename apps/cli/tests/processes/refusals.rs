@@ -93,7 +93,7 @@ fn a_silent_server_is_found_by_who_has_its_ticket_and_by_nobody_else() {
     bench.write("a", 10, 1);
     let silent = bench.serve(&["a", "--silent", "--bind", "127.0.0.1:0"]);
     assert_eq!(scanned(&silent.address), 0);
-    bench.get(&["-o", "b", &silent.url_of("a")]).expect(0);
+    bench.get(&["-o", "b", &silent.url]).expect(0);
     let other = bench.serve(&["a", "--bind", "127.0.0.1:0"]);
     assert_eq!(scanned(&other.address), 3, "control: others tell that they are there");
 }
