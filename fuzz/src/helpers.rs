@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use tng_base::{
-    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, Protocol, Rng, Taken,
+    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, PeerText, Protocol, Rng, Taken,
     Violation,
 };
 use tng_channel::wire::{Control, Mark, Renewal};
@@ -260,7 +260,7 @@ impl World {
         let control = match script.below(8) {
             0 => Some(Control::PayloadMax { sequence: script.number(), bytes: script.u16() }),
             1 => Some(Control::Renew(renewal)),
-            2 => Some(Control::Close { code: script.number(), reason: "enough" }),
+            2 => Some(Control::Close { code: script.number(), reason: PeerText::new("enough") }),
             3 => Some(Control::RetireId { sequence: script.number() }),
             _ => None,
         };

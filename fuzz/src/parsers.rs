@@ -1,6 +1,6 @@
 //! Formats on the wire: whatever is read survives its own emission, which is the only one and never longer than what was read.
 
-use tng_base::{ChannelId, Eid, RangeSet, SessionId};
+use tng_base::{ChannelId, Eid, PeerText, RangeSet, SessionId};
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};
 use tng_isolation::wire::{Answer, Reply};
 use tng_isolation::{
@@ -276,7 +276,7 @@ fn ack_seed() -> Vec<u8> {
 }
 
 fn controls_seeds() -> [Vec<u8>; 3] {
-    let close = emit(&Control::Close { code: 64, reason: "enough" });
+    let close = emit(&Control::Close { code: 64, reason: PeerText::new("enough") });
     let new = tng_channel::wire::NewId { sequence: 70, retire_below: 3, id: ID, reset_token: [9; 16] };
     let renewal = tng_channel::wire::Renewal::new(2, &[7; 60]).expect("short");
     let sizes =

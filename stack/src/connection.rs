@@ -14,7 +14,7 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use tng_base::{ChannelKey, Eid, Instant, Place, Protocol, SessionId, Taken, Transmit};
+use tng_base::{ChannelKey, Eid, Instant, PeerText, Place, Protocol, SessionId, Taken, Transmit};
 use tng_isolation::{Exporter, Identity, Purpose};
 use tng_semantic::structured::{Role, Streams};
 
@@ -368,7 +368,7 @@ impl Connection {
     /// The peer has sent a valid stateless reset of a channel. It may have forgotten only that.
     pub(crate) fn handle_reset(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
         if self.attachment(key).is_some_and(|attachment| attachment.link().is_some()) {
-            let reset = Severed::Section(Ended::Peer { code: codes::NO_ERROR, reason: String::new() });
+            let reset = Severed::Section(Ended::Peer { code: codes::NO_ERROR, reason: PeerText::default() });
             match self.attachment(key).is_some_and(|it| it.is_helped()) {
                 true => self.handle_severed(now, key, reset, around),
                 false => self.lose(now, key, CloseCause::Reset, around),

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::io;
 
-use tng_base::{Eid, Violation};
+use tng_base::{Eid, PeerText, Violation};
 use tng_flow::BadItinerary;
 
 use crate::Sign;
@@ -24,7 +24,7 @@ pub enum ConnectError {
         /// A code from docs/wire.md, "refusal codes".
         code: u64,
         /// Its words.
-        reason: String,
+        reason: PeerText,
     },
     /// Peer: it speaks none of our versions.
     Version {
@@ -113,7 +113,7 @@ pub enum CloseCause {
         /// Its code (docs/wire.md, "close codes").
         code: u64,
         /// Its words.
-        reason: String,
+        reason: PeerText,
     },
     /// The peer has lost its state: it restarted, or has kept it for as long as it cares to.
     Reset,

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use tng_base::{
-    ChannelId, ChannelKey, Ecn, Eid, Input, Instant, Machine, NOTES_MAX, Output, PathChange, Rng, Schedule, SessionId,
-    Transmit,
+    ChannelId, ChannelKey, Ecn, Eid, Input, Instant, Machine, NOTES_MAX, Output, PathChange, PeerText, Rng, Schedule,
+    SessionId, Transmit,
 };
 use tng_crypto::Secret32;
 use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, TokenBucket};
@@ -225,7 +225,7 @@ impl Host {
     }
 
     fn turn_down(&mut self, offered: Offered, reason: &str) {
-        let reason = reason[..reason.floor_char_boundary(255)].to_owned();
+        let reason = PeerText::new(reason).cut(255).owned();
         let refusal = Refusal { code: RefusalCode::RefusedByApplication, reason };
         let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
         let back = |answer| (offered.origin, assemble::through_helper(through, answer));

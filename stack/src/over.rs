@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Taken, Violation};
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Violation};
 use tng_channel::wire::Control;
 use tng_channel::{AckPolicy, Channel, ChannelEvent, ControlKind, Discard, Poll};
 use tng_congestion::{Regulation, RegulationConfig, RttEstimator};
@@ -231,7 +231,7 @@ impl Over {
     /// The packet that says that the channel is closed.
     pub(crate) fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<Vec<u8>> {
         let mut buf = vec![0; self.packet_max];
-        let close = [Control::Close { code, reason }];
+        let close = [Control::Close { code, reason: PeerText::new(reason) }];
         let sealed = self.channel.build_control(now, &close, None, &mut buf, ControlKind::Plain, None)?;
         buf.truncate(sealed.len);
         Some(buf)

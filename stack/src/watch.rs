@@ -125,7 +125,7 @@ pub(crate) fn note_ended(now: Instant, channel: &mut Channel, ended: &Ended) {
         Ended::Peer { code, reason } => Fields::new()
             .with("owner", "remote")
             .with("application_code", *code)
-            .with("reason", reason.clone())
+            .with("reason", reason.exact().to_owned())
             .with("trigger", "clean"),
         Ended::Violation(violation) => Fields::new()
             .with("owner", "local")

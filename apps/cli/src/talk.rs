@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
+use tng_base::{PeerText, is_visible};
 
 use crate::failure::Failure;
 use crate::notes;
@@ -37,7 +39,21 @@ pub fn event_line(name: &str, fields: &Value) -> String {
     if let Value::Object(fields) = fields {
         event.extend(fields.clone());
     }
-    Value::Object(event).to_string()
+    json_text(&Value::Object(event).to_string())
+}
+
+/// JSON that shows itself as what it is: the same values, with what cannot be seen in a peer's texts written as `\u`. Line ends stay.
+pub fn json_text(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_visible(c) || c == '\n' {
+            out.push(c);
+        } else {
+            // RFC 8259, section 7: beyond 16 bits as a pair of surrogates.
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    out
 }
 
 impl Talk {
@@ -177,15 +193,20 @@ impl Drop for Bar {
 /// Longest path in a message, in characters.
 pub const SHOWN_MAX: usize = 60;
 
-/// A path as it stands in messages: of a long one the middle is left out.
+/// A path as it stands in messages, whoever chose its names: of a long one the middle is left out.
 pub fn short(path: &str) -> String {
     let len = path.chars().count();
     if len <= SHOWN_MAX {
-        return path.to_owned();
+        return PeerText::new(path).to_string();
     }
     let (front, back) = (SHOWN_MAX / 3, SHOWN_MAX - SHOWN_MAX / 3 - 1);
     let (front, back) = (path.chars().take(front), path.chars().skip(len - back));
-    front.chain(['…']).chain(back).collect()
+    PeerText::new(front.chain(['…']).chain(back).collect::<String>()).to_string()
+}
+
+/// A path of this host as it stands in messages. A peer may have chosen names in it.
+pub fn shown(path: &Path) -> PeerText {
+    PeerText::new(path.to_string_lossy().into_owned())
 }
 
 /// A count of bytes for people.
@@ -215,6 +236,17 @@ mod tests {
         let back: Value = serde_json::from_str(&line).expect("JSON");
         assert_eq!(back, json!({ "schema": 1, "event": "file", "path": "a\nb", "size": 3 }));
         assert_eq!(line.lines().count(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_escaped_for_people_and_for_programs() {
+        let evil = "a\u{9b}2J\u{202e}\u{e0001}\nb";
+        let line = event_line("file", &json!({ "path": evil }));
+        assert!(line.chars().all(is_visible), "{line:?}");
+        let back: Value = serde_json::from_str(&line).expect("JSON");
+        assert_eq!(back["path"], evil, "control: and yet all of it is there");
+        assert!(short(evil).chars().all(is_visible) && shown(Path::new(evil)).to_string().chars().all(is_visible));
+        assert!(short(&evil.repeat(99)).chars().all(is_visible));
     }
 
     #[test]

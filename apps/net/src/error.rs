@@ -6,6 +6,7 @@
 use std::io;
 use std::net::SocketAddr;
 
+use tng_base::PeerText;
 use tng_congestion::UnknownController;
 use tng_stack::{AttachError, structured};
 pub use tng_stack::{CloseCause, ConnectError};
@@ -150,7 +151,7 @@ pub enum WriteError {
         /// A code from docs/wire.md, section 5, "REFUSE codes".
         code: u64,
         /// Its words.
-        reason: String,
+        reason: PeerText,
     },
     /// Caller: the stream was finished, or reset, before.
     #[error("the stream was ended by this side; write before finish, or open another stream")]
@@ -173,7 +174,7 @@ pub enum ReadError {
         /// A code from docs/wire.md, section 5, "REFUSE codes".
         code: u64,
         /// Its words.
-        reason: String,
+        reason: PeerText,
     },
     /// Caller: the stream was stopped before.
     #[error("the stream was stopped by this side; read before stop")]

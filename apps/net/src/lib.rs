@@ -210,7 +210,7 @@ pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
 pub use stream::{RecvStream, SendStream, Stream};
 pub use ticket::{Ticket, TicketError, TicketFull};
-pub use tng_base::{Ecn, Eid, PathCondition, Transmit};
+pub use tng_base::{Ecn, Eid, PathCondition, PeerText, Transmit};
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
     Access, Cipher, ConnectionStats, ExchangeLimits, HostConfig, Identity, KEPT_FOR, Keep, PathId, PathStats, Rate,

@@ -3,8 +3,8 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelId, Ecn, Fields, Instant, PathCondition, Protocol, Transmit, Violation};
-use tng_channel::wire::{Control, Renewal};
+use tng_base::{ChannelId, Ecn, Fields, Instant, PathCondition, PeerText, Protocol, Transmit, Violation};
+use tng_channel::wire::{CLOSE_REASON_MAX, Control, Renewal};
 use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, PROTOCOL_VIOLATION, Poll, Sealed, Verdict};
 use tng_congestion::{Regulation, RegulationConfig};
 use tng_endpoint::{Path, RemoteIds};
@@ -54,7 +54,7 @@ pub enum Ended {
         /// Its code.
         code: u64,
         /// For people.
-        reason: String,
+        reason: PeerText,
     },
     /// The peer broke the protocol.
     Violation(Violation),
@@ -652,9 +652,9 @@ impl<Who: Copy + Eq> Section<Who> {
     /// if not even that.
     pub fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<(Vec<u8>, Transmit)> {
         let mut buf = vec![0; self.path().budget().min(tng_endpoint::BASE_PAYLOAD as u64) as usize];
-        let reason = &reason[..reason.floor_char_boundary(255)];
+        let reason = PeerText::new(reason);
         let to = self.route.to();
-        let transmit = [reason, ""].into_iter().find_map(|reason| {
+        let transmit = [reason.cut(CLOSE_REASON_MAX), PeerText::default()].into_iter().find_map(|reason| {
             self.say(now, &mut buf, Word { control: Control::Close { code, reason }, pad_to: None, to })
         })?;
         buf.truncate(transmit.len);

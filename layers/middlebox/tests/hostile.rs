@@ -330,7 +330,7 @@ fn flows_that_a_client_opens_and_closes_keep_no_other_client_out() {
     for round in 0..50 {
         let now = Instant::ZERO + Duration::from_millis(10 * round);
         let mut channel = open(&mut helper, now, 100 + round, &mine, at(NEXT));
-        channel.send_control(Control::Close { code: 1, reason: "" }).expect("the first");
+        channel.send_control(Control::Close { code: 1, reason: tng_base::PeerText::default() }).expect("the first");
         hand(&mut helper, now, at(CLIENT), &said(&mut channel, now, b""));
         assert_eq!(helper.stats().relays, 0, "round {round}");
         assert!(helper.stats().endings <= 2, "round {round}: {:?}", helper.stats());

@@ -8,6 +8,7 @@
 //! * [`Machine`]: what a driver drives: `handle_input`, `handle_timeout`, `poll_output`.
 //! * [`Protocol`]: what stands above a channel.
 //! * [`Schedule`]: which of a machine's parties have something to do now, and when the others will.
+//! * [`PeerText`]: words of a peer, which print as nothing but words.
 //! * [`Note`]: what a machine tells whoever watches it.
 #![forbid(unsafe_code)]
 
@@ -15,6 +16,7 @@ mod id;
 mod io;
 mod note;
 mod path;
+mod peer_text;
 mod protocol;
 mod ranges;
 mod rng;
@@ -25,6 +27,7 @@ pub use id::{ChannelId, Eid, EidError, SessionId};
 pub use io::{Datagram, Ecn, Input, LinkLoss, Machine, Output, PathChange, Transmit};
 pub use note::{Fields, NOTES_MAX, Note, Notes, Value};
 pub use path::PathCondition;
+pub use peer_text::{MARKS_SHOWN_MAX, PEER_TEXT_SHOWN_MAX, PeerText, is_visible};
 pub use protocol::{ChannelKey, Fate, Filled, Protocol, Taken, Violation};
 pub use ranges::RangeSet;
 pub use rng::Rng;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tng_base::PathCondition;
+use tng_base::{PathCondition, PeerText};
 
 use crate::wire::{Control, NewId, Renewal};
 
@@ -26,7 +26,7 @@ pub enum ChannelEvent {
         /// Its code.
         code: u64,
         /// For people.
-        reason: String,
+        reason: PeerText,
     },
     /// The peer gave another id of its own.
     NewId(NewId),
@@ -152,7 +152,7 @@ impl Events {
             Control::Challenge(_) if self.challenges >= CHALLENGES_MAX => return true,
             Control::Challenge(bytes) => ChannelEvent::Challenge(bytes),
             Control::Response(bytes) => ChannelEvent::Response(bytes),
-            Control::Close { code, reason } => ChannelEvent::Close { code, reason: reason.to_owned() },
+            Control::Close { code, reason } => ChannelEvent::Close { code, reason: reason.owned() },
             Control::NewId(new) => ChannelEvent::NewId(new),
             Control::RetireId { sequence } => ChannelEvent::RetireId { sequence },
             Control::PayloadMax { sequence, bytes } => ChannelEvent::PayloadMax { sequence, bytes },

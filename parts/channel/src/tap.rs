@@ -202,7 +202,7 @@ fn describe_control(control: &Control<'_>) -> Fields {
         Control::Close { code, reason } => Fields::frame("connection_close")
             .with("error_space", if code >= 64 { "application" } else { "transport" })
             .with("error_code", code)
-            .with("reason", reason.to_owned()),
+            .with("reason", reason.exact().to_owned()),
         Control::NewId(new) => Fields::frame("new_connection_id")
             .with("sequence_number", new.sequence)
             .with("retire_prior_to", new.retire_below)

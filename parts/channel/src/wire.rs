@@ -3,7 +3,7 @@
 use core::ops::Range;
 use core::time::Duration;
 
-use tng_base::{ChannelId, RangeSet};
+use tng_base::{ChannelId, PeerText, RangeSet};
 use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer, varint_len};
 
 /// Where the packet number starts: after the first byte and the receiver's channel id.
@@ -300,7 +300,7 @@ pub enum Control<'a> {
         /// A close code.
         code: u64,
         /// For people; at most [`CLOSE_REASON_MAX`] bytes.
-        reason: &'a str,
+        reason: PeerText<&'a str>,
     },
     /// Another id under which the sender can be reached on this channel.
     NewId(NewId),
@@ -434,7 +434,7 @@ impl<'a> Repr<'a> for Control<'a> {
             Control::Close { code, reason } => {
                 writer.u8(2)?;
                 writer.varint(*code)?;
-                writer.prefixed(reason.as_bytes())
+                writer.prefixed(reason.exact().as_bytes())
             }
             Control::NewId(new) => {
                 writer.u8(3)?;

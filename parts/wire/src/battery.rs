@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(Reader::new(&[5, 1, 2, 3, 4, 5]).prefixed(4), Err(Malformed));
         assert_eq!(Reader::new(&[5, 1, 2, 3, 4]).prefixed(10), Err(Malformed));
         assert_eq!(Reader::new(&[2, 0xff, 0xfe]).text(10), Err(Malformed));
-        assert_eq!(Reader::new(&[2, b'h', b'i']).text(2), Ok("hi"));
+        assert_eq!(Reader::new(&[2, b'h', b'i']).text(2), Ok(tng_base::PeerText::new("hi")));
     }
 
     #[test]

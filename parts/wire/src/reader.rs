@@ -1,5 +1,7 @@
 //! Reading bytes that a stranger wrote.
 
+use tng_base::PeerText;
+
 use crate::Malformed;
 
 /// A cursor over received bytes. Every method checks; none panics.
@@ -125,11 +127,11 @@ impl<'a> Reader<'a> {
         self.bytes(len)
     }
 
-    /// As [`prefixed`](Reader::prefixed), and UTF-8.
+    /// As [`prefixed`](Reader::prefixed), and UTF-8. Whatever it holds, it prints as words.
     ///
     /// # Errors
     /// As `prefixed`, or if the bytes are not UTF-8.
-    pub fn text(&mut self, max: usize) -> Result<&'a str, Malformed> {
-        core::str::from_utf8(self.prefixed(max)?).map_err(|_| Malformed)
+    pub fn text(&mut self, max: usize) -> Result<PeerText<&'a str>, Malformed> {
+        core::str::from_utf8(self.prefixed(max)?).map(PeerText::new).map_err(|_| Malformed)
     }
 }

@@ -3,6 +3,8 @@
 use core::fmt;
 use std::path::{Path, PathBuf};
 
+use tng_base::PeerText;
+
 use super::{NAME_MAX, PATH_MAX};
 
 /// A path below some root: `/`-separated names, none of which leads anywhere but down. Empty means the root itself.
@@ -10,7 +12,7 @@ use super::{NAME_MAX, PATH_MAX};
 /// What passes here can be joined to a folder without leaving it, as far as text goes; a server must also see that no
 /// symbolic link on the way leads out.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct SafePath(String);
+pub struct SafePath(PeerText);
 
 /// Why a text is not a [`SafePath`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -38,7 +40,7 @@ pub enum UnsafePath {
 impl SafePath {
     /// The root itself.
     pub const fn root() -> SafePath {
-        SafePath(String::new())
+        SafePath(PeerText::new(String::new()))
     }
 
     /// Checks `text`.
@@ -62,7 +64,7 @@ impl SafePath {
                 return Err(UnsafePath::Device);
             }
         }
-        Ok(SafePath(text.to_owned()))
+        Ok(SafePath(text.into()))
     }
 
     /// The path one name further down.
@@ -71,28 +73,28 @@ impl SafePath {
     /// As [`parse`](SafePath::parse).
     pub fn child(&self, name: &str) -> Result<SafePath, UnsafePath> {
         check_name(name)?;
-        SafePath::parse(&if self.is_root() { name.to_owned() } else { format!("{self}/{name}") })
+        SafePath::parse(&if self.is_root() { name.to_owned() } else { format!("{}/{name}", self.as_str()) })
     }
 
-    /// The path as text.
+    /// The path as it was sent: for file systems and programs. People are shown the path itself, which prints as words.
     pub fn as_str(&self) -> &str {
-        &self.0
+        self.0.exact()
     }
 
     /// Whether this is the root itself.
-    pub const fn is_root(&self) -> bool {
+    pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The last name; none for the root.
     pub fn name(&self) -> Option<&str> {
-        self.0.rsplit('/').next().filter(|name| !name.is_empty())
+        self.as_str().rsplit('/').next().filter(|name| !name.is_empty())
     }
 
     /// The path below `root`.
     pub fn below(&self, root: &Path) -> PathBuf {
         let mut path = root.to_owned();
-        path.extend(self.0.split('/').filter(|name| !name.is_empty()));
+        path.extend(self.as_str().split('/').filter(|name| !name.is_empty()));
         path
     }
 }
@@ -117,13 +119,13 @@ fn is_device(name: &str) -> bool {
 
 impl fmt::Display for SafePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        fmt::Display::fmt(&self.0, f)
     }
 }
 
 impl fmt::Debug for SafePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.0)
+        fmt::Debug::fmt(&self.0, f)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use core::num::NonZeroU64;
 
+use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, prefixed_len, varint_len};
 
 use super::{DATA_MAX, MESSAGE_MAX, PATH_MAX, SafePath};
-use crate::reason::{REASON_MAX, printable};
+use crate::REASON_MAX;
 
 const LIST: u8 = 0x01;
 const GET: u8 = 0x02;
@@ -131,8 +132,8 @@ pub struct Entry {
 pub struct LeftOut {
     /// Why.
     pub why: LeftOutWhy,
-    /// Its path from the folder listed, for people: printable, at most [`REASON_MAX`] bytes, and no path to ask for.
-    path: String,
+    /// Its path from the folder listed, at most [`REASON_MAX`] bytes: for people, and no path to ask for.
+    path: PeerText,
 }
 
 /// Why something is not handed out.
@@ -153,13 +154,12 @@ pub enum LeftOutWhy {
 impl LeftOut {
     /// Something left out; of a long `path` the end is kept.
     pub fn new(why: LeftOutWhy, path: &str) -> LeftOut {
-        let path = path.replace(char::is_control, "?");
         let from = path.ceil_char_boundary(path.len().saturating_sub(REASON_MAX));
-        LeftOut { why, path: path[from..].to_owned() }
+        LeftOut { why, path: path[from..].into() }
     }
 
     /// Its path, for people.
-    pub fn path(&self) -> &str {
+    pub const fn path(&self) -> &PeerText {
         &self.path
     }
 }
@@ -212,8 +212,7 @@ pub enum Kind {
 pub struct Fault {
     /// For programs.
     pub code: FaultCode,
-    /// For people: printable, at most [`REASON_MAX`] bytes.
-    reason: String,
+    reason: PeerText,
 }
 
 /// The kinds of faults.
@@ -246,13 +245,13 @@ pub enum FaultCode {
 }
 
 impl Fault {
-    /// A fault; `reason` is made printable and cut to [`REASON_MAX`] bytes.
+    /// A fault; `reason` is cut to [`REASON_MAX`] bytes.
     pub fn new(code: FaultCode, reason: &str) -> Fault {
-        Fault { code, reason: printable(reason) }
+        Fault { code, reason: PeerText::new(reason).cut(REASON_MAX).owned() }
     }
 
     /// The reason, in words for people.
-    pub fn reason(&self) -> &str {
+    pub const fn reason(&self) -> &PeerText {
         &self.reason
     }
 }
@@ -334,7 +333,7 @@ const fn framed_len(body_len: usize) -> usize {
 }
 
 fn path(reader: &mut Reader<'_>) -> Result<SafePath, Malformed> {
-    SafePath::parse(reader.text(PATH_MAX)?).map_err(|_| Malformed)
+    SafePath::parse(reader.text(PATH_MAX)?.exact()).map_err(|_| Malformed)
 }
 
 fn have(body: &mut Reader<'_>) -> Result<Option<Have>, Malformed> {
@@ -468,7 +467,7 @@ impl Repr<'_> for Answer {
             },
             LEFT_OUT => {
                 let why = LeftOutWhy::from_u8(body.u8()?);
-                Ok(Answer::LeftOut(LeftOut::new(why, body.text(REASON_MAX)?)))
+                Ok(Answer::LeftOut(LeftOut::new(why, body.text(REASON_MAX)?.exact())))
             }
             ENTRY => {
                 let kind = match body.u8()? {
@@ -482,7 +481,7 @@ impl Repr<'_> for Answer {
             LISTED => Ok(Answer::Listed { entries: body.varint()?, skipped: body.varint()? }),
             FAULT => {
                 let code = FaultCode::from_u64(body.varint()?);
-                Ok(Answer::Fault(Fault::new(code, body.text(REASON_MAX)?)))
+                Ok(Answer::Fault(Fault::new(code, body.text(REASON_MAX)?.exact())))
             }
             _ => Err(Malformed),
         })
@@ -515,7 +514,7 @@ impl Repr<'_> for Answer {
             Answer::Stored { unchanged } => writer.u8((*unchanged).into()),
             Answer::LeftOut(left) => {
                 writer.u8(left.why.as_u8())?;
-                writer.prefixed(left.path.as_bytes())
+                writer.prefixed(left.path.exact().as_bytes())
             }
             Answer::Entry(entry) => {
                 writer.u8(match entry.kind {
@@ -532,7 +531,7 @@ impl Repr<'_> for Answer {
             }
             Answer::Fault(fault) => {
                 writer.varint(fault.code.as_u64())?;
-                writer.prefixed(fault.reason.as_bytes())
+                writer.prefixed(fault.reason.exact().as_bytes())
             }
         }
     }

@@ -4,6 +4,8 @@ use core::fmt;
 use core::net::SocketAddr;
 use core::str::FromStr;
 
+use tng_base::PeerText;
+
 use super::HOST_MAX;
 
 /// A host, by name or address, and a port; neither is empty.
@@ -107,11 +109,9 @@ impl FromStr for Destination {
 
 impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.host.contains(':') {
-            write!(f, "[{}]:{}", self.host, self.port)
-        } else {
-            write!(f, "{}:{}", self.host, self.port)
-        }
+        // A name may come from a peer, and not every letter can be seen.
+        let (host, port) = (PeerText::new(&self.host), self.port);
+        if self.host.contains(':') { write!(f, "[{host}]:{port}") } else { write!(f, "{host}:{port}") }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a program says to a proxy before bytes flow.
 
+use core::net::SocketAddr;
+
 use super::{ASKING_MAX, Destination, Refusal, http, socks};
 
 /// SOCKS4 begins with this.
@@ -60,8 +62,8 @@ pub enum Manner {
 }
 
 impl Manner {
-    /// What to write when the connection is there; `address` is where it leads, `IP:port`.
-    pub fn granted(self, address: &str) -> Vec<u8> {
+    /// What to write when the connection is there; `address` is where it leads.
+    pub fn granted(self, address: SocketAddr) -> Vec<u8> {
         match self {
             Manner::Socks => socks::granted(address),
             Manner::Connect => http::ESTABLISHED.to_vec(),

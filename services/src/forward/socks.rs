@@ -68,8 +68,8 @@ fn parse(reader: &mut Reader<'_>) -> Result<Asked, Malformed> {
 }
 
 /// That the connection is there; `address` is where it leads.
-pub(super) fn granted(address: &str) -> Vec<u8> {
-    reply(0, address.parse().ok())
+pub(super) fn granted(address: SocketAddr) -> Vec<u8> {
+    reply(0, Some(address))
 }
 
 /// That it is not.

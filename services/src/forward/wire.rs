@@ -1,11 +1,13 @@
 //! The bytes of the forward service.
 
 use core::fmt;
+use core::net::SocketAddr;
 
+use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, prefixed_len, varint_len};
 
 use super::{BODY_MAX, Destination, HEAD_LEN, HOST_MAX};
-use crate::reason::{REASON_MAX, printable};
+use crate::REASON_MAX;
 
 const CONNECT: u8 = 0x01;
 const BIND: u8 = 0x02;
@@ -31,8 +33,8 @@ pub enum Request {
 pub enum Answer {
     /// It is done; from here on the stream is the connection.
     Ok {
-        /// `IP:port`, IPv6 in brackets: that which was connected to or is listened on; in a child, that of the caller.
-        address: String,
+        /// That which was connected to or is listened on; in a child, that of the caller.
+        address: SocketAddr,
     },
     /// It is not done; the stream ends.
     Refused(Refusal),
@@ -43,8 +45,7 @@ pub enum Answer {
 pub struct Refusal {
     /// For programs.
     pub code: RefusalCode,
-    /// For people: printable, at most [`REASON_MAX`] bytes.
-    reason: String,
+    reason: PeerText,
 }
 
 /// The kinds of refusals.
@@ -101,13 +102,13 @@ impl RefusalCode {
 }
 
 impl Refusal {
-    /// A refusal; `reason` is made printable and cut to [`REASON_MAX`] bytes.
+    /// A refusal; `reason` is cut to [`REASON_MAX`] bytes.
     pub fn new(code: RefusalCode, reason: &str) -> Refusal {
-        Refusal { code, reason: printable(reason) }
+        Refusal { code, reason: PeerText::new(reason).cut(REASON_MAX).owned() }
     }
 
     /// The reason, in words for people.
-    pub fn reason(&self) -> &str {
+    pub const fn reason(&self) -> &PeerText {
         &self.reason
     }
 }
@@ -169,7 +170,7 @@ impl Request {
 impl Repr<'_> for Request {
     fn parse(reader: &mut Reader<'_>) -> Result<Request, Malformed> {
         framed(reader, |kind, body| {
-            let (host, port) = (body.text(HOST_MAX)?, body.u16()?);
+            let (host, port) = (body.text(HOST_MAX)?.into_exact(), body.u16()?);
             match kind {
                 CONNECT => Ok(Request::Connect(Destination::new(host, port).map_err(|_| Malformed)?)),
                 BIND if host.is_empty() || Destination::new(host, 1).is_ok() => {
@@ -198,10 +199,10 @@ impl Repr<'_> for Request {
 impl Repr<'_> for Answer {
     fn parse(reader: &mut Reader<'_>) -> Result<Answer, Malformed> {
         framed(reader, |kind, body| match kind {
-            OK => Ok(Answer::Ok { address: body.text(HOST_MAX)?.to_owned() }),
+            OK => Ok(Answer::Ok { address: body.text(HOST_MAX)?.exact().parse().map_err(|_| Malformed)? }),
             REFUSED => {
                 let code = RefusalCode::from_u64(body.varint()?);
-                Ok(Answer::Refused(Refusal::new(code, body.text(REASON_MAX)?)))
+                Ok(Answer::Refused(Refusal::new(code, body.text(REASON_MAX)?.exact())))
             }
             _ => Err(Malformed),
         })
@@ -210,7 +211,7 @@ impl Repr<'_> for Answer {
     fn wire_len(&self) -> usize {
         HEAD_LEN
             + match self {
-                Answer::Ok { address } => prefixed_len(address.len()),
+                Answer::Ok { address } => prefixed_len(address.to_string().len()),
                 Answer::Refused(refusal) => varint_len(refusal.code.as_u64()) + prefixed_len(refusal.reason.len()),
             }
     }
@@ -220,12 +221,12 @@ impl Repr<'_> for Answer {
         match self {
             Answer::Ok { address } => {
                 frame(writer, OK, len)?;
-                writer.prefixed(address.as_bytes())
+                writer.prefixed(address.to_string().as_bytes())
             }
             Answer::Refused(refusal) => {
                 frame(writer, REFUSED, len)?;
                 writer.varint(refusal.code.as_u64())?;
-                writer.prefixed(refusal.reason.as_bytes())
+                writer.prefixed(refusal.reason.exact().as_bytes())
             }
         }
     }

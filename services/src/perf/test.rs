@@ -145,7 +145,7 @@ mod tests {
             (Test { rate: u64::MAX, ..TEST }, "bit/s"),
         ] {
             let fault = LIMITS.check(&beyond).expect_err(word);
-            assert!(fault.code == FaultCode::NotAllowed && fault.reason().contains(word), "{fault}");
+            assert!(fault.code == FaultCode::NotAllowed && fault.reason().exact().contains(word), "{fault}");
         }
     }
 

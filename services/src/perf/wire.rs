@@ -2,11 +2,12 @@
 
 use core::fmt;
 
+use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer, prefixed_len, varint_len};
 
 use super::LANES_MAX;
 use super::test::{Direction, End, Test};
-use crate::reason::{REASON_MAX, printable};
+use crate::REASON_MAX;
 
 const TEST: u8 = 0x01;
 const START: u8 = 0x02;
@@ -58,7 +59,7 @@ pub struct Results {
     /// What the test cost its processor.
     pub cpu: Cpu,
     /// Name of its congestion controller.
-    pub controller: String,
+    pub controller: PeerText,
     /// Its figures of each lane: those in which the client sends, then those in which the server does, in the order of
     /// their numbers.
     pub lanes: Vec<LaneResult>,
@@ -106,16 +107,16 @@ pub struct LaneResult {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// For people.
-    Text(String),
+    Text(PeerText),
     /// For programs.
-    Json(String),
+    Json(PeerText),
 }
 
 impl Output {
-    const fn parts(&self) -> (u8, &str) {
+    const fn parts(&self) -> (u8, &PeerText) {
         match self {
-            Output::Text(text) => (0, text.as_str()),
-            Output::Json(text) => (1, text.as_str()),
+            Output::Text(text) => (0, text),
+            Output::Json(text) => (1, text),
         }
     }
 }
@@ -125,8 +126,7 @@ impl Output {
 pub struct Fault {
     /// For programs.
     pub code: FaultCode,
-    /// For people: printable, at most [`REASON_MAX`] bytes.
-    reason: String,
+    reason: PeerText,
 }
 
 /// The kinds of faults.
@@ -167,13 +167,13 @@ impl FaultCode {
 }
 
 impl Fault {
-    /// A fault; `reason` is made printable and cut to [`REASON_MAX`] bytes.
+    /// A fault; `reason` is cut to [`REASON_MAX`] bytes.
     pub fn new(code: FaultCode, reason: &str) -> Fault {
-        Fault { code, reason: printable(reason) }
+        Fault { code, reason: PeerText::new(reason).cut(REASON_MAX).owned() }
     }
 
     /// The reason, in words for people.
-    pub fn reason(&self) -> &str {
+    pub const fn reason(&self) -> &PeerText {
         &self.reason
     }
 }
@@ -248,7 +248,7 @@ impl Repr<'_> for Message {
             OUTPUT => Message::Output(parse_output(&mut body)?),
             FAULT => {
                 let code = FaultCode::from_u64(body.varint()?);
-                Message::Fault(Fault::new(code, body.text(REASON_MAX)?))
+                Message::Fault(Fault::new(code, body.text(REASON_MAX)?.exact()))
             }
             _ => return Err(Malformed),
         };
@@ -286,11 +286,11 @@ impl Repr<'_> for Message {
             Message::Output(output) => {
                 let (kind, text) = output.parts();
                 writer.u8(kind)?;
-                writer.bytes(text.as_bytes())
+                writer.bytes(text.exact().as_bytes())
             }
             Message::Fault(fault) => {
                 writer.varint(fault.code.as_u64())?;
-                writer.prefixed(fault.reason.as_bytes())
+                writer.prefixed(fault.reason.exact().as_bytes())
             }
         }
     }
@@ -376,16 +376,16 @@ fn results_len(results: &Results) -> usize {
 fn emit_results(results: &Results, writer: &mut Writer<'_>) -> Result<(), Full> {
     writer.varint(results.cpu.user)?;
     writer.varint(results.cpu.system)?;
-    writer.prefixed(results.controller.as_bytes())?;
+    writer.prefixed(results.controller.exact().as_bytes())?;
     writer.varint(results.lanes.len() as u64)?;
     results.lanes.iter().flat_map(lane_fields).try_for_each(|field| writer.varint(field))
 }
 
 fn parse_results(body: &mut Reader<'_>) -> Result<Results, Malformed> {
     let cpu = Cpu { user: body.varint()?, system: body.varint()? };
-    let controller = body.text(NAME_MAX)?.to_owned();
+    let controller = body.text(NAME_MAX)?.owned();
     let count = usize::try_from(body.varint()?).map_err(|_| Malformed)?;
-    if count > 2 * LANES_MAX || controller.contains(char::is_control) {
+    if count > 2 * LANES_MAX {
         return Err(Malformed);
     }
     let lane = |_| {
@@ -411,7 +411,7 @@ fn parse_results(body: &mut Reader<'_>) -> Result<Results, Malformed> {
 
 fn parse_output(body: &mut Reader<'_>) -> Result<Output, Malformed> {
     let kind = body.u8()?;
-    let text = core::str::from_utf8(body.rest()).map_err(|_| Malformed)?.to_owned();
+    let text = core::str::from_utf8(body.rest()).map_err(|_| Malformed)?.into();
     match kind {
         0 => Ok(Output::Text(text)),
         1 => Ok(Output::Json(text)),

@@ -184,7 +184,7 @@ impl App<Host> for Client {
             EventKind::Stream(StreamEvent::Readable(id)) => self.read(now, host, event.connection, *id),
             EventKind::Stream(StreamEvent::Refused { id, reason, .. }) => {
                 self.asked.remove(id);
-                self.failed.push(reason.clone());
+                self.failed.push(reason.to_string());
             }
             EventKind::Stream(StreamEvent::CanOpen) => self.open(host),
             EventKind::Closed(cause) => {

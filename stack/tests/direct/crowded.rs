@@ -68,13 +68,13 @@ impl Peer {
 
     /// Refused with "overloaded".
     fn is_refused(&self) -> bool {
-        let refused = |kind: &EventKind| matches!(kind, EventKind::ConnectFailed(ConnectError::Refused { code: 5, reason }) if reason.contains("as many"));
+        let refused = |kind: &EventKind| matches!(kind, EventKind::ConnectFailed(ConnectError::Refused { code: 5, reason }) if reason.exact().contains("as many"));
         self.events.iter().any(refused)
     }
 
     /// Sent away.
     fn is_crowded_out(&self) -> bool {
-        let crowded = |kind: &EventKind| matches!(kind, EventKind::Closed(CloseCause::Peer { code: 0, reason }) if reason.contains("too many other"));
+        let crowded = |kind: &EventKind| matches!(kind, EventKind::Closed(CloseCause::Peer { code: 0, reason }) if reason.exact().contains("too many other"));
         self.events.iter().any(crowded)
     }
 }

@@ -18,7 +18,7 @@ use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, location};
 use crate::peer::{Peer, RETRIES};
-use crate::talk::{Progress, Talk, short};
+use crate::talk::{Progress, Talk, short, shown};
 
 use super::sum::{Sum, Way};
 
@@ -76,7 +76,7 @@ pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
 /// Decides where everything goes.
 fn wanted(args: &GetArgs) -> Result<Vec<Wanted<'_>>, Failure> {
     let what = |location: &Location| {
-        format!("fetching {}", if location.path.is_root() { "all" } else { location.path.as_str() })
+        format!("fetching {}", if location.path.is_root() { "all".to_owned() } else { short(location.path.as_str()) })
     };
     let several = args.urls.len() > 1;
     let mut places = BTreeSet::new();
@@ -98,11 +98,11 @@ fn wanted(args: &GetArgs) -> Result<Vec<Wanted<'_>>, Failure> {
             }
             (Some(output), Some(name)) if several || (!args.recursive && is_folder(output)) => {
                 fs::create_dir_all(output)
-                    .map_err(|error| Failure::write(format!("making the folder {}", output.display()), &error))?;
+                    .map_err(|error| Failure::write(format!("making the folder {}", shown(output)), &error))?;
                 output.join(name)
             }
             (Some(output), None) if several => {
-                let why = format!("with several URLs, each needs a name below {}", output.display());
+                let why = format!("with several URLs, each needs a name below {}", shown(output));
                 return Err(Failure::usage(what(location), why).or_try("fetch it by itself"));
             }
             (Some(output), _) => output.clone(),
@@ -110,7 +110,7 @@ fn wanted(args: &GetArgs) -> Result<Vec<Wanted<'_>>, Failure> {
             (None, None) => return Err(Failure::usage(what(location), "it has no name").or_try("-o FOLDER")),
         };
         if !places.insert(to.clone()) {
-            return Err(Failure::usage(what(location), format!("two of the URLs go to {}", to.display())));
+            return Err(Failure::usage(what(location), format!("two of the URLs go to {}", shown(&to))));
         }
         wanted.push(Wanted { location, to: Target::place(to) });
     }
@@ -197,7 +197,7 @@ async fn plan(peer: &Peer, path: &SafePath, to: &Path, fetching: &mut Fetching) 
     let (plan, skipped) = (Plan::new(path, &listed.entries, to), listed.skipped);
     for folder in &plan.folders {
         fs::create_dir_all(folder)
-            .map_err(|error| Failure::write(format!("making the folder {}", folder.display()), &error))?;
+            .map_err(|error| Failure::write(format!("making the folder {}", shown(folder)), &error))?;
     }
     Progress::add(&fetching.progress.bytes_total, plan.size());
     fetching.talk.event(
@@ -212,10 +212,10 @@ impl Fetching {
     fn left_out(&mut self, listed: &Listed) {
         self.sum.left_out += listed.skipped;
         for left in &listed.left_out {
-            self.talk.event("left_out", &json!({ "path": left.path(), "why": left.why.to_string() }));
+            self.talk.event("left_out", &json!({ "path": left.path().exact(), "why": left.why.to_string() }));
         }
         for left in listed.left_out.iter().take(LEFT_OUT_SAID_MAX) {
-            self.talk.say(format_args!("left out by the server: {}: {}", short(left.path()), left.why));
+            self.talk.say(format_args!("left out by the server: {}: {}", short(left.path().exact()), left.why));
         }
         let more = listed.skipped.saturating_sub(listed.left_out.len().min(LEFT_OUT_SAID_MAX) as u64);
         if more > 0 {

@@ -79,7 +79,7 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     }
     let mut plan = Plan::default();
     for file in files {
-        let what = format!("sending {}", short(&file.display().to_string()));
+        let what = format!("sending {}", short(&file.to_string_lossy()));
         let (file, to) = (file.clone(), place(file, &target, args, &what)?);
         let recursive = args.recursive;
         let died = |error| Failure::new(Exit::Read, what.clone(), error);
@@ -106,7 +106,7 @@ fn place(file: &Path, target: &Location, args: &PutArgs, what: &str) -> Result<S
 
 /// What there is of a file or folder.
 fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan, Failure> {
-    let what = || format!("sending {}", short(&file.display().to_string()));
+    let what = || format!("sending {}", short(&file.to_string_lossy()));
     let root = Arc::new(Root::new(file)?);
     let mut plan = Plan::default();
     if let Some(only) = root.only().cloned() {
@@ -133,7 +133,7 @@ fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan,
                     (Err(error), _) => (error.to_string(), entry.path.as_str().to_owned()),
                 }
             }
-            Found::LeftOut(left) => (left.why.to_string(), left.path().to_owned()),
+            Found::LeftOut(left) => (left.why.to_string(), left.path().exact().to_owned()),
         };
         plan.left_out += 1;
         talk.say(format_args!("left out: {}: {why}", short(&path)));

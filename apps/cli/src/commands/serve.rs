@@ -16,7 +16,7 @@ use crate::files::{GivenKind, Quota, REQUESTS_MAX, Root, Service, Uploads, answe
 use crate::host::{Door, DoorArgs, attend_until_stopped};
 use crate::location::{SCHEME, escape};
 use crate::streams::echo;
-use crate::talk::{Talk, bytes, short};
+use crate::talk::{Talk, bytes, short, shown};
 
 /// Connections served at once; of more, networks get the same share, and what is left alone gives way.
 pub const CONNECTIONS_MAX: usize = 256;
@@ -76,7 +76,7 @@ fn size(text: &str) -> Result<u64, String> {
 pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let root = Root::new(&args.path)?;
     if args.writable && root.only().is_some() {
-        return Err(Failure::usage(format!("serving {}", args.path.display()), "a file takes no files")
+        return Err(Failure::usage(format!("serving {}", shown(&args.path)), "a file takes no files")
             .or_try("serve the folder that it is in"));
     }
     // Who may read one thing with a ticket may not write there when it is served so later.
@@ -114,7 +114,7 @@ fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
         }
     };
     let url = format!("{SCHEME}{}/{path}", door.ticket);
-    talk.say(format_args!("serving {} to {}, at {}", root.path().display(), door.open_to, door.endpoint.local_addr()));
+    talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("\nfetch it with:\n  tng get{flags} {}", quoted(&url)));
     if args.writable {
         talk.say(format_args!("\nadd to it with:\n  tng put FILE {}", quoted(&url)));
@@ -233,8 +233,8 @@ impl Server {
                     self.talk.note(words, "stored", &fields);
                 }
                 match given.fault {
-                    None => tracing::info!(%peer, path, "{what}"),
-                    Some(fault) => tracing::info!(%peer, path, %fault, "{what}, not all"),
+                    None => tracing::info!(%peer, path = %given.path, "{what}"),
+                    Some(fault) => tracing::info!(%peer, path = %given.path, %fault, "{what}, not all"),
                 }
             }
             Err(error) => tracing::info!(%peer, %error, "a request ended early"),

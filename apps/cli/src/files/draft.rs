@@ -36,7 +36,7 @@ impl Target {
     /// For messages.
     pub fn name(&self) -> String {
         match self {
-            Target::Place { to, .. } => to.display().to_string(),
+            Target::Place { to, .. } => to.to_string_lossy().into_owned(),
             Target::Stdout => "stdout".to_owned(),
         }
     }
@@ -126,10 +126,10 @@ pub(super) enum DraftError {
 
 impl From<DraftError> for Failure {
     fn from(error: DraftError) -> Failure {
-        let writing = |path: &Path| format!("writing {}", short(&path.display().to_string()));
+        let writing = |path: &Path| format!("writing {}", short(&path.to_string_lossy()));
         match error {
             DraftError::Read(path, error) => {
-                Failure::new(Exit::Write, format!("reading {}", short(&path.display().to_string())), reason(&error))
+                Failure::new(Exit::Write, format!("reading {}", short(&path.to_string_lossy())), reason(&error))
             }
             DraftError::Write(name, error) => Failure::write(format!("writing {}", short(&name)), &error),
             DraftError::Folder(path) => Failure::new(Exit::Write, writing(&path), "it is a folder"),
@@ -364,7 +364,7 @@ fn cut(mut file: File, keep: u64) -> io::Result<File> {
 
 /// Opens and locks a scratch file; none if it is not there and not to be made.
 fn open_part(part: &Path, make: bool) -> Result<Option<File>, DraftError> {
-    let failed = |error| DraftError::Write(part.display().to_string(), error);
+    let failed = |error| DraftError::Write(part.to_string_lossy().into_owned(), error);
     match fs::symlink_metadata(part) {
         // Somebody may have put a link there that leads to another file of ours.
         Ok(metadata) if !metadata.is_file() => return Err(DraftError::NoFile(part.to_owned())),

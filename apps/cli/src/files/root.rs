@@ -12,6 +12,7 @@ use tng_services::files::{
 use super::draft::{hidden_part_of, is_hidden_part};
 use super::{Quota, Target};
 use crate::failure::{Failure, reason};
+use crate::talk::shown;
 
 /// What a name costs of the quota of a server that takes files, beside the bytes of the file.
 pub const NAME_COST: u64 = 4096;
@@ -34,7 +35,7 @@ impl Root {
     /// # Errors
     /// If it is not there, or is neither.
     pub fn new(path: &Path) -> Result<Root, Failure> {
-        let what = || format!("serving {}", path.display());
+        let what = || format!("serving {}", shown(path));
         let base = path.canonicalize().map_err(|error| Failure::read(what(), &error))?;
         let metadata = base.metadata().map_err(|error| Failure::read(what(), &error))?;
         if metadata.is_dir() {
@@ -183,7 +184,8 @@ impl Root {
                 let (path, metadata) = match found.and_then(|path| Ok((path, self.look(&folder.join(&name))?))) {
                     Ok(found) => found,
                     Err(why) => {
-                        let path = if below.is_root() { shown.into_owned() } else { format!("{below}/{shown}") };
+                        let path =
+                            if below.is_root() { shown.into_owned() } else { format!("{}/{shown}", below.as_str()) };
                         each(Found::LeftOut(LeftOut::new(why, &path)))?;
                         continue;
                     }

@@ -1,6 +1,7 @@
 //! The serving side: connects, and listens, for peers.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -88,7 +89,7 @@ impl Gate {
         match timeout(REQUEST_TIME, read_message(&mut recv)).await? {
             Ok(Request::Connect(to)) => match self.reach(&to).await {
                 Ok(tcp) => {
-                    let address = tcp.peer_addr()?.to_string();
+                    let address = tcp.peer_addr()?;
                     write_message(&mut send, &Answer::Ok { address }).await?;
                     let joined = splice(tcp, &[], send, recv).await;
                     tracing::info!(%peer, %to, ?joined, "closed");
@@ -101,9 +102,9 @@ impl Gate {
             },
             Ok(Request::Bind { host, port }) => match self.bind(&host, port).await {
                 Ok(listener) => {
-                    let address = listener.local_addr()?.to_string();
+                    let address = listener.local_addr()?;
                     self.talk.remark(format_args!("listening on TCP {address} for {peer}"));
-                    write_message(&mut send, &Answer::Ok { address: address.clone() }).await?;
+                    write_message(&mut send, &Answer::Ok { address }).await?;
                     tokio::select! {
                         () = lead(&listener, &connection, &send, total) => {}
                         () = until_over(recv) => {}
@@ -161,13 +162,13 @@ async fn lead(listener: &TcpListener, connection: &Connection, asked: &SendStrea
         let Ok(child) = connection.open_substream(asked.id()).await else { return abort(tcp) };
         quicken(&tcp);
         tokio::spawn(async move {
-            hand_over(tcp, from.to_string(), child).await;
+            hand_over(tcp, from, child).await;
             drop(place);
         });
     }
 }
 
-async fn hand_over(tcp: TcpStream, address: String, child: Stream) {
+async fn hand_over(tcp: TcpStream, address: SocketAddr, child: Stream) {
     let (mut send, recv) = child.split();
     match write_message(&mut send, &Answer::Ok { address }).await {
         Ok(()) => drop(splice(tcp, &[], send, recv).await),

@@ -1,6 +1,7 @@
 //! The way out: a connection to a peer that connects for us, found again when it is lost.
 
 use std::io;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -51,7 +52,7 @@ pub enum Reached {
         /// From the destination.
         recv: RecvStream,
         /// Which address the peer has connected to.
-        address: String,
+        address: SocketAddr,
     },
     /// Over plain TCP.
     Direct(TcpStream),

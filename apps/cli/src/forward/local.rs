@@ -1,7 +1,7 @@
 //! TCP sockets of this host whose connections leave through a peer.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +23,9 @@ pub const ASKING_TIME: Duration = Duration::from_secs(30);
 pub const FAREWELL_TIME: Duration = Duration::from_secs(1);
 /// Pause after a connection that the system could not hand over; it is short of something.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// What stands in an answer for an address that is not known (RFC 1928, section 6, leaves it to the server).
+const UNKNOWN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
 
 /// What is done with a connection that comes to a socket.
 #[derive(Clone, Debug)]
@@ -101,10 +104,11 @@ async fn proxy(mut tcp: TcpStream, from: SocketAddr, link: &Link, talk: Talk) {
     match link.reach(&to).await {
         Ok(reached) => {
             let address = match &reached {
-                Reached::Through { address, .. } => address.clone(),
-                Reached::Direct(far) => far.peer_addr().map(|address| address.to_string()).unwrap_or_default(),
+                Reached::Through { address, .. } => Ok(*address),
+                Reached::Direct(far) => far.peer_addr(),
             };
-            match tcp.write_all(&manner.granted(&address)).await {
+            let address = address.unwrap_or(UNKNOWN);
+            match tcp.write_all(&manner.granted(address)).await {
                 Ok(()) => join(tcp, from, &to, &ahead, reached).await,
                 Err(error) => tracing::info!(%from, %error, "left before it was connected"),
             }

@@ -63,7 +63,7 @@ impl Remote {
         match timeout(ANSWER_TIME, ask(&connection, &self.bind)).await {
             Ok(Ok((control, _, Answer::Ok { address }))) => {
                 talk.say(format_args!("the peer listens on TCP {address}, for {}", self.to));
-                talk.event("bound", &serde_json::json!({ "address": address, "to": self.to.to_string() }));
+                talk.event("bound", &serde_json::json!({ "address": address.to_string(), "to": self.to.to_string() }));
                 Ok(Bound { connection, control })
             }
             Ok(Ok((_, _, Answer::Refused(refusal)))) => Err(Failure::new(Exit::Denied, WHAT, refusal)
@@ -82,7 +82,7 @@ async fn come(child: Stream, to: &Destination, talk: Talk) -> io::Result<()> {
     match dial(to, |_| true).await {
         Ok(tcp) => {
             let joined = splice(tcp, &[], send, recv).await;
-            tracing::info!(from = address, %to, ?joined, "closed");
+            tracing::info!(from = %address, %to, ?joined, "closed");
         }
         // Dropped, the stream is reset, and so is the connection at its other end.
         Err(refusal) => talk.say(format_args!("{address} to {to}: {refusal}")),

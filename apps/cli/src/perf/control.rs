@@ -120,6 +120,7 @@ pub async fn write_message(send: &mut (impl AsyncWrite + Unpin), message: &Messa
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tng_base::PeerText;
     use tng_services::perf::{Fault, FaultCode, Output};
     use tokio::io::duplex;
 
@@ -128,7 +129,7 @@ mod tests {
         let (mut near, mut far) = duplex(100);
         let sent = [
             Message::Start,
-            Message::Output(Output::Text("x".repeat(5000))),
+            Message::Output(Output::Text(PeerText::new("x".repeat(5000)))),
             Message::Fault(Fault::new(FaultCode::Busy, "")),
         ];
         let writing = async {

@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 use tng::SOCKET_BUFFER;
+use tng_base::PeerText;
 use tng_services::perf::{Cpu, Direction, End, LaneResult, Output};
 
 use super::Side;
@@ -285,8 +286,8 @@ fn end(finish: &Finish, about: About) -> Value {
             false => (&finish.controller_here, &finish.controller_there),
         };
         let (sender, receiver) = if client_sends { (client, server) } else { (server, client) };
-        object["sender_tcp_congestion"] = sender.as_str().into();
-        object["receiver_tcp_congestion"] = receiver.as_str().into();
+        object["sender_tcp_congestion"] = sender.exact().into();
+        object["receiver_tcp_congestion"] = receiver.exact().into();
     }
     object
 }
@@ -324,10 +325,10 @@ fn cpu(here: &Cpu, there: &Cpu) -> Value {
 /// What a server printed, and its name in the document.
 pub fn server_output(output: &Output) -> (&'static str, Value) {
     match output {
-        Output::Text(text) => ("server_output_text", text.as_str().into()),
-        Output::Json(text) => match serde_json::from_str(text) {
+        Output::Text(text) => ("server_output_text", text.exact().into()),
+        Output::Json(text) => match serde_json::from_str(text.exact()) {
             Ok(value) => ("server_output_json", value),
-            Err(_) => ("server_output_text", text.as_str().into()),
+            Err(_) => ("server_output_text", text.exact().into()),
         },
     }
 }
@@ -337,7 +338,6 @@ pub fn server_lines(output: &Output) -> Vec<String> {
     let text = match output {
         Output::Text(text) | Output::Json(text) => text,
     };
-    // Whoever prints what others wrote lets nothing steer the terminal.
-    let clean = |line: &str| line.replace(char::is_control, "?");
-    [String::new(), "Server output:".to_owned()].into_iter().chain(text.lines().map(clean)).collect()
+    let lines = text.exact().lines().map(|line| PeerText::new(line).to_string());
+    [String::new(), "Server output:".to_owned()].into_iter().chain(lines).collect()
 }

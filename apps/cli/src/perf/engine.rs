@@ -386,7 +386,7 @@ impl Engine {
             }
             result
         });
-        let controller = self.connection.stats().map_or("", |stats| stats.regulation.controller).to_owned();
+        let controller = self.connection.stats().map_or("", |stats| stats.regulation.controller).into();
         Results { cpu: self.cpu.used(), controller, lanes: lanes.collect() }
     }
 

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use tng_base::PeerText;
 use tng_services::perf::{Cpu, Direction, LaneResult, Test};
 
 use super::Side;
@@ -186,9 +187,9 @@ pub struct Finish {
     /// What it cost the other.
     pub there: Cpu,
     /// The controller here.
-    pub controller_here: String,
+    pub controller_here: PeerText,
     /// The controller there.
-    pub controller_there: String,
+    pub controller_there: PeerText,
 }
 
 /// The directions of a test, that of the client first: whether the client sends.

@@ -2,11 +2,14 @@
 
 use std::io::{self, Write};
 
+use tng_base::PeerText;
+
 use super::document::{self, Document};
 use super::figures::{Finish, Interval, Start};
 use super::table::Table;
 use super::units::Format;
 use crate::failure::Failure;
+use crate::talk::json_text;
 
 /// Most of its own output that a server keeps for a client that wants to see it, in bytes.
 pub const OUTPUT_KEPT_MAX: usize = 1 << 19;
@@ -113,7 +116,7 @@ impl Report {
     /// Nothing more comes.
     pub fn close(&mut self) {
         if self.style.kind == Kind::Document {
-            let text = format!("{:#}\n", self.document.take());
+            let text = json_text(&format!("{:#}\n", self.document.take()));
             self.put(&text);
         }
     }
@@ -126,17 +129,17 @@ impl Report {
                 let text = self.document.to_string();
                 // What is cut is no JSON.
                 if text.len() <= OUTPUT_KEPT_MAX {
-                    Output::Json(text)
+                    Output::Json(PeerText::new(text))
                 } else {
-                    Output::Text("too long to be sent".to_owned())
+                    Output::Text("too long to be sent".into())
                 }
             }
-            Kind::Table | Kind::Events => Output::Text(self.kept.clone().unwrap_or_default()),
+            Kind::Table | Kind::Events => Output::Text(PeerText::new(self.kept.clone().unwrap_or_default())),
         }
     }
 
     fn event(&mut self, name: &str, data: &serde_json::Value) {
-        self.put(&format!("{}\n", serde_json::json!({ "event": name, "data": data })));
+        self.put(&json_text(&format!("{}\n", serde_json::json!({ "event": name, "data": data }))));
     }
 
     fn print(&mut self, lines: &[String]) {

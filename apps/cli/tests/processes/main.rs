@@ -9,3 +9,4 @@ mod pipes;
 mod refusals;
 mod trees;
 mod uploads;
+mod words;

@@ -4,7 +4,7 @@ use core::task::Waker;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tng_base::Instant;
+use tng_base::{Instant, PeerText};
 use tng_stack::ConnectionId;
 use tng_stack::structured::{self, StreamEvent, StreamId, Streams};
 use tokio::sync::Notify;
@@ -44,7 +44,7 @@ pub(super) struct Slot {
 struct Outcome {
     stopped: Option<u64>,
     reset: Option<u64>,
-    refused: Option<(u64, String)>,
+    refused: Option<(u64, PeerText)>,
 }
 
 /// A half of a stream, of which the application has a handle.
@@ -425,7 +425,7 @@ impl Hub {
         match (error, told) {
             (E::ConnectionLost, _) => self.error(id).into(),
             (_, Some((_, Some((code, reason))))) => WriteError::Refused { code, reason },
-            (E::Refused(code), _) => WriteError::Refused { code, reason: String::new() },
+            (E::Refused(code), _) => WriteError::Refused { code, reason: PeerText::default() },
             (E::Stopped(code), _) | (E::Unknown, Some((Some(code), _))) => WriteError::Stopped(code),
             _ => WriteError::Ended,
         }
@@ -438,7 +438,7 @@ impl Hub {
         match (error, told) {
             (E::ConnectionLost, _) => self.error(id).into(),
             (_, Some((_, Some((code, reason))))) => ReadError::Refused { code, reason },
-            (E::Refused(code), _) => ReadError::Refused { code, reason: String::new() },
+            (E::Refused(code), _) => ReadError::Refused { code, reason: PeerText::default() },
             (E::Reset(code), _) | (E::Unknown, Some((Some(code), _))) => ReadError::Reset(code),
             _ => ReadError::Stopped,
         }

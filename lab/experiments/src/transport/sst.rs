@@ -136,7 +136,7 @@ impl Transport for Sst {
             EventKind::Stream(StreamEvent::Readable(stream)) => told(stream, News::Readable),
             EventKind::Stream(StreamEvent::Writable(stream)) => told(stream, News::Writable),
             EventKind::Stream(StreamEvent::CanOpen) => tell.push(Event::Ready),
-            EventKind::Stream(StreamEvent::Refused { reason, .. }) => self.lose(id, reason, tell),
+            EventKind::Stream(StreamEvent::Refused { reason, .. }) => self.lose(id, reason.to_string(), tell),
             EventKind::ConnectFailed(error) => self.lose(id, error.to_string(), tell),
             EventKind::Closed(cause) => self.lose(id, cause.to_string(), tell),
             _ => {}

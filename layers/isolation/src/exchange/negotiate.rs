@@ -95,7 +95,7 @@ impl Terms {
     /// # Errors
     /// If there is no common cipher, or the ends see different paths.
     pub(super) fn answer(self, version: u16, opening: &Opening) -> Result<Acceptance, Refusal> {
-        let refusal = |code, reason: &str| Refusal { code, reason: reason.to_owned() };
+        let refusal = |code, reason: &str| Refusal { code, reason: reason.into() };
         let cipher = self
             .ciphers
             .choose(&opening.ciphers)

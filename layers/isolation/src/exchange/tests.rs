@@ -1,4 +1,4 @@
-use tng_base::{ChannelId, Eid, Instant, Rng};
+use tng_base::{ChannelId, Eid, Instant, PeerText, Rng};
 use tng_channel::Armor;
 use tng_crypto::labels;
 use tng_wire::battery::emit;
@@ -224,7 +224,7 @@ fn what_does_not_fit_is_not_sent() {
     let (_, reply) = offer().accept(filled(acceptance.payload_room())).unwrap();
     assert!(reply.len() <= 1200);
     assert!(offer().accept(filled(acceptance.payload_room() + 20)).is_err());
-    let long = Refusal { code: RefusalCode::RefusedByApplication, reason: "x".repeat(256) };
+    let long = Refusal { code: RefusalCode::RefusedByApplication, reason: PeerText::new("x".repeat(256)) };
     assert_eq!(offer().refuse(long), Err(TooLong));
 }
 

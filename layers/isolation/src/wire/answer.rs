@@ -1,6 +1,6 @@
 //! The Answer: payload of Noise message 2.
 
-use tng_base::{ChannelId, Eid};
+use tng_base::{ChannelId, Eid, PeerText};
 use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer, varint_len};
 
 use super::items::{
@@ -43,7 +43,7 @@ pub struct Refusal {
     /// Why.
     pub code: RefusalCode,
     /// For people, at most 255 bytes.
-    pub reason: String,
+    pub reason: PeerText,
 }
 
 /// Message 2's payload.
@@ -122,7 +122,7 @@ impl Refusal {
     fn parse(value: &[u8]) -> Result<Refusal, Malformed> {
         let mut reader = Reader::new(value);
         let refusal =
-            Refusal { code: RefusalCode::from_code(reader.varint()?), reason: reader.text(REASON_LEN_MAX)?.to_owned() };
+            Refusal { code: RefusalCode::from_code(reader.varint()?), reason: reader.text(REASON_LEN_MAX)?.owned() };
         if reader.is_empty() { Ok(refusal) } else { Err(Malformed) }
     }
 
@@ -170,7 +170,7 @@ impl Repr<'_> for Answer {
                 writer.varint(kind::REFUSAL)?;
                 writer.varint(refusal.len() as u64)?;
                 writer.varint(refusal.code.code())?;
-                writer.prefixed(refusal.reason.as_bytes())?;
+                writer.prefixed(refusal.reason.exact().as_bytes())?;
                 write_item(writer, kind::END, &[])
             }
         }

@@ -1,4 +1,4 @@
-use tng_base::{ChannelId, Eid, Rng, SessionId};
+use tng_base::{ChannelId, Eid, PeerText, Rng, SessionId};
 use tng_wire::battery::{emit, noise, round_trip};
 use tng_wire::{Malformed, Reader, Repr, Writer};
 
@@ -78,7 +78,7 @@ fn answers() -> [Answer; 4] {
         Answer::Accepted(acceptance()),
         Answer::Accepted(plain),
         Answer::Refused(refusal()),
-        Answer::Refused(Refusal { code: RefusalCode::Other(99), reason: "x".repeat(REASON_LEN_MAX) }),
+        Answer::Refused(Refusal { code: RefusalCode::Other(99), reason: PeerText::new("x".repeat(REASON_LEN_MAX)) }),
     ]
 }
 
@@ -211,7 +211,7 @@ fn every_bound_is_checked() {
         assert!(opening.check().is_err(), "{what} is not sent either");
     }
     let refused = |refusal| Answer::Refused(refusal);
-    let long = refused(Refusal { reason: "x".repeat(REASON_LEN_MAX + 1), ..refusal() });
+    let long = refused(Refusal { reason: PeerText::new("x".repeat(REASON_LEN_MAX + 1)), ..refusal() });
     assert_eq!(Answer::parse(&mut Reader::new(&emit(&long))), Err(Malformed));
     assert!(long.check().is_err());
     // What no varint holds cannot be received, only configured.

@@ -3,7 +3,7 @@
 use core::num::NonZero;
 use std::sync::Arc;
 
-use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Taken, Violation};
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
 use super::buffer::{Chunk, Pages};
@@ -424,7 +424,7 @@ impl Streams {
         stream.events &= !bit;
         let event = match bit {
             pending::REFUSED => {
-                let (code, reason) = stream.refusal().map_or((0, String::new()), |r| (r.code, r.reason.clone()));
+                let (code, reason) = stream.refusal().map_or((0, PeerText::default()), |r| (r.code, r.reason.clone()));
                 StreamEvent::Refused { id, code, reason }
             }
             pending::RESET => StreamEvent::Reset { id, code: stream.recv.reset_code() },

@@ -28,7 +28,7 @@ fn fields(frame: &Frame<'_>) -> Fields {
             let init = Fields::frame("tng_init").with("stream_id", id.0);
             match origin {
                 Origin::Service { service, protocol } => {
-                    init.with("service", service.to_owned()).with("protocol", protocol.to_owned())
+                    init.with("service", service.exact().to_owned()).with("protocol", protocol.exact().to_owned())
                 }
                 Origin::Parent(parent) => init.with("parent", parent.0),
                 Origin::Datagram(parent) => init.with("parent", parent.0).with("datagram", true),
@@ -37,7 +37,7 @@ fn fields(frame: &Frame<'_>) -> Fields {
         Frame::Refuse { id, code, reason } => Fields::frame("tng_refuse")
             .with("stream_id", id.0)
             .with("error_code", code)
-            .with("reason", reason.to_owned()),
+            .with("reason", reason.exact().to_owned()),
         Frame::Reset { id, code, final_offset } => Fields::frame("reset_stream")
             .with("stream_id", id.0)
             .with("error_code", code)

@@ -1,6 +1,6 @@
 //! What arrives.
 
-use tng_base::{Instant, Taken, Violation};
+use tng_base::{Instant, PeerText, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
 use super::recv::{Arrival, RecvHalf};
@@ -136,7 +136,7 @@ impl Streams {
         Ok(())
     }
 
-    fn take_refuse(&mut self, id: StreamId, code: u64, reason: &str) -> Result<(), Violation> {
+    fn take_refuse(&mut self, id: StreamId, code: u64, reason: PeerText<&str>) -> Result<(), Violation> {
         if id.creator() != self.role {
             return Err(violation::NOT_YOURS);
         }
@@ -150,7 +150,7 @@ impl Streams {
         stream.events &= !pending::FINISHED;
         stream.recv.abandon(&mut self.pages, &mut self.host);
         stream.waive(control::REQUESTS | control::INIT);
-        stream.rare_mut().refusal = Some(Refusal { code, reason: reason.to_owned() });
+        stream.rare_mut().refusal = Some(Refusal { code, reason: reason.owned() });
         stream.events |= pending::REFUSED;
         self.touch(slot);
         Ok(())
@@ -175,7 +175,7 @@ impl Streams {
             return Ok(());
         }
         match origin {
-            Origin::Service { service, protocol } => match self.services.lookup(service, protocol) {
+            Origin::Service { service, protocol } => match self.services.lookup(service.exact(), protocol.exact()) {
                 Lookup::NoService => self.turn_away(slot, refusal::NO_SERVICE, "no such service"),
                 Lookup::NoProtocol => self.turn_away(slot, refusal::NO_PROTOCOL, "no such protocol"),
                 Lookup::Offered(..) if self.backlog.len() >= self.config.backlog_max => {
@@ -282,7 +282,7 @@ impl Streams {
             stream.waive(control::RESET);
             stream.send.reset_acked();
             stream.owe(control::REFUSE);
-            let reason = reason[..reason.floor_char_boundary(REASON_MAX)].to_owned();
+            let reason = PeerText::new(reason).cut(REASON_MAX).owned();
             stream.rare_mut().refusal = Some(Refusal { code, reason });
         } else if stop {
             // The RESET says how far this side went; a REFUSE would say that it never began.
@@ -307,7 +307,7 @@ impl Streams {
                 Ok(Frame::Pad) => true,
                 Ok(Frame::Init { id, origin: Origin::Service { service, protocol } }) => {
                     opened.push(id);
-                    matches!(self.services.lookup(service, protocol), Lookup::Offered(_, options) if options.first_data == FirstData::Unproven)
+                    matches!(self.services.lookup(service.exact(), protocol.exact()), Lookup::Offered(_, options) if options.first_data == FirstData::Unproven)
                 }
                 Ok(Frame::Init { id, origin: Origin::Parent(parent) }) => {
                     let safe = opened.contains(&parent);

@@ -49,7 +49,7 @@ use core::fmt;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use tng_base::{ChannelKey, PathCondition, RangeSet};
+use tng_base::{ChannelKey, PathCondition, PeerText, RangeSet};
 
 pub use accounting::Holdings;
 pub use buffer::{Chunk, FREE_PAGES_KEPT, FREE_PAGES_MAX, PAGE, SCRAP_MAX};
@@ -214,7 +214,7 @@ pub enum StreamEvent {
         /// Why, see [`refusal`].
         code: u64,
         /// Why, for people.
-        reason: String,
+        reason: PeerText,
     },
     /// [`open`](Streams::open) may be repeated.
     CanOpen,

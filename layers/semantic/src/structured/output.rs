@@ -1,6 +1,6 @@
 //! How a packet is filled: control frames, then data by priority.
 
-use tng_base::{ChannelKey, Filled};
+use tng_base::{ChannelKey, Filled, PeerText};
 use tng_wire::{Repr, Writer, varint_len};
 
 use super::buffer::Pages;
@@ -200,13 +200,17 @@ fn emit_control(stream: &mut Stream, pages: &Pages, bit: u8, writer: &mut Writer
             let origin = match (stream.parent.get(), stream.rare().and_then(|rare| rare.name.as_ref())) {
                 (Some(parent), _) if stream.ephemeral => Origin::Datagram(parent),
                 (Some(parent), _) => Origin::Parent(parent),
-                (None, Some(name)) => Origin::Service { service: &name.service, protocol: &name.protocol },
+                (None, Some(name)) => {
+                    Origin::Service { service: PeerText::new(&name.service), protocol: PeerText::new(&name.protocol) }
+                }
                 (None, None) => return Emitted::Moot,
             };
             (Frame::Init { id, origin }, Sent::Init(id))
         }
         control::REFUSE => match stream.refusal() {
-            Some(refusal) => (Frame::Refuse { id, code: refusal.code, reason: &refusal.reason }, Sent::Refuse(id)),
+            Some(refusal) => {
+                (Frame::Refuse { id, code: refusal.code, reason: refusal.reason.borrowed() }, Sent::Refuse(id))
+            }
             None => return Emitted::Moot,
         },
         control::RESET => match &stream.send {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tng_base::PeerText;
+
 use super::StreamId;
 use super::buffer::Pages;
 use super::outbox::Queue;
@@ -90,7 +92,7 @@ pub(super) enum Standing {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Refusal {
     pub(super) code: u64,
-    pub(super) reason: String,
+    pub(super) reason: PeerText,
 }
 
 /// A stream's parent, if it has one, in as few bytes as an id.

@@ -1,5 +1,6 @@
 //! The frames of structured streams, and the set-up item (docs/wire.md, section 4).
 
+use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
 
 use super::StreamId;
@@ -33,7 +34,7 @@ const MESSAGE: u8 = 8;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin<'a> {
     /// Nothing: a top-level stream, for a service.
-    Service { service: &'a str, protocol: &'a str },
+    Service { service: PeerText<&'a str>, protocol: PeerText<&'a str> },
     /// Another stream.
     Parent(StreamId),
     /// Another stream, and it is a datagram: nothing is read of an answer.
@@ -45,7 +46,7 @@ pub(super) enum Origin<'a> {
 pub(super) enum Frame<'a> {
     Pad,
     Init { id: StreamId, origin: Origin<'a> },
-    Refuse { id: StreamId, code: u64, reason: &'a str },
+    Refuse { id: StreamId, code: u64, reason: PeerText<&'a str> },
     Reset { id: StreamId, code: u64, final_offset: u64 },
     Stop { id: StreamId, code: u64 },
     Credit { id: StreamId, limit: u64 },
@@ -219,12 +220,12 @@ impl<'a> Repr<'a> for Frame<'a> {
             Frame::Init { id, origin } => {
                 1 + varint_len(id.0)
                     + match origin {
-                        Origin::Service { service, protocol } => 1 + text_len(service) + text_len(protocol),
+                        Origin::Service { service, protocol } => 1 + text_len(&service) + text_len(&protocol),
                         Origin::Parent(parent) => varint_len(parent.0 + 1),
                         Origin::Datagram(parent) => varint_len(parent.0),
                     }
             }
-            Frame::Refuse { id, code, reason } => 1 + varint_len(id.0) + varint_len(code) + text_len(reason),
+            Frame::Refuse { id, code, reason } => 1 + varint_len(id.0) + varint_len(code) + text_len(&reason),
             Frame::Reset { id, code, final_offset } => {
                 1 + varint_len(id.0) + varint_len(code) + varint_len(final_offset)
             }
@@ -248,15 +249,15 @@ impl<'a> Repr<'a> for Frame<'a> {
             Frame::Init { id, origin } => match origin {
                 Origin::Service { service, protocol } => {
                     fields(writer, INIT, &[id.0, 0])?;
-                    writer.prefixed(service.as_bytes())?;
-                    writer.prefixed(protocol.as_bytes())
+                    writer.prefixed(service.exact().as_bytes())?;
+                    writer.prefixed(protocol.exact().as_bytes())
                 }
                 Origin::Parent(parent) => fields(writer, INIT, &[id.0, parent.0 + 1]),
                 Origin::Datagram(parent) => fields(writer, INIT_DATAGRAM, &[id.0, parent.0]),
             },
             Frame::Refuse { id, code, reason } => {
                 fields(writer, REFUSE, &[id.0, code])?;
-                writer.prefixed(reason.as_bytes())
+                writer.prefixed(reason.exact().as_bytes())
             }
             Frame::Reset { id, code, final_offset } => fields(writer, RESET, &[id.0, code, final_offset]),
             Frame::Stop { id, code } => fields(writer, STOP, &[id.0, code]),
@@ -296,7 +297,7 @@ fn parse_weight(value: u8) -> Result<u8, Malformed> {
     if value == 0 { Err(Malformed) } else { Ok(value) }
 }
 
-fn text_len(text: &str) -> usize {
+fn text_len(text: &PeerText<&str>) -> usize {
     varint_len(text.len() as u64) + text.len()
 }
 

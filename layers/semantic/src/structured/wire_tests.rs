@@ -7,8 +7,8 @@ use super::*;
 #[derive(Clone, PartialEq, Debug)]
 enum Owned {
     Plain(Frame<'static>),
-    Init { id: StreamId, service: String, protocol: String },
-    Refuse { id: StreamId, code: u64, reason: String },
+    Init { id: StreamId, service: PeerText, protocol: PeerText },
+    Refuse { id: StreamId, code: u64, reason: PeerText },
     Data { head: DataHead, data: Vec<u8> },
     Datagram { head: DatagramHead, data: Vec<u8> },
 }
@@ -17,10 +17,11 @@ impl Owned {
     fn frame(&self) -> Frame<'_> {
         match self {
             Owned::Plain(frame) => *frame,
-            Owned::Init { id, service, protocol } => {
-                Frame::Init { id: *id, origin: Origin::Service { service, protocol } }
-            }
-            Owned::Refuse { id, code, reason } => Frame::Refuse { id: *id, code: *code, reason },
+            Owned::Init { id, service, protocol } => Frame::Init {
+                id: *id,
+                origin: Origin::Service { service: service.borrowed(), protocol: protocol.borrowed() },
+            },
+            Owned::Refuse { id, code, reason } => Frame::Refuse { id: *id, code: *code, reason: reason.borrowed() },
             Owned::Data { head, data } => Frame::Data { head: *head, data },
             Owned::Datagram { head, data } => Frame::Datagram { head: *head, data },
         }
@@ -31,7 +32,7 @@ impl Repr<'_> for Owned {
     fn parse(reader: &mut Reader<'_>) -> Result<Owned, Malformed> {
         Ok(match Frame::parse(reader)? {
             Frame::Init { id, origin: Origin::Service { service, protocol } } => {
-                Owned::Init { id, service: service.to_owned(), protocol: protocol.to_owned() }
+                Owned::Init { id, service: service.owned(), protocol: protocol.owned() }
             }
             Frame::Init { id, origin: Origin::Parent(parent) } => {
                 Owned::Plain(Frame::Init { id, origin: Origin::Parent(parent) })
@@ -39,7 +40,7 @@ impl Repr<'_> for Owned {
             Frame::Init { id, origin: Origin::Datagram(parent) } => {
                 Owned::Plain(Frame::Init { id, origin: Origin::Datagram(parent) })
             }
-            Frame::Refuse { id, code, reason } => Owned::Refuse { id, code, reason: reason.to_owned() },
+            Frame::Refuse { id, code, reason } => Owned::Refuse { id, code, reason: reason.owned() },
             Frame::Data { head, data } => Owned::Data { head, data: data.to_vec() },
             Frame::Datagram { head, data } => Owned::Datagram { head, data: data.to_vec() },
             Frame::Pad => Owned::Plain(Frame::Pad),
@@ -67,10 +68,18 @@ fn frame() -> impl Strategy<Value = Owned> {
     let id = || number().prop_map(StreamId);
     prop_oneof![
         Just(Owned::Plain(Frame::Pad)),
-        (id(), "[a-z]{0,70}", "\\PC{0,60}").prop_map(|(id, service, protocol)| Owned::Init { id, service, protocol }),
+        (id(), "[a-z]{0,70}", "\\PC{0,60}").prop_map(|(id, service, protocol)| Owned::Init {
+            id,
+            service: PeerText::new(service),
+            protocol: PeerText::new(protocol),
+        }),
         (id(), id()).prop_map(|(id, parent)| Owned::Plain(Frame::Init { id, origin: Origin::Parent(parent) })),
         (id(), id()).prop_map(|(id, parent)| Owned::Plain(Frame::Init { id, origin: Origin::Datagram(parent) })),
-        (id(), number(), "\\PC{0,60}").prop_map(|(id, code, reason)| Owned::Refuse { id, code, reason }),
+        (id(), number(), "\\PC{0,60}").prop_map(|(id, code, reason)| Owned::Refuse {
+            id,
+            code,
+            reason: PeerText::new(reason)
+        }),
         (id(), number(), number()).prop_map(|(id, code, final_offset)| Owned::Plain(Frame::Reset {
             id,
             code,
@@ -120,7 +129,7 @@ proptest! {
 fn names_and_reasons_may_have_255_bytes_and_no_more() {
     let id = StreamId(0);
     for (len, fits) in [(255, true), (256, false)] {
-        let name = "n".repeat(len);
+        let name = PeerText::new("n".repeat(len));
         let init = Owned::Init { id, service: name.clone(), protocol: name.clone() };
         let refuse = Owned::Refuse { id, code: 1, reason: name };
         for frame in [init, refuse] {

@@ -1,6 +1,6 @@
 //! Packets going out.
 
-use tng_base::{Ecn, Instant, Protocol};
+use tng_base::{Ecn, Instant, PeerText, Protocol};
 use tng_congestion::{Permission, Regulation};
 use tng_wire::{Repr, Writer};
 
@@ -210,7 +210,7 @@ impl Channel {
             draft.ack = self.write_ack(now, &mut writer);
         }
         draft.control_at = writer.position();
-        write_frames(&mut writer, &[Control::Close { code, reason: "" }], 0)?;
+        write_frames(&mut writer, &[Control::Close { code, reason: PeerText::default() }], 0)?;
         writer.bytes(payload).ok()?;
         (draft.control, draft.body) = (true, writer.position());
         self.finish(now, None, buf, draft, Sent { state: State::Quiet, ..blank(now, 0) })

@@ -2,7 +2,7 @@
 
 use crate::wire::{Control, NewId};
 use crate::{CHALLENGES_MAX, CONTROLS_MAX, ChannelEvent, ControlKind, ControlsFull, Discard, MTU_PROBES_MAX};
-use tng_base::{ChannelId, Ecn};
+use tng_base::{ChannelId, Ecn, PeerText};
 use tng_wire::battery::emit;
 
 use super::world::{MTU, Pipe, World, at, first, forge, ms};
@@ -81,7 +81,7 @@ fn a_ping_is_answered() {
 #[test]
 fn a_close_carries_code_and_reason_and_asks_for_nothing() {
     let mut world = settled(3);
-    let close = Control::Close { code: 64, reason: "enough" };
+    let close = Control::Close { code: 64, reason: PeerText::new("enough") };
     world.control(&[close], None, ControlKind::Plain).unwrap();
     let before = world.ends[1].sent.len();
     assert!(world.run(at(3_000)));
@@ -97,9 +97,9 @@ fn a_close_says_what_has_arrived() {
     world.ends[1].toy.send(7..8);
     // It has arrived; its acknowledgment is not due yet.
     world.run(at(2_006));
-    world.control(&[Control::Close { code: 0, reason: "" }], None, ControlKind::Plain).unwrap();
+    world.control(&[Control::Close { code: 0, reason: PeerText::default() }], None, ControlKind::Plain).unwrap();
     world.run(at(2_012));
-    assert_eq!(world.ends[1].events, [ChannelEvent::Close { code: 0, reason: String::new() }]);
+    assert_eq!(world.ends[1].events, [ChannelEvent::Close { code: 0, reason: PeerText::default() }]);
     assert!(world.ends[1].toy.acked.contains(&7));
 }
 

@@ -1,4 +1,4 @@
-use tng_base::{ChannelId, RangeSet, Rng};
+use tng_base::{ChannelId, PeerText, RangeSet, Rng};
 use tng_wire::battery;
 use tng_wire::{Malformed, Reader, Repr, VARINT_MAX};
 
@@ -19,8 +19,8 @@ fn control_frames_survive() {
     for control in [
         Control::Pad,
         Control::Ping,
-        Control::Close { code: 64, reason: "enough is enough" },
-        Control::Close { code: VARINT_MAX, reason: "" },
+        Control::Close { code: 64, reason: PeerText::new("enough is enough") },
+        Control::Close { code: VARINT_MAX, reason: PeerText::default() },
         Control::NewId(new),
         Control::RetireId { sequence: 16_384 },
         Control::Challenge([1, 2, 3, 4, 5, 6, 7, 8]),
@@ -36,7 +36,7 @@ fn control_frames_survive() {
         battery::round_trip(&control);
     }
     let long = "x".repeat(CLOSE_REASON_MAX + 1);
-    let bytes = battery::emit(&Control::Close { code: 0, reason: &long });
+    let bytes = battery::emit(&Control::Close { code: 0, reason: PeerText::new(&long) });
     assert_eq!(Control::parse(&mut Reader::new(&bytes)), Err(Malformed));
     for bad in [&[8, 1, 0x80, 1, 0, 0][..], &[10, 0, 94], &[10, 0]] {
         let bytes = [bad, &[0; 100]].concat();

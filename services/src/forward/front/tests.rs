@@ -41,6 +41,10 @@ fn socks(address: &[u8]) -> Vec<u8> {
     [&[5, 1, 0, 5, 1, 0][..], address].concat()
 }
 
+fn at(text: &str) -> SocketAddr {
+    text.parse().expect("an address")
+}
+
 #[test]
 fn socks_asks_for_an_ipv4_an_ipv6_address_or_a_name() {
     let ipv6 = [&[4, 0x20, 1, 0xd, 0xb8][..], &[0; 11], &[1, 0, 80]].concat();
@@ -70,9 +74,8 @@ fn socks_says_what_it_does_not_do() {
 
 #[test]
 fn socks_answers_tell_where_it_leads_or_what_is_wrong() {
-    assert_eq!(Manner::Socks.granted("192.0.2.7:80"), [5, 0, 0, 1, 192, 0, 2, 7, 0, 80]);
-    assert_eq!(Manner::Socks.granted("[::1]:80").len(), 22);
-    assert_eq!(Manner::Socks.granted("somewhere"), [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(Manner::Socks.granted(at("192.0.2.7:80")), [5, 0, 0, 1, 192, 0, 2, 7, 0, 80]);
+    assert_eq!(Manner::Socks.granted(at("[::1]:80")).len(), 22);
     for (code, expected) in [(RefusalCode::NotAllowed, 2), (RefusalCode::ConnectionRefused, 5), (RefusalCode::Busy, 1)]
     {
         assert_eq!(Manner::Socks.refused(&Refusal::new(code, ""))[1], expected);
@@ -87,7 +90,7 @@ fn http_connect_is_a_tunnel() {
     let refusal = Refusal::new(RefusalCode::NotAllowed, "example.org:443");
     let text = String::from_utf8(Manner::Connect.refused(&refusal)).expect("text");
     assert!(text.starts_with("HTTP/1.1 403 Forbidden\r\n") && text.ends_with("\r\n\r\nnot allowed: example.org:443\n"));
-    assert!(Manner::Connect.granted("1.2.3.4:5").starts_with(b"HTTP/1.1 200 "));
+    assert!(Manner::Connect.granted(at("1.2.3.4:5")).starts_with(b"HTTP/1.1 200 "));
 }
 
 #[test]

@@ -1,3 +1,5 @@
+use core::net::IpAddr;
+
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use tng_wire::battery;
@@ -14,7 +16,7 @@ fn request() -> impl Strategy<Value = Request> {
 fn answer() -> impl Strategy<Value = Answer> {
     let code = (0u64..10).prop_map(RefusalCode::from_u64);
     prop_oneof![
-        "[0-9.:\\[\\]]{0,60}".prop_map(|address| Answer::Ok { address }),
+        any::<(IpAddr, u16)>().prop_map(|(ip, port)| Answer::Ok { address: SocketAddr::new(ip, port) }),
         (code, ".{0,80}").prop_map(|(code, reason)| Answer::Refused(Refusal::new(code, &reason))),
     ]
 }

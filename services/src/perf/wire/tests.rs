@@ -40,8 +40,13 @@ fn results() -> impl Strategy<Value = Results> {
         rtt_min_us: n[10],
         rtt_mean_us: n[11],
     });
-    (number(), number(), "[a-z0-9]{0,32}", proptest::collection::vec(lane, 0..10))
-        .prop_map(|(user, system, controller, lanes)| Results { cpu: Cpu { user, system }, controller, lanes })
+    (number(), number(), "[a-z0-9]{0,32}", proptest::collection::vec(lane, 0..10)).prop_map(
+        |(user, system, controller, lanes)| Results {
+            cpu: Cpu { user, system },
+            controller: PeerText::new(controller),
+            lanes,
+        },
+    )
 }
 
 fn message() -> impl Strategy<Value = Message> {
@@ -53,9 +58,9 @@ fn message() -> impl Strategy<Value = Message> {
         Just(Message::Done),
         results().prop_map(Message::Results),
         (any::<bool>(), ".{0,80}").prop_map(|(json, text)| Message::Output(if json {
-            Output::Json(text)
+            Output::Json(PeerText::new(text))
         } else {
-            Output::Text(text)
+            Output::Text(PeerText::new(text))
         })),
         ((0u64..6).prop_map(FaultCode::from_u64), ".{0,80}")
             .prop_map(|(code, reason)| Message::Fault(Fault::new(code, &reason))),
@@ -115,7 +120,11 @@ fn the_bytes_are_those_of_the_page() {
 #[test]
 fn the_longest_results_fit_their_bound() {
     let lane = LaneResult { bytes: VARINT_MAX, duration_us: VARINT_MAX, ..LaneResult::default() };
-    let results = Results { controller: "x".repeat(NAME_MAX), lanes: vec![lane; 2 * LANES_MAX], ..Results::default() };
+    let results = Results {
+        controller: PeerText::new("x".repeat(NAME_MAX)),
+        lanes: vec![lane; 2 * LANES_MAX],
+        ..Results::default()
+    };
     battery::round_trip(&Message::End(results.clone()));
     let more = Results { lanes: vec![lane; 2 * LANES_MAX + 1], ..results };
     assert_eq!(Message::parse(&mut Reader::new(&battery::emit(&Message::End(more)))), Err(Malformed));

@@ -23,7 +23,10 @@ fn stream(counter: u64) -> StreamId {
 }
 
 fn init(counter: u64) -> Vec<u8> {
-    bytes(Frame::Init { id: stream(counter), origin: Origin::Service { service: "www", protocol: "http" } })
+    bytes(Frame::Init {
+        id: stream(counter),
+        origin: Origin::Service { service: PeerText::new("www"), protocol: PeerText::new("http") },
+    })
 }
 
 fn child(counter: u64, parent: u64) -> Vec<u8> {

@@ -97,7 +97,7 @@ fn a_parent_that_does_not_listen_refuses_children() {
     let child = pair.ends[0].open_child(parent).expect("credit");
     pair.run();
     assert_eq!(pair.ends[1].accept().expect("arrived").id, parent);
-    let reason = "parent takes no children".to_owned();
+    let reason = "parent takes no children".into();
     assert_eq!(pair.events(0), [StreamEvent::Refused { id: child, code: refusal::NOT_ACCEPTED, reason }]);
     pair.ends[1].listen_children(parent);
     let second = pair.ends[0].open_child(parent).expect("credit");
@@ -130,7 +130,7 @@ fn children_that_nobody_accepted_are_refused_when_their_parent_ends() {
         pair.events(end);
     }
     pair.run();
-    let reason = "parent is over".to_owned();
+    let reason = "parent is over".into();
     assert_eq!(pair.events(0), [StreamEvent::Refused { id: child, code: refusal::NOT_ACCEPTED, reason }]);
     pair.assert_clean("after the refusal");
 }
@@ -156,7 +156,7 @@ fn what_is_not_offered_is_refused_with_its_reason_and_data_sent_along_costs_no_c
     let accepted = pair.ends[1].accept().expect("the one in the backlog").id;
     pair.ends[1].refuse(accepted, 99, "not today");
     pair.run();
-    let refused = StreamEvent::Refused { id: accepted, code: 99, reason: "not today".to_owned() };
+    let refused = StreamEvent::Refused { id: accepted, code: 99, reason: "not today".into() };
     assert_eq!(pair.events(0), [refused]);
     pair.assert_clean("after five refusals");
 }

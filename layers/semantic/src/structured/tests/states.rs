@@ -70,13 +70,19 @@ fn frames(id: StreamId) -> Vec<Vec<u8>> {
     let other = StreamId::new(7, Role::Initiator);
     vec![
         bytes(Frame::Pad),
-        bytes(Frame::Init { id, origin: Origin::Service { service: "www", protocol: "http" } }),
-        bytes(Frame::Init { id, origin: Origin::Service { service: "none", protocol: "http" } }),
+        bytes(Frame::Init {
+            id,
+            origin: Origin::Service { service: PeerText::new("www"), protocol: PeerText::new("http") },
+        }),
+        bytes(Frame::Init {
+            id,
+            origin: Origin::Service { service: PeerText::new("none"), protocol: PeerText::new("http") },
+        }),
         bytes(Frame::Init { id, origin: Origin::Parent(other) }),
         bytes(Frame::Init { id, origin: Origin::Parent(id) }),
         bytes(Frame::Init { id: other, origin: Origin::Parent(id) }),
         bytes(Frame::Init { id, origin: Origin::Datagram(other) }),
-        bytes(Frame::Refuse { id, code: 3, reason: "no" }),
+        bytes(Frame::Refuse { id, code: 3, reason: PeerText::new("no") }),
         bytes(Frame::Reset { id, code: 5, final_offset: 0 }),
         bytes(Frame::Reset { id, code: 5, final_offset: 3 }),
         bytes(Frame::Reset { id, code: 5, final_offset: 1 << 60 }),
@@ -112,7 +118,10 @@ fn arranged(role: Role, theirs: bool, state: State) -> (Streams, StreamId) {
     let give = |streams: &mut Streams, payload: &[u8]| {
         streams.handle_payload(Instant::ZERO, payload).expect("an honest peer");
     };
-    let init = bytes(Frame::Init { id, origin: Origin::Service { service: "www", protocol: "http" } });
+    let init = bytes(Frame::Init {
+        id,
+        origin: Origin::Service { service: PeerText::new("www"), protocol: PeerText::new("http") },
+    });
     let data = |last| {
         let head = DataHead { id, offset: 0, marks: Marks { last, message: false }, len: Some(3) };
         bytes(Frame::Data { head, data: b"abc" })
