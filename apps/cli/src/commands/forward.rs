@@ -27,7 +27,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   tng forward --serve --to intranet:80 --to localhost:5432
                                           let holders of the ticket reach these two, and nothing else
-  tng forward --serve --to any            ... the whole Internet, but not this host or its network
+  tng forward --serve --to any            ... the whole Internet, but not this host or private networks
   tng forward -L 8080:intranet:80 TICKET  then: curl http://localhost:8080/
   tng forward --serve --open 9000         let holders of the ticket listen on port 9000 of this host
   tng forward -R 9000:localhost:22 TICKET ... and lead it to their own port 22";
@@ -53,7 +53,7 @@ pub struct ForwardArgs {
     /// Be the peer of others' -L, -R and `tng proxy`
     #[arg(long)]
     serve: bool,
-    /// Let peers reach this; `any` is everything but this host and private networks
+    /// Let peers reach this; `any` is everything but this host, private networks and addresses for metadata
     #[arg(long, value_name = "HOST:PORT", requires = "serve")]
     to: Vec<To>,
     /// Let peers listen on this port of this host, on the loopback address unless another is named

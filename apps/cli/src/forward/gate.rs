@@ -15,7 +15,8 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::local::accept;
-use super::{CONNECTIONS_MAX, abort, dial, quicken, read_message, splice, write_message};
+use super::{CONNECTIONS_MAX, DialError, abort, dial, own, quicken, read_message, splice, write_message};
+use crate::clock;
 use crate::failure::reason;
 use crate::streams::echo;
 use crate::talk::Talk;
@@ -26,6 +27,8 @@ pub const PEERS_MAX: usize = 64;
 pub const TOTAL_MAX: usize = 1024;
 /// How long the opener of a stream may take to say what it wants.
 pub const REQUEST_TIME: Duration = Duration::from_secs(10);
+/// A destination that is not named is refused at whole multiples of this since it was asked for.
+pub const REFUSAL_STEP: Duration = Duration::from_millis(250);
 /// The REFUSE code for a stream too many (docs/wire.md, section 5).
 const BUSY: u64 = 3;
 
@@ -95,8 +98,8 @@ impl Gate {
                     tracing::info!(%peer, %to, ?joined, "closed");
                     Ok(())
                 }
-                Err(refusal) => {
-                    self.talk.remark(format_args!("{peer} to {to}: {refusal}"));
+                Err(Unreached { refusal, why }) => {
+                    self.talk.remark(format_args!("{peer} to {to}: {why}"));
                     refuse(send, refusal).await
                 }
             },
@@ -124,12 +127,36 @@ impl Gate {
         }
     }
 
-    async fn reach(&self, to: &Destination) -> Result<TcpStream, Refusal> {
-        if self.allowed.allows(to) {
-            dial(to, |address| self.allowed.allows_at(to, address)).await
-        } else {
-            Err(Refusal::new(RefusalCode::NotAllowed, &format!("{to} is not on this host's list")))
+    /// Connects. Of what is not named no peer learns whether there is such a name, or where it leads: what is not public and what does
+    /// not exist is refused in the same words, at times that do not tell how long looking it up took.
+    async fn reach(&self, to: &Destination) -> Result<TcpStream, Unreached> {
+        let closed = |why: String| {
+            let refusal = Refusal::new(RefusalCode::NotAllowed, &format!("{to}: this host does not lead there"));
+            Unreached { refusal, why }
+        };
+        if !self.allowed.allows(to) {
+            return Err(closed("it is not on the list".to_owned()));
         }
+        if self.allowed.names(to) {
+            return dial(to, |_| true).await.map_err(|error| Unreached { refusal: error.refusal(to), why: error.to_string() });
+        }
+        let began = tokio::time::Instant::from_std(clock::now());
+        let own = own::addresses().map_err(|error| closed(format!("the addresses of this host: {}", reason(&error))))?;
+        let why = match dial(to, |address| self.allowed.allows_at(to, address, &own)).await {
+            // Addresses come and go, and a route may lead more of them here than any interface has.
+            Ok(tcp) if leads_here(&tcp) => {
+                abort(tcp);
+                "it leads to this host".to_owned()
+            }
+            Ok(tcp) => return Ok(tcp),
+            Err(error @ DialError::Failed { .. }) => {
+                return Err(Unreached { refusal: error.refusal(to), why: error.to_string() });
+            }
+            Err(error) => error.to_string(),
+        };
+        let steps = began.elapsed().as_millis() / REFUSAL_STEP.as_millis() + 1;
+        tokio::time::sleep_until(began + REFUSAL_STEP * u32::try_from(steps).unwrap_or(1)).await;
+        Err(closed(why))
     }
 
     async fn bind(&self, host: &str, port: u16) -> Result<TcpListener, Refusal> {
@@ -140,6 +167,23 @@ impl Gate {
         }
         let bound = TcpListener::bind((host, port)).await;
         bound.map_err(|error| Refusal::new(RefusalCode::CannotBind, &format!("{host} port {port}: {}", reason(&error))))
+    }
+}
+
+/// A destination that was not reached.
+struct Unreached {
+    /// What the peer is told.
+    refusal: Refusal,
+    /// What the people of this host are told.
+    why: String,
+}
+
+/// Whether both ends of a connection have the same address: then they are the same host.
+fn leads_here(tcp: &TcpStream) -> bool {
+    match (tcp.local_addr(), tcp.peer_addr()) {
+        (Ok(here), Ok(there)) => here.ip().to_canonical() == there.ip().to_canonical(),
+        // It is gone already.
+        _ => false,
     }
 }
 

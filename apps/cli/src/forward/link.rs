@@ -125,7 +125,7 @@ impl Link {
             let connection = match self.connection().await {
                 Ok(connection) => connection,
                 Err(failure) if self.falls_back(&failure) => {
-                    let tcp = dial(to, |_| true).await?;
+                    let tcp = dial(to, |_| true).await.map_err(|error| error.refusal(to))?;
                     let address = tcp.peer_addr().map(|address| address.to_string()).ok();
                     self.talk.event("unprotected", &json!({ "to": to.to_string(), "address": address }));
                     return Ok(Reached::Direct(tcp));

@@ -3,10 +3,11 @@
 pub mod gate;
 pub mod link;
 pub mod local;
+pub mod own;
 pub mod remote;
 
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use tng::{HostConfig, RecvStream, SendStream};
@@ -63,30 +64,71 @@ pub async fn write_message(send: &mut (impl AsyncWrite + Unpin), message: &impl 
     send.write_all(&buf[..len]).await
 }
 
-/// Connects to one of the addresses of a destination that is `permitted`.
+/// Why a destination was not reached. Its words are for the people of this host: they name addresses.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DialError {
+    /// It has no address.
+    #[error("no such host: {0}")]
+    NotFound(String),
+    /// None of its addresses is permitted; the last of them.
+    #[error("it leads to {0}, which is not permitted")]
+    NotPermitted(IpAddr),
+    /// Of the addresses that are permitted, none answers; the last of them.
+    #[error("{address}: {}", Refusal::new(*.code, .why))]
+    Failed {
+        /// In which way it failed.
+        code: RefusalCode,
+        /// Where.
+        address: SocketAddr,
+        /// In the words of the system.
+        why: String,
+    },
+    /// It took too long, looking it up included.
+    #[error("gave up")]
+    GaveUp,
+}
+
+impl DialError {
+    /// The same for a peer: without addresses.
+    pub fn refusal(&self, to: &Destination) -> Refusal {
+        let (code, why) = match self {
+            DialError::NotFound(why) => (RefusalCode::NotFound, why.as_str()),
+            DialError::NotPermitted(_) => (RefusalCode::NotAllowed, "not from here"),
+            DialError::Failed { code, why, .. } => (*code, why.as_str()),
+            DialError::GaveUp => (RefusalCode::TimedOut, "gave up"),
+        };
+        Refusal::new(code, &format!("{to}: {why}"))
+    }
+}
+
+/// Connects to one of the addresses of a destination that is `permitted`. It is looked up once: what is permitted is what is connected
+/// to.
 ///
 /// # Errors
 /// If there is none, or none answers.
-pub async fn dial(to: &Destination, permitted: impl Fn(IpAddr) -> bool) -> Result<TcpStream, Refusal> {
-    let refusal = |code, words: &str| Refusal::new(code, &format!("{to}: {words}"));
+pub async fn dial(to: &Destination, permitted: impl Fn(IpAddr) -> bool) -> Result<TcpStream, DialError> {
     let tried = async {
         let found = tokio::net::lookup_host((to.host(), to.port())).await;
-        let found = found.map_err(|error| refusal(RefusalCode::NotFound, &reason(&error)))?;
-        let mut last = refusal(RefusalCode::NotFound, "it has no address");
+        let found = found.map_err(|error| DialError::NotFound(reason(&error)))?;
+        let mut last = DialError::NotFound("it has no address".to_owned());
         for address in found.take(ADDRESSES_MAX) {
             if !permitted(address.ip()) {
-                last = refusal(RefusalCode::NotAllowed, &format!("{} is not public", address.ip()));
+                // What was tried says more than what was not.
+                if !matches!(last, DialError::Failed { .. }) {
+                    last = DialError::NotPermitted(address.ip());
+                }
                 continue;
             }
-            last = match timeout(ATTEMPT_TIME, TcpStream::connect(address)).await {
+            let (code, why) = match timeout(ATTEMPT_TIME, TcpStream::connect(address)).await {
                 Ok(Ok(tcp)) => return Ok(tcp),
-                Ok(Err(error)) => refusal(code_of(&error), &reason(&error)),
-                Err(_) => refusal(RefusalCode::TimedOut, &address.to_string()),
+                Ok(Err(error)) => (code_of(&error), reason(&error)),
+                Err(_) => (RefusalCode::TimedOut, "nobody answers".to_owned()),
             };
+            last = DialError::Failed { code, address, why };
         }
         Err(last)
     };
-    let tcp = timeout(DIAL_TIME, tried).await.unwrap_or_else(|_| Err(refusal(RefusalCode::TimedOut, "gave up")))?;
+    let tcp = timeout(DIAL_TIME, tried).await.unwrap_or(Err(DialError::GaveUp))?;
     quicken(&tcp);
     Ok(tcp)
 }

@@ -100,3 +100,76 @@ fn files_arrive_from_another_network_namespace_over_both_ip_versions_and_a_small
         assert_eq!(ended.events("done")[1]["moved"], 5_000_000, "{address}");
     }
 }
+
+/// A host with a public address of its own, a neighbour with another, and a page at every address of both: what `forward --to any` leads to.
+/// Each line: a name, what CONNECT and what a plain request answer, and the words of the latter.
+const ANY: &str = r#"
+    set -e
+    mount -t tmpfs none /run
+    ip netns add far
+    ip link add near type veth peer name there netns far
+    ip link set lo up && ip link set near up
+    ip -n far link set lo up && ip -n far link set there up
+    ip addr add 11.0.0.1/24 dev near && ip -n far addr add 11.0.0.2/24 dev there
+    ip addr add 10.9.9.9/32 dev lo && ip route add local 11.5.0.0/16 dev lo
+    printf '127.0.0.1 localhost\n11.0.0.1 own.example\n10.9.9.9 private.example\n11.0.0.2 other.example\n' > hosts
+    printf 'hosts: files\n' > switch
+    mount --bind hosts /etc/hosts && mount --bind switch /etc/nsswitch.conf
+    began() { for i in $(seq 1500); do if grep -qs "$1" "$2"; then return; fi; sleep 0.02; done; cat "$2" >&2; exit 1; }
+    export TNG_KEY=server.key
+    "$TNG" forward --serve --bind 127.0.0.1:0 --to any $MORE 2> served & pids=$!
+    trap 'kill $pids' EXIT
+    began tng1 served
+    ticket=$(grep -o 'tng1[a-z2-7]*' served | head -1)
+    export TNG_KEY=client.key
+    # A proxy is a page of its own, too: it answers 400 to who takes it for one.
+    "$TNG" proxy --listen 0.0.0.0:81 "$ticket" 2> page & pids="$pids $!"
+    ip netns exec far "$TNG" proxy --fallback-tcp --listen 0.0.0.0:81 "$FAR" 2> page2 & pids="$pids $!"
+    "$TNG" proxy --listen 127.0.0.1:1080 "$ticket" 2> proxy & pids="$pids $!"
+    began proxy page; began proxy page2; began proxy proxy
+    for host in 11.0.0.1 '[::ffff:11.0.0.1]' 11.5.1.1 own.example 10.9.9.9 private.example none.example 11.0.0.2 other.example; do
+        through=$(curl -g -s -m 9 -o /dev/null -p -x http://127.0.0.1:1080 -w '%{http_connect}' "http://$host:81/" || true)
+        words=$(curl -g -s -m 9 -x http://127.0.0.1:1080 "http://$host:81/" | tr -d '\r\n')
+        echo "$host $through $words"
+    done
+"#;
+
+/// A host, what CONNECT to it answers, and the words of the answer to a plain request.
+fn led(more: &str) -> Vec<(String, String, String)> {
+    let bench = Bench::new();
+    let mut command = Command::new("unshare");
+    command.args(OWN).args(["sh", "-c", ANY]).current_dir(bench.path("."));
+    // A peer that is not there: the page in the other namespace has no need of one.
+    let far = format!("{}@127.0.0.1:9", tng::Identity::from_seed([7; 32]).eid());
+    let ended = command.env("TNG", env!("CARGO_BIN_EXE_tng")).env("MORE", more).env("FAR", far).output().expect("it runs");
+    let ended = Ended(ended).expect(0);
+    let line = |line: &str| {
+        let mut words = line.splitn(3, ' ').map(str::to_owned);
+        let mut word = || words.next().unwrap_or_default();
+        (word(), word(), word())
+    };
+    String::from_utf8_lossy(&ended.0.stdout).lines().map(line).collect()
+}
+
+#[test]
+fn any_leads_to_others_and_never_to_the_host_itself_nor_do_refusals_tell_its_names() {
+    let curl = Command::new("curl").arg("--version").output().is_ok();
+    if !curl || !possible() {
+        return;
+    }
+    let (closed, open) = (led(""), led("--to 11.0.0.1:81 --to private.example:81"));
+    assert_eq!(closed.len(), 9, "{closed:?}");
+    for (host, through, words) in &closed {
+        let others = host == "11.0.0.2" || host == "other.example";
+        assert_eq!(through, if others { "200" } else { "403" }, "{host}: {words}");
+        let refused = format!("{host}:81: this host does not lead there");
+        // Whether there is such a name, and where it leads, is nobody's business: all refusals say the same.
+        assert_eq!(words.contains(&refused), !others, "{host}: {words}");
+        assert!(others || !words.replace(host, "").contains("10.9."), "{words}");
+    }
+    // Control: the pages are there, for who is let through.
+    for (host, through, _) in &open {
+        let named = ["11.0.0.1", "private.example", "11.0.0.2", "other.example"].contains(&host.as_str());
+        assert_eq!(through, if named { "200" } else { "403" }, "{host}");
+    }
+}
