@@ -72,7 +72,9 @@ fn canonical(address: IpAddr) -> IpAddr {
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     let special = match ip.octets() {
         // This network; carrier-grade NAT; protocol assignments; relays of 6to4; benchmarks; reserved, broadcast included.
-        [0, ..] | [100, 64..=127, ..] | [192, 0, 0, _] | [192, 88, 99, _] | [198, 18..=19, ..] | [240..=255, ..] => true,
+        [0, ..] | [100, 64..=127, ..] | [192, 0, 0, _] | [192, 88, 99, _] | [198, 18..=19, ..] | [240..=255, ..] => {
+            true
+        }
         // The one address for metadata that would pass for public otherwise (Azure).
         [168, 63, 129, 16] => true,
         _ => ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_multicast() || ip.is_documentation(),

@@ -138,10 +138,13 @@ impl Gate {
             return Err(closed("it is not on the list".to_owned()));
         }
         if self.allowed.names(to) {
-            return dial(to, |_| true).await.map_err(|error| Unreached { refusal: error.refusal(to), why: error.to_string() });
+            return dial(to, |_| true)
+                .await
+                .map_err(|error| Unreached { refusal: error.refusal(to), why: error.to_string() });
         }
         let began = tokio::time::Instant::from_std(clock::now());
-        let own = own::addresses().map_err(|error| closed(format!("the addresses of this host: {}", reason(&error))))?;
+        let own =
+            own::addresses().map_err(|error| closed(format!("the addresses of this host: {}", reason(&error))))?;
         let why = match dial(to, |address| self.allowed.allows_at(to, address, &own)).await {
             // Addresses come and go, and a route may lead more of them here than any interface has.
             Ok(tcp) if leads_here(&tcp) => {

@@ -141,7 +141,8 @@ fn led(more: &str) -> Vec<(String, String, String)> {
     command.args(OWN).args(["sh", "-c", ANY]).current_dir(bench.path("."));
     // A peer that is not there: the page in the other namespace has no need of one.
     let far = format!("{}@127.0.0.1:9", tng::Identity::from_seed([7; 32]).eid());
-    let ended = command.env("TNG", env!("CARGO_BIN_EXE_tng")).env("MORE", more).env("FAR", far).output().expect("it runs");
+    let ended =
+        command.env("TNG", env!("CARGO_BIN_EXE_tng")).env("MORE", more).env("FAR", far).output().expect("it runs");
     let ended = Ended(ended).expect(0);
     let line = |line: &str| {
         let mut words = line.splitn(3, ' ').map(str::to_owned);

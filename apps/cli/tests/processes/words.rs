@@ -84,7 +84,8 @@ fn rogue<F: Future<Output = ()> + Send + 'static>(deed: fn(Incoming) -> F) -> (R
             (forward::SERVICE, forward::PROTOCOL),
             (perf::SERVICE, perf::PROTOCOL),
         ] {
-            builder = builder.listen(service, protocol, ServiceOptions { first_data: FirstData::Proven, substreams: true });
+            builder =
+                builder.listen(service, protocol, ServiceOptions { first_data: FirstData::Proven, substreams: true });
         }
         let endpoint = builder.build().await.expect("an endpoint");
         let ticket = endpoint.ticket().expect("a ticket").to_string();
