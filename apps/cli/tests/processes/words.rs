@@ -176,8 +176,7 @@ fn names_and_faults_of_a_file_server_are_told_in_nothing_but_words() {
         rogue(|incoming| answer_files(incoming, || vec![emit(&Answer::Fault(Fault::new(FaultCode::Io, EVIL)))]));
     let bench = Bench::new();
     bench.write("a", 10, 1);
-    for client in [&CLIENTS[0][..], &CLIENTS[1], &["get", "-v", "--retry", "0", "-o", "x"]] {
-        let path = if client[2] == "--retry" && client.contains(&"x") { "/a" } else { "" };
+    for (client, path) in [(CLIENTS[0], ""), (CLIENTS[1], ""), (&["get", "-v", "--retry", "0", "-o", "x"], "/a")] {
         Tool::run(&bench, "client.key", &[client, &[&format!("{ticket}{path}")]].concat()).shows(client[0], SEEN);
     }
 
