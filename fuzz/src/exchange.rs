@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use tng_base::{ChannelId, Eid, Instant, Rng};
 use tng_channel::Armor;
-use tng_crypto::{Secret32, StaticKey, Suite, agreement_secret, labels, montgomery, noise};
+use tng_crypto::{Secret32, SecretRng, StaticKey, Suite, agreement_secret, labels, montgomery, noise};
 use tng_isolation::wire::REPLY_LEN_MAX;
 use tng_isolation::{
     AeadArmor, CipherPolicy, CookieJar, Fingerprint, Hello, INIT_LEN, Identity, Initiator, Limits, Offer, Opening,
@@ -70,9 +70,8 @@ fn initiator(bytes: &[u8]) {
     let mut opening = openings()[usize::from(script.u8() & 1)].clone();
     opening.eid = ALICE.eid();
     opening.path.clear();
-    let mut rng = Rng::from_u64(1);
-    let mut initiator = Initiator::new(&ALICE, BOB.eid(), opening, &mut rng).expect("a good opening");
-    let mut jar = CookieJar::new(Rng::from_u64(3));
+    let mut initiator = Initiator::new(&ALICE, BOB.eid(), opening, &mut SecretRng::new([1; 32])).expect("a good opening");
+    let mut jar = CookieJar::new(SecretRng::new([3; 32]));
     let from = "192.0.2.1:4860".parse().expect("an address");
     let mut cookies = 0;
     while !script.is_over() {
@@ -123,7 +122,7 @@ fn initiator(bytes: &[u8]) {
             }
             answer => {
                 let hello = Hello::parse(initiator.datagram()).expect("an INIT");
-                let offer = Offer::read(&BOB, &hello, None, &mut Rng::from_u64(5)).expect("Bob reads it");
+                let offer = Offer::read(&BOB, &hello, None).expect("Bob reads it");
                 let genuine = reply(offer, answer == 5);
                 let mut datagram = genuine.clone();
                 spoil(&mut script, &mut datagram);
@@ -147,10 +146,10 @@ fn initiator(bytes: &[u8]) {
 fn reply(offer: Offer, refuse: bool) -> Vec<u8> {
     if refuse {
         let refusal = Refusal { code: RefusalCode::Overloaded, reason: "no".into() };
-        return offer.refuse(refusal).expect("it fits");
+        return offer.refuse(refusal, &mut SecretRng::new([5; 32])).expect("it fits");
     }
     let acceptance = offer.negotiate(terms()).expect("a common cipher");
-    offer.accept(acceptance).expect("it fits").1
+    offer.accept(acceptance, &mut SecretRng::new([5; 32])).expect("it fits").1
 }
 
 /// An INIT to `responder` by whoever has the key of `caller`, with any payload, in the full form.
@@ -199,7 +198,7 @@ fn responder(bytes: &[u8]) {
         assert!(answer.len() < init.len());
         return;
     }
-    let Ok(offer) = Offer::read(&BOB, &hello, None, &mut Rng::from_u64(5)) else { return };
+    let Ok(offer) = Offer::read(&BOB, &hello, None) else { return };
     // She cannot be anybody else, whatever she says: both EIDs that differ in the sign alone are hers (wire.md, section 2.3).
     let unsigned = |eid: Eid| {
         let mut bytes = *eid.as_bytes();
@@ -208,8 +207,8 @@ fn responder(bytes: &[u8]) {
     };
     assert_eq!(unsigned(offer.peer()), unsigned(ALICE.eid()));
     let answer = match offer.negotiate(terms()) {
-        Ok(acceptance) => offer.accept(acceptance).map(|(_, reply)| reply),
-        Err(refusal) => offer.refuse(refusal),
+        Ok(acceptance) => offer.accept(acceptance, &mut SecretRng::new([5; 32])).map(|(_, reply)| reply),
+        Err(refusal) => offer.refuse(refusal, &mut SecretRng::new([5; 32])),
     };
     let answer = answer.expect("an answer without a payload fits");
     assert!(answer.len() <= REPLY_LEN_MAX && answer.len() <= init.len());
@@ -218,7 +217,7 @@ fn responder(bytes: &[u8]) {
 /// A jar takes back its own cookies, from whom it gave them to, for ten seconds.
 fn cookies(bytes: &[u8]) {
     let mut script = Script::new(bytes);
-    let mut jar = CookieJar::new(Rng::from_u64(1));
+    let mut jar = CookieJar::new(SecretRng::new([1; 32]));
     let mut now_ms = 0;
     let mut given = Vec::new();
     let place = |byte: u8| std::net::SocketAddr::from(([192, 0, 2, byte & 3], u16::from(byte >> 4)));

@@ -9,11 +9,11 @@ use tng_base::{
 };
 use tng_channel::wire::{Control, Mark, Renewal};
 use tng_channel::{Channel, Config, Poll};
-use tng_crypto::Secret32;
+use tng_crypto::{Secret32, SecretRng};
 use tng_flow::wire::{
     ANSWERED, Answered, DECLINED, Declined, Greeting, JOIN, JOINED, Join, Joined, Order, Refusal, TUNNEL, VERSION,
 };
-use tng_flow::{Capability, End, HopKey, Itinerary, Stop, join, joined, open_join, open_joined};
+use tng_flow::{Capability, End, HopKey, HopKeys, Itinerary, Stop, join, joined, open_join, open_joined};
 use tng_middlebox::{ClientTag, FlowId, Helper, HelperConfig, Neighbourhood, Network, Onward, RelayId, Terms};
 use tng_wire::battery::emit;
 use tng_wire::{Reader, Repr};
@@ -103,6 +103,7 @@ impl Protocol for Says {
 struct Wish {
     from: SocketAddr,
     itinerary: Itinerary,
+    keys: HopKeys,
     id: ChannelId,
     tunnel: bool,
 }
@@ -160,6 +161,7 @@ impl World {
         for outputs in 0.. {
             assert!(outputs < 20_000, "the helper never comes to rest");
             match self.helper.poll_output(self.now, &mut buf) {
+                Output::NeedsEntropy => self.helper.handle_input(self.now, Input::Entropy(&mut [9; 32])),
                 Output::Timeout(_) => break,
                 Output::Event(_) => {}
                 Output::Transmit(sent) => {
@@ -187,7 +189,7 @@ impl World {
     fn capability(&mut self, script: &mut Script<'_>) -> Capability {
         let client = ClientTag(u64::from(script.u8() % 3));
         let life = Duration::from_secs(u64::from(script.u8()) * 4);
-        self.helper.office().issue(self.now, client, Terms { life, flows_max: 3, tunnels: true }, &mut self.rng)
+        self.helper.office().issue(self.now, client, Terms { life, flows_max: 3, tunnels: true }, self.rng.bytes::<32>())
     }
 
     /// Somebody with a capability asks for a section.
@@ -195,19 +197,20 @@ impl World {
         let capability = self.capability(script);
         let (from, next, tunnel) = (place(script.u8()), place(script.u8()), script.u8() & 3 == 0);
         let stop = Stop { address: SocketAddr::new([10, 9, 9, 9].into(), 4860), capability };
-        let Ok(itinerary) = Itinerary::new(vec![stop], next, &mut self.rng) else { return };
-        let wish = Wish { from, itinerary, id: ChannelId::from_u64(self.rng.u64()), tunnel };
+        let Ok(itinerary) = Itinerary::new(vec![stop], next) else { return };
+        let keys = itinerary.draw_keys(&mut SecretRng::new(self.rng.bytes::<32>()));
+        let wish = Wish { from, itinerary, keys, id: ChannelId::from_u64(self.rng.u64()), tunnel };
         self.wishes.push(wish);
         self.ask(self.wishes.len() - 1, script);
     }
 
     fn ask(&mut self, at: usize, script: &mut Script<'_>) {
-        let Some(Wish { from, itinerary, id, tunnel }) = self.wishes.get(at) else { return };
+        let Some(Wish { from, itinerary, keys, id, tunnel }) = self.wishes.get(at) else { return };
         let onward = if *tunnel { vec![TUNNEL] } else { script.piece().to_vec() };
-        let orders = itinerary.orders(&onward[..onward.len().min(1_000)], &mut self.rng);
+        let orders = itinerary.orders(keys, &onward[..onward.len().min(1_000)]);
         let payload_max = 1_000 + u16::from(script.u8());
         let greeting = Greeting { id: *id, reset_token: [script.u8(); 16], payload_max, repair_ms: 7 };
-        let mut message = join(itinerary.near_key(), &greeting, &orders, &mut self.rng);
+        let mut message = join(keys.near(), &greeting, &orders);
         spoil(script, &mut message);
         let from = *from;
         self.hand(from, message);
@@ -220,14 +223,14 @@ impl World {
         let mut reader = Reader::new(&bytes);
         let found = match bytes.first() {
             Some(&JOIN) => Join::parse(&mut reader).ok().and_then(|message| {
-                let key = self.wishes.iter().map(|wish| wish.itinerary.far_key()).find_map(|key| {
+                let key = self.wishes.iter().map(|wish| wish.keys.far()).find_map(|key| {
                     let greeting = open_join(key, &message).ok()?;
                     Some((key.clone(), greeting))
                 })?;
                 Some((key, End::Far))
             }),
             Some(&JOINED) => Joined::parse(&mut reader).ok().and_then(|message| {
-                let key = self.wishes.iter().map(|wish| wish.itinerary.near_key()).find_map(|key| {
+                let key = self.wishes.iter().map(|wish| wish.keys.near()).find_map(|key| {
                     let greeting = open_joined(key, &message).ok()?;
                     Some((key.clone(), greeting))
                 })?;
@@ -240,7 +243,7 @@ impl World {
         if end == End::Far {
             let payload_max = 1_000 + u16::from(script.u8());
             let mine = Greeting { id: own, reset_token: [script.u8(); 16], payload_max, repair_ms: 0 };
-            let mut message = joined(&key, greeting.id, &mine, script.piece(), &mut self.rng);
+            let mut message = joined(&key, greeting.id, &mine, script.piece());
             spoil(script, &mut message);
             self.hand(to, message);
         }
@@ -359,6 +362,7 @@ fn settle(mut world: World, tunnels: &[RelayId]) {
     for _ in 0..20_000 {
         let next = loop {
             match world.helper.poll_output(world.now, &mut world.buf) {
+                Output::NeedsEntropy => world.helper.handle_input(world.now, Input::Entropy(&mut [9; 32])),
                 Output::Timeout(next) => break next,
                 Output::Event(_) | Output::Transmit(_) => {}
             }

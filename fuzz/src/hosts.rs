@@ -125,6 +125,7 @@ impl World {
     fn pump(&mut self, end: usize) {
         for _ in 0..20_000 {
             match self.hosts[end].poll_output(self.now, &mut self.buf) {
+                Output::NeedsEntropy => self.hosts[end].handle_input(self.now, Input::Entropy(&mut [9; 32])),
                 Output::Timeout(at) => {
                     self.deadlines[end] = at;
                     return;
@@ -454,6 +455,7 @@ fn alone(bytes: &[u8]) {
         let mut outputs = 0;
         loop {
             match host.poll_output(now, &mut buf) {
+                Output::NeedsEntropy => host.handle_input(now, Input::Entropy(&mut [9; 32])),
                 Output::Timeout(_) => break,
                 Output::Event(_) => {}
                 Output::Transmit(transmit) => {

@@ -43,13 +43,12 @@ impl<K: Copy + Ord> Acquaintances<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tng_base::{Eid, Rng};
+    use tng_base::Eid;
     use tng_isolation::Identity;
 
     #[test]
     fn the_latest_are_remembered_and_no_more() {
-        let mut rng = Rng::from_u64(1);
-        let (us, peer) = (Identity::generate(&mut rng), Identity::generate(&mut rng));
+        let (us, peer) = (Identity::from_seed([1; 32]), Identity::from_seed([2; 32]));
         let acquaintance = Acquaintance::new(&us, peer.eid()).unwrap();
         let mut known: Acquaintances<usize> = Acquaintances::new();
         for key in 0..ACQUAINTANCES_MAX + 10 {

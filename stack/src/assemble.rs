@@ -7,6 +7,7 @@ use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken, Value}
 use tng_channel::wire::{Mark, NUMBER_AT};
 use tng_channel::{AckPolicy, Channel, Config};
 use tng_congestion::RegulationConfig;
+use tng_crypto::SecretRng;
 use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
 use tng_flow::wire::{Answered, Greeting};
 use tng_flow::{End, HOP_TAG_LEN, Origin, Party, Section, SectionStart};
@@ -181,7 +182,6 @@ pub(crate) fn dialed(
     owner: Owner,
     connection: &mut Connection,
     dialed: Dialed,
-    rng: Rng,
     around: &mut Surroundings<'_>,
 ) {
     let Dialed { established, acceptance, sends, init_sent_at, payload_sent, frames, .. } = dialed;
@@ -203,7 +203,7 @@ pub(crate) fn dialed(
         initial_rtt,
         helped,
         began_at: init_sent_at,
-        rng,
+        rng: around.rng.fork(),
     };
     let mut link = link(now, agreed, around);
     if let Some(over) = &mut link.over {
@@ -296,7 +296,7 @@ pub(crate) fn respond(
     now: Instant,
     (owner, local_id): (Owner, ChannelId),
     connection: &mut Connection,
-    secret_rng: &mut Rng,
+    rng: &mut SecretRng,
     around: &mut Surroundings<'_>,
 ) -> Result<(), (Origin, Vec<u8>)> {
     let (key, peer) = (owner.channel, connection.peer);
@@ -313,8 +313,9 @@ pub(crate) fn respond(
     }
     let terms = Terms { channel: local_id, ciphers, extensions: Vec::new(), path, limits, reset_token };
     let through = joining.as_ref().map(|joining| joining.greeting.id);
-    let refuse =
-        |offer: Offer, refusal: Refusal| (origin, through_helper(through, offer.refuse(refusal).unwrap_or_default()));
+    let mut refuse = |offer: Offer, refusal: Refusal| {
+        (origin, through_helper(through, offer.refuse(refusal, rng).unwrap_or_default()))
+    };
     let mut acceptance = match offer.negotiate(terms) {
         Ok(acceptance) => acceptance,
         Err(refusal) => return Err(refuse(offer, refusal)),
@@ -330,11 +331,11 @@ pub(crate) fn respond(
     let frames = if around.config.watch.notes { watch::frames(acceptance.payload.as_deref()) } else { Vec::new() };
     let opening = offer.opening().clone();
     // What is accepted was cut to fit; a REPLY that does not is this host's fault, and the peer tries again.
-    let Ok((established, mut reply)) = offer.accept(acceptance) else { return Ok(()) };
+    let Ok((established, mut reply)) = offer.accept(acceptance, rng) else { return Ok(()) };
     if let Some(Joining { key, greeting, .. }) = &joining {
         let reset_token = (around.reset_token)(local_id);
         let own = Greeting { id: local_id, reset_token, payload_max: u16::MAX, repair_ms: 0 };
-        reply = tng_flow::joined(key, greeting.id, &own, &reply, around.rng);
+        reply = tng_flow::joined(key, greeting.id, &own, &reply);
     }
     let mut path = Path::unproven(origin.remote, origin.local);
     path.handle_received(init_len);
@@ -349,7 +350,7 @@ pub(crate) fn respond(
         initial_rtt: RegulationConfig::default().initial_rtt,
         helped: joining,
         began_at: now,
-        rng: secret_rng.fork(),
+        rng: rng.visible(),
     };
     let mut link = link(now, agreed, around);
     watch::note_set_up(now, link.channel_mut(), false, (SetUp::Init, init_len), || {

@@ -315,12 +315,16 @@ impl Attachment {
         Ok(match &mut self.state {
             State::Dialing(dial) => {
                 dial.lose_patience(now, self.key, streams);
-                if dial.is_known_to_helpers() {
+                if dial.is_to_begin(now) {
+                    let Some(mut rng) = around.secrets.for_exchange() else { return Ok(None) };
+                    // Named anew, since the entropy came after the name. No direct channel is to have an id that helpers know, either, with
+                    // the token that resets what it names.
                     dial.rename(around.rename(dial.local_id()));
+                    let token = (around.reset_token)(dial.local_id());
+                    let host = (identity, around.config, token, &mut *around.called);
+                    dial.begin(now, (self.key, self.attach), streams, host, &mut rng)?;
                 }
-                let token = (around.reset_token)(dial.local_id());
-                let host = (identity, around.config, &mut *around.rng, token, &mut *around.called);
-                return dial.poll_transmit(now, buf, (self.key, self.attach), streams, host);
+                dial.poll_transmit(now, buf, (around.reset_token)(dial.local_id()))
             }
             State::Open(open) => {
                 if let Some(unconfirmed) = &mut open.unconfirmed

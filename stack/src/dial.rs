@@ -3,10 +3,11 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Fate, Instant, Protocol, Rng, Transmit, Value};
+use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Fate, Instant, Protocol, Transmit, Value};
+use tng_crypto::SecretRng;
 use tng_endpoint::Path;
 use tng_flow::wire::{Greeting, Joined};
-use tng_flow::{BadItinerary, HopKey, Itinerary};
+use tng_flow::{BadItinerary, HopKey, HopKeys, Itinerary};
 use tng_isolation::wire::{Attach, INIT_LEN, INIT_LEN_MIN, Purpose};
 use tng_isolation::{
     Acceptance, Acquaintance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied,
@@ -44,8 +45,8 @@ struct Attempt {
     interval: Duration,
 }
 
-/// Who dials: its identity, settings, randomness, the reset token of the dial's name, and whom it has called before.
-pub(crate) type Caller<'a> = (&'a Identity, &'a HostConfig, &'a mut Rng, [u8; 16], &'a mut Acquaintances<Eid>);
+/// Who dials: its identity, settings, the reset token of the dial's name, and whom it has called before.
+pub(crate) type Caller<'a> = (&'a Identity, &'a HostConfig, [u8; 16], &'a mut Acquaintances<Eid>);
 
 /// Longest time that helpers have to answer before the peer is asked directly.
 pub const HELPED_PATIENCE: Duration = Duration::from_millis(2_500);
@@ -65,10 +66,10 @@ impl Way {
     ///
     /// # Errors
     /// If it cannot be.
-    pub(crate) fn to(now: Instant, target: &Target, rng: &mut Rng) -> Result<Option<Way>, BadItinerary> {
+    pub(crate) fn to(now: Instant, target: &Target) -> Result<Option<Way>, BadItinerary> {
         let (Some(responder), false) = (target.addresses.first(), target.via.is_empty()) else { return Ok(None) };
         let stops = target.via.iter().map(|via| via.stop.clone()).collect();
-        let itinerary = Itinerary::new(stops, *responder, rng)?;
+        let itinerary = Itinerary::new(stops, *responder)?;
         let eids = target.via.iter().map(|via| via.eid).collect();
         Ok(Some(Way { itinerary, eids, until: now + HELPED_PATIENCE, only: false }))
     }
@@ -89,9 +90,8 @@ pub(crate) struct Dial {
     /// The application has said where to ask this time; otherwise it is wherever the peer may be found.
     pinned: bool,
     local_id: ChannelId,
-    /// Helpers know the id.
-    known_to_helpers: bool,
-    /// Absent until the INIT is first sent, so that it can carry what the application has written by then.
+    /// Absent until the INIT is first sent, so that it can carry what the application has written by then, under a key whose entropy
+    /// did not wait for it.
     exchange: Option<Exchange>,
     attempts: Vec<Attempt>,
     deadline: Instant,
@@ -104,6 +104,8 @@ pub(crate) struct Dial {
 struct Exchange {
     /// Absent only while a REPLY is read.
     initiator: Option<Box<Initiator>>,
+    /// Of the sections, if it goes by helpers.
+    keys: Option<HopKeys>,
     sent_at: Instant,
     sends: u32,
     payload_sent: bool,
@@ -166,25 +168,13 @@ impl Dial {
             None => race(now, &target.addresses),
         };
         let (exchange, wrong_peer, versions) = (None, None, None);
-        let (pinned, known_to_helpers) = (false, false);
-        Dial {
-            way,
-            target,
-            local,
-            pinned,
-            local_id,
-            known_to_helpers,
-            exchange,
-            attempts,
-            deadline,
-            wrong_peer,
-            versions,
-        }
+        let pinned = false;
+        Dial { way, target, local, pinned, local_id, exchange, attempts, deadline, wrong_peer, versions }
     }
 
     /// The helpers do not help: the peer is asked directly, in another exchange. What the first was to carry is lost.
     fn go_direct(&mut self, now: Instant, key: ChannelKey, streams: &mut Streams) {
-        (self.way, self.known_to_helpers) = (None, true);
+        self.way = None;
         self.attempts = race(now, &self.target.addresses);
         if self.exchange.take().is_some_and(|exchange| exchange.payload_sent) {
             streams.handle_fate(now, key, 0, Fate::Lost);
@@ -198,14 +188,9 @@ impl Dial {
         }
     }
 
-    /// Whether the id has been told to helpers, with the token that resets what it names: no direct channel is to have it.
-    pub(crate) fn is_known_to_helpers(&self) -> bool {
-        self.known_to_helpers
-    }
-
     /// From now on this is the id of the channel.
     pub(crate) fn rename(&mut self, id: ChannelId) {
-        (self.local_id, self.known_to_helpers) = (id, false);
+        self.local_id = id;
     }
 
     /// A helper has declined, or whoever comes after it.
@@ -246,49 +231,44 @@ impl Dial {
         self.local_id
     }
 
-    /// The INIT to send now, if one is due.
-    pub(crate) fn poll_transmit(
-        &mut self,
-        now: Instant,
-        buf: &mut [u8],
-        (key, attach): (ChannelKey, Option<Attach>),
-        streams: &mut Streams,
-        host: Caller<'_>,
-    ) -> Result<Option<Transmit>, ConnectError> {
-        let Some(at) = self.attempts.iter().position(|attempt| attempt.next_at <= now) else {
-            return Ok(None);
-        };
-        let (identity, config, rng, reset_token, called) = host;
-        if self.exchange.is_none() {
-            self.exchange =
-                Some(self.begin(now, (key, attach), streams, (identity, config, &mut *rng, reset_token, called))?);
-        }
-        let Some(exchange) = &mut self.exchange else { return Ok(None) };
-        let Some(initiator) = &exchange.initiator else { return Ok(None) };
+    /// Whether the INIT is to be made now.
+    pub(crate) fn is_to_begin(&self, now: Instant) -> bool {
+        self.exchange.is_none() && self.attempts.iter().any(|attempt| attempt.next_at <= now)
+    }
+
+    /// The INIT to send now, if one is due. `reset_token` is that of the dial's name.
+    pub(crate) fn poll_transmit(&mut self, now: Instant, buf: &mut [u8], reset_token: [u8; 16]) -> Option<Transmit> {
+        let at = self.attempts.iter().position(|attempt| attempt.next_at <= now)?;
+        let exchange = self.exchange.as_mut()?;
+        let initiator = exchange.initiator.as_ref()?;
         exchange.sends += 1;
         let attempt = &mut self.attempts[at];
         attempt.next_at = now + attempt.interval;
         attempt.interval = (attempt.interval * 2).min(REPEAT_MAX);
-        let joining = self.way.as_ref().map(|way| {
+        let joining = self.way.as_ref().zip(exchange.keys.as_ref()).map(|(way, keys)| {
             // What the end takes is no bound, what the sections carry is.
             let (id, payload_max) = (self.local_id, u16::MAX);
             let greeting = Greeting { id, reset_token, payload_max, repair_ms: 0 };
-            let orders = way.itinerary.orders(initiator.datagram(), rng);
-            tng_flow::join(way.itinerary.near_key(), &greeting, &orders, rng)
+            tng_flow::join(keys.near(), &greeting, &way.itinerary.orders(keys, initiator.datagram()))
         });
         let datagram = joining.as_deref().unwrap_or(initiator.datagram());
         let len = datagram.len();
         buf[..len].copy_from_slice(datagram);
-        Ok(Some(Transmit { remote: attempt.remote, local: self.local, ecn: Ecn::NotEct, len, segment_size: len }))
+        Some(Transmit { remote: attempt.remote, local: self.local, ecn: Ecn::NotEct, len, segment_size: len })
     }
 
-    fn begin(
-        &self,
+    /// Makes the INIT, with keys drawn from `rng`.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(crate) fn begin(
+        &mut self,
         now: Instant,
         (key, attach): (ChannelKey, Option<Attach>),
         streams: &mut Streams,
-        (identity, config, rng, reset_token, called): Caller<'_>,
-    ) -> Result<Exchange, ConnectError> {
+        (identity, config, reset_token, called): Caller<'_>,
+        rng: &mut SecretRng,
+    ) -> Result<(), ConnectError> {
         let peer = match called.get(self.target.eid) {
             Some(peer) => peer.clone(),
             None => {
@@ -300,9 +280,10 @@ impl Dial {
         let mut opening: Opening = assemble::opening(identity.eid(), self.local_id, config, streams, reset_token);
         opening.capability = self.target.capability.clone();
         let mut init_len = INIT_LEN;
-        if let Some(way) = &self.way {
+        let keys = self.way.as_ref().map(|way| way.itinerary.draw_keys(rng));
+        if let (Some(way), Some(keys)) = (&self.way, &keys) {
             opening.path = way.eids.clone();
-            opening.hop_key = Some((*way.itinerary.far_key().expose()).into());
+            opening.hop_key = Some((*keys.far().expose()).into());
             opening.limits.ack_delay_max_us = THIN_ACKS.max_delay.as_micros() as u64;
             init_len = INIT_LEN.saturating_sub(way.itinerary.overhead()).max(INIT_LEN_MIN);
         }
@@ -324,7 +305,9 @@ impl Dial {
             InitiateError::TooLong => ConnectError::CapabilityTooLong,
         })?;
         let initiator = Some(Box::new(initiator));
-        Ok(Exchange { initiator, sent_at: now, sends: 0, payload_sent: filled.is_some(), init_len, frames })
+        let payload_sent = filled.is_some();
+        self.exchange = Some(Exchange { initiator, keys, sent_at: now, sends: 0, payload_sent, init_len, frames });
+        Ok(())
     }
 
     fn initiator(&mut self) -> Option<&mut Initiator> {
@@ -360,9 +343,10 @@ impl Dial {
     pub(crate) fn handle_joined(&mut self, origin: Origin, message: &[u8]) -> Option<Result<Dialed, ConnectError>> {
         let way = self.way.as_ref()?;
         let message = Joined::parse(&mut Reader::new(message)).ok()?;
-        let key = way.itinerary.near_key().clone();
+        let keys = self.exchange.as_ref()?.keys.as_ref()?;
+        let key = keys.near().clone();
         let greeting = tng_flow::open_joined(&key, &message).ok()?;
-        let helper_keys = way.itinerary.helper_keys().to_vec();
+        let helper_keys = keys.of_helpers().cloned().collect();
         let helpers = way.eids.len();
         let outcome = self.handle_reply(origin, message.reply)?;
         Some(outcome.map(|dialed| Dialed { helped: Some(Joining { key, greeting, helpers }), helper_keys, ..dialed }))
@@ -428,6 +412,7 @@ impl Dial {
             Some((seen, _)) if self.deadline <= now => {
                 Some(ConnectError::WrongPeer { expected: self.target.eid, seen })
             }
+            _ if self.deadline <= now && self.exchange.is_none() => Some(ConnectError::NoEntropy),
             _ if self.deadline <= now => Some(match &self.versions {
                 Some(theirs) => ConnectError::Version { theirs: theirs.clone() },
                 None => ConnectError::TimedOut,
@@ -437,7 +422,9 @@ impl Dial {
     }
 
     pub(crate) fn poll_timeout(&self) -> Option<Instant> {
-        let repeat = self.attempts.iter().map(|attempt| attempt.next_at).min();
+        // Without entropy there is nothing to repeat; when it comes the host polls.
+        let begun = self.attempts.iter().filter(|_| self.exchange.is_some());
+        let repeat = begun.map(|attempt| attempt.next_at).min();
         let grace = self.wrong_peer.map(|(_, at)| at);
         let direct = self.way.as_ref().map(|way| way.until.min(self.deadline));
         [repeat, grace, direct, Some(self.deadline)].into_iter().flatten().min()

@@ -47,6 +47,8 @@ pub enum ConnectError {
     NotHelped,
     /// Environment: no answer in time.
     TimedOut,
+    /// Environment: nothing was sent, since the driver handed no entropy in for the keys.
+    NoEntropy,
 }
 
 impl fmt::Display for ConnectError {
@@ -69,6 +71,9 @@ impl fmt::Display for ConnectError {
             ConnectError::BadPath(fault) => write!(f, "no such path: {fault}"),
             ConnectError::Closing => f.write_str("this host is closing"),
             ConnectError::NotHelped => f.write_str("the helpers on the way did not help; they are asked again later"),
+            ConnectError::NoEntropy => {
+                f.write_str("the system gave no random numbers for the keys; try again when it has some")
+            }
             ConnectError::TimedOut => {
                 f.write_str("no answer in time; check the address, that the peer runs, and that UDP passes")
             }
@@ -92,6 +97,7 @@ impl ConnectError {
             | ConnectError::BadPath(_) => io::ErrorKind::InvalidInput,
             ConnectError::Closing => io::ErrorKind::NotConnected,
             ConnectError::NotHelped | ConnectError::TimedOut => io::ErrorKind::TimedOut,
+            ConnectError::NoEntropy => io::ErrorKind::Other,
         }
     }
 }

@@ -14,7 +14,7 @@ use tng_base::{
     ChannelId, ChannelKey, Ecn, Eid, Input, Instant, Machine, NOTES_MAX, Output, PathChange, PeerText, Rng, Schedule,
     SessionId, Transmit,
 };
-use tng_crypto::Secret32;
+use tng_crypto::{Secret32, SecretSource};
 use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, TokenBucket};
 use tng_flow::Origin;
 use tng_isolation::{CookieJar, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
@@ -22,6 +22,7 @@ use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
 use tng_wire::Repr;
 
 use crate::acquaintances::Acquaintances;
+use crate::answer::{Answer, Refused};
 use crate::answered::Answered;
 use crate::assemble;
 use crate::attachment::{Attachment, Offered, State};
@@ -47,7 +48,7 @@ pub const ENDED_MAX: usize = 1_024;
 
 /// Every connection of one identity, as one machine.
 ///
-/// A host is a plain value: its driver gives it the time, datagrams and a seed, and gets datagrams and events.
+/// A host is a plain value: its driver gives it the time, datagrams and entropy, and gets datagrams and events.
 #[derive(Debug)]
 pub struct Host {
     identity: Identity,
@@ -69,10 +70,9 @@ pub struct Host {
     sessions: BTreeMap<(Eid, SessionId), ConnectionId>,
     /// What connections without a channel hold, in bytes.
     kept: Kept,
-    secret_rng: Rng,
     cookies: CookieJar,
     /// To whom, and from which of this host's addresses.
-    answers: VecDeque<(Origin, Vec<u8>)>,
+    answers: VecDeque<(Origin, Answer)>,
     answer_budget: TokenBucket,
     cookie_budget: TokenBucket,
     exchanges: Exchanges,
@@ -88,7 +88,9 @@ struct Wires {
     config: HostConfig,
     demux: Demux<Owner>,
     flows: Flows,
+    /// Draws that become visible on the wire.
     rng: Rng,
+    secrets: SecretSource,
     reset_key: ResetKey,
     called: Acquaintances<Eid>,
     key_lines: VecDeque<String>,
@@ -102,6 +104,7 @@ impl Wires {
             demux: &mut self.demux,
             flows: &mut self.flows,
             rng: &mut self.rng,
+            secrets: &mut self.secrets,
             reset_token: &|id| *reset_key.token(id).as_bytes(),
             called: &mut self.called,
             key_lines: &mut self.key_lines,
@@ -115,15 +118,16 @@ impl Wires {
 }
 
 impl Host {
-    /// A host with this identity. `seed` must be secret and never used twice.
-    pub fn new(config: HostConfig, identity: Identity, seed: [u8; 32]) -> Host {
-        let mut secret_rng = Rng::from_seed(seed);
-        let rng = secret_rng.fork();
-        let cookies = CookieJar::new(secret_rng.fork());
+    /// A host with this identity. `seed` must be secret and never used twice: fresh entropy of the system's. More is asked for before
+    /// each exchange ([`Output::NeedsEntropy`]).
+    pub fn new(config: HostConfig, identity: Identity, seed: impl Into<Secret32>) -> Host {
+        let mut secrets = SecretSource::new(seed);
+        let rng = secrets.visible();
+        let cookies = CookieJar::new(secrets.fork());
         // The tokens of a listening host outlive its restart, and are worth nothing at another host of the same identity, which
         // would tell them to anybody. One that only connects has no place at which it is looked for again.
         let reset_key = match config.access {
-            Access::Nobody => ResetKey::new(Secret32::from_bytes(secret_rng.bytes())),
+            Access::Nobody => ResetKey::new(secrets.fork().secret()),
             _ => identity.reset_key(&config.place),
         };
         let exchanges = Exchanges::new(config.exchanges);
@@ -134,6 +138,7 @@ impl Host {
                 demux: Demux::new(),
                 flows: Flows::default(),
                 rng,
+                secrets,
                 reset_key,
                 called: Acquaintances::new(),
                 key_lines: VecDeque::new(),
@@ -148,7 +153,6 @@ impl Host {
             ended: VecDeque::new(),
             sessions: BTreeMap::new(),
             kept: Kept::default(),
-            secret_rng,
             cookies,
             answers: VecDeque::new(),
             answer_budget: TokenBucket::default(),
@@ -196,7 +200,7 @@ impl Host {
         let of_peer = self.connections_with(peer);
         let streams = assemble::streams(Role::Initiator, &self.wires.config, of_peer, &self.services);
         let channel = self.take_key();
-        let way = Way::to(now, &target, &mut self.secret_rng).map_err(ConnectError::BadPath)?;
+        let way = Way::to(now, &target).map_err(ConnectError::BadPath)?;
         let (wires, reach) = (&mut self.wires, Reach::new(target.clone()));
         let id = self.connections.insert_with(|connection| {
             let local_id = wires.take_id(Owner { connection, channel });
@@ -228,8 +232,8 @@ impl Host {
         let reason = PeerText::new(reason).cut(255).owned();
         let refusal = Refusal { code: RefusalCode::RefusedByApplication, reason };
         let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
-        let back = |answer| (offered.origin, assemble::through_helper(through, answer));
-        self.answers.extend(offered.offer.refuse(refusal).ok().map(back));
+        let refused = Refused { offer: offered.offer, refusal, through };
+        self.answers.push_back((offered.origin, Answer::Refusal(Box::new(refused))));
     }
 
     /// Makes the peer of an [`Incoming`](crate::EventKind::Incoming) show that it receives at its address: it gets a cookie and
@@ -239,7 +243,7 @@ impl Host {
         let through = joining.map(|joining| joining.greeting.id);
         let cookie = self.cookies.issue(now, origin.remote, offer.fingerprint());
         let answer = cookie_answer(&self.identity, offer.opening().channel, cookie, offer.fingerprint()).to_vec();
-        self.answers.push_back((origin, assemble::through_helper(through, answer)));
+        self.answers.push_back((origin, Answer::Ready(assemble::through_helper(through, answer))));
     }
 
     /// Takes the offer of a peer that the application has not answered yet; nobody will be told of its end.
@@ -403,6 +407,32 @@ impl Host {
         }
     }
 
+    /// The next answer to somebody without a connection.
+    fn poll_answer(&mut self, buf: &mut [u8]) -> Option<Output<HostEvent>> {
+        while let Some((origin, answer)) = self.answers.pop_front() {
+            let message = match answer {
+                Answer::Ready(message) => Some(message),
+                Answer::Refusal(refused) => match self.wires.secrets.for_exchange() {
+                    Some(mut rng) => refused.seal(&mut rng),
+                    None if self.wires.secrets.poll_need() => {
+                        self.answers.push_front((origin, Answer::Refusal(refused)));
+                        return Some(Output::NeedsEntropy);
+                    }
+                    // Who is not told asks again.
+                    None => None,
+                },
+            };
+            if let Some(message) = message {
+                let len = message.len();
+                buf[..len].copy_from_slice(&message);
+                // From the address that was asked: answers from elsewhere are not taken.
+                let (Origin { remote, local, .. }, ecn) = (origin, Ecn::NotEct);
+                return Some(Output::Transmit(Transmit { remote, local, ecn, len, segment_size: len }));
+            }
+        }
+        None
+    }
+
     /// Everything that the connection at the front of the round has to say now.
     fn poll_front(&mut self, now: Instant, id: ConnectionId, buf: &mut [u8]) -> Option<Output<HostEvent>> {
         let Some(connection) = self.connections.get_mut(id) else {
@@ -420,21 +450,22 @@ impl Host {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
         let accepted = |it: &Attachment| matches!(&it.state, State::Offered(offered) if offered.accepted);
-        let mut responded = false;
+        let mut answered = false;
         while let Some(channel) = connection.attachments.iter().find(|it| accepted(it)).map(|it| it.key) {
-            responded = true;
+            let Some(mut rng) = self.wires.secrets.for_exchange() else { break };
+            answered = true;
             let owner = Owner { connection: id, channel };
             let local_id = self.wires.take_id(owner);
-            let rng = &mut self.secret_rng;
-            let refused = self.wires.with(|around| assemble::respond(now, (owner, local_id), connection, rng, around));
-            if let Err(refusal) = refused {
-                self.answers.push_back(refusal);
+            let responded =
+                self.wires.with(|around| assemble::respond(now, (owner, local_id), connection, &mut rng, around));
+            if let Err((origin, refusal)) = responded {
+                self.answers.push_back((origin, Answer::Ready(refusal)));
             }
             if connection.attachment(channel).is_none_or(|attachment| attachment.is_ended()) {
                 self.wires.demux.remove_id(local_id);
             }
         }
-        if responded {
+        if answered {
             self.note_session(id);
         }
         let connection = self.connections.get_mut(id)?;
@@ -457,6 +488,10 @@ impl Host {
         // Sending may have brought about events: of a failed attempt, or of streams.
         if let Some(kind) = connection.poll_event() {
             return Some(Output::Event(HostEvent { connection: id, kind }));
+        }
+        // Where there is none, what waits for it rests until there is.
+        if self.wires.secrets.poll_need() {
+            return Some(Output::NeedsEntropy);
         }
         for known_as in connection.reap() {
             self.half_open.remove(&known_as);
@@ -512,6 +547,14 @@ impl Machine for Host {
                     self.wake(id);
                 }
             }
+            Input::Entropy(entropy) => {
+                let missed = self.wires.secrets.handle_entropy(entropy);
+                self.wires.rng = self.wires.secrets.visible();
+                let ids: Vec<ConnectionId> = if missed { self.connections.ids().collect() } else { Vec::new() };
+                for id in ids {
+                    self.wake(id);
+                }
+            }
         }
     }
 
@@ -530,11 +573,8 @@ impl Machine for Host {
             while let Some(owner) = self.wires.flows.pop_called() {
                 self.wake(owner.connection);
             }
-            if let Some((Origin { remote, local, .. }, message)) = self.answers.pop_front() {
-                let len = message.len();
-                buf[..len].copy_from_slice(&message);
-                // From the address that was asked: answers from elsewhere are not taken.
-                return Output::Transmit(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len });
+            if let Some(output) = self.poll_answer(buf) {
+                return output;
             }
             let Some(id) = self.schedule.front() else { return Output::Timeout(self.schedule.next_deadline()) };
             let output = self.poll_front(now, id, buf);

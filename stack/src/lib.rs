@@ -8,6 +8,7 @@
 
 mod acquaintances;
 mod admission;
+mod answer;
 mod answered;
 mod assemble;
 mod attachment;

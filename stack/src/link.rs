@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, PathCondition, Rng, Transmit};
 use tng_channel::Channel;
+use tng_crypto::SecretSource;
 use tng_endpoint::Demux;
 use tng_flow::{Around, Arrival, Capability, Ended, Origin, Section, Settings};
 use tng_isolation::Cipher;
@@ -32,6 +33,8 @@ pub(crate) struct Surroundings<'a> {
     pub flows: &'a mut Flows,
     /// Draws that become visible on the wire.
     pub rng: &'a mut Rng,
+    /// Where ephemeral keys come from, and hop keys.
+    pub secrets: &'a mut SecretSource,
     pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
     /// The peers that were called before.
     pub called: &'a mut Acquaintances<Eid>,
@@ -143,10 +146,10 @@ impl Link {
     }
 
     /// Gives the helper number `at` on the way a fresh capability. Answers whether there is one, and it is this end that chose it.
-    pub(crate) fn renew(&mut self, at: usize, capability: &Capability, rng: &mut Rng) -> bool {
+    pub(crate) fn renew(&mut self, at: usize, capability: &Capability) -> bool {
         let key = self.over.as_ref().and_then(|over| over.helper_keys.get(at));
         let hops = u8::try_from(at).ok();
-        let renewal = key.zip(hops).and_then(|(key, hops)| tng_flow::renewal(capability, key, hops, rng));
+        let renewal = key.zip(hops).and_then(|(key, hops)| tng_flow::renewal(capability, key, hops));
         renewal.map(|renewal| self.section.renew(renewal)).is_some()
     }
 

@@ -6,7 +6,6 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tng_base::Rng;
 use tng_crypto::Zeroizing;
 use tng_isolation::Identity;
 
@@ -84,9 +83,8 @@ pub fn load(path: &Path) -> Result<Identity, Failure> {
 /// # Errors
 /// If the file exists or cannot be written.
 pub fn create(path: &Path) -> Result<Identity, Failure> {
-    let mut seed = [0; 32];
-    getrandom::fill(&mut seed).map_err(|why| Failure::new(Exit::Read, "drawing random numbers", why))?;
-    let identity = Identity::generate(&mut Rng::from_seed(seed));
+    let seed = tng::random_seed().map_err(|why| Failure::new(Exit::Read, "drawing random numbers", why))?;
+    let identity = Identity::from_seed(seed);
     write_new(path, &identity).map_err(|error| {
         let failure = Failure::write(format!("writing the key file {}", path.display()), &error);
         match error.kind() {

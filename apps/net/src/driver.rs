@@ -16,6 +16,7 @@ use std::io;
 use std::sync::Arc;
 
 use tng_base::{Datagram, Input, Instant, Machine, Output, PathChange};
+use tng_crypto::Zeroize;
 use tokio::sync::oneshot;
 use tokio::time::Sleep;
 
@@ -148,6 +149,14 @@ impl<D: Driven> Driver<D> {
                 Output::Event(event) => {
                     events += 1;
                     shared.handle_event(now, event, &mut self.wakers);
+                }
+                Output::NeedsEntropy => {
+                    // A system that has none leaves the exchange waiting, which fails by name.
+                    let mut entropy = [0; 32];
+                    if getrandom::fill(&mut entropy).is_ok() {
+                        shared.machine().handle_input(now, Input::Entropy(&mut entropy));
+                        entropy.zeroize();
+                    }
                 }
                 Output::Timeout(deadline) => {
                     self.deadline = deadline.map(|deadline| deadline.max(now + TIMER_FLOOR));

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tng_base::Eid;
+use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
 use tng_stack::{Access, ConnectError, ExchangeLimits, Host, HostConfig, Identity, Keep, Target};
 use tokio::runtime::Handle;
@@ -28,10 +29,10 @@ use crate::ticket::{Ticket, TicketFull};
 ///
 /// # Errors
 /// If the system has none to give.
-pub fn random_seed() -> std::io::Result<[u8; 32]> {
-    let mut seed = [0; 32];
-    getrandom::fill(&mut seed)?;
-    Ok(seed)
+pub fn random_seed() -> std::io::Result<Secret32> {
+    let mut seed = Zeroizing::new([0; 32]);
+    getrandom::fill(&mut seed[..])?;
+    Ok(Secret32::from_bytes(*seed))
 }
 
 /// Makes an [`Endpoint`]. See [`Endpoint::builder`].

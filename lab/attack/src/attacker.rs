@@ -4,6 +4,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::{ChannelId, Ecn, Eid, Input, Instant, Machine, Output, RangeSet, Rng, SessionId, Transmit};
+use tng_crypto::{Secret32, SecretRng};
 use tng_isolation::wire::{Attach, Purpose};
 use tng_isolation::{Identity, Initiator, Replied};
 
@@ -52,7 +53,7 @@ pub struct Attacker {
     interval: Duration,
     next_at: Instant,
     rng: Rng,
-    keys: Rng,
+    keys: SecretRng,
     standing: Standing,
     /// What is sent again, or in parts.
     model: Vec<u8>,
@@ -68,7 +69,7 @@ impl Attacker {
         attack: &'static Attack,
         mark: Mark,
         seed: u64,
-        secret: [u8; 32],
+        secret: impl Into<Secret32>,
         interval: Duration,
         now: Instant,
     ) -> Attacker {
@@ -78,7 +79,7 @@ impl Attacker {
             interval,
             next_at: now,
             rng: Rng::from_u64(seed),
-            keys: Rng::from_seed(secret),
+            keys: SecretRng::new(secret),
             standing: Standing::Outside,
             model: Vec::new(),
             cookie: None,
@@ -94,7 +95,7 @@ impl Attacker {
 
     /// An INIT of somebody whom nobody has seen before.
     fn init(&mut self, attach: Option<Attach>) -> Option<Initiator> {
-        let identity = Identity::from_seed(self.keys.bytes());
+        let identity = Identity::from_seed(self.keys.secret());
         knock(&identity, self.mark.eid, &self.mark.capability, attach, &mut self.keys)
     }
 
@@ -167,8 +168,8 @@ impl Attacker {
                 out
             }
             "wrong-key" => {
-                let other = Identity::from_seed(self.keys.bytes()).eid();
-                let identity = Identity::from_seed(self.keys.bytes());
+                let other = Identity::from_seed(self.keys.secret()).eid();
+                let identity = Identity::from_seed(self.keys.secret());
                 knock(&identity, other, &[], None, &mut self.keys).map_or(Vec::new(), |it| it.datagram().to_vec())
             }
             "empty" => {

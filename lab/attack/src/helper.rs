@@ -233,7 +233,7 @@ impl RogueHelper {
         match deed {
             Deed::Lie(repair_ms, payload_max) => {
                 let greeting = Greeting { repair_ms, payload_max, ..open_joined(&told.near, &joined).ok()? };
-                out.bytes = tng_flow::joined(&told.near, receiver, &greeting, joined.reply, &mut self.rng);
+                out.bytes = tng_flow::joined(&told.near, receiver, &greeting, joined.reply);
             }
             Deed::Strip => out.bytes = Answered { receiver, answer: joined.reply }.to_vec(),
             Deed::DeclineAndReset => {
@@ -389,6 +389,7 @@ impl Machine for RogueHelper {
                     }
                 }
                 Output::Event(event) => return Output::Event(event),
+                Output::NeedsEntropy => return Output::NeedsEntropy,
                 Output::Timeout(at) => {
                     let held = self.held_back.keys().next().map(|(at, _)| *at);
                     let sinks = self.sinks.values_mut().filter_map(|sink| sink.channel.poll_timeout(None));

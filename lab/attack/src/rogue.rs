@@ -1,8 +1,9 @@
 //! A peer with good keys and bad manners.
 
-use tng_base::{ChannelId, Eid, RangeSet, Rng};
+use tng_base::{ChannelId, Eid, RangeSet};
 use tng_channel::Armor;
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark, NUMBER_AT};
+use tng_crypto::SecretRng;
 use tng_isolation::wire::Attach;
 use tng_isolation::{CipherPolicy, Identity, Initiator, Limits, Opening, Replied};
 use tng_wire::{Reader, Repr};
@@ -40,11 +41,11 @@ pub(crate) fn knock(
     target: Eid,
     capability: &[u8],
     attach: Option<Attach>,
-    rng: &mut Rng,
+    rng: &mut SecretRng,
 ) -> Option<Initiator> {
     let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
     let limits = Limits { idle_timeout_ms: 30_000, udp_payload_max: 1_472, ack_delay_max_us: 25_000 };
-    let channel = ChannelId::from_bytes(rng.bytes());
+    let channel = ChannelId::from_u64(rng.visible().u64());
     let mut opening = Opening::new(identity, channel, ciphers, limits, "structured");
     opening.capability = Some(capability.to_vec()).filter(|bytes| !bytes.is_empty());
     opening.attach = attach;

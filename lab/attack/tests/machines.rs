@@ -47,6 +47,7 @@ fn said(host: &mut Host, now: Instant, buf: &mut [u8]) -> (Vec<(SocketAddr, Vec<
         match host.poll_output(now, buf) {
             Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(|d| (t.remote, d.to_vec()))),
             Output::Event(event) => connected |= matches!(event.kind, EventKind::Connected),
+            Output::NeedsEntropy => host.handle_input(now, Input::Entropy(&mut [9; 32])),
             Output::Timeout(_) => return (out, connected),
         }
     }

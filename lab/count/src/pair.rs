@@ -150,6 +150,8 @@ impl End {
                     self.outbox.extend(self.spare.pop());
                 }
                 Output::Event(event) => self.events.push(event),
+                // The same each time: what is counted is not to depend on luck.
+                Output::NeedsEntropy => self.host.handle_input(now, Input::Entropy(&mut [33; 32])),
                 Output::Timeout(deadline) => {
                     self.deadline = deadline.map(|deadline| deadline.max(now + TIMER_FLOOR));
                     self.more = !self.events.is_empty();

@@ -205,7 +205,7 @@ pub(crate) struct Peer {
 
 /// Streams of randomness of a run (see [`fork`]): one per node for its identity, one per start of a node.
 fn identity(seed: u64, place: usize) -> Identity {
-    Identity::generate(&mut fork(seed, (place as u64) << 32))
+    Identity::from_seed(fork(seed, (place as u64) << 32).bytes::<32>())
 }
 
 impl Plan {

@@ -17,6 +17,11 @@ pub fn fork(seed: u64, stream: u64) -> Rng {
     derive(seed, 1, stream, 0)
 }
 
+/// What a node gets when it asks for entropy for the `count`th time.
+pub(crate) fn entropy(seed: u64, node: usize, count: u64) -> [u8; 32] {
+    derive(seed, 4, node as u64, count).bytes()
+}
+
 /// What a lane draws lots for. Each has its own source, so that switching one fault on leaves the others' lots as they were.
 #[derive(Clone, Copy)]
 pub(crate) enum Lot {

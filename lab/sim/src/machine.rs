@@ -45,6 +45,7 @@ impl<M: Machine, A: App<M>> MachineNode<M, A> {
             match self.machine.poll_output(now, outbox.buffer()) {
                 Output::Transmit(transmit) => outbox.send(transmit),
                 Output::Event(event) => self.app.handle_event(now, &mut self.machine, event),
+                Output::NeedsEntropy => self.machine.handle_input(now, Input::Entropy(&mut outbox.entropy())),
                 Output::Timeout(timeout) => return (timeout, said),
             }
             said = true;

@@ -4,6 +4,7 @@ use tng_base::{Input, Instant, Transmit};
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 
+use crate::dice;
 use crate::packet::{Packet, Pool};
 
 /// Bytes of the buffer that a node writes its datagrams to: the largest batch.
@@ -56,19 +57,35 @@ pub struct Outbox {
     #[expect(clippy::vec_box, reason = "the boxes go on to queues as they are")]
     pub(crate) packets: Vec<Box<Packet>>,
     pub(crate) pool: Pool,
+    seed: u64,
+    /// Whose turn it is.
+    pub(crate) node: NodeId,
+    /// How often each node has asked for entropy.
+    asked: Vec<u64>,
 }
 
 /// The source of a packet whose sender left the choice to the host.
 const UNSETTLED: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 impl Outbox {
-    pub(crate) fn new() -> Outbox {
-        Outbox { buffer: vec![0; BATCH_BYTES_MAX].into_boxed_slice(), packets: Vec::new(), pool: Pool::default() }
+    pub(crate) fn new(seed: u64) -> Outbox {
+        let buffer = vec![0; BATCH_BYTES_MAX].into_boxed_slice();
+        Outbox { buffer, packets: Vec::new(), pool: Pool::default(), seed, node: NodeId(0), asked: Vec::new() }
     }
 
     /// [`BATCH_BYTES_MAX`] bytes.
     pub fn buffer(&mut self) -> &mut [u8] {
         &mut self.buffer
+    }
+
+    /// What the node's machine gets when it asks for entropy: by the world's seed, the node, and how often it has asked.
+    pub fn entropy(&mut self) -> [u8; 32] {
+        let node = self.node.index();
+        if self.asked.len() <= node {
+            self.asked.resize(node + 1, 0);
+        }
+        self.asked[node] += 1;
+        dice::entropy(self.seed, node, self.asked[node])
     }
 
     /// Sends what stands at the start of the buffer. A batch becomes single datagrams.

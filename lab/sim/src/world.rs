@@ -62,7 +62,7 @@ impl<N: Node> World<N> {
         World {
             net: Net::new(seed),
             stations: Vec::new(),
-            outbox: Outbox::new(),
+            outbox: Outbox::new(seed),
             operations: BTreeMap::new(),
             operation_next: 0,
             seed,
@@ -582,6 +582,7 @@ impl<N: Node> World<N> {
         let now = self.net.now;
         let Some(host) = &mut self.stations[id.index()].host else { return };
         let Some(node) = &mut host.node else { return };
+        self.outbox.node = id;
         host.timer = node.poll(now, &mut self.outbox).map(|timer| timer.max(now));
         let mut packets = core::mem::take(&mut self.outbox.packets);
         for packet in packets.drain(..) {

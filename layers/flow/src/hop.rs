@@ -2,9 +2,8 @@
 
 use core::fmt;
 
-use tng_base::Rng;
 use tng_channel::{Armor, OpenError};
-use tng_crypto::{AeadKey, HmacKey, Label, Suite, Zeroizing, hkdf, labels};
+use tng_crypto::{HmacKey, Label, SecretRng, Suite, SyntheticKey, Zeroizing, hkdf, labels};
 
 /// Bytes of a hop key.
 pub const HOP_KEY_LEN: usize = 16;
@@ -42,8 +41,9 @@ pub struct HopKey(Zeroizing<[u8; HOP_KEY_LEN]>);
 
 impl HopKey {
     /// A fresh one.
-    pub fn draw(rng: &mut Rng) -> HopKey {
-        HopKey::from_bytes(rng.bytes())
+    pub fn draw(rng: &mut SecretRng) -> HopKey {
+        let secret = rng.secret();
+        HopKey(Zeroizing::new(core::array::from_fn(|at| secret.expose()[at])))
     }
 
     /// The key with these bytes.
@@ -69,8 +69,8 @@ impl HopKey {
     }
 
     /// What seals the set-up message that `from` sends.
-    pub(crate) fn seal(&self, from: End) -> AeadKey {
-        AeadKey::from_bytes(Suite::Aes128Gcm, &*self.derive::<16>(from.labels().1))
+    pub(crate) fn seal(&self, from: End) -> SyntheticKey {
+        SyntheticKey::derive(Suite::Aes128Gcm, &hkdf::extract(&[], &[&*self.0]), from.labels().1)
     }
 }
 
@@ -141,10 +141,9 @@ impl Armor for HopArmor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tng_base::Rng;
 
     fn pair(seed: u64) -> (Box<dyn Armor>, Box<dyn Armor>) {
-        let key = HopKey::draw(&mut Rng::from_u64(seed));
+        let key = HopKey::draw(&mut SecretRng::new([seed as u8; 32]));
         (Box::new(key.armor(End::Near)), Box::new(key.armor(End::Far)))
     }
 

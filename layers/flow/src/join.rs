@@ -2,9 +2,9 @@
 
 use core::net::SocketAddr;
 
-use tng_base::{ChannelId, Rng};
+use tng_base::ChannelId;
 use tng_channel::wire::Renewal;
-use tng_crypto::{AeadKey, Forged, Label, NONCE_LEN, Suite, TAG_LEN, Zeroizing, hkdf, labels};
+use tng_crypto::{Forged, Label, NONCE_LEN, SecretRng, Suite, SyntheticKey, TAG_LEN, Zeroizing, hkdf, labels};
 use tng_wire::{Malformed, Reader, Repr, Writer};
 
 use crate::wire::{
@@ -40,10 +40,8 @@ impl CapabilityKey {
         &self.0
     }
 
-    fn seal(&self, label: Label) -> AeadKey {
-        let mut key = Zeroizing::new([0; 16]);
-        hkdf::expand(&hkdf::extract(&[], &[&*self.0]), label, &[], &mut *key);
-        AeadKey::from_bytes(Suite::Aes128Gcm, &*key)
+    fn seal(&self, label: Label) -> SyntheticKey {
+        SyntheticKey::derive(Suite::Aes128Gcm, &hkdf::extract(&[], &[&*self.0]), label)
     }
 }
 
@@ -62,13 +60,37 @@ pub struct Stop {
     pub capability: Capability,
 }
 
-/// The way from an initiator through helpers to a responder: the hop keys of its sections, and what the first JOIN carries.
+/// The way from an initiator through helpers to a responder.
 #[derive(Clone, Debug)]
 pub struct Itinerary {
     stops: Vec<Stop>,
     responder: SocketAddr,
-    /// Of the sections in order: one more than there are stops.
-    keys: Vec<HopKey>,
+}
+
+/// The hop keys of one exchange along an [`Itinerary`].
+#[derive(Clone, Debug)]
+pub struct HopKeys {
+    /// Of the section with the first helper.
+    near: HopKey,
+    /// Of the sections behind it, in order.
+    onward: Vec<HopKey>,
+}
+
+impl HopKeys {
+    /// Of the section with the first helper.
+    pub const fn near(&self) -> &HopKey {
+        &self.near
+    }
+
+    /// Of the section with the responder, which is to learn it from the Opening.
+    pub fn far(&self) -> &HopKey {
+        self.onward.last().unwrap_or(&self.near)
+    }
+
+    /// Of the section by which each helper is reached, in order.
+    pub fn of_helpers(&self) -> impl Iterator<Item = &HopKey> {
+        core::iter::once(&self.near).chain(&self.onward).take(self.onward.len())
+    }
 }
 
 /// A path that cannot be.
@@ -86,11 +108,11 @@ pub enum BadItinerary {
 }
 
 impl Itinerary {
-    /// The way through `stops` to `responder`, with fresh hop keys.
+    /// The way through `stops` to `responder`.
     ///
     /// # Errors
     /// See [`BadItinerary`].
-    pub fn new(stops: Vec<Stop>, responder: SocketAddr, rng: &mut Rng) -> Result<Itinerary, BadItinerary> {
+    pub fn new(stops: Vec<Stop>, responder: SocketAddr) -> Result<Itinerary, BadItinerary> {
         if stops.is_empty() || stops.len() > HELPERS_MAX {
             return Err(BadItinerary::Length);
         }
@@ -101,28 +123,18 @@ impl Itinerary {
         if stops.iter().any(|stop| stop.capability.shown.len() > CAPABILITY_LEN_MAX) {
             return Err(BadItinerary::Capability);
         }
-        let keys = (0..=stops.len()).map(|_| HopKey::draw(rng)).collect();
-        Ok(Itinerary { stops, responder, keys })
+        Ok(Itinerary { stops, responder })
+    }
+
+    /// Fresh hop keys, for one exchange.
+    pub fn draw_keys(&self, rng: &mut SecretRng) -> HopKeys {
+        let near = HopKey::draw(rng);
+        HopKeys { near, onward: self.stops.iter().map(|_| HopKey::draw(rng)).collect() }
     }
 
     /// Where the JOIN goes.
     pub fn first(&self) -> SocketAddr {
         self.stops[0].address
-    }
-
-    /// Of the section with the first helper.
-    pub fn near_key(&self) -> &HopKey {
-        &self.keys[0]
-    }
-
-    /// Of the section with the responder, which is to learn it from the Opening.
-    pub fn far_key(&self) -> &HopKey {
-        &self.keys[self.stops.len()]
-    }
-
-    /// Of the section by which each helper is reached, in order.
-    pub fn helper_keys(&self) -> &[HopKey] {
-        &self.keys[..self.stops.len()]
     }
 
     fn next_of(&self, at: usize) -> SocketAddr {
@@ -138,14 +150,16 @@ impl Itinerary {
     }
 
     /// What the first JOIN carries: orders within orders, and the INIT in the innermost.
-    pub fn orders(&self, init: &[u8], rng: &mut Rng) -> Vec<u8> {
+    pub fn orders(&self, keys: &HopKeys, init: &[u8]) -> Vec<u8> {
         let mut onward = init.to_vec();
-        for (at, stop) in self.stops.iter().enumerate().rev() {
-            let (near, far) = (self.keys[at].clone(), self.keys[at + 1].clone());
+        let sections = keys.of_helpers().zip(&keys.onward);
+        let orders: Vec<_> = self.stops.iter().zip(sections).enumerate().collect();
+        for (at, (stop, (near, far))) in orders.into_iter().rev() {
+            let (near, far) = (near.clone(), far.clone());
             let instructions = Instructions { near, far, next: self.next_of(at), onward: &onward };
             let mut sealed = emitted(&instructions, TAG_LEN);
-            let (nonce, capability) = (rng.bytes(), &stop.capability);
-            capability.key.seal(labels::ORDER).seal(nonce, &capability.shown, &mut sealed);
+            let capability = &stop.capability;
+            let nonce = capability.key.seal(labels::ORDER).seal(&[], &capability.shown, &mut sealed);
             onward = emitted(&Order { capability: &capability.shown, nonce, instructions: &sealed }, 0);
         }
         onward
@@ -176,10 +190,10 @@ pub fn open_instructions<'a>(
 
 /// The RENEW that gives the helper behind `hops` others a fresh capability for the flow whose section toward the initiator has this
 /// key: the words of the capability, and a proof that they come from its holder and are meant for this flow. `None` if they are too long.
-pub fn renewal(capability: &Capability, near: &HopKey, hops: u8, rng: &mut Rng) -> Option<Renewal> {
-    let (nonce, mut tag): ([u8; NONCE_LEN], _) = (rng.bytes(), [0; TAG_LEN]);
-    let shown = &capability.shown;
-    capability.key.seal(labels::RENEWAL).seal(nonce, &[shown, &near.expose()[..]].concat(), &mut tag);
+pub fn renewal(capability: &Capability, near: &HopKey, hops: u8) -> Option<Renewal> {
+    let (shown, mut tag) = (&capability.shown, [0; TAG_LEN]);
+    let aad = Zeroizing::new([shown, &near.expose()[..]].concat());
+    let nonce = capability.key.seal(labels::RENEWAL).seal(&[], &aad, &mut tag);
     let len = u8::try_from(shown.len()).ok()?;
     Renewal::new(hops, &[&[len], &shown[..], &nonce, &tag].concat())
 }
@@ -205,16 +219,15 @@ pub struct RenewalProof {
 impl RenewalProof {
     /// Whether it does, for the capability with these words and this key and the flow whose section toward the initiator has the key `near`.
     pub fn is_good(&self, (shown, key): (&[u8], &CapabilityKey), near: &HopKey) -> bool {
-        let aad = [shown, &near.expose()[..]].concat();
+        let aad = Zeroizing::new([shown, &near.expose()[..]].concat());
         key.seal(labels::RENEWAL).open(self.nonce, &aad, &mut self.tag.clone()).is_ok()
     }
 }
 
 /// The JOIN that says `greeting` under `key` and carries `onward`.
-pub fn join(key: &HopKey, greeting: &Greeting, onward: &[u8], rng: &mut Rng) -> Vec<u8> {
-    let (nonce, mut sealed) = (rng.bytes(), emitted(greeting, TAG_LEN));
-    let id = greeting.id.to_bytes();
-    key.seal(End::Near).seal(nonce, &id, &mut sealed);
+pub fn join(key: &HopKey, greeting: &Greeting, onward: &[u8]) -> Vec<u8> {
+    let mut sealed = emitted(greeting, TAG_LEN);
+    let nonce = key.seal(End::Near).seal(&[], &greeting.id.to_bytes(), &mut sealed);
     emitted(&Join { version: VERSION, sender: greeting.id, nonce, greeting: &sealed, onward }, 0)
 }
 
@@ -228,10 +241,10 @@ pub fn open_join(key: &HopKey, join: &Join<'_>) -> Result<Greeting, Malformed> {
 }
 
 /// The JOINED to whoever calls the section `receiver`.
-pub fn joined(key: &HopKey, receiver: ChannelId, greeting: &Greeting, reply: &[u8], rng: &mut Rng) -> Vec<u8> {
-    let (nonce, mut sealed) = (rng.bytes(), emitted(greeting, TAG_LEN));
+pub fn joined(key: &HopKey, receiver: ChannelId, greeting: &Greeting, reply: &[u8]) -> Vec<u8> {
+    let mut sealed = emitted(greeting, TAG_LEN);
     let aad = [&receiver.to_bytes(), reply].concat();
-    key.seal(End::Far).seal(nonce, &aad, &mut sealed);
+    let nonce = key.seal(End::Far).seal(&[], &aad, &mut sealed);
     let message = Joined { receiver, nonce, greeting: &sealed, reply };
     debug_assert_eq!(message.wire_len(), JOINED_HEADER_LEN + reply.len());
     emitted(&message, 0)
@@ -246,7 +259,8 @@ pub fn open_joined(key: &HopKey, message: &Joined<'_>) -> Result<Greeting, Malfo
 }
 
 fn open(key: &HopKey, from: End, nonce: [u8; NONCE_LEN], aad: &[&[u8]], sealed: &[u8]) -> Result<Greeting, Malformed> {
-    let mut plain = sealed.to_vec();
+    // There is a reset token in it.
+    let mut plain = Zeroizing::new(sealed.to_vec());
     let len = key.seal(from).open(nonce, &aad.concat(), &mut plain).map_err(|Forged| Malformed)?;
     let mut reader = Reader::new(&plain[..len]);
     let greeting = Greeting::parse(&mut reader)?;

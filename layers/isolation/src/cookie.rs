@@ -3,8 +3,8 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{Instant, Rng};
-use tng_crypto::HmacKey;
+use tng_base::Instant;
+use tng_crypto::{HmacKey, SecretRng};
 
 use crate::Fingerprint;
 use crate::wire::Cookie;
@@ -19,7 +19,7 @@ const TIME_LEN: usize = 8;
 /// Makes and checks cookies. Remembers two keys, and nothing of whom it gave cookies to.
 #[derive(Debug)]
 pub struct CookieJar {
-    rng: Rng,
+    rng: SecretRng,
     epoch: u64,
     /// This epoch's key.
     current: HmacKey,
@@ -27,13 +27,13 @@ pub struct CookieJar {
     previous: HmacKey,
 }
 
-fn key(rng: &mut Rng) -> HmacKey {
-    HmacKey::new(&rng.bytes::<32>())
+fn key(rng: &mut SecretRng) -> HmacKey {
+    HmacKey::new(rng.secret().expose())
 }
 
 impl CookieJar {
     /// A jar whose keys come from `rng` and go nowhere else.
-    pub fn new(mut rng: Rng) -> CookieJar {
+    pub fn new(mut rng: SecretRng) -> CookieJar {
         let (current, previous) = (key(&mut rng), key(&mut rng));
         CookieJar { rng, epoch: 0, current, previous }
     }
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_cookie_is_good_for_ten_seconds_also_across_a_change_of_key() {
         for issued in [0, 1, 3_000, 55_000, 59_999, 60_000, 119_995] {
-            let mut jar = CookieJar::new(Rng::from_u64(1));
+            let mut jar = CookieJar::new(SecretRng::new([1; 32]));
             let cookie = jar.issue(at(issued), from("192.0.2.1:4860"), &init(77));
             assert!(jar.verify(at(issued), from("192.0.2.1:4860"), &init(77), cookie), "{issued}");
             assert!(jar.verify(at(issued + 10_000), from("192.0.2.1:4860"), &init(77), cookie), "{issued}");
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_cookie_is_good_for_one_address_and_one_init() {
-        let mut jar = CookieJar::new(Rng::from_u64(1));
+        let mut jar = CookieJar::new(SecretRng::new([1; 32]));
         let cookie = jar.issue(at(5), from("192.0.2.1:4860"), &init(77));
         assert!(!jar.verify(at(6), from("192.0.2.2:4860"), &init(77), cookie));
         assert!(!jar.verify(at(6), from("192.0.2.1:4861"), &init(77), cookie));
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn no_cookie_but_the_jar_s_own_is_good() {
-        let mut jar = CookieJar::new(Rng::from_u64(1));
+        let mut jar = CookieJar::new(SecretRng::new([1; 32]));
         let remote = from("[2001:db8::1]:1");
         let cookie = jar.issue(at(5_000), remote, &init(77));
         for bit in 0..Cookie::LEN * 8 {
@@ -143,13 +143,13 @@ mod tests {
         }
         assert!(!jar.verify(at(4_999), remote, &init(77), cookie), "from the future");
         assert!(!jar.verify(at(0), remote, &init(77), Cookie::NONE));
-        assert!(!CookieJar::new(Rng::from_u64(2)).verify(at(5_000), remote, &init(77), cookie));
+        assert!(!CookieJar::new(SecretRng::new([2; 32])).verify(at(5_000), remote, &init(77), cookie));
         assert!(jar.verify(at(6_000), remote, &init(77), cookie));
     }
 
     #[test]
     fn a_key_is_forgotten_after_two_epochs() {
-        let mut jar = CookieJar::new(Rng::from_u64(1));
+        let mut jar = CookieJar::new(SecretRng::new([1; 32]));
         let remote = from("192.0.2.1:4860");
         jar.issue(at(0), remote, &init(77));
         let first = jar.current.tag(&[b"x"]);

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::sync::Arc;
 
-use tng_base::{Eid, Rng};
+use tng_base::Eid;
 use tng_crypto::{BadPoint, HmacKey, Secret32, Shared, SigningKey, StaticKey, Zeroizing};
 use tng_crypto::{agreement_secret, hkdf, labels, montgomery};
 
@@ -36,17 +36,12 @@ pub enum SecretTextError {
 
 impl Identity {
     /// The identity that `seed` determines (RFC 8032, section 5.1.5). Whoever has the seed is this host.
-    pub fn from_seed(seed: [u8; 32]) -> Identity {
-        let seed = Secret32::from_bytes(seed);
+    pub fn from_seed(seed: impl Into<Secret32>) -> Identity {
+        let seed = seed.into();
         let signing = SigningKey::from_seed(&seed);
         let eid = Eid::from_bytes(*signing.public());
         let agreement = Arc::new(StaticKey::from_secret(agreement_secret(&seed)));
         Identity { agreement, seed, signing, mac1: mac1_key(&eid), answer_key: answer_key(&eid), eid }
-    }
-
-    /// A new identity.
-    pub fn generate(rng: &mut Rng) -> Identity {
-        Identity::from_seed(rng.bytes())
     }
 
     /// The public half.
@@ -166,7 +161,7 @@ mod tests {
 
     #[test]
     fn an_identity_survives_its_key_file() {
-        let identity = Identity::generate(&mut Rng::from_u64(1));
+        let identity = Identity::from_seed([1; 32]);
         let text = identity.to_secret_text();
         assert_eq!(text.len(), 62);
         let back = Identity::from_secret_text(&format!(" {}\n", *text)).unwrap();

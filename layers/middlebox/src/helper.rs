@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use tng_base::{ChannelId, Datagram, Input, Instant, Machine, Output, Rng, Schedule, Transmit};
 use tng_channel::wire::Renewal;
-use tng_crypto::{HmacKey, Secret32, hkdf, labels};
+use tng_crypto::{HmacKey, Secret32, SecretSource, hkdf, labels};
 use tng_endpoint::{BASE_PAYLOAD, Demux, Mode, TokenBucket};
 use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
 use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Section, read_renewal};
@@ -135,7 +135,11 @@ pub struct Helper {
     answers: VecDeque<(SocketAddr, Vec<u8>)>,
     answer_budget: TokenBucket,
     events: VecDeque<HelperEvent>,
+    /// Draws that become visible on the wire.
     rng: Rng,
+    secrets: SecretSource,
+    /// Tunnels that are to be asked for as soon as there is entropy.
+    asking: VecDeque<RelayId>,
     stats: HelperStats,
     /// For instructions being read; kept for its memory.
     opened: Vec<u8>,
@@ -190,9 +194,11 @@ fn own_payload_max() -> u16 {
 }
 
 impl Helper {
-    /// A helper with this secret, which a restart does not change, and a `seed` that it does. [`Instant::ZERO`] is `epoch_ms` since
-    /// 1970.
-    pub fn new(config: HelperConfig, secret: &Secret32, epoch_ms: u64, seed: [u8; 32]) -> Helper {
+    /// A helper with this secret, which a restart does not change, and a `seed` that it does: fresh entropy that nobody else has.
+    /// [`Instant::ZERO`] is `epoch_ms` since 1970.
+    pub fn new(config: HelperConfig, secret: &Secret32, epoch_ms: u64, seed: impl Into<Secret32>) -> Helper {
+        let mut secrets = SecretSource::new(seed);
+        let rng = secrets.visible();
         Helper {
             config,
             office: Office::new(secret, epoch_ms),
@@ -210,7 +216,9 @@ impl Helper {
             answers: VecDeque::new(),
             answer_budget: TokenBucket::default(),
             events: VecDeque::new(),
-            rng: Rng::from_seed(seed),
+            rng,
+            secrets,
+            asking: VecDeque::new(),
             stats: HelperStats::default(),
             opened: Vec::new(),
         }
@@ -470,6 +478,7 @@ impl Machine for Helper {
                 }
             }
             Input::PathChange(_) => {}
+            Input::Entropy(entropy) => self.handle_entropy(now, entropy),
         }
     }
 
@@ -488,6 +497,9 @@ impl Machine for Helper {
 
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<HelperEvent> {
         loop {
+            if self.secrets.poll_need() {
+                return Output::NeedsEntropy;
+            }
             if let Some((remote, message)) = self.answers.pop_front() {
                 buf[..message.len()].copy_from_slice(&message);
                 return Output::Transmit(plain(remote, None, message.len()));

@@ -2,8 +2,8 @@
 
 use core::time::Duration;
 
-use tng_base::{Instant, Rng};
-use tng_crypto::{AeadKey, Forged, NONCE_LEN, Secret32, Suite, TAG_LEN, hkdf, labels};
+use tng_base::Instant;
+use tng_crypto::{Forged, NONCE_LEN, Secret32, Suite, SyntheticKey, TAG_LEN, Zeroizing, hkdf, labels};
 use tng_flow::wire::Refusal;
 use tng_flow::{Capability, CapabilityKey, HOP_KEY_LEN};
 use tng_wire::{Malformed, Reader, Writer};
@@ -60,7 +60,7 @@ pub const SHOWN_LEN: usize = NONCE_LEN + SEALED_LEN + TAG_LEN;
 /// Gives capabilities out, and knows them again without having kept any.
 #[derive(Debug)]
 pub struct Office {
-    seal: AeadKey,
+    seal: SyntheticKey,
     /// For the keys of capabilities.
     keys: Secret32,
     /// The time of day at [`Instant::ZERO`], in ms since 1970.
@@ -72,20 +72,26 @@ impl Office {
     /// outlive a restart, and instants do not.
     pub fn new(secret: &Secret32, epoch_ms: u64) -> Office {
         Office {
-            seal: AeadKey::derive(Suite::Aes128Gcm, secret, labels::HELP),
+            seal: SyntheticKey::derive(Suite::Aes128Gcm, secret, labels::HELP),
             keys: hkdf::expand_secret(secret, labels::HELP_KEYS, &[]),
             epoch_ms,
         }
     }
 
-    /// A capability for `client` on these terms.
-    pub fn issue(&self, now: Instant, client: ClientTag, terms: impl Into<Terms>, rng: &mut Rng) -> Capability {
+    /// A capability for `client` on these terms. `fresh` is 32 bytes of the system's that nobody else has: two capabilities are the same
+    /// only if these are, too, with client, end and terms. So a copy of this helper that is handed the same ones gives out nothing that
+    /// weakens the other's.
+    pub fn issue(
+        &self,
+        now: Instant,
+        client: ClientTag,
+        terms: impl Into<Terms>,
+        fresh: impl Into<Secret32>,
+    ) -> Capability {
         let Terms { life, flows_max, tunnels } = terms.into();
         let flows = flows_max.min(FLOWS_MAX) | if tunnels { TUNNELS } else { 0 };
-        let nonce: [u8; NONCE_LEN] = rng.bytes();
         let mut shown = vec![0; SHOWN_LEN];
         let (head, sealed) = shown.split_at_mut(NONCE_LEN);
-        head.copy_from_slice(&nonce);
         let until_s = self.time_of_day_ms(now + life) / 1_000;
         let mut writer = Writer::new(sealed);
         let written = writer
@@ -93,7 +99,8 @@ impl Office {
             .and_then(|()| writer.u32(u32::try_from(until_s).unwrap_or(u32::MAX)))
             .and_then(|()| writer.u16(flows));
         debug_assert!(written.is_ok(), "the room was counted");
-        self.seal.seal(nonce, &[], sealed);
+        let nonce = self.seal.seal(fresh.into().expose(), &[], sealed);
+        head.copy_from_slice(&nonce);
         Capability { shown, key: self.key(&nonce) }
     }
 
@@ -103,8 +110,9 @@ impl Office {
     /// [`Refusal::UnknownCapability`], or [`Refusal::Expired`].
     pub fn open(&self, now: Instant, shown: &[u8]) -> Result<Grant, Refusal> {
         let (nonce, sealed) = shown.split_first_chunk::<NONCE_LEN>().ok_or(Refusal::UnknownCapability)?;
-        let mut sealed: [u8; SEALED_LEN + TAG_LEN] = sealed.try_into().map_err(|_| Refusal::UnknownCapability)?;
-        self.seal.open(*nonce, &[], &mut sealed).map_err(|Forged| Refusal::UnknownCapability)?;
+        let sealed: [u8; SEALED_LEN + TAG_LEN] = sealed.try_into().map_err(|_| Refusal::UnknownCapability)?;
+        let mut sealed = Zeroizing::new(sealed);
+        self.seal.open(*nonce, &[], &mut sealed[..]).map_err(|Forged| Refusal::UnknownCapability)?;
         let mut reader = Reader::new(&sealed[..SEALED_LEN]);
         let mut read = || Ok::<_, Malformed>((ClientTag(reader.u64()?), reader.u32()?, reader.u16()?));
         let (client, until_s, flows) = read().map_err(|Malformed| Refusal::UnknownCapability)?;
@@ -117,9 +125,9 @@ impl Office {
     }
 
     fn key(&self, nonce: &[u8; NONCE_LEN]) -> CapabilityKey {
-        let mut key = [0; HOP_KEY_LEN];
-        hkdf::expand(&self.keys, labels::HELP_KEYS, nonce, &mut key);
-        CapabilityKey::from_bytes(key)
+        let mut key = Zeroizing::new([0; HOP_KEY_LEN]);
+        hkdf::expand(&self.keys, labels::HELP_KEYS, nonce, &mut key[..]);
+        CapabilityKey::from_bytes(*key)
     }
 
     fn time_of_day_ms(&self, at: Instant) -> u64 {
@@ -135,11 +143,10 @@ mod tests {
 
     #[test]
     fn a_capability_is_known_again_until_it_ends_also_after_a_restart() {
-        let mut rng = Rng::from_u64(1);
         let secret = Secret32::from_bytes([7; 32]);
         let office = Office::new(&secret, 1_000_000);
         let now = Instant::from_secs(10);
-        let capability = office.issue(now, ClientTag(5), (HOUR, 3), &mut rng);
+        let capability = office.issue(now, ClientTag(5), (HOUR, 3), [9; 32]);
         let grant = office.open(now, &capability.shown).expect("its own");
         assert_eq!((grant.client, grant.flows_max, grant.until), (ClientTag(5), 3, now + HOUR));
         assert!(!grant.tunnels);
@@ -153,11 +160,10 @@ mod tests {
 
     #[test]
     fn tunnels_are_granted_apart_and_flows_in_no_number_that_would_grant_them() {
-        let mut rng = Rng::from_u64(3);
         let office = Office::new(&Secret32::from_bytes([7; 32]), 0);
         for tunnels in [true, false] {
             let terms = Terms { life: HOUR, flows_max: u16::MAX, tunnels };
-            let shown = office.issue(Instant::ZERO, ClientTag(5), terms, &mut rng).shown;
+            let shown = office.issue(Instant::ZERO, ClientTag(5), terms, [9; 32]).shown;
             let grant = office.open(Instant::ZERO, &shown).expect("its own");
             assert_eq!((grant.flows_max, grant.tunnels), (FLOWS_MAX, tunnels));
         }
@@ -165,12 +171,11 @@ mod tests {
 
     #[test]
     fn what_another_helper_gave_out_and_what_was_touched_is_unknown() {
-        let mut rng = Rng::from_u64(2);
         let office = Office::new(&Secret32::from_bytes([1; 32]), 0);
         let other = Office::new(&Secret32::from_bytes([2; 32]), 0);
-        let shown = other.issue(Instant::ZERO, ClientTag(1), (HOUR, 1), &mut rng).shown;
+        let shown = other.issue(Instant::ZERO, ClientTag(1), (HOUR, 1), [9; 32]).shown;
         assert_eq!(office.open(Instant::ZERO, &shown).unwrap_err(), Refusal::UnknownCapability);
-        let shown = office.issue(Instant::ZERO, ClientTag(1), (HOUR, 1), &mut rng).shown;
+        let shown = office.issue(Instant::ZERO, ClientTag(1), (HOUR, 1), [9; 32]).shown;
         for at in 0..shown.len() {
             let mut touched = shown.clone();
             touched[at] ^= 1;

@@ -9,9 +9,11 @@ use tng_base::{
 };
 use tng_channel::wire::{Control, Mark, Renewal};
 use tng_channel::{Channel, Config, Poll};
-use tng_crypto::Secret32;
+use tng_crypto::{Secret32, SecretRng};
 use tng_flow::wire::{Answered, Declined, Greeting, JOIN, JOINED, Join, Joined, Refusal, TUNNEL};
-use tng_flow::{Capability, CapabilityKey, End, HopArmor, Itinerary, Stop, join, joined, open_join, open_joined};
+use tng_flow::{
+    Capability, CapabilityKey, End, HopArmor, HopKeys, Itinerary, Stop, join, joined, open_join, open_joined,
+};
 use tng_middlebox::{
     ANSWERS_WAITING_MAX, ClientTag, HALF_OPEN_FOR, Helper, HelperConfig, HelperEvent, LeftBecause, Network, Onward,
     TUNNEL_EXITS_PER_CLIENT_MAX, TUNNELS_MAX, Terms,
@@ -51,6 +53,7 @@ fn drain(helper: &mut Helper, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
                 out.extend(buf[..sent.len].chunks(sent.segment_size).map(|bytes| (sent.remote, bytes.to_vec())));
             }
             Output::Event(_) => {}
+            Output::NeedsEntropy => helper.handle_input(now, Input::Entropy(&mut [9; 32])),
             Output::Timeout(_) => return out,
         }
     }
@@ -60,6 +63,7 @@ fn drain(helper: &mut Helper, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
 struct Client {
     rng: Rng,
     itinerary: Itinerary,
+    keys: HopKeys,
     greeting: Greeting,
 }
 
@@ -67,20 +71,21 @@ impl Client {
     fn new(seed: u64, capability: &Capability, next: SocketAddr) -> Client {
         let mut rng = Rng::from_u64(seed);
         let stop = Stop { address: at(HELPER), capability: capability.clone() };
-        let itinerary = Itinerary::new(vec![stop], next, &mut rng).expect("a path");
+        let itinerary = Itinerary::new(vec![stop], next).expect("a path");
         let id = ChannelId::from_u64(rng.u64());
         let greeting = Greeting { id, reset_token: rng.bytes(), payload_max: u16::MAX, repair_ms: 0 };
-        Client { rng, itinerary, greeting }
+        let keys = itinerary.draw_keys(&mut SecretRng::new(rng.bytes::<32>()));
+        Client { rng, itinerary, keys, greeting }
     }
 
     fn join(&mut self) -> Vec<u8> {
-        let orders = self.itinerary.orders(&[1; 900], &mut self.rng);
-        join(self.itinerary.near_key(), &self.greeting, &orders, &mut self.rng)
+        let orders = self.itinerary.orders(&self.keys, &[1; 900]);
+        join(self.keys.near(), &self.greeting, &orders)
     }
 }
 
 fn capability(helper: &Helper, client: u64, flows_max: u16) -> Capability {
-    helper.office().issue(Instant::ZERO, ClientTag(client), (HOUR, flows_max), &mut Rng::from_u64(client))
+    helper.office().issue(Instant::ZERO, ClientTag(client), (HOUR, flows_max), Rng::from_u64(client).bytes::<32>())
 }
 
 fn refusal(out: &[(SocketAddr, Vec<u8>)]) -> Option<Refusal> {
@@ -115,13 +120,13 @@ fn a_join_of_which_one_bit_is_not_as_written_begins_nothing_and_draws_less_than_
 /// What the next neighbour reads in the JOIN that it gets.
 fn asked(client: &Client, out: &[(SocketAddr, Vec<u8>)]) -> Greeting {
     let message = Join::parse(&mut Reader::new(&out[0].1)).expect("a JOIN");
-    open_join(client.itinerary.far_key(), &message).expect("written for it")
+    open_join(client.keys.far(), &message).expect("written for it")
 }
 
 fn answer(client: &mut Client, to: &Greeting, payload_max: u16) -> Vec<u8> {
     let id = ChannelId::from_u64(client.rng.u64());
     let greeting = Greeting { id, reset_token: client.rng.bytes(), payload_max, repair_ms: 0 };
-    joined(client.itinerary.far_key(), to.id, &greeting, &[2; 300], &mut client.rng)
+    joined(client.keys.far(), to.id, &greeting, &[2; 300])
 }
 
 #[test]
@@ -144,7 +149,7 @@ fn a_joined_of_which_one_bit_is_not_as_written_changes_nothing() {
     let out = hand(&mut helper, Instant::ZERO, at(NEXT), &good);
     let [(to, bytes), ..] = &out[..] else { panic!("a JOINED: {out:?}") };
     let message = Joined::parse(&mut Reader::new(bytes)).expect("a JOINED");
-    let greeting = open_joined(client.itinerary.near_key(), &message).expect("written for the client");
+    let greeting = open_joined(client.keys.near(), &message).expect("written for the client");
     assert_eq!((*to, greeting.payload_max), (at(CLIENT), 1_181), "however much the neighbour says that it takes");
     assert!(hand(&mut helper, Instant::ZERO, at(NEXT), &good).is_empty(), "again");
     for (to, packet) in out.iter().filter(|(_, bytes)| bytes[0] & 0xe0 == 0x80) {
@@ -291,9 +296,9 @@ fn an_address_that_only_a_spoofed_join_came_from_draws_three_times_that_and_is_n
     let [(_, bytes)] = &out.iter().filter(|(to, _)| *to == at(CLIENT)).collect::<Vec<_>>()[..] else {
         panic!("{out:?}")
     };
-    let greeting = open_joined(client.itinerary.near_key(), &Joined::parse(&mut Reader::new(bytes)).expect("JOINED"));
-    let mut near = neighbour(greeting.expect("for the client").id, client.itinerary.near_key().armor(End::Near));
-    let mut far = neighbour(to.id, client.itinerary.far_key().armor(End::Far));
+    let greeting = open_joined(client.keys.near(), &Joined::parse(&mut Reader::new(bytes)).expect("JOINED"));
+    let mut near = neighbour(greeting.expect("for the client").id, client.keys.near().armor(End::Near));
+    let mut far = neighbour(to.id, client.keys.far().armor(End::Far));
     out.extend(hand(&mut helper, now, at(CLIENT), &said(&mut near, now, b"")));
     for _ in 0..10 {
         out.extend(hand(&mut helper, now, at(NEXT), &said(&mut far, now, &[7; 1_000])));
@@ -307,8 +312,8 @@ fn an_address_that_only_a_spoofed_join_came_from_draws_three_times_that_and_is_n
 fn messages_longer_than_any_that_sets_up_are_not_looked_at() {
     let mut helper = helper(16);
     let mut client = Client::new(16, &capability(&helper, 1, 1), at(NEXT));
-    let orders = client.itinerary.orders(&vec![1; 60_000], &mut client.rng);
-    let long = join(client.itinerary.near_key(), &client.greeting, &orders, &mut client.rng);
+    let orders = client.itinerary.orders(&client.keys, &vec![1; 60_000]);
+    let long = join(client.keys.near(), &client.greeting, &orders);
     assert!(hand(&mut helper, Instant::ZERO, at(CLIENT), &long).is_empty() && helper.is_empty());
     let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &client.join());
     let to = asked(&client, &out);
@@ -316,7 +321,7 @@ fn messages_longer_than_any_that_sets_up_are_not_looked_at() {
     let long = Answered { receiver: to.id, answer: &vec![3; 65_520 - 7] }.to_vec();
     assert!(hand(&mut helper, Instant::ZERO, at(NEXT), &long).is_empty());
     let mine = Greeting { id: ChannelId::from_u64(9), reset_token: [1; 16], payload_max: 1_181, repair_ms: 0 };
-    let long = joined(client.itinerary.far_key(), to.id, &mine, &vec![2; 30_000], &mut client.rng);
+    let long = joined(client.keys.far(), to.id, &mine, &vec![2; 30_000]);
     assert!(hand(&mut helper, Instant::ZERO, at(NEXT), &long).is_empty());
     assert_eq!((helper.stats().strays, helper.stats().relays), (3, 1));
 }
@@ -389,16 +394,16 @@ fn a_client_has_one_controller_home_and_one_to_each_host_whatever_the_ports() {
 /// One that tunnels may end with, too.
 fn for_tunnels(helper: &Helper, client: u64) -> Capability {
     let terms = Terms { life: HOUR, flows_max: 64, tunnels: true };
-    helper.office().issue(Instant::ZERO, ClientTag(client), terms, &mut Rng::from_u64(client))
+    helper.office().issue(Instant::ZERO, ClientTag(client), terms, Rng::from_u64(client).bytes::<32>())
 }
 
 #[test]
 fn tunnels_of_a_client_keep_neither_the_operator_nor_others_from_theirs_and_are_forgotten_if_nobody_follows_them_up() {
     let mut helper = helper(40);
     let ask = |helper: &mut Helper, seed, capability: &Capability| {
-        let mut client = Client::new(seed, capability, at(NEXT));
-        let orders = client.itinerary.orders(&[TUNNEL], &mut client.rng);
-        let message = join(client.itinerary.near_key(), &client.greeting, &orders, &mut client.rng);
+        let client = Client::new(seed, capability, at(NEXT));
+        let orders = client.itinerary.orders(&client.keys, &[TUNNEL]);
+        let message = join(client.keys.near(), &client.greeting, &orders);
         hand(helper, Instant::ZERO, at(CLIENT), &message)
     };
     let plain = capability(&helper, 1, 64);
@@ -444,6 +449,7 @@ fn tunnel_joins(
             }
             Output::Event(HelperEvent::Left { because, .. }) => left.push(because),
             Output::Event(_) => {}
+            Output::NeedsEntropy => entry.handle_input(now, Input::Entropy(&mut [9; 32])),
             Output::Timeout(Some(at)) if at <= Instant::from_secs(120) => {
                 now = now.max(at);
                 entry.handle_timeout(now);
@@ -489,11 +495,12 @@ fn through(seed: u64, stops: &[(SocketAddr, &Helper)], responder: SocketAddr) ->
     let mut rng = Rng::from_u64(seed);
     let stop =
         |(address, helper): &(SocketAddr, &Helper)| Stop { address: *address, capability: capability(helper, 1, 16) };
-    let itinerary = Itinerary::new(stops.iter().map(stop).collect(), responder, &mut rng).expect("a path");
+    let itinerary = Itinerary::new(stops.iter().map(stop).collect(), responder).expect("a path");
     let greeting =
         Greeting { id: ChannelId::from_u64(rng.u64()), reset_token: [1; 16], payload_max: 2_000, repair_ms: 0 };
-    let orders = itinerary.orders(&[1; 400], &mut rng);
-    join(itinerary.near_key(), &greeting, &orders, &mut rng)
+    let keys = itinerary.draw_keys(&mut SecretRng::new(rng.bytes::<32>()));
+    let orders = itinerary.orders(&keys, &[1; 400]);
+    join(keys.near(), &greeting, &orders)
 }
 
 #[test]
@@ -542,6 +549,7 @@ fn pass_time(helper: &mut Helper, mut now: Instant, until: Instant) -> Vec<(Sock
                 out.extend(buf[..sent.len].chunks(sent.segment_size).map(|bytes| (sent.remote, bytes.to_vec())));
             }
             Output::Event(_) => {}
+            Output::NeedsEntropy => helper.handle_input(now, Input::Entropy(&mut [9; 32])),
             Output::Timeout(Some(at)) if at <= until => {
                 now = now.max(at);
                 helper.handle_timeout(now);
@@ -608,8 +616,8 @@ fn open(helper: &mut Helper, now: Instant, seed: u64, capability: &Capability, n
     let said = answer(&mut client, &to, u16::MAX);
     let out = hand(helper, now, next, &said);
     let message = Joined::parse(&mut Reader::new(&out[0].1)).expect("a JOINED");
-    let greeting = open_joined(client.itinerary.near_key(), &message).expect("written for the client");
-    neighbour(greeting.id, client.itinerary.near_key().armor(End::Near))
+    let greeting = open_joined(client.keys.near(), &message).expect("written for the client");
+    neighbour(greeting.id, client.keys.near().armor(End::Near))
 }
 
 /// A helper with a flow that both neighbours have joined, and the client's section, which has the keys.

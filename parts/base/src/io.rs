@@ -76,6 +76,9 @@ pub enum Input<'a> {
     LinkLoss(LinkLoss),
     /// The host moved.
     PathChange(PathChange),
+    /// Fresh entropy for the machine's next secrets: 32 bytes of the system's that nobody else has or gets. Whoever uses them wipes
+    /// them. To be handed in whenever [`Output::NeedsEntropy`] asks.
+    Entropy(&'a mut [u8; 32]),
 }
 
 /// Datagrams that the machine has written into the driver's buffer, to be sent now.
@@ -100,11 +103,14 @@ pub enum Output<E> {
     Transmit(Transmit),
     /// Tell the application.
     Event(E),
+    /// Hand in fresh [`Input::Entropy`], now: an exchange of keys waits for it. Said once for each exchange. Not before it is asked: what is
+    /// kept in store is used twice if the machine is copied.
+    NeedsEntropy,
     /// Nothing more to do until this time, or until the next input.
     Timeout(Option<Instant>),
 }
 
-/// A protocol party as a plain value. It owns no clock, socket, thread, lock, and no randomness but a seed it was given.
+/// A protocol party as a plain value. It owns no clock, socket, thread, lock, and no randomness but what it was given.
 ///
 /// The contract of the drive loop: after every `handle_*` call, and after any call of the machine's own interface, call
 /// [`poll_output`](Machine::poll_output) until it answers [`Output::Timeout`]; then wait for that time or for input.

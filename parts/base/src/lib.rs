@@ -3,7 +3,7 @@
 //! Nothing here does anything by itself. A type is admitted when two siblings need it.
 //!
 //! * [`Instant`]: virtual or real time, in nanoseconds since an origin that the driver chose.
-//! * [`Rng`]: a seeded source of randomness, handed to a machine, never found by it.
+//! * [`Rng`]: a seeded source of what is random and may be seen, handed to a machine, never found by it.
 //! * [`Eid`], [`ChannelId`], [`SessionId`]: who, which channel, and whose streams.
 //! * [`Machine`]: what a driver drives: `handle_input`, `handle_timeout`, `poll_output`.
 //! * [`Protocol`]: what stands above a channel.

@@ -3,10 +3,10 @@
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng};
 
-/// A seeded random source (ChaCha20 keystream), fit for secrets when its seed is.
+/// A seeded random source (ChaCha20 keystream) for what becomes visible, and for simulations.
 ///
-/// A machine receives one at birth. Draws that become visible on the wire and draws that stay secret must come from
-/// different [`fork`](Rng::fork)s, so that no amount of visible output says anything about the secret ones.
+/// Nobody foresees its draws from those before, but whoever reads its memory knows all of them, past and to come. So nothing secret comes
+/// from it: secrets have a generator of another type, in the crate for cryptography.
 pub struct Rng(ChaCha20Rng);
 
 impl Rng {

@@ -6,7 +6,7 @@ use aws_lc_rs::aead::quic::{self, HeaderProtectionKey};
 use aws_lc_rs::aead::{AES_128_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
 use zeroize::Zeroizing;
 
-use crate::{Label, Secret32, hkdf};
+use crate::{HmacKey, Label, Secret32, hkdf, labels};
 
 /// Bytes that sealing adds.
 pub const TAG_LEN: usize = 16;
@@ -121,6 +121,49 @@ impl AeadKey {
         let (text, tag) = sealed.split_at(sealed.len().checked_sub(TAG_LEN).ok_or(Forged)?);
         let nonce = Nonce::assume_unique_for_key(nonce);
         self.0.open_separate_gather(nonce, Aad::from(aad), text, tag, out).map_err(|_| Forged)
+    }
+}
+
+/// A key that seals under nonces that follow from what is sealed (a synthetic nonce, as in RFC 8452): whoever has forgotten what it
+/// sealed, or is a copy of who did, repeats a nonce with the very same text alone, which says no more than that it is the same.
+pub struct SyntheticKey {
+    aead: AeadKey,
+    nonces: HmacKey,
+}
+
+impl SyntheticKey {
+    /// The key that `secret` gives under `label`.
+    pub fn derive(suite: Suite, secret: &Secret32, label: Label) -> SyntheticKey {
+        let nonces = HmacKey::new(hkdf::expand_secret(secret, labels::NONCE, label.as_bytes()).expose());
+        SyntheticKey { aead: AeadKey::derive(suite, secret, label), nonces }
+    }
+
+    /// Encrypts `in_out`, whose last [`TAG_LEN`] bytes are room for the tag; answers the nonce. The same text twice shows as such
+    /// unless `salt`, which may be empty, differs.
+    ///
+    /// # Panics
+    /// As [`AeadKey::seal`] does.
+    pub fn seal(&self, salt: &[u8], aad: &[u8], in_out: &mut [u8]) -> [u8; NONCE_LEN] {
+        let plaintext = &in_out[..in_out.len() - TAG_LEN];
+        let lens = [salt.len() as u64, aad.len() as u64].map(u64::to_be_bytes);
+        let tag = self.nonces.tag(&[&lens[0], &lens[1], salt, aad, plaintext]);
+        let nonce = core::array::from_fn(|at| tag[at]);
+        self.aead.seal(nonce, aad, in_out);
+        nonce
+    }
+
+    /// Decrypts `in_out` in place; answers the length of the plaintext, which stands at its start.
+    ///
+    /// # Errors
+    /// [`Forged`]; then everything but the tag at the end of `in_out` has become meaningless.
+    pub fn open(&self, nonce: [u8; NONCE_LEN], aad: &[u8], in_out: &mut [u8]) -> Result<usize, Forged> {
+        self.aead.open(nonce, aad, in_out)
+    }
+}
+
+impl fmt::Debug for SyntheticKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SyntheticKey(..)")
     }
 }
 

@@ -64,8 +64,13 @@ pub const HELP_KEYS: Label = Label("tng1 help keys");
 /// A helper's stateless-reset key, from its secret.
 pub const HELP_RESET: Label = Label("tng1 help reset");
 
+/// What a generator of secrets gives, and its next state, from its state.
+pub const DRAW: Label = Label("tng1 draw");
+/// Key of the nonces of what is sealed under a key, from that key.
+pub const NONCE: Label = Label("tng1 nonce");
+
 /// All of them.
-pub const ALL: [Label; 23] = [
+pub const ALL: [Label; 25] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -89,6 +94,8 @@ pub const ALL: [Label; 23] = [
     HELP,
     HELP_KEYS,
     HELP_RESET,
+    DRAW,
+    NONCE,
 ];
 
 #[cfg(test)]

@@ -2,13 +2,14 @@
 //!
 //! Everything that hashes, signs, agrees or seals in tng goes through here, and only here are the libraries named that do
 //! it: aws-lc-rs for the primitives, curve25519-dalek for the one conversion that it lacks, snow for the Noise patterns.
-//! Randomness is always given; nothing here draws any.
+//! Entropy is always given; nothing here finds any.
 //!
-//! * [`AeadKey`], [`HeaderKey`]: sealing packets and masking their headers.
+//! * [`AeadKey`], [`SyntheticKey`], [`HeaderKey`]: sealing packets and messages, and masking headers.
 //! * [`sha256`], [`HmacKey`], [`hkdf`]: hashing and deriving, under the [`labels`] of one list.
 //! * [`SigningKey`], [`verify`], [`AgreementKey`], [`StaticKey`], [`montgomery`]: identities.
 //! * [`noise`]: the IK handshake.
 //! * [`Secret32`]: what must not be printed, copied by accident, or left in memory.
+//! * [`SecretRng`], [`SecretSource`]: where such secrets come from.
 #![forbid(unsafe_code)]
 
 mod aead;
@@ -18,14 +19,16 @@ mod hash;
 pub mod hkdf;
 pub mod labels;
 pub mod noise;
+mod random;
 mod secret;
 mod sign;
 
-pub use aead::{AeadKey, Forged, HeaderKey, NONCE_LEN, SAMPLE_LEN, Suite, TAG_LEN};
+pub use aead::{AeadKey, Forged, HeaderKey, NONCE_LEN, SAMPLE_LEN, Suite, SyntheticKey, TAG_LEN};
 pub use agreement::{AgreementKey, BadPoint, Shared, StaticKey, agreement_secret, montgomery};
 pub use cpu::hardware_aes;
 pub use hash::{HmacKey, equal, sha256};
 pub use labels::Label;
+pub use random::{SecretRng, SecretSource};
 pub use secret::Secret32;
 pub use sign::{SIGNATURE_LEN, SigningKey, verify};
 pub use zeroize::{Zeroize, Zeroizing};

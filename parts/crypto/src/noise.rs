@@ -14,7 +14,7 @@ use crate::{Secret32, Shared, StaticKey};
 
 mod resolver;
 
-use resolver::{Learning, WorkedOut};
+use resolver::{Ephemeral, Learning, WorkedOut};
 
 pub use resolver::Resolver;
 
@@ -56,7 +56,10 @@ pub struct Split {
 pub struct Initiator(HandshakeState);
 
 /// The end that answers.
-pub struct Responder(HandshakeState);
+pub struct Responder {
+    state: HandshakeState,
+    ephemeral: Ephemeral,
+}
 
 fn builder<'a>(key: &'a StaticKey, prologue: &'a [u8], resolver: Resolver) -> Builder<'a> {
     let params = "Noise_IK_25519_ChaChaPoly_SHA256".parse().expect("the name is a pattern");
@@ -68,16 +71,16 @@ fn builder<'a>(key: &'a StaticKey, prologue: &'a [u8], resolver: Resolver) -> Bu
 
 impl Initiator {
     /// A handshake from the holder of `key` to the holder of `remote`. What the two agree on need not be computed if it is
-    /// `known`. `seed` determines the ephemeral key: never the same twice.
+    /// `known`. `ephemeral` is the secret half of the ephemeral key: never the same twice.
     pub fn new(
         key: &Arc<StaticKey>,
         remote: &[u8; 32],
         known: Option<&Arc<Shared>>,
         prologue: &[u8],
-        seed: Secret32,
+        ephemeral: Secret32,
     ) -> Initiator {
         let worked_out = WorkedOut { key: Arc::clone(key), known: known.cloned(), learned: None };
-        let state = builder(key, prologue, Resolver::with(seed, worked_out))
+        let state = builder(key, prologue, Resolver::with(ephemeral.into(), worked_out))
             .remote_public_key(remote)
             .and_then(Builder::build_initiator)
             .expect("all that the pattern needs is there");
@@ -121,7 +124,7 @@ pub struct Heard {
 
 impl Responder {
     /// The answering end, holder of `key`, reads message 1, whose payload it writes to `out`. What the two agree on need not be
-    /// computed if it is `known`; that is a guess, which may be wrong. `seed` determines the ephemeral key: never the same twice.
+    /// computed if it is `known`; that is a guess, which may be wrong.
     ///
     /// # Errors
     /// If the message is not meant for this responder, or not authentic. How long that takes does not tell whether the guess was
@@ -130,7 +133,6 @@ impl Responder {
         key: &Arc<StaticKey>,
         known: Option<&Arc<Shared>>,
         prologue: &[u8],
-        seed: Secret32,
         message: &[u8],
         out: &mut [u8],
     ) -> Result<(Responder, Heard), Failed> {
@@ -138,13 +140,14 @@ impl Responder {
         let ephemeral = *message.first_chunk().ok_or(Failed)?;
         let learned = Some(Learning { ephemeral, shared: Arc::clone(&shared) });
         let worked_out = WorkedOut { key: Arc::clone(key), known: known.cloned(), learned };
-        let resolver = Resolver::with(seed, worked_out);
+        let ephemeral_key = Ephemeral::default();
+        let resolver = Resolver::with(ephemeral_key.clone(), worked_out);
         let mut state =
             builder(key, prologue, resolver).build_responder().expect("all that the pattern needs is there");
         match state.read_message(message, out) {
             Ok(len) => {
                 let shared = Arc::clone(shared.get().ok_or(Failed)?);
-                Ok((Responder(state), Heard { len, shared }))
+                Ok((Responder { state, ephemeral: ephemeral_key }, Heard { len, shared }))
             }
             Err(_) => {
                 if let (Some(shared), Some(known)) = (shared.get(), known)
@@ -157,13 +160,15 @@ impl Responder {
         }
     }
 
-    /// Writes message 2 to the start of `out`; answers its length and the keys.
+    /// Writes message 2 to the start of `out`; answers its length and the keys. `ephemeral` is the secret half of the ephemeral key:
+    /// never the same twice.
     ///
     /// # Errors
     /// If the initiator's ephemeral key is of low order, or `out` is too short.
-    pub fn write(mut self, payload: &[u8], out: &mut [u8]) -> Result<(usize, Split), Failed> {
-        let len = self.0.write_message(payload, out)?;
-        Ok((len, split(&mut self.0)))
+    pub fn write(mut self, ephemeral: Secret32, payload: &[u8], out: &mut [u8]) -> Result<(usize, Split), Failed> {
+        self.ephemeral.set(ephemeral);
+        let len = self.state.write_message(payload, out)?;
+        Ok((len, split(&mut self.state)))
     }
 }
 

@@ -28,6 +28,12 @@ impl Secret32 {
     }
 }
 
+impl From<[u8; 32]> for Secret32 {
+    fn from(bytes: [u8; 32]) -> Secret32 {
+        Secret32(bytes)
+    }
+}
+
 impl Drop for Secret32 {
     fn drop(&mut self) {
         self.0.zeroize();

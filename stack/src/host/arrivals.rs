@@ -11,6 +11,7 @@ use tng_isolation::{
 use tng_semantic::structured::Role;
 
 use super::{ANSWERS_WAITING_MAX, Host};
+use crate::answer::{Answer, Refused};
 use crate::attachment::{Attachment, HalfOpen, Joining, Offered, State};
 use crate::connection::Connection;
 use crate::dial::Dialed;
@@ -35,7 +36,15 @@ impl Host {
             && self.answer_budget.take(now)
             && let Some(message) = message(self)
         {
-            self.answers.push_back((origin, message));
+            self.answers.push_back((origin, Answer::Ready(message)));
+        }
+    }
+
+    /// Refuses an offer, if there is room for one more answer. `through` is what the helper that asked calls the section, if one did.
+    fn decline(&mut self, now: Instant, origin: Origin, through: Option<ChannelId>, offer: Offer, refusal: Refusal) {
+        if self.answers.len() < ANSWERS_WAITING_MAX && self.answer_budget.take(now) {
+            let refused = Refused { offer, refusal, through };
+            self.answers.push_back((origin, Answer::Refusal(Box::new(refused))));
         }
     }
 
@@ -219,8 +228,7 @@ impl Host {
         let connection = self.connections.get_mut(id)?;
         match outcome {
             Ok(dialed) => {
-                let rng = self.secret_rng.fork();
-                self.wires.with(|around| assemble::dialed(now, owner, connection, dialed, rng, around));
+                self.wires.with(|around| assemble::dialed(now, owner, connection, dialed, around));
                 self.note_session(id);
             }
             Err(error) => self.wires.with(|around| connection.handle_dial_failed(now, owner.channel, error, around)),
@@ -371,7 +379,7 @@ impl Host {
                     let init = hello.fingerprint();
                     let cookie = self.cookies.issue(now, origin.remote, &init);
                     let answer = cookie_answer(&self.identity, hello.initiator_id(), cookie, &init);
-                    self.answers.extend(back(Some(answer.to_vec())).map(|answer| (origin, answer)));
+                    self.answers.extend(back(Some(answer.to_vec())).map(|answer| (origin, Answer::Ready(answer))));
                 }
                 return None;
             }
@@ -407,7 +415,7 @@ impl Host {
     ) -> Option<(Owner, Acquaintance)> {
         self.exchanges.note();
         let expected = self.callers.get(origin.remote.ip());
-        let offer = Offer::read(&self.identity, hello, expected, &mut self.secret_rng).ok()?;
+        let offer = Offer::read(&self.identity, hello, expected).ok()?;
         let until = now + self.wires.config.set_up_timeout;
         let (attach, peer, caller) = (offer.opening().attach, offer.peer(), offer.acquaintance());
         let joining = match join {
@@ -439,8 +447,7 @@ impl Host {
         }
         let reason = "this host wants no such helpers on the path; connect directly";
         let refusal = Refusal { code: RefusalCode::PathsDiffer, reason: reason.into() };
-        let back = |answer| assemble::through_helper(Some(section), answer);
-        self.answer(now, origin, |_| offer.refuse(refusal).ok().map(back));
+        self.decline(now, origin, Some(section), offer, refusal);
     }
 
     /// A peer asks for a further channel for streams that it says it has here.
@@ -453,8 +460,7 @@ impl Host {
                 let reason = "this host does not know the session, or no longer";
                 let refusal = Refusal { code: RefusalCode::UnknownSession, reason: reason.into() };
                 let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
-                let back = |answer| assemble::through_helper(through, answer);
-                self.answer(now, offered.origin, |_| offered.offer.refuse(refusal).ok().map(back));
+                self.decline(now, offered.origin, through, offered.offer, refusal);
             }
             return None;
         };
@@ -481,8 +487,7 @@ impl Host {
             admission::judge(&self.wires.config, &offered.offer).and_then(|()| self.has_place(now, remote))
         {
             let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
-            let back = |answer| assemble::through_helper(through, answer);
-            self.answer(now, offered.origin, |_| offered.offer.refuse(refusal).ok().map(back));
+            self.decline(now, offered.origin, through, offered.offer, refusal);
             return None;
         }
         let (channel, of_peer) = (self.take_key(), self.connections_with(peer));

@@ -74,7 +74,7 @@ impl Host {
         else {
             return false;
         };
-        let sent = open.link.renew(at, capability, &mut self.secret_rng);
+        let sent = open.link.renew(at, capability);
         self.wake(id);
         sent
     }
@@ -89,7 +89,7 @@ impl Host {
             let Some(at) = connection.reach.renew(helper, capability) else { continue };
             for attachment in &mut connection.attachments {
                 if let State::Open(open) = &mut attachment.state {
-                    told += usize::from(open.link.renew(at, capability, &mut self.secret_rng));
+                    told += usize::from(open.link.renew(at, capability));
                 }
             }
             self.wake(id);
@@ -142,8 +142,8 @@ impl Host {
         let way = match way {
             WayWanted::Direct => None,
             // A way that cannot be was told of when it was first asked for.
-            WayWanted::Helped => Way::to(now, &target, &mut self.secret_rng).ok().flatten(),
-            WayWanted::HelpedOnly => Some(Way::to(now, &target, &mut self.secret_rng).ok()??.only()),
+            WayWanted::Helped => Way::to(now, &target).ok().flatten(),
+            WayWanted::HelpedOnly => Some(Way::to(now, &target).ok()??.only()),
         };
         let channel = self.take_key();
         let asking = self.connections.get_mut(connection)?;

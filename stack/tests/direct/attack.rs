@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, Rng};
+use tng_crypto::SecretRng;
 use tng_isolation::{CipherPolicy, Initiator, Limits, Opening};
 use tng_sim::App;
 use tng_sim::PORT;
@@ -45,6 +46,7 @@ pub fn drain(host: &mut Host, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
         match host.poll_output(now, &mut buf) {
             Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(|d| (t.remote, d.to_vec()))),
             Output::Event(_) => {}
+            Output::NeedsEntropy => host.handle_input(now, Input::Entropy(&mut [9; 32])),
             Output::Timeout(_) => return out,
         }
     }
@@ -230,6 +232,7 @@ pub fn pump(node: &mut Node, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
         match node.machine.poll_output(now, &mut buf) {
             Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(|d| (t.remote, d.to_vec()))),
             Output::Event(event) => node.app.handle_event(now, &mut node.machine, event),
+            Output::NeedsEntropy => node.machine.handle_input(now, Input::Entropy(&mut [9; 32])),
             Output::Timeout(Some(at)) if at <= now => {
                 due += 1;
                 assert!(due < 4, "a timer stays in the past: {at:?} at {now:?}");
@@ -338,7 +341,7 @@ fn stranger_init(setting: &Setting, channel: ChannelId) -> Vec<u8> {
     let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
     let limits = Limits { idle_timeout_ms: 0, udp_payload_max: 1_200, ack_delay_max_us: 0 };
     let opening = Opening::new(&identity, channel, ciphers, limits, "structured");
-    let initiator = Initiator::new(&identity, setting.target().eid, opening, &mut Rng::from_u64(7));
+    let initiator = Initiator::new(&identity, setting.target().eid, opening, &mut SecretRng::new([7; 32]));
     initiator.expect("a good opening").datagram().to_vec()
 }
 

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{Instant, Machine, Output};
+use tng_base::{Input, Instant, Machine, Output};
 use tng_sim::PORT;
 use tng_sim::topology::B;
 use tng_stack::{
@@ -48,6 +48,7 @@ impl Peer {
             match self.host.poll_output(now, &mut buf) {
                 Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(<[u8]>::to_vec)),
                 Output::Event(event) => self.events.push(event.kind),
+                Output::NeedsEntropy => self.host.handle_input(now, Input::Entropy(&mut [9; 32])),
                 Output::Timeout(_) => return out,
             }
         }

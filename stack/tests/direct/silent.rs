@@ -5,6 +5,7 @@ use core::time::Duration;
 use std::collections::BTreeSet;
 
 use tng_base::{ChannelId, Instant, Rng};
+use tng_crypto::SecretRng;
 use tng_isolation::{CipherPolicy, Hello, Identity, Initiator, Limits, Opening};
 use tng_sim::PORT;
 use tng_sim::topology::A;
@@ -21,7 +22,7 @@ fn init(to: &Identity) -> Vec<u8> {
     let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
     let limits = Limits { idle_timeout_ms: 0, udp_payload_max: 1_200, ack_delay_max_us: 0 };
     let opening = Opening::new(&identity, ChannelId::from_u64(5), ciphers, limits, "structured");
-    let initiator = Initiator::new(&identity, to.eid(), opening, &mut Rng::from_u64(7));
+    let initiator = Initiator::new(&identity, to.eid(), opening, &mut SecretRng::new([7; 32]));
     initiator.expect("a good opening").datagram().to_vec()
 }
 

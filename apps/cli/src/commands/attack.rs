@@ -190,8 +190,7 @@ async fn assault(
     let interval = Duration::from_secs(u64::from(args.sources)) / args.rate;
     let (mut seeds, mut sources) = (Rng::from_u64(args.seed), JoinSet::new());
     for index in 0..args.sources {
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret).map_err(|why| Failure::new(Exit::Read, "drawing random numbers", why))?;
+        let secret = tng::random_seed().map_err(|why| Failure::new(Exit::Read, "drawing random numbers", why))?;
         let attacker = Attacker::new(attack, mark.clone(), seeds.u64(), secret, interval, Instant::ZERO);
         sources.spawn(drive(attack, attacker, source(address, index), args.time));
     }
@@ -256,6 +255,7 @@ async fn drive(
                 now
             }
             Output::Event(never) => match never {},
+            Output::NeedsEntropy => now,
             Output::Timeout(at) => at.unwrap_or(end),
         };
         // What has come is taken first, up to a bound; then comes the wait.

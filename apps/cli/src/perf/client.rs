@@ -57,7 +57,7 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
     };
     let Ready { connection, mut control, test } = ready;
     let (local, remote) = ends(&connection, endpoint.local_addr());
-    let cookie = tng::random_seed().map_err(|error| Failure::read("drawing a random name", &error))?;
+    let cookie = *tng::random_seed().map_err(|error| Failure::read("drawing a random name", &error))?.expose();
     report.start(&Start {
         side: Side::Client,
         test,

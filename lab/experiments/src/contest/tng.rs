@@ -19,10 +19,10 @@ pub(super) fn hosts(party: &Party, rngs: [Rng; 2], to: IpAddr) -> [Sst; 2] {
         danger_weak: party.transport == Transport::TngWeak,
         ..HostConfig::new(access)
     };
-    let (caller, called) = (Identity::generate(&mut left), Identity::generate(&mut right));
+    let (caller, called) = (Identity::from_seed(left.bytes::<32>()), Identity::from_seed(right.bytes::<32>()));
     let eid = called.eid();
-    let sender = Host::new(config(Access::Nobody), caller, left.bytes());
-    let mut receiver = Host::new(config(Access::Public), called, right.bytes());
+    let sender = Host::new(config(Access::Nobody), caller, left.bytes::<32>());
+    let mut receiver = Host::new(config(Access::Public), called, right.bytes::<32>());
     receiver.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
     let [mut sender, receiver] = [sender, receiver].map(|host| Sst::new(host, Connections::Each));
     sender.know(to, eid);

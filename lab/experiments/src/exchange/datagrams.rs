@@ -204,9 +204,9 @@ pub fn deliver(post: Post, batch: Batch, setting: &Setting) -> Delivery {
             run(batch, setting, (sender, Quic::default()), (receiver, Quic::default()))
         }
         Post::Tng => {
-            let identity = |lot| Identity::generate(&mut fork(setting.seed, lot));
+            let identity = |lot| Identity::from_seed(fork(setting.seed, lot).bytes::<32>());
             let host = |key, lot| {
-                TngHost::new(HostConfig::new(Access::Public), identity(key), fork(setting.seed, lot).bytes())
+                TngHost::new(HostConfig::new(Access::Public), identity(key), fork(setting.seed, lot).bytes::<32>())
             };
             let (sender, mut receiver) = (host(3, 1), host(4, 2));
             receiver.listen(SERVICE.0, SERVICE.1, ServiceOptions { substreams: true, ..ServiceOptions::default() });

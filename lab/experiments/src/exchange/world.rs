@@ -126,10 +126,11 @@ pub fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Resu
         Way::Sst { replay_safe } => {
             registry::make(&setting.controller, 1_200).map_err(|e| misnamed(&e))?;
             let config = HostConfig { controller: setting.controller.clone(), ..HostConfig::new(Access::Public) };
-            let identity = |lot| Identity::generate(&mut rng(lot));
+            let identity = |lot| Identity::from_seed(rng(lot).bytes::<32>());
             let eid = identity(lot::SERVER_KEY).eid();
-            let asking = tng_stack::Host::new(config.clone(), identity(lot::CLIENT_KEY), rng(lot::CLIENT).bytes());
-            let mut answering = tng_stack::Host::new(config, identity(lot::SERVER_KEY), rng(lot::SERVER).bytes());
+            let asking =
+                tng_stack::Host::new(config.clone(), identity(lot::CLIENT_KEY), rng(lot::CLIENT).bytes::<32>());
+            let mut answering = tng_stack::Host::new(config, identity(lot::SERVER_KEY), rng(lot::SERVER).bytes::<32>());
             let first_data = if replay_safe { FirstData::Unproven } else { FirstData::Proven };
             let options = ServiceOptions { first_data, ..ServiceOptions::default() };
             answering.listen(SERVICE.0, SERVICE.1, options);

@@ -147,12 +147,13 @@ impl Setting {
             }
             Speaks::Tng { client, server, via } => {
                 let [mut left, mut right] = rngs;
-                let (caller, called) = (Identity::generate(&mut left), Identity::generate(&mut right));
+                let (caller, called) =
+                    (Identity::from_seed(left.bytes::<32>()), Identity::from_seed(right.bytes::<32>()));
                 let mut lots = fork(self.seed, lot::CAPABILITIES + number as u64);
                 let stop = |place: &usize| {
                     let office = helper(self.seed, *place, 0, HelperConfig::default());
                     let tag = ClientTag(number as u64 + 1);
-                    let capability = office.office().issue(Instant::ZERO, tag, CAPABILITY, &mut lots);
+                    let capability = office.office().issue(Instant::ZERO, tag, CAPABILITY, lots.bytes::<32>());
                     Via {
                         eid: Identity::from_seed(secret_of(*place)).eid(),
                         stop: Stop { address: (self.helper_address(*place), PORT).into(), capability },
@@ -167,8 +168,8 @@ impl Setting {
                 let (seat, up) = (Seat::default(), party.direction == Direction::Up);
                 let calls = Calls { at: Instant::ZERO + party.start, target, connections: party.connections };
                 let calling = End::new(up, party, &seat).calls(calls);
-                let caller = Host::new((**client).clone(), caller, left.bytes());
-                let mut host = Host::new((**server).clone(), called, right.bytes());
+                let caller = Host::new((**client).clone(), caller, left.bytes::<32>());
+                let mut host = Host::new((**server).clone(), called, right.bytes::<32>());
                 for (service, protocol) in [DATA, PINGS] {
                     host.listen(
                         service,

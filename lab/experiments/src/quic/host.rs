@@ -432,8 +432,8 @@ impl Machine for Host {
                     self.schedule.wake(*id, &mut slot.place);
                 }
             }
-            // QUIC knows nothing of links' notices.
-            Input::LinkLoss(_) => {}
+            // QUIC knows nothing of links' notices, and draws its keys from the system.
+            Input::LinkLoss(_) | Input::Entropy(_) => {}
         }
     }
 

@@ -168,6 +168,7 @@ impl Seat {
                         outbox.send(transmit);
                     }
                     Output::Event(event) => self.party.handle_event(shown, &mut self.host, event),
+                    Output::NeedsEntropy => self.host.handle_input(shown, Input::Entropy(&mut outbox.entropy())),
                     Output::Timeout(_) => break,
                 }
                 said = true;
@@ -186,6 +187,7 @@ impl Seat {
                         return [app, after].into_iter().flatten().min();
                     }
                 }
+                Output::NeedsEntropy => self.host.handle_input(shown, Input::Entropy(&mut outbox.entropy())),
                 Output::Event(event) => self.party.handle_event(shown, &mut self.host, event),
                 Output::Transmit(transmit) => {
                     self.gauge.sent += transmit.len.div_ceil(transmit.segment_size.max(1)) as u64;
@@ -257,6 +259,8 @@ impl Node for Seat {
             }
             Input::LinkLoss(loss) => Held::Loss(loss),
             Input::PathChange(change) => Held::Change(change),
+            // It asks for it while it runs, and is answered at once.
+            Input::Entropy(entropy) => return self.host.handle_input(self.clock.show(now), Input::Entropy(entropy)),
         };
         if self.held.is_empty() {
             self.deliver_at = self.asleep_until.max(now + self.clock.coalesce);

@@ -14,10 +14,10 @@ fn greeting(id: u64) -> Greeting {
 
 #[test]
 fn each_helper_reads_its_own_order_and_nobody_elses() {
-    let mut rng = Rng::from_u64(1);
-    let way = Itinerary::new(vec![stop(1), stop(2), stop(3)], address(9), &mut rng).expect("a way");
-    let init = vec![1; 500];
-    let mut onward = way.orders(&init, &mut rng);
+    let way = Itinerary::new(vec![stop(1), stop(2), stop(3)], address(9)).expect("a way");
+    let (init, keys) = (vec![1; 500], way.draw_keys(&mut SecretRng::new([1; 32])));
+    let sections: Vec<&HopKey> = keys.of_helpers().chain([keys.far()]).collect();
+    let mut onward = way.orders(&keys, &init);
     assert_eq!(JOIN_HEADER_LEN + onward.len(), way.overhead() + init.len());
     for i in 1..=3u8 {
         let bytes = onward.clone();
@@ -29,8 +29,8 @@ fn each_helper_reads_its_own_order_and_nobody_elses() {
         let instructions =
             open_instructions(&CapabilityKey::from_bytes([i; 16]), &order, &mut buf).expect("its holder wrote it");
         let at = usize::from(i) - 1;
-        assert_eq!(instructions.near.expose(), way.keys[at].expose());
-        assert_eq!(instructions.far.expose(), way.keys[at + 1].expose());
+        assert_eq!(instructions.near.expose(), sections[at].expose());
+        assert_eq!(instructions.far.expose(), sections[at + 1].expose());
         assert_eq!(instructions.next, address(if i == 3 { 9 } else { i + 1 }));
         onward = instructions.onward.to_vec();
     }
@@ -39,8 +39,7 @@ fn each_helper_reads_its_own_order_and_nobody_elses() {
 
 #[test]
 fn ways_that_cannot_be_are_refused() {
-    let mut rng = Rng::from_u64(2);
-    let mut way = |stops: Vec<Stop>, to| Itinerary::new(stops, to, &mut rng).map(|_| ());
+    let way = |stops: Vec<Stop>, to| Itinerary::new(stops, to).map(|_| ());
     assert_eq!(way(Vec::new(), address(9)), Err(BadItinerary::Length));
     assert_eq!(way((0..9).map(stop).collect(), address(99)), Err(BadItinerary::Length));
     assert_eq!(way(vec![stop(1), stop(2), stop(1)], address(9)), Err(BadItinerary::Loop));
@@ -51,9 +50,9 @@ fn ways_that_cannot_be_are_refused() {
 
 #[test]
 fn greetings_are_read_under_their_own_key_direction_and_message_alone() {
-    let mut rng = Rng::from_u64(3);
+    let mut rng = SecretRng::new([3; 32]);
     let (key, other) = (HopKey::draw(&mut rng), HopKey::draw(&mut rng));
-    let bytes = join(&key, &greeting(7), b"onward", &mut rng);
+    let bytes = join(&key, &greeting(7), b"onward");
     let message = Join::parse(&mut Reader::new(&bytes)).expect("a JOIN");
     assert_eq!(open_join(&key, &message), Ok(greeting(7)));
     assert_eq!(open_join(&other, &message), Err(Malformed));
@@ -61,7 +60,7 @@ fn greetings_are_read_under_their_own_key_direction_and_message_alone() {
     assert_eq!(open_join(&key, &moved), Err(Malformed), "the id in clear is part of it");
 
     let receiver = ChannelId::from_u64(7);
-    let bytes = joined(&key, receiver, &greeting(9), b"reply", &mut rng);
+    let bytes = joined(&key, receiver, &greeting(9), b"reply");
     let message = Joined::parse(&mut Reader::new(&bytes)).expect("a JOINED");
     assert_eq!(open_joined(&key, &message), Ok(greeting(9)));
     assert_eq!(open_joined(&other, &message), Err(Malformed));
@@ -76,7 +75,22 @@ fn greetings_are_read_under_their_own_key_direction_and_message_alone() {
 
 #[test]
 fn five_helpers_leave_an_init_of_500_bytes() {
-    let mut rng = Rng::from_u64(4);
-    let way = Itinerary::new((1..=5).map(stop).collect(), address(9), &mut rng).expect("a way");
+    let way = Itinerary::new((1..=5).map(stop).collect(), address(9)).expect("a way");
     assert!(1_200 - way.overhead() >= 500, "{} bytes of overhead", way.overhead());
+}
+
+#[test]
+fn a_nonce_comes_again_with_the_same_words_alone() {
+    let (way, init) = (Itinerary::new(vec![stop(1)], address(9)).expect("a way"), [1; 500]);
+    let nonce_of = |bytes: &[u8]| Order::parse(&mut Reader::new(bytes)).expect("an order").nonce;
+    let keys = |seed| way.draw_keys(&mut SecretRng::new([seed; 32]));
+    let order = |seed| nonce_of(&way.orders(&keys(seed), &init));
+    assert_eq!(order(1), order(1));
+    assert_ne!(order(1), order(2), "other hop keys under the same capability");
+    assert_ne!(order(1), nonce_of(&way.orders(&keys(1), &[2; 500])), "another INIT");
+
+    let key = HopKey::from_bytes([5; 16]);
+    let nonce = |id| Join::parse(&mut Reader::new(&join(&key, &greeting(id), b""))).expect("a JOIN").nonce;
+    assert_eq!(nonce(7), nonce(7));
+    assert_ne!(nonce(7), nonce(8));
 }

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use tng_base::{ChannelId, Eid, Rng};
-use tng_crypto::{HmacKey, Secret32, noise, verify};
+use tng_base::{ChannelId, Eid};
+use tng_crypto::{HmacKey, SecretRng, Zeroizing, noise, verify};
 use tng_wire::{Malformed, Reader, Repr, Writer};
 
 use super::answers::{is_answer_to, wrong_key_message};
@@ -61,14 +61,19 @@ pub enum Replied {
 }
 
 impl Initiator {
-    /// An exchange of `identity` with `peer`, opened by `opening`. `rng` is the one for secrets.
+    /// An exchange of `identity` with `peer`, opened by `opening`, with an ephemeral key drawn from `rng`.
     ///
     /// # Errors
     /// If `peer` is no key, or the opening does not fit.
     ///
     /// # Panics
     /// If the opening is not of `identity`.
-    pub fn new(identity: &Identity, peer: Eid, opening: Opening, rng: &mut Rng) -> Result<Initiator, InitiateError> {
+    pub fn new(
+        identity: &Identity,
+        peer: Eid,
+        opening: Opening,
+        rng: &mut SecretRng,
+    ) -> Result<Initiator, InitiateError> {
         let peer = Acquaintance::new(identity, peer).map_err(|_| InitiateError::BadPeer)?;
         Initiator::with(identity, &peer, (opening, INIT_LEN), rng)
     }
@@ -85,24 +90,24 @@ impl Initiator {
         identity: &Identity,
         acquaintance: &Acquaintance,
         (opening, len): (Opening, usize),
-        rng: &mut Rng,
+        rng: &mut SecretRng,
     ) -> Result<Initiator, InitiateError> {
         assert!((INIT_LEN_MIN..=INIT_LEN).contains(&len), "an INIT of {len} bytes");
         assert_eq!(opening.eid, identity.eid(), "an opening of another identity");
         let peer = acquaintance.eid();
-        let (seed, mut visible) = (Secret32::from_bytes(rng.bytes()), rng.fork());
 
         opening.check().map_err(|_| InitiateError::TooLong)?;
-        let mut payload = [0; OPENING_LEN];
+        // There may be a hop key in it, and a capability.
+        let mut payload = Zeroizing::new([0; OPENING_LEN]);
         let payload = &mut payload[..opening_len(len)];
         let mut writer = Writer::new(payload);
-        write_grease(&mut writer, &mut visible)
+        write_grease(&mut writer, &mut rng.visible())
             .and_then(|()| opening.emit(&mut writer))
             .map_err(|_| InitiateError::TooLong)?;
 
         let (key, prologue) = (identity.agreement(), prologue(VERSION, &peer));
         let known = Some(acquaintance.shared());
-        let mut noise = noise::Initiator::new(key, acquaintance.key(), known, &prologue, seed);
+        let mut noise = noise::Initiator::new(key, acquaintance.key(), known, &prologue, rng.secret());
         let mut datagram = vec![0; len];
         write_init_header(&mut datagram, VERSION, opening.channel);
         noise.write(payload, &mut datagram[NOISE_AT..len - MAC1_LEN]).map_err(|_| InitiateError::BadPeer)?;
@@ -179,8 +184,8 @@ impl Initiator {
     /// that counts for the channel is the one under the seal, not the one in clear.
     pub fn handle_reply(mut self, datagram: &[u8]) -> Replied {
         let reply = whole(datagram).filter(|reply: &Reply<'_>| reply.initiator_id == self.opening.channel);
-        let mut payload = [0; ANSWER_LEN_MAX];
-        let Some(len) = reply.and_then(|reply| self.noise.read(reply.noise, &mut payload).ok()) else {
+        let mut payload = Zeroizing::new([0; ANSWER_LEN_MAX]);
+        let Some(len) = reply.and_then(|reply| self.noise.read(reply.noise, &mut payload[..]).ok()) else {
             return Replied::Ignored(Box::new(self));
         };
         let acceptance = match Answer::parse(&mut Reader::new(&payload[..len])) {

@@ -3,9 +3,9 @@
 use core::fmt;
 use std::sync::Arc;
 
-use tng_base::{ChannelId, Eid, Rng};
+use tng_base::{ChannelId, Eid};
 use tng_crypto::noise::MESSAGE_2_OVERHEAD;
-use tng_crypto::{Secret32, Shared, montgomery, noise};
+use tng_crypto::{SecretRng, Shared, Zeroizing, montgomery, noise};
 use tng_wire::{Reader, Repr, Writer};
 
 use super::{Established, Fingerprint, Terms, VERSIONS, prologue};
@@ -19,7 +19,6 @@ use crate::{Acquaintance, Identity};
 /// happen twice may happen before a packet under the new keys arrives.
 pub struct Offer {
     noise: noise::Responder,
-    visible: Rng,
     version: u16,
     /// Whom the REPLY is addressed to.
     addressee: ChannelId,
@@ -52,24 +51,19 @@ pub enum OfferError {
 pub struct TooLong;
 
 impl Offer {
-    /// Reads an INIT: the first thing that costs Diffie-Hellman. It costs less if it is of whom it is `expected` to be. `rng` is the
-    /// one for secrets.
+    /// Reads an INIT: the first thing that costs Diffie-Hellman. It costs less if it is of whom it is `expected` to be. It takes no
+    /// entropy: that is for the answer.
     ///
     /// # Errors
     /// If the INIT is not a good one for this host; it is then dropped in silence.
-    pub fn read(
-        identity: &Identity,
-        hello: &Hello<'_>,
-        expected: Option<&Acquaintance>,
-        rng: &mut Rng,
-    ) -> Result<Offer, OfferError> {
+    pub fn read(identity: &Identity, hello: &Hello<'_>, expected: Option<&Acquaintance>) -> Result<Offer, OfferError> {
         if !hello.is_for(identity) {
             return Err(OfferError::NotForUs);
         }
         if !VERSIONS.contains(&hello.version()) {
             return Err(OfferError::Version);
         }
-        let offer = Offer::open(identity, hello, expected, rng)?;
+        let offer = Offer::open(identity, hello, expected)?;
         offer.judge(expected, &VERSIONS)?;
         Ok(offer)
     }
@@ -79,19 +73,18 @@ impl Offer {
         identity: &Identity,
         hello: &Hello<'_>,
         expected: Option<&Acquaintance>,
-        rng: &mut Rng,
     ) -> Result<Offer, OfferError> {
-        let (seed, visible) = (Secret32::from_bytes(rng.bytes()), rng.fork());
         let version = hello.version();
         let (key, prologue) = (identity.agreement(), prologue(version, &identity.eid()));
         let known = expected.map(Acquaintance::shared);
-        let mut payload = [0; OPENING_LEN];
+        // There may be a hop key in it, and a capability.
+        let mut payload = Zeroizing::new([0; OPENING_LEN]);
         let payload = &mut payload[..opening_len(hello.bytes().len())];
-        let heard = noise::Responder::read(key, known, &prologue, seed, hello.noise(), payload);
+        let heard = noise::Responder::read(key, known, &prologue, hello.noise(), payload);
         let (noise, noise::Heard { shared, .. }) = heard.map_err(|_| OfferError::Forged)?;
         let opening = Opening::parse(&mut Reader::new(payload)).map_err(|_| OfferError::Malformed)?;
         let (addressee, fingerprint) = (hello.initiator_id(), hello.fingerprint());
-        Ok(Offer { noise, visible, version, addressee, fingerprint, opening, shared })
+        Ok(Offer { noise, version, addressee, fingerprint, opening, shared })
     }
 
     /// Whether what it says can be true, to a host that speaks these versions.
@@ -138,34 +131,39 @@ impl Offer {
         terms.answer(self.version, &self.opening)
     }
 
-    /// Accepts: the channel and the REPLY.
+    /// Accepts: the channel and the REPLY, with an ephemeral key drawn from `rng`.
     ///
     /// # Errors
     /// If the answer does not fit.
-    pub fn accept(self, acceptance: Acceptance) -> Result<(Established, Vec<u8>), TooLong> {
+    pub fn accept(self, acceptance: Acceptance, rng: &mut SecretRng) -> Result<(Established, Vec<u8>), TooLong> {
         let (peer, remote_id) = (self.opening.eid, self.opening.channel);
         let (local_id, cipher) = (acceptance.channel, acceptance.cipher);
-        let (reply, split) = self.reply(local_id, &Answer::Accepted(acceptance))?;
+        let (reply, split) = self.reply(local_id, &Answer::Accepted(acceptance), rng)?;
         Ok((Established::new(Role::Responder, peer, local_id, remote_id, cipher, split), reply))
     }
 
-    /// Refuses: the REPLY that says so.
+    /// Refuses: the REPLY that says so, with an ephemeral key drawn from `rng`.
     ///
     /// # Errors
     /// If the reason exceeds 255 bytes.
-    pub fn refuse(self, refusal: Refusal) -> Result<Vec<u8>, TooLong> {
+    pub fn refuse(self, refusal: Refusal, rng: &mut SecretRng) -> Result<Vec<u8>, TooLong> {
         let no_channel = ChannelId::from_u64(0);
-        self.reply(no_channel, &Answer::Refused(refusal)).map(|(reply, _)| reply)
+        self.reply(no_channel, &Answer::Refused(refusal), rng).map(|(reply, _)| reply)
     }
 
-    fn reply(mut self, local_id: ChannelId, answer: &Answer) -> Result<(Vec<u8>, noise::Split), TooLong> {
+    fn reply(
+        self,
+        local_id: ChannelId,
+        answer: &Answer,
+        rng: &mut SecretRng,
+    ) -> Result<(Vec<u8>, noise::Split), TooLong> {
         answer.check().map_err(|_| TooLong)?;
-        let mut payload = [0; ANSWER_LEN_MAX];
-        let mut writer = Writer::new(&mut payload);
-        write_grease(&mut writer, &mut self.visible).and_then(|()| answer.emit(&mut writer)).map_err(|_| TooLong)?;
+        let mut payload = Zeroizing::new([0; ANSWER_LEN_MAX]);
+        let mut writer = Writer::new(&mut payload[..]);
+        write_grease(&mut writer, &mut rng.visible()).and_then(|()| answer.emit(&mut writer)).map_err(|_| TooLong)?;
         let mut message = [0; ANSWER_LEN_MAX + MESSAGE_2_OVERHEAD];
         // The initiator's ephemeral key agreed with our static one, so it is not of low order and agrees again.
-        let (len, split) = self.noise.write(writer.written(), &mut message).map_err(|_| TooLong)?;
+        let (len, split) = self.noise.write(rng.secret(), writer.written(), &mut message).map_err(|_| TooLong)?;
         let reply = Reply { initiator_id: self.addressee, responder_id: local_id, noise: &message[..len] };
         let mut datagram = vec![0; reply.wire_len()];
         reply.emit(&mut Writer::new(&mut datagram)).map_err(|_| TooLong)?;

@@ -1,6 +1,6 @@
 use tng_base::{ChannelId, Eid, Instant, PeerText, Rng};
 use tng_channel::Armor;
-use tng_crypto::labels;
+use tng_crypto::{SecretRng, labels};
 use tng_wire::battery::emit;
 
 use super::*;
@@ -50,16 +50,25 @@ fn terms(policy: CipherPolicy) -> Terms {
 }
 
 fn initiate(opening: Opening) -> Initiator {
-    Initiator::new(&alice(), bob().eid(), opening, &mut Rng::from_u64(1)).unwrap()
+    Initiator::new(&alice(), bob().eid(), opening, &mut secrets(1)).unwrap()
 }
 
-fn read(datagram: &[u8], seed: u64) -> Result<Offer, OfferError> {
-    Offer::read(&bob(), &Hello::parse(datagram).unwrap(), None, &mut Rng::from_u64(seed))
+/// A generator of secrets for one end of an exchange.
+fn secrets(seed: u64) -> SecretRng {
+    SecretRng::new(Rng::from_u64(seed).bytes::<32>())
+}
+
+fn read(datagram: &[u8]) -> Result<Offer, OfferError> {
+    Offer::read(&bob(), &Hello::parse(datagram).unwrap(), None)
 }
 
 fn accept(offer: Offer, policy: CipherPolicy) -> (Established, Vec<u8>) {
+    accept_with(offer, policy, &mut secrets(2))
+}
+
+fn accept_with(offer: Offer, policy: CipherPolicy, rng: &mut SecretRng) -> (Established, Vec<u8>) {
     let acceptance = offer.negotiate(terms(policy)).unwrap();
-    offer.accept(Acceptance { taken: true, payload: Some(b"answer".to_vec()), ..acceptance }).unwrap()
+    offer.accept(Acceptance { taken: true, payload: Some(b"answer".to_vec()), ..acceptance }, rng).unwrap()
 }
 
 fn established(replied: Replied) -> (Established, Acceptance) {
@@ -93,7 +102,7 @@ fn passes(from: &mut dyn Armor, to: &mut dyn Armor, number: u64) -> bool {
 #[test]
 fn one_message_each_way_makes_a_channel() {
     let initiator = initiate(opening(HARDWARE));
-    let offer = read(initiator.datagram(), 2).unwrap();
+    let offer = read(initiator.datagram()).unwrap();
     assert_eq!((offer.peer(), offer.opening().channel), (alice().eid(), HERE));
     assert_eq!(*offer.opening(), *initiator.opening());
     assert_eq!(offer.opening().payload.as_deref(), Some(&b"first data"[..]));
@@ -116,8 +125,8 @@ fn one_message_each_way_makes_a_channel() {
 }
 
 fn established_pair(seed: u64) -> (Established, Established) {
-    let initiator = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut Rng::from_u64(seed)).unwrap();
-    let (theirs, reply) = accept(read(initiator.datagram(), seed).unwrap(), HARDWARE);
+    let initiator = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut secrets(seed)).unwrap();
+    let (theirs, reply) = accept(read(initiator.datagram()).unwrap(), HARDWARE);
     (established(initiator.handle_reply(&reply)).0, theirs)
 }
 
@@ -174,7 +183,7 @@ fn the_cipher_is_the_initiator_s_choice_unless_it_is_slow_at_the_other_end() {
 fn weak_mode_carries_packets_if_both_say_so() {
     let weak = CipherPolicy { danger_weak: true, ..HARDWARE };
     let initiator = initiate(opening(weak));
-    let (theirs, reply) = accept(read(initiator.datagram(), 2).unwrap(), weak);
+    let (theirs, reply) = accept(read(initiator.datagram()).unwrap(), weak);
     let (ours, _) = established(initiator.handle_reply(&reply));
     assert_eq!((ours.cipher, theirs.cipher), (Cipher::WeakChecksum, Cipher::WeakChecksum));
     let (mut ours, mut theirs) = (ours.armor(), theirs.armor());
@@ -197,10 +206,10 @@ fn ends_that_cannot_agree_part_with_a_reason() {
     ];
     for (opening, terms, code) in cases {
         let initiator = initiate(opening);
-        let offer = read(initiator.datagram(), 2).unwrap();
+        let offer = read(initiator.datagram()).unwrap();
         let refusal = offer.negotiate(terms).unwrap_err();
         assert_eq!(refusal.code, code);
-        let reply = offer.refuse(refusal.clone()).unwrap();
+        let reply = offer.refuse(refusal.clone(), &mut secrets(2)).unwrap();
         let Replied::Refused(heard) = initiator.handle_reply(&reply) else { panic!() };
         assert_eq!(heard, refusal);
     }
@@ -208,7 +217,7 @@ fn ends_that_cannot_agree_part_with_a_reason() {
 
 #[test]
 fn what_does_not_fit_is_not_sent() {
-    let new = |opening| Initiator::new(&alice(), bob().eid(), opening, &mut Rng::from_u64(1)).map(|_| ());
+    let new = |opening| Initiator::new(&alice(), bob().eid(), opening, &mut secrets(1)).map(|_| ());
     let room = opening(HARDWARE).payload_room(INIT_LEN);
     let filled = |len| Opening { payload: Some(vec![0; len]), ..opening(HARDWARE) };
     assert_eq!(new(filled(room)), Ok(()));
@@ -218,14 +227,14 @@ fn what_does_not_fit_is_not_sent() {
     assert_eq!(new(Opening { limits: endless, ..opening(HARDWARE) }), Err(InitiateError::TooLong));
 
     let initiator = initiate(opening(HARDWARE));
-    let offer = || read(initiator.datagram(), 2).unwrap();
+    let offer = || read(initiator.datagram()).unwrap();
     let acceptance = offer().negotiate(terms(HARDWARE)).unwrap();
     let filled = |len| Acceptance { payload: Some(vec![0; len]), ..acceptance.clone() };
-    let (_, reply) = offer().accept(filled(acceptance.payload_room())).unwrap();
+    let (_, reply) = offer().accept(filled(acceptance.payload_room()), &mut secrets(2)).unwrap();
     assert!(reply.len() <= 1200);
-    assert!(offer().accept(filled(acceptance.payload_room() + 20)).is_err());
+    assert!(offer().accept(filled(acceptance.payload_room() + 20), &mut secrets(2)).is_err());
     let long = Refusal { code: RefusalCode::RefusedByApplication, reason: PeerText::new("x".repeat(256)) };
-    assert_eq!(offer().refuse(long), Err(TooLong));
+    assert_eq!(offer().refuse(long, &mut secrets(2)), Err(TooLong));
 }
 
 #[test]
@@ -235,7 +244,7 @@ fn a_peer_that_is_no_key_is_refused_before_anything_is_sent() {
         one[0] = 1;
         one
     }] {
-        let made = Initiator::new(&alice(), Eid::from_bytes(bad), opening(HARDWARE), &mut Rng::from_u64(1));
+        let made = Initiator::new(&alice(), Eid::from_bytes(bad), opening(HARDWARE), &mut secrets(1));
         assert_eq!(made.map(|_| ()), Err(InitiateError::BadPeer), "{bad:?}");
     }
 }
@@ -244,7 +253,7 @@ fn a_peer_that_is_no_key_is_refused_before_anything_is_sent() {
 fn a_cookie_comes_back_in_the_same_init() {
     let mut initiator = initiate(opening(HARDWARE));
     let before = initiator.datagram().to_vec();
-    let mut jar = CookieJar::new(Rng::from_u64(9));
+    let mut jar = CookieJar::new(secrets(9));
     let from = "192.0.2.1:4860".parse().unwrap();
     let now = Instant::from_secs(3);
     let init = Hello::parse(&before).unwrap().fingerprint();
@@ -255,7 +264,7 @@ fn a_cookie_comes_back_in_the_same_init() {
     assert_eq!((hello.cookie(), hello.fingerprint()), (Some(cookie), init));
     assert!(jar.verify(now, from, &hello.fingerprint(), hello.cookie().unwrap()));
     assert_eq!(hello.ephemeral(), Hello::parse(&before).unwrap().ephemeral());
-    let (_, reply) = accept(read(initiator.datagram(), 2).unwrap(), HARDWARE);
+    let (_, reply) = accept(read(initiator.datagram()).unwrap(), HARDWARE);
     established(initiator.handle_reply(&reply));
 }
 
@@ -281,7 +290,7 @@ fn cookies_for_others_or_without_end_are_not_taken() {
 fn a_cookie_or_a_version_from_who_lacks_the_init_or_the_eid_is_not_taken() {
     let mut initiator = initiate(opening(HARDWARE));
     let before = initiator.datagram().to_vec();
-    let other = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut Rng::from_u64(5)).unwrap();
+    let other = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut secrets(5)).unwrap();
     let (hello, unseen) = (Hello::parse(&before).unwrap(), Hello::parse(other.datagram()).unwrap());
     let carol = Identity::from_seed([3; 32]);
     let cookie = crate::Cookie([7; 32]);
@@ -311,7 +320,7 @@ fn a_host_that_is_meant_otherwise_says_who_it_is() {
     assert!(answer.len() <= crate::wire::SMALL_LEN_MAX && answer.len() * 3 < initiator.datagram().len());
     assert_eq!(initiator.handle_wrong_key(&answer), Some(carol.eid()));
     assert_eq!(initiator.handle_wrong_key(&emit(&wrong_key(&bob(), &hello))), None, "the right key is no wrong key");
-    let other = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut Rng::from_u64(5)).unwrap();
+    let other = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut secrets(5)).unwrap();
     assert_eq!(other.handle_wrong_key(&answer), None, "it answers one INIT alone");
     for bit in 0..answer.len() * 8 {
         let mut forged = answer.clone();
@@ -342,13 +351,13 @@ fn an_opening_prints_nothing_that_opens_doors() {
 fn every_message_carries_something_unknown() {
     let mut seen = std::collections::BTreeSet::new();
     for seed in 0..20 {
-        let mut rng = Rng::from_u64(seed);
+        let mut rng = secrets(seed);
         let initiator = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut rng).unwrap();
         let hello = Hello::parse(initiator.datagram()).unwrap();
-        let (identity, secret) = (bob(), tng_crypto::Secret32::from_bytes([seed as u8; 32]));
+        let identity = bob();
         let (key, prologue) = (identity.agreement(), prologue(VERSION, &identity.eid()));
         let mut payload = [0; crate::wire::OPENING_LEN];
-        tng_crypto::noise::Responder::read(key, None, &prologue, secret, hello.noise(), &mut payload).unwrap();
+        tng_crypto::noise::Responder::read(key, None, &prologue, hello.noise(), &mut payload).unwrap();
         seen.insert(tng_wire::Reader::new(&payload).varint().unwrap());
     }
     assert!(seen.len() > 15 && seen.iter().all(|kind| *kind >= 0x1000), "{seen:?}");

@@ -5,6 +5,7 @@ use core::net::SocketAddr;
 use tng_base::{ChannelId, ChannelKey, Instant, Rng};
 use tng_channel::wire::Mark;
 use tng_channel::{Channel, Config};
+use tng_crypto::Zeroize;
 use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::{Answered, Declined, Greeting, Join, Joined, ORDER, Order, Refusal, TUNNEL, VERSION};
 use tng_flow::{End, HopKey, Origin, Party, Section, SectionStart};
@@ -64,7 +65,7 @@ impl Helper {
             Ok(())
         });
         // There are keys in it.
-        opened.fill(0);
+        opened.zeroize();
         self.opened = opened;
         taken
     }
@@ -98,7 +99,7 @@ impl Helper {
                     payload_max: relay.client.payload_max.min(own_payload_max()),
                     repair_ms: relay.client.repair_ms.saturating_add(own_repair_ms),
                 };
-                *message = join(key, &greeting, onward, &mut self.rng);
+                *message = join(key, &greeting, onward);
                 *due = true;
             }
             Far::Open(_) => {
@@ -174,7 +175,7 @@ impl Helper {
             payload_max: greeting.payload_max.min(own_payload_max()),
             repair_ms: greeting.repair_ms.saturating_add(config.repair_ms([origin.remote.ip(), next.ip()])),
         };
-        let message = join(&far_key, &announced, onward, &mut self.rng);
+        let message = join(&far_key, &announced, onward);
         let Helper { config, demux, flows, rng, reset_key, .. } = self;
         let mut around = AroundRelay { config, demux, flows, rng, reset_key };
         let mut near = around.with(origin.remote.ip(), |around| Section::new(now, start, around));
@@ -257,7 +258,7 @@ impl Helper {
             payload_max: greeting.payload_max.min(own_payload_max()),
             repair_ms: greeting.repair_ms.saturating_add(around.config.repair_ms([relay.asked_by.0.ip(), next.ip()])),
         };
-        let answer = joined(&relay.near_key, relay.asked_by.1, &announced, message.reply, around.rng);
+        let answer = joined(&relay.near_key, relay.asked_by.1, &announced, message.reply);
         relay.joined = Some((answer, true));
         relay.far = Far::Open(Box::new(far));
         self.events.push_back(HelperEvent::Joined { relay: owner.relay, client, toward: next });

@@ -8,8 +8,8 @@ use tng_crypto::HmacKey;
 use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::{Greeting, Joined, Refusal, TUNNEL};
 use tng_flow::{
-    Arrival, BadItinerary, Capability, End, Ended, HopKey, Itinerary, Origin, Party, SECTION_OVERHEAD, Section,
-    SectionStart, Stop, join, joined, open_joined, renewal,
+    Arrival, BadItinerary, Capability, End, Ended, HopKey, HopKeys, Itinerary, Origin, Party, SECTION_OVERHEAD,
+    Section, SectionStart, Stop, join, joined, open_joined, renewal,
 };
 
 use super::{AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token};
@@ -84,7 +84,7 @@ struct Unheard {
 /// A JOIN that is out.
 #[derive(Debug)]
 struct Asked {
-    itinerary: Itinerary,
+    keys: HopKeys,
     id: ChannelId,
     join: Vec<u8>,
     due: bool,
@@ -203,8 +203,8 @@ impl Helper {
         if self.tunnels.values().filter(|tunnel| tunnel.is_entry()).count() >= TUNNELS_MAX {
             return Err(NoTunnel::TooMany);
         }
-        // Only whether it can be; each attempt has fresh keys.
-        Itinerary::new(vec![stop.clone()], to, &mut self.rng)?;
+        // Only whether it can be.
+        Itinerary::new(vec![stop.clone()], to)?;
         self.next_id += 1;
         let id = RelayId(self.next_id);
         let role = Role::Entry { stop, to, asked: None, joined_at: now, retry_at: now, interval: TUNNEL_RETRY };
@@ -225,7 +225,7 @@ impl Helper {
         let Role::Entry { stop, asked, .. } = &mut tunnel.role else { return false };
         stop.capability = capability.clone();
         if let (Some(section), Some(asked)) = (&mut tunnel.section, asked)
-            && let Some(renewal) = renewal(capability, asked.itinerary.near_key(), 0, &mut self.rng)
+            && let Some(renewal) = renewal(capability, asked.keys.near(), 0)
         {
             section.renew(renewal);
         }
@@ -250,10 +250,30 @@ impl Helper {
         self.tunnels.get_mut(&id)?.legacy.pop()
     }
 
-    /// Sends a JOIN for a tunnel, with keys of its own.
+    /// There is entropy for one of the tunnels that wait for it.
+    pub(super) fn handle_entropy(&mut self, now: Instant, entropy: &mut [u8; 32]) {
+        self.secrets.handle_entropy(entropy);
+        self.rng = self.secrets.visible();
+        for id in core::mem::take(&mut self.asking) {
+            if self.tunnels.get(&id).is_some_and(|tunnel| tunnel.is_entry() && tunnel.section.is_none()) {
+                self.ask(now, id);
+            }
+        }
+    }
+
+    /// Sends a JOIN for a tunnel, with keys of its own: as soon as there is entropy for them.
     fn ask(&mut self, now: Instant, id: RelayId) {
+        let Some(mut secrets) = self.secrets.for_exchange() else {
+            if let Some(Role::Entry { retry_at, interval, .. }) = self.tunnels.get_mut(&id).map(|it| &mut it.role) {
+                *retry_at = now + *interval;
+            }
+            if !self.asking.contains(&id) {
+                self.asking.push_back(id);
+            }
+            return self.wake(id);
+        };
         let section_id = self.take_id(Owner { relay: id, toward: End::Far });
-        let Helper { tunnels, rng, reset_key, demux, .. } = self;
+        let Helper { tunnels, reset_key, demux, .. } = self;
         let Some(Role::Entry { stop, to, asked, retry_at, interval, .. }) =
             tunnels.get_mut(&id).map(|tunnel| &mut tunnel.role)
         else {
@@ -262,11 +282,10 @@ impl Helper {
         if let Some(Asked { id, .. }) = asked {
             demux.remove_id(*id);
         }
-        let Ok(itinerary) = Itinerary::new(vec![stop.clone()], *to, rng) else { return };
-        let greeting = greeting(reset_key, section_id);
-        let orders = itinerary.orders(&[TUNNEL], rng);
-        let join = join(itinerary.near_key(), &greeting, &orders, rng);
-        *asked = Some(Asked { itinerary, id: section_id, join, due: true, at: now, sends: 0 });
+        let Ok(itinerary) = Itinerary::new(vec![stop.clone()], *to) else { return };
+        let (greeting, keys) = (greeting(reset_key, section_id), itinerary.draw_keys(&mut secrets));
+        let join = join(keys.near(), &greeting, &itinerary.orders(&keys, &[TUNNEL]));
+        *asked = Some(Asked { keys, id: section_id, join, due: true, at: now, sends: 0 });
         *retry_at = now + *interval;
         *interval = (*interval * 2).min(TUNNEL_RETRY_MAX);
         self.wake(id);
@@ -279,7 +298,7 @@ impl Helper {
         if tunnel.section.is_some() || stop.address != origin.remote {
             return;
         }
-        let key = asked.itinerary.near_key().clone();
+        let key = asked.keys.near().clone();
         let Ok(greeting) = open_joined(&key, message) else { return };
         let initial_rtt = if asked.sends == 1 { now.since(asked.at) } else { tng_congestion::INITIAL_RTT };
         let (local_id, to, mut path) = (asked.id, *to, Path::proven(origin.remote, origin.local));
@@ -350,7 +369,7 @@ impl Helper {
         let owner = Owner { relay: RelayId(self.next_id), toward: End::Near };
         let local_id = self.take_id(owner);
         let ours = self::greeting(&self.reset_key, local_id);
-        let answer = joined(&key, greeting.id, &ours, &[], &mut self.rng);
+        let answer = joined(&key, greeting.id, &ours, &[]);
         let mut path = Path::unproven(origin.remote, origin.local);
         path.handle_received(len);
         let start = SectionStart {

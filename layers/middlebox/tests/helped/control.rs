@@ -63,7 +63,7 @@ fn outlives(seed: u64, renew: impl Fn(&mut Run, usize)) -> Vec<Option<LeftBecaus
 
 fn fresh(run: &Run, at: usize, client: u64, seed: u64) -> tng_stack::Capability {
     let life = (Duration::from_secs(60), 16);
-    run.helper(at).office().issue(run.world.now(), ClientTag(client), life, &mut Rng::from_u64(seed))
+    run.helper(at).office().issue(run.world.now(), ClientTag(client), life, Rng::from_u64(seed).bytes::<32>())
 }
 
 #[test]

@@ -60,6 +60,7 @@ impl Site {
                         }
                     }
                 }
+                Output::NeedsEntropy => unreachable!("TCP has no keys"),
                 Output::Timeout(at) => return at,
             }
         }
@@ -115,7 +116,7 @@ fn run(seed: u64, life: Duration) -> Run {
     let mut world = World::new(seed);
     let exit = helper(config(), 1, 0);
     let terms = Terms { life, flows_max: 4, tunnels: true };
-    let capability = exit.office().issue(Instant::ZERO, ClientTag(9), terms, &mut Rng::from_u64(seed));
+    let capability = exit.office().issue(Instant::ZERO, ClientTag(9), terms, Rng::from_u64(seed).bytes::<32>());
     let mut entry = helper(config(), 0, 0);
     let stop = Stop { address: (B, PORT).into(), capability };
     entry.open_tunnel(Instant::ZERO, stop, "10.9.0.2:5000".parse().expect("an address")).expect("a tunnel");
@@ -175,7 +176,7 @@ fn a_tunnel_ends_with_its_capability_unless_that_is_renewed_and_comes_back_when_
     run.world.run_until(at_ms(1_000));
     let exit = &run.world.node(run.b).machine;
     let terms = Terms { life: Duration::from_secs(60), flows_max: 4, tunnels: true };
-    let capability = exit.office().issue(at_ms(1_000), ClientTag(9), terms, &mut Rng::from_u64(5));
+    let capability = exit.office().issue(at_ms(1_000), ClientTag(9), terms, Rng::from_u64(5).bytes::<32>());
     let node = run.world.node_mut(run.a);
     let tunnel = node.app.tunnel.expect("it is there");
     assert!(node.machine.renew_tunnel(tunnel, &capability));

@@ -120,7 +120,7 @@ impl Setting {
             for (at, config) in self.helpers.iter().enumerate() {
                 let machine = helper(config.clone(), at, 0);
                 let life = (self.life, 16);
-                let capability = machine.office().issue(Instant::ZERO, tag, life, &mut rng);
+                let capability = machine.office().issue(Instant::ZERO, tag, life, rng.bytes::<32>());
                 let stop = Stop { address: (helper_ip(at), PORT).into(), capability };
                 via.push(Via { eid: Identity::from_seed([at as u8 + 90; 32]).eid(), stop });
             }
@@ -237,7 +237,9 @@ impl Run {
     pub fn renew_all(&mut self) -> Vec<usize> {
         let (now, mut rng) = (self.world.now(), Rng::from_u64(self.setting.seed ^ 0x99));
         let fresh: Vec<_> = (0..self.helpers.len())
-            .map(|at| self.helper(at).office().issue(now, ClientTag(1), (Duration::from_secs(600), 16), &mut rng))
+            .map(|at| {
+                self.helper(at).office().issue(now, ClientTag(1), (Duration::from_secs(600), 16), rng.bytes::<32>())
+            })
             .collect();
         let Any::Sender(node) = self.world.node_mut(self.a) else { unreachable!("a is the client") };
         let eid = |at: usize| Identity::from_seed([at as u8 + 90; 32]).eid();

@@ -1,21 +1,18 @@
 //! Noise's primitives for snow.
 
-use core::fmt;
 use std::sync::{Arc, OnceLock};
 
+use crate::{AeadKey, HmacKey, NONCE_LEN, Secret32, Shared, StaticKey, Suite, TAG_LEN, equal};
 use aws_lc_rs::digest;
 use snow::Error;
 use snow::params::{CipherChoice, DHChoice, HashChoice};
 use snow::resolvers::CryptoResolver;
 use snow::types::{Cipher, Dh, Hash, Random};
-use tng_base::Rng;
 
-use crate::{AeadKey, HmacKey, NONCE_LEN, Secret32, Shared, StaticKey, Suite, TAG_LEN, equal};
-
-/// Gives snow X25519, SHA-256 and ChaCha20-Poly1305, and randomness from a seed. Other choices it does not know.
+/// Gives snow X25519, SHA-256 and ChaCha20-Poly1305, and the ephemeral key that was drawn for it. Other choices it does not know.
 #[derive(Debug)]
 pub struct Resolver {
-    seed: Secret32,
+    ephemeral: Ephemeral,
     worked_out: Option<WorkedOut>,
 }
 
@@ -40,19 +37,19 @@ pub(super) struct Learning {
 }
 
 impl Resolver {
-    /// A resolver for one handshake, whose ephemeral key `seed` determines.
-    pub const fn new(seed: Secret32) -> Resolver {
-        Resolver { seed, worked_out: None }
+    /// A resolver for one handshake with this ephemeral key.
+    pub fn new(ephemeral: Secret32) -> Resolver {
+        Resolver { ephemeral: Ephemeral::from(ephemeral), worked_out: None }
     }
 
-    pub(super) const fn with(seed: Secret32, worked_out: WorkedOut) -> Resolver {
-        Resolver { seed, worked_out: Some(worked_out) }
+    pub(super) const fn with(ephemeral: Ephemeral, worked_out: WorkedOut) -> Resolver {
+        Resolver { ephemeral, worked_out: Some(worked_out) }
     }
 }
 
 impl CryptoResolver for Resolver {
     fn resolve_rng(&self) -> Option<Box<dyn Random>> {
-        Some(Box::new(Seeded(Rng::from_seed(*self.seed.expose()))))
+        Some(Box::new(self.ephemeral.clone()))
     }
 
     fn resolve_dh(&self, choice: &DHChoice) -> Option<Box<dyn Dh>> {
@@ -69,11 +66,29 @@ impl CryptoResolver for Resolver {
     }
 }
 
-struct Seeded(Rng);
+/// The secret half of a handshake's ephemeral key, which may be drawn when the handshake is under way, and is all the randomness
+/// that the handshake gets.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ephemeral(Arc<OnceLock<Secret32>>);
 
-impl Random for Seeded {
+impl Ephemeral {
+    /// The key is drawn.
+    pub(super) fn set(&self, secret: Secret32) {
+        // In a handshake there is one.
+        let _ = self.0.set(secret);
+    }
+}
+
+impl From<Secret32> for Ephemeral {
+    fn from(secret: Secret32) -> Ephemeral {
+        Ephemeral(Arc::new(OnceLock::from(secret)))
+    }
+}
+
+impl Random for Ephemeral {
     fn try_fill_bytes(&mut self, dest: &mut [u8]) -> Result<(), Error> {
-        self.0.fill(dest);
+        let secret = self.0.get().filter(|secret| secret.expose().len() == dest.len()).ok_or(Error::Rng)?;
+        dest.copy_from_slice(secret.expose());
         Ok(())
     }
 }
@@ -234,11 +249,5 @@ impl Hash for Sha256 {
         // snow passes keys in the buffer of its largest hash, zero behind ours; zeros behind a key shorter than a block
         // do not change an HMAC.
         out[..32].copy_from_slice(&HmacKey::new(key).tag(&[data]));
-    }
-}
-
-impl fmt::Debug for Seeded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Seeded(..)")
     }
 }

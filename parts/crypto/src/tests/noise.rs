@@ -96,7 +96,12 @@ fn respond(
     known: Option<&Arc<Shared>>,
     out: &mut [u8],
 ) -> Result<(Responder, crate::noise::Heard), Failed> {
-    Responder::read(&key(2), known, b"prologue", Secret32::from_bytes([4; 32]), message, out)
+    Responder::read(&key(2), known, b"prologue", message, out)
+}
+
+/// Of the responder.
+fn ephemeral() -> Secret32 {
+    Secret32::from_bytes([4; 32])
 }
 
 #[test]
@@ -108,7 +113,7 @@ fn both_ends_split_the_same_keys() {
     let (responder, heard) = respond(&message[..len], None, &mut out).unwrap();
     assert_eq!((heard.len, heard.shared.peer()), (7, key(1).public()));
     assert_eq!(&out[..7], b"opening");
-    let (len, theirs) = responder.write(b"answer", &mut message).unwrap();
+    let (len, theirs) = responder.write(ephemeral(), b"answer", &mut message).unwrap();
     assert_eq!(len, MESSAGE_2_OVERHEAD + 6);
     assert_eq!(initiator.read(&message[..len], &mut out), Ok(6));
     let ours = initiator.split();
@@ -124,7 +129,7 @@ fn a_forged_answer_leaves_room_for_the_true_one() {
     let (mut message, mut out) = ([0; 256], [0; 256]);
     let len = initiator.write(b"opening", &mut message).unwrap();
     let (responder, _) = respond(&message[..len], None, &mut out).unwrap();
-    let (len, theirs) = responder.write(b"answer", &mut message).unwrap();
+    let (len, theirs) = responder.write(ephemeral(), b"answer", &mut message).unwrap();
     for at in 0..len {
         let mut forged = message;
         forged[at] ^= 1;
@@ -159,7 +164,7 @@ fn transcript(to: Option<&Arc<Shared>>, from: Option<&Arc<Shared>>) -> (Vec<u8>,
     let first = message[..len].to_vec();
     let (responder, heard) = respond(&first, from, &mut out).unwrap();
     assert_eq!(heard.shared.peer(), key(1).public());
-    let (len, theirs) = responder.write(b"answer", &mut message).unwrap();
+    let (len, theirs) = responder.write(ephemeral(), b"answer", &mut message).unwrap();
     initiator.read(&message[..len], &mut out).unwrap();
     assert_eq!(initiator.split().to_responder.expose(), theirs.to_responder.expose());
     (first, message[..len].to_vec(), theirs.hash)

@@ -13,7 +13,7 @@ fn no_flipped_bit_of_an_init_makes_another_offer() {
         let mut forged = initiator.datagram().to_vec();
         forged[byte] ^= 1 << (byte % 8);
         assert!(!Hello::parse(&forged).unwrap().is_for(&bob()));
-        assert_eq!(read(&forged, 2).map(|_| ()), Err(OfferError::NotForUs), "byte {byte}");
+        assert_eq!(read(&forged).map(|_| ()), Err(OfferError::NotForUs), "byte {byte}");
     }
 }
 
@@ -29,7 +29,7 @@ fn not_even_with_its_mac_repaired() {
         let mut forged = initiator.datagram().to_vec();
         forged[byte] ^= 1 << rng.below(8);
         write_mac1(&key, &mut forged);
-        let outcome = read(&forged, 2).map(|_| ());
+        let outcome = read(&forged).map(|_| ());
         match byte {
             1..3 => assert_eq!(outcome, Err(OfferError::Version), "byte {byte}"),
             3..9 => assert_eq!(outcome, Err(OfferError::WrongChannel), "byte {byte}"),
@@ -43,7 +43,7 @@ fn not_even_with_its_mac_repaired() {
 #[test]
 fn no_flipped_bit_of_a_reply_makes_a_channel_or_spoils_the_true_one() {
     let mut initiator = initiate(opening(HARDWARE));
-    let (theirs, reply) = accept(read(initiator.datagram(), 2).unwrap(), HARDWARE);
+    let (theirs, reply) = accept(read(initiator.datagram()).unwrap(), HARDWARE);
     for bit in 0..reply.len() * 8 {
         // The responder's id in clear, which is for helpers: see below.
         if (7..13).contains(&(bit / 8)) {
@@ -65,7 +65,7 @@ fn no_flipped_bit_of_a_reply_makes_a_channel_or_spoils_the_true_one() {
 fn the_responder_s_id_in_clear_misleads_nobody() {
     for bit in 7 * 8..13 * 8 {
         let initiator = initiate(opening(HARDWARE));
-        let (_, mut reply) = accept(read(initiator.datagram(), 2).unwrap(), HARDWARE);
+        let (_, mut reply) = accept(read(initiator.datagram()).unwrap(), HARDWARE);
         reply[bit / 8] ^= 1 << (bit % 8);
         assert_eq!(established(initiator.handle_reply(&reply)).0.remote_id, THERE);
     }
@@ -75,15 +75,15 @@ fn the_responder_s_id_in_clear_misleads_nobody() {
 fn an_init_that_helpers_leave_less_room_for_is_read_like_any_other() {
     let helper = Eid::from_bytes([5; 32]);
     let opening = Opening { path: vec![helper], hop_key: Some([8; 16].into()), ..opening(HARDWARE) };
-    let mut rng = Rng::from_u64(1);
+    let mut rng = secrets(1);
     let acquaintance = crate::Acquaintance::new(&alice(), bob().eid()).unwrap();
     let initiator = Initiator::with(&alice(), &acquaintance, (opening, 700), &mut rng).unwrap();
     assert_eq!(initiator.datagram().len(), 700);
     assert!(!Hello::parse(initiator.datagram()).unwrap().is_direct());
-    let offer = read(initiator.datagram(), 2).unwrap();
+    let offer = read(initiator.datagram()).unwrap();
     assert_eq!(offer.opening().hop_key.as_deref(), Some(&[8; 16]));
     let acceptance = offer.negotiate(Terms { path: vec![helper], ..terms(HARDWARE) }).unwrap();
-    let (theirs, reply) = offer.accept(acceptance).unwrap();
+    let (theirs, reply) = offer.accept(acceptance, &mut secrets(2)).unwrap();
     assert_eq!(theirs.remote_id, HERE);
     assert_eq!(established(initiator.handle_reply(&reply)).0.remote_id, THERE);
 }
@@ -114,11 +114,11 @@ fn noise_of_every_length_is_ignored() {
 #[test]
 fn a_replayed_init_gives_an_offer_of_its_own_each_time() {
     let initiator = initiate(opening(HARDWARE));
-    let first = read(initiator.datagram(), 2).unwrap();
-    let replayed = read(initiator.datagram(), 3).unwrap();
+    let first = read(initiator.datagram()).unwrap();
+    let replayed = read(initiator.datagram()).unwrap();
     assert_eq!(first.opening(), replayed.opening());
     let (first, reply) = accept(first, HARDWARE);
-    let (replayed, other_reply) = accept(replayed, HARDWARE);
+    let (replayed, other_reply) = accept_with(replayed, HARDWARE, &mut secrets(3));
     assert_ne!(first.handshake_hash, replayed.handshake_hash);
     // The initiator can finish either, and only one; the other half-open channel hears nothing that opens.
     let (ours, _) = established(initiator.handle_reply(&reply));
@@ -130,8 +130,8 @@ fn a_replayed_init_gives_an_offer_of_its_own_each_time() {
 #[test]
 fn an_answer_to_another_init_is_no_answer() {
     let one = initiate(opening(HARDWARE));
-    let other = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut Rng::from_u64(5)).unwrap();
-    let (_, reply) = accept(read(other.datagram(), 2).unwrap(), HARDWARE);
+    let other = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut secrets(5)).unwrap();
+    let (_, reply) = accept(read(other.datagram()).unwrap(), HARDWARE);
     ignored(one.handle_reply(&reply));
     established(other.handle_reply(&reply));
 }
@@ -141,9 +141,9 @@ fn nobody_else_can_answer_for_the_responder() {
     // Mallory copies the whole exchange but has only a key of their own.
     let mallory = Identity::from_seed([6; 32]);
     let mut initiator = initiate(opening(HARDWARE));
-    let to_mallory = Initiator::new(&alice(), mallory.eid(), opening(HARDWARE), &mut Rng::from_u64(1)).unwrap();
+    let to_mallory = Initiator::new(&alice(), mallory.eid(), opening(HARDWARE), &mut secrets(1)).unwrap();
     let hello = Hello::parse(to_mallory.datagram()).unwrap();
-    let offer = Offer::read(&mallory, &hello, None, &mut Rng::from_u64(2)).unwrap();
+    let offer = Offer::read(&mallory, &hello, None).unwrap();
     let (_, reply) = accept(offer, HARDWARE);
     initiator = ignored(initiator.handle_reply(&reply));
     assert_eq!(initiator.peer(), bob().eid());
@@ -171,25 +171,23 @@ fn crafted(identity: &Identity, version: u16, bound: u16, opening: &Opening) -> 
 #[test]
 fn nobody_can_claim_another_s_eid() {
     let honest = Opening { eid: alice().eid(), versions: vec![1], ..opening(HARDWARE) };
-    assert!(read(&crafted(&alice(), 1, 1, &honest), 2).is_ok(), "control");
+    assert!(read(&crafted(&alice(), 1, 1, &honest)).is_ok(), "control");
     let mallory = Identity::from_seed([6; 32]);
     let claim = crafted(&mallory, 1, 1, &honest);
-    assert_eq!(read(&claim, 2).map(|_| ()), Err(OfferError::WrongEid));
+    assert_eq!(read(&claim).map(|_| ()), Err(OfferError::WrongEid));
     // Control: the message itself is in order; only the judgement stands between Mallory and Alice's name.
-    let offer = Offer::open(&bob(), &Hello::parse(&claim).unwrap(), None, &mut Rng::from_u64(2)).unwrap();
+    let offer = Offer::open(&bob(), &Hello::parse(&claim).unwrap(), None).unwrap();
     assert_eq!(offer.peer(), alice().eid());
     for nonsense in [[0; 32], [0xff; 32]] {
         let opening = Opening { eid: Eid::from_bytes(nonsense), ..honest.clone() };
-        assert_eq!(read(&crafted(&mallory, 1, 1, &opening), 2).map(|_| ()), Err(OfferError::WrongEid));
+        assert_eq!(read(&crafted(&mallory, 1, 1, &opening)).map(|_| ()), Err(OfferError::WrongEid));
     }
 }
 
 #[test]
 fn who_is_expected_must_prove_itself_like_anybody() {
-    let expected = read(initiate(opening(HARDWARE)).datagram(), 2).unwrap().acquaintance();
-    let read = |init: &[u8; INIT_LEN], expected| {
-        Offer::read(&bob(), &Hello::parse(init).unwrap(), expected, &mut Rng::from_u64(2))
-    };
+    let expected = read(initiate(opening(HARDWARE)).datagram()).unwrap().acquaintance();
+    let read = |init: &[u8; INIT_LEN], expected| Offer::read(&bob(), &Hello::parse(init).unwrap(), expected);
     let honest = Opening { eid: alice().eid(), versions: vec![1], ..opening(HARDWARE) };
     let again = read(&crafted(&alice(), 1, 1, &honest), Some(&expected)).unwrap();
     assert_eq!(again.peer(), alice().eid());
@@ -208,29 +206,29 @@ fn who_is_expected_must_prove_itself_like_anybody() {
 fn a_version_cannot_be_talked_down() {
     let versions = |versions: &[u16]| Opening { eid: alice().eid(), versions: versions.to_vec(), ..opening(HARDWARE) };
     // Made for another version, its number in clear changed: the prologue differs.
-    assert_eq!(read(&crafted(&alice(), 1, 2, &versions(&[2, 1])), 2).map(|_| ()), Err(OfferError::Forged));
+    assert_eq!(read(&crafted(&alice(), 1, 2, &versions(&[2, 1]))).map(|_| ()), Err(OfferError::Forged));
     // An initiator made to use version 1 although the opening says that it would not.
     let lowered = crafted(&alice(), 1, 1, &versions(&[2, 3]));
-    assert_eq!(read(&lowered, 2).map(|_| ()), Err(OfferError::Downgraded));
-    let control = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), None, &mut Rng::from_u64(2));
+    assert_eq!(read(&lowered).map(|_| ()), Err(OfferError::Downgraded));
+    let control = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), None);
     assert!(control.is_ok(), "the message itself is in order");
     // A host that speaks both is not fooled by an INIT whose initiator was told that it speaks only the lower.
     let lowered = crafted(&alice(), 1, 1, &versions(&[2, 1]));
-    let offer = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), None, &mut Rng::from_u64(2)).unwrap();
+    let offer = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), None).unwrap();
     assert_eq!(offer.judge(None, &[1, 2]), Err(OfferError::Downgraded));
     assert_eq!(offer.judge(None, &[1]), Ok(()));
     // What this host does not speak does not count as a better choice.
-    assert!(read(&crafted(&alice(), 1, 1, &versions(&[9, 1])), 2).is_ok());
+    assert!(read(&crafted(&alice(), 1, 1, &versions(&[9, 1]))).is_ok());
 }
 
 #[test]
 fn a_responder_cannot_choose_what_was_not_offered() {
     let initiator = || initiate(opening(HARDWARE));
     let answer = |change: fn(&mut Acceptance)| {
-        let offer = read(initiator().datagram(), 2).unwrap();
+        let offer = read(initiator().datagram()).unwrap();
         let mut acceptance = offer.negotiate(terms(HARDWARE)).unwrap();
         change(&mut acceptance);
-        let (_, reply) = offer.accept(acceptance).unwrap();
+        let (_, reply) = offer.accept(acceptance, &mut secrets(2)).unwrap();
         initiator().handle_reply(&reply)
     };
     established(answer(|_| ()));
@@ -250,15 +248,15 @@ fn a_responder_cannot_choose_what_was_not_offered() {
 fn an_authentic_answer_of_nonsense_ends_the_attempt() {
     let initiator = initiate(opening(HARDWARE));
     let hello = Hello::parse(initiator.datagram()).unwrap();
-    let (identity, seed) = (bob(), Secret32::from_bytes([4; 32]));
+    let identity = bob();
     let (key, prologue) = (identity.agreement(), prologue(VERSION, &identity.eid()));
-    let heard = noise::Responder::read(key, None, &prologue, seed, hello.noise(), &mut [0; OPENING_LEN]);
+    let heard = noise::Responder::read(key, None, &prologue, hello.noise(), &mut [0; OPENING_LEN]);
     let (responder, _) = heard.unwrap();
     let mut reply = vec![2];
     reply.extend(HERE.to_bytes());
     reply.extend(THERE.to_bytes());
     let mut message = [0; 100];
-    let (len, _) = responder.write(b"nonsense", &mut message).unwrap();
+    let (len, _) = responder.write(Secret32::from_bytes([4; 32]), b"nonsense", &mut message).unwrap();
     reply.extend(&message[..len]);
     assert!(matches!(initiator.handle_reply(&reply), Replied::Broken(Broken::Malformed)));
 }
@@ -271,7 +269,7 @@ fn a_static_or_ephemeral_key_of_low_order_gets_nowhere() {
         datagram[NOISE_AT..NOISE_AT + 32].fill(0);
         datagram[NOISE_AT] = point;
         write_mac1(&mac1_key(&bob().eid()), &mut datagram);
-        assert_eq!(read(&datagram, 2).map(|_| ()), Err(OfferError::Forged));
+        assert_eq!(read(&datagram).map(|_| ()), Err(OfferError::Forged));
     }
     // And in a REPLY.
     let mut reply = vec![0; 13 + 48 + 40];
@@ -297,6 +295,6 @@ fn a_refusal_is_heard_from_the_responder_alone() {
     forged.extend(emit(&Answer::Refused(refusal.clone())));
     forged.extend([0; 16]);
     let initiator = ignored(initiator.handle_reply(&forged));
-    let reply = read(initiator.datagram(), 2).unwrap().refuse(refusal.clone()).unwrap();
+    let reply = read(initiator.datagram()).unwrap().refuse(refusal.clone(), &mut secrets(2)).unwrap();
     assert!(matches!(initiator.handle_reply(&reply), Replied::Refused(heard) if heard == refusal));
 }
