@@ -9,7 +9,7 @@ use tng_endpoint::MtuConfig;
 use tng_flow::{Caution, Stop};
 use tng_semantic::structured;
 
-use crate::{ExchangeLimits, JudgeConfig, Watch};
+use crate::{ExchangeLimits, JudgeConfig, Tickets, Watch};
 
 /// The congestion controller of a host that names none.
 pub const DEFAULT_CONTROLLER: &str = "cubic";
@@ -23,7 +23,9 @@ pub enum Access {
     Public,
     /// The hosts listed.
     Listed(BTreeSet<Eid>),
-    /// Whoever shows this capability, as a ticket carries it: at most 64 bytes.
+    /// Whoever holds one of these tickets.
+    Tickets(Tickets),
+    /// Whoever shows this capability, which the application has made and looks after itself: at most 64 bytes. It does not expire.
     Capability(Vec<u8>),
 }
 

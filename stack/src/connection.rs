@@ -19,6 +19,7 @@ use tng_isolation::{Exporter, Identity, Purpose};
 use tng_semantic::structured::{Role, Streams};
 
 use self::helped::Helping;
+use crate::admission::Shown;
 use crate::attachment::{Attachment, Lost, Standing, State};
 use crate::link::{Flows, Severed, Surroundings};
 use crate::reach::{PATIENCE, Reach};
@@ -107,6 +108,8 @@ pub(crate) struct Connection {
     pub place: Place,
     /// The host has taken note of its end.
     pub left: bool,
+    /// What the peer showed to come in, if it was the peer that came.
+    pub shown: Option<Shown>,
     life: Life,
     pub reach: Reach,
     pub helping: Helping,
@@ -132,6 +135,7 @@ impl Connection {
             session: None,
             place: Place::default(),
             left: false,
+            shown: None,
             life: Life::Beginning,
             reach,
             helping: Helping::new(config),

@@ -135,6 +135,8 @@ pub enum CloseCause {
     Left(Sign),
     /// The peer has more connections than one peer may have, and this was the one heard of least lately.
     Crowded,
+    /// The peer may not come in any more: its ticket has expired or was revoked, or it is no longer listed.
+    Unwelcome,
     /// It never came about.
     NotConnected(ConnectError),
 }
@@ -152,6 +154,7 @@ impl fmt::Display for CloseCause {
             CloseCause::Violation(v) => write!(f, "the peer broke the protocol: {} (code {})", v.reason, v.code),
             CloseCause::KeysUsedUp => f.write_str("the keys have reached their limit; connect again"),
             CloseCause::Crowded => f.write_str("the peer has begun too many other connections since; use one for all"),
+            CloseCause::Unwelcome => f.write_str("it may not come in any more: its ticket has expired or was revoked"),
             CloseCause::Left(sign) => write!(f, "the helped path was left: {sign}"),
             CloseCause::Replaced => f.write_str("given up for another channel"),
             CloseCause::NotConnected(error) => write!(f, "{error}"),
@@ -173,6 +176,7 @@ impl CloseCause {
             CloseCause::KeysUsedUp | CloseCause::Replaced | CloseCause::Left(_) | CloseCause::Crowded => {
                 io::ErrorKind::Other
             }
+            CloseCause::Unwelcome => io::ErrorKind::PermissionDenied,
             CloseCause::NotConnected(error) => error.kind(),
         }
     }

@@ -37,7 +37,7 @@ use crate::reach::Reach;
 use crate::table::Table;
 use crate::{
     Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, HostNote, PathId, Target,
-    Watch,
+    Tickets, Watch, admission, codes,
 };
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
@@ -290,8 +290,51 @@ impl Host {
         Some(core::mem::replace(&mut connection.streams, none))
     }
 
+    /// Replaces who may connect. Connections that peers have begun, and might not begin any more, are closed with code 7.
+    pub fn set_access(&mut self, now: Instant, access: Access) {
+        self.wires.config.access = access;
+        self.close_unwelcome(now);
+    }
+
+    /// Changes the tickets that open this host, if it is [tickets](Access::Tickets) that do. Connections of those that are good no more
+    /// are closed with code 7.
+    pub fn change_tickets<T>(&mut self, now: Instant, change: impl FnOnce(&mut Tickets) -> T) -> Option<T> {
+        let Access::Tickets(tickets) = &mut self.wires.config.access else { return None };
+        let changed = change(tickets);
+        self.close_unwelcome(now);
+        Some(changed)
+    }
+
+    /// Tells the time of day, in seconds since 1970: by it tickets expire, and the connections of those that do are closed. A host with
+    /// tickets has to be told about once a second; answers whether anything was to be done.
+    pub fn tell_time(&mut self, now: Instant, unix_s: u64) -> bool {
+        let Access::Tickets(tickets) = &mut self.wires.config.access else { return false };
+        let expired = tickets.tell_time(unix_s);
+        if expired {
+            self.close_unwelcome(now);
+        }
+        expired
+    }
+
+    /// Closes the connections of peers that would not be let in now.
+    fn close_unwelcome(&mut self, now: Instant) {
+        let refused = |id: ConnectionId| {
+            let connection = self.connections.get(id)?;
+            let refusal = admission::admits(&self.wires.config.access, connection.peer, connection.shown.as_ref()?).err()?;
+            Some((id, refusal.reason))
+        };
+        let refused: Vec<(ConnectionId, PeerText)> = self.connections.ids().filter_map(refused).collect();
+        for (id, reason) in refused {
+            self.close_for(now, id, codes::UNWELCOME, reason.exact(), CloseCause::Unwelcome);
+        }
+    }
+
     /// Closes a connection. What its streams have not delivered is lost: finish them first.
     pub fn close(&mut self, now: Instant, id: ConnectionId, code: u64, reason: &str) {
+        self.close_for(now, id, code, reason, CloseCause::Local);
+    }
+
+    fn close_for(&mut self, now: Instant, id: ConnectionId, code: u64, reason: &str, cause: CloseCause) {
         let Some(connection) = self.connections.get(id) else { return };
         // Who has not been answered yet is not left waiting.
         let offers: Vec<ChannelKey> =
@@ -302,7 +345,7 @@ impl Host {
             }
         }
         let Some(connection) = self.connections.get_mut(id) else { return };
-        self.wires.with(|around| connection.close(now, code, reason, CloseCause::Local, around));
+        self.wires.with(|around| connection.close(now, code, reason, cause, around));
         self.wake(id);
     }
 

@@ -30,6 +30,7 @@ mod over;
 mod reach;
 mod stats;
 mod table;
+mod tickets;
 mod watch;
 
 pub use acquaintances::ACQUAINTANCES_MAX;
@@ -62,4 +63,5 @@ pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER
 pub use tng_flow::{Capability, CapabilityKey, Stop};
 pub use tng_isolation::{Cipher, Identity};
 pub use tng_semantic::structured;
+pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 pub use watch::{HostNote, KEY_LINES_MAX, Watch};

@@ -6,6 +6,7 @@ use std::io;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
+use crate::location::without_tickets;
 
 /// A failed run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,9 +24,10 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure without a remedy.
+    /// A failure without a remedy. A ticket that stands in the wrong place, as the name of a file perhaps, is not told.
     pub fn new(exit: Exit, what: impl Into<String>, why: impl fmt::Display) -> Failure {
-        Failure { exit, what: what.into(), why: why.to_string(), remedy: String::new(), lost: false }
+        let (what, why) = (without_tickets(&what.into()), without_tickets(&why.to_string()));
+        Failure { exit, what, why, remedy: String::new(), lost: false }
     }
 
     /// With this to try.

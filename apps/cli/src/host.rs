@@ -6,12 +6,12 @@ use std::fs::OpenOptions;
 use std::future::Future;
 use std::io::{self, BufWriter};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tng::{Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Ticket, UdpSocket};
+use tng::{Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Ticket, TicketId, Tickets, UdpSocket};
 use tng_base::Eid;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -21,7 +21,8 @@ use crate::key::KeyArgs;
 use crate::location::DEFAULT_PORT;
 use crate::notes;
 use crate::output;
-use crate::talk::Talk;
+use crate::talk::{Talk, shown};
+use crate::tickets::{self, FIRST, Issued, Store};
 
 /// After this much silence a client sends something, so that a server that has forgotten it can say so, and NATs remember it.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(3);
@@ -50,6 +51,9 @@ pub struct DoorArgs {
     /// Say nothing to who does not know this host's key: scanners find nobody here. Peers notice a restart some seconds later
     #[arg(long)]
     pub silent: bool,
+    /// How long the ticket is good that is printed: 90s, 30m, 12h, 7d [default: until `tng ticket revoke`]
+    #[arg(long, value_name = "TIME", value_parser = tickets::lifetime)]
+    pub expires: Option<Duration>,
     /// Which identity to use.
     #[command(flatten)]
     pub key: KeyArgs,
@@ -62,6 +66,8 @@ pub struct Door {
     pub endpoint: Endpoint,
     /// Its ticket.
     pub ticket: Ticket,
+    /// Where the ticket stands as well, for this user alone, if it is a secret.
+    pub file: Option<PathBuf>,
     /// Who may come in, for people.
     pub open_to: String,
 }
@@ -90,16 +96,24 @@ impl DoorArgs {
         change: impl FnOnce(&mut HostConfig),
     ) -> Result<Door, Failure> {
         let identity = self.key.load_or_create()?;
-        let (access, capability, open_to) = if self.public {
-            (Access::Public, Vec::new(), "everybody".to_owned())
+        let label = label(name);
+        let (none, store) = (Tickets::new(&identity, label.as_bytes()), Store::beside(&self.key.path()?));
+        let mut first = None;
+        let (access, open_to) = if self.public {
+            (Access::Public, "everybody".to_owned())
         } else if self.allow.is_empty() {
-            let capability = identity.capability(name).to_vec();
-            (Access::Capability(capability.clone()), capability, "whoever has the ticket".to_owned())
+            let (door, issued) = self.first_ticket(&store, &label)?;
+            let tickets = door.tickets(&none);
+            first = tickets.capability(TicketId(issued.id));
+            (Access::Tickets(tickets), "whoever has the ticket".to_owned())
         } else {
             let listed: BTreeSet<Eid> = self.allow.iter().copied().collect();
             let open_to = format!("{} listed host{}", listed.len(), if listed.len() == 1 { "" } else { "s" });
-            (Access::Listed(listed), Vec::new(), open_to)
+            (Access::Listed(listed), open_to)
         };
+        if self.expires.is_some() && first.is_none() {
+            return Err(Failure::usage("serving", "--expires is for tickets, and none is needed"));
+        }
         let mut builder = Endpoint::builder().identity(identity).access(access).socket(Arc::new(self.socket()?));
         for (service, protocol, options) in services {
             builder = builder.listen(service, protocol, *options);
@@ -113,9 +127,35 @@ impl DoorArgs {
         let endpoint = observed(builder)?.build().await.map_err(bind_failure)?;
         let mut addresses = endpoint.local_addresses();
         addresses.truncate(Ticket::ADDRESSES_MAX);
-        let ticket = Ticket::new(endpoint.eid(), addresses, capability)
+        let secret = first.is_some();
+        let ticket = Ticket::new(endpoint.eid(), addresses.clone(), first.unwrap_or_default())
             .map_err(|error| Failure::new(Exit::Handshake, "making the ticket", error))?;
-        Ok(Door { endpoint, ticket, open_to })
+        let file = if secret {
+            store.change(|book| {
+                book.doors.entry(label.clone()).or_default().addresses = addresses;
+                Ok(())
+            })?;
+            let file = store.write_ticket(&file_name(&label), &ticket.to_string())?;
+            tokio::spawn(store.follow(label, none, endpoint.clone()));
+            Some(file)
+        } else {
+            None
+        };
+        Ok(Door { endpoint, ticket, file, open_to })
+    }
+
+    /// The ticket that the server itself makes, and its door: the same as the last time, unless it has expired or was revoked.
+    fn first_ticket(&self, store: &Store, label: &str) -> Result<(tickets::Door, Issued), Failure> {
+        let mut issued = Issued::new(tickets::expires_s(self.expires))?;
+        store.change(|book| {
+            let door = book.doors.entry(label.to_owned()).or_default();
+            let good = |before: &&Issued| self.expires.is_some() || !before.is_over();
+            if let Some(before) = door.tickets.get(FIRST).filter(good) {
+                issued = Issued { expires_s: issued.expires_s.or(before.expires_s), ..*before };
+            }
+            door.tickets.insert(FIRST.to_owned(), issued);
+            Ok((door.clone(), issued))
+        })
     }
 
     fn socket(&self) -> Result<UdpSocket, Failure> {
@@ -127,6 +167,37 @@ impl DoorArgs {
         }
         .map_err(|source| bind_failure(BindError::Address { addr, source }))
     }
+}
+
+impl Door {
+    /// The ticket as it stands on command lines: everybody on a host sees those, so that a secret is read from its file.
+    pub fn target(&self) -> String {
+        self.file.as_ref().map_or_else(|| self.ticket.to_string(), |file| format!("@{}", shown(file)))
+    }
+
+    /// Shows the ticket itself, alone on a line.
+    pub fn show(&self, talk: Talk) {
+        match self.file {
+            Some(_) => talk.say(format_args!(
+                "\nelsewhere write - in the place of @..., and paste this when asked; whoever has it comes in:\n{}",
+                self.ticket
+            )),
+            None => talk.say(format_args!("\nor by its ticket:\n{}", self.ticket)),
+        }
+    }
+}
+
+/// What is served, as text: other bytes than UTF-8, which paths may have, are escaped.
+fn label(name: &[u8]) -> String {
+    String::from_utf8(name.to_vec()).unwrap_or_else(|_| name.escape_ascii().to_string())
+}
+
+/// The name of the file of a ticket to what is served: its last part, and what tells it from others of that name.
+fn file_name(label: &str) -> String {
+    let last = label.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or("served");
+    let plain: String = last.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).take(40).collect();
+    let hash = tng_crypto::sha256(&[label.as_bytes()]);
+    format!("{plain}-{:02x}{:02x}", hash[0], hash[1])
 }
 
 /// Reads `IP:PORT`, `IP` or `:PORT`.

@@ -120,7 +120,7 @@ fn private_file() -> OpenOptions {
     options
 }
 
-fn private_folder() -> DirBuilder {
+pub(crate) fn private_folder() -> DirBuilder {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -22,8 +22,9 @@ pub mod peer;
 pub mod perf;
 pub mod streams;
 pub mod talk;
+pub mod tickets;
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{ArgAction, Parser, Subcommand};
@@ -43,6 +44,8 @@ Examples:
                                        a TCP port of a peer's network, here
   tng proxy TICKET                     SOCKS5 and HTTP on 127.0.0.1:1080, out through a peer
   tng ping TICKET                      how far away it is
+  tng ticket new --name alice --expires 7d
+                                       a ticket of her own, to what is served
   tng perf -s                          measure what a path carries, as iperf3 does: this side first
   tng sim run scenarios/transfer.toml  a scenario in virtual time
   tng lab list                         what the papers claim, to be measured
@@ -134,6 +137,9 @@ enum Command {
     /// Misbehave towards a host nearby, and see whether it holds
     #[command(before_help = commands::attack::EXAMPLES)]
     Attack(commands::attack::AttackArgs),
+    /// Make, list and revoke tickets to what this host serves
+    #[command(before_help = commands::ticket::EXAMPLES)]
+    Ticket(commands::ticket::TicketArgs),
     /// Who this host is
     #[command(before_help = commands::id::EXAMPLES)]
     Id(commands::id::IdArgs),
@@ -196,12 +202,14 @@ pub fn understands<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Result<(
 /// Ends with what clap has to say: help, or what is wrong with the command line. Programs that asked for NDJSON get that.
 fn misunderstood(error: &clap::Error) -> ExitCode {
     let json = std::env::args_os().take_while(|arg| arg != "--").any(|arg| arg == "--json");
-    // Nobody to tell if that fails.
-    let _ = error.print();
     if !error.use_stderr() {
+        // Nobody to tell if that fails.
+        let _ = error.print();
         return Exit::Done.into();
     }
-    let why = error.render().to_string();
+    // What was typed may hold a ticket in the wrong place.
+    let why = location::without_tickets(&error.render().to_string());
+    let _ = std::io::stderr().lock().write_all(why.as_bytes());
     let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
     let failure = Failure::usage("reading the command line", why).or_try("tng --help");
     Talk { json, ..Talk::default() }.event("error", &failure.to_json());
@@ -224,6 +232,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Lab(args) => commands::lab::run(args, json, talk).await,
         Command::Demo(args) => commands::demo::run(&args, talk).await,
         Command::Attack(args) => commands::attack::run(&args, talk).await,
+        Command::Ticket(args) => commands::ticket::run(&args, talk),
         Command::Id(args) => commands::id::run(&args, talk),
     }
 }

@@ -1,9 +1,14 @@
 //! What is typed to say which host, and what of it: a ticket, or `EID@host:port`, and a path.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
+use clap::builder::TypedValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, Command};
 use tng::Ticket;
 use tng_base::Eid;
 use tng_services::files::SafePath;
@@ -87,8 +92,11 @@ pub fn location(text: &str) -> Result<Location, String> {
         |read: std::io::Result<String>| read.map_err(|error| format!("{source}: {}", crate::failure::reason(&error)));
     let line = match source.strip_prefix('@') {
         // Not beyond the line: the rest of stdin may be for somebody else.
-        Some("-") => read(first_line(Ok(std::io::stdin().lock())))?,
-        None if source == "-" => read(first_line(Ok(std::io::stdin().lock())))?,
+        Some("-") => read(first_line(Ok(asked())))?,
+        None if source == "-" => read(first_line(Ok(asked())))?,
+        Some(ticket) if ticket.get(..Ticket::PREFIX.len()).is_some_and(|p| p.eq_ignore_ascii_case(Ticket::PREFIX)) => {
+            return Err("after @ stands the name of a file; a ticket itself stands without it".to_owned());
+        }
         Some(file) => read(first_line(std::fs::File::open(file).map(std::io::BufReader::new)))?,
         None => text.to_owned(),
     };
@@ -103,6 +111,45 @@ pub fn location(text: &str) -> Result<Location, String> {
             Ok(Location { path: path.map_err(|error| error.to_string())?, ..location })
         }
     }
+}
+
+/// Reads a [`location`] on the command line. What is wrong with it is told without it: it may be most of a ticket.
+#[derive(Clone, Copy, Debug)]
+pub struct LocationParser;
+
+impl TypedValueParser for LocationParser {
+    type Value = Location;
+
+    fn parse_ref(&self, command: &Command, _: Option<&Arg>, value: &OsStr) -> Result<Location, clap::Error> {
+        let parsed = value.to_str().ok_or_else(|| "a location is text".to_owned()).and_then(location);
+        parsed.map_err(|why| clap::Error::raw(ErrorKind::ValueValidation, format!("{why}\n")).with_cmd(command))
+    }
+}
+
+/// A text in which no ticket can be read any more: what looks like one is cut after its first characters.
+pub fn without_tickets(text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.to_ascii_lowercase().find(Ticket::PREFIX) {
+        let (before, ticket) = rest.split_at(at);
+        let end = ticket.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(ticket.len());
+        out.push_str(before);
+        if end > 2 * Ticket::PREFIX.len() {
+            out.push_str(&ticket[..Ticket::PREFIX.len()]);
+            out.push('…');
+        } else {
+            out.push_str(&ticket[..end]);
+        }
+        rest = &ticket[end..];
+    }
+    out + rest
+}
+
+/// The standard input, and a question to who sits before it.
+fn asked() -> std::io::StdinLock<'static> {
+    if std::io::stdin().is_terminal() {
+        let _ = write!(std::io::stderr(), "ticket: ");
+    }
+    std::io::stdin().lock()
 }
 
 fn first_line(read: std::io::Result<impl std::io::BufRead>) -> std::io::Result<String> {
@@ -287,6 +334,18 @@ mod tests {
         assert!(at("//../x").is_err());
         assert!(location("@/nowhere/at/all").expect_err("no file").contains("no such file"));
         assert_eq!(location(&ticket().to_string()).map(|found| found.path), Ok(SafePath::root()));
+    }
+
+    #[test]
+    fn no_ticket_is_read_in_what_is_said_about_one() {
+        let whole = ticket().to_string();
+        assert_eq!(without_tickets(&format!("'{whole}' (tng1) tng://{whole}/a")), "'tng1…' (tng1) tng://tng1…/a");
+        let parser = Command::new("x").arg(Arg::new("url").value_parser(LocationParser));
+        for typed in [&whole[..60], &whole.replace("tng1", "tgn1"), &format!("@{whole}"), &format!("{whole}!")] {
+            let error = parser.clone().try_get_matches_from(["x", typed]).expect_err("a mistake").to_string();
+            assert!(!error.contains(&whole[5..12]) && error.len() > 10, "{error}");
+        }
+        assert!(parser.try_get_matches_from(["x", &whole]).is_ok(), "control: the ticket itself is taken");
     }
 
     #[test]

@@ -5,18 +5,21 @@ use core::time::Duration;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
+use std::time::SystemTime;
 
-use tng_base::Eid;
+use tng_base::{Eid, Instant};
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
-use tng_stack::{Access, ConnectError, ExchangeLimits, Host, HostConfig, Identity, Keep, Target};
+use tng_stack::{
+    Access, ConnectError, ExchangeLimits, Host, HostConfig, Identity, Keep, ListedTicket, Target, TicketId, Tickets,
+};
 use tokio::runtime::Handle;
 
 use crate::address::local_addresses;
 use crate::connection::{Connecting, Connection};
 use crate::driver::Driver;
-use crate::error::BindError;
+use crate::error::{BindError, IssueError};
 use crate::hub::{Attempt, Hub};
 use crate::incoming::Incoming;
 use crate::lock::Shared;
@@ -268,12 +271,17 @@ impl Builder {
             check_names(service, protocol)?;
             host.listen(service, protocol, *options);
         }
+        host.tell_time(Instant::ZERO, unix_s(time_of_day()));
+        let with_tickets = matches!(host.config().access, Access::Tickets(_));
         let eid = host.eid();
         let observer = self.observing.begin(&host).map_err(BindError::Observe)?;
         let mut hub = Hub::new(host, runtime.clone(), local_addr);
         hub.observer = observer;
         let shared = Arc::new(Shared::new(hub));
         runtime.spawn(Driver::new(Arc::clone(&shared), socket));
+        if with_tickets {
+            runtime.spawn(tell_time(Arc::downgrade(&shared)));
+        }
         Ok(Endpoint { door: Arc::new(Door { shared, eid }) })
     }
 }
@@ -289,6 +297,37 @@ fn place(addr: SocketAddr) -> Vec<u8> {
     // machine-id(5). Without one the address has to do.
     let machine = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
     format!("{addr} {}", machine.trim()).into_bytes()
+}
+
+/// The ticket that [`Endpoint::ticket`] gives.
+const STANDING: TicketId = TicketId(0);
+/// How often a host with tickets is told the time of day.
+pub const TIME_TOLD_EVERY: Duration = Duration::from_secs(1);
+
+#[expect(clippy::disallowed_methods, reason = "tickets expire by the time of day")]
+fn time_of_day() -> SystemTime {
+    SystemTime::now()
+}
+
+/// Whole seconds since 1970.
+fn unix_s(time: SystemTime) -> u64 {
+    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Tells a host the time of day for as long as it is there and has tickets.
+async fn tell_time(shared: Weak<Shared<Hub>>) {
+    loop {
+        tokio::time::sleep(TIME_TOLD_EVERY).await;
+        let Some(shared) = shared.upgrade() else { return };
+        let mut hub = shared.lock();
+        if !matches!(hub.host.config().access, Access::Tickets(_)) {
+            return;
+        }
+        let now = hub.now();
+        if hub.host.tell_time(now, unix_s(time_of_day())) {
+            hub.touch();
+        }
+    }
 }
 
 fn check_names(service: &str, protocol: &str) -> Result<(), BindError> {
@@ -370,18 +409,78 @@ impl Endpoint {
         Ok(())
     }
 
-    /// How to reach this endpoint from this host's networks, with the capability that opens it if [`Access::Capability`] is who may
-    /// connect.
+    /// How to reach this endpoint from this host's networks, with the capability that opens it if one is needed. With
+    /// [`Access::Tickets`] it is the same one each time, and good until it is [revoked](Endpoint::revoke).
     ///
     /// # Errors
     /// If the capability is longer than any that can be shown.
     pub fn ticket(&self) -> Result<Ticket, TicketFull> {
+        let (capability, tickets) = match &self.door.shared.lock().host.config().access {
+            Access::Capability(capability) => (capability.clone(), false),
+            access => (Vec::new(), matches!(access, Access::Tickets(_))),
+        };
+        let standing = |tickets: &mut Tickets| {
+            let _ = tickets.get(STANDING).is_some() || tickets.list(STANDING, ListedTicket { generation: 1, expires_s: None });
+            tickets.capability(STANDING)
+        };
+        let capability = if tickets { self.change(standing).flatten().ok_or(TicketFull)? } else { capability };
+        self.ticket_of(capability)
+    }
+
+    /// A new ticket, for [`Access::Tickets`], that expires at `expires`, to the second: nobody comes in with it afterwards, and who came in
+    /// is shown out. `None` is never.
+    ///
+    /// # Errors
+    /// If there are too many tickets, or it is not tickets that open this endpoint.
+    pub fn issue(&self, expires: Option<SystemTime>) -> Result<Ticket, IssueError> {
+        let seed = random_seed().map_err(IssueError::System)?;
+        let id = TicketId(u64::from_be_bytes(core::array::from_fn(|i| seed.expose()[i])));
+        let expires_s = expires.map(unix_s);
+        let capability = self.change(|tickets| {
+            let listed = tickets.list(id, ListedTicket { generation: 1, expires_s });
+            listed.then(|| tickets.capability(id)).flatten()
+        });
+        let capability = capability.ok_or(IssueError::NoTickets)?.ok_or(IssueError::TooMany)?;
+        Ok(self.ticket_of(capability).expect("the capability of a ticket is shorter than any may be"))
+    }
+
+    /// Makes a ticket worthless, and shows those out who came in with it. Answers whether it was good.
+    pub fn revoke(&self, ticket: &Ticket) -> bool {
+        let revoked = self.change(|tickets| match tickets.check(ticket.capability()) {
+            // It is to be there again, another one, when it is asked for.
+            Ok(STANDING) => {
+                let generation = tickets.get(STANDING).map_or(1, |listed| listed.generation.wrapping_add(1));
+                tickets.list(STANDING, ListedTicket { generation, expires_s: None })
+            }
+            Ok(id) => tickets.revoke(id),
+            Err(_) => false,
+        });
+        revoked.unwrap_or(false)
+    }
+
+    /// Replaces who may connect. Peers that are there and might not come in any more are shown out.
+    pub fn set_access(&self, access: Access) {
+        let mut hub = self.door.shared.lock();
+        let (now, before) = (hub.now(), matches!(hub.host.config().access, Access::Tickets(_)));
+        hub.host.set_access(now, access);
+        hub.host.tell_time(now, unix_s(time_of_day()));
+        if !before && matches!(hub.host.config().access, Access::Tickets(_)) {
+            hub.runtime.spawn(tell_time(Arc::downgrade(&self.door.shared)));
+        }
+        hub.touch();
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Tickets) -> T) -> Option<T> {
+        let mut hub = self.door.shared.lock();
+        let now = hub.now();
+        let changed = hub.host.change_tickets(now, change);
+        hub.touch();
+        changed
+    }
+
+    fn ticket_of(&self, capability: Vec<u8>) -> Result<Ticket, TicketFull> {
         let mut addresses = self.local_addresses();
         addresses.truncate(Ticket::ADDRESSES_MAX);
-        let capability = match &self.door.shared.lock().host.config().access {
-            Access::Capability(capability) => capability.clone(),
-            _ => Vec::new(),
-        };
         Ticket::new(self.eid(), addresses, capability)
     }
 

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 
 use tng_base::PeerText;
 use tng_congestion::UnknownController;
-use tng_stack::{AttachError, structured};
+use tng_stack::{AttachError, TICKETS_MAX, structured};
 pub use tng_stack::{CloseCause, ConnectError};
 
 /// Why an endpoint did not come into being.
@@ -37,6 +37,21 @@ pub enum BindError {
     Observe(#[source] io::Error),
     /// Environment: the system refused a socket option that is needed, or gave no randomness.
     #[error("the system refused what an endpoint needs: {0}")]
+    System(#[source] io::Error),
+}
+
+/// Why there is no new ticket.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IssueError {
+    /// Caller: it is not tickets that open the endpoint.
+    #[error("the endpoint is not opened by tickets; build it with Access::Tickets")]
+    NoTickets,
+    /// Caller: there are as many as may be.
+    #[error("there are {TICKETS_MAX} tickets, as many as may be; revoke some")]
+    TooMany,
+    /// Environment: the system gave no randomness.
+    #[error("the system gave no randomness: {0}")]
     System(#[source] io::Error),
 }
 

@@ -198,9 +198,9 @@ mod ticket;
 
 pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
-pub use endpoint::{Builder, Endpoint, random_seed};
+pub use endpoint::{Builder, Endpoint, TIME_TOLD_EVERY, random_seed};
 pub use error::{
-    AcceptError, AddPathError, BindError, CloseCause, ConnectError, ConnectionError, NotConnected, OpenError,
+    AcceptError, AddPathError, BindError, CloseCause, ConnectError, ConnectionError, IssueError, NotConnected, OpenError,
     ReadError, SendDatagramError, SubstreamError, WriteError,
 };
 pub use events::{ConnectionEvent, EVENTS_KEPT, Events};
@@ -209,10 +209,10 @@ pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
 pub use stream::{RecvStream, SendStream, Stream};
-pub use ticket::{Ticket, TicketError, TicketFull};
+pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
 pub use tng_base::{Ecn, Eid, PathCondition, PeerText, Transmit};
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
-    Access, Cipher, ConnectionStats, ExchangeLimits, HostConfig, Identity, KEPT_FOR, Keep, PathId, PathStats, Rate,
-    Target, Usid,
+    Access, Cipher, ConnectionStats, ExchangeLimits, HostConfig, Identity, KEPT_FOR, Keep, ListedTicket, PathId,
+    PathStats, Rate, Target, TicketFlaw, TicketId, Tickets, Usid,
 };

@@ -41,23 +41,53 @@ pub enum TicketError {
     /// It does not begin with `tng1`.
     #[error("a ticket begins with {}, this does not", Ticket::PREFIX)]
     Prefix,
-    /// Characters are missing at its end.
-    #[error("the ticket is cut off: copy all of it, to its last character")]
+    /// Characters are missing, most likely at its end.
+    #[error("the ticket is cut off, or has lost characters within: copy all of it, to its last character")]
     CutOff,
     /// A character that no ticket has.
-    #[error("the ticket has a typing error: character {position} is {character:?}, tickets have a-z and 2-7 only")]
-    Character {
-        /// Counted from 1.
+    #[error("the ticket has a typing error: character {0} is none of a-z and 2-7, which tickets are made of")]
+    Character(usize),
+    /// The checksum does not fit, and would if one character were another.
+    #[error("the ticket has a typing error: character {position} is wrong, in {part}")]
+    Wrong {
+        /// Which, counted from 1.
         position: usize,
-        /// What stands there.
-        character: char,
+        /// What it is a part of.
+        part: TicketPart,
     },
-    /// The checksum does not fit: a character is wrong, doubled, or one too many.
-    #[error("the ticket has a typing error: copy it again instead of typing it")]
-    Typo,
+    /// The checksum does not fit, and would without this character, counted from 1.
+    #[error("the ticket has a typing error: there is a character too many at character {0}")]
+    TooMany(usize),
+    /// The checksum does not fit: more than one character is wrong.
+    #[error("the ticket has more than one typing error: copy it again instead of typing it")]
+    Typos,
     /// Made by a later version.
     #[error("the ticket has version {0}, this program knows version {version}: it needs an update", version = Ticket::VERSION)]
     Version(u8),
+}
+
+/// What a part of a ticket says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TicketPart {
+    /// Its version, and the host's key.
+    Host,
+    /// Where the host is.
+    Addresses,
+    /// What opens its door.
+    Capability,
+    /// The checksum.
+    Checksum,
+}
+
+impl fmt::Display for TicketPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TicketPart::Host => "the host's key",
+            TicketPart::Addresses => "the host's addresses",
+            TicketPart::Capability => "the secret that opens its door",
+            TicketPart::Checksum => "the checksum",
+        })
+    }
 }
 
 /// More than a ticket holds.
@@ -105,6 +135,17 @@ impl Ticket {
         &self.capability
     }
 
+    /// What the character at this place behind the prefix is a part of.
+    fn part_at(&self, at: usize) -> TicketPart {
+        let bytes = self.to_bytes().len();
+        match at * 5 / 8 {
+            0..33 => TicketPart::Host,
+            at if at >= bytes - 4 => TicketPart::Checksum,
+            at if at >= bytes - 4 - self.capability.len() => TicketPart::Capability,
+            _ => TicketPart::Addresses,
+        }
+    }
+
     fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let mut out = Zeroizing::new(vec![Ticket::VERSION]);
         out.extend_from_slice(self.eid.as_bytes());
@@ -141,25 +182,28 @@ fn body(reader: &mut Reader<'_>) -> Result<Result<Ticket, TicketError>, Malforme
     let eid = Eid::from_bytes(reader.array()?);
     let count = reader.u8()?;
     if usize::from(count) > Ticket::ADDRESSES_MAX {
-        return Ok(Err(TicketError::Typo));
+        return Ok(Err(TicketError::Typos));
     }
     let mut addresses = Vec::new();
     for _ in 0..count {
         let ip = match reader.u8()? {
             4 => IpAddr::from(reader.array::<4>()?),
             6 => IpAddr::from(reader.array::<16>()?),
-            _ => return Ok(Err(TicketError::Typo)),
+            _ => return Ok(Err(TicketError::Typos)),
         };
         addresses.push(SocketAddr::new(ip, reader.u16()?));
     }
     let len = usize::from(reader.u8()?);
     if len > Ticket::CAPABILITY_MAX {
-        return Ok(Err(TicketError::Typo));
+        return Ok(Err(TicketError::Typos));
     }
     let capability = reader.bytes(len)?.to_vec();
     reader.array::<4>()?;
-    Ok(if reader.is_empty() { Ok(Ticket { eid, addresses, capability }) } else { Err(TicketError::Typo) })
+    Ok(if reader.is_empty() { Ok(Ticket { eid, addresses, capability }) } else { Err(TicketError::Typos) })
 }
+
+/// Longest text behind the prefix in characters: no ticket is longer.
+pub const TEXT_MAX: usize = (1 + 32 + 1 + Ticket::ADDRESSES_MAX * 19 + 1 + Ticket::CAPABILITY_MAX + 4) * 8 / 5 + 1;
 
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
@@ -184,7 +228,7 @@ fn decode(text: &str) -> Result<(Zeroizing<Vec<u8>>, bool), TicketError> {
     for (at, character) in text.chars().enumerate() {
         let lower = character.to_ascii_lowercase();
         let Some(value) = ALPHABET.iter().position(|letter| char::from(*letter) == lower) else {
-            return Err(TicketError::Character { position: Ticket::PREFIX.len() + at + 1, character });
+            return Err(TicketError::Character(Ticket::PREFIX.len() + at + 1));
         };
         bits = bits << 5 | value as u16;
         held += 5;
@@ -213,22 +257,58 @@ impl FromStr for Ticket {
         if !prefix.eq_ignore_ascii_case(Ticket::PREFIX) {
             return Err(TicketError::Prefix);
         }
-        let (bytes, well_ended) = decode(rest)?;
-        let (version, sum) = match (bytes.first(), bytes.split_last_chunk::<4>()) {
-            (Some(version), Some((signed, sum))) => (*version, *sum == checksum(signed)),
-            _ => return Err(TicketError::CutOff),
-        };
-        if version != Ticket::VERSION {
-            return Err(if sum { TicketError::Version(version) } else { TicketError::Typo });
-        }
-        let mut reader = Reader::new(&bytes[1..]);
-        match body(&mut reader) {
-            Err(Malformed) => Err(TicketError::CutOff),
-            Ok(Err(error)) => Err(error),
-            Ok(Ok(ticket)) if sum && well_ended => Ok(ticket),
-            Ok(Ok(_)) => Err(TicketError::Typo),
+        match read(rest) {
+            Err(TicketError::Typos) => Err(locate(rest)),
+            ticket => ticket,
         }
     }
+}
+
+/// Reads what follows the prefix.
+fn read(rest: &str) -> Result<Ticket, TicketError> {
+    let (bytes, well_ended) = decode(rest)?;
+    let (version, sum) = match (bytes.first(), bytes.split_last_chunk::<4>()) {
+        (Some(version), Some((signed, sum))) => (*version, *sum == checksum(signed)),
+        _ => return Err(TicketError::CutOff),
+    };
+    if version != Ticket::VERSION {
+        return Err(if sum { TicketError::Version(version) } else { TicketError::Typos });
+    }
+    let mut reader = Reader::new(&bytes[1..]);
+    match body(&mut reader) {
+        Err(Malformed) => Err(TicketError::CutOff),
+        Ok(Err(error)) => Err(error),
+        Ok(Ok(ticket)) if sum && well_ended => Ok(ticket),
+        Ok(Ok(_)) => Err(TicketError::Typos),
+    }
+}
+
+/// Where the one error is in a text that is no ticket, by trying: a checksum of four bytes is not met by chance. Nobody is told what
+/// would have been right.
+fn locate(rest: &str) -> TicketError {
+    let (typed, first) = (rest.as_bytes(), Ticket::PREFIX.len() + 1);
+    if typed.len() > TEXT_MAX {
+        return TicketError::Typos;
+    }
+    let is_ticket = |bytes: &[u8]| core::str::from_utf8(bytes).ok().and_then(|text| read(text).ok());
+    let mut tried = Zeroizing::new(typed.to_vec());
+    for at in 0..typed.len() {
+        for letter in ALPHABET {
+            tried[at] = *letter;
+            if let Some(ticket) = is_ticket(&tried) {
+                return TicketError::Wrong { position: first + at, part: ticket.part_at(at) };
+            }
+        }
+        tried[at] = typed[at];
+    }
+    for at in 0..typed.len() {
+        let mut tried = Zeroizing::new(typed.to_vec());
+        tried.remove(at);
+        if is_ticket(&tried).is_some() {
+            return TicketError::TooMany(first + at);
+        }
+    }
+    TicketError::Typos
 }
 
 impl fmt::Display for Ticket {
@@ -299,15 +379,35 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_character_is_called_a_typing_error() {
+    fn one_typing_error_is_found_at_its_place_and_the_ticket_is_not_told() {
         let text = ticket().to_string();
+        let other = |at: usize| if &text[at..=at] == "a" { "b" } else { "a" };
+        for (at, part) in [
+            (4, TicketPart::Host),
+            (20, TicketPart::Host),
+            (60, TicketPart::Addresses),
+            (text.len() - 20, TicketPart::Capability),
+            (text.len() - 3, TicketPart::Checksum),
+        ] {
+            let mut typed = text.clone();
+            typed.replace_range(at..=at, other(at));
+            let error = typed.parse::<Ticket>().expect_err("a typing error");
+            assert_eq!(error, TicketError::Wrong { position: at + 1, part }, "{error}");
+            assert!(!error.to_string().contains(&text[at..at + 3]) && !format!("{error:?}").contains(&text[at..at + 3]));
+        }
         let mut typed = text.clone();
-        typed.replace_range(20..21, if &text[20..21] == "a" { "b" } else { "a" });
-        assert_eq!(typed.parse::<Ticket>(), Err(TicketError::Typo));
-        assert_eq!(format!("{text}a").parse::<Ticket>(), Err(TicketError::Typo), "one too many");
+        typed.insert(40, 'q');
+        let near = |error: TicketError| matches!(error, TicketError::TooMany(at) if (40..=42).contains(&at));
+        assert!(near(typed.parse::<Ticket>().expect_err("one too many")));
+        typed.replace_range(39..42, "");
+        assert_eq!(typed.parse::<Ticket>(), Err(TicketError::CutOff), "wherever something is missing");
+        let mut typed = text.clone();
+        typed.replace_range(20..21, other(20));
+        typed.replace_range(50..51, other(50));
+        assert_eq!(typed.parse::<Ticket>(), Err(TicketError::Typos));
         let mut typed = text;
         typed.replace_range(9..10, "0");
-        assert_eq!(typed.parse::<Ticket>(), Err(TicketError::Character { position: 10, character: '0' }));
+        assert_eq!(typed.parse::<Ticket>(), Err(TicketError::Character(10)));
     }
 
     #[test]

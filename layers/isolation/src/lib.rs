@@ -22,7 +22,7 @@ pub use exchange::{
     Broken, COOKIES_MAX, CipherPolicy, Established, Exporter, Fingerprint, InitiateError, Initiator, KeyLogLine, Offer,
     OfferError, Replied, Terms, TooLong, VERSION, VERSIONS, cookie_answer, version_answer, wrong_key,
 };
-pub use identity::{Acquaintance, Identity, SecretTextError};
+pub use identity::{Acquaintance, Identity, SecretTextError, TicketKey};
 pub use reset::{RESET_LEN_MAX, RESET_LEN_MIN, RESET_TOKEN_LEN, ResetKey, ResetToken};
 pub use wire::{
     Acceptance, Attach, Cipher, Cookie, CookieAnswer, Hello, INIT_LEN, Limits, Opening, Purpose, Refusal, RefusalCode,

@@ -11,6 +11,7 @@ use tng_isolation::{
 use tng_semantic::structured::Role;
 
 use super::{ANSWERS_WAITING_MAX, Host};
+use crate::admission::Shown;
 use crate::answer::{Answer, Refused};
 use crate::attachment::{Attachment, HalfOpen, Joining, Offered, State};
 use crate::connection::Connection;
@@ -494,8 +495,10 @@ impl Host {
         let config = &self.wires.config;
         let streams = assemble::streams(Role::Responder, config, of_peer, &self.services);
         let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None, via: Vec::new() });
+        let shown = Some(Shown::by(&offered.offer));
         let first = Attachment::new(channel, State::Offered(Box::new(offered)), None);
-        let (accepted, connection) = (config.auto_accept, Connection::new(peer, streams, first, reach, config));
+        let (accepted, mut connection) = (config.auto_accept, Connection::new(peer, streams, first, reach, config));
+        connection.shown = shown;
         let id = self.connections.insert_with(|_| connection);
         if let Some(connection) = self.connections.get_mut(id) {
             match accepted {

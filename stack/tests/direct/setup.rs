@@ -5,7 +5,7 @@ use core::time::Duration;
 use tng_base::Instant;
 use tng_sim::{Link, Loss};
 use tng_stack::structured::{FirstData, ServiceOptions};
-use tng_stack::{Access, CloseCause, ConnectError, EventKind};
+use tng_stack::{Access, CloseCause, ConnectError, EventKind, Identity, ListedTicket, TicketId, Tickets};
 
 use crate::world::Setting;
 
@@ -66,6 +66,28 @@ fn access_is_enforced() {
     let mut target = setting.target();
     target.capability = Some(b"sesame".to_vec());
     setting.start_towards(target).finish(LIMIT);
+}
+
+#[test]
+fn tickets_open_until_they_expire_and_then_show_their_holders_out() {
+    let id = TicketId(5);
+    let mut tickets = Tickets::new(&Identity::from_seed([9; 32]), b"door");
+    for expires_s in [None, Some(100)] {
+        tickets.list(id, ListedTicket { generation: 1, expires_s });
+        let mut setting = Setting::new(7);
+        setting.server.access = Access::Tickets(tickets.clone());
+        setting.sizes = vec![50_000_000];
+        let mut target = setting.target();
+        target.capability = tickets.capability(id);
+        let mut run = setting.start_towards(target);
+        run.world.run_until(Instant::from_secs(2));
+        let (server, now) = (run.b, run.world.now());
+        let expired = run.host(server).tell_time(now, 100);
+        assert_eq!(expired, expires_s.is_some(), "control: one without an end does not");
+        run.world.run_until(Instant::from_secs(3));
+        let closed = |kind: &EventKind| matches!(kind, EventKind::Closed(CloseCause::Peer { code: 7, reason }) if reason.exact().contains("expired"));
+        assert_eq!(run.client().has(closed), expires_s.is_some(), "{:?}", run.client().events);
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::host::{attend, client};
 use crate::key::KeyArgs;
-use crate::location::{Location, Place, location};
+use crate::location::{Location, LocationParser, Place};
 use crate::peer;
 use crate::talk::Talk;
 
@@ -59,7 +59,7 @@ pub struct AttackArgs {
     #[arg(value_name = "NAME")]
     name: String,
     /// Whom to attack: a ticket, or EID@host:port. On this host, a private network or a link; nowhere else
-    #[arg(value_name = "TARGET", value_parser = location)]
+    #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Option<Location>,
     /// What the attack draws its choices from; keys and timing are new each time
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{FAREWELL_MAX, attend, client};
 use crate::key::KeyArgs;
-use crate::location::{Location, location};
+use crate::location::{Location, LocationParser};
 use crate::peer;
 use crate::streams::{JoinError, Joined, join};
 use crate::talk::{Talk, bytes};
@@ -26,7 +26,7 @@ Examples:
 #[derive(Args, Debug)]
 pub struct ConnectArgs {
     /// Whom to connect to: a ticket, or EID@host:port
-    #[arg(value_name = "TARGET", value_parser = location)]
+    #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
     #[command(flatten)]
     key: KeyArgs,

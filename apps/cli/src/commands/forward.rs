@@ -19,7 +19,7 @@ use crate::forward::local::{Purpose, listen, take};
 use crate::forward::remote::Remote;
 use crate::forward::{CONNECTIONS_MAX, configure};
 use crate::host::{DoorArgs, attend_until_stopped, client_with};
-use crate::location::{Location, location};
+use crate::location::{Location, LocationParser};
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng forward --help`.
@@ -45,7 +45,7 @@ pub struct ForwardArgs {
     #[arg(short = 'R', value_name = "[BIND:]PORT:HOST:PORT", conflicts_with = "serve")]
     remote: Vec<Route>,
     /// The peer: a ticket, or EID@host:port
-    #[arg(value_name = "TARGET", required_unless_present = "serve", conflicts_with = "serve", value_parser = location)]
+    #[arg(value_name = "TARGET", required_unless_present = "serve", conflicts_with = "serve", value_parser = LocationParser)]
     target: Option<Location>,
     /// If nobody answers at TARGET, connect from here over plain TCP, without its protection
     #[arg(long, conflicts_with = "serve")]
@@ -202,8 +202,9 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     let listed = |what: &[String]| if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
     talk.say(format_args!("serving {}, at {}", door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("  to reach:     {}\n  to listen on: {}", listed(&reachable), listed(&open)));
-    let ticket = &door.ticket;
-    talk.say(format_args!("\nuse it with:\n  tng proxy {ticket}\n  tng forward -L 8080:HOST:PORT {ticket}"));
+    let (ticket, target) = (&door.ticket, door.target());
+    talk.say(format_args!("\nuse it with:\n  tng proxy {target}\n  tng forward -L 8080:HOST:PORT {target}"));
+    door.show(talk);
     let event = json!({
         "eid": ticket.eid().to_string(), "ticket": ticket.to_string(), "to": reachable, "open": open,
     });

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::files::{AGAIN, JOBS, JOBS_MAX, Job, Lanes, Order, Plan, Target, fetch_all, is_fatal, list};
 use crate::host::{attend, client};
 use crate::key::KeyArgs;
-use crate::location::{Location, location};
+use crate::location::{Location, LocationParser};
 use crate::peer::{Peer, RETRIES};
 use crate::talk::{Progress, Talk, short, shown};
 
@@ -33,7 +33,7 @@ Examples:
 #[derive(Args, Debug)]
 pub struct GetArgs {
     /// What to fetch: tng://TICKET/path, tng://EID@host:port/path, or a ticket
-    #[arg(value_name = "URL", required = true, value_parser = location)]
+    #[arg(value_name = "URL", required = true, value_parser = LocationParser)]
     urls: Vec<Location>,
     /// Where to: a file, a folder, or - for stdout [default: here, under its own name]
     #[arg(short, long, value_name = "PATH")]

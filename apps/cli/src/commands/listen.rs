@@ -42,7 +42,8 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     let services = [(pipe::SERVICE, pipe::PROTOCOL), (ping::SERVICE, ping::PROTOCOL)];
     let door = args.door.open(b"pipe", &services, CONNECTIONS_MAX).await?;
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
-    talk.say(format_args!("\nconnect with:\n  tng connect {0}\n\nthe ticket:\n{0}", door.ticket));
+    talk.say(format_args!("\nconnect with:\n  tng connect {}", door.target()));
+    door.show(talk);
     let (tell, mut first) = mpsc::channel(1);
     attend(&door.endpoint, async {
         tokio::select! {

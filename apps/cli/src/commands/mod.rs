@@ -16,3 +16,4 @@ pub mod put;
 pub mod serve;
 pub mod sim;
 mod sum;
+pub mod ticket;

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend_until_stopped, client_with};
-use crate::location::{Location, Place, location};
+use crate::location::{Location, LocationParser, Place};
 use crate::perf::client::{Plan, measure};
 use crate::perf::report::{Kind, Report, Style};
 use crate::perf::server::{CONNECTIONS_MAX, Server};
@@ -54,7 +54,7 @@ pub struct PerfArgs {
     #[arg(short = 's', long, required_unless_present = "client")]
     server: bool,
     /// Measure the path to this server: a ticket, or EID@host:port
-    #[arg(short = 'c', long, value_name = "TARGET", conflicts_with = "server", value_parser = location)]
+    #[arg(short = 'c', long, value_name = "TARGET", conflicts_with = "server", value_parser = LocationParser)]
     client: Option<Location>,
     /// UDP port to listen on, or to find the server at
     #[arg(short, long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
@@ -222,9 +222,10 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
 
 /// Says how to get here, the ticket last.
 fn announce(door: &Door, kind: Kind, talk: Talk) {
-    let Door { endpoint, ticket, open_to } = door;
+    let Door { endpoint, ticket, open_to, .. } = door;
     talk.say(format_args!("measuring with {open_to}, at {}", endpoint.local_addr()));
-    talk.say(format_args!("\nmeasure with:\n  tng perf -c {ticket}"));
+    talk.say(format_args!("\nmeasure with:\n  tng perf -c {}", door.target()));
+    door.show(talk);
     if kind != Kind::Table {
         let addresses: Vec<String> = ticket.addresses().iter().map(ToString::to_string).collect();
         let (eid, ticket) = (ticket.eid().to_string(), ticket.to_string());

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{attend, client};
 use crate::key::KeyArgs;
-use crate::location::{Location, location};
+use crate::location::{Location, LocationParser};
 use crate::peer;
 use crate::streams::ping;
 use crate::talk::Talk;
@@ -26,7 +26,7 @@ Examples:
 #[derive(Args, Debug)]
 pub struct PingArgs {
     /// Whom to ping: a ticket, or EID@host:port
-    #[arg(value_name = "TARGET", value_parser = location)]
+    #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
     /// How many
     #[arg(short, long, value_name = "N", default_value_t = 4)]

@@ -13,7 +13,7 @@ use crate::forward::local::{Purpose, listen, take};
 use crate::forward::{CONNECTIONS_MAX, configure};
 use crate::host::{attend_until_stopped, client_with};
 use crate::key::KeyArgs;
-use crate::location::{Location, location};
+use crate::location::{Location, LocationParser};
 use crate::talk::Talk;
 
 /// The port of SOCKS (RFC 1928).
@@ -30,7 +30,7 @@ Examples:
 #[derive(Args, Debug)]
 pub struct ProxyArgs {
     /// The peer: a ticket, or EID@host:port
-    #[arg(value_name = "TARGET", value_parser = location)]
+    #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
     /// Address to listen on. There are no passwords: who reaches it may use it
     #[arg(long, value_name = "IP:PORT", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT_DEFAULT))]

@@ -114,12 +114,18 @@ fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
         }
     };
     let url = format!("{SCHEME}{}/{path}", door.ticket);
+    // Where the ticket is a secret, it is read from its file.
+    let place = match &door.file {
+        Some(_) if path.is_empty() => door.target(),
+        Some(_) => format!("{}//{path}", door.target()),
+        None => url.clone(),
+    };
     talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, door.endpoint.local_addr()));
-    talk.say(format_args!("\nfetch it with:\n  tng get{flags} {}", quoted(&url)));
+    talk.say(format_args!("\nfetch it with:\n  tng get{flags} {}", quoted(&place)));
     if args.writable {
-        talk.say(format_args!("\nadd to it with:\n  tng put FILE {}", quoted(&url)));
+        talk.say(format_args!("\nadd to it with:\n  tng put FILE {}", quoted(&place)));
     }
-    talk.say(format_args!("\nor by its ticket:\n{}", door.ticket));
+    door.show(talk);
     let addresses: Vec<String> = door.ticket.addresses().iter().map(ToString::to_string).collect();
     talk.event(
         "serving",

@@ -7,6 +7,7 @@ mod interruptions;
 mod namespaces;
 mod pipes;
 mod refusals;
+mod tickets;
 mod trees;
 mod uploads;
 mod words;

@@ -8,7 +8,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::hosts::{builder, join, pattern, public, target, within};
-use tng::{Access, Cipher, ConnectError, Received, Socket, Ticket, Transmit, UdpSocket};
+use tng::{
+    Access, Cipher, CloseCause, ConnectError, Identity, Received, Socket, Ticket, Tickets, Transmit, UdpSocket,
+};
 
 /// Looks for some bytes in what is sent.
 #[derive(Debug)]
@@ -139,4 +141,39 @@ async fn a_ticket_opens_the_door_that_it_was_made_for() {
     assert_eq!((there.peer(), here.unwrap().peer()), (client.eid(), server.eid()));
     let too_long = public().access(Access::Capability(vec![7; 65])).build().await.unwrap();
     too_long.ticket().unwrap_err();
+}
+
+#[tokio::test]
+async fn tickets_are_issued_for_a_time_and_taken_back() {
+    let identity = Identity::from_seed([3; 32]);
+    let tickets = Tickets::new(&identity, b"door");
+    let server = public().identity(identity).access(Access::Tickets(tickets)).build().await.unwrap();
+    let client = builder().build().await.unwrap();
+    let accepting = server.clone();
+    tokio::spawn(async move {
+        while let Some(incoming) = accepting.accept().await {
+            let connection = incoming.accept().await.unwrap();
+            // Held until it is over.
+            tokio::spawn(async move { connection.closed().await });
+        }
+    });
+    let words = |refused: ConnectError| match refused {
+        ConnectError::Refused { code: 2, reason } => reason.to_string(),
+        other => panic!("{other}"),
+    };
+    let (standing, issued) = (server.ticket().unwrap(), server.issue(None).unwrap());
+    assert_eq!(server.ticket().unwrap(), standing, "the same each time");
+    let mut here = Vec::new();
+    for ticket in [&standing, &issued] {
+        here.push(within("control: both are let in", client.connect(ticket)).await.unwrap());
+    }
+    assert!(server.revoke(&issued) && !server.revoke(&issued));
+    let closed = within("shown out", here[1].closed()).await;
+    assert!(matches!(closed, CloseCause::Peer { code: 7, .. }), "{closed}");
+    assert!(words(within("refused", client.connect(&issued)).await.unwrap_err()).contains("revoked"));
+    assert!(server.revoke(&standing) && server.ticket().unwrap() != standing);
+    assert!(words(within("refused", client.connect(&standing)).await.unwrap_err()).contains("made anew"));
+    let past = server.issue(Some(std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1))).unwrap();
+    assert!(words(within("refused", client.connect(&past)).await.unwrap_err()).contains("expired"));
+    public().build().await.unwrap().issue(None).unwrap_err();
 }

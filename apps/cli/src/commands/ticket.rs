@@ -1,0 +1,159 @@
+//! `tng ticket`: who may come to what this host serves, and for how long.
+
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use tng::{Ticket, TicketId, Tickets};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::key::KeyArgs;
+use crate::talk::{Talk, short};
+use crate::tickets::{Book, Issued, Store, expires_s, left, lifetime};
+
+/// Shown before everything else in `tng ticket --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng ticket new --name alice --expires 7d > alice.ticket
+                                       a ticket of her own, good for a week; she uses it as @alice.ticket
+  tng ticket list                      who has one, for what, until when
+  tng ticket revoke alice              hers opens nothing any more, and she is shown out
+  tng ticket revoke --all              no ticket of this key does; servers make new ones when they start
+A server that runs takes what changes within a second.";
+
+/// Longest name of a ticket in bytes.
+pub const NAME_MAX: usize = 64;
+
+/// Arguments of `tng ticket`.
+#[derive(Args, Debug)]
+pub struct TicketArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    /// Make a ticket and print it; one of this name that is there becomes worthless
+    New {
+        /// Whom it is for
+        #[arg(long, value_name = "NAME", value_parser = name)]
+        name: String,
+        /// How long it is good: 90s, 30m, 12h, 7d [default: until it is revoked]
+        #[arg(long, value_name = "TIME", value_parser = lifetime)]
+        expires: Option<Duration>,
+        #[command(flatten)]
+        which: Which,
+    },
+    /// Show which tickets there are; their secrets are not shown
+    List {
+        #[command(flatten)]
+        key: KeyArgs,
+    },
+    /// Make a ticket worthless, and show those out who came in with it
+    Revoke {
+        /// Whose
+        #[arg(value_name = "NAME", required_unless_present = "all", conflicts_with = "all")]
+        name: Option<String>,
+        /// All that there are
+        #[arg(long)]
+        all: bool,
+        #[command(flatten)]
+        which: Which,
+    },
+}
+
+#[derive(Args, Debug)]
+struct Which {
+    /// For what, if several things are served with this key: a part of its name in `tng ticket list`
+    #[arg(long = "for", value_name = "WHAT")]
+    door: Option<String>,
+    #[command(flatten)]
+    key: KeyArgs,
+}
+
+fn name(text: &str) -> Result<String, String> {
+    let fits = |c: char| c.is_alphanumeric() || "-_.@".contains(c);
+    let good = (1..=NAME_MAX).contains(&text.len()) && text.chars().all(fits);
+    if good { Ok(text.to_owned()) } else { Err("a name has letters, digits and -_.@, 64 bytes at most".to_owned()) }
+}
+
+/// Makes, shows or revokes tickets.
+///
+/// # Errors
+/// If the key or the list is not to be had, or there is no such ticket.
+pub fn run(args: &TicketArgs, talk: Talk) -> Result<(), Failure> {
+    match &args.action {
+        Action::New { name, expires, which } => new(name, *expires, which, talk),
+        Action::List { key } => list(key, talk),
+        Action::Revoke { name, which, .. } => revoke(name.as_deref(), which, talk),
+    }
+}
+
+/// The names of what is meant.
+fn doors(book: &Book, wanted: Option<&str>) -> Vec<String> {
+    book.doors.keys().filter(|door| wanted.is_none_or(|wanted| door.contains(wanted))).cloned().collect()
+}
+
+fn new(name: &str, expires: Option<Duration>, which: &Which, talk: Talk) -> Result<(), Failure> {
+    let what = || format!("making a ticket for {name}");
+    let identity = which.key.load_or_create()?;
+    let fresh = Issued::new(expires_s(expires))?;
+    let (label, door, issued) = Store::beside(&which.key.path()?).change(|book| {
+        let label = match doors(book, which.door.as_deref()).as_slice() {
+            [door] => door.clone(),
+            [] => {
+                return Err(Failure::usage(what(), "nothing like that has been served with this key yet")
+                    .or_try("tng serve FOLDER first"));
+            }
+            several => {
+                let several: Vec<String> = several.iter().map(|door| short(door)).collect();
+                return Err(Failure::usage(what(), format!("this key serves {}", several.join(", "))).or_try("--for WHAT"));
+            }
+        };
+        let door = book.doors.entry(label.clone()).or_default();
+        let before = door.tickets.get(name);
+        // The old one is told to be old.
+        let issued = before.map_or(fresh, |before| Issued { id: before.id, generation: before.generation.wrapping_add(1), ..fresh });
+        door.tickets.insert(name.to_owned(), issued);
+        Ok((label, door.clone(), issued))
+    })?;
+    let tickets = door.tickets(&Tickets::new(&identity, label.as_bytes()));
+    let capability = tickets.capability(TicketId(issued.id)).ok_or_else(|| Failure::new(Exit::Write, what(), "there are too many"))?;
+    let mut addresses = door.addresses;
+    addresses.truncate(Ticket::ADDRESSES_MAX);
+    let ticket = Ticket::new(identity.eid(), addresses, capability).map_err(|error| Failure::new(Exit::Write, what(), error))?;
+    talk.payload(&ticket);
+    talk.say(format_args!("for {name}, to {}; it {}", short(&label), left(issued.expires_s)));
+    let event = json!({ "name": name, "for": label, "ticket": ticket.to_string(), "expires_s": issued.expires_s });
+    talk.event("ticket", &event);
+    Ok(())
+}
+
+fn list(key: &KeyArgs, talk: Talk) -> Result<(), Failure> {
+    for (label, door) in Store::beside(&key.path()?).read()?.doors {
+        for (name, issued) in door.tickets {
+            talk.payload(format_args!("{name}\t{}\t{}", left(issued.expires_s), short(&label)));
+            let event = json!({ "name": name, "for": label, "expires_s": issued.expires_s, "generation": issued.generation });
+            talk.event("listed", &event);
+        }
+    }
+    Ok(())
+}
+
+fn revoke(name: Option<&str>, which: &Which, talk: Talk) -> Result<(), Failure> {
+    let revoked = Store::beside(&which.key.path()?).change(|book| {
+        let mut revoked = 0;
+        for label in doors(book, which.door.as_deref()) {
+            let Some(door) = book.doors.get_mut(&label) else { continue };
+            let before = door.tickets.len();
+            door.tickets.retain(|held, _| name.is_some_and(|name| held != name));
+            revoked += before - door.tickets.len();
+        }
+        let none = || Failure::new(Exit::Usage, "revoking", "there is no such ticket").or_try("tng ticket list");
+        if revoked == 0 { Err(none()) } else { Ok(revoked) }
+    })?;
+    talk.say(format_args!("revoked: {revoked}"));
+    talk.event("revoked", &json!({ "tickets": revoked }));
+    Ok(())
+}
