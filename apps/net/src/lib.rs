@@ -37,7 +37,8 @@
 //!
 //! A [`Ticket`] is one word to paste that says who a host is, where, and what opens its door; [`Target`] is the same for programs. A
 //! client in a hurry [dials](Endpoint::dial), opens and writes before it awaits
-//! the connection: all of it goes with the first packet.
+//! the connection: all of it goes with the first packet. With [`Access::Tickets`] the host's door is opened by tickets alone, each [issued](Endpoint::issue)
+//! for a time and [taken back](Endpoint::revoke) at any moment; who came in with it is then shown out.
 //!
 //! ## What a stream can do
 //!

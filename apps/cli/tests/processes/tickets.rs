@@ -76,7 +76,7 @@ fn a_ticket_expires_and_who_came_in_with_it_is_shown_out() {
     bench.write("tree/a", 10, 1);
     let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
     // It lasts for as long as a busy machine may need to begin.
-    let short = new(&bench, &["--name", "carol", "--expires", "6s"]);
+    let short = new(&bench, &["--name", "carol", "--expires", "12s"]);
     wait("the ticket to be taken", || get(&bench, &short).code() == Some(0));
     let mut friend = pinging(&bench, &short);
     wait("carol to be shown out", || friend.try_wait().is_ok_and(|ended| ended.is_some()));
