@@ -320,7 +320,8 @@ impl Host {
     fn close_unwelcome(&mut self, now: Instant) {
         let refused = |id: ConnectionId| {
             let connection = self.connections.get(id)?;
-            let refusal = admission::admits(&self.wires.config.access, connection.peer, connection.shown.as_ref()?).err()?;
+            let refusal =
+                admission::admits(&self.wires.config.access, connection.peer, connection.shown.as_ref()?).err()?;
             Some((id, refusal.reason))
         };
         let refused: Vec<(ConnectionId, PeerText)> = self.connections.ids().filter_map(refused).collect();

@@ -57,11 +57,11 @@ pub use judge::{
 pub use over::GUARD_FLOOR;
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use stats::{ConnectionStats, PathStats};
+pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 #[doc(hidden)]
 pub use tng_flow::Caution;
 pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};
 pub use tng_flow::{Capability, CapabilityKey, Stop};
 pub use tng_isolation::{Cipher, Identity};
 pub use tng_semantic::structured;
-pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 pub use watch::{HostNote, KEY_LINES_MAX, Watch};

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tng::{Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Ticket, TicketId, Tickets, UdpSocket};
+use tng::{
+    Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Ticket, TicketId, Tickets, UdpSocket,
+};
 use tng_base::Eid;
 use tokio::signal::unix::{SignalKind, signal};
 

@@ -73,7 +73,8 @@ impl Door {
     pub fn tickets(&self, none: &Tickets) -> Tickets {
         let mut tickets = none.clone();
         for issued in self.tickets.values() {
-            tickets.list(TicketId(issued.id), ListedTicket { generation: issued.generation, expires_s: issued.expires_s });
+            tickets
+                .list(TicketId(issued.id), ListedTicket { generation: issued.generation, expires_s: issued.expires_s });
         }
         tickets
     }
@@ -123,11 +124,13 @@ impl Store {
     /// # Errors
     /// As `change`, or if the file cannot be read or written. Then it stays as it was.
     pub fn change<T>(&self, change: impl FnOnce(&mut Book) -> Result<T, Failure>) -> Result<T, Failure> {
-        let failed = |error: io::Error| Failure::write(format!("writing the tickets to {}", shown(&self.book())), &error);
+        let failed =
+            |error: io::Error| Failure::write(format!("writing the tickets to {}", shown(&self.book())), &error);
         if let Some(folder) = self.key.parent().filter(|folder| *folder != Path::new("")) {
             private_folder().create(folder).map_err(failed)?;
         }
-        let lock = private(OpenOptions::new().write(true).create(true).truncate(false), &self.place(".tickets.lock")).map_err(failed)?;
+        let lock = private(OpenOptions::new().write(true).create(true).truncate(false), &self.place(".tickets.lock"))
+            .map_err(failed)?;
         lock.lock().map_err(failed)?;
         let mut book = self.read()?;
         let changed = change(&mut book)?;
@@ -143,19 +146,21 @@ impl Store {
     pub fn write_ticket(&self, name: &str, ticket: &str) -> Result<PathBuf, Failure> {
         let end = format!(".{name}.ticket");
         let path = self.place(&end);
-        self.write(&end, ticket).map_err(|error| Failure::write(format!("writing the ticket to {}", shown(&path)), &error))?;
+        self.write(&end, ticket)
+            .map_err(|error| Failure::write(format!("writing the ticket to {}", shown(&path)), &error))?;
         Ok(path)
     }
 
     /// Writes beside, for this user alone, then renames: whoever looks sees the old or the new.
     fn write(&self, end: &str, text: &str) -> io::Result<()> {
         let beside = self.place(&format!("{end}.new-{}", std::process::id()));
-        let written = private(OpenOptions::new().write(true).create(true).truncate(true), &beside).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.write_all(b"\n")?;
-            file.sync_all()?;
-            fs::rename(&beside, self.place(end))
-        });
+        let written =
+            private(OpenOptions::new().write(true).create(true).truncate(true), &beside).and_then(|mut file| {
+                file.write_all(text.as_bytes())?;
+                file.write_all(b"\n")?;
+                file.sync_all()?;
+                fs::rename(&beside, self.place(end))
+            });
         if written.is_err() {
             let _ = fs::remove_file(&beside);
         }
@@ -201,7 +206,8 @@ fn private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 pub fn lifetime(text: &str) -> Result<Duration, String> {
     let units = [('s', 1), ('m', 60), ('h', 3600), ('d', 86_400)];
     let parsed = units.iter().find_map(|(unit, s)| Some((text.strip_suffix(*unit)?.parse::<u64>().ok()?, s)));
-    let seconds = parsed.and_then(|(number, s)| number.checked_mul(*s)).filter(|s| (1..=u64::from(u32::MAX)).contains(s));
+    let seconds =
+        parsed.and_then(|(number, s)| number.checked_mul(*s)).filter(|s| (1..=u64::from(u32::MAX)).contains(s));
     seconds.map(Duration::from_secs).ok_or_else(|| "write a time such as 90s, 30m, 12h or 7d".to_owned())
 }
 

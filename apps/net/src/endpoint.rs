@@ -420,7 +420,8 @@ impl Endpoint {
             access => (Vec::new(), matches!(access, Access::Tickets(_))),
         };
         let standing = |tickets: &mut Tickets| {
-            let _ = tickets.get(STANDING).is_some() || tickets.list(STANDING, ListedTicket { generation: 1, expires_s: None });
+            let _ = tickets.get(STANDING).is_some()
+                || tickets.list(STANDING, ListedTicket { generation: 1, expires_s: None });
             tickets.capability(STANDING)
         };
         let capability = if tickets { self.change(standing).flatten().ok_or(TicketFull)? } else { capability };

@@ -201,8 +201,8 @@ pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
 pub use endpoint::{Builder, Endpoint, TIME_TOLD_EVERY, random_seed};
 pub use error::{
-    AcceptError, AddPathError, BindError, CloseCause, ConnectError, ConnectionError, IssueError, NotConnected, OpenError,
-    ReadError, SendDatagramError, SubstreamError, WriteError,
+    AcceptError, AddPathError, BindError, CloseCause, ConnectError, ConnectionError, IssueError, NotConnected,
+    OpenError, ReadError, SendDatagramError, SubstreamError, WriteError,
 };
 pub use events::{ConnectionEvent, EVENTS_KEPT, Events};
 pub use incoming::{Incoming, IncomingStream};

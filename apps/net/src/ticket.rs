@@ -393,7 +393,9 @@ mod tests {
             typed.replace_range(at..=at, other(at));
             let error = typed.parse::<Ticket>().expect_err("a typing error");
             assert_eq!(error, TicketError::Wrong { position: at + 1, part }, "{error}");
-            assert!(!error.to_string().contains(&text[at..at + 3]) && !format!("{error:?}").contains(&text[at..at + 3]));
+            assert!(
+                !error.to_string().contains(&text[at..at + 3]) && !format!("{error:?}").contains(&text[at..at + 3])
+            );
         }
         let mut typed = text.clone();
         typed.insert(40, 'q');

@@ -108,21 +108,30 @@ fn new(name: &str, expires: Option<Duration>, which: &Which, talk: Talk) -> Resu
             }
             several => {
                 let several: Vec<String> = several.iter().map(|door| short(door)).collect();
-                return Err(Failure::usage(what(), format!("this key serves {}", several.join(", "))).or_try("--for WHAT"));
+                return Err(
+                    Failure::usage(what(), format!("this key serves {}", several.join(", "))).or_try("--for WHAT")
+                );
             }
         };
         let door = book.doors.entry(label.clone()).or_default();
         let before = door.tickets.get(name);
         // The old one is told to be old.
-        let issued = before.map_or(fresh, |before| Issued { id: before.id, generation: before.generation.wrapping_add(1), ..fresh });
+        let issued = before.map_or(fresh, |before| Issued {
+            id: before.id,
+            generation: before.generation.wrapping_add(1),
+            ..fresh
+        });
         door.tickets.insert(name.to_owned(), issued);
         Ok((label, door.clone(), issued))
     })?;
     let tickets = door.tickets(&Tickets::new(&identity, label.as_bytes()));
-    let capability = tickets.capability(TicketId(issued.id)).ok_or_else(|| Failure::new(Exit::Write, what(), "there are too many"))?;
+    let capability = tickets
+        .capability(TicketId(issued.id))
+        .ok_or_else(|| Failure::new(Exit::Write, what(), "there are too many"))?;
     let mut addresses = door.addresses;
     addresses.truncate(Ticket::ADDRESSES_MAX);
-    let ticket = Ticket::new(identity.eid(), addresses, capability).map_err(|error| Failure::new(Exit::Write, what(), error))?;
+    let ticket =
+        Ticket::new(identity.eid(), addresses, capability).map_err(|error| Failure::new(Exit::Write, what(), error))?;
     talk.payload(&ticket);
     talk.say(format_args!("for {name}, to {}; it {}", short(&label), left(issued.expires_s)));
     let event = json!({ "name": name, "for": label, "ticket": ticket.to_string(), "expires_s": issued.expires_s });
@@ -134,7 +143,8 @@ fn list(key: &KeyArgs, talk: Talk) -> Result<(), Failure> {
     for (label, door) in Store::beside(&key.path()?).read()?.doors {
         for (name, issued) in door.tickets {
             talk.payload(format_args!("{name}\t{}\t{}", left(issued.expires_s), short(&label)));
-            let event = json!({ "name": name, "for": label, "expires_s": issued.expires_s, "generation": issued.generation });
+            let event =
+                json!({ "name": name, "for": label, "expires_s": issued.expires_s, "generation": issued.generation });
             talk.event("listed", &event);
         }
     }

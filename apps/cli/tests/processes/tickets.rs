@@ -37,7 +37,11 @@ fn refused(bench: &Bench, ticket: &str) -> String {
 
 fn pinging(bench: &Bench, ticket: &str) -> Child {
     let mut command = bench.tng("friend.key", &["ping", "--json", "-c", "100000", "-i", "0.05", ticket]);
-    command.stdout(fs::File::create(bench.path("pings")).expect("a file")).stderr(Stdio::null()).spawn().expect("it runs")
+    command
+        .stdout(fs::File::create(bench.path("pings")).expect("a file"))
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it runs")
 }
 
 #[test]
@@ -97,7 +101,8 @@ fn the_list_survives_restarts_and_without_it_no_ticket_is_good() {
         assert!(mode == 0o600 || !name.to_string_lossy().contains("server.key"), "{}: {mode:o}", name.display());
     }
     let held = fs::read_dir(bench.path(".")).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let file = held.into_iter().find(|path| path.extension().is_some_and(|end| end == "ticket")).expect("a ticket in a file");
+    let file =
+        held.into_iter().find(|path| path.extension().is_some_and(|end| end == "ticket")).expect("a ticket in a file");
     bench.get(&["-o", "copy", &format!("@{}//a", file.display())]).expect(0);
     server.kill();
     let again = bench.serve(&["tree", "--bind", &address]);
@@ -116,7 +121,9 @@ fn a_mistyped_ticket_is_not_told_to_whoever_reads_errors() {
     let other = if &server.ticket[at..=at] == "q" { "r" } else { "q" };
     let mut typed = server.ticket.clone();
     typed.replace_range(at..=at, other);
-    for args in [&["get", "-o", "x", &typed][..], &["ping", &typed], &[&typed], &["put", &typed, "a"], &["put", "a", &typed]] {
+    for args in
+        [&["get", "-o", "x", &typed][..], &["ping", &typed], &[&typed], &["put", &typed, "a"], &["put", "a", &typed]]
+    {
         let ended = Ended(bench.tng("client.key", &[args, &["--json"]].concat()).output().expect("it runs"));
         let said = ended.stderr() + &String::from_utf8_lossy(&ended.0.stdout);
         assert!(!said.contains(&typed[10..20]) && !said.contains(&typed[at + 1..at + 10]), "{args:?}: {said}");

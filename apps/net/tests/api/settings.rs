@@ -8,9 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::hosts::{builder, join, pattern, public, target, within};
-use tng::{
-    Access, Cipher, CloseCause, ConnectError, Identity, Received, Socket, Ticket, Tickets, Transmit, UdpSocket,
-};
+use tng::{Access, Cipher, CloseCause, ConnectError, Identity, Received, Socket, Ticket, Tickets, Transmit, UdpSocket};
 
 /// Looks for some bytes in what is sent.
 #[derive(Debug)]
