@@ -224,4 +224,36 @@ mod tests {
         path.handle_sign_of_life();
         assert_eq!(path.poll_challenge(now, pto, || [8; 8]), Some([8; 8]), "whoever speaks from there is asked again");
     }
+
+    #[test]
+    fn a_path_minds_the_loss_of_its_own_address_and_of_any_if_it_has_none() {
+        let ip = |text: &str| Some(text.parse::<IpAddr>().expect("an address"));
+        let remote = path().remote;
+        let bound = Path::unproven(remote, ip("192.0.2.2"));
+        assert!(bound.is_bound_to(ip("192.0.2.2")) && bound.is_bound_to(None));
+        assert!(!bound.is_bound_to(ip("192.0.2.3")));
+        assert!(path().is_bound_to(ip("192.0.2.3")));
+    }
+
+    #[test]
+    fn a_path_is_proven_when_it_is_begun_so_and_until_it_is_doubted() {
+        assert!(!path().is_proven());
+        let mut proven = Path::proven(path().remote, None);
+        let ask = |path: &mut Path| path.poll_challenge(Instant::ZERO, Duration::from_secs(1), || [7; 8]);
+        assert!(proven.is_proven() && proven.budget() == u64::MAX);
+        assert_eq!(ask(&mut proven), None, "there is nothing to ask");
+        proven.doubt();
+        assert!(!proven.is_proven());
+        assert_eq!(ask(&mut proven), Some([7; 8]));
+    }
+
+    #[test]
+    fn a_sign_of_life_between_tries_brings_none_forward() {
+        let mut path = path();
+        let pto = Duration::from_secs(1);
+        assert_eq!(path.poll_challenge(Instant::ZERO, pto, || [7; 8]), Some([7; 8]));
+        path.handle_sign_of_life();
+        assert_eq!(path.poll_timeout(), Some(Instant::from_secs(1)));
+        assert_eq!(path.poll_challenge(Instant::from_millis(999), pto, || [8; 8]), None);
+    }
 }

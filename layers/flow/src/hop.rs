@@ -163,4 +163,33 @@ mod tests {
         }
         assert_eq!(far.open(number, false, header_len, &mut packet), Ok(20));
     }
+
+    #[test]
+    fn a_key_is_given_to_a_neighbour_as_it_is_and_shown_to_nobody_else() {
+        let key = HopKey::from_bytes([7; HOP_KEY_LEN]);
+        assert_eq!(*key.expose(), [7; HOP_KEY_LEN]);
+        assert_eq!(format!("{key:?}"), "HopKey(..)");
+    }
+
+    #[test]
+    fn what_is_too_short_for_number_and_tag_is_no_packet() {
+        let (near, _) = pair(1);
+        assert_eq!(near.sample_len(), 0, "nothing is masked");
+        for number_len in 1..=4 {
+            let mut packet = vec![0x80 | (number_len as u8 - 1); 7 + number_len + HOP_TAG_LEN];
+            assert_eq!(near.unprotect(7, &mut packet), Some(()));
+            packet.pop();
+            assert_eq!(near.unprotect(7, &mut packet), None, "{number_len}");
+        }
+    }
+
+    #[test]
+    fn an_authentic_packet_opens_neither_in_another_phase_nor_with_a_longer_header() {
+        let (mut near, mut far) = pair(1);
+        let mut packet = vec![0x80; 5 + HOP_TAG_LEN];
+        near.seal(3, 5, &mut packet).expect("there is room");
+        assert_eq!(far.open(3, true, 5, &mut packet.clone()), Err(OpenError::Forged));
+        assert_eq!(far.open(3, false, 9, &mut packet.clone()), Err(OpenError::Forged));
+        assert_eq!(far.open(3, false, 5, &mut packet), Ok(0));
+    }
 }

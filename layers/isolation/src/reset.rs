@@ -111,4 +111,21 @@ mod tests {
         }
         assert_eq!(rounds, 6);
     }
+
+    #[test]
+    fn tokens_are_compared_whole_and_never_shown() {
+        let token = |id| key().token(ChannelId::from_u64(id));
+        assert_eq!(token(1), token(1));
+        assert_ne!(token(1), token(2));
+        assert_eq!(format!("{:?}", token(1)), "ResetToken(..)");
+    }
+
+    #[test]
+    fn a_packet_as_short_as_a_reset_is_answered_by_none() {
+        let answer = |len| key().write(ChannelId::from_u64(1), len, &mut Rng::from_u64(1)).map(|reset| reset.len());
+        assert_eq!(answer(0), None);
+        assert_eq!(answer(23), None);
+        assert_eq!(answer(24), Some(23));
+        assert_eq!(answer(2_000), Some(43));
+    }
 }

@@ -1,6 +1,6 @@
 use tng_base::Rng;
 use tng_channel::{Armor, OpenError};
-use tng_crypto::{Secret32, Suite, TAG_LEN};
+use tng_crypto::{AeadKey, NONCE_LEN, SAMPLE_LEN, Secret32, Suite, TAG_LEN, hkdf, labels};
 
 use super::{AeadArmor, KeyLimits};
 
@@ -238,4 +238,69 @@ fn a_packet_that_does_not_open_keeps_its_last_bytes() {
     let mut packet: [u8; 43] = core::array::from_fn(|i| i as u8);
     assert_eq!(b.open(1, false, 11, &mut packet), Err(OpenError::Forged));
     assert!(packet[27..].iter().copied().eq(27..43), "a stateless reset stays recognizable");
+}
+
+/// What wire.md, section 2.5, says: the nonce is the IV xor the packet number. Two packets under one nonce would give away the
+/// key of their tags.
+#[test]
+fn every_number_has_a_nonce_of_its_own() {
+    for suite in SUITES {
+        let secret = Secret32::from_bytes([1; 32]);
+        let key = AeadKey::derive(suite, &secret, labels::KEY);
+        let mut iv = [0; NONCE_LEN];
+        hkdf::expand(&secret, labels::IV, &[], &mut iv);
+        for number in [0, 1, 0xff, 0x0102_0304_0506_0708, u64::MAX >> 2] {
+            let mut counter = [0; NONCE_LEN];
+            counter[4..].copy_from_slice(&number.to_be_bytes());
+            let nonce = core::array::from_fn(|i| iv[i] ^ counter[i]);
+            let mut expected = [7; 20 + TAG_LEN];
+            key.seal(nonce, b"header", &mut expected);
+            let mut packet = [b"header".as_slice(), &[7; 20 + TAG_LEN]].concat();
+            default_pair(suite).0.seal(number, 6, &mut packet).expect("the first packet");
+            assert_eq!(packet[6..], expected, "{suite:?} {number:#x}");
+        }
+    }
+}
+
+#[test]
+fn a_mask_covers_the_low_bits_and_the_number_and_nothing_else() {
+    for suite in SUITES {
+        let armor = default_pair(suite).0;
+        for number_len in 1..=4 {
+            let mut packet = vec![0x5a; NUMBER_AT + 4 + armor.sample_len()];
+            armor.protect(NUMBER_AT, number_len, &mut packet);
+            assert_eq!(packet[0] & 0xc0, 0x40);
+            assert_ne!(packet[..NUMBER_AT + number_len], vec![0x5a; NUMBER_AT + number_len]);
+            assert!(packet[1..NUMBER_AT].iter().chain(&packet[NUMBER_AT + number_len..]).all(|byte| *byte == 0x5a));
+        }
+    }
+}
+
+#[test]
+fn a_sample_is_as_long_as_the_mask_needs() {
+    for suite in SUITES {
+        let armor = default_pair(suite).0;
+        assert_eq!(armor.sample_len(), SAMPLE_LEN);
+        let mut short = vec![0x40; NUMBER_AT + 4 + armor.sample_len() - 1];
+        assert!(armor.unprotect(NUMBER_AT, &mut short).is_none());
+    }
+}
+
+#[test]
+fn a_phase_lasts_for_four_million_packets() {
+    for suite in SUITES {
+        assert_eq!(KeyLimits::of(suite).renew_after, 4_194_304);
+        let (mut a, _) = default_pair(suite);
+        for number in 0..1_000 {
+            assert_eq!(send(&mut a, number, b"x").expect("a fresh key")[0] & 0xc0, 0x40);
+            a.handle_acked(number);
+            assert!(!a.send_phase(number), "not yet");
+        }
+    }
+}
+
+#[test]
+fn debugging_shows_no_key() {
+    let shown = format!("{:?}", default_pair(Suite::Aes128Gcm).0);
+    assert_eq!(shown, "AeadArmor { suite: Aes128Gcm, send_phase: false, receive_phase: false, .. }");
 }
