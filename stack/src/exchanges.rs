@@ -8,23 +8,22 @@ use tng_endpoint::TokenBucket;
 
 use crate::network::Network;
 
-/// Exchanges per second with addresses that have shown nothing, if nobody says otherwise: at the 140 to 300 µs that one takes, less
-/// than a twelfth of a core. Beyond it a stranger must return a cookie.
+/// Exchanges per second with addresses that have shown nothing, if nobody says otherwise: at the 140 to 300 µs that one
+/// takes, less than a twelfth of a core. Beyond it a stranger must return a cookie.
 pub const EXCHANGES_UNPROVEN_PER_S: u64 = 256;
 
-/// The same at once: half a round trip across a continent.
+/// The same at once.
 pub const EXCHANGES_UNPROVEN_BURST: u64 = 128;
 
-/// Exchanges per second with the addresses of one network (an IPv4 address, or an IPv6 /64) that have returned their cookies, if nobody says
-/// otherwise.
+/// Exchanges per second with the addresses of one network (an IPv4 address, or an IPv6 /64) that have returned their
+/// cookies, if nobody says otherwise.
 pub const EXCHANGES_NETWORK_PER_S: u64 = 256;
 
-/// The same at once: as many as may be half open then. The 500 clients behind one NAT, all of which have lost their connection, are in
-/// again within 3 s.
+/// The same at once. 500 clients behind one NAT, all of which have lost their connection, are in again after some 3 s.
 pub const EXCHANGES_NETWORK_BURST: u64 = 64;
 
-/// Exchanges per second with the addresses of all networks that have returned their cookies, if nobody says otherwise: with those before,
-/// half of a core, so that what this host does for others takes twice its time at most.
+/// Exchanges per second with the addresses of all networks that have returned their cookies, if nobody says otherwise:
+/// with those before, half of a core, so that what this host does for others takes twice its time at most.
 pub const EXCHANGES_ALL_PER_S: u64 = 1_500;
 
 /// The same at once.
@@ -53,8 +52,8 @@ impl Rate {
     }
 }
 
-/// How many exchanges a host makes with those who connect to it. Every INIT that is not a copy of one that is known costs one, whatever
-/// comes of it. What is beyond the limits is dropped, and comes again if it is honest.
+/// How many exchanges a host makes with those who connect to it. Every INIT that is not a copy of one that is known costs
+/// one, whatever comes of it. What is beyond the limits is dropped, and comes again if it is honest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExchangeLimits {
     /// With addresses that have shown nothing. Beyond it they are asked for a cookie.
@@ -156,8 +155,8 @@ impl Exchanges {
         granted
     }
 
-    /// Forgets networks that have all again that they may have, and have had no exchange for a second. There are no more than the
-    /// exchanges with all of them in that time.
+    /// Forgets networks that have all again that they may have, and have had no exchange for a second. There are no more than
+    /// the exchanges with all of them in that time; of more than the bound, the one longest without any is forgotten.
     fn forget(&mut self, now: Instant) {
         let Rate { per_s, burst } = self.limits.per_network;
         let lately = Duration::from_secs(burst.div_ceil(per_s.max(1)).max(1));

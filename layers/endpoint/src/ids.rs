@@ -71,6 +71,7 @@ pub struct RemoteIds {
     current: IssuedId,
     spares: VecDeque<IssuedId>,
     retire_below: u64,
+    max: usize,
 }
 
 /// The peer issued more ids than it may, or retired one that was never issued.
@@ -80,7 +81,12 @@ pub struct TooManyIds;
 impl RemoteIds {
     /// Starts with the id of the set-up.
     pub fn new(id: ChannelId, token: Option<[u8; 16]>) -> RemoteIds {
-        RemoteIds { current: IssuedId { sequence: 0, id, token }, spares: VecDeque::new(), retire_below: 0 }
+        RemoteIds {
+            current: IssuedId { sequence: 0, id, token },
+            spares: VecDeque::new(),
+            retire_below: 0,
+            max: MAX_REMOTE_IDS,
+        }
     }
 
     /// The id in use.
@@ -130,7 +136,7 @@ impl RemoteIds {
         {
             retired.push(core::mem::replace(&mut self.current, next));
         }
-        if self.spares.len() >= MAX_REMOTE_IDS {
+        if self.spares.len() >= self.max {
             return Err(TooManyIds);
         }
         Ok(retired)
@@ -174,6 +180,8 @@ mod tests {
         let mut ids = RemoteIds::new(id(0).id, id(0).token);
         let refused = (1..100).find(|s| ids.add(id(*s), 0).is_err());
         assert_eq!(refused, Some(MAX_REMOTE_IDS as u64));
+        let mut unbounded = RemoteIds { max: usize::MAX, ..RemoteIds::new(id(0).id, id(0).token) };
+        assert!((1..100).all(|s| unbounded.add(id(s), 0).is_ok()), "control: without the bound all are held");
         let mut other = id(3);
         other.token = Some([9; 16]);
         assert_eq!(ids.add(other, 0), Err(TooManyIds));

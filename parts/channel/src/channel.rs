@@ -344,6 +344,12 @@ impl Channel {
     }
 
     /// No number is skipped any more.
+    /// Without the bounds on control frames, to show what they are for.
+    #[cfg(test)]
+    pub(crate) fn without_control_bounds(&mut self) {
+        (self.controls, self.events) = (Controls::unbounded(), Events::unbounded());
+    }
+
     #[cfg(test)]
     pub(crate) fn stop_skipping(&mut self) {
         self.numbers.stop_skipping();

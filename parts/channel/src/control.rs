@@ -69,11 +69,18 @@ pub enum ChannelEvent {
 
 /// Control frames to send. NEW_ID, RETIRE_ID, CARRY, PAYLOAD_MAX and RENEW are sent until they are acknowledged, the others
 /// once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Controls {
     queue: VecDeque<Control<'static>>,
     /// Reliable frames in flight, by packet number, ascending.
     in_flight: VecDeque<(u64, Control<'static>)>,
+    max: usize,
+}
+
+impl Default for Controls {
+    fn default() -> Controls {
+        Controls { queue: VecDeque::new(), in_flight: VecDeque::new(), max: CONTROLS_MAX }
+    }
 }
 
 fn is_reliable(control: &Control<'_>) -> bool {
@@ -96,7 +103,7 @@ impl Controls {
         if control == Control::Ping && self.queue.contains(&control) {
             return Ok(());
         }
-        if self.unacked() >= CONTROLS_MAX {
+        if self.unacked() >= self.max {
             return Err(ControlsFull);
         }
         self.queue.push_back(control);
@@ -133,10 +140,18 @@ impl Controls {
 }
 
 /// Events for the owner of the channel.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Events {
     queue: VecDeque<ChannelEvent>,
     challenges: usize,
+    max: usize,
+    challenges_max: usize,
+}
+
+impl Default for Events {
+    fn default() -> Events {
+        Events { queue: VecDeque::new(), challenges: 0, max: EVENTS_MAX, challenges_max: CHALLENGES_MAX }
+    }
 }
 
 impl Events {
@@ -149,7 +164,7 @@ impl Events {
     pub fn push_control(&mut self, control: Control<'_>) -> bool {
         let event = match control {
             Control::Pad | Control::Ping | Control::Lost { .. } => return true,
-            Control::Challenge(_) if self.challenges >= CHALLENGES_MAX => return true,
+            Control::Challenge(_) if self.challenges >= self.challenges_max => return true,
             Control::Challenge(bytes) => ChannelEvent::Challenge(bytes),
             Control::Response(bytes) => ChannelEvent::Response(bytes),
             Control::Close { code, reason } => ChannelEvent::Close { code, reason: reason.owned() },
@@ -159,7 +174,7 @@ impl Events {
             Control::Renew(renewal) => ChannelEvent::Renew(renewal),
             Control::Carry => ChannelEvent::Carry,
         };
-        if self.queue.len() >= EVENTS_MAX {
+        if self.queue.len() >= self.max {
             return false;
         }
         self.challenges += usize::from(matches!(event, ChannelEvent::Challenge(_)));
@@ -172,5 +187,20 @@ impl Events {
         let event = self.queue.pop_front()?;
         self.challenges -= usize::from(matches!(event, ChannelEvent::Challenge(_)));
         Some(event)
+    }
+}
+
+/// Without the bounds, to show what they are for.
+#[cfg(test)]
+impl Controls {
+    pub(crate) fn unbounded() -> Controls {
+        Controls { max: usize::MAX, ..Controls::default() }
+    }
+}
+
+#[cfg(test)]
+impl Events {
+    pub(crate) fn unbounded() -> Events {
+        Events { max: usize::MAX, challenges_max: usize::MAX, ..Events::default() }
     }
 }

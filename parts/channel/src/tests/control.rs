@@ -66,6 +66,11 @@ fn unacknowledged_control_frames_have_a_bound() {
     assert_eq!(world.ends[0].channel.send_control(Control::Ping), Err(ControlsFull));
     world.run(at(10_000));
     assert_eq!(world.ends[0].channel.send_control(Control::Ping), Err(ControlsFull), "probing does not make them more");
+    let mut unbounded = settled(1);
+    unbounded.ends[0].pipe.loss = 1.0;
+    unbounded.ends[0].channel.without_control_bounds();
+    let mut retire = |sequence| unbounded.ends[0].channel.send_control(Control::RetireId { sequence });
+    assert!((0..10_000).all(|sequence| retire(sequence).is_ok()), "control: without the bound all of them are owed");
 }
 
 #[test]
@@ -161,9 +166,12 @@ fn probes_of_the_mtu_under_way_have_a_bound() {
     assert!(world.control(&[Control::Ping], None, ControlKind::Plain).is_some());
 }
 
-#[test]
-fn more_challenges_than_are_kept_are_ignored_and_too_many_frames_close() {
+/// Challenges kept of 100 that come at once, and whether 200 retirements end the channel.
+fn flooded_with_frames(bounded: bool) -> (usize, bool) {
     let mut world = settled(8);
+    if !bounded {
+        world.ends[1].channel.without_control_bounds();
+    }
     let one = emit(&Control::Challenge([3; 8]));
     let block = |count: usize, frame: &[u8]| {
         let frames = frame.repeat(count);
@@ -178,9 +186,18 @@ fn more_challenges_than_are_kept_are_ignored_and_too_many_frames_close() {
     while world.ends[1].channel.poll_event().is_some() {
         kept += 1;
     }
-    assert_eq!(kept, CHALLENGES_MAX);
     let flood = forge(&world, 0, 101, first(false, true), &block(200, &emit(&Control::RetireId { sequence: 1 })));
-    assert!(matches!(world.deliver(1, Ecn::NotEct, &flood), Err(Discard::Violation(v)) if v.code == 1));
+    let closed = match world.deliver(1, Ecn::NotEct, &flood) {
+        Err(Discard::Violation(violation)) => violation.code == 1,
+        _ => false,
+    };
+    (kept, closed)
+}
+
+#[test]
+fn more_challenges_than_are_kept_are_ignored_and_too_many_frames_close() {
+    assert_eq!(flooded_with_frames(true), (CHALLENGES_MAX, true));
+    assert_eq!(flooded_with_frames(false), (100, false), "control: without the bounds all of them are held");
 }
 
 #[test]
