@@ -8,6 +8,12 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
+/// Now, by the clock that tokio's timers go by.
+#[expect(clippy::disallowed_methods, reason = "what peers may have done is rationed by real time")]
+pub fn ticks() -> tokio::time::Instant {
+    tokio::time::Instant::now()
+}
+
 /// Seconds since 1970.
 #[expect(clippy::disallowed_methods, reason = "reports of real transfers say when they were made")]
 pub fn seconds_since_1970() -> u64 {

@@ -137,6 +137,8 @@ pub struct Progress {
     pub files: AtomicU64,
     /// Files that there will be, as far as known.
     pub files_total: AtomicU64,
+    /// How what is waited for is said.
+    pub talk: Talk,
 }
 
 impl Progress {

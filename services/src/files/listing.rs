@@ -4,14 +4,21 @@ use std::collections::BTreeSet;
 
 use tng_wire::Malformed;
 
-use super::{Answer, Decoder, ENTRIES_MAX, Entry, Fault, LEFT_OUT_MAX, LeftOut, Piece, SafePath};
+use super::{Answer, Decoder, ENTRIES_MAX, Entry, Fault, LEFT_OUT_MAX, LISTING_MAX, LeftOut, Piece};
+
+/// What an entry holds beside its path, in bytes: the rest of it, and a fingerprint with its place in a tree.
+const ENTRY_COST: usize = size_of::<Entry>() + 32;
 
 /// Takes the answer to one LIST.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Listing {
     decoder: Decoder,
-    seen: BTreeSet<SafePath>,
+    /// Fingerprints of the paths so far.
+    seen: BTreeSet<[u8; 16]>,
     so_far: Listed,
+    /// Bytes that it holds, and may.
+    held: usize,
+    held_max: usize,
     whole: bool,
 }
 
@@ -36,7 +43,9 @@ pub enum ListingError {
     #[error("the server does not keep to the protocol: {0}")]
     Protocol(&'static str),
     /// More entries than this side takes.
-    #[error("the folder has more than {ENTRIES_MAX} entries; fetch its folders one by one")]
+    #[error(
+        "the folder has more than {ENTRIES_MAX} entries, or {LISTING_MAX} bytes of them; fetch its folders one by one"
+    )]
     TooLarge,
     /// The stream ended in the middle.
     #[error("the stream ended after {0} entries")]
@@ -52,7 +61,13 @@ impl From<Malformed> for ListingError {
 impl Listing {
     /// A listing of which nothing has come yet.
     pub fn new() -> Listing {
-        Listing::default()
+        Listing::holding(LISTING_MAX)
+    }
+
+    /// One that takes so many bytes of entries.
+    fn holding(held_max: usize) -> Listing {
+        let (decoder, seen, so_far) = (Decoder::new(), BTreeSet::new(), Listed::default());
+        Listing { decoder, seen, so_far, held: 0, held_max, whole: false }
     }
 
     /// Takes bytes of the stream; true when the listing is whole.
@@ -65,11 +80,12 @@ impl Listing {
             match piece {
                 _ if self.whole => return Err(ListingError::Protocol("a message came after the last")),
                 Piece::Answer(Answer::Fault(fault)) => return Err(ListingError::Fault(fault)),
-                Piece::Answer(Answer::Entry(_)) if entries.len() == ENTRIES_MAX => {
-                    return Err(ListingError::TooLarge);
-                }
                 Piece::Answer(Answer::Entry(entry)) => {
-                    if !self.seen.insert(entry.path.clone()) {
+                    self.held += entry.path.as_str().len() + ENTRY_COST;
+                    if entries.len() == ENTRIES_MAX || self.held > self.held_max {
+                        return Err(ListingError::TooLarge);
+                    }
+                    if !self.seen.insert(entry.path.fingerprint()) {
                         return Err(ListingError::Protocol("it names a path twice"));
                     }
                     entries.push(entry);
@@ -93,5 +109,58 @@ impl Listing {
     /// [`ListingError::Cut`] if more should have come.
     pub fn ended(self) -> Result<Listed, ListingError> {
         if self.whole { Ok(self.so_far) } else { Err(ListingError::Cut(self.so_far.entries.len())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_wire::{Repr, Writer};
+
+    use super::*;
+    use crate::files::{Kind, SafePath};
+
+    /// Sends entries with the longest paths, and answers how many were taken and what the listing held then.
+    fn bomb(mut listing: Listing, entries: usize) -> (usize, usize, Option<ListingError>) {
+        for i in 0..entries {
+            let path = format!("{i:0>200}{}", "/x".repeat(1_900));
+            let path = SafePath::parse(&path).expect("a path");
+            let entry = Answer::Entry(Entry { kind: Kind::File, path, size: 0, modified_ms: 0 });
+            let mut bytes = vec![0; entry.wire_len()];
+            entry.emit(&mut Writer::new(&mut bytes)).expect("wire_len bytes are enough");
+            if let Err(error) = listing.take(&bytes) {
+                return (i, listing.holds(), Some(error));
+            }
+        }
+        (entries, listing.holds(), None)
+    }
+
+    impl Listing {
+        /// Bytes of paths and fingerprints that are in fact there.
+        fn holds(&self) -> usize {
+            let paths: usize = self.so_far.entries.iter().map(|entry| entry.path.as_str().len()).sum();
+            paths + self.seen.len() * 16
+        }
+    }
+
+    #[test]
+    fn a_listing_is_bounded_in_bytes_and_not_in_entries_alone() {
+        let (taken, held, error) = bomb(Listing::holding(1 << 20), 4_000);
+        assert_eq!(error, Some(ListingError::TooLarge));
+        assert!(taken < 270 && held <= 1 << 20, "{taken} {held}");
+        let (taken, held, error) = bomb(Listing::holding(usize::MAX), 4_000);
+        assert_eq!((taken, error), (4_000, None));
+        assert!(held > 15 << 20, "control: {held}");
+        assert!(LISTING_MAX < ENTRIES_MAX * crate::files::PATH_MAX / 30, "2^20 entries of 4 KiB were 4 GiB");
+    }
+
+    #[test]
+    fn a_path_that_comes_twice_is_noticed_by_its_fingerprint() {
+        let entry = |path: &str| {
+            let path = SafePath::parse(path).expect("a path");
+            Answer::Entry(Entry { kind: Kind::File, path, size: 0, modified_ms: 0 }).to_vec()
+        };
+        let mut listing = Listing::new();
+        assert_eq!(listing.take(&[entry("a"), entry("b")].concat()), Ok(false));
+        assert!(matches!(listing.take(&entry("a")), Err(ListingError::Protocol(_))));
     }
 }

@@ -46,5 +46,7 @@ pub const DATA_MAX: usize = 65536;
 pub const MESSAGE_MAX: usize = PATH_MAX + 64;
 /// Most entries that a client takes in one listing.
 pub const ENTRIES_MAX: usize = 1 << 20;
+/// Most bytes that a client holds of one listing.
+pub const LISTING_MAX: usize = 128 << 20;
 /// Most things left out that are named in one listing; more are only counted.
 pub const LEFT_OUT_MAX: usize = 1024;

@@ -91,6 +91,14 @@ impl SafePath {
         self.as_str().rsplit('/').next().filter(|name| !name.is_empty())
     }
 
+    /// What tells it from other paths where holding them all would be too much: 16 bytes of its BLAKE3 hash.
+    pub fn fingerprint(&self) -> [u8; 16] {
+        let hash = blake3::hash(self.as_str().as_bytes());
+        let mut front = [0; 16];
+        front.copy_from_slice(&hash.as_bytes()[..16]);
+        front
+    }
+
     /// The path below `root`.
     pub fn below(&self, root: &Path) -> PathBuf {
         let mut path = root.to_owned();

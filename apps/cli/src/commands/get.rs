@@ -13,7 +13,10 @@ use tng_services::files::{Listed, SafePath};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{AGAIN, JOBS, JOBS_MAX, Job, Lanes, Order, Plan, Target, fetch_all, is_fatal, list};
+use crate::files::beneath::Links;
+use crate::files::{
+    AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Order, Outlet, Plan, Target, fetch_all, is_fatal, list,
+};
 use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
@@ -35,7 +38,7 @@ pub struct GetArgs {
     /// What to fetch: tng://TICKET/path, tng://EID@host:port/path, or a ticket
     #[arg(value_name = "URL", required = true, value_parser = LocationParser)]
     urls: Vec<Location>,
-    /// Where to: a file, a folder, or - for stdout [default: here, under its own name]
+    /// Where to: a file, a folder, a pipe or a device, or - for stdout [default: here, under its own name]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Folders, with all that is in them
@@ -50,6 +53,9 @@ pub struct GetArgs {
     /// How often to connect again when the connection is lost
     #[arg(long, value_name = "N", default_value_t = RETRIES)]
     retry: u32,
+    /// Give a file its name before it is safe on the disk
+    #[arg(long)]
+    no_sync: bool,
     #[command(flatten)]
     key: KeyArgs,
 }
@@ -57,7 +63,13 @@ pub struct GetArgs {
 /// One URL and the place of what it names.
 struct Wanted<'a> {
     location: &'a Location,
-    to: Target,
+    to: To,
+}
+
+/// Where what a URL names goes.
+enum To {
+    File(Target),
+    Folder(PathBuf),
 }
 
 /// Fetches everything.
@@ -66,7 +78,7 @@ struct Wanted<'a> {
 /// The first that went wrong. Files that the server has not, or does not hand out, do not keep the others from coming.
 pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     let wanted = wanted(args)?;
-    if talk.json && wanted.iter().any(|wanted| wanted.to == Target::Stdout) {
+    if talk.json && wanted.iter().any(|wanted| matches!(&wanted.to, To::File(to) if to.is_stdout())) {
         return Err(Failure::usage("fetching to stdout", "--json writes there too"));
     }
     let endpoint = client(args.key.load_or_create()?).await?;
@@ -88,7 +100,7 @@ fn wanted(args: &GetArgs) -> Result<Vec<Wanted<'_>>, Failure> {
                 if args.recursive {
                     return Err(Failure::usage(what(location), "a folder cannot go to stdout").or_try("-o FOLDER"));
                 }
-                wanted.push(Wanted { location, to: Target::Stdout });
+                wanted.push(Wanted { location, to: To::File(Target::Outlet(Outlet::Stdout)) });
                 continue;
             }
             // A place is given, so the one file that may be served there needs no name.
@@ -112,7 +124,8 @@ fn wanted(args: &GetArgs) -> Result<Vec<Wanted<'_>>, Failure> {
         if !places.insert(to.clone()) {
             return Err(Failure::usage(what(location), format!("two of the URLs go to {}", shown(&to))));
         }
-        wanted.push(Wanted { location, to: Target::place(to) });
+        let to = if args.recursive { To::Folder(to) } else { To::File(Target::named(&to)?) };
+        wanted.push(Wanted { location, to });
     }
     Ok(wanted)
 }
@@ -132,7 +145,7 @@ struct Fetching {
 }
 
 async fn fetch_wanted(endpoint: &Endpoint, wanted: Vec<Wanted<'_>>, args: &GetArgs, talk: Talk) -> Result<(), Failure> {
-    let progress = Arc::new(Progress::default());
+    let progress = Arc::new(Progress { talk, ..Progress::default() });
     let sum = Sum::new(Way::Here, !args.recursive, talk);
     let mut fetching = Fetching { talk, progress, sum };
     let bar = talk.progress(&fetching.progress);
@@ -169,35 +182,48 @@ async fn fetch_from(
     args: &GetArgs,
     fetching: &mut Fetching,
 ) -> Result<(), Failure> {
+    let care = Care { sync: !args.no_sync, ..FETCHED };
     let mut jobs = Vec::new();
     let mut first = Ok(());
     for Wanted { location, to } in wanted {
-        match (args.recursive, &to) {
-            (true, Target::Place { to, .. }) => match plan(peer, &location.path, to, fetching).await {
+        match to {
+            To::Folder(to) => match plan(peer, &location.path, &to, care, fetching).await {
                 Ok(planned) => jobs.extend(planned),
                 Err(failure) if is_fatal(&failure) => return Err(failure),
                 Err(failure) => first = first.and(Err(failure)),
             },
-            _ => jobs.push(Job { path: location.path.clone(), target: to, size: 0 }),
+            To::File(target) => jobs.push(Job { path: location.path.clone(), target, size: 0 }),
         }
     }
     Progress::add(&fetching.progress.files_total, jobs.len() as u64);
-    // To stdout, one after the other, in the order asked for.
-    let to_stdout = jobs.iter().any(|job| job.target == Target::Stdout);
-    let lanes = if to_stdout { Lanes::ONE } else { Lanes::new(args.jobs as usize, args.order) };
+    // Into what takes them as they come, one after the other, in the order asked for.
+    let as_they_come = jobs.iter().any(|job| matches!(job.target, Target::Outlet(_)));
+    let lanes = if as_they_come { Lanes::ONE } else { Lanes::new(args.jobs as usize, args.order) };
     let Fetching { progress, sum, .. } = fetching;
-    let ended = fetch_all(peer, jobs, lanes, progress, |job, ended| sum.count(job, ended)).await;
+    let ended = fetch_all(peer, jobs, care, lanes, progress, |job, ended| sum.count(job, ended)).await;
     first.and(ended)
 }
 
 /// Lists a folder and makes its folders here.
-async fn plan(peer: &Peer, path: &SafePath, to: &Path, fetching: &mut Fetching) -> Result<Vec<Job>, Failure> {
+async fn plan(
+    peer: &Peer,
+    path: &SafePath,
+    to: &Path,
+    care: Care,
+    fetching: &mut Fetching,
+) -> Result<Vec<Job>, Failure> {
     let listed = list(peer, path).await?;
     fetching.left_out(&listed);
-    let (plan, skipped) = (Plan::new(path, &listed.entries, to), listed.skipped);
-    for folder in &plan.folders {
-        fs::create_dir_all(folder)
-            .map_err(|error| Failure::write(format!("making the folder {}", shown(folder)), &error))?;
+    let making = |folder: &Path, error| Failure::write(format!("making the folder {}", shown(folder)), &error);
+    fs::create_dir_all(to).map_err(|error| making(to, error))?;
+    let base = Base::open(to.to_owned()).map_err(|error| making(to, error))?;
+    let (plan, skipped) = (Plan::new(path, listed.entries, &Arc::new(base.clone())), listed.skipped);
+    for below in &plan.folders {
+        let made = base.folder.made(below, Links::Inside, || true);
+        let Some((_, changed)) = made.map_err(|error| making(&below.below(to), error))? else { continue };
+        for changed in changed.iter().filter(|_| care.sync) {
+            changed.sync().map_err(|error| making(&below.below(to), error))?;
+        }
     }
     Progress::add(&fetching.progress.bytes_total, plan.size());
     fetching.talk.event(

@@ -118,17 +118,21 @@ fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan,
         return Err(Failure::usage(what(), "it is a folder").or_try("-r sends it with all that is in it"));
     }
     plan.folders.push(to.clone());
-    let walked = root.walk(&SafePath::root(), |found| {
-        let (why, path) = match found {
+    let walk = root.walk(&SafePath::root()).map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
+    for found in walk {
+        let (why, path) = match found.map_err(|fault| Failure::new(Exit::Read, what(), fault))? {
             Found::Entry(entry) => {
                 let place = entry.path.as_str().split('/').try_fold(to.clone(), |path, name| path.child(name));
                 match (place, entry.kind) {
-                    (Ok(place), Kind::Folder) => return plan.folder(place),
+                    (Ok(place), Kind::Folder) => {
+                        plan.folders.push(place);
+                        continue;
+                    }
                     (Ok(place), Kind::File) => {
                         let shown = entry.path.below(file);
                         let root = Arc::clone(&root);
                         plan.parcels.push(Parcel { root, from: entry.path, to: place, size: entry.size, shown });
-                        return Ok(());
+                        continue;
                     }
                     (Err(error), _) => (error.to_string(), entry.path.as_str().to_owned()),
                 }
@@ -138,18 +142,11 @@ fn look(file: &Path, to: &SafePath, recursive: bool, talk: Talk) -> Result<Plan,
         plan.left_out += 1;
         talk.say(format_args!("left out: {}: {why}", short(&path)));
         talk.event("left_out", &json!({ "path": path, "why": why }));
-        Ok(())
-    });
-    walked.map_err(|fault| Failure::new(Exit::Read, what(), fault))?;
+    }
     Ok(plan)
 }
 
 impl Plan {
-    fn folder<E>(&mut self, place: SafePath) -> Result<(), E> {
-        self.folders.push(place);
-        Ok(())
-    }
-
     /// The folders that nothing would make on its way.
     fn bare(&self) -> Vec<SafePath> {
         let used: std::collections::BTreeSet<&str> = self
@@ -164,7 +161,7 @@ impl Plan {
 }
 
 async fn send(endpoint: &Endpoint, plan: Plan, target: &Location, args: &PutArgs, talk: Talk) -> Result<(), Failure> {
-    let progress = Arc::new(Progress::default());
+    let progress = Arc::new(Progress { talk, ..Progress::default() });
     let bar = talk.progress(&progress);
     let each = !args.recursive;
     let mut sum = Sum::new(Way::There, each, talk);

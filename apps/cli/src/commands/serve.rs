@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
-use tng::{CloseCause, Connection, FirstData, Incoming, ServiceOptions, Stream};
+use tng::{CloseCause, Connection, FirstData, Incoming, SendStream, ServiceOptions, Stream};
 use tng_base::Eid;
 use tng_services::{files, ping};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::Failure;
-use crate::files::{GivenKind, Quota, REQUESTS_MAX, Root, Service, Uploads, answer};
+use crate::files::{Account, GivenKind, HASH_RATE, Quota, Ration, Root, Service, Taker, Uploads, answer};
 use crate::host::{Door, DoorArgs, attend_until_stopped};
 use crate::location::{SCHEME, escape};
 use crate::streams::echo;
@@ -49,6 +49,12 @@ pub struct ServeArgs {
     /// Bytes that peers may bring in all: 500M, 20G; every new name counts 4096
     #[arg(long, value_name = "SIZE", requires = "writable", value_parser = size)]
     quota: Option<u64>,
+    /// Bytes a second of its files that this host hashes when peers say that they have them: 500M, 2G; a peer gets half of it
+    #[arg(long, value_name = "SIZE", default_value_t = HASH_RATE, value_parser = size)]
+    hash_rate: u64,
+    /// Say that a file has been taken before it is safe on the disk
+    #[arg(long, requires = "writable")]
+    no_sync: bool,
     #[command(flatten)]
     door: DoorArgs,
 }
@@ -89,15 +95,15 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
     let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |_| {}).await?;
     announce(&door, &root, args, talk);
-    let uploads = args
-        .writable
-        .then(|| Uploads { quota: Arc::new(Quota::new(args.quota.unwrap_or(QUOTA_DEFAULT))), replace: args.replace });
-    let server = Arc::new(Server { service: Arc::new(Service::new(root, uploads)), talk });
+    let quota = || Arc::new(Quota::new(args.quota.unwrap_or(QUOTA_DEFAULT)));
+    let uploads = args.writable.then(|| Uploads { quota: quota(), replace: args.replace, sync: !args.no_sync });
+    let service = Arc::new(Service::new(root, uploads, Ration::new(args.hash_rate)));
+    let server = Arc::new(Server { service, talk });
     attend_until_stopped(&door.endpoint, talk, async {
-        let mut budgets = Budgets::default();
+        let mut accounts = Accounts::default();
         while let Some(incoming) = door.endpoint.accept().await {
-            let (server, budget) = (Arc::clone(&server), budgets.of(incoming.eid()));
-            tokio::spawn(async move { server.welcome(incoming, budget).await });
+            let (server, account) = (Arc::clone(&server), accounts.of(incoming.eid()));
+            tokio::spawn(async move { server.welcome(incoming, account).await });
         }
         Ok(())
     })
@@ -146,15 +152,22 @@ fn quoted(word: &str) -> String {
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// What each peer may still ask for at once, over all its connections.
+/// What each peer may have done, over all its connections.
 #[derive(Default)]
-struct Budgets(BTreeMap<Eid, Arc<Semaphore>>);
+struct Accounts(BTreeMap<Eid, Arc<Account>>);
 
-impl Budgets {
-    fn of(&mut self, eid: Eid) -> Arc<Semaphore> {
+impl Accounts {
+    fn of(&mut self, eid: Eid) -> Arc<Account> {
         // A peer without connections needs no entry, so there are never more entries than connections.
-        self.0.retain(|_, budget| Arc::strong_count(budget) > 1);
-        Arc::clone(self.0.entry(eid).or_insert_with(|| Arc::new(Semaphore::new(REQUESTS_MAX))))
+        self.0.retain(|_, account| Arc::strong_count(account) > 1);
+        Arc::clone(self.0.entry(eid).or_insert_with(|| Arc::new(Account::new(eid))))
+    }
+}
+
+impl Taker for SendStream {
+    async fn gone(&self) {
+        // That nobody can tell any more says the same.
+        let _ = self.stopped().await;
     }
 }
 
@@ -165,7 +178,7 @@ struct Server {
 
 impl Server {
     /// Lets a peer in, and stays with it until it leaves.
-    async fn welcome(self: &Arc<Server>, incoming: Incoming, budget: Arc<Semaphore>) {
+    async fn welcome(self: &Arc<Server>, incoming: Incoming, account: Arc<Account>) {
         let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
         let connection = match incoming.accept().await {
             Ok(connection) => connection,
@@ -173,27 +186,27 @@ impl Server {
         };
         let came = json!({ "peer": eid, "address": remote });
         self.talk.note(format_args!("{eid} came from {remote}"), "accepted", &came);
-        let cause = self.entertain(&connection, budget).await;
+        let cause = self.entertain(&connection, account).await;
         let left = json!({ "peer": eid, "address": remote, "why": cause.to_string() });
         self.talk.note(format_args!("{eid} left: {cause}"), "closed", &left);
     }
 
     /// Answers what the peer asks for until the connection is over.
-    async fn entertain(self: &Arc<Server>, connection: &Connection, budget: Arc<Semaphore>) -> CloseCause {
+    async fn entertain(self: &Arc<Server>, connection: &Connection, account: Arc<Account>) -> CloseCause {
         let room = Arc::new(Semaphore::new(CONTROLS_MAX));
         while let Ok(incoming) = connection.accept().await {
             let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
                 incoming.refuse(BUSY, "too many streams; a request is a child of another");
                 continue;
             };
-            let (server, budget, peer) = (Arc::clone(self), Arc::clone(&budget), connection.peer());
+            let (server, account, peer) = (Arc::clone(self), Arc::clone(&account), connection.peer());
             tokio::spawn(async move {
                 if *incoming.service == *ping::SERVICE {
                     let (send, recv) = incoming.stream.split();
                     let echoed = echo(recv, send).await;
                     tracing::info!(%peer, ?echoed, "ping");
                 } else {
-                    server.requests(peer, incoming.stream, budget).await;
+                    server.requests(incoming.stream, account).await;
                 }
                 drop(place);
             });
@@ -202,28 +215,28 @@ impl Server {
     }
 
     /// Answers requests until their parent ends.
-    async fn requests(self: &Arc<Server>, peer: Eid, control: Stream, budget: Arc<Semaphore>) {
+    async fn requests(self: &Arc<Server>, control: Stream, account: Arc<Account>) {
         let (connection, id) = (control.connection(), control.id());
         // Held: without it there are no more children.
         let (_send, mut recv) = control.split();
         let mut nothing = [0; 16];
         let mut ended = std::pin::pin!(async { drop(recv.read(&mut nothing).await) });
         // The semaphore is never closed.
-        while let Ok(permit) = Arc::clone(&budget).acquire_owned().await {
+        while let Ok(permit) = Arc::clone(&account.requests).acquire_owned().await {
             let stream = tokio::select! {
                 biased;
                 stream = connection.accept_substream(id) => stream,
                 () = &mut ended => break,
             };
             let Ok(stream) = stream else { break };
-            let server = Arc::clone(self);
-            tokio::spawn(async move { server.give(peer, stream, permit).await });
+            let (server, account) = (Arc::clone(self), Arc::clone(&account));
+            tokio::spawn(async move { server.give(account, stream, permit).await });
         }
     }
 
-    async fn give(&self, peer: Eid, stream: Stream, _permit: OwnedSemaphorePermit) {
-        let (send, recv) = stream.split();
-        match answer(Arc::clone(&self.service), peer, recv, send).await {
+    async fn give(&self, account: Arc<Account>, stream: Stream, _permit: OwnedSemaphorePermit) {
+        let ((send, recv), peer) = (stream.split(), account.eid);
+        match answer(Arc::clone(&self.service), account, recv, send).await {
             Ok(given) => {
                 let path = given.path.as_str();
                 let what = match given.kind {
@@ -251,18 +264,19 @@ impl Server {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::REQUESTS_MAX;
 
     #[test]
-    fn a_peer_has_one_budget_over_all_its_connections_and_none_when_it_has_left() {
-        let (mut budgets, [a, b]) = (Budgets::default(), [1, 2].map(|n| Eid::from_bytes([n; 32])));
-        let (first, second) = (budgets.of(a), budgets.of(a));
-        let _held = first.try_acquire_many(REQUESTS_MAX as u32).expect("all of it");
-        assert_eq!(second.available_permits(), 0);
-        let other = budgets.of(b);
-        assert_eq!((other.available_permits(), budgets.0.len()), (REQUESTS_MAX, 2));
+    fn a_peer_has_one_account_over_all_its_connections_and_none_when_it_has_left() {
+        let (mut accounts, [a, b]) = (Accounts::default(), [1, 2].map(|n| Eid::from_bytes([n; 32])));
+        let (first, second) = (accounts.of(a), accounts.of(a));
+        let _held = first.requests.try_acquire_many(REQUESTS_MAX as u32).expect("all of it");
+        assert_eq!(second.requests.available_permits(), 0);
+        let other = accounts.of(b);
+        assert_eq!((other.requests.available_permits(), accounts.0.len()), (REQUESTS_MAX, 2));
         drop(other);
-        budgets.of(a);
-        assert_eq!(budgets.0.len(), 1);
+        accounts.of(a);
+        assert_eq!(accounts.0.len(), 1);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::clock;
 use crate::failure::Failure;
-use crate::files::{Fetched, Job, Outcome};
+use crate::files::{Errand, Fetched, Outcome};
 use crate::talk::{Talk, bytes, rate, short};
 
 /// Failures of single files that are said; more are counted, and told to programs.
@@ -45,7 +45,7 @@ impl Sum {
     }
 
     /// Counts a file, and tells of it.
-    pub fn count(&mut self, job: &Job, ended: &Result<Fetched, Failure>) {
+    pub fn count(&mut self, job: &impl Errand, ended: &Result<Fetched, Failure>) {
         let done = match ended {
             Ok(done) => done,
             Err(failure) => {
@@ -55,7 +55,7 @@ impl Sum {
                     self.talk.say(failure);
                 }
                 let mut fields = failure.to_json();
-                fields["path"] = job.path.as_str().into();
+                fields["path"] = job.path().as_str().into();
                 self.talk.event("failed", &fields);
                 return;
             }
@@ -69,7 +69,7 @@ impl Sum {
             (Outcome::Resumed, _) => "resumed",
             (Outcome::Unchanged, _) => "unchanged",
         };
-        let name = short(&job.target.name());
+        let name = short(&job.here());
         if self.each {
             self.talk.say(format_args!("{outcome} {name}: {}", bytes(done.size)));
         }
@@ -79,7 +79,7 @@ impl Sum {
                 .say(format_args!("{name}: threw away {discarded} of an earlier attempt that are not in the file"));
         }
         let mut fields = json!({
-            "path": job.path.as_str(),
+            "path": job.path().as_str(),
             "outcome": outcome,
             "bytes": done.size,
             "moved": done.moved,
@@ -90,7 +90,7 @@ impl Sum {
             Way::Here => "to",
             Way::There => "from",
         };
-        fields[place] = job.target.name().into();
+        fields[place] = job.here().into();
         self.talk.event("file", &fields);
     }
 

@@ -5,11 +5,12 @@ use std::io;
 use std::sync::Arc;
 
 use bytes::BytesMut;
+use serde_json::json;
 use tng_services::files::{Fault, FaultCode, Fetch, FetchError, Listed, Listing, ListingError, Request, SafePath};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::task::spawn_blocking;
 
-use super::draft::{Draft, FETCHED};
+use super::draft::{Care, Draft};
+use super::hashing::Hasher;
 use super::lanes::{Dial, Knob, Lanes, run_all};
 use super::sink::{Count, Sink, SinkError, drain};
 use super::{Fetched, Job, READ_MAX, Target, put};
@@ -100,10 +101,16 @@ async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<Listed, Fail
 ///
 /// # Errors
 /// If the stream fails, the server refuses, or this host cannot write.
-pub async fn fetch(opener: &impl Opener, job: &Job, dial: &Dial, progress: &Arc<Progress>) -> Result<Fetched, Failure> {
-    match attempts(opener, job, dial, progress).await? {
+pub async fn fetch(
+    opener: &impl Opener,
+    job: &Job,
+    care: Care,
+    dial: &Dial,
+    progress: &Arc<Progress>,
+) -> Result<Fetched, Failure> {
+    match attempts(opener, job, care, dial, progress).await? {
         Ended::Fetched(fetched) => Ok(fetched),
-        Ended::WrongHash => match attempts(opener, job, dial, progress).await? {
+        Ended::WrongHash => match attempts(opener, job, care, dial, progress).await? {
             Ended::Fetched(fetched) => Ok(fetched),
             Ended::WrongHash => Err(Failure::new(
                 Exit::Receive,
@@ -122,6 +129,7 @@ pub async fn fetch(opener: &impl Opener, job: &Job, dial: &Dial, progress: &Arc<
 pub async fn fetch_all(
     opener: &impl Opener,
     jobs: Vec<Job>,
+    care: Care,
     lanes: Lanes,
     progress: &Arc<Progress>,
     each: impl FnMut(&Job, &Result<Fetched, Failure>),
@@ -129,7 +137,7 @@ pub async fn fetch_all(
     let work = |job: Job, dial: Arc<Dial>| {
         let (opener, progress) = (opener.clone(), Arc::clone(progress));
         async move {
-            let ended = fetch(&opener, &job, &dial, &progress).await;
+            let ended = fetch(&opener, &job, care, &dial, &progress).await;
             (job, ended)
         }
     };
@@ -143,30 +151,44 @@ enum Ended {
     WrongHash,
 }
 
-async fn attempts(opener: &impl Opener, job: &Job, dial: &Dial, progress: &Arc<Progress>) -> Result<Ended, Failure> {
+async fn attempts(
+    opener: &impl Opener,
+    job: &Job,
+    care: Care,
+    dial: &Dial,
+    progress: &Arc<Progress>,
+) -> Result<Ended, Failure> {
     match job.target {
-        Target::Place { .. } => persist(opener, || attempt(opener, job, dial, progress)).await,
+        Target::Place(_) => persist(opener, || attempt(opener, job, care, dial, progress)).await,
         // What was written there cannot be taken back or built upon.
-        Target::Stdout => attempt(opener, job, dial, progress).await,
+        Target::Outlet(_) => attempt(opener, job, care, dial, progress).await,
     }
 }
 
-async fn attempt(opener: &impl Opener, job: &Job, dial: &Dial, progress: &Arc<Progress>) -> Result<Ended, Failure> {
+async fn attempt(
+    opener: &impl Opener,
+    job: &Job,
+    care: Care,
+    dial: &Dial,
+    progress: &Arc<Progress>,
+) -> Result<Ended, Failure> {
     let Job { path, target, size: planned, .. } = job;
     let what = || format!("fetching {}", shown(path));
-    let opening = target.clone();
-    let opening = spawn_blocking(move || Draft::open(opening, FETCHED)).await;
-    let (draft, fragment) = opening.map_err(|error| Failure::new(Exit::Write, what(), error))??;
+    let wait = |why: String| {
+        progress.talk.say(&why);
+        progress.talk.event("waiting", &json!({ "why": why }));
+    };
+    let (draft, fragment) = Draft::open(target.clone(), care, Hasher::Own, wait).await?;
     let fetch = Fetch::new(fragment);
     let Opened { send, mut recv, asking, .. } = opener.open().await?;
     dial.attach(asking);
     let asked = ask(send, &fetch.request(path.clone())).await;
     let sink = Sink { fetch, draft, quota: None, count: Count::new(progress, *planned), done: None };
-    match drain(sink, &[], &mut recv, None).await {
+    match drain(sink, &[], &mut recv, None, wait).await {
         Ok(fetched) => Ok(Ended::Fetched(fetched)),
         Err(SinkError::Here(error)) => Err(error.into()),
         Err(SinkError::Quota) => Err(Failure::new(Exit::Write, what(), "the quota is used up")),
-        Err(SinkError::There(FetchError::WrongHash)) if matches!(target, Target::Place { .. }) => Ok(Ended::WrongHash),
+        Err(SinkError::There(FetchError::WrongHash)) if matches!(target, Target::Place(_)) => Ok(Ended::WrongHash),
         Err(SinkError::Stream { error, some }) => Err(receive_failure(what(), &error, some)),
         Err(SinkError::There(FetchError::Cut { at: 0, size: 0 })) if let Err(error) = asked => {
             Err(stream_failure(&what(), &error, Exit::Send))

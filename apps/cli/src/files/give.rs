@@ -5,26 +5,27 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
 use tng_base::Eid;
 use tng_services::files::{
     Answer, Fault, FaultCode, Fetch, FetchError, Fragment, Have, LEFT_OUT_MAX, Request, SafePath, Terms,
 };
 use tng_wire::{Reader, Repr};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 
 use super::draft::{Care, Draft, DraftError};
-use super::root::Found;
+use super::hashing::Hasher;
 use super::sink::{Count, Sink, SinkError, drain};
 use super::source::{opened, pour, within, write};
-use super::{FRAME_MAX, PIECES_MAX, Quota, Root, put};
+use super::{Account, FRAME_MAX, Found, Place, Quota, Ration, Root, Target, Walk, put};
 
 /// A listing is sent in pieces of about this many bytes.
 const LISTING_PIECE: usize = 16 * 1024;
-/// Listings made at once, for all peers together; each has a thread while it lasts.
+/// Listings made at once, for all peers together; each has three descriptors while it lasts.
 pub const LISTINGS_MAX: usize = 16;
+/// Listings made at once for one peer.
+pub const LISTINGS_PER_PEER_MAX: usize = 2;
 /// A peer that takes nothing, or says nothing when it is its turn, for so long is given up.
 pub const STALL_TIME: Duration = Duration::from_secs(60);
 
@@ -42,6 +43,8 @@ pub struct Service {
     pub uploads: Option<Uploads>,
     /// How long a peer may stand still.
     pub stall: Duration,
+    /// How much is hashed of what peers say they have.
+    pub hashing: Ration,
     listings: Semaphore,
     writing: Mutex<BTreeMap<(Eid, SafePath), oneshot::Sender<()>>>,
 }
@@ -53,12 +56,15 @@ pub struct Uploads {
     pub quota: Arc<Quota>,
     /// They may replace files that are there.
     pub replace: bool,
+    /// A file is safe on the disk before its peer is told that it is there.
+    pub sync: bool,
 }
 
 impl Service {
     /// Hands out what is at `root`, and takes what `uploads` allows.
-    pub fn new(root: Root, uploads: Option<Uploads>) -> Service {
-        Service { root, uploads, stall: STALL_TIME, listings: Semaphore::new(LISTINGS_MAX), writing: Mutex::default() }
+    pub fn new(root: Root, uploads: Option<Uploads>, hashing: Ration) -> Service {
+        let (listings, writing) = (Semaphore::new(LISTINGS_MAX), Mutex::default());
+        Service { root, uploads, stall: STALL_TIME, hashing, listings, writing }
     }
 
     /// Notes that `peer` writes `path` on another stream from now on. What it wrote there before is given up: the peer may
@@ -112,23 +118,39 @@ pub enum GiveError {
     Send(io::Error),
 }
 
-/// Reads one request of `peer` from `recv`, answers it on `send`, and finishes `send`.
+/// Where an answer goes.
+pub trait Taker: AsyncWrite + Unpin + Send {
+    /// Waits until the peer wants no answer any more: it said so, or is gone.
+    fn gone(&self) -> impl Future<Output = ()> + Send;
+}
+
+/// Reads one request of a peer from `recv`, answers it on `send`, and finishes `send`. What is done for it ends when the peer wants
+/// it no more.
 ///
 /// # Errors
 /// If the stream fails. What is wrong with the request or the file goes to the peer and into [`Given`].
-pub async fn answer<R, W>(service: Arc<Service>, peer: Eid, mut recv: R, mut send: W) -> Result<Given, GiveError>
+pub async fn answer<R, W>(
+    service: Arc<Service>,
+    account: Arc<Account>,
+    mut recv: R,
+    mut send: W,
+) -> Result<Given, GiveError>
 where
     R: AsyncRead + Unpin,
-    W: AsyncWrite + Unpin,
+    W: Taker,
 {
     let stall = Some(service.stall);
     let (request, ahead) = asked(&mut recv, stall).await.map_err(GiveError::Receive)?;
     let (kind, path, done) = match request {
-        Some(Request::List { path }) => (GivenKind::List, path.clone(), list(&service, path, &mut send).await),
-        Some(Request::Get { path, have }) => (GivenKind::Get, path.clone(), get(&service, path, have, &mut send).await),
+        Some(Request::List { path }) => {
+            (GivenKind::List, path.clone(), list(&service, &account, path, &mut send).await)
+        }
+        Some(Request::Get { path, have }) => {
+            (GivenKind::Get, path.clone(), get(&service, &account, path, have, &mut send).await)
+        }
         Some(Request::Put { path, terms }) => {
-            let stopped = service.takes_over(peer, &path);
-            let storing = store(&service, path.clone(), terms, &ahead, &mut recv, &mut send);
+            let stopped = service.takes_over(account.eid, &path);
+            let storing = store(&service, &account, path.clone(), terms, &ahead, &mut recv, &mut send);
             let done = tokio::select! {
                 biased;
                 _ = stopped => Err(io::Error::other("its peer writes it on another stream")),
@@ -185,45 +207,85 @@ async fn asked(recv: &mut (impl AsyncRead + Unpin), stall: Option<Duration>) -> 
     }
 }
 
-async fn list(service: &Arc<Service>, path: SafePath, send: &mut (impl AsyncWrite + Unpin)) -> Done {
-    // Never closed.
-    let Ok(_place) = service.listings.acquire().await else { return Ok(Ok(0)) };
-    let (pieces, mut queue) = mpsc::channel::<Bytes>(PIECES_MAX);
-    let maker = Arc::clone(service);
-    let making = spawn_blocking(move || {
-        let (mut entries, mut skipped, mut piece) = (0, 0, Vec::new());
-        let gone = |_| Fault::new(FaultCode::Io, "the peer went away");
-        maker.root.walk(&path, |found| {
-            match found {
-                Found::Entry(entry) => {
-                    entries += 1;
+/// Does `work` unless the peer goes away before it is done.
+async fn while_wanted<T>(send: &impl Taker, work: impl Future<Output = T>) -> io::Result<T> {
+    tokio::select! {
+        biased;
+        done = work => Ok(done),
+        () = send.gone() => Err(io::Error::new(io::ErrorKind::BrokenPipe, "the peer wants no answer any more")),
+    }
+}
+
+/// A listing that is being made.
+struct Making {
+    walk: Walk,
+    entries: u64,
+    skipped: u64,
+    over: bool,
+}
+
+impl Making {
+    /// The next piece of it.
+    fn piece(&mut self) -> Result<Vec<u8>, Fault> {
+        let mut piece = Vec::with_capacity(LISTING_PIECE + FRAME_MAX);
+        while piece.len() < LISTING_PIECE {
+            match self.walk.next().transpose()? {
+                Some(Found::Entry(entry)) => {
+                    self.entries += 1;
                     put(&Answer::Entry(entry), &mut piece);
                 }
-                Found::LeftOut(left) => {
-                    skipped += 1;
-                    if skipped <= LEFT_OUT_MAX as u64 {
+                Some(Found::LeftOut(left)) => {
+                    self.skipped += 1;
+                    if self.skipped <= LEFT_OUT_MAX as u64 {
                         put(&Answer::LeftOut(left), &mut piece);
                     }
                 }
+                None => {
+                    put(&Answer::Listed { entries: self.entries, skipped: self.skipped }, &mut piece);
+                    self.over = true;
+                    break;
+                }
             }
-            if piece.len() < LISTING_PIECE {
-                return Ok(());
-            }
-            pieces.blocking_send(std::mem::take(&mut piece).into()).map_err(gone)
-        })?;
-        put(&Answer::Listed { entries, skipped }, &mut piece);
-        pieces.blocking_send(piece.into()).map_err(gone)?;
-        Ok(entries)
-    });
-    while let Some(piece) = queue.recv().await {
-        write(send, &piece, Some(service.stall)).await?;
+        }
+        Ok(piece)
     }
-    making.await.map_err(io::Error::other)
 }
 
-async fn get(service: &Arc<Service>, path: SafePath, have: Option<Have>, send: &mut (impl AsyncWrite + Unpin)) -> Done {
+async fn list(service: &Arc<Service>, account: &Account, path: SafePath, send: &mut impl Taker) -> Done {
+    // Never closed. First its own, so that a peer that waits holds no place of others.
+    let places = async { (account.listings.acquire().await, service.listings.acquire().await) };
+    let (Ok(_own), Ok(_place)) = while_wanted(send, places).await? else { return Ok(Ok(0)) };
+    let maker = Arc::clone(service);
+    let begun = spawn_blocking(move || maker.root.walk(&path)).await.map_err(io::Error::other)?;
+    let mut making = match begun {
+        Ok(walk) => Making { walk, entries: 0, skipped: 0, over: false },
+        Err(fault) => return Ok(Err(fault)),
+    };
+    while !making.over {
+        let step = spawn_blocking(move || {
+            let piece = making.piece();
+            (making, piece)
+        });
+        let piece;
+        (making, piece) = step.await.map_err(io::Error::other)?;
+        match piece {
+            Ok(piece) => write(send, &piece, Some(service.stall)).await?,
+            Err(fault) => return Ok(Err(fault)),
+        }
+    }
+    Ok(Ok(making.entries))
+}
+
+async fn get(
+    service: &Arc<Service>,
+    account: &Account,
+    path: SafePath,
+    have: Option<Have>,
+    send: &mut impl Taker,
+) -> Done {
     let finder = Arc::clone(service);
-    let found = opened(move || finder.root.file(&path), have).await;
+    let hasher = Hasher::Rationed(&service.hashing, account);
+    let found = while_wanted(send, opened(move || finder.root.file(&path), have, hasher)).await?;
     let (source, piece) = match found {
         Ok(opened) => opened,
         Err(fault) => return Ok(Err(fault)),
@@ -236,10 +298,10 @@ async fn get(service: &Arc<Service>, path: SafePath, have: Option<Have>, send: &
     Ok(Ok(source.sent))
 }
 
-async fn make(service: &Arc<Service>, path: SafePath, send: &mut (impl AsyncWrite + Unpin)) -> Done {
+async fn make(service: &Arc<Service>, path: SafePath, send: &mut impl Taker) -> Done {
     let Some(uploads) = service.uploads.clone() else { return Ok(Err(read_only())) };
     let maker = Arc::clone(service);
-    let made = spawn_blocking(move || maker.root.folder(&path, &uploads.quota));
+    let made = spawn_blocking(move || maker.root.folder(&path, &uploads.quota, uploads.sync));
     match made.await.map_err(io::Error::other)? {
         Ok(_) => say(send, &Answer::Stored { unchanged: false }, service.stall).await.map(|()| Ok(0)),
         Err(fault) => Ok(Err(fault)),
@@ -250,7 +312,7 @@ fn read_only() -> Fault {
     Fault::new(FaultCode::NotAllowed, "this server takes no files; it was started without --writable")
 }
 
-async fn say(send: &mut (impl AsyncWrite + Unpin), answer: &Answer, stall: Duration) -> io::Result<()> {
+async fn say(send: &mut impl Taker, answer: &Answer, stall: Duration) -> io::Result<()> {
     let mut message = Vec::new();
     put(answer, &mut message);
     write(send, &message, Some(stall)).await
@@ -258,41 +320,35 @@ async fn say(send: &mut (impl AsyncWrite + Unpin), answer: &Answer, stall: Durat
 
 async fn store(
     service: &Arc<Service>,
+    account: &Account,
     path: SafePath,
     terms: Terms,
     ahead: &[u8],
     recv: &mut (impl AsyncRead + Unpin),
-    send: &mut (impl AsyncWrite + Unpin),
+    send: &mut impl Taker,
 ) -> Done {
-    let Some(Uploads { quota, replace }) = service.uploads.clone() else { return Ok(Err(read_only())) };
+    let Some(Uploads { quota, replace, sync }) = service.uploads.clone() else { return Ok(Err(read_only())) };
     if terms.replace && !replace {
         let why = "this server replaces no files; it was started without --replace";
         return Ok(Err(Fault::new(FaultCode::NotAllowed, why)));
     }
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
-    let care = Care { resume: terms.resume, replace: terms.replace, sync: true };
-    let placing = spawn_blocking(move || opener.root.place(&path, &budget));
-    let target = match placing.await.map_err(io::Error::other)? {
-        Ok(target) => target,
+    let care = Care { resume: terms.resume, replace: terms.replace, sync };
+    let placing = spawn_blocking(move || opener.root.place(&path, &budget, sync));
+    let place = match placing.await.map_err(io::Error::other)? {
+        Ok(place) => place,
         Err(fault) => return Ok(Err(fault)),
     };
-    let mut tries = TAKE_OVER_TRIES;
-    let (draft, fragment): (Draft, Fragment) = loop {
-        let target = target.clone();
-        match spawn_blocking(move || Draft::open(target, care)).await.map_err(io::Error::other)? {
-            Ok(opened) => break opened,
-            // The same peer's earlier request may be about to let go.
-            Err(DraftError::Locked(_)) if tries > 0 => tries -= 1,
-            Err(error) => return Ok(Err(error.into())),
-        }
-        tokio::time::sleep(TAKE_OVER_PAUSE).await;
+    let (draft, fragment) = match while_wanted(send, take_over(service, account, place, care)).await? {
+        Ok(opened) => opened,
+        Err(error) => return Ok(Err(error.into())),
     };
     let fetch = Fetch::new(fragment);
     if terms.resume {
         say(send, &Answer::Have(fetch.have()), service.stall).await?;
     }
     let sink = Sink { fetch, draft, quota: Some(quota), count: Count::default(), done: None };
-    match drain(sink, ahead, recv, Some(service.stall)).await {
+    match drain(sink, ahead, recv, Some(service.stall), |_| {}).await {
         Ok(stored) => {
             let unchanged = stored.outcome == super::Outcome::Unchanged;
             say(send, &Answer::Stored { unchanged }, service.stall).await?;
@@ -305,5 +361,23 @@ async fn store(
         Err(SinkError::There(FetchError::Fault(fault))) => Ok(Err(fault)),
         Err(SinkError::There(FetchError::Cut { .. })) => Err(io::ErrorKind::UnexpectedEof.into()),
         Err(SinkError::There(error)) => Ok(Err(Fault::new(FaultCode::BadRequest, &error.to_string()))),
+    }
+}
+
+/// The draft of a place, which the same peer's earlier request may be about to let go.
+async fn take_over(
+    service: &Service,
+    account: &Account,
+    place: Place,
+    care: Care,
+) -> Result<(Draft, Fragment), DraftError> {
+    let mut tries = TAKE_OVER_TRIES;
+    loop {
+        let hasher = Hasher::Rationed(&service.hashing, account);
+        match Draft::open(Target::Place(place.clone()), care, hasher, |_| {}).await {
+            Err(DraftError::Locked(_)) if tries > 0 => tries -= 1,
+            opened => return opened,
+        }
+        tokio::time::sleep(TAKE_OVER_PAUSE).await;
     }
 }

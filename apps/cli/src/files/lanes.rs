@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::task::JoinSet;
 
-use super::{Fetched, Job};
+use tng_services::files::SafePath;
+
+use super::Fetched;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -101,6 +103,16 @@ impl Lanes {
     pub const ONE: Lanes = Lanes { large: 1, small: 0, order: Order::Asked };
 }
 
+/// A file that goes or comes.
+pub trait Errand: Send + 'static {
+    /// Its name at the server.
+    fn path(&self) -> &SafePath;
+    /// Its place here, for people.
+    fn here(&self) -> String;
+    /// Its size as far as it is known, in bytes.
+    fn size(&self) -> u64;
+}
+
 /// Whether a failure makes every further attempt vain.
 pub fn is_fatal(failure: &Failure) -> bool {
     use Exit::{Denied, Exists, NotFound, Partial, Read, Receive, RemoteFull, Send, Write};
@@ -113,17 +125,18 @@ pub fn is_fatal(failure: &Failure) -> bool {
 ///
 /// # Errors
 /// The first failure, if there was one.
-pub async fn run_all<F>(
-    jobs: Vec<Job>,
+pub async fn run_all<E, F>(
+    jobs: Vec<E>,
     lanes: Lanes,
-    work: impl Fn(Job, Arc<Dial>) -> F,
-    mut each: impl FnMut(&Job, &Result<Fetched, Failure>),
+    work: impl Fn(E, Arc<Dial>) -> F,
+    mut each: impl FnMut(&E, &Result<Fetched, Failure>),
 ) -> Result<(), Failure>
 where
-    F: Future<Output = (Job, Result<Fetched, Failure>)> + Send + 'static,
+    E: Errand,
+    F: Future<Output = (E, Result<Fetched, Failure>)> + Send + 'static,
 {
-    let is_small = |job: &Job| lanes.small > 0 && job.size > 0 && job.size <= SMALL_MAX;
-    let (mut small, mut large): (VecDeque<Job>, VecDeque<Job>) = jobs.into_iter().partition(is_small);
+    let is_small = |job: &E| lanes.small > 0 && job.size() > 0 && job.size() <= SMALL_MAX;
+    let (mut small, mut large): (VecDeque<E>, VecDeque<E>) = jobs.into_iter().partition(is_small);
     let mut running = JoinSet::new();
     let (mut smalls, mut larges) = (0, BTreeMap::<u64, Arc<Dial>>::new());
     let (mut number, mut first) = (0, Ok(()));
@@ -174,12 +187,11 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::{Outcome, Target};
-    use tng_services::files::SafePath;
+    use crate::files::{Job, Outcome, Outlet, Target};
     use tokio::sync::oneshot;
 
     fn job(name: &str, size: u64) -> Job {
-        Job { path: SafePath::parse(name).expect("a path"), target: Target::Stdout, size }
+        Job { path: SafePath::parse(name).expect("a path"), target: Target::Outlet(Outlet::Stdout), size }
     }
 
     #[tokio::test]

@@ -3,30 +3,39 @@
 //! Everything here works over any pair of byte streams, so that the tests need no network. Disks are read and written on
 //! threads of their own, a piece at a time; no thread waits for a stream.
 
+pub mod beneath;
 mod draft;
 mod fetch;
 mod give;
+mod hashing;
 mod lanes;
+mod outlet;
+mod place;
 mod plan;
 mod root;
 mod send;
 mod sink;
 mod source;
+mod walk;
 
-pub use draft::{Care, FETCHED, Fetched, Outcome, Target};
+pub use draft::{Care, FETCHED, Fetched, Outcome};
 pub use fetch::{AGAIN, Opened, Opener, fetch, fetch_all, list};
-pub use give::{GiveError, Given, GivenKind, LISTINGS_MAX, STALL_TIME, Service, Uploads, answer};
-pub use lanes::{Dial, Knob, Lanes, Order, SMALL_MAX, SMALL_PER_LARGE, Urgency, is_fatal, run_all};
+pub use give::{
+    GiveError, Given, GivenKind, LISTINGS_MAX, LISTINGS_PER_PEER_MAX, STALL_TIME, Service, Taker, Uploads, answer,
+};
+pub use hashing::{Account, HASH_BURST, HASH_PEER_SHARE, HASH_RATE, REMEMBERED_MAX, Ration, SLICE_MAX};
+pub use lanes::{Dial, Errand, Knob, Lanes, Order, SMALL_MAX, SMALL_PER_LARGE, Urgency, is_fatal, run_all};
+pub use outlet::Outlet;
+pub use place::{Base, Place, Target};
 pub use plan::{Job, Plan};
-pub use root::{Found, NAME_COST, Root};
+pub use root::{NAME_COST, Root};
 pub use send::{Parcel, make, send_all};
-pub use sink::{Quota, WRITE_DELAY, WRITE_MIN};
+pub use sink::{Quota, WRITE_DELAY, WRITE_MIN, WRITE_TOLD_AFTER};
+pub use walk::{Found, PENDING_MAX, SORTED_MAX, Walk};
 
 use tng_services::files::{DATA_MAX, MESSAGE_MAX};
 use tng_wire::{Repr, Writer};
 
-/// Pieces of a listing between the disk and the stream.
-pub const PIECES_MAX: usize = 4;
 /// Bytes between a disk and a stream, twice for each file on its way: four DATA messages.
 pub const PIECE_MAX: usize = 4 * DATA_MAX;
 /// Bytes read from a stream at once: two DATA messages.

@@ -1,15 +1,17 @@
 //! Which files of a listing go where.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::sync::Arc;
 
 use tng_services::files::{Entry, Kind, SafePath};
 
-use super::Target;
-use super::draft::part_of;
+use super::place::{Base, Place, part_of};
+use super::root::split;
+use super::{Errand, Target};
 
 /// A file to fetch.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Job {
     /// What to ask for.
     pub path: SafePath,
@@ -19,11 +21,25 @@ pub struct Job {
     pub size: u64,
 }
 
+impl Errand for Job {
+    fn path(&self) -> &SafePath {
+        &self.path
+    }
+
+    fn here(&self) -> String {
+        self.target.name()
+    }
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+}
+
 /// All that makes a tree.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// Folders to make, each after the one that it is in.
-    pub folders: Vec<PathBuf>,
+    pub folders: Vec<SafePath>,
     /// Files to fetch.
     pub jobs: Vec<Job>,
 }
@@ -33,26 +49,27 @@ impl Plan {
     ///
     /// A scratch file gets a longer name if its usual one is that of a file of the tree. A file whose path would be too
     /// long to ask for is left out; there is none in a listing that an honest server made.
-    pub fn new(path: &SafePath, entries: &[Entry], to: &Path) -> Plan {
-        let mut taken: BTreeSet<PathBuf> = entries.iter().map(|entry| entry.path.below(to)).collect();
-        let mut folders = BTreeSet::from([to.to_owned()]);
+    pub fn new(path: &SafePath, entries: Vec<Entry>, to: &Arc<Base>) -> Plan {
+        let mut taken: BTreeSet<[u8; 16]> = entries.iter().map(|entry| entry.path.fingerprint()).collect();
+        let mut folders = BTreeSet::new();
         let mut jobs = Vec::new();
         for entry in entries {
-            let place = entry.path.below(to);
-            folders.extend(place.parent().map(Path::to_owned));
+            let Some((above, name)) = split(&entry.path) else { continue };
+            let part = part(&above, name, &mut taken);
+            if !folders.contains(&above) {
+                folders.insert(above.clone());
+            }
             if entry.kind == Kind::Folder {
-                folders.insert(place);
+                folders.insert(entry.path);
                 continue;
             }
             let asked = entry.path.as_str().split('/').try_fold(path.clone(), |path, name| path.child(name));
             if let Ok(asked) = asked {
-                let mut part = part_of(&place);
-                while !taken.insert(part.clone()) {
-                    part = part_of(&part);
-                }
-                jobs.push(Job { path: asked, target: Target::Place { to: place, part }, size: entry.size });
+                let place = Place { base: Arc::clone(to), name: name.into(), above, part };
+                jobs.push(Job { path: asked, target: Target::Place(place), size: entry.size });
             }
         }
+        folders.remove(&SafePath::root());
         Plan { folders: folders.into_iter().collect(), jobs }
     }
 
@@ -60,6 +77,18 @@ impl Plan {
     pub fn size(&self) -> u64 {
         self.jobs.iter().map(|job| job.size).fold(0, u64::saturating_add)
     }
+}
+
+/// A name for the scratch file of a file of the tree that no other file of the tree has.
+fn part(above: &SafePath, name: &str, taken: &mut BTreeSet<[u8; 16]>) -> OsString {
+    let mut part = part_of(name.as_ref());
+    // A path that is too long is none of the tree.
+    while let Some(path) = part.to_str().and_then(|part| above.child(part).ok())
+        && !taken.insert(path.fingerprint())
+    {
+        part = part_of(&part);
+    }
+    part
 }
 
 #[cfg(test)]
@@ -70,22 +99,37 @@ mod tests {
         Entry { kind, path: SafePath::parse(path).expect("a path"), size: 5, modified_ms: 0 }
     }
 
+    fn place(job: &Job) -> (String, String) {
+        let Target::Place(place) = &job.target else { panic!("it goes to a place") };
+        let above = place.above.as_str();
+        (format!("{above}/{}", place.name.display()), format!("{above}/{}", place.part.display()))
+    }
+
+    fn base() -> (tempfile::TempDir, Arc<Base>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = Arc::new(Base::open(folder.path().to_owned()).expect("opened"));
+        (folder, base)
+    }
+
     #[test]
     fn a_tree_is_planned_below_its_folder() {
-        let entries = [entry(Kind::Folder, "b"), entry(Kind::File, "b/x"), entry(Kind::Folder, "b/c")];
-        let plan = Plan::new(&SafePath::parse("top/a").expect("a path"), &entries, Path::new("/to"));
-        assert_eq!(plan.folders, [Path::new("/to"), Path::new("/to/b"), Path::new("/to/b/c")]);
+        let entries = vec![entry(Kind::Folder, "b"), entry(Kind::File, "b/x"), entry(Kind::Folder, "b/c")];
+        let (folder, to) = base();
+        let plan = Plan::new(&SafePath::parse("top/a").expect("a path"), entries, &to);
+        let folders: Vec<&str> = plan.folders.iter().map(SafePath::as_str).collect();
+        assert_eq!(folders, ["b", "b/c"]);
         assert_eq!(plan.jobs[0].path.as_str(), "top/a/b/x");
-        assert_eq!(plan.jobs[0].target, Target::place("/to/b/x".into()));
+        assert_eq!(place(&plan.jobs[0]), ("b/x".into(), "b/x.part".into()));
+        assert_eq!(plan.jobs[0].here(), folder.path().join("b/x").display().to_string());
         assert_eq!(plan.size(), 5);
     }
 
     #[test]
     fn a_scratch_file_never_takes_the_place_of_a_file_of_the_tree() {
-        let entries = [entry(Kind::File, "x"), entry(Kind::File, "x.part")];
-        let plan = Plan::new(&SafePath::root(), &entries, Path::new("/to"));
-        let parts: Vec<_> = plan.jobs.iter().map(|job| job.target.clone()).collect();
-        let target = |to: &str, part: &str| Target::Place { to: to.into(), part: part.into() };
-        assert_eq!(parts, [target("/to/x", "/to/x.part.part"), target("/to/x.part", "/to/x.part.part.part")]);
+        let entries = vec![entry(Kind::File, "d/x"), entry(Kind::File, "d/x.part")];
+        let plan = Plan::new(&SafePath::root(), entries, &base().1);
+        let parts: Vec<_> = plan.jobs.iter().map(place).collect();
+        let expected = [("d/x", "d/x.part.part"), ("d/x.part", "d/x.part.part.part")];
+        assert_eq!(parts, expected.map(|(to, part)| (to.to_owned(), part.to_owned())));
     }
 }

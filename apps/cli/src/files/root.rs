@@ -1,30 +1,29 @@
 //! What is served.
 
 use std::ffi::OsString;
-use std::fs::{self, Metadata};
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use tng_services::files::{
-    ENTRIES_MAX, Entry, Fault, FaultCode, Kind, LeftOut, LeftOutWhy, SafePath, UnsafePath, stamp_ms,
-};
+use tng_services::files::{Entry, Fault, FaultCode, Kind, SafePath, stamp_ms};
 
-use super::draft::{hidden_part_of, is_hidden_part};
-use super::{Quota, Target};
+use super::beneath::{Folder, Links, leads_out};
+use super::place::{Base, Place, hidden_part_of};
+use super::{Quota, Walk};
 use crate::failure::{Failure, reason};
 use crate::talk::shown;
+
+pub(super) use super::place::is_hidden_part;
 
 /// What a name costs of the quota of a server that takes files, beside the bytes of the file.
 pub const NAME_COST: u64 = 4096;
 
-/// A folder, or one file, that is served. Nothing outside it is, whatever symbolic links say.
-///
-/// Who may write into the folder on this host can, with the right timing, swap a name between the check and the opening;
-/// serve what only trusted users write to.
+/// A folder, or one file, that is served. Nothing outside it is, whatever symbolic links say, and whoever changes them in the
+/// meantime: the folder is held open, and paths are resolved [below it](Folder).
 #[derive(Clone, Debug)]
 pub struct Root {
-    /// Without symbolic links.
-    base: PathBuf,
+    base: Arc<Base>,
     /// If set, the one name below `base` that is served.
     only: Option<SafePath>,
 }
@@ -36,16 +35,29 @@ impl Root {
     /// If it is not there, or is neither.
     pub fn new(path: &Path) -> Result<Root, Failure> {
         let what = || format!("serving {}", shown(path));
-        let base = path.canonicalize().map_err(|error| Failure::read(what(), &error))?;
-        let metadata = base.metadata().map_err(|error| Failure::read(what(), &error))?;
+        let failed = |error| Failure::read(what(), &error);
+        let shown = path.canonicalize().map_err(failed)?;
+        let metadata = shown.metadata().map_err(failed)?;
+        let root = |shown: PathBuf, only| Ok(Root { base: Arc::new(Base::open(shown).map_err(failed)?), only });
         if metadata.is_dir() {
-            return Ok(Root { base, only: None });
+            return root(shown, None);
         }
-        let name = base.file_name().and_then(|name| SafePath::parse(name.to_str()?).ok());
-        match (base.parent(), name) {
-            (Some(folder), Some(name)) if metadata.is_file() => Ok(Root { base: folder.to_owned(), only: Some(name) }),
-            _ => Err(Failure::usage(what(), "it is neither a folder nor a file with a name that can be sent")),
+        if let Some(kind) = special(&metadata) {
+            return Err(Failure::usage(what(), format!("it is {kind}; only files and folders can be handed out"))
+                .or_try("`tng listen` and `tng connect`, which join pipes"));
         }
+        let name = shown.file_name().and_then(|name| SafePath::parse(name.to_str()?).ok());
+        match (shown.parent(), name) {
+            (Some(folder), Some(name)) => root(folder.to_owned(), Some(name)),
+            _ => Err(Failure::usage(what(), "it has no name that can be sent")),
+        }
+    }
+
+    /// The same, its folder opened in another way.
+    #[cfg(test)]
+    pub(super) fn with_folder(self, change: impl FnOnce(Folder) -> Folder) -> Root {
+        let base = Base { folder: change(self.base.folder.clone()), shown: self.base.shown.clone() };
+        Root { base: Arc::new(base), only: self.only }
     }
 
     /// The one file that is served, if it is not a folder.
@@ -55,44 +67,36 @@ impl Root {
 
     /// What is served, without symbolic links.
     pub fn path(&self) -> PathBuf {
-        self.only.as_ref().unwrap_or(&SafePath::root()).below(&self.base)
+        self.only.as_ref().unwrap_or(&SafePath::root()).below(&self.base.shown)
     }
 
-    /// Where `path` is, and what.
+    /// What is at `path`. Links are followed as long as they stay inside.
     ///
     /// # Errors
     /// If it is not there, or not inside, or may not be read.
-    pub fn find(&self, path: &SafePath) -> Result<(PathBuf, Metadata), Fault> {
+    pub fn look(&self, path: &SafePath) -> Result<Metadata, Fault> {
         if self.only.as_ref().is_some_and(|only| only != path && !path.is_root()) {
             return Err(Fault::new(FaultCode::NotFound, ""));
         }
         if path.name().is_some_and(is_hidden_part) {
             return Err(Fault::new(FaultCode::NotFound, ""));
         }
-        let full = path.below(&self.base).canonicalize().map_err(|error| fault(&error))?;
-        if !full.starts_with(&self.base) {
-            return Err(Fault::new(FaultCode::NotAllowed, "it is a link that leads out of the served folder"));
-        }
-        let metadata = full.metadata().map_err(|error| fault(&error))?;
-        Ok((full, metadata))
+        self.base.folder.look(path, Links::Inside).map_err(|error| fault(&error))
     }
 
-    /// Where the file `path` is, to be opened.
+    /// The file `path`, opened.
     ///
     /// # Errors
-    /// As [`find`](Root::find), or if it is no regular file.
-    pub fn file(&self, path: &SafePath) -> Result<PathBuf, Fault> {
+    /// As [`look`](Root::look), or if it is no regular file.
+    pub fn file(&self, path: &SafePath) -> Result<File, Fault> {
         // Where only one file is served, the root is that file.
         let path = self.only.as_ref().filter(|_| path.is_root()).unwrap_or(path);
-        let (full, metadata) = self.find(path)?;
-        if metadata.is_dir() {
-            return Err(Fault::new(FaultCode::IsFolder, ""));
-        }
-        // Opening a pipe or a device could block, or worse.
-        if !metadata.is_file() {
-            return Err(Fault::new(FaultCode::NotAllowed, "it is not a regular file"));
-        }
-        Ok(full)
+        // Opening a device can do something, so what cannot be handed out is not opened for reading.
+        regular(&self.look(path)?)?;
+        let file = self.base.folder.file(path, Links::Inside).map_err(|error| fault(&error))?;
+        // Another thing may stand there by now.
+        regular(&file.metadata().map_err(|error| fault(&error))?)?;
+        Ok(file)
     }
 
     /// Where a peer may put `path`; the folders that it is in are made. Nothing that leads through a link, nothing in the
@@ -100,15 +104,15 @@ impl Root {
     ///
     /// # Errors
     /// If it may not, or the quota has no room for the names.
-    pub fn place(&self, path: &SafePath, quota: &Quota) -> Result<Target, Fault> {
+    pub fn place(&self, path: &SafePath, quota: &Quota, sync: bool) -> Result<Place, Fault> {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
-        let folder = self.folder(&above, quota)?;
+        let folder = self.folder(&above, quota, sync)?;
         if is_hidden_part(name) {
             return refused("the name is kept for unfinished files");
         }
-        let to = folder.join(name);
-        match fs::symlink_metadata(&to) {
+        let name = OsString::from(name);
+        match folder.entry(&name) {
             Ok(metadata) if metadata.is_dir() => return Err(Fault::new(FaultCode::IsFolder, "")),
             Ok(metadata) if !metadata.is_file() => return refused("there is no regular file in its place"),
             Ok(_) => {}
@@ -116,129 +120,77 @@ impl Root {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Fault::new(FaultCode::NoRoom, "")),
             Err(error) => return Err(fault(&error)),
         }
-        let part = hidden_part_of(&to);
-        Ok(Target::Place { to, part })
+        let base = Arc::new(Base { folder, shown: above.below(&self.base.shown) });
+        let part = hidden_part_of(&name);
+        Ok(Place { base, above: SafePath::root(), name, part })
     }
 
     /// The folder `path`, made if need be.
     ///
     /// # Errors
     /// As [`place`](Root::place).
-    pub fn folder(&self, path: &SafePath, quota: &Quota) -> Result<PathBuf, Fault> {
+    pub fn folder(&self, path: &SafePath, quota: &Quota, sync: bool) -> Result<Folder, Fault> {
         if self.only.is_some() {
             return Err(Fault::new(FaultCode::NotAllowed, "one file is served here, no folder"));
         }
-        let mut folder = self.base.clone();
-        for name in path.as_str().split('/').filter(|name| !name.is_empty()) {
-            folder.push(name);
-            match fs::symlink_metadata(&folder) {
-                Ok(metadata) if metadata.is_dir() => {}
-                Ok(metadata) if metadata.is_symlink() => {
-                    return Err(Fault::new(FaultCode::NotAllowed, "it leads through a link"));
-                }
-                Ok(_) => return Err(Fault::new(FaultCode::NotFolder, "")),
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fault(&error)),
-                Err(_) if !quota.take(NAME_COST) => return Err(Fault::new(FaultCode::NoRoom, "")),
-                Err(_) => match fs::create_dir(&folder) {
-                    // Another request may have made it.
-                    Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(fault(&error)),
-                    _ => {}
-                },
-            }
+        let made = self.base.folder.made(path, Links::None, || quota.take(NAME_COST));
+        let made = made.map_err(|error| match error.kind() {
+            _ if leads_out(&error) => Fault::new(FaultCode::NotAllowed, "it leads through a link"),
+            io::ErrorKind::NotADirectory => Fault::new(FaultCode::NotFolder, ""),
+            _ => fault(&error),
+        })?;
+        let Some((folder, changed)) = made else { return Err(Fault::new(FaultCode::NoRoom, "")) };
+        for changed in changed.iter().filter(|_| sync) {
+            changed.sync().map_err(|error| fault(&error))?;
         }
         Ok(folder)
     }
 
-    /// Everything below `path`, each folder before what is in it, names in order: what can be asked for, and what is left
-    /// out. Unfinished files of others are neither.
+    /// Everything below `path`.
     ///
     /// # Errors
-    /// If `path` is no readable folder, has too many entries, or `each` fails.
-    pub fn walk(&self, path: &SafePath, mut each: impl FnMut(Found) -> Result<(), Fault>) -> Result<(), Fault> {
-        let (full, metadata) = self.find(path)?;
+    /// If `path` is no readable folder.
+    pub fn walk(&self, path: &SafePath) -> Result<Walk, Fault> {
+        let metadata = self.look(path)?;
         if !metadata.is_dir() {
             return Err(Fault::new(FaultCode::NotFolder, ""));
         }
         if let Some(only) = self.only.as_ref() {
-            return each(Found::Entry(entry(only.clone(), &self.find(only)?.1)));
+            let entry = entry(only.clone(), &self.look(only)?);
+            return Ok(Walk::of(self, self.base.folder.clone(), entry));
         }
-        let mut entries = 0;
-        let mut folders = vec![(full, SafePath::root())];
-        while let Some((folder, below)) = folders.pop() {
-            let names = match names(&folder) {
-                Ok(found) => found,
-                Err(error) if below.is_root() => return Err(fault(&error)),
-                Err(_) => {
-                    each(Found::LeftOut(LeftOut::new(LeftOutWhy::Unreadable, below.as_str())))?;
-                    continue;
-                }
-            };
-            let mut deeper = Vec::new();
-            for name in names {
-                let shown = name.to_string_lossy();
-                if is_hidden_part(&shown) {
-                    continue;
-                }
-                let path = name.to_str().ok_or(UnsafePath::Character).and_then(|name| below.child(name));
-                let found = path.map_err(|_| LeftOutWhy::Name);
-                let (path, metadata) = match found.and_then(|path| Ok((path, self.look(&folder.join(&name))?))) {
-                    Ok(found) => found,
-                    Err(why) => {
-                        let path =
-                            if below.is_root() { shown.into_owned() } else { format!("{}/{shown}", below.as_str()) };
-                        each(Found::LeftOut(LeftOut::new(why, &path)))?;
-                        continue;
-                    }
-                };
-                if metadata.is_dir() {
-                    deeper.push((folder.join(&name), path.clone()));
-                }
-                entries += 1;
-                if entries > ENTRIES_MAX {
-                    return Err(Fault::new(FaultCode::Io, "the folder has too many entries"));
-                }
-                each(Found::Entry(entry(path, &metadata)))?;
-            }
-            folders.extend(deeper.into_iter().rev());
-        }
-        Ok(())
-    }
-
-    /// What is at `full`, if it is to be listed: a folder, a file, or a link to a file inside.
-    fn look(&self, full: &Path) -> Result<Metadata, LeftOutWhy> {
-        let metadata = fs::symlink_metadata(full).map_err(|_| LeftOutWhy::Unreadable)?;
-        if metadata.is_symlink() {
-            let target = full.canonicalize().ok().filter(|target| target.starts_with(&self.base));
-            let target = target.and_then(|target| target.metadata().ok()).filter(Metadata::is_file);
-            return target.ok_or(LeftOutWhy::Link);
-        }
-        if metadata.is_dir() || metadata.is_file() { Ok(metadata) } else { Err(LeftOutWhy::Special) }
+        let top = self.base.folder.folder(path, Links::Inside).map_err(|error| fault(&error))?;
+        Ok(Walk::new(self, top, path))
     }
 }
 
-/// What is found in a folder.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Found {
-    /// A file or folder.
-    Entry(Entry),
-    /// What cannot be asked for.
-    LeftOut(LeftOut),
+fn regular(metadata: &Metadata) -> Result<(), Fault> {
+    match metadata.is_dir() {
+        true => Err(Fault::new(FaultCode::IsFolder, "")),
+        false if !metadata.is_file() => Err(Fault::new(FaultCode::NotAllowed, "it is not a regular file")),
+        false => Ok(()),
+    }
+}
+
+/// What something is that is neither file nor folder nor link.
+pub fn special(metadata: &Metadata) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = metadata.file_type();
+    match () {
+        () if kind.is_fifo() => Some("a pipe"),
+        () if kind.is_char_device() || kind.is_block_device() => Some("a device"),
+        () if kind.is_socket() => Some("a socket"),
+        () => None,
+    }
 }
 
 /// A path's folder and its last name.
-fn split(path: &SafePath) -> Option<(SafePath, &str)> {
+pub(super) fn split(path: &SafePath) -> Option<(SafePath, &str)> {
     let (above, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
     Some((SafePath::parse(above).ok()?, Some(name).filter(|name| !name.is_empty())?))
 }
 
-/// The names in a folder, in order.
-fn names(folder: &Path) -> io::Result<Vec<OsString>> {
-    let mut names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
-    names.sort_unstable();
-    Ok(names)
-}
-
-fn entry(path: SafePath, metadata: &Metadata) -> Entry {
+pub(super) fn entry(path: SafePath, metadata: &Metadata) -> Entry {
     let (kind, size) = if metadata.is_dir() { (Kind::Folder, 0) } else { (Kind::File, metadata.len()) };
     Entry { kind, path, size, modified_ms: modified_ms(metadata) }
 }
@@ -250,6 +202,9 @@ pub(super) fn modified_ms(metadata: &Metadata) -> u64 {
 
 /// An error of the system, as the peer hears of it: without any path of this host.
 pub(super) fn fault(error: &io::Error) -> Fault {
+    if leads_out(error) {
+        return Fault::new(FaultCode::NotAllowed, "it is a link that leads out of the served folder");
+    }
     let (code, why) = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => (FaultCode::NotFound, String::new()),
         io::ErrorKind::PermissionDenied => (FaultCode::NotAllowed, reason(error)),

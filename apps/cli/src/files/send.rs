@@ -8,9 +8,10 @@ use tng_services::files::{Answer, Decoder, Fault, FaultCode, Have, Piece, Reques
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
 use super::fetch::{fault_failure, persist, shown};
+use super::hashing::Hasher;
 use super::sink::Count;
 use super::source::{Source, opened, pour, write};
-use super::{Dial, Fetched, Job, Lanes, Opened, Opener, Outcome, Root, SMALL_MAX, Target, put, run_all};
+use super::{Dial, Errand, Fetched, Lanes, Opened, Opener, Outcome, Root, SMALL_MAX, put, run_all};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::stream_failure;
@@ -31,6 +32,20 @@ pub struct Parcel {
     pub shown: PathBuf,
 }
 
+impl Errand for Parcel {
+    fn path(&self) -> &SafePath {
+        &self.to
+    }
+
+    fn here(&self) -> String {
+        self.shown.to_string_lossy().into_owned()
+    }
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+}
+
 /// Sends many files; see [`run_all`].
 ///
 /// # Errors
@@ -41,26 +56,16 @@ pub async fn send_all(
     replace: bool,
     lanes: Lanes,
     progress: &Arc<Progress>,
-    each: impl FnMut(&Job, &Result<Fetched, Failure>),
+    each: impl FnMut(&Parcel, &Result<Fetched, Failure>),
 ) -> Result<(), Failure> {
-    let mut roots = std::collections::BTreeMap::new();
-    let jobs = parcels.into_iter().map(|parcel| {
-        let job = Job { path: parcel.to, target: Target::place(parcel.shown), size: parcel.size };
-        roots.insert(job.path.clone(), (parcel.root, parcel.from));
-        job
-    });
-    let jobs = jobs.collect();
-    let work = |job: Job, dial: Arc<Dial>| {
-        let (opener, progress, source) = (opener.clone(), Arc::clone(progress), roots.get(&job.path).cloned());
+    let work = |parcel: Parcel, dial: Arc<Dial>| {
+        let (opener, progress) = (opener.clone(), Arc::clone(progress));
         async move {
-            let ended = match source {
-                Some((root, from)) => send(&opener, &root, &from, &job, replace, &dial, &progress).await,
-                None => Err(Failure::new(Exit::Read, shown(&job.path), "it was not planned")),
-            };
-            (job, ended)
+            let ended = send(&opener, &parcel, replace, &dial, &progress).await;
+            (parcel, ended)
         }
     };
-    run_all(jobs, lanes, work, each).await
+    run_all(parcels, lanes, work, each).await
 }
 
 /// Has the server make a folder.
@@ -90,37 +95,33 @@ pub async fn make(opener: &impl Opener, path: &SafePath) -> Result<(), Failure> 
 
 async fn send(
     opener: &impl Opener,
-    root: &Arc<Root>,
-    from: &SafePath,
-    job: &Job,
+    parcel: &Parcel,
     replace: bool,
     dial: &Dial,
     progress: &Arc<Progress>,
 ) -> Result<Fetched, Failure> {
     // To hear first what the server has costs a round trip, and saves what it has.
-    let mut resume = job.size > SMALL_MAX;
+    let mut resume = parcel.size > SMALL_MAX;
     persist(opener, || {
         let terms = Terms { resume: std::mem::replace(&mut resume, true), replace };
-        attempt(opener, root, from, job, terms, dial, progress)
+        attempt(opener, parcel, terms, dial, progress)
     })
     .await
 }
 
 async fn attempt(
     opener: &impl Opener,
-    root: &Arc<Root>,
-    from: &SafePath,
-    job: &Job,
+    parcel: &Parcel,
     terms: Terms,
     dial: &Dial,
     progress: &Arc<Progress>,
 ) -> Result<Fetched, Failure> {
-    let what = || format!("sending {}", shown(&job.path));
+    let what = || format!("sending {}", shown(&parcel.to));
     let failed = |error: &io::Error| stream_failure(&what(), error, Exit::Send);
     let Opened { mut send, mut recv, sending, .. } = opener.open().await?;
     dial.attach(sending);
     let mut message = Vec::new();
-    put(&Request::Put { path: job.path.clone(), terms }, &mut message);
+    put(&Request::Put { path: parcel.to.clone(), terms }, &mut message);
     let mut replies = Replies::new(&mut recv);
     let have = if terms.resume {
         // A server that refuses at once stops this too, and says why.
@@ -135,9 +136,10 @@ async fn attempt(
     } else {
         None
     };
-    let (finder, path) = (Arc::clone(root), from.clone());
-    let (source, piece) = opened(move || finder.file(&path), have).await.map_err(|fault| unreadable(what(), &fault))?;
-    let mut count = Count::new(progress, job.size);
+    let (finder, path) = (Arc::clone(&parcel.root), parcel.from.clone());
+    let opening = opened(move || finder.file(&path), have, Hasher::Own);
+    let (source, piece) = opening.await.map_err(|fault| unreadable(what(), &fault))?;
+    let mut count = Count::new(progress, parcel.size);
     let (size, kept) = (source.size(), have.map_or(0, |have| have.len.get()).min(source.offset()));
     count.begin(size, kept);
     message.extend_from_slice(&piece);

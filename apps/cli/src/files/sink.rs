@@ -2,13 +2,13 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tng_services::files::{Fetch, FetchError, Step};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::task::{JoinHandle, spawn_blocking};
-use tokio::time::sleep;
+use tokio::time::{sleep, sleep_until};
 
 use super::draft::{Draft, DraftError};
 use super::source::within;
@@ -20,6 +20,9 @@ use crate::talk::Progress;
 pub const WRITE_DELAY: Duration = Duration::from_millis(200);
 /// What has arrived is written to the disk when it is this many bytes.
 pub const WRITE_MIN: usize = 64 << 10;
+
+/// A write that takes longer than this is told of.
+pub const WRITE_TOLD_AFTER: Duration = Duration::from_secs(1);
 
 /// Room for the messages around the data of a file.
 const AROUND: usize = 256;
@@ -91,8 +94,12 @@ impl Sink {
             };
             if let Some(quota) = &self.quota {
                 let fits = match &step {
-                    // Told before it is sent in vain; what counts is what is written.
-                    Step::Begin { size, offset, .. } => size - offset <= quota.left(),
+                    // Told before it is sent in vain; what counts is what is written, and what was here already is written too if
+                    // it has to be copied.
+                    Step::Begin { size, offset, .. } => {
+                        let copied = self.draft.copies(&step);
+                        (size - offset).saturating_add(copied) <= quota.left() && quota.take(copied)
+                    }
                     Step::Write(data) => quota.take(data.len() as u64),
                     Step::Done { .. } => true,
                 };
@@ -113,8 +120,17 @@ impl Sink {
 
 type Written = (Sink, Vec<u8>, Result<(), SinkError>);
 
+/// Nobody waits for a draft any more when this is dropped.
+struct Waiter(Arc<AtomicBool>);
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Takes a file out of `recv`, in front of which stand the bytes `ahead`, until the stream ends. Reads on while the disk
-/// is written to.
+/// is written to. `slow` is told, once, what a write waits for that takes longer than [`WRITE_TOLD_AFTER`].
 ///
 /// # Errors
 /// See [`SinkError`]; silence for as long as `stall` is a failure of the stream.
@@ -123,7 +139,10 @@ pub(super) async fn drain(
     ahead: &[u8],
     recv: &mut (impl AsyncRead + Unpin),
     stall: Option<Duration>,
+    slow: impl FnOnce(String),
 ) -> Result<Fetched, SinkError> {
+    let _waiter = Waiter(Arc::clone(&sink.draft.given_up));
+    let (waits_for, mut slow) = (sink.draft.waits_for(), Some(slow));
     let failed = |error| SinkError::Stream { error, some: false };
     // For a small file, room for all of it and the messages around it.
     let room = usize::try_from(sink.count.planned).unwrap_or(0).saturating_add(ahead.len() + AROUND);
@@ -134,6 +153,7 @@ pub(super) async fn drain(
     let (mut idle, mut writing): (_, Option<JoinHandle<Written>>) = (Some((sink, Vec::new())), None);
     // When the first byte of what waits has come; how the stream has ended.
     let (mut since, mut ended) = (None, None);
+    let mut told_at = clock::ticks();
     loop {
         let waited = since.map_or(Duration::ZERO, |since| clock::now().duration_since(since));
         let ripe = len >= WRITE_MIN
@@ -146,6 +166,7 @@ pub(super) async fn drain(
             let full = std::mem::replace(&mut buf, spare);
             let n = std::mem::take(&mut len);
             since = None;
+            told_at = clock::ticks() + WRITE_TOLD_AFTER;
             writing = Some(spawn_blocking(move || {
                 let fed = sink.feed(&full[..n]);
                 (sink, full, fed)
@@ -177,6 +198,11 @@ pub(super) async fn drain(
                 Err(error) => ended = Some(Err(error)),
             },
             () = sleep(WRITE_DELAY.saturating_sub(waited)), if since.is_some() && idle.is_some() => {}
+            () = sleep_until(told_at), if idle.is_none() && slow.is_some() => {
+                if let Some(slow) = slow.take() {
+                    slow(waits_for.clone());
+                }
+            }
         }
         if len == 0
             && let (Some((sink, _)), Some(how)) = (&idle, &mut ended)

@@ -2,7 +2,6 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
 use std::time::Duration;
 
 use tng_services::files::{Answer, DATA_MAX, Fault, FaultCode, Fragment, Have, Supply};
@@ -10,6 +9,7 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
+use super::hashing::Hasher;
 use super::root::{fault, modified_ms};
 use super::{PIECE_MAX, put};
 
@@ -18,7 +18,10 @@ use super::{PIECE_MAX, put};
 pub(super) struct Source {
     file: File,
     stamp: (u64, u64),
+    offset: u64,
     state: State,
+    /// Bytes that are read at once: few before the other side has taken any, since it may not want them.
+    piece: usize,
     /// Bytes of the file that were read to be sent.
     pub(super) sent: u64,
 }
@@ -36,26 +39,21 @@ fn stamp(metadata: &Metadata) -> (u64, u64) {
 }
 
 impl Source {
-    /// Opens a file for somebody who has its first bytes already, or something else.
-    pub(super) fn open(path: &Path, have: Option<Have>) -> Result<Source, Fault> {
-        let mut file = File::open(path).map_err(|error| fault(&error))?;
-        let stamp = stamp(&file.metadata().map_err(|error| fault(&error))?);
-        let read = hash_front(&mut file, Supply::to_check(stamp.0, have)).map_err(|error| fault(&error))?;
+    /// A file, of which `read` are the first bytes, for somebody who has them already, or something else.
+    fn new(mut file: File, stamp: (u64, u64), have: Option<Have>, read: Fragment) -> Result<Source, Fault> {
         let supply = Supply::new(stamp.0, have, read);
         file.seek(SeekFrom::Start(supply.offset())).map_err(|error| fault(&error))?;
-        Ok(Source { file, stamp, state: State::Begun(supply), sent: 0 })
+        let offset = supply.offset();
+        Ok(Source { file, stamp, offset, state: State::Begun(supply), piece: DATA_MAX, sent: 0 })
     }
 
     pub(super) const fn size(&self) -> u64 {
         self.stamp.0
     }
 
-    /// Where sending begins; only before anything was read.
+    /// Where sending begins.
     pub(super) const fn offset(&self) -> u64 {
-        match &self.state {
-            State::Begun(supply) | State::Reading(supply) => supply.offset(),
-            State::Over(_) => 0,
-        }
+        self.offset
     }
 
     /// How it ended, if it has: the hash of the whole file, or what the other side was told instead.
@@ -66,7 +64,7 @@ impl Source {
         }
     }
 
-    /// Puts the next messages, some [`PIECE_MAX`] bytes of them, in the place of what is in `out`.
+    /// Puts the next messages, some [`PIECE_MAX`] bytes of them, the first time [`DATA_MAX`], in the place of what is in `out`.
     pub(super) fn fill(&mut self, out: &mut Vec<u8>) {
         out.clear();
         let over = State::Over(Err(Fault::new(FaultCode::Io, "")));
@@ -96,7 +94,7 @@ impl Source {
 
     /// Reads a piece. At the end: whether the file is what it was.
     fn read(&mut self, mut supply: Supply, out: &mut Vec<u8>) -> (Supply, Option<Result<bool, Fault>>) {
-        while supply.left() > 0 && out.len() < PIECE_MAX {
+        while supply.left() > 0 && out.len() < self.piece {
             let room = supply.left().min(DATA_MAX as u64);
             // The head is put right before the data once its length is known.
             let at = out.len();
@@ -123,6 +121,7 @@ impl Source {
             }
             self.sent += n as u64;
         }
+        self.piece = PIECE_MAX;
         if supply.left() > 0 {
             return (supply, None);
         }
@@ -131,18 +130,44 @@ impl Source {
     }
 }
 
-/// Opens a file on a thread for disks, and reads its first piece right away: for a small file that is all of it.
+/// Opens a file on a thread for disks, sees whether the other side has its beginning, and reads its first piece right away: for a
+/// small file that is all of it.
 pub(super) async fn opened(
-    find: impl FnOnce() -> Result<std::path::PathBuf, Fault> + Send + 'static,
+    find: impl FnOnce() -> Result<File, Fault> + Send + 'static,
     have: Option<Have>,
+    hasher: Hasher<'_>,
 ) -> Result<(Source, Vec<u8>), Fault> {
-    let opening = spawn_blocking(move || {
-        let mut source = Source::open(&find()?, have)?;
-        let mut piece = Vec::with_capacity(source.size().min(PIECE_MAX as u64) as usize + DATA_MAX.min(128));
+    let begin = move |file, stamp: (u64, u64), read| {
+        let mut source = Source::new(file, stamp, have, read)?;
+        let mut piece = Vec::with_capacity(stamp.0.min(DATA_MAX as u64) as usize + 128);
         source.fill(&mut piece);
         Ok((source, piece))
-    });
-    opening.await.unwrap_or_else(|error| Err(Fault::new(FaultCode::Io, &error.to_string())))
+    };
+    let (file, stamp) = match blocking(move || {
+        let file = find()?;
+        let stamp = stamp(&file.metadata().map_err(|error| fault(&error))?);
+        if Supply::to_check(stamp.0, have) > 0 {
+            return Ok(Opened::ToCheck(file, stamp));
+        }
+        begin(file, stamp, Fragment::new()).map(Opened::Begun)
+    })
+    .await?
+    {
+        Opened::Begun(begun) => return Ok(begun),
+        Opened::ToCheck(file, stamp) => (file, stamp),
+    };
+    let checked = hasher.front(file, Supply::to_check(stamp.0, have)).await;
+    let (file, read) = checked.map_err(|error| fault(&error))?;
+    blocking(move || begin(file, stamp, read)).await
+}
+
+enum Opened {
+    Begun((Source, Vec<u8>)),
+    ToCheck(File, (u64, u64)),
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + Send + 'static) -> Result<T, Fault> {
+    spawn_blocking(work).await.unwrap_or_else(|error| Err(Fault::new(FaultCode::Io, &error.to_string())))
 }
 
 /// Writes all messages to `send`; reads one piece ahead. Calls `each` with the bytes of the file that have been taken.
@@ -204,21 +229,5 @@ pub(super) async fn within<T>(stall: Option<Duration>, work: impl Future<Output 
         Some(stall) => timeout(stall, work)
             .await
             .unwrap_or_else(|_| Err(io::Error::new(io::ErrorKind::TimedOut, "nothing moved for too long"))),
-    }
-}
-
-/// Reads and hashes the first `len` bytes of `file`; fewer if it is shorter.
-pub(super) fn hash_front(file: &mut File, len: u64) -> io::Result<Fragment> {
-    let mut fragment = Fragment::new();
-    if len == 0 {
-        return Ok(fragment);
-    }
-    let mut front = file.take(len);
-    let mut buf = vec![0; DATA_MAX];
-    loop {
-        match front.read(&mut buf)? {
-            0 => return Ok(fragment),
-            n => fragment.update(&buf[..n]),
-        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tng_base::Eid;
-use tng_services::files::{Answer, Entry, Fault, FaultCode, Kind, LeftOutWhy, Listed, Request, SafePath, Terms};
+use tng_services::files::{Answer, Entry, Fault, FaultCode, Have, Kind, LeftOutWhy, Listed, Request, SafePath, Terms};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
 use super::*;
@@ -18,21 +18,25 @@ use crate::talk::Progress;
 #[derive(Clone)]
 struct Server {
     service: Arc<Service>,
+    account: Arc<Account>,
     fail_after: Option<u64>,
     moved: Arc<AtomicU64>,
 }
 
 impl Server {
     fn new(folder: &Path) -> Server {
-        let service = Arc::new(Service::new(Root::new(folder).expect("a folder"), None));
-        Server { service, fail_after: None, moved: Arc::default() }
+        Server::of(Root::new(folder).expect("a folder"), None)
+    }
+
+    fn of(root: Root, uploads: Option<Uploads>) -> Server {
+        let service = Arc::new(Service::new(root, uploads, Ration::new(HASH_RATE)));
+        Server { service, account: Arc::new(Account::new(PEER)), fail_after: None, moved: Arc::default() }
     }
 
     /// One that takes so many bytes, and may replace files.
     fn writable(folder: &Path, quota: u64) -> Server {
-        let uploads = Uploads { quota: Arc::new(Quota::new(quota)), replace: true };
-        let service = Arc::new(Service::new(Root::new(folder).expect("a folder"), Some(uploads)));
-        Server { service, ..Server::new(folder) }
+        let uploads = Uploads { quota: Arc::new(Quota::new(quota)), replace: true, sync: true };
+        Server::of(Root::new(folder).expect("a folder"), Some(uploads))
     }
 }
 
@@ -44,9 +48,10 @@ impl Opener for Server {
         let (near, far) = duplex(10_000);
         let (far_recv, mut far_send) = split(far);
         let (service, fail_after, moved) = (Arc::clone(&self.service), self.fail_after, Arc::clone(&self.moved));
+        let account = Arc::clone(&self.account);
         tokio::spawn(async move {
             let (mut inner, outer) = duplex(10_000);
-            let giving = tokio::spawn(answer(service, PEER, far_recv, outer));
+            let giving = tokio::spawn(answer(service, account, far_recv, outer));
             let mut all = (&mut inner).take(fail_after.unwrap_or(u64::MAX));
             let n = tokio::io::copy(&mut all, &mut far_send).await.unwrap_or(0);
             moved.fetch_add(n, Ordering::Relaxed);
@@ -87,7 +92,23 @@ impl Opener for Liar {
     }
 }
 
+impl Taker for DuplexStream {
+    async fn gone(&self) {
+        std::future::pending().await
+    }
+}
+
+impl Taker for WriteHalf<DuplexStream> {
+    async fn gone(&self) {
+        std::future::pending().await
+    }
+}
+
 const PEER: Eid = Eid::from_bytes([7; 32]);
+
+fn account() -> Arc<Account> {
+    Arc::new(Account::new(PEER))
+}
 
 fn scratch() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
@@ -102,8 +123,8 @@ fn safe(path: &str) -> SafePath {
 }
 
 async fn get(opener: &impl Opener, path: &str, to: &Path) -> Result<Fetched, Failure> {
-    let job = Job { path: safe(path), target: Target::place(to.to_owned()), size: 0 };
-    fetch(opener, &job, &Dial::default(), &Arc::default()).await
+    let job = Job { path: safe(path), target: Target::place(to)?, size: 0 };
+    fetch(opener, &job, FETCHED, &Dial::default(), &Arc::default()).await
 }
 
 #[tokio::test]
@@ -303,14 +324,16 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
     let server = Server::new(from.path());
     let Listed { entries, skipped, .. } = list(&server, &SafePath::root()).await.expect("listed");
     assert_eq!((entries.len(), skipped), (files.len() + 5, 0));
-    let plan = Plan::new(&SafePath::root(), &entries, &to.path().join("tree"));
-    for folder in &plan.folders {
-        fs::create_dir_all(folder).expect("made");
+    fs::create_dir(to.path().join("tree")).expect("made");
+    let base = Arc::new(Base::open(to.path().join("tree")).expect("opened"));
+    let plan = Plan::new(&SafePath::root(), entries.clone(), &base);
+    for below in &plan.folders {
+        base.folder.made(below, beneath::Links::Inside, || true).expect("made");
     }
     let progress = Arc::new(Progress::default());
     let (size, mut ended) = (plan.size(), 0);
     let lanes = Lanes::new(5, Order::Asked);
-    fetch_all(&server, plan.jobs, lanes, &progress, |_, result| ended += u64::from(result.is_ok()))
+    fetch_all(&server, plan.jobs, FETCHED, lanes, &progress, |_, result| ended += u64::from(result.is_ok()))
         .await
         .expect("fetched");
     assert_eq!(ended, files.len() as u64);
@@ -328,10 +351,12 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
 async fn a_missing_file_does_not_stop_the_others_but_is_told() {
     let (from, to) = (scratch(), scratch());
     fs::write(from.path().join("a"), b"a").expect("written");
-    let job = |name: &str| Job { path: safe(name), target: Target::place(to.path().join(name)), size: 1 };
+    let job =
+        |name: &str| Job { path: safe(name), target: Target::place(&to.path().join(name)).expect("a folder"), size: 1 };
     let jobs = vec![job("gone"), job("a")];
     let server = Server::new(from.path());
-    let failure = fetch_all(&server, jobs, Lanes::ONE, &Arc::default(), |_, _| {}).await.expect_err("one is missing");
+    let failure =
+        fetch_all(&server, jobs, FETCHED, Lanes::ONE, &Arc::default(), |_, _| {}).await.expect_err("one is missing");
     assert_eq!(failure.exit, Exit::NotFound);
     assert!(to.path().join("a").exists());
 }
@@ -379,7 +404,7 @@ async fn a_request_that_makes_no_sense_gets_a_fault_and_too_much_of_it_is_not_re
         near.write_all(&request).await.expect("written");
         let (far_recv, far_send) = split(far);
         near.shutdown().await.expect("finished");
-        let given = answer(Arc::clone(&service), PEER, far_recv, far_send).await.expect("answered");
+        let given = answer(Arc::clone(&service), account(), far_recv, far_send).await.expect("answered");
         assert_eq!(given.kind, GivenKind::Nonsense);
         let mut answer = Vec::new();
         near.read_to_end(&mut answer).await.expect("read");
@@ -392,7 +417,7 @@ async fn a_peer_that_never_reads_is_given_up() {
     let from = scratch();
     fs::write(from.path().join("a"), sample(1_000_000)).expect("written");
     let root = Root::new(from.path()).expect("a folder");
-    let mut service = Service::new(root, None);
+    let mut service = Service::new(root, None, Ration::new(HASH_RATE));
     service.stall = std::time::Duration::from_millis(50);
     let (mut near, far) = duplex(10_000);
     let mut request = Vec::new();
@@ -400,7 +425,7 @@ async fn a_peer_that_never_reads_is_given_up() {
     near.write_all(&request).await.expect("written");
     let (far_recv, far_send) = split(far);
     let service = Arc::new(service);
-    let (silent, _held) = (answer(Arc::clone(&service), PEER, far_recv, far_send), near);
+    let (silent, _held) = (answer(Arc::clone(&service), account(), far_recv, far_send), near);
     assert!(matches!(silent.await, Err(GiveError::Receive(error)) if error.kind() == std::io::ErrorKind::TimedOut));
 
     let (near, far) = duplex(10_000);
@@ -408,7 +433,7 @@ async fn a_peer_that_never_reads_is_given_up() {
     near_send.write_all(&request).await.expect("written");
     near_send.shutdown().await.expect("finished");
     let (far_recv, far_send) = split(far);
-    let given = answer(service, PEER, far_recv, far_send).await;
+    let given = answer(service, account(), far_recv, far_send).await;
     assert!(matches!(given, Err(GiveError::Send(error)) if error.kind() == std::io::ErrorKind::TimedOut));
 }
 
@@ -419,10 +444,12 @@ async fn a_write_that_fails_here_does_not_stop_the_others() {
         fs::write(from.path().join(name), name).expect("written");
     }
     fs::create_dir(to.path().join("a")).expect("made");
-    let job = |name: &str| Job { path: safe(name), target: Target::place(to.path().join(name)), size: 1 };
+    let job =
+        |name: &str| Job { path: safe(name), target: Target::place(&to.path().join(name)).expect("a folder"), size: 1 };
     let (server, jobs) = (Server::new(from.path()), vec![job("a"), job("b")]);
-    let failure =
-        fetch_all(&server, jobs, Lanes::ONE, &Arc::default(), |_, _| {}).await.expect_err("a folder is in the way");
+    let failure = fetch_all(&server, jobs, FETCHED, Lanes::ONE, &Arc::default(), |_, _| {})
+        .await
+        .expect_err("a folder is in the way");
     assert_eq!(failure.exit, Exit::Write);
     assert!(to.path().join("b").exists());
 }
@@ -438,3 +465,63 @@ async fn a_name_of_the_longest_kind_is_fetched() {
 }
 
 mod uploads;
+
+/// Where an answer goes that the peer has given up from the beginning.
+struct GivenUp(DuplexStream, Arc<AtomicU64>);
+
+impl Taker for GivenUp {
+    async fn gone(&self) {
+        // When the work for it has begun.
+        while self.1.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+impl tokio::io::AsyncWrite for GivenUp {
+    fn poll_write(
+        mut self: std::pin::Pin<&mut Self>,
+        cx: &mut std::task::Context<'_>,
+        data: &[u8],
+    ) -> std::task::Poll<std::io::Result<usize>> {
+        std::pin::Pin::new(&mut self.0).poll_write(cx, data)
+    }
+
+    fn poll_flush(
+        mut self: std::pin::Pin<&mut Self>,
+        cx: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<std::io::Result<()>> {
+        std::pin::Pin::new(&mut self.0).poll_flush(cx)
+    }
+
+    fn poll_shutdown(
+        mut self: std::pin::Pin<&mut Self>,
+        cx: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<std::io::Result<()>> {
+        std::pin::Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}
+
+#[tokio::test]
+async fn hashing_for_a_peer_ends_when_it_wants_no_answer_any_more() {
+    const LEN: u64 = 1 << 40;
+    let from = scratch();
+    fs::File::create(from.path().join("huge")).and_then(|file| file.set_len(LEN)).expect("a file without bytes");
+    let server = Server::new(from.path());
+    let len = core::num::NonZeroU64::new(LEN).expect("not 0");
+    let mut request = Vec::new();
+    put(&Request::Get { path: safe("huge"), have: Some(Have { len, hash: [0; 32] }) }, &mut request);
+    let (near, _far) = duplex(10_000);
+    let gone = Arc::new(AtomicU64::new(0));
+    let giving = answer(Arc::clone(&server.service), account(), &request[..], GivenUp(near, Arc::clone(&gone)));
+    let leaving = async {
+        // Control: as long as it waits, work is done for it.
+        while server.service.hashing.hashed() == 0 {
+            tokio::task::yield_now().await;
+        }
+        gone.store(1, Ordering::Relaxed);
+    };
+    let (given, ()) = tokio::join!(giving, leaving);
+    assert!(matches!(given, Err(GiveError::Send(error)) if error.kind() == std::io::ErrorKind::BrokenPipe));
+    assert!(server.service.hashing.hashed() < LEN / 1000, "it would take half an hour");
+}

@@ -26,7 +26,9 @@ impl Bench {
 
     /// The tool, to be run in this folder with `key` as its key file.
     pub fn tng(&self, key: &str, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+        // Another one than was built with the tests, for figures of before a change.
+        let tool = std::env::var_os("TNG_TOOL").unwrap_or(env!("CARGO_BIN_EXE_tng").into());
+        let mut command = Command::new(tool);
         command.args(args).current_dir(self.0.path()).env_clear().env("TNG_KEY", self.path(key)).stdin(Stdio::null());
         command
     }
@@ -126,6 +128,15 @@ impl Serving {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux says so");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
+    /// The CPU time that it has used so far.
+    pub fn cpu(&self) -> Duration {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("it runs");
+        // After the name in brackets, which may hold anything: user and system time are the 12th and 13th, in ticks of 10 ms.
+        let fields: Vec<&str> = stat.rsplit(") ").next().expect("a name").split(' ').collect();
+        let ticks: u64 = fields[11..13].iter().map(|ticks| ticks.parse::<u64>().expect("a number")).sum();
+        Duration::from_millis(ticks * 10)
     }
 
     /// Asks it to end, as Ctrl-C does.

@@ -3,10 +3,12 @@
 mod attacks;
 mod bench;
 mod disks;
+mod hashing;
 mod interruptions;
 mod namespaces;
 mod pipes;
 mod refusals;
+mod special;
 mod tickets;
 mod trees;
 mod uploads;

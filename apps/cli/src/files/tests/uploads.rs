@@ -9,7 +9,7 @@ async fn send(server: &Server, from: &Path, name: &str, to: &str, replace: bool)
     let parcel = Parcel { root, from: safe(name), to: safe(to), size, shown: name.into() };
     let mut ended = None;
     let progress = Arc::default();
-    let told = |_: &Job, one: &Result<Fetched, Failure>| ended = Some(one.clone());
+    let told = |_: &Parcel, one: &Result<Fetched, Failure>| ended = Some(one.clone());
     let all = send_all(server, vec![parcel], replace, Lanes::ONE, &progress, told).await;
     let ended = ended.expect("it was told");
     assert_eq!(all.err(), ended.clone().err());
@@ -69,7 +69,7 @@ async fn a_file_that_is_there_is_replaced_only_on_request_and_the_same_is_no_fai
 async fn what_arrived_of_a_file_is_built_upon_if_it_is_its_beginning() {
     let (from, to) = (scratch(), scratch());
     let server = Server::writable(to.path(), ROOM);
-    let part = draft::hidden_part_of(&to.path().join("a"));
+    let part = to.path().join(place::hidden_part_of("a".as_ref()));
     fs::write(from.path().join("a"), sample(1_000_000)).expect("written");
     fs::write(&part, sample(600_000)).expect("written");
     let sent = send(&server, from.path(), "a", "a", false).await.expect("sent");
@@ -124,7 +124,7 @@ async fn nothing_is_written_through_a_link_or_over_what_is_no_file() {
 #[tokio::test]
 async fn an_unfinished_file_of_a_peer_is_neither_listed_nor_handed_out() {
     let to = scratch();
-    let part = draft::hidden_part_of(&to.path().join("a"));
+    let part = to.path().join(place::hidden_part_of("a".as_ref()));
     fs::write(&part, b"half").expect("written");
     let server = Server::writable(to.path(), ROOM);
     let listed = list(&server, &SafePath::root()).await.expect("listed");
@@ -147,7 +147,7 @@ async fn a_file_with_a_wrong_hash_gets_no_name() {
     near.write_all(&bytes).await.expect("written");
     near.shutdown().await.expect("finished");
     let (far_recv, far_send) = split(far);
-    let given = answer(Arc::clone(&server.service), PEER, far_recv, far_send).await.expect("answered");
+    let given = answer(Arc::clone(&server.service), account(), far_recv, far_send).await.expect("answered");
     assert_eq!(given.fault.map(|fault| fault.code), Some(FaultCode::WrongHash));
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 0);
 }
@@ -160,4 +160,36 @@ async fn a_file_that_cannot_be_read_here_does_not_stop_the_others() {
     let failure = failure.expect_err("it is gone");
     assert_eq!(failure.exit, Exit::Read);
     assert!(!is_fatal(&failure));
+}
+
+#[tokio::test]
+async fn what_a_server_copies_for_a_peer_counts_as_what_the_peer_brings() {
+    for (room, fits) in [(1_050_000, true), (900_000, false)] {
+        let (from, to) = (scratch(), scratch());
+        let server = Server::writable(to.path(), room);
+        fs::write(from.path().join("a"), sample(1_000_010)).expect("written");
+        fs::write(to.path().join("a"), sample(1_000_000)).expect("written");
+        let sent = send(&server, from.path(), "a", "a", true).await;
+        let left = server.service.uploads.as_ref().expect("it takes files").quota.left();
+        let there = fs::read(to.path().join("a")).expect("there").len();
+        if fits {
+            // Control: ten bytes moved, and a million were written.
+            assert_eq!(sent.expect("sent").moved, 10);
+            assert_eq!((left, there), (room - 1_000_010, 1_000_010));
+        } else {
+            assert_eq!(sent.expect_err("no room").exit, Exit::RemoteFull);
+            assert_eq!((left, there), (room, 1_000_000));
+            assert!(!to.path().join(place::hidden_part_of("a".as_ref())).exists(), "nothing was copied");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_hashed_for_an_upload_out_of_its_peers_ration() {
+    let (from, to) = (scratch(), scratch());
+    let server = Server::writable(to.path(), ROOM);
+    fs::write(from.path().join("a"), sample(3_000_000)).expect("written");
+    fs::write(to.path().join("a"), sample(2_000_000)).expect("written");
+    send(&server, from.path(), "a", "a", true).await.expect("sent");
+    assert_eq!(server.service.hashing.hashed(), 2_000_000);
 }

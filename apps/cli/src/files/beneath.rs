@@ -1,0 +1,373 @@
+//! Files below a folder, opened by way of its descriptor, so that nobody who may rename or link there at the same time leads an
+//! opening out of it: a name is never checked first and opened afterwards.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata, TryLockError};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags};
+use rustix::io::Errno;
+use tng_services::files::SafePath;
+
+/// Symbolic links followed for one path, as many as Linux follows.
+pub const LINKS_FOLLOWED_MAX: usize = 40;
+/// How often a path is tried again whose folders are moved while the kernel walks them.
+pub const RACES_MAX: usize = 128;
+
+/// A folder that is held open. Paths below it lead nowhere else.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    fd: Arc<OwnedFd>,
+    way: Way,
+}
+
+/// What is done about symbolic links on a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Links {
+    /// They are followed as long as they stay below the folder. One whose target is absolute never does.
+    Inside,
+    /// None is followed.
+    None,
+}
+
+/// Who keeps a path below its folder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    /// The kernel: openat2 with RESOLVE_BENEATH, Linux 5.6 and later.
+    Kernel,
+    /// This program, name by name, each opened in the folder before it.
+    Steps,
+    /// Nobody: a path is checked, and then opened. What everybody did before there were descriptors.
+    #[cfg(test)]
+    Checked,
+}
+
+const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY);
+
+impl Folder {
+    /// The folder at `path`, which this host's user named: links are followed.
+    ///
+    /// # Errors
+    /// If it is none, or may not be entered.
+    pub fn open(path: &Path) -> io::Result<Folder> {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let fd = rustix::fs::openat(CWD, path, FOLDER | OFlags::CLOEXEC, Mode::empty())?;
+        // Older kernels do not know the call, some sandboxes forbid what they do not know.
+        let probe = rustix::fs::openat2(&fd, ".", FOLDER | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::BENEATH);
+        let way = if probe.is_ok() { Way::Kernel } else { Way::Steps };
+        Ok(Folder { fd: Arc::new(fd), way })
+    }
+
+    /// The same folder, in which this program itself sees to it that paths stay below, as on older kernels.
+    #[cfg(test)]
+    pub(super) fn in_steps(self) -> Folder {
+        Folder { way: Way::Steps, ..self }
+    }
+
+    /// The same folder, whose paths are checked and then opened.
+    #[cfg(test)]
+    pub(super) fn checked_first(self) -> Folder {
+        Folder { way: Way::Checked, ..self }
+    }
+
+    /// What is at `path`.
+    ///
+    /// # Errors
+    /// If it is not there, or [leads out](leads_out).
+    pub fn look(&self, path: &SafePath, links: Links) -> io::Result<Metadata> {
+        File::from(self.resolve(path, links, OFlags::PATH)?).metadata()
+    }
+
+    /// The file at `path`, to be read. Whoever puts a pipe or a device there in time gets it opened at worst; see that what
+    /// was opened is a file.
+    ///
+    /// # Errors
+    /// As [`look`](Folder::look), or if it may not be read.
+    pub fn file(&self, path: &SafePath, links: Links) -> io::Result<File> {
+        // Not blocking: a pipe without a writer would.
+        self.resolve(path, links, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY).map(File::from)
+    }
+
+    /// The folder at `path`.
+    ///
+    /// # Errors
+    /// As [`look`](Folder::look), or if it is no folder.
+    pub fn folder(&self, path: &SafePath, links: Links) -> io::Result<Folder> {
+        Ok(Folder { fd: Arc::new(self.resolve(path, links, FOLDER)?), way: self.way })
+    }
+
+    /// The folder at `path`, made with those that it is in, and the folders in which one was made. `may` is asked before each;
+    /// `None` if it forbids one.
+    ///
+    /// # Errors
+    /// As [`folder`](Folder::folder), or if one cannot be made.
+    pub fn made(
+        &self,
+        path: &SafePath,
+        links: Links,
+        mut may: impl FnMut() -> bool,
+    ) -> io::Result<Option<(Folder, Vec<Folder>)>> {
+        let (mut here, mut below, mut changed) = (self.clone(), SafePath::root(), Vec::new());
+        for name in path.as_str().split('/').filter(|name| !name.is_empty()) {
+            below = below.child(name).map_err(io::Error::other)?;
+            here = match self.folder(&below, links) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    if !may() {
+                        return Ok(None);
+                    }
+                    here.make(OsStr::new(name))?;
+                    changed.push(here);
+                    self.folder(&below, links)?
+                }
+                found => found?,
+            };
+        }
+        Ok(Some((here, changed)))
+    }
+
+    /// The names in this folder, as they come.
+    ///
+    /// # Errors
+    /// If it may not be read.
+    pub fn names(&self) -> io::Result<Names> {
+        Ok(Names(Dir::new(self.reading()?)?))
+    }
+
+    /// What the name `name` in this folder stands for, a link for itself.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn entry(&self, name: &OsStr) -> io::Result<Metadata> {
+        let fd = self.open_at(name, OFlags::PATH | OFlags::NOFOLLOW, Mode::empty())?;
+        File::from(fd).metadata()
+    }
+
+    /// Makes the folder `name` in this one. That it is there already is no error; what it is shows when it is opened.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn make(&self, name: &OsStr) -> io::Result<()> {
+        match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777)) {
+            Err(Errno::EXIST) => Ok(()),
+            made => Ok(made?),
+        }
+    }
+
+    /// The file `name` in this folder, to be read. As with [`file`](Folder::file), see that it is one.
+    ///
+    /// # Errors
+    /// If it is not there, is a link, or may not be read.
+    pub fn read(&self, name: &OsStr) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+        Ok(File::from(self.open_at(name, flags, Mode::empty())?))
+    }
+
+    /// The file `name` in this folder, to be read and written, and locked.
+    ///
+    /// # Errors
+    /// If it may not be.
+    pub fn take(&self, name: &OsStr, make: bool) -> io::Result<Taken> {
+        let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let flags = if make { flags | OFlags::CREATE } else { flags };
+        let file = match self.open_at(name, flags, Mode::from_raw_mode(0o666)) {
+            Ok(fd) => File::from(fd),
+            Err(Errno::NOENT) if !make => return Ok(Taken::Missing),
+            // A link, a socket, a pipe without a reader.
+            Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Ok(Taken::NoFile),
+            Err(error) => return Err(error.into()),
+        };
+        if !file.metadata()?.is_file() {
+            return Ok(Taken::NoFile);
+        }
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Ok(Taken::Locked),
+            // Some file systems have no locks; then two writers of one place are found out by the hash.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Taken::File(file)),
+        }
+    }
+
+    /// Gives the file `from` the name `to`, and takes that from what has it.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::renameat(&self.fd, from, &self.fd, to)?)
+    }
+
+    /// Gives the file `from` the name `to` unless something has it: in one step where the file system can.
+    ///
+    /// # Errors
+    /// [`AlreadyExists`](io::ErrorKind::AlreadyExists), or if it cannot.
+    pub fn rename_to_free(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        match rustix::fs::renameat_with(&self.fd, from, &self.fd, to, RenameFlags::NOREPLACE) {
+            Err(Errno::INVAL | Errno::NOSYS) => {}
+            renamed => return Ok(renamed?),
+        }
+        match rustix::fs::linkat(&self.fd, from, &self.fd, to, AtFlags::empty()) {
+            Ok(()) => self.remove(from),
+            Err(Errno::EXIST) => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) if self.entry(to).is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => self.rename(from, to),
+        }
+    }
+
+    /// Removes the file `name`.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::empty())?)
+    }
+
+    /// Has the names in this folder safe on the disk. Some file systems cannot do that, and who may only write here may not.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn sync(&self) -> io::Result<()> {
+        let synced = self.reading().and_then(|fd| Ok(rustix::fs::fsync(fd)?));
+        match synced {
+            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied) => {
+                Ok(())
+            }
+            synced => synced,
+        }
+    }
+
+    fn reading(&self) -> io::Result<OwnedFd> {
+        Ok(self.open_at(OsStr::new("."), OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?)
+    }
+
+    /// Opens one name, or `.`, in this folder.
+    fn open_at(&self, name: &OsStr, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+        rustix::fs::openat(&self.fd, name, flags | OFlags::CLOEXEC, mode)
+    }
+
+    fn resolve(&self, path: &SafePath, links: Links, flags: OFlags) -> io::Result<OwnedFd> {
+        let flags = flags | OFlags::CLOEXEC;
+        match self.way {
+            Way::Kernel => self.ask_kernel(path, links, flags),
+            Way::Steps => self.step(path, links, flags),
+            #[cfg(test)]
+            Way::Checked => {
+                self.ask_kernel(path, links, OFlags::PATH | OFlags::CLOEXEC)?;
+                Ok(rustix::fs::openat(&self.fd, dot(path), flags, Mode::empty())?)
+            }
+        }
+    }
+
+    fn ask_kernel(&self, path: &SafePath, links: Links, flags: OFlags) -> io::Result<OwnedFd> {
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        let resolve = if links == Links::None { resolve | ResolveFlags::NO_SYMLINKS } else { resolve };
+        let mut races = 0;
+        loop {
+            match rustix::fs::openat2(&self.fd, dot(path), flags, Mode::empty(), resolve) {
+                // Something was moved while a link led through `..`.
+                Err(Errno::AGAIN) if races < RACES_MAX => races += 1,
+                opened => return Ok(opened?),
+            }
+        }
+    }
+
+    /// What the kernel does, done here: each name is opened in the folder before it, without following it. A link is read and
+    /// its names are walked in its place; `..` leads back to a folder that is held open already, and never above this one.
+    fn step(&self, path: &SafePath, links: Links, flags: OFlags) -> io::Result<OwnedFd> {
+        let mut entered: Vec<OwnedFd> = Vec::new();
+        let mut names: VecDeque<OsString> = path.as_str().split('/').map(OsString::from).collect();
+        let mut followed = 0;
+        loop {
+            let name = names.pop_front();
+            match name.as_deref().map(OsStr::as_bytes) {
+                Some(b"" | b".") => continue,
+                Some(b"..") if entered.pop().is_some() => continue,
+                Some(b"..") => return Err(Errno::XDEV.into()),
+                _ => {}
+            }
+            let here: BorrowedFd<'_> = entered.last().map_or(self.fd.as_fd(), AsFd::as_fd);
+            let Some(name) = name else { return Ok(rustix::fs::openat(here, ".", flags, Mode::empty())?) };
+            let last = names.is_empty();
+            let flags = if last { flags } else { FOLDER | OFlags::CLOEXEC };
+            let opened = rustix::fs::openat(here, &name, flags | OFlags::NOFOLLOW, Mode::empty());
+            let failed = match opened {
+                // A descriptor that only names what is there names a link too.
+                Ok(fd) if flags.contains(OFlags::PATH) && is_link(&fd)? => Errno::LOOP,
+                Ok(fd) if last => return Ok(fd),
+                Ok(fd) => {
+                    entered.push(fd);
+                    continue;
+                }
+                Err(error @ (Errno::LOOP | Errno::NOTDIR)) => error,
+                Err(error) => return Err(error.into()),
+            };
+            let target = match rustix::fs::readlinkat(here, &name, Vec::new()) {
+                Ok(target) => OsString::from_vec(target.into_bytes()),
+                // No link, so it is as it was said to be.
+                Err(Errno::INVAL) => return Err(failed.into()),
+                Err(error) => return Err(error.into()),
+            };
+            followed += 1;
+            if links == Links::None || followed > LINKS_FOLLOWED_MAX {
+                return Err(Errno::LOOP.into());
+            }
+            if target.as_bytes().first() == Some(&b'/') {
+                return Err(Errno::XDEV.into());
+            }
+            for part in target.as_bytes().split(|byte| *byte == b'/').rev() {
+                names.push_front(OsStr::from_bytes(part).to_owned());
+            }
+        }
+    }
+}
+
+/// A file that was to be taken.
+#[derive(Debug)]
+pub enum Taken {
+    /// Here it is, locked.
+    File(File),
+    /// It is not there.
+    Missing,
+    /// Something else is there.
+    NoFile,
+    /// Another process has it.
+    Locked,
+}
+
+/// The names in a folder, `.` and `..` left out.
+pub struct Names(Dir);
+
+impl Iterator for Names {
+    type Item = io::Result<OsString>;
+
+    fn next(&mut self) -> Option<io::Result<OsString>> {
+        loop {
+            let name = match self.0.read()? {
+                Ok(entry) => entry.file_name().to_bytes().to_vec(),
+                Err(error) => return Some(Err(error.into())),
+            };
+            if name != b"." && name != b".." {
+                return Some(Ok(OsString::from_vec(name)));
+            }
+        }
+    }
+}
+
+/// Whether a path was not opened because a link on it leads out of the folder, or may not be followed.
+pub fn leads_out(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::XDEV | Errno::LOOP))
+}
+
+/// The path as the kernel takes it.
+fn dot(path: &SafePath) -> &str {
+    if path.is_root() { "." } else { path.as_str() }
+}
+
+fn is_link(fd: &OwnedFd) -> io::Result<bool> {
+    Ok(File::from(fd.try_clone()?).metadata()?.is_symlink())
+}
+
+#[cfg(test)]
+mod tests;
