@@ -42,7 +42,9 @@ fn a_device_is_written_to_and_stays_one() {
         assert!(node.file_type().is_char_device() && node.rdev() == 0x103, "{node:?}");
         assert!(fs::symlink_metadata(bench.path("link")).expect("there").is_symlink());
         assert!(!bench.path("node.part").exists() && !bench.path("link.part").exists());
-        let ended = bench.get(&["-r", "-o", "node", &server.url]).expect(23);
+        bench.write("tree/b", 10, 2);
+        let tree = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+        let ended = bench.get(&["-r", "-o", "node", &tree.url]).expect(23);
         assert!(ended.stderr().contains("making the folder node"), "{}", ended.stderr());
         assert!(fs::symlink_metadata(bench.path("node")).expect("there").file_type().is_char_device());
     }
