@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tng_semantic::structured::{
-    Priority, Read, ReadChunk, ReadMessage, ServiceOptions, Services, StreamEvent, StreamId, Streams, WriteError,
+    FirstData, Priority, Read, ReadChunk, ReadMessage, ServiceOptions, Services, StreamEvent, StreamId, Streams,
+    WriteError,
 };
 
 use crate::bytes::Script;
