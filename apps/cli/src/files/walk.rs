@@ -120,7 +120,8 @@ impl Walk {
         let (metadata, path) = match found {
             Ok(found) => found,
             Err(why) => {
-                let path = if here.below.is_root() { shown.into_owned() } else { format!("{}/{shown}", here.below.as_str()) };
+                let path =
+                    if here.below.is_root() { shown.into_owned() } else { format!("{}/{shown}", here.below.as_str()) };
                 return Ok(Some(Found::LeftOut(LeftOut::new(why, &path))));
             }
         };
