@@ -58,6 +58,12 @@ impl From<Malformed> for ListingError {
     }
 }
 
+impl Default for Listing {
+    fn default() -> Listing {
+        Listing::new()
+    }
+}
+
 impl Listing {
     /// A listing of which nothing has come yet.
     pub fn new() -> Listing {
