@@ -147,23 +147,18 @@ pub(super) async fn opened(
         let file = find()?;
         let stamp = stamp(&file.metadata().map_err(|error| fault(&error))?);
         if Supply::to_check(stamp.0, have) > 0 {
-            return Ok(Opened::ToCheck(file, stamp));
+            return Ok(Err((file, stamp)));
         }
-        begin(file, stamp, Fragment::new()).map(Opened::Begun)
+        begin(file, stamp, Fragment::new()).map(Ok)
     })
     .await?
     {
-        Opened::Begun(begun) => return Ok(begun),
-        Opened::ToCheck(file, stamp) => (file, stamp),
+        Ok(begun) => return Ok(begun),
+        Err(to_check) => to_check,
     };
     let checked = hasher.front(file, Supply::to_check(stamp.0, have)).await;
     let (file, read) = checked.map_err(|error| fault(&error))?;
     blocking(move || begin(file, stamp, read)).await
-}
-
-enum Opened {
-    Begun((Source, Vec<u8>)),
-    ToCheck(File, (u64, u64)),
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + Send + 'static) -> Result<T, Fault> {
