@@ -21,7 +21,7 @@ use crate::talk::shown;
 /// Longest file of tickets that is read, in bytes.
 pub const TICKETS_FILE_MAX: u64 = 4 << 20;
 /// How often a server looks whether the file of tickets has changed.
-pub const TICKETS_READ_EVERY: Duration = Duration::from_secs(1);
+pub const TICKETS_READ_EVERY: Duration = Duration::from_millis(250);
 /// The ticket that a server makes by itself.
 pub const FIRST: &str = "first";
 
@@ -100,6 +100,11 @@ impl Store {
 
     fn book(&self) -> PathBuf {
         self.place(".tickets")
+    }
+
+    /// Waits until servers that run have seen what was changed.
+    pub fn settle() {
+        clock::rest(TICKETS_READ_EVERY * 2);
     }
 
     /// What is in the file; nothing if there is none.

@@ -20,7 +20,7 @@ Examples:
   tng ticket list                      who has one, for what, until when
   tng ticket revoke alice              hers opens nothing any more, and she is shown out
   tng ticket revoke --all              no ticket of this key does; servers make new ones when they start
-A server that runs takes what changes within a second.";
+A server that runs has taken what changes when the command ends, and needs no restart.";
 
 /// Longest name of a ticket in bytes.
 pub const NAME_MAX: usize = 64;
@@ -132,6 +132,8 @@ fn new(name: &str, expires: Option<Duration>, which: &Which, talk: Talk) -> Resu
     addresses.truncate(Ticket::ADDRESSES_MAX);
     let ticket =
         Ticket::new(identity.eid(), addresses, capability).map_err(|error| Failure::new(Exit::Write, what(), error))?;
+    // Whoever has it may use it at once.
+    Store::settle();
     talk.payload(&ticket);
     talk.say(format_args!("for {name}, to {}; it {}", short(&label), left(issued.expires_s)));
     let event = json!({ "name": name, "for": label, "ticket": ticket.to_string(), "expires_s": issued.expires_s });
@@ -163,6 +165,7 @@ fn revoke(name: Option<&str>, which: &Which, talk: Talk) -> Result<(), Failure> 
         let none = || Failure::new(Exit::Usage, "revoking", "there is no such ticket").or_try("tng ticket list");
         if revoked == 0 { Err(none()) } else { Ok(revoked) }
     })?;
+    Store::settle();
     talk.say(format_args!("revoked: {revoked}"));
     talk.event("revoked", &json!({ "tickets": revoked }));
     Ok(())
