@@ -183,4 +183,18 @@ mod tests {
             assert_eq!(office.open(Instant::ZERO, &shown[..at]).unwrap_err(), Refusal::UnknownCapability);
         }
     }
+
+    #[test]
+    fn copies_of_a_helper_give_out_capabilities_under_nonces_of_their_own() {
+        let offices = [7, 7].map(|secret| Office::new(&Secret32::from_bytes([secret; 32]), 0));
+        let issue = |office: &Office, client, fresh| {
+            office.issue(Instant::ZERO, ClientTag(client), (HOUR, 3), [fresh; 32]).shown
+        };
+        let nonce = |shown: &[u8]| shown[..NONCE_LEN].to_vec();
+        let [one, other] = &offices;
+        assert_ne!(nonce(&issue(one, 5, 1)), nonce(&issue(other, 5, 2)));
+        // Not even with the same entropy does one nonce stand over two texts.
+        assert_ne!(nonce(&issue(one, 5, 1)), nonce(&issue(other, 6, 1)));
+        assert_eq!(issue(one, 5, 1), issue(other, 5, 1), "control: one text, one capability");
+    }
 }

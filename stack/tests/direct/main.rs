@@ -3,6 +3,7 @@
 mod apps;
 mod attack;
 mod besieged;
+mod copies;
 mod crowded;
 mod exchanges;
 mod forged;

@@ -10,6 +10,7 @@ const MAC1_AT: usize = INIT_LEN - MAC1_LEN;
 use crate::{Acceptance, Cipher, CookieJar, Identity, Limits, Opening, Refusal, RefusalCode, ResetToken};
 
 mod attack;
+mod theft;
 
 const HERE: ChannelId = ChannelId::from_u64(0xaaaa);
 const THERE: ChannelId = ChannelId::from_u64(0xbbbb);
