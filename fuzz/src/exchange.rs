@@ -70,7 +70,8 @@ fn initiator(bytes: &[u8]) {
     let mut opening = openings()[usize::from(script.u8() & 1)].clone();
     opening.eid = ALICE.eid();
     opening.path.clear();
-    let mut initiator = Initiator::new(&ALICE, BOB.eid(), opening, &mut SecretRng::new([1; 32])).expect("a good opening");
+    let mut initiator =
+        Initiator::new(&ALICE, BOB.eid(), opening, &mut SecretRng::new([1; 32])).expect("a good opening");
     let mut jar = CookieJar::new(SecretRng::new([3; 32]));
     let from = "192.0.2.1:4860".parse().expect("an address");
     let mut cookies = 0;
@@ -237,7 +238,8 @@ fn cookies(bytes: &[u8]) {
                     cookie.0[script.below(32)] ^= script.u8();
                 }
                 let good = now_ms - at <= 10_000 && owner == from && named == init && cookie == given[pick].3;
-                let other = given.iter().any(|it| (it.1, it.2, it.3) == (from, init, cookie) && now_ms - it.0 <= 10_000);
+                let other =
+                    given.iter().any(|it| (it.1, it.2, it.3) == (from, init, cookie) && now_ms - it.0 <= 10_000);
                 assert_eq!(jar.verify(Instant::from_millis(now_ms), from, &init, cookie), good || other);
             }
         }

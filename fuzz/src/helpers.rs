@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use tng_base::{
-    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, PeerText, Protocol, Rng, Taken,
-    Violation,
+    ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, PeerText, Protocol, Rng,
+    Taken, Violation,
 };
 use tng_channel::wire::{Control, Mark, Renewal};
 use tng_channel::{Channel, Config, Poll};
@@ -189,7 +189,12 @@ impl World {
     fn capability(&mut self, script: &mut Script<'_>) -> Capability {
         let client = ClientTag(u64::from(script.u8() % 3));
         let life = Duration::from_secs(u64::from(script.u8()) * 4);
-        self.helper.office().issue(self.now, client, Terms { life, flows_max: 3, tunnels: true }, self.rng.bytes::<32>())
+        self.helper.office().issue(
+            self.now,
+            client,
+            Terms { life, flows_max: 3, tunnels: true },
+            self.rng.bytes::<32>(),
+        )
     }
 
     /// Somebody with a capability asks for a section.
