@@ -472,14 +472,11 @@ impl<Who: Copy + Eq> Section<Who> {
     /// share it, nor from those who come later.
     fn yield_flow(&mut self, now: Instant, around: &mut Around<'_, Who>) {
         let flows = &mut *around.flows;
-        if !around.settings.caution.silence {
+        if !self.channel.is_asked() || !around.settings.caution.silence {
             return;
         }
         if !flows.is_shared(&self.share) {
-            if self.channel.unanswered_probes() > 0 {
-                flows.note_silent(&self.share);
-            }
-            return;
+            return flows.note_silent(&self.share);
         }
         let regulation = flows.regulation_mut(&self.share);
         if self.channel.silent_at(regulation).is_some_and(|at| at <= now) {
@@ -596,7 +593,7 @@ impl<Who: Copy + Eq> Section<Who> {
         let mtu = self.sizes.current();
         let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
         let (remote, local) = self.route.to();
-        if flows.is_shared(&self.share) {
+        if self.channel.waiting_since().is_some() && flows.is_shared(&self.share) {
             self.channel.note_turn(now, flows.regulation(&self.share));
         }
         let regulation = flows.begin_turn(&self.share);
@@ -705,7 +702,7 @@ impl<Who: Copy + Eq> Section<Who> {
         let channel = self.channel.poll_timeout(Some(flows.regulation(&self.share)));
         // What is due and may not be sent waits for the peer, not for the clock.
         let channel = channel.filter(|at| *at > now || !self.route.is_choked(self.confirmed));
-        let yields = settings.caution.silence && flows.is_shared(&self.share);
+        let yields = self.channel.is_asked() && settings.caution.silence && flows.is_shared(&self.share);
         let silent = yields.then(|| self.channel.silent_at(flows.regulation(&self.share))).flatten();
         [
             channel,

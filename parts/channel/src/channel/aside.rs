@@ -30,6 +30,11 @@ impl Channel {
         }
     }
 
+    /// Whether a probe, or what stands for one, is out that nothing has answered.
+    pub fn is_asked(&self) -> bool {
+        self.loss.asked_at().is_some()
+    }
+
     /// When the channel is silent, if nothing is heard of it by then: a probe has gone unanswered for as long as its answer may take.
     pub fn silent_at(&self, regulation: &Regulation) -> Option<Instant> {
         let asked_at = self.loss.asked_at().filter(|_| self.aside.is_none() && self.sent.outstanding() > 0)?;
