@@ -97,7 +97,7 @@ impl Streams {
         if peer.stream < least.stream || peer.host < least.host || peer.create < least.create {
             return Err(violation::SETUP);
         }
-        (self.peer, self.introduced) = (peer, true);
+        self.peer = peer;
         self.peer_host.limit = self.peer_host.limit.max(peer.host);
         self.reserve = Reserve::new(peer.host, peer.create + self.granted.create);
         self.raise_create(peer.create);
@@ -258,7 +258,7 @@ impl Streams {
         WriteRoom {
             most: self.config.unsent_max,
             left: left.min(self.send_cap.saturating_sub(held)),
-            left_blocked: if self.introduced { self.config.blocked_all_max.saturating_sub(self.unsent) } else { left },
+            left_blocked: self.config.blocked_all_max.saturating_sub(self.unsent),
             admitted: self.peer_host.room(),
         }
     }

@@ -156,8 +156,7 @@ pub struct Config {
     /// Bytes that the writers of all streams may be ahead. A stream has half of what the others leave of it, and
     /// [`UNSENT_MIN`] in any case.
     pub unsent_all_max: u64,
-    /// Of these, the bytes that the peer has given no credit for, once it has said how much it gives: more of them would only wait
-    /// here.
+    /// Of these, the bytes that the peer has given no credit for yet: more of them would only wait here.
     pub blocked_all_max: u64,
 }
 
@@ -242,8 +241,6 @@ pub struct Streams {
     services: Arc<Services>,
     granted: Setup,
     peer: Setup,
-    /// That is what the peer said, and not what is assumed.
-    introduced: bool,
     table: Table,
     pages: buffer::Pages,
 
@@ -352,7 +349,6 @@ impl Streams {
             config,
             services: services.into(),
             peer: Setup::ASSUMED,
-            introduced: false,
             table: Table::default(),
             pages: buffer::Pages::default(),
             last_name: None,
