@@ -3,7 +3,6 @@
 mod apps;
 mod attack;
 mod besieged;
-mod budget;
 mod copies;
 mod crowded;
 mod exchanges;

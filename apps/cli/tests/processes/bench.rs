@@ -125,17 +125,8 @@ impl Serving {
 
     /// The most memory that it has held so far, in KiB.
     pub fn memory_peak_kib(&self) -> u64 {
-        self.status("VmHWM:")
-    }
-
-    /// The memory that it holds now, in KiB.
-    pub fn memory_kib(&self) -> u64 {
-        self.status("VmRSS:")
-    }
-
-    fn status(&self, what: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
-        let line = status.lines().find_map(|line| line.strip_prefix(what)).expect("Linux says so");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux says so");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
