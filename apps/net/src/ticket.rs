@@ -222,10 +222,10 @@ fn encode(bytes: &[u8], out: &mut impl fmt::Write) -> fmt::Result {
 
 /// Decodes as many whole bytes as there are, and tells whether `encode` would have ended the text like this. A decoder
 /// that refuses a text of the wrong length could not say that the end is missing.
-fn decode(text: &str) -> Result<(Zeroizing<Vec<u8>>, bool), TicketError> {
-    let mut out = Zeroizing::new(Vec::with_capacity(text.len()));
+fn decode(text: impl Iterator<Item = char>, out: &mut Vec<u8>) -> Result<bool, TicketError> {
+    out.clear();
     let (mut bits, mut held) = (0u16, 0);
-    for (at, character) in text.chars().enumerate() {
+    for (at, character) in text.enumerate() {
         let lower = character.to_ascii_lowercase();
         let Some(value) = ALPHABET.iter().position(|letter| char::from(*letter) == lower) else {
             return Err(TicketError::Character(Ticket::PREFIX.len() + at + 1));
@@ -238,7 +238,7 @@ fn decode(text: &str) -> Result<(Zeroizing<Vec<u8>>, bool), TicketError> {
             bits &= (1 << held) - 1;
         }
     }
-    Ok((out, held < 5 && bits == 0))
+    Ok(held < 5 && bits == 0)
 }
 
 impl From<&Ticket> for Target {
@@ -266,11 +266,10 @@ impl FromStr for Ticket {
 
 /// Reads what follows the prefix.
 fn read(rest: &str) -> Result<Ticket, TicketError> {
-    let (bytes, well_ended) = decode(rest)?;
-    let (version, sum) = match (bytes.first(), bytes.split_last_chunk::<4>()) {
-        (Some(version), Some((signed, sum))) => (*version, *sum == checksum(signed)),
-        _ => return Err(TicketError::CutOff),
-    };
+    let mut bytes = Zeroizing::new(Vec::with_capacity(rest.len()));
+    let well_ended = decode(rest.chars(), &mut bytes)?;
+    let version = *bytes.first().ok_or(TicketError::CutOff)?;
+    let sum = is_signed(&bytes);
     if version != Ticket::VERSION {
         return Err(if sum { TicketError::Version(version) } else { TicketError::Typos });
     }
@@ -283,28 +282,31 @@ fn read(rest: &str) -> Result<Ticket, TicketError> {
     }
 }
 
+/// Whether the last four bytes are the checksum of the others.
+fn is_signed(bytes: &[u8]) -> bool {
+    bytes.split_last_chunk::<4>().is_some_and(|(signed, sum)| *sum == checksum(signed))
+}
+
 /// Where the one error is in a text that is no ticket, by trying: a checksum of four bytes is not met by chance. Nobody is told what
 /// would have been right.
 fn locate(rest: &str) -> TicketError {
-    let (typed, first) = (rest.as_bytes(), Ticket::PREFIX.len() + 1);
-    if typed.len() > TEXT_MAX {
+    let (len, first) = (rest.len(), Ticket::PREFIX.len() + 1);
+    if len > TEXT_MAX {
         return TicketError::Typos;
     }
-    let is_ticket = |bytes: &[u8]| core::str::from_utf8(bytes).ok().and_then(|text| read(text).ok());
-    let mut tried = Zeroizing::new(typed.to_vec());
-    for at in 0..typed.len() {
+    // A few thousand tries, of which none allocates.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(len));
+    for at in 0..len {
         for letter in ALPHABET {
-            tried[at] = *letter;
-            if let Some(ticket) = is_ticket(&tried) {
+            let tried = rest.chars().enumerate().map(|(n, typed)| if n == at { char::from(*letter) } else { typed });
+            if decode(tried, &mut bytes).is_ok() && is_signed(&bytes) {
+                let right = body(&mut Reader::new(&bytes[1..]));
+                let Ok(Ok(ticket)) = right else { return TicketError::Typos };
                 return TicketError::Wrong { position: first + at, part: ticket.part_at(at) };
             }
         }
-        tried[at] = typed[at];
-    }
-    for at in 0..typed.len() {
-        let mut tried = Zeroizing::new(typed.to_vec());
-        tried.remove(at);
-        if is_ticket(&tried).is_some() {
+        let fewer = rest.chars().enumerate().filter(|(n, _)| *n != at).map(|(_, typed)| typed);
+        if decode(fewer, &mut bytes).is_ok() && is_signed(&bytes) {
             return TicketError::TooMany(first + at);
         }
     }
