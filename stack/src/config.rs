@@ -1,5 +1,6 @@
 //! What a host is told at birth.
 
+use core::fmt;
 use core::net::SocketAddr;
 use core::time::Duration;
 use std::collections::BTreeSet;
@@ -14,8 +15,8 @@ use crate::{ExchangeLimits, JudgeConfig, Tickets, Watch};
 /// The congestion controller of a host that names none.
 pub const DEFAULT_CONTROLLER: &str = "cubic";
 
-/// Who may connect. There is no default on purpose: access to a server is an explicit choice.
-#[derive(Clone, Debug)]
+/// Who may connect. There is no default on purpose: access to a server is an explicit choice. What opens the door is not printed.
+#[derive(Clone)]
 pub enum Access {
     /// Nobody: this host only connects out.
     Nobody,
@@ -27,6 +28,18 @@ pub enum Access {
     Tickets(Tickets),
     /// Whoever shows this capability, which the application has made and looks after itself: at most 64 bytes. It does not expire.
     Capability(Vec<u8>),
+}
+
+impl fmt::Debug for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Access::Nobody => f.write_str("Nobody"),
+            Access::Public => f.write_str("Public"),
+            Access::Listed(eids) => f.debug_tuple("Listed").field(eids).finish(),
+            Access::Tickets(tickets) => f.debug_tuple("Tickets").field(tickets).finish(),
+            Access::Capability(_) => f.write_str("Capability(..)"),
+        }
+    }
 }
 
 /// Settings of a [`Host`](crate::Host). Every default is listed in `docs/limits.md`.
@@ -165,8 +178,8 @@ impl Default for Keep {
     }
 }
 
-/// Whom to connect to, and where it may be found.
-#[derive(Clone, Debug)]
+/// Whom to connect to, and where it may be found. Its capability is not printed.
+#[derive(Clone)]
 pub struct Target {
     /// The host.
     pub eid: Eid,
@@ -176,6 +189,16 @@ pub struct Target {
     pub capability: Option<Vec<u8>>,
     /// The helpers that the path is to lead through, in order; none for a direct one. If they do not help, the path is direct.
     pub via: Vec<Via>,
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Target")
+            .field("eid", &self.eid)
+            .field("addresses", &self.addresses)
+            .field("via", &self.via)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A helper on the way.

@@ -28,7 +28,7 @@ pub const SCHEME: &str = "tng://";
 /// * `tng://EID@host:port/path`, the port being optional
 ///
 /// In the path `%` and two hexadecimal digits stand for a byte.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Location {
     /// Who is meant.
     pub eid: Eid,
@@ -38,6 +38,16 @@ pub struct Location {
     pub capability: Vec<u8>,
     /// What is meant there; the root if nothing was said.
     pub path: SafePath,
+}
+
+impl core::fmt::Debug for Location {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Location")
+            .field("eid", &self.eid)
+            .field("places", &self.places)
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Where a host may be.

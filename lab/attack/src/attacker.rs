@@ -25,7 +25,7 @@ pub const LATE_MAX: Duration = Duration::from_millis(20);
 pub const ECHOES_MAX: usize = 64;
 
 /// The target of an attack.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Mark {
     /// Who it is.
     pub eid: Eid,
@@ -35,6 +35,16 @@ pub struct Mark {
     pub capability: Vec<u8>,
     /// A service that it offers, and the protocol.
     pub service: (String, String),
+}
+
+impl core::fmt::Debug for Mark {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Mark")
+            .field("eid", &self.eid)
+            .field("address", &self.address)
+            .field("service", &self.service)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Where a peer stands.

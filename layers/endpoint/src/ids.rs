@@ -11,7 +11,7 @@ pub const SPARE_IDS: usize = 2;
 pub const MAX_REMOTE_IDS: usize = 8;
 
 /// An id with its place in the issuer's sequence and its stateless-reset token.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct IssuedId {
     /// 0 for the id of the set-up, then rising by one.
     pub sequence: u64,
@@ -19,6 +19,12 @@ pub struct IssuedId {
     pub id: ChannelId,
     /// The token whose arrival in a stateless reset ends the channel, if the issuer gave one.
     pub token: Option<[u8; 16]>,
+}
+
+impl core::fmt::Debug for IssuedId {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("IssuedId").field("sequence", &self.sequence).field("id", &self.id).finish_non_exhaustive()
+    }
 }
 
 /// The ids under which the peer may address this side.

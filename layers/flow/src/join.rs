@@ -16,13 +16,19 @@ use crate::{End, HOP_KEY_LEN, HopKey};
 pub const HELPERS_MAX: usize = 8;
 
 /// What lets its holder use a helper: the helper's own words, and the key that goes with them. To be given out over an
-/// authenticated channel only.
-#[derive(Clone, Debug)]
+/// authenticated channel only. Nothing of it is printed.
+#[derive(Clone)]
 pub struct Capability {
     /// What to show; opaque to all but the helper.
     pub shown: Vec<u8>,
     /// What proves that it is its holder who shows it.
     pub key: CapabilityKey,
+}
+
+impl core::fmt::Debug for Capability {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Capability(..)")
+    }
 }
 
 /// The key of a capability.

@@ -1,5 +1,6 @@
 //! The bytes that set a section up (`docs/wire.md` section 2.8).
 
+use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 
 use tng_base::ChannelId;
@@ -63,7 +64,7 @@ pub struct Joined<'a> {
 }
 
 /// What one neighbour tells the other of itself, under seal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Greeting {
     /// Its name for the section; in a JOIN the same as in clear.
     pub id: ChannelId,
@@ -73,6 +74,16 @@ pub struct Greeting {
     pub payload_max: u16,
     /// For how long packets may be late because lost ones are repaired on the way, in milliseconds.
     pub repair_ms: u16,
+}
+
+impl fmt::Debug for Greeting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Greeting")
+            .field("id", &self.id)
+            .field("payload_max", &self.payload_max)
+            .field("repair_ms", &self.repair_ms)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Greeting {

@@ -358,7 +358,7 @@ impl Renewal {
 }
 
 /// The fields of NEW_ID.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct NewId {
     /// Rises by one with each id.
     pub sequence: u64,
@@ -368,6 +368,16 @@ pub struct NewId {
     pub id: ChannelId,
     /// Its stateless reset token.
     pub reset_token: [u8; 16],
+}
+
+impl core::fmt::Debug for NewId {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("NewId")
+            .field("sequence", &self.sequence)
+            .field("retire_below", &self.retire_below)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Control<'_> {

@@ -2,12 +2,16 @@
 
 use core::net::SocketAddr;
 
-use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, Output};
-use tng_flow::wire::Join;
-use tng_flow::{Capability, CapabilityKey, Stop};
+use tng_base::{ChannelId, Datagram, Ecn, Eid, Input, Instant, Machine, Output};
+use tng_channel::wire::NewId;
+use tng_crypto::{Secret32, SecretRng};
+use tng_endpoint::IssuedId;
+use tng_flow::wire::{Greeting, Join};
+use tng_flow::{Capability, CapabilityKey, HopKey, Stop};
+use tng_isolation::Identity;
 use tng_sim::PORT;
 use tng_sim::topology::A;
-use tng_stack::{ConnectError, EventKind, Host, Target, Via};
+use tng_stack::{Access, ConnectError, EventKind, Host, HostConfig, Target, Via};
 use tng_wire::{Reader, Repr};
 
 use crate::world::Setting;
@@ -155,4 +159,31 @@ fn a_host_without_entropy_answers_nobody_until_it_has_some() {
     server.handle_input(Instant::ZERO, Input::Entropy(&mut [1; 32]));
     let (out, _, asked) = said(&mut server, Instant::ZERO, None);
     assert_eq!((out.len(), out[0][0], asked), (1, 2, 0));
+}
+
+#[test]
+fn nothing_that_opens_a_door_or_ends_a_channel_is_printed() {
+    // Written as numbers or in hexadecimal, they would show.
+    let (word, shown) = ([222; 16], ["222", "de, de", "dede", "DEDE"]);
+    let capability = Capability { shown: word.to_vec(), key: CapabilityKey::from_bytes(word) };
+    let stop = Stop { address: AT_A, capability: capability.clone() };
+    let (eid, id) = (Eid::from_bytes([1; 32]), ChannelId::from_u64(1));
+    let via = vec![Via { eid, stop }];
+    let target = Target { eid, addresses: vec![AT_A], capability: Some(word.to_vec()), via };
+    let config = HostConfig::new(Access::Capability(word.to_vec()));
+    let greeting = Greeting { id, reset_token: word, payload_max: 1, repair_ms: 1 };
+    let mut host = Host::new(config.clone(), Identity::from_seed([222; 32]), [222; 32]);
+    host.connect(Instant::ZERO, target.clone()).expect("an address");
+    let (mut rng, secret) = (SecretRng::new([222; 32]), Secret32::from_bytes([222; 32]));
+    let key = HopKey::draw(&mut rng);
+    let issued = IssuedId { sequence: 1, id, token: Some(word) };
+    let new_id = NewId { sequence: 1, retire_below: 0, id, reset_token: word };
+    let printed = format!(
+        "{capability:?} {target:?} {config:?} {greeting:?} {host:?} {rng:?} {secret:?} {key:?} {issued:?} {new_id:?}"
+    );
+    for text in shown {
+        assert!(!printed.contains(text), "{printed}");
+    }
+    // Control: what it looks for is what bytes look like.
+    assert!(format!("{word:?}").contains(shown[0]) && format!("{word:02x?}").contains(shown[1]));
 }
