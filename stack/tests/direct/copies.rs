@@ -10,7 +10,7 @@ use tng_flow::wire::{Greeting, Join};
 use tng_flow::{Capability, CapabilityKey, HopKey, Stop};
 use tng_isolation::Identity;
 use tng_sim::PORT;
-use tng_sim::topology::A;
+use tng_sim::topology::{A, B};
 use tng_stack::{Access, ConnectError, EventKind, Host, HostConfig, Target, Via};
 use tng_wire::{Reader, Repr};
 
@@ -166,7 +166,7 @@ fn nothing_that_opens_a_door_or_ends_a_channel_is_printed() {
     // Written as numbers or in hexadecimal, they would show.
     let (word, shown) = ([222; 16], ["222", "de, de", "dede", "DEDE"]);
     let capability = Capability { shown: word.to_vec(), key: CapabilityKey::from_bytes(word) };
-    let stop = Stop { address: AT_A, capability: capability.clone() };
+    let stop = Stop { address: SocketAddr::new(B, PORT), capability: capability.clone() };
     let (eid, id) = (Eid::from_bytes([1; 32]), ChannelId::from_u64(1));
     let via = vec![Via { eid, stop }];
     let target = Target { eid, addresses: vec![AT_A], capability: Some(word.to_vec()), via };
