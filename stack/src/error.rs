@@ -125,6 +125,8 @@ pub enum CloseCause {
     Reset,
     /// Nothing arrived for the idle timeout.
     Idle,
+    /// The peer sends packets and acknowledges none.
+    Unacknowledged,
     /// The peer broke the protocol.
     Violation(Violation),
     /// The keys have reached their limit and could not be renewed.
@@ -151,6 +153,7 @@ impl fmt::Display for CloseCause {
                 f.write_str("the peer no longer knows this connection: it restarted, or waited too long; connect again")
             }
             CloseCause::Idle => f.write_str("nothing arrived for the idle timeout; the peer or the path is gone"),
+            CloseCause::Unacknowledged => f.write_str("the peer sends packets and acknowledges none; connect again"),
             CloseCause::Violation(v) => write!(f, "the peer broke the protocol: {} (code {})", v.reason, v.code),
             CloseCause::KeysUsedUp => f.write_str("the keys have reached their limit; connect again"),
             CloseCause::Crowded => f.write_str("the peer has begun too many other connections since; use one for all"),
@@ -172,7 +175,7 @@ impl CloseCause {
             CloseCause::Peer { .. } => io::ErrorKind::ConnectionAborted,
             CloseCause::Reset => io::ErrorKind::ConnectionReset,
             CloseCause::Idle => io::ErrorKind::TimedOut,
-            CloseCause::Violation(_) => io::ErrorKind::InvalidData,
+            CloseCause::Violation(_) | CloseCause::Unacknowledged => io::ErrorKind::InvalidData,
             CloseCause::KeysUsedUp | CloseCause::Replaced | CloseCause::Left(_) | CloseCause::Crowded => {
                 io::ErrorKind::Other
             }

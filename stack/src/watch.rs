@@ -132,7 +132,7 @@ pub(crate) fn note_ended(now: Instant, channel: &mut Channel, ended: &Ended) {
             .with("connection_code", violation.code)
             .with("reason", violation.reason)
             .with("trigger", "error"),
-        Ended::Idle => Fields::new().with("owner", "local").with("trigger", "idle_timeout"),
+        Ended::Idle | Ended::Unacknowledged => Fields::new().with("owner", "local").with("trigger", "idle_timeout"),
         Ended::KeysUsedUp => {
             Fields::new().with("owner", "local").with("reason", "keys used up").with("trigger", "error")
         }

@@ -19,11 +19,22 @@ const LEASED_CONTROLLER: &str = "fixed";
 pub struct Caution {
     /// Whoever is not heard of leaves the window to those who share it.
     pub silence: bool,
+    /// A peer moves once in a probe timeout at most.
+    pub paced_moves: bool,
+    /// A peer that seems to have moved is asked where it was whether it is still there.
+    pub old_path: bool,
+    /// A channel of which nothing is ever acknowledged ends.
+    pub unacknowledged: bool,
+}
+
+impl Caution {
+    /// All of it.
+    pub const ALL: Caution = Caution { silence: true, paced_moves: true, old_path: true, unacknowledged: true };
 }
 
 impl Default for Caution {
     fn default() -> Caution {
-        Caution { silence: true }
+        Caution::ALL
     }
 }
 

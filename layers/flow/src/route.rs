@@ -8,7 +8,7 @@ use tng_channel::wire::Control;
 use tng_endpoint::{Path, Validation};
 
 use crate::section::Origin;
-use crate::{FlowPath, Party};
+use crate::{Caution, FlowPath, Party};
 
 /// Smallest room worth asking a channel to fill.
 pub(crate) const PACKET_ROOM_MIN: usize = 128;
@@ -18,6 +18,18 @@ const CHALLENGE_ROOM: u64 = 64;
 
 /// Room for as many challenges as are sent at least.
 const CHALLENGES_ROOM: u64 = CHALLENGE_ROOM * tng_endpoint::CHALLENGE_TRIES as u64;
+
+/// Least time between two moves of a peer.
+pub const MOVE_INTERVAL_MIN: Duration = Duration::from_millis(10);
+
+/// Times that a peer is asked where it was whether it is still there.
+pub const ASKED_MAX: u8 = 4;
+
+/// So long after a peer has answered where it was, though it seemed to have moved, it is asked there before a move is followed.
+pub const RACE_REMEMBERED: Duration = Duration::from_secs(60);
+
+/// Challenges of the peer's that wait for their answer; of more the first are forgotten.
+pub const ANSWERS_OWED_MAX: usize = 3;
 
 /// An address of the peer's, and the local one that it is reached from where the driver names it.
 pub(crate) type To = (SocketAddr, Option<IpAddr>);
@@ -33,24 +45,73 @@ pub(crate) struct Word<'a> {
     pub to: To,
 }
 
+/// The question on the path that was proven last, whether the peer is there: it seems to have moved.
+#[derive(Debug)]
+struct Asked {
+    data: Option<[u8; 8]>,
+    /// When it is asked next.
+    at: Instant,
+    /// How long the answer may take at first.
+    wait: Duration,
+    tries: u8,
+}
+
+/// A move of the peer's that is not followed yet.
+#[derive(Debug)]
+struct Pending {
+    origin: Origin,
+    /// Bytes that came from there.
+    len: usize,
+    /// When it is followed.
+    at: Instant,
+}
+
 /// The path in use, and the one before it as long as the new one may turn out to be nobody's.
 #[derive(Debug)]
 pub(crate) struct Route {
     path: Path,
-    /// The path in use before the peer's last move, until the new one is proven.
+    /// The path in use before the peer's last move, until the new one is proven and the peer does not answer on this one.
     previous: Option<Path>,
-    /// When the peer is to be asked on the previous path whether it has moved at all, and how long to wait for that.
-    recall: Option<(Instant, Duration)>,
-    /// A response owed, and to where.
-    response: Option<([u8; 8], To)>,
+    asked: Option<Asked>,
+    /// The peer's latest source.
+    pending: Option<Pending>,
+    /// When the peer moved last.
+    moved_at: Option<Instant>,
+    /// Until then it is asked where it was before a move is followed.
+    raced_until: Option<Instant>,
+    /// This host's address before its own last move: what arrives there still does not lead back.
+    left: Option<IpAddr>,
+    /// Responses owed, and to where.
+    responses: Vec<([u8; 8], To)>,
     /// The peer's new address, to be told.
     moved_to: Option<SocketAddr>,
+}
+
+/// What a response has shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shown {
+    /// Nothing new.
+    Nothing,
+    /// That the peer is on the path in use.
+    Here,
+    /// That the peer is where it was before it seemed to move: that path is in use again.
+    Back,
 }
 
 impl Route {
     /// Packets go by `path`.
     pub(crate) fn new(path: Path) -> Route {
-        Route { path, previous: None, recall: None, response: None, moved_to: None }
+        Route {
+            path,
+            previous: None,
+            asked: None,
+            pending: None,
+            moved_at: None,
+            raced_until: None,
+            left: None,
+            responses: Vec::new(),
+            moved_to: None,
+        }
     }
 
     /// The path in use.
@@ -100,35 +161,104 @@ impl Route {
         self.path.prove();
     }
 
-    /// A packet of the peer's came from where packets go to.
-    pub(crate) fn handle_sign_of_life(&mut self, local: Option<IpAddr>) {
+    /// A packet of the peer's came from where packets go to; the `newest` of all it has sent, or not.
+    pub(crate) fn handle_sign_of_life(&mut self, local: Option<IpAddr>, newest: bool) {
         self.path.handle_sign_of_life();
-        self.path.local = local.or(self.path.local);
+        self.path.local = local.filter(|local| Some(*local) != self.left).or(self.path.local);
+        if newest && self.raced_until.is_none() {
+            self.pending = None;
+        }
     }
 
-    /// The peer's newest packet, of `len` bytes, came from another address: packets go there from now on. A path that was proven waits
-    /// for `pto`, then the peer is asked there.
-    pub(crate) fn handle_peer_move(&mut self, now: Instant, origin: Origin, len: usize, pto: Duration) {
-        let back = self.previous.take_if(|previous| previous.remote == origin.remote);
-        let path = back.unwrap_or_else(|| {
-            let mut path = Path::unproven(origin.remote, origin.local);
-            path.handle_received(len);
-            path
-        });
+    /// The peer's newest packet, of `len` bytes, came from another address. Answers whether packets go there from now on; else that is put
+    /// off: a move is followed once in a probe timeout, and where somebody has raced the peer not before it has been asked where it was.
+    pub(crate) fn handle_peer_move(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        len: usize,
+        (pto, caution): (Duration, Caution),
+    ) -> bool {
+        if let Some(previous) = self.previous.take_if(|previous| previous.remote == origin.remote) {
+            self.go_back(now, previous);
+            return true;
+        }
+        let wait = pto.max(MOVE_INTERVAL_MIN);
+        let raced = caution.old_path && self.path.is_proven() && self.raced_until.is_some_and(|until| now < until);
+        let soon = self.moved_at.map(|at| at + wait).filter(|at| caution.paced_moves && now < *at);
+        let at = if raced { Some(now + wait) } else { soon };
+        let Some(at) = at else {
+            self.follow(now, origin, len, (pto, caution));
+            return true;
+        };
+        match &mut self.pending {
+            Some(pending) => {
+                let before = if pending.origin.remote == origin.remote { pending.len } else { 0 };
+                (pending.origin, pending.len) = (origin, before + len);
+            }
+            None => {
+                self.pending = Some(Pending { origin, len, at });
+                if raced {
+                    self.ask(now, pto);
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a move of the peer's was put off.
+    pub(crate) fn is_to_move(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Follows the move that was put off, if it is time; answers whether.
+    pub(crate) fn poll_move(&mut self, now: Instant, pto: Duration, caution: Caution) -> bool {
+        let due = self.pending.take_if(|pending| pending.at <= now);
+        if let Some(Pending { origin, len, .. }) = &due {
+            self.follow(now, *origin, *len, (pto, caution));
+        }
+        due.is_some()
+    }
+
+    /// Packets go to `origin` from now on. If where they went was proven, the peer is asked there whether it has moved at all (RFC 9000
+    /// section 9.3.3): somebody on the path may have sent a copy of its packet ahead of it, and may pass on both ends' proofs.
+    fn follow(&mut self, now: Instant, origin: Origin, len: usize, (pto, caution): (Duration, Caution)) {
+        let mut path = Path::unproven(origin.remote, origin.local);
+        path.handle_received(len);
         let left = core::mem::replace(&mut self.path, path);
-        // Of a race that goes on, what the path was like before it counts.
-        let patience = self.recall.map_or(pto, |(_, waited)| waited.min(pto));
+        (self.moved_at, self.pending) = (Some(now), None);
         if left.is_proven() {
             self.previous = Some(left);
-            self.recall = Some((now + patience, patience));
+            if caution.old_path {
+                self.ask(now, pto);
+            }
         }
+    }
+
+    fn ask(&mut self, now: Instant, pto: Duration) {
+        self.asked = Some(Asked { data: None, at: now, wait: pto, tries: 0 });
+    }
+
+    /// The peer is where it was.
+    fn go_back(&mut self, now: Instant, previous: Path) {
+        self.path = previous;
+        self.note_race(now);
+    }
+
+    /// Somebody else sends what the peer has sent.
+    fn note_race(&mut self, now: Instant) {
+        (self.previous, self.asked, self.pending) = (None, None, None);
+        self.raced_until = Some(now + RACE_REMEMBERED);
     }
 
     /// This host's own address changed: everything is to be proven again.
     pub(crate) fn handle_local_move(&mut self, local: Option<IpAddr>) {
+        if self.path.local != local {
+            self.left = self.path.local;
+        }
         self.path.local = local;
         self.path.doubt();
-        self.previous = None;
+        (self.previous, self.asked, self.pending) = (None, None, None);
     }
 
     /// The peer is to be told where packets go, if that is proven.
@@ -143,24 +273,37 @@ impl Route {
         self.moved_to.take()
     }
 
-    /// The peer asks for a proof that what went to `origin` arrives here.
+    /// The peer asks for a proof that what went to `origin` arrives here. Where this host is no more it does not.
     pub(crate) fn handle_challenge(&mut self, data: [u8; 8], origin: Option<Origin>) {
-        self.response = origin.map(|origin| (data, (origin.remote, origin.local)));
+        let Some(origin) = origin.filter(|origin| origin.local.is_none() || origin.local != self.left) else { return };
+        if self.responses.len() >= ANSWERS_OWED_MAX {
+            self.responses.remove(0);
+        }
+        self.responses.push((data, (origin.remote, origin.local)));
     }
 
-    /// The peer has answered; whether that proves the path.
-    pub(crate) fn handle_response(&mut self, data: [u8; 8]) -> bool {
-        let proves = self.path.handle_response(data);
-        if proves {
-            self.previous = None;
-            self.tell_move();
+    /// The peer has answered; what that shows. It does not matter where the answer came from (RFC 9000 section 8.2.3).
+    pub(crate) fn handle_response(&mut self, now: Instant, data: [u8; 8]) -> Shown {
+        if self.asked.as_ref().is_some_and(|asked| asked.data == Some(data)) {
+            let previous = self.previous.take();
+            self.note_race(now);
+            let Some(previous) = previous else { return Shown::Nothing };
+            self.path = previous;
+            return Shown::Back;
         }
-        proves
+        if !self.path.handle_response(data) {
+            return Shown::Nothing;
+        }
+        if self.asked.is_none() {
+            self.previous = None;
+        }
+        self.tell_move();
+        Shown::Here
     }
 
     /// The answer to a challenge, on the path that it came by.
     pub(crate) fn poll_response(&mut self) -> Option<Word<'static>> {
-        let (data, to) = self.response.take()?;
+        let (data, to) = (!self.responses.is_empty()).then(|| self.responses.remove(0))?;
         Some(Word { control: Control::Response(data), pad_to: None, to })
     }
 
@@ -187,17 +330,24 @@ impl Route {
         let turns = previous.is_some();
         if let Some(previous) = previous {
             self.path = previous;
+            self.asked = None;
         }
         turns
     }
 
-    /// Somebody on the path may have sent a copy of the peer's packet ahead of it (RFC 9000 section 9.3.3). If the new address
-    /// does not prove itself as fast as the old one would have, the peer is asked where it was: its answer brings the path back.
-    pub(crate) fn poll_recall(&mut self, now: Instant) -> Option<Word<'static>> {
-        let (_, waited) = self.recall.take_if(|(at, _)| *at <= now)?;
-        let previous = self.previous.as_ref().filter(|_| !self.path.is_proven())?;
-        self.recall = Some((now + waited * 2, waited * 2));
-        Some(Word { control: Control::Ping, pad_to: None, to: (previous.remote, previous.local) })
+    /// The question to the peer where it was, if one is due. `fresh` supplies its data if it is the first.
+    pub(crate) fn poll_question(&mut self, now: Instant, fresh: impl FnOnce() -> [u8; 8]) -> Option<Word<'static>> {
+        let asked = self.asked.as_mut().filter(|asked| asked.at <= now)?;
+        if asked.tries >= ASKED_MAX {
+            self.asked = None;
+            self.previous.take_if(|_| self.path.is_proven());
+            return None;
+        }
+        let data = *asked.data.get_or_insert_with(fresh);
+        asked.at = now + asked.wait * (1 << asked.tries);
+        asked.tries += 1;
+        let Path { remote, local, .. } = *self.previous.as_ref().unwrap_or(&self.path);
+        Some(Word { control: Control::Challenge(data), pad_to: None, to: (remote, local) })
     }
 
     /// What data may use of what an unproven address may get: it leaves room for the challenges that end that, once the peer's first
@@ -212,8 +362,10 @@ impl Route {
         self.budget(confirmed) < PACKET_ROOM_MIN as u64
     }
 
-    /// When a challenge or a recall is due.
+    /// When a challenge, a question or a move is due.
     pub(crate) fn poll_timeout(&self) -> Option<Instant> {
-        [self.path.poll_timeout(), self.recall.map(|(at, _)| at)].into_iter().flatten().min()
+        let question = self.asked.as_ref().map(|asked| asked.at);
+        let pending = self.pending.as_ref().map(|pending| pending.at);
+        [self.path.poll_timeout(), question, pending].into_iter().flatten().min()
     }
 }

@@ -10,7 +10,7 @@ use tng_congestion::{Regulation, RegulationConfig};
 use tng_endpoint::{Path, RemoteIds};
 
 use crate::names::Names;
-use crate::route::{PACKET_ROOM_MIN, Route, To, Word};
+use crate::route::{PACKET_ROOM_MIN, Route, Shown, To, Word};
 use crate::sizes::Sizes;
 use crate::wire::CARRIED_MIN;
 use crate::{Around, Flows, Party, Settings, Share};
@@ -31,6 +31,9 @@ pub const BATCH_BYTES_MAX: usize = 65_507;
 /// A packet that is short of the full size by so much is full all the same: what it carries from end to end was made to fit with the
 /// longest packet number.
 const UNFILLED: usize = 2;
+
+/// Idle timeouts after which a section ends whose peer is heard of and acknowledges nothing: one that hears nothing has given up long before.
+pub const UNACKNOWLEDGED_IDLES: u32 = 2;
 
 /// Longest time for which a closed section is remembered.
 pub const LINGER_MAX: Duration = Duration::from_secs(30);
@@ -60,6 +63,8 @@ pub enum Ended {
     Violation(Violation),
     /// Nothing came for the idle timeout.
     Idle,
+    /// Packets come, and none that left is acknowledged, for [`UNACKNOWLEDGED_IDLES`] idle timeouts.
+    Unacknowledged,
     /// The keys have reached their limit.
     KeysUsedUp,
 }
@@ -341,7 +346,7 @@ impl<Who: Copy + Eq> Section<Who> {
                     self.confirm(now, around);
                 }
                 if origin.remote == self.path().remote {
-                    self.route.handle_sign_of_life(origin.local);
+                    self.route.handle_sign_of_life(origin.local, received.newest);
                 } else if received.newest {
                     self.handle_peer_move(now, origin, size, around);
                 }
@@ -365,8 +370,20 @@ impl<Who: Copy + Eq> Section<Who> {
     /// The peer's newest packet came from another address: answer there from now on, but prove it first (RFC 9000 section 9).
     fn handle_peer_move(&mut self, now: Instant, origin: Origin, size: usize, around: &mut Around<'_, Who>) {
         let pto = around.flows.regulation(&self.share).rtt().pto_base();
-        self.route.handle_peer_move(now, origin, size, pto);
-        self.handle_new_path(now, around);
+        if self.route.handle_peer_move(now, origin, size, (pto, around.settings.caution)) {
+            self.handle_new_path(now, around);
+        }
+    }
+
+    /// Follows a move that was put off.
+    fn poll_move(&mut self, now: Instant, around: &mut Around<'_, Who>) {
+        if !self.route.is_to_move() {
+            return;
+        }
+        let pto = around.flows.regulation(&self.share).rtt().pto_base();
+        if self.route.poll_move(now, pto, around.settings.caution) {
+            self.handle_new_path(now, around);
+        }
     }
 
     fn handle_new_path(&mut self, now: Instant, around: &mut Around<'_, Who>) {
@@ -440,7 +457,7 @@ impl<Who: Copy + Eq> Section<Who> {
                     self.issue_ids(around);
                 }
                 ChannelEvent::Challenge(data) => self.route.handle_challenge(data, origin),
-                ChannelEvent::Response(data) => self.handle_response(now, data),
+                ChannelEvent::Response(data) => self.handle_response(now, data, around),
                 ChannelEvent::MtuProbe { number, acked, .. } => {
                     self.handle_probe_fate(now, number, acked, around.flows)
                 }
@@ -486,9 +503,11 @@ impl<Who: Copy + Eq> Section<Who> {
         }
     }
 
-    fn handle_response(&mut self, now: Instant, data: [u8; 8]) {
-        if self.route.handle_response(data) {
-            self.note_path(now, "tng:path_proven");
+    fn handle_response(&mut self, now: Instant, data: [u8; 8], around: &mut Around<'_, Who>) {
+        match self.route.handle_response(now, data) {
+            Shown::Nothing => {}
+            Shown::Here => self.note_path(now, "tng:path_proven"),
+            Shown::Back => self.handle_new_path(now, around),
         }
     }
 
@@ -518,10 +537,11 @@ impl<Who: Copy + Eq> Section<Who> {
     ) -> Option<Transmit> {
         self.release_at = None;
         self.yield_flow(now, around);
+        self.poll_move(now, around);
         let transmit = self
             .poll_response(now, buf)
             .or_else(|| self.poll_challenge(now, buf, around))
-            .or_else(|| self.poll_recall(now, buf))
+            .or_else(|| self.poll_question(now, buf, around))
             .or_else(|| self.poll_mtu_probe(now, buf, around.flows))
             .or_else(|| self.poll_batch(now, buf, above, around.flows))?;
         self.last_sent = now;
@@ -548,8 +568,8 @@ impl<Who: Copy + Eq> Section<Who> {
         self.say(now, buf, word?)
     }
 
-    fn poll_recall(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
-        let word = self.route.poll_recall(now)?;
+    fn poll_question(&mut self, now: Instant, buf: &mut [u8], around: &mut Around<'_, Who>) -> Option<Transmit> {
+        let word = self.route.poll_question(now, || around.rng.bytes())?;
         self.say(now, buf, word)
     }
 
@@ -672,6 +692,9 @@ impl<Who: Copy + Eq> Section<Who> {
         if self.idle_at().is_some_and(|at| at <= now) {
             return Err(Ended::Idle);
         }
+        if self.unacknowledged_at(&around.settings).is_some_and(|at| at <= now) {
+            return Err(Ended::Unacknowledged);
+        }
         self.channel.handle_timeout(now, Some(around.flows.regulation_mut(&self.share)), above);
         self.yield_flow(now, around);
         around.flows.settle(&self.share);
@@ -709,6 +732,7 @@ impl<Who: Copy + Eq> Section<Who> {
             silent,
             self.release_at,
             self.idle_at(),
+            self.unacknowledged_at(settings),
             self.keep_alive_at(settings, wanted),
             self.route.poll_timeout(),
             self.sizes.probe_at().filter(|at| *at > now && self.may_probe()),
@@ -720,6 +744,11 @@ impl<Who: Copy + Eq> Section<Who> {
 
     fn idle_at(&self) -> Option<Instant> {
         self.idle_timeout.map(|timeout| self.channel.idle_since() + timeout * self.idle_times)
+    }
+
+    fn unacknowledged_at(&self, settings: &Settings<'_>) -> Option<Instant> {
+        let since = self.channel.unacknowledged_since().filter(|_| settings.caution.unacknowledged)?;
+        self.idle_timeout.map(|timeout| since + timeout * (UNACKNOWLEDGED_IDLES * self.idle_times))
     }
 
     /// When to send something only so that there is something. While streams are open the path must be known to work: who only

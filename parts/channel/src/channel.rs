@@ -308,7 +308,7 @@ impl Channel {
         self.loss.handle_path(now);
         self.marks.handle_path(self.ecn_enabled);
         self.rtt.reset();
-        self.monitor.handle_progress(now, self.sent.outstanding() > 0);
+        self.monitor.handle_hope(now, self.sent.outstanding() > 0);
     }
 
     /// Takes everything of this channel out of the regulation's books, at the channel's end.
@@ -464,6 +464,12 @@ impl Channel {
     /// Since when something has been outstanding with none of it acknowledged, nor said to be held.
     pub fn waiting_since(&self) -> Option<Instant> {
         self.monitor.waiting_since()
+    }
+
+    /// Since when something has been outstanding with none of it acknowledged, on whatever path, and whatever the peer says to hold: but what is
+    /// behind a neighbour may be blocked.
+    pub fn unacknowledged_since(&self) -> Option<Instant> {
+        self.monitor.unacknowledged_since()
     }
 
     /// When the peer last showed that something of ours had arrived.

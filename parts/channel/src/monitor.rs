@@ -13,6 +13,8 @@ pub struct Monitor {
     failed_after: Duration,
     /// Since when something has been outstanding without any of it being acknowledged.
     waiting_since: Option<Instant>,
+    /// The same, wherever the channel has led since, and whatever the peer says to hold.
+    unacknowledged_since: Option<Instant>,
     last_progress: Instant,
     condition: PathCondition,
 }
@@ -20,7 +22,13 @@ pub struct Monitor {
 impl Monitor {
     /// A good path, given up after `failed_after` without progress.
     pub fn new(failed_after: Duration, now: Instant) -> Monitor {
-        Monitor { failed_after, waiting_since: None, last_progress: now, condition: PathCondition::Good }
+        Monitor {
+            failed_after,
+            waiting_since: None,
+            unacknowledged_since: None,
+            last_progress: now,
+            condition: PathCondition::Good,
+        }
     }
 
     /// The condition.
@@ -41,10 +49,17 @@ impl Monitor {
     /// Something that asks for acknowledgment left.
     pub fn handle_sent(&mut self, now: Instant) {
         self.waiting_since.get_or_insert(now);
+        self.unacknowledged_since.get_or_insert(now);
     }
 
-    /// Something of ours arrived; `outstanding` tells whether more is awaited.
+    /// Something of ours was acknowledged; `outstanding` tells whether more is awaited.
     pub fn handle_progress(&mut self, now: Instant, outstanding: bool) {
+        self.handle_hope(now, outstanding);
+        self.unacknowledged_since = self.waiting_since;
+    }
+
+    /// The path is another, or the peer says that it holds something; `outstanding` tells whether more is awaited.
+    pub fn handle_hope(&mut self, now: Instant, outstanding: bool) {
         self.last_progress = now;
         self.waiting_since = outstanding.then_some(now);
         self.condition = PathCondition::Good;
@@ -52,7 +67,12 @@ impl Monitor {
 
     /// Nothing is outstanding any more; the last of it was given up as lost.
     pub fn handle_idle(&mut self) {
-        self.waiting_since = None;
+        (self.waiting_since, self.unacknowledged_since) = (None, None);
+    }
+
+    /// Since when nothing that was outstanding has been acknowledged.
+    pub fn unacknowledged_since(&self) -> Option<Instant> {
+        self.unacknowledged_since
     }
 
     /// `unanswered` probes have gone out since the last progress.

@@ -8,6 +8,11 @@ use tng_congestion::SendStamp;
 
 /// Most packets on the books. With so many, nothing is sent until the oldest is settled.
 pub const SENT_MAX: usize = 1 << 17;
+/// Most packets in flight to a peer that has acknowledged none; for each that it has there may be [`SENT_PER_ACKED`] more. A window that grows by what
+/// is acknowledged never comes near, but one that begins anew at each move of the peer's does.
+pub const SENT_UNACKED_MAX: usize = 1 << 12;
+/// So many packets more may be in flight for each that was acknowledged.
+pub const SENT_PER_ACKED: u64 = 4;
 /// The ring gives memory back when it is empty and was larger than this.
 const SENT_KEPT: usize = 1 << 12;
 
@@ -77,6 +82,8 @@ pub struct SentPackets {
     books_from: u64,
     /// Bytes in flight of the others that went into the books.
     booked: u64,
+    /// Packets acknowledged so far.
+    acked: u64,
 }
 
 impl Sent {
@@ -100,7 +107,8 @@ impl SentPackets {
 
     /// Whether another packet, and a skipped number before it, can be booked.
     pub fn has_room(&self) -> bool {
-        self.ring.len() + 2 <= SENT_MAX
+        let earned = SENT_UNACKED_MAX as u64 + self.acked.saturating_mul(SENT_PER_ACKED);
+        self.ring.len() + 2 <= SENT_MAX && self.outstanding as u64 + 2 <= earned
     }
 
     /// The lowest number on the books: all below it are settled.
@@ -157,6 +165,7 @@ impl SentPackets {
                         sent.strike();
                     }
                     self.booked -= sent.booked();
+                    self.acked += 1;
                     newly(end - 1, sent);
                     sent.state = State::Acked { run: 1 };
                     end -= 1;

@@ -104,6 +104,7 @@ impl Connection {
             Ended::Peer { code: codes::CHANNEL_ENDS, .. } => self.lose(now, key, CloseCause::Replaced, around),
             Ended::Peer { code, reason } => self.end(now, CloseCause::Peer { code, reason }, around),
             Ended::Idle => self.lose(now, key, CloseCause::Idle, around),
+            Ended::Unacknowledged => self.lose(now, key, CloseCause::Unacknowledged, around),
             // Nothing more can be sealed, so there is no farewell.
             Ended::KeysUsedUp => self.lose(now, key, CloseCause::KeysUsedUp, around),
             Ended::Violation(violation) => {

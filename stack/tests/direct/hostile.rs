@@ -11,7 +11,7 @@ use tng_endpoint::AMPLIFICATION_MAX;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
 use tng_stack::structured::{FirstData, ServiceOptions};
-use tng_stack::{ExchangeLimits, Host};
+use tng_stack::{Caution, CloseCause, EventKind, ExchangeLimits, Host};
 
 use crate::attack::{answers, captured_init, feed, pump};
 use crate::world::{Node, Setting};
@@ -227,12 +227,22 @@ fn damaged(node: &mut Node, now: Instant, from: SocketAddr, datagram: &[u8]) -> 
     count
 }
 
-/// An attacker on the path is faster: it sends copies of all that the client sends, for a time, from its own address,
-/// ahead of the packets themselves. Answers how many of the server's packets it drew, and how long after the end of that the
-/// last of them was.
-fn hijacked(seed: u64) -> (usize, Duration) {
+/// Whom somebody races who sends copies of all that its peer sends.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Raced {
+    /// The server, which sends a file.
+    Sender,
+    /// The client, which only receives it.
+    Receiver,
+}
+
+/// An attacker on the path is faster: it sends copies of all that one end sends, for a time, from its own address, ahead of the packets
+/// themselves, and passes on what is sent to that address, so that even the proofs succeed. Answers how many packets of the other end it drew, and
+/// for how long after the end of the race; that is without end if the other end still sends there.
+fn hijacked(seed: u64, raced: Raced, passes_on: bool, caution: Caution) -> (usize, Duration) {
     let mut setting = Setting::new(seed);
     setting.sizes = vec![20_000_000];
+    (setting.client.caution, setting.server.caution) = (caution, caution);
     let forth = Duration::from_millis(10);
     let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
     let attacker: SocketAddr = "203.0.113.66:66".parse().expect("an address");
@@ -246,18 +256,22 @@ fn hijacked(seed: u64) -> (usize, Duration) {
             count += 1;
             flights.insert((at, count), (to_server, from, datagram));
         };
-        for (_, datagram) in pump(&mut client, now) {
-            if (begin..end).contains(&now) && rng.chance(0.9) {
-                launch(now + forth - Duration::from_millis(1), true, attacker, datagram.clone());
-            }
-            launch(now + forth, true, AT_A, datagram);
-        }
-        for (to, datagram) in pump(&mut server, now) {
-            if to == AT_A {
-                launch(now + forth, false, AT_B, datagram);
-            } else if to == attacker {
-                drawn += 1;
-                astray = astray.max(now);
+        let faster = now + forth - Duration::from_millis(1);
+        for (to_server, own) in [(true, AT_A), (false, AT_B)] {
+            let (from, to) = if to_server { (&mut client, AT_B) } else { (&mut server, AT_A) };
+            let copied = to_server == (raced == Raced::Sender);
+            for (towards, datagram) in pump(from, now) {
+                if copied && (begin..end).contains(&now) && rng.chance(0.9) {
+                    launch(faster, to_server, attacker, datagram.clone());
+                }
+                if towards == to {
+                    launch(now + forth, to_server, own, datagram);
+                } else if towards == attacker {
+                    (drawn, astray) = (drawn + 1, astray.max(now));
+                    if passes_on {
+                        launch(now + forth, to_server, attacker, datagram);
+                    }
+                }
             }
         }
         now += Duration::from_millis(1);
@@ -271,22 +285,91 @@ fn hijacked(seed: u64) -> (usize, Duration) {
             node.machine.handle_input(now, Input::Datagram(input));
         }
     }
-    let id = server.machine.connections().next().unwrap_or_else(|| panic!("seed {seed}: the connection is gone"));
-    assert_eq!(server.machine.remote_address(id), Some(AT_A), "seed {seed}");
+    for (node, peer) in [(&server, AT_A), (&client, AT_B)] {
+        let id = node.machine.connections().next().unwrap_or_else(|| panic!("seed {seed}: the connection is gone"));
+        if node.machine.remote_address(id) != Some(peer) {
+            return (drawn, Duration::MAX);
+        }
+    }
     (drawn, astray.since(end))
 }
 
 /// Attack 12.
 #[test]
 fn who_races_copies_from_another_address_holds_the_path_only_for_as_long_as_it_races() {
-    let mut drawn = 0;
-    for seed in 0..seeds(20) {
-        let (packets, took) = hijacked(seed);
-        drawn += packets;
-        // Round trip 20 ms, acknowledgment delay at most 25 ms: three probe timeouts are beyond 200 ms.
-        assert!(took <= Duration::from_millis(200), "seed {seed}: {took:?}");
+    let races = |caution| {
+        let each = [(Raced::Sender, false), (Raced::Sender, true), (Raced::Receiver, false), (Raced::Receiver, true)];
+        each.map(|(raced, passes_on)| {
+            let races = (0..seeds(20)).map(|seed| hijacked(seed, raced, passes_on, caution));
+            races.fold((0, Duration::ZERO), |(drawn, worst), (more, took)| (drawn + more, worst.max(took)))
+        })
+    };
+    let guarded = races(Caution::ALL);
+    for (drawn, took) in guarded {
+        // Round trip 20 ms, acknowledgment delay at most 40 ms: three probe timeouts are beyond 200 ms.
+        assert!(took <= Duration::from_millis(200), "{guarded:?}");
+        assert!(drawn > 0, "the race is won now and then: {guarded:?}");
     }
-    assert!(drawn > 0, "control: the race is won now and then");
+    let unguarded = races(Caution { old_path: false, ..Caution::ALL });
+    assert!(unguarded.iter().any(|(_, took)| *took == Duration::MAX), "control: {unguarded:?}");
+    let much = |at: usize| 100 * guarded[at].0 < unguarded[at].0;
+    assert!(much(1) && much(3), "control: where proofs are passed on all is drawn: {guarded:?}, {unguarded:?}");
+}
+
+/// A peer that lets each of its packets come from another address, and acknowledges nothing: it hears one packet in ten seconds, so that it goes on, and what
+/// it says about it is lost. Answers how often the server has followed
+/// it, what is left of its channel, and why it ended, after so many seconds.
+fn hopping(seconds: u64, caution: Caution) -> (usize, usize, Option<CloseCause>) {
+    let mut setting = Setting::new(32);
+    setting.sizes = vec![20_000_000];
+    setting.server.caution = caution;
+    setting.client.keep_alive = Some(Duration::from_millis(10));
+    let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
+    let mut to_server = pump(&mut client, Instant::ZERO);
+    for _ in 0..3 {
+        let to_client: Vec<_> =
+            to_server.iter().flat_map(|(_, datagram)| feed(&mut server, Instant::ZERO, AT_A, datagram)).collect();
+        to_server =
+            to_client.iter().flat_map(|(_, datagram)| feed(&mut client, Instant::ZERO, AT_B, datagram)).collect();
+    }
+    let (mut followed, mut at, mut said) = (0, None, Vec::new());
+    for ms in (10..seconds * 1_000).step_by(10) {
+        let now = Instant::from_millis(ms);
+        if ms % 10_000 == 50 && !said.is_empty() {
+            feed(&mut client, now, AT_B, &said);
+        }
+        let hushed = ms % 10_000 < 500;
+        for (i, (_, datagram)) in pump(&mut client, now).into_iter().enumerate().filter(|_| !hushed) {
+            let from = SocketAddr::from(([198, 18, (ms >> 8) as u8, ms as u8], 1_000 + i as u16));
+            if let Some((_, answer)) = feed(&mut server, now, from, &datagram).pop() {
+                said = answer;
+            }
+        }
+        pump(&mut server, now);
+        let id = server.machine.connections().next();
+        let there = id.and_then(|id| server.machine.remote_address(id));
+        followed += usize::from(there.is_some() && there != at);
+        at = there.or(at);
+    }
+    let paths = server.machine.connections().map(|id| server.machine.paths(id).len()).sum();
+    let crate::world::Side::Server(app) = &server.app else { unreachable!("it is a server") };
+    let cause = app.events.iter().find_map(|event| match &event.kind {
+        EventKind::PathLost { cause, .. } => Some(cause.clone()),
+        _ => None,
+    });
+    (followed, paths, cause)
+}
+
+/// Attack 32.
+#[test]
+fn a_peer_that_hops_with_every_packet_and_acknowledges_nothing_is_followed_seldom_and_given_up() {
+    let (followed, paths, cause) = hopping(70, Caution::ALL);
+    assert!((1..=70 * 10).contains(&followed), "{followed} moves in 70 s");
+    assert_eq!((paths, cause), (0, Some(CloseCause::Unacknowledged)));
+    let (followed, ..) = hopping(20, Caution { paced_moves: false, ..Caution::ALL });
+    assert!(followed > 1_000, "control: {followed} moves in 20 s");
+    let (_, paths, cause) = hopping(70, Caution { unacknowledged: false, ..Caution::ALL });
+    assert_eq!((paths, cause), (1, None), "control: it stays for as long as it likes");
 }
 
 /// Attack 14, as far as a machine goes: the storm moves no timer, wakes nobody and costs no state.

@@ -26,7 +26,7 @@ fn setting(seed: u64, caution: Caution) -> Setting {
     setting
 }
 
-const UNGUARDED: Caution = Caution { silence: false };
+const UNGUARDED: Caution = Caution { silence: false, ..Caution::ALL };
 
 /// Another process of the client's, with the same key, that asks for a block of this size from now on.
 fn sibling(run: &mut Run, life: u16, size: u64) -> NodeId {

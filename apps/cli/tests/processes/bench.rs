@@ -101,6 +101,12 @@ pub fn same(a: &Path, b: &Path) -> bool {
     fs::read(a).expect("there") == fs::read(b).expect("there")
 }
 
+/// Sends a signal, by its name.
+pub fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", name, &id]).status().expect("kill runs").success());
+}
+
 /// A server, killed when dropped.
 pub struct Serving {
     child: Child,
@@ -141,8 +147,7 @@ impl Serving {
 
     /// Asks it to end, as Ctrl-C does.
     pub fn interrupt(&mut self) -> Option<i32> {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+        signal(&self.child, "INT");
         self.child.wait().expect("it ends").code()
     }
 }

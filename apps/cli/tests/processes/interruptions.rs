@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::bench::{Bench, Ended, same};
+use crate::bench::{Bench, Ended, same, signal};
 
 const SIZE: usize = 120_000_000;
 /// So much has arrived when somebody pulls the plug.
@@ -56,4 +56,25 @@ fn a_server_that_says_goodbye_leaves_a_part_and_exit_18() {
     let ended = Ended(client.wait_with_output().expect("it ends")).expect(18);
     assert!(ended.stderr().contains("what arrived is kept"), "{}", ended.stderr());
     assert!(!bench.path("copy").exists() && bench.path("copy.part").exists());
+}
+
+/// A client that a signal ends says farewell, whichever signal: else the server keeps all that it holds for it until the idle timeout.
+#[test]
+fn a_client_whose_terminal_goes_or_that_is_asked_to_end_says_farewell() {
+    let bench = Bench::new();
+    bench.write("big", SIZE, 4);
+    for (name, says_farewell) in [("HUP", true), ("TERM", true), ("INT", true), ("KILL", false)] {
+        let server = bench.serve(&["big", "--bind", "127.0.0.1:0"]);
+        let trace = bench.path(name);
+        let mut command = bench.tng("client.key", &["get", "-q", "-o", name, &server.url]);
+        let mut client = command.env("TNG_TRACE", &trace).stderr(Stdio::null()).spawn().expect("it runs");
+        bench.wait_for(&format!("{name}.part"), MIDDLE);
+        signal(&client, name);
+        client.wait().expect("it has ended");
+        let traces = std::fs::read_dir(&trace).expect("a folder").map_while(Result::ok);
+        let closing = |entry: std::fs::DirEntry| {
+            std::fs::read_to_string(entry.path()).is_ok_and(|text| text.contains("\"closing\""))
+        };
+        assert_eq!(traces.map(closing).any(|closes| closes), says_farewell, "after {name}");
+    }
 }

@@ -13,7 +13,7 @@ use crate::relay::{Far, Relay, RelayId};
 /// Why a flow ends when a section does.
 pub(super) fn because(ended: &Ended) -> LeftBecause {
     match ended {
-        Ended::Idle => LeftBecause::Silent,
+        Ended::Idle | Ended::Unacknowledged => LeftBecause::Silent,
         Ended::Peer { .. } | Ended::Violation(_) | Ended::KeysUsedUp => LeftBecause::Closed,
     }
 }

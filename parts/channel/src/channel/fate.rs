@@ -8,7 +8,7 @@ use crate::control::ChannelEvent;
 use crate::ecn::EcnReport;
 use crate::loss::Losses;
 use crate::send::{Sent, State};
-use crate::wire::AckBlock;
+use crate::wire::{AckBlock, Mark};
 
 impl Channel {
     pub(super) fn handle_ack(
@@ -64,7 +64,10 @@ impl Channel {
         if block.unredeemed.is_some() && self.sent.outstanding() > 0 {
             self.held_at = newly.highest.is_none().then_some(now);
             self.loss.handle_held(now);
-            self.monitor.handle_progress(now, true);
+            match self.mark {
+                Mark::Section => self.monitor.handle_progress(now, true),
+                Mark::Channel => self.monitor.handle_hope(now, true),
+            }
         }
         let Some(highest) = newly.highest else { return Ok(()) };
         self.armor.handle_acked(highest);

@@ -105,12 +105,27 @@ fn the_oldest_in_flight_is_found_at_once_among_many_that_nobody_waits_for() {
 #[test]
 fn the_books_have_a_bound() {
     let mut books = SentPackets::default();
-    let mut count = 0;
-    while books.has_room() {
-        books.push(sent(0, State::Flight));
-        count += 1;
+    let fill = |books: &mut SentPackets| {
+        let mut count = 0;
+        while books.has_room() {
+            books.push(sent(0, State::Flight));
+            count += 1;
+        }
+        count
+    };
+    assert_eq!(fill(&mut books), SENT_UNACKED_MAX - 1, "room for a packet and a skipped number before it");
+    books.acknowledge(0..1_000, |_, _| {});
+    books.settle(1_000, Instant::ZERO);
+    assert_eq!(fill(&mut books), 5 * 1_000, "what was acknowledged has gone, and is worth four times as much");
+    books.acknowledge(1_000..40_000, |_, _| {});
+    books.settle(40_000, Instant::ZERO);
+    assert!(fill(&mut books) > 0);
+    books.acknowledge(0..1 << 40, |_, _| {});
+    books.settle(1 << 40, Instant::ZERO);
+    while fill(&mut books) + 1 < SENT_MAX {
+        books.acknowledge(0..1 << 40, |_, _| {});
+        books.settle(1 << 40, Instant::ZERO);
     }
-    assert_eq!(count, SENT_MAX - 1, "room for a packet and a skipped number before it");
     // All lost: they may be struck off at once when there is need.
     books.walk_lost(u64::MAX, |_, _| true);
     books.settle(0, Instant::ZERO);
@@ -118,4 +133,24 @@ fn the_books_have_a_bound() {
     books.settle(0, Instant::ZERO + Duration::from_secs(1));
     assert!(books.has_room());
     assert!(books.ring.capacity() <= 2 * SENT_KEPT, "memory is given back");
+}
+
+#[test]
+fn packets_leave_the_books_at_once_however_many_there_are() {
+    // If each were looked at each time, this would take 10^10 steps.
+    const PACKETS: u64 = 100_000;
+    let mut books = SentPackets::default();
+    for number in 0..PACKETS {
+        books.push(sent(number, State::Flight));
+    }
+    assert_eq!(books.booked(), 100 * PACKETS);
+    for _ in 0..PACKETS {
+        books.push(sent(PACKETS, State::Flight));
+        assert!(books.uncount() >= 100);
+    }
+    assert_eq!(books.booked(), 0);
+    books.push(sent(PACKETS, State::Flight));
+    let mut counted = 0;
+    books.acknowledge(0..3 * PACKETS, |_, sent| counted += u64::from(sent.counted || sent.timed));
+    assert_eq!((counted, books.booked()), (1, 0), "only what left since says anything of the path");
 }
