@@ -65,7 +65,7 @@ fn a_client_whose_terminal_goes_or_that_is_asked_to_end_says_farewell() {
     bench.write("big", SIZE, 4);
     for (name, says_farewell) in [("HUP", true), ("TERM", true), ("INT", true), ("KILL", false)] {
         let server = bench.serve(&["big", "--bind", "127.0.0.1:0"]);
-        let trace = bench.path(name);
+        let trace = bench.path(&format!("{name}.trace"));
         let mut command = bench.tng("client.key", &["get", "-q", "-o", name, &server.url]);
         let mut client = command.env("TNG_TRACE", &trace).stderr(Stdio::null()).spawn().expect("it runs");
         bench.wait_for(&format!("{name}.part"), MIDDLE);
