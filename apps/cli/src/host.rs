@@ -302,7 +302,8 @@ pub fn stopped_failure() -> Failure {
     Failure::new(Exit::Interrupted, "stopped", "by a signal")
 }
 
-/// Waits for Ctrl-C, a request to terminate, or the end of the terminal, unless whoever started the tool wants it to outlive that (`nohup`).
+/// Waits for Ctrl-C, a request to terminate, or the end of the terminal, unless whoever started the tool wants it to
+/// outlive that (`nohup`).
 pub async fn stopped() {
     let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
     let mut hangup = (!hangup_is_ignored()).then(|| signal(SignalKind::hangup()).ok()).flatten();
@@ -319,7 +320,8 @@ pub async fn stopped() {
     }
 }
 
-/// Whether the process was started with SIGHUP ignored: to listen for it would end that. Read once, before anybody listens.
+/// Whether the process was started with SIGHUP ignored: to listen for it would end that. Read once, before anybody
+/// listens.
 fn hangup_is_ignored() -> bool {
     static IGNORED: OnceLock<bool> = OnceLock::new();
     *IGNORED.get_or_init(|| {

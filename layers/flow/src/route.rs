@@ -25,7 +25,8 @@ pub const MOVE_INTERVAL_MIN: Duration = Duration::from_millis(10);
 /// Times that a peer is asked where it was whether it is still there.
 pub const ASKED_MAX: u8 = 4;
 
-/// So long after a peer has answered where it was, though it seemed to have moved, it is asked there before a move is followed.
+/// So long after a peer has answered where it was, though it seemed to have moved, it is asked there before a move is
+/// followed.
 pub const RACE_REMEMBERED: Duration = Duration::from_secs(60);
 
 /// Challenges of the peer's that wait for their answer; of more the first are forgotten.
@@ -70,7 +71,8 @@ struct Pending {
 #[derive(Debug)]
 pub(crate) struct Route {
     path: Path,
-    /// The path in use before the peer's last move, until the new one is proven and the peer does not answer on this one.
+    /// The path in use before the peer's last move, until the new one is proven and the peer does not answer on this
+    /// one.
     previous: Option<Path>,
     asked: Option<Asked>,
     /// The peer's latest source.
@@ -170,8 +172,9 @@ impl Route {
         }
     }
 
-    /// The peer's newest packet, of `len` bytes, came from another address. Answers whether packets go there from now on; else that is put
-    /// off: a move is followed once in a probe timeout, and where somebody has raced the peer not before it has been asked where it was.
+    /// The peer's newest packet, of `len` bytes, came from another address. Answers whether packets go there from now
+    /// on; else that is put off: a move is followed once in a probe timeout, and where somebody has raced the peer not
+    /// before it has been asked where it was.
     pub(crate) fn handle_peer_move(
         &mut self,
         now: Instant,
@@ -220,8 +223,9 @@ impl Route {
         due.is_some()
     }
 
-    /// Packets go to `origin` from now on. If where they went was proven, the peer is asked there whether it has moved at all (RFC 9000
-    /// section 9.3.3): somebody on the path may have sent a copy of its packet ahead of it, and may pass on both ends' proofs.
+    /// Packets go to `origin` from now on. If where they went was proven, the peer is asked there whether it has moved
+    /// at all (RFC 9000 section 9.3.3): somebody on the path may have sent a copy of its packet ahead of it, and may
+    /// pass on both ends' proofs.
     fn follow(&mut self, now: Instant, origin: Origin, len: usize, (pto, caution): (Duration, Caution)) {
         let mut path = Path::unproven(origin.remote, origin.local);
         path.handle_received(len);

@@ -32,7 +32,8 @@ pub const BATCH_BYTES_MAX: usize = 65_507;
 /// longest packet number.
 const UNFILLED: usize = 2;
 
-/// Idle timeouts after which a section ends whose peer is heard of and acknowledges nothing: one that hears nothing has given up long before.
+/// Idle timeouts after which a section ends whose peer is heard of and acknowledges nothing: one that hears nothing has
+/// given up long before.
 pub const UNACKNOWLEDGED_IDLES: u32 = 2;
 
 /// Longest time for which a closed section is remembered.

@@ -466,8 +466,8 @@ impl Channel {
         self.monitor.waiting_since()
     }
 
-    /// Since when something has been outstanding with none of it acknowledged, on whatever path, and whatever the peer says to hold: but what is
-    /// behind a neighbour may be blocked.
+    /// Since when something has been outstanding with none of it acknowledged, on whatever path, and whatever the peer
+    /// says to hold: but what is behind a neighbour may be blocked.
     pub fn unacknowledged_since(&self) -> Option<Instant> {
         self.monitor.unacknowledged_since()
     }

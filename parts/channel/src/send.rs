@@ -8,8 +8,9 @@ use tng_congestion::SendStamp;
 
 /// Most packets on the books. With so many, nothing is sent until the oldest is settled.
 pub const SENT_MAX: usize = 1 << 17;
-/// Most packets in flight to a peer that has acknowledged none; for each that it has there may be [`SENT_PER_ACKED`] more. A window that grows by what
-/// is acknowledged never comes near, but one that begins anew at each move of the peer's does.
+/// Most packets in flight to a peer that has acknowledged none; for each that it has there may be [`SENT_PER_ACKED`]
+/// more. A window that grows by what is acknowledged never comes near, but one that begins anew at each move of the
+/// peer's does.
 pub const SENT_UNACKED_MAX: usize = 1 << 12;
 /// So many packets more may be in flight for each that was acknowledged.
 pub const SENT_PER_ACKED: u64 = 4;

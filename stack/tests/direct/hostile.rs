@@ -6,7 +6,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 use std::collections::BTreeMap;
 
-use tng_base::{Ecn, Input, Instant, Machine, Rng};
+use tng_base::{Ecn, Input, Instant, Machine, PathChange, Rng};
 use tng_endpoint::AMPLIFICATION_MAX;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
@@ -236,9 +236,10 @@ enum Raced {
     Receiver,
 }
 
-/// An attacker on the path is faster: it sends copies of all that one end sends, for a time, from its own address, ahead of the packets
-/// themselves, and passes on what is sent to that address, so that even the proofs succeed. Answers how many packets of the other end it drew, and
-/// for how long after the end of the race; that is without end if the other end still sends there.
+/// An attacker on the path is faster: it sends copies of all that one end sends, for a time, from its own address,
+/// ahead of the packets themselves, and passes on what is sent to that address, so that even the proofs succeed.
+/// Answers how many packets of the other end it drew, and for how long after the end of the race; that is without end
+/// if the other end still sends there.
 fn hijacked(seed: u64, raced: Raced, passes_on: bool, caution: Caution) -> (usize, Duration) {
     let mut setting = Setting::new(seed);
     setting.sizes = vec![20_000_000];
@@ -316,14 +317,15 @@ fn who_races_copies_from_another_address_holds_the_path_only_for_as_long_as_it_r
     assert!(much(1) && much(3), "control: where proofs are passed on all is drawn: {guarded:?}, {unguarded:?}");
 }
 
-/// A peer that lets each of its packets come from another address, and acknowledges nothing: it hears one packet in ten seconds, so that it goes on, and what
-/// it says about it is lost. Answers how often the server has followed
-/// it, what is left of its channel, and why it ended, after so many seconds.
+/// A peer that lets each of its packets come from another address, and acknowledges nothing: it hears nothing, and
+/// because it believes that it has moved it goes on. Answers how often the server has followed it, what is left of its
+/// channel, and why it ended, after so many seconds.
 fn hopping(seconds: u64, caution: Caution) -> (usize, usize, Option<CloseCause>) {
     let mut setting = Setting::new(32);
     setting.sizes = vec![20_000_000];
     setting.server.caution = caution;
-    setting.client.keep_alive = Some(Duration::from_millis(10));
+    setting.client.keep_alive = Some(Duration::from_millis(20));
+    setting.client.caution = Caution { unacknowledged: false, ..Caution::ALL };
     let (mut client, mut server) = (setting.client_node(setting.target()), setting.server_node(0));
     let mut to_server = pump(&mut client, Instant::ZERO);
     for _ in 0..3 {
@@ -332,22 +334,20 @@ fn hopping(seconds: u64, caution: Caution) -> (usize, usize, Option<CloseCause>)
         to_server =
             to_client.iter().flat_map(|(_, datagram)| feed(&mut client, Instant::ZERO, AT_B, datagram)).collect();
     }
-    let (mut followed, mut at, mut said) = (0, None, Vec::new());
+    let (mut followed, mut at) = (0, None);
     for ms in (10..seconds * 1_000).step_by(10) {
         let now = Instant::from_millis(ms);
-        if ms % 10_000 == 50 && !said.is_empty() {
-            feed(&mut client, now, AT_B, &said);
+        if ms % 1_000 == 0 {
+            let moved = PathChange::LocalAddress { old: None, new: Some(A) };
+            client.machine.handle_input(now, Input::PathChange(moved));
         }
-        let hushed = ms % 10_000 < 500;
         for (i, (_, datagram)) in pump(&mut client, now).into_iter().enumerate() {
             // It asks for no other channel.
-            if hushed || datagram[0] >> 6 != 1 {
+            if datagram[0] >> 6 != 1 {
                 continue;
             }
             let from = SocketAddr::from(([198, 18, (ms >> 8) as u8, ms as u8], 1_000 + i as u16));
-            if let Some((_, answer)) = feed(&mut server, now, from, &datagram).pop() {
-                said = answer;
-            }
+            feed(&mut server, now, from, &datagram);
         }
         pump(&mut server, now);
         let id = server.machine.connections().next();

@@ -58,7 +58,8 @@ fn a_server_that_says_goodbye_leaves_a_part_and_exit_18() {
     assert!(!bench.path("copy").exists() && bench.path("copy.part").exists());
 }
 
-/// A client that a signal ends says farewell, whichever signal: else the server keeps all that it holds for it until the idle timeout.
+/// A client that a signal ends says farewell, whichever signal: else the server keeps all that it holds for it until
+/// the idle timeout.
 #[test]
 fn a_client_whose_terminal_goes_or_that_is_asked_to_end_says_farewell() {
     let bench = Bench::new();
