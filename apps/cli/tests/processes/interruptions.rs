@@ -72,10 +72,10 @@ fn a_client_whose_terminal_goes_or_that_is_asked_to_end_says_farewell() {
         bench.wait_for(&format!("{name}.part"), MIDDLE);
         signal(&client, name);
         client.wait().expect("it has ended");
-        let traces = std::fs::read_dir(&trace).expect("a folder").map_while(Result::ok);
+        let mut traces = std::fs::read_dir(&trace).expect("a folder").map_while(Result::ok);
         let closing = |entry: std::fs::DirEntry| {
             std::fs::read_to_string(entry.path()).is_ok_and(|text| text.contains("\"closing\""))
         };
-        assert_eq!(traces.map(closing).any(|closes| closes), says_farewell, "after {name}");
+        assert_eq!(traces.any(closing), says_farewell, "after {name}");
     }
 }
