@@ -65,3 +65,43 @@ pub(crate) fn admits(access: &Access, peer: Eid, shown: &Shown) -> Result<(), Re
 fn refuse(code: RefusalCode, reason: &str) -> Result<(), Refusal> {
     Err(Refusal { code, reason: PeerText::from(reason) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn eid(byte: u8) -> Eid {
+        Eid::from_bytes([byte; 32])
+    }
+
+    fn shown(capability: Option<&[u8]>) -> Shown {
+        Shown(capability.map(|capability| Zeroizing::new(capability.to_vec())))
+    }
+
+    fn code(access: &Access, peer: Eid, capability: Option<&[u8]>) -> Option<RefusalCode> {
+        admits(access, peer, &shown(capability)).err().map(|refusal| refusal.code)
+    }
+
+    #[test]
+    fn access_is_for_those_on_the_list_and_for_nobody_else() {
+        let listed = Access::Listed([eid(1), eid(2)].into());
+        assert_eq!(code(&listed, eid(2), None), None);
+        assert_eq!(code(&listed, eid(3), Some(b"a ticket")), Some(RefusalCode::NotAllowed));
+        assert_eq!(code(&Access::Public, eid(3), None), None);
+        assert_eq!(code(&Access::Nobody, eid(1), None), Some(RefusalCode::NotAllowed));
+    }
+
+    #[test]
+    fn access_by_a_capability_wants_that_one() {
+        let door = Access::Capability(b"open".to_vec());
+        assert_eq!(code(&door, eid(1), Some(b"open")), None);
+        for other in [None, Some(&b"opem"[..]), Some(b""), Some(b"open ")] {
+            assert_eq!(code(&door, eid(1), other), Some(RefusalCode::CapabilityUnknown), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn what_opens_a_door_to_access_is_not_printed() {
+        assert_eq!(format!("{:?}", shown(Some(b"open"))), "Shown(..)");
+    }
+}

@@ -197,6 +197,15 @@ mod tests {
     }
 
     #[test]
+    fn addresses_that_have_shown_nothing_have_a_rate_together() {
+        let limits = ExchangeLimits { unproven: Rate { per_s: 100, burst: 10 }, ..ExchangeLimits::default() };
+        let mut exchanges = Exchanges::new(limits);
+        assert_eq!((0..50).filter(|_| exchanges.take_unproven(at(0))).count(), 10);
+        assert_eq!((0..1_000).filter(|ms| exchanges.take_unproven(at(*ms))).count(), 99, "a second's worth");
+        assert!(exchanges.take_proven(at(1_000), network(1)), "which is not that of those who returned a cookie");
+    }
+
+    #[test]
     fn when_all_is_spent_networks_that_had_none_lately_go_before_those_that_had() {
         let per_network = Rate { per_s: 1_000, burst: 1_000 };
         let mut exchanges = exchanges(per_network, Rate { per_s: 100, burst: 40 });
