@@ -119,6 +119,7 @@ field("service", "string", "Service")
 field("protocol", "string", "Protocol")
 field("final_offset", "uint64", "Final offset")
 field("limit", "uint64", "Limit")
+field("window", "uint64", "Window")
 field("requests", "uint64", "Count of requests")
 field("level", "int32", "Level")
 field("weight", "uint8", "Weight")
@@ -417,7 +418,11 @@ local STREAMS = {
         local id = r:add_varint(tree, "stream")
         return "CREDIT " .. tostring(id) .. " " .. tostring(r:add_varint(tree, "limit"))
     end,
-    [0x15] = function(r, tree) return "HOST_CREDIT " .. tostring(r:add_varint(tree, "limit")) end,
+    [0x15] = function(r, tree)
+        local limit = tostring(r:add_varint(tree, "limit"))
+        r:add_varint(tree, "window")
+        return "HOST_CREDIT " .. limit
+    end,
     [0x16] = function(r, tree) return "CREATE_CREDIT " .. tostring(r:add_varint(tree, "limit")) end,
     [0x17] = function(r, tree)
         local id = r:add_varint(tree, "stream")

@@ -32,6 +32,7 @@ fn config(byte: u8) -> Config {
         backlog_max: 2 + usize::from(byte >> 4 & 1) * 10,
         datagram_max: 1 << 20,
         unsent_max: 1 + u64::from(byte >> 5) * 2000,
+        ..Config::default()
     }
 }
 

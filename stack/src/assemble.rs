@@ -12,7 +12,7 @@ use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
 use tng_flow::wire::{Answered, Greeting};
 use tng_flow::{End, HOP_TAG_LEN, Origin, Party, Section, SectionStart};
 use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
-use tng_semantic::structured::{Role, Services, Streams};
+use tng_semantic::structured::{self, Role, Services, Streams};
 use tng_wire::Repr;
 
 use crate::attachment::{Joining, Offered, Open, State};
@@ -53,10 +53,10 @@ pub(crate) struct Unconfirmed {
     pub until: Instant,
 }
 
-/// The streams of a new session with a peer with whom there are `others`.
-pub(crate) fn streams(role: Role, config: &HostConfig, others: usize, services: &Arc<Services>) -> Streams {
-    let mut streams = config.streams.clone();
-    streams.host_window >>= others.min(5);
+/// The streams of a new session with a peer who may have so much credit over all of them from the start.
+pub(crate) fn streams(role: Role, config: &HostConfig, first_window: u64, services: &Arc<Services>) -> Streams {
+    let host_window_first = config.streams.host_window_first.min(first_window);
+    let streams = structured::Config { host_window_first, ..config.streams.clone() };
     Streams::new(role, streams, Arc::clone(services))
 }
 

@@ -69,6 +69,10 @@ pub struct HostConfig {
     pub set_up_timeout: Duration,
     /// How long, and how much of, streams are kept while their peer is unreachable.
     pub keep: Keep,
+    /// Bytes that all connections together may hold: what is written and not acknowledged, what has arrived and is not read, what
+    /// was promised as credit, and [`CONNECTION_COST`](crate::CONNECTION_COST) for each connection there is. As it fills, each peer
+    /// gets less, and when it is full those give way that docs/machines.md lists ("Budget").
+    pub memory_max: u64,
     /// How long without progress until a path counts as failed.
     pub path_failed_after: Duration,
     /// Path MTU discovery.
@@ -79,9 +83,8 @@ pub struct HostConfig {
     /// Connections that this host opens itself do not count.
     pub connections_max: usize,
     /// Connections at most that one peer may have. Of more, that which was heard of least lately gives way: a peer that was
-    /// killed again and again is not locked out by what it left. What the peer may send ahead of the applications over all its
-    /// streams, the host window, is for the pair of hosts: each further connection is granted half of what the one before was, down
-    /// to a 32nd.
+    /// killed again and again is not locked out by what it left. What they may hold together is bounded by
+    /// [`memory_max`](HostConfig::memory_max).
     pub connections_per_peer: usize,
     /// Half-open entries held at most. Who shows a cookie when the table is full replaces one that showed none, or one of the
     /// network with the most.
@@ -129,6 +132,7 @@ impl HostConfig {
             keep_alive: None,
             set_up_timeout: Duration::from_secs(10),
             keep: Keep::default(),
+            memory_max: MEMORY_MAX,
             path_failed_after: Duration::from_secs(20),
             mtu: MtuConfig::default(),
             connections_max: 65_536,
@@ -142,12 +146,18 @@ impl HostConfig {
             danger_weak: false,
             helpers: Helpers::Any,
             judge: Some(JudgeConfig::default()),
-            streams: structured::Config::default(),
+            streams: structured::Config { host_window_first: FIRST_WINDOW, ..structured::Config::default() },
             watch: Watch::default(),
             caution: Caution::default(),
         }
     }
 }
+
+/// Credit over all streams that a connection has from its start, in bytes, if memory is not short and nobody says otherwise.
+pub const FIRST_WINDOW: u64 = 1 << 20;
+
+/// Bytes that all connections together may hold, if nobody says otherwise.
+pub const MEMORY_MAX: u64 = 256 << 20;
 
 /// How long a connection may be without a channel, if nobody says otherwise.
 pub const KEPT_FOR: Duration = Duration::from_secs(60);
@@ -166,7 +176,7 @@ pub struct Keep {
     pub time: Option<Duration>,
     /// Bytes that the buffers of one unreachable peer may hold undisturbed.
     pub bytes_per_peer: usize,
-    /// Bytes that the buffers of all unreachable peers together may hold. Beyond it connections are given up, the one longest
+    /// Bytes that the buffers of all unreachable peers together may hold, half of [`memory_max`](HostConfig::memory_max) at most. Beyond it connections are given up, the one longest
     /// without a channel first: of those that hold more than `bytes_per_peer`; then of those whose time no application has
     /// chosen; then of all.
     pub bytes_max: usize,

@@ -21,6 +21,7 @@ use tng_semantic::structured::{Role, Streams};
 use self::helped::Helping;
 use crate::admission::Shown;
 use crate::attachment::{Attachment, Lost, Standing, State};
+use crate::budget::Charge;
 use crate::link::{Flows, Severed, Surroundings};
 use crate::reach::{PATIENCE, Reach};
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, codes};
@@ -106,6 +107,10 @@ pub(crate) struct Connection {
     pub attachments: Vec<Attachment>,
     pub session: Option<Session>,
     pub place: Place,
+    /// What it counts for in the host's budget.
+    pub charge: Charge,
+    /// Since when bytes have waited of which none is taken, and how many had been taken by then.
+    stands_still: Option<(u64, Instant)>,
     /// The host has taken note of its end.
     pub left: bool,
     /// What the peer showed to come in, if it was the peer that came.
@@ -127,13 +132,21 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) fn new(peer: Eid, streams: Streams, first: Attachment, reach: Reach, config: &HostConfig) -> Connection {
+    pub(crate) fn new(
+        peer: Eid,
+        (streams, charge): (Streams, Charge),
+        first: Attachment,
+        reach: Reach,
+        config: &HostConfig,
+    ) -> Connection {
         Connection {
             peer,
             streams,
             attachments: vec![first],
             session: None,
             place: Place::default(),
+            charge,
+            stands_still: None,
             left: false,
             shown: None,
             life: Life::Beginning,
@@ -172,6 +185,21 @@ impl Connection {
     /// Channels held, whatever their state.
     pub(crate) fn channels(&self) -> usize {
         self.attachments.len()
+    }
+
+    /// Notes whether what waits for a reader, here or there, gets fewer.
+    pub(crate) fn note_progress(&mut self, now: Instant) {
+        let progress = self.streams.progress();
+        self.stands_still = match self.stands_still {
+            _ if !self.streams.holds_bytes() => None,
+            Some(since) if since.0 == progress => Some(since),
+            _ => Some((progress, now)),
+        };
+    }
+
+    /// Since when bytes have waited of which none is taken.
+    pub(crate) fn stands_still_since(&self) -> Option<Instant> {
+        self.stands_still.map(|(_, since)| since)
     }
 
     /// Since when there has been no channel, if there is none.

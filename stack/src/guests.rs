@@ -92,6 +92,13 @@ impl Guests {
         worst
     }
 
+    /// Those whose turn it is to be looked at; then it is that of others.
+    pub(crate) fn look_at(&mut self) -> Vec<ConnectionId> {
+        let looked_at: Vec<ConnectionId> = self.turn().map(|(id, _)| *id).collect();
+        self.hand = looked_at.last().copied();
+        looked_at
+    }
+
     /// Those to be asked whether they are still there, if places are getting scarce: of those whose turn it is, the ones that
     /// have been silent. Whoever does not answer soon counts as left alone.
     pub(crate) fn silent(&mut self, now: Instant, places: usize, connections: &Table<Connection>) -> Vec<ConnectionId> {
@@ -109,7 +116,7 @@ impl Guests {
 }
 
 /// Whether a connection is left alone: its peer does not answer any more, or has no stream and nothing to say.
-fn is_quiet(now: Instant, connection: &Connection) -> bool {
+pub(crate) fn is_quiet(now: Instant, connection: &Connection) -> bool {
     let silent = || connection.last_heard().is_none_or(|heard| now.since(heard) >= QUIET_AFTER);
     !connection.has_good_channel() || connection.streams.is_empty() && silent()
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use tng_base::Instant;
 use tng_isolation::Acquaintance;
 
-use crate::HostConfig;
 use crate::attachment::HalfOpen;
 use crate::link::Owner;
 use crate::network::Network;
+use crate::{ConnectionId, HostConfig};
 
 /// A half-open entry, as the table knows it.
 #[derive(Clone, Debug)]
@@ -56,6 +56,12 @@ impl HalfOpenTable {
         self.entries.remove(known_as)
     }
 
+    /// The oldest entry, of those that showed nothing if there is one, and whose it is.
+    pub(crate) fn oldest(&self) -> Option<(HalfOpen, ConnectionId)> {
+        let oldest = self.entries.iter().min_by_key(|(_, entry)| (entry.validated, entry.since));
+        oldest.map(|(known_as, entry)| (*known_as, entry.owner.connection))
+    }
+
     /// Whether one more from `network` has room, its address being shown. Of a network's share, and of the table if that is full,
     /// those go first that have shown nothing, then the oldest: an honest peer needs its entry for a round trip only, and
     /// whoever floods replaces its own. A full table takes from the network with the most.
@@ -91,7 +97,7 @@ mod tests {
     use tng_base::ChannelKey;
 
     use super::*;
-    use crate::{Access, ConnectionId};
+    use crate::Access;
 
     fn known_as(network: u8, i: u8) -> HalfOpen {
         (SocketAddr::from(([192, 0, 2, network], 1_000 + u16::from(i))), [i; 32])

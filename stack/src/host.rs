@@ -3,8 +3,10 @@
 mod accounting;
 mod arrivals;
 mod channels;
+mod relief;
 
 pub use accounting::Accounting;
+pub use relief::STUCK_AFTER;
 
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
@@ -26,6 +28,7 @@ use crate::answer::{Answer, Refused};
 use crate::answered::Answered;
 use crate::assemble;
 use crate::attachment::{Attachment, Offered, State};
+use crate::budget::Budget;
 use crate::connection::{Connection, Wanted};
 use crate::dial::{Dial, Way};
 use crate::exchanges::Exchanges;
@@ -70,6 +73,12 @@ pub struct Host {
     sessions: BTreeMap<(Eid, SessionId), ConnectionId>,
     /// What connections without a channel hold, in bytes.
     kept: Kept,
+    /// What all connections together may hold.
+    budget: Budget,
+    /// While memory is scarce: when it is looked again for who does nothing with it.
+    look_again_at: Instant,
+    /// Whose streams were handed out last: what they hold has changed since it was noted.
+    handed_out: Option<ConnectionId>,
     cookies: CookieJar,
     /// To whom, and from which of this host's addresses.
     answers: VecDeque<(Origin, Answer)>,
@@ -124,6 +133,7 @@ impl Host {
         let mut secrets = SecretSource::new(seed);
         let rng = secrets.visible();
         let cookies = CookieJar::new(secrets.fork());
+        let budget = Budget::new(config.memory_max, config.connections_max.saturating_add(config.half_open_max));
         // The tokens of a listening host outlive its restart, and are worth nothing at another host of the same identity, which
         // would tell them to anybody. One that only connects has no place at which it is looked for again.
         let reset_key = match config.access {
@@ -153,6 +163,9 @@ impl Host {
             ended: VecDeque::new(),
             sessions: BTreeMap::new(),
             kept: Kept::default(),
+            budget,
+            look_again_at: Instant::ZERO,
+            handed_out: None,
             cookies,
             answers: VecDeque::new(),
             answer_budget: TokenBucket::default(),
@@ -197,16 +210,17 @@ impl Host {
             return Err(ConnectError::NoAddress);
         }
         let peer = target.eid;
-        let of_peer = self.connections_with(peer);
-        let streams = assemble::streams(Role::Initiator, &self.wires.config, of_peer, &self.services);
+        let window = self.budget.first_window(peer);
+        let streams = assemble::streams(Role::Initiator, &self.wires.config, window, &self.services);
         let channel = self.take_key();
         let way = Way::to(now, &target).map_err(ConnectError::BadPath)?;
         let (wires, reach) = (&mut self.wires, Reach::new(target.clone()));
+        let charge = self.budget.enter(peer, &streams);
         let id = self.connections.insert_with(|connection| {
             let local_id = wires.take_id(Owner { connection, channel });
             let dial = Dial::new(now, (target, None), local_id, &wires.config, way);
             let first = Attachment::new(channel, State::Dialing(Box::new(dial)), None);
-            Connection::new(peer, streams, first, reach, &wires.config).asked_for()
+            Connection::new(peer, (streams, charge), first, reach, &wires.config).asked_for()
         });
         self.wake(id);
         Ok(id)
@@ -270,6 +284,13 @@ impl Host {
 
     /// The streams of a connection. The driver must poll afterwards.
     pub fn streams(&mut self, id: ConnectionId) -> Option<&mut Streams> {
+        // What one has been allowed is a sum, so it need not be told again while nobody else is.
+        if self.handed_out != Some(id) {
+            if let Some(before) = self.handed_out.replace(id) {
+                self.settle(before);
+            }
+            self.settle(id);
+        }
         let connection = self.connections.get_mut(id)?;
         self.schedule.wake(id, &mut connection.place);
         Some(&mut connection.streams)
@@ -284,10 +305,7 @@ impl Host {
     /// forgotten the connection. Call it when the event comes that tells the end; the host then has none for it. `None` before.
     pub fn take_streams(&mut self, id: ConnectionId) -> Option<Streams> {
         let connection = self.connections.get_mut(id).filter(|connection| connection.has_ended())?;
-        let mut none = Streams::new(Role::Responder, structured::Config::default(), Services::new());
-        // Nothing can be opened on those that take their place.
-        none.handle_closed();
-        Some(core::mem::replace(&mut connection.streams, none))
+        Some(core::mem::replace(&mut connection.streams, no_streams()))
     }
 
     /// Replaces who may connect. Connections that peers have begun, and might not begin any more, are closed with code 7.
@@ -550,16 +568,30 @@ impl Host {
         let deadline = connection.poll_timeout(now, (&self.wires.config, &self.wires.flows));
         self.schedule.rest(id, &mut connection.place, deadline);
         self.kept.note(id, connection);
+        connection.note_progress(now);
+        self.handed_out.take_if(|lent| *lent == id);
+        self.settle(id);
+        let connection = self.connections.get_mut(id)?;
         if connection.is_over() {
             self.schedule.remove(id, connection.place);
             if let Some(session) = connection.session.as_ref().filter(|session| session.noted) {
                 self.sessions.remove(&(connection.peer, session.id));
             }
-            self.connections.remove(id);
+            if let Some(connection) = self.connections.remove(id) {
+                self.budget.leave(connection.peer, connection.charge);
+            }
         }
         self.give_up_beyond_cap(now);
+        self.relieve(now);
         None
     }
+}
+
+/// Streams that are over: nothing can be opened on them.
+fn no_streams() -> Streams {
+    let mut none = Streams::new(Role::Responder, structured::Config::default(), Services::new());
+    none.handle_closed();
+    none
 }
 
 /// The channel of a peer that waits for the application's answer.

@@ -12,6 +12,7 @@ mod answer;
 mod answered;
 mod assemble;
 mod attachment;
+mod budget;
 mod codes;
 mod config;
 mod connection;
@@ -36,8 +37,13 @@ mod watch;
 pub use acquaintances::ACQUAINTANCES_MAX;
 pub use answered::INITS_REMEMBERED_MAX;
 pub use assemble::{CARRIED_MAX, HELPED_IDLE_TIMES, IDLE_TIMEOUT_MIN, PROTOCOL, UDP_PAYLOAD_MAX};
+pub use budget::{
+    CONNECTION_COST, FIRST_WINDOW_MIN, FIRST_WINDOW_PART, GUARANTEED_PART, MemoryShares, NEWCOMERS_PART, PEER_PART,
+    SCARCE_PART, UNREAD_PART,
+};
 pub use config::{
-    Access, DEFAULT_CONTROLLER, Helpers, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, Target, Via,
+    Access, DEFAULT_CONTROLLER, FIRST_WINDOW, Helpers, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep,
+    MEMORY_MAX, Target, Via,
 };
 pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX, RETIRES_MAX};
 pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX};
@@ -48,7 +54,7 @@ pub use exchanges::{
     EXCHANGES_UNPROVEN_BURST, EXCHANGES_UNPROVEN_PER_S, ExchangeLimits, Rate,
 };
 pub use guests::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
-pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Host};
+pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Host, STUCK_AFTER};
 pub use judge::{
     BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_PACKETS,
     LOSS_PERCENT, LOSS_PERIOD, LOSS_TIMES, RETURN_FIRST, RETURN_MAX, SAMPLED_EVERY, SILENT_PACKETS, SILENT_PTOS,

@@ -153,6 +153,14 @@ impl Builder {
         self
     }
 
+    /// Bytes that all connections together may hold, both ways, credit that peers have not used yet included. As it fills each
+    /// peer gets less; when it is full, those that do nothing with what they hold are closed: see [`HostConfig::memory_max`].
+    /// Without it: 256 MiB.
+    pub fn memory_max(mut self, bytes: u64) -> Builder {
+        self.config.memory_max = bytes;
+        self
+    }
+
     /// Bytes that a writer may be ahead of what has been sent for the first time; at least 1. Less makes changes of priority
     /// bite sooner, more keeps a slow writer's stream busy.
     pub fn unsent_max(mut self, bytes: u64) -> Builder {

@@ -214,6 +214,6 @@ pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
 pub use tng_base::{Ecn, Eid, PathCondition, PeerText, Transmit};
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
-    Access, Cipher, ConnectionStats, ExchangeLimits, HostConfig, Identity, KEPT_FOR, Keep, ListedTicket, PathId,
-    PathStats, Rate, Target, TicketFlaw, TicketId, Tickets, Usid,
+    Access, Cipher, ConnectionStats, ExchangeLimits, HostConfig, Identity, KEPT_FOR, Keep, ListedTicket, MEMORY_MAX,
+    MemoryShares, PathId, PathStats, Rate, Target, TicketFlaw, TicketId, Tickets, Usid,
 };

@@ -403,7 +403,7 @@ fn of_every_kind() -> Vec<u8> {
     body.extend_from_slice(&[0x12, 16, 5, 0x80, 1, 0, 0]); // RESET at 65536
     body.extend_from_slice(&[0x13, 18, 6]); // STOP
     body.extend_from_slice(&[0x14, 20, 0xff, 255, 255, 255, 255, 255, 255, 255]); // CREDIT of 2^62 - 1
-    body.extend_from_slice(&[0x15, 0x7f, 0xff, 0x16, 33]); // HOST_CREDIT, CREATE_CREDIT
+    body.extend_from_slice(&[0x15, 0x7f, 0xff, 0x21, 0x16, 33]); // HOST_CREDIT, CREATE_CREDIT
     body.extend_from_slice(&[0x17, 22, 1, 0x40, 130, 200]); // PRIORITY, level 1, weight 200
     body.extend_from_slice(&[0, 0, 0]); // PADs
     body.extend_from_slice(&[0x4f, 24, 0x44, 0, 2, b'h', b'i']); // DATA with all flags, at 1024

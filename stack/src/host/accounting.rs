@@ -6,6 +6,7 @@ use tng_semantic::structured::Holdings;
 
 use super::Host;
 use crate::ConnectionId;
+use crate::budget;
 use crate::connection::Connection;
 use crate::link::Owner;
 
@@ -39,6 +40,8 @@ pub struct Accounting {
     pub kept_bytes: usize,
     /// Stateless answers that wait to be sent.
     pub answers: usize,
+    /// Bytes that count in the budget ([`HostConfig::memory_max`](crate::HostConfig::memory_max)), and peers that they are of.
+    pub memory: (u64, usize),
     /// What the streams of all connections hold.
     pub streams: Holdings,
 }
@@ -69,6 +72,7 @@ impl Host {
             kept: self.kept.len(),
             kept_bytes: self.kept.bytes(),
             answers: self.answers.len(),
+            memory: (self.budget.used(), self.budget.peers()),
             streams: self.connections.values().map(|connection| connection.streams.holdings()).sum(),
         }
     }
@@ -79,12 +83,14 @@ impl Host {
     /// all that there is: for tests, and for operators in doubt.
     pub fn recount(&self) -> Accounting {
         let mut found = Accounting { answers: self.answers.len(), ..Accounting::default() };
-        let mut flows = BTreeSet::new();
+        let (mut flows, mut peers) = (BTreeSet::new(), BTreeSet::new());
         let ids: Vec<ConnectionId> = self.connections.ids().collect();
         for id in ids {
             let Some(connection) = self.connections.get(id) else { continue };
             let (queued, waits) = connection.place.held();
             found.connections += 1;
+            peers.insert(connection.peer);
+            found.memory.0 += budget::cost(connection);
             found.channels += connection.channels();
             found.sessions += usize::from(connection.session.as_ref().is_some_and(|session| session.noted));
             found.guests += usize::from(self.guests.contains(id));
@@ -109,6 +115,7 @@ impl Host {
             }
         }
         found.flows.0 = flows.len();
+        found.memory.1 = peers.len();
         found
     }
 }

@@ -25,6 +25,9 @@ use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join}
 use tng_flow::{Arrival, HopKey, Origin, open_join};
 use tng_wire::{Reader, Repr};
 
+/// What a peer is told whose place is somebody else's.
+const CROWDED: &str = "too many other connections";
+
 /// Whether the peer has said something that it will say to whoever asks directly, too.
 fn is_final(error: &ConnectError) -> bool {
     matches!(error, ConnectError::Refused { code, .. } if *code != RefusalCode::PathsDiffer.code())
@@ -261,7 +264,7 @@ impl Host {
         }
         if self.guests.len() >= self.wires.config.connections_max {
             let crowded_out = self.guests.who_gives_way(now, network, &self.connections).unwrap_or(id);
-            self.crowd_out(now, crowded_out);
+            self.crowd_out(now, crowded_out, CROWDED);
             if crowded_out == id {
                 return;
             }
@@ -276,10 +279,16 @@ impl Host {
     fn has_place(&mut self, now: Instant, remote: SocketAddr) -> Result<(), Refusal> {
         self.ask_the_silent(now);
         let network = Network::of(remote.ip());
-        let has = self.guests.len() < self.wires.config.connections_max
-            || self.guests.who_gives_way(now, network, &self.connections).is_some();
-        let reason = "this host has as many connections as it takes; try again later";
-        if has { Ok(()) } else { Err(Refusal { code: RefusalCode::Overloaded, reason: reason.into() }) }
+        let overloaded = |reason: &str| Err(Refusal { code: RefusalCode::Overloaded, reason: reason.into() });
+        if self.guests.len() >= self.wires.config.connections_max
+            && self.guests.who_gives_way(now, network, &self.connections).is_none()
+        {
+            return overloaded("this host has as many connections as it takes; try again later");
+        }
+        if !self.makes_memory(now) {
+            return overloaded("this host has no memory for another connection; try again later");
+        }
+        Ok(())
     }
 
     /// When places are scarce, whoever is gone is to be found out soon.
@@ -293,17 +302,16 @@ impl Host {
     }
 
     /// Closes a connection so that others have a place.
-    fn crowd_out(&mut self, now: Instant, id: ConnectionId) {
+    pub(super) fn crowd_out(&mut self, now: Instant, id: ConnectionId, reason: &str) {
         self.guests.remove(id);
         if let Some(connection) = self.connections.get_mut(id) {
-            let (reason, cause) = ("too many other connections", CloseCause::Crowded);
-            self.wires.with(|around| connection.close(now, codes::NO_ERROR, reason, cause, around));
+            self.wires.with(|around| connection.close(now, codes::NO_ERROR, reason, CloseCause::Crowded, around));
             self.wake(id);
         }
     }
 
     /// Gives up a half-open entry.
-    fn forsake(&mut self, now: Instant, known_as: HalfOpen) {
+    pub(super) fn forsake(&mut self, now: Instant, known_as: HalfOpen) {
         let Some(&Entry { owner, .. }) = self.half_open.get(&known_as) else { return };
         self.half_open.remove(&known_as);
         if let Some(connection) = self.connections.get_mut(owner.connection) {
@@ -319,7 +327,7 @@ impl Host {
             Some((connection.last_heard(), *id))
         });
         if let Some((_, id)) = settled.min() {
-            self.crowd_out(now, id);
+            self.crowd_out(now, id, CROWDED);
         }
     }
 
@@ -491,13 +499,15 @@ impl Host {
             self.decline(now, offered.origin, through, offered.offer, refusal);
             return None;
         }
-        let (channel, of_peer) = (self.take_key(), self.connections_with(peer));
+        let (channel, window) = (self.take_key(), self.budget.first_window(peer));
         let config = &self.wires.config;
-        let streams = assemble::streams(Role::Responder, config, of_peer, &self.services);
+        let streams = assemble::streams(Role::Responder, config, window, &self.services);
+        let charge = self.budget.enter(peer, &streams);
         let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None, via: Vec::new() });
         let shown = Some(Shown::by(&offered.offer));
         let first = Attachment::new(channel, State::Offered(Box::new(offered)), None);
-        let (accepted, mut connection) = (config.auto_accept, Connection::new(peer, streams, first, reach, config));
+        let (accepted, mut connection) =
+            (config.auto_accept, Connection::new(peer, (streams, charge), first, reach, config));
         connection.shown = shown;
         let id = self.connections.insert_with(|_| connection);
         if let Some(connection) = self.connections.get_mut(id) {

@@ -3,6 +3,7 @@
 mod apps;
 mod attack;
 mod besieged;
+mod budget;
 mod copies;
 mod crowded;
 mod exchanges;

@@ -154,6 +154,8 @@ fn median(seed: u64, together: bool) -> Duration {
     let mut setting = Setting::new(seed);
     setting.link = Link::new().delay(Duration::from_millis(50)).loss(Loss::Independent(0.02));
     setting.server.controller = "unlimited".into();
+    (setting.server.streams.unsent_all_max, setting.server.streams.blocked_all_max) = (u64::MAX, u64::MAX);
+    (setting.client.streams.host_window_first, setting.client.memory_max) = (32 << 20, 1 << 40);
     let mut run = Run::new(&setting);
     let began = run.world.now();
     if together {

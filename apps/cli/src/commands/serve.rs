@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
-use tng::{CloseCause, Connection, FirstData, Incoming, SendStream, ServiceOptions, Stream};
+use tng::{CloseCause, Connection, FirstData, Incoming, MEMORY_MAX, MemoryShares, SendStream, ServiceOptions, Stream};
 use tng_base::Eid;
 use tng_services::{files, ping};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::Failure;
 use crate::files::{Account, GivenKind, HASH_RATE, Quota, Ration, Root, Service, Taker, Uploads, answer};
-use crate::host::{Door, DoorArgs, attend_until_stopped};
+use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped};
 use crate::location::{SCHEME, escape};
 use crate::streams::echo;
 use crate::talk::{Talk, bytes, short, shown};
@@ -55,6 +55,9 @@ pub struct ServeArgs {
     /// Say that a file has been taken before it is safe on the disk
     #[arg(long, requires = "writable")]
     no_sync: bool,
+    /// Bytes that this host holds for all its peers together: 500M, 2G; files that it reads and writes aside [default: 256 MiB]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
     #[command(flatten)]
     door: DoorArgs,
 }
@@ -93,7 +96,17 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true };
     let pings = ServiceOptions { first_data: FirstData::Unproven, ..ServiceOptions::default() };
     let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
-    let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |_| {}).await?;
+    let memory = args.memory.unwrap_or(MEMORY_MAX);
+    let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |config| config.memory_max = memory).await?;
+    let MemoryShares { guaranteed, peer_max, unread_max } = MemoryShares::of(memory, CONNECTIONS_MAX + HALF_OPEN_MAX);
+    tracing::info!(
+        connections_max = CONNECTIONS_MAX,
+        memory_max = %bytes(memory),
+        guaranteed_per_connection = %bytes(guaranteed),
+        per_peer_max = %bytes(peer_max),
+        unread_per_peer_max = %bytes(unread_max),
+        "what peers may have this host hold"
+    );
     announce(&door, &root, args, talk);
     let quota = || Arc::new(Quota::new(args.quota.unwrap_or(QUOTA_DEFAULT)));
     let uploads = args.writable.then(|| Uploads { quota: quota(), replace: args.replace, sync: !args.no_sync });

@@ -165,7 +165,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + S
     spawn_blocking(work).await.unwrap_or_else(|error| Err(Fault::new(FaultCode::Io, &error.to_string())))
 }
 
-/// Writes all messages to `send`; reads one piece ahead. Calls `each` with the bytes of the file that have been taken.
+/// Writes all messages to `send`; reads one piece ahead, but for the first: the other side may not want more. Calls `each` with the bytes of the file that have been taken.
 ///
 /// # Errors
 /// If the stream fails, or takes nothing for as long as `stall`.
@@ -184,11 +184,17 @@ pub(super) async fn pour(
             each(upto - told);
             return Ok(source);
         }
+        let begun = told > 0;
+        if !begun {
+            write(send, &piece, stall).await?;
+        }
         let reading: JoinHandle<(Source, Vec<u8>)> = spawn_blocking(move || {
             source.fill(&mut spare);
             (source, spare)
         });
-        write(send, &piece, stall).await?;
+        if begun {
+            write(send, &piece, stall).await?;
+        }
         each(upto - told);
         told = upto;
         spare = piece;

@@ -152,6 +152,9 @@ fn tight(rng: &mut Rng) -> structured::Config {
         backlog_max: 4 + rng.below(20) as usize,
         datagram_max: host_window / 2,
         unsent_max: 1 + rng.below(20_000),
+        unsent_all_max: 1 + rng.below(60_000),
+        blocked_all_max: 1 + rng.below(20_000),
+        ..structured::Config::default()
     }
 }
 

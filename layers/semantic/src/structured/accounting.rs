@@ -4,7 +4,7 @@ use core::iter::Sum;
 use core::ops::Add;
 use std::collections::BTreeSet;
 
-use super::{PAGE, Streams, outbox};
+use super::{Allowance, PAGE, Streams, outbox};
 
 /// What the streams of one connection hold, or of several together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -50,7 +50,47 @@ impl Sum for Holdings {
     }
 }
 
+/// What a stream counts for beyond its bytes, in bytes: its entry in the tables.
+pub const STREAM_COST: u64 = 96;
+
+/// What a packet whose fate is open counts for, in bytes: a record of what it held.
+pub const RECORD_COST: u64 = 40;
+
 impl Streams {
+    /// Bytes that count as held for a budget: what is, what is kept for reuse, and what the peer may still send.
+    pub fn cost(&self) -> u64 {
+        let pages = (self.pages.lent() + self.pages.free()) * PAGE;
+        let datagrams = self.outbox.queued + self.inbox.held();
+        let records: usize = self.channels.iter().map(|carrier| carrier.records.outstanding()).sum();
+        let promised = if self.lost { 0 } else { self.host.promised() };
+        let entries = self.table.len() as u64 * STREAM_COST + records as u64 * RECORD_COST;
+        (pages + datagrams) as u64 + promised + entries
+    }
+
+    /// A count that rises whenever a reader, here or at the peer's host, takes something.
+    pub fn progress(&self) -> u64 {
+        self.host.consumed() + (self.counters.bytes_sent - self.in_flight)
+    }
+
+    /// Whether there are bytes that wait for a reader, here or at the peer's host.
+    pub fn holds_bytes(&self) -> bool {
+        self.unsent + self.in_flight + self.host.held() > 0
+    }
+
+    /// From now on the streams may come to hold so much more than they do. What has been promised is kept, and a stream that has
+    /// nothing under way may always have a page. When nothing is spare, pages kept for reuse are given back; answers whether there were
+    /// any.
+    pub fn allow(&mut self, allowance: Allowance) -> bool {
+        self.host.allow(allowance);
+        let held = self.unsent + self.in_flight;
+        self.send_cap = held.saturating_add_signed(allowance.spare).max(allowance.send_min);
+        let trims = allowance.spare <= 0 && self.pages.free() > 0;
+        if trims {
+            self.pages.trim();
+        }
+        trims
+    }
+
     /// What the streams hold, by counts kept as they change.
     pub fn holdings(&self) -> Holdings {
         Holdings {

@@ -336,6 +336,11 @@ impl Pages {
         }
     }
 
+    /// Frees what is kept for reuse.
+    pub(super) fn trim(&mut self) {
+        (self.free, self.peak) = (Vec::new(), self.lent);
+    }
+
     /// Pages that streams hold.
     pub(super) fn lent(&self) -> usize {
         self.lent

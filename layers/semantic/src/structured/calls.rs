@@ -12,7 +12,7 @@ use super::error::{OpenError, Read, ReadChunk, ReadError, ReadMessage, WriteErro
 use super::inbox::Dropped;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
-use super::send::{Cause, SendHalf};
+use super::send::{Cause, SendHalf, WriteRoom};
 use super::services::Name;
 use super::stream::{Parent, Standing, Stream, control, pending, place, wants};
 use super::wire::{NAME_MAX, Setup};
@@ -97,9 +97,9 @@ impl Streams {
         if peer.stream < least.stream || peer.host < least.host || peer.create < least.create {
             return Err(violation::SETUP);
         }
-        self.peer = peer;
+        (self.peer, self.introduced) = (peer, true);
         self.peer_host.limit = self.peer_host.limit.max(peer.host);
-        self.reserve = Reserve::new(&peer, self.granted.create);
+        self.reserve = Reserve::new(peer.host, peer.create + self.granted.create);
         self.raise_create(peer.create);
         for slot in self.table.slots() {
             self.table[slot].send.raise(&mut self.pages, peer.stream);
@@ -226,7 +226,7 @@ impl Streams {
     /// # Errors
     /// [`WriteError::Blocked`] if nothing fits; the others are final.
     pub fn write(&mut self, id: StreamId, data: &[u8]) -> Result<usize, WriteError> {
-        self.write_with(id, |send, pages, unsent_max| send.write(pages, unsent_max, data))
+        self.write_with(id, |send, pages, room| send.write(pages, room, data))
     }
 
     /// Writes as [`write`](Streams::write) does; if all of `data` was taken, a message ends behind it: the reader learns
@@ -239,7 +239,7 @@ impl Streams {
     /// As [`write`](Streams::write); [`WriteError::Blocked`] also when the peer has
     /// [`MESSAGES_MAX`](super::MESSAGES_MAX) to read.
     pub fn write_message(&mut self, id: StreamId, data: &[u8]) -> Result<usize, WriteError> {
-        self.write_with(id, |send, pages, unsent_max| send.write_message(pages, unsent_max, data))
+        self.write_with(id, |send, pages, room| send.write_message(pages, room, data))
     }
 
     /// What was written is not held back in the hope of a full packet (SST 4.3.6), however little credit there is beyond it.
@@ -250,16 +250,30 @@ impl Streams {
         }
     }
 
+    /// How far writers may be ahead now.
+    #[inline]
+    pub(super) fn write_room(&self) -> WriteRoom {
+        let left = self.config.unsent_all_max.saturating_sub(self.unsent);
+        let held = self.unsent + self.in_flight;
+        WriteRoom {
+            most: self.config.unsent_max,
+            left: left.min(self.send_cap.saturating_sub(held)),
+            left_blocked: if self.introduced { self.config.blocked_all_max.saturating_sub(self.unsent) } else { left },
+            admitted: self.peer_host.room(),
+        }
+    }
+
     fn write_with(
         &mut self,
         id: StreamId,
-        write: impl FnOnce(&mut SendHalf, &mut Pages, u64) -> Result<usize, WriteError>,
+        write: impl FnOnce(&mut SendHalf, &mut Pages, WriteRoom) -> Result<usize, WriteError>,
     ) -> Result<usize, WriteError> {
         if self.lost {
             return Err(WriteError::ConnectionLost);
         }
         let slot = self.known(id).ok_or(WriteError::Unknown)?;
-        let n = write(&mut self.table[slot].send, &mut self.pages, self.config.unsent_max)?;
+        let room = self.write_room();
+        let n = write(&mut self.table[slot].send, &mut self.pages, room)?;
         self.unsent += n as u64;
         self.touch(slot);
         Ok(n)
@@ -332,7 +346,7 @@ impl Streams {
             return Err(WriteError::ConnectionLost);
         }
         let slot = self.known(id).ok_or(WriteError::Unknown)?;
-        match self.table[slot].send.write(&mut self.pages, 0, &[]) {
+        match self.table[slot].send.write(&mut self.pages, WriteRoom::UNBOUNDED, &[]) {
             Ok(_) | Err(WriteError::Finished) => {}
             Err(error) => return Err(error),
         }

@@ -1,9 +1,29 @@
 //! Credit over all streams of a connection, and for their creation: absolute sums that only rise.
+//!
+//! Credit once given cannot be taken back, so the window over all streams begins small, grows with its use, and counts as memory
+//! from when it is given: [`Allowance`] is how the owner of many connections bounds what it promises to all of them.
 
 use tng_base::Violation;
 
 use super::violation;
-use super::wire::Setup;
+
+/// What the streams of a connection may come to hold beyond what they do, both ways: what its owner has left of a budget for all
+/// its connections.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Allowance {
+    /// Bytes more, if the peer takes what is written and the applications read what comes: credit not yet used counts as held. Below
+    /// zero it is to become so much less, as what there is is used.
+    pub spare: i64,
+    /// Bytes more of credit for a peer of whose bytes little is read.
+    pub unread: i64,
+    /// Bytes that may be buffered to be sent in any case.
+    pub send_min: u64,
+}
+
+impl Allowance {
+    /// No bound but those of [`Config`](super::Config).
+    pub const UNBOUNDED: Allowance = Allowance { spare: i64::MAX, unread: i64::MAX, send_min: 0 };
+}
 
 /// What we let the peer send over all streams together.
 ///
@@ -12,8 +32,17 @@ use super::wire::Setup;
 /// is ever lost.
 #[derive(Clone, Debug)]
 pub(super) struct HostCredit {
-    window: u64,
+    /// What there is in any case.
+    first: u64,
+    /// What there is at most.
+    most: u64,
+    /// What there may be now, if the applications read.
+    cap: u64,
+    /// What there may be now whether they read or not.
+    unread_cap: u64,
     limit: u64,
+    /// What the peer was told that the window is: it keeps a part of that back.
+    told: u64,
     received: u64,
     consumed: u64,
     /// Something was received or consumed since it was last looked at.
@@ -21,8 +50,42 @@ pub(super) struct HostCredit {
 }
 
 impl HostCredit {
-    pub(super) fn new(window: u64) -> HostCredit {
-        HostCredit { window, limit: window, received: 0, consumed: 0, moved: false }
+    /// Of `first` bytes at first, and `most` later.
+    pub(super) fn new(first: u64, most: u64) -> HostCredit {
+        let (cap, unread_cap) = (u64::MAX, u64::MAX);
+        HostCredit {
+            first,
+            most: most.max(first),
+            cap,
+            unread_cap,
+            limit: first,
+            told: first,
+            received: 0,
+            consumed: 0,
+            moved: false,
+        }
+    }
+
+    /// From now on no more than this may be held beyond what is.
+    pub(super) fn allow(&mut self, allowance: Allowance) {
+        let given = self.limit - self.consumed;
+        (self.cap, self.unread_cap) =
+            (given.saturating_add_signed(allowance.spare), given.saturating_add_signed(allowance.unread));
+    }
+
+    /// Bytes that the peer may be ahead of the readers, now: two more for each that was read, which is what slow start needs; and as
+    /// many for each that came and was not, while there is plenty: who reads one stream after the other would else wait for bytes
+    /// that unread ones keep away.
+    fn window(&self) -> u64 {
+        let grown = |bytes: u64| self.first.saturating_add(bytes.saturating_mul(2));
+        let window = grown(self.consumed).max(grown(self.received).min(self.unread_cap));
+        // By steps, so that what the peer keeps back by the last is never all that there is.
+        window.min(self.cap).max(self.told / SHRINKS_BY).clamp(self.first, self.most)
+    }
+
+    /// The most that may be held unread.
+    pub(super) fn unread_max(&self) -> u64 {
+        self.unread_cap.clamp(self.first, self.most)
     }
 
     /// The peer has used `n` more.
@@ -52,12 +115,13 @@ impl HostCredit {
     }
 
     fn raise_if_worth(&mut self) -> bool {
-        let limit = self.consumed + self.window;
-        let gain = limit - self.limit;
-        let usable = (self.window - self.held()).saturating_sub(2 * self.window / RESERVE_PART);
+        let window = self.window();
+        let limit = self.consumed + window;
+        let gain = limit.saturating_sub(self.limit);
+        let usable = window.saturating_sub(self.held()).saturating_sub(2 * self.told / RESERVE_PART);
         let worth = gain > 0 && 2 * gain >= usable;
         if worth {
-            self.limit = limit;
+            (self.limit, self.told) = (limit, window);
         }
         worth
     }
@@ -67,10 +131,25 @@ impl HostCredit {
         self.limit
     }
 
+    /// The window that it was granted by.
+    pub(super) fn told(&self) -> u64 {
+        self.told
+    }
+
     /// What the peer has used.
     #[cfg(test)]
     pub(super) fn received(&self) -> u64 {
         self.received
+    }
+
+    /// What was read or thrown away.
+    pub(super) fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// What the peer may still use.
+    pub(super) fn promised(&self) -> u64 {
+        self.limit - self.received
     }
 
     /// Bytes that count as received but not as consumed: what the application has yet to read, and gaps.
@@ -79,7 +158,10 @@ impl HostCredit {
     }
 }
 
-/// Part of the credit over all streams, as it was granted at first, that bulk leaves to the first bytes of streams, and once
+/// With each new limit the window is at least this part of what it was.
+const SHRINKS_BY: u64 = 4;
+
+/// Part of the window over all streams that bulk leaves to the first bytes of streams, and once
 /// more that lower levels leave to higher ones, if there are any: a sixteenth each. Without it streams that nobody reads could
 /// use all of it up, and new ones and urgent ones would wait for their readers.
 pub const RESERVE_PART: u64 = 16;
@@ -100,10 +182,10 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    /// From what the peer granted, and how many streams it may create.
-    pub(super) fn new(peer: &Setup, create: u64) -> Reserve {
-        let part = peer.host / RESERVE_PART;
-        let first = part / (peer.create + create);
+    /// From the peer's window, and how many streams the two may create.
+    pub(super) fn new(window: u64, streams: u64) -> Reserve {
+        let part = window / RESERVE_PART;
+        let first = part / streams;
         let firsts = if first < FIRST_MIN { Reserve::default() } else { Reserve { firsts: part, first, levels: 0 } };
         Reserve { levels: part, ..firsts }
     }

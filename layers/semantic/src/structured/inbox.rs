@@ -242,7 +242,7 @@ impl Streams {
     /// A datagram that travels as a stream, and that nobody reads before it is whole, gets credit for more of it; one that is
     /// too large is dropped.
     pub(super) fn gather(&mut self, slot: u32) {
-        let most = self.config.datagram_max.min(self.granted.host / 2);
+        let most = self.config.datagram_max.min(self.host.unread_max() / 2);
         let stream = &mut self.table[slot];
         let (Standing::Waiting, true, Some(parent)) = (stream.standing, stream.ephemeral, stream.parent.get()) else {
             return;

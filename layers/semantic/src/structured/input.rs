@@ -3,6 +3,7 @@
 use tng_base::{Instant, PeerText, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
+use super::credit::Reserve;
 use super::recv::{Arrival, RecvHalf};
 use super::send::{Cause, SendHalf};
 use super::services::{FirstData, Lookup};
@@ -51,7 +52,12 @@ impl Streams {
                     self.touch(slot);
                 }
             }
-            Frame::HostCredit { limit } => self.peer_host.limit = self.peer_host.limit.max(limit),
+            Frame::HostCredit { limit, window } => {
+                if limit > self.peer_host.limit {
+                    self.peer_host.limit = limit;
+                    self.reserve = Reserve::new(window, self.peer.create + self.granted.create);
+                }
+            }
             Frame::CreateCredit { limit } => self.raise_create(limit),
         }
         Ok(Arrival::Taken)

@@ -51,10 +51,10 @@ use std::sync::Arc;
 
 use tng_base::{ChannelKey, PathCondition, PeerText, RangeSet};
 
-pub use accounting::Holdings;
+pub use accounting::{Holdings, RECORD_COST, STREAM_COST};
 pub use buffer::{Chunk, FREE_PAGES_KEPT, FREE_PAGES_MAX, PAGE, SCRAP_MAX};
 pub use calls::{Incoming, Stats};
-pub use credit::{FIRST_MIN, RESERVE_PART};
+pub use credit::{Allowance, FIRST_MIN, RESERVE_PART};
 pub use describe::describe;
 pub use error::{OpenError, Read, ReadChunk, ReadError, ReadMessage, SendDatagramError, WriteError};
 pub use inbox::{Dropped, HELD_MAX, PARTIAL_AGE_MAX, PARTIALS_MAX};
@@ -63,6 +63,7 @@ pub use outbox::{DATAGRAM_MAX, EPHEMERAL_MAX, OVERHEAD, QUEUED_MAX, RISK_MAX};
 pub use records::LOST_KEPT_MAX;
 pub use recv::{RANGES_MAX, STREAM_WINDOW_MAX};
 pub use scheduler::{DEPTH_MAX, PASS_MAX, Priority, WEIGHT};
+pub use send::UNSENT_MIN;
 pub use services::{FirstData, ServiceOptions, Services};
 pub use wire::{NAME_MAX, REASON_MAX};
 
@@ -139,8 +140,10 @@ pub struct Config {
     /// Bytes of one stream that the peer may send ahead of the reading application; at least 4,096, at most
     /// [`STREAM_WINDOW_MAX`].
     pub stream_window: u64,
-    /// Bytes of all streams that the peer may send ahead of the reading applications; at least 4,096.
+    /// Bytes of all streams that the peer may send ahead of the reading applications at most; at least 4,096.
     pub host_window: u64,
+    /// As many of them as there are from the start, and always; at least 4,096. The others come with their use.
+    pub host_window_first: u64,
     /// Streams of the peer's that may exist at once; at least 16, at most 2^31.
     pub streams_max: u64,
     /// Streams of the peer's that may wait to be accepted; others are refused as busy.
@@ -150,6 +153,12 @@ pub struct Config {
     pub datagram_max: u64,
     /// Bytes that a stream's writer may be ahead of what has been sent for the first time; at least 1.
     pub unsent_max: u64,
+    /// Bytes that the writers of all streams may be ahead. A stream has half of what the others leave of it, and
+    /// [`UNSENT_MIN`] in any case.
+    pub unsent_all_max: u64,
+    /// Of these, the bytes that the peer has given no credit for, once it has said how much it gives: more of them would only wait
+    /// here.
+    pub blocked_all_max: u64,
 }
 
 impl Default for Config {
@@ -157,10 +166,13 @@ impl Default for Config {
         Config {
             stream_window: 8 << 20,
             host_window: 32 << 20,
+            host_window_first: 32 << 20,
             streams_max: 1024,
             backlog_max: 1024,
             datagram_max: 16 << 20,
             unsent_max: 512 << 10,
+            unsent_all_max: 4 << 20,
+            blocked_all_max: 512 << 10,
         }
     }
 }
@@ -170,7 +182,7 @@ impl Config {
         let within = |value: u64, least: u64| value.clamp(least, 1 << 48);
         Setup {
             stream: within(self.stream_window, Setup::ASSUMED.stream).min(STREAM_WINDOW_MAX),
-            host: within(self.host_window, Setup::ASSUMED.host),
+            host: within(self.host_window.min(self.host_window_first), Setup::ASSUMED.host),
             create: within(self.streams_max, Setup::ASSUMED.create).min(1 << 31),
         }
     }
@@ -230,6 +242,8 @@ pub struct Streams {
     services: Arc<Services>,
     granted: Setup,
     peer: Setup,
+    /// That is what the peer said, and not what is assumed.
+    introduced: bool,
     table: Table,
     pages: buffer::Pages,
 
@@ -256,6 +270,8 @@ pub struct Streams {
     unsent: u64,
     /// Sent and not acknowledged, over all streams, up to gaps.
     in_flight: u64,
+    /// What these two may be together.
+    send_cap: u64,
     /// Data that a full packet holds, by the last one filled.
     segment: u64,
 
@@ -330,11 +346,13 @@ impl Streams {
     pub fn new(role: Role, mut config: Config, services: impl Into<Arc<Services>>) -> Streams {
         config.unsent_max = config.unsent_max.max(1);
         let granted = config.setup();
+        let config_host_window = config.host_window.min(1 << 48);
         Streams {
             role,
             config,
             services: services.into(),
             peer: Setup::ASSUMED,
+            introduced: false,
             table: Table::default(),
             pages: buffer::Pages::default(),
             last_name: None,
@@ -343,7 +361,7 @@ impl Streams {
             unseen: RangeSet::new(),
             creating: CreateCredit::new(granted.create),
             create_limit: Setup::ASSUMED.create,
-            host: HostCredit::new(granted.host),
+            host: HostCredit::new(granted.host, config_host_window),
             peer_host: PeerCredit { limit: Setup::ASSUMED.host, sent: 0 },
             reserve: Reserve::default(),
             firsts: Ring::default(),
@@ -351,13 +369,14 @@ impl Streams {
             create_credit_due: false,
             unsent: 0,
             in_flight: 0,
+            send_cap: u64::MAX,
             segment: 1000,
             control: Ring::default(),
             scheduler: Tree::default(),
             outbox: outbox::Outbox::default(),
             inbox: inbox::Inbox::default(),
             datagram_turns: Ring::default(),
-            uncounted: HostCredit::new(1 << 62),
+            uncounted: HostCredit::new(1 << 62, 1 << 62),
             channels: Vec::new(),
             backlog: VecDeque::new(),
             children: BTreeSet::new(),
@@ -377,8 +396,9 @@ impl Streams {
 
     /// Brings every queue in line with a stream's state, and lets the stream go when it is over. Follows every change.
     fn touch(&mut self, slot: u32) {
+        let room = self.write_room();
         let stream = &mut self.table[slot];
-        stream.settle(self.peer.stream, self.config.unsent_max);
+        stream.settle(self.peer.stream, room);
         self.host_credit_due |= self.host.raise();
         if stream.is_over() {
             self.remove(slot);

@@ -11,7 +11,7 @@ use super::output::{FRAGMENT_MIN, Tail, pad};
 use super::records::{Records, Sent};
 use super::recv::RecvHalf;
 use super::scheduler::Turn;
-use super::send::Cause;
+use super::send::{Cause, WriteRoom};
 use super::stream::Standing;
 use super::wire::DatagramHead;
 use super::{EPHEMERAL, StreamId, Streams, datagram_leaf, stream_leaf};
@@ -206,7 +206,7 @@ impl Streams {
         let Some(slot) = self.table.find(id) else { return Err(SendDatagramError::Full) };
         let stream = &mut self.table[slot];
         (stream.standing, stream.ephemeral) = (Standing::Released, true);
-        if let Ok(n) = stream.send.write(&mut self.pages, u64::MAX, data) {
+        if let Ok(n) = stream.send.write(&mut self.pages, WriteRoom::UNBOUNDED, data) {
             self.unsent += n as u64;
         }
         stream.send.finish(&mut self.pages);

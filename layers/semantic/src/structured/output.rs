@@ -73,7 +73,8 @@ impl Streams {
         let mut tail = None;
         if self.host_credit_due {
             let limit = self.host.limit();
-            self.host_credit_due = Frame::HostCredit { limit }.emit(writer).is_err();
+            let window = self.host.told();
+            self.host_credit_due = Frame::HostCredit { limit, window }.emit(writer).is_err();
             if !self.host_credit_due {
                 records.push(number, Sent::HostCredit { limit });
             }

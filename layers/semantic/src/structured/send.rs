@@ -15,11 +15,41 @@ use std::collections::BTreeSet;
 
 use tng_base::RangeSet;
 
-use super::buffer::{Buffer, Pages};
+use super::buffer::{Buffer, PAGE, Pages};
 use super::error::WriteError;
 use super::marks::{Ends, MESSAGES_MAX};
 use super::stream::place;
 use super::wire::Marks;
+
+/// Bytes of a stream that may always wait to be sent or acknowledged, however much other streams hold, so that none waits for another.
+pub const UNSENT_MIN: u64 = PAGE as u64;
+
+/// How far a writer may be ahead of what was sent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WriteRoom {
+    /// At most.
+    pub(super) most: u64,
+    /// What all streams together have left.
+    pub(super) left: u64,
+    /// What they have left for bytes that the peer's credit does not admit.
+    pub(super) left_blocked: u64,
+    /// What the peer's credit over all streams admits.
+    pub(super) admitted: u64,
+}
+
+impl WriteRoom {
+    /// Whatever comes.
+    pub(super) const UNBOUNDED: WriteRoom =
+        WriteRoom { most: u64::MAX, left: u64::MAX, left_blocked: u64::MAX, admitted: u64::MAX };
+
+    /// Bytes that a stream may have unsent. Half of what the others leave is for each: that way however many there are leave something,
+    /// and all have the same (Choudhury and Hahne 1998, dynamic queue length thresholds).
+    fn unsent_max(self, out: &Outgoing) -> u64 {
+        let admitted = out.limit.saturating_sub(out.next).min(self.admitted);
+        let room = admitted.saturating_add(self.left_blocked / 2).min(self.left / 2);
+        room.max(UNSENT_MIN.saturating_sub(out.in_flight())).min(self.most)
+    }
+}
 
 /// Why a sending half was cut short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -247,7 +277,7 @@ impl SendHalf {
     }
 
     /// Takes what fits of `data`; the application is to be told when more does.
-    pub(super) fn write(&mut self, store: &mut Pages, unsent_max: u64, data: &[u8]) -> Result<usize, WriteError> {
+    pub(super) fn write(&mut self, store: &mut Pages, room: WriteRoom, data: &[u8]) -> Result<usize, WriteError> {
         if !data.is_empty() {
             self.wake(store);
         }
@@ -264,7 +294,8 @@ impl SendHalf {
                 });
             }
         };
-        let room = usize::try_from(unsent_max.saturating_sub(out.unsent())).unwrap_or(usize::MAX);
+        let room = room.unsent_max(out).saturating_sub(out.unsent());
+        let room = usize::try_from(room).unwrap_or(usize::MAX);
         let n = data.len().min(room);
         out.write_blocked = n < data.len();
         if n == 0 && out.write_blocked {
@@ -279,7 +310,7 @@ impl SendHalf {
     pub(super) fn write_message(
         &mut self,
         store: &mut Pages,
-        unsent_max: u64,
+        room: WriteRoom,
         data: &[u8],
     ) -> Result<usize, WriteError> {
         if let SendHalf::Open(out) = self
@@ -288,7 +319,7 @@ impl SendHalf {
             out.write_blocked = true;
             return Err(WriteError::Blocked);
         }
-        let n = self.write(store, unsent_max, data)?;
+        let n = self.write(store, room, data)?;
         if let SendHalf::Open(out) = self
             && n == data.len()
             && n > 0
@@ -319,13 +350,17 @@ impl SendHalf {
     }
 
     /// Whether a writer that was turned away may come back; answers so once.
-    pub(super) fn take_writable(&mut self, unsent_max: u64) -> bool {
+    pub(super) fn take_writable(&mut self, room: WriteRoom) -> bool {
         let out = match self {
             SendHalf::Calm { write_blocked, .. } => return core::mem::take(write_blocked),
             SendHalf::Open(out) => out,
             _ => return false,
         };
-        let writable = out.write_blocked && out.unsent() <= unsent_max / 2 && out.messages() <= MESSAGES_MAX / 2;
+        if !out.write_blocked {
+            return false;
+        }
+        let unsent_max = room.unsent_max(out);
+        let writable = unsent_max > 0 && out.unsent() <= unsent_max / 2 && out.messages() <= MESSAGES_MAX / 2;
         out.write_blocked &= !writable;
         writable
     }

@@ -9,7 +9,7 @@ use super::buffer::Pages;
 use super::outbox::Queue;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
-use super::send::SendHalf;
+use super::send::{SendHalf, WriteRoom};
 use super::services::Name;
 
 /// Control frames that a stream may owe its peer, as bits.
@@ -251,15 +251,14 @@ impl Stream {
         self.due |= self.owed & bit;
     }
 
-    /// Draws the consequences of a change. The peer gives credit for `window` bytes beyond what was read, and a writer may be
-    /// `unsent_max` ahead.
-    pub(super) fn settle(&mut self, window: u64, unsent_max: u64) {
+    /// Draws the consequences of a change. The peer gives credit for `window` bytes beyond what was read, and a writer has `room`.
+    pub(super) fn settle(&mut self, window: u64, room: WriteRoom) {
         self.send.trim_marks(window);
         if self.standing == Standing::Known {
             if self.recv.take_readable() {
                 self.events |= pending::READABLE;
             }
-            if self.send.take_writable(unsent_max) {
+            if self.send.take_writable(room) {
                 self.events |= pending::WRITABLE;
             }
         }

@@ -50,7 +50,7 @@ pub(super) enum Frame<'a> {
     Reset { id: StreamId, code: u64, final_offset: u64 },
     Stop { id: StreamId, code: u64 },
     Credit { id: StreamId, limit: u64 },
-    HostCredit { limit: u64 },
+    HostCredit { limit: u64, window: u64 },
     CreateCredit { limit: u64 },
     Priority { id: StreamId, count: u32, priority: Priority },
     Data { head: DataHead, data: &'a [u8] },
@@ -203,7 +203,7 @@ impl<'a> Repr<'a> for Frame<'a> {
             }
             STOP => Frame::Stop { id: StreamId(reader.varint()?), code: reader.varint()? },
             CREDIT => Frame::Credit { id: StreamId(reader.varint()?), limit: reader.varint()? },
-            HOST_CREDIT => Frame::HostCredit { limit: reader.varint()? },
+            HOST_CREDIT => Frame::HostCredit { limit: reader.varint()?, window: reader.varint()? },
             CREATE_CREDIT => Frame::CreateCredit { limit: reader.varint()? },
             PRIORITY => Frame::Priority {
                 id: StreamId(reader.varint()?),
@@ -231,7 +231,8 @@ impl<'a> Repr<'a> for Frame<'a> {
             }
             Frame::Stop { id, code } => 1 + varint_len(id.0) + varint_len(code),
             Frame::Credit { id, limit } => 1 + varint_len(id.0) + varint_len(limit),
-            Frame::HostCredit { limit } | Frame::CreateCredit { limit } => 1 + varint_len(limit),
+            Frame::HostCredit { limit, window } => 1 + varint_len(limit) + varint_len(window),
+            Frame::CreateCredit { limit } => 1 + varint_len(limit),
             Frame::Priority { id, count, priority } => {
                 1 + varint_len(id.0) + varint_len(count.into()) + varint_len(level_value(priority.level)) + 1
             }
@@ -262,7 +263,7 @@ impl<'a> Repr<'a> for Frame<'a> {
             Frame::Reset { id, code, final_offset } => fields(writer, RESET, &[id.0, code, final_offset]),
             Frame::Stop { id, code } => fields(writer, STOP, &[id.0, code]),
             Frame::Credit { id, limit } => fields(writer, CREDIT, &[id.0, limit]),
-            Frame::HostCredit { limit } => fields(writer, HOST_CREDIT, &[limit]),
+            Frame::HostCredit { limit, window } => fields(writer, HOST_CREDIT, &[limit, window]),
             Frame::CreateCredit { limit } => fields(writer, CREATE_CREDIT, &[limit]),
             Frame::Priority { id, count, priority } => {
                 fields(writer, PRIORITY, &[id.0, count.into(), level_value(priority.level)])?;

@@ -48,7 +48,7 @@ impl Repr<'_> for Owned {
             Frame::Stop { id, code } => Owned::Plain(Frame::Stop { id, code }),
             Frame::Credit { id, limit } => Owned::Plain(Frame::Credit { id, limit }),
             Frame::Priority { id, count, priority } => Owned::Plain(Frame::Priority { id, count, priority }),
-            Frame::HostCredit { limit } => Owned::Plain(Frame::HostCredit { limit }),
+            Frame::HostCredit { limit, window } => Owned::Plain(Frame::HostCredit { limit, window }),
             Frame::CreateCredit { limit } => Owned::Plain(Frame::CreateCredit { limit }),
         })
     }
@@ -90,7 +90,7 @@ fn frame() -> impl Strategy<Value = Owned> {
         (id(), any::<u32>(), any::<Option<i8>>(), 1..=u8::MAX).prop_map(|(id, count, level, weight)| {
             Owned::Plain(Frame::Priority { id, count, priority: Priority { level, weight } })
         }),
-        number().prop_map(|limit| Owned::Plain(Frame::HostCredit { limit })),
+        (number(), number()).prop_map(|(limit, window)| Owned::Plain(Frame::HostCredit { limit, window })),
         number().prop_map(|limit| Owned::Plain(Frame::CreateCredit { limit })),
         (id(), number(), number(), any::<bool>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
             |(parent, id, offset, last, counted, data)| Owned::Datagram {

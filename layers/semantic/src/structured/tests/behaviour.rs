@@ -422,7 +422,7 @@ fn only_the_peer_of_who_opened_a_child_accepts_it_and_only_below_its_parent() {
 
 #[test]
 fn a_parent_goes_on_although_nobody_reads_its_children() {
-    let config = Config { stream_window: 10_000, host_window: 200_000, ..Config::default() };
+    let config = Config { stream_window: 10_000, host_window: 200_000, blocked_all_max: u64::MAX, ..Config::default() };
     let mut pair = Pair::new(1, Pipe::default(), config);
     let parent = pair.stream();
     let children: Vec<StreamId> = (0..10).map(|_| pair.ends[0].open_child(parent).expect("credit")).collect();

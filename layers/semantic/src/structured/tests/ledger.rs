@@ -48,7 +48,7 @@ impl Ledger {
                     let known = self.limits.entry(id).or_default();
                     *known = (*known).max(limit);
                 }
-                Frame::HostCredit { limit } => self.host = self.host.max(limit),
+                Frame::HostCredit { limit, .. } => self.host = self.host.max(limit),
                 Frame::CreateCredit { limit } => self.create = self.create.max(limit),
                 _ => {}
             }

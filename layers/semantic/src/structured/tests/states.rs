@@ -89,7 +89,7 @@ fn frames(id: StreamId) -> Vec<Vec<u8>> {
         bytes(Frame::Stop { id, code: 5 }),
         bytes(Frame::Credit { id, limit: 0 }),
         bytes(Frame::Credit { id, limit: 1 << 61 }),
-        bytes(Frame::HostCredit { limit: 1 << 61 }),
+        bytes(Frame::HostCredit { limit: 1 << 61, window: 1 << 20 }),
         bytes(Frame::CreateCredit { limit: 1 << 61 }),
         bytes(priority(1)),
         bytes(priority(u32::MAX)),

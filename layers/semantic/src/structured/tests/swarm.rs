@@ -301,6 +301,9 @@ fn swarm(seed: u64, restless: bool) -> Run {
         streams_max: 16,
         backlog_max: 4 + rng.below(20) as usize,
         unsent_max: 1 + rng.below(20_000),
+        host_window_first: 4_096 + rng.below(60_000),
+        unsent_all_max: 1 + rng.below(60_000),
+        blocked_all_max: 1 + rng.below(20_000),
     };
     let mut pair = Pair::new(seed, pipe, config);
     pair.sent = Some(Default::default());

@@ -1,0 +1,200 @@
+//! What the connections of a host may hold together: one budget over what is buffered to be sent, what has arrived and is not
+//! read, what was promised as credit, and every connection that there is, confirmed or not.
+//!
+//! A peer may hold a quarter of what is left free, all its connections together: so however many are greedy leave something, and
+//! all of them have the same (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet
+//! switches", 1998). What a connection needs to go on at all is guaranteed from its beginning; first windows
+//! are given from half of the budget, and an eighth of it is left to newcomers.
+
+use std::collections::BTreeMap;
+
+use tng_base::Eid;
+use tng_semantic::structured::{Allowance, Streams};
+
+use crate::connection::Connection;
+
+/// What a connection counts for beyond its streams, in bytes: its entries in the tables, its channel and what is known of its path.
+pub const CONNECTION_COST: u64 = 16 << 10;
+
+/// Least credit over all streams that a connection has, in bytes: what may be assumed before anything was said (docs/wire.md,
+/// section 4).
+pub const FIRST_WINDOW_MIN: u64 = 4096;
+
+/// A new connection has this part of what is left of the half from which first windows are given.
+pub const FIRST_WINDOW_PART: u64 = 64;
+
+/// This part of the budget, divided by the connections that there may be, is guaranteed to each, as credit and once more for what it
+/// sends.
+pub const GUARANTEED_PART: u64 = 4;
+
+/// This part of the budget is left to newcomers, and to what is guaranteed.
+pub const NEWCOMERS_PART: u64 = 8;
+
+/// Memory is scarce when less than this part of the budget is free for connections to grow.
+pub const SCARCE_PART: u64 = 16;
+
+/// A peer may have this part of what is free.
+pub const PEER_PART: u64 = 4;
+
+/// A peer of whose bytes little is read may have this part of what is free.
+pub const UNREAD_PART: u64 = 8;
+
+/// How a budget is divided while little of it is used, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryShares {
+    /// Every connection has so much credit, and may buffer as much to be sent.
+    pub guaranteed: u64,
+    /// A peer may hold so much, if nobody else holds anything.
+    pub peer_max: u64,
+    /// And so much of it in bytes that nobody reads.
+    pub unread_max: u64,
+}
+
+impl MemoryShares {
+    /// Of `max` bytes for so many connections.
+    pub fn of(max: u64, connections: usize) -> MemoryShares {
+        let guaranteed = (max / GUARANTEED_PART / connections.max(1) as u64).max(FIRST_WINDOW_MIN);
+        let free = max - max / NEWCOMERS_PART;
+        // Whoever holds one part of what it leaves free holds so much.
+        let of_free = |part: u64| free / (part + 1);
+        MemoryShares { guaranteed, peer_max: of_free(PEER_PART), unread_max: of_free(UNREAD_PART) }
+    }
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct Budget {
+    max: u64,
+    /// Credit that every connection has, and bytes that it may always buffer to be sent.
+    guaranteed: u64,
+    used: u64,
+    /// Where the share of a peer stands.
+    places: BTreeMap<Eid, u32>,
+    shares: Vec<Share>,
+    vacant: Vec<u32>,
+}
+
+/// What one peer holds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    bytes: u64,
+    connections: u32,
+}
+
+/// What one connection counts for, and whose it is. Given back with [`Budget::leave`].
+#[derive(Debug)]
+pub(crate) struct Charge {
+    share: u32,
+    bytes: u64,
+}
+
+impl Charge {
+    /// What it counts for, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// What a connection counts for. One that has ended is only remembered, and there is a bound for those.
+pub(crate) fn cost(connection: &Connection) -> u64 {
+    connection.streams.cost() + if connection.has_ended() { 0 } else { CONNECTION_COST }
+}
+
+impl Budget {
+    /// Of `max` bytes for as many as `connections`.
+    pub(crate) fn new(max: u64, connections: usize) -> Budget {
+        let MemoryShares { guaranteed, .. } = MemoryShares::of(max, connections);
+        Budget { max, guaranteed, used: 0, places: BTreeMap::new(), shares: Vec::new(), vacant: Vec::new() }
+    }
+
+    /// Bytes in use.
+    pub(crate) fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// Peers that hold something.
+    pub(crate) fn peers(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether more is in use than there may be.
+    pub(crate) fn is_exceeded(&self) -> bool {
+        self.used > self.max
+    }
+
+    /// Whether there is room for one more connection.
+    pub(crate) fn has_room(&self) -> bool {
+        self.used + CONNECTION_COST + 2 * self.guaranteed <= self.max
+    }
+
+    /// The credit that a new connection with `peer` has from its start at most.
+    pub(crate) fn first_window(&self, peer: Eid) -> u64 {
+        let left = (self.max / 2).saturating_sub(self.used);
+        let held = self.places.get(&peer).map_or(0, |share| self.shares[*share as usize].bytes);
+        let spare = (self.free() / PEER_PART).saturating_sub(held);
+        (left.min(spare) / FIRST_WINDOW_PART).max(self.guaranteed)
+    }
+
+    /// Bytes by which connections may grow.
+    fn free(&self) -> u64 {
+        (self.max - self.max / NEWCOMERS_PART).saturating_sub(self.used)
+    }
+
+    /// Whether there is little left by which connections could grow.
+    pub(crate) fn is_scarce(&self) -> bool {
+        self.free() < self.max / SCARCE_PART
+    }
+
+    /// Whether a connection holds more than it is guaranteed.
+    pub(crate) fn is_much(&self, charge: &Charge) -> bool {
+        charge.bytes > CONNECTION_COST + 2 * self.guaranteed
+    }
+
+    /// A connection with `peer` begins.
+    pub(crate) fn enter(&mut self, peer: Eid, streams: &Streams) -> Charge {
+        let share = *self.places.entry(peer).or_insert_with(|| {
+            self.vacant.pop().unwrap_or_else(|| {
+                self.shares.push(Share::default());
+                self.shares.len() as u32 - 1
+            })
+        });
+        self.shares[share as usize].connections += 1;
+        let mut charge = Charge { share, bytes: 0 };
+        self.settle(&mut charge, CONNECTION_COST + streams.cost());
+        charge
+    }
+
+    /// A connection counts for so much now.
+    #[inline]
+    pub(crate) fn settle(&mut self, charge: &mut Charge, bytes: u64) {
+        let share = &mut self.shares[charge.share as usize].bytes;
+        *share = *share - charge.bytes + bytes;
+        self.used = self.used - charge.bytes + bytes;
+        charge.bytes = bytes;
+    }
+
+    /// A connection with `peer` is forgotten.
+    pub(crate) fn leave(&mut self, peer: Eid, mut charge: Charge) {
+        self.settle(&mut charge, 0);
+        let share = &mut self.shares[charge.share as usize];
+        share.connections -= 1;
+        if share.connections == 0 {
+            self.places.remove(&peer);
+            self.vacant.push(charge.share);
+        }
+    }
+
+    /// How much more a connection may come to hold.
+    #[inline]
+    pub(crate) fn allowance(&self, charge: &Charge) -> Allowance {
+        let held = self.held_by_peer(charge);
+        // Neither is ever beyond 2^63.
+        let spare = |part: u64| (self.free() / part) as i64 - held as i64;
+        Allowance { spare: spare(PEER_PART), unread: spare(UNREAD_PART), send_min: self.guaranteed }
+    }
+
+    /// What the peer of a connection holds, all its connections together.
+    pub(crate) fn held_by_peer(&self, charge: &Charge) -> u64 {
+        self.shares[charge.share as usize].bytes
+    }
+}

@@ -1,0 +1,113 @@
+//! Who gives way when the budget is used up.
+
+use core::cmp::Reverse;
+use core::time::Duration;
+
+use tng_base::Instant;
+
+use super::{Host, no_streams};
+use crate::ConnectionId;
+use crate::budget;
+use crate::connection::Connection;
+use crate::guests::is_quiet;
+
+/// Bytes of which none was taken for this long, by their reader here or by the peer, stand still.
+pub const STUCK_AFTER: Duration = Duration::from_secs(5);
+
+/// While memory is scarce it is looked so often for who does nothing with it.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// What a peer is told whose memory is somebody else's.
+const SHORT: &str = "this host is short of memory";
+
+/// Who gives way, the first first. Those that this host has asked for itself never do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Standing {
+    /// It has no channel: its streams are kept for when it comes back.
+    Detached,
+    /// Its peer does not answer, or has no stream and nothing to say.
+    LeftAlone,
+    /// It holds bytes, and nobody has taken one of them for a while.
+    StandsStill,
+    /// All others.
+    Busy,
+}
+
+fn standing(now: Instant, connection: &Connection) -> Standing {
+    let still = connection.stands_still_since().is_some_and(|since| now.since(since) >= STUCK_AFTER);
+    if connection.detached_since().is_some() {
+        Standing::Detached
+    } else if is_quiet(now, connection) {
+        Standing::LeftAlone
+    } else if still {
+        Standing::StandsStill
+    } else {
+        Standing::Busy
+    }
+}
+
+impl Host {
+    /// Takes note of what a connection holds, and tells its streams what more they may.
+    #[inline]
+    pub(super) fn settle(&mut self, id: ConnectionId) {
+        if let Some(connection) = self.connections.get_mut(id) {
+            let bytes = budget::cost(connection);
+            self.budget.settle(&mut connection.charge, bytes);
+            if connection.streams.allow(self.budget.allowance(&connection.charge)) {
+                let bytes = budget::cost(connection);
+                self.budget.settle(&mut connection.charge, bytes);
+            }
+        }
+    }
+
+    /// Gives connections up until what is held is within the budget again; and before, while little is left, those that hold much
+    /// and do nothing with it, one at a time.
+    pub(super) fn relieve(&mut self, now: Instant) {
+        while self.budget.is_exceeded() && self.gives_way(now, Standing::Busy, false) {}
+        if self.budget.is_scarce() && now >= self.look_again_at {
+            self.look_again_at = now + LOOK_EVERY;
+            self.gives_way(now, Standing::StandsStill, true);
+        }
+    }
+
+    /// Whether there is room for one more connection, and be it in the place of one that does nothing.
+    pub(super) fn makes_memory(&mut self, now: Instant) -> bool {
+        while !self.budget.has_room() {
+            if !self.gives_way(now, Standing::StandsStill, false) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Has one give way, of those that stand like `last` or before it: what is not confirmed first, and the oldest of it; then of a
+    /// standing whoever's peer holds most. If `much`, only who holds more than is guaranteed. Answers whether there was one.
+    fn gives_way(&mut self, now: Instant, last: Standing, much: bool) -> bool {
+        if !much && let Some((known_as, id)) = self.half_open.oldest() {
+            self.forsake(now, known_as);
+            self.empty(id);
+            return true;
+        }
+        let candidates = self.guests.look_at().into_iter().filter_map(|id| {
+            let connection = self.connections.get(id).filter(|connection| connection.is_settled())?;
+            let standing = Some(standing(now, connection)).filter(|standing| *standing <= last)?;
+            if much && !self.budget.is_much(&connection.charge) {
+                return None;
+            }
+            let held = (self.budget.held_by_peer(&connection.charge), connection.charge.bytes());
+            Some((standing, Reverse(held), id))
+        });
+        let Some((.., id)) = candidates.min() else { return false };
+        self.crowd_out(now, id, SHORT);
+        self.empty(id);
+        true
+    }
+
+    /// What has arrived for a connection that is over is thrown away.
+    fn empty(&mut self, id: ConnectionId) {
+        if let Some(connection) = self.connections.get_mut(id).filter(|connection| !connection.is_settled()) {
+            connection.streams = no_streams();
+        }
+        self.settle(id);
+    }
+}
