@@ -20,8 +20,9 @@ pub const CONNECTION_COST: u64 = 16 << 10;
 /// section 4).
 pub const FIRST_WINDOW_MIN: u64 = 4096;
 
-/// A new connection has this part of what is left of the half from which first windows are given.
-pub const FIRST_WINDOW_PART: u64 = 64;
+/// A new connection has this part of what is left of the halves from which first windows are given, that of the budget and that of what
+/// its peer may have.
+pub const FIRST_WINDOW_PART: u64 = 3;
 
 /// This part of the budget, divided by the connections that there may be, is guaranteed to each, as credit and once more for what it
 /// sends.
@@ -86,6 +87,8 @@ struct Share {
 pub(crate) struct Charge {
     share: u32,
     bytes: u64,
+    /// What all held, and its peer, when its streams were told how much more they may.
+    told_at: (u64, u64),
 }
 
 impl Charge {
@@ -127,11 +130,12 @@ impl Budget {
         self.used + CONNECTION_COST + 2 * self.guaranteed <= self.max
     }
 
-    /// The credit that a new connection with `peer` has from its start at most.
+    /// The credit that a new connection with `peer` has from its start at most. First windows take half of the budget at most, and half of
+    /// what a peer may have: connections that died with theirs leave the next ones the other half.
     pub(crate) fn first_window(&self, peer: Eid) -> u64 {
         let left = (self.max / 2).saturating_sub(self.used);
         let held = self.places.get(&peer).map_or(0, |share| self.shares[*share as usize].bytes);
-        let spare = (self.free() / PEER_PART).saturating_sub(held);
+        let spare = (self.free() / PEER_PART / 2).saturating_sub(held);
         (left.min(spare) / FIRST_WINDOW_PART).max(self.guaranteed)
     }
 
@@ -159,14 +163,32 @@ impl Budget {
             })
         });
         self.shares[share as usize].connections += 1;
-        let mut charge = Charge { share, bytes: 0 };
+        let mut charge = Charge { share, bytes: 0, told_at: (0, 0) };
         self.settle(&mut charge, CONNECTION_COST + streams.cost());
         charge
     }
 
-    /// A connection counts for so much now.
+    /// Takes note of what a connection holds, and tells its streams what more they may.
     #[inline]
-    pub(crate) fn settle(&mut self, charge: &mut Charge, bytes: u64) {
+    pub(crate) fn note(&mut self, connection: &mut Connection) {
+        let bytes = cost(connection);
+        let charge = &connection.charge;
+        if bytes != charge.bytes || (self.used, self.held_by_peer(charge)) != charge.told_at {
+            self.note_change(connection, bytes);
+        }
+    }
+
+    fn note_change(&mut self, connection: &mut Connection, bytes: u64) {
+        self.settle(&mut connection.charge, bytes);
+        if connection.streams.allow(self.allowance(&connection.charge)) {
+            let bytes = cost(connection);
+            self.settle(&mut connection.charge, bytes);
+        }
+        connection.charge.told_at = (self.used, self.held_by_peer(&connection.charge));
+    }
+
+    /// A connection counts for so much now.
+    fn settle(&mut self, charge: &mut Charge, bytes: u64) {
         let share = &mut self.shares[charge.share as usize].bytes;
         *share = *share - charge.bytes + bytes;
         self.used = self.used - charge.bytes + bytes;
@@ -185,8 +207,7 @@ impl Budget {
     }
 
     /// How much more a connection may come to hold.
-    #[inline]
-    pub(crate) fn allowance(&self, charge: &Charge) -> Allowance {
+    fn allowance(&self, charge: &Charge) -> Allowance {
         let held = self.held_by_peer(charge);
         // Neither is ever beyond 2^63.
         let spare = |part: u64| (self.free() / part) as i64 - held as i64;

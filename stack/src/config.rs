@@ -154,7 +154,7 @@ impl HostConfig {
 }
 
 /// Credit over all streams that a connection has from its start, in bytes, if memory is not short and nobody says otherwise.
-pub const FIRST_WINDOW: u64 = 1 << 20;
+pub const FIRST_WINDOW: u64 = 8 << 20;
 
 /// Bytes that all connections together may hold, if nobody says otherwise.
 pub const MEMORY_MAX: u64 = 256 << 20;

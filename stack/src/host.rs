@@ -129,7 +129,7 @@ impl Wires {
 impl Host {
     /// A host with this identity. `seed` must be secret and never used twice: fresh entropy of the system's. More is asked for before
     /// each exchange ([`Output::NeedsEntropy`]).
-    pub fn new(config: HostConfig, identity: Identity, seed: impl Into<Secret32>) -> Host {
+    pub fn new(mut config: HostConfig, identity: Identity, seed: impl Into<Secret32>) -> Host {
         let mut secrets = SecretSource::new(seed);
         let rng = secrets.visible();
         let cookies = CookieJar::new(secrets.fork());
@@ -141,6 +141,8 @@ impl Host {
             _ => identity.reset_key(&config.place),
         };
         let exchanges = Exchanges::new(config.exchanges);
+        let half = usize::try_from(config.memory_max / 2).unwrap_or(usize::MAX);
+        config.keep.bytes_max = config.keep.bytes_max.min(half);
         Host {
             identity,
             wires: Wires {
@@ -570,8 +572,7 @@ impl Host {
         self.kept.note(id, connection);
         connection.note_progress(now);
         self.handed_out.take_if(|lent| *lent == id);
-        self.settle(id);
-        let connection = self.connections.get_mut(id)?;
+        self.budget.note(connection);
         if connection.is_over() {
             self.schedule.remove(id, connection.place);
             if let Some(session) = connection.session.as_ref().filter(|session| session.noted) {

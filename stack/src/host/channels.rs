@@ -160,13 +160,7 @@ impl Host {
 
     /// Keeps what unreachable peers cost within its bound.
     pub(super) fn give_up_beyond_cap(&mut self, now: Instant) {
-        let bytes_max = self
-            .wires
-            .config
-            .keep
-            .bytes_max
-            .min(usize::try_from(self.wires.config.memory_max / 2).unwrap_or(usize::MAX));
-        while self.kept.bytes() > bytes_max {
+        while self.kept.bytes() > self.wires.config.keep.bytes_max {
             let allowance = self.wires.config.keep.bytes_per_peer;
             let Some(id) = self.kept.forget_worst(allowance, &self.connections) else { return };
             if let Some(connection) = self.connections.get_mut(id) {

@@ -7,7 +7,6 @@ use tng_base::Instant;
 
 use super::{Host, no_streams};
 use crate::ConnectionId;
-use crate::budget;
 use crate::connection::Connection;
 use crate::guests::is_quiet;
 
@@ -48,15 +47,9 @@ fn standing(now: Instant, connection: &Connection) -> Standing {
 
 impl Host {
     /// Takes note of what a connection holds, and tells its streams what more they may.
-    #[inline]
     pub(super) fn settle(&mut self, id: ConnectionId) {
         if let Some(connection) = self.connections.get_mut(id) {
-            let bytes = budget::cost(connection);
-            self.budget.settle(&mut connection.charge, bytes);
-            if connection.streams.allow(self.budget.allowance(&connection.charge)) {
-                let bytes = budget::cost(connection);
-                self.budget.settle(&mut connection.charge, bytes);
-            }
+            self.budget.note(connection);
         }
     }
 

@@ -7,7 +7,9 @@ use tng_base::Instant;
 use tng_sim::topology::{B, ipv4};
 use tng_sim::{Link, MachineNode, NodeId, World};
 use tng_stack::structured::StreamId;
-use tng_stack::{Accounting, CONNECTION_COST, ConnectionId, FIRST_WINDOW_MIN, Host, HostConfig, Identity, STUCK_AFTER};
+use tng_stack::{
+    Accounting, CONNECTION_COST, ConnectionId, FIRST_WINDOW, FIRST_WINDOW_MIN, Host, HostConfig, Identity, STUCK_AFTER,
+};
 
 use crate::apps::{Client, SERVICE};
 use crate::world::{Node, Setting, Side};
@@ -262,7 +264,7 @@ fn who_is_read_is_promised_more_and_loses_no_speed() {
     let ((first, later, bounded), (.., unbounded)) =
         (uploaded(|config| config.memory_max = 256 * MIB), uploaded(unbounded));
     println!("first window {first}, later {later}; {bounded} bytes in 2 s, {unbounded} without a budget");
-    assert!(first <= MIB && later > 2 * first, "{first}, then {later}");
+    assert!(first <= FIRST_WINDOW && later > 2 * first, "{first}, then {later}");
     assert!(bounded as f64 > 0.9 * unbounded as f64, "{bounded} of {unbounded}");
 }
 

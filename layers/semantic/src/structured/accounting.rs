@@ -56,6 +56,9 @@ pub const STREAM_COST: u64 = 96;
 /// What a packet whose fate is open counts for, in bytes: a record of what it held.
 pub const RECORD_COST: u64 = 40;
 
+/// Records count by so many, so that what a connection counts for seldom changes.
+const RECORDS_COUNTED_AT_ONCE: usize = 64;
+
 impl Streams {
     /// Bytes that count as held for a budget: what is, what is kept for reuse, and what the peer may still send.
     pub fn cost(&self) -> u64 {
@@ -63,7 +66,8 @@ impl Streams {
         let datagrams = self.outbox.queued + self.inbox.held();
         let records: usize = self.channels.iter().map(|carrier| carrier.records.outstanding()).sum();
         let promised = if self.lost { 0 } else { self.host.promised() };
-        let entries = self.table.len() as u64 * STREAM_COST + records as u64 * RECORD_COST;
+        let records = (records - records % RECORDS_COUNTED_AT_ONCE) as u64;
+        let entries = self.table.len() as u64 * STREAM_COST + records * RECORD_COST;
         (pages + datagrams) as u64 + promised + entries
     }
 

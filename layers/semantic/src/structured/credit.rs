@@ -45,8 +45,8 @@ pub(super) struct HostCredit {
     told: u64,
     received: u64,
     consumed: u64,
-    /// Something was received or consumed since it was last looked at.
-    moved: bool,
+    /// Bytes received or consumed since it was last looked at.
+    moved: u64,
 }
 
 impl HostCredit {
@@ -62,7 +62,7 @@ impl HostCredit {
             told: first,
             received: 0,
             consumed: 0,
-            moved: false,
+            moved: 0,
         }
     }
 
@@ -94,14 +94,14 @@ impl HostCredit {
             return Err(violation::FLOW_HOST);
         }
         self.received += n;
-        self.moved = true;
+        self.moved += n;
         Ok(())
     }
 
     /// `n` bytes were read or thrown away.
     pub(super) fn consume(&mut self, n: u64) {
         self.consumed += n;
-        self.moved = true;
+        self.moved += n;
     }
 
     /// Raises the limit when that is worth a frame: answers whether it did.
@@ -109,9 +109,12 @@ impl HostCredit {
     /// What streams hold unread may lie there for long, and must not keep the others from their share of the rest: half of
     /// what the peer could use now, not half of the window, is worth a frame. What it keeps in [reserve](Reserve) does not
     /// count.
+    ///
+    /// While the peer may send a quarter of the window it is looked only once in a while.
     #[inline]
     pub(super) fn raise(&mut self) -> bool {
-        core::mem::take(&mut self.moved) && self.raise_if_worth()
+        let is_worth_a_look = self.moved * LOOKS_PER_WINDOW >= self.told || self.promised() < self.told / 4;
+        is_worth_a_look && core::mem::take(&mut self.moved) > 0 && self.raise_if_worth()
     }
 
     fn raise_if_worth(&mut self) -> bool {
@@ -157,6 +160,9 @@ impl HostCredit {
         self.received - self.consumed
     }
 }
+
+/// While there is plenty, it is looked so often in a window whether more credit is worth a frame.
+const LOOKS_PER_WINDOW: u64 = 64;
 
 /// With each new limit the window is at least this part of what it was.
 const SHRINKS_BY: u64 = 4;

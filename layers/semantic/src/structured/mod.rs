@@ -396,7 +396,8 @@ impl Streams {
 
     /// Brings every queue in line with a stream's state, and lets the stream go when it is over. Follows every change.
     fn touch(&mut self, slot: u32) {
-        let room = self.write_room();
+        let may_be_writable = self.table[slot].send.may_be_writable(self.config.unsent_max);
+        let room = may_be_writable.then(|| self.write_room());
         let stream = &mut self.table[slot];
         stream.settle(self.peer.stream, room);
         self.host_credit_due |= self.host.raise();

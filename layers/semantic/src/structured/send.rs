@@ -349,6 +349,16 @@ impl SendHalf {
         }
     }
 
+    /// Whether a writer waits, and few enough bytes are unsent for it to come back if there is room.
+    #[inline]
+    pub(super) fn may_be_writable(&self, unsent_max: u64) -> bool {
+        match self {
+            SendHalf::Calm { write_blocked, .. } => *write_blocked,
+            SendHalf::Open(out) => out.write_blocked && out.unsent() <= unsent_max / 2,
+            _ => false,
+        }
+    }
+
     /// Whether a writer that was turned away may come back; answers so once.
     pub(super) fn take_writable(&mut self, room: WriteRoom) -> bool {
         let out = match self {

@@ -251,14 +251,15 @@ impl Stream {
         self.due |= self.owed & bit;
     }
 
-    /// Draws the consequences of a change. The peer gives credit for `window` bytes beyond what was read, and a writer has `room`.
-    pub(super) fn settle(&mut self, window: u64, room: WriteRoom) {
+    /// Draws the consequences of a change. The peer gives credit for `window` bytes beyond what was read, and a writer that waits
+    /// has `room`.
+    pub(super) fn settle(&mut self, window: u64, room: Option<WriteRoom>) {
         self.send.trim_marks(window);
         if self.standing == Standing::Known {
             if self.recv.take_readable() {
                 self.events |= pending::READABLE;
             }
-            if self.send.take_writable(room) {
+            if room.is_some_and(|room| self.send.take_writable(room)) {
                 self.events |= pending::WRITABLE;
             }
         }
