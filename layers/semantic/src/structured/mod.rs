@@ -171,7 +171,7 @@ impl Default for Config {
             backlog_max: 1024,
             datagram_max: 16 << 20,
             unsent_max: 512 << 10,
-            unsent_all_max: 4 << 20,
+            unsent_all_max: 8 << 20,
             blocked_all_max: 512 << 10,
         }
     }

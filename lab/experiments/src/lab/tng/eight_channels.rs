@@ -150,7 +150,8 @@ mod tests {
 
     #[test]
     fn many_channels_get_no_more_than_one() {
-        let record = measured(&EIGHT_CHANNELS, 1, &["duration=6s"]);
+        // Over a fifth of the time the share strays by 8 points from one seed to the next, over all of it by 4.
+        let record = measured(&EIGHT_CHANNELS, 1, &[]);
         assert_eq!(unmet(&record.outcome), [""; 0], "{record}");
     }
 }
