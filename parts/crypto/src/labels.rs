@@ -68,9 +68,11 @@ pub const HELP_RESET: Label = Label("tng1 help reset");
 pub const DRAW: Label = Label("tng1 draw");
 /// Key of the nonces of what is sealed under a key, from that key.
 pub const NONCE: Label = Label("tng1 nonce");
+/// Block key of range nonces, from the secret of an epoch or of a host.
+pub const RANGE_NONCE: Label = Label("tng1 range nonce");
 
 /// All of them.
-pub const ALL: [Label; 25] = [
+pub const ALL: [Label; 26] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -96,6 +98,7 @@ pub const ALL: [Label; 25] = [
     HELP_RESET,
     DRAW,
     NONCE,
+    RANGE_NONCE,
 ];
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Cryptography, named in one place.
 //!
 //! Everything that hashes, signs, agrees or seals in tng goes through here, and only here are the libraries named that do
-//! it: aws-lc-rs for the primitives, curve25519-dalek for the one conversion that it lacks, snow for the Noise patterns.
+//! it: aws-lc-rs for the primitives, blake3 and siphasher for two MACs and curve25519-dalek for the one conversion that it lacks, snow for
+//! the Noise patterns.
 //! Entropy is always given; nothing here finds any.
 //!
 //! * [`AeadKey`], [`SyntheticKey`], [`HeaderKey`]: sealing packets and messages, and masking headers.
 //! * [`sha256`], [`HmacKey`], [`hkdf`]: hashing and deriving, under the [`labels`] of one list.
+//! * [`Blake3Key`], [`SipKey`]: faster MACs, of 16 and 8 bytes; [`BlockKey`]: a pseudorandom function on single blocks.
 //! * [`SigningKey`], [`verify`], [`AgreementKey`], [`StaticKey`], [`montgomery`]: identities.
 //! * [`noise`]: the IK handshake.
 //! * [`Secret32`]: what must not be printed, copied by accident, or left in memory.
@@ -14,10 +16,12 @@
 
 mod aead;
 mod agreement;
+mod block;
 mod cpu;
 mod hash;
 pub mod hkdf;
 pub mod labels;
+mod mac;
 pub mod noise;
 mod random;
 mod secret;
@@ -25,9 +29,11 @@ mod sign;
 
 pub use aead::{AeadKey, Forged, HeaderKey, NONCE_LEN, SAMPLE_LEN, Suite, SyntheticKey, TAG_LEN};
 pub use agreement::{AgreementKey, BadPoint, Shared, StaticKey, agreement_secret, montgomery};
+pub use block::{BLOCK_LEN, BlockKey};
 pub use cpu::hardware_aes;
 pub use hash::{HmacKey, equal, sha256};
 pub use labels::Label;
+pub use mac::{BLAKE3_TAG_LEN, Blake3Key, SIP_KEY_LEN, SIP_TAG_LEN, SipKey};
 pub use random::{SecretRng, SecretSource};
 pub use secret::Secret32;
 pub use sign::{SIGNATURE_LEN, SigningKey, verify};

@@ -6,6 +6,7 @@ use crate::{
 };
 use data_encoding::HEXLOWER;
 
+mod macs;
 mod noise;
 
 fn hex(text: &str) -> Vec<u8> {

@@ -1,0 +1,101 @@
+//! Fast MACs beside HMAC: keyed BLAKE3 for what must hold for years, SipHash for what holds for a packet.
+
+use core::fmt;
+use core::hash::Hasher;
+
+use siphasher::sip::SipHasher24;
+use zeroize::Zeroizing;
+
+use crate::{Label, Secret32, equal, hkdf};
+
+/// Bytes of a [`Blake3Key`]'s tag.
+pub const BLAKE3_TAG_LEN: usize = 16;
+/// Bytes of a [`SipKey`].
+pub const SIP_KEY_LEN: usize = 16;
+/// Bytes of a [`SipKey`]'s tag.
+pub const SIP_TAG_LEN: usize = 8;
+
+/// A key for BLAKE3's keyed mode (the BLAKE3 specification, section 2.3), with tags cut to 16 bytes.
+///
+/// It is wiped when dropped. What the library leaves on the stack during a call is not.
+pub struct Blake3Key(Secret32);
+
+impl Blake3Key {
+    /// The key that `secret` gives under `label`.
+    pub fn derive(secret: &Secret32, label: Label) -> Blake3Key {
+        Blake3Key(hkdf::expand_secret(secret, label, &[]))
+    }
+
+    /// The key with these bytes.
+    pub fn from_bytes(key: impl Into<Secret32>) -> Blake3Key {
+        Blake3Key(key.into())
+    }
+
+    /// The tag over the concatenation of `parts`. Parts are not told apart: their lengths are fixed, or stand in what is hashed.
+    pub fn tag(&self, parts: &[&[u8]]) -> [u8; BLAKE3_TAG_LEN] {
+        let hash = match parts {
+            [whole] => blake3::keyed_hash(self.0.expose(), whole),
+            parts => {
+                let mut hasher = blake3::Hasher::new_keyed(self.0.expose());
+                for part in parts {
+                    hasher.update(part);
+                }
+                hasher.finalize()
+            }
+        };
+        *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
+    }
+
+    /// Whether `tag` is the tag over `parts`, whole. Constant time.
+    pub fn verify(&self, parts: &[&[u8]], tag: &[u8]) -> bool {
+        equal(&self.tag(parts), tag)
+    }
+}
+
+impl fmt::Debug for Blake3Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Blake3Key(..)")
+    }
+}
+
+/// A key for SipHash-2-4 with tags of 8 bytes (Aumasson and Bernstein, "SipHash: a fast short-input PRF").
+///
+/// Somebody who may try as often as packets come guesses one of 2^64 tags: enough for what stands beside a seal of its own, or is worth
+/// no more than a packet. The key is wiped when dropped.
+pub struct SipKey(Zeroizing<[u8; SIP_KEY_LEN]>);
+
+impl SipKey {
+    /// The key that `secret` gives under `label`.
+    pub fn derive(secret: &Secret32, label: Label) -> SipKey {
+        let mut key = Zeroizing::new([0; SIP_KEY_LEN]);
+        hkdf::expand(secret, label, &[], &mut key[..]);
+        SipKey(key)
+    }
+
+    /// The key with these bytes; the caller's copy is the caller's to wipe.
+    pub fn from_bytes(key: [u8; SIP_KEY_LEN]) -> SipKey {
+        SipKey(Zeroizing::new(key))
+    }
+
+    /// The tag over the concatenation of `parts`. Parts are not told apart: their lengths are fixed, or stand in what is hashed.
+    #[inline]
+    pub fn tag(&self, parts: &[&[u8]]) -> [u8; SIP_TAG_LEN] {
+        let mut hasher = SipHasher24::new_with_key(&self.0);
+        for part in parts {
+            hasher.write(part);
+        }
+        hasher.finish().to_le_bytes()
+    }
+
+    /// Whether `tag` is the tag over `parts`, whole. Constant time.
+    #[inline]
+    pub fn verify(&self, parts: &[&[u8]], tag: &[u8]) -> bool {
+        equal(&self.tag(parts), tag)
+    }
+}
+
+impl fmt::Debug for SipKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SipKey(..)")
+    }
+}
