@@ -1,0 +1,180 @@
+//! A sender and a receiver together.
+
+use std::collections::BTreeSet;
+
+use tng_base::Rng;
+
+use super::{WAY, key, seeds};
+use crate::{Chain, Claim, NUMBER_LIMIT, NotTaken, RECEIPTS_SPAN_MAX, Receipts, Unproven};
+
+/// What a model of the set says must be claimed: the ranges of `numbers`, ascending.
+fn model_ranges(numbers: &BTreeSet<u64>) -> Vec<std::ops::Range<u64>> {
+    let mut ranges: Vec<std::ops::Range<u64>> = Vec::new();
+    for &number in numbers {
+        match ranges.last_mut() {
+            Some(last) if last.end == number => last.end += 1,
+            _ => ranges.push(number..number + 1),
+        }
+    }
+    ranges
+}
+
+/// The claims of a receiver in pieces that a proof holds; each must count.
+fn prove(chain: &Chain<'_>, receipts: &Receipts, sent: u64) {
+    let claims: Vec<Claim> = receipts.claims().collect();
+    for part in claims.chunks(crate::PROOF_RANGES_MAX) {
+        assert_eq!(chain.verify(receipts.first()..sent, part), Ok(()));
+    }
+}
+
+#[test]
+fn whatever_arrives_in_whatever_order_is_proven_and_nothing_else_is() {
+    for seed in 0..seeds(200) {
+        let mut rng = Rng::from_u64(seed);
+        let (key, connection) = (key(seed as u8), rng.bytes());
+        let chain = key.chain(&connection, WAY.0, WAY.1);
+        let from = [0, 5, rng.below(NUMBER_LIMIT / 2), NUMBER_LIMIT - 700][rng.below(4) as usize];
+        let mut receipts = Receipts::new(from);
+        let (mut model, mut closed) = (BTreeSet::new(), from);
+        let (loss, span) = (rng.unit() * 0.6, 1 + rng.below(12));
+        for step in 0..500 {
+            let sent = from + step + 13;
+            let number = (from + step + rng.below(span)).saturating_sub(rng.below(span));
+            if !rng.chance(loss) {
+                let due = if number < receipts.first() {
+                    Err(NotTaken::Settled)
+                } else if model.contains(&number) {
+                    Err(NotTaken::Known)
+                } else if number < closed {
+                    Err(NotTaken::Closed)
+                } else {
+                    model.insert(number);
+                    Ok(())
+                };
+                assert_eq!(receipts.receive(number, chain.nonce(number)), due, "seed {seed}");
+            }
+            if rng.chance(0.02) {
+                closed = closed.max(number);
+                receipts.close(number);
+            }
+            if rng.chance(0.02) {
+                receipts.settle(number);
+                model = model.split_off(&receipts.first());
+            }
+            if step % 16 == 0 {
+                prove(&chain, &receipts, sent);
+                let claims: Vec<Claim> = receipts.claims().collect();
+                let claimed: Vec<_> = claims.iter().map(|claim| claim.range.clone()).collect();
+                assert_eq!(claimed, model_ranges(&model), "seed {seed}");
+                // One packet more on either side, with what is known; and the gap between two ranges.
+                for (at, Claim { range, fold }) in claims.iter().enumerate() {
+                    let known = *fold;
+                    let next = claims.get(at + 1);
+                    let mut wrong = vec![(range.start..range.end + 1, known)];
+                    wrong.extend((range.start > receipts.first()).then(|| (range.start - 1..range.end, known)));
+                    wrong.extend(next.map(|next| (range.start..next.range.end, known ^ next.fold)));
+                    for (range, fold) in wrong {
+                        let lie = [Claim { range, fold }];
+                        assert_eq!(chain.verify(receipts.first()..sent + 1, &lie), Err(Unproven::Invented { at: 0 }));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn each_proof_begins_with_every_earlier_one_when_gaps_are_closed() {
+    // What a proof says of the packets below `end`.
+    let below = |claims: &[Claim], end: u64| {
+        let cut = |claim: &Claim| claim.range.start..claim.range.end.min(end);
+        claims.iter().map(cut).filter(|range| !range.is_empty()).collect::<Vec<_>>()
+    };
+    let begins = |closes: bool| {
+        let (mut rng, key) = (Rng::from_u64(9), key(1));
+        let chain = key.chain(&[1; 16], WAY.0, WAY.1);
+        let mut receipts = Receipts::new(0);
+        let mut earlier: Vec<(Vec<Claim>, u64)> = Vec::new();
+        let mut held = 0;
+        for step in 0..400u64 {
+            let number = step + rng.below(4);
+            if rng.chance(0.8) {
+                let _ = receipts.receive(number, chain.nonce(number));
+            }
+            if step % 10 == 9 {
+                let claims: Vec<Claim> = receipts.claims().collect();
+                let end = claims.last().expect("something came").range.end;
+                held += earlier.iter().filter(|(before, end)| below(&claims, *end) == below(before, *end)).count();
+                earlier.push((claims, end));
+                if closes {
+                    receipts.close(end);
+                }
+            }
+        }
+        (held, earlier.len() * (earlier.len() - 1) / 2)
+    };
+    let (held, pairs) = begins(true);
+    assert_eq!(held, pairs);
+    // Control.
+    let (held, pairs) = begins(false);
+    assert!(held < pairs, "{held} of {pairs}");
+}
+
+#[test]
+fn many_nonces_at_once_are_those_one_by_one() {
+    let key = key(2);
+    let chain = key.chain(&[7; 16], WAY.0, WAY.1);
+    for count in (0..40).chain([257]) {
+        for first in [0, 1, 1 << 40] {
+            let mut nonces = vec![0; count];
+            chain.nonces(first, &mut nonces);
+            let one_by_one: Vec<u64> = (first..first + count as u64).map(|number| chain.nonce(number)).collect();
+            assert_eq!(nonces, one_by_one, "{count} from {first}");
+        }
+    }
+}
+
+#[test]
+fn the_longest_range_costs_what_the_shortest_does() {
+    // Nobody could fold so many; whoever could would be believed.
+    let key = key(2);
+    let chain = key.chain(&[7; 16], WAY.0, WAY.1);
+    let claim = Claim { range: 0..NUMBER_LIMIT, fold: chain.fold(0, NUMBER_LIMIT) };
+    assert_eq!(chain.verify(0..u64::MAX, &[claim]), Ok(()));
+}
+
+#[test]
+fn numbers_far_ahead_and_far_behind_hold_nothing() {
+    let mut receipts = Receipts::new(100);
+    assert_eq!(receipts.receive(100 + RECEIPTS_SPAN_MAX, 1), Err(NotTaken::TooFar));
+    assert_eq!(receipts.receive(u64::MAX, 1), Err(NotTaken::TooFar));
+    assert_eq!(receipts.receive(99, 1), Err(NotTaken::Settled));
+    assert_eq!(receipts.claims().count(), 0);
+    assert_eq!(receipts.receive(99 + RECEIPTS_SPAN_MAX, 1), Ok(()));
+    receipts.settle(u64::MAX);
+    assert_eq!(receipts.claims().count(), 0);
+    assert_eq!(receipts.receive(u64::MAX, 1), Err(NotTaken::TooFar));
+    let mut last = Receipts::new(NUMBER_LIMIT - 1);
+    assert_eq!(last.receive(NUMBER_LIMIT - 1, 3), Ok(()));
+    assert_eq!(last.receive(NUMBER_LIMIT, 3), Err(NotTaken::TooFar));
+}
+
+#[test]
+fn a_settled_range_is_cut_wherever_it_is() {
+    let key = key(4);
+    let chain = key.chain(&[8; 16], WAY.0, WAY.1);
+    let mut whole = Receipts::new(0);
+    for number in (0..20).chain(25..40) {
+        whole.receive(number, chain.nonce(number)).unwrap();
+    }
+    for cut in 0..=45 {
+        let mut receipts = whole.clone();
+        receipts.settle(cut);
+        receipts.settle(cut / 2);
+        prove(&chain, &receipts, 40);
+        let left: u64 = receipts.claims().map(|claim| claim.range.end - claim.range.start).sum();
+        assert_eq!(left, (cut..40).filter(|x| !(20..25).contains(x)).count() as u64, "cut at {cut}");
+        assert_eq!(receipts.receive(50, chain.nonce(50)), Ok(()));
+        prove(&chain, &receipts, 51);
+    }
+}
