@@ -12,6 +12,7 @@ mod exchange;
 mod helpers;
 mod hosts;
 mod mutate;
+mod nonces;
 mod parsers;
 mod streams;
 mod text;
@@ -77,7 +78,16 @@ impl Target {
 
 /// Every target.
 pub fn targets() -> Vec<Target> {
-    [parsers::TARGETS, text::TARGETS, exchange::TARGETS, streams::TARGETS, hosts::TARGETS, helpers::TARGETS].concat()
+    let groups = [
+        parsers::TARGETS,
+        text::TARGETS,
+        nonces::TARGETS,
+        exchange::TARGETS,
+        streams::TARGETS,
+        hosts::TARGETS,
+        helpers::TARGETS,
+    ];
+    groups.concat()
 }
 
 /// The target of that name.

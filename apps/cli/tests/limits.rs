@@ -7,10 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Crates in the order of the page, by folder.
-const CRATES: [&str; 21] = [
+const CRATES: [&str; 22] = [
     "parts/base",
     "parts/wire",
     "parts/crypto",
+    "parts/nonce",
     "parts/congestion",
     "parts/queue",
     "parts/channel",

@@ -8,8 +8,7 @@ use crate::{AckSample, Controller, LossCause, LossSample, PathState, initial_win
 
 mod intervals;
 
-pub use intervals::LOSS_INTERVALS;
-use intervals::LossIntervals;
+pub use intervals::{LOSS_INTERVALS, LossIntervals};
 
 /// A loss event rate of one, in the billionths in which it is counted.
 pub const LOSS_RATE_ONE: u64 = 1_000_000_000;
@@ -28,8 +27,9 @@ pub fn throughput(size: u64, rtt_ns: u64, loss: u64) -> u64 {
     u64::try_from(u128::from(size) * one * one / divisor).unwrap_or(u64::MAX)
 }
 
-/// The largest loss event rate, in billionths, at which the equation still gives `rate` bytes per second (RFC 5348 section 6.3.1).
-fn loss_at(size: u64, rtt_ns: u64, rate: u64) -> u64 {
+/// [`throughput`] the other way round: the largest loss event rate, in billionths, at which the equation still gives `rate` bytes per
+/// second (RFC 5348 section 6.3.1).
+pub fn loss_rate_at(size: u64, rtt_ns: u64, rate: u64) -> u64 {
     let (mut low, mut high) = (1, LOSS_RATE_ONE);
     while low < high {
         let middle = (low + high).div_ceil(2);
@@ -198,18 +198,17 @@ impl Controller for Equation {
         let (sent_at, at) = (loss.newest.sent_at, position(&loss.newest));
         let rate = self.rate.unwrap_or_else(|| self.initial_rate(path));
         let before = self.losses;
-        self.losses = Some(match before {
-            Some(losses) if sent_at <= losses.event_at() + path.rtt.smoothed() => losses,
-            Some(losses) => losses.with_event(sent_at, at),
+        let begins = match &mut self.losses {
+            Some(losses) => losses.handle_loss(sent_at, at, path.rtt.smoothed()),
             None => {
-                // As if there had been just so many losses before as the rate reached says.
                 let arrives = path.rate.map_or(rate, |sample| sample.bytes_per_sec()).min(rate);
-                let loss = loss_at(self.packet(), nanos(path.rtt.smoothed()), arrives);
-                LossIntervals::new(sent_at, at, mul_div(self.packet(), LOSS_RATE_ONE, loss))
+                let (size, rtt) = (self.packet(), path.rtt.smoothed());
+                self.losses = Some(LossIntervals::seeded(sent_at, at, size, rtt, arrives));
+                true
             }
-        });
+        };
         let undoable = loss.cause == LossCause::Loss;
-        if self.losses != before {
+        if begins {
             self.round.lossy = true;
             self.undo = undoable.then_some(Undo { before, lost: loss.bytes });
         } else {

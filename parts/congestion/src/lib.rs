@@ -1,6 +1,7 @@
 //! Congestion control: how much may be in flight, and when the next packet may leave.
 //!
 //! * [`Controller`]: an algorithm, chosen by name from the [`registry`].
+//! * [`throughput`], [`LossIntervals`]: what TCP would send at a loss event rate, and that rate (RFC 5348).
 //! * [`RttEstimator`]: RFC 9002 section 5.
 //! * [`Pacer`]: releases whole batches.
 //! * [`Regulation`]: one controller, one estimator, one pacer and the bytes in flight: what a path's channels share.
@@ -42,7 +43,10 @@ pub use bbr::{
 pub use controller::{AckSample, Controller, DeliveryRate, LossCause, LossSample, PathState, SendStamp, Share};
 pub use cubic::{Cubic, CubicCurve, LinuxCubic, LinuxCubicCurve};
 pub use eln::Eln;
-pub use equation::{BACKOFF_MAX_SECS, EQUATION_MARGIN_DIVISOR, Equation, LOSS_INTERVALS, LOSS_RATE_ONE, throughput};
+pub use equation::{
+    BACKOFF_MAX_SECS, EQUATION_MARGIN_DIVISOR, Equation, LOSS_INTERVALS, LOSS_RATE_ONE, LossIntervals, loss_rate_at,
+    throughput,
+};
 pub use fixed::{FIXED_MARGIN_DIVISOR, FIXED_MARGIN_PACKETS, Fixed};
 pub use lease::{LEASED_FLOWS_MAX, LeasedLink, LinkFull};
 pub use newreno::{AdditiveIncrease, NewReno};

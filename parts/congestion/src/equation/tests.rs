@@ -34,33 +34,12 @@ fn the_throughput_is_that_of_the_formula() {
 #[test]
 fn the_loss_rate_of_a_rate_gives_that_rate() {
     for rate in [10_000, 100_000, 1_000_000, 10_000_000] {
-        let loss = loss_at(1_200, 50_000_000, rate);
+        let loss = loss_rate_at(1_200, 50_000_000, rate);
         let (at, beyond) = (throughput(1_200, 50_000_000, loss), throughput(1_200, 50_000_000, loss + 1));
         assert!(at >= rate && (beyond < rate || loss == LOSS_RATE_ONE), "{rate}: {at}, {beyond}");
     }
-    assert_eq!(loss_at(1_200, 50_000_000, u64::MAX), 1);
-    assert_eq!(loss_at(1_200, 50_000_000, 0), LOSS_RATE_ONE);
-}
-
-#[test]
-fn the_loss_event_rate_is_one_over_the_weighted_mean_of_eight_intervals() {
-    let at = Instant::from_secs;
-    let mut losses = LossIntervals::new(at(0), 0, 100_000);
-    assert_eq!(losses.rate(1_000, 0), 10_000_000, "a hundred packets");
-    for (n, end) in [(1, 50_000), (2, 100_000), (3, 150_000)] {
-        losses = losses.with_event(at(n), end);
-    }
-    // (50 + 50 + 50 + 100) / 4 packets.
-    assert_eq!(losses.rate(1_000, 150_000), 16_000_000);
-    assert_eq!(losses.rate(1_000, 200_000), 16_000_000, "a short interval under way does not count");
-    assert_eq!(losses.rate(1_000, 450_000), 8_888_888, "(300 + 50 + 50 + 50) / 4, a long one does");
-    for n in 4..20 {
-        losses = losses.with_event(at(n), 150_000 + (n - 3) * 20_000);
-    }
-    assert_eq!(losses.rate(1_000, 150_000 + 16 * 20_000), 50_000_000, "the old ones are forgotten");
-    let halves = losses.with_event(at(20), 150_000 + 16 * 20_000 + 50_000);
-    // Weights 5 5 5 5 4 3 2 1: (50 * 5 + 20 * 25) / 30 packets.
-    assert_eq!(halves.rate(1_000, 0), 40_000_000);
+    assert_eq!(loss_rate_at(1_200, 50_000_000, u64::MAX), 1);
+    assert_eq!(loss_rate_at(1_200, 50_000_000, 0), LOSS_RATE_ONE);
 }
 
 #[test]

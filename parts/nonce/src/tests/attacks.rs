@@ -98,7 +98,11 @@ fn no_invented_proof_is_accepted() {
             let lie = liar.lie();
             // Control: somebody who looks at eight bits believes one in 256.
             short += u64::from((chain.fold(lie.range.start, lie.range.end) ^ lie.fold) & 0xff == 0);
-            assert_eq!(chain.verify(0..64, &[lie.clone()]), Err(Unproven::Invented { at: 0 }), "seed {seed}: {lie:?}");
+            assert_eq!(
+                chain.verify(0..64, core::slice::from_ref(&lie)),
+                Err(Unproven::Invented { at: 0 }),
+                "seed {seed}: {lie:?}"
+            );
             told += 1;
         }
         // What is true is believed.
