@@ -108,7 +108,7 @@ impl NonceKey {
     }
 
     fn masked(&self, connection: u128, direction: Direction, purpose: Purpose) -> Chain<'_> {
-        let way = u128::from(purpose as u8) << 120 | u128::from(direction as u8) << 112;
+        let way = u128::from(u16::from_be_bytes([purpose as u8, direction as u8])) << 112;
         Chain { key: &self.0, mask: Zeroizing::new(connection ^ way) }
     }
 }

@@ -3,7 +3,7 @@
 use tng_base::Rng;
 
 use super::{WAY, key, seeds};
-use crate::{Chain, Claim, Direction, NUMBER_LIMIT, PROOF_RANGES_MAX, Purpose, Receipts, Unproven};
+use crate::{Chain, Claim, Direction, NUMBER_LIMIT, NotTaken, PROOF_RANGES_MAX, Purpose, Receipts, Unproven};
 
 /// Lies that a seed tells. `TNG_SEEDS=10000 cargo test --release -p tng-nonce` tells 10^7.
 const LIES_PER_SEED: u64 = 1_000;
@@ -179,6 +179,27 @@ fn what_is_wrong_with_a_proof_is_told() {
     let many: Vec<Claim> = (0..=PROOF_RANGES_MAX as u64).map(|x| good(2 * x..2 * x + 1)).collect();
     assert_eq!(chain.verify(0..1_000, &many[..PROOF_RANGES_MAX]), Ok(()));
     assert_eq!(chain.verify(0..1_000, &many), Err(Unproven::TooMany));
+}
+
+#[test]
+fn words_say_which_range_is_wrong_and_no_key_is_printed() {
+    let said = [
+        Unproven::TooMany.to_string(),
+        Unproven::Empty { at: 1 }.to_string(),
+        Unproven::Unordered { at: 2 }.to_string(),
+        Unproven::Outside { at: 3 }.to_string(),
+        Unproven::Invented { at: 4 }.to_string(),
+    ];
+    assert!(said[0].contains(&PROOF_RANGES_MAX.to_string()), "{said:?}");
+    for (at, words) in said.iter().enumerate().skip(1) {
+        assert!(words.starts_with(&format!("range {at} ")), "{said:?}");
+    }
+    let reasons = [NotTaken::Settled, NotTaken::Closed, NotTaken::Known, NotTaken::TooFar].map(|why| why.to_string());
+    assert!(reasons.iter().all(|words| words.starts_with("it")), "{reasons:?}");
+    assert_eq!(reasons.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{reasons:?}");
+    let key = key(1);
+    let printed = format!("{:?} {key:?}", key.chain(&[1; 16], WAY.0, WAY.1));
+    assert_eq!(printed, "Chain(..) NonceKey(BlockKey(..))");
 }
 
 #[test]
