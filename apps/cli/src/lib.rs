@@ -4,6 +4,7 @@
 //! key file, locations, and what is said where.
 #![forbid(unsafe_code)]
 
+pub mod attack;
 pub mod clock;
 pub mod commands;
 pub mod demo;

@@ -8,9 +8,12 @@ use tng_crypto::{Secret32, SecretRng};
 use tng_isolation::wire::{Attach, Purpose};
 use tng_isolation::{Identity, Initiator, Replied};
 
+use crate::burst::{Burst, Came};
 use crate::frames::{self, frame};
-use crate::rogue::{Heard, Rogue, knock};
-use crate::{Attack, Kind, Tally};
+use crate::rogue::{Heard, Rogue, Wish, knock};
+use crate::server::{HOSTILE_TEXT, hostile_close};
+use crate::storm::Storm;
+use crate::{Attack, Kind, Tally, storms};
 
 /// How long an unanswered INIT is waited for before it is sent again.
 pub const PATIENCE: Duration = Duration::from_millis(200);
@@ -20,6 +23,24 @@ pub const LEFT_ALONE_MAX: u64 = 512;
 
 /// Time that an attacker makes up for when its driver was late.
 pub const LATE_MAX: Duration = Duration::from_millis(20);
+
+/// Requests that a peer makes before it leaves.
+pub const REQUESTS_PER_PEER: u64 = 64;
+
+/// Requests in one packet.
+pub const REQUESTS_PER_PACKET: u64 = 16;
+
+/// Peers that one source is, whose answers nobody reads.
+pub const UNREAD_PEERS_MAX: u64 = 64;
+
+/// Bytes of credit that a peer grants which acknowledges nothing.
+const GRANTED: u64 = 1 << 30;
+
+/// Large packets, each from another address, of a peer that acknowledges nothing.
+pub const LARGE_HOPS_MAX: u64 = 2_048;
+
+/// Addresses that a peer sends from in turn.
+pub const PLACES_MAX: usize = 64;
 
 /// Datagrams that wait to be sent back.
 pub const ECHOES_MAX: usize = 64;
@@ -35,6 +56,8 @@ pub struct Mark {
     pub capability: Vec<u8>,
     /// A service that it offers, and the protocol.
     pub service: (String, String),
+    /// A file that it hands out, by the file service's protocol: its path, and its size in bytes. The largest hurts most.
+    pub file: Option<(String, u64)>,
 }
 
 impl core::fmt::Debug for Mark {
@@ -43,9 +66,13 @@ impl core::fmt::Debug for Mark {
             .field("eid", &self.eid)
             .field("address", &self.address)
             .field("service", &self.service)
+            .field("file", &self.file)
             .finish_non_exhaustive()
     }
 }
+
+/// The file service, and its protocol (wire.md, section 6).
+pub(crate) const FILES: (&str, &str) = ("files", "tng-files/2");
 
 /// Where a peer stands.
 #[derive(Debug)]
@@ -69,6 +96,9 @@ pub struct Attacker {
     model: Vec<u8>,
     cookie: Option<[u8; 32]>,
     echoes: Vec<Vec<u8>>,
+    storm: Storm,
+    burst: Burst,
+    place: usize,
     tally: Tally,
 }
 
@@ -83,17 +113,22 @@ impl Attacker {
         interval: Duration,
         now: Instant,
     ) -> Attacker {
+        let mut keys = SecretRng::new(secret);
+        let burst = Burst::new(&mut keys);
         Attacker {
             attack,
             mark,
             interval,
             next_at: now,
             rng: Rng::from_u64(seed),
-            keys: SecretRng::new(secret),
+            keys,
             standing: Standing::Outside,
             model: Vec::new(),
             cookie: None,
             echoes: Vec::new(),
+            storm: Storm::default(),
+            burst,
+            place: 0,
             tally: Tally::default(),
         }
     }
@@ -103,14 +138,37 @@ impl Attacker {
         &self.tally
     }
 
+    /// From which of its addresses the last datagram is to leave: 0, or one below [`PLACES_MAX`] if the attack is one that moves.
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
     /// An INIT of somebody whom nobody has seen before.
-    fn init(&mut self, attach: Option<Attach>) -> Option<Initiator> {
+    fn init(&mut self, wish: Wish) -> Option<Initiator> {
         let identity = Identity::from_seed(self.keys.secret());
-        knock(&identity, self.mark.eid, &self.mark.capability, attach, &mut self.keys)
+        let wish = Wish { capability: self.mark.capability.clone(), ..wish };
+        knock(&identity, self.mark.eid, wish, &mut self.keys)
+    }
+
+    /// Frames that open the parent of requests, and make the first of them.
+    fn first_requests(&mut self) -> Option<Vec<u8>> {
+        let parent = frames::open(0, FILES.0, FILES.1);
+        (self.attack.name == "hash-flood").then(|| [parent, self.requests(0)].concat())
+    }
+
+    /// Frames that ask for the file, another packet full of them.
+    fn requests(&mut self, step: u64) -> Vec<u8> {
+        let first = 1 + REQUESTS_PER_PACKET * step;
+        let (path, size) = self.mark.file.clone().unwrap_or_default();
+        let hash = (self.attack.name == "hash-flood").then(|| self.rng.bytes());
+        // A path may be long, and no packet is longer than this.
+        let fit = (900 / (path.len() as u64 + 56)).clamp(1, REQUESTS_PER_PACKET);
+        let ask = |counter| frames::question(counter, 0, &frames::get(&path, size, hash));
+        (first..first + fit).flat_map(ask).collect()
     }
 
     fn init_bytes(&mut self) -> Vec<u8> {
-        self.init(None).map_or(Vec::new(), |initiator| initiator.datagram().to_vec())
+        self.init(Wish::default()).map_or(Vec::new(), |initiator| initiator.datagram().to_vec())
     }
 
     /// An INIT that is made once.
@@ -152,14 +210,12 @@ impl Attacker {
             }
             "attach-flood" => {
                 let attach = Attach { session: SessionId::MIN, count: self.rng.u64() >> 4, purpose: Purpose::Replaces };
-                self.init(Some(attach)).map_or(Vec::new(), |initiator| initiator.datagram().to_vec())
+                let wish = Wish { attach: Some(attach), ..Wish::default() };
+                self.init(wish).map_or(Vec::new(), |initiator| initiator.datagram().to_vec())
             }
             "cookie-replay" => {
-                let mut init = self.init_bytes();
-                if let (Some(cookie), Some(place)) = (self.cookie, init.get_mut(9..41)) {
-                    place.copy_from_slice(&cookie);
-                }
-                init
+                let init = self.init_bytes();
+                self.cookie.map_or_else(|| init.clone(), |cookie| frames::with_cookie(&init, cookie, &self.mark.eid))
             }
             "truncate" => {
                 let mut init = self.model();
@@ -180,21 +236,22 @@ impl Attacker {
             "wrong-key" => {
                 let other = Identity::from_seed(self.keys.secret()).eid();
                 let identity = Identity::from_seed(self.keys.secret());
-                knock(&identity, other, &[], None, &mut self.keys).map_or(Vec::new(), |it| it.datagram().to_vec())
+                knock(&identity, other, Wish::default(), &mut self.keys).map_or(Vec::new(), |it| it.datagram().to_vec())
             }
             "empty" => {
                 let len = self.rng.below(2) as usize;
                 self.noise(len)
             }
+            "cookie-storm" => self.storm.datagram(&self.mark, &mut self.keys),
             "reset-probe" => self.of_no_channel(),
             "reset-echo" => match self.echoes.pop() {
                 Some(echo) => echo,
                 None => self.of_no_channel(),
             },
-            _ => {
+            name => storms::datagram(name, &mut self.rng).unwrap_or_else(|| {
                 let len = self.rng.below(1_300) as usize;
                 self.noise(len)
-            }
+            }),
         }
     }
 
@@ -207,12 +264,23 @@ impl Attacker {
 
     /// What a peer sends next: it gets itself let in, and misbehaves.
     fn peers_datagram(&mut self, now: Instant) -> Option<Vec<u8>> {
+        if self.attack.name == "credit-burst" {
+            return self.burst.datagram(now, &self.mark, &mut self.keys);
+        }
         match &mut self.standing {
             Standing::Outside => {
-                if self.attack.name == "slowloris" && self.tally.connections >= LEFT_ALONE_MAX {
+                let most = match self.attack.name {
+                    "slowloris" => LEFT_ALONE_MAX,
+                    "unread-answers" => UNREAD_PEERS_MAX,
+                    _ => u64::MAX,
+                };
+                if self.tally.connections >= most {
                     return None;
                 }
-                let initiator = Box::new(self.init(None)?);
+                self.place = 0;
+                let payload = self.first_requests();
+                let set_up = (self.attack.name == "path-hop").then(|| frames::grant(GRANTED));
+                let initiator = Box::new(self.init(Wish { payload, set_up, ..Wish::default() })?);
                 let datagram = initiator.datagram().to_vec();
                 self.standing = Standing::Knocking { initiator, until: now + PATIENCE };
                 Some(datagram)
@@ -236,8 +304,15 @@ impl Attacker {
         let (service, protocol) = self.mark.service.clone();
         let open = |counter| frames::open(counter, &service, &protocol);
         let none = Vec::new;
-        if step == 0 {
-            return (none(), open(0));
+        match self.attack.name {
+            "hash-flood" => return (none(), self.requests(step + 1)),
+            "unread-answers" if step == 0 => return (none(), frames::open(0, FILES.0, FILES.1)),
+            "unread-answers" => return (none(), self.requests(step - 1)),
+            "path-hop" if step == 0 && self.mark.file.is_some() => {
+                return (none(), [frames::open(0, FILES.0, FILES.1), self.requests(0)].concat());
+            }
+            _ if step == 0 => return (none(), [open(0), storms::parent()].concat()),
+            _ => {}
         }
         match self.attack.name {
             "nonsense" => {
@@ -249,6 +324,11 @@ impl Attacker {
                 (none(), bytes.collect::<Vec<_>>().concat())
             }
             "credit-lie" => (none(), frames::data(0, (1 << 40) + step, &[7; 100])),
+            // Large ones first, for which more may come to each address, and what is to be given back; then as small as can be.
+            "path-hop" if step < LARGE_HOPS_MAX => match self.mark.file {
+                None if step < 64 => (none(), frames::data(0, 1_000 * (step - 1), &[7; 1_000])),
+                _ => (none(), vec![0; 1_000]),
+            },
             "no-ack" => (none(), frames::data(0, 1_000 * (step - 1), &[7; 1_000])),
             "challenge-flood" => {
                 let challenges = (0..100).flat_map(|_| frame(0x05, &[], &self.rng.bytes::<8>()));
@@ -278,16 +358,18 @@ impl Attacker {
                 let ask = |i: u64| frame(0x17, &[0, first + i + 1, i % 256 + 1], &[1 + (i % 255) as u8]);
                 (none(), (0..100).flat_map(ask).collect())
             }
+            "text-escape" => (frames::control(&hostile_close()), frames::open(step, HOSTILE_TEXT, HOSTILE_TEXT)),
             "datagram-flood" => (none(), frames::piece(0, step, 0, &[7; 1_000])),
-            // Something that asks for an acknowledgment.
-            _ => (frames::control(&frame(0x01, &[], &[])), none()),
+            // If it is no storm: something that asks for an acknowledgment.
+            name => storms::contents(name, step, &mut self.rng)
+                .unwrap_or_else(|| (frames::control(&frame(0x01, &[], &[])), none())),
         }
     }
 
     fn sealed(&mut self, step: u64, control: &[u8], payload: &[u8]) -> Option<Vec<u8>> {
         let Standing::Inside { rogue, .. } = &mut self.standing else { return None };
         let acknowledgment = match self.attack.name {
-            "no-ack" | "challenge-flood" => Vec::new(),
+            "no-ack" | "challenge-flood" | "path-hop" => Vec::new(),
             "optimistic-ack" if step > 0 => {
                 let mut numbers = RangeSet::new();
                 numbers.insert(0..rogue.highest().unwrap_or(0) + 2 * step * step + 2);
@@ -307,6 +389,11 @@ impl Attacker {
             (Some(packet), "number-jump") => self.model.clone_from(packet),
             // Confirmed; the next one now.
             (Some(_), "slowloris") => self.standing = Standing::Outside,
+            (Some(_), "text-escape") if step > 0 => self.standing = Standing::Outside,
+            (Some(_), "hash-flood" | "unread-answers") if step == REQUESTS_PER_PEER / REQUESTS_PER_PACKET => {
+                self.standing = Standing::Outside;
+            }
+            (Some(_), "path-hop") => self.place = 1 + (step as usize) % (PLACES_MAX - 1),
             _ => {}
         }
         packet
@@ -314,6 +401,11 @@ impl Attacker {
 
     fn handle_datagram(&mut self, now: Instant, datagram: &mut [u8]) {
         self.tally.note_received(datagram);
+        match self.attack.name {
+            "cookie-storm" => return self.tally.reused_cookies += u64::from(self.storm.handle(datagram)),
+            "credit-burst" => return self.handle_in_burst(now, datagram),
+            _ => {}
+        }
         match (self.attack.kind, datagram.first()) {
             (Kind::Stranger, Some(0x03)) => {
                 self.cookie = datagram.get(7..).and_then(|rest| rest.first_chunk().copied())
@@ -322,8 +414,18 @@ impl Attacker {
                 self.echoes.push(datagram.to_vec())
             }
             (Kind::Stranger, _) => {}
-            (Kind::Peer, _) => self.handle_as_peer(now, datagram),
+            (Kind::Peer | Kind::Server | Kind::Beside, _) => self.handle_as_peer(now, datagram),
         }
+    }
+
+    fn handle_in_burst(&mut self, now: Instant, datagram: &mut [u8]) {
+        match self.burst.handle(now, datagram) {
+            Came::Nothing => {}
+            Came::In => self.tally.connections += 1,
+            Came::Refused => self.tally.refusals += 1,
+            Came::Closed(code) => *self.tally.closes.entry(code).or_default() += 1,
+        }
+        self.tally.promised_bytes = self.tally.promised_bytes.max(self.burst.promised);
     }
 
     fn handle_as_peer(&mut self, now: Instant, datagram: &mut [u8]) {
@@ -388,6 +490,9 @@ impl Machine for Attacker {
         let datagram = match self.attack.kind {
             Kind::Stranger => Some(self.strangers_datagram()),
             Kind::Peer => self.peers_datagram(now),
+            // What a server says to those who dial it, a peer can say, too.
+            Kind::Server => self.peers_datagram(now),
+            Kind::Beside => None,
         };
         let Some(datagram) = datagram.filter(|datagram| datagram.len() <= buf.len()) else {
             // There is something to wait for: an answer.

@@ -1,6 +1,6 @@
 //! What there is to try.
 
-use crate::Tally;
+use crate::{PLACES_MAX, STORMS, Tally};
 
 /// Who attacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -9,6 +9,27 @@ pub enum Kind {
     Stranger,
     /// A peer that the target lets in, and that then misbehaves.
     Peer,
+    /// A server, towards those who dial it.
+    Server,
+    /// Somebody beside the path, towards those who dial over it, who sees the packets and cannot change them.
+    Beside,
+}
+
+impl Kind {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Stranger => "stranger",
+            Kind::Peer => "peer",
+            Kind::Server => "server",
+            Kind::Beside => "beside",
+        }
+    }
+
+    /// Whether it hits those who dial: it is shown against a client of the build that the attack is of, and not only against a target.
+    pub const fn hits_dialers(self) -> bool {
+        matches!(self, Kind::Server | Kind::Beside)
+    }
 }
 
 /// One attack.
@@ -27,10 +48,23 @@ pub struct Attack {
 }
 
 impl Attack {
+    /// Sockets that it sends from, in turn.
+    pub fn places(&self) -> usize {
+        if self.name == "path-hop" { PLACES_MAX } else { 1 }
+    }
+
+    /// Whether there is nothing to try unless the target hands out a file.
+    pub fn wants_a_file(&self) -> bool {
+        matches!(self.name, "hash-flood" | "unread-answers")
+    }
+
     /// What is missing for the attack to have been made and answered as it must be; `None` if it has.
     pub fn missing(&self, tally: &Tally) -> Option<String> {
         match (self.kind, self.closes_with) {
             (Kind::Stranger, _) if tally.sent == 0 => Some("nothing was sent".to_owned()),
+            (Kind::Stranger, _) if self.name == "cookie-storm" && !tally.kinds.contains_key("cookie") => {
+                Some("the target never asked for a cookie: nothing was tried".to_owned())
+            }
             (Kind::Peer, _) if tally.connections == 0 => Some("it was never let in: nothing was tried".to_owned()),
             (_, Some(code)) if !tally.closes.contains_key(&code) => {
                 Some(format!("no connection was ended with code {code}"))
@@ -38,15 +72,40 @@ impl Attack {
             _ => None,
         }
     }
+
+    /// What the target did that it may not, by the books of the attack.
+    pub fn faults(&self, tally: &Tally) -> Vec<String> {
+        let mut faults = Vec::new();
+        if tally.reused_cookies > 0 {
+            faults.push(format!("{} first messages were answered for a cookie of another", tally.reused_cookies));
+        }
+        if tally.promised_bytes > PROMISED_MAX {
+            let mib = |bytes: u64| bytes >> 20;
+            let (promised, allowed) = (mib(tally.promised_bytes), mib(PROMISED_MAX));
+            faults.push(format!("one peer was promised room for {promised} MiB at once, and may be for {allowed}"));
+        }
+        faults
+    }
 }
 
-const fn stranger(number: u8, name: &'static str, about: &'static str) -> Attack {
+pub(crate) const fn stranger(number: u8, name: &'static str, about: &'static str) -> Attack {
     Attack { name, kind: Kind::Stranger, about, number, closes_with: None }
 }
 
-const fn peer(number: u8, name: &'static str, closes_with: Option<u64>, about: &'static str) -> Attack {
+pub(crate) const fn peer(number: u8, name: &'static str, closes_with: Option<u64>, about: &'static str) -> Attack {
     Attack { name, kind: Kind::Peer, about, number, closes_with }
 }
+
+const fn server(number: u8, name: &'static str, about: &'static str) -> Attack {
+    Attack { name, kind: Kind::Server, about, number, closes_with: None }
+}
+
+const fn beside(number: u8, name: &'static str, about: &'static str) -> Attack {
+    Attack { name, kind: Kind::Beside, about, number, closes_with: None }
+}
+
+/// Bytes that all connections of one peer together may be promised room for.
+pub const PROMISED_MAX: u64 = 128 << 20;
 
 /// All of them.
 pub const ATTACKS: &[Attack] = &[
@@ -78,10 +137,28 @@ pub const ATTACKS: &[Attack] = &[
     peer(16, "id-reuse", None, "streams whose ids are opened again, with other parents and other data"),
     peer(16, "priority-flood", None, "requests for other priorities without end"),
     peer(16, "datagram-flood", None, "pieces of datagrams that never end"),
+    stranger(
+        2,
+        "cookie-storm",
+        "cookies returned as they should be, and then shown with first messages that they were not given for",
+    ),
+    peer(
+        33,
+        "hash-flood",
+        None,
+        "requests to compare a whole file, from the first packet on, by peers that leave at once",
+    ),
+    peer(37, "unread-answers", None, "many files asked for by each of many peers, and none of them read"),
+    peer(38, "credit-burst", None, "many connections of one peer at the same moment, each of which is promised room"),
+    peer(27, "path-hop", None, "each packet from another address, and nothing acknowledged"),
+    server(29, "text-escape", "reasons, refusals and names with control characters, for terminals and logs"),
+    server(36, "listing-bomb", "a listing that does not end, of paths as long as can be"),
+    beside(23, "forged-cookies", "cookies from elsewhere, while the target asks for cookies"),
+    beside(15, "reset-oracle", "the reset of a channel, drawn from another listener of the same key"),
     peer(16, "slowloris", None, "connections that are begun, confirmed, and left alone"),
 ];
 
-/// The attack of this name.
+/// The attack of this name, of those that make up the suite or of the resource model's storms.
 pub fn find(name: &str) -> Option<&'static Attack> {
-    ATTACKS.iter().find(|attack| attack.name == name)
+    ATTACKS.iter().chain(STORMS).find(|attack| attack.name == name)
 }

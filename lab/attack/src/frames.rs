@@ -1,7 +1,8 @@
 //! Bytes of frames, right or wrong: a hostile peer does not use the honest one's writer (wire.md, sections 3 and 4).
 
-use tng_base::RangeSet;
+use tng_base::{Eid, RangeSet};
 use tng_channel::wire::{ACK_RANGES_MAX, AckBlock, AckRanges};
+use tng_crypto::{HmacKey, labels, sha256};
 use tng_wire::{Repr, Writer};
 
 /// Longest control block that is written, in bytes.
@@ -61,4 +62,54 @@ pub(crate) fn data(counter: u64, offset: u64, bytes: &[u8]) -> Vec<u8> {
 /// A piece of a datagram, not its last.
 pub(crate) fn piece(parent: u64, id: u64, offset: u64, bytes: &[u8]) -> Vec<u8> {
     frame(0x56, &[2 * parent, id, offset, bytes.len() as u64], bytes)
+}
+
+/// The set-up item (wire.md, section 4) that grants so many bytes, of each stream and over all.
+pub(crate) fn grant(bytes: u64) -> Vec<u8> {
+    frame(0, &[bytes, bytes, 1 << 10], &[]).split_off(1)
+}
+
+/// A child of a stream of ours with all that is ever said on it.
+pub(crate) fn question(counter: u64, parent: u64, bytes: &[u8]) -> Vec<u8> {
+    [child(counter, parent), frame(0x47, &[2 * counter, 0, bytes.len() as u64], bytes)].concat()
+}
+
+/// A GET of the file service (wire.md, section 6): all of the file, or, if there is a hash, whether all of it is the same.
+pub(crate) fn get(path: &str, size: u64, hash: Option<[u8; 32]>) -> Vec<u8> {
+    let path = number_and(path.len() as u64, path.as_bytes());
+    let have = match hash {
+        Some(hash) => number_and(size, &hash),
+        None => vec![0],
+    };
+    let body = [path, have].concat();
+    frame(0x02, &[body.len() as u64], &body)
+}
+
+/// A number, and bytes behind it.
+fn number_and(number: u64, tail: &[u8]) -> Vec<u8> {
+    frame(0, &[number], tail).split_off(1)
+}
+
+/// A COOKIE for the initiator whose INIT this is, as its responder would make it: with a MAC over the INIT's fingerprint (wire.md,
+/// section 2.4). Whoever has not seen the INIT cannot.
+pub(crate) fn cookie_for(init: &[u8], cookie: [u8; 32], responder: &Eid) -> Option<Vec<u8>> {
+    let covered = [init.get(..9)?, init.get(41..init.len().checked_sub(16)?)?].concat();
+    let message = [&[0x03][..], init.get(3..9)?, &cookie].concat();
+    let key = HmacKey::new(&sha256(&[labels::ANSWER.as_bytes(), responder.as_bytes()]));
+    let mac = key.tag(&[&message, &sha256(&[&covered])]);
+    Some([&message[..], &mac[..16]].concat())
+}
+
+/// An INIT with this cookie in it, its first MAC made anew (wire.md, section 2.1).
+pub(crate) fn with_cookie(init: &[u8], cookie: [u8; 32], responder: &Eid) -> Vec<u8> {
+    let mut init = init.to_vec();
+    if let Some(place) = init.get_mut(9..41) {
+        place.copy_from_slice(&cookie);
+    }
+    let covered = init.len().saturating_sub(16);
+    let key = HmacKey::new(&sha256(&[labels::MAC1.as_bytes(), responder.as_bytes()]));
+    let mac = key.tag(&[&init[..covered]]);
+    init.truncate(covered);
+    init.extend(&mac[..16]);
+    init
 }

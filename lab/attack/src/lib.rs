@@ -2,20 +2,41 @@
 //!
 //! * [`ATTACKS`], [`find`]: what there is.
 //! * [`Attacker`]: one of them, driven like any other machine. It says what it sent and what came back: [`Tally`].
+//! * [`RESOURCES`]: what every message may cost at worst; [`STORMS`]: attacks that drive the rows which no other drives.
+//! * [`Server`], [`Bomb`]: a server that harms those who dial it. [`Beside`]: somebody who does so from beside the path.
 //! * [`Rogue`]: a peer with good keys that seals whatever it likes.
 //! * [`RogueHelper`]: a helper that drops, delays, damages, repeats and misleads, or acknowledges and drops.
 #![forbid(unsafe_code)]
 
 mod attacker;
+mod beside;
+mod burst;
 mod catalogue;
 mod frames;
 mod helper;
+mod resources;
 mod rogue;
+mod server;
+mod storm;
+mod storms;
 mod tally;
 
-pub use attacker::{Attacker, ECHOES_MAX, LATE_MAX, LEFT_ALONE_MAX, Mark, PATIENCE};
-pub use catalogue::{ATTACKS, Attack, Kind, find};
+pub use attacker::{
+    Attacker, ECHOES_MAX, LARGE_HOPS_MAX, LATE_MAX, LEFT_ALONE_MAX, Mark, PATIENCE, PLACES_MAX, REQUESTS_PER_PACKET,
+    REQUESTS_PER_PEER, UNREAD_PEERS_MAX,
+};
+pub use beside::{Beside, FORGED_PER_INIT, QUESTION_LEN};
+pub use burst::BURST_MAX;
+pub use catalogue::{ATTACKS, Attack, Kind, PROMISED_MAX, find};
 pub use frames::CONTENT_MAX;
 pub use helper::{COPIES_MAX, Deed, HELD_BACK_MAX, RogueHelper};
+pub use resources::{
+    ANSWER_HELD_MAX, ANSWERED_WORK_MAX, ANSWERS_HELD_HOST_MAX, BEGINNINGS_WORK_MAX, CHANNEL_HELD_MAX, DROPPED_WORK_MAX,
+    Drive, EXCHANGE_WORK_MAX, HALF_OPEN_HELD_HOST_MAX, HALF_OPEN_HELD_MAX, HELD_HOST_MAX, Layer, PACKET_WORK_MAX,
+    PEER_HELD_MAX, REQUEST_WORK_MAX, RESOURCES, Resource, SIGNED_WORK_MAX, Sender,
+};
 pub use rogue::{Heard, REMEMBERED_MAX, Rogue};
+pub use server::{BOMB_PATH_LEN, Bomb, HOSTILE_TEXT, Server, WAITING_MAX};
+pub use storm::{BARE_MAX, USES_MAX};
+pub use storms::STORMS;
 pub use tally::Tally;

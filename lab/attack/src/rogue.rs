@@ -5,7 +5,7 @@ use tng_channel::Armor;
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark, NUMBER_AT};
 use tng_crypto::SecretRng;
 use tng_isolation::wire::Attach;
-use tng_isolation::{CipherPolicy, Identity, Initiator, Limits, Opening, Replied};
+use tng_isolation::{CipherPolicy, Established, Identity, Initiator, Limits, Opening, Replied};
 use tng_wire::{Reader, Repr};
 
 /// Bytes of the numbers that it sends: the longest.
@@ -35,34 +35,43 @@ pub enum Heard {
     Close(u64),
 }
 
+/// What is in an INIT beside what must be there.
+#[derive(Default)]
+pub(crate) struct Wish {
+    /// What opens the door.
+    pub capability: Vec<u8>,
+    /// Whose streams the channel is to carry.
+    pub attach: Option<Attach>,
+    /// The name of the channel; any, if nothing is said.
+    pub channel: Option<ChannelId>,
+    /// What rides in the first packet.
+    pub payload: Option<Vec<u8>>,
+    /// What the other side is granted; little, if nothing is said.
+    pub set_up: Option<Vec<u8>>,
+}
+
 /// An INIT by `identity` for `target`; everything in it is as it should be.
-pub(crate) fn knock(
-    identity: &Identity,
-    target: Eid,
-    capability: &[u8],
-    attach: Option<Attach>,
-    rng: &mut SecretRng,
-) -> Option<Initiator> {
+pub(crate) fn knock(identity: &Identity, target: Eid, wish: Wish, rng: &mut SecretRng) -> Option<Initiator> {
+    let Wish { capability, attach, channel, payload, set_up } = wish;
     let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
     let limits = Limits { idle_timeout_ms: 30_000, udp_payload_max: 1_472, ack_delay_max_us: 25_000 };
-    let channel = ChannelId::from_u64(rng.visible().u64());
+    let channel = channel.unwrap_or_else(|| ChannelId::from_u64(rng.visible().u64()));
     let mut opening = Opening::new(identity, channel, ciphers, limits, "structured");
-    opening.capability = Some(capability.to_vec()).filter(|bytes| !bytes.is_empty());
-    opening.attach = attach;
+    opening.capability = Some(capability).filter(|bytes| !bytes.is_empty());
+    (opening.attach, opening.payload, opening.set_up) = (attach, payload, set_up);
     Initiator::new(identity, target, opening, rng).ok()
 }
 
 impl Rogue {
+    /// A peer at either end of an exchange.
+    pub(crate) fn new(up: Established) -> Rogue {
+        Rogue { remote_id: up.remote_id, armor: up.armor(), next: 1, received: RangeSet::new(), owes: false }
+    }
+
     /// What the exchange has left, if it succeeded.
     pub(crate) fn from_reply(replied: Replied) -> Result<Rogue, Option<Box<Initiator>>> {
         match replied {
-            Replied::Established(up, _) => Ok(Rogue {
-                remote_id: up.remote_id,
-                armor: up.armor(),
-                next: 1,
-                received: RangeSet::new(),
-                owes: false,
-            }),
+            Replied::Established(up, _) => Ok(Rogue::new(*up)),
             Replied::Ignored(initiator) => Err(Some(initiator)),
             Replied::Refused(_) | Replied::Broken(_) => Err(None),
         }

@@ -21,6 +21,10 @@ pub struct Tally {
     pub refusals: u64,
     /// Connections that the target closed, by code.
     pub closes: BTreeMap<u64, u64>,
+    /// First messages that the target answered although the cookie in them was given for another.
+    pub reused_cookies: u64,
+    /// Bytes of credit over all streams that one peer held at the same time, at its most.
+    pub promised_bytes: u64,
 }
 
 impl Tally {
@@ -52,6 +56,9 @@ impl Tally {
         self.received_bytes += other.received_bytes;
         self.connections += other.connections;
         self.refusals += other.refusals;
+        self.reused_cookies += other.reused_cookies;
+        // Each source is another peer.
+        self.promised_bytes = self.promised_bytes.max(other.promised_bytes);
         for (kind, count) in &other.kinds {
             *self.kinds.entry(kind).or_default() += count;
         }

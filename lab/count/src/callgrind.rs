@@ -24,11 +24,11 @@ pub enum CountError {
     NoValgrind(io::Error),
     /// It or the program under it failed.
     #[error(
-        "counting {part} failed under valgrind; run `tng-count run {part}` to see whether it works without\n{said}"
+        "counting {what} failed under valgrind; run `tng-count run` by itself to see whether it works without\n{said}"
     )]
     Failed {
         /// What was counted.
-        part: Part,
+        what: String,
         /// What it said.
         said: String,
     },
@@ -76,6 +76,17 @@ pub struct Cost {
 /// # Errors
 /// See [`CountError`].
 pub fn count(part: Part) -> Result<Count, CountError> {
+    let (name, mut tally) = (part.to_string(), Tally::default());
+    let said = each_turn(&name, &["run", &name], |written| tally.add(written))?;
+    let units = said.parse().map_err(|_| CountError::Failed { what: name, said })?;
+    Ok(Count { part, units, profile: tally.profile() })
+}
+
+/// Runs this program under callgrind, hands over what is written down for each counted turn, and answers what the program said.
+///
+/// # Errors
+/// See [`CountError`].
+pub fn each_turn(what: &str, args: &[&str], mut take: impl FnMut(&str)) -> Result<String, CountError> {
     let program = std::env::current_exe()?;
     let folder = tempfile::tempdir()?;
     let output = Command::new("valgrind")
@@ -83,25 +94,30 @@ pub fn count(part: Part) -> Result<Count, CountError> {
         .args(COUNTED)
         .arg(format!("--callgrind-out-file={}", folder.path().join("turn").display()))
         .arg(program)
-        .args(["run", &part.to_string()])
+        .args(args)
         .output()
         .map_err(CountError::NoValgrind)?;
-    let failed = |said: String| CountError::Failed { part, said };
+    let failed = |said: String| CountError::Failed { what: what.to_owned(), said };
     if !output.status.success() {
         return Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
-    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    let units = said.parse().map_err(|_| failed(said))?;
-    let mut tally = Tally::default();
+    let mut seen = false;
     for file in std::fs::read_dir(folder.path())? {
-        tally.add(&std::fs::read_to_string(file?.path())?);
+        let written = std::fs::read_to_string(file?.path())?;
+        seen |= written.lines().any(|line| line.starts_with(ON_RETURN));
+        take(&written);
     }
-    match tally.profile() {
-        Profile { total: 0, .. } => {
-            Err(failed("the counted function was never seen: was it inlined, or the program stripped?".into()))
-        }
-        profile => Ok(Count { part, units, profile }),
+    if !seen {
+        return Err(failed("the counted function was never seen: was it inlined, or the program stripped?".into()));
     }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Instructions of a counted turn, the crypto library's included; 0 for what was written when the program ended.
+pub fn instructions(written: &str) -> u64 {
+    let mut tally = Tally::default();
+    tally.add(written);
+    tally.profile().total
 }
 
 /// What callgrind wrote, in instructions.

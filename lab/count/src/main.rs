@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod callgrind;
+mod hostile;
 mod limits;
 mod pair;
 mod part;
@@ -37,7 +38,7 @@ const LIMITS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/limits.toml");
 )]
 struct Cli {
     #[command(subcommand)]
-    command: Option<Run>,
+    command: Option<Task>,
     /// What to count; all if nothing is named
     parts: Vec<Part>,
     /// Fail if a part costs more than limits.toml allows
@@ -55,7 +56,24 @@ struct Cli {
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Run {
+enum Task {
+    /// Count what each message costs a host at its worst, against the resource model (docs/resources.md); fail if one costs more
+    Hostile {
+        /// Attacks that drive rows of the model; all if nothing is named
+        names: Vec<String>,
+        /// Print one JSON object and no table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make one attack and print how many datagrams of it are counted; what callgrind runs
+    #[command(hide = true)]
+    AttackOnce {
+        /// Which
+        name: String,
+        /// Count turns with packets of channels alone
+        #[arg(action = clap::ArgAction::Set)]
+        packets: bool,
+    },
     /// Do one part's work and print how many units of it are counted; what callgrind runs
     #[command(hide = true)]
     Run {
@@ -67,7 +85,15 @@ enum Run {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
-        Some(Run::Run { part }) => part.run().map(|units| println!("{units}")).map_err(Failure::from),
+        Some(Task::Run { part }) => part.run().map(|units| println!("{units}")).map_err(Failure::from),
+        Some(Task::Hostile { names, json }) => hostile(names, *json),
+        Some(Task::AttackOnce { name, packets }) => match tng_attack::find(name) {
+            Some(attack) => {
+                println!("{}", hostile::run(attack, *packets));
+                Ok(())
+            }
+            None => Err(format!("there is no attack {name}; see `tng attack list`").into()),
+        },
         None => count(&cli),
     };
     match done {
@@ -76,6 +102,39 @@ fn main() -> ExitCode {
             eprintln!("tng-count: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Counts rows of the resource model, and holds them to their bounds.
+fn hostile(names: &[String], json: bool) -> Result<(), Failure> {
+    if cfg!(debug_assertions) {
+        return Err("counts of an unoptimized build say nothing; build with --release".into());
+    }
+    let wanted =
+        hostile::rows().filter(|(_, attack)| names.is_empty() || names.iter().any(|name| *name == attack.name));
+    let tolls = wanted.map(hostile::count).collect::<Result<Vec<_>, _>>()?;
+    if json {
+        let row = |toll: &hostile::Toll| {
+            let value = serde_json::json!({
+                "attack": toll.attack.name, "most": toll.most, "mean": toll.mean, "bound": toll.row.work_max, "passes": toll.passes(),
+            });
+            (toll.row.message.to_owned(), value)
+        };
+        println!("{}", serde_json::Value::Object(tolls.iter().map(row).collect()));
+    } else {
+        println!("{:<36}{:<22}{:>12}{:>12}{:>12}", "message", "driven by", "dearest", "mean", "bound");
+        for toll in &tolls {
+            let (row, verdict) = (toll.row, if toll.passes() { "" } else { "  TOO MUCH" });
+            println!(
+                "{:<36}{:<22}{:>12}{:>12}{:>12}{verdict}",
+                row.message, toll.attack.name, toll.most, toll.mean, row.work_max
+            );
+        }
+    }
+    let failed: Vec<&str> = tolls.iter().filter(|toll| !toll.passes()).map(|toll| toll.row.message).collect();
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(format!("more instructions than docs/resources.md allows: {}", failed.join(", ")).into()),
     }
 }
 

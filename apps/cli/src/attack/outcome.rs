@@ -1,0 +1,156 @@
+//! What an attack came to.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tng_attack::{Attack, Kind, Tally};
+
+use super::footprint::Footprint;
+use crate::talk::Talk;
+
+/// Most bytes that may come back to a stranger for each that it sent.
+pub const AMPLIFICATION_MAX: f64 = 3.0;
+
+/// Most bytes by which the memory of a target may grow under an attack, as far as it can be seen.
+pub const GROWTH_MAX: u64 = 64 << 20;
+
+/// What an attack came to.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Which.
+    pub attack: &'static Attack,
+    /// What was sent, and what came back.
+    pub tally: Tally,
+    /// How long an honest host took before, during and after; `None` if it did not get what it wanted in time.
+    pub honest: Option<[Option<Duration>; 3]>,
+    /// What the target's process held and worked, if it is one of this host that can be seen.
+    pub footprint: Option<Footprint>,
+    /// What the clients of this program did that dialled, one line for each.
+    pub dialled: Vec<String>,
+    /// What did not hold beside what the books say.
+    pub faults: Vec<String>,
+    /// Why nothing was tried, if so.
+    pub untried: Option<String>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Outcome {
+    /// An attack that could not be made.
+    pub fn untried(attack: &'static Attack, why: &str) -> Outcome {
+        Outcome { untried: Some(why.to_owned()), ..Outcome::of(attack) }
+    }
+
+    /// An attack that has come to nothing yet.
+    pub fn of(attack: &'static Attack) -> Outcome {
+        Outcome {
+            attack,
+            tally: Tally::default(),
+            honest: None,
+            footprint: None,
+            dialled: Vec::new(),
+            faults: Vec::new(),
+            untried: None,
+            took: Duration::ZERO,
+        }
+    }
+
+    /// Which defences did not hold.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = self.faults.clone();
+        for (when, honest) in ["before", "during", "after"].iter().zip(self.honest.iter().flatten()) {
+            if honest.is_none() {
+                faults.push(format!("an honest host was not served in time {when} the attack"));
+            }
+        }
+        if self.attack.kind == Kind::Stranger && self.tally.amplification() > AMPLIFICATION_MAX {
+            faults.push(format!("{:.2} bytes came back for each", self.tally.amplification()));
+        }
+        if let Some(footprint) = self.footprint.filter(|footprint| footprint.growth_bytes() > GROWTH_MAX) {
+            faults.push(format!("its memory grew by {} MiB", footprint.growth_bytes() >> 20));
+        }
+        faults.extend(self.attack.faults(&self.tally));
+        if self.untried.is_none() && !self.attack.kind.hits_dialers() {
+            faults.extend(self.attack.missing(&self.tally));
+        }
+        faults
+    }
+
+    /// The verdict, in a word or a few.
+    pub fn verdict(&self) -> String {
+        match (&self.untried, self.faults()) {
+            (Some(why), _) => format!("not tried: {why}"),
+            (None, faults) if faults.is_empty() => "held".to_owned(),
+            (None, faults) => format!("NOT HELD: {}", faults.join("; ")),
+        }
+    }
+
+    /// Says what it came to.
+    pub fn tell(&self, seed: u64, address: SocketAddr, talk: Talk) {
+        let tally = &self.tally;
+        let ms = self.honest.map(|honest| honest.map(|honest| honest.map(|honest| honest.as_secs_f64() * 1e3)));
+        let shown = |ms: Option<f64>| ms.map_or("none".to_owned(), |ms| format!("{ms:.1} ms"));
+        let count = |map: Vec<String>| if map.is_empty() { "nothing".to_owned() } else { map.join(", ") };
+        let kinds = count(tally.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect());
+        let closes = count(tally.closes.iter().map(|(code, count)| format!("{count} with code {code}")).collect());
+        talk.payload(format_args!("{}: {}", self.attack.name, self.verdict()));
+        if tally.sent > 0 {
+            talk.payload(format_args!("  sent      {} datagrams, {} bytes, seed {seed}", tally.sent, tally.sent_bytes));
+            talk.payload(format_args!(
+                "  came back {} bytes, {:.3} for each: {kinds}",
+                tally.received_bytes,
+                tally.amplification()
+            ));
+        }
+        if matches!(self.attack.kind, Kind::Peer | Kind::Server) && tally.sent > 0 {
+            talk.payload(format_args!("  let in    {} times; ended by the target: {closes}", tally.connections));
+        }
+        if let Some(footprint) = self.footprint {
+            let Footprint { before_bytes, most_bytes, worked } = footprint;
+            let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+            talk.payload(format_args!(
+                "  target    {:.1} MiB before, {:.1} at most; {worked:.2?} of processor time, {:.0} us for each datagram",
+                mib(before_bytes),
+                mib(most_bytes),
+                self.work_us().unwrap_or_default()
+            ));
+        }
+        self.dialled.iter().for_each(|line| talk.payload(format_args!("  dialled   {line}")));
+        if let Some([before, during, after]) = ms {
+            let [before, during, after] = [before, during, after].map(shown);
+            talk.payload(format_args!("  honest    before {before}, during {during}, after {after}"));
+        }
+        talk.event("attacked", &self.to_json(seed, address));
+    }
+
+    /// Processor time of the target for each datagram sent to it, in microseconds; the honest host's are not counted.
+    fn work_us(&self) -> Option<f64> {
+        let worked = self.footprint?.worked;
+        (self.tally.sent > 0).then(|| worked.as_secs_f64() * 1e6 / self.tally.sent as f64)
+    }
+
+    fn to_json(&self, seed: u64, address: SocketAddr) -> Value {
+        let tally = &self.tally;
+        let ms = self.honest.unwrap_or_default().map(|honest| honest.map(|honest| honest.as_secs_f64() * 1e3));
+        let map =
+            |pairs: Vec<(String, u64)>| Value::Object(pairs.into_iter().map(|(key, n)| (key, n.into())).collect());
+        let faults = self.faults();
+        json!({
+            "name": self.attack.name, "by": self.attack.kind.name(), "number": self.attack.number,
+            "target": address.to_string(), "seed": seed, "seconds": self.took.as_secs_f64(),
+            "sent": tally.sent, "sent_bytes": tally.sent_bytes,
+            "received": tally.received, "received_bytes": tally.received_bytes,
+            "amplification": tally.amplification(),
+            "kinds": map(tally.kinds.iter().map(|(kind, n)| ((*kind).to_owned(), *n)).collect()),
+            "connections": tally.connections, "refusals": tally.refusals,
+            "closes": map(tally.closes.iter().map(|(code, n)| (code.to_string(), *n)).collect()),
+            "reused_cookies": tally.reused_cookies, "promised_bytes": tally.promised_bytes,
+            "memory_bytes": self.footprint.map(|it| json!({ "before": it.before_bytes, "most": it.most_bytes })),
+            "worked_ms": self.footprint.map(|it| it.worked.as_secs_f64() * 1e3), "work_us": self.work_us(),
+            "honest_ms": { "before": ms[0], "during": ms[1], "after": ms[2] },
+            "dialled": self.dialled, "untried": self.untried,
+            "held": faults.is_empty() && self.untried.is_none(), "faults": faults,
+        })
+    }
+}

@@ -1,0 +1,335 @@
+//! The resource model: what every message that a host takes may cost it at worst, by whom it may be sent. docs/resources.md is gathered
+//! from here, and a test fails for a message of the wire formats that has no row.
+//!
+//! A bound of work is in instructions for one datagram full of the message, in a release build, the crypto library's included. A bound of
+//! memory is in bytes that the host holds because of the messages, for one who sends them, and for all of them together.
+
+/// Who can bring a host to take a message.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Sender {
+    /// Anybody, from an address that need not be theirs.
+    Unproven,
+    /// Whoever receives at the address.
+    Proven,
+    /// A peer whose key is known, on a channel.
+    Authenticated,
+}
+
+impl Sender {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Sender::Unproven => "unproven",
+            Sender::Proven => "proven",
+            Sender::Authenticated => "authenticated",
+        }
+    }
+}
+
+/// What takes a message.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Layer {
+    /// Set-up messages and small answers (wire.md, section 2).
+    SetUp,
+    /// What stands around a payload (section 3).
+    Channel,
+    /// Frames of the control block (section 3.2).
+    Control,
+    /// Frames of structured streams (section 4).
+    Streams,
+    /// The file service (section 6).
+    Files,
+    /// Ping and pipe (section 7).
+    Echo,
+    /// TCP connections (section 8).
+    Forward,
+    /// Measurements (section 9).
+    Perf,
+}
+
+impl Layer {
+    /// All of them, in the order of wire.md.
+    pub const ALL: [Layer; 8] = [
+        Layer::SetUp,
+        Layer::Channel,
+        Layer::Control,
+        Layer::Streams,
+        Layer::Files,
+        Layer::Echo,
+        Layer::Forward,
+        Layer::Perf,
+    ];
+
+    /// A heading.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Layer::SetUp => "Set-up and small answers (wire.md, section 2)",
+            Layer::Channel => "Around a payload (section 3)",
+            Layer::Control => "Control frames (section 3.2)",
+            Layer::Streams => "Stream frames (section 4)",
+            Layer::Files => "Files (section 6)",
+            Layer::Echo => "Ping and pipe (section 7)",
+            Layer::Forward => "Forward (section 8)",
+            Layer::Perf => "Perf (section 9)",
+        }
+    }
+}
+
+/// What is looked at and dropped: the form, an id that nobody has, a MAC that is wrong.
+pub const DROPPED_WORK_MAX: u64 = 25_000;
+/// What draws a small answer: a MAC or two, and an answer that waits to be sent.
+pub const ANSWERED_WORK_MAX: u64 = 100_000;
+/// What draws a signature. Signatures are limited for the host: 100 answers a second.
+pub const SIGNED_WORK_MAX: u64 = 600_000;
+/// What draws a key agreement: four Diffie-Hellmans, and a connection.
+pub const EXCHANGE_WORK_MAX: u64 = 3_000_000;
+/// A sealed packet full of frames: opening it, taking each, answering.
+pub const PACKET_WORK_MAX: u64 = 250_000;
+/// A sealed packet full of frames each of which brings something into being: streams, and their services.
+pub const BEGINNINGS_WORK_MAX: u64 = 500_000;
+/// A request in one packet, but for what the service does in threads of its own: reading, hashing and listing have bounds of their own.
+pub const REQUEST_WORK_MAX: u64 = 500_000;
+
+/// What leaves nothing behind: an answer that waits, at the most.
+pub const ANSWER_HELD_MAX: u64 = 4 << 10;
+/// The half-open entries of one network, with all that stands for the connections that may come of them.
+pub const HALF_OPEN_HELD_MAX: u64 = 4 << 20;
+/// A connection, its channels and their tables, without streams' data.
+pub const CHANNEL_HELD_MAX: u64 = 1 << 20;
+/// What one peer may fill by streams and datagrams.
+pub const PEER_HELD_MAX: u64 = 48 << 20;
+
+/// Stateless answers that wait, for the host.
+pub const ANSWERS_HELD_HOST_MAX: u64 = 1 << 20;
+/// All half-open entries.
+pub const HALF_OPEN_HELD_HOST_MAX: u64 = 32 << 20;
+/// All that peers make a host of the tool hold: what `tng attack` allows.
+pub const HELD_HOST_MAX: u64 = 64 << 20;
+
+/// What drives the worst case of a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Drive {
+    /// This attack, on a host in virtual time and on `tng serve`.
+    Attack(&'static str),
+    /// This attack, but on `tng serve` alone, or on a client of the tool: what takes the message is no host, but a program.
+    Process(&'static str),
+    /// None: the reason is in the words.
+    None,
+}
+
+/// A row of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Resource {
+    /// What takes it.
+    pub layer: Layer,
+    /// Its name, as in the code.
+    pub message: &'static str,
+    /// Who can send it.
+    pub from: Sender,
+    /// Instructions for a datagram, at most.
+    pub work_max: u64,
+    /// Bytes held for one who sends it, at most.
+    pub held_max: u64,
+    /// Bytes held for all who send it, at most.
+    pub held_host_max: u64,
+    /// What drives it.
+    pub drive: Drive,
+    /// What bounds it.
+    pub why: &'static str,
+}
+
+/// Bounds that go together: work, bytes for one, bytes for all.
+type Bounds = (u64, u64, u64);
+
+const DROPPED: Bounds = (DROPPED_WORK_MAX, 0, 0);
+const ANSWERED: Bounds = (ANSWERED_WORK_MAX, ANSWER_HELD_MAX, ANSWERS_HELD_HOST_MAX);
+const SIGNED: Bounds = (SIGNED_WORK_MAX, ANSWER_HELD_MAX, ANSWERS_HELD_HOST_MAX);
+const EXCHANGE: Bounds = (EXCHANGE_WORK_MAX, HALF_OPEN_HELD_MAX, HALF_OPEN_HELD_HOST_MAX);
+const PACKET: Bounds = (PACKET_WORK_MAX, CHANNEL_HELD_MAX, HELD_HOST_MAX);
+const BEGINNINGS: Bounds = (BEGINNINGS_WORK_MAX, CHANNEL_HELD_MAX, HELD_HOST_MAX);
+const STORED: Bounds = (PACKET_WORK_MAX, PEER_HELD_MAX, HELD_HOST_MAX);
+const REQUEST: Bounds = (REQUEST_WORK_MAX, PEER_HELD_MAX, HELD_HOST_MAX);
+
+const fn row(
+    (layer, from): (Layer, Sender),
+    message: &'static str,
+    (work_max, held_max, held_host_max): Bounds,
+    drive: Drive,
+    why: &'static str,
+) -> Resource {
+    Resource { layer, message, from, work_max, held_max, held_host_max, drive, why }
+}
+
+const fn set_up(
+    message: &'static str,
+    from: Sender,
+    bounds: Bounds,
+    drive: &'static str,
+    why: &'static str,
+) -> Resource {
+    row((Layer::SetUp, from), message, bounds, Drive::Attack(drive), why)
+}
+
+const fn channel(
+    message: &'static str,
+    from: Sender,
+    bounds: Bounds,
+    drive: &'static str,
+    why: &'static str,
+) -> Resource {
+    row((Layer::Channel, from), message, bounds, Drive::Attack(drive), why)
+}
+
+const fn control(message: &'static str, bounds: Bounds, drive: &'static str, why: &'static str) -> Resource {
+    row((Layer::Control, Sender::Authenticated), message, bounds, Drive::Attack(drive), why)
+}
+
+const fn streams(message: &'static str, bounds: Bounds, drive: &'static str, why: &'static str) -> Resource {
+    row((Layer::Streams, Sender::Authenticated), message, bounds, Drive::Attack(drive), why)
+}
+
+const fn service(layer: Layer, message: &'static str, drive: Drive, why: &'static str) -> Resource {
+    row((layer, Sender::Authenticated), message, REQUEST, drive, why)
+}
+
+use Drive::{Attack, None as Undriven, Process};
+use Sender::{Authenticated, Proven, Unproven};
+
+/// All of them.
+pub const RESOURCES: &[Resource] = &[
+    set_up(
+        "INIT",
+        Unproven,
+        EXCHANGE,
+        "init-flood",
+        "entries up to a threshold, then cookies alone; exchanges in vain are limited",
+    ),
+    set_up(
+        "INIT with a cookie",
+        Proven,
+        EXCHANGE,
+        "cookie-storm",
+        "a cookie is good for one message; entries are shared out among networks",
+    ),
+    set_up("INIT for another key", Unproven, SIGNED, "wrong-key", "signatures are limited for the host"),
+    set_up(
+        "INIT that attaches",
+        Unproven,
+        EXCHANGE,
+        "attach-flood",
+        "as INIT; a session that is not known leaves nothing",
+    ),
+    set_up("REPLY", Unproven, DROPPED, "storm-reply", "only for a name that this host has asked with"),
+    set_up("COOKIE", Unproven, DROPPED, "storm-cookie", "the same, from an address that was asked, with a MAC"),
+    set_up("VERSION", Unproven, DROPPED, "storm-version", "as COOKIE"),
+    set_up("WRONG_KEY", Unproven, DROPPED, "storm-wrong-key", "as COOKIE; its signature is checked for such alone"),
+    set_up("UNSERVED", Unproven, DROPPED, "storm-unserved", "nobody takes it"),
+    set_up("JOIN", Unproven, EXCHANGE, "storm-join", "the INIT in it is judged as any"),
+    set_up("JOINED", Unproven, DROPPED, "storm-joined", "only from the neighbour that was asked"),
+    set_up("ANSWERED", Unproven, DROPPED, "storm-answered", "the same"),
+    set_up("DECLINED", Unproven, DROPPED, "storm-declined", "the same"),
+    set_up("ORDER", Unproven, DROPPED, "storm-order", "of helpers alone; elsewhere dropped"),
+    set_up(
+        "TUNNEL",
+        Unproven,
+        DROPPED,
+        "storm-tunnel",
+        "within the sealed instructions to a helper; elsewhere dropped",
+    ),
+    channel("packet of no channel", Unproven, ANSWERED, "reset-probe", "one reset, smaller, limited for the host"),
+    channel("stateless reset", Unproven, ANSWERED, "reset-echo", "tokens are looked up in a table with a keyed hash"),
+    channel("packet of a mode that is not served", Unproven, ANSWERED, "unserved", "one answer, limited for the host"),
+    channel(
+        "copy or forgery of a packet",
+        Unproven,
+        PACKET,
+        "number-jump",
+        "opened once, and dropped; after so many forgeries the channel ends",
+    ),
+    channel("acknowledgment", Authenticated, PACKET, "ack-bomb", "63 ranges; of what was not sent, the channel closes"),
+    channel(
+        "acknowledgment withheld",
+        Authenticated,
+        STORED,
+        "no-ack",
+        "what is in flight is bounded by window and credit; a silent path fails",
+    ),
+    channel(
+        "move to another address",
+        Authenticated,
+        STORED,
+        "path-hop",
+        "three bytes for one until the address is proven; an epoch for each move, no sweep",
+    ),
+    control("PAD", PACKET, "storm-pad", "a byte each"),
+    control("PING", PACKET, "storm-ping", "acknowledgments are delayed and for many"),
+    control("CLOSE", PACKET, "text-escape", "the first ends the channel"),
+    control("NEW_ID", PACKET, "id-storm", "eight ids are held"),
+    control("RETIRE_ID", PACKET, "retire-storm", "of an id that was never given: the channel closes"),
+    control("CHALLENGE", PACKET, "challenge-flood", "three wait; 64 control frames are owed, then the channel closes"),
+    control("RESPONSE", PACKET, "storm-response", "compared with what was asked, and forgotten"),
+    control("LOST", PACKET, "storm-lost", "ignored where numbers are masked"),
+    control("PAYLOAD_MAX", PACKET, "storm-payload-max", "of sections alone: elsewhere the channel closes"),
+    control("CARRY", PACKET, "storm-carry", "a bit"),
+    control("RENEW", PACKET, "storm-renew", "of sections alone: elsewhere the channel closes"),
+    streams("PAD", PACKET, "storm-padding", "a byte each"),
+    streams("INIT", BEGINNINGS, "stream-bomb", "streams are granted by count, and each beginning is bounded"),
+    streams("REFUSE", PACKET, "storm-refuse", "of a stream that this side did not begin: the channel closes"),
+    streams("RESET", BEGINNINGS, "storm-reset", "a stream each, of those that were granted"),
+    streams("STOP", BEGINNINGS, "storm-stop", "the same"),
+    streams("CREDIT", PACKET, "storm-credit", "numbers that only rise"),
+    streams("HOST_CREDIT", PACKET, "storm-host-credit", "a number that only rises"),
+    streams("CREATE_CREDIT", PACKET, "storm-create-credit", "a number that only rises"),
+    streams("PRIORITY", PACKET, "priority-flood", "a place in a tree; counts that only rise"),
+    streams("INIT_DATAGRAM", BEGINNINGS, "storm-datagrams", "streams, by the same count"),
+    streams("DATA", STORED, "gap-bomb", "credit; pages are shared by small pieces"),
+    streams("DATAGRAM", STORED, "datagram-flood", "what has room is held, for 10 s; the rest is dropped"),
+    service(Layer::Files, "LIST", Attack("storm-list"), "16 listings at once for the host, a thread each"),
+    service(
+        Layer::Files,
+        "GET",
+        Process("unread-answers"),
+        "requests at once for each peer; what nobody reads is bounded",
+    ),
+    service(
+        Layer::Files,
+        "GET with have",
+        Process("hash-flood"),
+        "hashing is bounded by peer and host, and ends with its stream",
+    ),
+    service(Layer::Files, "PUT", Attack("storm-put"), "refused unless the server takes files; then quota and names"),
+    service(Layer::Files, "MAKE", Attack("storm-make"), "the same"),
+    service(Layer::Files, "FILE", Attack("storm-put"), "after PUT alone"),
+    service(Layer::Files, "DATA", Attack("storm-put"), "after FILE alone, up to its size and the quota"),
+    service(Layer::Files, "END", Attack("storm-put"), "after DATA alone"),
+    service(Layer::Files, "HAVE", Undriven, "to a client that asked for it; a number and a hash"),
+    service(Layer::Files, "STORED", Undriven, "to a client that asked for it; a byte"),
+    service(
+        Layer::Files,
+        "ENTRY",
+        Process("listing-bomb"),
+        "to a client that lists: a bound on the bytes of a listing",
+    ),
+    service(Layer::Files, "LISTED", Undriven, "ends a listing"),
+    service(Layer::Files, "LEFT_OUT", Undriven, "1,024 of 255 bytes to a client that lists; more is a breach"),
+    service(Layer::Files, "FAULT", Undriven, "ends a stream; 255 bytes, printable"),
+    service(Layer::Echo, "ping", Attack("storm-echo"), "bytes given back, within the credit of both"),
+    service(Layer::Echo, "pipe", Undriven, "one peer, whose bytes go where the user said"),
+    service(
+        Layer::Forward,
+        "CONNECT",
+        Undriven,
+        "destinations that the operator named; connections at once are bounded",
+    ),
+    service(Layer::Forward, "BIND", Undriven, "only where the operator allows it; the same bound"),
+    service(Layer::Forward, "OK", Undriven, "to whoever asked; 255 bytes"),
+    service(Layer::Forward, "REFUSED", Undriven, "the same"),
+    service(Layer::Perf, "TEST", Undriven, "one test at a time; lanes, time, bytes and rate have limits"),
+    service(Layer::Perf, "START", Undriven, "in its turn, once"),
+    service(Layer::Perf, "END", Undriven, "the same; results are 2^20 bytes at most"),
+    service(Layer::Perf, "READY", Undriven, "to a client, in its turn"),
+    service(Layer::Perf, "RESULTS", Undriven, "in its turn; 2^20 bytes at most"),
+    service(Layer::Perf, "OUTPUT", Undriven, "to a client that wants it; 2^20 bytes at most"),
+    service(Layer::Perf, "DONE", Undriven, "to a client, in its turn"),
+    service(Layer::Perf, "FAULT", Undriven, "to a client; ends the stream"),
+];

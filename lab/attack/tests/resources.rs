@@ -1,0 +1,92 @@
+//! The resource model on a host in virtual time: each message at its worst, an honest client beside it.
+
+mod world;
+
+use core::time::Duration;
+
+use tng_attack::{ATTACKS, Drive, HELD_HOST_MAX, RESOURCES, STORMS, Sender, find};
+use tng_stack::structured::FirstData;
+use tng_stack::{Access, HostConfig};
+use world::{Server, World};
+
+/// Hosts that send a message at its worst, where the bound is for all of them.
+const SOURCES: u8 = 4;
+
+/// What drives bounds that are not there yet: of what nobody reads.
+const PENDING: &[&str] = &["storm-list", "storm-put", "storm-make"];
+
+/// A host as `tng serve` sets one up.
+fn served() -> World {
+    let mut config = HostConfig::new(Access::Public);
+    (config.connections_max, config.half_open_max, config.cookie_above) = (256, 256, 64);
+    World::new(Server::new(config, FirstData::Proven))
+}
+
+/// How long an honest client takes where nobody attacks.
+fn calm() -> Duration {
+    served().fetch().expect("nobody keeps it out")
+}
+
+#[test]
+fn every_message_that_a_host_takes_is_bounded_at_its_worst_and_delays_an_honest_client_by_no_more_than_its_own_time() {
+    let (calm, mut broken) = (calm(), Vec::new());
+    for row in RESOURCES {
+        let Drive::Attack(name) = row.drive else { continue };
+        let attack = find(name).unwrap_or_else(|| panic!("{}: there is no {name}", row.message));
+        let (mut one, mut all) = (served(), served());
+        one.begin(attack, 1, true);
+        one.run(Duration::from_millis(600));
+        all.begin(attack, SOURCES, true);
+        all.run(Duration::from_millis(400));
+        let took = all.fetch();
+        all.run(Duration::from_millis(200));
+        let context = format!("{} by {name}: {:?}", row.message, all.tally());
+        assert!(all.tally().sent > 100 && one.tally().sent > 100, "{context}: it was not driven");
+        let (of_one, of_all) = (one.server.most_bytes, all.server.most_bytes);
+        // What the honest client was sent, and has not acknowledged.
+        let honest = 1 << 20;
+        println!(
+            "{} by {name}: {of_one} bytes for one, {of_all} for {SOURCES}; {took:?}, in the calm {calm:?}",
+            row.message
+        );
+        let holds =
+            of_one <= row.held_max && of_all <= row.held_host_max + honest && took.is_some_and(|took| took <= 2 * calm);
+        if !holds && !PENDING.contains(&name) {
+            broken.push(format!("{context}: {of_one} bytes for one, {of_all} for all; {took:?}, in the calm {calm:?}"));
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn what_is_measured_sees_what_is_held() {
+    // Control: without a bound on half-open entries a flood of strangers holds more than the model allows one of them.
+    let mut config = HostConfig::new(Access::Public);
+    (config.half_open_max, config.cookie_above) = (usize::MAX, usize::MAX);
+    let mut world = World::new(Server::new(config, FirstData::Proven));
+    world.begin(find("spoof-flood").expect("it is there"), SOURCES, true);
+    world.run(Duration::from_millis(2_000));
+    let row = RESOURCES.iter().find(|row| row.message == "INIT").expect("it is there");
+    assert!(world.server.most_bytes > row.held_max, "{} bytes", world.server.most_bytes);
+}
+
+#[test]
+fn every_storm_drives_a_row_and_every_row_is_sane() {
+    let driven =
+        |name| RESOURCES.iter().any(|row| matches!(row.drive, Drive::Attack(by) | Drive::Process(by) if by == name));
+    for storm in STORMS {
+        assert!(driven(storm.name), "{} drives nothing", storm.name);
+        assert!(ATTACKS.iter().all(|attack| attack.name != storm.name), "{} twice", storm.name);
+    }
+    for row in RESOURCES {
+        assert!(row.held_max <= row.held_host_max && row.held_host_max <= HELD_HOST_MAX, "{}", row.message);
+        assert!(row.work_max > 0 && !row.why.is_empty(), "{}", row.message);
+        if let Drive::Process(name) = row.drive {
+            assert!(find(name).is_some(), "{}: there is no {name}", row.message);
+        }
+        let same = |other: &&tng_attack::Resource| (other.layer, other.message) == (row.layer, row.message);
+        assert_eq!(RESOURCES.iter().filter(same).count(), 1, "{} twice", row.message);
+        // What anybody may send costs no more than an exchange.
+        assert!(row.from == Sender::Authenticated || row.held_max <= 4 << 20, "{}", row.message);
+    }
+}

@@ -1,0 +1,173 @@
+//! What each message of the resource model costs a host at its worst: a host in memory, and an attacker that sends it nothing else.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+
+use tng_attack::{Attack, Attacker, Drive, Mark, RESOURCES, Resource, Sender, find};
+use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output};
+use tng_stack::structured::{ServiceOptions, StreamEvent, StreamId, Streams};
+use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity};
+
+use crate::callgrind::{CountError, each_turn, instructions};
+use crate::pair::SERVICE;
+
+/// Datagrams before counting begins: tables have grown, and thresholds are reached.
+const WARM_UP: u64 = 100;
+
+/// Datagrams that are counted.
+const COUNTED: u64 = 300;
+
+/// From one datagram to the next.
+const INTERVAL: Duration = Duration::from_millis(1);
+
+/// Attempts to get so many: some attackers wait for answers.
+const TURNS_MAX: u64 = 10 * (WARM_UP + COUNTED);
+
+/// What a message costs.
+#[derive(Clone, Copy, Debug)]
+pub struct Toll {
+    /// The row.
+    pub row: &'static Resource,
+    /// What drives it.
+    pub attack: &'static Attack,
+    /// Instructions for the dearest datagram.
+    pub most: u64,
+    /// Instructions for a datagram, on average.
+    pub mean: u64,
+}
+
+impl Toll {
+    /// Whether the bound holds.
+    pub fn passes(&self) -> bool {
+        self.most <= self.row.work_max
+    }
+}
+
+/// The rows that a host alone takes, with what drives them.
+pub fn rows() -> impl Iterator<Item = (&'static Resource, &'static Attack)> {
+    RESOURCES.iter().filter_map(|row| match row.drive {
+        Drive::Attack(name) => Some((row, find(name)?)),
+        Drive::Process(_) | Drive::None => None,
+    })
+}
+
+/// Counts what a row costs.
+///
+/// # Errors
+/// See [`CountError`].
+pub fn count((row, attack): (&'static Resource, &'static Attack)) -> Result<Toll, CountError> {
+    let packets = row.from == Sender::Authenticated;
+    let (mut most, mut sum, mut turns) = (0, 0, 0);
+    each_turn(&format!("hostile {}", attack.name), &["attack-once", attack.name, &packets.to_string()], |written| {
+        let count = instructions(written);
+        (most, sum, turns) = (most.max(count), sum + count, turns + u64::from(count > 0));
+    })?;
+    Ok(Toll { row, attack, most, mean: sum / turns.max(1) })
+}
+
+/// The host's turn with one datagram, where instructions are counted from entry to return: `callgrind.rs` knows it by its name.
+#[inline(never)]
+fn the_counted_turn(host: &mut Host, now: Instant, datagram: &mut [u8], buf: &mut [u8]) -> Vec<Vec<u8>> {
+    // Something must follow the call, lest it become a jump and the return is never seen.
+    core::hint::black_box(turn(host, now, datagram, buf))
+}
+
+fn turn(host: &mut Host, now: Instant, payload: &mut [u8], buf: &mut [u8]) -> Vec<Vec<u8>> {
+    let (remote, segment_size) = (attacker_at(), payload.len().max(1));
+    host.handle_input(now, Input::Datagram(Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload }));
+    host.handle_timeout(now);
+    let mut said = Vec::new();
+    loop {
+        match host.poll_output(now, buf) {
+            Output::Transmit(t) => said.extend(buf[..t.len].chunks(t.segment_size).map(<[u8]>::to_vec)),
+            Output::Event(event) => serve(host, &event),
+            Output::NeedsEntropy => host.handle_input(now, Input::Entropy(&mut [9; 32])),
+            Output::Timeout(_) => return said,
+        }
+    }
+}
+
+fn attacker_at() -> SocketAddr {
+    SocketAddr::from(([203, 0, 113, 5], 5))
+}
+
+fn target_at() -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], 2))
+}
+
+/// Reads whatever comes, and gives nothing back.
+fn serve(host: &mut Host, event: &HostEvent) {
+    fn read(streams: &mut Streams, id: StreamId) {
+        let mut buf = [0; 4_096];
+        while let Ok(tng_stack::structured::Read::Bytes(_)) = streams.read(id, &mut buf) {}
+    }
+    let (Some(streams), EventKind::Stream(told)) = (host.streams(event.connection), &event.kind) else { return };
+    match told {
+        StreamEvent::Incoming => {
+            while let Some(incoming) = streams.accept() {
+                read(streams, incoming.id);
+            }
+        }
+        StreamEvent::ChildIncoming { parent } => {
+            while let Some(child) = streams.accept_child(*parent) {
+                read(streams, child);
+            }
+        }
+        StreamEvent::Readable(id) => read(streams, *id),
+        _ => {}
+    }
+}
+
+/// Drives an attack on a host, counting its turns after a warm-up; of peers those with packets alone, if `packets` says so. Answers how many
+/// were counted.
+pub fn run(attack: &'static Attack, packets: bool) -> u64 {
+    let mut host = Host::new(HostConfig::new(Access::Public), Identity::from_seed([2; 32]), [22; 32]);
+    let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
+    host.listen(SERVICE.0, SERVICE.1, options);
+    host.listen("files", "tng-files/2", options);
+    let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
+    let file = Some(("file".to_owned(), 1 << 30));
+    let mark = Mark { eid: host.eid(), address: target_at(), capability: Vec::new(), service, file };
+    let mut now = Instant::from_secs(1);
+    let mut attacker = Attacker::new(attack, mark, 1, [7; 32], INTERVAL, now);
+    let (mut out, mut buf) = (vec![0; 65_536], vec![0; 65_536]);
+    let (mut sent, mut counted) = (0, 0);
+    for _ in 0..TURNS_MAX {
+        while let Output::Transmit(t) = attacker.poll_output(now, &mut out) {
+            let datagram = &mut out[..t.len];
+            let of_kind = !packets || datagram.first().is_some_and(|first| *first >= 0x40);
+            sent += u64::from(of_kind);
+            let said = match of_kind && sent > WARM_UP {
+                true => {
+                    counted += 1;
+                    the_counted_turn(&mut host, now, datagram, &mut buf)
+                }
+                false => turn(&mut host, now, datagram, &mut buf),
+            };
+            for mut datagram in said {
+                let (remote, segment_size) = (target_at(), datagram.len().max(1));
+                let payload = &mut datagram[..];
+                let came = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload };
+                attacker.handle_input(now, Input::Datagram(came));
+            }
+        }
+        if counted >= COUNTED {
+            break;
+        }
+        now += INTERVAL;
+    }
+    counted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_that_a_host_takes_can_be_counted() {
+        for (row, attack) in rows() {
+            let counted = run(attack, row.from == Sender::Authenticated);
+            assert!(counted > 0, "{} by {}", row.message, attack.name);
+        }
+    }
+}
