@@ -454,7 +454,7 @@ impl Attacker {
             }
             Standing::Inside { mut rogue, packets } => match rogue.open(datagram) {
                 Heard::Close(code) => *self.tally.closes.entry(code).or_default() += 1,
-                Heard::Packet | Heard::Nothing => self.standing = Standing::Inside { rogue, packets },
+                Heard::Packet { .. } | Heard::Nothing => self.standing = Standing::Inside { rogue, packets },
             },
             Standing::Outside => {}
         }

@@ -30,7 +30,10 @@ pub enum Heard {
     /// Nothing that can be read.
     Nothing,
     /// A packet.
-    Packet,
+    Packet {
+        /// Whether it holds anything beside acknowledgments and control frames.
+        payload: bool,
+    },
     /// The end of the channel, with its code.
     Close(u64),
 }
@@ -149,7 +152,7 @@ impl Rogue {
                 }
             }
         }
-        Some(Heard::Packet)
+        Some(Heard::Packet { payload: !reader.is_empty() })
     }
 }
 

@@ -26,8 +26,8 @@ const WAYS: u64 = 3;
 pub struct Server {
     identity: Identity,
     keys: SecretRng,
-    /// By the name that each was given.
-    inside: BTreeMap<ChannelId, (Rogue, SocketAddr)>,
+    /// By the name that each was given; whether its first stream is to be refused once there is one.
+    inside: BTreeMap<ChannelId, (Rogue, bool)>,
     /// First messages that were answered, and how.
     known: BTreeMap<[u8; 32], u64>,
     waiting: VecDeque<(SocketAddr, Vec<u8>)>,
@@ -81,36 +81,37 @@ impl Server {
             reset_token: ResetToken::from_bytes(self.keys.visible().bytes()),
         };
         let mut acceptance = offer.negotiate(terms).ok()?;
-        acceptance.taken = offer.opening().payload.is_some();
+        let begins = offer.opening().payload.is_some();
+        acceptance.taken = begins;
         let (up, reply) = offer.accept(acceptance, &mut self.keys).ok()?;
         let mut rogue = Rogue::new(up);
         self.tally.connections += 1;
         self.say(remote, reply);
-        let text = text(HOSTILE_TEXT);
-        let (control, payload) = match way {
-            1 => (frames::control(&frame(0x02, &[64], &text)), Vec::new()),
-            // Of the first stream of whoever dials.
-            _ => (Vec::new(), frame(0x11, &[0, 1], &text)),
+        let words = match way {
+            1 => rogue.seal(&[], &frames::control(&hostile_close()), &[]),
+            _ if begins => rogue.seal(&[], &[], &hostile_refusal()),
+            _ => None,
         };
-        let words = rogue.seal(&[], &control, &payload);
         words.into_iter().for_each(|words| self.say(remote, words));
-        self.inside.insert(channel, (rogue, remote));
+        self.inside.insert(channel, (rogue, way != 1 && !begins));
         Some(())
     }
 
     fn handle_packet(&mut self, remote: SocketAddr, datagram: &mut [u8]) -> Option<()> {
         let id = ChannelId::from_bytes(datagram.get(1..7)?.try_into().ok()?);
-        let (rogue, _) = self.inside.get_mut(&id)?;
-        let acknowledgment = match rogue.open(datagram) {
+        let (rogue, refuses) = self.inside.get_mut(&id)?;
+        let words = match rogue.open(datagram) {
             Heard::Close(code) => {
                 *self.tally.closes.entry(code).or_default() += 1;
                 self.inside.remove(&id);
                 return Some(());
             }
-            Heard::Packet => rogue.acknowledge(),
+            Heard::Packet { payload } if payload && core::mem::take(refuses) => hostile_refusal(),
+            Heard::Packet { .. } => Vec::new(),
             Heard::Nothing => return None,
         };
-        let packet = rogue.seal(&acknowledgment, &[], &[])?;
+        let acknowledgment = rogue.acknowledge();
+        let packet = rogue.seal(&acknowledgment, &[], &words)?;
         self.say(remote, packet);
         Some(())
     }
@@ -125,6 +126,11 @@ fn text(text: &str) -> Vec<u8> {
 /// The frame that ends a channel with the hostile text (wire.md, section 3.2).
 pub(crate) fn hostile_close() -> Vec<u8> {
     frame(0x02, &[64], &text(HOSTILE_TEXT))
+}
+
+/// The frame that refuses the first stream of whoever dials, with the hostile text (wire.md, section 4).
+fn hostile_refusal() -> Vec<u8> {
+    frame(0x11, &[0, 1], &text(HOSTILE_TEXT))
 }
 
 impl Machine for Server {
