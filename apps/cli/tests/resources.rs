@@ -130,18 +130,20 @@ fn grouped(n: u64) -> String {
 fn table(layer: Layer) -> String {
     let mut out = format!("\n### {}\n\n", layer.title());
     out.push_str(
-        "| message | from | instructions a datagram | held for one | for all | driven by | what bounds it |\n",
+        "| message | from | instructions a datagram, counted | at most | held for one | for all | driven by | what bounds it |\n",
     );
-    out.push_str("|---|---|---|---|---|---|---|\n");
+    out.push_str("|---|---|---|---|---|---|---|---|\n");
     for row in RESOURCES.iter().filter(|row| row.layer == layer) {
-        let Resource { message, from, work_max, held_max, held_host_max, drive, why, .. } = row;
+        let Resource { message, from, held_max, held_host_max, drive, why, .. } = row;
         let drive = match drive {
             Drive::Attack(name) => format!("`{name}`"),
             Drive::Process(name) => format!("`{name}`, processes alone"),
             Drive::None => "nothing: argued".to_owned(),
         };
-        let (work, held, all) = (grouped(*work_max), bytes(*held_max), bytes(*held_host_max));
-        let _ = writeln!(out, "| {message} | {} | {work} | {held} | {all} | {drive} | {why} |", from.name());
+        let [work, work_max] = [row.work(), row.work_max()].map(|work| work.map_or("–".to_owned(), grouped));
+        let (held, all) = (bytes(*held_max), bytes(*held_host_max));
+        let _ =
+            writeln!(out, "| {message} | {} | {work} | {work_max} | {held} | {all} | {drive} | {why} |", from.name());
     }
     out
 }

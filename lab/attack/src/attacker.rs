@@ -238,6 +238,10 @@ impl Attacker {
                 let identity = Identity::from_seed(self.keys.secret());
                 knock(&identity, other, Wish::default(), &mut self.keys).map_or(Vec::new(), |it| it.datagram().to_vec())
             }
+            "storm-join" => {
+                let init = self.init_bytes();
+                frames::join(&mut self.rng, &init)
+            }
             "empty" => {
                 let len = self.rng.below(2) as usize;
                 self.noise(len)

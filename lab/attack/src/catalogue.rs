@@ -150,7 +150,7 @@ pub const ATTACKS: &[Attack] = &[
     ),
     peer(37, "unread-answers", None, "many files asked for by each of many peers, and none of them read"),
     peer(38, "credit-burst", None, "many connections of one peer at the same moment, each of which is promised room"),
-    peer(27, "path-hop", None, "each packet from another address, and nothing acknowledged"),
+    peer(32, "path-hop", None, "each packet from another address, and nothing acknowledged"),
     server(29, "text-escape", "reasons, refusals and names with control characters, for terminals and logs"),
     server(36, "listing-bomb", "a listing that does not end, of paths as long as can be"),
     beside(23, "forged-cookies", "cookies from elsewhere, while the target asks for cookies"),

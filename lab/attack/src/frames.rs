@@ -1,8 +1,9 @@
 //! Bytes of frames, right or wrong: a hostile peer does not use the honest one's writer (wire.md, sections 3 and 4).
 
-use tng_base::{Eid, RangeSet};
+use tng_base::{Eid, RangeSet, Rng};
 use tng_channel::wire::{ACK_RANGES_MAX, AckBlock, AckRanges};
 use tng_crypto::{HmacKey, labels, sha256};
+use tng_flow::wire::{JOIN, JOIN_HEADER_LEN, VERSION};
 use tng_wire::{Repr, Writer};
 
 /// Longest control block that is written, in bytes.
@@ -98,6 +99,15 @@ pub(crate) fn cookie_for(init: &[u8], cookie: [u8; 32], responder: &Eid) -> Opti
     let key = HmacKey::new(&sha256(&[labels::ANSWER.as_bytes(), responder.as_bytes()]));
     let mac = key.tag(&[&message, &sha256(&[&covered])]);
     Some([&message[..], &mac[..16]].concat())
+}
+
+/// A JOIN (wire.md, section 2.8) that carries an INIT, and a greeting that nobody can open.
+pub(crate) fn join(rng: &mut Rng, init: &[u8]) -> Vec<u8> {
+    let mut head = [0; JOIN_HEADER_LEN];
+    rng.fill(&mut head);
+    head[0] = JOIN;
+    head[1..3].copy_from_slice(&VERSION.to_be_bytes());
+    [&head[..], init].concat()
 }
 
 /// An INIT with this cookie in it, its first MAC made anew (wire.md, section 2.1).

@@ -20,6 +20,7 @@ mod server;
 mod storm;
 mod storms;
 mod tally;
+mod work;
 
 pub use attacker::{
     Attacker, ECHOES_MAX, LARGE_HOPS_MAX, LATE_MAX, LEFT_ALONE_MAX, Mark, PATIENCE, PLACES_MAX, REQUESTS_PER_PACKET,
@@ -31,12 +32,12 @@ pub use catalogue::{ATTACKS, Attack, Kind, PROMISED_MAX, find};
 pub use frames::CONTENT_MAX;
 pub use helper::{COPIES_MAX, Deed, HELD_BACK_MAX, RogueHelper};
 pub use resources::{
-    ANSWER_HELD_MAX, ANSWERED_WORK_MAX, ANSWERS_HELD_HOST_MAX, BEGINNINGS_WORK_MAX, CHANNEL_HELD_MAX, DROPPED_WORK_MAX,
-    Drive, EXCHANGE_WORK_MAX, HALF_OPEN_HELD_HOST_MAX, HALF_OPEN_HELD_MAX, HELD_HOST_MAX, Layer, PACKET_WORK_MAX,
-    PEER_HELD_MAX, REQUEST_WORK_MAX, RESOURCES, Resource, SIGNED_WORK_MAX, Sender,
+    ANSWER_HELD_MAX, ANSWERS_HELD_HOST_MAX, CHANNEL_HELD_MAX, Drive, HALF_OPEN_HELD_HOST_MAX, HALF_OPEN_HELD_MAX,
+    HELD_HOST_MAX, Layer, PEER_HELD_MAX, RESOURCES, Resource, Sender, WORK_MARGIN, WORK_MARGIN_INSTRUCTIONS,
 };
 pub use rogue::{Heard, REMEMBERED_MAX, Rogue};
 pub use server::{BOMB_PATH_LEN, Bomb, HOSTILE_TEXT, Server, WAITING_MAX};
 pub use storm::{BARE_MAX, USES_MAX};
 pub use storms::STORMS;
 pub use tally::Tally;
+pub use work::{COUNTED, COUNTED_FOR};

@@ -7,7 +7,7 @@ use crate::catalogue::{Attack, peer, stranger};
 use crate::frames::{self, frame};
 
 /// The number of the resource model's storms in docs/attacks.md.
-const NUMBER: u8 = 32;
+const NUMBER: u8 = 39;
 
 /// Bytes of payload that a storm fills.
 const FULL: usize = 1_100;
@@ -22,7 +22,7 @@ pub const STORMS: &[Attack] = &[
     stranger(NUMBER, "storm-version", "lists of versions that nobody asked for"),
     stranger(NUMBER, "storm-wrong-key", "signatures that nobody asked for"),
     stranger(NUMBER, "storm-unserved", "the answer to a mode that is not served"),
-    stranger(NUMBER, "storm-join", "requests of helpers that lead nowhere"),
+    stranger(NUMBER, "storm-join", "first messages that seem to come from helpers"),
     stranger(NUMBER, "storm-joined", "answers of helpers that nobody asked for"),
     stranger(NUMBER, "storm-answered", "small answers, passed on by helpers that nobody asked"),
     stranger(NUMBER, "storm-declined", "refusals of helpers that nobody asked"),
@@ -57,7 +57,6 @@ pub(crate) fn datagram(name: &str, rng: &mut Rng) -> Option<Vec<u8>> {
         "storm-version" => (0x04, 26),
         "storm-wrong-key" => (0x05, 103),
         "storm-unserved" => (0x06, 2),
-        "storm-join" => (0x07, 1_200),
         "storm-joined" => (0x08, 1_200),
         "storm-answered" => (0x09, 63),
         "storm-declined" => (0x0a, 8),
@@ -68,10 +67,6 @@ pub(crate) fn datagram(name: &str, rng: &mut Rng) -> Option<Vec<u8>> {
     let mut out = vec![0; len];
     rng.fill(&mut out);
     out[0] = first;
-    // So that it is read further than its version.
-    if let (0x07, Some(version)) = (first, out.get_mut(1..3)) {
-        version.copy_from_slice(&[0, 1]);
-    }
     Some(out)
 }
 

@@ -4,7 +4,7 @@ mod world;
 
 use core::time::Duration;
 
-use tng_attack::{ATTACKS, Drive, HELD_HOST_MAX, RESOURCES, STORMS, Sender, find};
+use tng_attack::{ATTACKS, COUNTED, Drive, HELD_HOST_MAX, RESOURCES, STORMS, Sender, find};
 use tng_stack::structured::FirstData;
 use tng_stack::{Access, HostConfig};
 use world::{Server, World};
@@ -75,9 +75,13 @@ fn every_storm_drives_a_row_and_every_row_is_sane() {
         assert!(driven(storm.name), "{} drives nothing", storm.name);
         assert!(ATTACKS.iter().all(|attack| attack.name != storm.name), "{} twice", storm.name);
     }
+    for (name, work) in COUNTED {
+        assert!(driven(*name) && *work > 0, "{name}");
+    }
     for row in RESOURCES {
         assert!(row.held_max <= row.held_host_max && row.held_host_max <= HELD_HOST_MAX, "{}", row.message);
-        assert!(row.work_max > 0 && !row.why.is_empty(), "{}", row.message);
+        assert_eq!(row.work().is_some(), row.counted_under().is_some(), "{}: tng-count hostile --write", row.message);
+        assert!(!row.why.is_empty(), "{}", row.message);
         if let Drive::Process(name) = row.drive {
             assert!(find(name).is_some(), "{}: there is no {name}", row.message);
         }

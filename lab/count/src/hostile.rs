@@ -1,9 +1,10 @@
 //! What each message of the resource model costs a host at its worst: a host in memory, and an attacker that sends it nothing else.
 
 use core::net::SocketAddr;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 
-use tng_attack::{Attack, Attacker, Drive, Mark, RESOURCES, Resource, Sender, find};
+use tng_attack::{Attack, Attacker, Mark, RESOURCES, Resource, Sender};
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output};
 use tng_stack::structured::{ServiceOptions, StreamEvent, StreamId, Streams};
 use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity};
@@ -11,11 +12,14 @@ use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity};
 use crate::callgrind::{CountError, each_turn, instructions};
 use crate::pair::SERVICE;
 
+/// What was counted, as the model reads it.
+const WORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../attack/src/work.rs");
+
 /// Datagrams before counting begins: tables have grown, and thresholds are reached.
 const WARM_UP: u64 = 100;
 
 /// Datagrams that are counted.
-const COUNTED: u64 = 300;
+const COUNTED: u64 = 128;
 
 /// From one datagram to the next.
 const INTERVAL: Duration = Duration::from_millis(1);
@@ -23,12 +27,12 @@ const INTERVAL: Duration = Duration::from_millis(1);
 /// Attempts to get so many: some attackers wait for answers.
 const TURNS_MAX: u64 = 10 * (WARM_UP + COUNTED);
 
-/// What a message costs.
+/// What an attack costs.
 #[derive(Clone, Copy, Debug)]
 pub struct Toll {
-    /// The row.
+    /// What it is counted for: one row, or several that it drives.
     pub row: &'static Resource,
-    /// What drives it.
+    /// The attack.
     pub attack: &'static Attack,
     /// Instructions for the dearest datagram.
     pub most: u64,
@@ -39,23 +43,48 @@ pub struct Toll {
 impl Toll {
     /// Whether the bound holds.
     pub fn passes(&self) -> bool {
-        self.most <= self.row.work_max
+        self.row.work_max().is_some_and(|most| self.most <= most)
     }
 }
 
-/// The rows that a host alone takes, with what drives them.
-pub fn rows() -> impl Iterator<Item = (&'static Resource, &'static Attack)> {
-    RESOURCES.iter().filter_map(|row| match row.drive {
-        Drive::Attack(name) => Some((row, find(name)?)),
-        Drive::Process(_) | Drive::None => None,
-    })
+/// The rows that a host takes, with what drives them; each attack once.
+pub fn rows() -> Vec<(&'static Resource, &'static Attack)> {
+    let mut rows: Vec<(&Resource, &Attack)> = Vec::new();
+    for row in RESOURCES {
+        if let Some(attack) = row.counted_under()
+            && rows.iter().all(|(_, counted)| counted.name != attack.name)
+        {
+            rows.push((row, attack));
+        }
+    }
+    rows
 }
 
-/// Counts what a row costs.
+/// Counts what attacks cost, as many at a time as there are processors.
 ///
 /// # Errors
 /// See [`CountError`].
-pub fn count((row, attack): (&'static Resource, &'static Attack)) -> Result<Toll, CountError> {
+pub fn count_all(rows: &[(&'static Resource, &'static Attack)]) -> Result<Vec<Toll>, CountError> {
+    let (next, at_once) = (AtomicUsize::new(0), std::thread::available_parallelism().map_or(1, usize::from));
+    let some = || -> Result<Vec<Toll>, CountError> {
+        let mut tolls = Vec::new();
+        while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+            tolls.push(count(*row)?);
+        }
+        Ok(tolls)
+    };
+    std::thread::scope(|scope| {
+        let counting: Vec<_> = (0..at_once).map(|_| scope.spawn(some)).collect();
+        let mut tolls = Vec::new();
+        for counted in counting {
+            tolls.extend(counted.join().expect("counting does not panic")?);
+        }
+        tolls.sort_by_key(|toll| toll.attack.name);
+        Ok(tolls)
+    })
+}
+
+fn count((row, attack): (&'static Resource, &'static Attack)) -> Result<Toll, CountError> {
     let packets = row.from == Sender::Authenticated;
     let (mut most, mut sum, mut turns) = (0, 0, 0);
     each_turn(&format!("hostile {}", attack.name), &["attack-once", attack.name, &packets.to_string()], |written| {
@@ -63,6 +92,21 @@ pub fn count((row, attack): (&'static Resource, &'static Attack)) -> Result<Toll
         (most, sum, turns) = (most.max(count), sum + count, turns + u64::from(count > 0));
     })?;
     Ok(Toll { row, attack, most, mean: sum / turns.max(1) })
+}
+
+/// Writes what was counted to where the model reads it.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write(tolls: &[Toll], built_for: &str) -> std::io::Result<()> {
+    let text = std::fs::read_to_string(WORK)?;
+    let words = text.split("/// Which processors").next().unwrap_or_default();
+    let rows: String = tolls.iter().map(|toll| format!("    ({:?}, {}),\n", toll.attack.name, toll.most)).collect();
+    let counted_for = format!(
+        "/// Which processors and compiler they were counted for.\npub const COUNTED_FOR: &str = {built_for:?};\n\n"
+    );
+    let counted = format!("/// The attack, and the instructions.\npub const COUNTED: &[(&str, u64)] = &[\n{rows}];\n");
+    std::fs::write(WORK, [words, &counted_for, &counted].concat())
 }
 
 /// The host's turn with one datagram, where instructions are counted from entry to return: `callgrind.rs` knows it by its name.

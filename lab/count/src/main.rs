@@ -61,6 +61,9 @@ enum Task {
     Hostile {
         /// Attacks that drive rows of the model; all if nothing is named
         names: Vec<String>,
+        /// Write what was counted to lab/attack/src/work.rs, from which the bounds are made
+        #[arg(long, conflicts_with = "names")]
+        write: bool,
         /// Print one JSON object and no table
         #[arg(long)]
         json: bool,
@@ -86,7 +89,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
         Some(Task::Run { part }) => part.run().map(|units| println!("{units}")).map_err(Failure::from),
-        Some(Task::Hostile { names, json }) => hostile(names, *json),
+        Some(Task::Hostile { names, write, json }) => hostile(names, *write, *json),
         Some(Task::AttackOnce { name, packets }) => match tng_attack::find(name) {
             Some(attack) => {
                 println!("{}", hostile::run(attack, *packets));
@@ -105,33 +108,46 @@ fn main() -> ExitCode {
     }
 }
 
-/// Counts rows of the resource model, and holds them to their bounds.
-fn hostile(names: &[String], json: bool) -> Result<(), Failure> {
+/// Counts what drives the rows of the resource model, and holds it to their bounds.
+fn hostile(names: &[String], write: bool, json: bool) -> Result<(), Failure> {
     if cfg!(debug_assertions) {
         return Err("counts of an unoptimized build say nothing; build with --release".into());
     }
-    let wanted =
-        hostile::rows().filter(|(_, attack)| names.is_empty() || names.iter().any(|name| *name == attack.name));
-    let tolls = wanted.map(hostile::count).collect::<Result<Vec<_>, _>>()?;
+    let mut rows = hostile::rows();
+    rows.retain(|(_, attack)| names.is_empty() || names.iter().any(|name| *name == attack.name));
+    let (tolls, built_for) = (hostile::count_all(&rows)?, limits::built_for());
     if json {
         let row = |toll: &hostile::Toll| {
             let value = serde_json::json!({
-                "attack": toll.attack.name, "most": toll.most, "mean": toll.mean, "bound": toll.row.work_max, "passes": toll.passes(),
+                "message": toll.row.message, "most": toll.most, "mean": toll.mean, "bound": toll.row.work_max(),
+                "passes": toll.passes(),
             });
-            (toll.row.message.to_owned(), value)
+            (toll.attack.name.to_owned(), value)
         };
         println!("{}", serde_json::Value::Object(tolls.iter().map(row).collect()));
     } else {
-        println!("{:<36}{:<22}{:>12}{:>12}{:>12}", "message", "driven by", "dearest", "mean", "bound");
+        println!("{:<20}{:<38}{:>12}{:>12}{:>12}", "attack", "message", "dearest", "mean", "bound");
         for toll in &tolls {
             let (row, verdict) = (toll.row, if toll.passes() { "" } else { "  TOO MUCH" });
+            let bound = row.work_max().map_or("none".to_owned(), |bound| bound.to_string());
             println!(
-                "{:<36}{:<22}{:>12}{:>12}{:>12}{verdict}",
-                row.message, toll.attack.name, toll.most, toll.mean, row.work_max
+                "{:<20}{:<38}{:>12}{:>12}{bound:>12}{verdict}",
+                toll.attack.name, row.message, toll.most, toll.mean
             );
         }
     }
-    let failed: Vec<&str> = tolls.iter().filter(|toll| !toll.passes()).map(|toll| toll.row.message).collect();
+    if write {
+        return Ok(hostile::write(&tolls, &built_for)?);
+    }
+    if tng_attack::COUNTED_FOR != built_for {
+        eprintln!(
+            "tng-count: nothing is checked: lab/attack/src/work.rs is for {}, this is {built_for}; write it anew with --write, from a \
+             state that was checked",
+            tng_attack::COUNTED_FOR
+        );
+        return Ok(());
+    }
+    let failed: Vec<&str> = tolls.iter().filter(|toll| !toll.passes()).map(|toll| toll.attack.name).collect();
     match failed.is_empty() {
         true => Ok(()),
         false => Err(format!("more instructions than docs/resources.md allows: {}", failed.join(", ")).into()),

@@ -12,7 +12,9 @@ use tng_services::{files, ping};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::Failure;
-use crate::files::{Account, GivenKind, HASH_RATE, Quota, Ration, Root, Service, Taker, Uploads, answer};
+use crate::files::{
+    Account, BUFFERS_PART, Buffers, GivenKind, HASH_RATE, Held, Quota, Ration, Root, Service, Taker, Uploads, answer,
+};
 use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped};
 use crate::location::{SCHEME, escape};
 use crate::streams::echo;
@@ -55,7 +57,7 @@ pub struct ServeArgs {
     /// Say that a file has been taken before it is safe on the disk
     #[arg(long, requires = "writable")]
     no_sync: bool,
-    /// Bytes that this host holds for all its peers together: 500M, 2G; files that it reads and writes aside [default: 256 MiB]
+    /// Bytes that this host holds for all its peers together: 500M, 2G; and an eighth of it more for files on their way [default: 256 MiB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
     #[command(flatten)]
@@ -99,18 +101,20 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let memory = args.memory.unwrap_or(MEMORY_MAX);
     let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |config| config.memory_max = memory).await?;
     let MemoryShares { guaranteed, peer_max, unread_max } = MemoryShares::of(memory, CONNECTIONS_MAX + HALF_OPEN_MAX);
+    let files_max = memory / BUFFERS_PART;
     tracing::info!(
         connections_max = CONNECTIONS_MAX,
         memory_max = %bytes(memory),
         guaranteed_per_connection = %bytes(guaranteed),
         per_peer_max = %bytes(peer_max),
         unread_per_peer_max = %bytes(unread_max),
+        files_on_their_way_max = %bytes(files_max),
         "what peers may have this host hold"
     );
     announce(&door, &root, args, talk);
     let quota = || Arc::new(Quota::new(args.quota.unwrap_or(QUOTA_DEFAULT)));
     let uploads = args.writable.then(|| Uploads { quota: quota(), replace: args.replace, sync: !args.no_sync });
-    let service = Arc::new(Service::new(root, uploads, Ration::new(args.hash_rate)));
+    let service = Arc::new(Service::new(root, uploads, Ration::new(args.hash_rate), Buffers::new(files_max)));
     let server = Arc::new(Server { service, talk });
     attend_until_stopped(&door.endpoint, talk, async {
         let mut accounts = Accounts::default();
@@ -242,14 +246,19 @@ impl Server {
                 () = &mut ended => break,
             };
             let Ok(stream) = stream else { break };
+            let held = tokio::select! {
+                biased;
+                held = self.service.buffers.place(&account) => held,
+                () = &mut ended => break,
+            };
             let (server, account) = (Arc::clone(self), Arc::clone(&account));
-            tokio::spawn(async move { server.give(account, stream, permit).await });
+            tokio::spawn(async move { server.give(account, held, stream, permit).await });
         }
     }
 
-    async fn give(&self, account: Arc<Account>, stream: Stream, _permit: OwnedSemaphorePermit) {
+    async fn give(&self, account: Arc<Account>, held: Held, stream: Stream, _permit: OwnedSemaphorePermit) {
         let ((send, recv), peer) = (stream.split(), account.eid);
-        match answer(Arc::clone(&self.service), account, recv, send).await {
+        match answer(Arc::clone(&self.service), account, held, recv, send).await {
             Ok(given) => {
                 let path = given.path.as_str();
                 let what = match given.kind {

@@ -13,7 +13,7 @@ use super::draft::{Care, Draft};
 use super::hashing::Hasher;
 use super::lanes::{Dial, Knob, Lanes, run_all};
 use super::sink::{Count, Sink, SinkError, drain};
-use super::{Fetched, Job, READ_MAX, Target, put};
+use super::{Fetched, Job, PIECE_MAX, READ_MAX, Target, put};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::stream_failure;
@@ -184,7 +184,7 @@ async fn attempt(
     dial.attach(asking);
     let asked = ask(send, &fetch.request(path.clone())).await;
     let sink = Sink { fetch, draft, quota: None, count: Count::new(progress, *planned), done: None };
-    match drain(sink, &[], &mut recv, None, wait).await {
+    match drain(sink, &[], &mut recv, None, PIECE_MAX, wait).await {
         Ok(fetched) => Ok(Ended::Fetched(fetched)),
         Err(SinkError::Here(error)) => Err(error.into()),
         Err(SinkError::Quota) => Err(Failure::new(Exit::Write, what(), "the quota is used up")),

@@ -18,7 +18,7 @@ use super::draft::{Care, Draft, DraftError};
 use super::hashing::Hasher;
 use super::sink::{Count, Sink, SinkError, drain};
 use super::source::{opened, pour, within, write};
-use super::{Account, FRAME_MAX, Found, Place, Quota, Ration, Root, Target, Walk, put};
+use super::{Account, Buffers, FRAME_MAX, Found, Held, Place, Quota, Ration, Root, Target, Walk, put};
 
 /// A listing is sent in pieces of about this many bytes.
 const LISTING_PIECE: usize = 16 * 1024;
@@ -45,6 +45,8 @@ pub struct Service {
     pub stall: Duration,
     /// How much is hashed of what peers say they have.
     pub hashing: Ration,
+    /// How much files on their way may hold.
+    pub buffers: Arc<Buffers>,
     listings: Semaphore,
     writing: Mutex<BTreeMap<(Eid, SafePath), oneshot::Sender<()>>>,
 }
@@ -62,9 +64,9 @@ pub struct Uploads {
 
 impl Service {
     /// Hands out what is at `root`, and takes what `uploads` allows.
-    pub fn new(root: Root, uploads: Option<Uploads>, hashing: Ration) -> Service {
+    pub fn new(root: Root, uploads: Option<Uploads>, hashing: Ration, buffers: Buffers) -> Service {
         let (listings, writing) = (Semaphore::new(LISTINGS_MAX), Mutex::default());
-        Service { root, uploads, stall: STALL_TIME, hashing, listings, writing }
+        Service { root, uploads, stall: STALL_TIME, hashing, buffers: Arc::new(buffers), listings, writing }
     }
 
     /// Notes that `peer` writes `path` on another stream from now on. What it wrote there before is given up: the peer may
@@ -124,14 +126,15 @@ pub trait Taker: AsyncWrite + Unpin + Send {
     fn gone(&self) -> impl Future<Output = ()> + Send;
 }
 
-/// Reads one request of a peer from `recv`, answers it on `send`, and finishes `send`. What is done for it ends when the peer wants
-/// it no more.
+/// Reads one request of a peer from `recv`, answers it on `send` with what it has `held` for that, and finishes `send`. What is done
+/// for it ends when the peer wants it no more.
 ///
 /// # Errors
 /// If the stream fails. What is wrong with the request or the file goes to the peer and into [`Given`].
 pub async fn answer<R, W>(
     service: Arc<Service>,
     account: Arc<Account>,
+    mut held: Held,
     mut recv: R,
     mut send: W,
 ) -> Result<Given, GiveError>
@@ -146,11 +149,11 @@ where
             (GivenKind::List, path.clone(), list(&service, &account, path, &mut send).await)
         }
         Some(Request::Get { path, have }) => {
-            (GivenKind::Get, path.clone(), get(&service, &account, path, have, &mut send).await)
+            (GivenKind::Get, path.clone(), get(&service, &account, &mut held, path, have, &mut send).await)
         }
         Some(Request::Put { path, terms }) => {
             let stopped = service.takes_over(account.eid, &path);
-            let storing = store(&service, &account, path.clone(), terms, &ahead, &mut recv, &mut send);
+            let storing = store(&service, &account, held.piece(), (path.clone(), terms), &ahead, &mut recv, &mut send);
             let done = tokio::select! {
                 biased;
                 _ = stopped => Err(io::Error::other("its peer writes it on another stream")),
@@ -279,6 +282,7 @@ async fn list(service: &Arc<Service>, account: &Account, path: SafePath, send: &
 async fn get(
     service: &Arc<Service>,
     account: &Account,
+    held: &mut Held,
     path: SafePath,
     have: Option<Have>,
     send: &mut impl Taker,
@@ -290,7 +294,7 @@ async fn get(
         Ok(opened) => opened,
         Err(fault) => return Ok(Err(fault)),
     };
-    let source = pour(source, piece, send, Some(service.stall), |_| {}).await?;
+    let source = pour(source, piece, send, Some(service.stall), || held.piece(), |_| {}).await?;
     if let Some(Err(fault)) = source.outcome() {
         // The peer was told in place of the end.
         tracing::info!(%fault, "a file could not be given whole");
@@ -321,8 +325,8 @@ async fn say(send: &mut impl Taker, answer: &Answer, stall: Duration) -> io::Res
 async fn store(
     service: &Arc<Service>,
     account: &Account,
-    path: SafePath,
-    terms: Terms,
+    piece: usize,
+    (path, terms): (SafePath, Terms),
     ahead: &[u8],
     recv: &mut (impl AsyncRead + Unpin),
     send: &mut impl Taker,
@@ -348,7 +352,7 @@ async fn store(
         say(send, &Answer::Have(fetch.have()), service.stall).await?;
     }
     let sink = Sink { fetch, draft, quota: Some(quota), count: Count::default(), done: None };
-    match drain(sink, ahead, recv, Some(service.stall), |_| {}).await {
+    match drain(sink, ahead, recv, Some(service.stall), piece, |_| {}).await {
         Ok(stored) => {
             let unchanged = stored.outcome == super::Outcome::Unchanged;
             say(send, &Answer::Stored { unchanged }, service.stall).await?;

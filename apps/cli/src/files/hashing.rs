@@ -65,6 +65,8 @@ pub struct Account {
     pub listings: Semaphore,
     /// One file is hashed at a time.
     hashing: tokio::sync::Mutex<Option<Pace>>,
+    /// Bytes of files on their way that its requests hold.
+    pub(super) in_hand: AtomicU64,
 }
 
 impl Account {
@@ -75,6 +77,7 @@ impl Account {
             requests: Arc::new(Semaphore::new(REQUESTS_MAX)),
             listings: Semaphore::new(LISTINGS_PER_PEER_MAX),
             hashing: tokio::sync::Mutex::default(),
+            in_hand: AtomicU64::new(0),
         }
     }
 }

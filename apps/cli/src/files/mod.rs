@@ -4,6 +4,7 @@
 //! threads of their own, a piece at a time; no thread waits for a stream.
 
 pub mod beneath;
+mod buffers;
 mod draft;
 mod fetch;
 mod give;
@@ -18,6 +19,7 @@ mod sink;
 mod source;
 mod walk;
 
+pub use buffers::{BUFFERS_PART, BUFFERS_PEER_PART, Buffers, Held, PIECE_MIN, PLACE_MIN};
 pub use draft::{Care, FETCHED, Fetched, Outcome};
 pub use fetch::{AGAIN, Opened, Opener, fetch, fetch_all, list};
 pub use give::{

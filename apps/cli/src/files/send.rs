@@ -11,7 +11,7 @@ use super::fetch::{fault_failure, persist, shown};
 use super::hashing::Hasher;
 use super::sink::Count;
 use super::source::{Source, opened, pour, write};
-use super::{Dial, Errand, Fetched, Lanes, Opened, Opener, Outcome, Root, SMALL_MAX, put, run_all};
+use super::{Dial, Errand, Fetched, Lanes, Opened, Opener, Outcome, PIECE_MAX, Root, SMALL_MAX, put, run_all};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::stream_failure;
@@ -145,7 +145,7 @@ async fn attempt(
     message.extend_from_slice(&piece);
     let (answer, source) = {
         let delivered = async {
-            let source = pour(source, message, &mut send, None, |n| count.add(n)).await?;
+            let source = pour(source, message, &mut send, None, || PIECE_MAX, |n| count.add(n)).await?;
             send.shutdown().await?;
             Ok::<Source, io::Error>(source)
         };

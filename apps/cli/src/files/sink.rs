@@ -10,9 +10,9 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{sleep, sleep_until};
 
+use super::Fetched;
 use super::draft::{Draft, DraftError};
 use super::source::within;
-use super::{Fetched, PIECE_MAX};
 use crate::clock;
 use crate::talk::Progress;
 
@@ -129,8 +129,8 @@ impl Drop for Waiter {
     }
 }
 
-/// Takes a file out of `recv`, in front of which stand the bytes `ahead`, until the stream ends. Reads on while the disk
-/// is written to. `slow` is told, once, what a write waits for that takes longer than [`WRITE_TOLD_AFTER`].
+/// Takes a file out of `recv`, in front of which stand the bytes `ahead`, until the stream ends, with two pieces of at most `piece` bytes.
+/// Reads on while the disk is written to. `slow` is told, once, what a write waits for that takes longer than [`WRITE_TOLD_AFTER`].
 ///
 /// # Errors
 /// See [`SinkError`]; silence for as long as `stall` is a failure of the stream.
@@ -139,6 +139,7 @@ pub(super) async fn drain(
     ahead: &[u8],
     recv: &mut (impl AsyncRead + Unpin),
     stall: Option<Duration>,
+    piece: usize,
     slow: impl FnOnce(String),
 ) -> Result<Fetched, SinkError> {
     let _waiter = Waiter(Arc::clone(&sink.draft.given_up));
@@ -146,7 +147,7 @@ pub(super) async fn drain(
     let failed = |error| SinkError::Stream { error, some: false };
     // For a small file, room for all of it and the messages around it.
     let room = usize::try_from(sink.count.planned).unwrap_or(0).saturating_add(ahead.len() + AROUND);
-    let room = if sink.count.planned > 0 { room.min(PIECE_MAX) } else { PIECE_MAX };
+    let room = if sink.count.planned > 0 { room.min(piece) } else { piece }.max(ahead.len() + AROUND);
     let mut buf = vec![0; room];
     let mut len = ahead.len();
     buf[..len].copy_from_slice(ahead);

@@ -10,8 +10,11 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
 use super::hashing::Hasher;
+use super::put;
 use super::root::{fault, modified_ms};
-use super::{PIECE_MAX, put};
+
+/// Room for what stands around the bytes of a piece.
+const AROUND: usize = 128;
 
 /// A file being read, and the messages that carry it.
 #[derive(Debug)]
@@ -64,7 +67,7 @@ impl Source {
         }
     }
 
-    /// Puts the next messages, some [`PIECE_MAX`] bytes of them, the first time [`DATA_MAX`], in the place of what is in `out`.
+    /// Puts the next messages, a piece of them, in the place of what is in `out`.
     pub(super) fn fill(&mut self, out: &mut Vec<u8>) {
         out.clear();
         let over = State::Over(Err(Fault::new(FaultCode::Io, "")));
@@ -94,8 +97,10 @@ impl Source {
 
     /// Reads a piece. At the end: whether the file is what it was.
     fn read(&mut self, mut supply: Supply, out: &mut Vec<u8>) -> (Supply, Option<Result<bool, Fault>>) {
+        let wanted = usize::try_from(supply.left()).unwrap_or(usize::MAX).min(self.piece);
+        out.reserve_exact(wanted + AROUND);
         while supply.left() > 0 && out.len() < self.piece {
-            let room = supply.left().min(DATA_MAX as u64);
+            let room = supply.left().min(DATA_MAX.min(self.piece) as u64);
             // The head is put right before the data once its length is known.
             let at = out.len();
             out.resize(at + Answer::DATA_HEAD_MAX, 0);
@@ -121,7 +126,6 @@ impl Source {
             }
             self.sent += n as u64;
         }
-        self.piece = PIECE_MAX;
         if supply.left() > 0 {
             return (supply, None);
         }
@@ -139,7 +143,7 @@ pub(super) async fn opened(
 ) -> Result<(Source, Vec<u8>), Fault> {
     let begin = move |file, stamp: (u64, u64), read| {
         let mut source = Source::new(file, stamp, have, read)?;
-        let mut piece = Vec::with_capacity(stamp.0.min(DATA_MAX as u64) as usize + 128);
+        let mut piece = Vec::with_capacity(stamp.0.min(DATA_MAX as u64) as usize + AROUND);
         source.fill(&mut piece);
         Ok((source, piece))
     };
@@ -165,7 +169,8 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + S
     spawn_blocking(work).await.unwrap_or_else(|error| Err(Fault::new(FaultCode::Io, &error.to_string())))
 }
 
-/// Writes all messages to `send`; reads one piece ahead, but for the first: the other side may not want more. Calls `each` with the bytes of the file that have been taken.
+/// Writes all messages to `send`; reads one piece ahead, but for the first: the other side may not want more. Pieces have at most the bytes
+/// that `piece_max` says when they are read. Calls `each` with the bytes of the file that have been taken.
 ///
 /// # Errors
 /// If the stream fails, or takes nothing for as long as `stall`.
@@ -174,6 +179,7 @@ pub(super) async fn pour(
     piece: Vec<u8>,
     send: &mut (impl AsyncWrite + Unpin),
     stall: Option<Duration>,
+    mut piece_max: impl FnMut() -> usize,
     mut each: impl FnMut(u64),
 ) -> io::Result<Source> {
     let (mut source, mut piece, mut spare, mut told) = (source, piece, Vec::new(), 0);
@@ -187,6 +193,10 @@ pub(super) async fn pour(
         let begun = told > 0;
         if !begun {
             write(send, &piece, stall).await?;
+        }
+        source.piece = piece_max();
+        if spare.capacity() > source.piece + AROUND {
+            spare = Vec::new();
         }
         let reading: JoinHandle<(Source, Vec<u8>)> = spawn_blocking(move || {
             source.fill(&mut spare);

@@ -29,7 +29,7 @@ impl Server {
     }
 
     fn of(root: Root, uploads: Option<Uploads>) -> Server {
-        let service = Arc::new(Service::new(root, uploads, Ration::new(HASH_RATE)));
+        let service = Arc::new(Service::new(root, uploads, Ration::new(HASH_RATE), Buffers::new(32 << 20)));
         Server { service, account: Arc::new(Account::new(PEER)), fail_after: None, moved: Arc::default() }
     }
 
@@ -51,7 +51,8 @@ impl Opener for Server {
         let account = Arc::clone(&self.account);
         tokio::spawn(async move {
             let (mut inner, outer) = duplex(10_000);
-            let giving = tokio::spawn(answer(service, account, far_recv, outer));
+            let held = service.buffers.place(&account).await;
+            let giving = tokio::spawn(answer(service, account, held, far_recv, outer));
             let mut all = (&mut inner).take(fail_after.unwrap_or(u64::MAX));
             let n = tokio::io::copy(&mut all, &mut far_send).await.unwrap_or(0);
             moved.fetch_add(n, Ordering::Relaxed);
@@ -108,6 +109,11 @@ const PEER: Eid = Eid::from_bytes([7; 32]);
 
 fn account() -> Arc<Account> {
     Arc::new(Account::new(PEER))
+}
+
+/// What a request of it holds.
+async fn place(service: &Service) -> Held {
+    service.buffers.place(&account()).await
 }
 
 fn scratch() -> tempfile::TempDir {
@@ -404,7 +410,8 @@ async fn a_request_that_makes_no_sense_gets_a_fault_and_too_much_of_it_is_not_re
         near.write_all(&request).await.expect("written");
         let (far_recv, far_send) = split(far);
         near.shutdown().await.expect("finished");
-        let given = answer(Arc::clone(&service), account(), far_recv, far_send).await.expect("answered");
+        let given =
+            answer(Arc::clone(&service), account(), place(&service).await, far_recv, far_send).await.expect("answered");
         assert_eq!(given.kind, GivenKind::Nonsense);
         let mut answer = Vec::new();
         near.read_to_end(&mut answer).await.expect("read");
@@ -417,7 +424,7 @@ async fn a_peer_that_never_reads_is_given_up() {
     let from = scratch();
     fs::write(from.path().join("a"), sample(1_000_000)).expect("written");
     let root = Root::new(from.path()).expect("a folder");
-    let mut service = Service::new(root, None, Ration::new(HASH_RATE));
+    let mut service = Service::new(root, None, Ration::new(HASH_RATE), Buffers::new(32 << 20));
     service.stall = std::time::Duration::from_millis(50);
     let (mut near, far) = duplex(10_000);
     let mut request = Vec::new();
@@ -425,7 +432,7 @@ async fn a_peer_that_never_reads_is_given_up() {
     near.write_all(&request).await.expect("written");
     let (far_recv, far_send) = split(far);
     let service = Arc::new(service);
-    let (silent, _held) = (answer(Arc::clone(&service), account(), far_recv, far_send), near);
+    let (silent, _held) = (answer(Arc::clone(&service), account(), place(&service).await, far_recv, far_send), near);
     assert!(matches!(silent.await, Err(GiveError::Receive(error)) if error.kind() == std::io::ErrorKind::TimedOut));
 
     let (near, far) = duplex(10_000);
@@ -433,7 +440,7 @@ async fn a_peer_that_never_reads_is_given_up() {
     near_send.write_all(&request).await.expect("written");
     near_send.shutdown().await.expect("finished");
     let (far_recv, far_send) = split(far);
-    let given = answer(service, account(), far_recv, far_send).await;
+    let given = answer(Arc::clone(&service), account(), place(&service).await, far_recv, far_send).await;
     assert!(matches!(given, Err(GiveError::Send(error)) if error.kind() == std::io::ErrorKind::TimedOut));
 }
 
@@ -513,7 +520,8 @@ async fn hashing_for_a_peer_ends_when_it_wants_no_answer_any_more() {
     put(&Request::Get { path: safe("huge"), have: Some(Have { len, hash: [0; 32] }) }, &mut request);
     let (near, _far) = duplex(10_000);
     let gone = Arc::new(AtomicU64::new(0));
-    let giving = answer(Arc::clone(&server.service), account(), &request[..], GivenUp(near, Arc::clone(&gone)));
+    let (held, near) = (place(&server.service).await, GivenUp(near, Arc::clone(&gone)));
+    let giving = answer(Arc::clone(&server.service), account(), held, &request[..], near);
     let leaving = async {
         // Control: as long as it waits, work is done for it.
         while server.service.hashing.hashed() == 0 {

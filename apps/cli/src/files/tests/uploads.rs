@@ -147,7 +147,9 @@ async fn a_file_with_a_wrong_hash_gets_no_name() {
     near.write_all(&bytes).await.expect("written");
     near.shutdown().await.expect("finished");
     let (far_recv, far_send) = split(far);
-    let given = answer(Arc::clone(&server.service), account(), far_recv, far_send).await.expect("answered");
+    let given = answer(Arc::clone(&server.service), account(), place(&server.service).await, far_recv, far_send)
+        .await
+        .expect("answered");
     assert_eq!(given.fault.map(|fault| fault.code), Some(FaultCode::WrongHash));
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 0);
 }
