@@ -278,6 +278,31 @@ fn every_attack_after_the_other_on_one_host_keeps_no_honest_client_out() {
     }
 }
 
+/// How long somebody honest takes to connect in the midst of a flood, from its own address or from another, after so much of it.
+fn beside(name: &str, after: Duration, shared: bool) -> Option<Duration> {
+    let mut chain = Chain::new(7 << 32);
+    chain.start(tng_attack::find(name).expect("it is in the catalogue"), shared);
+    chain.run(after);
+    chain.connects(Duration::from_secs(60))
+}
+
+/// docs/attacks.md, "From outside": what an honest host waits that shares an address with who attacks.
+#[test]
+fn who_shares_its_address_with_a_flood_waits_as_long_as_the_page_says_and_who_does_not_hardly_does() {
+    for (name, most) in [("spoof-flood", 1), ("cookie-storm", 1), ("slowloris", 40)] {
+        for after in [300, 1_000, 3_000] {
+            let after = Duration::from_millis(after);
+            let [shared, apart] = [true, false].map(|shared| beside(name, after, shared));
+            println!("{name}, {after:?} after its beginning: {shared:?} from its address, {apart:?} from another");
+            assert!(shared.is_some_and(|shared| shared <= Duration::from_secs(most)), "{name}, {after:?}: {shared:?}");
+            assert!(
+                apart.is_some_and(|apart| apart <= Duration::from_millis(100)),
+                "control: {name}, {after:?}: {apart:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn names_are_found_and_are_all_different() {
     for (at, attack) in ATTACKS.iter().enumerate() {

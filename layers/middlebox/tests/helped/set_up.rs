@@ -1,17 +1,19 @@
 //! Set-up through helpers that comes to nothing: the peer is asked directly, at once where somebody says so.
 
+use core::net::SocketAddr;
 use core::time::Duration;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tng_base::Instant;
+use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine};
 use tng_flow::wire::{ANSWERED, Answered, Declined, JOIN, JOINED, Join, Joined, Refusal};
+use tng_isolation::{Cookie, Fingerprint, Hello, Identity, cookie_answer};
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Packet;
 use tng_stack::{EventKind, Helpers};
 use tng_wire::{Reader, Repr};
 
-use crate::world::{Run, Setting};
+use crate::world::{Any, Run, Setting};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -136,4 +138,95 @@ fn the_last_channel_that_gives_way_leaves_the_streams_waiting() {
         let ended = run.sender().app.events.iter().any(|(_, kind)| wrong(kind));
         assert!(!ended && run.sink().app.ended.is_empty(), "seed {seed}: {:?}", run.sender().app.events);
     }
+}
+
+/// What somebody knows of a dial through a helper who is beside its path: the client's names for its section and for its channel; and of
+/// its INIT, if it has seen that.
+struct Known {
+    section: ChannelId,
+    channel: ChannelId,
+    init: Fingerprint,
+}
+
+/// A dial through a helper to a server that answers, while somebody sends the client what `forge` makes of what is known. Answers whether
+/// the helper is used, and how many JOINs the client sent.
+fn dialed(from: SocketAddr, forge: impl Fn(&Known) -> Vec<Vec<u8>>) -> (bool, usize) {
+    let mut run = small(5).start();
+    let (joins, known) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(None)));
+    let (seen, read) = (Rc::clone(&joins), Rc::clone(&known));
+    intercept(&mut run, false, move |payload| {
+        if payload[0] == JOIN {
+            seen.borrow_mut().push(Join::parse(&mut Reader::new(payload)).expect("a JOIN").sender);
+        }
+    });
+    let lane = run.links[1].forth();
+    run.world.intercept(lane, move |_, packet: &mut Packet| {
+        if packet.payload[0] == JOIN {
+            let join = Join::parse(&mut Reader::new(&packet.payload)).expect("a JOIN");
+            let hello = Hello::parse(join.onward).expect("an INIT");
+            read.borrow_mut().get_or_insert((hello.initiator_id(), hello.fingerprint()));
+        }
+        true
+    });
+    // The INIT has left the helper, and nobody has been answered.
+    let now = Instant::from_millis(15);
+    run.world.run_until(now);
+    let (channel, init) = known.borrow().expect("it has been seen");
+    let known = Known { section: joins.borrow()[0], channel, init };
+    for mut payload in forge(&known) {
+        let Any::Sender(client) = run.world.node_mut(run.a) else { unreachable!("it is the client") };
+        let (segment_size, payload) = (payload.len(), &mut payload[..]);
+        let forged = Datagram { remote: from, local: None, ecn: Ecn::NotEct, segment_size, payload };
+        client.machine.handle_input(now, Input::Datagram(forged));
+    }
+    run.finish(LIMIT);
+    let sender = run.sender();
+    let paths = sender.machine.paths(sender.app.connection.expect("connected"));
+    (paths.iter().any(|path| path.stats.helpers > 0), joins.borrow().len())
+}
+
+fn elsewhere() -> SocketAddr {
+    "203.0.113.9:9".parse().expect("an address")
+}
+
+fn at_helper() -> SocketAddr {
+    (crate::world::helper_ip(0), tng_sim::PORT).into()
+}
+
+#[test]
+fn a_refusal_that_no_helper_made_changes_nothing() {
+    let declined =
+        |receiver| (1..=8).map(|code| [&[0x0a], &ChannelId::to_bytes(receiver)[..], &[code][..]].concat()).collect();
+    assert_eq!(dialed(at_helper(), |_| Vec::new()), (true, 1), "control: it helps");
+    assert_eq!(dialed(elsewhere(), |known| declined(known.section)), (true, 1), "from where no helper is");
+    let other = ChannelId::from_u64(7);
+    assert_eq!(dialed(at_helper(), |_| declined(other)), (true, 1), "by who does not know the section's name");
+    // Who has seen the JOIN, and speaks from the helper's address, is as good as the helper; and no better than one that is silent: the
+    // peer is asked directly.
+    assert_eq!(dialed(at_helper(), |known| declined(known.section)), (false, 1), "control: it is taken");
+}
+
+#[test]
+fn an_answer_that_nobody_gave_draws_nothing_and_ends_nothing() {
+    let server = Identity::from_seed([5 ^ 0x55; 32]);
+    let cookies = |known: &Known, init: &Fingerprint| -> Vec<Vec<u8>> {
+        let cookie = |i| cookie_answer(&server, known.channel, Cookie([i; 32]), init).to_vec();
+        (1..=8).map(|i| Answered { receiver: known.section, answer: &cookie(i) }.to_vec()).collect()
+    };
+    let unseen = Fingerprint::from_bytes([7; 32]);
+    for from in [at_helper(), elsewhere()] {
+        assert_eq!(dialed(from, |known| cookies(known, &unseen)), (true, 1), "{from}: it has not seen the INIT");
+        let noise = |known: &Known| {
+            (0..200)
+                .map(|len| {
+                    let answer: Vec<u8> = (0..len).map(|at| (at * 7 + len) as u8).collect();
+                    Answered { receiver: known.section, answer: &answer }.to_vec()
+                })
+                .collect()
+        };
+        assert_eq!(dialed(from, noise), (true, 1), "{from}: noise");
+    }
+    assert_eq!(dialed(elsewhere(), |known| cookies(known, &known.init)), (true, 1), "from where no helper is");
+    let (_, joins) = dialed(at_helper(), |known| cookies(known, &known.init));
+    assert!(joins > 1, "control: by who has seen the INIT, they are taken, and asked with");
 }
