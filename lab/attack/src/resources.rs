@@ -85,21 +85,24 @@ pub const WORK_MARGIN: u64 = 2;
 /// And so many instructions more: small counts differ by more than large ones.
 pub const WORK_MARGIN_INSTRUCTIONS: u64 = 1_000;
 
+/// The budget (`HostConfig::memory_max`, `tng serve --memory`) of the host that the model is of.
+pub const MODEL_MEMORY: u64 = 32 << 20;
+
 /// What leaves nothing behind: an answer that waits, at the most.
 pub const ANSWER_HELD_MAX: u64 = 4 << 10;
 /// The half-open entries of one network, with all that stands for the connections that may come of them.
 pub const HALF_OPEN_HELD_MAX: u64 = 4 << 20;
 /// A connection, its channels and their tables, without streams' data.
 pub const CHANNEL_HELD_MAX: u64 = 1 << 20;
-/// What one peer may fill by streams and datagrams.
-pub const PEER_HELD_MAX: u64 = 48 << 20;
+/// What one peer may fill by streams and datagrams: its part of the budget, and a page for each of its streams.
+pub const PEER_HELD_MAX: u64 = MODEL_MEMORY / 4 + (8 << 20);
 
 /// Stateless answers that wait, for the host.
 pub const ANSWERS_HELD_HOST_MAX: u64 = 1 << 20;
 /// All half-open entries.
 pub const HALF_OPEN_HELD_HOST_MAX: u64 = 32 << 20;
-/// All that peers make a host of the tool hold: what `tng attack` allows.
-pub const HELD_HOST_MAX: u64 = 64 << 20;
+/// All that peers make a host hold: its budget, and what stands for connections, packets and half-open entries.
+pub const HELD_HOST_MAX: u64 = MODEL_MEMORY + (16 << 20);
 
 /// What drives the worst case of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ mod world;
 
 use core::time::Duration;
 
-use tng_attack::{ATTACKS, COUNTED, Drive, HELD_HOST_MAX, RESOURCES, STORMS, Sender, find};
+use tng_attack::{ATTACKS, COUNTED, Drive, HELD_HOST_MAX, MODEL_MEMORY, RESOURCES, STORMS, Sender, find};
 use tng_stack::structured::FirstData;
 use tng_stack::{Access, HostConfig};
 use world::{Server, World};
@@ -12,10 +12,11 @@ use world::{Server, World};
 /// Hosts that send a message at its worst, where the bound is for all of them.
 const SOURCES: u8 = 4;
 
-/// A host as `tng serve` sets one up.
+/// A host as `tng serve --memory` sets one up.
 fn served() -> World {
     let mut config = HostConfig::new(Access::Public);
     (config.connections_max, config.half_open_max, config.cookie_above) = (256, 256, 64);
+    config.memory_max = MODEL_MEMORY;
     World::new(Server::new(config, FirstData::Proven))
 }
 

@@ -4,16 +4,24 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tng::MEMORY_MAX;
 use tng_attack::{Attack, Kind, Tally};
 
 use super::footprint::Footprint;
+use crate::files::BUFFERS_PART;
 use crate::talk::Talk;
 
 /// Most bytes that may come back to a stranger for each that it sent.
 pub const AMPLIFICATION_MAX: f64 = 3.0;
 
-/// Most bytes by which the memory of a target may grow under an attack, as far as it can be seen.
-pub const GROWTH_MAX: u64 = 64 << 20;
+/// Most bytes by which the memory of a target may grow under an attack beyond what it was told to hold, as far as it can be seen: a place
+/// for a request of each of 256 peers, threads, tables, and what the allocator keeps.
+pub const GROWTH_BESIDE_MAX: u64 = 32 << 20;
+
+/// Most bytes by which the memory of a target may grow that was told to hold `memory` for its peers.
+pub const fn growth_max(memory: u64) -> u64 {
+    memory + memory / BUFFERS_PART + GROWTH_BESIDE_MAX
+}
 
 /// What an attack came to.
 #[derive(Debug)]
@@ -26,6 +34,8 @@ pub struct Outcome {
     pub honest: Option<[Option<Duration>; 3]>,
     /// What the target's process held and worked, if it is one of this host that can be seen.
     pub footprint: Option<Footprint>,
+    /// By how many bytes its memory may grow.
+    pub growth_max: u64,
     /// What the clients of this program did that dialled, one line for each.
     pub dialled: Vec<String>,
     /// What did not hold beside what the books say.
@@ -49,6 +59,7 @@ impl Outcome {
             tally: Tally::default(),
             honest: None,
             footprint: None,
+            growth_max: growth_max(MEMORY_MAX),
             dialled: Vec::new(),
             faults: Vec::new(),
             untried: None,
@@ -67,8 +78,9 @@ impl Outcome {
         if self.attack.kind == Kind::Stranger && self.tally.amplification() > AMPLIFICATION_MAX {
             faults.push(format!("{:.2} bytes came back for each", self.tally.amplification()));
         }
-        if let Some(footprint) = self.footprint.filter(|footprint| footprint.growth_bytes() > GROWTH_MAX) {
-            faults.push(format!("its memory grew by {} MiB", footprint.growth_bytes() >> 20));
+        if let Some(footprint) = self.footprint.filter(|footprint| footprint.growth_bytes() > self.growth_max) {
+            let (grew, most) = (footprint.growth_bytes() >> 20, self.growth_max >> 20);
+            faults.push(format!("its memory grew by {grew} MiB, and may by {most}"));
         }
         faults.extend(self.attack.faults(&self.tally));
         if self.untried.is_none() && !self.attack.kind.hits_dialers() {
@@ -105,6 +117,9 @@ impl Outcome {
         }
         if matches!(self.attack.kind, Kind::Peer | Kind::Server) && tally.sent > 0 {
             talk.payload(format_args!("  let in    {} times; ended by the target: {closes}", tally.connections));
+        }
+        if tally.promised_bytes > 0 {
+            talk.payload(format_args!("  promised  room for {} MiB to one peer at once", tally.promised_bytes >> 20));
         }
         if let Some(footprint) = self.footprint {
             let Footprint { before_bytes, most_bytes, worked } = footprint;
@@ -146,7 +161,9 @@ impl Outcome {
             "connections": tally.connections, "refusals": tally.refusals,
             "closes": map(tally.closes.iter().map(|(code, n)| (code.to_string(), *n)).collect()),
             "reused_cookies": tally.reused_cookies, "promised_bytes": tally.promised_bytes,
-            "memory_bytes": self.footprint.map(|it| json!({ "before": it.before_bytes, "most": it.most_bytes })),
+            "memory_bytes": self.footprint.map(|it| json!({
+                "before": it.before_bytes, "most": it.most_bytes, "growth_max": self.growth_max,
+            })),
             "worked_ms": self.footprint.map(|it| it.worked.as_secs_f64() * 1e3), "work_us": self.work_us(),
             "honest_ms": { "before": ms[0], "during": ms[1], "after": ms[2] },
             "dialled": self.dialled, "untried": self.untried,

@@ -5,15 +5,17 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
+use tng::MEMORY_MAX;
 use tng_attack::{ATTACKS, Attack, Mark, STORMS, find};
 use tng_services::ping::{PROTOCOL, SERVICE};
 
 use crate::attack::dialers;
 use crate::attack::footprint::{Footprint, Process};
-use crate::attack::outcome::Outcome;
+use crate::attack::outcome::{Outcome, growth_max};
 use crate::attack::siege::{Pace, books, source};
 use crate::attack::witness::Witness;
 use crate::clock;
+use crate::commands::serve::size;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{attend, client};
@@ -65,6 +67,9 @@ pub struct AttackArgs {
     /// Sockets to attack from
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=i64::from(SOURCES_MAX)))]
     sources: u16,
+    /// Bytes that the target was told to hold for its peers, by its own --memory [default: 256 MiB]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
     /// Of the honest host that looks in before, during and after
     #[command(flatten)]
     key: KeyArgs,
@@ -119,7 +124,10 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
         for attack in attacks {
             let outcome = match attack.kind.hits_dialers() {
                 true => dialers::attack(attack, &mark, pace).await?,
-                false => assault(attack, &mark, pace, (&witness, limit)).await?,
+                false => Outcome {
+                    growth_max: growth_max(args.memory.unwrap_or(MEMORY_MAX)),
+                    ..assault(attack, &mark, pace, (&witness, limit)).await?
+                },
             };
             outcome.tell(args.seed, address, talk);
             outcomes.push(outcome);

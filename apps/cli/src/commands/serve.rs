@@ -65,7 +65,10 @@ pub struct ServeArgs {
 }
 
 /// Reads a number of bytes: `500`, `20k`, `1.5G`.
-fn size(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+/// For what is none: how to write one.
+pub fn size(text: &str) -> Result<u64, String> {
     let text = text.trim().trim_end_matches(['B', 'b']);
     let (number, unit) = match text.char_indices().next_back() {
         Some((at, unit)) if unit.is_ascii_alphabetic() => (&text[..at], unit.to_ascii_uppercase()),
