@@ -314,7 +314,8 @@ fn who_shares_its_address_with_a_flood_waits_no_longer_than_the_page_says() {
         midst.is_none_or(|midst| midst > Duration::from_secs(3)),
         "the page says that it may have to wait: {midst:?}"
     );
-    assert!(after.is_some_and(|after| after <= Duration::from_secs(3)), "{after:?}");
+    // Until what was begun and left alone is given up.
+    assert!(after.is_some_and(|after| after <= Duration::from_secs(30)), "{after:?}");
 }
 
 #[test]
