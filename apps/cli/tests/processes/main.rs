@@ -8,6 +8,7 @@ mod interruptions;
 mod namespaces;
 mod pipes;
 mod refusals;
+mod siblings;
 mod special;
 mod tickets;
 mod trees;
