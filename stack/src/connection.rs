@@ -24,7 +24,8 @@ use crate::attachment::{Attachment, Lost, Standing, State};
 use crate::budget::Charge;
 use crate::link::{Flows, Severed, Surroundings};
 use crate::reach::{PATIENCE, Reach};
-use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, codes};
+use crate::wait::{Mark, Waiting};
+use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, Wait, codes};
 use tng_flow::{Arrival, Ended, Origin};
 
 /// Channels that one connection has at most, those included that are still coming up. One that is to replace the others may be
@@ -129,6 +130,7 @@ pub(crate) struct Connection {
     /// The application has been told that it is connected, or that the peer is accepted.
     announced: bool,
     events: VecDeque<EventKind>,
+    waiting: Waiting,
 }
 
 impl Connection {
@@ -158,6 +160,7 @@ impl Connection {
             told: false,
             announced: false,
             events: VecDeque::new(),
+            waiting: Waiting::default(),
         }
     }
 
@@ -258,6 +261,34 @@ impl Connection {
     pub(crate) fn tell_connected(&mut self) {
         self.announced = true;
         self.push_event(EventKind::Connected);
+    }
+
+    /// Tells the application of a wait that has lasted, and of its end.
+    pub(crate) fn tell_waits(&mut self, now: Instant) {
+        if self.told {
+            let events = self.waiting.look(now, &self.waits());
+            self.events.extend(events.into_iter().flatten());
+        }
+    }
+
+    /// What is waited for, the likeliest reason first.
+    fn waits(&self) -> [Option<(Wait, Mark)>; 4] {
+        if matches!(self.life, Life::Beginning) {
+            let mut dials = self.attachments.iter().filter_map(|attachment| match &attachment.state {
+                State::Dialing(dial) => Some((dial.wait(), Mark::SetUp)),
+                _ => None,
+            });
+            return [dials.next(), None, None, None];
+        }
+        let carrier = self.best().filter(|attachment| attachment.carries());
+        let Some((path, link)) = carrier.and_then(|it| Some((PathId(it.key.0), it.link()?))) else { return [None; 4] };
+        let (unsent_bytes, sent) = self.streams.unsent_and_sent();
+        [
+            link.channel().waiting_since().map(|since| (Wait::Acknowledgment { path }, Mark::Since(since))),
+            link.section.waits_for_turn().map(|sent| (Wait::Turn { path }, Mark::Sent(sent))),
+            (unsent_bytes > 0).then_some((Wait::Credit { unsent_bytes }, Mark::Bytes(sent))),
+            self.streams.waits_for_leave().then_some((Wait::Streams, Mark::Leave)),
+        ]
     }
 
     /// The connection has ended; an application that never heard of it hears nothing.
@@ -523,7 +554,8 @@ impl Connection {
         let channels =
             self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, host, open)).min();
         let helping = self.helping_timeout(host.1);
-        let own = [self.attempt_at(), self.kept_until(), self.streams.poll_timeout(), helping];
+        let told = self.waiting.told_at().filter(|_| self.told);
+        let own = [self.attempt_at(), self.kept_until(), self.streams.poll_timeout(), helping, told];
         channels.into_iter().chain(own.into_iter().flatten()).min()
     }
 }

@@ -20,7 +20,7 @@ use crate::assemble;
 use crate::attachment::Joining;
 use crate::over::THIN_ACKS;
 use crate::watch;
-use crate::{ConnectError, HostConfig, Target};
+use crate::{ConnectError, HostConfig, Target, Wait};
 use tng_flow::Origin;
 
 /// First repetition of an unanswered INIT (RFC 9002's initial PTO); doubles.
@@ -109,6 +109,8 @@ struct Exchange {
     sent_at: Instant,
     sends: u32,
     payload_sent: bool,
+    /// The peer is busy, and was shown that this host receives.
+    shown: bool,
     init_len: usize,
     /// What it carried, if somebody watches.
     frames: Vec<Value>,
@@ -306,7 +308,7 @@ impl Dial {
         })?;
         let initiator = Some(Box::new(initiator));
         let payload_sent = filled.is_some();
-        self.exchange = Some(Exchange { initiator, keys, sent_at: now, sends: 0, payload_sent, init_len, frames });
+        self.exchange = Some(Exchange { initiator, keys, sent_at: now, sends: 0, payload_sent, shown: false, init_len, frames });
         Ok(())
     }
 
@@ -322,6 +324,19 @@ impl Dial {
             attempt.next_at = now;
             // Somebody is there: no reason to wait any longer than at first.
             attempt.interval = REPEAT_FIRST;
+            if let Some(exchange) = &mut self.exchange {
+                exchange.shown = true;
+            }
+        }
+    }
+
+    /// What it waits for.
+    pub(crate) fn wait(&self) -> Wait {
+        match &self.exchange {
+            None => Wait::Entropy,
+            Some(_) if self.way.is_some() => Wait::Helpers,
+            Some(exchange) if exchange.shown => Wait::Exchange { sends: exchange.sends },
+            Some(exchange) => Wait::Answer { sends: exchange.sends },
         }
     }
 

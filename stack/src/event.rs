@@ -2,11 +2,12 @@
 
 use core::fmt;
 use core::net::SocketAddr;
+use core::time::Duration;
 
 use tng_base::{Eid, PathCondition, SessionId};
 use tng_semantic::structured::{StreamEvent, StreamId};
 
-use crate::{CloseCause, ConnectError};
+use crate::{CloseCause, ConnectError, Wait};
 
 /// A host's handle for a connection to a peer, never reused while the host lives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -103,6 +104,19 @@ pub enum EventKind {
     Away,
     /// There is a channel again.
     Back,
+    /// Nothing has moved for [`WAIT_TOLD_AFTER`](crate::WAIT_TOLD_AFTER). Told once; [`WaitOver`](EventKind::WaitOver) follows, or this with
+    /// another reason while the set-up lasts, or the end.
+    Waits {
+        /// What is waited for.
+        wait: Wait,
+    },
+    /// What was waited for has come, or is not waited for any more.
+    WaitOver {
+        /// What it was.
+        wait: Wait,
+        /// How long it has lasted.
+        lasted: Duration,
+    },
     /// Something happened on a stream.
     Stream(StreamEvent),
     /// The connection ended. Nothing follows.

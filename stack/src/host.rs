@@ -549,6 +549,7 @@ impl Host {
             self.schedule.rotate();
             return Some(Output::Transmit(transmit));
         }
+        connection.tell_waits(now);
         // Sending may have brought about events: of a failed attempt, or of streams.
         if let Some(kind) = connection.poll_event() {
             return Some(Output::Event(HostEvent { connection: id, kind }));

@@ -32,6 +32,7 @@ mod reach;
 mod stats;
 mod table;
 mod tickets;
+mod wait;
 mod watch;
 
 pub use acquaintances::ACQUAINTANCES_MAX;
@@ -70,4 +71,5 @@ pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER
 pub use tng_flow::{Capability, CapabilityKey, Stop};
 pub use tng_isolation::{Cipher, Identity};
 pub use tng_semantic::structured;
+pub use wait::{WAIT_TOLD_AFTER, Wait};
 pub use watch::{HostNote, KEY_LINES_MAX, Watch};

@@ -24,6 +24,7 @@ pub mod perf;
 pub mod streams;
 pub mod talk;
 pub mod tickets;
+pub mod waits;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;

@@ -18,6 +18,7 @@ use crate::failure::{Failure, reason};
 use crate::files::{Opened, Opener, Urgency};
 use crate::location::Location;
 use crate::talk::Talk;
+use crate::waits;
 
 /// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
 pub const RETRIES: u32 = 5;
@@ -75,10 +76,11 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
         capability: Some(host.capability.clone()).filter(|c| !c.is_empty()),
         via: Vec::new(),
     };
-    let connection = endpoint.connect(target).await.map_err(|error| connect_failure(host, error))?;
+    let connecting = endpoint.dial(target).map_err(|error| connect_failure(host, error))?;
+    tokio::spawn(follow(connecting.connection().events(), talk));
+    let connection = connecting.await.map_err(|error| connect_failure(host, error))?;
     let remote = connection.remote_address().map(|address| address.to_string());
     talk.event("connected", &json!({ "peer": connection.peer().to_string(), "address": remote, "path": "direct" }));
-    tokio::spawn(follow(connection.events(), talk));
     Ok(connection)
 }
 
@@ -99,6 +101,8 @@ async fn follow(mut events: Events, talk: Talk) {
                 talk.say(format_args!("reached the peer at {remote}; going on"));
                 talk.event("back", &json!({ "address": remote.to_string() }));
             }
+            ConnectionEvent::Waits { wait } => waits::begin(&wait, talk),
+            ConnectionEvent::WaitOver { lasted, .. } => waits::end(lasted, talk),
             _ => {}
         }
     }

@@ -1,9 +1,10 @@
 //! What happens to a connection while it is used.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tng_base::PathCondition;
-use tng_stack::{CloseCause, ConnectError, EventKind, PathId};
+use tng_stack::{CloseCause, ConnectError, EventKind, PathId, Wait};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -54,6 +55,18 @@ pub enum ConnectionEvent {
     Away,
     /// There is a path again.
     Back,
+    /// Nothing has moved for [a second](crate::WAIT_TOLD_AFTER).
+    Waits {
+        /// What is waited for.
+        wait: Wait,
+    },
+    /// What was waited for has come, or is not waited for any more.
+    WaitOver {
+        /// What it was.
+        wait: Wait,
+        /// How long it has lasted.
+        lasted: Duration,
+    },
     /// So many events were dropped because nobody looked.
     Missed(u64),
 }
@@ -67,6 +80,8 @@ impl ConnectionEvent {
             EventKind::PathAdded { path, remote } => ConnectionEvent::PathAdded { path, remote },
             EventKind::PathLost { path, cause } => ConnectionEvent::PathLost { path, cause },
             EventKind::AttachFailed { path, error } => ConnectionEvent::AddPathFailed { path, error },
+            EventKind::Waits { wait } => ConnectionEvent::Waits { wait },
+            EventKind::WaitOver { wait, lasted } => ConnectionEvent::WaitOver { wait, lasted },
             EventKind::Away => ConnectionEvent::Away,
             EventKind::Back => ConnectionEvent::Back,
             _ => return None,

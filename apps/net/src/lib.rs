@@ -215,5 +215,5 @@ pub use tng_base::{Ecn, Eid, PathCondition, PeerText, Transmit};
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
     Access, Cipher, ConnectionStats, ExchangeLimits, HostConfig, Identity, KEPT_FOR, Keep, ListedTicket, MEMORY_MAX,
-    MemoryShares, PathId, PathStats, Rate, Target, TicketFlaw, TicketId, Tickets, Usid,
+    MemoryShares, PathId, PathStats, Rate, Target, TicketFlaw, TicketId, Tickets, Usid, WAIT_TOLD_AFTER, Wait,
 };

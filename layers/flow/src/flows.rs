@@ -83,6 +83,11 @@ impl<Who> Share<Who> {
     pub fn flow(&self) -> usize {
         self.flow
     }
+
+    /// Whether it wants a turn.
+    pub fn waits(&self) -> bool {
+        self.waits
+    }
 }
 
 /// The flows of a host: one controller, one RTT and one pacer for each path, however many channels go there

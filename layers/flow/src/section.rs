@@ -743,6 +743,11 @@ impl<Who: Copy + Eq> Section<Who> {
         .min()
     }
 
+    /// When something was sent last, if more is to be and others in the flow have their turn.
+    pub fn waits_for_turn(&self) -> Option<Instant> {
+        self.share.waits().then_some(self.last_sent)
+    }
+
     fn idle_at(&self) -> Option<Instant> {
         self.idle_timeout.map(|timeout| self.channel.idle_since() + timeout * self.idle_times)
     }

@@ -22,6 +22,7 @@ use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer::{Peer, RETRIES};
 use crate::talk::{Progress, Talk, short, shown};
+use crate::waits::Watch;
 
 use super::sum::{Sum, Way};
 
@@ -155,6 +156,7 @@ async fn fetch_wanted(endpoint: &Endpoint, wanted: Vec<Wanted<'_>>, args: &GetAr
         let (here, elsewhere) = waiting.into_iter().partition(|wanted| same_host(wanted.location, host));
         waiting = elsewhere;
         let peer = Peer::connect(endpoint, host, args.retry, talk).await?;
+        let _watch = Watch::new(&fetching.progress, talk);
         let ended = fetch_from(&peer, here, args, &mut fetching).await;
         if ended.as_ref().is_err_and(is_fatal) {
             first = ended;

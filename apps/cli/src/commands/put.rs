@@ -17,6 +17,7 @@ use crate::key::KeyArgs;
 use crate::location::{Location, location};
 use crate::peer::{Peer, RETRIES};
 use crate::talk::{Progress, Talk, short};
+use crate::waits::Watch;
 
 use super::sum::{Sum, Way};
 
@@ -167,6 +168,7 @@ async fn send(endpoint: &Endpoint, plan: Plan, target: &Location, args: &PutArgs
     let mut sum = Sum::new(Way::There, each, talk);
     sum.left_out = plan.left_out;
     let peer = Peer::connect(endpoint, target, args.retry, talk).await?;
+    let _watch = Watch::new(&progress, talk);
     Progress::add(&progress.files_total, plan.parcels.len() as u64);
     Progress::add(&progress.bytes_total, plan.parcels.iter().map(|parcel| parcel.size).sum());
     let mut first = Ok(());

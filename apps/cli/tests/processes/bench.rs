@@ -145,6 +145,11 @@ impl Serving {
         Duration::from_millis(ticks * 10)
     }
 
+    /// Sends it a signal, by its name.
+    pub fn signal(&self, name: &str) {
+        signal(&self.child, name);
+    }
+
     /// Asks it to end, as Ctrl-C does.
     pub fn interrupt(&mut self) -> Option<i32> {
         signal(&self.child, "INT");

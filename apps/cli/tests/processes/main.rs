@@ -13,4 +13,5 @@ mod special;
 mod tickets;
 mod trees;
 mod uploads;
+mod waits;
 mod words;

@@ -485,6 +485,17 @@ impl Streams {
         !self.has_something() && self.channels.iter().all(|carrier| carrier.records.outstanding() == 0)
     }
 
+    /// Bytes that are written and were never sent, and bytes that were: where the first stay and the second stand still, it is credit that
+    /// is missing, or a channel.
+    pub fn unsent_and_sent(&self) -> (u64, u64) {
+        (self.unsent, self.counters.bytes_sent)
+    }
+
+    /// Whether a stream was to be opened, and the peer's leave was used up.
+    pub fn waits_for_leave(&self) -> bool {
+        self.open_blocked
+    }
+
     /// Numbers for people and for tests.
     pub fn stats(&self) -> Stats {
         Stats {

@@ -1,0 +1,58 @@
+//! Waits of more than a second are said, and told to programs.
+
+use std::fs::{self, File};
+
+use crate::bench::{Bench, wait};
+
+/// Larger than can be fetched while the test lasts.
+const ENDLESS: u64 = 40_000_000_000;
+/// So much has arrived when the server stands still.
+const MIDDLE: u64 = 8_000_000;
+
+/// Runs `tng get` on a server that stands still from the middle of the transfer on, or from before, until the wait is said. Answers what it says
+/// by the time that it goes on.
+fn said(early: bool, json: bool) -> String {
+    let bench = Bench::new();
+    let big = File::create(bench.path("big")).expect("made");
+    big.set_len(ENDLESS).expect("it takes no room");
+    let server = bench.serve(&["big", "--bind", "127.0.0.1:0"]);
+    if early {
+        server.signal("STOP");
+    }
+    let said = bench.path("said");
+    let talk = || File::create(&said).expect("made");
+    let mut command = bench.tng("client.key", &["get", "-o", "copy", &server.url]);
+    match json {
+        true => command.arg("--json").stdout(talk()).stderr(std::process::Stdio::null()),
+        false => command.stdout(std::process::Stdio::null()).stderr(talk()),
+    };
+    let mut client = command.spawn().expect("it runs");
+    if !early {
+        bench.wait_for("copy.part", MIDDLE);
+        let before = fs::read_to_string(&said).expect("there");
+        assert!(!before.contains("waiting"), "control: nothing was waited for before: {before}");
+        server.signal("STOP");
+    }
+    let says = |words: &str| fs::read_to_string(&said).is_ok_and(|text| text.contains(words));
+    wait("the wait to be said", || says("waiting"));
+    server.signal("CONT");
+    wait("the end of the wait to be said", || says(if json { "waited" } else { "going on after" }));
+    client.kill().expect("it runs");
+    client.wait().expect("it has ended");
+    fs::read_to_string(&said).expect("there")
+}
+
+#[test]
+fn a_download_from_a_server_that_stands_still_says_that_it_waits_and_that_it_goes_on() {
+    let text = said(false, false);
+    assert!(text.contains("waiting: no byte of the files has moved for a second"), "{text}");
+    let events = said(false, true);
+    assert!(events.contains(r#""event":"waiting","for":"bytes""#), "{events}");
+    assert!(events.contains(r#""event":"waited","lasted_ms":"#), "{events}");
+}
+
+#[test]
+fn who_asks_a_server_that_stands_still_says_that_there_is_no_answer() {
+    let text = said(true, false);
+    assert!(text.contains("waiting: no answer from the peer yet, asked"), "{text}");
+}
