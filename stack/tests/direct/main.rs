@@ -17,4 +17,5 @@ mod siblings;
 mod silent;
 mod streams;
 mod transfer;
+mod waits;
 mod world;

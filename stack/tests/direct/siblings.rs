@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{IpProtocol, Link, NodeId, PORT, World};
-use tng_stack::Caution;
+use tng_stack::{Caution, EventKind, Wait};
 
 use crate::world::{Node, Run, Setting, client_of};
 
@@ -78,6 +78,25 @@ fn a_new_connection_beside_a_dead_one_is_served_within_three_round_trips() {
     }
     let (_, all) = after_a_death(1_000, UNGUARDED);
     assert!(all > Duration::from_secs(20), "control: the dead one's window is waited for, {all:?}");
+}
+
+/// Whether the server has told of waits for a turn by the time that a second connection has waited for 5 s beside a dead one.
+fn tells_of_turns(caution: Caution) -> bool {
+    let mut run = setting(6, caution).start();
+    run_for(&mut run, 400);
+    let dead = run.a;
+    run.world.stop(dead).expect("it ran");
+    run_for(&mut run, 1_000);
+    sibling(&mut run, 1, 1_000_000);
+    run_for(&mut run, 5_000);
+    let turn = |kind: &EventKind| matches!(kind, EventKind::Waits { wait: Wait::Turn { .. } });
+    run.server().events.iter().any(|event| turn(&event.kind))
+}
+
+#[test]
+fn a_wait_for_a_turn_is_told() {
+    assert!(tells_of_turns(UNGUARDED));
+    assert!(!tells_of_turns(Caution::default()), "control: nobody waits for one");
 }
 
 /// A megabyte after so many have died one after the other.
