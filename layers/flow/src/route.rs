@@ -257,9 +257,8 @@ impl Route {
 
     /// This host's own address changed: everything is to be proven again.
     pub(crate) fn handle_local_move(&mut self, local: Option<IpAddr>) {
-        if self.path.local != local {
-            self.left = self.path.local;
-        }
+        // Where it is not known where this host is now, it may be where it was, on another port.
+        self.left = self.path.local.filter(|left| local.is_some_and(|local| local != *left));
         self.path.local = local;
         self.path.doubt();
         (self.previous, self.asked, self.pending) = (None, None, None);
