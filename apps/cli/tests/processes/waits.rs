@@ -9,9 +9,9 @@ const ENDLESS: u64 = 40_000_000_000;
 /// So much has arrived when the server stands still.
 const MIDDLE: u64 = 8_000_000;
 
-/// Runs `tng get` on a server that stands still from the middle of the transfer on, or from before, until the wait is said. Answers what it says
-/// by the time that it goes on.
-fn said(early: bool, json: bool) -> String {
+/// Runs `tng get` on a server that stands still from the middle of the transfer on, or from before, until these words are said, and until it goes
+/// on.
+fn says(words: &str, early: bool, json: bool) {
     let bench = Bench::new();
     let big = File::create(bench.path("big")).expect("made");
     big.set_len(ENDLESS).expect("it takes no room");
@@ -34,25 +34,21 @@ fn said(early: bool, json: bool) -> String {
         server.signal("STOP");
     }
     let says = |words: &str| fs::read_to_string(&said).is_ok_and(|text| text.contains(words));
-    wait("the wait to be said", || says("waiting"));
+    wait(words, || says(words));
     server.signal("CONT");
-    wait("the end of the wait to be said", || says(if json { "waited" } else { "going on after" }));
+    let end = if json { r#""event":"waited","lasted_ms":"# } else { "going on after" };
+    wait(end, || says(end));
     client.kill().expect("it runs");
     client.wait().expect("it has ended");
-    fs::read_to_string(&said).expect("there")
 }
 
 #[test]
 fn a_download_from_a_server_that_stands_still_says_that_it_waits_and_that_it_goes_on() {
-    let text = said(false, false);
-    assert!(text.contains("waiting: no byte of the files has moved for a second"), "{text}");
-    let events = said(false, true);
-    assert!(events.contains(r#""event":"waiting","for":"bytes""#), "{events}");
-    assert!(events.contains(r#""event":"waited","lasted_ms":"#), "{events}");
+    says("waiting: no byte of the files has moved for a second", false, false);
+    says(r#""event":"waiting","for":"bytes""#, false, true);
 }
 
 #[test]
 fn who_asks_a_server_that_stands_still_says_that_there_is_no_answer() {
-    let text = said(true, false);
-    assert!(text.contains("waiting: no answer from the peer yet, asked"), "{text}");
+    says("waiting: no answer from the peer yet, asked", true, false);
 }
