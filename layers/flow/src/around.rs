@@ -19,7 +19,7 @@ const LEASED_CONTROLLER: &str = "fixed";
 pub struct Caution {
     /// Whoever is not heard of leaves the window to those who share it.
     pub silence: bool,
-    /// A peer moves once in a probe timeout at most.
+    /// A peer moves once in a probe timeout, on the average.
     pub paced_moves: bool,
     /// A peer that seems to have moved is asked where it was whether it is still there.
     pub old_path: bool,

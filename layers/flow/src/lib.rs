@@ -27,7 +27,7 @@ pub use join::{
     BadItinerary, Capability, CapabilityKey, HELPERS_MAX, HopKeys, Itinerary, RenewalProof, Stop, join, joined,
     open_instructions, open_join, open_joined, read_renewal, renewal,
 };
-pub use route::{ANSWERS_OWED_MAX, ASKED_MAX, MOVE_INTERVAL_MIN, RACE_REMEMBERED};
+pub use route::{ANSWERS_OWED_MAX, ASKED_MAX, MOVE_INTERVAL_MIN, MOVES_AT_ONCE_MAX, RACE_REMEMBERED};
 pub use section::{
     Arrival, BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, Ended, LINGER_MAX, Origin, RENEWALS_MAX, Section, SectionStart,
     UNACKNOWLEDGED_IDLES,

@@ -19,6 +19,10 @@ const CHALLENGE_ROOM: u64 = 64;
 /// Room for as many challenges as are sent at least.
 const CHALLENGES_ROOM: u64 = CHALLENGE_ROOM * tng_endpoint::CHALLENGE_TRIES as u64;
 
+/// Moves of a peer that are followed at once; then one in a probe timeout is. A host that changes its network may move more than
+/// once within one, and would have no answer until it is over.
+pub const MOVES_AT_ONCE_MAX: u32 = 4;
+
 /// Least time between two moves of a peer.
 pub const MOVE_INTERVAL_MIN: Duration = Duration::from_millis(10);
 
@@ -77,8 +81,8 @@ pub(crate) struct Route {
     asked: Option<Asked>,
     /// The peer's latest source.
     pending: Option<Pending>,
-    /// When the peer moved last.
-    moved_at: Option<Instant>,
+    /// When the moves so far are paid for, at one in a probe timeout.
+    paid_at: Option<Instant>,
     /// Until then it is asked where it was before a move is followed.
     raced_until: Option<Instant>,
     /// This host's address before its own last move: what arrives there still does not lead back.
@@ -108,7 +112,7 @@ impl Route {
             previous: None,
             asked: None,
             pending: None,
-            moved_at: None,
+            paid_at: None,
             raced_until: None,
             left: None,
             responses: Vec::new(),
@@ -188,7 +192,9 @@ impl Route {
         }
         let wait = pto.max(MOVE_INTERVAL_MIN);
         let raced = caution.old_path && self.path.is_proven() && self.raced_until.is_some_and(|until| now < until);
-        let soon = self.moved_at.map(|at| at + wait).filter(|at| caution.paced_moves && now < *at);
+        let ahead = self.paid_at.map(|at| at.since(now)).unwrap_or_default();
+        let soon = ahead.saturating_sub(wait * (MOVES_AT_ONCE_MAX - 1));
+        let soon = (caution.paced_moves && !soon.is_zero()).then_some(now + soon);
         let at = if raced { Some(now + wait) } else { soon };
         let Some(at) = at else {
             self.follow(now, origin, len, (pto, caution));
@@ -230,7 +236,8 @@ impl Route {
         let mut path = Path::unproven(origin.remote, origin.local);
         path.handle_received(len);
         let left = core::mem::replace(&mut self.path, path);
-        (self.moved_at, self.pending) = (Some(now), None);
+        self.paid_at = Some(self.paid_at.unwrap_or(now).max(now) + pto.max(MOVE_INTERVAL_MIN));
+        self.pending = None;
         if left.is_proven() {
             self.previous = Some(left);
             if caution.old_path {
