@@ -308,7 +308,8 @@ impl Dial {
         })?;
         let initiator = Some(Box::new(initiator));
         let payload_sent = filled.is_some();
-        self.exchange = Some(Exchange { initiator, keys, sent_at: now, sends: 0, payload_sent, shown: false, init_len, frames });
+        self.exchange =
+            Some(Exchange { initiator, keys, sent_at: now, sends: 0, payload_sent, shown: false, init_len, frames });
         Ok(())
     }
 

@@ -136,9 +136,15 @@ mod tests {
         let mut waiting = Waiting::default();
         waiting.look(at(0), &[Some((Wait::Entropy, Mark::SetUp))]);
         assert_eq!(waiting.look(at(800), &[Some((ANSWER, Mark::SetUp))]), [None, None]);
-        assert_eq!(waiting.look(at(1_000), &[Some((ANSWER, Mark::SetUp))]), [None, Some(EventKind::Waits { wait: ANSWER })]);
+        assert_eq!(
+            waiting.look(at(1_000), &[Some((ANSWER, Mark::SetUp))]),
+            [None, Some(EventKind::Waits { wait: ANSWER })]
+        );
         let busy = Wait::Exchange { sends: 1 };
-        assert_eq!(waiting.look(at(1_100), &[Some((busy, Mark::SetUp))]), [None, Some(EventKind::Waits { wait: busy })]);
+        assert_eq!(
+            waiting.look(at(1_100), &[Some((busy, Mark::SetUp))]),
+            [None, Some(EventKind::Waits { wait: busy })]
+        );
         let over = EventKind::WaitOver { wait: busy, lasted: Duration::from_millis(1_200) };
         assert_eq!(waiting.look(at(1_200), &[]), [Some(over), None]);
     }

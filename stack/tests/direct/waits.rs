@@ -132,10 +132,18 @@ fn for_an_answer_to_the_set_up() {
     pair.run(1_000, |_, _| false);
     assert_eq!(pair.client.begun(), [], "control: not before");
     pair.run(2_000, |_, _| false);
-    assert!(matches!(pair.client.begun()[..], [(1_000..1_010, Wait::Answer { sends: 1 | 2 })]), "{:?}", pair.client.events);
+    assert!(
+        matches!(pair.client.begun()[..], [(1_000..1_010, Wait::Answer { sends: 1 | 2 })]),
+        "{:?}",
+        pair.client.events
+    );
     pair.run(5_000, |_, _| true);
     assert!(pair.client.events.iter().any(|(_, kind)| *kind == EventKind::Connected));
-    assert!(pair.client.begun().len() == 1 && pair.client.over()[0] > Duration::from_secs(3), "{:?}", pair.client.events);
+    assert!(
+        pair.client.begun().len() == 1 && pair.client.over()[0] > Duration::from_secs(3),
+        "{:?}",
+        pair.client.events
+    );
 }
 
 #[test]
