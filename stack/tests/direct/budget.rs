@@ -354,6 +354,25 @@ fn when_memory_is_short_who_stands_still_gives_way_to_a_newcomer_and_nobody_else
 }
 
 #[test]
+fn when_more_is_held_than_there_may_be_it_is_who_holds_most_that_gives_way_though_it_does_something() {
+    for (memory, gives_way) in [(FEW, true), (2 * FEW, false)] {
+        let mut hall = Hall::new(38, |config| (config.memory_max, config.connections_max) = (memory, 256));
+        let there: Vec<NodeId> = (0..8).map(|_| come(&mut hall)).collect();
+        let greedy = there[3];
+        let connection = hall.connection(greedy);
+        let streams = hall.host(greedy).streams(connection).expect("connected");
+        for _ in 0..900 {
+            let stream = streams.open(SERVICE.0, SERVICE.1).expect("credit");
+            streams.write(stream, b"?").expect("room");
+        }
+        hall.pass(Duration::from_millis(500));
+        assert_eq!(ended(&hall, greedy), gives_way, "of {memory} bytes");
+        assert!(there.iter().all(|node| *node == greedy || !ended(&hall, *node)), "of {memory} bytes");
+        assert!(hall.held().memory.0 <= memory);
+    }
+}
+
+#[test]
 fn when_all_have_left_nothing_is_held() {
     let (mut hall, there) = full(|_| {});
     for node in there {
