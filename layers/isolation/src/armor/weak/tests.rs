@@ -131,3 +131,25 @@ fn a_packet_too_short_for_its_number_is_not_unmasked() {
     assert_eq!(a.unprotect(7, &mut [3; 14]), None);
     assert_eq!(a.unprotect(7, &mut [3; 15]), Some(()));
 }
+
+#[test]
+fn a_packet_under_other_keys_is_refused() {
+    let (mut a, mut b) = pair();
+    let (up, down) = (Secret32::from_bytes([3; 32]), Secret32::from_bytes([2; 32]));
+    let mut other = WeakArmor::new(Role::Initiator, &up, &down);
+    assert_eq!(b.open(7, false, 8, &mut sealed(&mut other, 7, &[5; 40])), Err(OpenError::Forged));
+    assert_eq!(b.open(7, false, 8, &mut sealed(&mut a, 7, &[5; 40])), Ok(32), "control: the peer's own is taken");
+    let text = [5; 40];
+    for guess in [0u32, 1] {
+        let mut packet = [&text[..], &checksum(Role::Initiator, 7, &text).wrapping_add(guess).to_be_bytes()].concat();
+        assert_eq!(b.open(7, false, 8, &mut packet), Err(OpenError::Forged), "a key of {guess}");
+    }
+}
+
+#[test]
+fn weak_armor_hides_nothing_but_its_keys_and_never_renews_them() {
+    let (mut a, _) = pair();
+    assert_eq!((a.tag_len(), a.sample_len()), (CHECKSUM_LEN, 0));
+    assert!(!a.send_phase(0) && !a.send_phase(u64::MAX));
+    assert_eq!(format!("{a:?}"), "WeakArmor { role: Initiator, .. }");
+}
