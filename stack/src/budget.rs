@@ -219,3 +219,113 @@ impl Budget {
         self.shares[charge.share as usize].bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tng_semantic::structured::{Config, Role, Services};
+
+    use super::*;
+
+    /// Divides by all parts, and by ten connections.
+    const MAX: u64 = 43_200 << 10;
+    const CONNECTIONS: usize = 10;
+
+    fn eid(byte: u8) -> Eid {
+        Eid::from_bytes([byte; 32])
+    }
+
+    fn budget() -> Budget {
+        Budget::new(MAX, CONNECTIONS)
+    }
+
+    /// A connection with `peer` that holds `bytes`.
+    fn held(budget: &mut Budget, peer: Eid, bytes: u64) -> Charge {
+        let streams = Streams::new(Role::Responder, Config::default(), Arc::new(Services::new()));
+        let mut charge = budget.enter(peer, &streams);
+        assert_eq!(charge.bytes(), CONNECTION_COST + streams.cost(), "from its beginning");
+        budget.settle(&mut charge, bytes);
+        charge
+    }
+
+    #[test]
+    fn a_budget_is_divided_by_its_parts() {
+        assert_eq!((CONNECTION_COST, FIRST_WINDOW_MIN), (16_384, 4096));
+        let shares = MemoryShares::of(MAX, CONNECTIONS);
+        assert_eq!(shares.guaranteed, MAX / 40);
+        let free = MAX / 8 * 7;
+        assert_eq!((shares.peer_max, shares.unread_max), (free / 5, free / 9));
+        assert_eq!(MemoryShares::of(MAX, 1 << 20).guaranteed, FIRST_WINDOW_MIN, "never less than may be assumed");
+        assert_eq!(MemoryShares::of(MAX, 0).guaranteed, MAX / 4);
+    }
+
+    #[test]
+    fn a_budget_is_exceeded_by_the_first_byte_beyond_it_and_has_room_while_a_connection_fits() {
+        let mut budget = budget();
+        let mut charge = held(&mut budget, eid(1), MAX);
+        assert!(!budget.is_exceeded() && !budget.has_room());
+        budget.settle(&mut charge, MAX + 1);
+        assert!(budget.is_exceeded());
+        let one_more = CONNECTION_COST + 2 * (MAX / 40);
+        budget.settle(&mut charge, MAX - one_more);
+        assert!(budget.has_room());
+        budget.settle(&mut charge, MAX - one_more + 1);
+        assert!(!budget.has_room());
+        budget.leave(eid(1), charge);
+        assert_eq!((budget.used(), budget.peers()), (0, 0));
+    }
+
+    #[test]
+    fn a_budget_gives_first_windows_of_a_third_of_what_is_left_of_halves_and_never_less_than_is_guaranteed() {
+        let (mut budget, guaranteed) = (Budget::new(MAX, 1000), MAX / 4000);
+        assert_eq!(budget.first_window(eid(1)), MAX / 8 * 7 / 4 / 2 / 3, "half of what a peer may have binds at first");
+        let charge = held(&mut budget, eid(1), 3 << 20);
+        let of_peer = (MAX / 8 * 7 - (3 << 20)) / 4 / 2;
+        assert_eq!(budget.first_window(eid(1)), (of_peer - (3 << 20)) / 3, "less what it holds");
+        assert_eq!(budget.first_window(eid(2)), of_peer / 3, "which leaves another its own");
+        let other = held(&mut budget, eid(2), MAX / 2 - (4 << 20));
+        assert_eq!(budget.first_window(eid(3)), (1 << 20) / 3, "what is left of the half of all");
+        budget.leave(eid(1), charge);
+        budget.leave(eid(2), other);
+        let _crowd = held(&mut budget, eid(2), MAX / 2);
+        assert_eq!(budget.first_window(eid(3)), guaranteed);
+    }
+
+    #[test]
+    fn a_budget_counts_a_connection_that_holds_what_it_is_guaranteed_as_modest() {
+        let mut budget = budget();
+        let mut charge = held(&mut budget, eid(1), CONNECTION_COST + 2 * (MAX / 40));
+        assert!(!budget.is_much(&charge));
+        budget.settle(&mut charge, CONNECTION_COST + 2 * (MAX / 40) + 1);
+        assert!(budget.is_much(&charge));
+    }
+
+    #[test]
+    fn a_budget_is_scarce_when_less_than_a_sixteenth_is_free_to_grow() {
+        let mut budget = budget();
+        let mut charge = held(&mut budget, eid(1), MAX / 8 * 7 - MAX / 16);
+        assert!(!budget.is_scarce());
+        budget.settle(&mut charge, MAX / 8 * 7 - MAX / 16 + 1);
+        assert!(budget.is_scarce());
+    }
+
+    #[test]
+    fn a_budget_allows_a_peer_its_part_of_what_is_free_with_all_its_connections() {
+        let mut budget = budget();
+        let (first, second) = (held(&mut budget, eid(1), 2 << 20), held(&mut budget, eid(1), 1 << 20));
+        let _other = held(&mut budget, eid(2), 5 << 20);
+        let free = (MAX / 8 * 7 - (8 << 20)) as i64;
+        for charge in [&first, &second] {
+            let Allowance { spare, unread, send_min } = budget.allowance(charge);
+            assert_eq!((spare, unread, send_min), (free / 4 - (3 << 20), free / 8 - (3 << 20), MAX / 40));
+            assert_eq!(budget.held_by_peer(charge), 3 << 20);
+        }
+        budget.leave(eid(1), first);
+        assert_eq!((budget.peers(), budget.held_by_peer(&second)), (2, 1 << 20));
+        budget.leave(eid(1), second);
+        assert_eq!(budget.peers(), 1, "a place is kept by the last of a peer's connections");
+        let again = held(&mut budget, eid(3), 7);
+        assert_eq!((again.share, budget.held_by_peer(&again)), (0, 7), "and then it is another's");
+    }
+}
