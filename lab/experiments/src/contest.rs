@@ -4,6 +4,8 @@
 //! The left host of a party sends, the right one reads at once. Parties speak tng or the reference TCP; nothing else differs between them.
 
 mod bulk;
+#[cfg(test)]
+mod siblings;
 mod tcp;
 mod tng;
 

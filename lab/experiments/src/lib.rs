@@ -17,6 +17,7 @@
 mod agenda;
 pub mod contest;
 mod cross;
+mod downloads;
 pub mod exchange;
 mod gate;
 pub mod helped;

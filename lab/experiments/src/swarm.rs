@@ -8,6 +8,7 @@
 //! * an address that has proven nothing gets three times its bytes at most;
 //! * everything is said and heard within a bound once nothing more happens, and then both sides fall silent; a host that hears
 //!   nothing, or has nothing to do, does next to nothing;
+//! * of processes that share a flow the living are served, whatever the dead had under way;
 //! * the same seed gives the same run, to the last bit.
 //!
 //! [`ride`] runs one, [`sweep`] many. What fails is told in one line, with the command that shows it again.
@@ -19,6 +20,7 @@ mod party;
 mod plan;
 mod ride;
 mod seat;
+mod siblings;
 mod stream;
 
 use core::fmt;
@@ -31,6 +33,7 @@ use std::thread;
 
 use serde::Serialize;
 use tng_base::Rng;
+use tng_stack::Caution;
 
 use plan::Plan;
 
@@ -68,11 +71,30 @@ pub enum Family {
     Crossed,
     /// Clocks that go wrong in steps, late timers, hosts that do not run for a while.
     Clocks,
+    /// Of several processes with one key and address some die in mid-transfer, and some stand still.
+    Siblings,
 }
 
 impl Family {
     /// Every family.
-    pub const ALL: [Family; 12] = [
+    pub const ALL: [Family; 13] = [
+        Family::Roads,
+        Family::Sizes,
+        Family::Moves,
+        Family::Outages,
+        Family::Paths,
+        Family::Restarts,
+        Family::Keys,
+        Family::Floods,
+        Family::Trees,
+        Family::Credit,
+        Family::Crossed,
+        Family::Clocks,
+        Family::Siblings,
+    ];
+
+    /// Those of which a run of another may have something.
+    const MIXED: [Family; 12] = [
         Family::Roads,
         Family::Sizes,
         Family::Moves,
@@ -102,6 +124,7 @@ impl Family {
             Family::Credit => "credit",
             Family::Crossed => "crossed",
             Family::Clocks => "clocks",
+            Family::Siblings => "siblings",
         }
     }
 }
@@ -195,13 +218,22 @@ fn lots(family: Family, seed: u64) -> Rng {
 
 /// What a seed draws in a family, in the words of the code.
 pub fn plan(family: Family, seed: u64) -> String {
-    format!("{:?}", Plan::draw(family, &mut lots(family, seed)))
+    let mut rng = lots(family, seed);
+    match family {
+        Family::Siblings => format!("{:?}", siblings::Plan::draw(&mut rng)),
+        _ => format!("{:?}", Plan::draw(family, &mut rng)),
+    }
 }
 
 fn once(family: Family, seed: u64) -> Result<Figures, String> {
     let mut rng = lots(family, seed);
-    let plan = Plan::draw(family, &mut rng);
-    let run = || ride::Ride::new(seed ^ (family as u64 + 1) << 56, plan, rng).run();
+    let run = || match family {
+        Family::Siblings => siblings::ride(seed, &siblings::Plan::draw(&mut rng), Caution::default()),
+        _ => {
+            let plan = Plan::draw(family, &mut rng);
+            ride::Ride::new(seed ^ (family as u64 + 1) << 56, plan, rng).run()
+        }
+    };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         Err(format!("panic: {}", text.unwrap_or("without words")))

@@ -1,4 +1,4 @@
-//! The swarm: 12 families of worlds drawn by lot, 200 seeds of each. `TNG_SEEDS=5000 cargo test --release -p tng-experiments
+//! The swarm: 13 families of worlds drawn by lot, 200 seeds of each, of siblings 40. `TNG_SEEDS=5000 cargo test --release -p tng-experiments
 //! --test families` runs more, and so does `tng sim swarm`.
 
 use std::sync::atomic::AtomicBool;
@@ -7,7 +7,9 @@ use tng_experiments::swarm::{FAILURES_MAX, Family, TWICE_EACH, plan, ride, sweep
 
 /// Runs a family: everything held, and it was something.
 fn holds(family: Family) {
-    let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
+    // Whole downloads take their time.
+    let usual = if family == Family::Siblings { 40 } else { 200 };
+    let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
     let swept = sweep(&[family], 0..seeds, 1, &AtomicBool::new(false), &|failure| println!("{failure}"));
     let figures = swept.families[0].1;
     println!("{family}: {figures:?}");
@@ -75,6 +77,11 @@ fn both_may_dial_at_once_and_more_than_once() {
 #[test]
 fn clocks_may_be_wrong_and_timers_late() {
     holds(Family::Clocks);
+}
+
+#[test]
+fn processes_that_die_or_stand_still_hold_up_no_other_of_their_key() {
+    holds(Family::Siblings);
 }
 
 #[test]

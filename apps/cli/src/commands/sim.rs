@@ -29,7 +29,7 @@ Examples:
   tng sim run scenarios/priorities.toml --report priorities.html tables and curves, for a browser
   tng sim run scenarios/transfer.toml --pcapng all.pcapng        every datagram, for Wireshark (docs/observing.md)
   tng sim run scenarios/transfer.toml --trace traces             what each end saw and thought, for qvis
-  tng sim swarm --seeds 1000                                     worlds drawn by lot, 1000 of each of 12 families
+  tng sim swarm --seeds 1000                                     worlds drawn by lot, 1000 of each of 13 families
   tng sim swarm --family moves --from 17 --seeds 1               one of them again
 docs/scenarios.md says what a scenario file may hold.";
 
@@ -59,8 +59,8 @@ struct SwarmArgs {
     /// The first of them
     #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..1 << 62))]
     from: u64,
-    /// Only this family: roads, sizes, moves, outages, paths, restarts, keys, floods, trees, credit, crossed or clocks; may be
-    /// repeated
+    /// Only this family: roads, sizes, moves, outages, paths, restarts, keys, floods, trees, credit, crossed, clocks or
+    /// siblings; may be repeated
     #[arg(long, value_name = "NAME")]
     family: Vec<Family>,
     /// Threads; as many as there are processors, if not given

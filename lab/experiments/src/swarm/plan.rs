@@ -194,7 +194,7 @@ impl Plan {
         }
         plan.add(family, rng);
         if rng.chance(0.35) {
-            let other = pick(rng, &Family::ALL);
+            let other = pick(rng, &Family::MIXED);
             if other != family {
                 plan.add(other, rng);
             }
@@ -362,6 +362,8 @@ impl Plan {
                 let longest = pick(rng, &[300, 5_000, 45_000]);
                 blows(rng, 4, 15_000, |rng| Blow::Sleep { who: who(rng), ms: 10 + rng.below(longest) })
             }
+            // These have worlds of their own.
+            Family::Siblings => Vec::new(),
         };
         self.blows.extend(more);
     }
