@@ -151,7 +151,7 @@ impl DoorArgs {
         let mut issued = Issued::new(tickets::expires_s(self.expires))?;
         store.change(|book| {
             let door = book.doors.entry(label.to_owned()).or_default();
-            let good = |before: &&Issued| self.expires.is_some() || !before.is_over();
+            let good = |before: &&Issued| !before.is_over();
             if let Some(before) = door.tickets.get(FIRST).filter(good) {
                 issued = Issued { expires_s: issued.expires_s.or(before.expires_s), ..*before };
             }

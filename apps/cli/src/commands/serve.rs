@@ -178,8 +178,9 @@ struct Accounts(BTreeMap<Eid, Arc<Account>>);
 
 impl Accounts {
     fn of(&mut self, eid: Eid) -> Arc<Account> {
-        // A peer without connections needs no entry, so there are never more entries than connections.
-        self.0.retain(|_, account| Arc::strong_count(account) > 1);
+        // A peer without connections needs no entry once its hashing is paid for: so there are no more entries than connections, and peers
+        // for whom this host has hashed within HASH_BURST.
+        self.0.retain(|_, account| Arc::strong_count(account) > 1 || account.owes());
         Arc::clone(self.0.entry(eid).or_insert_with(|| Arc::new(Account::new(eid))))
     }
 }

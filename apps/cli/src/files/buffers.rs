@@ -48,9 +48,13 @@ impl Buffers {
     pub async fn place(self: &Arc<Self>, account: &Arc<Account>) -> Held {
         loop {
             let freed = self.freed.notified();
-            let has = account.in_hand.load(Ordering::Relaxed);
-            if has == 0 || has + PLACE_MIN <= self.share(0) {
-                let mut held = Held { buffers: Arc::clone(self), account: Arc::clone(account), bytes: 0 };
+            // Of places a peer has as many as would fit its share, whatever its pieces take of it: who does not read, or is dead,
+            // keeps its pieces, and keeps nobody of the same key from a place.
+            let at_work = account.at_work.load(Ordering::Relaxed);
+            if at_work == 0 || (at_work + 1) * PLACE_MIN <= self.share(0) {
+                account.at_work.fetch_add(1, Ordering::Relaxed);
+                let (buffers, account) = (Arc::clone(self), Arc::clone(account));
+                let mut held = Held { buffers, account, bytes: 0, piece: PIECE_MIN };
                 held.count(PLACE_MIN);
                 return held;
             }
@@ -65,6 +69,8 @@ pub struct Held {
     buffers: Arc<Buffers>,
     account: Arc<Account>,
     bytes: u64,
+    /// Bytes that the next of its pieces may have.
+    piece: usize,
 }
 
 impl Held {
@@ -79,18 +85,20 @@ impl Held {
         self.bytes = bytes;
     }
 
-    /// Bytes that each of its two pieces may have from now on.
+    /// Bytes that the next of its two pieces may have, while the last one is on its way.
     pub(super) fn piece(&mut self) -> usize {
         let others = self.account.in_hand.load(Ordering::Relaxed) - self.bytes;
         let share = self.buffers.share(self.bytes).saturating_sub(others);
-        let piece = (share / 2).clamp(PIECE_MIN as u64, PIECE_MAX as u64);
-        self.count(2 * piece);
-        piece as usize
+        let last = self.piece;
+        self.piece = (share / 2).clamp(PIECE_MIN as u64, PIECE_MAX as u64) as usize;
+        self.count((last + self.piece) as u64);
+        self.piece
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
+        self.account.at_work.fetch_sub(1, Ordering::Relaxed);
         self.count(0);
     }
 }
@@ -155,6 +163,40 @@ mod tests {
         drop(first);
         let places: Vec<_> = (0..REQUESTS_MAX).map(|_| at_once(buffers.place(&one[0]))).collect();
         assert!(places.iter().all(Option::is_some));
+    }
+
+    #[test]
+    fn requests_that_are_dead_keep_their_pieces_and_keep_no_place_from_others_of_the_same_key() {
+        for (max, dead) in [(4 << 20, 6), (32 << 20, 30)] {
+            let (buffers, one) = (Arc::new(Buffers::new(max)), accounts(1));
+            let dead: Vec<Held> = (0..dead)
+                .map(|_| {
+                    let mut held = at_once(buffers.place(&one[0])).expect("there is room");
+                    // It has read for a while.
+                    for _ in 0..4 {
+                        held.piece();
+                    }
+                    held
+                })
+                .collect();
+            // Control: by the bytes that they hold there would be none.
+            assert!(buffers.held() + PLACE_MIN > buffers.share(0), "they hold what they may: {}", buffers.held());
+            let live = at_once(buffers.place(&one[0]));
+            assert!(live.is_some(), "of {max}");
+            drop(dead);
+        }
+    }
+
+    #[test]
+    fn a_piece_counts_until_the_one_after_it_is_read() {
+        let (buffers, two) = (Arc::new(Buffers::new(8 << 20)), accounts(2));
+        let mut first = at_once(buffers.place(&two[0])).expect("there is room");
+        assert_eq!((first.piece(), first.piece()), (PIECE_MAX, PIECE_MAX));
+        // All the others leave it the least.
+        buffers.held.fetch_add(8 << 20, Ordering::Relaxed);
+        assert_eq!(first.piece(), PIECE_MIN);
+        assert_eq!(first.bytes, (PIECE_MAX + PIECE_MIN) as u64);
+        assert_eq!((first.piece(), first.bytes), (PIECE_MIN, PLACE_MIN));
     }
 
     #[tokio::test]

@@ -67,6 +67,8 @@ pub struct Account {
     hashing: tokio::sync::Mutex<Option<Pace>>,
     /// Bytes of files on their way that its requests hold.
     pub(super) in_hand: AtomicU64,
+    /// Requests that hold them.
+    pub(super) at_work: AtomicU64,
 }
 
 impl Account {
@@ -78,7 +80,15 @@ impl Account {
             listings: Semaphore::new(LISTINGS_PER_PEER_MAX),
             hashing: tokio::sync::Mutex::default(),
             in_hand: AtomicU64::new(0),
+            at_work: AtomicU64::new(0),
         }
+    }
+
+    /// Whether it has had more hashed than its rate has paid for by now: who comes again is held to it.
+    pub fn owes(&self) -> bool {
+        // Who holds the lock is at work.
+        let Ok(pace) = self.hashing.try_lock() else { return true };
+        pace.is_some_and(|pace| pace.paid > clock::ticks())
     }
 }
 
@@ -157,13 +167,16 @@ impl Ration {
         while front.left > 0 {
             let slice = front.left.min(SLICE_MAX);
             if let Some(pace) = own.as_deref_mut() {
-                sleep_until(take(pace, self.rate / HASH_PEER_SHARE, slice)).await;
+                sleep_until(take(pace, self.rate / HASH_PEER_SHARE, 0)).await;
             }
             // Never closed.
             let Ok(turn) = Arc::clone(&self.turn).acquire_owned().await else { break };
-            if self.fair {
-                let ready = take(&mut self.pace.lock().unwrap_or_else(PoisonError::into_inner), self.rate, slice);
-                sleep_until(ready).await;
+            let all = |bytes| take(&mut self.pace.lock().unwrap_or_else(PoisonError::into_inner), self.rate, bytes);
+            if let Some(pace) = own.as_deref_mut() {
+                sleep_until(all(0)).await;
+                // What is given up while it waits is not paid for, or waiting would cost the others time.
+                take(pace, self.rate / HASH_PEER_SHARE, slice);
+                all(slice);
             }
             let before = front.fragment.len();
             front = front.step(Some(turn)).await?;

@@ -50,7 +50,11 @@ impl Bench {
 
     /// Starts a server of any kind, and waits until it serves.
     pub fn start(&self, args: &[&str]) -> Serving {
-        let mut command = self.tng("server.key", &[args, &["--json"]].concat());
+        self.run(self.tng("server.key", &[args, &["--json"]].concat()))
+    }
+
+    /// The same, by a command that speaks JSON.
+    pub fn run(&self, mut command: Command) -> Serving {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
         let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
         let mut line = String::new();
@@ -131,8 +135,17 @@ impl Serving {
 
     /// The most memory that it has held so far, in KiB.
     pub fn memory_peak_kib(&self) -> u64 {
+        self.status_kib("VmHWM:")
+    }
+
+    /// The memory that it holds, in KiB.
+    pub fn memory_kib(&self) -> u64 {
+        self.status_kib("VmRSS:")
+    }
+
+    fn status_kib(&self, field: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux says so");
+        let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("Linux says so");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
