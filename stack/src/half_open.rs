@@ -139,4 +139,27 @@ mod tests {
         assert_eq!(room(&even, 9, 3, 3), Room::Instead(known_as(1, 0)), "nobody has none while others have one");
         assert_eq!(room(&even, 1, 3, 3), Room::Instead(known_as(1, 0)), "its own");
     }
+
+    #[test]
+    fn a_network_that_is_crowded_or_has_as_many_as_others_takes_from_itself() {
+        let crowded = table(&[(2, false), (1, true), (1, true), (1, true)]);
+        assert_eq!(room(&crowded, 1, 10, 3), Room::Instead(known_as(1, 1)), "not from who has shown nothing");
+        let even = table(&[(2, true), (9, true)]);
+        assert_eq!(room(&even, 9, 2, 3), Room::Instead(known_as(9, 1)), "not from who has as many");
+        let spoofed = table(&[(9, true), (2, false), (3, true), (3, true)]);
+        assert_eq!(
+            room(&spoofed, 9, 4, 3),
+            Room::Instead(known_as(2, 1)),
+            "from what has shown nothing, though it has as many"
+        );
+        assert_eq!(room(&table(&[(1, true)]), 9, 1, 3), Room::Instead(known_as(1, 0)), "a full table is full");
+    }
+
+    #[test]
+    fn the_oldest_entry_is_of_those_that_showed_nothing_if_there_is_one() {
+        let oldest = table(&[(1, true), (2, false), (3, false)]).oldest();
+        assert_eq!(oldest, Some((known_as(2, 1), ConnectionId(1))));
+        assert_eq!(table(&[(1, true), (2, true)]).oldest(), Some((known_as(1, 0), ConnectionId(0))));
+        assert_eq!(table(&[]).oldest(), None);
+    }
 }
