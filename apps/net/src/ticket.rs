@@ -220,17 +220,24 @@ fn encode(bytes: &[u8], out: &mut impl fmt::Write) -> fmt::Result {
     if held > 0 { out.write_char(ALPHABET[usize::from(bits << (5 - held) & 31)].into()) } else { Ok(()) }
 }
 
+/// What each letter stands for.
+fn values(text: &str) -> Result<Zeroizing<Vec<u8>>, TicketError> {
+    let mut values = Zeroizing::new(Vec::with_capacity(text.len()));
+    for (at, character) in text.chars().enumerate() {
+        let lower = character.to_ascii_lowercase();
+        let value = ALPHABET.iter().position(|letter| char::from(*letter) == lower);
+        values.push(value.ok_or(TicketError::Character(Ticket::PREFIX.len() + at + 1))? as u8);
+    }
+    Ok(values)
+}
+
 /// Decodes as many whole bytes as there are, and tells whether `encode` would have ended the text like this. A decoder
 /// that refuses a text of the wrong length could not say that the end is missing.
-fn decode(text: impl Iterator<Item = char>, out: &mut Vec<u8>) -> Result<bool, TicketError> {
+fn decode(values: &[u8], out: &mut Vec<u8>) -> bool {
     out.clear();
     let (mut bits, mut held) = (0u16, 0);
-    for (at, character) in text.enumerate() {
-        let lower = character.to_ascii_lowercase();
-        let Some(value) = ALPHABET.iter().position(|letter| char::from(*letter) == lower) else {
-            return Err(TicketError::Character(Ticket::PREFIX.len() + at + 1));
-        };
-        bits = bits << 5 | value as u16;
+    for value in values {
+        bits = bits << 5 | u16::from(*value);
         held += 5;
         if held >= 8 {
             held -= 8;
@@ -238,7 +245,7 @@ fn decode(text: impl Iterator<Item = char>, out: &mut Vec<u8>) -> Result<bool, T
             bits &= (1 << held) - 1;
         }
     }
-    Ok(held < 5 && bits == 0)
+    held < 5 && bits == 0
 }
 
 impl From<&Ticket> for Target {
@@ -257,17 +264,18 @@ impl FromStr for Ticket {
         if !prefix.eq_ignore_ascii_case(Ticket::PREFIX) {
             return Err(TicketError::Prefix);
         }
-        match read(rest) {
-            Err(TicketError::Typos) => Err(locate(rest)),
+        let values = values(rest)?;
+        match read(&values) {
+            Err(TicketError::Typos) => Err(locate(values)),
             ticket => ticket,
         }
     }
 }
 
 /// Reads what follows the prefix.
-fn read(rest: &str) -> Result<Ticket, TicketError> {
-    let mut bytes = Zeroizing::new(Vec::with_capacity(rest.len()));
-    let well_ended = decode(rest.chars(), &mut bytes)?;
+fn read(values: &[u8]) -> Result<Ticket, TicketError> {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(values.len()));
+    let well_ended = decode(values, &mut bytes);
     let version = *bytes.first().ok_or(TicketError::CutOff)?;
     let sum = is_signed(&bytes);
     if version != Ticket::VERSION {
@@ -287,27 +295,40 @@ fn is_signed(bytes: &[u8]) -> bool {
     bytes.split_last_chunk::<4>().is_some_and(|(signed, sum)| *sum == checksum(signed))
 }
 
-/// Where the one error is in a text that is no ticket, by trying: a checksum of four bytes is not met by chance. Nobody is told what
-/// would have been right.
-fn locate(rest: &str) -> TicketError {
-    let (len, first) = (rest.len(), Ticket::PREFIX.len() + 1);
-    if len > TEXT_MAX {
+/// Where the one error is in a text that is no ticket, by trying: a checksum of four bytes is not met by chance. Nobody
+/// is told what would have been right.
+fn locate(mut tried: Zeroizing<Vec<u8>>) -> TicketError {
+    let first = Ticket::PREFIX.len() + 1;
+    if tried.len() > TEXT_MAX {
         return TicketError::Typos;
     }
-    // A few thousand tries, of which none allocates.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(len));
-    for at in 0..len {
-        for letter in ALPHABET {
-            let tried = rest.chars().enumerate().map(|(n, typed)| if n == at { char::from(*letter) } else { typed });
-            if decode(tried, &mut bytes).is_ok() && is_signed(&bytes) {
+    // A few thousand tries, none of them allocates.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(tried.len()));
+    for at in 0..tried.len() {
+        let typed = tried[at];
+        for value in 0..ALPHABET.len() {
+            tried[at] = value as u8;
+            decode(&tried, &mut bytes);
+            if is_signed(&bytes) {
                 let right = body(&mut Reader::new(&bytes[1..]));
                 let Ok(Ok(ticket)) = right else { return TicketError::Typos };
                 return TicketError::Wrong { position: first + at, part: ticket.part_at(at) };
             }
         }
-        let fewer = rest.chars().enumerate().filter(|(n, _)| *n != at).map(|(_, typed)| typed);
-        if decode(fewer, &mut bytes).is_ok() && is_signed(&bytes) {
+        tried[at] = typed;
+    }
+    // The letter at the beginning moves on through the others, which leaves each out in turn.
+    if tried.is_empty() {
+        return TicketError::Typos;
+    }
+    let mut left_out = tried.remove(0);
+    for at in 0..=tried.len() {
+        decode(&tried, &mut bytes);
+        if is_signed(&bytes) {
             return TicketError::TooMany(first + at);
+        }
+        if let Some(next) = tried.get_mut(at) {
+            core::mem::swap(next, &mut left_out);
         }
     }
     TicketError::Typos
