@@ -200,7 +200,8 @@ fn responder(bytes: &[u8]) {
         return;
     }
     let Ok(offer) = Offer::read(&BOB, &hello, None) else { return };
-    // She cannot be anybody else, whatever she says: both EIDs that differ in the sign alone are hers (wire.md, section 2.3).
+    // She cannot be anybody else, whatever she says: both EIDs that differ in the sign alone are hers (wire.md, section
+    // 2.3).
     let unsigned = |eid: Eid| {
         let mut bytes = *eid.as_bytes();
         bytes[31] &= 0x7f;

@@ -1,4 +1,5 @@
-//! Helped paths: the messages that set sections up, and a helper among clients and neighbours who do what the bytes say.
+//! Helped paths: the messages that set sections up, and a helper among clients and neighbours who do what the bytes
+//! say.
 
 use std::net::SocketAddr;
 use std::time::Duration;

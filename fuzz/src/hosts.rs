@@ -356,7 +356,8 @@ impl World {
                 self.now += Duration::from_micros(500);
                 self.deliver();
             } else if !self.skip() {
-                // Who waits for ever, by choice, for a peer that has given it up, and has nothing to say to it, may sleep.
+                // Who waits for ever, by choice, for a peer that has given it up, and has nothing to say to it, may
+                // sleep.
                 let waits = self.server().is_none_or(|server| self.has_ended(1, server));
                 assert!(waits, "asleep with something to do: {:#?}", self.apps);
                 break;

@@ -1,8 +1,9 @@
 //! Fuzz targets: plain functions of bytes, for every parser and every machine.
 //!
-//! A target panics when a property does not hold; whatever else the bytes are, it returns. Three things run them: the tests
-//! of this crate replay the committed corpora, the binary `run` mutates them by the seed, on any toolchain, and the binary
-//! `guided` is libFuzzer, which follows the code that an input reaches. docs/fuzzing.md has the commands and the figures.
+//! A target panics when a property does not hold; whatever else the bytes are, it returns. Three things run them: the
+//! tests of this crate replay the committed corpora, the binary `run` mutates them by the seed, on any toolchain, and
+//! the binary `guided` is libFuzzer, which follows the code that an input reaches. docs/fuzzing.md has the commands and
+//! the figures.
 #![forbid(unsafe_code)]
 
 mod allocation;

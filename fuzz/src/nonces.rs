@@ -16,8 +16,8 @@ use crate::{Kind, Target};
 pub(crate) const TARGETS: &[Target] =
     &[Target { name: "nonces", kind: Kind::Stateful, len_max: 600, memory: (64 << 10, 8 << 10), run: nonces, seeds }];
 
-/// What arrived is claimed and believed, also when some of it arrived twice, late, too late, or damaged; what did not arrive is not, whatever
-/// is said of it.
+/// What arrived is claimed and believed, also when some of it arrived twice, late, too late, or damaged; what did not
+/// arrive is not, whatever is said of it.
 fn nonces(bytes: &[u8]) {
     let mut script = Script::new(bytes);
     let key = NonceKey::derive(&Secret32::from_bytes([1; 32]));

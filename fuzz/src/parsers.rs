@@ -1,4 +1,5 @@
-//! Formats on the wire: whatever is read survives its own emission, which is the only one and never longer than what was read.
+//! Formats on the wire: whatever is read survives its own emission, which is the only one and never longer than what
+//! was read.
 
 use tng_base::{ChannelId, Eid, PeerText, RangeSet, SessionId};
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};

@@ -14,7 +14,8 @@ use crate::bytes::Script;
 use crate::exchange::stateful;
 
 pub(crate) const TARGETS: &[Target] = &[
-    // What is allocated is bounded by the windows: every byte of a script may open a stream, write 8 KiB or send a datagram.
+    // What is allocated is bounded by the windows: every byte of a script may open a stream, write 8 KiB or send a
+    // datagram.
     Target { memory: (12 << 20, 40 << 10), ..stateful("streams_pair", 400, (pair, pair_seeds)) },
     // A frame of three bytes may have a page lent for it, within credit.
     Target { memory: (1 << 20, 24 << 10), ..stateful("streams_peer", 600, (peer, peer_seeds)) },

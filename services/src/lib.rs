@@ -1,7 +1,7 @@
 //! What runs on streams: protocols of services, as plain values without any input or output of their own.
 //!
-//! Every top-level stream names a service and the protocol that it will speak; here are the names and the protocols that
-//! come with the suite. Who reads files and who writes to sockets is the tool's business, or yours.
+//! Every top-level stream names a service and the protocol that it will speak; here are the names and the protocols
+//! that come with the suite. Who reads files and who writes to sockets is the tool's business, or yours.
 //!
 //! * [`files`]: lists folders and hands out files, resumable and checked.
 //! * [`forward`]: carries TCP connections.

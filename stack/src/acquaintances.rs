@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use tng_isolation::Acquaintance;
 
-/// Peers whose keys a host remembers at most, of those that it has called, and as many of those that have called it. Of more, the
-/// longest known are forgotten; their next exchange takes a little longer.
+/// Peers whose keys a host remembers at most, of those that it has called, and as many of those that have called it. Of
+/// more, the longest known are forgotten; their next exchange takes a little longer.
 pub const ACQUAINTANCES_MAX: usize = 1024;
 
 /// The latest acquaintances, by what they are found by.

@@ -8,7 +8,8 @@ use tng_isolation::{Offer, Refusal, RefusalCode};
 
 use crate::{Access, HostConfig};
 
-/// The capability that a peer showed when it came, if it showed one: it must open the door for as long as the peer stays.
+/// The capability that a peer showed when it came, if it showed one: it must open the door for as long as the peer
+/// stays.
 pub(crate) struct Shown(Option<Zeroizing<Vec<u8>>>);
 
 impl Shown {

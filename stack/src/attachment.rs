@@ -317,8 +317,8 @@ impl Attachment {
                 dial.lose_patience(now, self.key, streams);
                 if dial.is_to_begin(now) {
                     let Some(mut rng) = around.secrets.for_exchange() else { return Ok(None) };
-                    // Named anew, since the entropy came after the name. No direct channel is to have an id that helpers know, either, with
-                    // the token that resets what it names.
+                    // Named anew, since the entropy came after the name. No direct channel is to have an id that
+                    // helpers know, either, with the token that resets what it names.
                     dial.rename(around.rename(dial.local_id()));
                     let token = (around.reset_token)(dial.local_id());
                     let host = (identity, around.config, token, &mut *around.called);
@@ -342,7 +342,8 @@ impl Attachment {
         })
     }
 
-    /// Takes note that time has passed; answers if the channel was lost by that. Only a lost exchange has been cleared away.
+    /// Takes note that time has passed; answers if the channel was lost by that. Only a lost exchange has been cleared
+    /// away.
     pub(crate) fn handle_timeout(
         &mut self,
         now: Instant,

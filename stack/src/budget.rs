@@ -1,10 +1,10 @@
-//! What the connections of a host may hold together: one budget over what is buffered to be sent, what has arrived and is not
-//! read, what was promised as credit, and every connection that there is, confirmed or not.
+//! What the connections of a host may hold together: one budget over what is buffered to be sent, what has arrived and
+//! is not read, what was promised as credit, and every connection that there is, confirmed or not.
 //!
-//! A peer may hold a quarter of what is left free, all its connections together: so however many are greedy leave something, and
-//! all of them have the same (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet
-//! switches", 1998). What a connection needs to go on at all is guaranteed from its beginning; first windows
-//! are given from half of the budget, and an eighth of it is left to newcomers.
+//! A peer may hold a quarter of what is left free, all its connections together: so however many are greedy leave
+//! something, and all of them have the same (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds
+//! for shared-memory packet switches", 1998). What a connection needs to go on at all is guaranteed from its beginning;
+//! first windows are given from half of the budget, and an eighth of it is left to newcomers.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,20 @@ use tng_semantic::structured::{Allowance, Streams};
 
 use crate::connection::Connection;
 
-/// What a connection counts for beyond its streams, in bytes: its entries in the tables, its channel and what is known of its path.
+/// What a connection counts for beyond its streams, in bytes: its entries in the tables, its channel and what is known
+/// of its path.
 pub const CONNECTION_COST: u64 = 16 << 10;
 
-/// Least credit over all streams that a connection has, in bytes: what may be assumed before anything was said (docs/wire.md,
-/// section 4).
+/// Least credit over all streams that a connection has, in bytes: what may be assumed before anything was said
+/// (docs/wire.md, section 4).
 pub const FIRST_WINDOW_MIN: u64 = 4096;
 
-/// A new connection has this part of what is left of the halves from which first windows are given, that of the budget and that of what
-/// its peer may have.
+/// A new connection has this part of what is left of the halves from which first windows are given, that of the budget
+/// and that of what its peer may have.
 pub const FIRST_WINDOW_PART: u64 = 3;
 
-/// This part of the budget, divided by the connections that there may be, is guaranteed to each, as credit and once more for what it
-/// sends.
+/// This part of the budget, divided by the connections that there may be, is guaranteed to each, as credit and once
+/// more for what it sends.
 pub const GUARANTEED_PART: u64 = 4;
 
 /// This part of the budget is left to newcomers, and to what is guaranteed.
@@ -130,8 +131,8 @@ impl Budget {
         self.used + CONNECTION_COST + 2 * self.guaranteed <= self.max
     }
 
-    /// The credit that a new connection with `peer` has from its start at most. First windows take half of the budget at most, and half of
-    /// what a peer may have: connections that died with theirs leave the next ones the other half.
+    /// The credit that a new connection with `peer` has from its start at most. First windows take half of the budget
+    /// at most, and half of what a peer may have: connections that died with theirs leave the next ones the other half.
     pub(crate) fn first_window(&self, peer: Eid) -> u64 {
         let left = (self.max / 2).saturating_sub(self.used);
         let held = self.places.get(&peer).map_or(0, |share| self.shares[*share as usize].bytes);

@@ -15,7 +15,8 @@ use crate::{ExchangeLimits, JudgeConfig, Tickets, Watch};
 /// The congestion controller of a host that names none.
 pub const DEFAULT_CONTROLLER: &str = "cubic";
 
-/// Who may connect. There is no default on purpose: access to a server is an explicit choice. What opens the door is not printed.
+/// Who may connect. There is no default on purpose: access to a server is an explicit choice. What opens the door is
+/// not printed.
 #[derive(Clone)]
 pub enum Access {
     /// Nobody: this host only connects out.
@@ -26,7 +27,8 @@ pub enum Access {
     Listed(BTreeSet<Eid>),
     /// Whoever holds one of these tickets.
     Tickets(Tickets),
-    /// Whoever shows this capability, which the application has made and looks after itself: at most 64 bytes. It does not expire.
+    /// Whoever shows this capability, which the application has made and looks after itself: at most 64 bytes. It does
+    /// not expire.
     Capability(Vec<u8>),
 }
 
@@ -47,58 +49,61 @@ impl fmt::Debug for Access {
 pub struct HostConfig {
     /// Who may connect.
     pub access: Access,
-    /// Where a host that listens is, in any words: the same after a restart, and no two hosts of one identity may say the same.
-    /// Its stateless resets go by it.
+    /// Where a host that listens is, in any words: the same after a restart, and no two hosts of one identity may say
+    /// the same. Its stateless resets go by it.
     pub place: Vec<u8>,
     /// Whether peers with access are accepted without asking the application.
     pub auto_accept: bool,
     /// Congestion controller, by name.
     pub controller: String,
-    /// Controller of a loop of one's own from end to end above the sections of helped paths (Tng 4.4), by name; none: the sections
-    /// share queues, and no more than that (`docs/decisions/0011-sections-share-queues.md`). For measurements.
+    /// Controller of a loop of one's own from end to end above the sections of helped paths (Tng 4.4), by name; none:
+    /// the sections share queues, and no more than that (`docs/decisions/0011-sections-share-queues.md`). For
+    /// measurements.
     pub loop_over_sections: Option<String>,
     /// Whether bursts are spread over the round trip.
     pub pacing: bool,
-    /// A channel ends when nothing arrived for this long, nor since something was sent that asks for an answer. `None`: never.
-    /// Its streams are kept, see [`keep`](HostConfig::keep).
+    /// A channel ends when nothing arrived for this long, nor since something was sent that asks for an answer. `None`:
+    /// never. Its streams are kept, see [`keep`](HostConfig::keep).
     pub idle_timeout: Option<Duration>,
-    /// A packet is sent when nothing was sent for this long, so that the peer and the NATs between stay awake. While streams are
-    /// open that happens in any case, after half of the idle timeout (three quarters at the end that was asked for the channel).
+    /// A packet is sent when nothing was sent for this long, so that the peer and the NATs between stay awake. While
+    /// streams are open that happens in any case, after half of the idle timeout (three quarters at the end that was
+    /// asked for the channel).
     pub keep_alive: Option<Duration>,
     /// A connection attempt, or a half-open entry, is given up after this.
     pub set_up_timeout: Duration,
     /// How long, and how much of, streams are kept while their peer is unreachable.
     pub keep: Keep,
-    /// Bytes that all connections together may hold: what is written and not acknowledged, what has arrived and is not read, what
-    /// was promised as credit, and [`CONNECTION_COST`](crate::CONNECTION_COST) for each connection there is. As it fills, each peer
-    /// gets less, and when it is full those give way that docs/machines.md lists ("Budget").
+    /// Bytes that all connections together may hold: what is written and not acknowledged, what has arrived and is not
+    /// read, what was promised as credit, and [`CONNECTION_COST`](crate::CONNECTION_COST) for each connection there is.
+    /// As it fills, each peer gets less, and when it is full those give way that docs/machines.md lists ("Budget").
     pub memory_max: u64,
     /// How long without progress until a path counts as failed.
     pub path_failed_after: Duration,
     /// Path MTU discovery.
     pub mtu: MtuConfig,
-    /// Connections that peers have begun and confirmed, at most. When there are as many, one more takes the place of another
-    /// from the network (an IPv4 address, or an IPv6 /64) with the most, if that has more than its own would; or of one that is
-    /// left alone (no streams and silence for a second, or no answer) from a network with as many. Otherwise it is refused.
-    /// Connections that this host opens itself do not count.
+    /// Connections that peers have begun and confirmed, at most. When there are as many, one more takes the place of
+    /// another from the network (an IPv4 address, or an IPv6 /64) with the most, if that has more than its own would;
+    /// or of one that is left alone (no streams and silence for a second, or no answer) from a network with as many.
+    /// Otherwise it is refused. Connections that this host opens itself do not count.
     pub connections_max: usize,
-    /// Connections at most that one peer may have. Of more, that which was heard of least lately gives way: a peer that was
-    /// killed again and again is not locked out by what it left. What they may hold together is bounded by
+    /// Connections at most that one peer may have. Of more, that which was heard of least lately gives way: a peer that
+    /// was killed again and again is not locked out by what it left. What they may hold together is bounded by
     /// [`memory_max`](HostConfig::memory_max).
     pub connections_per_peer: usize,
-    /// Half-open entries held at most. Who shows a cookie when the table is full replaces one that showed none, or one of the
-    /// network with the most.
+    /// Half-open entries held at most. Who shows a cookie when the table is full replaces one that showed none, or one
+    /// of the network with the most.
     pub half_open_max: usize,
-    /// Half-open entries that one IPv4 address, or one IPv6 /64, may hold once it has returned a cookie; a further one replaces
-    /// the oldest of them.
+    /// Half-open entries that one IPv4 address, or one IPv6 /64, may hold once it has returned a cookie; a further one
+    /// replaces the oldest of them.
     pub half_open_per_network: usize,
     /// Half-open entries above which a stranger must return a cookie before it costs state or a Diffie-Hellman.
     pub cookie_above: usize,
     /// How many exchanges (Diffie-Hellman) are made with those who connect.
     pub exchanges: ExchangeLimits,
-    /// Whether nothing at all is said to who does not show that it knows this host's EID: to an INIT for another host, which else is told
-    /// this one's EID, to packets of a mode that is not served, and to packets of channels that this host does not know. Then nobody
-    /// finds it who looks for hosts. The price: peers of a host that was restarted find out after their probes, not at once.
+    /// Whether nothing at all is said to who does not show that it knows this host's EID: to an INIT for another host,
+    /// which else is told this one's EID, to packets of a mode that is not served, and to packets of channels that this
+    /// host does not know. Then nobody finds it who looks for hosts. The price: peers of a host that was restarted find
+    /// out after their probes, not at once.
     pub silent: bool,
     /// Packets sent under one key before it is renewed in place.
     pub renew_keys_after: u64,
@@ -153,7 +158,8 @@ impl HostConfig {
     }
 }
 
-/// Credit over all streams that a connection has from its start, in bytes, if memory is not short and nobody says otherwise.
+/// Credit over all streams that a connection has from its start, in bytes, if memory is not short and nobody says
+/// otherwise.
 pub const FIRST_WINDOW: u64 = 8 << 20;
 
 /// Bytes that all connections together may hold, if nobody says otherwise.
@@ -171,13 +177,14 @@ pub const KEPT_BYTES_MAX: usize = 256 << 20;
 /// How long, and how much of, streams are kept while their peer is unreachable. Each end decides for itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Keep {
-    /// How long a connection may be without a channel; `None` is for ever. An application may choose otherwise for one of its
-    /// connections.
+    /// How long a connection may be without a channel; `None` is for ever. An application may choose otherwise for one
+    /// of its connections.
     pub time: Option<Duration>,
     /// Bytes that the buffers of one unreachable peer may hold undisturbed.
     pub bytes_per_peer: usize,
-    /// Bytes that the buffers of all unreachable peers together may hold, half of [`memory_max`](HostConfig::memory_max) at most. Beyond it connections are given up, the one longest
-    /// without a channel first: of those that hold more than `bytes_per_peer`; then of those whose time no application has
+    /// Bytes that the buffers of all unreachable peers together may hold, half of
+    /// [`memory_max`](HostConfig::memory_max) at most. Beyond it connections are given up, the one longest without a
+    /// channel first: of those that hold more than `bytes_per_peer`; then of those whose time no application has
     /// chosen; then of all.
     pub bytes_max: usize,
 }
@@ -197,7 +204,8 @@ pub struct Target {
     pub addresses: Vec<SocketAddr>,
     /// A capability to show, if its access asks for one.
     pub capability: Option<Vec<u8>>,
-    /// The helpers that the path is to lead through, in order; none for a direct one. If they do not help, the path is direct.
+    /// The helpers that the path is to lead through, in order; none for a direct one. If they do not help, the path is
+    /// direct.
     pub via: Vec<Via>,
 }
 

@@ -28,12 +28,12 @@ use crate::wait::{Mark, Waiting};
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, Wait, codes};
 use tng_flow::{Arrival, Ended, Origin};
 
-/// Channels that one connection has at most, those included that are still coming up. One that is to replace the others may be
-/// one more until it does.
+/// Channels that one connection has at most, those included that are still coming up. One that is to replace the others
+/// may be one more until it does.
 pub const CHANNELS_MAX: usize = 8;
 
-/// Channels of one connection that are closed and still remembered, for what may arrive late, at most; beyond it the oldest is
-/// forgotten early.
+/// Channels of one connection that are closed and still remembered, for what may arrive late, at most; beyond it the
+/// oldest is forgotten early.
 pub const LINGERING_MAX: usize = 8;
 
 /// How far behind the highest that brought a channel the count of a request may be.
@@ -213,8 +213,8 @@ impl Connection {
         }
     }
 
-    /// The channel that is up and best: one in good condition before others, an older one before a younger, and what a copied
-    /// INIT may have brought last.
+    /// The channel that is up and best: one in good condition before others, an older one before a younger, and what a
+    /// copied INIT may have brought last.
     pub(crate) fn best(&self) -> Option<&Attachment> {
         let rank = |attachment: &&Attachment| match attachment.is_confirmed() {
             true if attachment.carries() => u8::from(!attachment.is_good()),
@@ -331,7 +331,8 @@ impl Connection {
 
     // What comes from the network
 
-    /// A link says that it lost a packet of the section of a helped path; of what is armored end to end nobody can tell.
+    /// A link says that it lost a packet of the section of a helped path; of what is armored end to end nobody can
+    /// tell.
     pub(crate) fn handle_link_loss(&mut self, now: Instant, key: ChannelKey, header: &[u8]) -> bool {
         let Some(State::Open(open)) = self.attachment(key).map(|attachment| &mut attachment.state) else {
             return false;

@@ -90,8 +90,8 @@ pub(crate) struct Dial {
     /// The application has said where to ask this time; otherwise it is wherever the peer may be found.
     pinned: bool,
     local_id: ChannelId,
-    /// Absent until the INIT is first sent, so that it can carry what the application has written by then, under a key whose entropy
-    /// did not wait for it.
+    /// Absent until the INIT is first sent, so that it can carry what the application has written by then, under a key
+    /// whose entropy did not wait for it.
     exchange: Option<Exchange>,
     attempts: Vec<Attempt>,
     deadline: Instant,
@@ -407,8 +407,8 @@ impl Dial {
         self.attempts.iter().any(|attempt| same_place(attempt.remote, remote))
     }
 
-    /// The path that a REPLY of `len` bytes came by. Only the peer can have written it, but somebody else may have passed it
-    /// on from where nobody asked for it.
+    /// The path that a REPLY of `len` bytes came by. Only the peer can have written it, but somebody else may have
+    /// passed it on from where nobody asked for it.
     fn path_of(&self, origin: Origin, len: usize) -> Path {
         if self.asks(origin.remote) {
             return Path::proven(origin.remote, origin.local);

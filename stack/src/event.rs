@@ -13,12 +13,13 @@ use crate::{CloseCause, ConnectError, Wait};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConnectionId(pub u64);
 
-/// A host's handle for one of a connection's channels, and so for the path that it takes. Never reused while the host lives.
+/// A host's handle for one of a connection's channels, and so for the path that it takes. Never reused while the host
+/// lives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PathId(pub u64);
 
-/// A stream's permanent name: what the streams of a pair of hosts are called, and the stream's id among them (SST 4.3.1). The
-/// same at both ends and on every channel; nobody else can derive it.
+/// A stream's permanent name: what the streams of a pair of hosts are called, and the stream's id among them (SST
+/// 4.3.1). The same at both ends and on every channel; nobody else can derive it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Usid {
     /// Whose streams.
@@ -46,8 +47,8 @@ pub struct HostEvent {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// A peer with access asks to connect; answer with `accept` or `refuse`, or [`Closed`](EventKind::Closed) follows. Only when
-    /// `auto_accept` is off.
+    /// A peer with access asks to connect; answer with `accept` or `refuse`, or [`Closed`](EventKind::Closed) follows.
+    /// Only when `auto_accept` is off.
     Incoming {
         /// Who.
         eid: Eid,
@@ -104,8 +105,8 @@ pub enum EventKind {
     Away,
     /// There is a channel again.
     Back,
-    /// Nothing has moved for [`WAIT_TOLD_AFTER`](crate::WAIT_TOLD_AFTER). Told once; [`WaitOver`](EventKind::WaitOver) follows, or this with
-    /// another reason while the set-up lasts, or the end.
+    /// Nothing has moved for [`WAIT_TOLD_AFTER`](crate::WAIT_TOLD_AFTER). Told once; [`WaitOver`](EventKind::WaitOver)
+    /// follows, or this with another reason while the set-up lasts, or the end.
     Waits {
         /// What is waited for.
         wait: Wait,

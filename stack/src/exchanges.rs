@@ -1,4 +1,5 @@
-//! How many exchanges (Diffie-Hellman) a host makes with those who connect to it: the dearest thing that a stranger can ask for.
+//! How many exchanges (Diffie-Hellman) a host makes with those who connect to it: the dearest thing that a stranger can
+//! ask for.
 
 use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
@@ -52,8 +53,8 @@ impl Rate {
     }
 }
 
-/// How many exchanges a host makes with those who connect to it. Every INIT that is not a copy of one that is known costs
-/// one, whatever comes of it. What is beyond the limits is dropped, and comes again if it is honest.
+/// How many exchanges a host makes with those who connect to it. Every INIT that is not a copy of one that is known
+/// costs one, whatever comes of it. What is beyond the limits is dropped, and comes again if it is honest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExchangeLimits {
     /// With addresses that have shown nothing. Beyond it they are asked for a cookie.
@@ -121,8 +122,8 @@ impl Exchanges {
         self.made += 1;
     }
 
-    /// Takes the right to one with an address that has shown nothing, if there is one. Nobody is held to a share: it may be
-    /// anybody's address.
+    /// Takes the right to one with an address that has shown nothing, if there is one. Nobody is held to a share: it
+    /// may be anybody's address.
     pub(crate) fn take_unproven(&mut self, now: Instant) -> bool {
         self.unproven.take(now)
     }
@@ -155,8 +156,9 @@ impl Exchanges {
         granted
     }
 
-    /// Forgets networks that have all again that they may have, and have had no exchange for a second. There are no more than
-    /// the exchanges with all of them in that time; of more than the bound, the one longest without any is forgotten.
+    /// Forgets networks that have all again that they may have, and have had no exchange for a second. There are no
+    /// more than the exchanges with all of them in that time; of more than the bound, the one longest without any is
+    /// forgotten.
     fn forget(&mut self, now: Instant) {
         let Rate { per_s, burst } = self.limits.per_network;
         let lately = Duration::from_secs(burst.div_ceil(per_s.max(1)).max(1));

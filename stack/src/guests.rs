@@ -14,7 +14,8 @@ use crate::table::Table;
 /// A connection without streams is as good as left alone when nothing has been heard of its peer for this long.
 pub const QUIET_AFTER: Duration = Duration::from_secs(1);
 
-/// Places are scarce when fewer than this part of them is free; then those that are silent are asked whether they are there.
+/// Places are scarce when fewer than this part of them is free; then those that are silent are asked whether they are
+/// there.
 pub const SCARCE_BELOW: usize = 4;
 
 /// Connections that are looked at, in turn, for one that gives way.
@@ -67,10 +68,10 @@ impl Guests {
         all.take(LOOKED_AT_MAX.min(self.members.len()))
     }
 
-    /// Which connection gives way to one more from `network`, if any does. Networks are to have as many as each other: of those
-    /// with more than the newcomer's would have, the largest gives, first what is left alone, then whoever was heard of least
-    /// lately. A network with just as many, and so also the newcomer's own, gives only what is left alone: whoever is there
-    /// and does something stays.
+    /// Which connection gives way to one more from `network`, if any does. Networks are to have as many as each other:
+    /// of those with more than the newcomer's would have, the largest gives, first what is left alone, then whoever was
+    /// heard of least lately. A network with just as many, and so also the newcomer's own, gives only what is left
+    /// alone: whoever is there and does something stays.
     pub(crate) fn who_gives_way(
         &mut self,
         now: Instant,
@@ -99,8 +100,8 @@ impl Guests {
         looked_at
     }
 
-    /// Those to be asked whether they are still there, if places are getting scarce: of those whose turn it is, the ones that
-    /// have been silent. Whoever does not answer soon counts as left alone.
+    /// Those to be asked whether they are still there, if places are getting scarce: of those whose turn it is, the
+    /// ones that have been silent. Whoever does not answer soon counts as left alone.
     pub(crate) fn silent(&mut self, now: Instant, places: usize, connections: &Table<Connection>) -> Vec<ConnectionId> {
         let lately = self.asked_at.is_some_and(|at| now.since(at) < QUIET_AFTER);
         if lately || self.members.len() < places - places / SCARCE_BELOW {

@@ -1,4 +1,5 @@
-//! Peers that have not been heard of again since their INIT, and which of them gives way to one that has shown its address.
+//! Peers that have not been heard of again since their INIT, and which of them gives way to one that has shown its
+//! address.
 
 use std::collections::BTreeMap;
 
@@ -62,9 +63,9 @@ impl HalfOpenTable {
         oldest.map(|(known_as, entry)| (*known_as, entry.owner.connection))
     }
 
-    /// Whether one more from `network` has room, its address being shown. Of a network's share, and of the table if that is full,
-    /// those go first that have shown nothing, then the oldest: an honest peer needs its entry for a round trip only, and
-    /// whoever floods replaces its own. A full table takes from the network with the most.
+    /// Whether one more from `network` has room, its address being shown. Of a network's share, and of the table if
+    /// that is full, those go first that have shown nothing, then the oldest: an honest peer needs its entry for a
+    /// round trip only, and whoever floods replaces its own. A full table takes from the network with the most.
     pub(crate) fn room_for(&self, network: Network, config: &HostConfig) -> Room {
         let full = self.entries.len() >= config.half_open_max;
         if !full && self.entries.len() < config.half_open_per_network {

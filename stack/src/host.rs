@@ -46,7 +46,8 @@ use crate::{
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
 pub const ANSWERS_WAITING_MAX: usize = 64;
 
-/// Connections that have ended and are remembered for what arrives late, at most; beyond it the oldest is forgotten early.
+/// Connections that have ended and are remembered for what arrives late, at most; beyond it the oldest is forgotten
+/// early.
 pub const ENDED_MAX: usize = 1_024;
 
 /// Every connection of one identity, as one machine.
@@ -127,15 +128,16 @@ impl Wires {
 }
 
 impl Host {
-    /// A host with this identity. `seed` must be secret and never used twice: fresh entropy of the system's. More is asked for before
-    /// each exchange ([`Output::NeedsEntropy`]).
+    /// A host with this identity. `seed` must be secret and never used twice: fresh entropy of the system's. More is
+    /// asked for before each exchange ([`Output::NeedsEntropy`]).
     pub fn new(mut config: HostConfig, identity: Identity, seed: impl Into<Secret32>) -> Host {
         let mut secrets = SecretSource::new(seed);
         let rng = secrets.visible();
         let cookies = CookieJar::new(secrets.fork());
         let budget = Budget::new(config.memory_max, config.connections_max.saturating_add(config.half_open_max));
-        // The tokens of a listening host outlive its restart, and are worth nothing at another host of the same identity, which
-        // would tell them to anybody. One that only connects has no place at which it is looked for again.
+        // The tokens of a listening host outlive its restart, and are worth nothing at another host of the same
+        // identity, which would tell them to anybody. One that only connects has no place at which it is looked for
+        // again.
         let reset_key = match config.access {
             Access::Nobody => ResetKey::new(secrets.fork().secret()),
             _ => identity.reset_key(&config.place),
@@ -252,8 +254,8 @@ impl Host {
         self.answers.push_back((offered.origin, Answer::Refusal(Box::new(refused))));
     }
 
-    /// Makes the peer of an [`Incoming`](crate::EventKind::Incoming) show that it receives at its address: it gets a cookie and
-    /// is forgotten; if it comes back with it, another `Incoming` says `validated`.
+    /// Makes the peer of an [`Incoming`](crate::EventKind::Incoming) show that it receives at its address: it gets a
+    /// cookie and is forgotten; if it comes back with it, another `Incoming` says `validated`.
     pub fn retry(&mut self, now: Instant, id: ConnectionId) {
         let Some(Offered { offer, origin, joining, .. }) = self.take_waiting(id) else { return };
         let through = joining.map(|joining| joining.greeting.id);
@@ -303,21 +305,23 @@ impl Host {
         self.connections.get(id).map(|connection| &connection.streams)
     }
 
-    /// The streams of a connection that has ended: what has arrived can still be read from them, long after the host has
-    /// forgotten the connection. Call it when the event comes that tells the end; the host then has none for it. `None` before.
+    /// The streams of a connection that has ended: what has arrived can still be read from them, long after the host
+    /// has forgotten the connection. Call it when the event comes that tells the end; the host then has none for it.
+    /// `None` before.
     pub fn take_streams(&mut self, id: ConnectionId) -> Option<Streams> {
         let connection = self.connections.get_mut(id).filter(|connection| connection.has_ended())?;
         Some(core::mem::replace(&mut connection.streams, no_streams()))
     }
 
-    /// Replaces who may connect. Connections that peers have begun, and might not begin any more, are closed with code 7.
+    /// Replaces who may connect. Connections that peers have begun, and might not begin any more, are closed with code
+    /// 7.
     pub fn set_access(&mut self, now: Instant, access: Access) {
         self.wires.config.access = access;
         self.close_unwelcome(now);
     }
 
-    /// Changes the tickets that open this host, if it is [tickets](Access::Tickets) that do. Connections of those that are good no more
-    /// are closed with code 7.
+    /// Changes the tickets that open this host, if it is [tickets](Access::Tickets) that do. Connections of those that
+    /// are good no more are closed with code 7.
     pub fn change_tickets<T>(&mut self, now: Instant, change: impl FnOnce(&mut Tickets) -> T) -> Option<T> {
         let Access::Tickets(tickets) = &mut self.wires.config.access else { return None };
         let changed = change(tickets);
@@ -325,8 +329,8 @@ impl Host {
         Some(changed)
     }
 
-    /// Tells the time of day, in seconds since 1970: by it tickets expire, and the connections of those that do are closed. A host with
-    /// tickets has to be told about once a second; answers whether anything was to be done.
+    /// Tells the time of day, in seconds since 1970: by it tickets expire, and the connections of those that do are
+    /// closed. A host with tickets has to be told about once a second; answers whether anything was to be done.
     pub fn tell_time(&mut self, now: Instant, unix_s: u64) -> bool {
         let Access::Tickets(tickets) = &mut self.wires.config.access else { return false };
         let expired = tickets.tell_time(unix_s);
@@ -419,8 +423,8 @@ impl Host {
         self.exchanges.made()
     }
 
-    /// A connection has ended, and leaves its place to others. Who comes and goes is not to fill this host's memory with what
-    /// is remembered of it.
+    /// A connection has ended, and leaves its place to others. Who comes and goes is not to fill this host's memory
+    /// with what is remembered of it.
     fn note_ended(&mut self, id: ConnectionId) {
         self.guests.remove(id);
         self.ended.push_back(id);
@@ -435,14 +439,15 @@ impl Host {
         }
     }
 
-    /// The next note of what the channels did, if [`Watch::notes`](crate::Watch::notes) asks for them. Those of one channel
-    /// come in their order; call it until there are none whenever [`poll_output`](Machine::poll_output) has nothing more.
+    /// The next note of what the channels did, if [`Watch::notes`](crate::Watch::notes) asks for them. Those of one
+    /// channel come in their order; call it until there are none whenever [`poll_output`](Machine::poll_output) has
+    /// nothing more.
     pub fn poll_note(&mut self) -> Option<HostNote> {
         self.notes.pop_front()
     }
 
-    /// The next line for a key log (docs/wire.md section 2.5), if [`Watch::secrets`](crate::Watch::secrets) asks for them: one for
-    /// each channel, as soon as it is there. Whoever has it reads everything.
+    /// The next line for a key log (docs/wire.md section 2.5), if [`Watch::secrets`](crate::Watch::secrets) asks for
+    /// them: one for each channel, as soon as it is there. Whoever has it reads everything.
     pub fn poll_key_line(&mut self) -> Option<String> {
         self.wires.key_lines.pop_front()
     }

@@ -9,8 +9,8 @@ use tng_channel::PTO_MAX;
 /// Probe timeouts, from end to end, for which nothing is acknowledged until a path counts as silent.
 pub const SILENT_PTOS: u32 = 3;
 
-/// Packets that ask for acknowledgment which must have been on their way meanwhile, for a probe timeout each: some are lost on any path. At
-/// 3 % in each direction four in a row are lost once in a hundred thousand times.
+/// Packets that ask for acknowledgment which must have been on their way meanwhile, for a probe timeout each: some are
+/// lost on any path. At 3 % in each direction four in a row are lost once in a hundred thousand times.
 pub const SILENT_PACKETS: u64 = 4;
 
 /// How long nothing moves behind the first helper, which says that it holds packets, until a path counts as blocked.
@@ -298,8 +298,8 @@ impl Judge {
         if silent {
             self.good_since = None;
         } else if self.good_since.is_none() {
-            // A helped path that was out of order at the same time probes at growing distances; it is not to be left because it
-            // notices later.
+            // A helped path that was out of order at the same time probes at growing distances; it is not to be left
+            // because it notices later.
             self.good_since = Some(now);
             self.grace = stuck.map_or(Duration::ZERO, |since| now.since(since)).min(PTO_MAX);
         }

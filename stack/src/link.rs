@@ -145,7 +145,8 @@ impl Link {
         self.over.as_mut().map_or(&mut self.section.channel, |over| &mut over.channel)
     }
 
-    /// Gives the helper number `at` on the way a fresh capability. Answers whether there is one, and it is this end that chose it.
+    /// Gives the helper number `at` on the way a fresh capability. Answers whether there is one, and it is this end
+    /// that chose it.
     pub(crate) fn renew(&mut self, at: usize, capability: &Capability) -> bool {
         let key = self.over.as_ref().and_then(|over| over.helper_keys.get(at));
         let hops = u8::try_from(at).ok();
@@ -187,8 +188,8 @@ impl Link {
         self.conclude(arrival)
     }
 
-    /// What a call of the section has come to, and what the channel above it has to say first: the last packet of a section may
-    /// carry the peer's own farewell.
+    /// What a call of the section has come to, and what the channel above it has to say first: the last packet of a
+    /// section may carry the peer's own farewell.
     fn conclude<T>(&mut self, section: Result<T, Ended>) -> Result<T, Severed> {
         let Some(over) = &mut self.over else { return section.map_err(Severed::EndToEnd) };
         if let Some(condition) = over.poll_events().map_err(Severed::EndToEnd)? {

@@ -1,4 +1,5 @@
-//! The network that an address belongs to: what is shared out is shared out among networks, since addresses cost nothing in one.
+//! The network that an address belongs to: what is shared out is shared out among networks, since addresses cost
+//! nothing in one.
 
 use core::net::{IpAddr, Ipv6Addr};
 

@@ -18,8 +18,8 @@ pub const GUARD_FLOOR: u64 = 10 * 1_200;
 /// When a channel above sections acknowledges: seldom, since what governs the sending does not wait for it.
 pub(crate) const THIN_ACKS: AckPolicy = AckPolicy { max_delay: Duration::from_millis(25), every: 16 };
 
-/// Bounds what may leave by what the peer's own acknowledgments report, whatever a section says (ARCHITECTURE section 3):
-/// twice of it, and no more at once than twice what came in the last round trip.
+/// Bounds what may leave by what the peer's own acknowledgments report, whatever a section says (ARCHITECTURE section
+/// 3): twice of it, and no more at once than twice what came in the last round trip.
 #[derive(Debug)]
 pub(crate) struct Guard {
     /// Acknowledged bytes counted so far.
@@ -55,7 +55,8 @@ impl Guard {
 enum Bound {
     /// Sections share queues, and nothing else governs.
     Guard(Guard),
-    /// A control loop of its own above theirs (Tng 4.4). Its window grows by what the peer acknowledges, and so is a guard as well.
+    /// A control loop of its own above theirs (Tng 4.4). Its window grows by what the peer acknowledges, and so is a
+    /// guard as well.
     Loop {
         /// What governs it.
         regulation: Box<Regulation>,
@@ -117,7 +118,8 @@ impl Over {
         }
     }
 
-    /// With a loop above the sections' that `controller` governs, if there is one of that name; `initial_rtt` is that of the path.
+    /// With a loop above the sections' that `controller` governs, if there is one of that name; `initial_rtt` is that
+    /// of the path.
     pub(crate) fn looped(mut self, controller: Option<&str>, initial_rtt: Duration) -> Over {
         let mtu = u16::try_from(self.packet_max).unwrap_or(u16::MAX);
         let config = RegulationConfig { mtu, initial_rtt, ..RegulationConfig::default() };
@@ -153,7 +155,8 @@ impl Over {
         self.helpers
     }
 
-    /// Whoever holds packets on the way is not silent, but has nothing to say of the other end: it is believed for so long.
+    /// Whoever holds packets on the way is not silent, but has nothing to say of the other end: it is believed for so
+    /// long.
     pub(crate) fn handle_blocked(&mut self, now: Instant, patience: Duration) {
         let since = *self.held_since.get_or_insert(now);
         if now.since(since) < patience {

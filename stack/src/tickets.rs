@@ -10,7 +10,8 @@ pub const TICKET_CAPABILITY_LEN: usize = 28;
 /// Tickets that one host lists at most.
 pub const TICKETS_MAX: usize = 4_096;
 
-/// The number of a ticket. It is drawn by chance, so that a list that was lost and begun anew brings no old ticket back.
+/// The number of a ticket. It is drawn by chance, so that a list that was lost and begun anew brings no old ticket
+/// back.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TicketId(pub u64);
 
@@ -37,8 +38,8 @@ pub enum TicketFlaw {
     Replaced,
 }
 
-/// The tickets of a door. A ticket's capability proves that this host has made it, by a MAC over id and generation; whether it still
-/// counts is for the list to say, and what is not listed does not. Without the list no ticket is good.
+/// The tickets of a door. A ticket's capability proves that this host has made it, by a MAC over id and generation;
+/// whether it still counts is for the list to say, and what is not listed does not. Without the list no ticket is good.
 #[derive(Clone, Debug)]
 pub struct Tickets {
     key: TicketKey,

@@ -21,8 +21,8 @@ pub enum Wait {
         /// How often.
         sends: u32,
     },
-    /// An answer to the set-up of a peer that is busy: it has asked this host to show that it receives, was shown that, and makes
-    /// exchanges in turn, so many a second.
+    /// An answer to the set-up of a peer that is busy: it has asked this host to show that it receives, was shown that,
+    /// and makes exchanges in turn, so many a second.
     Exchange {
         /// How often it was shown.
         sends: u32,
@@ -76,8 +76,8 @@ struct Seen {
 pub(crate) struct Waiting(Option<Seen>);
 
 impl Waiting {
-    /// Takes note of what is waited for now; of several the one that was seen before, else the first. Answers what there is to tell: a
-    /// wait that is over, and one that has lasted long enough.
+    /// Takes note of what is waited for now; of several the one that was seen before, else the first. Answers what
+    /// there is to tell: a wait that is over, and one that has lasted long enough.
     pub(crate) fn look(&mut self, now: Instant, found: &[Option<(Wait, Mark)>]) -> [Option<EventKind>; 2] {
         let found = || found.iter().flatten().copied();
         let over = self.0.take_if(|seen| !found().any(|(_, mark)| mark == seen.mark)).filter(|seen| seen.told);

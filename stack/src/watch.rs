@@ -12,15 +12,18 @@ use crate::link::Owner;
 use crate::{ConnectionId, PathId};
 use tng_flow::Ended;
 
-/// Lines for a key log that wait to be taken, at most; while there are as many, the keys of further channels are not told.
+/// Lines for a key log that wait to be taken, at most; while there are as many, the keys of further channels are not
+/// told.
 pub const KEY_LINES_MAX: usize = 1_024;
 
 /// What a host is to tell of itself. Nothing by default, which costs nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Watch {
-    /// Notes of every packet and of what becomes of it, in qlog's words: see [`Host::poll_note`](crate::Host::poll_note).
+    /// Notes of every packet and of what becomes of it, in qlog's words: see
+    /// [`Host::poll_note`](crate::Host::poll_note).
     pub notes: bool,
-    /// The secrets of every channel: see [`Host::poll_key_line`](crate::Host::poll_key_line). Who has them reads everything.
+    /// The secrets of every channel: see [`Host::poll_key_line`](crate::Host::poll_key_line). Who has them reads
+    /// everything.
     pub secrets: bool,
 }
 

@@ -1,4 +1,5 @@
-//! What the tool's exit codes mean. They are curl's numbers where the meaning is the same, so that scripts can be shared.
+//! What the tool's exit codes mean. They are curl's numbers where the meaning is the same, so that scripts can be
+//! shared.
 
 use std::process::ExitCode;
 
@@ -18,7 +19,8 @@ pub enum Exit {
     Connect = 7,
     /// The peer answers what the protocol does not allow.
     Protocol = 8,
-    /// No permission: the peer does not let us in or does not hand this out, or this user is not root where that is needed.
+    /// No permission: the peer does not let us in or does not hand this out, or this user is not root where that is
+    /// needed.
     Denied = 9,
     /// Not all was moved: the transfer ended in the middle, or something was left out. What arrived is kept.
     Partial = 18,

@@ -26,10 +26,11 @@ use crate::output;
 use crate::talk::{Talk, shown};
 use crate::tickets::{self, FIRST, Issued, Store};
 
-/// After this much silence a client sends something, so that a server that has forgotten it can say so, and NATs remember it.
+/// After this much silence a client sends something, so that a server that has forgotten it can say so, and NATs
+/// remember it.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(3);
-/// Peers at most that a server of the tool has not heard of again since their first message: fewer than the library's default, since
-/// its places are fewer.
+/// Peers at most that a server of the tool has not heard of again since their first message: fewer than the library's
+/// default, since its places are fewer.
 pub const HALF_OPEN_MAX: usize = 256;
 /// Of them, those that may be there before strangers must show their address.
 pub const COOKIE_ABOVE: usize = 64;
@@ -50,7 +51,8 @@ pub struct DoorArgs {
     /// Let these hosts in and nobody else
     #[arg(long, value_name = "EID", num_args = 1.., value_delimiter = ',')]
     pub allow: Vec<Eid>,
-    /// Say nothing to who does not know this host's key: scanners find nobody here. Peers notice a restart some seconds later
+    /// Say nothing to who does not know this host's key: scanners find nobody here. Peers notice a restart some seconds
+    /// later
     #[arg(long)]
     pub silent: bool,
     /// How long the ticket is good that is printed: 90s, 30m, 12h, 7d [default: until `tng ticket revoke`]
@@ -75,8 +77,8 @@ pub struct Door {
 }
 
 impl DoorArgs {
-    /// Listens for `services`, pairs of service and protocol. Who may come in is what the arguments say, how many at once is
-    /// `places`; `name`, the same for the same door, decides which capability opens it.
+    /// Listens for `services`, pairs of service and protocol. Who may come in is what the arguments say, how many at
+    /// once is `places`; `name`, the same for the same door, decides which capability opens it.
     ///
     /// # Errors
     /// If the key file or the address is not to be had.
@@ -146,7 +148,8 @@ impl DoorArgs {
         Ok(Door { endpoint, ticket, file, open_to })
     }
 
-    /// The ticket that the server itself makes, and its door: the same as the last time, unless it has expired or was revoked.
+    /// The ticket that the server itself makes, and its door: the same as the last time, unless it has expired or was
+    /// revoked.
     fn first_ticket(&self, store: &Store, label: &str) -> Result<(tickets::Door, Issued), Failure> {
         let mut issued = Issued::new(tickets::expires_s(self.expires))?;
         store.change(|book| {
@@ -172,7 +175,8 @@ impl DoorArgs {
 }
 
 impl Door {
-    /// The ticket as it stands on command lines: everybody on a host sees those, so that a secret is read from its file.
+    /// The ticket as it stands on command lines: everybody on a host sees those, so that a secret is read from its
+    /// file.
     pub fn target(&self) -> String {
         self.file.as_ref().map_or_else(|| self.ticket.to_string(), |file| format!("@{}", shown(file)))
     }
@@ -233,8 +237,8 @@ pub async fn client_with(identity: Identity, change: impl FnOnce(&mut HostConfig
     observed(builder.configure(change))?.build().await.map_err(bind_failure)
 }
 
-/// What the environment asks to be written down: traces in the folder `TNG_TRACE`, keys in the file `TNG_KEYS`, a capture in the file
-/// `TNG_PCAPNG` (docs/observing.md). Files with keys are for this user alone.
+/// What the environment asks to be written down: traces in the folder `TNG_TRACE`, keys in the file `TNG_KEYS`, a
+/// capture in the file `TNG_PCAPNG` (docs/observing.md). Files with keys are for this user alone.
 fn observed(mut builder: Builder) -> Result<Builder, Failure> {
     if let Some(folder) = std::env::var_os("TNG_TRACE") {
         builder = builder.trace(folder);

@@ -81,7 +81,8 @@ pub const DISK_THREADS_MAX: usize = 32;
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// For programs, on stdout: events as NDJSON; of `lab` an object a line for each experiment; of `perf` what iperf3 prints
+    /// For programs, on stdout: events as NDJSON; of `lab` an object a line for each experiment; of `perf` what iperf3
+    /// prints
     #[arg(long, global = true)]
     json: bool,
     /// Say nothing but errors
@@ -192,8 +193,8 @@ fn ended(result: Result<(), Failure>, talk: Talk) -> ExitCode {
     }
 }
 
-/// Reads a command line, the name of the program first, and does nothing of what it says. A place to read a location from
-/// (`@FILE`, `-`) is read.
+/// Reads a command line, the name of the program first, and does nothing of what it says. A place to read a location
+/// from (`@FILE`, `-`) is read.
 ///
 /// # Errors
 /// What is wrong with it, or what it asks to be told, as people read it.
@@ -201,7 +202,8 @@ pub fn understands<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Result<(
     Cli::try_parse_from(arguments).map(drop).map_err(|error| error.to_string())
 }
 
-/// Ends with what clap has to say: help, or what is wrong with the command line. Programs that asked for NDJSON get that.
+/// Ends with what clap has to say: help, or what is wrong with the command line. Programs that asked for NDJSON get
+/// that.
 fn misunderstood(error: &clap::Error) -> ExitCode {
     let json = std::env::args_os().take_while(|arg| arg != "--").any(|arg| arg == "--json");
     if !error.use_stderr() {

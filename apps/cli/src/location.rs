@@ -88,8 +88,8 @@ pub enum LocationError {
 /// Longest file that is read for a location, in bytes.
 pub const LOCATION_MAX: u64 = 64 << 10;
 
-/// A location as an argument: itself; `-` or `@-`, the first line of stdin; `@FILE`, the first line of a file. What stands
-/// in a file or a pipe is not seen by everybody who lists processes. After `//` follows the path: `@FILE//path`.
+/// A location as an argument: itself; `-` or `@-`, the first line of stdin; `@FILE`, the first line of a file. What
+/// stands in a file or a pipe is not seen by everybody who lists processes. After `//` follows the path: `@FILE//path`.
 ///
 /// # Errors
 /// What is wrong with it, or with reading it.

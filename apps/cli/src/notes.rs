@@ -1,5 +1,5 @@
-//! Lines about what peers do. How many there are is up to the peers, and how fast they are read is not up to this host: they wait
-//! in a bounded queue, never the work.
+//! Lines about what peers do. How many there are is up to the peers, and how fast they are read is not up to this host:
+//! they wait in a bounded queue, never the work.
 
 use std::io::{self, Write};
 use std::sync::LazyLock;
@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// Lines about peers that wait for the reader of stdout, and as many for that of stderr; further ones are dropped, and how many
-/// is told when there is room again.
+/// Lines about peers that wait for the reader of stdout, and as many for that of stderr; further ones are dropped, and
+/// how many is told when there is room again.
 pub const NOTES_WAITING_MAX: usize = 1_024;
 
 /// How long the last lines may take when the tool ends.

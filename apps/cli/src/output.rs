@@ -1,4 +1,5 @@
-//! Places for what a run leaves behind, tried before it begins: nobody wants to learn after minutes that there is no such folder.
+//! Places for what a run leaves behind, tried before it begins: nobody wants to learn after minutes that there is no
+//! such folder.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
@@ -6,7 +7,8 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-/// Fails now if a file cannot be written there later. What stands there stays as it is; pipes and devices are not tried.
+/// Fails now if a file cannot be written there later. What stands there stays as it is; pipes and devices are not
+/// tried.
 ///
 /// # Errors
 /// As writing it would have failed.
@@ -32,7 +34,8 @@ pub fn try_folder(folder: &Path, file: &str) -> Result<(), Failure> {
     try_file(&folder.join(file))
 }
 
-/// Opens a file that holds keys, as `options` say beyond writing it and making it: if it is made, it is for this user alone.
+/// Opens a file that holds keys, as `options` say beyond writing it and making it: if it is made, it is for this user
+/// alone.
 ///
 /// # Errors
 /// It cannot be written.

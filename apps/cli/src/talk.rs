@@ -42,7 +42,8 @@ pub fn event_line(name: &str, fields: &Value) -> String {
     json_text(&Value::Object(event).to_string())
 }
 
-/// JSON that shows itself as what it is: the same values, with what cannot be seen in a peer's texts written as `\u`. Line ends stay.
+/// JSON that shows itself as what it is: the same values, with what cannot be seen in a peer's texts written as `\u`.
+/// Line ends stay.
 pub fn json_text(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -78,7 +79,8 @@ impl Talk {
         }
     }
 
-    /// Says what a peer did. Nobody waits for that to be read: see [`NOTES_WAITING_MAX`](crate::notes::NOTES_WAITING_MAX).
+    /// Says what a peer did. Nobody waits for that to be read: see
+    /// [`NOTES_WAITING_MAX`](crate::notes::NOTES_WAITING_MAX).
     pub fn remark(&self, words: impl fmt::Display) {
         if !self.quiet {
             notes::say(words.to_string());

@@ -1,5 +1,5 @@
-//! The tickets of this host: a file beside its key that says which of them are good. It holds no secrets: what opens a door is made
-//! from the key, and is worth nothing unless it is listed here.
+//! The tickets of this host: a file beside its key that says which of them are good. It holds no secrets: what opens a
+//! door is made from the key, and is worth nothing unless it is listed here.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -178,8 +178,8 @@ impl Store {
         Some((found.ino(), found.mtime(), found.mtime_nsec(), found.len()))
     }
 
-    /// Reads the file again whenever it has changed, for as long as the endpoint is open: who comes in from then on, and who stays, is what
-    /// it says of `door`. If it cannot be read, what it said before counts.
+    /// Reads the file again whenever it has changed, for as long as the endpoint is open: who comes in from then on,
+    /// and who stays, is what it says of `door`. If it cannot be read, what it said before counts.
     pub async fn follow(self, door: String, none: Tickets, endpoint: Endpoint) {
         // Looked at before it is read: what changes in between is seen the next time.
         let mut seen = None;

@@ -1,5 +1,5 @@
-//! House rules that neither the compiler nor clippy can hold us to. Each rule is a function from a file to its complaints,
-//! so that each can be seen to complain.
+//! House rules that neither the compiler nor clippy can hold us to. Each rule is a function from a file to its
+//! complaints, so that each can be seen to complain.
 
 use std::fs;
 use std::path::{Path, PathBuf};

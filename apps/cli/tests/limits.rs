@@ -1,4 +1,5 @@
-//! docs/limits.md against the code: the tables of the page are the bounds of the code with the words that stand above them.
+//! docs/limits.md against the code: the tables of the page are the bounds of the code with the words that stand above
+//! them.
 //!
 //! `TNG_WRITE=1 cargo test -p tng-cli --test limits` writes the page anew.
 

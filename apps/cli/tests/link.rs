@@ -1,5 +1,5 @@
-//! `tng link` as a process: what needs no root always, networks that stand where they may. Where not, tests say so and check
-//! nothing; with `TNG_NEED_LINK` set they fail instead.
+//! `tng link` as a process: what needs no root always, networks that stand where they may. Where not, tests say so and
+//! check nothing; with `TNG_NEED_LINK` set they fail instead.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! docs/resources.md against the code: the page is the resource model (lab/attack/src/resources.rs), and the model has a row for every
-//! message of the wire formats.
+//! docs/resources.md against the code: the page is the resource model (lab/attack/src/resources.rs), and the model has a
+//! row for every message of the wire formats.
 //!
 //! `TNG_WRITE=1 cargo test -p tng-cli --test resources` writes the page anew.
 
@@ -90,7 +90,8 @@ fn every_message_of_the_wire_formats_has_a_row() {
         }
     }
     assert!(found.len() > 50, "there are more messages than {}", found.len());
-    // Nor has the model rows for what nobody reads; in words of their own are circumstances of a message, and what stands around it.
+    // Nor has the model rows for what nobody reads; in words of their own are circumstances of a message, and
+    // what stands around it.
     for row in RESOURCES.iter().filter(|row| row.message.chars().all(|c| c.is_uppercase() || c == '_')) {
         let known = found.contains(&(row.layer, row.message.to_owned())) || row.message == "INIT_DATAGRAM";
         assert!(known, "{:?}: nobody reads {}", row.layer, row.message);

@@ -1,7 +1,7 @@
 //! How fast one stream moves bytes over the loopback.
 //!
-//! `cargo run --release -p tng --example bulk -- [GIGABYTES] [STREAMS] [CONTROLLER]` moves them between two endpoints of
-//! this process; with `TNG_BULK=two` the receiver is a process of its own.
+//! `cargo run --release -p tng --example bulk -- [GIGABYTES] [STREAMS] [CONTROLLER]` moves them between two endpoints
+//! of this process; with `TNG_BULK=two` the receiver is a process of its own.
 use std::error::Error;
 use std::process::Stdio;
 use std::time::Instant;

@@ -1,8 +1,8 @@
 //! A chat: voice, text and a file from a swarm, all on one connection.
 //!
-//! The use that structured streams were made for (SST, section 6.2): voice frames are datagrams with a lifetime, above all
-//! else; what is typed is a stream; the file comes in pieces, each on a substream, with what is left over. There is one
-//! connection, one congestion controller, and no second protocol. Prints how late voice was while the file ran.
+//! The use that structured streams were made for (SST, section 6.2): voice frames are datagrams with a lifetime, above
+//! all else; what is typed is a stream; the file comes in pieces, each on a substream, with what is left over. There is
+//! one connection, one congestion controller, and no second protocol. Prints how late voice was while the file ran.
 //!
 //! `cargo run --release -p tng --example chat`
 use std::error::Error;

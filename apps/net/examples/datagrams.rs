@@ -1,7 +1,7 @@
 //! Positions in a game: datagrams of any size, with lifetimes, and one that is read as a stream.
 //!
-//! Shows that a datagram is a substream in one call: whole or not at all, in no order, up to megabytes; that one which is too
-//! old to matter is not sent; and that the receiver chooses how to take it and cannot tell how it travelled.
+//! Shows that a datagram is a substream in one call: whole or not at all, in no order, up to megabytes; that one which
+//! is too old to matter is not sent; and that the receiver chooses how to take it and cannot tell how it travelled.
 //!
 //! `cargo run -p tng --example datagrams`
 use std::error::Error;
@@ -30,8 +30,8 @@ pub async fn run() -> Result<Vec<String>, Failure> {
     let game = ours.open("game", "positions").await?;
     let world = theirs.accept().await?.stream;
 
-    // More at once than the network takes at once: what has not left when its lifetime is over is dropped. Without a lifetime a
-    // datagram waits for its turn.
+    // More at once than the network takes at once: what has not left when its lifetime is over is dropped. Without a
+    // lifetime a datagram waits for its turn.
     for _ in 0..FLOOD {
         game.send_datagram(&[7; 1_000], Some(Duration::ZERO))?;
     }

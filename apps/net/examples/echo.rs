@@ -1,9 +1,10 @@
 //! An echo: one stream, bytes there and bytes back.
 //!
-//! Shows how a host offers a service and lets anybody in, how a ticket says where it is, and how a client's first bytes travel
-//! with its first packet. `finish` waits until the peer's host has everything.
+//! Shows how a host offers a service and lets anybody in, how a ticket says where it is, and how a client's first bytes
+//! travel with its first packet. `finish` waits until the peer's host has everything.
 //!
-//! `cargo run -p tng --example echo` does both ends; `-- serve` prints a ticket, `-- TICKET TEXT...` calls it from elsewhere.
+//! `cargo run -p tng --example echo` does both ends; `-- serve` prints a ticket, `-- TICKET TEXT...` calls it from
+//! elsewhere.
 use std::error::Error;
 
 use tng::{Access, Endpoint, ServiceOptions, Stream, Ticket};

@@ -1,8 +1,8 @@
 //! A transfer whose sender changes its address in the middle.
 //!
-//! Shows that a connection belongs to two keys and not to two addresses. First the endpoint goes on with another socket on
-//! another port, as when a laptop leaves its network; then it adds a path over another network before it gives up the
-//! first one. The stream does not notice, its peer is told.
+//! Shows that a connection belongs to two keys and not to two addresses. First the endpoint goes on with another socket
+//! on another port, as when a laptop leaves its network; then it adds a path over another network before it gives up
+//! the first one. The stream does not notice, its peer is told.
 //!
 //! `cargo run -p tng --example move_host`
 use std::error::Error;

@@ -1,7 +1,7 @@
 //! Two downloads, and a user who suddenly wants the second one first.
 //!
-//! Shows that priorities change while data flows: the reader asks the writer's host, and the request passes the data by. Until
-//! then the two share evenly; after it the first one gets what the second one leaves over.
+//! Shows that priorities change while data flows: the reader asks the writer's host, and the request passes the data
+//! by. Until then the two share evenly; after it the first one gets what the second one leaves over.
 //!
 //! `cargo run -p tng --example priorities`
 use std::error::Error;
@@ -55,7 +55,8 @@ pub async fn run() -> Result<Progress, Failure> {
         }
         Ok::<_, Failure>(())
     });
-    // On the loopback nothing would ever have to wait for its turn. This little room at the reader stands for a slow network.
+    // On the loopback nothing would ever have to wait for its turn. This little room at the reader stands for a slow
+    // network.
     let client = Endpoint::builder().connection_window(128 * 1024).build().await?;
     let connection = client.connect(&ticket).await?;
 

@@ -1,7 +1,8 @@
 //! A web page and its parts: a stream whose answers are substreams.
 //!
-//! Shows how either side forks a stream without a round trip, that the parts share no order and a slow one holds up nobody, and
-//! that they outlive their parent. There is no numbering of requests and no framing: the tree of streams is the structure.
+//! Shows how either side forks a stream without a round trip, that the parts share no order and a slow one holds up
+//! nobody, and that they outlive their parent. There is no numbering of requests and no framing: the tree of streams is
+//! the structure.
 //!
 //! `cargo run -p tng --example substreams`
 use std::error::Error;

@@ -2,8 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
-/// Destinations that lead through the interfaces a host usually has: the default route, the private networks, carrier-grade
-/// NAT. Nothing is sent to them.
+/// Destinations that lead through the interfaces a host usually has: the default route, the private networks,
+/// carrier-grade NAT. Nothing is sent to them.
 const PROBES: [IpAddr; 7] = [
     IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)),
     IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1)),
@@ -14,8 +14,8 @@ const PROBES: [IpAddr; 7] = [
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0, 0, 0, 0, 0, 0, 1)),
 ];
 
-/// The addresses at which a socket bound to `bound` may be reached, the widest first, the loopback last. Just `bound` if
-/// that is a definite address.
+/// The addresses at which a socket bound to `bound` may be reached, the widest first, the loopback last. Just `bound`
+/// if that is a definite address.
 pub(crate) fn local_addresses(bound: SocketAddr) -> Vec<SocketAddr> {
     if !bound.ip().is_unspecified() {
         return vec![bound];

@@ -52,9 +52,9 @@ impl Drop for Tie {
 
 /// A connection to a peer that has proven its identity. Cheap to clone; every clone is the same connection.
 ///
-/// The connection ends when it is [closed](Connection::close), when the peer closes it or is [away](Connection::keep_for) for
-/// too long, or when the last handle is dropped: this one, its clones and its streams. In that last case data of finished streams is still delivered, for
-/// up to [`LINGER_MAX`].
+/// The connection ends when it is [closed](Connection::close), when the peer closes it or is
+/// [away](Connection::keep_for) for too long, or when the last handle is dropped: this one, its clones and its streams.
+/// In that last case data of finished streams is still delivered, for up to [`LINGER_MAX`].
 #[derive(Clone)]
 pub struct Connection {
     pub(crate) tie: Arc<Tie>,
@@ -92,13 +92,14 @@ impl Connection {
         self.tie.shared.lock().host.peek_streams(self.tie.id).map(Streams::stats)
     }
 
-    /// What happens to the connection from now on: paths that come, go, move and stall, and the peer's being away. Every call gives a follower of its own.
+    /// What happens to the connection from now on: paths that come, go, move and stall, and the peer's being away.
+    /// Every call gives a follower of its own.
     pub fn events(&self) -> Events {
         Events::new(self.tie.shared.lock().follow(self.tie.id))
     }
 
-    /// Opens a stream to a service, and waits for the peer's leave if as many are open as it allows. No round trip: what is
-    /// written at once travels with the opening. If the peer refuses, reading and writing say so.
+    /// Opens a stream to a service, and waits for the peer's leave if as many are open as it allows. No round trip:
+    /// what is written at once travels with the opening. If the peer refuses, reading and writing say so.
     ///
     /// # Errors
     /// If a name is too long or the connection is over.
@@ -106,9 +107,9 @@ impl Connection {
         self.open_with(|hub| hub.open(self.tie.id, service, protocol)).await
     }
 
-    /// Opens a substream of the stream `parent`, which either side may have opened. No round trip: its opening and what is
-    /// written at once share the next packet. The peer gets it if its side of the parent listens for substreams. It outlives
-    /// its parent.
+    /// Opens a substream of the stream `parent`, which either side may have opened. No round trip: its opening and what
+    /// is written at once share the next packet. The peer gets it if its side of the parent listens for substreams. It
+    /// outlives its parent.
     ///
     /// For handles of a stream that was [split](Stream::split); else [`Stream::open_substream`] is shorter.
     ///
@@ -183,8 +184,8 @@ impl Connection {
     }
 
     /// Has a stream take substreams and datagrams from now on. Streams of services that were offered with
-    /// [`ServiceOptions::substreams`](crate::ServiceOptions::substreams), and substreams, do so from the start. On a stream opened
-    /// here, call it before anything is awaited, or what the peer opens at once is refused.
+    /// [`ServiceOptions::substreams`](crate::ServiceOptions::substreams), and substreams, do so from the start. On a
+    /// stream opened here, call it before anything is awaited, or what the peer opens at once is refused.
     ///
     /// # Errors
     /// If the connection is over, or there is no handle of the stream any more.
@@ -192,12 +193,12 @@ impl Connection {
         self.tie.shared.lock().listen_substreams(self.tie.id, parent).map(|_| ())
     }
 
-    /// Sends a datagram as a substream of `parent`: whole or not at all, in no order. One that has not left `lifetime` from
-    /// now is dropped. It never waits; see [`SendDatagramError::Full`] and
+    /// Sends a datagram as a substream of `parent`: whole or not at all, in no order. One that has not left `lifetime`
+    /// from now is dropped. It never waits; see [`SendDatagramError::Full`] and
     /// [`send_datagram_wait`](Connection::send_datagram_wait).
     ///
-    /// Small ones are sent once. Those that would probably lose a fragment, by their size and the measured loss, are sent again
-    /// until they arrive. The peer sees no difference.
+    /// Small ones are sent once. Those that would probably lose a fragment, by their size and the measured loss, are
+    /// sent again until they arrive. The peer sees no difference.
     ///
     /// # Errors
     /// See [`SendDatagramError`]; all but `Full` are final.
@@ -213,8 +214,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends a datagram as [`send_datagram`](Connection::send_datagram) does, and waits for room if there is none. Its lifetime
-    /// begins then.
+    /// Sends a datagram as [`send_datagram`](Connection::send_datagram) does, and waits for room if there is none. Its
+    /// lifetime begins then.
     ///
     /// Cancel safe: if the future is dropped before it is ready, nothing was taken.
     ///
@@ -236,9 +237,9 @@ impl Connection {
         }
     }
 
-    /// Waits for the next datagram that the peer sends as a substream of `parent`. Any substream that the peer has finished
-    /// and that has arrived whole is a datagram too: a parent is asked for substreams or for datagrams, by whoever wants to
-    /// tell them apart.
+    /// Waits for the next datagram that the peer sends as a substream of `parent`. Any substream that the peer has
+    /// finished and that has arrived whole is a datagram too: a parent is asked for substreams or for datagrams, by
+    /// whoever wants to tell them apart.
     ///
     /// The parent listens from now on, as with [`accept_substream`](Connection::accept_substream).
     ///
@@ -289,25 +290,25 @@ impl Connection {
         self.tie.shared.lock().priority(self.tie.id, stream)
     }
 
-    /// Gives what this side writes on a stream another [`Priority`], from the next packet on. Its substreams without a level of
-    /// their own go along.
+    /// Gives what this side writes on a stream another [`Priority`], from the next packet on. Its substreams without a
+    /// level of their own go along.
     pub fn set_priority(&self, stream: StreamId, priority: Priority) {
         let mut hub = self.tie.shared.lock();
         hub.set_priority(self.tie.id, stream, priority);
         hub.changed(self.tie.id);
     }
 
-    /// Asks the peer to give what it writes on a stream another [`Priority`] (SST 5.6). The request passes the data by; the
-    /// last one counts, and the peer may change its mind later.
+    /// Asks the peer to give what it writes on a stream another [`Priority`] (SST 5.6). The request passes the data by;
+    /// the last one counts, and the peer may change its mind later.
     pub fn request_priority(&self, stream: StreamId, priority: Priority) {
         let mut hub = self.tie.shared.lock();
         hub.request_priority(self.tie.id, stream, priority);
         hub.changed(self.tie.id);
     }
 
-    /// Fills `out` with a secret that both ends of this connection derive and nobody else can, for `label` and `context` (in
-    /// the manner of RFC 5705): to bind another protocol to this connection. The same for as long as the connection lasts,
-    /// on whatever paths.
+    /// Fills `out` with a secret that both ends of this connection derive and nobody else can, for `label` and
+    /// `context` (in the manner of RFC 5705): to bind another protocol to this connection. The same for as long as the
+    /// connection lasts, on whatever paths.
     ///
     /// # Errors
     /// If the connection is not there yet, or over.
@@ -346,9 +347,10 @@ impl Connection {
 
 /// A connection on its way. Await it.
 ///
-/// Streams may be opened on [`connection`](Connecting::connection) and written to before: nothing leaves before this side
-/// waits for something on this connection, so the first data rides in the first packet. (Other traffic of a busy endpoint
-/// may push it out earlier.) Services that do not take [unproven](crate::FirstData::Unproven) first data get it one round trip later.
+/// Streams may be opened on [`connection`](Connecting::connection) and written to before: nothing leaves before this
+/// side waits for something on this connection, so the first data rides in the first packet. (Other traffic of a busy
+/// endpoint may push it out earlier.) Services that do not take [unproven](crate::FirstData::Unproven) first data get
+/// it one round trip later.
 #[derive(Debug)]
 #[must_use = "nothing leaves before somebody waits"]
 pub struct Connecting {

@@ -4,9 +4,9 @@
 //! has nothing more or the outbox is full, and sends. Receiving, timers and sending take turns, so none starves the
 //! others; after some turns the task yields to the runtime. The clock is read once per turn.
 //!
-//! Packets full of small things for many tasks are fed a few at a time, and the tasks run in between: what they answer is on its way
-//! while the rest is being worked on. Else two hosts that ask each other many small things would take turns, each idle while
-//! the other works.
+//! Packets full of small things for many tasks are fed a few at a time, and the tasks run in between: what they answer
+//! is on its way while the rest is being worked on. Else two hosts that ask each other many small things would take
+//! turns, each idle while the other works.
 
 use core::future::Future;
 use core::pin::Pin;
@@ -93,7 +93,8 @@ impl<D: Driven> Driver<D> {
                 return if blocked { Poll::Pending } else { Poll::Ready(Ok(())) };
             }
             if received >= RECEIVE_BATCH || turn > 0 && self.inbox.has_rest() {
-                // Who was woken takes what has come before there is more: datagrams have no flow control, and wait in little room.
+                // Who was woken takes what has come before there is more: datagrams have no flow control, and wait in
+                // little room.
                 break;
             }
             let messages = match self.inbox.has_rest() {
@@ -222,8 +223,8 @@ impl Inbox {
         }
     }
 
-    /// Makes one receive call that succeeds, if the socket has something, and answers how many messages it gave. With 0,
-    /// the task is woken when there are some, or `paused_until` says when to come back.
+    /// Makes one receive call that succeeds, if the socket has something, and answers how many messages it gave. With
+    /// 0, the task is woken when there are some, or `paused_until` says when to come back.
     fn poll_receive(&mut self, socket: &dyn Socket, clock: Clock, cx: &mut Context<'_>) -> io::Result<usize> {
         if self.paused_until.is_some_and(|until| clock.now() < until) {
             return Ok(0);

@@ -75,9 +75,9 @@ impl Builder {
         self
     }
 
-    /// Where the endpoint is, in any words: the same after a restart, and different from those of every other endpoint with this
-    /// identity. Its stateless resets, which tell peers that a restarted endpoint has forgotten them, go by it. Without it: the
-    /// address that it is bound to first, and the machine (`/etc/machine-id`, if there is one).
+    /// Where the endpoint is, in any words: the same after a restart, and different from those of every other endpoint
+    /// with this identity. Its stateless resets, which tell peers that a restarted endpoint has forgotten them, go by
+    /// it. Without it: the address that it is bound to first, and the machine (`/etc/machine-id`, if there is one).
     pub fn place(mut self, place: impl Into<Vec<u8>>) -> Builder {
         self.config.place = place.into();
         self
@@ -89,16 +89,16 @@ impl Builder {
         self
     }
 
-    /// Keeps silent towards who does not show that it knows this endpoint's EID: to a scanner it is not there. Else an INIT for another
-    /// host is answered with this one's EID, which explains a mistake, and packets of forgotten connections with a reset, so that a
-    /// peer of a restarted endpoint need not find out by itself.
+    /// Keeps silent towards who does not show that it knows this endpoint's EID: to a scanner it is not there. Else an
+    /// INIT for another host is answered with this one's EID, which explains a mistake, and packets of forgotten
+    /// connections with a reset, so that a peer of a restarted endpoint need not find out by itself.
     pub fn silent(mut self, silent: bool) -> Builder {
         self.config.silent = silent;
         self
     }
 
-    /// How many exchanges of keys are made with those who connect: see [`ExchangeLimits`]. Without it: 256 a second with addresses that
-    /// have not shown that they are real, 256 with each network, 1,500 in all.
+    /// How many exchanges of keys are made with those who connect: see [`ExchangeLimits`]. Without it: 256 a second
+    /// with addresses that have not shown that they are real, 256 with each network, 1,500 in all.
     pub fn exchange_limits(mut self, limits: ExchangeLimits) -> Builder {
         self.config.exchanges = limits;
         self
@@ -116,16 +116,16 @@ impl Builder {
         self
     }
 
-    /// Connections that peers have begun, at most. Of more, networks get the same share, and what is left alone gives way: see
-    /// [`HostConfig::connections_max`]. Those that this endpoint opens itself do not count.
-    /// Without it: 65,536.
+    /// Connections that peers have begun, at most. Of more, networks get the same share, and what is left alone gives
+    /// way: see [`HostConfig::connections_max`]. Those that this endpoint opens itself do not count. Without it:
+    /// 65,536.
     pub fn connections_max(mut self, connections: usize) -> Builder {
         self.config.connections_max = connections;
         self
     }
 
-    /// Streams that a peer may have open at once on one connection, substreams included; at least 16. Further ones wait at the
-    /// peer. Without it: 1,024.
+    /// Streams that a peer may have open at once on one connection, substreams included; at least 16. Further ones wait
+    /// at the peer. Without it: 1,024.
     pub fn streams_max(mut self, streams: u64) -> Builder {
         self.config.streams.streams_max = streams;
         // Who may open them may wait for them to be accepted.
@@ -133,8 +133,8 @@ impl Builder {
         self
     }
 
-    /// Bytes of one stream that a peer may send ahead of its reader; at least 4,096. It bounds what one stream carries in a round
-    /// trip.
+    /// Bytes of one stream that a peer may send ahead of its reader; at least 4,096. It bounds what one stream carries
+    /// in a round trip.
     pub fn stream_window(mut self, bytes: u64) -> Builder {
         self.config.streams.stream_window = bytes;
         self
@@ -146,37 +146,37 @@ impl Builder {
         self
     }
 
-    /// The largest datagram that is received whole, in bytes; larger ones can be accepted as streams only. At most half of the
-    /// connection window. Without it: 16 MiB.
+    /// The largest datagram that is received whole, in bytes; larger ones can be accepted as streams only. At most half
+    /// of the connection window. Without it: 16 MiB.
     pub fn datagram_max(mut self, bytes: u64) -> Builder {
         self.config.streams.datagram_max = bytes;
         self
     }
 
-    /// Bytes that all connections together may hold, both ways, credit that peers have not used yet included. As it fills each
-    /// peer gets less; when it is full, those that do nothing with what they hold are closed: see [`HostConfig::memory_max`].
-    /// Without it: 256 MiB.
+    /// Bytes that all connections together may hold, both ways, credit that peers have not used yet included. As it
+    /// fills each peer gets less; when it is full, those that do nothing with what they hold are closed: see
+    /// [`HostConfig::memory_max`]. Without it: 256 MiB.
     pub fn memory_max(mut self, bytes: u64) -> Builder {
         self.config.memory_max = bytes;
         self
     }
 
-    /// Bytes that a writer may be ahead of what has been sent for the first time; at least 1. Less makes changes of priority
-    /// bite sooner, more keeps a slow writer's stream busy.
+    /// Bytes that a writer may be ahead of what has been sent for the first time; at least 1. Less makes changes of
+    /// priority bite sooner, more keeps a slow writer's stream busy.
     pub fn unsent_max(mut self, bytes: u64) -> Builder {
         self.config.streams.unsent_max = bytes;
         self
     }
 
-    /// The largest UDP payload to try on a path, in bytes. Without it: 1,472, what Ethernet carries. 1,200 always passes and turns
-    /// the search off.
+    /// The largest UDP payload to try on a path, in bytes. Without it: 1,472, what Ethernet carries. 1,200 always
+    /// passes and turns the search off.
     pub fn mtu(mut self, payload_max: usize) -> Builder {
         self.config.mtu.payload_max = payload_max;
         self
     }
 
-    /// Packets that are sent under one key before it is renewed, in place and at no round trip. Without it: 4,194,304, far below what
-    /// the cipher allows; fewer bound better what a stolen key opens.
+    /// Packets that are sent under one key before it is renewed, in place and at no round trip. Without it: 4,194,304,
+    /// far below what the cipher allows; fewer bound better what a stolen key opens.
     pub fn renew_keys_after(mut self, packets: u64) -> Builder {
         self.config.renew_keys_after = packets.max(1);
         self
@@ -188,8 +188,8 @@ impl Builder {
         self
     }
 
-    /// How long, and how much of, connections are kept while their peer is away. Without it: 60 s, and 256 MiB of all peers
-    /// together. [`Connection::keep_for`] chooses otherwise for one.
+    /// How long, and how much of, connections are kept while their peer is away. Without it: 60 s, and 256 MiB of all
+    /// peers together. [`Connection::keep_for`] chooses otherwise for one.
     pub fn keep(mut self, keep: Keep) -> Builder {
         self.config.keep = keep;
         self
@@ -201,10 +201,10 @@ impl Builder {
         self
     }
 
-    /// Replaces encryption by a keyed checksum of 32 bits (SST 4.2.3, 4.4), on connections to peers whose configuration says so
-    /// too; all others are encrypted as ever. Anyone on the path can read everything, and forge with some patience. For
-    /// laboratories, where packets are to be looked at. [`ConnectionStats::cipher`](crate::ConnectionStats::cipher) tells what a
-    /// connection has.
+    /// Replaces encryption by a keyed checksum of 32 bits (SST 4.2.3, 4.4), on connections to peers whose configuration
+    /// says so too; all others are encrypted as ever. Anyone on the path can read everything, and forge with some
+    /// patience. For laboratories, where packets are to be looked at.
+    /// [`ConnectionStats::cipher`](crate::ConnectionStats::cipher) tells what a connection has.
     pub fn danger_weak(mut self, weak: bool) -> Builder {
         self.config.danger_weak = weak;
         self
@@ -216,29 +216,29 @@ impl Builder {
         self
     }
 
-    /// Has a path end when nothing arrived on it for this long; the smaller of both sides' times counts. `None`: never. The
-    /// connection does not end with its last path, see [`keep`](Builder::keep).
+    /// Has a path end when nothing arrived on it for this long; the smaller of both sides' times counts. `None`: never.
+    /// The connection does not end with its last path, see [`keep`](Builder::keep).
     pub fn idle_timeout(mut self, after: Option<Duration>) -> Builder {
         self.config.idle_timeout = after;
         self
     }
 
-    /// Has a trace of every channel written to a file of its own in this folder, in qlog's streaming form, for qvis. It slows the
-    /// endpoint down.
+    /// Has a trace of every channel written to a file of its own in this folder, in qlog's streaming form, for qvis. It
+    /// slows the endpoint down.
     pub fn trace(mut self, folder: impl Into<PathBuf>) -> Builder {
         self.observing.traces = Some(folder.into());
         self
     }
 
-    /// Has the secrets of every channel written there, a line each (docs/wire.md section 2.5), so that captures can be decrypted.
-    /// Whoever has them reads everything.
+    /// Has the secrets of every channel written there, a line each (docs/wire.md section 2.5), so that captures can be
+    /// decrypted. Whoever has them reads everything.
     pub fn key_log(mut self, out: impl Write + Send + 'static) -> Builder {
         self.observing.key_log = Some(Box::new(out));
         self
     }
 
-    /// Has every datagram written there in pcapng, with the secrets of every channel as comments: what wireshark/tng.lua reads
-    /// without more. Whoever has it reads everything. It slows the endpoint down.
+    /// Has every datagram written there in pcapng, with the secrets of every channel as comments: what
+    /// wireshark/tng.lua reads without more. Whoever has it reads everything. It slows the endpoint down.
     pub fn capture(mut self, out: impl Write + Send + 'static) -> Builder {
         self.observing.capture = Some(Box::new(out));
         self
@@ -300,7 +300,8 @@ fn bind(addr: SocketAddr) -> Result<Arc<dyn Socket>, BindError> {
     Ok(Arc::new(UdpSocket::bind(addr).map_err(|source| BindError::Address { addr, source })?))
 }
 
-/// Where an endpoint is that is bound to `addr`: the port alone may be taken by another of its identity on another machine.
+/// Where an endpoint is that is bound to `addr`: the port alone may be taken by another of its identity on another
+/// machine.
 fn place(addr: SocketAddr) -> Vec<u8> {
     // machine-id(5). Without one the address has to do.
     let machine = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
@@ -401,8 +402,8 @@ impl Endpoint {
         self.door.shared.lock().local_addr
     }
 
-    /// The addresses at which this endpoint may be reached from this host's networks, the widest first: for a ticket. Addresses
-    /// that a NAT gives it are not known here.
+    /// The addresses at which this endpoint may be reached from this host's networks, the widest first: for a ticket.
+    /// Addresses that a NAT gives it are not known here.
     pub fn local_addresses(&self) -> Vec<SocketAddr> {
         local_addresses(self.local_addr())
     }
@@ -436,8 +437,8 @@ impl Endpoint {
         self.ticket_of(capability)
     }
 
-    /// A new ticket, for [`Access::Tickets`], that expires at `expires`, to the second: nobody comes in with it afterwards, and who came in
-    /// is shown out. `None` is never.
+    /// A new ticket, for [`Access::Tickets`], that expires at `expires`, to the second: nobody comes in with it
+    /// afterwards, and who came in is shown out. `None` is never.
     ///
     /// # Errors
     /// If there are too many tickets, or it is not tickets that open this endpoint.
@@ -521,8 +522,9 @@ impl Endpoint {
         }
     }
 
-    /// Moves to another address: the network under this host has changed, or the port is to. Connections, their streams and
-    /// what is on its way survive, and so does its [`place`](Builder::place); the peers see [`ConnectionEvent::Moved`](crate::ConnectionEvent::Moved).
+    /// Moves to another address: the network under this host has changed, or the port is to. Connections, their streams
+    /// and what is on its way survive, and so does its [`place`](Builder::place); the peers see
+    /// [`ConnectionEvent::Moved`](crate::ConnectionEvent::Moved).
     ///
     /// # Errors
     /// If the address cannot be bound; the endpoint stays where it was. See [`BindError`].
@@ -552,8 +554,8 @@ impl Endpoint {
         self.door.shared.lock().observer.as_mut()?.take_failure()
     }
 
-    /// Closes the endpoint and all its connections with code 0, and waits until the peers' notices are out. What streams
-    /// have not delivered is lost; [`finish`](crate::SendStream::finish) them first.
+    /// Closes the endpoint and all its connections with code 0, and waits until the peers' notices are out. What
+    /// streams have not delivered is lost; [`finish`](crate::SendStream::finish) them first.
     pub async fn close(&self) {
         let flushed = {
             let mut hub = self.door.shared.lock();

@@ -1,7 +1,7 @@
 //! What can go wrong, one type per operation.
 //!
-//! Variants are sorted by whose fault it is: the peer's, the caller's, the environment's, or a policy's. Every error turns
-//! into an [`io::Error`] of a fitting kind, and says what to do.
+//! Variants are sorted by whose fault it is: the peer's, the caller's, the environment's, or a policy's. Every error
+//! turns into an [`io::Error`] of a fitting kind, and says what to do.
 
 use std::io;
 use std::net::SocketAddr;

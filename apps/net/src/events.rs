@@ -50,8 +50,8 @@ pub enum ConnectionEvent {
         /// Why.
         error: ConnectError,
     },
-    /// No path is left. The connection is kept, and what is written on its streams too, while the peer is looked for; for how long:
-    /// [`Connection::keep_for`](crate::Connection::keep_for).
+    /// No path is left. The connection is kept, and what is written on its streams too, while the peer is looked for;
+    /// for how long: [`Connection::keep_for`](crate::Connection::keep_for).
     Away,
     /// There is a path again.
     Back,
@@ -89,7 +89,8 @@ impl ConnectionEvent {
     }
 }
 
-/// What happens to a connection, from [`Connection::events`](crate::Connection::events). It does not keep the connection.
+/// What happens to a connection, from [`Connection::events`](crate::Connection::events). It does not keep the
+/// connection.
 #[derive(Debug)]
 pub struct Events {
     receiver: broadcast::Receiver<ConnectionEvent>,
@@ -100,7 +101,8 @@ impl Events {
         Events { receiver }
     }
 
-    /// Waits for the next event. `None` when the connection is over; [`Connection::closed`](crate::Connection::closed) says why.
+    /// Waits for the next event. `None` when the connection is over; [`Connection::closed`](crate::Connection::closed)
+    /// says why.
     ///
     /// Cancel safe: if the future is dropped before it is ready, nothing was taken.
     pub async fn next(&mut self) -> Option<ConnectionEvent> {

@@ -233,8 +233,8 @@ impl Hub {
         self.host.close(now, id, code, reason);
     }
 
-    /// The application has no handle of the connection any more. Answers whether last bytes are on their way, for which to
-    /// wait a while before closing.
+    /// The application has no handle of the connection any more. Answers whether last bytes are on their way, for which
+    /// to wait a while before closing.
     pub(crate) fn forsake(&mut self, now: Instant, id: ConnectionId) -> bool {
         let Some(peer) = self.peers.get_mut(&id) else { return false };
         peer.forsaken = true;

@@ -35,14 +35,15 @@ impl Incoming {
         self.asking.remote
     }
 
-    /// Whether it has shown that it receives where it asks from. If not, whoever copies packets of others may ask in their
-    /// name: that is what [`retry`](Incoming::retry) is for, or waiting until something arrives on the connection.
+    /// Whether it has shown that it receives where it asks from. If not, whoever copies packets of others may ask in
+    /// their name: that is what [`retry`](Incoming::retry) is for, or waiting until something arrives on the
+    /// connection.
     pub fn is_validated(&self) -> bool {
         self.asking.validated
     }
 
-    /// Accepts. The connection can be used at once; that the peer is no replay shows when something arrives on it, and if
-    /// that does not happen in time the connection ends.
+    /// Accepts. The connection can be used at once; that the peer is no replay shows when something arrives on it, and
+    /// if that does not happen in time the connection ends.
     ///
     /// # Errors
     /// If that came too late, or the endpoint is closing.
@@ -64,8 +65,9 @@ impl Incoming {
         self.answer_no(reason);
     }
 
-    /// Makes the peer show that it receives where it asks from. It costs it a round trip and this host no memory: when it comes
-    /// back, it asks again and is [validated](Incoming::is_validated). Already validated, it is asked once more.
+    /// Makes the peer show that it receives where it asks from. It costs it a round trip and this host no memory: when
+    /// it comes back, it asks again and is [validated](Incoming::is_validated). Already validated, it is asked once
+    /// more.
     pub fn retry(mut self) {
         self.answered = true;
         let mut hub = self.shared.lock();
@@ -97,8 +99,8 @@ pub struct IncomingStream {
     pub service: Arc<str>,
     /// The protocol that its opener wants to speak.
     pub protocol: Arc<str>,
-    /// It came in the first packet of a peer that had not yet proven that it is not a replay: act only on what is safe to do
-    /// twice. Only services that take [unproven](crate::FirstData::Unproven) first data see such streams.
+    /// It came in the first packet of a peer that had not yet proven that it is not a replay: act only on what is safe
+    /// to do twice. Only services that take [unproven](crate::FirstData::Unproven) first data see such streams.
     pub early: bool,
     /// The stream.
     pub stream: Stream,

@@ -4,8 +4,8 @@
 //!
 //! ## A server, a client, a stream
 //!
-//! A host is its public key, its [`Eid`]. Whoever connects proves a key of its own, and the server says who may: [`Access`] has no
-//! default that lets anybody in. Streams are for services, by name and protocol.
+//! A host is its public key, its [`Eid`]. Whoever connects proves a key of its own, and the server says who may:
+//! [`Access`] has no default that lets anybody in. Streams are for services, by name and protocol.
 //!
 //! ```
 //! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
@@ -35,17 +35,19 @@
 //! # tokio::runtime::Runtime::new().unwrap().block_on(tour()).unwrap();
 //! ```
 //!
-//! A [`Ticket`] is one word to paste that says who a host is, where, and what opens its door; [`Target`] is the same for programs. A
-//! client in a hurry [dials](Endpoint::dial), opens and writes before it awaits
-//! the connection: all of it goes with the first packet. With [`Access::Tickets`] the host's door is opened by tickets alone, each [issued](Endpoint::issue)
-//! for a time and [taken back](Endpoint::revoke) at any moment; who came in with it is then shown out.
+//! A [`Ticket`] is one word to paste that says who a host is, where, and what opens its door; [`Target`] is the same
+//! for programs. A client in a hurry [dials](Endpoint::dial), opens and writes before it awaits the connection: all of
+//! it goes with the first packet. With [`Access::Tickets`] the host's door is opened by tickets alone, each
+//! [issued](Endpoint::issue) for a time and [taken back](Endpoint::revoke) at any moment; who came in with it is then
+//! shown out.
 //!
 //! ## What a stream can do
 //!
 //! A [`Stream`] is two halves, which [split](Stream::split) and are tokio's `AsyncWrite` and `AsyncRead` too.
-//! [`finish`](SendStream::finish) resolves when the peer's host has everything, so it is safe to go away after it. What is dropped
-//! unfinished never looks whole: the peer's reader gets [`ReadError::Reset`]. [Messages](SendStream::write_message) keep their bounds, and
-//! [`read_chunk`](RecvStream::read_chunk) hands bytes out without copying them.
+//! [`finish`](SendStream::finish) resolves when the peer's host has everything, so it is safe to go away after it. What
+//! is dropped unfinished never looks whole: the peer's reader gets [`ReadError::Reset`].
+//! [Messages](SendStream::write_message) keep their bounds, and [`read_chunk`](RecvStream::read_chunk) hands bytes out
+//! without copying them.
 //!
 //! ```
 //! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
@@ -72,10 +74,11 @@
 //!
 //! ## Substreams and datagrams
 //!
-//! A stream forks: either side [opens a substream](Stream::open_substream) of it, at no cost in round trips, and the other side
-//! [accepts](Stream::accept_substream) it there. So a reply of many parts, or one conversation of many, needs no numbering and no framing.
-//! A [datagram](Stream::send_datagram) is a substream in one call: whole or not at all, of any size, sent once or again by what it
-//! would cost to lose it, and dropped when its lifetime is over before it could leave.
+//! A stream forks: either side [opens a substream](Stream::open_substream) of it, at no cost in round trips, and the
+//! other side [accepts](Stream::accept_substream) it there. So a reply of many parts, or one conversation of many,
+//! needs no numbering and no framing. A [datagram](Stream::send_datagram) is a substream in one call: whole or not at
+//! all, of any size, sent once or again by what it would cost to lose it, and dropped when its lifetime is over before
+//! it could leave.
 //!
 //! ```
 //! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
@@ -109,9 +112,9 @@
 //!
 //! ## Who goes first
 //!
-//! Streams share the path by [`Priority`]: higher levels first, always; by weight within a level; a stream and its substreams share what
-//! their parent gets. Either end changes it at any time, [the writer](SendStream::set_priority) at once,
-//! [the reader](RecvStream::request_priority) by asking.
+//! Streams share the path by [`Priority`]: higher levels first, always; by weight within a level; a stream and its
+//! substreams share what their parent gets. Either end changes it at any time, [the writer](SendStream::set_priority)
+//! at once, [the reader](RecvStream::request_priority) by asking.
 //!
 //! ```
 //! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
@@ -133,9 +136,9 @@
 //!
 //! ## Moving about
 //!
-//! A connection belongs to two keys, not to two addresses. It survives that its endpoint [moves](Endpoint::rebind), uses
-//! [several paths](Connection::add_path) at once, and is [kept](Connection::keep_for) while the peer is away; streams need not notice.
-//! Who wants to know follows its [events](Connection::events).
+//! A connection belongs to two keys, not to two addresses. It survives that its endpoint [moves](Endpoint::rebind),
+//! uses [several paths](Connection::add_path) at once, and is [kept](Connection::keep_for) while the peer is away;
+//! streams need not notice. Who wants to know follows its [events](Connection::events).
 //!
 //! ```
 //! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
@@ -156,7 +159,8 @@
 //! backup.finish().await?;
 //!
 //! assert_eq!(theirs.accept().await?.stream.read_to_end(100).await?, b"before, after");
-//! assert!(matches!(events.next().await, Some(ConnectionEvent::Moved { remote, .. }) if remote == client.local_addr()));
+//! assert!(matches!(events.next().await, Some(ConnectionEvent::Moved { remote, .. }) if remote ==
+//! client.local_addr()));
 //! # Ok(())
 //! # }
 //! # tokio::runtime::Runtime::new().unwrap().block_on(tour()).unwrap();
@@ -164,8 +168,9 @@
 //!
 //! ## When it goes wrong
 //!
-//! Every operation has an error type of its own, whose variants say whose fault it is and whose text says what to do. All of them turn
-//! into [`std::io::Error`]. A connection that ends says why: [`Connection::closed`]. What has arrived by then can still be read.
+//! Every operation has an error type of its own, whose variants say whose fault it is and whose text says what to do.
+//! All of them turn into [`std::io::Error`]. A connection that ends says why: [`Connection::closed`]. What has arrived
+//! by then can still be read.
 //!
 //! # Where to look
 //!
@@ -174,7 +179,8 @@
 //! * [`Connection`]: streams, [figures](Connection::stats), [paths](Connection::paths),
 //!   [keying material](Connection::export_keying_material) for other protocols.
 //! * [`Driver`], [`Socket`]: drive any other machine over UDP, or tng over something that is not a kernel socket.
-//! * The examples of this crate: `cargo run -p tng --example` `echo`, `substreams`, `datagrams`, `priorities`, `move_host`, `chat`.
+//! * The examples of this crate: `cargo run -p tng --example` `echo`, `substreams`, `datagrams`, `priorities`,
+//!   `move_host`, `chat`.
 //! * Who knows TAPS (RFC 9622) finds its terms in docs/taps.md.
 #![forbid(unsafe_code)]
 

@@ -176,8 +176,8 @@ impl<D> Locked<'_, D> {
         self.state().awaits_flush.clear();
     }
 
-    /// Has the driver go on with another socket; the machine is told that its host has moved. What arrives at the old one from
-    /// now on is lost.
+    /// Has the driver go on with another socket; the machine is told that its host has moved. What arrives at the old
+    /// one from now on is lost.
     pub fn rebind(&mut self, socket: Arc<dyn Socket>) {
         self.state().rebound = Some(socket);
         self.touch();
@@ -198,8 +198,8 @@ impl<D> Locked<'_, D> {
         self.state().sent = sent;
     }
 
-    /// The driver is about to poll the machine; it is woken by the next [`touch`](Locked::touch). Answers whether there was
-    /// one.
+    /// The driver is about to poll the machine; it is woken by the next [`touch`](Locked::touch). Answers whether there
+    /// was one.
     pub(crate) fn take_touched(&mut self, driver: &Waker) -> bool {
         let state = self.state();
         match &mut state.driver {

@@ -30,8 +30,8 @@ impl fmt::Debug for Observing {
     }
 }
 
-/// Writes it down, under the endpoint's lock: whoever observes an endpoint slows it down. The first error of an output ends that
-/// output and nothing else.
+/// Writes it down, under the endpoint's lock: whoever observes an endpoint slows it down. The first error of an output
+/// ends that output and nothing else.
 pub(crate) struct Observer {
     traces: Option<Traces>,
     key_log: Option<Output>,

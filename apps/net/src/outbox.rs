@@ -1,8 +1,8 @@
 //! Batches on their way out, and what happens when the system refuses one.
 //!
 //! Datagrams may be lost, so no error of a send ends a driver. But a batch is up to 64 datagrams in one call, and a
-//! system that cannot segment refuses all of them at once; what a failed batch held is therefore sent again, datagram by
-//! datagram. If that works, segmentation is to blame, and after a few such failures it is not tried any more.
+//! system that cannot segment refuses all of them at once; what a failed batch held is therefore sent again, datagram
+//! by datagram. If that works, segmentation is to blame, and after a few such failures it is not tried any more.
 
 use core::task::{Context, Poll};
 use std::io;

@@ -16,9 +16,9 @@ impl Connection {
         self.tie.shared.lock().host.paths(self.tie.id)
     }
 
-    /// Adds a path to the peer, at `addresses` (where it was last, and where it was looked for first, if there are none), from the
-    /// local address `local` if one is given. The streams use all paths at once, each with its own congestion controller;
-    /// [detach](Connection::detach) the old one for a move without a gap.
+    /// Adds a path to the peer, at `addresses` (where it was last, and where it was looked for first, if there are
+    /// none), from the local address `local` if one is given. The streams use all paths at once, each with its own
+    /// congestion controller; [detach](Connection::detach) the old one for a move without a gap.
     ///
     /// If the future is dropped the path is added nevertheless.
     ///
@@ -47,8 +47,8 @@ impl Connection {
         }
     }
 
-    /// Gives up one of the paths, or, without `path`, all of them, and tells the peer. Streams and what is written on them are
-    /// kept, and either end finds the other again when it has something to say.
+    /// Gives up one of the paths, or, without `path`, all of them, and tells the peer. Streams and what is written on
+    /// them are kept, and either end finds the other again when it has something to say.
     pub fn detach(&self, path: Option<PathId>) {
         let mut hub = self.tie.shared.lock();
         let now = hub.now();
@@ -56,8 +56,8 @@ impl Connection {
         hub.touch();
     }
 
-    /// The peer may be found at these addresses from now on, best first: it has told so in some other way. While it is away it is
-    /// looked for there at once.
+    /// The peer may be found at these addresses from now on, best first: it has told so in some other way. While it is
+    /// away it is looked for there at once.
     pub fn reach(&self, addresses: Vec<SocketAddr>) {
         let mut hub = self.tie.shared.lock();
         let now = hub.now();
@@ -65,8 +65,9 @@ impl Connection {
         hub.touch();
     }
 
-    /// How long this side keeps the connection, its streams and what is written on them, while the peer is away: it cannot be
-    /// reached on any path. `None` is for ever. Without this call, what [`Builder::keep`](crate::Builder::keep) says.
+    /// How long this side keeps the connection, its streams and what is written on them, while the peer is away: it
+    /// cannot be reached on any path. `None` is for ever. Without this call, what
+    /// [`Builder::keep`](crate::Builder::keep) says.
     pub fn keep_for(&self, time: Option<Duration>) {
         let mut hub = self.tie.shared.lock();
         hub.host.set_keep(self.tie.id, time);

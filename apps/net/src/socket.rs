@@ -73,7 +73,8 @@ pub trait Socket: Send + Sync + fmt::Debug {
     /// Only when waiting is no longer possible, because the runtime is shutting down.
     fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>>;
 
-    /// Sends one batch: `payload`, of `transmit.len` bytes, cut at `transmit.segment_size`. All of it is sent, or nothing.
+    /// Sends one batch: `payload`, of `transmit.len` bytes, cut at `transmit.segment_size`. All of it is sent, or
+    /// nothing.
     ///
     /// # Errors
     /// `WouldBlock` if it is to be tried again when writable; anything else is for the caller to judge.
@@ -98,8 +99,8 @@ pub struct UdpSocket {
 }
 
 impl UdpSocket {
-    /// Binds to `addr`. The unspecified IPv6 address serves IPv4 too, and becomes the unspecified IPv4 address where the
-    /// system has no IPv6. Must be called within a tokio runtime.
+    /// Binds to `addr`. The unspecified IPv6 address serves IPv4 too, and becomes the unspecified IPv4 address where
+    /// the system has no IPv6. Must be called within a tokio runtime.
     ///
     /// # Errors
     /// What the system answers: the address is taken, is not local, is not allowed.
@@ -129,7 +130,8 @@ impl UdpSocket {
         UdpSocket::from_std(socket.into())
     }
 
-    /// Takes a socket that is bound already, from a service manager for instance. Must be called within a tokio runtime.
+    /// Takes a socket that is bound already, from a service manager for instance. Must be called within a tokio
+    /// runtime.
     ///
     /// # Errors
     /// What the system answers when the socket's options are set.
@@ -208,8 +210,8 @@ impl Socket for UdpSocket {
     }
 }
 
-/// Switches off the arrival times that quinn-udp asks for. With them, the control messages of a coalesced receive outgrow
-/// quinn-udp's buffer, and the one that the kernel drops holds the ECN bits (the same in noq#774).
+/// Switches off the arrival times that quinn-udp asks for. With them, the control messages of a coalesced receive
+/// outgrow quinn-udp's buffer, and the one that the kernel drops holds the ECN bits (the same in noq#774).
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn without_timestamps(socket: &std::net::UdpSocket) -> io::Result<()> {
     use nix::sys::socket::{setsockopt, sockopt::ReceiveTimestampns};

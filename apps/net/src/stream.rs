@@ -64,8 +64,8 @@ impl Stream {
         self.handle().id
     }
 
-    /// The stream's permanent name, the same at both ends and on every path (SST 4.3.1); `None` before the connection is there,
-    /// and when it is over.
+    /// The stream's permanent name, the same at both ends and on every path (SST 4.3.1); `None` before the connection
+    /// is there, and when it is over.
     pub fn usid(&self) -> Option<Usid> {
         let connection = self.connection();
         let hub = connection.tie.shared.lock();

@@ -9,8 +9,8 @@ use tng_crypto::{Zeroizing, sha256};
 use tng_stack::Target;
 use tng_wire::{Malformed, Reader};
 
-/// Who a host is, where it may be found, and the capability that opens its door: what [`Endpoint::connect`](crate::Endpoint::connect)
-/// needs.
+/// Who a host is, where it may be found, and the capability that opens its door: what
+/// [`Endpoint::connect`](crate::Endpoint::connect) needs.
 ///
 /// The text form is `tng1` and base32 (lower case, no padding; upper case is read too) of:
 ///
@@ -176,8 +176,8 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
     [a, b, c, d]
 }
 
-/// What a ticket of version 1 holds, as far as `reader` goes. Anything that is wrong in it is a typing error, unless the
-/// end comes too early.
+/// What a ticket of version 1 holds, as far as `reader` goes. Anything that is wrong in it is a typing error, unless
+/// the end comes too early.
 fn body(reader: &mut Reader<'_>) -> Result<Result<Ticket, TicketError>, Malformed> {
     let eid = Eid::from_bytes(reader.array()?);
     let count = reader.u8()?;

@@ -1,5 +1,6 @@
-//! The driver and the tasks that use its machine share one lock, and under it a flag and wakers. Here the very same file, with loom's
-//! lock in the place of the system's, runs in every order that threads can come in: nobody may sleep on what concerns him.
+//! The driver and the tasks that use its machine share one lock, and under it a flag and wakers. Here the very same
+//! file, with loom's lock in the place of the system's, runs in every order that threads can come in: nobody may sleep
+//! on what concerns him.
 
 use core::future::poll_fn;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -123,7 +124,8 @@ fn wake(wakers: Vec<Waker>) {
     wakers.into_iter().for_each(Waker::wake);
 }
 
-/// What the driver does when it is polled: nothing unless somebody has touched the machine. Answers whether nobody needs it any more.
+/// What the driver does when it is polled: nothing unless somebody has touched the machine. Answers whether nobody
+/// needs it any more.
 fn turn(shared: &Shared<Office>, driver: &Waker) -> bool {
     let mut wakers = Vec::new();
     let mut office = shared.lock();

@@ -1,4 +1,5 @@
-//! libFuzzer, which follows the code that an input reaches. `TNG_TARGET` names the target; docs/fuzzing.md has the command.
+//! libFuzzer, which follows the code that an input reaches. `TNG_TARGET` names the target; docs/fuzzing.md has the
+//! command.
 #![no_main]
 
 use std::alloc::System;

@@ -6,8 +6,8 @@
 //! run --list
 //! ```
 //!
-//! An input that a target fails on is written to `failed/TARGET-NUMBER`, and the run ends. `--keep` writes the seeds of a
-//! target into its corpus.
+//! An input that a target fails on is written to `failed/TARGET-NUMBER`, and the run ends. `--keep` writes the seeds of
+//! a target into its corpus.
 #![forbid(unsafe_code)]
 
 use std::alloc::System;

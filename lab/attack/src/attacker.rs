@@ -56,7 +56,8 @@ pub struct Mark {
     pub capability: Vec<u8>,
     /// A service that it offers, and the protocol.
     pub service: (String, String),
-    /// A file that it hands out, by the file service's protocol: its path, and its size in bytes. The largest hurts most.
+    /// A file that it hands out, by the file service's protocol: its path, and its size in bytes. The largest hurts
+    /// most.
     pub file: Option<(String, u64)>,
 }
 
@@ -103,8 +104,8 @@ pub struct Attacker {
 }
 
 impl Attacker {
-    /// `attack` on `mark`, with a datagram each `interval` from `now` on. The same seed sends the same, if the same comes back, but for
-    /// keys: these come from `secret`, and the mark takes those that it has met before for copies.
+    /// `attack` on `mark`, with a datagram each `interval` from `now` on. The same seed sends the same, if the same
+    /// comes back, but for keys: these come from `secret`, and the mark takes those that it has met before for copies.
     pub fn new(
         attack: &'static Attack,
         mark: Mark,
@@ -138,7 +139,8 @@ impl Attacker {
         &self.tally
     }
 
-    /// From which of its addresses the last datagram is to leave: 0, or one below [`PLACES_MAX`] if the attack is one that moves.
+    /// From which of its addresses the last datagram is to leave: 0, or one below [`PLACES_MAX`] if the attack is one
+    /// that moves.
     pub fn place(&self) -> usize {
         self.place
     }
@@ -328,7 +330,8 @@ impl Attacker {
                 (none(), bytes.collect::<Vec<_>>().concat())
             }
             "credit-lie" => (none(), frames::data(0, (1 << 40) + step, &[7; 100])),
-            // Large ones first, for which more may come to each address, and what is to be given back; then as small as can be.
+            // Large ones first, for which more may come to each address, and what is to be given back; then as small as
+            // can be.
             "path-hop" if step < LARGE_HOPS_MAX => match self.mark.file {
                 None if step < 64 => (none(), frames::data(0, 1_000 * (step - 1), &[7; 1_000])),
                 _ => (none(), vec![0; 1_000]),

@@ -28,8 +28,9 @@ impl Beside {
         &self.tally
     }
 
-    /// Answers that ask the sender of a first message for a cookie which nobody gave (wire.md, section 2.4), by somebody who knows
-    /// the name of its channel, its address and those that it asks, and has not seen the message itself.
+    /// Answers that ask the sender of a first message for a cookie which nobody gave (wire.md, section 2.4), by
+    /// somebody who knows the name of its channel, its address and those that it asks, and has not seen the message
+    /// itself.
     pub fn forge_cookies(&mut self, overheard: &[u8]) -> Vec<Vec<u8>> {
         let (Some(0x01), Some(id)) = (overheard.first(), overheard.get(3..9)) else { return Vec::new() };
         let forged = (0..FORGED_PER_INIT).map(|_| [&[0x03][..], id, &self.rng.bytes::<48>()].concat());
@@ -38,8 +39,8 @@ impl Beside {
         forged
     }
 
-    /// The same by somebody on the path, who has seen the message: nothing tells them from the responder's. Such a one could keep
-    /// the answer back as well.
+    /// The same by somebody on the path, who has seen the message: nothing tells them from the responder's. Such a one
+    /// could keep the answer back as well.
     pub fn forge_cookies_on_the_path(&mut self, overheard: &[u8], responder: &Eid) -> Vec<Vec<u8>> {
         let forged = (0..FORGED_PER_INIT).map_while(|_| {
             overheard.first().filter(|first| **first == 0x01)?;
@@ -50,8 +51,8 @@ impl Beside {
         forged
     }
 
-    /// A packet that nobody can read, of the channel whose packet this is, for another host that has the same key: what that answers is
-    /// what the channel's own host would answer had it forgotten the channel.
+    /// A packet that nobody can read, of the channel whose packet this is, for another host that has the same key: what
+    /// that answers is what the channel's own host would answer had it forgotten the channel.
     pub fn ask_for_reset(&mut self, overheard: &[u8]) -> Option<Vec<u8>> {
         let id = overheard.get(1..7).filter(|_| matches!(overheard[0], 0x40..=0x7f))?;
         let mut question = vec![0; QUESTION_LEN];

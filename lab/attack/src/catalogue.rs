@@ -26,7 +26,8 @@ impl Kind {
         }
     }
 
-    /// Whether it hits those who dial: it is shown against a client of the build that the attack is of, and not only against a target.
+    /// Whether it hits those who dial: it is shown against a client of the build that the attack is of, and not only
+    /// against a target.
     pub const fn hits_dialers(self) -> bool {
         matches!(self, Kind::Server | Kind::Beside)
     }

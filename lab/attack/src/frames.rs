@@ -75,7 +75,8 @@ pub(crate) fn question(counter: u64, parent: u64, bytes: &[u8]) -> Vec<u8> {
     [child(counter, parent), frame(0x47, &[2 * counter, 0, bytes.len() as u64], bytes)].concat()
 }
 
-/// A GET of the file service (wire.md, section 6): all of the file, or, if there is a hash, whether all of it is the same.
+/// A GET of the file service (wire.md, section 6): all of the file, or, if there is a hash, whether all of it is the
+/// same.
 pub(crate) fn get(path: &str, size: u64, hash: Option<[u8; 32]>) -> Vec<u8> {
     let path = number_and(path.len() as u64, path.as_bytes());
     let have = match hash {
@@ -91,8 +92,8 @@ fn number_and(number: u64, tail: &[u8]) -> Vec<u8> {
     frame(0, &[number], tail).split_off(1)
 }
 
-/// A COOKIE for the initiator whose INIT this is, as its responder would make it: with a MAC over the INIT's fingerprint (wire.md,
-/// section 2.4). Whoever has not seen the INIT cannot.
+/// A COOKIE for the initiator whose INIT this is, as its responder would make it: with a MAC over the INIT's
+/// fingerprint (wire.md, section 2.4). Whoever has not seen the INIT cannot.
 pub(crate) fn cookie_for(init: &[u8], cookie: [u8; 32], responder: &Eid) -> Option<Vec<u8>> {
     let covered = [init.get(..9)?, init.get(41..init.len().checked_sub(16)?)?].concat();
     let message = [&[0x03][..], init.get(3..9)?, &cookie].concat();

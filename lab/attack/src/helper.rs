@@ -141,7 +141,8 @@ impl Protocol for Pit {
     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
 }
 
-/// A helper that does its [`Deed`]s from some time on. It has everything that an honest one has: the keys of its two sections, and no other.
+/// A helper that does its [`Deed`]s from some time on. It has everything that an honest one has: the keys of its two
+/// sections, and no other.
 #[derive(Debug)]
 pub struct RogueHelper {
     honest: Helper,
@@ -162,7 +163,8 @@ pub struct RogueHelper {
 
 impl RogueHelper {
     /// `honest`, which has this secret and this time of day at [`Instant::ZERO`], and its deeds `from` some time on.
-    /// Deeds that are done to sections as a whole, or to the set-up, concern the flows that begin from then on, the others all.
+    /// Deeds that are done to sections as a whole, or to the set-up, concern the flows that begin from then on, the
+    /// others all.
     pub fn new(
         honest: Helper,
         secret: &Secret32,

@@ -2,8 +2,10 @@
 //!
 //! * [`ATTACKS`], [`find`]: what there is.
 //! * [`Attacker`]: one of them, driven like any other machine. It says what it sent and what came back: [`Tally`].
-//! * [`RESOURCES`]: what every message may cost at worst; [`STORMS`]: attacks that drive the rows which no other drives.
-//! * [`Server`], [`Bomb`]: a server that harms those who dial it. [`Beside`]: somebody who does so from beside the path.
+//! * [`RESOURCES`]: what every message may cost at worst; [`STORMS`]: attacks that drive the rows which no other
+//!   drives.
+//! * [`Server`], [`Bomb`]: a server that harms those who dial it. [`Beside`]: somebody who does so from beside the
+//!   path.
 //! * [`Rogue`]: a peer with good keys that seals whatever it likes.
 //! * [`RogueHelper`]: a helper that drops, delays, damages, repeats and misleads, or acknowledges and drops.
 #![forbid(unsafe_code)]

@@ -1,9 +1,9 @@
-//! The resource model: what every message that a host takes may cost it at worst, by whom it may be sent. docs/resources.md is gathered
-//! from here, and a test fails for a message of the wire formats that has no row.
+//! The resource model: what every message that a host takes may cost it at worst, by whom it may be sent.
+//! docs/resources.md is gathered from here, and a test fails for a message of the wire formats that has no row.
 //!
-//! A bound of work is in instructions for one datagram full of the message, in a release build, the crypto library's included: what was
-//! counted (work.rs), and a margin. A bound of memory is in bytes that the host holds because of the messages, for one who sends them, and
-//! for all of them together.
+//! A bound of work is in instructions for one datagram full of the message, in a release build, the crypto library's
+//! included: what was counted (work.rs), and a margin. A bound of memory is in bytes that the host holds because of the
+//! messages, for one who sends them, and for all of them together.
 
 use crate::{Kind, find, work};
 
@@ -78,8 +78,8 @@ impl Layer {
     }
 }
 
-/// A datagram may cost so many times what the dearest was counted to cost. Processors, compilers and the crypto library's ways differ, and
-/// what is rare may not have been met among those that were counted.
+/// A datagram may cost so many times what the dearest was counted to cost. Processors, compilers and the crypto
+/// library's ways differ, and what is rare may not have been met among those that were counted.
 pub const WORK_MARGIN: u64 = 2;
 
 /// And so many instructions more: small counts differ by more than large ones.
@@ -109,7 +109,8 @@ pub const HELD_HOST_MAX: u64 = MODEL_MEMORY + (16 << 20);
 pub enum Drive {
     /// This attack, on a host in virtual time and on `tng serve`.
     Attack(&'static str),
-    /// This attack, but on `tng serve` alone, or on a client of the tool: what takes the message is no host, but a program.
+    /// This attack, but on `tng serve` alone, or on a client of the tool: what takes the message is no host, but a
+    /// program.
     Process(&'static str),
     /// None: the reason is in the words.
     None,
@@ -135,7 +136,8 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// The attack on a host in memory under which its work is counted; `None` if a client takes it, or nothing drives it.
+    /// The attack on a host in memory under which its work is counted; `None` if a client takes it, or nothing drives
+    /// it.
     pub fn counted_under(&self) -> Option<&'static crate::Attack> {
         match self.drive {
             Drive::Attack(name) => find(name),

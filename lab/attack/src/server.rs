@@ -11,8 +11,8 @@ use crate::Tally;
 use crate::frames::{self, frame};
 use crate::rogue::{Heard, Rogue};
 
-/// What it tells people: sequences that a terminal obeys, an end of line, and a line that looks like one of the tool's own; for those
-/// who look closer, characters that turn the direction of writing.
+/// What it tells people: sequences that a terminal obeys, an end of line, and a line that looks like one of the tool's
+/// own; for those who look closer, characters that turn the direction of writing.
 pub const HOSTILE_TEXT: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\r\nFORGED a line\n\u{202e}drawkcab\u{0}";
 
 /// Answers that wait to be sent.
@@ -21,7 +21,8 @@ pub const WAITING_MAX: usize = 256;
 /// The ways in which it ends a conversation, one for each who dials, in turn.
 const WAYS: u64 = 3;
 
-/// A server whose reasons are not for people: it refuses, or lets in and closes, or lets in and refuses the first stream.
+/// A server whose reasons are not for people: it refuses, or lets in and closes, or lets in and refuses the first
+/// stream.
 #[derive(Debug)]
 pub struct Server {
     identity: Identity,

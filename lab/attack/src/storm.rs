@@ -35,8 +35,8 @@ struct Held {
 }
 
 impl Storm {
-    /// The next first message: one of nobody's without a cookie, the same with the one that came for it, or others of the same name
-    /// with that one.
+    /// The next first message: one of nobody's without a cookie, the same with the one that came for it, or others of
+    /// the same name with that one.
     pub(crate) fn datagram(&mut self, mark: &Mark, keys: &mut SecretRng) -> Vec<u8> {
         match &mut self.held {
             Some(held) if held.uses == 0 => {

@@ -13,7 +13,8 @@ pub struct Tally {
     pub received: u64,
     /// Bytes of UDP payload that came back.
     pub received_bytes: u64,
-    /// What came back, by kind: `reply`, `cookie`, `version`, `wrong_key`, `unserved`, `channel` (packets and resets), `other`.
+    /// What came back, by kind: `reply`, `cookie`, `version`, `wrong_key`, `unserved`, `channel` (packets and resets),
+    /// `other`.
     pub kinds: BTreeMap<&'static str, u64>,
     /// Connections that the target took.
     pub connections: u64,

@@ -1,5 +1,5 @@
-//! Instructions for the dearest datagram of each attack that drives a row of the resource model, in its turn of a host in memory. Written
-//! by `tng-count hostile --write`.
+//! Instructions for the dearest datagram of each attack that drives a row of the resource model, in its turn of a host
+//! in memory. Written by `tng-count hostile --write`.
 
 /// Which processors and compiler they were counted for.
 pub const COUNTED_FOR: &str = "x86_64, rustc 1.95.0 (59807616e 2026-04-14)";

@@ -79,8 +79,8 @@ fn connected(events: &[HostEvent]) -> bool {
     events.iter().any(|event| matches!(event.kind, EventKind::Connected))
 }
 
-/// Whether an honest client connects to an honest server that asks for cookies, while somebody says `forged` to each of its first
-/// messages before anybody else does: from elsewhere, and as if it were the server.
+/// Whether an honest client connects to an honest server that asks for cookies, while somebody says `forged` to each of
+/// its first messages before anybody else does: from elsewhere, and as if it were the server.
 fn connects(mut forged: impl FnMut(&[u8]) -> Vec<Vec<u8>>) -> bool {
     let mut server = honest_server("here", true);
     let mut client = client(3, Identity::from_seed([9; 32]).eid());
@@ -116,8 +116,8 @@ fn cookies_that_nobody_gave_end_no_dial() {
     assert!(!connects(|overheard| beside.forge_cookies_on_the_path(overheard, &eid)));
 }
 
-/// Whether a channel of an honest client to an honest server lives, while somebody who hears it asks another host of the same key, at
-/// another place or what is taken for the same, for its reset, and hands on the answer.
+/// Whether a channel of an honest client to an honest server lives, while somebody who hears it asks another host of
+/// the same key, at another place or what is taken for the same, for its reset, and hands on the answer.
 fn survives(place: &str) -> bool {
     let (mut server, mut other) = (honest_server("here", false), honest_server(place, false));
     let mut client = client(3, Identity::from_seed([9; 32]).eid());

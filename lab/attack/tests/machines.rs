@@ -133,7 +133,8 @@ fn a_host_under_every_attack_answers_an_honest_client_and_holds_no_more_than_it_
     }
 }
 
-/// Datagrams a second of a chain of attacks, over all sources, and how long each of them lasts: as the tool is told to in tests.
+/// Datagrams a second of a chain of attacks, over all sources, and how long each of them lasts: as the tool is told to
+/// in tests.
 const RATE: u32 = 2_000;
 const LASTS: Duration = Duration::from_millis(300);
 const SOURCES: u16 = 4;
@@ -244,8 +245,8 @@ impl Chain {
     }
 }
 
-/// Every attack, one after the other without a pause, on one host; answers the longest that an honest peer took to connect before,
-/// during or after any, and how many connections there were at most.
+/// Every attack, one after the other without a pause, on one host; answers the longest that an honest peer took to
+/// connect before, during or after any, and how many connections there were at most.
 fn chained(seed: u64, shared: bool, limit: Duration) -> (Duration, usize) {
     let (mut chain, mut longest) = (Chain::new(seed << 32), Duration::ZERO);
     for attack in on_hosts() {
@@ -257,8 +258,8 @@ fn chained(seed: u64, shared: bool, limit: Duration) -> (Duration, usize) {
         honest(&mut chain, "before");
         chain.start(attack, shared);
         chain.run(LASTS / 2);
-        // Peers that are let in and hold every place share them with whoever comes from their address, and first come is first
-        // served, until they are silent.
+        // Peers that are let in and hold every place share them with whoever comes from their address, and first come
+        // is first served, until they are silent.
         if !(shared && attack.name == "slowloris") {
             honest(&mut chain, "during");
         }
@@ -280,8 +281,8 @@ fn every_attack_after_the_other_on_one_host_keeps_no_honest_client_out() {
     }
 }
 
-/// How long somebody honest takes to connect from its own address or from another than a flood of so many datagrams a second, when that has
-/// lasted for a while: in its midst, or when it has ended.
+/// How long somebody honest takes to connect from its own address or from another than a flood of so many datagrams a
+/// second, when that has lasted for a while: in its midst, or when it has ended.
 fn beside(name: &str, rate: u32, shared: bool, ended: bool) -> Option<Duration> {
     let mut chain = Chain::new(7 << 32);
     chain.rate = rate;

@@ -13,7 +13,8 @@ fn public() -> HostConfig {
     HostConfig::new(Access::Public)
 }
 
-/// An attack by one source for so long, which hears the answers or does not; an honest client must be served in the midst of it.
+/// An attack by one source for so long, which hears the answers or does not; an honest client must be served in the
+/// midst of it.
 fn assault(server: Server, name: &str, time: Duration, hears: bool) -> (Server, Tally) {
     let mut world = World::new(server);
     world.begin(find(name).expect("it is in the catalogue"), 1, hears);

@@ -22,8 +22,8 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Measure tng beside its peers, on the same work in one run.
 ///
-/// Every round runs every peer once, server and client each in a process of its own, pinned to a processor of its own where there
-/// are two. Figures are medians over the rounds; trust the ratios, not the figures.
+/// Every round runs every peer once, server and client each in a process of its own, pinned to a processor of its own
+/// where there are two. Figures are medians over the rounds; trust the ratios, not the figures.
 #[derive(Debug, Parser)]
 #[command(
     version,

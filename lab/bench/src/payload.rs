@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-/// Bytes after which the payload repeats: a prime, so that pieces that changed places are noticed, and small, so that it stays in the
-/// cache and checking costs next to nothing.
+/// Bytes after which the payload repeats: a prime, so that pieces that changed places are noticed, and small, so that
+/// it stays in the cache and checking costs next to nothing.
 const PERIOD: usize = 65_521;
 
 /// The most bytes that [`at`] gives at once: what an application hands to a stream in one call.

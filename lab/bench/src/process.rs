@@ -12,7 +12,8 @@ use crate::Failure;
 pub struct Usage {
     /// Processor time so far, the process's own and the kernel's for it, in seconds.
     pub cpu_s: f64,
-    /// Resident memory of its own (heap, stacks, written data) in bytes: not the pages of code, which come and go as they are run.
+    /// Resident memory of its own (heap, stacks, written data) in bytes: not the pages of code, which come and go as
+    /// they are run.
     pub rss: u64,
     /// Connections accepted so far.
     pub accepted: u64,
@@ -60,7 +61,8 @@ pub struct Machine {
     pub kernel: String,
     /// The processors that server and client are pinned to; `None` where there are not two.
     pub pinned: Option<[usize; 2]>,
-    /// Processes that wanted to run, averaged over a minute, before the first round. The bench itself wants at most two.
+    /// Processes that wanted to run, averaged over a minute, before the first round. The bench itself wants at most
+    /// two.
     pub load_before: f64,
     /// The same after the last round.
     pub load_after: f64,

@@ -20,7 +20,8 @@ pub fn accepted() {
 pub struct Post;
 
 impl Post {
-    /// Tells where the server is. From now on it answers what it has used up, on a thread of its own, and ends with the bench.
+    /// Tells where the server is. From now on it answers what it has used up, on a thread of its own, and ends with the
+    /// bench.
     ///
     /// # Errors
     /// If the bench has gone away.

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 pub enum PeerName {
     /// This project's library, with default settings.
     Tng,
-    /// The same, every connection from a host of its own, with a key that the server has not met. Making that host counts as the
-    /// client's.
+    /// The same, every connection from a host of its own, with a key that the server has not met. Making that host
+    /// counts as the client's.
     TngStrangers,
     /// The same, with keys that are renewed after 65,536 packets.
     TngRenewing,

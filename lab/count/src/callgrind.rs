@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::part::Part;
 
-/// Callgrind forgets what it has counted on entry into this function of `pair.rs`, and writes down on its return what it has counted since.
-/// It takes only one wish for one pattern: so there are two patterns for the function.
+/// Callgrind forgets what it has counted on entry into this function of `pair.rs`, and writes down on its return what
+/// it has counted since. It takes only one wish for one pattern: so there are two patterns for the function.
 const COUNTED: [&str; 2] = ["--zero-before=*::the_counted_turn*", "--dump-after=*the_counted_turn*"];
 
 /// How what it writes on that return differs from what it writes in the end.
@@ -82,7 +82,8 @@ pub fn count(part: Part) -> Result<Count, CountError> {
     Ok(Count { part, units, profile: tally.profile() })
 }
 
-/// Runs this program under callgrind, hands over what is written down for each counted turn, and answers what the program said.
+/// Runs this program under callgrind, hands over what is written down for each counted turn, and answers what the
+/// program said.
 ///
 /// # Errors
 /// See [`CountError`].
@@ -149,8 +150,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// Reads callgrind's format, version 1: lines that name a function, and cost lines of a position and a count. The cost after a
-    /// `calls=` line is of everything called, and no cost of the function itself.
+    /// Reads callgrind's format, version 1: lines that name a function, and cost lines of a position and a count. The
+    /// cost after a `calls=` line is of everything called, and no cost of the function itself.
     fn add(&mut self, text: &str) {
         if !text.lines().any(|line| line.starts_with(ON_RETURN)) {
             return;
@@ -190,8 +191,8 @@ impl Tally {
     }
 }
 
-/// Whether it is a function of the crypto library that others may call. The library is written in C and assembler, so none of it is
-/// inlined into ours.
+/// Whether it is a function of the crypto library that others may call. The library is written in C and assembler, so
+/// none of it is inlined into ours.
 fn is_cipher(function: &str) -> bool {
     function.starts_with("aws_lc_") && !is_rust(function)
 }

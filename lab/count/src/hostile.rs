@@ -1,4 +1,5 @@
-//! What each message of the resource model costs a host at its worst: a host in memory, and an attacker that sends it nothing else.
+//! What each message of the resource model costs a host at its worst: a host in memory, and an attacker that sends it
+//! nothing else.
 
 use core::net::SocketAddr;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -109,7 +110,8 @@ pub fn write(tolls: &[Toll], built_for: &str) -> std::io::Result<()> {
     std::fs::write(WORK, [words, &counted_for, &counted].concat())
 }
 
-/// The host's turn with one datagram, where instructions are counted from entry to return: `callgrind.rs` knows it by its name.
+/// The host's turn with one datagram, where instructions are counted from entry to return: `callgrind.rs` knows it by
+/// its name.
 #[inline(never)]
 fn the_counted_turn(host: &mut Host, now: Instant, datagram: &mut [u8], buf: &mut [u8]) -> Vec<Vec<u8>> {
     // Something must follow the call, lest it become a jump and the return is never seen.
@@ -162,8 +164,8 @@ fn serve(host: &mut Host, event: &HostEvent) {
     }
 }
 
-/// Drives an attack on a host, counting its turns after a warm-up; of peers those with packets alone, if `packets` says so. Answers how many
-/// were counted.
+/// Drives an attack on a host, counting its turns after a warm-up; of peers those with packets alone, if `packets` says
+/// so. Answers how many were counted.
 pub fn run(attack: &'static Attack, packets: bool) -> u64 {
     let mut host = Host::new(HostConfig::new(Access::Public), Identity::from_seed([2; 32]), [22; 32]);
     let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };

@@ -1,5 +1,6 @@
-//! Counts the instructions that the stack executes for each packet sent or received, each request, and so on. A count does not depend
-//! on what else the machine does, so that it can be a condition for a change, which a time cannot. See docs/performance.md.
+//! Counts the instructions that the stack executes for each packet sent or received, each request, and so on. A count
+//! does not depend on what else the machine does, so that it can be a condition for a change, which a time cannot. See
+//! docs/performance.md.
 #![forbid(unsafe_code)]
 
 mod callgrind;
@@ -25,8 +26,8 @@ const LIMITS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/limits.toml");
 
 /// Count the instructions that tng executes for each packet sent or received, each request, and so on.
 ///
-/// Two hosts in memory do the work under valgrind's callgrind, without sockets, clock or chance: what is counted is the same in every
-/// run of one build. Build with --release.
+/// Two hosts in memory do the work under valgrind's callgrind, without sockets, clock or chance: what is counted is the
+/// same in every run of one build. Build with --release.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -57,7 +58,8 @@ struct Cli {
 
 #[derive(Debug, clap::Subcommand)]
 enum Task {
-    /// Count what each message costs a host at its worst, against the resource model (docs/resources.md); fail if one costs more
+    /// Count what each message costs a host at its worst, against the resource model (docs/resources.md); fail if one
+    /// costs more
     Hostile {
         /// Attacks that drive rows of the model; all if nothing is named
         names: Vec<String>,

@@ -172,9 +172,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Two hosts with default settings, but no limit to exchanges; `client` and `server` make their applications, the client's being
-    /// told whom to connect to.
-    /// The client's host has been told to connect.
+    /// Two hosts with default settings, but no limit to exchanges; `client` and `server` make their applications, the
+    /// client's being told whom to connect to. The client's host has been told to connect.
     ///
     /// # Errors
     /// If the host refuses to connect.

@@ -151,8 +151,9 @@ pub fn reordering(seed: u64, share: f64, count: u64) -> Result<Check, CheckError
     Ok(Check::new("reordering", share * 100.0, measured * 100.0, "%", came.sent))
 }
 
-/// Single packets, some time apart: the median of the time from when the kernel has them for the device at one end until it has them
-/// of the device at the other. What system calls and sleeping programs take is theirs, as on any host.
+/// Single packets, some time apart: the median of the time from when the kernel has them for the device at one end
+/// until it has them of the device at the other. What system calls and sleeping programs take is theirs, as on any
+/// host.
 ///
 /// # Errors
 /// See [`CheckError`].
@@ -162,8 +163,8 @@ pub fn delay(seed: u64, delay: Duration) -> Result<Check, CheckError> {
     Ok(Check::new("delay", ms(delay), ms(median(times)), "ms", count))
 }
 
-/// The same of full packets that follow each other on a link of 20 Mbit/s and take half of it; the time that the link takes to
-/// send one is part of what is asked for.
+/// The same of full packets that follow each other on a link of 20 Mbit/s and take half of it; the time that the link
+/// takes to send one is part of what is asked for.
 ///
 /// # Errors
 /// See [`CheckError`].
@@ -174,8 +175,8 @@ pub fn delay_loaded(seed: u64, delay: Duration) -> Result<Check, CheckError> {
     Ok(Check::new("delay, half loaded", ms(delay + sending), ms(median(times)), "ms", LOADED_PACKETS))
 }
 
-/// Packets over a link with jitter: how far from the middle the outermost are, of evenly spread delays with the standard deviation
-/// that is measured.
+/// Packets over a link with jitter: how far from the middle the outermost are, of evenly spread delays with the
+/// standard deviation that is measured.
 ///
 /// # Errors
 /// See [`CheckError`].
@@ -293,7 +294,8 @@ fn stream(seed: u64, link: &Link, bytes: usize, count: u64) -> Result<Came, Chec
     }
 }
 
-/// The times at which packets came, until one came that is none of the `count`, and how many came after one that was sent later.
+/// The times at which packets came, until one came that is none of the `count`, and how many came after one that was
+/// sent later.
 fn receive(socket: &UdpSocket, count: u64, reached: &AtomicU64) -> io::Result<(Vec<Instant>, u64)> {
     let (mut times, mut overtaken, mut next) = (Vec::with_capacity(count as usize), 0, 0);
     let mut packet = [0; FULL_BYTES];

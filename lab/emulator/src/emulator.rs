@@ -70,9 +70,9 @@ impl Device {
 
     /// Reads the next packet, if there is one: its length, and how long ago it came.
     ///
-    /// Asking the kernel when costs as much as reading. It matters for packets that have woken the emulator; where they are many
-    /// (`wakes` is false), it reads them as they come. A stamp may be missing, but never belongs to an earlier packet, so no packet
-    /// is taken for older than it is.
+    /// Asking the kernel when costs as much as reading. It matters for packets that have woken the emulator; where they
+    /// are many (`wakes` is false), it reads them as they come. A stamp may be missing, but never belongs to an earlier
+    /// packet, so no packet is taken for older than it is.
     fn read(&mut self, wakes: bool, packet: &mut [u8]) -> Option<(usize, Duration)> {
         let Ok(len) = (&self.tun).read(packet) else {
             if self.stale {
@@ -98,8 +98,8 @@ pub struct Emulator {
 }
 
 impl Emulator {
-    /// Starts to carry packets: what is read from device `n` goes through a lane like number `n` of `lanes` and is written to
-    /// device `n ^ 1`.
+    /// Starts to carry packets: what is read from device `n` goes through a lane like number `n` of `lanes` and is
+    /// written to device `n ^ 1`.
     ///
     /// # Errors
     /// The system has no more threads or pipes.

@@ -1,8 +1,10 @@
-//! Links of the simulator in real time: between network namespaces of this machine, for kernel TCP and programs of any kind.
+//! Links of the simulator in real time: between network namespaces of this machine, for kernel TCP and programs of any
+//! kind.
 //!
-//! A [`Topology`] is nodes and links. A [`Network`] is one that stands: each node is a network namespace, each end of a link a TUN
-//! device in it, and between the two devices an [`Emulator`] carries the packets, by the very lanes ([`tng_sim::LiveLane`]) that a
-//! simulated world is made of: rate, delay, jitter, loss, reordering, duplication and queue disciplines are one and the same.
+//! A [`Topology`] is nodes and links. A [`Network`] is one that stands: each node is a network namespace, each end of a
+//! link a TUN device in it, and between the two devices an [`Emulator`] carries the packets, by the very lanes
+//! ([`tng_sim::LiveLane`]) that a simulated world is made of: rate, delay, jitter, loss, reordering, duplication and
+//! queue disciplines are one and the same.
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -17,7 +19,8 @@
 //!
 //! Needs root, `/dev/net/tun` and the `ip` tool of iproute2. Linux only.
 //!
-//! Read in this order: [`plan`] (what a topology becomes), [`Network`], [`Emulator`], [`Lateness`] (how well it kept time).
+//! Read in this order: [`plan`] (what a topology becomes), [`Network`], [`Emulator`], [`Lateness`] (how well it kept
+//! time).
 
 pub mod check;
 mod clock;

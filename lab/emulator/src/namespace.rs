@@ -14,8 +14,8 @@ use crate::run_dir::ProcessId;
 /// Where `ip netns` keeps the names of namespaces.
 const NAMED: &str = "/run/netns";
 
-/// A network namespace: devices, addresses, routes and ports of its own. A private one is gone with the last that uses it; nothing of
-/// it is ever left behind.
+/// A network namespace: devices, addresses, routes and ports of its own. A private one is gone with the last that uses
+/// it; nothing of it is ever left behind.
 #[derive(Debug)]
 pub struct Namespace(File);
 
@@ -44,8 +44,8 @@ impl Namespace {
         Path::new(NAMED).join(name).exists()
     }
 
-    /// Takes the calling thread into the namespace: what it and the processes that it starts do from now on happens there. Sockets
-    /// that exist stay where they are.
+    /// Takes the calling thread into the namespace: what it and the processes that it starts do from now on happens
+    /// there. Sockets that exist stay where they are.
     ///
     /// # Errors
     /// No permission.
@@ -53,8 +53,9 @@ impl Namespace {
         setns(self.0.as_fd(), CloneFlags::CLONE_NEWNET).map_err(io::Error::from)
     }
 
-    /// Lets the calling process, and those that it starts, see another `/etc/hosts`, and devices as its namespace has them in
-    /// `/sys`. Nobody else sees anything of it. What a system does not permit of it is left out: programs run without.
+    /// Lets the calling process, and those that it starts, see another `/etc/hosts`, and devices as its namespace has
+    /// them in `/sys`. Nobody else sees anything of it. What a system does not permit of it is left out: programs run
+    /// without.
     ///
     /// # Errors
     /// The process may not have mounts of its own, for instance since it has several threads.

@@ -19,8 +19,8 @@ use crate::system;
 pub enum Names {
     /// Not at all: they are gone with the network, whatever happens to the process.
     Private,
-    /// This word, a hyphen and the [plain name](plan::plain_name) of the node, for `ip netns` and everybody. They stay until
-    /// [`remove`] takes them away.
+    /// This word, a hyphen and the [plain name](plan::plain_name) of the node, for `ip netns` and everybody. They stay
+    /// until [`remove`] takes them away.
     Public(String),
 }
 
@@ -34,7 +34,8 @@ impl Names {
     }
 }
 
-/// Nodes and links that stand. Its devices are gone when it is dropped, and with them all that their programs can reach.
+/// Nodes and links that stand. Its devices are gone when it is dropped, and with them all that their programs can
+/// reach.
 #[derive(Debug)]
 pub struct Network {
     topology: Topology,
@@ -121,7 +122,8 @@ impl Network {
         &self.namespaces[node]
     }
 
-    /// Does something on a node, on a thread of its own, and waits for it: sockets that it makes belong to the node for good.
+    /// Does something on a node, on a thread of its own, and waits for it: sockets that it makes belong to the node for
+    /// good.
     ///
     /// # Errors
     /// No more threads.
@@ -140,7 +142,8 @@ impl Network {
         [2 * link, 2 * link + 1].into_iter().for_each(|lane| self.emulator.set_carrier(lane, carrier));
     }
 
-    /// Packets that the kernel dropped at the near end of each lane, since too many waited for the emulator to read them.
+    /// Packets that the kernel dropped at the near end of each lane, since too many waited for the emulator to read
+    /// them.
     pub fn unseen(&self) -> Vec<u64> {
         let devices: Vec<String> = self
             .namespaces

@@ -1,8 +1,8 @@
 //! What a topology becomes: devices, addresses and routes of each node.
 //!
-//! A host's addresses are on its loopback device, so that they belong to no link, as in a simulated world; a route for each address
-//! of another host says by which device it is reached, on the path of least cost. Routers have addresses for the sole purpose of
-//! sending ICMP errors.
+//! A host's addresses are on its loopback device, so that they belong to no link, as in a simulated world; a route for
+//! each address of another host says by which device it is reached, on the path of least cost. Routers have addresses
+//! for the sole purpose of sending ICMP errors.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -57,7 +57,8 @@ pub struct TopologyLink {
 }
 
 impl Topology {
-    /// Two hosts, `a` at 10.0.0.1 and fd00::1 and `b` at 10.0.0.2 and fd00::2, and a link that is the same in both directions.
+    /// Two hosts, `a` at 10.0.0.1 and fd00::1 and `b` at 10.0.0.2 and fd00::2, and a link that is the same in both
+    /// directions.
     pub fn pair(seed: u64, link: &Link) -> Topology {
         let node = |(number, name): (u16, &str)| TopologyNode {
             name: name.to_owned(),

@@ -123,8 +123,8 @@ impl ProcessId {
     }
 }
 
-/// Field 22 of `/proc/PID/stat`; nothing if the process is dead and only nobody has asked how it ended. The second field is a
-/// name in parentheses, which may have anything in it.
+/// Field 22 of `/proc/PID/stat`; nothing if the process is dead and only nobody has asked how it ended. The second
+/// field is a name in parentheses, which may have anything in it.
 fn began_ticks(stat: &str) -> Option<u64> {
     let mut fields = stat.rsplit_once(") ")?.1.split(' ');
     (fields.next()? != "Z").then_some(())?;

@@ -1,7 +1,7 @@
 //! When packets came to a device, by the kernel's word.
 //!
-//! A thread that sleeps has to be woken before it can read a packet, which takes tens of microseconds, and more on a machine that is
-//! busy. A link's delay counts from when the packet came all the same.
+//! A thread that sleeps has to be woken before it can read a packet, which takes tens of microseconds, and more on a
+//! machine that is busy. A link's delay counts from when the packet came all the same.
 
 use std::io::{self, IoSliceMut};
 use std::os::fd::AsRawFd;
@@ -18,8 +18,8 @@ const STAMPS_BYTES: usize = 64 << 10;
 /// No packet has waited for longer to be read.
 const AGE_MAX: Duration = Duration::from_millis(100);
 
-/// Accepts one byte of what leaves by the device, and nothing of what comes from it: the type of the packet (`SKF_AD_PKTTYPE`) is
-/// compared with `PACKET_OUTGOING`.
+/// Accepts one byte of what leaves by the device, and nothing of what comes from it: the type of the packet
+/// (`SKF_AD_PKTTYPE`) is compared with `PACKET_OUTGOING`.
 const OUTGOING: [SockFilter; 4] = [
     SockFilter::new(0x20, 0, 0, 0xffff_f004),
     SockFilter::new(0x15, 0, 1, 4),
@@ -57,8 +57,8 @@ impl Stamps {
         next(&self.socket, &mut [0], &mut self.control, MsgFlags::MSG_DONTWAIT)
     }
 
-    /// How long ago the next packet came, if that is known. The clock may have been set since; what it says then is no longer than
-    /// [`AGE_MAX`].
+    /// How long ago the next packet came, if that is known. The clock may have been set since; what it says then is no
+    /// longer than [`AGE_MAX`].
     pub(crate) fn age(&mut self) -> Option<Duration> {
         self.came().ok().map(|came| clock::since_1970().saturating_sub(came).min(AGE_MAX))
     }

@@ -65,8 +65,8 @@ pub struct LaneStatus {
     pub in_flight: u64,
     /// Most packets that waited.
     pub queue_packets_max: u64,
-    /// Packets that the kernel dropped before the emulator saw them. If they are many, it is too slow, and the link is not what it
-    /// says.
+    /// Packets that the kernel dropped before the emulator saw them. If they are many, it is too slow, and the link is
+    /// not what it says.
     pub unseen: u64,
     /// Packets that the far device did not take.
     pub refused: u64,

@@ -27,8 +27,8 @@ nix::ioctl_readwrite_bad!(
     InterfaceRequest
 );
 
-/// Makes a TUN device in the namespace of the calling thread; it is there until the file is closed. Reads and writes are whole IP
-/// packets, and do not block.
+/// Makes a TUN device in the namespace of the calling thread; it is there until the file is closed. Reads and writes
+/// are whole IP packets, and do not block.
 ///
 /// # Errors
 /// No `/dev/net/tun`, no permission, a name that is taken or too long.
@@ -43,8 +43,8 @@ pub(crate) fn open_tun(name: &str) -> io::Result<File> {
     }
     request.name[..name.len()].copy_from_slice(name.as_bytes());
     let tun = OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK).open("/dev/net/tun")?;
-    // SAFETY: the file is open, and the kernel reads and writes exactly one `struct ifreq` at the pointer, which is what
-    // `InterfaceRequest` is: 40 bytes, all of them initialised, living until the call returns.
+    // SAFETY: the file is open, and the kernel reads and writes exactly one `struct ifreq` at the pointer, which is
+    // what `InterfaceRequest` is: 40 bytes, all of them initialised, living until the call returns.
     unsafe { tun_set_interface(tun.as_raw_fd(), &mut request) }?;
     Ok(tun)
 }
@@ -104,8 +104,8 @@ const TCP_INFO_BYTES: usize = 152;
 pub(crate) fn tcp_info(stream: &TcpStream) -> io::Result<TcpInfo> {
     let mut info = [0_u8; TCP_INFO_BYTES];
     let mut len = TCP_INFO_BYTES as libc::socklen_t;
-    // SAFETY: the descriptor is open, `info` is valid for writes of the `len` bytes that the kernel writes at most, and both live
-    // until the call returns.
+    // SAFETY: the descriptor is open, `info` is valid for writes of the `len` bytes that the kernel writes at most, and
+    // both live until the call returns.
     let result = unsafe {
         libc::getsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, info.as_mut_ptr().cast(), &mut len)
     };

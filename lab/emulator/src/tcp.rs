@@ -15,8 +15,8 @@ use crate::transfer::{Amount, Origin, Span, Tally, Transfer, TransferFigures};
 const PORT: u16 = 5_000;
 /// Bytes that are written and read at once.
 const CHUNK: usize = 128 * 1024;
-/// What a sender may have written that the kernel has not sent yet: as much as keeps it busy, so that a transfer that is over
-/// soon has arrived.
+/// What a sender may have written that the kernel has not sent yet: as much as keeps it busy, so that a transfer that
+/// is over soon has arrived.
 const UNSENT_MAX: u32 = 256 * 1024;
 /// A receiver looks at the clock at least so often.
 const LOOK: Duration = Duration::from_millis(50);

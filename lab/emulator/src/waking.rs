@@ -19,8 +19,8 @@ const AWAKE_PART: u32 = 3;
 /// What of that can be saved up.
 const ALLOWANCE_MAX: Duration = Duration::from_millis(1);
 
-/// How a thread that must be punctual sleeps: until shortly before something is due, by as much as this machine is usually late to
-/// wake it, and then not any more.
+/// How a thread that must be punctual sleeps: until shortly before something is due, by as much as this machine is
+/// usually late to wake it, and then not any more.
 #[derive(Debug)]
 pub(crate) struct Waking {
     lead: Duration,
@@ -35,8 +35,8 @@ impl Waking {
         Waking { lead: LEAD_DEFAULT, allowance: ALLOWANCE_MAX, awake: false, asked: now }
     }
 
-    /// How long to sleep if something is due in `rest`; not at all if that is soon. Nothing if it is soon and the thread has been
-    /// awake for too long.
+    /// How long to sleep if something is due in `rest`; not at all if that is soon. Nothing if it is soon and the
+    /// thread has been awake for too long.
     pub(crate) fn sleep(&mut self, now: Instant, rest: Duration) -> Option<Duration> {
         let passed = now.since(self.asked);
         self.asked = now;

@@ -1,4 +1,5 @@
-//! Networks that stand, where they may. Where not, the tests say so and check nothing; with `TNG_NEED_LINK` set they fail instead.
+//! Networks that stand, where they may. Where not, the tests say so and check nothing; with `TNG_NEED_LINK` set they
+//! fail instead.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};

@@ -1,7 +1,8 @@
 //! Bulk transfers of several pairs of hosts through one bottleneck: who gets how much.
 //!
-//! A [`Contest`] is a bottleneck between two routers and, on either side of it, one host of each [`Party`], on an access link of its own.
-//! The left host of a party sends, the right one reads at once. Parties speak tng or the reference TCP; nothing else differs between them.
+//! A [`Contest`] is a bottleneck between two routers and, on either side of it, one host of each [`Party`], on an
+//! access link of its own. The left host of a party sends, the right one reads at once. Parties speak tng or the
+//! reference TCP; nothing else differs between them.
 
 mod bulk;
 #[cfg(test)]
@@ -82,9 +83,9 @@ pub struct Contest {
     pub bottleneck: Link,
     /// Loss on the shared link, in the direction of the data alone.
     pub loss: Loss,
-    /// Each sender's access link delays by up to this much, in steady order: real hosts are not in step, and packets that all take the
-    /// same time would make the drop-tail queue always hit the same flow (S. Floyd, V. Jacobson: On Traffic Phase Effects in
-    /// Packet-Switched Gateways, 1992).
+    /// Each sender's access link delays by up to this much, in steady order: real hosts are not in step, and packets
+    /// that all take the same time would make the drop-tail queue always hit the same flow (S. Floyd, V. Jacobson: On
+    /// Traffic Phase Effects in Packet-Switched Gateways, 1992).
     pub jitter: Duration,
     /// Who takes part.
     pub parties: Vec<Party>,
@@ -198,7 +199,8 @@ impl Contest {
             };
             let a = world.host(&format!("left{number}"), &[left], sender);
             let b = world.host(&format!("right{number}"), &[right], receiver);
-            // Only what leaves the sender is shaken: acknowledgments of a loaded direction would be, too, and change nothing.
+            // Only what leaves the sender is shaken: acknowledgments of a loaded direction would be, too, and change
+            // nothing.
             world.connect_with(a, near, &near_access, &far_access);
             world.connect(b, far, &far_access);
             if party.transport == Transport::Tcp {
@@ -227,8 +229,8 @@ impl Arena {
         self.world.run_until(Instant::ZERO + at);
     }
 
-    /// Lets time pass until every transfer that has an end is complete, but not beyond `limit`. Answers how long that took from the start
-    /// of the first, or what went wrong.
+    /// Lets time pass until every transfer that has an end is complete, but not beyond `limit`. Answers how long that
+    /// took from the start of the first, or what went wrong.
     ///
     /// # Errors
     /// What the first party that failed says, or that the time was not enough.

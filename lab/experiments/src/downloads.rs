@@ -1,4 +1,5 @@
-//! Downloads of several processes with one key and at one address, from one host: the host's connections with them share a flow.
+//! Downloads of several processes with one key and at one address, from one host: the host's connections with them
+//! share a flow.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -64,7 +65,8 @@ impl Cast {
         Box::new(MachineNode::new(host, Giver::default()))
     }
 
-    /// A process that fetches `size` bytes from the giver, who is at this address; `life` tells it from others. And what becomes of that.
+    /// A process that fetches `size` bytes from the giver, who is at this address; `life` tells it from others. And
+    /// what becomes of that.
     pub fn getter(&self, life: u16, size: u64, at: core::net::SocketAddr) -> (Box<dyn Node>, Rc<RefCell<Got>>) {
         let got = Rc::<RefCell<Got>>::default();
         let eid = self.identity(1).eid();

@@ -7,8 +7,8 @@
 //! * [`datagrams`]: datagrams of one size by UDP, QUIC and tng, and how many come.
 //! * [`udp`]: datagrams that IP fragments, and exchanges of one datagram each.
 //!
-//! A request begins with how long it is and how much it asks for; an answer is so many bytes and nothing else. Their contents mean
-//! nothing.
+//! A request begins with how long it is and how much it asks for; an answer is so many bytes and nothing else. Their
+//! contents mean nothing.
 
 mod client;
 pub mod datagrams;

@@ -1,8 +1,9 @@
 //! Helped paths: a chain of routers, helpers beside some of them, and flows over parts of it.
 //!
-//! A [`Setting`] is a chain: router `n` is joined to router `n + 1` by link `n`, and each end of a [`Party`] is a host on a fast link of its own
-//! at one of the routers. So the first link may be a DSL line and router 0 the modem; what a link tells of lost packets ([`Link::notices`])
-//! reaches hosts and helpers at the router where it ends. A party speaks tng, directly or by way of helpers, or the reference TCP.
+//! A [`Setting`] is a chain: router `n` is joined to router `n + 1` by link `n`, and each end of a [`Party`] is a host
+//! on a fast link of its own at one of the routers. So the first link may be a DSL line and router 0 the modem; what a
+//! link tells of lost packets ([`Link::notices`]) reaches hosts and helpers at the router where it ends. A party speaks
+//! tng, directly or by way of helpers, or the reference TCP.
 //!
 //! ```
 //! # use core::time::Duration;
@@ -141,7 +142,8 @@ pub struct Party {
     pub start: Duration,
     /// When it is broken off, if it is.
     pub stop: Option<Duration>,
-    /// A datagram goes with the data every so often, ahead of it where it waits for its turn in the sender, and is echoed; tng alone.
+    /// A datagram goes with the data every so often, ahead of it where it waits for its turn in the sender, and is
+    /// echoed; tng alone.
     pub ping: Option<Duration>,
 }
 
@@ -221,8 +223,8 @@ pub struct Setting {
     pub seed: u64,
     /// Link `n` joins routers `n` and `n + 1`.
     pub links: Vec<Span>,
-    /// What leaves a host is late by up to this much, in steady order: real hosts are not in step, and packets that all take the same
-    /// time would make a drop-tail queue always hit the same flow.
+    /// What leaves a host is late by up to this much, in steady order: real hosts are not in step, and packets that all
+    /// take the same time would make a drop-tail queue always hit the same flow.
     pub jitter: Duration,
     /// Helpers.
     pub helpers: Vec<Post>,

@@ -1,9 +1,11 @@
-//! The lab: figures and tables of the papers, and questions of our own, each an experiment with a name, parameters and a seed.
+//! The lab: figures and tables of the papers, and questions of our own, each an experiment with a name, parameters and
+//! a seed.
 //!
 //! * [`EXPERIMENTS`]: all of them. One file each below `lab/`, and a row of that list.
 //! * [`Experiment`]: what is claimed and where, what can be set ([`Param`]), and the function that measures it.
 //! * [`Context`]: what that function is given: seed, parameters, a place to tell of progress.
-//! * [`Outcome`]: what it gives: results for programs, [`Table`]s and [`Plot`](crate::page::Plot)s for people, and [`Check`]s, each a figure with its [`Goal`].
+//! * [`Outcome`]: what it gives: results for programs, [`Table`]s and [`Plot`](crate::page::Plot)s for people, and
+//!   [`Check`]s, each a figure with its [`Goal`].
 //! * [`Record`]: an experiment that has run; it shows itself on a terminal, in JSON, on a page and in Markdown.
 //!
 //! docs/lab.md says how to run them, read them, and add one.

@@ -51,8 +51,8 @@ impl Observer {
         }
     }
 
-    /// Takes what a host has noted since the last time. To be called before it has a channel, and from then on whenever it has
-    /// been polled.
+    /// Takes what a host has noted since the last time. To be called before it has a channel, and from then on whenever
+    /// it has been polled.
     pub(crate) fn attend(&self, place: usize, name: &str, host: &mut Host) {
         let watch = self.watch.get();
         if watch == Watch::default() {

@@ -1,8 +1,8 @@
 //! One self-contained HTML page: text, tables and interactive plots.
 //!
-//! The page holds everything that it shows: styles, the plotter (uPlot, see `lab/experiments/assets/README.md`), data. It opens from a file,
-//! fetches nothing (its content security policy forbids it to), reads in light and dark, and prints. The same
-//! calls give the same bytes. Whatever text it is given stands there as text.
+//! The page holds everything that it shows: styles, the plotter (uPlot, see `lab/experiments/assets/README.md`), data.
+//! It opens from a file, fetches nothing (its content security policy forbids it to), reads in light and dark, and
+//! prints. The same calls give the same bytes. Whatever text it is given stands there as text.
 //!
 //! ```
 //! use tng_experiments::page::{Axis, Page, Plot, Series};
@@ -90,7 +90,8 @@ impl Page {
         self.push(format_args!("<p>{}</p>\n", Escaped(words)))
     }
 
-    /// Adds a table. Columns that hold only numbers stand to the right; cells beyond the head are dropped, missing ones are empty.
+    /// Adds a table. Columns that hold only numbers stand to the right; cells beyond the head are dropped, missing ones
+    /// are empty.
     pub fn table<Row, Cell>(&mut self, head: &[&str], rows: impl IntoIterator<Item = Row>) -> &mut Page
     where
         Row: AsRef<[Cell]>,

@@ -351,7 +351,8 @@ impl Plan {
         fork(self.seed, of_protocol | (place as u64) << 32 | u64::from(start + 1))
     }
 
-    /// The streams that a host opens over a protocol, those that wait for others included: they start at the end of time.
+    /// The streams that a host opens over a protocol, those that wait for others included: they start at the end of
+    /// time.
     pub(crate) fn opened_by(
         &self,
         place: usize,

@@ -33,7 +33,8 @@ pub use script::{RealReport, check, run_scenario};
 pub enum Real {
     /// The kernel's TCP.
     KernelTcp,
-    /// tng on the sockets of the system; transfers between the same two nodes are streams of one connection for each direction.
+    /// tng on the sockets of the system; transfers between the same two nodes are streams of one connection for each
+    /// direction.
     Tng,
     /// The same with a checksum in place of encryption, by hosts of their own.
     TngWeak,

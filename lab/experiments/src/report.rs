@@ -14,8 +14,8 @@ pub struct Report {
     pub seed: u64,
     /// When the run ended.
     pub time_s: f64,
-    /// The step of every series: their values are for `0` to `interval_s`, from there to twice `interval_s`, and so on, in
-    /// the time of the world.
+    /// The step of every series: their values are for `0` to `interval_s`, from there to twice `interval_s`, and so on,
+    /// in the time of the world.
     pub interval_s: f64,
     /// Flows, in the order of the scenario.
     pub flows: Vec<FlowReport>,
@@ -23,7 +23,8 @@ pub struct Report {
     pub links: Vec<LinkReport>,
     /// What happened when, in order: the events of the scenario.
     pub events: Vec<EventReport>,
-    /// Jain's index of the goodputs of the flows that moved anything: 1 when all are equal, `1/n` when one has everything.
+    /// Jain's index of the goodputs of the flows that moved anything: 1 when all are equal, `1/n` when one has
+    /// everything.
     pub fairness: Option<f64>,
     /// Groups of flows, in the order of their first flows.
     pub groups: Vec<GroupReport>,
@@ -48,8 +49,8 @@ impl Report {
         self.flows.iter().flat_map(|flow| &flow.web).find(|web| web.name == name)
     }
 
-    /// A series of bytes as points of a curve: the middle of each interval, and the bits per second in it. It has a point
-    /// for every interval of the run.
+    /// A series of bytes as points of a curve: the middle of each interval, and the bits per second in it. It has a
+    /// point for every interval of the run.
     pub fn curve(&self, bytes: &[u64]) -> Vec<(f64, f64)> {
         let intervals = (self.time_s / self.interval_s).ceil() as usize;
         let at = |interval: usize| bytes.get(interval).copied().unwrap_or(0);
@@ -121,8 +122,9 @@ pub struct FlowReport {
     pub goodput_bps: f64,
     /// Why it failed, if it or a part of it did.
     pub failure: Option<String>,
-    /// The smoothed round-trip time at the sender while the flow was under way, in seconds: a value for each interval from its start
-    /// to its completion, as it was at the interval's end. In real time, a value for each stream, as it was last.
+    /// The smoothed round-trip time at the sender while the flow was under way, in seconds: a value for each interval
+    /// from its start to its completion, as it was at the interval's end. In real time, a value for each stream, as it
+    /// was last.
     pub rtt_s: Option<Spread>,
     /// Smoothed round-trip time at the sender at the end, if its connection is still there.
     pub rtt_smoothed_s: Option<f64>,

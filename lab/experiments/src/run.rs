@@ -56,8 +56,8 @@ impl Run {
         Run { scenario, plan, built, seats, ledger, samples }
     }
 
-    /// Captures every datagram at both ends of every link, in pcapng, until the run ends. The keys of every channel of tng stand in
-    /// it as comments: nothing in such a world is a secret.
+    /// Captures every datagram at both ends of every link, in pcapng, until the run ends. The keys of every channel of
+    /// tng stand in it as comments: nothing in such a world is a secret.
     ///
     /// # Errors
     /// Those of the output when it begins.
@@ -71,8 +71,8 @@ impl Run {
         self.plan.observer.tell_keys(Some(out));
     }
 
-    /// Writes a trace of every channel of tng at each of its ends, in qlog's streaming form, to outputs that `make` makes by
-    /// their names.
+    /// Writes a trace of every channel of tng at each of its ends, in qlog's streaming form, to outputs that `make`
+    /// makes by their names.
     pub fn trace(&mut self, make: impl Fn(&str) -> io::Result<Box<dyn Write + Send>> + Clone + Send + 'static) {
         self.plan.observer.trace(&format!("seed {}", self.scenario.seed), make);
     }

@@ -87,8 +87,8 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The congestion controller of a host's tng or QUIC: the one that its flows over it name; they never name two. `None`: they name
-    /// none.
+    /// The congestion controller of a host's tng or QUIC: the one that its flows over it name; they never name two.
+    /// `None`: they name none.
     pub fn controller_of(&self, node: usize, protocol: FlowProtocol) -> Option<&str> {
         controller_of(&self.flows, node, protocol)
     }
@@ -175,8 +175,8 @@ pub enum NodeKind {
 /// What a host's tng does otherwise than by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TngSpec {
-    /// How long its connections send nothing before they send a packet that says no more than that they are there; `None`:
-    /// for ever.
+    /// How long its connections send nothing before they send a packet that says no more than that they are there;
+    /// `None`: for ever.
     pub keep_alive: Option<Duration>,
     /// How long it keeps connections whose peer cannot be reached; `None`: by default.
     pub keep: Option<Kept>,
@@ -225,8 +225,8 @@ pub struct FlowSpec {
     pub to: usize,
     /// What carries it.
     pub protocol: FlowProtocol,
-    /// Its congestion controller, by name. Over tng and QUIC the sender's, whose other flows over it have the same; over TCP that of
-    /// both ends. `None`: the protocol's own choice, or what those other flows name.
+    /// Its congestion controller, by name. Over tng and QUIC the sender's, whose other flows over it have the same;
+    /// over TCP that of both ends. `None`: the protocol's own choice, or what those other flows name.
     pub controller: Option<String>,
     /// Its streams: one of the flow's own name, if the file gives the flow bytes or a duration instead.
     pub streams: Vec<StreamSpec>,
@@ -296,17 +296,18 @@ pub struct StreamSpec {
     pub amount: Amount,
     /// When the first starts.
     pub start: Duration,
-    /// Over TCP: when the connections are made, if before that. A connection's handshake, and its stream's number, cross then.
+    /// Over TCP: when the connections are made, if before that. A connection's handshake, and its stream's number,
+    /// cross then.
     pub connect: Option<Duration>,
     /// How much later each of the others starts than the one before.
     pub every: Draw<Duration>,
-    /// The stream whose child it is, by its place in [`FlowSpec::streams`]. If there are as many parents as children, each is
-    /// the child of the parent of its number; otherwise there is one parent.
+    /// The stream whose child it is, by its place in [`FlowSpec::streams`]. If there are as many parents as children,
+    /// each is the child of the parent of its number; otherwise there is one parent.
     pub parent: Option<usize>,
     /// What it is given at its start.
     pub priority: Option<Priority>,
-    /// The receiver opens the stream and sends so many bytes; what the sender sends is the answer to them. `None`: the sender
-    /// opens it.
+    /// The receiver opens the stream and sends so many bytes; what the sender sends is the answer to them. `None`: the
+    /// sender opens it.
     pub request: Option<u64>,
     /// How its bytes are written; `None`: as fast as they go.
     pub pace: Option<Pace>,
@@ -352,7 +353,8 @@ pub struct Pace {
 pub struct Messages {
     /// Bytes of each; not zero.
     pub size: u64,
-    /// The messages are not written one behind the other, but in pieces of so many bytes, one of each in turn; not zero.
+    /// The messages are not written one behind the other, but in pieces of so many bytes, one of each in turn; not
+    /// zero.
     pub piece: Option<u64>,
 }
 
@@ -395,7 +397,8 @@ pub struct WebSpec {
     pub start: Duration,
 }
 
-/// Requests of a page that are under way at once, unless the file says otherwise: connections that browsers have to a host.
+/// Requests of a page that are under way at once, unless the file says otherwise: connections that browsers have to a
+/// host.
 pub const WEB_PARALLEL_DEFAULT: u32 = 6;
 /// Requests that a page has at most.
 pub const WEB_REQUESTS_MAX: u64 = 54;
@@ -479,8 +482,8 @@ pub enum EventKind {
         /// Which.
         node: usize,
     },
-    /// An application does something to a stream, or to all that a `count` makes. The world knows nothing of it: nodes do it
-    /// themselves.
+    /// An application does something to a stream, or to all that a `count` makes. The world knows nothing of it: nodes
+    /// do it themselves.
     Stream {
         /// Which.
         stream: StreamRef,

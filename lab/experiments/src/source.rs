@@ -1,5 +1,5 @@
-//! What is written to one half of a stream: its opener's number for it, if the opener writes it, and then the pattern, as much of it and as
-//! fast as the scenario says.
+//! What is written to one half of a stream: its opener's number for it, if the opener writes it, and then the pattern,
+//! as much of it and as fast as the scenario says.
 
 use tng_base::Instant;
 

@@ -1,13 +1,15 @@
 //! The swarm: worlds drawn by lot, whole families of them, and what must hold in every one.
 //!
-//! A seed draws roads, settings, two applications and more, their clocks, and what befalls them meanwhile. Whatever that is:
+//! A seed draws roads, settings, two applications and more, their clocks, and what befalls them meanwhile. Whatever
+//! that is:
 //!
-//! * every half of every stream is read as it was written, byte for byte, once and in order, and both ends know how it ended;
-//!   a datagram arrives whole, and at most once;
-//! * what a host counts equals what its tables hold, at every moment ([`tng_stack::Accounting`]); at the end nothing is left;
+//! * every half of every stream is read as it was written, byte for byte, once and in order, and both ends know how it
+//!   ended; a datagram arrives whole, and at most once;
+//! * what a host counts equals what its tables hold, at every moment ([`tng_stack::Accounting`]); at the end nothing is
+//!   left;
 //! * an address that has proven nothing gets three times its bytes at most;
-//! * everything is said and heard within a bound once nothing more happens, and then both sides fall silent; a host that hears
-//!   nothing, or has nothing to do, does next to nothing;
+//! * everything is said and heard within a bound once nothing more happens, and then both sides fall silent; a host
+//!   that hears nothing, or has nothing to do, does next to nothing;
 //! * of processes that share a flow the living are served, whatever the dead had under way;
 //! * the same seed gives the same run, to the last bit.
 //!
@@ -47,7 +49,8 @@ pub const FAILURES_MAX: usize = 100;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
-    /// Loss, reordering, duplication, damage, jitter, marks; rates, delays and queues of every size, another one each way.
+    /// Loss, reordering, duplication, damage, jitter, marks; rates, delays and queues of every size, another one each
+    /// way.
     Roads,
     /// The largest packet that passes changes while packets do.
     Sizes,

@@ -27,8 +27,8 @@ pub(crate) trait Transport: Machine + Sized {
     /// Opens a stream to a host, for a flow whose congestion controller is named.
     fn open(&mut self, now: Instant, to: IpAddr, controller: Option<&str>) -> Result<Self::Stream, OpenError>;
 
-    /// Takes bytes to be sent: how many. Fewer than it is given: [`News::Writable`] tells when there is room. What is gone takes nothing, and
-    /// [`Event::Lost`] tells of it.
+    /// Takes bytes to be sent: how many. Fewer than it is given: [`News::Writable`] tells when there is room. What is
+    /// gone takes nothing, and [`Event::Lost`] tells of it.
     fn write(&mut self, stream: Self::Stream, bytes: &[u8]) -> usize;
 
     /// Nothing more will be written.

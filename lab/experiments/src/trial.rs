@@ -12,8 +12,8 @@ use crate::real::{self, Real};
 /// Steps of a transfer's series: what is left out and what is measured are so many of them, to the nearest.
 const STEP: Duration = Duration::from_millis(10);
 
-/// A transfer from one host to another over a link of their own. Its lots are those that the bottleneck of a contest with the same seed
-/// draws: in both worlds the same packets are lost, by their numbers.
+/// A transfer from one host to another over a link of their own. Its lots are those that the bottleneck of a contest
+/// with the same seed draws: in both worlds the same packets are lost, by their numbers.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Trial {
     pub(crate) seed: u64,
@@ -80,8 +80,8 @@ impl Trial {
         })
     }
 
-    /// The transfer on networks of its own, one after the other, until one loses nothing but what its link is to lose; and its pace, set-up
-    /// and all.
+    /// The transfer on networks of its own, one after the other, until one loses nothing but what its link is to lose;
+    /// and its pace, set-up and all.
     fn transfer(&self, amount: Amount, limit: Duration) -> Result<(TransferFigures, Pace), RunError> {
         let mut missed = 0;
         for disturbed in 0..NETWORKS_MAX {

@@ -1,10 +1,11 @@
 //! Web pages: of a model, or as somebody has recorded them.
 //!
 //! * [`Model`]: pages drawn by lot, by distributions that were measured and published.
-//! * [`read`]: an access log of a server in the common or combined format, or a HAR file that a browser has saved; which one, its
-//!   first byte tells. [`from_log`] and [`from_har`] read the one and the other.
+//! * [`read`]: an access log of a server in the common or combined format, or a HAR file that a browser has saved;
+//!   which one, its first byte tells. [`from_log`] and [`from_har`] read the one and the other.
 //!
-//! The SST paper (5.5) used a trace whose requests were put together to pages by rules of its own. [`from_log`] has the same rules.
+//! The SST paper (5.5) used a trace whose requests were put together to pages by rules of its own. [`from_log`] has the
+//! same rules.
 
 mod har;
 mod log;

@@ -1,5 +1,5 @@
-//! The swarm: 13 families of worlds drawn by lot, 200 seeds of each, of siblings 40. `TNG_SEEDS=5000 cargo test --release -p tng-experiments
-//! --test families` runs more, and so does `tng sim swarm`.
+//! The swarm: 13 families of worlds drawn by lot, 200 seeds of each, of siblings 40. `TNG_SEEDS=5000 cargo test
+//! --release -p tng-experiments --test families` runs more, and so does `tng sim swarm`.
 
 use std::sync::atomic::AtomicBool;
 

@@ -10,8 +10,8 @@ use tng_experiments::quic::{
 };
 use tng_sim::{App, Link, Loss, MachineNode, PORT, topology};
 
-/// Asks a server for `bytes` bytes on each of `streams` streams, at each of these times on a connection of its own; a server
-/// answers whatever it is asked.
+/// Asks a server for `bytes` bytes on each of `streams` streams, at each of these times on a connection of its own; a
+/// server answers whatever it is asked.
 #[derive(Default)]
 struct Party {
     at: Vec<Instant>,

@@ -1,5 +1,5 @@
-//! Real transfers over real links, where there may be any. What they reach is for commands to tell, on a quiet machine; here they
-//! only have to work.
+//! Real transfers over real links, where there may be any. What they reach is for commands to tell, on a quiet machine;
+//! here they only have to work.
 
 use std::time::Duration;
 

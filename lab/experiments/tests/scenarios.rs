@@ -38,7 +38,8 @@ fn every_scenario_file_is_right() {
     assert!(count > 0);
 }
 
-/// Figure 9 of the SST paper, phase by phase. Between a change and its effect lie a round trip, and what waits in the queue.
+/// Figure 9 of the SST paper, phase by phase. Between a change and its effect lie a round trip, and what waits in the
+/// queue.
 #[test]
 fn priorities_follow_every_change_of_the_client() {
     let report = run("priorities.toml", &[]);

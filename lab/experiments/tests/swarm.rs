@@ -1,4 +1,5 @@
-//! Scenarios made by lot: trees of streams and datagrams, over a path to which everything happens, and every byte arrives.
+//! Scenarios made by lot: trees of streams and datagrams, over a path to which everything happens, and every byte
+//! arrives.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! Traces of a run, read by a reader of their own: a JSON text sequence (RFC 7464) whose events have the fields, of the types,
-//! that draft-ietf-quic-qlog-main-schema-02 and draft-ietf-quic-qlog-quic-events-02 ask for.
+//! Traces of a run, read by a reader of their own: a JSON text sequence (RFC 7464) whose events have the fields, of the
+//! types, that draft-ietf-quic-qlog-main-schema-02 and draft-ietf-quic-qlog-quic-events-02 ask for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

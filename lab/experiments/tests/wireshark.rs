@@ -1,5 +1,5 @@
-//! wireshark/tng.lua, run by tshark: every packet of a simulated world is dissected as the hosts' own parsers read it, packets under
-//! every cipher and of every kind as they were made, and broken ones without a mistake of the script.
+//! wireshark/tng.lua, run by tshark: every packet of a simulated world is dissected as the hosts' own parsers read it,
+//! packets under every cipher and of every kind as they were made, and broken ones without a mistake of the script.
 //!
 //! Needs tshark. Where there is none, the tests say so and check nothing; with `TNG_NEED_TSHARK` set they fail instead.
 

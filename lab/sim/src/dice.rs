@@ -2,8 +2,8 @@
 
 use tng_base::Rng;
 
-/// The source that `seed` determines for stream number `stream` of `domain`. Different streams are independent, so adding
-/// a user of randomness to a world changes nothing for the others.
+/// The source that `seed` determines for stream number `stream` of `domain`. Different streams are independent, so
+/// adding a user of randomness to a world changes nothing for the others.
 fn derive(seed: u64, domain: u64, stream: u64, part: u64) -> Rng {
     let mut key = [0; 32];
     for (chunk, word) in key.chunks_exact_mut(8).zip([seed, domain, stream, part]) {
@@ -22,7 +22,8 @@ pub(crate) fn entropy(seed: u64, node: usize, count: u64) -> [u8; 32] {
     derive(seed, 4, node as u64, count).bytes()
 }
 
-/// What a lane draws lots for. Each has its own source, so that switching one fault on leaves the others' lots as they were.
+/// What a lane draws lots for. Each has its own source, so that switching one fault on leaves the others' lots as they
+/// were.
 #[derive(Clone, Copy)]
 pub(crate) enum Lot {
     Loss,

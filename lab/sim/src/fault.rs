@@ -23,8 +23,8 @@ pub enum Loss {
         /// Most packets of a burst.
         max: u32,
     },
-    /// The model of Gilbert and Elliott: two states, left with probabilities `to_bad` and `to_good` after each packet, which
-    /// is lost with the probability that belongs to the state.
+    /// The model of Gilbert and Elliott: two states, left with probabilities `to_bad` and `to_good` after each packet,
+    /// which is lost with the probability that belongs to the state.
     GilbertElliott {
         /// Probability to go from good to bad.
         to_bad: f64,
@@ -47,8 +47,8 @@ impl Loss {
         Loss::Bursty { start, min: *lengths.start(), max: *lengths.end() }
     }
 
-    /// Gilbert's model (nothing lost while good, everything while bad) with this share of all packets lost, in runs of this
-    /// mean length.
+    /// Gilbert's model (nothing lost while good, everything while bad) with this share of all packets lost, in runs of
+    /// this mean length.
     pub fn gilbert(rate: f64, run_mean: f64) -> Loss {
         let to_good = 1.0 / run_mean;
         Loss::GilbertElliott { to_bad: to_good * rate / (1.0 - rate), to_good, loss_good: 0.0, loss_bad: 1.0 }

@@ -60,8 +60,8 @@ impl<N> Host<N> {
         self.last_timeout.1
     }
 
-    /// Puts `new` in the place of `old`: the link that the address was bound to, and the addresses by which the host is no
-    /// longer found, those of translations included.
+    /// Puts `new` in the place of `old`: the link that the address was bound to, and the addresses by which the host is
+    /// no longer found, those of translations included.
     pub(crate) fn change_address(&mut self, old: IpAddr, new: Option<IpAddr>) -> (Option<LinkId>, Vec<IpAddr>) {
         let place = self.addresses.iter().position(|(address, _)| *address == old);
         let link = place.and_then(|at| self.addresses.remove(at).1);
@@ -103,8 +103,8 @@ impl<N> Host<N> {
         (own && !hidden).then_some(dst.ip())
     }
 
-    /// Lane and visible source of a packet that the node sends from `local`, or, if that is unspecified, from the address that
-    /// fits the way to `dst`.
+    /// Lane and visible source of a packet that the node sends from `local`, or, if that is unspecified, from the
+    /// address that fits the way to `dst`.
     pub(crate) fn source(
         &self,
         local: IpAddr,

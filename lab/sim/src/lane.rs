@@ -153,7 +153,8 @@ impl Lane {
         Some(arrival)
     }
 
-    /// Whether an arrival event at `now` is the one that was waited for, and not one that a later, faster packet overtook.
+    /// Whether an arrival event at `now` is the one that was waited for, and not one that a later, faster packet
+    /// overtook.
     pub(crate) fn expects_arrival(&mut self, now: Instant) -> bool {
         let expected = self.arrival_scheduled == Some(now);
         if expected {
@@ -184,8 +185,8 @@ impl Lane {
         }
     }
 
-    /// Changes the parameters. What waits goes on waiting, in a new queue if its discipline changed; loss starts anew if it
-    /// changed; what is being sent and what is under way is not affected.
+    /// Changes the parameters. What waits goes on waiting, in a new queue if its discipline changed; loss starts anew
+    /// if it changed; what is being sent and what is under way is not affected.
     pub(crate) fn set_link(&mut self, context: &mut Context<'_>, link: Link) {
         let old = core::mem::replace(&mut self.link, link);
         if old.rate_bps != self.link.rate_bps {
@@ -251,8 +252,8 @@ impl Lane {
         }
     }
 
-    /// How long the link takes to send so many bytes. What is less than a nanosecond is carried over, so that a busy link
-    /// keeps its rate exactly.
+    /// How long the link takes to send so many bytes. What is less than a nanosecond is carried over, so that a busy
+    /// link keeps its rate exactly.
     fn sending_time(&mut self, bytes: usize) -> Duration {
         let Some(rate) = self.link.rate_bps else { return Duration::ZERO };
         let bit_ns = bytes as u64 * 8 * 1_000_000_000 + self.remainder;

@@ -1,8 +1,8 @@
 //! A deterministic network in virtual time.
 //!
-//! A [`World`] owns a clock, one seed, [`Node`]s (hosts that run machines, and routers) and [`Link`]s between them. Nothing
-//! in it depends on the wall clock, on addresses in memory or on the order of a hash table: the same seed and the same calls
-//! give the same packets at the same nanoseconds, which [`World::digest`] shows.
+//! A [`World`] owns a clock, one seed, [`Node`]s (hosts that run machines, and routers) and [`Link`]s between them.
+//! Nothing in it depends on the wall clock, on addresses in memory or on the order of a hash table: the same seed and
+//! the same calls give the same packets at the same nanoseconds, which [`World::digest`] shows.
 //!
 //! ```
 //! use core::time::Duration;
@@ -27,9 +27,9 @@
 //! world.run_until(Instant::from_secs(1));
 //! ```
 //!
-//! Read in this order: [`Node`] and [`MachineNode`] (what runs in the world), [`Link`] and [`Loss`] (what happens to packets),
-//! [`World`] (how to drive it), [`topology`] (ready-made worlds). [`LiveLane`] is one direction of a link without a world, for those
-//! whose clock is a real one.
+//! Read in this order: [`Node`] and [`MachineNode`] (what runs in the world), [`Link`] and [`Loss`] (what happens to
+//! packets), [`World`] (how to drive it), [`topology`] (ready-made worlds). [`LiveLane`] is one direction of a link
+//! without a world, for those whose clock is a real one.
 #![forbid(unsafe_code)]
 
 mod dice;

@@ -39,7 +39,8 @@ impl LinkId {
 pub struct LaneId(pub(crate) u32);
 
 impl LaneId {
-    /// The number of the lane, counted from zero in the order of making: twice that of its link, and one more for the way back.
+    /// The number of the lane, counted from zero in the order of making: twice that of its link, and one more for the
+    /// way back.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -62,8 +63,8 @@ pub enum Carrier {
     Holds,
 }
 
-/// One direction of a link, described. Start from [`Link::new`], a perfect wire, and say what is different; fields can also
-/// be set directly.
+/// One direction of a link, described. Start from [`Link::new`], a perfect wire, and say what is different; fields can
+/// also be set directly.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Link {
     /// Bits per second; `None` takes no time to send.

@@ -17,8 +17,8 @@ const NOWHERE: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::UNSPECIFI
 /// The queue, sender, wire and faults of one direction of a [`Link`], on a clock that the caller reads: the same that a
 /// world's links are made of, for packets that come from elsewhere.
 ///
-/// What should happen at a time happens as of that time, however late [`advance`](LiveLane::advance) is called: a caller that
-/// is late now and then delivers late, but the rate of the link does not suffer.
+/// What should happen at a time happens as of that time, however late [`advance`](LiveLane::advance) is called: a
+/// caller that is late now and then delivers late, but the rate of the link does not suffer.
 pub struct LiveLane {
     lane: Lane,
     schedule: Schedule,
@@ -67,8 +67,8 @@ impl LiveLane {
         self.act(now, |lane, context| lane.offer(context, packet));
     }
 
-    /// Lets happen what is due by `now`. What reaches the far end goes to `out`, in order, with the time when it was due there and
-    /// its ECN codepoint, which need not be the one that it was offered with. Notices of losses
+    /// Lets happen what is due by `now`. What reaches the far end goes to `out`, in order, with the time when it was
+    /// due there and its ECN codepoint, which need not be the one that it was offered with. Notices of losses
     /// ([`Link::notices`](crate::Link::notices)) go nowhere.
     pub fn advance(&mut self, now: Instant, mut out: impl FnMut(Instant, Ecn, &[u8])) {
         while let Some((time, event)) = self.schedule.pop_until(now) {

@@ -9,8 +9,8 @@ pub trait App<M: Machine> {
     /// The machine tells something.
     fn handle_event(&mut self, now: Instant, machine: &mut M, event: M::Event);
 
-    /// Called whenever the machine has nothing more to say: does what the application wants to do now, and answers when it
-    /// wants to be called again at the latest.
+    /// Called whenever the machine has nothing more to say: does what the application wants to do now, and answers when
+    /// it wants to be called again at the latest.
     fn poll(&mut self, now: Instant, machine: &mut M) -> Option<Instant>;
 }
 
@@ -66,7 +66,8 @@ impl<M: Machine, A: App<M>> Node for MachineNode<M, A> {
         self.drain(now, outbox);
         loop {
             let app = self.app.poll(now, &mut self.machine);
-            // Whatever the application did, the machine may have something to say about it; then the application may again.
+            // Whatever the application did, the machine may have something to say about it; then the application may
+            // again.
             let (machine, said) = self.drain(now, outbox);
             if !said {
                 return [app, machine].into_iter().flatten().min();

@@ -21,7 +21,8 @@ impl NodeId {
     }
 }
 
-/// A protocol party together with the application that drives it. See [`MachineNode`](crate::MachineNode) for the usual one.
+/// A protocol party together with the application that drives it. See [`MachineNode`](crate::MachineNode) for the usual
+/// one.
 ///
 /// The world calls [`poll`](Node::poll) after every input, after every timeout, and after a test has borrowed the node.
 pub trait Node {
@@ -78,7 +79,8 @@ impl Outbox {
         &mut self.buffer
     }
 
-    /// What the node's machine gets when it asks for entropy: by the world's seed, the node, and how often it has asked.
+    /// What the node's machine gets when it asks for entropy: by the world's seed, the node, and how often it has
+    /// asked.
     pub fn entropy(&mut self) -> [u8; 32] {
         let node = self.node.index();
         if self.asked.len() <= node {

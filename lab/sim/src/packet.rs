@@ -35,8 +35,8 @@ impl Packet {
         Packet { src, dst, ecn, protocol, payload, whole: false, queued_at, hops: 0 }
     }
 
-    /// Bytes that the packet takes of a link and of a queue: its payload and [`DATAGRAM_OVERHEAD`] or [`SEGMENT_OVERHEAD`];
-    /// of what went through a [`LiveLane`](crate::LiveLane), its own.
+    /// Bytes that the packet takes of a link and of a queue: its payload and [`DATAGRAM_OVERHEAD`] or
+    /// [`SEGMENT_OVERHEAD`]; of what went through a [`LiveLane`](crate::LiveLane), its own.
     pub fn wire_bytes(&self) -> usize {
         let overhead = match self.protocol {
             _ if self.whole => 0,

@@ -69,8 +69,8 @@ impl<N: Node> World<N> {
         }
     }
 
-    /// Adds a host that runs `node` and has these addresses, IPv4 or IPv6, reachable over any of its links. The first of a
-    /// family is the source address of what the node sends without naming one.
+    /// Adds a host that runs `node` and has these addresses, IPv4 or IPv6, reachable over any of its links. The first
+    /// of a family is the source address of what the node sends without naming one.
     pub fn host(&mut self, name: &str, addresses: &[IpAddr], node: N) -> NodeId {
         let id = NodeId(self.stations.len() as u32);
         self.add_station(name, Some(Host::new(id, node)));
@@ -81,8 +81,9 @@ impl<N: Node> World<N> {
         id
     }
 
-    /// Adds a further node to a host: it has the host's addresses and links, and gets those packets that are UDP datagrams to its
-    /// port, or TCP segments. What happens to the host's addresses happens to all of its nodes; each stops and starts by itself.
+    /// Adds a further node to a host: it has the host's addresses and links, and gets those packets that are UDP
+    /// datagrams to its port, or TCP segments. What happens to the host's addresses happens to all of its nodes; each
+    /// stops and starts by itself.
     ///
     /// # Panics
     /// If the host has a node for these packets.
@@ -128,8 +129,8 @@ impl<N: Node> World<N> {
         self.net.routes.attach(address, Attachment { node: place.0, link });
     }
 
-    /// What the links of `router` tell of lost packets for `host` is told to that host, as if it were the router itself: a flow middlebox
-    /// in an access point, or the host whose modem the router is.
+    /// What the links of `router` tell of lost packets for `host` is told to that host, as if it were the router
+    /// itself: a flow middlebox in an access point, or the host whose modem the router is.
     pub fn tell_losses(&mut self, router: NodeId, host: NodeId) {
         self.stations[router.index()].told.push(host);
     }
@@ -139,8 +140,8 @@ impl<N: Node> World<N> {
         self.host_mut(id).port = port;
     }
 
-    /// Sets what a node's packets are. With [`IpProtocol::Tcp`] its node sends and receives whole TCP segments, which have ports of their
-    /// own: it gets those to every port, and a link charges them for an IP header alone.
+    /// Sets what a node's packets are. With [`IpProtocol::Tcp`] its node sends and receives whole TCP segments, which
+    /// have ports of their own: it gets those to every port, and a link charges them for an IP header alone.
     pub fn set_protocol(&mut self, id: NodeId, protocol: IpProtocol) {
         self.host_mut(id).protocol = protocol;
     }
@@ -151,15 +152,16 @@ impl<N: Node> World<N> {
         self.net.recorder.digest = Some(Digest::new());
     }
 
-    /// As [`record_digest`](World::record_digest), but packets count with their length alone: for worlds with parties that draw bytes
-    /// which no seed determines, as a TLS library does.
+    /// As [`record_digest`](World::record_digest), but packets count with their length alone: for worlds with parties
+    /// that draw bytes which no seed determines, as a TLS library does.
     pub fn record_digest_of_sizes(&mut self) {
         self.record_digest();
         self.net.recorder.sizes_only = true;
     }
 
-    /// Captures datagrams from now on, in pcapng, at the links that exist now: each end of a link is an interface, which sees
-    /// what its node hands to the link and what comes out of it. Of `comments`, each goes with the packet that comes next.
+    /// Captures datagrams from now on, in pcapng, at the links that exist now: each end of a link is an interface,
+    /// which sees what its node hands to the link and what comes out of it. Of `comments`, each goes with the packet
+    /// that comes next.
     ///
     /// # Errors
     /// Those of the output when it begins; later ones are kept for [`stop_capture`](World::stop_capture).
@@ -277,8 +279,8 @@ impl<N: Node> World<N> {
         (NodeId(from), NodeId(to))
     }
 
-    /// The lane by which what a node sends to an address leaves it: the first of the path of least cost. `None`: there is no
-    /// path.
+    /// The lane by which what a node sends to an address leaves it: the first of the path of least cost. `None`: there
+    /// is no path.
     pub fn route(&mut self, from: NodeId, to: IpAddr) -> Option<LaneId> {
         self.net.routes.next(from.0, to, None)
     }
@@ -339,7 +341,8 @@ impl<N: Node> World<N> {
         }
     }
 
-    /// Lets `interceptor` see, alter and take (by answering `false`) every packet that is offered to a lane from now on.
+    /// Lets `interceptor` see, alter and take (by answering `false`) every packet that is offered to a lane from now
+    /// on.
     pub fn intercept(&mut self, lane: LaneId, interceptor: impl FnMut(Instant, &mut Packet) -> bool + 'static) {
         self.net.lanes[lane.0 as usize].set_interceptor(Some(Box::new(interceptor)));
     }
@@ -355,8 +358,8 @@ impl<N: Node> World<N> {
         self.net.offer(lane, packet, &mut self.outbox.pool);
     }
 
-    /// Takes the address `old` from a host, if it has it, and gives it `new` on the same link, if any; its node hears of the
-    /// change. Translations of the old address are gone.
+    /// Takes the address `old` from a host, if it has it, and gives it `new` on the same link, if any; its node hears
+    /// of the change. Translations of the old address are gone.
     pub fn change_address(&mut self, id: NodeId, old: IpAddr, new: Option<IpAddr>) {
         let place = self.host_ref(id).place;
         let (mut link, mut forgotten) = (None, Vec::new());
@@ -384,9 +387,9 @@ impl<N: Node> World<N> {
         }
     }
 
-    /// From now on, what the node sends from `local` comes, for everybody else, from `seen`, and what is sent to `seen` reaches
-    /// the node: the translation of a NAT that has just forgotten the one before. The node hears nothing of it, and the host's
-    /// other nodes have translations of their own.
+    /// From now on, what the node sends from `local` comes, for everybody else, from `seen`, and what is sent to `seen`
+    /// reaches the node: the translation of a NAT that has just forgotten the one before. The node hears nothing of it,
+    /// and the host's other nodes have translations of their own.
     pub fn rebind(&mut self, id: NodeId, local: IpAddr, seen: SocketAddr) {
         let place = self.host_ref(id).place;
         let link = self.host_mut(id).translate(local, seen);
@@ -400,8 +403,8 @@ impl<N: Node> World<N> {
         host.node.take()
     }
 
-    /// Runs `node` on a host, instead of whatever ran there: with [`stop`](World::stop) before it a reboot, alone a restart in
-    /// no time.
+    /// Runs `node` on a host, instead of whatever ran there: with [`stop`](World::stop) before it a reboot, alone a
+    /// restart in no time.
     pub fn start(&mut self, id: NodeId, node: N) {
         let host = self.host_mut(id);
         host.timer = None;
@@ -429,8 +432,8 @@ impl<N: Node> World<N> {
         self.is_idle()
     }
 
-    /// Whether nothing will happen any more unless somebody interferes: no packet waits or is under way, no node wants to be
-    /// called, no operation is scheduled.
+    /// Whether nothing will happen any more unless somebody interferes: no packet waits or is under way, no node wants
+    /// to be called, no operation is scheduled.
     fn is_idle(&self) -> bool {
         let asleep = |host: &Host<N>| host.node.is_none() || host.timer.is_none() && !host.woken;
         self.operations.is_empty()
@@ -553,8 +556,8 @@ impl<N: Node> World<N> {
         self.poll(id);
     }
 
-    /// A link tells the node at its end of a loss; if the host has several, the one that the packet was for. Routers do not
-    /// listen, but pass it on to who is told.
+    /// A link tells the node at its end of a loss; if the host has several, the one that the packet was for. Routers do
+    /// not listen, but pass it on to who is told.
     fn notice(&mut self, id: NodeId, packet: Box<Packet>) {
         let station = &self.stations[id.index()];
         let to = match station.host {

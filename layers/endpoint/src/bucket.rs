@@ -8,15 +8,15 @@ pub const ANSWERS_PER_S: u64 = 1_000;
 /// Stateless answers at once.
 pub const ANSWERS_BURST: u64 = 200;
 
-/// Cookies per second, in the long run. Many more than other answers: they are cheap, and what an honest initiator waits for
-/// in a flood.
+/// Cookies per second, in the long run. Many more than other answers: they are cheap, and what an honest initiator
+/// waits for in a flood.
 pub const COOKIES_PER_S: u64 = 20_000;
 
 /// Cookies at once.
 pub const COOKIES_BURST: u64 = 2_000;
 
-/// A token bucket. By default that of stateless answers. A host has one for cookies, and one for all others (resets, wrong-key and version
-/// answers, "not served", refusals), so that a flood of one kind does not silence the other.
+/// A token bucket. By default that of stateless answers. A host has one for cookies, and one for all others (resets,
+/// wrong-key and version answers, "not served", refusals), so that a flood of one kind does not silence the other.
 #[derive(Clone, Debug)]
 pub struct TokenBucket {
     per_s: u64,

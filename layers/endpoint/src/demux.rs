@@ -34,8 +34,8 @@ impl<T: Copy + PartialEq> Demux<T> {
         self.ids.remove(&id);
     }
 
-    /// A stateless reset with `token` would end `owner`'s channel. A known token keeps its owner: a replayed INIT has the
-    /// token of the channel that it once was for.
+    /// A stateless reset with `token` would end `owner`'s channel. A known token keeps its owner: a replayed INIT has
+    /// the token of the channel that it once was for.
     pub fn add_token(&mut self, token: [u8; 16], owner: T) {
         self.tokens.entry(token).or_insert(owner);
     }

@@ -95,8 +95,8 @@ impl PathMtu {
         }
     }
 
-    /// A packet of the current size has been filled, so there is a use for larger ones: if the search ended long enough ago, it
-    /// begins again. Who has little to say is not kept awake by it.
+    /// A packet of the current size has been filled, so there is a use for larger ones: if the search ended long enough
+    /// ago, it begins again. Who has little to say is not kept awake by it.
     pub fn handle_filled(&mut self, now: Instant) {
         if let Search::Complete { raise_at } = self.search
             && raise_at <= now
@@ -145,9 +145,10 @@ impl PathMtu {
         self.doubted = self.doubted.filter(|doubted| *doubted < self.too_large);
     }
 
-    /// Packets of the current size may vanish: several probe timeouts in a row went unanswered. Falls back to [`BASE_PAYLOAD`], so that
-    /// what passes is found out, and asks for the size in doubt next, once the path is known to carry anything. If that is lost, too, the
-    /// search goes on below, and the failed size is tried again with the next raise. Answers whether the size changed.
+    /// Packets of the current size may vanish: several probe timeouts in a row went unanswered. Falls back to
+    /// [`BASE_PAYLOAD`], so that what passes is found out, and asks for the size in doubt next, once the path is known
+    /// to carry anything. If that is lost, too, the search goes on below, and the failed size is tried again with the
+    /// next raise. Answers whether the size changed.
     pub fn handle_doubt(&mut self) -> bool {
         if self.current == BASE_PAYLOAD {
             return false;

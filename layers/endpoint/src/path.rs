@@ -11,8 +11,8 @@ pub const AMPLIFICATION_MAX: u64 = 3;
 /// Challenges sent before an address is given up, at least.
 pub const CHALLENGE_TRIES: u8 = 4;
 
-/// Time for which an address is challenged before it is given up, at least: a short loss of a fast path is not to send what follows
-/// back to where the peer no longer is (RFC 9000 section 8.2.4).
+/// Time for which an address is challenged before it is given up, at least: a short loss of a fast path is not to send
+/// what follows back to where the peer no longer is (RFC 9000 section 8.2.4).
 pub const CHALLENGED_FOR: Duration = Duration::from_secs(3);
 
 /// Whether the peer is known to receive what is sent to an address.
@@ -57,8 +57,8 @@ impl Path {
         Path { remote, local, validation: Validation::Unproven, invited: false, received_bytes: 0, sent_bytes: 0 }
     }
 
-    /// Whether it is of concern to this path that a host is not at its `old` address any more, or, if that is none, that it has another
-    /// one: it is, if the path begins there, or nobody knows where it begins.
+    /// Whether it is of concern to this path that a host is not at its `old` address any more, or, if that is none,
+    /// that it has another one: it is, if the path begins there, or nobody knows where it begins.
     pub fn is_bound_to(&self, old: Option<IpAddr>) -> bool {
         old.is_none_or(|old| self.local.is_none_or(|local| local == old))
     }
@@ -119,14 +119,14 @@ impl Path {
         Some(data)
     }
 
-    /// Asks for a proof although there is one: this host is somewhere else now. What the peer has once shown to receive is
-    /// not throttled for that.
+    /// Asks for a proof although there is one: this host is somewhere else now. What the peer has once shown to receive
+    /// is not throttled for that.
     pub fn doubt(&mut self) {
         self.validation = Validation::Unproven;
     }
 
-    /// An authentic packet came from there: a proof that has failed, or is about to, is worth another try. What was tried before
-    /// may have been too much for the bytes that had come.
+    /// An authentic packet came from there: a proof that has failed, or is about to, is worth another try. What was
+    /// tried before may have been too much for the bytes that had come.
     pub fn handle_sign_of_life(&mut self) {
         match self.validation {
             Validation::Failed => self.validation = Validation::Unproven,

@@ -14,7 +14,8 @@ const FALLBACK_CONTROLLER: &str = "cubic";
 /// Governs flows on a leased link.
 const LEASED_CONTROLLER: &str = "fixed";
 
-/// What sections do because peers may die, lie, or be copied. All of it is on; a test that shows what it is for switches one off.
+/// What sections do because peers may die, lie, or be copied. All of it is on; a test that shows what it is for
+/// switches one off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Caution {
     /// Whoever is not heard of leaves the window to those who share it.
@@ -55,7 +56,8 @@ pub struct Settings<'a> {
     pub caution: Caution,
 }
 
-/// What a section needs of its owner's surroundings for the length of a call. `Who` is whose packets arrive under a name.
+/// What a section needs of its owner's surroundings for the length of a call. `Who` is whose packets arrive under a
+/// name.
 pub struct Around<'a, Who> {
     /// Settings.
     pub settings: Settings<'a>,

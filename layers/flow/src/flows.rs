@@ -11,8 +11,9 @@ use tng_congestion::{Regulation, Turn};
 pub use self::leased::LEASE_LOOK;
 use self::leased::{Divided, Part};
 
-/// Packets that leave together when channels take turns, at least: as many as one channel sends when it hears of two at once. A sender
-/// that fills each free place by itself finds those of a full drop-tail queue before others do, and takes more than its share.
+/// Packets that leave together when channels take turns, at least: as many as one channel sends when it hears of two at
+/// once. A sender that fills each free place by itself finds those of a full drop-tail queue before others do, and
+/// takes more than its share.
 pub const TURN_PACKETS: usize = 2;
 
 /// With whom a flow is.
@@ -93,9 +94,9 @@ impl<Who> Share<Who> {
 /// The flows of a host: one controller, one RTT and one pacer for each path, however many channels go there
 /// (ARCHITECTURE section 3). A flow lives as long as a channel has a share in it.
 ///
-/// Channels that want to send and may not stand in a queue. Whoever is at its front sends next, a few packets, and goes to
-/// its end if that was not all; the others have no permission meanwhile, whatever the window says. So each has as many turns as any
-/// other, and a channel whose own acknowledgments arrive does not take what another has waited for.
+/// Channels that want to send and may not stand in a queue. Whoever is at its front sends next, a few packets, and goes
+/// to its end if that was not all; the others have no permission meanwhile, whatever the window says. So each has as
+/// many turns as any other, and a channel whose own acknowledgments arrive does not take what another has waited for.
 #[derive(Debug)]
 pub struct Flows<Who> {
     by_path: BTreeMap<FlowPath, usize>,
@@ -143,8 +144,8 @@ impl<Who: Copy + Eq> Flows<Who> {
         (self.by_path.len(), self.slots.iter().flatten().map(|flow| flow.shares).sum())
     }
 
-    /// A share in the flow on `path` for `who`, whose packets have at most `mtu` bytes. If it is the first, `begin` makes the
-    /// regulation, and says whether the flow is to have a part of a leased link.
+    /// A share in the flow on `path` for `who`, whose packets have at most `mtu` bytes. If it is the first, `begin`
+    /// makes the regulation, and says whether the flow is to have a part of a leased link.
     pub fn join<B: Into<Begun>>(
         &mut self,
         now: Instant,
@@ -192,7 +193,8 @@ impl<Who: Copy + Eq> Flows<Who> {
         self.flow(share).path.is_same(path)
     }
 
-    /// The channel goes another way from now on. What it has in flight must have left the books of the flow that it leaves.
+    /// The channel goes another way from now on. What it has in flight must have left the books of the flow that it
+    /// leaves.
     pub fn change<B: Into<Begun>>(
         &mut self,
         now: Instant,
@@ -248,8 +250,8 @@ impl<Who: Copy + Eq> Flows<Who> {
         self.flow(share).shares > 1
     }
 
-    /// The channel's packets have at most `mtu` bytes now. The flow keeps the most that any of its channels has had: a window must
-    /// hold two of each.
+    /// The channel's packets have at most `mtu` bytes now. The flow keeps the most that any of its channels has had: a
+    /// window must hold two of each.
     pub fn set_mtu(&mut self, now: Instant, share: &Share<Who>, mtu: u16) {
         let flow = self.flow_mut(share);
         let known = flow.regulation.mtu();
@@ -258,7 +260,8 @@ impl<Who: Copy + Eq> Flows<Who> {
         }
     }
 
-    /// The channel is about to send: what governs the flow, and knows whose turn it is and how many packets may leave in it.
+    /// The channel is about to send: what governs the flow, and knows whose turn it is and how many packets may leave
+    /// in it.
     pub fn begin_turn(&mut self, share: &Share<Who>) -> &mut Regulation {
         let flow = self.flow_mut(share);
         let turn = match flow.waiting.front() {
@@ -283,8 +286,8 @@ impl<Who: Copy + Eq> Flows<Who> {
         self.flow(share).regulation.is_refusing()
     }
 
-    /// The channel has `sent` so many bytes, and has more that the flow `held` back or not. Answers whether it must look at the
-    /// clock itself, if that is what holds it back; else it will be called.
+    /// The channel has `sent` so many bytes, and has more that the flow `held` back or not. Answers whether it must
+    /// look at the clock itself, if that is what holds it back; else it will be called.
     pub fn end_turn(&mut self, share: &mut Share<Who>, sent: usize, held: bool) -> bool {
         self.note_leased_use(share, sent, held);
         let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
@@ -315,8 +318,8 @@ impl<Who: Copy + Eq> Flows<Who> {
         self.flow_mut(share).lone = Some(share.who);
     }
 
-    /// Nothing is heard of the channel: it has no turns until it [comes back](Flows::come_back), and may only probe. What it has in flight
-    /// must have left the books.
+    /// Nothing is heard of the channel: it has no turns until it [comes back](Flows::come_back), and may only probe.
+    /// What it has in flight must have left the books.
     pub fn step_aside(&mut self, share: &mut Share<Who>) {
         self.step_out(share);
         share.aside = true;
@@ -363,7 +366,8 @@ impl<Who: Copy> Flow<Who> {
         (part - part % TURN_PACKETS).max(TURN_PACKETS)
     }
 
-    /// Whether there is room for a turn: for [`TURN_PACKETS`] while there are others, unless the window holds but two turns.
+    /// Whether there is room for a turn: for [`TURN_PACKETS`] while there are others, unless the window holds but two
+    /// turns.
     fn has_turn(&self) -> bool {
         let (regulation, mtu) = (&self.regulation, u64::from(self.regulation.mtu()));
         let turn = TURN_PACKETS as u64 * mtu;

@@ -83,8 +83,8 @@ impl fmt::Debug for HopKey {
 /// Bytes of the truncated MAC.
 pub const HOP_TAG_LEN: usize = 8;
 
-/// A truncated HMAC-SHA-256 under a hop key over the whole packet and its full number. Nothing is hidden: a section's header,
-/// acknowledgments and control are the neighbour's business, and what it carries has its own armor.
+/// A truncated HMAC-SHA-256 under a hop key over the whole packet and its full number. Nothing is hidden: a section's
+/// header, acknowledgments and control are the neighbour's business, and what it carries has its own armor.
 #[derive(Debug)]
 pub struct HopArmor {
     send: HmacKey,

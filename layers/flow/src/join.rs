@@ -194,8 +194,9 @@ pub fn open_instructions<'a>(
     Instructions::parse(&mut Reader::new(&buf[..len]))
 }
 
-/// The RENEW that gives the helper behind `hops` others a fresh capability for the flow whose section toward the initiator has this
-/// key: the words of the capability, and a proof that they come from its holder and are meant for this flow. `None` if they are too long.
+/// The RENEW that gives the helper behind `hops` others a fresh capability for the flow whose section toward the
+/// initiator has this key: the words of the capability, and a proof that they come from its holder and are meant for
+/// this flow. `None` if they are too long.
 pub fn renewal(capability: &Capability, near: &HopKey, hops: u8) -> Option<Renewal> {
     let (shown, mut tag) = (&capability.shown, [0; TAG_LEN]);
     let aad = Zeroizing::new([shown, &near.expose()[..]].concat());
@@ -223,7 +224,8 @@ pub struct RenewalProof {
 }
 
 impl RenewalProof {
-    /// Whether it does, for the capability with these words and this key and the flow whose section toward the initiator has the key `near`.
+    /// Whether it does, for the capability with these words and this key and the flow whose section toward the
+    /// initiator has the key `near`.
     pub fn is_good(&self, (shown, key): (&[u8], &CapabilityKey), near: &HopKey) -> bool {
         let aad = Zeroizing::new([shown, &near.expose()[..]].concat());
         key.seal(labels::RENEWAL).open(self.nonce, &aad, &mut self.tag.clone()).is_ok()

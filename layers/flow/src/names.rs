@@ -75,7 +75,8 @@ impl<Who: Copy + Eq> Names<Who> {
         Ok(retired.into_iter().map(|id| self.forget(id, demux)).collect())
     }
 
-    /// Addresses the peer by a spare name from now on, if there is one; answers the sequence of the one that is given up.
+    /// Addresses the peer by a spare name from now on, if there is one; answers the sequence of the one that is given
+    /// up.
     pub(crate) fn advance(&mut self, demux: &mut Demux<Who>) -> Option<u64> {
         self.remote.advance().map(|old| self.forget(old, demux))
     }

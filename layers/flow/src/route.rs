@@ -19,8 +19,8 @@ const CHALLENGE_ROOM: u64 = 64;
 /// Room for as many challenges as are sent at least.
 const CHALLENGES_ROOM: u64 = CHALLENGE_ROOM * tng_endpoint::CHALLENGE_TRIES as u64;
 
-/// Moves of a peer that are followed at once; then one in a probe timeout is. A host that changes its network may move more than
-/// once within one, and would have no answer until it is over.
+/// Moves of a peer that are followed at once; then one in a probe timeout is. A host that changes its network may move
+/// more than once within one, and would have no answer until it is over.
 pub const MOVES_AT_ONCE_MAX: u32 = 4;
 
 /// Least time between two moves of a peer.
@@ -360,8 +360,8 @@ impl Route {
         Some(Word { control: Control::Challenge(data), pad_to: None, to: (remote, local) })
     }
 
-    /// What data may use of what an unproven address may get: it leaves room for the challenges that end that, once the peer's first
-    /// packet has come.
+    /// What data may use of what an unproven address may get: it leaves room for the challenges that end that, once the
+    /// peer's first packet has come.
     pub(crate) fn budget(&self, confirmed: bool) -> u64 {
         let kept = if self.path.is_proven() || !confirmed { 0 } else { CHALLENGES_ROOM };
         self.path.budget().saturating_sub(kept)

@@ -18,8 +18,8 @@ use crate::{Around, Flows, Party, Settings, Share};
 /// Renewals that wait to be looked at, at most; of more the first are forgotten.
 pub const RENEWALS_MAX: usize = 4;
 
-/// Control frames unacknowledged with which nothing more of what others say is passed on: a neighbour that says much is not to make the one on
-/// the other side look as if it acknowledged nothing.
+/// Control frames unacknowledged with which nothing more of what others say is passed on: a neighbour that says much is
+/// not to make the one on the other side look as if it acknowledged nothing.
 pub const PASSED_ON_MAX: usize = 32;
 
 /// Datagrams in one batch at most: what UDP GSO takes.
@@ -28,8 +28,8 @@ pub const BATCH_DATAGRAMS_MAX: usize = 64;
 /// Bytes in one batch at most: the largest UDP payload over IPv4.
 pub const BATCH_BYTES_MAX: usize = 65_507;
 
-/// A packet that is short of the full size by so much is full all the same: what it carries from end to end was made to fit with the
-/// longest packet number.
+/// A packet that is short of the full size by so much is full all the same: what it carries from end to end was made to
+/// fit with the longest packet number.
 const UNFILLED: usize = 2;
 
 /// Idle timeouts after which a section ends whose peer is heard of and acknowledges nothing: one that hears nothing has
@@ -188,7 +188,8 @@ impl<Who: Copy + Eq> Section<Who> {
         self.sizes.current()
     }
 
-    /// At the set-up the peer has said that end-to-end packets of `theirs` bytes go on from it at most, and was told `ours`.
+    /// At the set-up the peer has said that end-to-end packets of `theirs` bytes go on from it at most, and was told
+    /// `ours`.
     pub fn note_greetings(&mut self, theirs: u16, ours: u16) {
         self.sizes.note_greetings(theirs, ours);
     }
@@ -278,8 +279,8 @@ impl<Who: Copy + Eq> Section<Who> {
         self.route.handle_received(self.path().remote, len);
     }
 
-    /// What answers the set-up goes to whoever asked for it from another address, too: that the peer has read it does not say that it
-    /// receives where its packets go.
+    /// What answers the set-up goes to whoever asked for it from another address, too: that the peer has read it does
+    /// not say that it receives where its packets go.
     pub fn note_answered_elsewhere(&mut self) {
         self.answered_elsewhere = true;
     }
@@ -339,8 +340,8 @@ impl<Who: Copy + Eq> Section<Who> {
             Ok(received) => {
                 if !self.confirmed {
                     around.flows.regulation_mut(&self.share).note_arrived(self.began_at);
-                    // Whoever sent this has read the REPLY, and so receives where that went, if it went nowhere else. Where
-                    // this came from is another matter.
+                    // Whoever sent this has read the REPLY, and so receives where that went, if it went nowhere else.
+                    // Where this came from is another matter.
                     if !self.answered_elsewhere {
                         self.route.prove();
                     }
@@ -368,7 +369,8 @@ impl<Who: Copy + Eq> Section<Who> {
         self.choked |= self.channel.send_control(control).is_err();
     }
 
-    /// The peer's newest packet came from another address: answer there from now on, but prove it first (RFC 9000 section 9).
+    /// The peer's newest packet came from another address: answer there from now on, but prove it first (RFC 9000
+    /// section 9).
     fn handle_peer_move(&mut self, now: Instant, origin: Origin, size: usize, around: &mut Around<'_, Who>) {
         let pto = around.flows.regulation(&self.share).rtt().pto_base();
         if self.route.handle_peer_move(now, origin, size, (pto, around.settings.caution)) {
@@ -486,8 +488,8 @@ impl<Who: Copy + Eq> Section<Who> {
         if self.choked { Err(violation("acknowledges no control frames")) } else { Ok(()) }
     }
 
-    /// Nothing may be heard of this channel any more: then what it has in flight, which may be for ever, is not to keep the window from others who
-    /// share it, nor from those who come later.
+    /// Nothing may be heard of this channel any more: then what it has in flight, which may be for ever, is not to keep
+    /// the window from others who share it, nor from those who come later.
     fn yield_flow(&mut self, now: Instant, around: &mut Around<'_, Who>) {
         let flows = &mut *around.flows;
         if !self.channel.is_asked() || !around.settings.caution.silence {
@@ -666,8 +668,8 @@ impl<Who: Copy + Eq> Section<Who> {
         Some((buf, self.departed(sealed, self.route.to())))
     }
 
-    /// The datagram that says that this link is closed; without the reason if an unproven address may not get so much, none
-    /// if not even that.
+    /// The datagram that says that this link is closed; without the reason if an unproven address may not get so much,
+    /// none if not even that.
     pub fn close_packet(&mut self, now: Instant, code: u64, reason: &str) -> Option<(Vec<u8>, Transmit)> {
         let mut buf = vec![0; self.path().budget().min(tng_endpoint::BASE_PAYLOAD as u64) as usize];
         let reason = PeerText::new(reason);
@@ -757,9 +759,9 @@ impl<Who: Copy + Eq> Section<Who> {
         self.idle_timeout.map(|timeout| since + timeout * (UNACKNOWLEDGED_IDLES * self.idle_times))
     }
 
-    /// When to send something only so that there is something. While streams are open the path must be known to work: who only
-    /// waits for data would never learn that a NAT on the way has forgotten it. Who asked for the channel asks first, being
-    /// likelier to sit behind one.
+    /// When to send something only so that there is something. While streams are open the path must be known to work:
+    /// who only waits for data would never learn that a NAT on the way has forgotten it. Who asked for the channel asks
+    /// first, being likelier to sit behind one.
     fn keep_alive_at(&self, settings: &Settings<'_>, wanted: bool) -> Option<Instant> {
         let part = if self.began { 2 } else { 3 };
         let by_need = self.idle_timeout.filter(|_| wanted).map(|timeout| timeout / 4 * part);
@@ -767,8 +769,8 @@ impl<Who: Copy + Eq> Section<Who> {
         interval.filter(|_| self.confirmed).map(|interval| self.last_sent + interval)
     }
 
-    /// The time for which a closed link must still be remembered: three probe timeouts (RFC 9000 section 10.2), but not more
-    /// than [`LINGER_MAX`].
+    /// The time for which a closed link must still be remembered: three probe timeouts (RFC 9000 section 10.2), but not
+    /// more than [`LINGER_MAX`].
     pub fn linger(&self, flows: &Flows<Who>) -> Duration {
         (flows.regulation(&self.share).rtt().pto_base() * 3).min(LINGER_MAX)
     }

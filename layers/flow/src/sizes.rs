@@ -11,7 +11,8 @@ use crate::HOP_TAG_LEN;
 /// Bytes of a packet between neighbours beside what it carries, at most: first byte, id, number, MAC.
 pub const SECTION_OVERHEAD: usize = NUMBER_AT + 4 + HOP_TAG_LEN;
 
-/// How long larger packets are not tried on a new channel, unless it fills those it has: one that ends before had no use for them.
+/// How long larger packets are not tried on a new channel, unless it fills those it has: one that ends before had no
+/// use for them.
 pub const PROBE_AFTER: Duration = Duration::from_millis(50);
 
 /// Probe timeouts in a row after which it is in doubt whether packets of the current size pass.
@@ -26,7 +27,8 @@ pub(crate) struct Sizes {
     /// From then on larger packets are tried.
     probe_from: Instant,
     peer_max: usize,
-    /// Of a section between neighbours: the largest end-to-end packet that goes on from the peer, and which of its words that was.
+    /// Of a section between neighbours: the largest end-to-end packet that goes on from the peer, and which of its
+    /// words that was.
     onward: (u64, u16),
     /// The same in the other direction, as the peer was last told.
     announced: (u64, u16),
@@ -61,13 +63,14 @@ impl Sizes {
         size(self.mtu.current())
     }
 
-    /// At the set-up the peer has said that end-to-end packets of `theirs` bytes go on from it at most, and was told `ours`.
+    /// At the set-up the peer has said that end-to-end packets of `theirs` bytes go on from it at most, and was told
+    /// `ours`.
     pub(crate) fn note_greetings(&mut self, theirs: u16, ours: u16) {
         (self.onward.1, self.announced.1) = (theirs, ours);
     }
 
-    /// The largest end-to-end packet that goes by here, in bytes. What waits for a path that is silent is not dropped before it is known
-    /// that it is the size.
+    /// The largest end-to-end packet that goes by here, in bytes. What waits for a path that is silent is not dropped
+    /// before it is known that it is the size.
     pub(crate) fn carried(&self) -> usize {
         self.mtu.hoped() - SECTION_OVERHEAD
     }

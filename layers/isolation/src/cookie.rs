@@ -48,8 +48,8 @@ impl CookieJar {
         cookie
     }
 
-    /// Whether `cookie` was issued to this address, for copies of this INIT and no other, within the last ten seconds. Constant
-    /// time in what is secret.
+    /// Whether `cookie` was issued to this address, for copies of this INIT and no other, within the last ten seconds.
+    /// Constant time in what is secret.
     pub fn verify(&mut self, now: Instant, from: SocketAddr, init: &Fingerprint, cookie: Cookie) -> bool {
         self.roll(now);
         let (time_ms, seal) = cookie.0.split_at(TIME_LEN);

@@ -65,15 +65,15 @@ impl Identity {
         Ok(Identity::from_seed(*seed.as_bytes()))
     }
 
-    /// The key of the stateless-reset tokens of the host that listens at `place` under this identity: the same after a restart
-    /// there, when resets are needed, and another at every other place. Two hosts with one key would answer each other's tokens
-    /// to whoever asks (RFC 9000 section 21.11).
+    /// The key of the stateless-reset tokens of the host that listens at `place` under this identity: the same after a
+    /// restart there, when resets are needed, and another at every other place. Two hosts with one key would answer
+    /// each other's tokens to whoever asks (RFC 9000 section 21.11).
     pub fn reset_key(&self, place: &[u8]) -> ResetKey {
         ResetKey::new(hkdf::expand_secret(&self.seed, labels::RESET_KEY, place))
     }
 
-    /// The key of the tickets that open `door` on this host: the same after a restart, so that they stay good, and no help in making
-    /// those of another door.
+    /// The key of the tickets that open `door` on this host: the same after a restart, so that they stay good, and no
+    /// help in making those of another door.
     pub fn ticket_key(&self, door: &[u8]) -> TicketKey {
         TicketKey(Arc::new(HmacKey::new(hkdf::expand_secret(&self.seed, labels::CAPABILITY, door).expose())))
     }
@@ -115,8 +115,8 @@ impl TicketKey {
     }
 }
 
-/// What an identity has worked out about a peer, and need not again in their next exchange. It changes no byte of it. As secret as
-/// the identity itself.
+/// What an identity has worked out about a peer, and need not again in their next exchange. It changes no byte of it.
+/// As secret as the identity itself.
 #[derive(Clone, Debug)]
 pub struct Acquaintance {
     eid: Eid,

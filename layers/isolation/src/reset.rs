@@ -66,8 +66,8 @@ impl ResetKey {
     }
 
     /// The reset that answers a packet of `answered_len` bytes for the unknown `id`, or `None` if that packet was so
-    /// short that it may itself have been a reset. Beyond the shortest it is half as long as what it answers, so that two
-    /// hosts that both forgot stop after a handful. `rng` is the one for what is visible.
+    /// short that it may itself have been a reset. Beyond the shortest it is half as long as what it answers, so that
+    /// two hosts that both forgot stop after a handful. `rng` is the one for what is visible.
     pub fn write(&self, id: ChannelId, answered_len: usize, rng: &mut Rng) -> Option<Vec<u8>> {
         let spare = answered_len.checked_sub(RESET_LEN_MIN).filter(|spare| *spare > 0)?;
         let len = (RESET_LEN_MIN + spare / 2).min(RESET_LEN_MAX);

@@ -110,11 +110,13 @@ pub struct Neighbourhood {
     pub pacing: bool,
     /// What a queue that these sections feed holds at most: what leaves it in so long.
     pub queue_time: Duration,
-    /// Local repair: what is lost on these sections is sent again on them, until it is so late. Meant for a long and lossy way; both ends are told,
-    /// and wait so much longer before they miss a packet. At most [`REPAIR_TIME_MAX`]. None: no repair.
+    /// Local repair: what is lost on these sections is sent again on them, until it is so late. Meant for a long and
+    /// lossy way; both ends are told, and wait so much longer before they miss a packet. At most [`REPAIR_TIME_MAX`].
+    /// None: no repair.
     pub repair: Option<Duration>,
-    /// The way to all of these neighbours is one link with a rate (in bytes per second) and perhaps a window of its own, leased: it is divided evenly among the
-    /// flows that use it, as they come and go. Their controller is `fixed` then, whatever `controller` says.
+    /// The way to all of these neighbours is one link with a rate (in bytes per second) and perhaps a window of its
+    /// own, leased: it is divided evenly among the flows that use it, as they come and go. Their controller is `fixed`
+    /// then, whatever `controller` says.
     pub lease: Option<Share>,
 }
 
@@ -129,7 +131,8 @@ impl Default for Neighbourhood {
 pub struct HelperConfig {
     /// Where flows may be passed on to.
     pub onward: Onward,
-    /// The helper's own addresses, as others see them: nothing is passed on to itself. Those that its driver names need not be told.
+    /// The helper's own addresses, as others see them: nothing is passed on to itself. Those that its driver names need
+    /// not be told.
     pub own: Vec<IpAddr>,
     /// How sections are run with those neighbours that are in no other neighbourhood.
     pub elsewhere: Neighbourhood,
@@ -139,8 +142,8 @@ pub struct HelperConfig {
     pub mtu: MtuConfig,
     /// Relays at once.
     pub relays_max: usize,
-    /// Bytes that wait in all shared queues, and are kept for repair, at most. When there would be more, the client with the most
-    /// gives way, and of its flows the one with the most.
+    /// Bytes that wait in all shared queues, and are kept for repair, at most. When there would be more, the client
+    /// with the most gives way, and of its flows the one with the most.
     pub held_bytes_max: u64,
 }
 
@@ -159,8 +162,8 @@ impl Default for HelperConfig {
 }
 
 impl HelperConfig {
-    /// Whether `ip` is the helper itself, to which a datagram came at `local`. Where only listed networks are passed on to, hosts may share
-    /// an address.
+    /// Whether `ip` is the helper itself, to which a datagram came at `local`. Where only listed networks are passed on
+    /// to, hosts may share an address.
     pub(crate) fn is_own(&self, ip: IpAddr, local: Option<IpAddr>) -> bool {
         self.own.contains(&ip) || self.onward == Onward::Public && local == Some(ip)
     }

@@ -38,8 +38,8 @@ enum Stage {
     Told { farewell: Vec<u8>, again: bool, left: u8, until: Instant },
 }
 
-/// One neighbour has gone: what it sent still leaves toward the other, and the CLOSE goes with the last of it. It may well be what says
-/// that the end-to-end channel is closed.
+/// One neighbour has gone: what it sent still leaves toward the other, and the CLOSE goes with the last of it. It may
+/// well be what says that the end-to-end channel is closed.
 #[derive(Debug)]
 pub(crate) struct Ending {
     pub because: LeftBecause,

@@ -29,8 +29,8 @@ use crate::{ClientTag, Grant, HelperConfig, Office, SharedQueue};
 /// Small answers that wait for the driver, at most; beyond it they are not given.
 pub const ANSWERS_WAITING_MAX: usize = 64;
 
-/// Bytes of the longest message that sets a section up: what one packet of Ethernet holds. It bounds what a half-open flow keeps, and how many
-/// orders one JOIN may hold.
+/// Bytes of the longest message that sets a section up: what one packet of Ethernet holds. It bounds what a half-open
+/// flow keeps, and how many orders one JOIN may hold.
 pub const SET_UP_LEN_MAX: usize = 1_472;
 
 /// Close code: the neighbour on the other side is gone.
@@ -91,7 +91,8 @@ pub struct HelperStats {
     pub relays: usize,
     /// Flows that are over, and of which somebody is still to hear so.
     pub endings: usize,
-    /// Ways that have a controller of their own: one home to each client's address, one to each host that its flows go on to.
+    /// Ways that have a controller of their own: one home to each client's address, one to each host that its flows go
+    /// on to.
     pub ways: usize,
     /// Tunnels, there or asked for.
     pub tunnels: usize,
@@ -111,8 +112,8 @@ pub struct HelperStats {
     pub marked: u64,
 }
 
-/// A flow middlebox: a plain value, driven like any machine. It holds nothing that an end could not do without: whoever loses
-/// it goes another way.
+/// A flow middlebox: a plain value, driven like any machine. It holds nothing that an end could not do without: whoever
+/// loses it goes another way.
 #[derive(Debug)]
 pub struct Helper {
     config: HelperConfig,
@@ -194,8 +195,8 @@ fn own_payload_max() -> u16 {
 }
 
 impl Helper {
-    /// A helper with this secret, which a restart does not change, and a `seed` that it does: fresh entropy that nobody else has.
-    /// [`Instant::ZERO`] is `epoch_ms` since 1970.
+    /// A helper with this secret, which a restart does not change, and a `seed` that it does: fresh entropy that nobody
+    /// else has. [`Instant::ZERO`] is `epoch_ms` since 1970.
     pub fn new(config: HelperConfig, secret: &Secret32, epoch_ms: u64, seed: impl Into<Secret32>) -> Helper {
         let mut secrets = SecretSource::new(seed);
         let rng = secrets.visible();
@@ -357,8 +358,8 @@ impl Helper {
         }
     }
 
-    /// The client may have sent a fresh capability, for this helper or for one behind it. What is not good is as if it had not come:
-    /// the flow ends when its time is over.
+    /// The client may have sent a fresh capability, for this helper or for one behind it. What is not good is as if it
+    /// had not come: the flow ends when its time is over.
     fn take_renewals(&mut self, now: Instant, owner: Owner) {
         let Helper { relays, office, .. } = self;
         let Some(relay) = relays.get_mut(&owner.relay) else { return };

@@ -1,4 +1,5 @@
-//! The helper in the path (Tng 4.1): joins two sections of a flow through a shared queue, and can do nothing else to it.
+//! The helper in the path (Tng 4.1): joins two sections of a flow through a shared queue, and can do nothing else to
+//! it.
 //!
 //! * [`Helper`]: the machine, and [`HelperConfig`], what its operator decides.
 //! * [`SharedQueue`]: what waits between two sections, and the receipts that are owed for it.

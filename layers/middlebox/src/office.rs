@@ -51,7 +51,8 @@ impl From<(Duration, u16)> for Terms {
     }
 }
 
-/// What is sealed: client, end in seconds since 1970, flows and the bit for tunnels. The key need not be told, it follows from the nonce.
+/// What is sealed: client, end in seconds since 1970, flows and the bit for tunnels. The key need not be told, it
+/// follows from the nonce.
 const SEALED_LEN: usize = 8 + 4 + 2;
 
 /// Bytes of a capability, as shown.
@@ -68,8 +69,8 @@ pub struct Office {
 }
 
 impl Office {
-    /// The office of the helper with this secret, to whose driver [`Instant::ZERO`] is `epoch_ms` since 1970: capabilities
-    /// outlive a restart, and instants do not.
+    /// The office of the helper with this secret, to whose driver [`Instant::ZERO`] is `epoch_ms` since 1970:
+    /// capabilities outlive a restart, and instants do not.
     pub fn new(secret: &Secret32, epoch_ms: u64) -> Office {
         Office {
             seal: SyntheticKey::derive(Suite::Aes128Gcm, secret, labels::HELP),
@@ -78,9 +79,9 @@ impl Office {
         }
     }
 
-    /// A capability for `client` on these terms. `fresh` is 32 bytes of the system's that nobody else has: two capabilities are the same
-    /// only if these are, too, with client, end and terms. So a copy of this helper that is handed the same ones gives out nothing that
-    /// weakens the other's.
+    /// A capability for `client` on these terms. `fresh` is 32 bytes of the system's that nobody else has: two
+    /// capabilities are the same only if these are, too, with client, end and terms. So a copy of this helper that is
+    /// handed the same ones gives out nothing that weakens the other's.
     pub fn issue(
         &self,
         now: Instant,

@@ -17,7 +17,8 @@ pub const QUEUE_BYTES_MAX: u64 = 16 << 20;
 /// For how long what a shared queue holds lasts at the rate at which it empties, at most, if nobody says otherwise.
 pub const QUEUE_TIME: Duration = Duration::from_millis(100);
 
-/// What a packet that is held takes beside its payload, as it counts toward bounds: small packets are not to hold more than large ones.
+/// What a packet that is held takes beside its payload, as it counts toward bounds: small packets are not to hold more
+/// than large ones.
 pub const HELD_OVERHEAD: usize = 128;
 
 /// Buffers kept for packets to come.
@@ -132,13 +133,14 @@ impl SharedQueue {
         }
     }
 
-    /// What the emptying section loses leaves again, ahead of what waits, until it is late by `time_max`; none: it does not.
+    /// What the emptying section loses leaves again, ahead of what waits, until it is late by `time_max`; none: it does
+    /// not.
     pub fn repairing(self, time_max: Option<Duration>) -> SharedQueue {
         SharedQueue { repair: time_max.map(Repair::new), ..self }
     }
 
-    /// The emptying section carries packets of so many bytes now. Larger ones are not taken, and those that wait are dropped when their turn
-    /// comes.
+    /// The emptying section carries packets of so many bytes now. Larger ones are not taken, and those that wait are
+    /// dropped when their turn comes.
     pub fn set_payload_max(&mut self, bytes: usize) {
         self.payload_max = bytes;
     }
@@ -174,8 +176,8 @@ impl SharedQueue {
         self.dropped
     }
 
-    /// Offers packet `receipt` of the feeding section; `rate` is how many bytes leave in a second, where it is known. Answers whether
-    /// it waits; what does not is the feeding section's to call lost.
+    /// Offers packet `receipt` of the feeding section; `rate` is how many bytes leave in a second, where it is known.
+    /// Answers whether it waits; what does not is the feeding section's to call lost.
     pub fn offer(&mut self, now: Instant, (receipt, ecn): (u64, Ecn), payload: &[u8], rate: Option<u64>) -> bool {
         let in_time = rate.map_or(0, |rate| u128::from(rate) * self.time_max.as_micros() / 1_000_000);
         let bytes_max = u64::try_from(in_time).unwrap_or(u64::MAX).min(QUEUE_BYTES_MAX);
@@ -215,8 +217,8 @@ impl SharedQueue {
         }
     }
 
-    /// Moves the next packet into `buf`, if it fits; answers its length. It counts as gone, as packet `number` of the emptying
-    /// section.
+    /// Moves the next packet into `buf`, if it fits; answers its length. It counts as gone, as packet `number` of the
+    /// emptying section.
     pub fn take(&mut self, now: Instant, number: u64, buf: &mut [u8]) -> Option<usize> {
         let mut held = self.pop(now)?;
         while held.payload.len() > self.payload_max {
@@ -280,7 +282,8 @@ impl SharedQueue {
         keep(&mut self.spares, held.payload);
     }
 
-    /// Drops the oldest packet that waits, or, if none does, the oldest copy kept for repair. Answers whether there was one.
+    /// Drops the oldest packet that waits, or, if none does, the oldest copy kept for repair. Answers whether there was
+    /// one.
     pub fn give_way(&mut self, now: Instant) -> bool {
         if let Some(held) = self.pop(now) {
             self.drop_held(held);
@@ -290,8 +293,8 @@ impl SharedQueue {
         self.repair.as_mut().is_some_and(|repair| repair.forget_oldest(|buf| keep(spares, buf)))
     }
 
-    /// Nothing is to leave any more but the last packet that waits and has `room` bytes at most, which is the answer; empty if there is none.
-    /// What else waits is dropped, and nothing is kept, for repair or for its memory.
+    /// Nothing is to leave any more but the last packet that waits and has `room` bytes at most, which is the answer;
+    /// empty if there is none. What else waits is dropped, and nothing is kept, for repair or for its memory.
     pub(crate) fn end(&mut self, now: Instant, room: usize) -> Vec<u8> {
         let mut last: Option<Held> = None;
         while let Some(held) = self.pop(now) {

@@ -14,7 +14,8 @@ use crate::{Grant, Settled, SharedQueue};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RelayId(pub u64);
 
-/// Whose packets arrive under a name: a flow's, on the section with the neighbour nearer to the initiator or to the responder.
+/// Whose packets arrive under a name: a flow's, on the section with the neighbour nearer to the initiator or to the
+/// responder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Owner {
     pub relay: RelayId,
@@ -45,7 +46,8 @@ pub(crate) struct Relay {
     pub grant: Grant,
     /// Where its client's JOIN came from, and what it called the section.
     pub asked_by: (SocketAddr, ChannelId),
-    /// Where the newest JOIN came from, if that is another address: a copy that somebody sent ahead came first, or a NAT has changed its mind.
+    /// Where the newest JOIN came from, if that is another address: a copy that somebody sent ahead came first, or a
+    /// NAT has changed its mind.
     pub elsewhere: Option<Path>,
     pub near_key: HopKey,
     pub near: Box<Section<Owner>>,
@@ -112,7 +114,8 @@ impl Protocol for Joint<'_> {
     }
 }
 
-/// Bytes that a section passes on in a second, by its window and round trip; nothing is known of one that has no sample.
+/// Bytes that a section passes on in a second, by its window and round trip; nothing is known of one that has no
+/// sample.
 pub(crate) fn rate(section: &Section<Owner>, flows: &Flows<Owner>) -> Option<u64> {
     let regulation = section.regulation(flows);
     let srtt_us = u64::try_from(regulation.rtt().smoothed().as_micros()).ok().filter(|us| *us > 0)?;
@@ -120,8 +123,9 @@ pub(crate) fn rate(section: &Section<Owner>, flows: &Flows<Owner>) -> Option<u64
     (window != u64::MAX).then(|| window.saturating_mul(1_000_000) / srtt_us)
 }
 
-/// Tells the section that fed a queue what became of its packets. While the section that empties it is stuck, only probes leave: to pass
-/// those on as progress would tell everybody before of a path that becomes slower and slower, of which none is true.
+/// Tells the section that fed a queue what became of its packets. While the section that empties it is stuck, only
+/// probes leave: to pass those on as progress would tell everybody before of a path that becomes slower and slower, of
+/// which none is true.
 fn settle(now: Instant, queue: &mut SharedQueue, emptied_by: &Channel, fed_by: &mut Channel) -> bool {
     if emptied_by.is_stuck() {
         return false;

@@ -7,7 +7,8 @@ use tng_base::{Fate, Instant};
 
 use crate::HELD_OVERHEAD;
 
-/// Bytes kept until their fate is known, at most, for each direction of each flow; beyond it the oldest are not repaired.
+/// Bytes kept until their fate is known, at most, for each direction of each flow; beyond it the oldest are not
+/// repaired.
 pub const REPAIR_BYTES_MAX: usize = 4 << 20;
 
 /// A packet that has left and may have to leave again.

@@ -16,13 +16,15 @@ pub const TUNNEL_FLOWS_MAX: usize = 256;
 /// Bytes that wait in a tunnel for its section, at most; beyond it the flow with the most gives way.
 pub const TUNNEL_BYTES_MAX: u64 = 1 << 20;
 
-/// Bytes that a tunnel has brought and that wait to be taken out of the helper, at most. What comes then is not acknowledged.
+/// Bytes that a tunnel has brought and that wait to be taken out of the helper, at most. What comes then is not
+/// acknowledged.
 pub const TUNNEL_BROUGHT_MAX: usize = 1 << 20;
 
 /// Bytes that a legacy flow sends before it is another's turn, with what each packet has beside its datagram.
 const TURN_BYTES: usize = 1_500;
 
-/// What a datagram costs beside its bytes: the section's header and those below it. Small datagrams are not to be cheap.
+/// What a datagram costs beside its bytes: the section's header and those below it. Small datagrams are not to be
+/// cheap.
 const PACKET_COST: usize = SECTION_OVERHEAD + 28;
 
 /// A tunnel's name for one of its legacy flows: chosen by whoever brings the flow in, and the same at both ends.

@@ -1,4 +1,5 @@
-//! Bad input to a helper: what is forged, stale, copied, repeated or contradictory is bounded, named, and takes nothing from others.
+//! Bad input to a helper: what is forged, stale, copied, repeated or contradictory is bounded, named, and takes nothing
+//! from others.
 
 use core::net::SocketAddr;
 use core::time::Duration;
@@ -424,7 +425,8 @@ fn tunnels_of_a_client_keep_neither_the_operator_nor_others_from_theirs_and_are_
     assert_eq!(helper.stats().tunnels, TUNNELS_MAX);
 }
 
-/// The JOINs that a helper sends in two minutes for a tunnel to one at `NEXT` that `answers`, and why it says that there is none.
+/// The JOINs that a helper sends in two minutes for a tunnel to one at `NEXT` that `answers`, and why it says that
+/// there is none.
 fn tunnel_joins(
     seed: u8,
     mut answers: impl FnMut(Instant, &[u8]) -> Vec<Vec<u8>>,

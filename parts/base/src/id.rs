@@ -114,8 +114,8 @@ impl fmt::Debug for ChannelId {
     }
 }
 
-/// The streams of one pair of hosts since an exchange began them: 128 bits that both ends derive from that exchange. What
-/// channels carry them changes; this does not (SST 4.3.1).
+/// The streams of one pair of hosts since an exchange began them: 128 bits that both ends derive from that exchange.
+/// What channels carry them changes; this does not (SST 4.3.1).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId([u8; 16]);
 

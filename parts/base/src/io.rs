@@ -76,8 +76,8 @@ pub enum Input<'a> {
     LinkLoss(LinkLoss),
     /// The host moved.
     PathChange(PathChange),
-    /// Fresh entropy for the machine's next secrets: 32 bytes of the system's that nobody else has or gets. Whoever uses them wipes
-    /// them. To be handed in whenever [`Output::NeedsEntropy`] asks.
+    /// Fresh entropy for the machine's next secrets: 32 bytes of the system's that nobody else has or gets. Whoever
+    /// uses them wipes them. To be handed in whenever [`Output::NeedsEntropy`] asks.
     Entropy(&'a mut [u8; 32]),
 }
 
@@ -103,8 +103,8 @@ pub enum Output<E> {
     Transmit(Transmit),
     /// Tell the application.
     Event(E),
-    /// Hand in fresh [`Input::Entropy`], now: an exchange of keys waits for it. Said once for each exchange. Not before it is asked: what is
-    /// kept in store is used twice if the machine is copied.
+    /// Hand in fresh [`Input::Entropy`], now: an exchange of keys waits for it. Said once for each exchange. Not before
+    /// it is asked: what is kept in store is used twice if the machine is copied.
     NeedsEntropy,
     /// Nothing more to do until this time, or until the next input.
     Timeout(Option<Instant>),

@@ -1,8 +1,8 @@
 //! What a machine notes of its own doings, for whoever watches: events with named fields, in the words of qlog
 //! (draft-ietf-quic-qlog-main-schema) where it has one.
 //!
-//! Whoever makes something happen describes it; whoever writes it down need not know what it is. Nothing is noted unless somebody
-//! has asked for it.
+//! Whoever makes something happen describes it; whoever writes it down need not know what it is. Nothing is noted
+//! unless somebody has asked for it.
 
 use core::time::Duration;
 use std::collections::VecDeque;

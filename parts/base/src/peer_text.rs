@@ -9,11 +9,13 @@ pub const MARKS_SHOWN_MAX: usize = 4;
 
 /// Text that a peer sends and a person may read: a reason, a name, a path.
 ///
-/// Who prints it, with `{}` or `{:?}`, prints one line of characters that can be seen: controls, line and paragraph separators, what
-/// turns the direction of writing, what has no width, and what Unicode has not assigned come out as `\n` or `\u{1b}`. So no text of
-/// a peer clears a terminal, changes what stood there before, or forges a line of a log. A backslash stands for itself.
+/// Who prints it, with `{}` or `{:?}`, prints one line of characters that can be seen: controls, line and paragraph
+/// separators, what turns the direction of writing, what has no width, and what Unicode has not assigned come out as
+/// `\n` or `\u{1b}`. So no text of a peer clears a terminal, changes what stood there before, or forges a line of a
+/// log. A backslash stands for itself.
 ///
-/// What the peer has sent, to the byte, is there by [`exact`](PeerText::exact): for file systems and JSON, not for people.
+/// What the peer has sent, to the byte, is there by [`exact`](PeerText::exact): for file systems and JSON, not for
+/// people.
 ///
 /// `T` is `&str` in a message that is being read or written, and `String` in what is kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -81,11 +83,12 @@ impl Sight {
     fn of(c: char) -> Sight {
         match c {
             ' '..='~' => Sight::Plain,
-            // Assigned, said to be letters, marks or symbols, and blank all the same (Default_Ignorable_Code_Point; U+2800).
+            // Assigned, said to be letters, marks or symbols, and blank all the same (Default_Ignorable_Code_Point;
+            // U+2800).
             '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => Sight::Hidden,
             '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{e0100}'..='\u{e01ef}' => Sight::Hidden,
-            // The standard library knows what is printable, and says so by not escaping it: neither a control, a format character,
-            // a separator, of private use, nor unassigned.
+            // The standard library knows what is printable, and says so by not escaping it: neither a control, a format
+            // character, a separator, of private use, nor unassigned.
             _ if c.escape_debug().len() == 1 => Sight::Plain,
             // It escapes a mark that stands alone, and leaves one on a letter.
             _ => {

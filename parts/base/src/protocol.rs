@@ -51,7 +51,8 @@ pub struct Filled {
 /// address, a congestion window or a key. One protocol value may have several channels to the same peer at once, which
 /// `channel` tells apart.
 ///
-/// What is optional does nothing unless it is written: who keeps no account of channels and sets no timer needs none of it.
+/// What is optional does nothing unless it is written: who keeps no account of channels and sets no timer needs none of
+/// it.
 pub trait Protocol {
     /// Packet `number` arrived for the first time, authenticated, with the codepoint `ecn`.
     ///
@@ -70,8 +71,8 @@ pub trait Protocol {
     /// that it is not a replay.
     fn replay_safe(&self, payload: &[u8]) -> bool;
 
-    /// Writes the payload of packet `number`, or answers `None` if there is nothing to send. `buf` is exactly as large as
-    /// the packet may become.
+    /// Writes the payload of packet `number`, or answers `None` if there is nothing to send. `buf` is exactly as large
+    /// as the packet may become.
     fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled>;
 
     /// Whether [`poll_packet`](Protocol::poll_packet) would write something on this channel.

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 /// A set of numbers kept as disjoint, non-adjacent, ascending ranges.
 ///
-/// Made for numbers that mostly arrive in order: inserting at either end is constant time, elsewhere linear in the number
-/// of ranges, which its owner bounds with [`count`](RangeSet::count).
+/// Made for numbers that mostly arrive in order: inserting at either end is constant time, elsewhere linear in the
+/// number of ranges, which its owner bounds with [`count`](RangeSet::count).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RangeSet {
     ranges: VecDeque<Range<u64>>,

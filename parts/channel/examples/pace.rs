@@ -1,7 +1,7 @@
 //! What a packet costs beyond its armor: `cargo run --release -p tng-channel --example pace`.
 //!
-//! A sender fills batches of 64 packets of 1,400 bytes, a receiver takes them and acknowledges each batch once; no armor, one
-//! regulation without limit. Times are per packet. The floor is the same copy of the payload alone.
+//! A sender fills batches of 64 packets of 1,400 bytes, a receiver takes them and acknowledges each batch once; no
+//! armor, one regulation without limit. Times are per packet. The floor is the same copy of the payload alone.
 #![allow(clippy::disallowed_methods, reason = "measuring real time is the purpose")]
 
 use std::hint::black_box;

@@ -11,11 +11,12 @@ pub enum OpenError {
     Exhausted,
 }
 
-/// Protection of packets, one value per channel: AEAD with header protection (direct and end to end), a truncated MAC (a
-/// section), or a keyed checksum (weak mode, SST 4.2.3).
+/// Protection of packets, one value per channel: AEAD with header protection (direct and end to end), a truncated MAC
+/// (a section), or a keyed checksum (weak mode, SST 4.2.3).
 ///
-/// Key phases live in here: the channel writes [`send_phase`](Armor::send_phase) into what it sends and passes on the phase bit
-/// that it received. Each direction ratchets on its own; either side renews whenever it wants to, with no round trip.
+/// Key phases live in here: the channel writes [`send_phase`](Armor::send_phase) into what it sends and passes on the
+/// phase bit that it received. Each direction ratchets on its own; either side renews whenever it wants to, with no
+/// round trip.
 pub trait Armor: fmt::Debug + Send {
     /// Bytes that sealing appends.
     fn tag_len(&self) -> usize;
@@ -26,12 +27,12 @@ pub trait Armor: fmt::Debug + Send {
         16
     }
 
-    /// The phase bit for the next packet. May start a new phase: when this phase's packets are many enough and one of them
-    /// has been acknowledged.
+    /// The phase bit for the next packet. May start a new phase: when this phase's packets are many enough and one of
+    /// them has been acknowledged.
     fn send_phase(&mut self, number: u64) -> bool;
 
-    /// Seals in place. `packet` is header, plaintext, and [`tag_len`](Armor::tag_len) bytes of room; `header_len` bytes are
-    /// associated data. The phase is the one `send_phase` answered for this number.
+    /// Seals in place. `packet` is header, plaintext, and [`tag_len`](Armor::tag_len) bytes of room; `header_len` bytes
+    /// are associated data. The phase is the one `send_phase` answered for this number.
     ///
     /// # Errors
     /// [`OpenError::Exhausted`] when the key limit is reached and could not be renewed.
@@ -40,8 +41,9 @@ pub trait Armor: fmt::Debug + Send {
     /// Masks the six low bits of the first byte and the `number_len` bytes at `number_at`, after sealing.
     fn protect(&self, number_at: usize, number_len: usize, packet: &mut [u8]);
 
-    /// Removes the mask from the first byte and from up to four bytes at `number_at`; the true length of the number is in the
-    /// unmasked first byte, and only so many bytes are unmasked. Answers `None` if the packet is too short for its sample.
+    /// Removes the mask from the first byte and from up to four bytes at `number_at`; the true length of the number is
+    /// in the unmasked first byte, and only so many bytes are unmasked. Answers `None` if the packet is too short for
+    /// its sample.
     fn unprotect(&self, number_at: usize, packet: &mut [u8]) -> Option<()>;
 
     /// Opens in place what `unprotect` has unmasked; answers the length of the plaintext behind the header.

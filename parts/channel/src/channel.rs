@@ -121,12 +121,12 @@ struct MtuProbe {
     deadline: Instant,
 }
 
-/// Numbered, acknowledged, possibly regulated, possibly armored packets between two hosts (SST 4.2, Tng 6.1). Best effort,
-/// unordered.
+/// Numbered, acknowledged, possibly regulated, possibly armored packets between two hosts (SST 4.2, Tng 6.1). Best
+/// effort, unordered.
 ///
-/// The regulation is the caller's, since channels on one path share it, and is passed in with each call; always the one of
-/// the path that the channel is on, or always none. Without it the caller [grants](Channel::set_grant) bytes. What stands
-/// above is passed in, too; its own timers are its owner's business.
+/// The regulation is the caller's, since channels on one path share it, and is passed in with each call; always the one
+/// of the path that the channel is on, or always none. Without it the caller [grants](Channel::set_grant) bytes. What
+/// stands above is passed in, too; its own timers are its owner's business.
 #[derive(Debug)]
 pub struct Channel {
     key: ChannelKey,
@@ -160,7 +160,8 @@ pub struct Channel {
 
     /// When the peer last said that it holds packets of ours, since it last acknowledged any.
     held_at: Option<Instant>,
-    /// What it has in flight is out of the regulation's books, since nothing is heard of it; the oldest of that left then.
+    /// What it has in flight is out of the regulation's books, since nothing is heard of it; the oldest of that left
+    /// then.
     aside: Option<Instant>,
     monitor: Monitor,
     condition: PathCondition,
@@ -243,8 +244,8 @@ impl Channel {
         self.monitor.handle_sent(now);
     }
 
-    /// The peer's packet number 0 arrived in the set-up. If it was `taken`, it is acknowledged with the next packet that goes
-    /// out, unless the set-up itself says so.
+    /// The peer's packet number 0 arrived in the set-up. If it was `taken`, it is acknowledged with the next packet
+    /// that goes out, unless the set-up itself says so.
     pub fn note_setup_received(&mut self, now: Instant, taken: bool) {
         self.last_received = now;
         if taken {
@@ -292,14 +293,14 @@ impl Channel {
         self.controls.unacked()
     }
 
-    /// Where no regulation is given: how many bytes of packets that ask for acknowledgment may leave from now on. Starts at 0;
-    /// probes and bare acknowledgments need none.
+    /// Where no regulation is given: how many bytes of packets that ask for acknowledgment may leave from now on.
+    /// Starts at 0; probes and bare acknowledgments need none.
     pub fn set_grant(&mut self, bytes: u64) {
         self.grant = bytes;
     }
 
-    /// The channel goes another way from now on, with another regulation: what is in flight leaves the books of the `old` one,
-    /// and the condition, the probes and the marks start anew. Fates of packets in flight still follow.
+    /// The channel goes another way from now on, with another regulation: what is in flight leaves the books of the
+    /// `old` one, and the condition, the probes and the marks start anew. Fates of packets in flight still follow.
     pub fn change_path(&mut self, now: Instant, old: Option<&mut Regulation>) {
         let in_flight = self.sent.uncount();
         if let (None, Some(old)) = (self.aside.take(), old) {
@@ -329,7 +330,8 @@ impl Channel {
         self.loss.set_peer_max_ack_delay(delay);
     }
 
-    /// By how much packets may be late at most because those that are lost on the way are repaired there: so much later they count as lost.
+    /// By how much packets may be late at most because those that are lost on the way are repaired there: so much later
+    /// they count as lost.
     pub fn set_repair_delay(&mut self, delay: Duration) {
         self.loss.set_repair_delay(delay);
     }
@@ -408,7 +410,8 @@ impl Channel {
         self.sent.outstanding() as u64
     }
 
-    /// What is below says that packets of ours wait on the way: nobody is silent, and nothing is to be done about it here.
+    /// What is below says that packets of ours wait on the way: nobody is silent, and nothing is to be done about it
+    /// here.
     pub fn handle_blocked(&mut self, now: Instant) {
         if self.sent.outstanding() > 0 {
             self.loss.handle_held(now);
@@ -451,7 +454,8 @@ impl Channel {
         self.loss.is_stuck()
     }
 
-    /// Since when nothing has arrived, or since when the peer has owed an answer if that is later (RFC 9000 section 10.1).
+    /// Since when nothing has arrived, or since when the peer has owed an answer if that is later (RFC 9000 section
+    /// 10.1).
     pub fn idle_since(&self) -> Instant {
         self.monitor.waiting_since().map_or(self.last_received, |since| since.max(self.last_received))
     }

@@ -13,7 +13,8 @@ pub const EVENTS_MAX: usize = 64;
 /// Most challenges among them; further ones are ignored.
 pub const CHALLENGES_MAX: usize = 3;
 
-/// The queue of control frames is full: the peer does not acknowledge what it was sent, or asks for too much. Close the channel.
+/// The queue of control frames is full: the peer does not acknowledge what it was sent, or asks for too much. Close the
+/// channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the peer leaves {CONTROLS_MAX} control frames unacknowledged; close the channel")]
 pub struct ControlsFull;
@@ -67,8 +68,8 @@ pub enum ChannelEvent {
     Exhausted,
 }
 
-/// Control frames to send. NEW_ID, RETIRE_ID, CARRY, PAYLOAD_MAX and RENEW are sent until they are acknowledged, the others
-/// once.
+/// Control frames to send. NEW_ID, RETIRE_ID, CARRY, PAYLOAD_MAX and RENEW are sent until they are acknowledged, the
+/// others once.
 #[derive(Debug)]
 pub struct Controls {
     queue: VecDeque<Control<'static>>,

@@ -57,8 +57,8 @@ impl EcnSender {
         self.sent += u64::from(codepoint == Ecn::Ect0);
     }
 
-    /// An acknowledgment raised the largest acknowledged number, for the first time acknowledged `newly` packets sent with
-    /// ECT(0), and reported `counts`.
+    /// An acknowledgment raised the largest acknowledged number, for the first time acknowledged `newly` packets sent
+    /// with ECT(0), and reported `counts`.
     pub fn handle_ack(&mut self, newly: u64, counts: Option<EcnCounts>) -> EcnReport {
         if self.verdict == Verdict::Failed {
             return EcnReport::Nothing;

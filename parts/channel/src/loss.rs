@@ -13,14 +13,15 @@ pub const REORDER_MIN: Duration = Duration::from_millis(1);
 /// A learned reordering tolerance is forgotten after so many recoveries in which nothing was found lost by mistake
 /// (RFC 8985 section 6.2, step 4).
 pub const RECOVERIES_REMEMBERED: u32 = 16;
-/// Longest time between two probes, unless the probe timeout itself is longer: how late the end of an outage may be noticed.
+/// Longest time between two probes, unless the probe timeout itself is longer: how late the end of an outage may be
+/// noticed.
 pub const PTO_MAX: Duration = Duration::from_secs(10);
 /// Packets sent per probe timeout, at most (RFC 9002 section 6.2.4).
 pub const PROBES_PER_TIMEOUT: usize = 2;
 /// Lost packets stay on the books for so many probe timeouts, to recognise late acknowledgments.
 pub const LOST_KEPT_PTOS: u32 = 3;
-/// The longest local repair that is waited for, whatever the path declares, in round trips: two attempts of a section that is as long as
-/// the whole path, and what they have to wait.
+/// The longest local repair that is waited for, whatever the path declares, in round trips: two attempts of a section
+/// that is as long as the whole path, and what they have to wait.
 pub const REPAIR_ROUNDS: u32 = 4;
 /// Probe timeouts that a span of losses must last to be persistent congestion (RFC 9002 section 7.6.1).
 pub const PERSISTENT_PTOS: u32 = 3;
@@ -68,12 +69,13 @@ pub struct LossDetection {
     /// Probe timeouts since the peer last showed a sign of receiving.
     unanswered: u32,
     probes_due: usize,
-    /// When something left that asks for acknowledgment, first of all that did a probe timeout or longer after the last sign of receiving.
+    /// When something left that asks for acknowledgment, first of all that did a probe timeout or longer after the last
+    /// sign of receiving.
     asked_at: Option<Instant>,
     /// When a stall ended, and what the round trip of a packet sent before counts as at most.
     stall: Option<(Instant, Duration)>,
-    /// When the first acknowledgment came, or when the peer last said that it receives and holds; what was sent before says nothing of
-    /// persistence.
+    /// When the first acknowledgment came, or when the peer last said that it receives and holds; what was sent before
+    /// says nothing of persistence.
     persistent_from: Option<Instant>,
     /// Send time of the first of the packets lost with none acknowledged since.
     span_start: Option<Instant>,
@@ -152,8 +154,8 @@ impl LossDetection {
         self.handle_answer();
     }
 
-    /// The peer receives, but redeems nothing yet: a far section is stalled, not this one. Probes go on at their growing
-    /// distances, yet count as answered.
+    /// The peer receives, but redeems nothing yet: a far section is stalled, not this one. Probes go on at their
+    /// growing distances, yet count as answered.
     pub fn handle_held(&mut self, now: Instant) {
         // It was not the path that was out of order.
         (self.persistent_from, self.span_start) = (Some(now), None);
@@ -182,9 +184,10 @@ impl LossDetection {
         (self.persistent_from, self.span_start) = (Some(now), None);
     }
 
-    /// What a packet sent then that is acknowledged now says of the round trip. If it was held on the way while nothing moved, its time
-    /// is how long that lasted: an estimate of so many seconds would put off the probes that find out what was lost meanwhile. It is
-    /// bounded, not ignored: of a path that has become as slow as that, nothing else would tell.
+    /// What a packet sent then that is acknowledged now says of the round trip. If it was held on the way while nothing
+    /// moved, its time is how long that lasted: an estimate of so many seconds would put off the probes that find out
+    /// what was lost meanwhile. It is bounded, not ignored: of a path that has become as slow as that, nothing else
+    /// would tell.
     pub fn round_trip(&self, now: Instant, sent_at: Instant) -> Duration {
         let took = now.since(sent_at);
         match self.stall {
@@ -204,7 +207,8 @@ impl LossDetection {
     }
 
     /// By how much a packet may be overtaken before it counts as lost: a quarter of the least round trip, more where
-    /// reordering was seen, never more than a round trip (RFC 8985 section 6.2, step 4), and the time for which others repair.
+    /// reordering was seen, never more than a round trip (RFC 8985 section 6.2, step 4), and the time for which others
+    /// repair.
     pub fn reorder_window(&self, rtt: &RttEstimator) -> Duration {
         (rtt.min() / 4).max(self.late_by).min(rtt.smoothed()).max(REORDER_MIN) + self.repair_time(rtt)
     }
@@ -284,8 +288,8 @@ impl LossDetection {
         if at_once { rtt.pto_base() + self.repair_time(rtt) } else { self.pto(rtt) }
     }
 
-    /// When a probe is due, if something is outstanding and no loss is about to be found. The acknowledgment of few packets
-    /// may be held back (RFC 8985 section 7.2), and that of any that a neighbour may hold.
+    /// When a probe is due, if something is outstanding and no loss is about to be found. The acknowledgment of few
+    /// packets may be held back (RFC 8985 section 7.2), and that of any that a neighbour may hold.
     pub fn probe_time(&self, sent: &SentPackets, rtt: &RttEstimator) -> Option<Instant> {
         let pto = self.time_to_answer(sent, rtt);
         let backed_off = pto.saturating_mul(1 << self.backoff.min(16)).min(PTO_MAX.max(pto));

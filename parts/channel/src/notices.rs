@@ -6,8 +6,8 @@ use tng_base::Instant;
 
 use crate::wire::Control;
 
-/// Most notices of packets lost on the link that wait to be sent. What comes beyond is forgotten: the sender finds those losses
-/// itself.
+/// Most notices of packets lost on the link that wait to be sent. What comes beyond is forgotten: the sender finds
+/// those losses itself.
 pub const LOSS_NOTICES_MAX: usize = 64;
 
 /// LOST frames to send, each once: a notice that is lost itself is not worth repeating, since by then the sender knows.

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use tng_base::Rng;
 
-/// Fewest bytes of a number that we send. Two, so that a packet is still told apart when tens of thousands sent after it
-/// overtake it, however small the window was when it left.
+/// Fewest bytes of a number that we send. Two, so that a packet is still told apart when tens of thousands sent after
+/// it overtake it, however small the window was when it left.
 const NUMBER_LEN_MIN: usize = 2;
 
 /// Bytes needed for `number` to be recovered by a receiver that has seen at least `acked` (RFC 9000 appendix A.2).
@@ -68,8 +68,8 @@ impl Numbers {
         if self.next == self.skip_at { (self.next + 1, true) } else { (self.next, false) }
     }
 
-    /// Gives out what [`peek`](Numbers::peek) answered. `outstanding` packets are unacknowledged: the wider the window, the
-    /// rarer the skips, since each costs the peer a range.
+    /// Gives out what [`peek`](Numbers::peek) answered. `outstanding` packets are unacknowledged: the wider the window,
+    /// the rarer the skips, since each costs the peer a range.
     pub fn take(&mut self, outstanding: usize) {
         let (number, skips) = self.peek();
         self.next = number + 1;
@@ -82,8 +82,8 @@ impl Numbers {
         }
     }
 
-    /// Whether any of these ranges, the highest first, holds a number that was never sent. Takes time in proportion to their number
-    /// and that of the remembered skips.
+    /// Whether any of these ranges, the highest first, holds a number that was never sent. Takes time in proportion to
+    /// their number and that of the remembered skips.
     pub fn hold_unsent(&self, mut ranges: impl Iterator<Item = Range<u64>>) -> bool {
         let mut skipped = self.skipped.iter().rev().peekable();
         ranges.any(|range| {

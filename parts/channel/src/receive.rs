@@ -7,8 +7,8 @@ use tng_base::{Ecn, Instant, RangeSet};
 
 use crate::wire::{ACK_RANGES_MAX, AckBlock, AckRanges, EcnCounts, delay_units};
 
-/// Most ranges of received numbers kept: as many as a block holds. Beyond it the lowest is forgotten, which was reported
-/// often enough.
+/// Most ranges of received numbers kept: as many as a block holds. Beyond it the lowest is forgotten, which was
+/// reported often enough.
 pub const RANGES_MAX: usize = ACK_RANGES_MAX;
 /// Most ranges of unredeemed numbers kept; beyond it the lowest is no more counted as held.
 pub const UNREDEEMED_RANGES_MAX: usize = 1024;
@@ -29,8 +29,9 @@ pub struct AckPolicy {
 }
 
 impl Default for AckPolicy {
-    /// 40 ms and every second packet, as Linux's TCP: beside a TCP flow a sender that hears of its packets one by one, where the
-    /// other hears of them in pairs, finds the free places in a full drop-tail queue first and takes more than its share.
+    /// 40 ms and every second packet, as Linux's TCP: beside a TCP flow a sender that hears of its packets one by one,
+    /// where the other hears of them in pairs, finds the free places in a full drop-tail queue first and takes more
+    /// than its share.
     fn default() -> AckPolicy {
         AckPolicy { max_delay: Duration::from_millis(40), every: 2 }
     }
@@ -121,7 +122,8 @@ impl Receipts {
         }
     }
 
-    /// `number` is held for now by whatever stands above; the peer is told so in time, and of its redemption `at_once` if it likes.
+    /// `number` is held for now by whatever stands above; the peer is told so in time, and of its redemption `at_once`
+    /// if it likes.
     pub fn hold(&mut self, now: Instant, number: u64, at_once: bool) {
         self.unredeemed.insert(number..number + 1);
         if at_once {

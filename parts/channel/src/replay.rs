@@ -23,8 +23,8 @@ pub enum Seen {
     TooOld,
 }
 
-/// A ring of bits over the highest numbers received, grown when they pass too fast for stragglers to find themselves in it.
-/// Only authentic packets may touch it.
+/// A ring of bits over the highest numbers received, grown when they pass too fast for stragglers to find themselves in
+/// it. Only authentic packets may touch it.
 #[derive(Debug)]
 pub struct ReplayWindow {
     /// One above the highest number received.

@@ -148,8 +148,8 @@ impl SentPackets {
         }
     }
 
-    /// Every packet in `range` was acknowledged: calls `newly` for those that were not before, highest first, with their
-    /// state until now. Steps over what earlier acknowledgments covered, so its time is in what is new.
+    /// Every packet in `range` was acknowledged: calls `newly` for those that were not before, highest first, with
+    /// their state until now. Steps over what earlier acknowledgments covered, so its time is in what is new.
     pub fn acknowledge(&mut self, range: Range<u64>, mut newly: impl FnMut(u64, &Sent)) {
         let low = range.start.max(self.base);
         let high = range.end.min(self.base + self.ring.len() as u64);
@@ -193,7 +193,8 @@ impl SentPackets {
         Some(before)
     }
 
-    /// A probe of the path's MTU has no verdict in time, and nobody waits for it any more; answers its bytes in the books.
+    /// A probe of the path's MTU has no verdict in time, and nobody waits for it any more; answers its bytes in the
+    /// books.
     pub fn give_up_probe(&mut self, number: u64) -> u64 {
         let other = number < self.books_from;
         let Some(sent) = self.get_mut(number).filter(|sent| sent.state == State::MtuProbe) else { return 0 };
@@ -203,8 +204,9 @@ impl SentPackets {
         booked
     }
 
-    /// Walks the packets in order, each once in its life, from where the last walk ended up to `end`, and calls `lose` for
-    /// those in flight: the packet is lost if it answers true, and the walk ends there if false. Others are only shown.
+    /// Walks the packets in order, each once in its life, from where the last walk ended up to `end`, and calls `lose`
+    /// for those in flight: the packet is lost if it answers true, and the walk ends there if false. Others are only
+    /// shown.
     pub fn walk_lost(&mut self, end: u64, mut lose: impl FnMut(u64, &Sent) -> bool) {
         self.cursor = self.cursor.max(self.base);
         while self.cursor < end {
@@ -227,8 +229,8 @@ impl SentPackets {
         }
     }
 
-    /// The oldest packet in flight. Steps over what nobody waits for once: to who mostly acknowledges, few packets are in flight
-    /// among many.
+    /// The oldest packet in flight. Steps over what nobody waits for once: to who mostly acknowledges, few packets are
+    /// in flight among many.
     pub fn oldest(&mut self) -> Option<(u64, Sent)> {
         if self.outstanding == 0 {
             return None;
@@ -259,13 +261,15 @@ impl SentPackets {
     }
 
     /// Takes every packet out of the regulation's books, and its acknowledgment for no measure of the path; answers the
-    /// bytes that were in the books. It takes no longer with many packets than with few: each is struck off when its fate is known.
+    /// bytes that were in the books. It takes no longer with many packets than with few: each is struck off when its
+    /// fate is known.
     pub fn uncount(&mut self) -> u64 {
         self.books_from = self.base + self.ring.len() as u64;
         core::mem::take(&mut self.booked)
     }
 
-    /// Strikes off what is settled: acknowledged, sent before `horizon` and lost, or below `acked` and awaited by nobody.
+    /// Strikes off what is settled: acknowledged, sent before `horizon` and lost, or below `acked` and awaited by
+    /// nobody.
     pub fn settle(&mut self, acked: u64, horizon: Instant) {
         while let Some(front) = self.ring.front() {
             let settled = match front.state {

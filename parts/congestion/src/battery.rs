@@ -1,5 +1,5 @@
-//! Tests that every controller passes, and the scripted traces for the snapshots of each. Call them from the controller's own
-//! tests. Times are virtual and draws seeded; a failure names its seed.
+//! Tests that every controller passes, and the scripted traces for the snapshots of each. Call them from the
+//! controller's own tests. Times are virtual and draws seeded; a failure names its seed.
 
 use core::time::Duration;
 use std::collections::VecDeque;
@@ -49,8 +49,8 @@ pub enum Governed {
     ByItsOwner,
 }
 
-/// `steps` random operations on a regulation under this controller, checked against a model after each. Answers the final
-/// figures, which are the same for the same seed.
+/// `steps` random operations on a regulation under this controller, checked against a model after each. Answers the
+/// final figures, which are the same for the same seed.
 ///
 /// # Panics
 /// If the controller, or the regulation, breaks a rule.
@@ -157,7 +157,8 @@ pub fn behaviour(make: Make<'_>) {
 pub enum Round {
     /// The sender fills its window and everything is acknowledged, one acknowledgment for two packets.
     Full,
-    /// The same, but the first so many packets are lost; each loss is reported by itself, as the acknowledgments show it.
+    /// The same, but the first so many packets are lost; each loss is reported by itself, as the acknowledgments show
+    /// it.
     Lose(u64),
     /// The same as [`Lose`](Self::Lose), and the link reports that it lost them to corruption.
     LoseOnLink(u64),
@@ -165,7 +166,8 @@ pub enum Round {
     Mark,
     /// Nothing of what was sent arrives for so long that it counts as persistent congestion.
     Collapse,
-    /// What the last [`Lose`](Self::Lose) or [`LoseOnLink`](Self::LoseOnLink) reported lost arrives after all. Nothing is sent.
+    /// What the last [`Lose`](Self::Lose) or [`LoseOnLink`](Self::LoseOnLink) reported lost arrives after all. Nothing
+    /// is sent.
     Late,
     /// The sender has only so many packets to send.
     AppLimited(u64),
@@ -276,8 +278,8 @@ impl Trace {
     }
 }
 
-/// The window after each round of a script, in whole packets, for packets of 1,200 bytes and round trips of 50 ms: a line for
-/// a snapshot.
+/// The window after each round of a script, in whole packets, for packets of 1,200 bytes and round trips of 50 ms: a
+/// line for a snapshot.
 pub fn windows(controller: Box<dyn Controller>, script: &[Round]) -> Vec<u64> {
     let mut trace = Trace::new(controller, 1_200, Duration::from_millis(50));
     let play = |&round| {

@@ -31,27 +31,32 @@ pub const BBR_PROBE_RTT_TIME: Duration = Duration::from_millis(200);
 pub const BBR_PROBE_WAIT_MIN: Duration = Duration::from_secs(2);
 /// That time varies by so much, so that flows do not probe in step.
 pub const BBR_PROBE_WAIT_SPREAD: Duration = Duration::from_secs(1);
-/// Rounds after which a Reno flow in our place would have filled a pipe of so many packets; then the next probe is due at once.
+/// Rounds after which a Reno flow in our place would have filled a pipe of so many packets; then the next probe is due
+/// at once.
 pub const BBR_RENO_ROUNDS_MAX: u64 = 63;
 /// Of the most that went well, so many percent are left to others while not probing (`BBRHeadroom`).
 const HEADROOM_PERCENT: u64 = 15;
 /// The pacer stays so many percent below the bandwidth (`BBRPacingMarginPercent`).
 const PACING_MARGIN_PERCENT: u64 = 1;
 
-/// Builds a model of the path, its bandwidth and its least round trip, and sends at the one with about the product of both in flight.
-/// Losses only matter beyond [`LOSS_PERCENT_MAX`] and what chance adds to it, or while cruising; a mark counts like too many.
+/// Builds a model of the path, its bandwidth and its least round trip, and sends at the one with about the product of
+/// both in flight. Losses only matter beyond [`LOSS_PERCENT_MAX`] and what chance adds to it, or while cruising; a mark
+/// counts like too many.
 ///
 /// Differences to the draft:
-/// * The window never grows by more than what was acknowledged, not even when a probe of the round trip is over, and in the start it does
-///   not grow while too much is being lost.
+/// * The window never grows by more than what was acknowledged, not even when a probe of the round trip is over, and in
+///   the start it does not grow while too much is being lost.
 /// * Nothing is done for the packets of a recovery, since losses are found by time and sending is paced.
-/// * Too much is two standard deviations more than the draft's share: 11 % of 10 packets, 5 % of 100, 3 % of 1,000. Of a few packets a share
-///   says nothing.
-/// * Losses lower the short-term bounds in Cruise alone, from its second round on; the draft lets them in Down, Drain and ProbeRtt as well,
-///   where what is lost was sent by the probe before. They lower to what arrived and 3 % more, lest chance and the pacer's margin add up.
+/// * Too much is two standard deviations more than the draft's share: 11 % of 10 packets, 5 % of 100, 3 % of 1,000. Of
+///   a few packets a share says nothing.
+/// * Losses lower the short-term bounds in Cruise alone, from its second round on; the draft lets them in Down, Drain
+///   and ProbeRtt as well, where what is lost was sent by the probe before. They lower to what arrived and 3 % more,
+///   lest chance and the pacer's margin add up.
 /// * Too many losses end the start if they are six packets or more, where the draft counts ranges of them.
-/// * After a pause the pacer goes on as before, and a probe of the round trip goes on, too; the draft paces at the bandwidth and ends it.
-/// * Losses that were mistaken are taken back when all of an episode have arrived, and then the start and a probe that they ended begin again.
+/// * After a pause the pacer goes on as before, and a probe of the round trip goes on, too; the draft paces at the
+///   bandwidth and ends it.
+/// * Losses that were mistaken are taken back when all of an episode have arrived, and then the start and a probe that
+///   they ended begin again.
 /// * Where the draft throws dice, a hash of the time and of the number of probes decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Bbr {

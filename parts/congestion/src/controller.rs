@@ -47,14 +47,16 @@ pub enum LossCause {
     PersistentCongestion,
     /// A router marked packets; they arrived.
     Ecn,
-    /// A link reported that it lost packets to corruption. Controllers that know no better take it for [`Loss`](Self::Loss).
+    /// A link reported that it lost packets to corruption. Controllers that know no better take it for
+    /// [`Loss`](Self::Loss).
     Link,
 }
 
 /// Packets found lost, or marked, together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LossSample {
-    /// Bytes that leave the books as lost, as counted when sent; 0 for marks, and 0 for losses that were reported before.
+    /// Bytes that leave the books as lost, as counted when sent; 0 for marks, and 0 for losses that were reported
+    /// before.
     pub bytes: u64,
     /// Stamp of the most recently sent packet among them.
     pub newest: SendStamp,
@@ -62,7 +64,8 @@ pub struct LossSample {
     pub cause: LossCause,
 }
 
-/// Bytes delivered over an interval: one sample of the path's delivery rate (draft-cheng-iccrg-delivery-rate-estimation).
+/// Bytes delivered over an interval: one sample of the path's delivery rate
+/// (draft-cheng-iccrg-delivery-rate-estimation).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DeliveryRate {
     /// Bytes delivered.
@@ -107,20 +110,21 @@ pub struct PathState {
     pub first_sent_at: Instant,
     /// The latest sample of the delivery rate; its packets may be app-limited.
     pub rate: Option<DeliveryRate>,
-    /// Whether the packets being acknowledged left while the window or the pacer, not the application, limited the sender.
-    /// If not, the window must not grow (RFC 9002 section 7.8).
+    /// Whether the packets being acknowledged left while the window or the pacer, not the application, limited the
+    /// sender. If not, the window must not grow (RFC 9002 section 7.8).
     pub window_limited: bool,
 }
 
 /// A congestion-control algorithm. All sizes in bytes of UDP payload.
 ///
-/// It is told in the order of events and with times that never go backwards. It keeps no account of bytes in flight; that is
-/// the business of [`Regulation`](crate::Regulation).
+/// It is told in the order of events and with times that never go backwards. It keeps no account of bytes in flight;
+/// that is the business of [`Regulation`](crate::Regulation).
 pub trait Controller: fmt::Debug + Send {
     /// Its name in the registry.
     fn name(&self) -> &'static str;
 
-    /// How many bytes may be in flight. At least two packets; `u64::MAX` if there is no limit, and then nothing is paced.
+    /// How many bytes may be in flight. At least two packets; `u64::MAX` if there is no limit, and then nothing is
+    /// paced.
     fn window(&self) -> u64;
 
     /// Bytes per second, if the algorithm sets a rate of its own; else the pacer derives it from window and RTT.
@@ -134,8 +138,8 @@ pub trait Controller: fmt::Debug + Send {
     /// Packets were acknowledged. `path.window_limited` says whether the window may grow.
     fn handle_ack(&mut self, now: Instant, ack: &AckSample, path: &PathState);
 
-    /// Packets were lost or marked. At most one reduction per round trip: losses of packets sent before the last reduction
-    /// are part of the same event (RFC 9002 section 7.3.2).
+    /// Packets were lost or marked. At most one reduction per round trip: losses of packets sent before the last
+    /// reduction are part of the same event (RFC 9002 section 7.3.2).
     fn handle_loss(&mut self, now: Instant, loss: &LossSample, path: &PathState);
 
     /// Packets that were reported lost have arrived after all; `newest` and `bytes` describe those packets.
@@ -147,18 +151,19 @@ pub trait Controller: fmt::Debug + Send {
     /// Everything learned is void: back to the initial window.
     fn reset(&mut self);
 
-    /// Nothing was sent for so many retransmission timeouts, with nothing in flight: what was known of the path is stale. The window
-    /// may shrink, to the initial one at least (RFC 5681 section 4.1, RFC 2861).
+    /// Nothing was sent for so many retransmission timeouts, with nothing in flight: what was known of the path is
+    /// stale. The window may shrink, to the initial one at least (RFC 5681 section 4.1, RFC 2861).
     fn handle_idle(&mut self, _periods: u32) {}
 
-    /// A whole flight goes unanswered, of which `newest` left last, and nothing arrives that left later. It may be lost, or whoever is to acknowledge it
-    /// may be gone: another who shares the path begins as on a new one. What is found lost of that flight later is part of the same event.
+    /// A whole flight goes unanswered, of which `newest` left last, and nothing arrives that left later. It may be
+    /// lost, or whoever is to acknowledge it may be gone: another who shares the path begins as on a new one. What is
+    /// found lost of that flight later is part of the same event.
     fn handle_silence(&mut self, now: Instant, newest: &SendStamp, path: &PathState) {
         self.handle_loss(now, &LossSample { bytes: 0, newest: *newest, cause: LossCause::PersistentCongestion }, path);
     }
 
-    /// The owner of a leased link gives this part of it to the flow. Only a controller that is governed by its owner, and not by
-    /// what it sees of the path, cares.
+    /// The owner of a leased link gives this part of it to the flow. Only a controller that is governed by its owner,
+    /// and not by what it sees of the path, cares.
     fn set_share(&mut self, _share: Share) {}
 
     /// Whether the window is still doubling from round to round; the pacer then leaves twice its rate, else 1.25 times.

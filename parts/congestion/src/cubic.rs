@@ -50,7 +50,8 @@ fn ticks(d: Duration) -> u64 {
 
 /// `C` times `cubed` cubed ticks, in bytes: 2/5 of a packet per cubed second.
 fn rise(mtu: u16, t: u64) -> u64 {
-    // Twelve days; further out the curve is flat. Their cube has 120 bits; the 20 lowest are less than a millionth of a byte.
+    // Twelve days; further out the curve is flat. Their cube has 120 bits; the 20 lowest are less than a millionth of a
+    // byte.
     let t = u128::from(t.min(1 << 40));
     let bytes = (((t * t * t) >> TICK_BITS) * u128::from(2 * u32::from(mtu))) >> (2 * TICK_BITS);
     u64::try_from(bytes).unwrap_or(u64::MAX) / 5
@@ -147,8 +148,8 @@ impl Growth for CubicCurve {
     }
 }
 
-/// CUBIC as Linux has it, to be compared with Linux: its estimate of a Reno flow's window, which is what it has where losses are
-/// frequent, never grows faster than 9/17 of a packet per round trip.
+/// CUBIC as Linux has it, to be compared with Linux: its estimate of a Reno flow's window, which is what it has where
+/// losses are frequent, never grows faster than 9/17 of a packet per round trip.
 pub type LinuxCubic = Window<LinuxCubicCurve>;
 
 /// The curve of [`LinuxCubic`].

@@ -4,10 +4,11 @@ use tng_base::Instant;
 
 use crate::{AckSample, Controller, LossCause, LossSample, PathState, SendStamp, Share};
 
-/// Another controller that does not hear of losses which a link has reported as its own ([`LossCause::Link`]): what was corrupted on
-/// the air says nothing of queues. Whatever is found lost without such a report is congestion as ever.
+/// Another controller that does not hear of losses which a link has reported as its own ([`LossCause::Link`]): what was
+/// corrupted on the air says nothing of queues. Whatever is found lost without such a report is congestion as ever.
 ///
-/// The reports are the receiver's word, so it is a controller for a section whose other end is trusted to take no more than its share.
+/// The reports are the receiver's word, so it is a controller for a section whose other end is trusted to take no more
+/// than its share.
 #[derive(Debug)]
 pub struct Eln {
     inner: Box<dyn Controller>,

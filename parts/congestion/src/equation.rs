@@ -12,13 +12,15 @@ pub use intervals::{LOSS_INTERVALS, LossIntervals};
 
 /// A loss event rate of one, in the billionths in which it is counted.
 pub const LOSS_RATE_ONE: u64 = 1_000_000_000;
-/// The window is what the rate carries in a round trip and this part more, so that the pacer and not the window is the limit.
+/// The window is what the rate carries in a round trip and this part more, so that the pacer and not the window is the
+/// limit.
 pub const EQUATION_MARGIN_DIVISOR: u64 = 4;
 /// Seconds in which one packet leaves however bad the path (RFC 5348 section 4.3, `t_mbi`).
 pub const BACKOFF_MAX_SECS: u64 = 64;
 
-/// Bytes per second that TCP would send in packets of `size` bytes, at a loss event rate of `loss` billionths and a round trip of
-/// `rtt_ns` (RFC 5348 section 3.1, one packet per acknowledgment and a retransmission timeout of four round trips).
+/// Bytes per second that TCP would send in packets of `size` bytes, at a loss event rate of `loss` billionths and a
+/// round trip of `rtt_ns` (RFC 5348 section 3.1, one packet per acknowledgment and a retransmission timeout of four
+/// round trips).
 pub fn throughput(size: u64, rtt_ns: u64, loss: u64) -> u64 {
     let (one, loss) = (u128::from(LOSS_RATE_ONE), u128::from(loss.clamp(1, LOSS_RATE_ONE)));
     let sending = (2 * loss * one / 3).isqrt();
@@ -27,8 +29,8 @@ pub fn throughput(size: u64, rtt_ns: u64, loss: u64) -> u64 {
     u64::try_from(u128::from(size) * one * one / divisor).unwrap_or(u64::MAX)
 }
 
-/// [`throughput`] the other way round: the largest loss event rate, in billionths, at which the equation still gives `rate` bytes per
-/// second (RFC 5348 section 6.3.1).
+/// [`throughput`] the other way round: the largest loss event rate, in billionths, at which the equation still gives
+/// `rate` bytes per second (RFC 5348 section 6.3.1).
 pub fn loss_rate_at(size: u64, rtt_ns: u64, rate: u64) -> u64 {
     let (mut low, mut high) = (1, LOSS_RATE_ONE);
     while low < high {
@@ -42,13 +44,14 @@ pub fn loss_rate_at(size: u64, rtt_ns: u64, rate: u64) -> u64 {
     low
 }
 
-/// The rate that a TCP flow would have on the path in the long run, without its saw teeth: doubling per round trip until the first loss,
-/// then what the equation says for the loss event rate of the last [`LOSS_INTERVALS`] intervals, and never more than twice what the
-/// receiver got in a round trip.
+/// The rate that a TCP flow would have on the path in the long run, without its saw teeth: doubling per round trip
+/// until the first loss, then what the equation says for the loss event rate of the last [`LOSS_INTERVALS`] intervals,
+/// and never more than twice what the receiver got in a round trip.
 ///
-/// Differences to RFC 5348: packets are counted in bytes over the MTU, so small ones weigh as they are; there is no history
-/// discounting (section 5.5) and no damping of oscillations (section 4.5); the initial rate is that of the initial window of RFC 9002;
-/// what section 4.4 does when its no-feedback timer expires is done at persistent congestion.
+/// Differences to RFC 5348: packets are counted in bytes over the MTU, so small ones weigh as they are; there is no
+/// history discounting (section 5.5) and no damping of oscillations (section 4.5); the initial rate is that of the
+/// initial window of RFC 9002; what section 4.4 does when its no-feedback timer expires is done at persistent
+/// congestion.
 #[derive(Clone, Copy, Debug)]
 pub struct Equation {
     mtu: u16,

@@ -15,9 +15,9 @@ pub const FIXED_MARGIN_DIVISOR: u64 = 8;
 /// Packets that such a window holds besides.
 pub const FIXED_MARGIN_PACKETS: u64 = 10;
 
-/// Sends at the rate that the link's owner has set, whatever the path does: losses, marks and delays change nothing. For a link whose
-/// bandwidth is one's own, so that there is nothing to find out and no time to ramp up. Until there is a [`Share`] it keeps the
-/// initial window.
+/// Sends at the rate that the link's owner has set, whatever the path does: losses, marks and delays change nothing.
+/// For a link whose bandwidth is one's own, so that there is nothing to find out and no time to ramp up. Until there is
+/// a [`Share`] it keeps the initial window.
 #[derive(Clone, Copy, Debug)]
 pub struct Fixed {
     mtu: u16,

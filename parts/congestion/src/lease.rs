@@ -20,9 +20,9 @@ impl core::fmt::Display for LinkFull {
 
 impl core::error::Error for LinkFull {}
 
-/// The rate and the window of a leased link, and the flows among which they are divided: max-min fair, as XCP's fairness controller would
-/// have it. Kept by whoever owns the link. After every change the owner gives each flow its [`share`](Self::shares) by
-/// [`Regulation::set_share`](crate::Regulation::set_share).
+/// The rate and the window of a leased link, and the flows among which they are divided: max-min fair, as XCP's
+/// fairness controller would have it. Kept by whoever owns the link. After every change the owner gives each flow its
+/// [`share`](Self::shares) by [`Regulation::set_share`](crate::Regulation::set_share).
 #[derive(Clone, Debug)]
 pub struct LeasedLink {
     whole: Share,
@@ -53,8 +53,8 @@ impl LeasedLink {
         self.flows.remove(&flow);
     }
 
-    /// A flow can use no more than so many bytes per second (its far section brings no more, or it has little to say); none: whatever
-    /// it gets. One that is not there changes nothing.
+    /// A flow can use no more than so many bytes per second (its far section brings no more, or it has little to say);
+    /// none: whatever it gets. One that is not there changes nothing.
     pub fn set_demand(&mut self, flow: u64, rate: Option<u64>) {
         if let Some(demand) = self.flows.get_mut(&flow) {
             *demand = rate;
@@ -66,9 +66,9 @@ impl LeasedLink {
         self.flows.len()
     }
 
-    /// Each flow's part, by its number, ascending. Together they are no more than the link; at most a byte per second and flow is left
-    /// over. No flow has less than another unless it wants no more. If all together want less than the whole, they divide the rest
-    /// evenly.
+    /// Each flow's part, by its number, ascending. Together they are no more than the link; at most a byte per second
+    /// and flow is left over. No flow has less than another unless it wants no more. If all together want less than the
+    /// whole, they divide the rest evenly.
     pub fn shares(&self) -> Vec<(u64, Share)> {
         let mut demands: Vec<u64> = self.flows.values().map(|demand| demand.unwrap_or(u64::MAX)).collect();
         demands.sort_unstable();

@@ -6,7 +6,8 @@ use crate::integers::{Accrual, mul_div};
 use crate::window::{Growth, Window};
 use crate::{AckSample, PathState};
 
-/// Halves its window at a loss, takes a fifth of it away at a mark unless that ends slow start, adds one packet per round trip.
+/// Halves its window at a loss, takes a fifth of it away at a mark unless that ends slow start, adds one packet per
+/// round trip.
 pub type NewReno = Window<AdditiveIncrease>;
 
 /// One packet for each window's worth of acknowledged bytes.

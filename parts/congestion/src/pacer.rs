@@ -12,7 +12,8 @@ pub const BATCH_TIME: Duration = Duration::from_millis(1);
 pub const MAX_BATCH: u64 = 65_536;
 /// The smallest batch in packets.
 pub const MIN_BATCH_PACKETS: u64 = 2;
-/// Packets that may leave together at the start, and after a round trip in which nothing was sent (RFC 9002 section 7.7).
+/// Packets that may leave together at the start, and after a round trip in which nothing was sent (RFC 9002 section
+/// 7.7).
 pub const START_BURST_PACKETS: u64 = 10;
 
 /// Credit is counted in billionths of a byte: a rate of `r` bytes per second earns exactly `r` of them in a nanosecond.
@@ -20,8 +21,8 @@ const BYTE: i64 = 1_000_000_000;
 
 /// A token bucket that releases whole batches: once it has run dry it holds everything back until a batch is earned.
 ///
-/// It holds two batches, or two [`BATCH_TIME`]s at rates where a batch lasts shorter, so that a timer that comes late costs
-/// no rate. No credit is lost to rounding. Without a rate it releases everything.
+/// It holds two batches, or two [`BATCH_TIME`]s at rates where a batch lasts shorter, so that a timer that comes late
+/// costs no rate. No credit is lost to rounding. Without a rate it releases everything.
 #[derive(Clone, Debug)]
 pub struct Pacer {
     mtu: u64,
@@ -53,8 +54,8 @@ impl Pacer {
         }
     }
 
-    /// Sets the rate in bytes per second from `now` on (`None`: no pacing) and the round-trip time. What was earned at the
-    /// old rate stays earned.
+    /// Sets the rate in bytes per second from `now` on (`None`: no pacing) and the round-trip time. What was earned at
+    /// the old rate stays earned.
     pub fn set_rate(&mut self, now: Instant, rate: Option<u64>, rtt: Duration) {
         self.earn(now);
         self.rate = rate.map(|r| r.max(1));
@@ -95,7 +96,8 @@ impl Pacer {
         Err(now + Duration::from_nanos(wait))
     }
 
-    /// How many bytes are earned and not sent; `u64::MAX` without a rate. What [`release`](Self::release) holds back is included.
+    /// How many bytes are earned and not sent; `u64::MAX` without a rate. What [`release`](Self::release) holds back is
+    /// included.
     pub fn credit(&self) -> u64 {
         if self.rate.is_none() { u64::MAX } else { self.credit.max(0).unsigned_abs() / BYTE.unsigned_abs() }
     }

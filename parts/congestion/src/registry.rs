@@ -167,7 +167,8 @@ fn share(text: &str) -> Option<Share> {
     Some(Share { rate: Some(rate).filter(|&rate| rate > 0)?, window: window.transpose().ok()? })
 }
 
-/// A decimal number with a unit, in upper or lower case; what is beyond the point counts as far as it makes whole units of one.
+/// A decimal number with a unit, in upper or lower case; what is beyond the point counts as far as it makes whole units
+/// of one.
 fn amount(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic())?);
     let (_, factor) = units.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit))?;

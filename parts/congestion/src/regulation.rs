@@ -11,8 +11,8 @@ use crate::{
     UnknownController, initial_window, registry,
 };
 
-/// Below this smoothed RTT nothing is paced, unless the controller sets a rate of its own: a timer would be coarser than the round
-/// trip.
+/// Below this smoothed RTT nothing is paced, unless the controller sets a rate of its own: a timer would be coarser
+/// than the round trip.
 pub const MIN_PACED_RTT: Duration = Duration::from_millis(1);
 
 /// Settings of a [`Regulation`].
@@ -93,9 +93,9 @@ pub struct RegulationStats {
     pub rtt: RttEstimator,
 }
 
-/// One controller, one RTT estimator, one pacer, and the bytes in flight. Channels between the same two hosts on the same path
-/// share one; its ledger is exact as long as each packet given to [`handle_sent`](Self::handle_sent) comes back once: in
-/// an [`AckSample`], a [`LossSample`], or [`handle_discarded`](Self::handle_discarded).
+/// One controller, one RTT estimator, one pacer, and the bytes in flight. Channels between the same two hosts on the
+/// same path share one; its ledger is exact as long as each packet given to [`handle_sent`](Self::handle_sent) comes
+/// back once: in an [`AckSample`], a [`LossSample`], or [`handle_discarded`](Self::handle_discarded).
 #[derive(Debug)]
 pub struct Regulation {
     controller: Box<dyn Controller>,
@@ -161,8 +161,8 @@ impl Regulation {
         Ok(Regulation::new(registry::make(name, config.mtu)?, config))
     }
 
-    /// Whether a packet of `bytes`, at most one MTU, may leave now. Ask when there is one to send: a refusal is taken as the
-    /// sign that the window, and not the application, is the limit. Probes (RFC 9002 section 7.5) need not ask.
+    /// Whether a packet of `bytes`, at most one MTU, may leave now. Ask when there is one to send: a refusal is taken
+    /// as the sign that the window, and not the application, is the limit. Probes (RFC 9002 section 7.5) need not ask.
     pub fn permission(&mut self, now: Instant, bytes: u64) -> Permission {
         let window = self.window();
         if self.turn.is_over() {
@@ -179,7 +179,8 @@ impl Regulation {
         match self.pacer.release(now, bytes) {
             Ok(()) => Permission::Now,
             Err(at) => {
-                // The pacer also spreads the bursts of a sender that never fills its window; that must not make it grow.
+                // The pacer also spreads the bursts of a sender that never fills its window; that must not make it
+                // grow.
                 if self.path.in_flight >= window / 2 {
                     self.limited_at = Some(now);
                 }
@@ -208,8 +209,9 @@ impl Regulation {
         self.path.in_flight.saturating_add(u64::from(self.mtu)) <= self.window()
     }
 
-    /// How many bytes may leave now, for a sender that builds a whole batch of full packets; 0 if not one full packet may. Like
-    /// [`permission`](Self::permission), ask when there is something to send. With unlimited control `u64::MAX`.
+    /// How many bytes may leave now, for a sender that builds a whole batch of full packets; 0 if not one full packet
+    /// may. Like [`permission`](Self::permission), ask when there is something to send. With unlimited control
+    /// `u64::MAX`.
     pub fn budget(&mut self, now: Instant) -> u64 {
         match self.permission(now, u64::from(self.mtu)) {
             Permission::Now => (self.window().saturating_sub(self.path.in_flight)).min(self.pacer.credit()),
@@ -281,9 +283,9 @@ impl Regulation {
         self.set_pace(now);
     }
 
-    /// Packets that were reported lost were acknowledged after all. `late` describes them like the loss sample did, but that
-    /// [`LossCause::PersistentCongestion`] need not be told from [`LossCause::Loss`]. A controller may take its reduction back, but not for what
-    /// the link was said to have lost: that is the receiver's word twice.
+    /// Packets that were reported lost were acknowledged after all. `late` describes them like the loss sample did, but
+    /// that [`LossCause::PersistentCongestion`] need not be told from [`LossCause::Loss`]. A controller may take its
+    /// reduction back, but not for what the link was said to have lost: that is the receiver's word twice.
     pub fn handle_spurious(&mut self, now: Instant, late: &LossSample) {
         let on_link = late.cause == LossCause::Link;
         let lost = if on_link { &mut self.corrupted } else { &mut self.path.lost };
@@ -308,8 +310,9 @@ impl Regulation {
         self.path.in_flight = self.path.in_flight.saturating_add(bytes);
     }
 
-    /// A channel's probes go unanswered, and nothing arrives that left on the path later; it sent its `newest` packet last. All of that may be lost,
-    /// and nothing else says what the path carries now: whoever shares it begins as on a new path, and no more leaves than that.
+    /// A channel's probes go unanswered, and nothing arrives that left on the path later; it sent its `newest` packet
+    /// last. All of that may be lost, and nothing else says what the path carries now: whoever shares it begins as on a
+    /// new path, and no more leaves than that.
     pub fn handle_silence(&mut self, now: Instant, newest: SendStamp) {
         let before = self.window();
         self.controller.handle_silence(now, &newest, &self.path);
@@ -318,9 +321,9 @@ impl Regulation {
         self.set_pace(now);
     }
 
-    /// The sender could send more, but has nothing to send. Samples of the delivery rate are marked until what is in flight now
-    /// has been delivered. (The window does not grow then either, but that is known without this call.) While others who share the
-    /// path wait, it is not the application that limits it.
+    /// The sender could send more, but has nothing to send. Samples of the delivery rate are marked until what is in
+    /// flight now has been delivered. (The window does not grow then either, but that is known without this call.)
+    /// While others who share the path wait, it is not the application that limits it.
     pub fn handle_app_limited(&mut self) {
         if self.turn == Turn::Free && self.has_room() {
             self.app_limited_until = Some(self.path.delivered.saturating_add(self.path.in_flight));
@@ -348,8 +351,8 @@ impl Regulation {
         self.set_pace(now);
     }
 
-    /// The path is a new one: initial window, initial RTT (RFC 9000 section 9.4). What is still in flight stays in the books
-    /// until its fate is known, but says nothing about the new path.
+    /// The path is a new one: initial window, initial RTT (RFC 9000 section 9.4). What is still in flight stays in the
+    /// books until its fate is known, but says nothing about the new path.
     pub fn reset_for_new_path(&mut self, now: Instant) {
         self.controller.reset();
         self.pacer = Pacer::new(self.mtu);
@@ -441,8 +444,8 @@ impl Regulation {
     }
 }
 
-/// The sample of the delivery rate that an acknowledgment of the packet with this stamp gives, unless the interval is shorter
-/// than any round trip and so says nothing.
+/// The sample of the delivery rate that an acknowledgment of the packet with this stamp gives, unless the interval is
+/// shorter than any round trip and so says nothing.
 fn rate(path: &PathState, newest: &SendStamp) -> Option<DeliveryRate> {
     let sending = newest.sent_at.since(newest.first_sent_at);
     let delivering = path.delivered_at.since(newest.delivered_at);

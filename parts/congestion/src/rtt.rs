@@ -18,7 +18,8 @@ pub const MIN_RTT_WINDOW: Duration = Duration::from_secs(300);
 pub struct RttSample {
     /// From sending the packet to its acknowledgment's arrival.
     pub latest: Duration,
-    /// How long the peer says that it held the acknowledgment back; the caller has limited it to the peer's declared maximum.
+    /// How long the peer says that it held the acknowledgment back; the caller has limited it to the peer's declared
+    /// maximum.
     pub ack_delay: Duration,
 }
 

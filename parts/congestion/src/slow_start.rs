@@ -27,10 +27,11 @@ pub const COUNTED_PACKETS_MAX: u64 = 2;
 pub enum SlowStart {
     /// Until the first loss (RFC 9002 section 7.3.1).
     Standard,
-    /// Until the first loss, no acknowledgment adding more than [`COUNTED_PACKETS_MAX`] packets (RFC 5681 section 3.1 with RFC 3465).
+    /// Until the first loss, no acknowledgment adding more than [`COUNTED_PACKETS_MAX`] packets (RFC 5681 section 3.1
+    /// with RFC 3465).
     Counted,
-    /// Until the round-trip time rises (RFC 9406, HyStart++). Its limit on growth by one acknowledgment is not needed here, since
-    /// packets are paced.
+    /// Until the round-trip time rises (RFC 9406, HyStart++). Its limit on growth by one acknowledgment is not needed
+    /// here, since packets are paced.
     HyStart(HyStart),
 }
 

@@ -1,4 +1,5 @@
-//! Vegas (L. Brakmo, L. Peterson: TCP Vegas: End to End Congestion Avoidance on a Global Internet. IEEE JSAC 13(8), 1995).
+//! Vegas (L. Brakmo, L. Peterson: TCP Vegas: End to End Congestion Avoidance on a Global Internet. IEEE JSAC 13(8),
+//! 1995).
 
 use core::time::Duration;
 
@@ -17,8 +18,9 @@ pub const GAMMA_PACKETS: u64 = 1;
 /// A round with fewer samples of the round-trip time says nothing of queues; it is played as Reno would.
 pub const ROUND_SAMPLES_MIN: u32 = 3;
 
-/// Keeps between two and four packets of its own in the path's queues, as far as round-trip times show them; a loss halves its
-/// window, as in Linux (the paper's quarter belongs to its finer-grained timeouts, which RACK has overtaken).
+/// Keeps between two and four packets of its own in the path's queues, as far as round-trip times show them; a loss
+/// halves its window, as in Linux (the paper's quarter belongs to its finer-grained timeouts, which RACK has
+/// overtaken).
 #[derive(Clone, Debug)]
 pub struct Vegas {
     mtu: u16,

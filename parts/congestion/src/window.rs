@@ -8,19 +8,21 @@ use crate::{AckSample, Controller, LossCause, LossSample, PathState, SendStamp, 
 /// No window grows beyond this many bytes.
 pub const MAX_WINDOW: u64 = 1 << 62;
 
-/// How a window grows once slow start is over, and what a reduction leaves of it. A plain value: to take a reduction back,
-/// the value from before is put in its place.
+/// How a window grows once slow start is over, and what a reduction leaves of it. A plain value: to take a reduction
+/// back, the value from before is put in its place.
 pub trait Growth: core::fmt::Debug + Copy + Default + Send + 'static {
     /// The controller's name in the registry.
     const NAME: &'static str;
 
-    /// The window after `acked` of `ack`'s bytes were acknowledged which left while `window` was the limit. At least `window`.
+    /// The window after `acked` of `ack`'s bytes were acknowledged which left while `window` was the limit. At least
+    /// `window`.
     fn grow(&mut self, window: u64, mtu: u16, acked: u64, now: Instant, ack: &AckSample, path: &PathState) -> u64;
 
     /// The window after a reduction; the caller keeps it at the minimum or above.
     fn reduce(&mut self, window: u64) -> u64;
 
-    /// The same if packets were marked in congestion avoidance, and none lost: such as a loss, unless the controller says otherwise.
+    /// The same if packets were marked in congestion avoidance, and none lost: such as a loss, unless the controller
+    /// says otherwise.
     fn reduce_marked(&mut self, window: u64) -> u64 {
         self.reduce(window)
     }
@@ -34,9 +36,9 @@ pub trait Growth: core::fmt::Debug + Copy + Default + Send + 'static {
 
 /// A controller made of a slow start and a growth.
 ///
-/// Differences to RFC 9002 appendix B: growth and the part of an acknowledgment that passes `ssthresh` are counted in bytes with
-/// nothing lost to rounding; and a collapse starts a recovery period like any reduction, so that losses found later among the
-/// packets sent before it do not take away `ssthresh` too.
+/// Differences to RFC 9002 appendix B: growth and the part of an acknowledgment that passes `ssthresh` are counted in
+/// bytes with nothing lost to rounding; and a collapse starts a recovery period like any reduction, so that losses
+/// found later among the packets sent before it do not take away `ssthresh` too.
 #[derive(Clone, Debug)]
 pub struct Window<G: Growth> {
     mtu: u16,
@@ -69,15 +71,15 @@ struct Undo<G> {
     lost: u64,
 }
 
-/// One step of a window that a model of the path sets: down to `target` at once, up by no more than the `acked` bytes, and that only if
-/// it may grow.
+/// One step of a window that a model of the path sets: down to `target` at once, up by no more than the `acked` bytes,
+/// and that only if it may grow.
 pub(crate) fn follow(window: u64, target: u64, acked: u64, may_grow: bool) -> u64 {
     let raised = if may_grow { window.saturating_add(acked) } else { window };
     raised.min(target)
 }
 
-/// The window and `ssthresh` after `periods` timeouts in which nothing was sent (RFC 2861, as Linux has it: the window halves with each
-/// down to the initial one, and three quarters of it are kept as the limit of slow start).
+/// The window and `ssthresh` after `periods` timeouts in which nothing was sent (RFC 2861, as Linux has it: the window
+/// halves with each down to the initial one, and three quarters of it are kept as the limit of slow start).
 pub(crate) fn after_idle(window: u64, ssthresh: Option<u64>, mtu: u16, periods: u32) -> (u64, Option<u64>) {
     let restart = initial_window(mtu).min(window);
     let decayed = window.checked_shr(periods).unwrap_or(0).max(restart);

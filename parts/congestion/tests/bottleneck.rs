@@ -1,5 +1,5 @@
-//! Controllers side by side on a model of a path: senders that always have data, one drop-tail queue in front of a link with a fixed
-//! rate, a delay.
+//! Controllers side by side on a model of a path: senders that always have data, one drop-tail queue in front of a link
+//! with a fixed rate, a delay.
 
 use core::time::Duration;
 use std::collections::VecDeque;
@@ -89,8 +89,8 @@ fn race(names: &[&str], queue_packets: u64, seconds: u64) -> Vec<u64> {
     senders.iter().map(|sender| sender.delivered * 100 / (RATE * (seconds - seconds / 2))).collect()
 }
 
-/// Races of 100 s, the first of the two starting first and then the other, with queues of a half, one, and two round trips: the least
-/// that either had, and the least that both had together.
+/// Races of 100 s, the first of the two starting first and then the other, with queues of a half, one, and two round
+/// trips: the least that either had, and the least that both had together.
 fn least_share(one: &str, other: &str) -> (u64, u64) {
     let mut least = (100, 100);
     for queue in [104, 208, 416] {

@@ -1,5 +1,5 @@
-//! Controllers on a model of a path: a sender that always has data, a queue in front of a link with a fixed rate, a delay, and
-//! losses that are known as soon as a later packet is acknowledged.
+//! Controllers on a model of a path: a sender that always has data, a queue in front of a link with a fixed rate, a
+//! delay, and losses that are known as soon as a later packet is acknowledged.
 
 use core::time::Duration;
 use std::collections::VecDeque;

@@ -124,8 +124,9 @@ impl AeadKey {
     }
 }
 
-/// A key that seals under nonces that follow from what is sealed (a synthetic nonce, as in RFC 8452): whoever has forgotten what it
-/// sealed, or is a copy of who did, repeats a nonce with the very same text alone, which says no more than that it is the same.
+/// A key that seals under nonces that follow from what is sealed (a synthetic nonce, as in RFC 8452): whoever has
+/// forgotten what it sealed, or is a copy of who did, repeats a nonce with the very same text alone, which says no more
+/// than that it is the same.
 pub struct SyntheticKey {
     aead: AeadKey,
     nonces: HmacKey,
@@ -138,8 +139,8 @@ impl SyntheticKey {
         SyntheticKey { aead: AeadKey::derive(suite, secret, label), nonces }
     }
 
-    /// Encrypts `in_out`, whose last [`TAG_LEN`] bytes are room for the tag; answers the nonce. The same text twice shows as such
-    /// unless `salt`, which may be empty, differs.
+    /// Encrypts `in_out`, whose last [`TAG_LEN`] bytes are room for the tag; answers the nonce. The same text twice
+    /// shows as such unless `salt`, which may be empty, differs.
     ///
     /// # Panics
     /// As [`AeadKey::seal`] does.

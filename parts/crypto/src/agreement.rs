@@ -146,12 +146,14 @@ pub fn montgomery(edwards: &[u8; 32]) -> Result<[u8; 32], BadPoint> {
     Ok(point.to_montgomery().to_bytes())
 }
 
-/// Whether the y of an encoded point is below 2^255 - 19: the small ones have a second spelling from there on. Nothing here is secret.
+/// Whether the y of an encoded point is below 2^255 - 19: the small ones have a second spelling from there on. Nothing
+/// here is secret.
 fn is_canonical(edwards: &[u8; 32]) -> bool {
     edwards[0] < 0xed || edwards[1..31].iter().any(|byte| *byte != 0xff) || edwards[31] & 0x7f != 0x7f
 }
 
-/// The X25519 secret of an Ed25519 seed: its public key is the [`montgomery`] form of the seed's (RFC 8032, section 5.1.5).
+/// The X25519 secret of an Ed25519 seed: its public key is the [`montgomery`] form of the seed's (RFC 8032, section
+/// 5.1.5).
 pub fn agreement_secret(seed: &Secret32) -> Secret32 {
     Secret32::from_bytes(hash::sha512_low(seed.expose()))
 }

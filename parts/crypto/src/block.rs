@@ -10,8 +10,9 @@ use crate::{Label, Secret32, hkdf};
 /// Bytes of a block, and of a [`BlockKey`].
 pub const BLOCK_LEN: usize = 16;
 
-/// A key for AES-128 on single blocks (FIPS 197): a pseudorandom function from blocks to blocks, as long as one key sees far fewer than
-/// 2^64 of them. It hides nothing and proves nothing by itself; for messages there is [`AeadKey`](crate::AeadKey).
+/// A key for AES-128 on single blocks (FIPS 197): a pseudorandom function from blocks to blocks, as long as one key
+/// sees far fewer than 2^64 of them. It hides nothing and proves nothing by itself; for messages there is
+/// [`AeadKey`](crate::AeadKey).
 ///
 /// It is wiped when dropped, and never decrypts.
 pub struct BlockKey(EncryptingKey);

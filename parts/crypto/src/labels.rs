@@ -1,7 +1,7 @@
 //! The one list of labels that separate the uses of keys and hashes.
 //!
-//! Every derivation in the project names a label from here, so that two uses can never meet by accident. No label is the
-//! beginning of another.
+//! Every derivation in the project names a label from here, so that two uses can never meet by accident. No label is
+//! the beginning of another.
 
 /// What a key or a hash is for; goes into its derivation as these bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

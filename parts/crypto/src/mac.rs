@@ -31,7 +31,8 @@ impl Blake3Key {
         Blake3Key(key.into())
     }
 
-    /// The tag over the concatenation of `parts`. Parts are not told apart: their lengths are fixed, or stand in what is hashed.
+    /// The tag over the concatenation of `parts`. Parts are not told apart: their lengths are fixed, or stand in what
+    /// is hashed.
     pub fn tag(&self, parts: &[&[u8]]) -> [u8; BLAKE3_TAG_LEN] {
         let hash = match parts {
             [whole] => blake3::keyed_hash(self.0.expose(), whole),
@@ -60,8 +61,8 @@ impl fmt::Debug for Blake3Key {
 
 /// A key for SipHash-2-4 with tags of 8 bytes (Aumasson and Bernstein, "SipHash: a fast short-input PRF").
 ///
-/// Somebody who may try as often as packets come guesses one of 2^64 tags: enough for what stands beside a seal of its own, or is worth
-/// no more than a packet. The key is wiped when dropped.
+/// Somebody who may try as often as packets come guesses one of 2^64 tags: enough for what stands beside a seal of its
+/// own, or is worth no more than a packet. The key is wiped when dropped.
 pub struct SipKey(Zeroizing<[u8; SIP_KEY_LEN]>);
 
 impl SipKey {
@@ -77,7 +78,8 @@ impl SipKey {
         SipKey(Zeroizing::new(key))
     }
 
-    /// The tag over the concatenation of `parts`. Parts are not told apart: their lengths are fixed, or stand in what is hashed.
+    /// The tag over the concatenation of `parts`. Parts are not told apart: their lengths are fixed, or stand in what
+    /// is hashed.
     #[inline]
     pub fn tag(&self, parts: &[&[u8]]) -> [u8; SIP_TAG_LEN] {
         let mut hasher = SipHasher24::new_with_key(&self.0);

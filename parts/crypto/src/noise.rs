@@ -70,8 +70,8 @@ fn builder<'a>(key: &'a StaticKey, prologue: &'a [u8], resolver: Resolver) -> Bu
 }
 
 impl Initiator {
-    /// A handshake from the holder of `key` to the holder of `remote`. What the two agree on need not be computed if it is
-    /// `known`. `ephemeral` is the secret half of the ephemeral key: never the same twice.
+    /// A handshake from the holder of `key` to the holder of `remote`. What the two agree on need not be computed if it
+    /// is `known`. `ephemeral` is the secret half of the ephemeral key: never the same twice.
     pub fn new(
         key: &Arc<StaticKey>,
         remote: &[u8; 32],
@@ -90,7 +90,8 @@ impl Initiator {
     /// Writes message 1 (`e, es, s, ss`) to the start of `out`; answers its length.
     ///
     /// # Errors
-    /// If `remote` is of low order, or `out` is shorter than payload and [`MESSAGE_1_OVERHEAD`], or it was called before.
+    /// If `remote` is of low order, or `out` is shorter than payload and [`MESSAGE_1_OVERHEAD`], or it was called
+    /// before.
     pub fn write(&mut self, payload: &[u8], out: &mut [u8]) -> Result<usize, Failed> {
         Ok(self.0.write_message(payload, out)?)
     }
@@ -123,12 +124,12 @@ pub struct Heard {
 }
 
 impl Responder {
-    /// The answering end, holder of `key`, reads message 1, whose payload it writes to `out`. What the two agree on need not be
-    /// computed if it is `known`; that is a guess, which may be wrong.
+    /// The answering end, holder of `key`, reads message 1, whose payload it writes to `out`. What the two agree on
+    /// need not be computed if it is `known`; that is a guess, which may be wrong.
     ///
     /// # Errors
-    /// If the message is not meant for this responder, or not authentic. How long that takes does not tell whether the guess was
-    /// right: anybody can send a message in the name of another.
+    /// If the message is not meant for this responder, or not authentic. How long that takes does not tell whether the
+    /// guess was right: anybody can send a message in the name of another.
     pub fn read(
         key: &Arc<StaticKey>,
         known: Option<&Arc<Shared>>,
@@ -160,8 +161,8 @@ impl Responder {
         }
     }
 
-    /// Writes message 2 to the start of `out`; answers its length and the keys. `ephemeral` is the secret half of the ephemeral key:
-    /// never the same twice.
+    /// Writes message 2 to the start of `out`; answers its length and the keys. `ephemeral` is the secret half of the
+    /// ephemeral key: never the same twice.
     ///
     /// # Errors
     /// If the initiator's ephemeral key is of low order, or `out` is too short.

@@ -7,11 +7,11 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{Secret32, hkdf, labels};
 
-/// A generator of secrets whose state is overwritten with its own output at each draw (fast key erasure): whoever reads its
-/// memory learns what it will give until it is [reseeded](SecretRng::reseed), and nothing of what it gave before.
+/// A generator of secrets whose state is overwritten with its own output at each draw (fast key erasure): whoever reads
+/// its memory learns what it will give until it is [reseeded](SecretRng::reseed), and nothing of what it gave before.
 ///
-/// What becomes visible on the wire comes from a [`Rng`], another type: whatever wants a secret takes this one, so that the
-/// compiler refuses to draw a secret from what is visible.
+/// What becomes visible on the wire comes from a [`Rng`], another type: whatever wants a secret takes this one, so that
+/// the compiler refuses to draw a secret from what is visible.
 ///
 /// ```compile_fail
 /// # use tng_base::Rng;
@@ -31,7 +31,8 @@ impl SecretRng {
         SecretRng { key: seed.into(), kept: None }
     }
 
-    /// A generator that keeps its key and counts, as a stream cipher does. For tests alone: what erasure is good for shows without it.
+    /// A generator that keeps its key and counts, as a stream cipher does. For tests alone: what erasure is good for
+    /// shows without it.
     #[doc(hidden)]
     pub fn without_erasure(seed: impl Into<Secret32>) -> SecretRng {
         SecretRng { key: seed.into(), kept: Some(0) }
@@ -71,8 +72,8 @@ impl SecretRng {
         Rng::from_seed(*self.secret().expose())
     }
 
-    /// Mixes fresh entropy in, and wipes it where it was: nobody foresees the next draws who knows either the state or the entropy
-    /// alone.
+    /// Mixes fresh entropy in, and wipes it where it was: nobody foresees the next draws who knows either the state or
+    /// the entropy alone.
     pub fn reseed(&mut self, entropy: &mut [u8; 32]) {
         self.key = hkdf::extract(self.key.expose(), &[&entropy[..]]);
         entropy.zeroize();
@@ -85,8 +86,8 @@ impl fmt::Debug for SecretRng {
     }
 }
 
-/// Where a machine's secrets come from: a [`SecretRng`] that is reseeded before each exchange, with entropy that the driver
-/// hands in when it is asked. So nothing is kept in store that a copy of the machine would use, too.
+/// Where a machine's secrets come from: a [`SecretRng`] that is reseeded before each exchange, with entropy that the
+/// driver hands in when it is asked. So nothing is kept in store that a copy of the machine would use, too.
 #[derive(Debug)]
 pub struct SecretSource {
     rng: SecretRng,
@@ -114,7 +115,8 @@ impl SecretSource {
         SecretSource { rng: SecretRng::new(seed), supply: Supply::Used }
     }
 
-    /// The generator for one exchange and what belongs to it. `None` until fresh entropy is there, which is wanted from now on.
+    /// The generator for one exchange and what belongs to it. `None` until fresh entropy is there, which is wanted from
+    /// now on.
     pub fn for_exchange(&mut self) -> Option<SecretRng> {
         let (next, rng) = match self.supply {
             Supply::Fresh => (Supply::Used, Some(self.rng.fork())),
@@ -134,7 +136,8 @@ impl SecretSource {
         wanted
     }
 
-    /// The driver hands entropy in, which is wiped where it was. Answers whether an exchange has gone without since it was asked.
+    /// The driver hands entropy in, which is wiped where it was. Answers whether an exchange has gone without since it
+    /// was asked.
     pub fn handle_entropy(&mut self, entropy: &mut [u8; 32]) -> bool {
         self.rng.reseed(entropy);
         core::mem::replace(&mut self.supply, Supply::Fresh) == Supply::Missed

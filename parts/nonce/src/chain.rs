@@ -40,8 +40,8 @@ pub struct Claim {
     pub fold: u64,
 }
 
-/// Why claims prove nothing; `at` is the place of the first that is wrong. The first four say that the peer's code is at fault, the last
-/// that the peer lies, or uses another key.
+/// Why claims prove nothing; `at` is the place of the first that is wrong. The first four say that the peer's code is
+/// at fault, the last that the peer lies, or uses another key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unproven {
     /// More claims than [`PROOF_RANGES_MAX`].
@@ -82,8 +82,8 @@ impl fmt::Display for Unproven {
 
 impl core::error::Error for Unproven {}
 
-/// What the nonces of many connections are made from: the key of a host, or of an epoch of several servers. A connection stays with the
-/// key that it began with, so that its proofs may straddle a change of keys.
+/// What the nonces of many connections are made from: the key of a host, or of an epoch of several servers. A
+/// connection stays with the key that it began with, so that its proofs may straddle a change of keys.
 #[derive(Debug)]
 pub struct NonceKey(BlockKey);
 
@@ -100,8 +100,8 @@ impl NonceKey {
         self.masked(self.0.prf(u128::from_be_bytes(*connection)), direction, purpose)
     }
 
-    /// Nonces that do not depend on the connection, as Trickles 2.2 has them to the letter. For tests alone: what the binding is good for
-    /// shows without it.
+    /// Nonces that do not depend on the connection, as Trickles 2.2 has them to the letter. For tests alone: what the
+    /// binding is good for shows without it.
     #[doc(hidden)]
     pub fn chain_of_any_connection(&self, direction: Direction, purpose: Purpose) -> Chain<'_> {
         self.masked(self.0.prf(0), direction, purpose)
@@ -115,9 +115,9 @@ impl NonceKey {
 
 /// The nonces of one numbering of packets.
 ///
-/// `r_x` is the first half of AES-CBC-MAC over exactly two blocks, the connection's id, and purpose, direction and `x`: a pseudorandom
-/// function, since every input has the same length (Bellare, Kilian and Rogaway, "The security of the cipher block chaining message
-/// authentication code"). No output of the first block is ever seen.
+/// `r_x` is the first half of AES-CBC-MAC over exactly two blocks, the connection's id, and purpose, direction and `x`:
+/// a pseudorandom function, since every input has the same length (Bellare, Kilian and Rogaway, "The security of the
+/// cipher block chaining message authentication code"). No output of the first block is ever seen.
 pub struct Chain<'key> {
     key: &'key BlockKey,
     /// The first block's output and the constant part of the second.
@@ -153,10 +153,12 @@ impl Chain<'_> {
         }
     }
 
-    /// Checks a proof: that the packets of all these ranges have arrived. `provable` is what it may speak of: from the first number that is
-    /// not settled, to the first that was not sent. Ranges ascend, with gaps between them. Two blocks a range, however long.
+    /// Checks a proof: that the packets of all these ranges have arrived. `provable` is what it may speak of: from the
+    /// first number that is not settled, to the first that was not sent. Ranges ascend, with gaps between them. Two
+    /// blocks a range, however long.
     ///
-    /// Somebody who may try again and again guesses: whatever allows a try (a continuation, an acknowledgment) is used up before.
+    /// Somebody who may try again and again guesses: whatever allows a try (a continuation, an acknowledgment) is used
+    /// up before.
     ///
     /// # Errors
     /// [`Unproven`]: none of the claims counts.

@@ -1,14 +1,15 @@
 //! Range nonces: receipts that cannot be made up (Trickles 2.2 and appendix A).
 //!
-//! A sender derives a pseudorandom `r_x` for each number `x` and gives the packet with that number the nonce `r_x ^ r_(x+1)`. Folded by
-//! XOR over a range of packets, everything in between cancels: who received all of `m..n` knows `r_m ^ r_n`, in eight bytes however long
-//! the range is, and who lacks one of them knows nothing of it. The sender keeps no nonce: it checks a range with two blocks of AES.
+//! A sender derives a pseudorandom `r_x` for each number `x` and gives the packet with that number the nonce `r_x ^
+//! r_(x+1)`. Folded by XOR over a range of packets, everything in between cancels: who received all of `m..n` knows
+//! `r_m ^ r_n`, in eight bytes however long the range is, and who lacks one of them knows nothing of it. The sender
+//! keeps no nonce: it checks a range with two blocks of AES.
 //!
 //! * [`NonceKey`], [`Chain`]: the sender's side. A chain belongs to one connection, direction and [`Purpose`].
 //! * [`Receipts`]: the receiver's side; folds what came, and says it as [`Claim`]s.
 //!
-//! What a proof shows is that packets have arrived, not that others were lost: who hides what it received harms itself (Trickles 2.2).
-//! docs/nonces.md has the algebra, the attacks and what it costs.
+//! What a proof shows is that packets have arrived, not that others were lost: who hides what it received harms itself
+//! (Trickles 2.2). docs/nonces.md has the algebra, the attacks and what it costs.
 #![forbid(unsafe_code)]
 
 mod chain;

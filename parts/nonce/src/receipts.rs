@@ -36,10 +36,11 @@ impl fmt::Display for NotTaken {
 
 impl core::error::Error for NotTaken {}
 
-/// The nonces of the packets that arrived, so that any range of them can be folded at once, and what is settled be left out anywhere.
+/// The nonces of the packets that arrived, so that any range of them can be folded at once, and what is settled be left
+/// out anywhere.
 ///
-/// Held as sums: the fold of a range is one XOR. A nonce that comes in order costs the same; one that fills a gap is added to all sums
-/// after it.
+/// Held as sums: the fold of a range is one XOR. A nonce that comes in order costs the same; one that fills a gap is
+/// added to all sums after it.
 #[derive(Clone, Debug)]
 pub struct Receipts {
     received: RangeSet,
@@ -86,8 +87,8 @@ impl Receipts {
         Ok(())
     }
 
-    /// The proof of all that came and is not settled: ascending, with gaps. Whatever is sent must begin with the first of them and leave
-    /// none out but at the end.
+    /// The proof of all that came and is not settled: ascending, with gaps. Whatever is sent must begin with the first
+    /// of them and leave none out but at the end.
     pub fn claims(&self) -> impl Iterator<Item = Claim> + '_ {
         self.received.iter().map(|range| {
             let fold = self.sum_below(range.start) ^ self.sum_below(range.end);
@@ -95,8 +96,8 @@ impl Receipts {
         })
     }
 
-    /// Gaps below `number` have been declared: what arrives for them later is not taken. So every later proof begins with each earlier one
-    /// (the prefix property, Trickles 2.4).
+    /// Gaps below `number` have been declared: what arrives for them later is not taken. So every later proof begins
+    /// with each earlier one (the prefix property, Trickles 2.4).
     pub fn close(&mut self, number: u64) {
         self.closed = self.closed.max(number);
     }

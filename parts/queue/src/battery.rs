@@ -32,8 +32,8 @@ impl Item for Probe {
 }
 
 /// Random arrivals and departures, in calm and in overload, against a model: nothing is lost unseen, repeated or
-/// reordered; counts agree; a packet is only altered by a mark, and marks are counted; an empty queue takes a packet; the
-/// queue holds at most `packets_max`; it can be emptied.
+/// reordered; counts agree; a packet is only altered by a mark, and marks are counted; an empty queue takes a packet;
+/// the queue holds at most `packets_max`; it can be emptied.
 ///
 /// # Panics
 /// If the discipline breaks one of these rules; the message names the seed.

@@ -7,7 +7,8 @@ use tng_base::Instant;
 use crate::fifo::Fifo;
 use crate::{Discipline, Item, QUEUE_PACKETS_MAX, Verdict, ecn_capable};
 
-/// A second bout of dropping that starts this many intervals after the last one resumes near its rate (RFC 8289 section 5.4).
+/// A second bout of dropping that starts this many intervals after the last one resumes near its rate (RFC 8289 section
+/// 5.4).
 const RESUME_INTERVALS: u32 = 16;
 
 /// Parameters of [`CoDel`].

@@ -14,8 +14,9 @@ pub enum Limit {
     Packets(usize),
     /// At most this many bytes wait; a packet larger than that still fits into an empty queue.
     Bytes(u64),
-    /// No packet leaves that waited longer than this; the ones that did are dropped from the head. A queue of unknown or
-    /// changing rate is bounded so, and the sender learns of the drop one queue earlier than from a drop at the tail.
+    /// No packet leaves that waited longer than this; the ones that did are dropped from the head. A queue of unknown
+    /// or changing rate is bounded so, and the sender learns of the drop one queue earlier than from a drop at the
+    /// tail.
     Time(Duration),
 }
 

@@ -1,8 +1,8 @@
 //! Queue disciplines: what waits, in what order it leaves, and what is dropped or marked on the way.
 //!
 //! A [`Discipline`] is a plain value over any packet type that can tell its length and its ECN codepoint ([`Item`]).
-//! Simulated routers and helpers in the path use the same ones: [`DropTail`], [`Red`], [`CoDel`] and [`Threshold`], built by
-//! name from a [`QueueConfig`]. Every discipline passes the [`battery`].
+//! Simulated routers and helpers in the path use the same ones: [`DropTail`], [`Red`], [`CoDel`] and [`Threshold`],
+//! built by name from a [`QueueConfig`]. Every discipline passes the [`battery`].
 #![forbid(unsafe_code)]
 
 pub mod battery;

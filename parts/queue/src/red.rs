@@ -30,8 +30,8 @@ pub struct RedConfig {
 }
 
 impl Default for RedConfig {
-    /// The recommendation of its authors (thresholds 5 and 15, weight 0.002, one tenth at most), gentle, 100 packets, and
-    /// the service time of a full-size packet at 10 Mbit/s.
+    /// The recommendation of its authors (thresholds 5 and 15, weight 0.002, one tenth at most), gentle, 100 packets,
+    /// and the service time of a full-size packet at 10 Mbit/s.
     fn default() -> RedConfig {
         RedConfig {
             min_packets: 5.0,

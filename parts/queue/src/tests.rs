@@ -150,8 +150,8 @@ mod red {
         (share(f64::from(drops)), share((queue.marks() - marks_before) as f64))
     }
 
-    /// One over the mean gap between notifications: gaps are uniform, each of `1, 2, ...` has probability `p` while that
-    /// is left, and the next one has the rest.
+    /// One over the mean gap between notifications: gaps are uniform, each of `1, 2, ...` has probability `p` while
+    /// that is left, and the next one has the rest.
     fn spread_out(p: f64) -> f64 {
         let whole = (1.0 / p + 1e-9).floor();
         1.0 / (p * whole * (whole + 1.0) / 2.0 + (1.0 - p * whole) * (whole + 1.0))
@@ -202,7 +202,8 @@ mod red {
 mod codel {
     use super::*;
 
-    /// A link that sends one packet every millisecond, offered `load` packets per millisecond of which it learns nothing.
+    /// A link that sends one packet every millisecond, offered `load` packets per millisecond of which it learns
+    /// nothing.
     struct Bottleneck {
         queue: CoDel<Probe>,
         offered: f64,
@@ -287,8 +288,8 @@ mod codel {
             link.tick(ms(at), 1.2, Ecn::NotEct);
         }
         let peak = link.sojourn.iter().max().expect("packets left");
-        // The count grows until 200 a second are dropped, four seconds in, with 400 packets waiting: the head came 333 ms
-        // ago. Then the queue drains.
+        // The count grows until 200 a second are dropped, four seconds in, with 400 packets waiting: the head came 333
+        // ms ago. Then the queue drains.
         assert!((310..360).contains(&peak.as_millis()), "{peak:?}");
         let late = &link.sojourn[30_000..];
         let mean = late.iter().sum::<Duration>() / late.len() as u32;

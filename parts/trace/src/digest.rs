@@ -9,8 +9,8 @@ const GATHERED_BYTES: usize = 64 * 1024;
 
 /// BLAKE3 over events, each with its time, kind, addresses, ECN codepoint, number of bytes and their fingerprint.
 ///
-/// A run has millions of packets, and hashing every byte of them by BLAKE3 would take a tenth of its time. The digest is to tell
-/// runs apart that differ by accident; nobody makes two packets with the same fingerprint on purpose.
+/// A run has millions of packets, and hashing every byte of them by BLAKE3 would take a tenth of its time. The digest
+/// is to tell runs apart that differ by accident; nobody makes two packets with the same fingerprint on purpose.
 pub struct Digest {
     hasher: blake3::Hasher,
     gathered: Vec<u8>,
@@ -75,8 +75,8 @@ const LANES: usize = 4;
 const SALTS: [u64; LANES] =
     [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0x85eb_ca77_c2b2_ae63];
 
-/// 256 bits that tell bytes apart: words are folded into four lanes by multiplication, the last of them filled up with zeros. The
-/// same on every machine.
+/// 256 bits that tell bytes apart: words are folded into four lanes by multiplication, the last of them filled up with
+/// zeros. The same on every machine.
 fn fingerprint(bytes: &[u8]) -> [u64; LANES] {
     const BLOCK: usize = LANES * 16;
     let mut lanes = SALTS;

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An output in memory, for whoever looks at a trace, a capture or a key log without a file. Clones are the same output: the one is
-/// given away to be written to, the other is looked at. It grows with what is written; nothing bounds it.
+/// An output in memory, for whoever looks at a trace, a capture or a key log without a file. Clones are the same
+/// output: the one is given away to be written to, the other is looked at. It grows with what is written; nothing
+/// bounds it.
 #[derive(Clone, Default, Debug)]
 pub struct Memory(Arc<Mutex<Vec<u8>>>);
 

@@ -1,5 +1,6 @@
-//! Captures that Wireshark reads (draft-ietf-opsawg-pcapng), of UDP datagrams that never had a header, and of TCP segments that have
-//! only their own: IPv4 or IPv6 and UDP headers are made up for them, with right lengths, checksums and ECN bits.
+//! Captures that Wireshark reads (draft-ietf-opsawg-pcapng), of UDP datagrams that never had a header, and of TCP
+//! segments that have only their own: IPv4 or IPv6 and UDP headers are made up for them, with right lengths, checksums
+//! and ECN bits.
 
 use core::net::{IpAddr, SocketAddr};
 use std::collections::VecDeque;

@@ -37,8 +37,8 @@ struct Open {
 }
 
 impl Traces {
-    /// Nothing is written yet. `reference_ms` is what the notes' times count from, in milliseconds since 1970, or 0; `make` makes
-    /// an output by its name.
+    /// Nothing is written yet. `reference_ms` is what the notes' times count from, in milliseconds since 1970, or 0;
+    /// `make` makes an output by its name.
     pub fn new(host: &str, title: &str, reference_ms: u64, make: MakeOutput) -> Traces {
         Traces { host: host.into(), title: title.into(), reference_ms, make, open: BTreeMap::new(), made: 0 }
     }

@@ -2,9 +2,9 @@
 
 use crate::{Reader, Repr, Writer};
 
-/// Emits `value`, checks its announced length, parses it back, and checks that every shorter prefix is either refused or
-/// read as something that takes exactly that prefix. For values that borrow, too: the bytes live as long as the process, a
-/// price that only tests may pay.
+/// Emits `value`, checks its announced length, parses it back, and checks that every shorter prefix is either refused
+/// or read as something that takes exactly that prefix. For values that borrow, too: the bytes live as long as the
+/// process, a price that only tests may pay.
 ///
 /// # Panics
 /// If the format breaks one of these rules.
@@ -41,8 +41,8 @@ pub fn emit<'a, T: Repr<'a>>(value: &T) -> Vec<u8> {
     bytes
 }
 
-/// Parses `bytes`, whatever they are; and if they parse, checks that the value survives its own emission. The heart of a
-/// fuzz target.
+/// Parses `bytes`, whatever they are; and if they parse, checks that the value survives its own emission. The heart of
+/// a fuzz target.
 ///
 /// # Panics
 /// If a value that parsed does not survive.

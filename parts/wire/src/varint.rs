@@ -13,7 +13,8 @@ pub const fn varint_len(value: u64) -> usize {
     }
 }
 
-/// Bytes that `len` bytes take with their length before them, as [`Writer::prefixed`](crate::Writer::prefixed) writes them.
+/// Bytes that `len` bytes take with their length before them, as [`Writer::prefixed`](crate::Writer::prefixed) writes
+/// them.
 pub const fn prefixed_len(len: usize) -> usize {
     varint_len(len as u64) + len
 }

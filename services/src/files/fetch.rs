@@ -44,8 +44,9 @@ impl Fragment {
 
 /// Takes the messages that carry a file, checks them, and says what to do with the bytes.
 ///
-/// The contract: tell the other side what is here already ([`request`](Fetch::request), [`have`](Fetch::have)), then call [`step`](Fetch::step) with what the stream brings, until it
-/// gives [`Step::Done`]; call [`ended`](Fetch::ended) if the stream ends before.
+/// The contract: tell the other side what is here already ([`request`](Fetch::request), [`have`](Fetch::have)), then
+/// call [`step`](Fetch::step) with what the stream brings, until it gives [`Step::Done`]; call [`ended`](Fetch::ended)
+/// if the stream ends before.
 #[derive(Debug)]
 pub struct Fetch {
     decoder: Decoder,
@@ -93,7 +94,8 @@ pub enum FetchError {
     /// The other side does not keep to the protocol.
     #[error("the other side does not keep to the protocol: {0}")]
     Protocol(&'static str),
-    /// What arrived is not what the other side read. A fragment that was kept may be to blame; fetch the whole file again.
+    /// What arrived is not what the other side read. A fragment that was kept may be to blame; fetch the whole file
+    /// again.
     #[error("the hash of what arrived is wrong")]
     WrongHash,
     /// The stream ended in the middle.

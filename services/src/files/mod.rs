@@ -1,21 +1,22 @@
 //! The file service, protocol [`PROTOCOL`]: one stream for the whole, and a child of it for each request.
 //!
 //! The stream that a client opens carries nothing; it is the parent of all requests, so that they share one place among
-//! whatever else the connection carries, and each has a priority of its own. On a child the client writes one [`Request`].
-//! Nothing is remembered between two requests, so a restarted server serves on.
+//! whatever else the connection carries, and each has a priority of its own. On a child the client writes one
+//! [`Request`]. Nothing is remembered between two requests, so a restarted server serves on.
 //!
 //! * LIST: one [`Entry`] for each file and folder below a folder, what is left out, then a count.
 //! * GET: the file's size, its bytes from some offset on, and the BLAKE3 hash of the whole file.
 //! * PUT: the same the other way round, if the server takes files; the answer comes when all is safe on its disk.
 //! * MAKE: a folder.
 //!
-//! **Resuming.** A client that has the first bytes of a file sends their number and their hash. The server hashes as many
-//! bytes of its own: if they are the same it sends what follows, else the whole file. So neither side needs to remember
-//! what a fragment belongs to, and a file that changed in between is noticed by its content. With all bytes at hand the
-//! same request is a check: nothing moves but the hash. For PUT the parts are exchanged: the server tells what it has.
+//! **Resuming.** A client that has the first bytes of a file sends their number and their hash. The server hashes as
+//! many bytes of its own: if they are the same it sends what follows, else the whole file. So neither side needs to
+//! remember what a fragment belongs to, and a file that changed in between is noticed by its content. With all bytes at
+//! hand the same request is a check: nothing moves but the hash. For PUT the parts are exchanged: the server tells what
+//! it has.
 //!
-//! Both sides are values here: [`Supply`] makes the messages that carry a file, [`Fetch`] takes them, [`Listing`] takes an
-//! answer to LIST. `docs/wire.md` section 6 has the bytes.
+//! Both sides are values here: [`Supply`] makes the messages that carry a file, [`Fetch`] takes them, [`Listing`] takes
+//! an answer to LIST. `docs/wire.md` section 6 has the bytes.
 
 mod decoder;
 mod fetch;

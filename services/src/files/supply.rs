@@ -8,9 +8,9 @@ use super::{Answer, Fault, FaultCode, Fragment, Have};
 
 /// Makes the messages that carry a file while it is being read.
 ///
-/// The contract: if the other side has something that could be right ([`Supply::to_check`]), feed that many first bytes to a
-/// [`Fragment`]; then write [`head`](Supply::head), then the file from [`offset`](Supply::offset) on, each piece after
-/// the head that [`data`](Supply::data) gives for it, then [`end`](Supply::end).
+/// The contract: if the other side has something that could be right ([`Supply::to_check`]), feed that many first bytes
+/// to a [`Fragment`]; then write [`head`](Supply::head), then the file from [`offset`](Supply::offset) on, each piece
+/// after the head that [`data`](Supply::data) gives for it, then [`end`](Supply::end).
 #[derive(Debug)]
 pub struct Supply {
     size: u64,

@@ -7,8 +7,8 @@ use super::Destination;
 /// The destinations that peers may reach through this host.
 ///
 /// A destination that is named is allowed whatever its address; "any" allows what is not named as well, as long as its
-/// address is [public](is_public) and not one of the host's own: who opens the way to the Internet does not mean the services of
-/// his own host and network.
+/// address is [public](is_public) and not one of the host's own: who opens the way to the Internet does not mean the
+/// services of his own host and network.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Allowed {
     named: Vec<Destination>,
@@ -26,8 +26,8 @@ impl Allowed {
         self.any || self.names(destination)
     }
 
-    /// Whether `destination`, which was looked up, may be reached at `address`, on a host that has the addresses `own`. Ask for the
-    /// very address that is connected to: a name may have another one the next time.
+    /// Whether `destination`, which was looked up, may be reached at `address`, on a host that has the addresses `own`.
+    /// Ask for the very address that is connected to: a name may have another one the next time.
     pub fn allows_at(&self, destination: &Destination, address: IpAddr, own: &[IpAddr]) -> bool {
         self.names(destination) || self.any && is_public(address) && !own.iter().any(|own| is_same(*own, address))
     }
@@ -38,9 +38,9 @@ impl Allowed {
     }
 }
 
-/// Whether an address is one of the Internet's: not this host, not a private network, not one with a special purpose (RFC
-/// 6890), not one at which clouds tell their guests secrets. IPv4 addresses within IPv6 ones count as what they are; tunnels that
-/// hide one (6to4, Teredo, ISATAP) are not public.
+/// Whether an address is one of the Internet's: not this host, not a private network, not one with a special purpose
+/// (RFC 6890), not one at which clouds tell their guests secrets. IPv4 addresses within IPv6 ones count as what they
+/// are; tunnels that hide one (6to4, Teredo, ISATAP) are not public.
 pub fn is_public(address: IpAddr) -> bool {
     match canonical(address) {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -58,7 +58,8 @@ fn is_same(own: IpAddr, address: IpAddr) -> bool {
     canonical(own) == canonical(address)
 }
 
-/// The IPv4 address that an IPv6 one stands for: mapped (RFC 4291, section 2.5.5.2), or for a translator (RFC 6052, section 2.1).
+/// The IPv4 address that an IPv6 one stands for: mapped (RFC 4291, section 2.5.5.2), or for a translator (RFC 6052,
+/// section 2.1).
 fn canonical(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(ip) => match ip.segments() {
@@ -71,7 +72,8 @@ fn canonical(address: IpAddr) -> IpAddr {
 
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     let special = match ip.octets() {
-        // This network; carrier-grade NAT; protocol assignments; relays of 6to4; benchmarks; reserved, broadcast included.
+        // This network; carrier-grade NAT; protocol assignments; relays of 6to4; benchmarks; reserved, broadcast
+        // included.
         [0, ..] | [100, 64..=127, ..] | [192, 0, 0, _] | [192, 88, 99, _] | [198, 18..=19, ..] | [240..=255, ..] => {
             true
         }

@@ -86,8 +86,8 @@ impl Front {
         Front::default()
     }
 
-    /// Takes what the program sent and says what to do. After [`Step::Open`] and [`Step::Refuse`] there is nothing to ask
-    /// any more.
+    /// Takes what the program sent and says what to do. After [`Step::Open`] and [`Step::Refuse`] there is nothing to
+    /// ask any more.
     pub fn take(&mut self, input: &[u8]) -> Step {
         self.asked.extend_from_slice(input);
         let step = match self.stage {

@@ -1,7 +1,7 @@
 //! HTTP as a proxy gets it: CONNECT, and requests in absolute form, which leave in origin form (RFC 9110, 9112).
 //!
-//! A plain request is passed on with `Connection: close`, so that one connection serves one destination and nobody has to
-//! know where a body ends.
+//! A plain request is passed on with `Connection: close`, so that one connection serves one destination and nobody has
+//! to know where a body ends.
 
 use super::{Destination, NoDestination, RefusalCode};
 

@@ -14,7 +14,8 @@ pub struct Arrivals {
     pub sent: u64,
     /// Datagrams that arrived after one with a higher number.
     pub out_of_order: u64,
-    /// Interarrival jitter in microseconds: the mean deviation of the time on the way, smoothed (RFC 1889, section 6.3.1).
+    /// Interarrival jitter in microseconds: the mean deviation of the time on the way, smoothed (RFC 1889, section
+    /// 6.3.1).
     pub jitter_us: f64,
     transit_us: Option<i64>,
 }

@@ -136,7 +136,8 @@ impl Connection {
             return false;
         }
         if !self.has_room(attach.purpose) {
-            // Anybody can send copies of an INIT from anywhere, so what they brought gives way, unless it was asked for later.
+            // Anybody can send copies of an INIT from anywhere, so what they brought gives way, unless it was asked for
+            // later.
             let unconfirmed = self.attachments.iter_mut().filter(|it| it.is_half_open());
             let asked = unconfirmed.filter_map(|it| Some((it.attach?.count, it)));
             let oldest = asked.filter(|(count, _)| *count <= attach.count).min_by_key(|(count, _)| *count);
@@ -200,7 +201,8 @@ impl Connection {
         (self.is_settled() && !busy).then_some(at)
     }
 
-    /// Whether a channel works, as far as is known: one whose path is in doubt does not if the peer is said to be elsewhere.
+    /// Whether a channel works, as far as is known: one whose path is in doubt does not if the peer is said to be
+    /// elsewhere.
     pub(crate) fn has_good_channel(&self) -> bool {
         self.attachments.iter().any(|attachment| {
             let leads = |path: &Path| path.is_proven() || !self.reach.denies(path.remote);

@@ -76,8 +76,8 @@ impl Connection {
             Severed::Section(ended) => {
                 let Some(attachment) = self.attachment(key) else { return };
                 if attachment.is_half_open() {
-                    // What a helper says ends nothing: whoever has not been heard of yet may come by another way, while the entry is
-                    // there. Of a section that has ended by itself nothing can come.
+                    // What a helper says ends nothing: whoever has not been heard of yet may come by another way, while
+                    // the entry is there. Of a section that has ended by itself nothing can come.
                     if !matches!(ended, Ended::Peer { .. }) {
                         attachment.forget(around);
                         self.handle_forsaken(now, key, around);
@@ -136,7 +136,8 @@ impl Connection {
         }
     }
 
-    /// A channel is given up: what was on its way counts as lost, and if it was the last the connection waits for another.
+    /// A channel is given up: what was on its way counts as lost, and if it was the last the connection waits for
+    /// another.
     pub(super) fn detached(
         &mut self,
         now: Instant,
@@ -175,8 +176,8 @@ impl Connection {
         }
     }
 
-    /// The other end of a channel, or the application here, never answered: it is cleared away, and nothing was promised to
-    /// anybody.
+    /// The other end of a channel, or the application here, never answered: it is cleared away, and nothing was
+    /// promised to anybody.
     pub(super) fn handle_forsaken(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
         self.detached(now, key, false, CloseCause::NotConnected(ConnectError::TimedOut), around);
     }

@@ -250,7 +250,8 @@ impl Connection {
         }
     }
 
-    /// This host has another address than the `old` one, or one more: helped paths are to lead there, unless they do not need the old one.
+    /// This host has another address than the `old` one, or one more: helped paths are to lead there, unless they do
+    /// not need the old one.
     pub(super) fn note_helped_move(&mut self, old: Option<IpAddr>, new: Option<IpAddr>) {
         let bound = |it: &Attachment| it.link().is_some_and(|link| link.section.path().is_bound_to(old));
         if self.knows_helpers() && self.attachments.iter().any(|it| it.is_helped() && it.carries() && bound(it)) {

@@ -66,8 +66,8 @@ impl Connection {
         }
     }
 
-    /// Channels that give way send as much less as those in their place send more: what takes a place begins slowly, and the two together
-    /// are to fill the path as before, and not to fill it twice.
+    /// Channels that give way send as much less as those in their place send more: what takes a place begins slowly,
+    /// and the two together are to fill the path as before, and not to fill it twice.
     pub(super) fn hand_over(&mut self, now: Instant, around: &Surroundings<'_>) {
         for at in 0..self.attachments.len() {
             let Standing::Retires { overlap: Some(overlap), .. } = &self.attachments[at].standing else { continue };
@@ -120,8 +120,8 @@ impl Connection {
     }
 }
 
-/// When a channel that gives way has sent enough, or else has been heard long enough: what is on its way may still arrive, and the other end may
-/// not have found its pace.
+/// When a channel that gives way has sent enough, or else has been heard long enough: what is on its way may still
+/// arrive, and the other end may not have found its pace.
 fn retires_until(attachment: &Attachment, flows: &Flows) -> Option<Instant> {
     let (Standing::Retires { overlap, since, .. }, Some(link)) = (&attachment.standing, attachment.link()) else {
         return None;

@@ -40,7 +40,8 @@ pub struct Accounting {
     pub kept_bytes: usize,
     /// Stateless answers that wait to be sent.
     pub answers: usize,
-    /// Bytes that count in the budget ([`HostConfig::memory_max`](crate::HostConfig::memory_max)), and peers that they are of.
+    /// Bytes that count in the budget ([`HostConfig::memory_max`](crate::HostConfig::memory_max)), and peers that they
+    /// are of.
     pub memory: (u64, usize),
     /// What the streams of all connections hold.
     pub streams: Holdings,
@@ -78,9 +79,9 @@ impl Host {
     }
 
     /// The same, counted anew from every connection: equal to [`accounting`](Host::accounting) whenever
-    /// [`poll_output`](tng_base::Machine::poll_output) has answered `Timeout` and nothing was called since. An entry of an index
-    /// that belongs to no connection, or a connection that an index has lost, makes the two differ. Takes time in proportion to
-    /// all that there is: for tests, and for operators in doubt.
+    /// [`poll_output`](tng_base::Machine::poll_output) has answered `Timeout` and nothing was called since. An entry of
+    /// an index that belongs to no connection, or a connection that an index has lost, makes the two differ. Takes time
+    /// in proportion to all that there is: for tests, and for operators in doubt.
     pub fn recount(&self) -> Accounting {
         let mut found = Accounting { answers: self.answers.len(), ..Accounting::default() };
         let (mut flows, mut peers) = (BTreeSet::new(), BTreeSet::new());

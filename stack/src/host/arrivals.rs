@@ -44,7 +44,8 @@ impl Host {
         }
     }
 
-    /// Refuses an offer, if there is room for one more answer. `through` is what the helper that asked calls the section, if one did.
+    /// Refuses an offer, if there is room for one more answer. `through` is what the helper that asked calls the
+    /// section, if one did.
     fn decline(&mut self, now: Instant, origin: Origin, through: Option<ChannelId>, offer: Offer, refusal: Refusal) {
         if self.answers.len() < ANSWERS_WAITING_MAX && self.answer_budget.take(now) {
             let refused = Refused { offer, refusal, through };
@@ -194,8 +195,8 @@ impl Host {
         }
         let outcome = match packet.first()? {
             0x02 => match dial.handle_reply(origin, packet)? {
-                // Without a section nothing can come of a REPLY but a refusal: whoever passes it on like that does not help. Nor does
-                // anybody to a host that wants no helpers.
+                // Without a section nothing can come of a REPLY but a refusal: whoever passes it on like that does not
+                // help. Nor does anybody to a host that wants no helpers.
                 outcome if dial.is_helped() && !outcome.as_ref().is_err_and(is_final) => {
                     dial.handle_no_help(now, owner.channel, streams);
                     self.wake(id);

@@ -28,9 +28,9 @@ impl Host {
         up.collect()
     }
 
-    /// Asks the peer for a further channel, at `addresses` (where it was last, and where it was looked for first, if there are
-    /// none), from `local` if that is given. Both ends' streams then use both: a stream is balanced over several paths, each
-    /// with a controller of its own (SST 4.3.1). [`PathAdded`](crate::EventKind::PathAdded) or
+    /// Asks the peer for a further channel, at `addresses` (where it was last, and where it was looked for first, if
+    /// there are none), from `local` if that is given. Both ends' streams then use both: a stream is balanced over
+    /// several paths, each with a controller of its own (SST 4.3.1). [`PathAdded`](crate::EventKind::PathAdded) or
     /// [`AttachFailed`](crate::EventKind::AttachFailed) follows.
     ///
     /// # Errors
@@ -57,8 +57,8 @@ impl Host {
         self.dial_again(now, id, target, wanted).ok_or(AttachError::TooMany)
     }
 
-    /// Gives up one of a connection's channels, or, without `path`, all of them, and tells the peer. The streams are kept, as
-    /// for a peer that cannot be reached; either end asks for a channel again when it has something to say.
+    /// Gives up one of a connection's channels, or, without `path`, all of them, and tells the peer. The streams are
+    /// kept, as for a peer that cannot be reached; either end asks for a channel again when it has something to say.
     pub fn detach(&mut self, now: Instant, id: ConnectionId, path: Option<PathId>) {
         let Some(connection) = self.connections.get_mut(id) else { return };
         let only = path.map(|path| ChannelKey(path.0));
@@ -66,8 +66,9 @@ impl Host {
         self.wake(id);
     }
 
-    /// Gives the helper number `at` (the first is 0) of a helped path a fresh capability before the one that it was shown ends, so that the
-    /// flow goes on. Answers whether it was sent; whether the helper takes it shows when the old one ends.
+    /// Gives the helper number `at` (the first is 0) of a helped path a fresh capability before the one that it was
+    /// shown ends, so that the flow goes on. Answers whether it was sent; whether the helper takes it shows when the
+    /// old one ends.
     pub fn renew_capability(&mut self, id: ConnectionId, path: PathId, at: usize, capability: &Capability) -> bool {
         let Some(connection) = self.connections.get_mut(id) else { return false };
         let Some(State::Open(open)) = connection.attachment(ChannelKey(path.0)).map(|attachment| &mut attachment.state)
@@ -79,8 +80,8 @@ impl Host {
         sent
     }
 
-    /// A helper has given this host a fresh capability: its flows under way get it before the one that they were begun with ends, and so
-    /// do those that are asked for from now on. Answers how many flows were told.
+    /// A helper has given this host a fresh capability: its flows under way get it before the one that they were begun
+    /// with ends, and so do those that are asked for from now on. Answers how many flows were told.
     pub fn renew(&mut self, helper: Eid, capability: &Capability) -> usize {
         let ids: Vec<ConnectionId> = self.connections.ids().collect();
         let mut told = 0;
@@ -122,8 +123,8 @@ impl Host {
         self.sessions.get(&(peer, usid.session)).map(|id| (*id, usid.stream))
     }
 
-    /// Keying material that both ends of a connection derive and nobody else can (in the manner of RFC 5705), from the exchange
-    /// that began it: the same for the connection's whole life. Answers whether it is there.
+    /// Keying material that both ends of a connection derive and nobody else can (in the manner of RFC 5705), from the
+    /// exchange that began it: the same for the connection's whole life. Answers whether it is there.
     pub fn export(&self, id: ConnectionId, label: &[u8], context: &[u8], out: &mut [u8]) -> bool {
         let session = self.connections.get(id).and_then(|connection| connection.session.as_ref());
         session.is_some_and(|session| session.exporter.fill(label, context, out))

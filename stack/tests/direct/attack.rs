@@ -404,7 +404,8 @@ fn a_listening_host_gives_away_no_reset_token_of_a_connecting_one_with_the_same_
     assert_eq!(events(&server), before, "the connection goes on");
 }
 
-/// Whether what another listener with the server's identity says to packets of a channel of the server's ends that channel.
+/// Whether what another listener with the server's identity says to packets of a channel of the server's ends that
+/// channel.
 fn ended_by_another_listener(at: &[u8]) -> bool {
     let mut setting = Setting::new(49);
     setting.server.place = b"here".to_vec();
@@ -462,8 +463,8 @@ fn a_cookie_is_worth_nothing_at_another_address() {
     assert_eq!(server.machine.half_open(), 1);
 }
 
-/// Connections that 84 initiators of one network, and then one of another, come to half have with a server, and the exchanges that they
-/// cost it. Each takes a cookie and brings it back, and is then never heard of again.
+/// Connections that 84 initiators of one network, and then one of another, come to half have with a server, and the
+/// exchanges that they cost it. Each takes a cookie and brings it back, and is then never heard of again.
 fn half_open_of_one_network(exchanges: ExchangeLimits) -> Vec<(usize, u64, bool)> {
     let mut setting = Setting::new(44);
     (setting.server.cookie_above, setting.server.exchanges) = (0, exchanges);

@@ -1,5 +1,5 @@
-//! One budget for what all connections hold: unread answers, credit promised and used, connections that do nothing (docs/attacks.md,
-//! 37 and 38; docs/machines.md, "Budget").
+//! One budget for what all connections hold: unread answers, credit promised and used, connections that do nothing
+//! (docs/attacks.md, 37 and 38; docs/machines.md, "Budget").
 
 use core::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Copies of a host: a machine that is cloned, or put back to a snapshot (docs/attacks.md, 25). And a host without entropy.
+//! Copies of a host: a machine that is cloned, or put back to a snapshot (docs/attacks.md, 25). And a host without
+//! entropy.
 
 use core::net::SocketAddr;
 
@@ -60,8 +61,8 @@ fn drawn(message: &[u8]) -> [&[u8]; 2] {
     }
 }
 
-/// Copies of a host go on from one state, with the same entropy or their own: whether nothing that they draw is the same, and whether
-/// all is.
+/// Copies of a host go on from one state, with the same entropy or their own: whether nothing that they draw is the
+/// same, and whether all is.
 fn differ(one: &[u8], other: &[u8]) -> (bool, bool) {
     let pairs = || drawn(one).into_iter().zip(drawn(other));
     (pairs().all(|(one, other)| one != other), one == other)

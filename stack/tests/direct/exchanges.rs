@@ -85,7 +85,8 @@ fn a_cookie_is_good_for_one_exchange() {
     );
 }
 
-/// How many exchanges a server makes with `inits` that come at once from so many networks, each having returned its cookie.
+/// How many exchanges a server makes with `inits` that come at once from so many networks, each having returned its
+/// cookie.
 fn made_at_once(limited: bool, inits: u32, networks: u32) -> u64 {
     let setting = setting(limited);
     let mut server = setting.server_node(0).machine;
@@ -111,8 +112,9 @@ fn one_network_has_its_share_of_exchanges_and_all_together_theirs() {
     assert_eq!(made_at_once(false, 1_500, 1), 1_500, "control: without limits all of them are made");
 }
 
-/// A server under a flood of proven INITs from these networks for two seconds. Answers the part of the time in which it makes exchanges, the
-/// longest that anything waits for it, and how many of the newcomers, one each 20 ms from `newcomers`, are answered at once.
+/// A server under a flood of proven INITs from these networks for two seconds. Answers the part of the time in which it
+/// makes exchanges, the longest that anything waits for it, and how many of the newcomers, one each 20 ms from
+/// `newcomers`, are answered at once.
 fn flooded(limited: bool, networks: u32, newcomers: impl Fn(u32) -> u32) -> (f64, Duration, u32) {
     let setting = setting(limited);
     let mut server = setting.server_node(0).machine;
@@ -137,8 +139,8 @@ fn flooded(limited: bool, networks: u32, newcomers: impl Fn(u32) -> u32) -> (f64
     (server.exchanges() as f64 * EXCHANGE.as_secs_f64() / 2.0, longest, answered)
 }
 
-/// Gives a server whose processor is busy until `free_at` a datagram, after the one that asked for its cookie. Answers whether a REPLY
-/// came of it.
+/// Gives a server whose processor is busy until `free_at` a datagram, after the one that asked for its cookie. Answers
+/// whether a REPLY came of it.
 fn give(server: &mut Host, free_at: &mut Instant, now: Instant, from: SocketAddr, init: &[u8]) -> bool {
     let before = server.exchanges();
     let said = answers(server, now, from, init);

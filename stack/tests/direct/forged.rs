@@ -26,9 +26,9 @@ fn events(node: &Node) -> Vec<EventKind> {
     client.events.iter().map(|(_, event)| event.kind.clone()).collect()
 }
 
-/// A client's dial to a server that asks for cookies, while somebody who knows both ends, their addresses, and the id by which the
-/// client wants to be answered sends it what `forge` makes of the client's INIT, from these addresses. Answers whether the
-/// client is connected, and how many datagrams it was made to send.
+/// A client's dial to a server that asks for cookies, while somebody who knows both ends, their addresses, and the id
+/// by which the client wants to be answered sends it what `forge` makes of the client's INIT, from these addresses.
+/// Answers whether the client is connected, and how many datagrams it was made to send.
 fn dialed(from: &[SocketAddr], forge: impl Fn(&[u8]) -> Vec<Vec<u8>>) -> (bool, usize) {
     let mut setting = Setting::new(80);
     setting.server.cookie_above = 0;

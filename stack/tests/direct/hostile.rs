@@ -172,7 +172,8 @@ fn a_flood_of_inits_fills_the_table_to_its_threshold_and_keeps_no_honest_client_
     assert!(entries > 1_000, "control: without the threshold each costs an entry, {entries}");
 }
 
-/// Attack 3: every packet of a conversation, cut at every byte and with every bit flipped, before the packet itself arrives.
+/// Attack 3: every packet of a conversation, cut at every byte and with every bit flipped, before the packet itself
+/// arrives.
 #[test]
 fn no_cut_and_no_flipped_bit_of_any_packet_of_a_conversation_does_anything() {
     let mut setting = Setting::new(3);

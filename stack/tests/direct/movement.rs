@@ -246,8 +246,8 @@ fn an_attempt_under_way_goes_where_the_peer_is_said_to_be() {
     assert!(found, "it asks where nobody is: {:?}", run.client().events);
 }
 
-/// Both hosts move in the middle of a transfer, and only one is told where the other is: in either order it asks for a channel there at
-/// once, though its old one has not yet missed an answer.
+/// Both hosts move in the middle of a transfer, and only one is told where the other is: in either order it asks for a
+/// channel there at once, though its old one has not yet missed an answer.
 #[test]
 fn a_host_that_has_moved_and_is_told_where_its_peer_is_doubts_the_old_path_at_once() {
     for (seed, told_first) in [(9, false), (10, true)] {

@@ -144,8 +144,8 @@ fn an_idle_connection_sleeps_and_either_end_wakes_it_with_its_first_data() {
 #[test]
 fn both_ends_move_in_an_outage_and_one_is_told_where_the_other_is() {
     for server_is_told in [false, true] {
-        // In this one what the client said last is lost to the outage. Else it would not miss an answer before its keep-alive, for
-        // it only receives.
+        // In this one what the client said last is lost to the outage. Else it would not miss an answer before its
+        // keep-alive, for it only receives.
         let mut setting = Setting::new(7);
         setting.sizes = vec![20_000_000];
         let mut run = setting.start();

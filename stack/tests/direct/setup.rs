@@ -172,7 +172,8 @@ fn both_ends_go_idle_and_forget_each_other_after_the_idle_timeout() {
     assert!(run.client().has(|kind| *kind == EventKind::Closed(CloseCause::Idle)));
 }
 
-/// On this path a large packet takes longer than its acknowledgment is waited for, so no search ends with the largest size.
+/// On this path a large packet takes longer than its acknowledgment is waited for, so no search ends with the largest
+/// size.
 #[test]
 fn the_search_for_larger_packets_keeps_no_channel_awake() {
     let mut setting = Setting::new(25);

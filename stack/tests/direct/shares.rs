@@ -1,4 +1,5 @@
-//! Channels of the same two hosts on the same path: one controller, one round-trip time, and as much for each as for any other.
+//! Channels of the same two hosts on the same path: one controller, one round-trip time, and as much for each as for
+//! any other.
 
 use core::time::Duration;
 
@@ -139,7 +140,8 @@ fn two_paths_to_one_peer_are_two_flows() {
     assert!(rtts[0] >= Duration::from_millis(40) && rtts[1] < Duration::from_millis(20), "{rtts:?}");
 }
 
-/// What eight connections of two hosts have of a wireless LAN (18 Mbit/s, 4 ms and a queue of 40) beside one of two others.
+/// What eight connections of two hosts have of a wireless LAN (18 Mbit/s, 4 ms and a queue of 40) beside one of two
+/// others.
 fn share_of_eight(seed: u64, controller: &str, pacing: bool) -> f64 {
     let mut world = World::new(seed);
     let (near, far) = (world.router("near"), world.router("far"));
@@ -185,7 +187,8 @@ fn one_that_nobody_hears_gives_what_it_has_under_way_to_the_others() {
     let mut run = setting.start();
     let uploads = Uploads::begin(&mut run, 2);
     uploads.run(&mut run, Instant::from_secs(3));
-    // From now on nothing arrives but what goes to the channel id that is seen first: the other connection cannot even get another channel.
+    // From now on nothing arrives but what goes to the channel id that is seen first: the other connection cannot even
+    // get another channel.
     let mut heard = None;
     let lane = run.link.forth();
     run.world.intercept(lane, move |_, packet| {

@@ -1,5 +1,5 @@
-//! Connections of one client, each of a process of its own at the same address: what happens to the others when one of them dies without a
-//! farewell, or stands still. They share a flow at the server.
+//! Connections of one client, each of a process of its own at the same address: what happens to the others when one of
+//! them dies without a farewell, or stands still. They share a flow at the server.
 
 use core::time::Duration;
 
@@ -80,7 +80,8 @@ fn a_new_connection_beside_a_dead_one_is_served_within_three_round_trips() {
     assert!(all > Duration::from_secs(20), "control: the dead one's window is waited for, {all:?}");
 }
 
-/// Whether the server has told of waits for a turn by the time that a second connection has waited for 5 s beside a dead one.
+/// Whether the server has told of waits for a turn by the time that a second connection has waited for 5 s beside a
+/// dead one.
 fn tells_of_turns(caution: Caution) -> bool {
     let mut run = setting(6, caution).start();
     run_for(&mut run, 400);
@@ -123,7 +124,8 @@ fn a_new_connection_beside_twenty_dead_ones_is_served_as_soon() {
     assert!(all > Duration::from_secs(5), "control: {all:?}");
 }
 
-/// What part of the line a download has in the second and a half that begins half a second after `count` siblings of it have died.
+/// What part of the line a download has in the second and a half that begins half a second after `count` siblings of it
+/// have died.
 fn rate_of_the_survivor(count: u16, caution: Caution) -> f64 {
     let mut run = setting(3, caution).start();
     run_for(&mut run, 1_000);
@@ -172,8 +174,8 @@ fn one_that_stood_still_goes_on_when_it_wakes_and_costs_the_others_nothing() {
     }
 }
 
-/// All that is on the way after a whole flight has gone unanswered is what a new connection may send: the first round trip of the next one
-/// carries no more than an initial window, whatever the dead one had.
+/// All that is on the way after a whole flight has gone unanswered is what a new connection may send: the first round
+/// trip of the next one carries no more than an initial window, whatever the dead one had.
 #[test]
 fn what_a_dead_one_had_in_flight_is_not_sent_again_at_once_by_the_next() {
     let mut run = setting(5, Caution::default()).start();

@@ -148,8 +148,9 @@ fn a_request_and_its_reply_on_a_new_stream_take_one_round_trip_and_two_packets_b
     assert!(forth.len() + back.len() <= 4, "{forth:?} {back:?}");
 }
 
-/// Median time until a reply is whole, of a hundred of 64 KiB: each on its own stream, or all on one. Neither the path nor
-/// a congestion controller holds anything back, so that what is measured is waiting for what was lost, and nothing else.
+/// Median time until a reply is whole, of a hundred of 64 KiB: each on its own stream, or all on one. Neither the path
+/// nor a congestion controller holds anything back, so that what is measured is waiting for what was lost, and nothing
+/// else.
 fn median(seed: u64, together: bool) -> Duration {
     let mut setting = Setting::new(seed);
     setting.link = Link::new().delay(Duration::from_millis(50)).loss(Loss::Independent(0.02));

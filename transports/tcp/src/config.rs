@@ -7,17 +7,18 @@ use tng_congestion::{UnknownController, registry};
 
 /// Largest segment on an Ethernet path: 1,500 bytes less the IPv4 and the TCP header.
 pub const MSS_DEFAULT: u16 = 1_460;
-/// Smallest maximum segment size that is taken from a peer or a configuration (RFC 9293 section 3.7.1 has 536 as the default; options
-/// take up to 40 bytes of it).
+/// Smallest maximum segment size that is taken from a peer or a configuration (RFC 9293 section 3.7.1 has 536 as the
+/// default; options take up to 40 bytes of it).
 pub const MSS_MIN: u16 = 88;
-/// Bytes that an application may write ahead of what is acknowledged, unless it is configured otherwise (the most that Linux's autotuning
-/// gives).
+/// Bytes that an application may write ahead of what is acknowledged, unless it is configured otherwise (the most that
+/// Linux's autotuning gives).
 pub const SEND_BUFFER_DEFAULT: usize = 4 << 20;
 /// Bytes received and not read, unless it is configured otherwise (the most that Linux's autotuning gives).
 pub const RECEIVE_BUFFER_DEFAULT: usize = 6 << 20;
 /// Largest buffer of either kind: the largest window that can be told (RFC 7323 section 2.2).
 pub const BUFFER_MAX: usize = 1 << 30;
-/// How long a closed connection lingers so that nothing of it reaches a later one: two maximum segment lifetimes, of 30 s each as in Linux.
+/// How long a closed connection lingers so that nothing of it reaches a later one: two maximum segment lifetimes, of 30
+/// s each as in Linux.
 pub const TIME_WAIT: Duration = Duration::from_secs(60);
 /// How long an acknowledgment waits for company.
 pub const DELAYED_ACK: Duration = Duration::from_millis(40);
@@ -29,8 +30,8 @@ pub struct Config {
     pub mss: u16,
     /// Congestion controller, by its name in [`tng_congestion::registry`].
     pub controller: String,
-    /// Whether segments are spread over the round trip, as they are under Linux's `fq`: at twice the window per round trip in slow start,
-    /// else at five quarters of it. Off, the window alone decides, as with Linux's default queue.
+    /// Whether segments are spread over the round trip, as they are under Linux's `fq`: at twice the window per round
+    /// trip in slow start, else at five quarters of it. Off, the window alone decides, as with Linux's default queue.
     pub pacing: bool,
     /// Whether less than a full segment waits while anything is unacknowledged (RFC 9293 section 3.7.4).
     pub nagle: bool,

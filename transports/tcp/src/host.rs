@@ -125,7 +125,8 @@ impl Host {
         self.listen_as(port, None)
     }
 
-    /// The same, with a congestion controller for the connections to this port, by its name and parameters; `None`: the host's.
+    /// The same, with a congestion controller for the connections to this port, by its name and parameters; `None`: the
+    /// host's.
     ///
     /// # Errors
     /// If the host listens at this port already, or there is no such controller.
@@ -198,8 +199,8 @@ impl Host {
         Ok(self.insert(Connection::open(&self.config, name, port, remote, initial)))
     }
 
-    /// Takes data to be sent; answers how many bytes, fewer if there is no room for all. [`News::Writable`] tells when there is more.
-    /// After [`finish`](Host::finish) it takes nothing.
+    /// Takes data to be sent; answers how many bytes, fewer if there is no room for all. [`News::Writable`] tells when
+    /// there is more. After [`finish`](Host::finish) it takes nothing.
     ///
     /// # Errors
     /// If there is no such connection any more.
@@ -229,7 +230,8 @@ impl Host {
         Ok(())
     }
 
-    /// Moves received bytes, in order, to `out`; answers how many. Zero: nothing for now, or, if [`is_drained`](Host::is_drained), ever.
+    /// Moves received bytes, in order, to `out`; answers how many. Zero: nothing for now, or, if
+    /// [`is_drained`](Host::is_drained), ever.
     ///
     /// # Errors
     /// If there is no such connection any more.

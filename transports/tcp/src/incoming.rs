@@ -8,7 +8,8 @@ use tng_base::RangeSet;
 /// Most separate ranges that are held beyond the first gap; a segment that would make another is dropped.
 pub const RANGES_MAX: usize = 4_096;
 
-/// How many of the ranges received last are remembered, for the order of selective acknowledgments (RFC 2018 section 4).
+/// How many of the ranges received last are remembered, for the order of selective acknowledgments (RFC 2018 section
+/// 4).
 const RECENT: usize = 3;
 
 /// The receiving half of a connection. Numbers are internal sequence numbers.
@@ -36,7 +37,8 @@ pub(crate) struct Incoming {
 /// What came of a segment's data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Placed {
-    /// It was the next in order; so many bytes can be read that could not before. `gap`: something was, or still is, missing.
+    /// It was the next in order; so many bytes can be read that could not before. `gap`: something was, or still is,
+    /// missing.
     InOrder { bytes: u64, gap: bool },
     /// It is kept for later.
     Ahead,
@@ -130,8 +132,8 @@ impl Incoming {
         count
     }
 
-    /// How many bytes beyond [`next`](Self::next) the peer may be told to send: the edge moves by at least `step` bytes or half of the
-    /// buffer (RFC 9293 section 3.8.6.2.2), and never back.
+    /// How many bytes beyond [`next`](Self::next) the peer may be told to send: the edge moves by at least `step` bytes
+    /// or half of the buffer (RFC 9293 section 3.8.6.2.2), and never back.
     pub(crate) fn window(&mut self, step: u64) -> u64 {
         let moved = self.limit() - self.edge.min(self.limit());
         if moved >= step.min(self.capacity as u64 / 2) {
@@ -146,7 +148,8 @@ impl Incoming {
         possible >= 2 * current && possible - current >= step.min(self.capacity as u64 / 2)
     }
 
-    /// The blocks of a selective acknowledgment, at most `max`: a duplicate first, then the latest. A duplicate is reported once.
+    /// The blocks of a selective acknowledgment, at most `max`: a duplicate first, then the latest. A duplicate is
+    /// reported once.
     pub(crate) fn blocks(&mut self, max: usize, mut report: impl FnMut(Range<u64>)) {
         let mut left = max;
         if let Some(duplicate) = self.duplicate.take() {

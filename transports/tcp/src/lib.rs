@@ -1,12 +1,14 @@
 //! A reference TCP for virtual time: what the suite is compared with in the lab, made to behave as Linux's does.
 //!
-//! A [`Host`] is a [`Machine`](tng_base::Machine): it listens, connects, and carries its connections' segments, which are real TCP
-//! segments (RFC 9293) with the options MSS, window scale, SACK and timestamps, each the payload of one datagram of its driver.
+//! A [`Host`] is a [`Machine`](tng_base::Machine): it listens, connects, and carries its connections' segments, which
+//! are real TCP segments (RFC 9293) with the options MSS, window scale, SACK and timestamps, each the payload of one
+//! datagram of its driver.
 //!
 //! Where the documents leave a choice, Linux's is taken, because measurements on Linux are what the lab compares with:
 //!
-//! * loss recovery: RACK with tail loss probes (RFC 8985), which Linux uses in place of RFC 6675; both find several holes in one
-//!   round trip, but after reordering, lost retransmissions and lost tails they behave differently, and then Linux's figures are RACK's;
+//! * loss recovery: RACK with tail loss probes (RFC 8985), which Linux uses in place of RFC 6675; both find several
+//!   holes in one round trip, but after reordering, lost retransmissions and lost tails they behave differently, and
+//!   then Linux's figures are RACK's;
 //! * retransmission timeouts: RFC 6298 with a minimum of 200 ms, taken for the variation's term; backoff to 120 s;
 //! * acknowledgments: the first 16 at once, then for more than one full segment, else after 40 ms;
 //! * timestamps tell a late original from its retransmission (Eifel, RFC 3522), and a needless reduction is taken back;

@@ -4,7 +4,8 @@ use core::time::Duration;
 
 /// Timeout before the first sample (RFC 6298 section 2.1).
 pub const RTO_INITIAL: Duration = Duration::from_secs(1);
-/// Least term that the variation of round-trip times contributes: Linux's minimum. RFC 6298 has one second for the whole.
+/// Least term that the variation of round-trip times contributes: Linux's minimum. RFC 6298 has one second for the
+/// whole.
 pub const RTO_MIN: Duration = Duration::from_millis(200);
 /// Longest timeout, backoff included.
 pub const RTO_MAX: Duration = Duration::from_secs(120);

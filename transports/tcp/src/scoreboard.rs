@@ -142,7 +142,8 @@ impl Scoreboard {
         self.sent.iter().enumerate().find(|(_, sent)| sent.standing == Standing::Lost).map(|(at, sent)| (at, *sent))
     }
 
-    /// The last segment, which a tail loss probe sends again: the bytes that its former transmission counts as in flight.
+    /// The last segment, which a tail loss probe sends again: the bytes that its former transmission counts as in
+    /// flight.
     pub(crate) fn last(&self) -> Option<(usize, Sent)> {
         let at = self.sent.len().checked_sub(1)?;
         (self.sent[at].standing == Standing::Flying).then_some((at, self.sent[at]))
@@ -273,7 +274,8 @@ impl Scoreboard {
         (loss, again)
     }
 
-    /// The retransmission timer expired: the first segment is lost, and with it what left long enough ago (RFC 8985 section 6.3).
+    /// The retransmission timer expired: the first segment is lost, and with it what left long enough ago (RFC 8985
+    /// section 6.3).
     pub(crate) fn expire(&mut self, now: Instant) -> Option<LossSample> {
         if self.sent.front().is_some_and(|front| front.standing == Standing::Sacked) {
             // The peer has dropped what it had acknowledged selectively (RFC 2018 section 8).

@@ -84,8 +84,8 @@ pub struct Timestamps {
     pub echo: u32,
 }
 
-/// The options that are understood. The first three stand in segments with SYN only, [`sack`](Options::sack) only in others; elsewhere
-/// they are passed over like any unknown option.
+/// The options that are understood. The first three stand in segments with SYN only, [`sack`](Options::sack) only in
+/// others; elsewhere they are passed over like any unknown option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// Largest segment that the sender takes, bytes.
@@ -238,7 +238,8 @@ impl<'a> Repr<'a> for Segment<'a> {
     }
 }
 
-/// Writes the checksum of a whole segment between these addresses into its place. Shorter than a header, it is left alone.
+/// Writes the checksum of a whole segment between these addresses into its place. Shorter than a header, it is left
+/// alone.
 pub fn seal(source: IpAddr, destination: IpAddr, segment: &mut [u8]) {
     if segment.len() < HEADER_LEN {
         return;
@@ -253,7 +254,8 @@ pub fn verify(source: IpAddr, destination: IpAddr, segment: &[u8]) -> bool {
     segment.len() >= HEADER_LEN && fold(sum(source, destination, segment)) == u16::MAX
 }
 
-/// The sum of pseudo header and segment (RFC 9293 section 3.1; RFC 8200 section 8.1 for IPv6, whose lengths and zeros sum to the same).
+/// The sum of pseudo header and segment (RFC 9293 section 3.1; RFC 8200 section 8.1 for IPv6, whose lengths and zeros
+/// sum to the same).
 fn sum(source: IpAddr, destination: IpAddr, segment: &[u8]) -> u64 {
     let address = |ip: IpAddr| match ip {
         IpAddr::V4(ip) => sum_bytes(&ip.octets()),

@@ -1,4 +1,5 @@
-//! Attacks on those who dial: the clients, and where two servers are needed these too, are processes of this very program.
+//! Attacks on those who dial: the clients, and where two servers are needed these too, are processes of this very
+//! program.
 
 use std::fs::{self, File};
 use std::io;
@@ -147,8 +148,8 @@ fn hostile(said: &str) -> Option<String> {
     said.chars().find(|c| is_hostile(*c)).map(|c| format!("{c:?} reached the terminal"))
 }
 
-/// A server of ours that tells clients what is not for people, and peers of ours that do the same to the target and to a server of this
-/// program, whose log can be read.
+/// A server of ours that tells clients what is not for people, and peers of ours that do the same to the target and to
+/// a server of this program, whose log can be read.
 async fn text_escape(attack: &'static Attack, mark: &Mark, pace: Pace, folder: &TempDir) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::of(attack);
     let socket = socket().await?;
@@ -385,7 +386,8 @@ async fn forged_cookies(
     Ok(outcome)
 }
 
-/// Two servers of this program have one key; a client talks with the first, and the second is asked for the reset of its channel.
+/// Two servers of this program have one key; a client talks with the first, and the second is asked for the reset of
+/// its channel.
 async fn reset_oracle(attack: &'static Attack, pace: Pace, folder: &TempDir) -> Result<Outcome, Failure> {
     let arguments = ["serve", ".", "--public", "--bind", "127.0.0.1:0", "--json"];
     let first = Dialer::start(folder.path(), "server.key", &arguments)?;

@@ -1,5 +1,5 @@
-//! What a process on this host holds and has worked, by what the system says of it: `/proc` of Linux. Elsewhere, and of others'
-//! processes, nothing is known.
+//! What a process on this host holds and has worked, by what the system says of it: `/proc` of Linux. Elsewhere, and of
+//! others' processes, nothing is known.
 
 use std::fs;
 use std::net::SocketAddr;

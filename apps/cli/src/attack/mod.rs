@@ -1,5 +1,5 @@
-//! What `tng attack` is made of: the attacks on a target, those on a client of this very program, who looks in meanwhile, and what it
-//! came to.
+//! What `tng attack` is made of: the attacks on a target, those on a client of this very program, who looks in
+//! meanwhile, and what it came to.
 
 pub mod dialers;
 pub mod footprint;

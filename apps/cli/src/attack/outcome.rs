@@ -14,8 +14,8 @@ use crate::talk::Talk;
 /// Most bytes that may come back to a stranger for each that it sent.
 pub const AMPLIFICATION_MAX: f64 = 3.0;
 
-/// Most bytes by which the memory of a target may grow under an attack beyond what it was told to hold, as far as it can be seen: a place
-/// for a request of each of 256 peers, threads, tables, and what the allocator keeps.
+/// Most bytes by which the memory of a target may grow under an attack beyond what it was told to hold, as far as it
+/// can be seen: a place for a request of each of 256 peers, threads, tables, and what the allocator keeps.
 pub const GROWTH_BESIDE_MAX: u64 = 32 << 20;
 
 /// Most bytes by which the memory of a target may grow that was told to hold `memory` for its peers.

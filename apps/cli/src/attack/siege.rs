@@ -13,8 +13,8 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 
-/// How much longer than it is told to an attack goes on for what must come of it: how far it gets in its time is up to how busy the
-/// machine is.
+/// How much longer than it is told to an attack goes on for what must come of it: how far it gets in its time is up to
+/// how busy the machine is.
 pub const OVERTIME_MAX: Duration = Duration::from_secs(10);
 
 /// Datagrams taken from one socket at a time.

@@ -59,7 +59,8 @@ impl Witness {
         Some(served)
     }
 
-    /// How long it takes to connect, and to have the beginning of a file if there are any, tried again for `limit` at most.
+    /// How long it takes to connect, and to have the beginning of a file if there are any, tried again for `limit` at
+    /// most.
     pub async fn look(&self, limit: Duration) -> Option<Duration> {
         let began = clock::now();
         let attempts = async {

@@ -36,8 +36,8 @@ Examples:
 /// Longest time in which an honest host must be served while the target is under attack, and after.
 pub const HONEST_MAX: Duration = Duration::from_secs(3);
 
-/// The same for an honest host that has to share its address with the attackers, since only 127.0.0.0/8 has others to attack from:
-/// its share of half-open entries is theirs until these are given up.
+/// The same for an honest host that has to share its address with the attackers, since only 127.0.0.0/8 has others to
+/// attack from: its share of half-open entries is theirs until these are given up.
 pub const SHARED_MAX: Duration = Duration::from_secs(15);
 
 /// Most sockets to attack from.

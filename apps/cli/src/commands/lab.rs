@@ -116,8 +116,8 @@ fn experiment(name: &str) -> Result<&'static Experiment, String> {
 /// Lists or runs experiments. With `json` each is one object on stdout, in a line of its own.
 ///
 /// # Errors
-/// If the parameters make no sense, something is missing here, an experiment did not come to an end, a file cannot be written, or
-/// a check does not hold.
+/// If the parameters make no sense, something is missing here, an experiment did not come to an end, a file cannot be
+/// written, or a check does not hold.
 pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     match args.action {
         Action::List => {

@@ -131,7 +131,8 @@ pub struct RunArgs {
     /// Another seed than the file's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Another value than the file's, like link.rate=10mbit, flow.2.bytes=1MB or link.queue={packets=100}; may be repeated
+    /// Another value than the file's, like link.rate=10mbit, flow.2.bytes=1MB or link.queue={packets=100}; may be
+    /// repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Write what came of it as a page with tables and curves

@@ -51,13 +51,15 @@ pub struct ServeArgs {
     /// Bytes that peers may bring in all: 500M, 20G; every new name counts 4096
     #[arg(long, value_name = "SIZE", requires = "writable", value_parser = size)]
     quota: Option<u64>,
-    /// Bytes a second of its files that this host hashes when peers say that they have them: 500M, 2G; a peer gets half of it
+    /// Bytes a second of its files that this host hashes when peers say that they have them: 500M, 2G; a peer gets half
+    /// of it
     #[arg(long, value_name = "SIZE", default_value_t = HASH_RATE, value_parser = size)]
     hash_rate: u64,
     /// Say that a file has been taken before it is safe on the disk
     #[arg(long, requires = "writable")]
     no_sync: bool,
-    /// Bytes that this host holds for all its peers together: 500M, 2G; and an eighth of it more for files on their way [default: 256 MiB]
+    /// Bytes that this host holds for all its peers together: 500M, 2G; and an eighth of it more for files on their way
+    /// [default: 256 MiB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
     #[command(flatten)]
@@ -96,8 +98,8 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     // Who may read one thing with a ticket may not write there when it is served so later.
     let kind: &[u8] = if args.writable { b"files+:" } else { b"files:" };
     let name = [kind, root.path().as_os_str().as_encoded_bytes()].concat();
-    // A request of a few bytes can make this host read a whole folder or hash a whole file; what was written once, written again,
-    // may bring back what was deleted since.
+    // A request of a few bytes can make this host read a whole folder or hash a whole file; what was written once,
+    // written again, may bring back what was deleted since.
     let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true };
     let pings = ServiceOptions { first_data: FirstData::Unproven, ..ServiceOptions::default() };
     let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
@@ -178,8 +180,8 @@ struct Accounts(BTreeMap<Eid, Arc<Account>>);
 
 impl Accounts {
     fn of(&mut self, eid: Eid) -> Arc<Account> {
-        // A peer without connections needs no entry once its hashing is paid for: so there are no more entries than connections, and peers
-        // for whom this host has hashed within HASH_BURST.
+        // A peer without connections needs no entry once its hashing is paid for: so there are no more entries than
+        // connections, and peers for whom this host has hashed within HASH_BURST.
         self.0.retain(|_, account| Arc::strong_count(account) > 1 || account.owes());
         Arc::clone(self.0.entry(eid).or_insert_with(|| Arc::new(Account::new(eid))))
     }

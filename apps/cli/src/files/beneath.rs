@@ -1,5 +1,5 @@
-//! Files below a folder, opened by way of its descriptor, so that nobody who may rename or link there at the same time leads an
-//! opening out of it: a name is never checked first and opened afterwards.
+//! Files below a folder, opened by way of its descriptor, so that nobody who may rename or link there at the same time
+//! leads an opening out of it: a name is never checked first and opened afterwards.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -83,8 +83,8 @@ impl Folder {
         File::from(self.resolve(path, links, OFlags::PATH)?).metadata()
     }
 
-    /// The file at `path`, to be read. Whoever puts a pipe or a device there in time gets it opened at worst; see that what
-    /// was opened is a file.
+    /// The file at `path`, to be read. Whoever puts a pipe or a device there in time gets it opened at worst; see that
+    /// what was opened is a file.
     ///
     /// # Errors
     /// As [`look`](Folder::look), or if it may not be read.
@@ -101,8 +101,8 @@ impl Folder {
         Ok(Folder { fd: Arc::new(self.resolve(path, links, FOLDER)?), way: self.way })
     }
 
-    /// The folder at `path`, made with those that it is in, and the folders in which one was made. `may` is asked before each;
-    /// `None` if it forbids one.
+    /// The folder at `path`, made with those that it is in, and the folders in which one was made. `may` is asked
+    /// before each; `None` if it forbids one.
     ///
     /// # Errors
     /// As [`folder`](Folder::folder), or if one cannot be made.
@@ -224,7 +224,8 @@ impl Folder {
         Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::empty())?)
     }
 
-    /// Has the names in this folder safe on the disk. Some file systems cannot do that, and who may only write here may not.
+    /// Has the names in this folder safe on the disk. Some file systems cannot do that, and who may only write here may
+    /// not.
     ///
     /// # Errors
     /// If the disk fails.
@@ -273,8 +274,9 @@ impl Folder {
         }
     }
 
-    /// What the kernel does, done here: each name is opened in the folder before it, without following it. A link is read and
-    /// its names are walked in its place; `..` leads back to a folder that is held open already, and never above this one.
+    /// What the kernel does, done here: each name is opened in the folder before it, without following it. A link is
+    /// read and its names are walked in its place; `..` leads back to a folder that is held open already, and never
+    /// above this one.
     fn step(&self, path: &SafePath, links: Links, flags: OFlags) -> io::Result<OwnedFd> {
         let mut entered: Vec<OwnedFd> = Vec::new();
         let mut names: VecDeque<OsString> = path.as_str().split('/').map(OsString::from).collect();

@@ -1,7 +1,8 @@
-//! Memory and descriptors between disks and streams: what a server has in hand of files on their way, for all peers together.
+//! Memory and descriptors between disks and streams: what a server has in hand of files on their way, for all peers
+//! together.
 //!
-//! A peer may hold a quarter of what is left free, so that however many are greedy leave something, as in a host's own budget
-//! (docs/machines.md, "Budget"). Who holds nothing is never made to wait.
+//! A peer may hold a quarter of what is left free, so that however many are greedy leave something, as in a host's own
+//! budget (docs/machines.md, "Budget"). Who holds nothing is never made to wait.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,8 +11,8 @@ use tokio::sync::Notify;
 
 use super::{Account, PIECE_MAX};
 
-/// Bytes that each request for a file counts for at least, two pieces: there are never more requests at work, and never more files
-/// open, than the memory has room for.
+/// Bytes that each request for a file counts for at least, two pieces: there are never more requests at work, and never
+/// more files open, than the memory has room for.
 pub const PLACE_MIN: u64 = 2 * PIECE_MIN as u64;
 /// Bytes of a piece, however little memory is left.
 pub const PIECE_MIN: usize = 32 * 1024;
@@ -48,8 +49,8 @@ impl Buffers {
     pub async fn place(self: &Arc<Self>, account: &Arc<Account>) -> Held {
         loop {
             let freed = self.freed.notified();
-            // Of places a peer has as many as would fit its share, whatever its pieces take of it: who does not read, or is dead,
-            // keeps its pieces, and keeps nobody of the same key from a place.
+            // Of places a peer has as many as would fit its share, whatever its pieces take of it: who does not read,
+            // or is dead, keeps its pieces, and keeps nobody of the same key from a place.
             let at_work = account.at_work.load(Ordering::Relaxed);
             if at_work == 0 || (at_work + 1) * PLACE_MIN <= self.share(0) {
                 account.at_work.fetch_add(1, Ordering::Relaxed);

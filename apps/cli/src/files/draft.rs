@@ -1,5 +1,5 @@
-//! A file on its way to its place: written beside it under another name, renamed when it is whole and its hash is right. Everything
-//! is done by way of the descriptor of its folder.
+//! A file on its way to its place: written beside it under another name, renamed when it is whole and its hash is
+//! right. Everything is done by way of the descriptor of its folder.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -174,8 +174,8 @@ enum Sink {
 }
 
 impl Draft {
-    /// Looks at what is there already, and has it hashed if it may be built upon. What is there stays as it is until the other
-    /// side has said what it sends. `wait` is told what is waited for, if this host waits for somebody.
+    /// Looks at what is there already, and has it hashed if it may be built upon. What is there stays as it is until
+    /// the other side has said what it sends. `wait` is told what is waited for, if this host waits for somebody.
     pub(super) async fn open(
         target: Target,
         care: Care,
@@ -355,7 +355,8 @@ impl Draft {
         }
     }
 
-    /// Gives the scratch file its name: after its bytes are safe, so that no name stands for half a file when the power fails.
+    /// Gives the scratch file its name: after its bytes are safe, so that no name stands for half a file when the power
+    /// fails.
     fn settle(&self, Desk { folder, place }: &Desk, file: &File) -> Result<(), DraftError> {
         if self.care.sync {
             file.sync_all().map_err(|error| self.writing(error))?;

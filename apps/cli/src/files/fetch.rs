@@ -29,7 +29,8 @@ pub trait Opener: Clone + Send + Sync + 'static {
     /// A stream for one request, and what changes how urgent it is.
     fn open(&self) -> impl Future<Output = Result<Opened<Self>, Failure>> + Send;
 
-    /// Finds the way to the server again after `failure`, by which it was lost. Gives the failure back if that cannot be.
+    /// Finds the way to the server again after `failure`, by which it was lost. Gives the failure back if that cannot
+    /// be.
     fn renew(&self, failure: Failure) -> impl Future<Output = Result<(), Failure>> + Send {
         ready(Err(failure))
     }
@@ -97,7 +98,8 @@ async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<Listed, Fail
 /// Fetches one file into its place.
 ///
 /// What arrived stays in the scratch file when this fails, or is given up; the next fetch builds on it, and so does the
-/// next attempt if the connection is lost and renewed. If what is there turns out wrong the whole file is fetched again, once.
+/// next attempt if the connection is lost and renewed. If what is there turns out wrong the whole file is fetched
+/// again, once.
 ///
 /// # Errors
 /// If the stream fails, the server refuses, or this host cannot write.

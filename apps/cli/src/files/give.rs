@@ -69,8 +69,8 @@ impl Service {
         Service { root, uploads, stall: STALL_TIME, hashing, buffers: Arc::new(buffers), listings, writing }
     }
 
-    /// Notes that `peer` writes `path` on another stream from now on. What it wrote there before is given up: the peer may
-    /// have lost the connection that this host still waits on.
+    /// Notes that `peer` writes `path` on another stream from now on. What it wrote there before is given up: the peer
+    /// may have lost the connection that this host still waits on.
     fn takes_over(&self, peer: Eid, path: &SafePath) -> oneshot::Receiver<()> {
         let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         // Those that are over need no entry, so there are never more than requests.
@@ -126,8 +126,8 @@ pub trait Taker: AsyncWrite + Unpin + Send {
     fn gone(&self) -> impl Future<Output = ()> + Send;
 }
 
-/// Reads one request of a peer from `recv`, answers it on `send` with what it has `held` for that, and finishes `send`. What is done
-/// for it ends when the peer wants it no more.
+/// Reads one request of a peer from `recv`, answers it on `send` with what it has `held` for that, and finishes `send`.
+/// What is done for it ends when the peer wants it no more.
 ///
 /// # Errors
 /// If the stream fails. What is wrong with the request or the file goes to the peer and into [`Given`].
@@ -183,7 +183,8 @@ where
 /// How many bytes moved, or why not; outside, that the stream failed.
 type Done = io::Result<Result<u64, Fault>>;
 
-/// The request, and what came after it. `None` for what is none, and for one with something after it where nothing may be.
+/// The request, and what came after it. `None` for what is none, and for one with something after it where nothing may
+/// be.
 async fn asked(recv: &mut (impl AsyncRead + Unpin), stall: Option<Duration>) -> io::Result<(Option<Request>, Vec<u8>)> {
     let mut bytes = Vec::with_capacity(512);
     loop {

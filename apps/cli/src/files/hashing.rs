@@ -1,6 +1,6 @@
-//! Hashing the beginnings of files: this host's own, and for peers that say they have them. To say so costs a peer a few bytes and
-//! this host a whole file, so that work is rationed: one piece at a time for all peers together, one file at a time for each, and
-//! so many bytes a second.
+//! Hashing the beginnings of files: this host's own, and for peers that say they have them. To say so costs a peer a
+//! few bytes and this host a whole file, so that work is rationed: one piece at a time for all peers together, one file
+//! at a time for each, and so many bytes a second.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -21,7 +21,8 @@ use crate::clock;
 
 /// Bytes that are hashed in one go; in between others have their turn, and work that nobody waits for any more ends.
 pub const SLICE_MAX: u64 = 1 << 20;
-/// Bytes a second that are hashed for all peers together unless `--hash-rate` says otherwise, of what they say they have.
+/// Bytes a second that are hashed for all peers together unless `--hash-rate` says otherwise, of what they say they
+/// have.
 pub const HASH_RATE: u64 = 512_000_000;
 /// For one peer it is this part of that.
 pub const HASH_PEER_SHARE: u64 = 2;
@@ -29,7 +30,8 @@ pub const HASH_PEER_SHARE: u64 = 2;
 pub const HASH_BURST: Duration = Duration::from_secs(16);
 /// Hashes remembered of files that have not changed since.
 pub const REMEMBERED_MAX: usize = 64;
-/// A file that was changed less than these seconds before it was hashed may change again without a sign of it: its clock is coarse.
+/// A file that was changed less than these seconds before it was hashed may change again without a sign of it: its
+/// clock is coarse.
 const AT_REST: i64 = 2;
 
 /// A pace that uses up what was not used before, up to a burst: the virtual scheduling of ITU-T I.371.
@@ -146,8 +148,8 @@ impl Ration {
         self.hashed.load(Ordering::Relaxed)
     }
 
-    /// Hashes the first `len` bytes of `file` for a peer, when it is its turn; fewer if it is shorter. Work that was begun ends
-    /// with the slice when this is dropped.
+    /// Hashes the first `len` bytes of `file` for a peer, when it is its turn; fewer if it is shorter. Work that was
+    /// begun ends with the slice when this is dropped.
     ///
     /// # Errors
     /// If the file cannot be read.

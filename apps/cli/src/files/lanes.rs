@@ -120,8 +120,8 @@ pub fn is_fatal(failure: &Failure) -> bool {
     failure.lost || !own.contains(&failure.exit)
 }
 
-/// Does `work` for every job, as many at a time as there are lanes; tells `each` how every one ended, in the order in which
-/// they end. A file that fails does not stop the others unless they must fail too.
+/// Does `work` for every job, as many at a time as there are lanes; tells `each` how every one ended, in the order in
+/// which they end. A file that fails does not stop the others unless they must fail too.
 ///
 /// # Errors
 /// The first failure, if there was one.

@@ -1,7 +1,7 @@
 //! Files of this host for the file service: handing them out, and putting them in place.
 //!
-//! Everything here works over any pair of byte streams, so that the tests need no network. Disks are read and written on
-//! threads of their own, a piece at a time; no thread waits for a stream.
+//! Everything here works over any pair of byte streams, so that the tests need no network. Disks are read and written
+//! on threads of their own, a piece at a time; no thread waits for a stream.
 
 pub mod beneath;
 mod buffers;

@@ -72,8 +72,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// What the user named, as it stands there now. A link to a file is followed, so that the file is what is replaced; what is
-    /// neither file nor folder is written to; what cannot be written to is refused.
+    /// What the user named, as it stands there now. A link to a file is followed, so that the file is what is replaced;
+    /// what is neither file nor folder is written to; what cannot be written to is refused.
     ///
     /// # Errors
     /// If nothing can go there.

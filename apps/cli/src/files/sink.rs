@@ -94,8 +94,8 @@ impl Sink {
             };
             if let Some(quota) = &self.quota {
                 let fits = match &step {
-                    // Told before it is sent in vain; what counts is what is written, and what was here already is written too if
-                    // it has to be copied.
+                    // Told before it is sent in vain; what counts is what is written, and what was here already is
+                    // written too if it has to be copied.
                     Step::Begin { size, offset, .. } => {
                         let copied = self.draft.copies(&step);
                         (size - offset).saturating_add(copied) <= quota.left() && quota.take(copied)
@@ -129,8 +129,9 @@ impl Drop for Waiter {
     }
 }
 
-/// Takes a file out of `recv`, in front of which stand the bytes `ahead`, until the stream ends, with two pieces of at most `piece` bytes.
-/// Reads on while the disk is written to. `slow` is told, once, what a write waits for that takes longer than [`WRITE_TOLD_AFTER`].
+/// Takes a file out of `recv`, in front of which stand the bytes `ahead`, until the stream ends, with two pieces of at
+/// most `piece` bytes. Reads on while the disk is written to. `slow` is told, once, what a write waits for that takes
+/// longer than [`WRITE_TOLD_AFTER`].
 ///
 /// # Errors
 /// See [`SinkError`]; silence for as long as `stall` is a failure of the stream.

@@ -134,8 +134,8 @@ impl Source {
     }
 }
 
-/// Opens a file on a thread for disks, sees whether the other side has its beginning, and reads its first piece right away: for a
-/// small file that is all of it.
+/// Opens a file on a thread for disks, sees whether the other side has its beginning, and reads its first piece right
+/// away: for a small file that is all of it.
 pub(super) async fn opened(
     find: impl FnOnce() -> Result<File, Fault> + Send + 'static,
     have: Option<Have>,
@@ -169,8 +169,9 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + S
     spawn_blocking(work).await.unwrap_or_else(|error| Err(Fault::new(FaultCode::Io, &error.to_string())))
 }
 
-/// Writes all messages to `send`; reads one piece ahead, but for the first: the other side may not want more. Pieces have at most the bytes
-/// that `piece_max` says when they are read. Calls `each` with the bytes of the file that have been taken.
+/// Writes all messages to `send`; reads one piece ahead, but for the first: the other side may not want more. Pieces
+/// have at most the bytes that `piece_max` says when they are read. Calls `each` with the bytes of the file that have
+/// been taken.
 ///
 /// # Errors
 /// If the stream fails, or takes nothing for as long as `stall`.

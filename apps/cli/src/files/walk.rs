@@ -25,10 +25,11 @@ pub enum Found {
     LeftOut(LeftOut),
 }
 
-/// Everything below a folder, each folder before what is in it: what can be asked for, and what is left out. Unfinished files of
-/// others are neither.
+/// Everything below a folder, each folder before what is in it: what can be asked for, and what is left out. Unfinished
+/// files of others are neither.
 ///
-/// It holds [`SORTED_MAX`] and [`PENDING_MAX`] bytes of names at most, however much there is, and what holds each of them; and three descriptors.
+/// It holds [`SORTED_MAX`] and [`PENDING_MAX`] bytes of names at most, however much there is, and what holds each of
+/// them; and three descriptors.
 pub struct Walk {
     root: Root,
     /// The folder listed, and where it is in the root.

@@ -127,8 +127,9 @@ impl Gate {
         }
     }
 
-    /// Connects. Of what is not named no peer learns whether there is such a name, or where it leads: what is not public and what does
-    /// not exist is refused in the same words, at times that do not tell how long looking it up took.
+    /// Connects. Of what is not named no peer learns whether there is such a name, or where it leads: what is not
+    /// public and what does not exist is refused in the same words, at times that do not tell how long looking it up
+    /// took.
     async fn reach(&self, to: &Destination) -> Result<TcpStream, Unreached> {
         let closed = |why: String| {
             let refusal = Refusal::new(RefusalCode::NotAllowed, &format!("{to}: this host does not lead there"));

@@ -101,8 +101,8 @@ impl DialError {
     }
 }
 
-/// Connects to one of the addresses of a destination that is `permitted`. It is looked up once: what is permitted is what is connected
-/// to.
+/// Connects to one of the addresses of a destination that is `permitted`. It is looked up once: what is permitted is
+/// what is connected to.
 ///
 /// # Errors
 /// If there is none, or none answers.

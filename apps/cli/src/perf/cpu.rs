@@ -41,8 +41,8 @@ fn ticks() -> (u64, u64) {
     std::fs::read_to_string("/proc/self/stat").ok().as_deref().and_then(parse).unwrap_or_default()
 }
 
-/// User and system time in the text of proc(5), `/proc/pid/stat`. The name of the program may hold anything, so fields are counted
-/// from its end.
+/// User and system time in the text of proc(5), `/proc/pid/stat`. The name of the program may hold anything, so fields
+/// are counted from its end.
 fn parse(stat: &str) -> Option<(u64, u64)> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_ascii_whitespace().skip(11);

@@ -1,8 +1,9 @@
 //! Figures as iperf3's JSON, so that what was written for that reads this.
 //!
-//! Where the two differ in what there is to say: `protocol` is `TCP` for streams and `UDP` for datagrams; all streams share one
-//! connection and so `snd_cwnd`, `rtt`, `rttvar` and `pmtu`, and its lost packets are `retransmits` of the first stream, so
-//! that sums are right; `socket` counts streams from 1; windows that have no bound are 0. `transport` and `peer` are ours alone.
+//! Where the two differ in what there is to say: `protocol` is `TCP` for streams and `UDP` for datagrams; all streams
+//! share one connection and so `snd_cwnd`, `rtt`, `rttvar` and `pmtu`, and its lost packets are `retransmits` of the
+//! first stream, so that sums are right; `socket` counts streams from 1; windows that have no bound are 0. `transport`
+//! and `peer` are ours alone.
 
 use std::fmt;
 

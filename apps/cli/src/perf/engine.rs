@@ -1,4 +1,5 @@
-//! The engine of a test, the same on both sides: it starts the lanes, looks at them from time to time, and knows when it is over.
+//! The engine of a test, the same on both sides: it starts the lanes, looks at them from time to time, and knows when
+//! it is over.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -271,7 +272,8 @@ impl Engine {
         stats.channel.lost
     }
 
-    /// Whether the other side is still there. The client at least sends something every few seconds, which is acknowledged.
+    /// Whether the other side is still there. The client at least sends something every few seconds, which is
+    /// acknowledged.
     fn listen(&mut self, now: Instant) -> Result<(), Failure> {
         let (heard, since) = &mut self.watch.heard;
         let received = self.connection.stats().map_or(*heard, |stats| stats.channel.packets_received);
@@ -390,8 +392,8 @@ impl Engine {
         Results { cpu: self.cpu.used(), controller, lanes: lanes.collect() }
     }
 
-    /// Waits for the datagrams that were sent before the end and are still on their way, and corrects what was counted in
-    /// `results`; `theirs` is what the other side counted.
+    /// Waits for the datagrams that were sent before the end and are still on their way, and corrects what was counted
+    /// in `results`; `theirs` is what the other side counted.
     ///
     /// # Errors
     /// If the other side's results are not those of this test.

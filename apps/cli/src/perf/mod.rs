@@ -1,7 +1,8 @@
 //! `tng perf`: both sides of a test, and how its figures are shown.
 //!
-//! [`Engine`](engine::Engine) moves the bytes and counts them, the same on both sides; [`client`] and [`server`] agree on
-//! what it does; [`Report`](report::Report) shows what it counts, as iperf3's [tables](table) or its [JSON](document).
+//! [`Engine`](engine::Engine) moves the bytes and counts them, the same on both sides; [`client`] and [`server`] agree
+//! on what it does; [`Report`](report::Report) shows what it counts, as iperf3's [tables](table) or its
+//! [JSON](document).
 
 pub mod client;
 pub mod control;

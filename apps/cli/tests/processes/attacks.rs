@@ -10,11 +10,12 @@ const MEMORY: &str = "32M";
 /// Most memory that it may have used at its most, in KiB: debug builds and 8 MiB of receive buffers included.
 const MEMORY_MAX_KIB: u64 = 96 * 1024;
 
-/// Longest file that the server hands out, in bytes: what hurts to hash, and nobody reads. It has holes, and takes no room.
+/// Longest file that the server hands out, in bytes: what hurts to hash, and nobody reads. It has holes, and takes no
+/// room.
 const LARGEST: u64 = 64 << 20;
 
-/// Runs attacks in a row, and fetches a file after them. Nor does it matter that nobody reads what the server tells of its peers: this test
-/// does not.
+/// Runs attacks in a row, and fetches a file after them. Nor does it matter that nobody reads what the server tells of
+/// its peers: this test does not.
 fn in_a_row(name: &str, bench: &Bench) -> Vec<serde_json::Value> {
     bench.write("tree/a", 10_000, 1);
     let large = fs::File::create(bench.path("tree/large")).expect("made");

@@ -152,7 +152,8 @@ impl Serving {
     /// The CPU time that it has used so far.
     pub fn cpu(&self) -> Duration {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("it runs");
-        // After the name in brackets, which may hold anything: user and system time are the 12th and 13th, in ticks of 10 ms.
+        // After the name in brackets, which may hold anything: user and system time are the 12th and 13th, in ticks of
+        // 10 ms.
         let fields: Vec<&str> = stat.rsplit(") ").next().expect("a name").split(' ').collect();
         let ticks: u64 = fields[11..13].iter().map(|ticks| ticks.parse::<u64>().expect("a number")).sum();
         Duration::from_millis(ticks * 10)

@@ -4,7 +4,8 @@ use std::process::Command;
 
 use crate::bench::{Bench, Ended};
 
-/// In namespaces of its own, so that nothing outside is touched: a second network namespace, a cable to it, a server there.
+/// In namespaces of its own, so that nothing outside is touched: a second network namespace, a cable to it, a server
+/// there.
 const SCRIPT: &str = r#"
     set -e
     mount -t tmpfs none /run
@@ -25,8 +26,8 @@ const SCRIPT: &str = r#"
     cmp big copy
 "#;
 
-/// Where a link is slow, what is asked for first comes first, although it is the largest. Ends with 99 if links cannot be
-/// made slow here.
+/// Where a link is slow, what is asked for first comes first, although it is the largest. Ends with 99 if links cannot
+/// be made slow here.
 const ORDERED: &str = r#"
     set -e
     mount -t tmpfs none /run
@@ -101,8 +102,9 @@ fn files_arrive_from_another_network_namespace_over_both_ip_versions_and_a_small
     }
 }
 
-/// A host with a public address of its own, a neighbour with another, and a page at every address of both: what `forward --to any` leads to.
-/// Each line: a name, what CONNECT and what a plain request answer, and the words of the latter.
+/// A host with a public address of its own, a neighbour with another, and a page at every address of both: what
+/// `forward --to any` leads to. Each line: a name, what CONNECT and what a plain request answer, and the words of the
+/// latter.
 const ANY: &str = r#"
     set -e
     mount -t tmpfs none /run

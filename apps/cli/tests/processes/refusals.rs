@@ -72,7 +72,8 @@ fn a_ticket_that_is_cut_off_is_told_before_anything_is_tried() {
     assert!(ended.stderr().contains("cut off"), "{}", ended.stderr());
 }
 
-/// What comes back from a server to a scanner: packets of no channel, of a mode that is not served, and a first message for nobody.
+/// What comes back from a server to a scanner: packets of no channel, of a mode that is not served, and a first message
+/// for nobody.
 fn scanned(address: &str) -> usize {
     let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
     socket.set_read_timeout(Some(std::time::Duration::from_millis(500))).expect("it can wait");

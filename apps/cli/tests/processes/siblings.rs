@@ -12,7 +12,8 @@ const SIBLINGS: usize = 20;
 const MIDDLE: u64 = 30_000_000;
 /// What is fetched afterwards.
 const SMALL: usize = 1_000_000;
-/// How long that may take: it takes a tenth of a second, and took until the idle timeout of the dead ones, which is 30 s.
+/// How long that may take: it takes a tenth of a second, and took until the idle timeout of the dead ones, which is 30
+/// s.
 const PROMPT: Duration = Duration::from_secs(10);
 
 /// Downloads of one key, each sent `name` in mid-transfer, and how long another one takes then.

@@ -9,8 +9,8 @@ const ENDLESS: u64 = 40_000_000_000;
 /// So much has arrived when the server stands still.
 const MIDDLE: u64 = 8_000_000;
 
-/// Runs `tng get` on a server that stands still from the middle of the transfer on, or from before, until these words are said, and until it goes
-/// on.
+/// Runs `tng get` on a server that stands still from the middle of the transfer on, or from before, until these words
+/// are said, and until it goes on.
 fn says(words: &str, early: bool, json: bool) {
     let bench = Bench::new();
     let big = File::create(bench.path("big")).expect("made");

@@ -15,8 +15,8 @@ use tokio::runtime::Runtime;
 
 use crate::bench::{Bench, wait};
 
-/// A title for the terminal, a cleared screen, a forged line of a log, the one-byte form of an escape, text that runs backwards, a
-/// line separator, and a character without width.
+/// A title for the terminal, a cleared screen, a forged line of a log, the one-byte form of an escape, text that runs
+/// backwards, a line separator, and a character without width.
 const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\r\nINFO forged\u{9b}31m\u{202e}gpj\u{2028}\u{200b}.";
 /// What is seen of its beginning.
 const SEEN: &str = r"\u{1b}]0;owned\u{7}\u{1b}[2J\r\nINFO forged\u{9b}31m";

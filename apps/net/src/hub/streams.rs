@@ -12,8 +12,8 @@ use tokio::sync::Notify;
 use super::{Attempt, Hub, Peer, Stage};
 use crate::error::{ConnectionError, OpenError, ReadError, WriteError};
 
-/// What there is to note of a stream, beyond what the host keeps: of one that the application has both handles of, and on which
-/// nobody waits, usually nothing. Then there is no slot.
+/// What there is to note of a stream, beyond what the host keeps: of one that the application has both handles of, and
+/// on which nobody waits, usually nothing. Then there is no slot.
 #[derive(Debug, Default)]
 pub(super) struct Slot {
     reader: Option<Waker>,
@@ -81,8 +81,8 @@ impl Slot {
         self.tell_parent();
     }
 
-    /// Something came for this stream as a parent, or it may be one no longer. All who wait look: what is not ready for one
-    /// may be for another.
+    /// Something came for this stream as a parent, or it may be one no longer. All who wait look: what is not ready for
+    /// one may be for another.
     fn tell_parent(&self) {
         if let Some(children) = &self.children {
             children.notify_waiters();
@@ -327,7 +327,8 @@ impl Hub {
         }
     }
 
-    /// Takes what there is of a message, up to `max` bytes of it in all; answers it when it is whole, and `None` at the end.
+    /// Takes what there is of a message, up to `max` bytes of it in all; answers it when it is whole, and `None` at the
+    /// end.
     pub(crate) fn read_message(
         &mut self,
         id: ConnectionId,

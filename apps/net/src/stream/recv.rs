@@ -35,7 +35,8 @@ impl RecvStream {
         self.0.id
     }
 
-    /// Reads what has arrived, and waits if there is nothing. 0 means that the stream has ended (or that `out` is empty).
+    /// Reads what has arrived, and waits if there is nothing. 0 means that the stream has ended (or that `out` is
+    /// empty).
     ///
     /// Cancel safe: if the future is dropped before it is ready, nothing was taken.
     ///
@@ -45,8 +46,9 @@ impl RecvStream {
         self.0.read(out).await
     }
 
-    /// Takes what has arrived, at most `max` bytes of it, without copying it, and waits if there is nothing. `None` means that the
-    /// stream has ended. A chunk may be kept for any time, cut and cloned; it holds 4 KiB of memory and nothing of the stream.
+    /// Takes what has arrived, at most `max` bytes of it, without copying it, and waits if there is nothing. `None`
+    /// means that the stream has ended. A chunk may be kept for any time, cut and cloned; it holds 4 KiB of memory and
+    /// nothing of the stream.
     ///
     /// Cancel safe: if the future is dropped before it is ready, nothing was taken.
     ///
@@ -56,8 +58,8 @@ impl RecvStream {
         self.0.read_chunk(max).await
     }
 
-    /// Reads the next message, of at most `max` bytes: what the peer wrote up to where it marked the end of a message, or up
-    /// to the end of the stream. `None` means that the stream has ended.
+    /// Reads the next message, of at most `max` bytes: what the peer wrote up to where it marked the end of a message,
+    /// or up to the end of the stream. `None` means that the stream has ended.
     ///
     /// Cancel safe: if the future is dropped before it is ready, the next call goes on with the same message.
     ///

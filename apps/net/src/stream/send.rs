@@ -18,8 +18,8 @@ use crate::hub::{Attempt, Half, Hub};
 /// The sending half of a stream.
 ///
 /// Written bytes are sent soon, in as large packets as there is data for. Dropping the half before
-/// [`finish`](SendStream::finish) resets the stream with code 0. After `finish`, what was written is delivered even if the
-/// half, and every other handle of the connection, is dropped.
+/// [`finish`](SendStream::finish) resets the stream with code 0. After `finish`, what was written is delivered even if
+/// the half, and every other handle of the connection, is dropped.
 pub struct SendStream(pub(super) Handle);
 
 impl SendStream {
@@ -52,11 +52,11 @@ impl SendStream {
     }
 
     /// Writes all of `data`, behind which a message ends: the reader gets it whole from
-    /// [`read_message`](super::RecvStream::read_message), or learns nothing of it by reading otherwise. It has any length but none:
-    /// an empty one is nothing.
+    /// [`read_message`](super::RecvStream::read_message), or learns nothing of it by reading otherwise. It has any
+    /// length but none: an empty one is nothing.
     ///
-    /// If the future is dropped before it is ready, some of it may have been taken, and what is written next belongs to the same
-    /// message.
+    /// If the future is dropped before it is ready, some of it may have been taken, and what is written next belongs to
+    /// the same message.
     ///
     /// # Errors
     /// See [`WriteError`]; all are final.
@@ -64,14 +64,14 @@ impl SendStream {
         self.0.write_message(data).await
     }
 
-    /// Has what was written sent at once (SST 4.3.3, the Push flag), where it would else wait for more to fill a packet because
-    /// the peer has little room. `flush` of tokio's `AsyncWrite` does the same.
+    /// Has what was written sent at once (SST 4.3.3, the Push flag), where it would else wait for more to fill a packet
+    /// because the peer has little room. `flush` of tokio's `AsyncWrite` does the same.
     pub fn push(&mut self) {
         self.0.push();
     }
 
-    /// Ends the stream, and waits until the peer's host has all of it. That the peer's application has read it, only the
-    /// application can say.
+    /// Ends the stream, and waits until the peer's host has all of it. That the peer's application has read it, only
+    /// the application can say.
     ///
     /// If the future is dropped the stream is finished nevertheless; awaiting another one waits again.
     ///
@@ -81,8 +81,8 @@ impl SendStream {
         poll_fn(|cx| self.0.poll_finish(cx)).await
     }
 
-    /// Gives the stream up: the peer is told the code, below 2^62, and loses what it has not read. Does nothing when all of
-    /// a finished stream has arrived.
+    /// Gives the stream up: the peer is told the code, below 2^62, and loses what it has not read. Does nothing when
+    /// all of a finished stream has arrived.
     pub fn reset(&mut self, code: u64) {
         self.0.reset(code);
     }
@@ -92,8 +92,8 @@ impl SendStream {
         self.connection().priority(self.0.id)
     }
 
-    /// Gives what is written here another [`Priority`], as [`Connection::set_priority`] does: at any time, from the next
-    /// packet on.
+    /// Gives what is written here another [`Priority`], as [`Connection::set_priority`] does: at any time, from the
+    /// next packet on.
     pub fn set_priority(&self, priority: Priority) {
         self.connection().set_priority(self.0.id, priority);
     }

@@ -106,7 +106,8 @@ async fn credit_that_a_late_reader_gives_back_is_told_at_once() {
         ours.write_all(&data).await.unwrap();
         ours.finish().await.unwrap();
     });
-    // By now the writer has used its credit and everything is acknowledged: nothing but the reader can set it going again.
+    // By now the writer has used its credit and everything is acknowledged: nothing but the reader can set it going
+    // again.
     let mut stream = there.accept().await.unwrap().stream;
     tokio::time::sleep(core::time::Duration::from_millis(500)).await;
     // A window is read at a time, with nobody waiting in between.

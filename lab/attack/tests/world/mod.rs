@@ -48,7 +48,8 @@ pub struct Server {
     pub most_outstanding: usize,
 }
 
-/// Bytes that a host holds by its own account: of streams' data, and of what stands for a connection, a channel, an entry or a packet.
+/// Bytes that a host holds by its own account: of streams' data, and of what stands for a connection, a channel, an
+/// entry or a packet.
 pub fn held_bytes(held: &Accounting) -> u64 {
     // A little more than each is, with its part of the tables that lead to it.
     let [connection, channel, half_open, stream, packet, answer] = [4_096, 8_192, 2_048, 512, 64, 1_500];

@@ -1,5 +1,6 @@
-//! The bare floor: UDP in batches (GSO, GRO), one copy, AES-128-GCM; no loss detection, no congestion control, no streams. What is under
-//! way is bounded by a window that the sockets' buffers hold, so nothing is lost on loopback; if it is, the run fails.
+//! The bare floor: UDP in batches (GSO, GRO), one copy, AES-128-GCM; no loss detection, no congestion control, no
+//! streams. What is under way is bounded by a window that the sockets' buffers hold, so nothing is lost on loopback; if
+//! it is, the run fails.
 //!
 //! A packet: number (8 bytes) | bytes of the message that follow this packet's (8) | sealed payload | tag (16).
 

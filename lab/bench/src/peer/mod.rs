@@ -18,7 +18,8 @@ use crate::work::{Hello, PeerName, Settings, Work};
 pub const LOOPBACK: std::net::SocketAddr =
     std::net::SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
 
-/// Bytes that a UDP socket may queue each way: what the kernel grants without privileges on the usual system, and tng's default.
+/// Bytes that a UDP socket may queue each way: what the kernel grants without privileges on the usual system, and tng's
+/// default.
 pub const SOCKET_BUFFER: usize = 4 << 20;
 
 /// The host name in certificates.
@@ -52,8 +53,8 @@ pub trait Line: Send + 'static {
     /// A stream that is kept.
     type Idle: Send;
 
-    /// Sends the first `len` bytes of the payload, and waits for the `answer` bytes that follow: the server sends them when it has
-    /// seen and compared all of the former.
+    /// Sends the first `len` bytes of the payload, and waits for the `answer` bytes that follow: the server sends them
+    /// when it has seen and compared all of the former.
     fn exchange(&mut self, len: u64, answer: u64) -> impl Future<Output = Result<(), Failure>> + Send;
 
     /// Opens a stream by its first byte.

@@ -16,8 +16,8 @@ use crate::peer::{self, HOST, secrets};
 use crate::server::{Post, accepted};
 use crate::work::{Hello, Mtu, PeerName, Proof, Settings, Work};
 
-/// The largest UDP payload with which it is fastest on loopback, in bytes. With more, its batches of ten outgrow what one call of
-/// the kernel's segmentation takes, and it stalls.
+/// The largest UDP payload with which it is fastest on loopback, in bytes. With more, its batches of ten outgrow what
+/// one call of the kernel's segmentation takes, and it stalls.
 const MTU_BEST: u16 = 6_500;
 
 /// How long a connection may wait for its tickets.

@@ -27,8 +27,8 @@ const STANDS_STILL: Duration = Duration::from_secs(5);
 const SETTLE: Duration = Duration::from_secs(10);
 const END: Duration = Duration::from_secs(50);
 
-/// What tng may have, per cent, in the mean of all seeds, and in each. Of 20 seeds the means were 49.0 (CUBIC) and 48.6 (NewReno), the
-/// extremes 44.5 and 53.3: a margin of three points for the mean, of six for each.
+/// What tng may have, per cent, in the mean of all seeds, and in each. Of 20 seeds the means were 49.0 (CUBIC) and 48.6
+/// (NewReno), the extremes 44.5 and 53.3: a margin of three points for the mean, of six for each.
 const MEAN: Range<f64> = 45.5..52.5;
 const EACH: Range<f64> = 38.0..60.0;
 

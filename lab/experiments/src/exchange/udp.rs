@@ -1,7 +1,7 @@
 //! UDP datagrams of any size that IPv4 carries, cut into fragments as it cuts them, and exchanges of one datagram each.
 //!
-//! A fragment takes of a link what it would in IPv4: its part of the UDP header and payload, and an IP header. Its contents stand for
-//! nothing but who it belongs to.
+//! A fragment takes of a link what it would in IPv4: its part of the UDP header and payload, and an IP header. Its
+//! contents stand for nothing but who it belongs to.
 
 use core::net::SocketAddr;
 use core::time::Duration;
@@ -59,7 +59,8 @@ struct Fragment {
 }
 
 impl UdpHost {
-    /// Sends a datagram of `len` bytes, [`DATAGRAM_MAX`] at most: more are cut off. A tag names one datagram to one peer.
+    /// Sends a datagram of `len` bytes, [`DATAGRAM_MAX`] at most: more are cut off. A tag names one datagram to one
+    /// peer.
     pub fn send(&mut self, remote: SocketAddr, tag: u64, word: u64, len: u32) {
         let total = UDP_HEADER_LEN + len.min(DATAGRAM_MAX);
         let mut offset = 0;
@@ -101,7 +102,8 @@ impl Fragment {
         (len > 0).then_some(Fragment { remote, tag: word(0)?, word: word(8)?, total, offset, len })
     }
 
-    /// Writes what stands for it; a fragment whose last bytes are too few to say what it is is a little longer than it would be.
+    /// Writes what stands for it; a fragment whose last bytes are too few to say what it is is a little longer than it
+    /// would be.
     fn emit(&self, buf: &mut [u8]) -> usize {
         let header = DATAGRAM_OVERHEAD - 20;
         let len = (self.len as usize).saturating_sub(header).max(HEAD_LEN);

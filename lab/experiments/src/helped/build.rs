@@ -79,7 +79,8 @@ impl Setting {
     /// Makes its world; nothing has happened in it.
     ///
     /// # Panics
-    /// If a router, a helper or a controller that is named does not exist, or there are more than 32 helpers or 100 parties.
+    /// If a router, a helper or a controller that is named does not exist, or there are more than 32 helpers or 100
+    /// parties.
     pub fn begin(self) -> Run {
         assert!(self.helpers.len() <= FIRST_HOST && self.parties.len() <= 100, "there are too many of them");
         let mut world: World<Any> = World::new(self.seed);

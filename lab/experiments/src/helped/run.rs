@@ -120,8 +120,8 @@ impl Run {
         self.world.run_until(Instant::ZERO + at);
     }
 
-    /// Lets time pass until every transfer of a party is complete, or it failed, but not beyond `limit`; looks at every step.
-    /// Answers when the last was complete.
+    /// Lets time pass until every transfer of a party is complete, or it failed, but not beyond `limit`; looks at every
+    /// step. Answers when the last was complete.
     ///
     /// # Errors
     /// What went wrong, or that the time was not enough.
@@ -171,8 +171,8 @@ impl Run {
         &self.seated[party].samples
     }
 
-    /// Steps at whose end a party led by way of a helper, percent of all from the first at whose end it led anywhere; not a number if it
-    /// never did.
+    /// Steps at whose end a party led by way of a helper, percent of all from the first at whose end it led anywhere;
+    /// not a number if it never did.
     pub fn helped_percent(&self, party: usize) -> f64 {
         let steps = || self.samples(party).iter().skip_while(|sample| !sample.helped && !sample.direct);
         100.0 * steps().filter(|sample| sample.helped).count() as f64 / steps().count() as f64

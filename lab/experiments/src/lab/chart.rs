@@ -11,7 +11,8 @@ pub const WIDTH: usize = 64;
 const LINES: usize = 2;
 /// Blocks from an empty cell to a full one.
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// Steps between the numbers below the chart are one of these times a power of ten; the smallest that leaves room is taken.
+/// Steps between the numbers below the chart are one of these times a power of ten; the smallest that leaves room is
+/// taken.
 const STEPS: [f64; 3] = [1.0, 2.0, 5.0];
 /// Powers of ten that are tried.
 const POWERS: core::ops::Range<i32> = -6..9;

@@ -100,8 +100,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The seed of one of several runs, counted from zero; the runs of two seeds have none in common while they are no more
-    /// than `RUNS_MAX`.
+    /// The seed of one of several runs, counted from zero; the runs of two seeds have none in common while they are no
+    /// more than `RUNS_MAX`.
     pub fn seed_of(&self, run: u64) -> u64 {
         self.seed.wrapping_mul(RUNS_MAX).wrapping_add(run)
     }

@@ -44,8 +44,8 @@ impl Curve {
         Series::steps(&self.name, points.collect())
     }
 
-    /// The steps around a time in which nothing arrived: when they begin and end. `None` if something arrived in the step of
-    /// that time and in the one before, or nothing on one of its sides.
+    /// The steps around a time in which nothing arrived: when they begin and end. `None` if something arrived in the
+    /// step of that time and in the one before, or nothing on one of its sides.
     pub fn gap(&self, time_s: f64) -> Option<(f64, f64)> {
         let at = self.step(time_s).min(self.bytes.len());
         let before = self.bytes[..at].iter().rposition(|bytes| *bytes > 0)? + 1;
@@ -53,8 +53,8 @@ impl Curve {
         (before < behind).then_some((before as f64 * self.step_s, behind as f64 * self.step_s))
     }
 
-    /// The longest time without anything that begins between `from_s` and `to_s`, or has begun before; it is looked at until `until_s`, which is
-    /// where one that never ended ends.
+    /// The longest time without anything that begins between `from_s` and `to_s`, or has begun before; it is looked at
+    /// until `until_s`, which is where one that never ended ends.
     pub fn longest_gap_s(&self, (from_s, to_s): (f64, f64), until_s: f64) -> f64 {
         let (from, to, until) = (self.step(from_s), self.step(to_s), self.step(until_s));
         let is_empty = |step: &usize| self.bytes.get(*step).is_none_or(|bytes| *bytes == 0);

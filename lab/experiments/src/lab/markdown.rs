@@ -4,6 +4,9 @@ use core::fmt::Write;
 
 use super::{Chart, EXPERIMENTS, Record, Table, Worlds};
 
+/// Characters of a line of prose.
+const WIDTH: usize = 120;
+
 /// Stands before the verdict in a page's text.
 const VERDICT: &str = "**Verdict**: ";
 
@@ -19,10 +22,10 @@ pub fn markdown(record: &Record, made: &str) -> String {
     let mut text = format!("# {}: {}\n\n", experiment.name, experiment.title);
     let mut push = |words: core::fmt::Arguments<'_>| text.write_fmt(words).expect("a string takes everything");
     for [what, words] in record.heading().into_iter().filter(|[what, _]| what != "verdict") {
-        push(format_args!("- {what}: {}\n", escaped(&words)));
+        push(format_args!("{}\n", wrapped(&format!("- {what}: {words}"))));
     }
-    push(format_args!("- made: {}\n\n{VERDICT}{}\n\n", escaped(made), record.verdict()));
-    outcome.notes.iter().for_each(|note| push(format_args!("{}\n\n", escaped(note))));
+    push(format_args!("{}\n\n{VERDICT}{}\n\n", wrapped(&format!("- made: {made}")), record.verdict()));
+    outcome.notes.iter().for_each(|note| push(format_args!("{}\n\n", wrapped(note))));
     for table in [&record.checks()].into_iter().chain(&outcome.tables) {
         push(format_args!("{}\n", tabled(table)));
     }
@@ -34,7 +37,8 @@ pub fn markdown(record: &Record, made: &str) -> String {
     text
 }
 
-/// The first page of docs/results: a row for every experiment. `page` gives the text of a page by its name, if it is there.
+/// The first page of docs/results: a row for every experiment. `page` gives the text of a page by its name, if it is
+/// there.
 pub fn contents(page: impl Fn(&str) -> Option<String>) -> String {
     let mut table = Table::new(&["experiment", "what", "source", "verdict"]);
     for experiment in EXPERIMENTS {
@@ -54,9 +58,12 @@ pub fn contents(page: impl Fn(&str) -> Option<String>) -> String {
         }
     }
     format!(
-        "# What the lab measured\n\nWritten by `tng lab all --results docs/results`, and, for what needs real sockets or kernels, by \
-         `tng lab all --real --results docs/results`. The plots are on the page that `--report` writes; [lab.md](../lab.md) says \
-         how to read them.\n\n{}",
+        "# What the lab measured\n\n{}\n\n{}",
+        wrapped(
+            "Written by `tng lab all --results docs/results`, and, for what needs real sockets or kernels, by \
+             `tng lab all --real --results docs/results`. The plots are on the page that `--report` writes; \
+             [lab.md](../lab.md) says how to read them."
+        ),
         tabled(&table)
     )
 }
@@ -79,6 +86,24 @@ fn tabled(table: &Table) -> String {
     text
 }
 
+/// A paragraph or an item of a list, in lines of at most [`WIDTH`] characters where words allow it.
+fn wrapped(words: &str) -> String {
+    let words = escaped(words);
+    let indent = if words.starts_with("- ") { "  " } else { "" };
+    let (mut text, mut width) = (String::new(), 0);
+    for word in words.split_whitespace() {
+        let len = word.chars().count();
+        let between = match width {
+            0 => "",
+            _ if width + 1 + len > WIDTH => &format!("\n{indent}"),
+            _ => " ",
+        };
+        width = if between.starts_with('\n') { indent.len() } else { width + between.len() } + len;
+        text = text + between + word;
+    }
+    text
+}
+
 /// A cell or a sentence: what would end a cell does not.
 fn escaped(words: &str) -> String {
     words.replace('|', "\\|").replace('\n', " ")
@@ -97,6 +122,8 @@ mod tests {
         for words in ["# ours/move: ", "- seed: 1, in virtual time", "at most 3", "```text", "a machine \\| another"] {
             assert!(page.contains(words), "{words} in\n{page}");
         }
+        let prose = |line: &&str| !line.starts_with('|') && !line.contains(" |");
+        assert!(page.lines().filter(prose).all(|line| line.chars().count() <= WIDTH), "{page}");
         let contents = contents(|file| (file == "ours-move.md").then(|| page.clone()));
         assert!(contents.contains("| [ours/move](ours-move.md) |") && contents.contains("| holds: 1 of 1 checks |"));
         for experiment in EXPERIMENTS {

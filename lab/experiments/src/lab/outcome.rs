@@ -17,7 +17,8 @@ pub struct Outcome {
     pub plots: Vec<Plot>,
     /// What must be so; at least one.
     pub checks: Vec<Check>,
-    /// What a reader should know of these figures: what was left out, what is modelled, which setting is not the default.
+    /// What a reader should know of these figures: what was left out, what is modelled, which setting is not the
+    /// default.
     pub notes: Vec<String>,
 }
 

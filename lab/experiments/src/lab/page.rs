@@ -3,8 +3,8 @@
 use super::{Record, Table};
 use crate::page::Page;
 
-/// One self-contained HTML page of these experiments: claims, checks, tables, plots to hover, parameters and seeds. `made` says
-/// on what machine, and in how much time.
+/// One self-contained HTML page of these experiments: claims, checks, tables, plots to hover, parameters and seeds.
+/// `made` says on what machine, and in how much time.
 pub fn page_of(records: &[&Record], made: &str) -> String {
     let mut page = match records {
         [only] => Page::new(only.experiment.title),

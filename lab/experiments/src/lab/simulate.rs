@@ -6,7 +6,8 @@ use super::{Curve, RunError};
 use crate::report::StreamReport;
 use crate::{Report, Run, Scenario};
 
-/// Reads a scenario file with values beside it, as `tng sim run --set` takes them; `seed`, and series in steps of `step`.
+/// Reads a scenario file with values beside it, as `tng sim run --set` takes them; `seed`, and series in steps of
+/// `step`.
 ///
 /// # Errors
 /// If it makes no sense with them.

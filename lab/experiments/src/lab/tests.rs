@@ -64,8 +64,9 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
     }
 }
 
-/// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the names, the goals and
-/// what the paper has, do not depend on these settings; of what comes out of such a run only that is compared.
+/// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the
+/// names, the goals and what the paper has, do not depend on these settings; of what comes out of such a run only that
+/// is compared.
 const LONG: [(&str, &[&str]); 18] = [
     ("sst/friendliness", &["runs=1", "length=0.5%"]),
     ("sst/fig8", &["pages=20"]),
@@ -126,7 +127,8 @@ fn docs_results_names_every_experiment_and_says_of_each_what_its_page_says() {
     assert_eq!(written, expected, "docs/results/README.md is not what its pages say");
 }
 
-/// What a page begins with, up to how it was made: a page in docs/results is of a release build, with every default and seed 1.
+/// What a page begins with, up to how it was made: a page in docs/results is of a release build, with every default and
+/// seed 1.
 fn heading(experiment: &'static Experiment, real: bool) -> String {
     let params = experiment.params(&[]).expect("defaults are of their kinds");
     let outcome = Outcome::new(serde_json::json!({}));

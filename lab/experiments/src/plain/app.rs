@@ -457,8 +457,8 @@ impl<T: Scripted> Streams<T> {
         }
     }
 
-    /// Round-trip times of a flow as this host measures them: the mean over its streams that are under way, and the least ever; when
-    /// none is, those of the last that was.
+    /// Round-trip times of a flow as this host measures them: the mean over its streams that are under way, and the
+    /// least ever; when none is, those of the last that was.
     pub(crate) fn rtt(&self, transport: &T, flow: usize) -> Option<Rtt> {
         let here = self.here.range(self.plan.streams_of(flow));
         let of = |streams: Vec<&T::Stream>| streams.into_iter().filter_map(|stream| transport.rtt(*stream)).collect();

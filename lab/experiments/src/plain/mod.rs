@@ -4,7 +4,8 @@
 //! * [`app`]: the application beside it, which is the same for all of them.
 //! * [`tcp`], [`quic`]: those that are.
 //!
-//! A stream begins with its number, four bytes; a datagram with the number of its group, whose first bit is set, and its own.
+//! A stream begins with its number, four bytes; a datagram with the number of its group, whose first bit is set, and
+//! its own.
 
 mod app;
 pub(crate) mod quic;

@@ -96,8 +96,8 @@ impl Host {
         self.endpoint.set_server_config(None);
     }
 
-    /// Begins a connection. If there is a ticket of this server and [`Config::early_data`] is on, streams can be opened and
-    /// written at once ([`has_early_data`](Host::has_early_data)); else after [`News::Connected`].
+    /// Begins a connection. If there is a ticket of this server and [`Config::early_data`] is on, streams can be opened
+    /// and written at once ([`has_early_data`](Host::has_early_data)); else after [`News::Connected`].
     ///
     /// # Errors
     /// If the host has no room, or `remote` cannot be a host's address.
@@ -158,8 +158,8 @@ impl Host {
         self.connection_mut(id)?.streams().open(dir).ok_or(OpenError::TooMany)
     }
 
-    /// Takes data to be sent; answers how many bytes, fewer if there is no room for all. [`News::Writable`] tells when there is
-    /// more.
+    /// Takes data to be sent; answers how many bytes, fewer if there is no room for all. [`News::Writable`] tells when
+    /// there is more.
     ///
     /// # Errors
     /// See [`WriteError`].
@@ -462,7 +462,8 @@ impl Machine for Host {
     }
 }
 
-/// quinn counts time by the system's clock, whose values cannot be made: the world's time is counted from one that is taken once.
+/// quinn counts time by the system's clock, whose values cannot be made: the world's time is counted from one that is
+/// taken once.
 #[expect(clippy::disallowed_methods, reason = "an origin to count virtual time from; nothing depends on which it is")]
 fn epoch() -> std::time::Instant {
     std::time::Instant::now()

@@ -16,8 +16,8 @@ use crate::report::{
 use crate::samples::LaneSeries;
 use crate::scenario::{Amount, EventKind, FlowProtocol, FlowSpec, NodeKind, Scenario, TngSpec};
 
-/// What came of a scenario in real time: the report that a run in virtual time gives, as far as real hosts tell, and how punctual
-/// the links were.
+/// What came of a scenario in real time: the report that a run in virtual time gives, as far as real hosts tell, and
+/// how punctual the links were.
 #[derive(Debug)]
 pub struct RealReport {
     /// What flowed.
@@ -74,8 +74,8 @@ pub fn check(scenario: &Scenario) -> Result<(), RealError> {
     lacking(scenario).map_or(Ok(()), |what| Err(RealError::Virtual(what)))
 }
 
-/// Runs a scenario in real time: flows over TCP by the kernel, flows over tng by hosts on real sockets, events as they stand in
-/// the file. It lasts for its duration if anything in it has no end.
+/// Runs a scenario in real time: flows over TCP by the kernel, flows over tng by hosts on real sockets, events as they
+/// stand in the file. It lasts for its duration if anything in it has no end.
 ///
 /// # Errors
 /// See [`RealError`]; [`RealError::Virtual`] if the scenario has what is there in virtual time only.
@@ -127,7 +127,8 @@ fn amount(amount: Amount) -> transfer::Amount {
     }
 }
 
-/// Lets the events of a scenario happen, and looks at the queues at the end of every interval, until the run has ended. By lane.
+/// Lets the events of a scenario happen, and looks at the queues at the end of every interval, until the run has ended.
+/// By lane.
 fn watch(scenario: &Scenario, network: &Network, origin: Origin, ended: &mpsc::Receiver<()>) -> Vec<LaneSeries> {
     let mut series = vec![LaneSeries::default(); 2 * scenario.links.len()];
     let mut acts = acts(scenario).into_iter().peekable();

@@ -29,8 +29,8 @@ const NAMES_TOLD: usize = 12;
 
 /// Puts a value into a file: `what` is a key, an equals sign and the value, as the file would say it, quotes left out.
 ///
-/// A key is a path: the section, then a name or a number from 1 if there are several of it, and the key. Without name or
-/// number it means all of them.
+/// A key is a path: the section, then a name or a number from 1 if there are several of it, and the key. Without name
+/// or number it means all of them.
 ///
 /// # Errors
 /// A sentence that says what to write.

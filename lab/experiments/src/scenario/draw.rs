@@ -66,7 +66,8 @@ impl Draw<Duration> {
     }
 }
 
-/// Periods in which something goes on, and between them periods in which it does not; it begins with one in which it does.
+/// Periods in which something goes on, and between them periods in which it does not; it begins with one in which it
+/// does.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct OnOff {
     /// How long it goes on.

@@ -1,7 +1,7 @@
 //! The word that somebody probably meant.
 
-/// The candidate that needs the fewest edits to become `word`, if it needs no more than a third of its letters (but two are
-/// always allowed, of words longer than two).
+/// The candidate that needs the fewest edits to become `word`, if it needs no more than a third of its letters (but two
+/// are always allowed, of words longer than two).
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     candidates

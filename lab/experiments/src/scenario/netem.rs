@@ -24,8 +24,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
 impl LinkPatch {
     /// Reads words of netem: `delay 50ms 10ms loss 1% rate 20mbit`. What they do not name stays as it is.
     ///
-    /// As with netem, jitter lets packets overtake each other, and `reorder 5%` sends so many packets without the delay, whichever
-    /// delay the link has by then; `reorder 0%` ends that. Other than with netem, `limit` is about packets that wait for the link, not about those that are under way.
+    /// As with netem, jitter lets packets overtake each other, and `reorder 5%` sends so many packets without the
+    /// delay, whichever delay the link has by then; `reorder 0%` ends that. Other than with netem, `limit` is about
+    /// packets that wait for the link, not about those that are under way.
     ///
     /// # Errors
     /// What is wrong with them, and what to write.

@@ -32,9 +32,9 @@ impl Scenario {
         Scenario::parse_with::<&str>(text, &[])
     }
 
-    /// Reads a scenario, and puts values in place of the file's own: each a key, an equals sign and the value. A key is a path,
-    /// `world.duration` or `link.uplink.rate`; if there are several of a section and no name or number (from 1) follows, all are
-    /// meant. Values need no quotes.
+    /// Reads a scenario, and puts values in place of the file's own: each a key, an equals sign and the value. A key is
+    /// a path, `world.duration` or `link.uplink.rate`; if there are several of a section and no name or number (from 1)
+    /// follows, all are meant. Values need no quotes.
     ///
     /// # Errors
     /// The first fault that is found, with its line in the file, or with the values.

@@ -135,8 +135,8 @@ impl Ledger {
         }
     }
 
-    /// Somebody has begun to read a half, by what stands at its start. Answers whether this is how it is read: what was `early`
-    /// may be a copy of a first packet, of whose streams nobody else ever hears.
+    /// Somebody has begun to read a half, by what stands at its start. Answers whether this is how it is read: what was
+    /// `early` may be a copy of a first packet, of whose streams nobody else ever hears.
     pub fn note_reader(&mut self, number: u64, reader: usize, early: bool) -> bool {
         match self.halves.get_mut(number as usize) {
             None => self.wrong(|| format!("party {reader} reads half {number}, which nobody has written")),

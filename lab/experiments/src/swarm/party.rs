@@ -1,4 +1,5 @@
-//! The application of a host in the swarm: it opens, writes, reads, gives up and is given up, by lot, and keeps the ledger.
+//! The application of a host in the swarm: it opens, writes, reads, gives up and is given up, by lot, and keeps the
+//! ledger.
 
 use core::time::Duration;
 use std::cell::RefCell;

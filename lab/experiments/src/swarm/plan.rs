@@ -25,8 +25,8 @@ pub(super) enum End {
     Idle,
 }
 
-/// Everything about a run that is known before it begins. Of pairs the first belongs to those who ask, the second to the one
-/// who listens.
+/// Everything about a run that is known before it begins. Of pairs the first belongs to those who ask, the second to
+/// the one who listens.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     /// One road or two, there and back.
@@ -226,7 +226,8 @@ impl Plan {
                 self.configs.iter_mut().for_each(|config| config.idle_timeout = Some(Duration::from_secs(60)));
                 let (forth, back) = &self.roads[0];
                 if [forth, back].into_iter().any(|link| matches!(link.loss, Loss::GilbertElliott { .. })) {
-                    // What who answers has half open it forgets after the shorter of these, and then the other finds it gone.
+                    // What who answers has half open it forgets after the shorter of these, and then the other finds it
+                    // gone.
                     self.configs[1].set_up_timeout = Duration::from_secs(300);
                     self.configs.iter_mut().for_each(|config| config.idle_timeout = Some(Duration::from_secs(300)));
                 }

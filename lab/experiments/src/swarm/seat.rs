@@ -1,5 +1,5 @@
-//! A host of the swarm on its machine: late timers, a clock of its own, moments in which it does not run, and somebody who
-//! counts what it does.
+//! A host of the swarm on its machine: late timers, a clock of its own, moments in which it does not run, and somebody
+//! who counts what it does.
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
@@ -15,7 +15,8 @@ use super::clock::Clock;
 use super::ledger::Ledger;
 use super::party::Party;
 
-/// Addresses that belong to nobody: whoever writes from there is never believed, and gets three times his bytes at most.
+/// Addresses that belong to nobody: whoever writes from there is never believed, and gets three times his bytes at
+/// most.
 pub(super) const NOBODY: [u8; 3] = [203, 0, 113];
 
 /// Datagrams that wait for a host that does not run; more are dropped, as by a socket.

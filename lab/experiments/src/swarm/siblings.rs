@@ -1,4 +1,5 @@
-//! Processes of one user at one address, of which some die in mid-transfer, and some stand still: what the others notice of that.
+//! Processes of one user at one address, of which some die in mid-transfer, and some stand still: what the others
+//! notice of that.
 
 use core::net::SocketAddr;
 use core::time::Duration;
@@ -20,14 +21,16 @@ const PACKET: u64 = 1_500;
 /// What those fetch who come later.
 const LATER: u64 = 50_000;
 
-/// A newcomer has the first byte after so many round trips, through a full queue. Most of 2,096 newcomers: 2.3, but for five.
+/// A newcomer has the first byte after so many round trips, through a full queue. Most of 2,096 newcomers: 2.3, but for
+/// five.
 const BEGUN_MAX_TRIPS: u32 = 3;
 
-/// These five came when the live one had filled the queue, and the first packets of their channels were dropped: such are sent again after
-/// so long, and then the same bound holds.
+/// These five came when the live one had filled the queue, and the first packets of their channels were dropped: such
+/// are sent again after so long, and then the same bound holds.
 const INIT_AGAIN: Duration = Duration::from_secs(1);
 
-/// And the last byte so long after that bound. Measured since the newcomer came: 0.95 s, but for those five, with 1.8 s.
+/// And the last byte so long after that bound. Measured since the newcomer came: 0.95 s, but for those five, with 1.8
+/// s.
 const DONE_MAX: Duration = Duration::from_secs(2);
 
 /// What a live one has of the line at least, when everybody else has died. Least of 324: 0.88; headers take 0.05.
@@ -222,7 +225,8 @@ struct Newcomer {
     /// After what time the first byte came, and the last.
     first: Option<Duration>,
     last: Option<Duration>,
-    /// A queue dropped packets meanwhile: the first packets of a channel may be among them, and these are sent again after a second.
+    /// A queue dropped packets meanwhile: the first packets of a channel may be among them, and these are sent again
+    /// after a second.
     hit: bool,
 }
 

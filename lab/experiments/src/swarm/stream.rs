@@ -28,8 +28,9 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// What a writer or reader may do until the next tick: all, or if it is slow, so many bytes. What is left of it may be done
-    /// whenever there is room or something to read: with little room it would otherwise get a byte on at each tick.
+    /// What a writer or reader may do until the next tick: all, or if it is slow, so many bytes. What is left of it may
+    /// be done whenever there is room or something to read: with little room it would otherwise get a byte on at each
+    /// tick.
     fn allow(self, slow: bool, allowed: &mut u64, work: &Work, rng: &mut Rng) {
         match (slow, self.ticks) {
             (false, _) => *allowed = u64::MAX,

@@ -1,11 +1,11 @@
-//! Flows over tng: the application beside a [`Host`], which opens the streams of its host, sends its datagrams, does to them
-//! what the scenario says, and checks every byte that it receives.
+//! Flows over tng: the application beside a [`Host`], which opens the streams of its host, sends its datagrams, does to
+//! them what the scenario says, and checks every byte that it receives.
 //!
 //! * [`app`]: what a host does when.
 //! * [`write`], [`read`], [`datagrams`]: how.
 //!
-//! What all hosts of a run know is in [`plan`](crate::plan). A stream begins with its number, four bytes; a datagram with the number of its group, whose first bit is set, and its
-//! own.
+//! What all hosts of a run know is in [`plan`](crate::plan). A stream begins with its number, four bytes; a datagram
+//! with the number of its group, whose first bit is set, and its own.
 
 mod app;
 mod datagrams;

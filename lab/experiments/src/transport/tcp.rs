@@ -8,8 +8,9 @@ use tng_tcp::{ConnectionId, End, Event as TcpEvent, Host, News as TcpNews, Stats
 
 use super::{Event, News, OpenError, Read, Rtt, Transport};
 
-/// The port for connections whose congestion controller is not named, but the host's own. Those of which it is named follow, one for each
-/// controller of the registry and then for each with `parameters`: all hosts of a world are told the same, so that both ends have it.
+/// The port for connections whose congestion controller is not named, but the host's own. Those of which it is named
+/// follow, one for each controller of the registry and then for each with `parameters`: all hosts of a world are told
+/// the same, so that both ends have it.
 const PORT: u16 = 5001;
 
 /// Takes connections, whatever their controller.

@@ -62,8 +62,8 @@ impl Entry {
     }
 }
 
-/// Reads a HAR file. Entries of a page follow each other, and the first is the page itself; entries that name no page belong to
-/// that of the entry before.
+/// Reads a HAR file. Entries of a page follow each other, and the first is the page itself; entries that name no page
+/// belong to that of the entry before.
 ///
 /// # Errors
 /// If it is too large, no HAR file, or has no request with an answer.

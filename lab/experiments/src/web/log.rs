@@ -27,10 +27,12 @@ struct Entry<'a> {
     bytes: u64,
 }
 
-/// Reads an access log in the common or combined format: `client - user [time] "request" status bytes`, and whatever follows.
+/// Reads an access log in the common or combined format: `client - user [time] "request" status bytes`, and whatever
+/// follows.
 ///
-/// Requests are put together to pages as in SST 5.5: by client; one whose name ends like a picture's, say, belongs to the page
-/// before it, any other begins one. Times are not looked at. Of lines that are no request there may be any number.
+/// Requests are put together to pages as in SST 5.5: by client; one whose name ends like a picture's, say, belongs to
+/// the page before it, any other begins one. Times are not looked at. Of lines that are no request there may be any
+/// number.
 ///
 /// # Errors
 /// If it is too large, or no line of it is a request.

@@ -59,8 +59,9 @@ impl Pareto {
 
 /// What pages are like.
 ///
-/// The default is the HTTP model of the evaluation methodologies of 3GPP2 (C.R1002) and IEEE 802.16m, whose distributions are
-/// those that Choi and Limb ("A behavioral model of web traffic", ICNP 1999) fitted to a recorded campus network, cut at both ends:
+/// The default is the HTTP model of the evaluation methodologies of 3GPP2 (C.R1002) and IEEE 802.16m, whose
+/// distributions are those that Choi and Limb ("A behavioral model of web traffic", ICNP 1999) fitted to a recorded
+/// campus network, cut at both ends:
 ///
 /// | what | distribution |
 /// |---|---|
@@ -70,7 +71,8 @@ impl Pareto {
 /// | time to look at a page | exponential, mean 30 s |
 /// | request | lognormal, mean 360 B, standard deviation 106 B (Choi and Limb's), 100 B to 2 kB |
 ///
-/// They are pages of the paper's time, not of today: a page of 2025 has about seventy objects and two megabytes (HTTP Archive).
+/// They are pages of the paper's time, not of today: a page of 2025 has about seventy objects and two megabytes (HTTP
+/// Archive).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Model {
     /// Bytes of a page's first answer.

@@ -114,8 +114,8 @@ fn either_end_changes_a_priority_and_the_receiver_a_trip_later() {
         );
         let (one, two) = (completion(&report, "one"), completion(&report, "two"));
         assert!(one < 6.0 && two > 7.5, "{by}: {one} {two}");
-        // Until then both share, but for what waits behind a lost packet at an edge of the second; after a trip, and what waits in
-        // the queue, only one is sent.
+        // Until then both share, but for what waits behind a lost packet at an edge of the second; after a trip, and
+        // what waits in the queue, only one is sent.
         let before = between(&report, "two", 1.0, 2.0) as f64 / between(&report, "one", 1.0, 2.0) as f64;
         assert!((0.8..1.25).contains(&before), "{by}: {before}");
         let after = 2.0 + later + 0.1;

@@ -29,8 +29,8 @@ fn gaps(numbers: &[u64], count: u64) -> Vec<u64> {
     starts.zip(ends).map(|(start, end)| end - start).filter(|gap| *gap > 0).collect()
 }
 
-/// Checks that the share of `count` packets that are lost lies within three sigma of the model's, `variance` being that of
-/// the sum per packet.
+/// Checks that the share of `count` packets that are lost lies within three sigma of the model's, `variance` being that
+/// of the sum per packet.
 fn loses_its_rate(loss: Loss, variance: f64) -> Vec<u64> {
     let (seed, count) = (11, 100_000);
     let expected = loss.rate();

@@ -28,8 +28,8 @@ fn trouble() -> Link {
     link
 }
 
-/// What comes out of a lane that gets the packets of [`Party::steady`], one each millisecond, and looks at its clock only
-/// every `look`.
+/// What comes out of a lane that gets the packets of [`Party::steady`], one each millisecond, and looks at its clock
+/// only every `look`.
 fn live(seed: u64, link: &Link, look: Duration) -> (LiveLane, Vec<(Instant, u64, Ecn)>) {
     let (mut lane, mut came) = (LiveLane::new(seed, 0, link.clone()), Vec::new());
     let mut packet = [0; BYTES + DATAGRAM_OVERHEAD];

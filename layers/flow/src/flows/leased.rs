@@ -8,11 +8,12 @@ use tng_congestion::LeasedLink;
 
 use super::{Flow, Flows, Lease, Party, Share};
 
-/// How often it is looked at what flows use of a leased link: so long, or twice, one that has fallen silent keeps its part.
+/// How often it is looked at what flows use of a leased link: so long, or twice, one that has fallen silent keeps its
+/// part.
 pub const LEASE_LOOK: Duration = Duration::from_millis(500);
 
-/// A leased link: divided among those with whom flows are, and each one's part among its flows, so that whoever goes many ways has no
-/// more of it.
+/// A leased link: divided among those with whom flows are, and each one's part among its flows, so that whoever goes
+/// many ways has no more of it.
 #[derive(Debug)]
 pub(super) struct Divided {
     link: LeasedLink,
@@ -102,7 +103,8 @@ impl Part {
         Part { link, rate: 0, demand: None, sent: 0 }
     }
 
-    /// What a flow wants that has sent so much in `time`: if it has used no more than half of what it has, twice of what it used.
+    /// What a flow wants that has sent so much in `time`: if it has used no more than half of what it has, twice of
+    /// what it used.
     fn demand_after(&self, time: Duration) -> Option<u64> {
         let used = u128::from(self.sent) * 1_000_000 / time.as_micros().max(1);
         let twice = u64::try_from(used * 2).unwrap_or(u64::MAX);
@@ -126,8 +128,8 @@ impl<Who: Copy + Eq> Flows<Who> {
         }
     }
 
-    /// A channel has sent so much, and its flow holds it back or not. One that was silent, or sent less than it might, has a full part
-    /// again as soon as it wants one.
+    /// A channel has sent so much, and its flow holds it back or not. One that was silent, or sent less than it might,
+    /// has a full part again as soon as it wants one.
     pub(super) fn note_leased_use(&mut self, share: &Share<Who>, sent: usize, held: bool) {
         let Some(Some(flow)) = self.slots.get_mut(share.flow) else { return };
         let Some(part) = &mut flow.part else { return };
@@ -144,8 +146,8 @@ impl<Who: Copy + Eq> Flows<Who> {
         }
     }
 
-    /// Divides leased links anew that flows have left, or use otherwise than before. Whoever has any is to call it once in a while, before
-    /// it looks at who was called.
+    /// Divides leased links anew that flows have left, or use otherwise than before. Whoever has any is to call it once
+    /// in a while, before it looks at who was called.
     pub fn divide(&mut self, now: Instant) {
         if self.leased.values().any(|divided| now.since(divided.looked_at) >= LEASE_LOOK) {
             self.look_at_use(now);

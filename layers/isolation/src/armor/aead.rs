@@ -100,8 +100,8 @@ struct Receiver {
 /// AEAD protection of a channel: AES-128-GCM or ChaCha20-Poly1305, headers masked (RFC 9001, section 5.4).
 ///
 /// Each direction has its own ratchet of phases. A sender starts the next one when it has sealed enough in this one and
-/// the peer has acknowledged a packet of it; the receiver follows the bit, once a packet opens. Nothing that does not open
-/// changes anything but a count.
+/// the peer has acknowledged a packet of it; the receiver follows the bit, once a packet opens. Nothing that does not
+/// open changes anything but a count.
 pub struct AeadArmor {
     suite: Suite,
     limits: KeyLimits,
@@ -221,7 +221,8 @@ impl Armor for AeadArmor {
         let is_current = phase == receiver.phase;
         let key = match &receiver.previous {
             _ if is_current => &receiver.current,
-            // Numbers rise over the phases: below the first of this phase the other bit can only mean the one before it.
+            // Numbers rise over the phases: below the first of this phase the other bit can only mean the one before
+            // it.
             Some(previous) if number < receiver.first => previous,
             _ => &receiver.next,
         };

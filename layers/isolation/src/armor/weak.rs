@@ -21,8 +21,8 @@ const GROUP: usize = 256;
 
 /// A 32-bit checksum over packet, packet number and sender's role, with a key added that only the two hosts know.
 ///
-/// It shows corruption, packets of earlier channels, and packets from whoever cannot watch the path. Whoever can watch it
-/// reads everything and can forge everything: this is for laboratories, and for measuring what encryption costs.
+/// It shows corruption, packets of earlier channels, and packets from whoever cannot watch the path. Whoever can watch
+/// it reads everything and can forge everything: this is for laboratories, and for measuring what encryption costs.
 pub struct WeakArmor {
     role: Role,
     send: u32,
@@ -87,8 +87,9 @@ impl Armor for WeakArmor {
     fn handle_acked(&mut self, _number: u64) {}
 }
 
-/// Two sums over 16-bit words modulo 65537, one of the words and one of the first sum's values, so that order counts. The
-/// words: the sender's role, the number, the packet, and `0x80` with zeros up to a whole word, so that length counts.
+/// Two sums over 16-bit words modulo 65537, one of the words and one of the first sum's values, so that order counts.
+/// The words: the sender's role, the number, the packet, and `0x80` with zeros up to a whole word, so that length
+/// counts.
 fn checksum(role: Role, number: u64, packet: &[u8]) -> u32 {
     let mut sums = Sums { a: 0, b: 0 };
     sums.word(match role {
@@ -126,9 +127,9 @@ impl Sums {
         self.b += self.a;
     }
 
-    /// As [`word`](Sums::word) for every word of up to [`GROUP`] blocks. Each lane of a block has sums of its own, which do
-    /// not wait for one another: with `s` the sum of a lane's words and `t` the sum of its running sums, the word in lane j
-    /// of block k of n counts 16·(n − k) − j times in `b`.
+    /// As [`word`](Sums::word) for every word of up to [`GROUP`] blocks. Each lane of a block has sums of its own,
+    /// which do not wait for one another: with `s` the sum of a lane's words and `t` the sum of its running sums, the
+    /// word in lane j of block k of n counts 16·(n − k) − j times in `b`.
     #[inline]
     fn group(&mut self, blocks: &[[u8; 2 * BLOCK]]) {
         let (mut s, mut t) = ([0u32; BLOCK], [0u32; BLOCK]);

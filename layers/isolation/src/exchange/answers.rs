@@ -7,8 +7,8 @@ use tng_wire::{Repr, Writer};
 use crate::Identity;
 use crate::wire::{ANSWER_MAC_LEN, Cookie, CookieAnswer, Hello, SMALL_LEN_MAX, VersionAnswer, WrongKey};
 
-/// What an INIT is known by: a hash of all of it but its cookie and its first MAC, so that all copies of one have the same. Whoever
-/// has not seen the INIT does not know it.
+/// What an INIT is known by: a hash of all of it but its cookie and its first MAC, so that all copies of one have the
+/// same. Whoever has not seen the INIT does not know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fingerprint([u8; 32]);
 

@@ -12,8 +12,8 @@ use crate::wire::Cipher;
 
 /// A finished exchange, from this host's end.
 ///
-/// It holds the first traffic secrets, for a key log. Take out what is needed and drop the rest, so that the armor's renewed
-/// keys protect what was said before.
+/// It holds the first traffic secrets, for a key log. Take out what is needed and drop the rest, so that the armor's
+/// renewed keys protect what was said before.
 #[derive(Debug)]
 pub struct Established {
     /// Who the peer is, proven.
@@ -79,7 +79,8 @@ impl Established {
         }
     }
 
-    /// The name of the streams that this exchange begins, if it begins any. Public between the two ends, known to nobody else.
+    /// The name of the streams that this exchange begins, if it begins any. Public between the two ends, known to
+    /// nobody else.
     pub fn session(&self) -> SessionId {
         let secret = self.exporter.export(labels::SESSION, &[]);
         SessionId::from_bytes(*secret.expose().first_chunk().expect("32 bytes have a first 16"))
@@ -90,15 +91,15 @@ impl Established {
         self.role
     }
 
-    /// What a capture of this channel is read with: a line for a key log. Whoever has it reads everything; it is made only
-    /// when asked for.
+    /// What a capture of this channel is read with: a line for a key log. Whoever has it reads everything; it is made
+    /// only when asked for.
     pub fn key_log_line(&self) -> KeyLogLine<'_> {
         KeyLogLine(self)
     }
 }
 
-/// A line of a key log: `tng1`, the initiator's and the responder's channel id, the cipher's number, the initiator's and
-/// the responder's first traffic secret, in hexadecimal, separated by spaces.
+/// A line of a key log: `tng1`, the initiator's and the responder's channel id, the cipher's number, the initiator's
+/// and the responder's first traffic secret, in hexadecimal, separated by spaces.
 #[derive(Clone, Copy)]
 pub struct KeyLogLine<'a>(&'a Established);
 
@@ -142,8 +143,8 @@ impl Exporter {
         hkdf::expand_secret(&self.0, label, context)
     }
 
-    /// Fills `out` for the use that an application names by `label`, in a `context` that may be empty (in the manner of RFC
-    /// 5705). Answers `false`, and fills nothing, if `out` is longer than [`EXPORT_MAX`](Self::EXPORT_MAX).
+    /// Fills `out` for the use that an application names by `label`, in a `context` that may be empty (in the manner of
+    /// RFC 5705). Answers `false`, and fills nothing, if `out` is longer than [`EXPORT_MAX`](Self::EXPORT_MAX).
     pub fn fill(&self, label: &[u8], context: &[u8], out: &mut [u8]) -> bool {
         let fits = out.len() <= Exporter::EXPORT_MAX;
         if fits {

@@ -78,8 +78,8 @@ impl Initiator {
         Initiator::with(identity, &peer, (opening, INIT_LEN), rng)
     }
 
-    /// As [`new`](Initiator::new), with what `identity` has worked out about the peer before, and an INIT of `len` bytes: fewer
-    /// than [`INIT_LEN`] if helpers on the way need the rest.
+    /// As [`new`](Initiator::new), with what `identity` has worked out about the peer before, and an INIT of `len`
+    /// bytes: fewer than [`INIT_LEN`] if helpers on the way need the rest.
     ///
     /// # Errors
     /// If the opening does not fit.
@@ -146,8 +146,8 @@ impl Initiator {
         id == self.opening.channel && is_answer_to(&init, &answer_key(&self.peer), answer, mac)
     }
 
-    /// Takes a COOKIE; if it answers `true`, [`datagram`](Initiator::datagram) has it and is to be sent at once. One that is not for
-    /// this INIT does not count, nor does a copy.
+    /// Takes a COOKIE; if it answers `true`, [`datagram`](Initiator::datagram) has it and is to be sent at once. One
+    /// that is not for this INIT does not count, nor does a copy.
     pub fn handle_cookie(&mut self, datagram: &[u8]) -> bool {
         let Some(answer): Option<CookieAnswer> = whole(datagram) else { return false };
         if self.cookies == COOKIES_MAX
@@ -162,17 +162,17 @@ impl Initiator {
         true
     }
 
-    /// The versions that a VERSION answer names, if it is an answer to this INIT. Nobody signs it: whoever saw the INIT and knows
-    /// whom it calls can have sent it, so it explains a failure but is no reason to stop waiting. A list with our version in it is
-    /// a lie.
+    /// The versions that a VERSION answer names, if it is an answer to this INIT. Nobody signs it: whoever saw the INIT
+    /// and knows whom it calls can have sent it, so it explains a failure but is no reason to stop waiting. A list with
+    /// our version in it is a lie.
     pub fn handle_version(&self, datagram: &[u8]) -> Option<Vec<u16>> {
         let answer: VersionAnswer = whole(datagram)?;
         let plausible = !answer.versions.contains(&VERSION);
         (plausible && self.is_answered_by(&answer, answer.initiator_id, &answer.mac)).then_some(answer.versions)
     }
 
-    /// Who, by a WRONG_KEY answer, lives at the address instead; `None` unless that host signed this very INIT. It shows
-    /// that the holder of that key saw the INIT, not that nobody else lives there.
+    /// Who, by a WRONG_KEY answer, lives at the address instead; `None` unless that host signed this very INIT. It
+    /// shows that the holder of that key saw the INIT, not that nobody else lives there.
     pub fn handle_wrong_key(&self, datagram: &[u8]) -> Option<Eid> {
         let answer: WrongKey = whole(datagram)?;
         let ours = answer.initiator_id == self.opening.channel && answer.eid != self.peer;
@@ -180,8 +180,8 @@ impl Initiator {
             .then_some(answer.eid)
     }
 
-    /// Takes a REPLY. Whatever does not come from the peer in answer to this INIT leaves the exchange as it was. The name
-    /// that counts for the channel is the one under the seal, not the one in clear.
+    /// Takes a REPLY. Whatever does not come from the peer in answer to this INIT leaves the exchange as it was. The
+    /// name that counts for the channel is the one under the seal, not the one in clear.
     pub fn handle_reply(mut self, datagram: &[u8]) -> Replied {
         let reply = whole(datagram).filter(|reply: &Reply<'_>| reply.initiator_id == self.opening.channel);
         let mut payload = Zeroizing::new([0; ANSWER_LEN_MAX]);

@@ -43,8 +43,8 @@ impl CipherPolicy {
 }
 
 impl Opening {
-    /// The plainest opening of `identity`, which calls the channel `channel`: a direct path, no extensions, nothing shown,
-    /// nothing said yet.
+    /// The plainest opening of `identity`, which calls the channel `channel`: a direct path, no extensions, nothing
+    /// shown, nothing said yet.
     pub fn new(
         identity: &Identity,
         channel: ChannelId,
@@ -89,8 +89,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The answer to `opening` by these terms, without set-up or payload, nothing taken; or the refusal if the two cannot
-    /// agree. Whether the initiator may come in, and whether its protocol is spoken, is not asked here.
+    /// The answer to `opening` by these terms, without set-up or payload, nothing taken; or the refusal if the two
+    /// cannot agree. Whether the initiator may come in, and whether its protocol is spoken, is not asked here.
     ///
     /// # Errors
     /// If there is no common cipher, or the ends see different paths.

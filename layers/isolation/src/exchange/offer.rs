@@ -15,8 +15,8 @@ use crate::wire::{
 };
 use crate::{Acquaintance, Identity};
 
-/// An INIT that was read: the initiator is who it says, and offers this. It may still be a replay: nothing that must not
-/// happen twice may happen before a packet under the new keys arrives.
+/// An INIT that was read: the initiator is who it says, and offers this. It may still be a replay: nothing that must
+/// not happen twice may happen before a packet under the new keys arrives.
 pub struct Offer {
     noise: noise::Responder,
     version: u16,
@@ -51,8 +51,8 @@ pub enum OfferError {
 pub struct TooLong;
 
 impl Offer {
-    /// Reads an INIT: the first thing that costs Diffie-Hellman. It costs less if it is of whom it is `expected` to be. It takes no
-    /// entropy: that is for the answer.
+    /// Reads an INIT: the first thing that costs Diffie-Hellman. It costs less if it is of whom it is `expected` to be.
+    /// It takes no entropy: that is for the answer.
     ///
     /// # Errors
     /// If the INIT is not a good one for this host; it is then dropped in silence.

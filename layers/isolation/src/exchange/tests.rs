@@ -286,7 +286,8 @@ fn cookies_for_others_or_without_end_are_not_taken() {
     assert_eq!(initiator.datagram().to_vec(), last);
 }
 
-/// Somebody who knows both ends and the channel's id, but has not seen the INIT; or has, and does not know whom it is for.
+/// Somebody who knows both ends and the channel's id, but has not seen the INIT; or has, and does not know whom it is
+/// for.
 #[test]
 fn a_cookie_or_a_version_from_who_lacks_the_init_or_the_eid_is_not_taken() {
     let mut initiator = initiate(opening(HARDWARE));

@@ -57,8 +57,8 @@ pub struct Limits {
 pub struct Attach {
     /// Which streams.
     pub session: SessionId,
-    /// How many channels the sender has asked for in this session, this one included: one that has brought a channel brings no
-    /// other.
+    /// How many channels the sender has asked for in this session, this one included: one that has brought a channel
+    /// brings no other.
     pub count: u64,
     /// What it is for.
     pub purpose: Purpose,

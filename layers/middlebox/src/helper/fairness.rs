@@ -12,7 +12,8 @@ use crate::relay::RelayId;
 /// Packets that a flow gives up at a time, at most, when the helper holds too much.
 const GIVEN_UP_AT_ONCE: usize = 16;
 
-/// When the helper holds too much, it makes room for this part of what it may hold, so that it need not look for who gives way at each packet.
+/// When the helper holds too much, it makes room for this part of what it may hold, so that it need not look for who
+/// gives way at each packet.
 const ROOM_MADE: u64 = 16;
 
 /// What one client has here.
@@ -113,8 +114,8 @@ impl Clients {
         self.leave(client, 0);
     }
 
-    /// A flow is ending, for which nothing is held any more as far as its account goes. Answers which ending gives way if there are more than
-    /// `most` of this client.
+    /// A flow is ending, for which nothing is held any more as far as its account goes. Answers which ending gives way
+    /// if there are more than `most` of this client.
     pub(crate) fn begin_ending(&mut self, client: ClientTag, id: RelayId, most: usize) -> Option<RelayId> {
         let account = self.accounts.entry(client).or_default();
         account.endings.push_back(id);
@@ -175,7 +176,8 @@ impl Helper {
         }
     }
 
-    /// When more is held than may be, the client with the most gives way, and of its flows the one with the most, until there is some room.
+    /// When more is held than may be, the client with the most gives way, and of its flows the one with the most, until
+    /// there is some room.
     pub(super) fn make_room(&mut self, now: Instant) {
         let most = self.config.held_bytes_max;
         if self.clients.held_bytes() <= most {

@@ -224,7 +224,8 @@ impl Helper {
         let Ok(greeting) = open_joined(key, &message) else { return };
         let (key, id, next, client) = (key.clone(), *id, *next, relay.grant.client);
         let told = relay.client.payload_max.min(own_payload_max());
-        // What was asked for once gives the first round-trip time, or rather more than that: whoever is beyond answered first.
+        // What was asked for once gives the first round-trip time, or rather more than that: whoever is beyond answered
+        // first.
         let initial_rtt = if *sends == 1 { now.since(*asked_at) } else { tng_congestion::INITIAL_RTT };
         let mut path = Path::proven(origin.remote, origin.local);
         path.handle_received(packet.len());
@@ -265,7 +266,8 @@ impl Helper {
         self.wake(owner.relay);
     }
 
-    /// Whoever was asked to join declines, or wants something else first: the client hears of it, under its own name for the section.
+    /// Whoever was asked to join declines, or wants something else first: the client hears of it, under its own name
+    /// for the section.
     pub(super) fn pass_back(&mut self, now: Instant, origin: Origin, packet: &[u8]) {
         let Some(owner) = self.demux.owner_of(packet).filter(|owner| owner.toward == End::Far) else {
             self.stats.strays += 1;

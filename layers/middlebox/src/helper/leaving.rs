@@ -109,8 +109,8 @@ impl Helper {
         self.events.push_back(HelperEvent::Left { relay: id, because: ending.because });
     }
 
-    /// Takes a relay out of the tables, so that its client may begin another. Its sections are the caller's to release, and its queues to
-    /// count.
+    /// Takes a relay out of the tables, so that its client may begin another. Its sections are the caller's to release,
+    /// and its queues to count.
     fn forget(&mut self, id: RelayId) -> Option<Relay> {
         let relay = *self.relays.remove(&id)?;
         self.known.remove(&fingerprint(&self.reset_key, &relay.near_key));

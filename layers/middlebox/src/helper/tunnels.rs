@@ -194,8 +194,9 @@ impl Tunnel {
 }
 
 impl Helper {
-    /// Opens a tunnel to the helper at `stop`, which passes what comes out of it on to `to`: for legacy flows that come in here. It is asked
-    /// for until it is there, and again whenever it is lost. Its other end is the operator's business, as is whose legacy flows may use it.
+    /// Opens a tunnel to the helper at `stop`, which passes what comes out of it on to `to`: for legacy flows that come
+    /// in here. It is asked for until it is there, and again whenever it is lost. Its other end is the operator's
+    /// business, as is whose legacy flows may use it.
     ///
     /// # Errors
     /// See [`NoTunnel`].
@@ -219,7 +220,8 @@ impl Helper {
         self.end_tunnel(now, id, super::NEIGHBOUR_GONE, LeftBecause::Closed);
     }
 
-    /// Shows a fresh capability to the other end of a tunnel that this end asked for. Answers whether there is such a one.
+    /// Shows a fresh capability to the other end of a tunnel that this end asked for. Answers whether there is such a
+    /// one.
     pub fn renew_tunnel(&mut self, id: RelayId, capability: &Capability) -> bool {
         let Some(tunnel) = self.tunnels.get_mut(&id) else { return false };
         let Role::Entry { stop, asked, .. } = &mut tunnel.role else { return false };
@@ -438,7 +440,8 @@ impl Helper {
         self.wake(id);
     }
 
-    /// The helper at the other end of a tunnel that this end asked for does not want it. It is asked again, when it is time.
+    /// The helper at the other end of a tunnel that this end asked for does not want it. It is asked again, when it is
+    /// time.
     pub(super) fn handle_tunnel_declined(&mut self, origin: Origin, owner: Owner, refusal: Refusal) {
         let Some(tunnel) = self.tunnels.get_mut(&owner.relay) else { return };
         let Role::Entry { stop, asked, .. } = &mut tunnel.role else { return };
@@ -452,8 +455,8 @@ impl Helper {
         }
     }
 
-    /// The section of a tunnel is over: the end that asked asks again, the other forgets it. It asks after a second at the earliest, and later
-    /// each time if the other end takes it back at once.
+    /// The section of a tunnel is over: the end that asked asks again, the other forgets it. It asks after a second at
+    /// the earliest, and later each time if the other end takes it back at once.
     pub(super) fn lose_tunnel(&mut self, now: Instant, id: RelayId, because: LeftBecause) {
         let Some(tunnel) = self.tunnels.get_mut(&id) else { return };
         let Role::Entry { asked, joined_at, retry_at, interval, .. } = &mut tunnel.role else {

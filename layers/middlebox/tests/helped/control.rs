@@ -39,8 +39,8 @@ fn packets_are_as_large_as_every_section_carries_and_shrink_at_once_when_one_doe
     run.finish(Duration::from_secs(30));
 }
 
-/// A flow whose capabilities for two helpers end after two seconds; `renew` gives the one for a helper, by its number and what it would give
-/// out, before that.
+/// A flow whose capabilities for two helpers end after two seconds; `renew` gives the one for a helper, by its number
+/// and what it would give out, before that.
 fn outlives(seed: u64, renew: impl Fn(&mut Run, usize)) -> Vec<Option<LeftBecause>> {
     let mut setting = Setting::new(seed, 2);
     setting.len = 6_000_000;

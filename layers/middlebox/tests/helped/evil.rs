@@ -111,8 +111,8 @@ fn a_swarm_of_evil_helpers_changes_no_byte_and_learns_none() {
     assert!(failed.is_empty(), "{} of {seeds} flows ended with an error: {failed:#?}", failed.len());
 }
 
-/// How long a deed may go on until the client leads its data another way: detection within three probe timeouts, four round trips for what follows,
-/// and for what is no silence as long as its rule says.
+/// How long a deed may go on until the client leads its data another way: detection within three probe timeouts, four
+/// round trips for what follows, and for what is no silence as long as its rule says.
 #[derive(Clone, Copy)]
 enum Within {
     /// The set-up comes to nothing, or is revoked: so many round trips.

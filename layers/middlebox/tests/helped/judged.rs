@@ -84,7 +84,8 @@ fn a_detour_and_a_lossy_helper_are_left_for_the_direct_path() {
     }
 }
 
-/// Flows that lose 3 % honestly on a section, and that last long enough to be judged many times. Few of them: tng/false-bypass counts more.
+/// Flows that lose 3 % honestly on a section, and that last long enough to be judged many times. Few of them:
+/// tng/false-bypass counts more.
 #[test]
 fn honest_loss_is_no_reason_to_leave() {
     let seeds = std::env::var("TNG_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(12);

@@ -104,7 +104,8 @@ fn a_silent_peer_is_forgotten_when_its_section_is() {
     assert!(run.held().1, "{:?}", run.sink().machine.accounting());
 }
 
-/// The helper is restarted as soon as it is used again, and then the network goes: what gave way to it is the last channel there is.
+/// The helper is restarted as soon as it is used again, and then the network goes: what gave way to it is the last
+/// channel there is.
 #[test]
 fn the_last_channel_that_gives_way_leaves_the_streams_waiting() {
     for seed in 0..3 {
@@ -140,16 +141,16 @@ fn the_last_channel_that_gives_way_leaves_the_streams_waiting() {
     }
 }
 
-/// What somebody knows of a dial through a helper who is beside its path: the client's names for its section and for its channel; and of
-/// its INIT, if it has seen that.
+/// What somebody knows of a dial through a helper who is beside its path: the client's names for its section and for
+/// its channel; and of its INIT, if it has seen that.
 struct Known {
     section: ChannelId,
     channel: ChannelId,
     init: Fingerprint,
 }
 
-/// A dial through a helper to a server that answers, while somebody sends the client what `forge` makes of what is known. Answers whether
-/// the helper is used, and how many JOINs the client sent.
+/// A dial through a helper to a server that answers, while somebody sends the client what `forge` makes of what is
+/// known. Answers whether the helper is used, and how many JOINs the client sent.
 fn dialed(from: SocketAddr, forge: impl Fn(&Known) -> Vec<Vec<u8>>) -> (bool, usize) {
     let mut run = small(5).start();
     let (joins, known) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(None)));
@@ -201,8 +202,8 @@ fn a_refusal_that_no_helper_made_changes_nothing() {
     assert_eq!(dialed(elsewhere(), |known| declined(known.section)), (true, 1), "from where no helper is");
     let other = ChannelId::from_u64(7);
     assert_eq!(dialed(at_helper(), |_| declined(other)), (true, 1), "by who does not know the section's name");
-    // Who has seen the JOIN, and speaks from the helper's address, is as good as the helper; and no better than one that is silent: the
-    // peer is asked directly.
+    // Who has seen the JOIN, and speaks from the helper's address, is as good as the helper; and no better than one
+    // that is silent: the peer is asked directly.
     assert_eq!(dialed(at_helper(), |known| declined(known.section)), (false, 1), "control: it is taken");
 }
 

@@ -84,7 +84,8 @@ pub struct Setting {
     pub close_at: [CloseAt; 2],
     /// For how long capabilities are good.
     pub life: Duration,
-    /// Further hosts beside the client, each with a link of its own to the first router: with whose capability, when they begin, and when they end.
+    /// Further hosts beside the client, each with a link of its own to the first router: with whose capability, when
+    /// they begin, and when they end.
     pub others: Vec<(ClientTag, Instant, CloseAt)>,
 }
 

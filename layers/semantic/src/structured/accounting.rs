@@ -81,9 +81,9 @@ impl Streams {
         self.unsent + self.in_flight + self.host.held() > 0
     }
 
-    /// From now on the streams may come to hold so much more than they do. What has been promised is kept, and a stream that has
-    /// nothing under way may always have a page. When nothing is spare, pages kept for reuse are given back; answers whether there were
-    /// any.
+    /// From now on the streams may come to hold so much more than they do. What has been promised is kept, and a stream
+    /// that has nothing under way may always have a page. When nothing is spare, pages kept for reuse are given back;
+    /// answers whether there were any.
     pub fn allow(&mut self, allowance: Allowance) -> bool {
         self.host.allow(allowance);
         let held = self.unsent + self.in_flight;
@@ -109,8 +109,8 @@ impl Streams {
         }
     }
 
-    /// The same, counted anew from every table: always equal. Takes time in proportion to what there is, for tests and for
-    /// operators who do not believe it.
+    /// The same, counted anew from every table: always equal. Takes time in proportion to what there is, for tests and
+    /// for operators who do not believe it.
     pub fn recount(&self) -> Holdings {
         let mut found = Holdings {
             streams: self.table.recount(),

@@ -4,8 +4,8 @@ use tng_wire::{Reader, Repr, battery};
 
 use super::wire::{Frame, Setup};
 
-/// Reads a payload frame by frame, as far as it goes; each that is read survives its own emission, which is in the shortest form.
-/// Answers how many there were.
+/// Reads a payload frame by frame, as far as it goes; each that is read survives its own emission, which is in the
+/// shortest form. Answers how many there were.
 ///
 /// # Panics
 /// If one does not survive.

@@ -2,8 +2,8 @@
 
 use core::ops::{Index, IndexMut};
 
-/// An entry for each slot: as many as there ever were at once. It grows without moving them, nor leaving room for as many again;
-/// `BLOCK` of them come into being together.
+/// An entry for each slot: as many as there ever were at once. It grows without moving them, nor leaving room for as
+/// many again; `BLOCK` of them come into being together.
 #[derive(Debug)]
 pub(super) struct Blocks<T, const BLOCK: usize>(Vec<Box<[T; BLOCK]>>);
 

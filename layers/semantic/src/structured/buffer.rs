@@ -1,4 +1,5 @@
-//! The bytes of a stream between application and wire: pages, on loan from one store, and scraps of pages that are shared.
+//! The bytes of a stream between application and wire: pages, on loan from one store, and scraps of pages that are
+//! shared.
 
 use core::fmt;
 use core::ops::{Deref, Range};
@@ -10,8 +11,8 @@ use super::send::Outgoing;
 /// Bytes in a page.
 pub const PAGE: usize = 4096;
 
-/// Most pages that a connection keeps for reuse while others are lent: 8 MiB, and no more than were lent at once lately. So a
-/// transfer allocates nothing in its stride, although what it holds rises and falls.
+/// Most pages that a connection keeps for reuse while others are lent: 8 MiB, and no more than were lent at once
+/// lately. So a transfer allocates nothing in its stride, although what it holds rises and falls.
 pub const FREE_PAGES_MAX: usize = 2048;
 
 /// Pages that a connection keeps for reuse when its streams hold none: 256 KiB. The others it gives back.
@@ -31,7 +32,8 @@ pub const SCRAP_MAX: usize = 1024;
 
 type Page = Box<[u8; PAGE]>;
 
-/// Few bytes of a stream, in order, in a page that it shares. Given back to the [store](Pages), or its page is never free.
+/// Few bytes of a stream, in order, in a page that it shares. Given back to the [store](Pages), or its page is never
+/// free.
 #[derive(Debug, Default)]
 pub(super) struct Scrap {
     page: u32,
@@ -352,8 +354,8 @@ impl Pages {
     }
 }
 
-/// A window onto a stream's bytes, by offset: a scrap as long as they are few and in order, else the pages that something was
-/// written to, and nothing without any.
+/// A window onto a stream's bytes, by offset: a scrap as long as they are few and in order, else the pages that
+/// something was written to, and nothing without any.
 ///
 /// Who owns it knows which bytes are there; reading others gives whatever the page held before.
 #[derive(Default)]
@@ -417,8 +419,8 @@ impl Buffer {
         }
     }
 
-    /// Hands out `len` bytes from `offset` on, which lie in one page. If nothing else in that page is `needed`, it is the page
-    /// itself and nothing is copied, unless it is shared.
+    /// Hands out `len` bytes from `offset` on, which lie in one page. If nothing else in that page is `needed`, it is
+    /// the page itself and nothing is copied, unless it is shared.
     pub(super) fn hand_out(&mut self, store: &mut Pages, offset: u64, len: usize, needed: bool) -> Chunk {
         let start = (offset % PAGE as u64) as usize;
         debug_assert!(len > 0 && start + len <= PAGE, "a chunk lies in one page");

@@ -162,16 +162,16 @@ impl Streams {
         Ok(id)
     }
 
-    /// Lets a stream take children from now on. Streams of services that say so, and children of streams that listen, do
-    /// so from the start; for a stream opened here, call this before the next packet leaves.
+    /// Lets a stream take children from now on. Streams of services that say so, and children of streams that listen,
+    /// do so from the start; for a stream opened here, call this before the next packet leaves.
     pub fn listen_children(&mut self, id: StreamId) {
         if let Some(slot) = self.known(id) {
             self.table[slot].listens = true;
         }
     }
 
-    /// The next top-level stream that the peer opened. It is here as soon as its opening has arrived, written to or not. Of what
-    /// has arrived by then no event tells: read it.
+    /// The next top-level stream that the peer opened. It is here as soon as its opening has arrived, written to or
+    /// not. Of what has arrived by then no event tells: read it.
     pub fn accept(&mut self) -> Option<Incoming> {
         let waiting = self.backlog.pop_front()?;
         let slot = waiting.slot;
@@ -186,8 +186,9 @@ impl Streams {
         Some(incoming)
     }
 
-    /// The next child of `parent` that the peer opened, or datagram that it sent there: that is read as a stream, and nothing
-    /// can be written on it. It is to be read at once, as after [`accept`](Streams::accept). After `None` follows [`StreamEvent::ChildIncoming`].
+    /// The next child of `parent` that the peer opened, or datagram that it sent there: that is read as a stream, and
+    /// nothing can be written on it. It is to be read at once, as after [`accept`](Streams::accept). After `None`
+    /// follows [`StreamEvent::ChildIncoming`].
     pub fn accept_child(&mut self, parent: StreamId) -> Option<StreamId> {
         let Some(id) = children_of(&self.children, parent).next() else {
             let slot = self.known(parent)?;
@@ -209,8 +210,9 @@ impl Streams {
         self.table[self.known(id)?].parent.get()
     }
 
-    /// Refuses a stream that the peer opened, after [`accept`](Streams::accept) and before anything was written to it (then
-    /// it is reset and stopped instead). `code` is below 2^62; the reason is cut to [`REASON_MAX`](super::REASON_MAX) bytes. No event follows.
+    /// Refuses a stream that the peer opened, after [`accept`](Streams::accept) and before anything was written to it
+    /// (then it is reset and stopped instead). `code` is below 2^62; the reason is cut to
+    /// [`REASON_MAX`](super::REASON_MAX) bytes. No event follows.
     pub fn refuse(&mut self, id: StreamId, code: u64, reason: &str) {
         if let Some(slot) = self.known(id).filter(|_| id.creator() != self.role) {
             self.turn_away(slot, code & tng_wire::VARINT_MAX, reason);
@@ -229,9 +231,9 @@ impl Streams {
         self.write_with(id, |send, pages, room| send.write(pages, room, data))
     }
 
-    /// Writes as [`write`](Streams::write) does; if all of `data` was taken, a message ends behind it: the reader learns
-    /// where. What did not fit is to be written in the same way. A message without a byte does not exist: empty `data`
-    /// does nothing.
+    /// Writes as [`write`](Streams::write) does; if all of `data` was taken, a message ends behind it: the reader
+    /// learns where. What did not fit is to be written in the same way. A message without a byte does not exist: empty
+    /// `data` does nothing.
     ///
     /// Messages have any size. They are written at once, see [`push`](Streams::push).
     ///
@@ -242,7 +244,8 @@ impl Streams {
         self.write_with(id, |send, pages, room| send.write_message(pages, room, data))
     }
 
-    /// What was written is not held back in the hope of a full packet (SST 4.3.6), however little credit there is beyond it.
+    /// What was written is not held back in the hope of a full packet (SST 4.3.6), however little credit there is
+    /// beyond it.
     pub fn push(&mut self, id: StreamId) {
         if let Some(slot) = self.known(id) {
             self.table[slot].send.push();
@@ -288,9 +291,9 @@ impl Streams {
         if read == Read::Blocked && self.lost { Err(ReadError::ConnectionLost) } else { Ok(read) }
     }
 
-    /// Hands out what has arrived, in order, without copying it: at most `max` bytes, at most one page, and not beyond the
-    /// end of a message. What is left of
-    /// a page when `max` is smaller, or when later bytes lie in it beyond a gap, does cost a copy.
+    /// Hands out what has arrived, in order, without copying it: at most `max` bytes, at most one page, and not beyond
+    /// the end of a message. What is left of a page when `max` is smaller, or when later bytes lie in it beyond a gap,
+    /// does cost a copy.
     ///
     /// # Errors
     /// See [`ReadError`]; all are final.
@@ -299,9 +302,9 @@ impl Streams {
         if matches!(read, ReadChunk::Blocked) && self.lost { Err(ReadError::ConnectionLost) } else { Ok(read) }
     }
 
-    /// Appends what has arrived of a message to `into`, which holds what was read of it before and grows to `max` bytes at
-    /// most. When it is [`Whole`](ReadMessage::Whole), the next call is to begin with an empty one. The end of a stream ends
-    /// its last message, too.
+    /// Appends what has arrived of a message to `into`, which holds what was read of it before and grows to `max` bytes
+    /// at most. When it is [`Whole`](ReadMessage::Whole), the next call is to begin with an empty one. The end of a
+    /// stream ends its last message, too.
     ///
     /// # Errors
     /// See [`ReadError`]; all are final.
@@ -355,8 +358,8 @@ impl Streams {
         Ok(())
     }
 
-    /// Gives the sending half up: what the peer has not read is thrown away, and it is told `code`, below 2^62. Does nothing
-    /// when everything has been acknowledged.
+    /// Gives the sending half up: what the peer has not read is thrown away, and it is told `code`, below 2^62. Does
+    /// nothing when everything has been acknowledged.
     pub fn reset(&mut self, id: StreamId, code: u64) {
         if let Some(slot) = self.known(id) {
             self.cut(slot, code & tng_wire::VARINT_MAX, Cause::Local);
@@ -378,9 +381,9 @@ impl Streams {
         }
     }
 
-    /// The application lets go of a stream: no event tells of it any more, every call answers as if it were over, and it takes no
-    /// more children. What is not ended is [reset](Streams::reset) and [stopped](Streams::stop) with code 0; what was finished goes on
-    /// to the peer.
+    /// The application lets go of a stream: no event tells of it any more, every call answers as if it were over, and
+    /// it takes no more children. What is not ended is [reset](Streams::reset) and [stopped](Streams::stop) with code
+    /// 0; what was finished goes on to the peer.
     pub fn release(&mut self, id: StreamId) {
         self.stop(id, 0);
         if self.known(id).is_some_and(|slot| self.table[slot].send.is_open()) {
@@ -392,15 +395,16 @@ impl Streams {
         }
     }
 
-    /// Gives what is written here another priority, from the next packet on. Descendants without a level of their own go
-    /// along. The peer may change it too, see [`request_priority`](Streams::request_priority): the later one counts.
+    /// Gives what is written here another priority, from the next packet on. Descendants without a level of their own
+    /// go along. The peer may change it too, see [`request_priority`](Streams::request_priority): the later one counts.
     pub fn set_priority(&mut self, id: StreamId, priority: Priority) {
         if let Some(slot) = self.known(id) {
             self.prioritize(slot, priority);
         }
     }
 
-    /// The priority of what is written here. When a parent is over, the last of its children takes its place and weight.
+    /// The priority of what is written here. When a parent is over, the last of its children takes its place and
+    /// weight.
     pub fn priority(&self, id: StreamId) -> Option<Priority> {
         Some(self.scheduler.priority(stream_leaf(self.known(id)?)))
     }
@@ -485,8 +489,8 @@ impl Streams {
         !self.has_something() && self.channels.iter().all(|carrier| carrier.records.outstanding() == 0)
     }
 
-    /// Bytes that are written and were never sent, and bytes that were: where the first stay and the second stand still, it is credit that
-    /// is missing, or a channel.
+    /// Bytes that are written and were never sent, and bytes that were: where the first stay and the second stand
+    /// still, it is credit that is missing, or a channel.
     pub fn unsent_and_sent(&self) -> (u64, u64) {
         (self.unsent, self.counters.bytes_sent)
     }

@@ -1,8 +1,8 @@
 //! The channels that carry the streams (SST 4.3.1): all streams use all of them.
 //!
-//! Every channel fills its packets from the same queues as fast as its own controller lets it, so several share the work by
-//! what each can bear, and a stream's data may go by any. A channel whose path has stalled, or that is only being asked for, leaves
-//! the work to the others.
+//! Every channel fills its packets from the same queues as fast as its own controller lets it, so several share the
+//! work by what each can bear, and a stream's data may go by any. A channel whose path has stalled, or that is only
+//! being asked for, leaves the work to the others.
 
 use tng_base::{ChannelKey, PathCondition};
 use tng_wire::{Reader, Repr};
@@ -30,15 +30,15 @@ impl Streams {
         })
     }
 
-    /// Whether a channel has nothing to send because it is stalled, or not proven yet, and others work: what an exchange that
-    /// comes to nothing has taken along is missing until it has failed.
+    /// Whether a channel has nothing to send because it is stalled, or not proven yet, and others work: what an
+    /// exchange that comes to nothing has taken along is missing until it has failed.
     pub(super) fn leaves_to_others(&self, key: ChannelKey) -> bool {
         let mut working = self.channels.iter().filter(|carrier| carrier.works()).peekable();
         working.peek().is_some() && working.all(|carrier| carrier.key != key)
     }
 
-    /// The channel gives way to others while they work, or does so no longer: what is on its way on it may arrive, and nothing new goes
-    /// by it.
+    /// The channel gives way to others while they work, or does so no longer: what is on its way on it may arrive, and
+    /// nothing new goes by it.
     pub fn set_retired(&mut self, channel: ChannelKey, retired: bool) {
         if let Some(carrier) = self.channels.iter_mut().find(|carrier| carrier.key == channel) {
             carrier.retired = retired;
@@ -59,8 +59,8 @@ impl Streams {
         }
     }
 
-    /// Whether a payload that its sender has sent in this session may be taken a second time without harm: everything may that
-    /// names what it is about by ids and offsets, which is all but datagrams.
+    /// Whether a payload that its sender has sent in this session may be taken a second time without harm: everything
+    /// may that names what it is about by ids and offsets, which is all but datagrams.
     pub fn repeatable(&self, payload: &[u8]) -> bool {
         let mut reader = Reader::new(payload);
         while !reader.is_empty() {

@@ -1,18 +1,19 @@
 //! Credit over all streams of a connection, and for their creation: absolute sums that only rise.
 //!
-//! Credit once given cannot be taken back, so the window over all streams begins small, grows with its use, and counts as memory
-//! from when it is given: [`Allowance`] is how the owner of many connections bounds what it promises to all of them.
+//! Credit once given cannot be taken back, so the window over all streams begins small, grows with its use, and counts
+//! as memory from when it is given: [`Allowance`] is how the owner of many connections bounds what it promises to all
+//! of them.
 
 use tng_base::Violation;
 
 use super::violation;
 
-/// What the streams of a connection may come to hold beyond what they do, both ways: what its owner has left of a budget for all
-/// its connections.
+/// What the streams of a connection may come to hold beyond what they do, both ways: what its owner has left of a
+/// budget for all its connections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Allowance {
-    /// Bytes more, if the peer takes what is written and the applications read what comes: credit not yet used counts as held. Below
-    /// zero it is to become so much less, as what there is is used.
+    /// Bytes more, if the peer takes what is written and the applications read what comes: credit not yet used counts
+    /// as held. Below zero it is to become so much less, as what there is is used.
     pub spare: i64,
     /// Bytes more of credit for a peer of whose bytes little is read.
     pub unread: i64,
@@ -27,9 +28,9 @@ impl Allowance {
 
 /// What we let the peer send over all streams together.
 ///
-/// `received` counts every stream up to its highest offset, as the peer counts what it has sent; `consumed` counts what the
-/// application read or what was thrown away. When a stream ends both have counted it up to its final offset, so no credit
-/// is ever lost.
+/// `received` counts every stream up to its highest offset, as the peer counts what it has sent; `consumed` counts what
+/// the application read or what was thrown away. When a stream ends both have counted it up to its final offset, so no
+/// credit is ever lost.
 #[derive(Clone, Debug)]
 pub(super) struct HostCredit {
     /// What there is in any case.
@@ -73,9 +74,9 @@ impl HostCredit {
             (given.saturating_add_signed(allowance.spare), given.saturating_add_signed(allowance.unread));
     }
 
-    /// Bytes that the peer may be ahead of the readers, now: two more for each that was read, which is what slow start needs; and as
-    /// many for each that came and was not, while there is plenty: who reads one stream after the other would else wait for bytes
-    /// that unread ones keep away.
+    /// Bytes that the peer may be ahead of the readers, now: two more for each that was read, which is what slow start
+    /// needs; and as many for each that came and was not, while there is plenty: who reads one stream after the other
+    /// would else wait for bytes that unread ones keep away.
     fn window(&self) -> u64 {
         let grown = |bytes: u64| self.first.saturating_add(bytes.saturating_mul(2));
         let window = grown(self.consumed).max(grown(self.received).min(self.unread_cap));
@@ -106,9 +107,9 @@ impl HostCredit {
 
     /// Raises the limit when that is worth a frame: answers whether it did.
     ///
-    /// What streams hold unread may lie there for long, and must not keep the others from their share of the rest: half of
-    /// what the peer could use now, not half of the window, is worth a frame. What it keeps in [reserve](Reserve) does not
-    /// count.
+    /// What streams hold unread may lie there for long, and must not keep the others from their share of the rest: half
+    /// of what the peer could use now, not half of the window, is worth a frame. What it keeps in [reserve](Reserve)
+    /// does not count.
     ///
     /// While the peer may send a quarter of the window it is looked only once in a while.
     #[inline]
@@ -167,13 +168,13 @@ const LOOKS_PER_WINDOW: u64 = 64;
 /// With each new limit the window is at least this part of what it was.
 const SHRINKS_BY: u64 = 4;
 
-/// Part of the window over all streams that bulk leaves to the first bytes of streams, and once
-/// more that lower levels leave to higher ones, if there are any: a sixteenth each. Without it streams that nobody reads could
-/// use all of it up, and new ones and urgent ones would wait for their readers.
+/// Part of the window over all streams that bulk leaves to the first bytes of streams, and once more that lower levels
+/// leave to higher ones, if there are any: a sixteenth each. Without it streams that nobody reads could use all of it
+/// up, and new ones and urgent ones would wait for their readers.
 pub const RESERVE_PART: u64 = 16;
 
-/// First bytes of a stream for which there is always credit, if there are as many as this at least: else the window is too small
-/// for so many streams, and nothing is kept for them.
+/// First bytes of a stream for which there is always credit, if there are as many as this at least: else the window is
+/// too small for so many streams, and nothing is kept for them.
 pub const FIRST_MIN: u64 = 16;
 
 /// What a sender keeps of the credit over all streams.

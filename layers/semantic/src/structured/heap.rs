@@ -7,8 +7,8 @@ pub(super) const OUT: u32 = u32::MAX;
 const ROOM_KEPT: usize = 64;
 
 /// A binary heap of members, the smallest key first, equal keys by member. Its owner is told of every new position, so
-/// that any member can be taken out or given another key in logarithmic time. Gives room back when an eighth of it is left in
-/// use, else allocates only to grow.
+/// that any member can be taken out or given another key in logarithmic time. Gives room back when an eighth of it is
+/// left in use, else allocates only to grow.
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     entries: Vec<(u64, u32)>,

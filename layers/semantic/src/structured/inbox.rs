@@ -193,8 +193,8 @@ impl StreamId {
 
 impl Streams {
     /// The next datagram that arrived as a child of `parent`, whole. A child stream that the peer has finished and that
-    /// has arrived whole is taken as one, and closed; one that the peer has given up is passed over. One that is larger than
-    /// [`Config::datagram_max`](super::Config) is dropped: to read it, accept it as a stream before.
+    /// has arrived whole is taken as one, and closed; one that the peer has given up is passed over. One that is larger
+    /// than [`Config::datagram_max`](super::Config) is dropped: to read it, accept it as a stream before.
     ///
     /// After `None` follows [`ChildIncoming`](super::StreamEvent::ChildIncoming).
     pub fn recv_datagram(&mut self, parent: StreamId) -> Option<Vec<u8>> {
@@ -239,8 +239,8 @@ impl Streams {
         self.touch(slot);
     }
 
-    /// A datagram that travels as a stream, and that nobody reads before it is whole, gets credit for more of it; one that is
-    /// too large is dropped.
+    /// A datagram that travels as a stream, and that nobody reads before it is whole, gets credit for more of it; one
+    /// that is too large is dropped.
     pub(super) fn gather(&mut self, slot: u32) {
         let most = self.config.datagram_max.min(self.host.unread_max() / 2);
         let stream = &mut self.table[slot];

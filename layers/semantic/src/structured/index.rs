@@ -14,12 +14,12 @@ const ROOM_KEPT: usize = 16;
 /// Ids that are spread together.
 const RUN: u64 = 128;
 
-/// Slots by their streams' ids, in the room of a few integers: open addressing with linear probing (Knuth, volume 3, 6.4). The ids
-/// themselves stand in the slots, so whoever asks says what they are.
+/// Slots by their streams' ids, in the room of a few integers: open addressing with linear probing (Knuth, volume 3,
+/// 6.4). The ids themselves stand in the slots, so whoever asks says what they are.
 ///
-/// Ids are counters, and those next to each other are spread evenly. But which streams last is the peer's choice, and with it which
-/// ids stand here: so where each [`RUN`] of them begin nobody can foresee, and none are closer together than others. Nothing else
-/// depends on it.
+/// Ids are counters, and those next to each other are spread evenly. But which streams last is the peer's choice, and
+/// with it which ids stand here: so where each [`RUN`] of them begin nobody can foresee, and none are closer together
+/// than others. Nothing else depends on it.
 #[derive(Debug)]
 pub(super) struct Index {
     /// A power of two of places, at most seven of eight in use; or none.

@@ -303,8 +303,8 @@ impl Streams {
         self.touch(slot);
     }
 
-    /// Whether a payload opens streams, all of services that take first data unproven, and holds nothing but them, their priorities and their
-    /// first data.
+    /// Whether a payload opens streams, all of services that take first data unproven, and holds nothing but them,
+    /// their priorities and their first data.
     pub(super) fn only_replay_safe(&self, payload: &[u8]) -> bool {
         let mut reader = Reader::new(payload);
         let mut opened: Vec<StreamId> = Vec::new();

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-/// Ends of messages that a stream's sender may be ahead of what it knows to be read, and that a receiver holds. Ends beyond
-/// what the credit just given rests on count, so both agree.
+/// Ends of messages that a stream's sender may be ahead of what it knows to be read, and that a receiver holds. Ends
+/// beyond what the credit just given rests on count, so both agree.
 pub const MESSAGES_MAX: usize = 4096;
 
 /// Ends of messages, by offset, rising.

@@ -1,7 +1,7 @@
 //! Structured streams (SST 4.3): reliable byte streams that fork into children, over one channel and, later, several.
 //!
-//! [`Streams`] is one connection's streams as a plain value, a [`tng_base::Protocol`]. The channel below hands it packets
-//! and fates and asks it to fill packets; the application opens, accepts, reads and writes.
+//! [`Streams`] is one connection's streams as a plain value, a [`tng_base::Protocol`]. The channel below hands it
+//! packets and fates and asks it to fill packets; the application opens, accepts, reads and writes.
 //!
 //! * Every call that may change something to send is to be followed by asking the channel to poll; every call may leave
 //!   events, to be taken with [`poll_event`](Streams::poll_event) until there are none.
@@ -9,11 +9,11 @@
 //!   ([`Finished`](StreamEvent::Finished), [`Reset`](StreamEvent::Reset), [`Stopped`](StreamEvent::Stopped),
 //!   [`Refused`](StreamEvent::Refused)) was taken, and the application has read to the end, or called
 //!   [`stop`](Streams::stop), or [let go of it](Streams::release). After that its id answers `Unknown`.
-//! * Events are edge-triggered: one is told when a call that answered `Blocked` may be repeated, and not again before it
-//!   answers `Blocked` again.
+//! * Events are edge-triggered: one is told when a call that answered `Blocked` may be repeated, and not again before
+//!   it answers `Blocked` again.
 //!
-//! How a packet is filled: `output`; how one is taken: `input`; how it meets its fate: `fate`; what the application calls:
-//! `calls`.
+//! How a packet is filled: `output`; how one is taken: `input`; how it meets its fate: `fate`; what the application
+//! calls: `calls`.
 
 mod accounting;
 pub mod battery;
@@ -156,8 +156,8 @@ pub struct Config {
     /// Bytes that the writers of all streams may be ahead. A stream has half of what the others leave of it, and
     /// [`UNSENT_MIN`] in any case.
     pub unsent_all_max: u64,
-    /// Of these, the bytes that the peer has given no credit for, once it has said how much it gives: more of them would only wait
-    /// here.
+    /// Of these, the bytes that the peer has given no credit for, once it has said how much it gives: more of them
+    /// would only wait here.
     pub blocked_all_max: u64,
 }
 
@@ -194,7 +194,8 @@ pub enum StreamEvent {
     /// Streams wait for [`accept`](Streams::accept).
     Incoming,
     /// Children wait for [`accept_child`](Streams::accept_child), or a datagram for
-    /// [`recv_datagram`](Streams::recv_datagram). Told after one of the two had nothing, and for the first child of a stream.
+    /// [`recv_datagram`](Streams::recv_datagram). Told after one of the two had nothing, and for the first child of a
+    /// stream.
     ChildIncoming {
         /// Their parent.
         parent: StreamId,

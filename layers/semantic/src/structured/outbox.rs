@@ -18,7 +18,8 @@ use super::{EPHEMERAL, StreamId, Streams, datagram_leaf, stream_leaf};
 
 /// Bytes of the largest datagram that is ever sent without retransmission.
 pub const DATAGRAM_MAX: usize = 64 << 10;
-/// Bytes of datagrams that may wait to be sent for the first time, all parents together, each counted with [`OVERHEAD`].
+/// Bytes of datagrams that may wait to be sent for the first time, all parents together, each counted with
+/// [`OVERHEAD`].
 pub const QUEUED_MAX: usize = 1 << 20;
 /// Datagrams at once that travel as streams because of their size.
 pub const EPHEMERAL_MAX: usize = 64;
@@ -148,17 +149,18 @@ impl Outbox {
 }
 
 impl Streams {
-    /// Sends a datagram as a child of `parent` (SST 2.2): whole or not at all, in no order. One that is so large
-    /// that a fragment of it would probably be lost, by the loss that packets have met, travels as a stream and arrives;
+    /// Sends a datagram as a child of `parent` (SST 2.2): whole or not at all, in no order. One that is so large that a
+    /// fragment of it would probably be lost, by the loss that packets have met, travels as a stream and arrives;
     /// others are sent once, without regard to credit. What has not left `lifetime` from now is dropped.
     ///
-    /// It is scheduled beside the parent's other children, with the default weight. Parents that take no children take no
-    /// datagrams.
+    /// It is scheduled beside the parent's other children, with the default weight. Parents that take no children take
+    /// no datagrams.
     ///
     /// # Errors
     /// [`SendDatagramError::Full`] when too much waits already, after which follows
-    /// [`CanSendDatagram`](super::StreamEvent::CanSendDatagram); the others are final. Any size can be sent. What the receiver
-    /// takes whole is its own decision ([`Config::datagram_max`](super::Config)); it reads any size as a stream.
+    /// [`CanSendDatagram`](super::StreamEvent::CanSendDatagram); the others are final. Any size can be sent. What the
+    /// receiver takes whole is its own decision ([`Config::datagram_max`](super::Config)); it reads any size as a
+    /// stream.
     pub fn send_datagram(
         &mut self,
         parent: StreamId,
@@ -218,8 +220,8 @@ impl Streams {
         Ok(())
     }
 
-    /// Whether a datagram of `len` bytes may travel as a stream now. Any size, but not many of the large ones at once: a receiver
-    /// that takes them as datagrams reads none before it is whole, and has to hold them all.
+    /// Whether a datagram of `len` bytes may travel as a stream now. Any size, but not many of the large ones at once:
+    /// a receiver that takes them as datagrams reads none before it is whole, and has to hold them all.
     fn may_travel(&self, len: u64) -> bool {
         let ephemeral = &self.outbox.ephemeral;
         let travelling: u64 = ephemeral.iter().map(|ephemeral| ephemeral.len).sum();

@@ -21,8 +21,8 @@ const HEAD_MAX: usize = 25;
 pub(super) type Tail = Option<(usize, DataHead)>;
 
 impl Streams {
-    /// New bytes that may go now as far as the credit over all streams is concerned: not in fragments that only fill the last
-    /// of it, unless nothing is in flight and waiting would be for nothing.
+    /// New bytes that may go now as far as the credit over all streams is concerned: not in fragments that only fill
+    /// the last of it, unless nothing is in flight and waiting would be for nothing.
     fn fresh_room(&self) -> Option<u64> {
         let reserve = match self.scheduler.fresh()? {
             Below::None => self.reserve.firsts,

@@ -11,8 +11,9 @@
 //!                  end known, or RESET
 //! ```
 //!
-//! Most halves, most of the time, hold few bytes or none, all in order. They are `Calm`, which is `Open` or, when the end is
-//! known, `Draining` in a few integers; what does not fit these wakes them, and they [rest](RecvHalf::rest) when it is over.
+//! Most halves, most of the time, hold few bytes or none, all in order. They are `Calm`, which is `Open` or, when the
+//! end is known, `Draining` in a few integers; what does not fit these wakes them, and they [rest](RecvHalf::rest) when
+//! it is over.
 
 use std::collections::BTreeSet;
 
@@ -142,8 +143,8 @@ impl RecvHalf {
         }
     }
 
-    /// Pages held alone, and bytes that count against credit: what the application has not read, and gaps. The number of a page
-    /// that it shares goes to `shared`.
+    /// Pages held alone, and bytes that count against credit: what the application has not read, and gaps. The number
+    /// of a page that it shares goes to `shared`.
     pub(super) fn held(&self, shared: &mut BTreeSet<u32>) -> (usize, u64) {
         match self {
             RecvHalf::Calm(calm) => {
@@ -418,8 +419,8 @@ impl RecvHalf {
         worth
     }
 
-    /// Whether there are more than `most` bytes to read, or will be. An open stream of which that many are there is longer, if
-    /// its end came with its last byte.
+    /// Whether there are more than `most` bytes to read, or will be. An open stream of which that many are there is
+    /// longer, if its end came with its last byte.
     pub(super) fn exceeds(&self, most: u64) -> bool {
         match self {
             RecvHalf::Calm(calm) if calm.ended => calm.unread.len() as u64 > most,
@@ -430,8 +431,8 @@ impl RecvHalf {
         }
     }
 
-    /// Doubles the credit of a datagram, up to `most`, when half of it is used and nothing is read; answers whether it did. Not
-    /// for streams with messages: their sender would take the ends of some for read.
+    /// Doubles the credit of a datagram, up to `most`, when half of it is used and nothing is read; answers whether it
+    /// did. Not for streams with messages: their sender would take the ends of some for read.
     pub(super) fn widen(&mut self, store: &mut Pages, most: u64) -> bool {
         let (highest, before) = match self {
             RecvHalf::Calm(calm) if !calm.ended => (calm.whole(), calm.limit()),

@@ -20,9 +20,9 @@ const SLOWEST: u64 = 1 << 12;
 
 /// What a stream's bytes are worth beside those of others.
 ///
-/// Streams of a higher level go first, always. A stream without a level of its own shares what its parent gets, with the
-/// parent and the parent's other children; so do its own children with it. Among those who share, each gets its part by
-/// weight.
+/// Streams of a higher level go first, always. A stream without a level of its own shares what its parent gets, with
+/// the parent and the parent's other children; so do its own children with it. Among those who share, each gets its
+/// part by weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Priority {
     /// Higher is more urgent. `None`: its parent's; 0 for a stream without one.
@@ -59,15 +59,15 @@ pub(super) enum Turn {
 /// byte has the least virtual time goes, so who was idle waits for no round, and has saved nothing up. Choosing and
 /// charging cost the depth times the logarithm of the members.
 ///
-/// Who has nothing to send rests: its leaf takes no memory if there is nothing to say of it, which is when it has no relatives
-/// here, nobody gave it a priority, and its next byte would have the virtual time of anybody's. For that it has to wait until the
-/// others have had as much, or have nothing to send either.
+/// Who has nothing to send rests: its leaf takes no memory if there is nothing to say of it, which is when it has no
+/// relatives here, nobody gave it a priority, and its next byte would have the virtual time of anybody's. For that it
+/// has to wait until the others have had as much, or have nothing to send either.
 ///
-/// A group is there while it has two members. When a parent is over its children go on sharing what was its; the last of
-/// them takes its place.
+/// A group is there while it has two members. When a parent is over its children go on sharing what was its; the last
+/// of them takes its place.
 ///
-/// Lost bytes go before new ones of the same level or a lower one: they were once paid for, they are bounded by what was
-/// sent, and someone waits for them. New ones of a higher level pass them by, but not for ever, see [`PASS_MAX`].
+/// Lost bytes go before new ones of the same level or a lower one: they were once paid for, they are bounded by what
+/// was sent, and someone waits for them. New ones of a higher level pass them by, but not for ever, see [`PASS_MAX`].
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     leaves: Leaves,

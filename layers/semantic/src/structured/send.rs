@@ -21,7 +21,8 @@ use super::marks::{Ends, MESSAGES_MAX};
 use super::stream::place;
 use super::wire::Marks;
 
-/// Bytes of a stream that may always wait to be sent or acknowledged, however much other streams hold, so that none waits for another.
+/// Bytes of a stream that may always wait to be sent or acknowledged, however much other streams hold, so that none
+/// waits for another.
 pub const UNSENT_MIN: u64 = PAGE as u64;
 
 /// How far a writer may be ahead of what was sent.
@@ -42,8 +43,8 @@ impl WriteRoom {
     pub(super) const UNBOUNDED: WriteRoom =
         WriteRoom { most: u64::MAX, left: u64::MAX, left_blocked: u64::MAX, admitted: u64::MAX };
 
-    /// Bytes that a stream may have unsent. Half of what the others leave is for each: that way however many there are leave something,
-    /// and all have the same (Choudhury and Hahne 1998, dynamic queue length thresholds).
+    /// Bytes that a stream may have unsent. Half of what the others leave is for each: that way however many there are
+    /// leave something, and all have the same (Choudhury and Hahne 1998, dynamic queue length thresholds).
     fn unsent_max(self, out: &Outgoing) -> u64 {
         let admitted = out.limit.saturating_sub(out.next).min(self.admitted);
         let room = admitted.saturating_add(self.left_blocked / 2).min(self.left / 2);
@@ -385,8 +386,8 @@ impl SendHalf {
         }
     }
 
-    /// Gives up what was not acknowledged. Answers the bytes that were unsent and in flight, if there was anything to give
-    /// up: then a RESET is due.
+    /// Gives up what was not acknowledged. Answers the bytes that were unsent and in flight, if there was anything to
+    /// give up: then a RESET is due.
     pub(super) fn reset(&mut self, store: &mut Pages, code: u64, cause: Cause) -> Option<(u64, u64)> {
         let (unsent, in_flight, final_offset) = match self {
             SendHalf::Calm { written, .. } => (0, 0, *written),
@@ -448,8 +449,8 @@ impl SendHalf {
         (out.next < end).then(|| self.piece(out.next, end))
     }
 
-    /// The queues among [`place::AGAIN`], [`place::FRESH`] and [`place::FIRSTS`] that it is to stand in. A full packet holds `segment`
-    /// bytes, and there is always credit for the `first`.
+    /// The queues among [`place::AGAIN`], [`place::FRESH`] and [`place::FIRSTS`] that it is to stand in. A full packet
+    /// holds `segment` bytes, and there is always credit for the `first`.
     #[inline]
     pub(super) fn places(&self, segment: u64, first: u64) -> u8 {
         let Some(out) = self.outgoing() else { return 0 };
@@ -461,8 +462,8 @@ impl SendHalf {
         again | fresh | (place::FIRSTS * u8::from(self.first_bytes(first) > 0))
     }
 
-    /// Whether new bytes should go now: not in fragments that only fill the last of the credit, unless waiting would be for
-    /// nothing, or the application marked the end of one (SST 4.3.6). `segment` is what a full packet holds.
+    /// Whether new bytes should go now: not in fragments that only fill the last of the credit, unless waiting would be
+    /// for nothing, or the application marked the end of one (SST 4.3.6). `segment` is what a full packet holds.
     #[inline]
     fn wants_fresh(&self, segment: u64) -> bool {
         let Some(out) = self.outgoing() else { return false };
@@ -514,8 +515,8 @@ impl SendHalf {
         fresh
     }
 
-    /// Bytes, and perhaps the end, were acknowledged. Answers by how much the acknowledged prefix grew, and whether that
-    /// finished the stream.
+    /// Bytes, and perhaps the end, were acknowledged. Answers by how much the acknowledged prefix grew, and whether
+    /// that finished the stream.
     pub(super) fn ack(&mut self, store: &mut Pages, offset: u64, len: u64, last: bool) -> (u64, bool) {
         if let SendHalf::Finishing(_, end) = self
             && last

@@ -8,20 +8,21 @@ use std::sync::Arc;
 pub struct ServiceOptions {
     /// When the data of a first packet is handed over.
     pub first_data: FirstData,
-    /// Its streams, and their descendants, take substreams and datagrams from the moment they come into being. Without it they are
-    /// refused until the application listens for them on the stream.
+    /// Its streams, and their descendants, take substreams and datagrams from the moment they come into being. Without
+    /// it they are refused until the application listens for them on the stream.
     pub substreams: bool,
 }
 
-/// When a service gets what came in the first packet of a peer, which may be a copy of somebody else's, or come from an address that
-/// receives no answer.
+/// When a service gets what came in the first packet of a peer, which may be a copy of somebody else's, or come from an
+/// address that receives no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FirstData {
     /// When its sender has shown that it receives at its address and is no replay, one round trip later.
     #[default]
     Proven,
-    /// At once, whoever sent it. A service that says so declares two things: doing it twice does no harm, and what one datagram of
-    /// it can make the service do is bounded and small, as an echo is. A service that reads or hashes what a peer names is none.
+    /// At once, whoever sent it. A service that says so declares two things: doing it twice does no harm, and what one
+    /// datagram of it can make the service do is bounded and small, as an echo is. A service that reads or hashes what
+    /// a peer names is none.
     Unproven,
 }
 

@@ -251,8 +251,8 @@ impl Stream {
         self.due |= self.owed & bit;
     }
 
-    /// Draws the consequences of a change. The peer gives credit for `window` bytes beyond what was read, and a writer that waits
-    /// has `room`.
+    /// Draws the consequences of a change. The peer gives credit for `window` bytes beyond what was read, and a writer
+    /// that waits has `room`.
     pub(super) fn settle(&mut self, window: u64, room: Option<WriteRoom>) {
         self.send.trim_marks(window);
         if self.standing == Standing::Known {
@@ -270,7 +270,8 @@ impl Stream {
         }
     }
 
-    /// The queues that it is to stand in. A full packet holds `segment` bytes, and there is always credit for the `first`.
+    /// The queues that it is to stand in. A full packet holds `segment` bytes, and there is always credit for the
+    /// `first`.
     pub(super) fn wanted_places(&self, segment: u64, first: u64) -> u8 {
         let told = self.events != 0 && self.standing == Standing::Known;
         let queued = self.queue().is_some_and(|queue| !queue.is_empty());

@@ -20,8 +20,8 @@ impl Channel {
         self.aside.is_some()
     }
 
-    /// The channel is about to send, and shares the window. If nothing has been acknowledged for a probe timeout, what leaves now stands for a
-    /// probe: others that leave are not to put one off.
+    /// The channel is about to send, and shares the window. If nothing has been acknowledged for a probe timeout, what
+    /// leaves now stands for a probe: others that leave are not to put one off.
     pub fn note_turn(&mut self, now: Instant, regulation: &Regulation) {
         if let (None, Some(since)) = (self.loss.asked_at(), self.monitor.waiting_since())
             && since + self.loss.time_to_answer(&self.sent, regulation.rtt()) <= now
@@ -35,14 +35,16 @@ impl Channel {
         self.loss.asked_at().is_some()
     }
 
-    /// When the channel is silent, if nothing is heard of it by then: a probe has gone unanswered for as long as its answer may take.
+    /// When the channel is silent, if nothing is heard of it by then: a probe has gone unanswered for as long as its
+    /// answer may take.
     pub fn silent_at(&self, regulation: &Regulation) -> Option<Instant> {
         let asked_at = self.loss.asked_at().filter(|_| self.aside.is_none() && self.sent.outstanding() > 0)?;
         Some(asked_at + self.loss.time_to_answer(&self.sent, regulation.rtt()))
     }
 
-    /// The channel is silent, and others share the window: what it has in flight, now and until it is heard of again, is out of the books.
-    /// If something that left later on the path has arrived, the path is in order. Else all that is known is that the flight may be lost.
+    /// The channel is silent, and others share the window: what it has in flight, now and until it is heard of again,
+    /// is out of the books. If something that left later on the path has arrived, the path is in order. Else all that
+    /// is known is that the flight may be lost.
     pub fn step_aside(&mut self, now: Instant, regulation: &mut Regulation, verdict: Verdict) {
         let oldest = self.sent.oldest().map_or(now, |(_, sent)| sent.sent_at());
         self.aside = Some(oldest);
@@ -53,8 +55,8 @@ impl Channel {
         }
     }
 
-    /// It is heard of again, and had so many bytes in flight until now. They are back in the books, unless others have been heard of meanwhile: then they
-    /// have left the path long ago. Answers whether they are.
+    /// It is heard of again, and had so many bytes in flight until now. They are back in the books, unless others have
+    /// been heard of meanwhile: then they have left the path long ago. Answers whether they are.
     pub(super) fn come_back(&mut self, now: Instant, booked: u64, regulation: &mut Regulation) -> bool {
         let Some(oldest) = self.aside.take() else { return true };
         let gone = overtaken(oldest, regulation);

@@ -120,9 +120,9 @@ impl Channel {
         Ok(Received { number, newest, eliciting })
     }
 
-    /// The held packet `number` has been passed on: its receipt is redeemed, its sender hears of it. `ecn` is the codepoint that
-    /// it arrived with, or the mark that it got since: a queue that holds packets is the last router of the channel's path
-    /// (Tng 4.3).
+    /// The held packet `number` has been passed on: its receipt is redeemed, its sender hears of it. `ecn` is the
+    /// codepoint that it arrived with, or the mark that it got since: a queue that holds packets is the last router of
+    /// the channel's path (Tng 4.3).
     pub fn redeem(&mut self, now: Instant, number: u64, ecn: Ecn) {
         if self.receipts.holds(number) {
             self.receipts.count(ecn);

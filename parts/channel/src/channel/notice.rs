@@ -9,11 +9,11 @@ use crate::replay::Seen;
 use crate::wire::{FirstByte, NUMBER_AT};
 
 impl Channel {
-    /// The link at this end has lost a packet of this channel to corruption, which began with these bytes: its sender is told with the
-    /// next packet that leaves. Answers whether it will be; not if the number is masked, was received already, or cannot be read, or
-    /// if [`LOSS_NOTICES_MAX`](crate::LOSS_NOTICES_MAX) others wait. Nothing is taken from the header on trust: a forged one brings about
-    /// that a packet is sent once more, and with a controller that believes in such notices (`eln`) that one loss is not taken for
-    /// congestion.
+    /// The link at this end has lost a packet of this channel to corruption, which began with these bytes: its sender
+    /// is told with the next packet that leaves. Answers whether it will be; not if the number is masked, was received
+    /// already, or cannot be read, or if [`LOSS_NOTICES_MAX`](crate::LOSS_NOTICES_MAX) others wait. Nothing is taken
+    /// from the header on trust: a forged one brings about that a packet is sent once more, and with a controller that
+    /// believes in such notices (`eln`) that one loss is not taken for congestion.
     pub fn handle_link_loss(&mut self, now: Instant, header: &[u8]) -> bool {
         let readable = self.armor.sample_len() == 0 && header.first().is_some_and(|&b| self.mark.is_on(b));
         let Some(first) = header.first().filter(|_| readable).map(|&byte| FirstByte::from_byte(byte)) else {
@@ -25,8 +25,8 @@ impl Channel {
         matches!(self.replay.check(number), Seen::New) && self.notices.push(now, number)
     }
 
-    /// The peer says that its link has lost our packet `number`: it is lost at once, and that is no sign of congestion. What is not
-    /// in flight is not concerned, and of masked numbers nobody can know.
+    /// The peer says that its link has lost our packet `number`: it is lost at once, and that is no sign of congestion.
+    /// What is not in flight is not concerned, and of masked numbers nobody can know.
     pub(super) fn handle_lost_on_link(&mut self, now: Instant, number: u64, regulation: Option<&mut Regulation>) {
         if self.armor.sample_len() > 0 {
             return;

@@ -42,11 +42,13 @@ pub enum Poll {
 pub enum ControlKind {
     /// A packet that is sent once and whose fate nobody asks.
     Plain,
-    /// A probe of the path's MTU: its fate is told as [`ChannelEvent::MtuProbe`], and its loss is no sign of congestion.
+    /// A probe of the path's MTU: its fate is told as [`ChannelEvent::MtuProbe`], and its loss is no sign of
+    /// congestion.
     MtuProbe,
 }
 
-/// So many packets without a request for acknowledgment, and the next one asks: the peer's answer lets us forget old ranges.
+/// So many packets without a request for acknowledgment, and the next one asks: the peer's answer lets us forget old
+/// ranges.
 pub const QUIET_MAX: u32 = 32;
 
 /// A packet being written: its header is not there yet.
@@ -63,9 +65,9 @@ struct Draft {
 }
 
 impl Channel {
-    /// Writes the next packet to the start of `buf`, which is exactly as large as a packet may be. Call it until it answers
-    /// something else than a packet: after each batch of received packets, after each timeout, and when what stands above
-    /// has something new to send.
+    /// Writes the next packet to the start of `buf`, which is exactly as large as a packet may be. Call it until it
+    /// answers something else than a packet: after each batch of received packets, after each timeout, and when what
+    /// stands above has something new to send.
     pub fn poll_packet(
         &mut self,
         now: Instant,
@@ -102,7 +104,8 @@ impl Channel {
             }
         }
         if self.ack_due().is_some_and(|due| due <= now) {
-            // An acknowledgment alone; once in a while it asks for an acknowledgment itself, unless one is awaited anyway.
+            // An acknowledgment alone; once in a while it asks for an acknowledgment itself, unless one is awaited
+            // anyway.
             let ask = self.quiet >= QUIET_MAX && self.sent.outstanding() == 0;
             let nobody: Option<&mut dyn Protocol> = None;
             if let Some(sealed) = self.fill(now, regulation, buf, ask, nobody) {
@@ -114,8 +117,8 @@ impl Channel {
         wait
     }
 
-    /// Writes one packet: acknowledgment, control frames and payload as there are, all of them only if `above` is given; a
-    /// PING if it would otherwise not ask for acknowledgment and must.
+    /// Writes one packet: acknowledgment, control frames and payload as there are, all of them only if `above` is
+    /// given; a PING if it would otherwise not ask for acknowledgment and must.
     fn fill(
         &mut self,
         now: Instant,
@@ -157,10 +160,11 @@ impl Channel {
         self.finish(now, regulation, buf, draft, Sent { state, payload, control, timed: true, ..blank(now, 0) })
     }
 
-    /// Builds a packet of control frames alone, for a path of the caller's choice: CHALLENGE, RESPONSE, CLOSE, probes of the
-    /// MTU. With a CLOSE goes the acknowledgment that is due. `pad_to` is the whole packet's length. The regulation is the channel's own if the packet goes its way, and none
-    /// if it goes another; only an MTU probe counts in it. Answers `None` if the frames do not fit into `buf`, if there are
-    /// [`MTU_PROBES_MAX`] probes under way, or the keys are used up.
+    /// Builds a packet of control frames alone, for a path of the caller's choice: CHALLENGE, RESPONSE, CLOSE, probes
+    /// of the MTU. With a CLOSE goes the acknowledgment that is due. `pad_to` is the whole packet's length. The
+    /// regulation is the channel's own if the packet goes its way, and none if it goes another; only an MTU probe
+    /// counts in it. Answers `None` if the frames do not fit into `buf`, if there are [`MTU_PROBES_MAX`] probes under
+    /// way, or the keys are used up.
     pub fn build_control(
         &mut self,
         now: Instant,
@@ -200,8 +204,8 @@ impl Channel {
         Some(Sealed { eliciting, ..sealed })
     }
 
-    /// Builds the last packet of a section: CLOSE with `code`, and `payload`, the last that it carries. It is sent once, whatever
-    /// the regulation says. `None` if it does not fit.
+    /// Builds the last packet of a section: CLOSE with `code`, and `payload`, the last that it carries. It is sent
+    /// once, whatever the regulation says. `None` if it does not fit.
     pub fn build_farewell(&mut self, now: Instant, code: u64, payload: &[u8], buf: &mut [u8]) -> Option<Sealed> {
         let mut draft = self.draft(buf)?;
         let end = buf.len() - self.tag_len;
@@ -245,7 +249,8 @@ impl Channel {
         true
     }
 
-    /// Writes the notices of losses that fit, and the queued control frames if those are wanted, too; answers how many of each.
+    /// Writes the notices of losses that fit, and the queued control frames if those are wanted, too; answers how many
+    /// of each.
     fn write_controls(&mut self, writer: &mut Writer<'_>, all: bool) -> (usize, usize) {
         let (mut count, mut len) = (0, 0);
         let wanted = if all { usize::MAX } else { 0 };
@@ -358,8 +363,8 @@ impl Channel {
     }
 }
 
-/// Writes a control block of these frames, filled up with PADs to `pad_to` bytes in all. `None`, with nothing written, if it
-/// does not fit.
+/// Writes a control block of these frames, filled up with PADs to `pad_to` bytes in all. `None`, with nothing written,
+/// if it does not fit.
 fn write_frames(writer: &mut Writer<'_>, controls: &[Control<'_>], pad_to: usize) -> Option<()> {
     write_block(writer, controls.iter(), pad_to)
 }

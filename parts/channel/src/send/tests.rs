@@ -73,8 +73,8 @@ fn agrees_with_a_plain_map_under_random_operations() {
 
 #[test]
 fn a_long_window_behind_a_hole_is_stepped_over() {
-    // One packet is missing; each acknowledgment covers all the others once more. If each were looked at each time, this
-    // would take 5 * 10^9 steps.
+    // One packet is missing; each acknowledgment covers all the others once more. If each were looked at each time,
+    // this would take 5 * 10^9 steps.
     const PACKETS: u64 = 100_000;
     let mut books = SentPackets::default();
     for number in 0..PACKETS {
@@ -135,7 +135,8 @@ fn the_books_have_a_bound() {
     assert!(books.ring.capacity() <= 2 * SENT_KEPT, "memory is given back");
 }
 
-/// The shortest of 50 tries of a work that is done 20 times, with so many packets on the books: what else runs makes none shorter.
+/// The shortest of 50 tries of a work that is done 20 times, with so many packets on the books: what else runs makes
+/// none shorter.
 #[expect(clippy::disallowed_methods, reason = "it compares how long two things take")]
 fn shortest(packets: u64, mut work: impl FnMut(&mut SentPackets)) -> Duration {
     let mut books = SentPackets::default();

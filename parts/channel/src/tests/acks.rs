@@ -142,7 +142,8 @@ fn acknowledged_acknowledgments_are_forgotten() {
     let mut world = World::with(6, [pipe, Pipe::perfect(ms(10))], |_, _| {}, 16);
     world.ends[0].toy.send(0..3_000);
     assert!(world.run(at(600_000)));
-    // Hundreds of holes were left by losses; the blocks stay short because the other side confirms them from time to time.
+    // Hundreds of holes were left by losses; the blocks stay short because the other side confirms them from time to
+    // time.
     let sent = &world.ends[1].sent;
     let longest = sent.iter().skip(sent.len() / 2).map(|(_, s)| s.len).max().unwrap();
     assert!(world.ends[0].channel.stats().lost > 100);

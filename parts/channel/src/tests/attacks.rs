@@ -1,4 +1,5 @@
-//! What an attacker tries, with keys and without. Each defence is tested against its absence, too, where it can be taken away.
+//! What an attacker tries, with keys and without. Each defence is tested against its absence, too, where it can be
+//! taken away.
 
 use crate::wire::{ACK_RANGES_MAX, FirstByte, NUMBER_AT};
 use crate::{Discard, RANGES_MAX, UNSENT_ACKNOWLEDGED};
@@ -103,8 +104,8 @@ struct Optimist {
     gain: f64,
 }
 
-/// The peer sees nothing, and acknowledges everything up to the newest number, guessing at the numbers. Beside it, in the
-/// same steps, somebody acknowledges what was sent and nothing else.
+/// The peer sees nothing, and acknowledges everything up to the newest number, guessing at the numbers. Beside it, in
+/// the same steps, somebody acknowledges what was sent and nothing else.
 fn optimist(seed: u64, controller: &str, skips: bool) -> Optimist {
     let begin = || {
         let mut world = World::new(seed, Pipe::perfect(ms(10)));

@@ -85,7 +85,8 @@ fn a_stalled_far_section_is_backpressure_and_a_dead_neighbour_is_not() {
     }
 }
 
-/// The far end of a section holds what comes for so long: the round trip before, and what it is thought to be afterwards.
+/// The far end of a section holds what comes for so long: the round trip before, and what it is thought to be
+/// afterwards.
 fn held(seed: u64, ms_long: u64) -> (Duration, Duration) {
     let mut world = World::new(seed, Pipe::perfect(ms(10)));
     world.ends[0].toy.send(0..20);

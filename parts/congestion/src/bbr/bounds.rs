@@ -1,4 +1,5 @@
-//! How far BBR goes: the short-term bounds that losses set and the next probe lifts, and the long-term one that probing finds.
+//! How far BBR goes: the short-term bounds that losses set and the next probe lifts, and the long-term one that probing
+//! finds.
 
 use super::model::Rounds;
 use crate::integers::mul_div;
@@ -20,8 +21,9 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// A round had losses or marks: keeps a part of what went, or as much as arrived if that is more. What is lost by chance, and what
-    /// the pacer holds back, makes no difference: else a few losses in each round would add up to a great reduction.
+    /// A round had losses or marks: keeps a part of what went, or as much as arrived if that is more. What is lost by
+    /// chance, and what the pacer holds back, makes no difference: else a few losses in each round would add up to a
+    /// great reduction.
     pub(super) fn lower(&mut self, bandwidth: u64, window: u64, arrived: &Arrived) {
         let lowered = |bound: u64, arrived: u64| {
             let whole = percent(arrived, 100 + LOSS_PERCENT_MAX + PACING_MARGIN_PERCENT);
@@ -77,7 +79,8 @@ impl Arrived {
     }
 }
 
-/// So many bytes of those in flight, in packets of that size, may be lost: the tolerated share, and two standard deviations for chance.
+/// So many bytes of those in flight, in packets of that size, may be lost: the tolerated share, and two standard
+/// deviations for chance.
 pub(super) fn tolerated(in_flight: u64, packet: u64) -> u64 {
     let share = percent(in_flight, LOSS_PERCENT_MAX);
     let deviation = (u128::from(share) * u128::from(packet)).isqrt();

@@ -10,12 +10,14 @@ use crate::integers::{mul_div, nanos};
 pub const BBR_MIN_RTT_WINDOW: Duration = Duration::from_secs(10);
 /// After so long without a shorter one, queues are drained to look for it (`ProbeRTTInterval`).
 pub const BBR_PROBE_RTT_AFTER: Duration = Duration::from_secs(5);
-/// The largest surplus of acknowledgments of one to two times so many rounds counts (`BBRExtraAckedFilterLen` is ten rounds).
+/// The largest surplus of acknowledgments of one to two times so many rounds counts (`BBRExtraAckedFilterLen` is ten
+/// rounds).
 pub const BBR_EXTRA_ACKED_ROUNDS: u64 = 5;
 /// Rounds without growth after which the bandwidth counts as found.
 pub const BBR_FULL_ROUNDS: u32 = 3;
 
-/// A count of round trips by what has been delivered: a round ends when a packet is acknowledged that left after the round's start.
+/// A count of round trips by what has been delivered: a round ends when a packet is acknowledged that left after the
+/// round's start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rounds {
     end: u64,
@@ -24,8 +26,8 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// A packet was acknowledged that left when `then` bytes had been delivered, and now there are `delivered`; answers whether a round
-    /// begins with that.
+    /// A packet was acknowledged that left when `then` bytes had been delivered, and now there are `delivered`; answers
+    /// whether a round begins with that.
     pub(super) fn handle_ack(&mut self, then: u64, delivered: u64) -> bool {
         let begins = then >= self.end;
         if begins {

@@ -13,13 +13,13 @@ pub const LOSS_INTERVALS: usize = 8;
 /// Their weights in fifths, the newest first (RFC 5348 section 5.4).
 const WEIGHTS: [u64; LOSS_INTERVALS] = [5, 5, 5, 5, 4, 3, 2, 1];
 
-/// The last loss events, and the bytes sent between them: what [`Equation`](crate::Equation) goes by, and what polices a sender whose
-/// controller is not trusted (STP 4.1).
+/// The last loss events, and the bytes sent between them: what [`Equation`](crate::Equation) goes by, and what polices
+/// a sender whose controller is not trusted (STP 4.1).
 ///
-/// It counts bytes, and a rate is asked for in packets of some size: small packets make losses rarer by the packet, but earn fewer bytes
-/// than large ones with as many bytes between two events. It keeps no clock. A *position* says how many bytes had been sent when a
-/// packet had left; whoever computes at the sender has it for every packet. What counts as a loss is the caller's affair: later packets
-/// acknowledged, a timeout, a mark.
+/// It counts bytes, and a rate is asked for in packets of some size: small packets make losses rarer by the packet, but
+/// earn fewer bytes than large ones with as many bytes between two events. It keeps no clock. A *position* says how
+/// many bytes had been sent when a packet had left; whoever computes at the sender has it for every packet. What counts
+/// as a loss is the caller's affair: later packets acknowledged, a timeout, a mark.
 ///
 /// ```
 /// # use core::time::Duration;
@@ -46,16 +46,17 @@ pub struct LossIntervals {
 }
 
 impl LossIntervals {
-    /// After the first event, the loss of a packet that left at `sent_at`. `before` bytes are taken for the distance to one before it.
+    /// After the first event, the loss of a packet that left at `sent_at`. `before` bytes are taken for the distance to
+    /// one before it.
     pub fn new(sent_at: Instant, position: u64, before: u64) -> LossIntervals {
         let mut closed = [0; LOSS_INTERVALS];
         closed[0] = before;
         LossIntervals { closed, count: 1, event_at: sent_at, event_position: position }
     }
 
-    /// After the first event, as if there had been just so many losses before as the equation says for `rate`, in bytes per second, which
-    /// had been reached with packets of `size` bytes and a round trip of `rtt` (RFC 5348 section 6.3.1). How many packets went
-    /// before says nothing, as the rate had been doubling.
+    /// After the first event, as if there had been just so many losses before as the equation says for `rate`, in bytes
+    /// per second, which had been reached with packets of `size` bytes and a round trip of `rtt` (RFC 5348 section
+    /// 6.3.1). How many packets went before says nothing, as the rate had been doubling.
     pub fn seeded(sent_at: Instant, position: u64, size: u64, rtt: Duration, rate: u64) -> LossIntervals {
         let loss = loss_rate_at(size, nanos(rtt), rate);
         LossIntervals::new(sent_at, position, mul_div(size, LOSS_RATE_ONE, loss))
@@ -66,8 +67,8 @@ impl LossIntervals {
         self.event_at
     }
 
-    /// Another packet was lost. Answers whether that is a new event: all that left within a round trip of the first of an event belongs to it
-    /// (RFC 5348 section 5.2).
+    /// Another packet was lost. Answers whether that is a new event: all that left within a round trip of the first of
+    /// an event belongs to it (RFC 5348 section 5.2).
     pub fn handle_loss(&mut self, sent_at: Instant, position: u64, rtt: Duration) -> bool {
         if sent_at <= self.event_at + rtt {
             return false;
@@ -79,8 +80,8 @@ impl LossIntervals {
         true
     }
 
-    /// Loss events per packet of `size` bytes, in billionths, when all that was sent up to `position` has met its fate: one over the
-    /// mean of the intervals, that under way included where that makes it rarer (RFC 5348 section 5.4).
+    /// Loss events per packet of `size` bytes, in billionths, when all that was sent up to `position` has met its fate:
+    /// one over the mean of the intervals, that under way included where that makes it rarer (RFC 5348 section 5.4).
     pub fn rate(&self, size: u64, position: u64) -> u64 {
         let open = position.saturating_sub(self.event_position);
         let weigh = |intervals: &mut dyn Iterator<Item = u64>| -> u128 {
@@ -215,7 +216,8 @@ mod tests {
                 }
             }
         }
-        // By hand: 1,200 B, 100 ms, p = 1 %: 1,200 / (0.1 * sqrt(0.02 / 3) + 0.4 * 3 * sqrt(0.03 / 8) * 0.01 * 1.0032) = 134,799 B/s.
+        // By hand: 1,200 B, 100 ms, p = 1 %: 1,200 / (0.1 * sqrt(0.02 / 3) + 0.4 * 3 * sqrt(0.03 / 8) * 0.01 * 1.0032)
+        // = 134,799 B/s.
         let losses = LossIntervals::seeded(Instant::from_secs(1), 0, 1_200, Duration::from_millis(100), 134_799);
         assert!(losses.rate(1_200, 0).abs_diff(10_000_000) < 20_000, "{}", losses.rate(1_200, 0));
     }
@@ -239,7 +241,8 @@ mod tests {
         let earned = |size| throughput(size, 50_000_000, losses.rate(size, at));
         let earned: Vec<u64> = [40, 100, 300, 700, 1_200, 1_500].map(earned).to_vec();
         assert!(earned.is_sorted(), "{earned:?}");
-        // Control: with packets counted, and the path paying for bytes, they would: 40-byte packets make the same events 30 times rarer.
+        // Control: with packets counted, and the path paying for bytes, they would: 40-byte packets make the same
+        // events 30 times rarer.
         let by_count = throughput(1_200, 50_000_000, losses.rate(40, at));
         assert!(by_count > 5 * earned[4], "{by_count}, {earned:?}");
     }

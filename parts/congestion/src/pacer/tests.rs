@@ -13,7 +13,8 @@ fn paced(rate: u64) -> Pacer {
     pacer
 }
 
-/// Sends as much as the pacer lets out until `end`, waking when it says plus what `late` answers; answers times and sizes of batches.
+/// Sends as much as the pacer lets out until `end`, waking when it says plus what `late` answers; answers times and
+/// sizes of batches.
 fn blast(pacer: &mut Pacer, end: Instant, mut late: impl FnMut() -> Duration) -> Vec<(Instant, u64)> {
     let (mut now, mut batches) = (Instant::ZERO, vec![(Instant::ZERO, 0)]);
     loop {

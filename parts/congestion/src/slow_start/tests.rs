@@ -1,8 +1,8 @@
 use super::*;
 use crate::{RttSample, SendStamp};
 
-/// A round of `samples` acknowledgments, each of 4,000 bytes and with that RTT; answers the bytes that the window grows by in it
-/// and whether slow start ended.
+/// A round of `samples` acknowledgments, each of 4,000 bytes and with that RTT; answers the bytes that the window grows
+/// by in it and whether slow start ended.
 fn round(slow_start: &mut SlowStart, number: u64, samples: u64, rtt_ms: u64) -> (u64, bool) {
     let sent_at = Instant::from_secs(number);
     let stamp = SendStamp {

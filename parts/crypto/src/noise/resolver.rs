@@ -9,7 +9,8 @@ use snow::params::{CipherChoice, DHChoice, HashChoice};
 use snow::resolvers::CryptoResolver;
 use snow::types::{Cipher, Dh, Hash, Random};
 
-/// Gives snow X25519, SHA-256 and ChaCha20-Poly1305, and the ephemeral key that was drawn for it. Other choices it does not know.
+/// Gives snow X25519, SHA-256 and ChaCha20-Poly1305, and the ephemeral key that was drawn for it. Other choices it does
+/// not know.
 #[derive(Debug)]
 pub struct Resolver {
     ephemeral: Ephemeral,
@@ -66,8 +67,8 @@ impl CryptoResolver for Resolver {
     }
 }
 
-/// The secret half of a handshake's ephemeral key, which may be drawn when the handshake is under way, and is all the randomness
-/// that the handshake gets.
+/// The secret half of a handshake's ephemeral key, which may be drawn when the handshake is under way, and is all the
+/// randomness that the handshake gets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ephemeral(Arc<OnceLock<Secret32>>);
 

@@ -1,7 +1,8 @@
 //! Appendix A, whatever the values of `r_x` are.
 //!
-//! A nonce is a sum of two unknowns over GF(2). What follows from nonces by XOR is what they span; what is not in the span is, the unknowns being
-//! uniform and independent, uniform to who knows the nonces. So a property of spans is one of every attack that computes.
+//! A nonce is a sum of two unknowns over GF(2). What follows from nonces by XOR is what they span; what is not in the
+//! span is, the unknowns being uniform and independent, uniform to who knows the nonces. So a property of spans is one
+//! of every attack that computes.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -87,8 +88,8 @@ fn whatever_of_another_connection_is_known_does_not_help() {
     assert!(helped(|x| x) > 0);
 }
 
-/// Theorem A.1 by counting: of all sequences of `count + 1` words of `bits`, sorted by the nonces that somebody has who lacks those for which `lacks`
-/// says so, how often each range nonce comes.
+/// Theorem A.1 by counting: of all sequences of `count + 1` words of `bits`, sorted by the nonces that somebody has who
+/// lacks those for which `lacks` says so, how often each range nonce comes.
 fn worlds(count: u32, bits: u32, lacks: impl Fn(u32) -> bool) -> BTreeMap<Vec<u64>, BTreeMap<u64, u64>> {
     let word = |world: u64, x: u32| world >> (x * bits) & ((1 << bits) - 1);
     let mut seen: BTreeMap<Vec<u64>, BTreeMap<u64, u64>> = BTreeMap::new();

@@ -8,7 +8,8 @@ use crate::{Chain, Claim, Direction, NUMBER_LIMIT, NotTaken, PROOF_RANGES_MAX, P
 /// Lies that a seed tells. `TNG_SEEDS=10000 cargo test --release -p tng-nonce` tells 10^7.
 const LIES_PER_SEED: u64 = 1_000;
 
-/// A connection of 64 packets, of which the first seven and some others are lost, and what somebody has who wants them to have arrived.
+/// A connection of 64 packets, of which the first seven and some others are lost, and what somebody has who wants them
+/// to have arrived.
 struct Liar<'a> {
     rng: Rng,
     /// Nonces of the same numbers that belong to something else: another connection, direction, purpose, key.
@@ -134,7 +135,8 @@ fn a_second_connection_does_not_learn_what_the_first_missed() {
 
 #[test]
 fn a_packet_sent_again_under_its_number_would_hide_its_loss() {
-    // Why lost bytes come again under new numbers (Trickles 2.2 takes another key for them): the loss of packet 3 shows.
+    // Why lost bytes come again under new numbers (Trickles 2.2 takes another key for them): the loss of packet 3
+    // shows.
     let key = key(1);
     let chain = key.chain(&[1; 16], WAY.0, WAY.1);
     let with = |again: u64| {

@@ -152,7 +152,8 @@ impl Connection {
         Some(sent)
     }
 
-    /// Asks for the peer's window: what it will open for if anything fits, else a number that it has already seen, as Linux does.
+    /// Asks for the peer's window: what it will open for if anything fits, else a number that it has already seen, as
+    /// Linux does.
     fn probe_window(&mut self, now: Instant, buf: &mut [u8]) -> Option<usize> {
         if self.window.limit > self.next
             && let Some(len) = self.send_new(now, true, buf)
@@ -163,7 +164,8 @@ impl Connection {
         self.emit(now, Draft { seq: self.una - 1, ..Draft::default() }, buf)
     }
 
-    /// Data that were not sent before, or the FIN. `forced`: whatever the congestion window, Nagle and silly windows say.
+    /// Data that were not sent before, or the FIN. `forced`: whatever the congestion window, Nagle and silly windows
+    /// say.
     fn send_new(&mut self, now: Instant, forced: bool, buf: &mut [u8]) -> Option<usize> {
         if self.fin_sent() {
             return None;

@@ -19,8 +19,8 @@ fn goodput(controller: &str, seed: u64, link: &Link, seconds: u64) -> f64 {
 
 #[test]
 fn reno_keeps_to_mathis_formula_at_random_loss() {
-    // M. Mathis, J. Semke, J. Mahdavi, T. Ott: The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm. 1997. The
-    // constant for random losses and a window that grows by acknowledged bytes is sqrt(3/2).
+    // M. Mathis, J. Semke, J. Mahdavi, T. Ott: The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm.
+    // 1997. The constant for random losses and a window that grows by acknowledged bytes is sqrt(3/2).
     for p in [0.001, 0.003, 0.01] {
         let link = Link::new().delay(ms(50));
         let config = Config { controller: "reno".to_owned(), ..Config::default() };

@@ -1,4 +1,5 @@
-//! Two hosts, or many, in a simulated network, each with an application that writes what it is told to and checks what it reads.
+//! Two hosts, or many, in a simulated network, each with an application that writes what it is told to and checks what
+//! it reads.
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;

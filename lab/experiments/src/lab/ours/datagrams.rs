@@ -126,7 +126,8 @@ fn outcome(cells: &[Cell]) -> Outcome {
     }
     let worst = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::NAN, f64::max);
     let udp = worst(&mut cells.iter().filter_map(Cell::udp_deviation));
-    // Several packets: the risk that was taken, and what chance explains, four deviations of a count. The cell that is worst by it is checked.
+    // Several packets: the risk that was taken, and what chance explains, four deviations of a count. The cell that is
+    // worst by it is checked.
     let many = || cells.iter().filter(|cell| cell.size > ONE_PACKET);
     let expected = |cell: &Cell| 1.0 - RISK_MAX - 4.0 * (RISK_MAX * (1.0 - RISK_MAX) / cell.count as f64).sqrt();
     let shares = many().map(|cell| (cell.share(2).unwrap_or(0.0), expected(cell)));

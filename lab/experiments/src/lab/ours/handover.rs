@@ -37,7 +37,8 @@ const SOON_S: f64 = 1.0;
 
 /// Round trips in which nothing arrives when one end moves: see `ours/move`.
 const GAP: Goal = Goal::AtMost(3.0);
-/// Round trips from when both are told until data arrives: an exchange, what the peer has to say about it, and the data.
+/// Round trips from when both are told until data arrives: an exchange, what the peer has to say about it, and the
+/// data.
 const FOUND: Goal = Goal::AtMost(10.0);
 
 fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {

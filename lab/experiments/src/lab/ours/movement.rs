@@ -28,8 +28,8 @@ const STEP: Duration = Duration::from_millis(5);
 /// Steps of the measurement in one of the picture.
 const COARSER: usize = 20;
 
-/// Round trips of the new network in which nothing arrives: one for the new address to be proven and the first data behind it, one
-/// more for what was lost with the old address.
+/// Round trips of the new network in which nothing arrives: one for the new address to be proven and the first data
+/// behind it, one more for what was lost with the old address.
 const GAP: Goal = Goal::AtMost(3.0);
 
 fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {

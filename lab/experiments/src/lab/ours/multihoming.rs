@@ -34,8 +34,8 @@ const COARSER: usize = 10;
 /// What a phase leaves out at its begin: until a new path is found and filled, and what was lost is there.
 const SETTLE_S: f64 = 2.0;
 
-/// Per cent of the rates of the paths that work: without headers of IP, UDP and the channel it is 96, and more would be more than the links
-/// carry.
+/// Per cent of the rates of the paths that work: without headers of IP, UDP and the channel it is 96, and more would be
+/// more than the links carry.
 const USED: Goal = Goal::Within(90.0, 97.0);
 /// Seconds in which nothing arrives when a path fails: three probes of it must be unanswered first.
 const GAP_S: Goal = Goal::AtMost(1.0);
@@ -87,8 +87,8 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
         figures.push(json!({ "phase": name, "from_s": from_s, "to_s": to_s, "goodput_bps": bps, "percent": percent }));
         checks.push(Check::new(format!("{name}: share of the rates that arrives"), percent, "%", USED));
     }
-    // What arrives while the path's failure is not known is on the other one, and may fill the gap. One that began before the
-    // failure, or lasts beyond the time in which the path is gone, counts whole.
+    // What arrives while the path's failure is not known is on the other one, and may fill the gap. One that began
+    // before the failure, or lasts beyond the time in which the path is gone, counts whole.
     let around_s = [gone_s, back_s].map(|time_s| curve.gap(time_s).map_or(0.0, |(from_s, to_s)| to_s - from_s));
     let longest_s = around_s.into_iter().fold(curve.longest_gap_s((gone_s, back_s), back_s), f64::max);
     // Where nothing had arrived before, nothing can stop to.

@@ -96,7 +96,8 @@ impl Measured {
         ratios.filter_map(|((_, one), (_, other))| Some(one? / other?)).fold(f64::NAN, f64::max)
     }
 
-    /// Seconds that a first flight takes forth, and an answer of so many bytes back, in a datagram without any other header.
+    /// Seconds that a first flight takes forth, and an answer of so many bytes back, in a datagram without any other
+    /// header.
     fn round_s(&self, size: u64) -> f64 {
         self.rtt_s + ((FLIGHT_LEN + DATAGRAM_OVERHEAD as u64 + size) * 8) as f64 / self.rate_bps
     }

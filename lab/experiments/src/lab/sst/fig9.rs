@@ -38,7 +38,8 @@ const SETTLE_S: f64 = 1.0;
 const ALL: Goal = Goal::AtLeast(95.0);
 /// Per cent of the link of each of two requests that share it evenly.
 const EVEN: Goal = Goal::Within(45.0, 55.0);
-/// Round trips of the loaded path within which a change takes effect; the request for it is one of the packets that wait.
+/// Round trips of the loaded path within which a change takes effect; the request for it is one of the packets that
+/// wait.
 const EFFECT: Goal = Goal::AtMost(1.5);
 
 /// A time in which priorities stay as they are.

@@ -59,8 +59,8 @@ const SIZE_MIN: u64 = 64;
 /// Bytes of the header of UDP.
 const UDP_LEN: u64 = 8;
 
-/// Bytes that TCP without options has in each kind of packet, and the prototype in a datagram, which TCP has not: as published. With a
-/// keyed checksum there are to be no more.
+/// Bytes that TCP without options has in each kind of packet, and the prototype in a datagram, which TCP has not: as
+/// published. With a keyed checksum there are to be no more.
 const PUBLISHED: [f64; 5] = [20.0, 20.0, 32.0, 20.0, 16.0];
 /// Bytes less than another protocol has in the same kind of packet.
 const BELOW: Goal = Goal::AtLeast(0.0);

@@ -72,8 +72,8 @@ const HARMS: [(Harm, &str); 6] = [
     (Harm::Loses, "loses a fifth"),
 ];
 
-/// What became of a flow: when it left, if it did; how many probe timeouts after something was last acknowledged from end to end; and what it
-/// was left for.
+/// What became of a flow: when it left, if it did; how many probe timeouts after something was last acknowledged from
+/// end to end; and what it was left for.
 struct Left {
     after: Option<Duration>,
     silent_ptos: f64,
@@ -204,8 +204,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             // Until the queue is full, and then as long as the rule says.
             Harm::FarDead => within(BLOCKED_FOR * 3),
             Harm::Detour => within(DELAY_PERIOD * 3),
-            // A period needs its packets, too, of which there are few where so many are lost; and the alternative as many signs of life that
-            // nobody doubts it: three that it may lose, three times over, by a fifth, ten a second.
+            // A period needs its packets, too, of which there are few where so many are lost; and the alternative as
+            // many signs of life that nobody doubts it: three that it may lose, three times over, by a fifth, ten a
+            // second.
             Harm::Loses => within(DELAY_PERIOD * 3),
         });
     }

@@ -11,7 +11,8 @@ use crate::page::Series;
 pub(super) struct Contender {
     /// In legends and tables.
     pub(super) name: &'static str,
-    /// Controllers of the section with the client and of the one with the server; of a path without sections the client's and the server's.
+    /// Controllers of the section with the client and of the one with the server; of a path without sections the
+    /// client's and the server's.
     pub(super) near: &'static str,
     pub(super) far: &'static str,
     /// Whether a helper joins two sections.

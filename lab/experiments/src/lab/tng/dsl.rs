@@ -58,8 +58,8 @@ impl Phases {
         self.spans.get(1..).unwrap_or_default()
     }
 
-    /// A figure of one contender by that of another, in the phase with other flows in which it is the least or, as `of` decides, the most.
-    /// Not a number if it is not in any phase.
+    /// A figure of one contender by that of another, in the phase with other flows in which it is the least or, as `of`
+    /// decides, the most. Not a number if it is not in any phase.
     fn extreme(&self, figure: Figure, one: &str, other: &str, of: fn(f64, f64) -> f64) -> f64 {
         let (Some(one), Some(other)) = (self.of(one), self.of(other)) else { return f64::NAN };
         let ratios = self.busy().iter().map(|span| figure(one, *span) / figure(other, *span));

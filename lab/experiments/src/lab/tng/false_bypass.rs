@@ -68,7 +68,8 @@ enum Fate {
 }
 
 fn measure(context: &Context<'_>, place: Where, loss: f64, seed: u64) -> Fate {
-    // On its way a packet crosses both links, and the helper's line twice: what they let through together is what is asked for.
+    // On its way a packet crosses both links, and the helper's line twice: what they let through together is what is
+    // asked for.
     let loss = Loss::Independent(1.0 - (1.0 - loss).sqrt());
     let link = Link::new().rate(context.rate("rate")).delay(context.time("delay"));
     let link = if place == Where::Links { link.loss(loss.clone()) } else { link };

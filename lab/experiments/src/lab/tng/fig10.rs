@@ -104,8 +104,8 @@ struct Transfer {
 }
 
 impl Transfer {
-    /// Of the bytes that the long link carries, the share that may be data: what full packets have besides headers, were nothing else ever
-    /// sent.
+    /// Of the bytes that the long link carries, the share that may be data: what full packets have besides headers,
+    /// were nothing else ever sent.
     fn share(&self) -> f64 {
         let payload = self.payload_max as f64;
         (payload + UDP_BYTES - HEADER_BYTES) / (payload + DATAGRAM_OVERHEAD as f64)

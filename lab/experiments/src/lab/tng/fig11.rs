@@ -153,8 +153,9 @@ fn measure(context: &Context<'_>, case: Case) -> Result<Moved, RunError> {
     Ok(Moved { curve, stall_s, allowed_s: PROBE_TIMEOUTS * timeout_s + ROUND_TRIPS * round_s })
 }
 
-/// The client is behind a firewall: what comes from the server's new address is let in once the client has sent something there. Otherwise the
-/// server itself would tell of it, and nobody would have to look it up; to a helper it does.
+/// The client is behind a firewall: what comes from the server's new address is let in once the client has sent
+/// something there. Otherwise the server itself would tell of it, and nobody would have to look it up; to a helper it
+/// does.
 fn firewall(run: &mut Run, new: IpAddr) {
     let known: Rc<Cell<bool>> = Rc::default();
     let knows = known.clone();
@@ -233,8 +234,8 @@ mod tests {
 
     const LOOKED_UP: &str = "direct, looked up: stall, of 3 PTO and 4 round trips";
 
-    /// But for two: the client takes longer to notice that a sender behind a firewall is gone, and a direct flow that moves in place begins
-    /// with a small window.
+    /// But for two: the client takes longer to notice that a sender behind a firewall is gone, and a direct flow that
+    /// moves in place begins with a small window.
     #[test]
     fn streams_go_on_a_few_round_trips_after_the_stall() {
         let record = measured(&FIG11, 1, &[]);

@@ -78,7 +78,8 @@ const SHARING: usize = 0;
 /// Those with a loop above.
 const ABOVE: [usize; 2] = [1, 2];
 
-/// Of the rate of sharing, that a loop above would have to keep in each case to take its place: both here fall short in one of them.
+/// Of the rate of sharing, that a loop above would have to keep in each case to take its place: both here fall short in
+/// one of them.
 const KEPT: Goal = Goal::AtMost(0.95);
 /// Of the bytes that wait in helpers where sections share queues.
 const EMPTIED: Goal = Goal::AtMost(0.25);

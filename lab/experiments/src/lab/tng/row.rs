@@ -5,8 +5,8 @@ use core::time::Duration;
 use crate::helped::{Direction, Party, Post, Setting, Span};
 use crate::lab::{Check, Goal};
 
-/// A row of links, and a helper between each two, with these controllers for their sections; without helpers if there is but one
-/// controller, which has the whole path.
+/// A row of links, and a helper between each two, with these controllers for their sections; without helpers if there
+/// is but one controller, which has the whole path.
 pub(super) fn row(seed: u64, links: Vec<Span>, sections: &[&str]) -> Setting {
     let mut setting = Setting::new(seed, links);
     let posts = sections.windows(2).enumerate();
@@ -29,7 +29,8 @@ pub(super) fn percentile_ms(times: impl IntoIterator<Item = Duration>, percent: 
     times.get(at).map_or(f64::NAN, |time| time.as_secs_f64() * 1e3)
 }
 
-/// That a flow whose figures are told as those of a helped one was one all the time ([`Run::helped_percent`](crate::helped::Run::helped_percent)).
+/// That a flow whose figures are told as those of a helped one was one all the time
+/// ([`Run::helped_percent`](crate::helped::Run::helped_percent)).
 pub(super) fn stays_helped(name: &str, percent: f64) -> Check {
     Check::new(format!("{name}: steps by way of helpers"), percent, "%", Goal::AtLeast(100.0)).ours()
 }

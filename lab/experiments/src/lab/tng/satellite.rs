@@ -58,7 +58,8 @@ const OF_BBR: Goal = Goal::AtLeast(100.0);
 struct Row {
     curve: Curve,
     mbits: f64,
-    /// Packets of the channel from end to end that the client sent, and found lost; and of these those that had arrived.
+    /// Packets of the channel from end to end that the client sent, and found lost; and of these those that had
+    /// arrived.
     sent: u64,
     again: u64,
     duplicates: u64,

@@ -55,7 +55,8 @@ const PAPER_TOTAL: f64 = 52.0;
 const LEGACY_TOTAL: f64 = 76.0;
 const LEGACY_SEMICOLONS: f64 = 14_100.0;
 
-/// Where the layers are, and the paper's counts of semicolons: SST's, and those of comparable protocols in Linux 2.6.28.
+/// Where the layers are, and the paper's counts of semicolons: SST's, and those of comparable protocols in Linux
+/// 2.6.28.
 const CODE: [(&str, &[&str], &str, &str); 7] = [
     ("semantic", &["layers/semantic/src"], "1600", "5300"),
     ("isolation", &["layers/isolation/src"], "930, with flow", "5300"),

@@ -240,8 +240,8 @@ fn a_packet_that_does_not_open_keeps_its_last_bytes() {
     assert!(packet[27..].iter().copied().eq(27..43), "a stateless reset stays recognizable");
 }
 
-/// What wire.md, section 2.5, says: the nonce is the IV xor the packet number. Two packets under one nonce would give away the
-/// key of their tags.
+/// What wire.md, section 2.5, says: the nonce is the IV xor the packet number. Two packets under one nonce would give
+/// away the key of their tags.
 #[test]
 fn every_number_has_a_nonce_of_its_own() {
     for suite in SUITES {

@@ -13,7 +13,8 @@ fn made_of(stolen: &SecretRng) -> [SecretRng; 2] {
     [SecretRng::new(stolen.stolen()), SecretRng::without_erasure(stolen.stolen())]
 }
 
-/// The traffic secrets of a recorded exchange, by who knows all of the initiator: its identity, what it says, and its generator.
+/// The traffic secrets of a recorded exchange, by who knows all of the initiator: its identity, what it says, and its
+/// generator.
 fn by_the_initiator(stolen: &SecretRng, init: &[u8], reply: &[u8]) -> Option<String> {
     let mut generators = made_of(stolen);
     let mut again = generators

@@ -54,8 +54,8 @@ const NONE: u32 = u32::MAX;
 /// Room for as many that are awake is never given back.
 const ROOM_KEPT: usize = 64;
 
-/// The leaves: of streams, at even numbers, and between them of datagrams, which few streams have. A stream's is there while it is
-/// awake, which it becomes by being changed.
+/// The leaves: of streams, at even numbers, and between them of datagrams, which few streams have. A stream's is there
+/// while it is awake, which it becomes by being changed.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
     /// Where they are, by slot; or `NONE`.

@@ -1,5 +1,5 @@
-//! Random applications over random pipes, many seeds: bytes are exact, credit is kept, everything ends, nothing stays. An
-//! application that was turned away waits for its event, so that an event that never comes is found as well.
+//! Random applications over random pipes, many seeds: bytes are exact, credit is kept, everything ends, nothing stays.
+//! An application that was turned away waits for its event, so that an event that never comes is found as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
