@@ -168,12 +168,17 @@ impl Route {
     }
 
     /// A packet of the peer's came from where packets go to; the `newest` of all it has sent, or not.
-    pub(crate) fn handle_sign_of_life(&mut self, local: Option<IpAddr>, newest: bool) {
+    pub(crate) fn handle_sign_of_life(&mut self, now: Instant, local: Option<IpAddr>, newest: bool) {
         self.path.handle_sign_of_life();
         self.path.local = local.filter(|local| Some(*local) != self.left).or(self.path.local);
-        if newest && self.raced_until.is_none() {
+        if newest && !self.is_raced(now) {
             self.pending = None;
         }
+    }
+
+    /// Whether somebody has lately sent what the peer has sent: then only its answer says where it is.
+    fn is_raced(&self, now: Instant) -> bool {
+        self.raced_until.is_some_and(|until| now < until)
     }
 
     /// The peer's newest packet, of `len` bytes, came from another address. Answers whether packets go there from now
@@ -191,7 +196,7 @@ impl Route {
             return true;
         }
         let wait = pto.max(MOVE_INTERVAL_MIN);
-        let raced = caution.old_path && self.path.is_proven() && self.raced_until.is_some_and(|until| now < until);
+        let raced = caution.old_path && self.path.is_proven() && self.is_raced(now);
         let ahead = self.paid_at.map(|at| at.since(now)).unwrap_or_default();
         let soon = ahead.saturating_sub(wait * (MOVES_AT_ONCE_MAX - 1));
         let soon = (caution.paced_moves && !soon.is_zero()).then_some(now + soon);
@@ -377,5 +382,57 @@ impl Route {
         let question = self.asked.as_ref().map(|asked| asked.at);
         let pending = self.pending.as_ref().map(|pending| pending.at);
         [self.path.poll_timeout(), question, pending].into_iter().flatten().min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_base::Ecn;
+
+    use super::*;
+
+    const PTO: Duration = Duration::from_millis(100);
+    const DATA: [u8; 8] = [1; 8];
+
+    fn at(ms: u64) -> Instant {
+        Instant::from_millis(ms)
+    }
+
+    /// The peer's address after so many moves.
+    fn remote(moves: u8) -> SocketAddr {
+        SocketAddr::from(([192, 0, 2, moves], 4860))
+    }
+
+    fn moves(route: &mut Route, now: Instant, moves: u8) -> bool {
+        let origin = Origin { remote: remote(moves), local: None, ecn: Ecn::NotEct };
+        route.handle_peer_move(now, origin, 1_200, (PTO, Caution::ALL))
+    }
+
+    /// A peer that was raced at `began`, and was where it had been, has moved as often at `now` as is followed at once
+    /// and once more, and then its newest packet comes from where it was before that. Answers where packets go when the
+    /// last move would be followed.
+    fn back_after_a_move_put_off(began: Instant, now: Instant) -> SocketAddr {
+        let mut route = Route::new(Path::proven(remote(0), None));
+        assert!(moves(&mut route, began, 1));
+        assert!(route.poll_question(began, || DATA).is_some());
+        assert_eq!(route.handle_response(began, DATA), Shown::Back);
+        // Paths that nothing is proven of are left at once, race or not.
+        route.path.doubt();
+        for count in 1..=MOVES_AT_ONCE_MAX as u8 {
+            assert!(moves(&mut route, now, count), "{count}");
+        }
+        assert!(!moves(&mut route, now, 9), "it is put off");
+        route.handle_sign_of_life(now, None, true);
+        route.poll_move(now + PTO * 2, PTO, Caution::ALL);
+        route.to().0
+    }
+
+    #[test]
+    fn a_move_that_was_put_off_is_not_followed_once_the_newest_packet_comes_from_where_packets_go() {
+        let (raced_at, here) = (at(1_000), remote(MOVES_AT_ONCE_MAX as u8));
+        let later = raced_at + RACE_REMEMBERED;
+        assert_eq!(back_after_a_move_put_off(raced_at, later), here, "a race is over some time");
+        let within = later - Duration::from_millis(1);
+        assert_eq!(back_after_a_move_put_off(raced_at, within), remote(9), "control: in a race the newest says nothing");
     }
 }

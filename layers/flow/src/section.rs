@@ -348,7 +348,7 @@ impl<Who: Copy + Eq> Section<Who> {
                     self.confirm(now, around);
                 }
                 if origin.remote == self.path().remote {
-                    self.route.handle_sign_of_life(origin.local, received.newest);
+                    self.route.handle_sign_of_life(now, origin.local, received.newest);
                 } else if received.newest {
                     self.handle_peer_move(now, origin, size, around);
                 }
