@@ -433,6 +433,10 @@ mod tests {
         let later = raced_at + RACE_REMEMBERED;
         assert_eq!(back_after_a_move_put_off(raced_at, later), here, "a race is over some time");
         let within = later - Duration::from_millis(1);
-        assert_eq!(back_after_a_move_put_off(raced_at, within), remote(9), "control: in a race the newest says nothing");
+        assert_eq!(
+            back_after_a_move_put_off(raced_at, within),
+            remote(9),
+            "control: in a race the newest says nothing"
+        );
     }
 }
