@@ -131,11 +131,21 @@ impl Budget {
         self.used + CONNECTION_COST + 2 * self.guaranteed <= self.max
     }
 
+    /// Whether there is room for one more connection, and memory is not scarce after it, whoever its peer is.
+    pub(crate) fn has_plenty(&self) -> bool {
+        let newcomer = CONNECTION_COST + self.first_window_beside(0);
+        self.has_room() && self.free() >= self.max / SCARCE_PART + newcomer
+    }
+
     /// The credit that a new connection with `peer` has from its start at most. First windows take half of the budget
     /// at most, and half of what a peer may have: connections that died with theirs leave the next ones the other half.
     pub(crate) fn first_window(&self, peer: Eid) -> u64 {
+        self.first_window_beside(self.places.get(&peer).map_or(0, |share| self.shares[*share as usize].bytes))
+    }
+
+    /// The same with a peer that holds so much.
+    fn first_window_beside(&self, held: u64) -> u64 {
         let left = (self.max / 2).saturating_sub(self.used);
-        let held = self.places.get(&peer).map_or(0, |share| self.shares[*share as usize].bytes);
         let spare = (self.free() / PEER_PART / 2).saturating_sub(held);
         (left.min(spare) / FIRST_WINDOW_PART).max(self.guaranteed)
     }
@@ -309,6 +319,22 @@ mod tests {
         assert!(!budget.is_scarce());
         budget.settle(&mut charge, MAX / 8 * 7 - MAX / 16 + 1);
         assert!(budget.is_scarce());
+    }
+
+    #[test]
+    fn a_budget_has_plenty_if_it_is_not_scarce_with_one_more_connection_and_its_first_window() {
+        let mut budget = budget();
+        let of_a_newcomer = CONNECTION_COST + MAX / 40;
+        let most = MAX / 8 * 7 - MAX / 16 - of_a_newcomer;
+        let mut charge = held(&mut budget, eid(1), most);
+        assert!(budget.has_plenty());
+        budget.settle(&mut charge, most + 1);
+        assert!(!budget.has_plenty() && !budget.is_scarce());
+        // Few connections are guaranteed much.
+        let mut budget = Budget::new(MAX, 1);
+        assert_eq!(budget.has_plenty(), budget.has_room());
+        let _charge = held(&mut budget, eid(1), MAX / 2);
+        assert!(!budget.has_plenty() && !budget.is_scarce() && !budget.has_room());
     }
 
     #[test]

@@ -57,9 +57,10 @@ impl HalfOpenTable {
         self.entries.remove(known_as)
     }
 
-    /// The oldest entry, of those that showed nothing if there is one, and whose it is.
-    pub(crate) fn oldest(&self) -> Option<(HalfOpen, ConnectionId)> {
-        let oldest = self.entries.iter().min_by_key(|(_, entry)| (entry.validated, entry.since));
+    /// The oldest entry, of those that showed nothing if there is one, and whose it is. If `unshown`, of no others.
+    pub(crate) fn oldest(&self, unshown: bool) -> Option<(HalfOpen, ConnectionId)> {
+        let candidates = self.entries.iter().filter(|(_, entry)| !(unshown && entry.validated));
+        let oldest = candidates.min_by_key(|(_, entry)| (entry.validated, entry.since));
         oldest.map(|(known_as, entry)| (*known_as, entry.owner.connection))
     }
 
@@ -158,9 +159,13 @@ mod tests {
 
     #[test]
     fn the_oldest_entry_is_of_those_that_showed_nothing_if_there_is_one() {
-        let oldest = table(&[(1, true), (2, false), (3, false)]).oldest();
-        assert_eq!(oldest, Some((known_as(2, 1), ConnectionId(1))));
-        assert_eq!(table(&[(1, true), (2, true)]).oldest(), Some((known_as(1, 0), ConnectionId(0))));
-        assert_eq!(table(&[]).oldest(), None);
+        for unshown in [false, true] {
+            let oldest = table(&[(1, true), (2, false), (3, false)]).oldest(unshown);
+            assert_eq!(oldest, Some((known_as(2, 1), ConnectionId(1))));
+            assert_eq!(table(&[]).oldest(unshown), None);
+        }
+        let shown = table(&[(1, true), (2, true)]);
+        assert_eq!(shown.oldest(false), Some((known_as(1, 0), ConnectionId(0))));
+        assert_eq!(shown.oldest(true), None);
     }
 }

@@ -383,7 +383,9 @@ impl Host {
             shown.is_some_and(|cookie| self.cookies.verify(now, origin.remote, &hello.fingerprint(), cookie));
         let network = Network::of(origin.remote.ip());
         let mut instead = None;
-        if self.half_open.len() >= self.wires.config.cookie_above || !self.exchanges.take_unproven(now) {
+        // Who has not shown its address takes no memory that somebody else would have to give up for it.
+        let crowded = self.half_open.len() >= self.wires.config.cookie_above || !self.budget.has_plenty();
+        if crowded || !self.exchanges.take_unproven(now) {
             if !validated {
                 if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
                     let init = hello.fingerprint();

@@ -53,8 +53,8 @@ impl Host {
         }
     }
 
-    /// Gives connections up until what is held is within the budget again; and before, while little is left, those that
-    /// hold much and do nothing with it, one at a time.
+    /// Gives connections up until what is held is within the budget again; and before, while little is left, what has not
+    /// shown its address and those that hold much and do nothing with it, one at a time.
     pub(super) fn relieve(&mut self, now: Instant) {
         while self.budget.is_exceeded() && self.gives_way(now, Standing::Busy, false) {}
         if self.budget.is_scarce() && now >= self.look_again_at {
@@ -74,10 +74,10 @@ impl Host {
     }
 
     /// Has one give way, of those that stand like `last` or before it: what is not confirmed first, and the oldest of
-    /// it; then of a standing whoever's peer holds most. If `much`, only who holds more than is guaranteed. Answers
-    /// whether there was one.
+    /// it; then of a standing whoever's peer holds most. If `much`, only who holds more than is guaranteed, or has not
+    /// even shown its address. Answers whether there was one.
     fn gives_way(&mut self, now: Instant, last: Standing, much: bool) -> bool {
-        if !much && let Some((known_as, id)) = self.half_open.oldest() {
+        if let Some((known_as, id)) = self.half_open.oldest(much) {
             self.forsake(now, known_as);
             self.empty(id);
             return true;

@@ -54,13 +54,24 @@ impl Hall {
 
     /// Somebody with an identity of their own.
     fn enter(&mut self, config: &HostConfig, sizes: &[u64]) -> NodeId {
+        self.enter_hearing(config, sizes, |_| true)
+    }
+
+    /// The same, who hears only such datagrams.
+    fn enter_hearing(
+        &mut self,
+        config: &HostConfig,
+        sizes: &[u64],
+        hears: impl Fn(&[u8]) -> bool + 'static,
+    ) -> NodeId {
         self.clients += 1;
         let seed = seed_of(self.clients);
         let host = Host::new(config.clone(), Identity::from_seed(seed), seed);
         let client = Client::new(self.setting.target(), sizes);
         let name = format!("client {}", self.clients);
         let node = self.world.host(&name, &[ipv4(100 + self.clients)], MachineNode::new(host, Side::Client(client)));
-        self.world.connect(node, self.router, &self.link);
+        let link = self.world.connect(node, self.router, &self.link);
+        self.world.intercept(link.back(), move |_, packet| hears(&packet.payload));
         self.pass(Duration::from_millis(100));
         node
     }
@@ -286,6 +297,13 @@ fn with_a_budget_for_next_to_nothing_every_stream_still_goes_on() {
 fn come(hall: &mut Hall) -> NodeId {
     let config = hall.setting.client.clone();
     let node = hall.enter(&config, &[]);
+    open_one(hall, node);
+    hall.pass(Duration::from_millis(500));
+    node
+}
+
+/// Opens a stream, if there is a connection.
+fn open_one(hall: &mut Hall, node: NodeId) {
     let connection = hall.host(node).connections().next();
     if let Some(connection) = connection
         && let Some(streams) = hall.host(node).streams(connection)
@@ -293,8 +311,15 @@ fn come(hall: &mut Hall) -> NodeId {
     {
         streams.write(stream, b"?").expect("room");
     }
-    hall.pass(Duration::from_millis(500));
-    node
+}
+
+/// Sends so many bytes that nobody reads.
+fn stand_still(hall: &mut Hall, node: NodeId, bytes: usize) {
+    let connection = hall.connection(node);
+    let streams = hall.host(node).streams(connection).expect("connected");
+    let parent = streams.open(SERVICE.0, SERVICE.1).expect("credit");
+    let child = streams.open_child(parent).expect("credit");
+    assert_eq!(streams.write(child, &vec![1; bytes]), Ok(bytes));
 }
 
 const FEW: u64 = 256 << 10;
@@ -335,12 +360,7 @@ fn when_memory_is_short_nobody_who_does_something_gives_way_to_a_newcomer() {
 #[test]
 fn when_memory_is_short_who_stands_still_gives_way_to_a_newcomer_and_nobody_else_does() {
     let (mut hall, there) = full(|_| {});
-    // One has sent what nobody reads.
-    let connection = hall.connection(there[1]);
-    let streams = hall.host(there[1]).streams(connection).expect("connected");
-    let parent = streams.open(SERVICE.0, SERVICE.1).expect("credit");
-    let child = streams.open_child(parent).expect("credit");
-    streams.write(child, &[1; 3_000]).expect("room");
+    stand_still(&mut hall, there[1], 3_000);
     hall.pass(Duration::from_millis(500));
     let early = come(&mut hall);
     assert!(ended(&hall, early) && !ended(&hall, there[1]), "control: it has done something just now");
@@ -351,6 +371,91 @@ fn when_memory_is_short_who_stands_still_gives_way_to_a_newcomer_and_nobody_else
     assert!(ended(&hall, third), "all others do something");
     let others = there.iter().enumerate().filter(|(at, _)| *at != 1);
     assert!(others.map(|(_, node)| node).chain([&second]).all(|node| !ended(&hall, *node)));
+}
+
+#[test]
+fn when_memory_is_short_those_give_way_first_who_need_it_least() {
+    let mut hall = Hall::new(37, |config| {
+        (config.memory_max, config.connections_max) = (FEW + 6_000, 256);
+        config.idle_timeout = Some(Duration::from_secs(20));
+        // Nobody has more than is guaranteed: who has gives way before memory is full.
+        config.streams.host_window = FIRST_WINDOW_MIN;
+    });
+    let silent = hall.setting.client.clone();
+    hall.setting.client.keep_alive = Some(Duration::from_secs(5));
+    let detached = come(&mut hall);
+    hall.world.stop(detached).expect("it ran");
+    hall.pass(Duration::from_secs(45));
+    println!("{:?}", hall.held());
+    assert_eq!(hall.held().kept, 1, "its streams are kept for it");
+    // What is promised counts as what has come, and bytes that have come by the page.
+    let [less, more] = [3_000, 500].map(|bytes| {
+        let node = come(&mut hall);
+        stand_still(&mut hall, node, bytes);
+        node
+    });
+    let quiet = hall.enter(&silent, &[]);
+    let mut busy: Vec<NodeId> = (0..7).map(|_| come(&mut hall)).collect();
+    hall.pass(STUCK_AFTER);
+    // This one has shown its address and hears no REPLY. It would ask again, as a newcomer.
+    let nearly = hall.enter_hearing(&silent, &[], |payload| payload[0] == 0x03);
+    hall.world.stop(nearly).expect("it ran");
+    println!("{:?}", hall.held());
+    let left = |hall: &Hall| {
+        let Accounting { half_open, kept, .. } = hall.held();
+        [half_open == 0, kept == 0, ended(hall, quiet), ended(hall, more), ended(hall, less)]
+    };
+    assert_eq!(left(&hall), [false; 5], "control: nobody before there is need");
+    for step in 0..5 {
+        busy.push(come(&mut hall));
+        assert_eq!(left(&hall), [0, 1, 2, 3, 4].map(|at| at <= step), "after newcomer {step}");
+    }
+    let refused = come(&mut hall);
+    assert!(ended(&hall, refused), "nobody is left who would give way");
+    assert!(busy.iter().all(|node| !ended(&hall, *node)));
+}
+
+/// Whether somebody who stands still has lost its connection to those who come and [hear](Hall::enter_hearing).
+fn costs_a_connection(hears: fn(&[u8]) -> bool) -> bool {
+    let (mut hall, there) = full(|_| {});
+    stand_still(&mut hall, there[1], 3_000);
+    hall.pass(STUCK_AFTER + Duration::from_millis(500));
+    let config = hall.setting.client.clone();
+    hall.enter_hearing(&config, &[], hears);
+    hall.pass(Duration::from_secs(1));
+    assert!(there.iter().all(|node| *node == there[1] || !ended(&hall, *node)));
+    ended(&hall, there[1])
+}
+
+#[test]
+fn when_memory_is_short_a_first_message_costs_nobody_a_connection_before_it_has_shown_its_address() {
+    assert!(!costs_a_connection(|_| false));
+    assert!(costs_a_connection(|payload| payload[0] == 0x03), "control: it does, once its COOKIE is shown");
+}
+
+/// The same where memory is not short before many of those come, and then a few who hear all.
+fn flood_costs_a_connection(hears: bool) -> bool {
+    let mut hall = Hall::new(40, |config| (config.memory_max, config.connections_max) = (4 * FEW, 64));
+    let still = come(&mut hall);
+    stand_still(&mut hall, still, 3_000);
+    hall.pass(STUCK_AFTER);
+    let config = hall.setting.client.clone();
+    for _ in 0..40 {
+        let node = hall.enter_hearing(&config, &[], move |_| hears);
+        open_one(&mut hall, node);
+    }
+    let flooded = hall.held();
+    for _ in 0..3 {
+        come(&mut hall);
+    }
+    println!("{flooded:?}, then {:?}", hall.held());
+    ended(&hall, still)
+}
+
+#[test]
+fn before_memory_is_short_what_has_not_shown_its_address_gives_way_and_costs_nobody_a_connection() {
+    assert!(!flood_costs_a_connection(false));
+    assert!(flood_costs_a_connection(true), "control: as many who have shown it do");
 }
 
 #[test]
