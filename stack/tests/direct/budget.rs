@@ -58,12 +58,7 @@ impl Hall {
     }
 
     /// The same, who hears only such datagrams.
-    fn enter_hearing(
-        &mut self,
-        config: &HostConfig,
-        sizes: &[u64],
-        hears: impl Fn(&[u8]) -> bool + 'static,
-    ) -> NodeId {
+    fn enter_hearing(&mut self, config: &HostConfig, sizes: &[u64], hears: impl Fn(&[u8]) -> bool + 'static) -> NodeId {
         self.clients += 1;
         let seed = seed_of(self.clients);
         let host = Host::new(config.clone(), Identity::from_seed(seed), seed);
