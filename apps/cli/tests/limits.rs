@@ -3,9 +3,13 @@
 //!
 //! `TNG_WRITE=1 cargo test -p tng-cli --test limits` writes the page anew.
 
+mod page;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use page::{grouped, root};
 
 /// Crates in the order of the page, by folder.
 const CRATES: [&str; 22] = [
@@ -199,18 +203,6 @@ fn number(value: &str) -> Option<u64> {
     value.replace('_', "").parse().ok()
 }
 
-fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 fn tables(bounds: &[Bound]) -> String {
     let mut out = String::new();
     for home in CRATES {
@@ -223,10 +215,6 @@ fn tables(bounds: &[Bound]) -> String {
         }
     }
     out
-}
-
-fn root() -> PathBuf {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().expect("the project has a root")
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -257,28 +245,14 @@ fn the_page_lists_every_bound_of_the_code_and_nothing_else() {
         }
     }
     assert!(found.len() > 50, "the code has more bounds than {}", found.len());
-    let page = root.join("docs/limits.md");
-    let text = fs::read_to_string(&page).expect("docs/limits.md is there");
-    let (before, written) = text.split_once(BEGIN).expect("the page says where its tables begin");
-    let gathered = tables(&found);
-    if std::env::var_os("TNG_WRITE").is_some() {
-        fs::write(&page, format!("{before}{BEGIN}{gathered}")).expect("the page can be written");
-        return;
-    }
-    let missing: Vec<&str> = gathered.lines().filter(|line| !written.contains(line)).collect();
-    let stale: Vec<&str> = written.lines().filter(|line| !gathered.contains(line)).collect();
-    assert!(
-        gathered == written,
-        "docs/limits.md is not what the code says; `TNG_WRITE=1 cargo test -p tng-cli --test limits` writes it anew.\n\
-         missing: {missing:#?}\nno longer so: {stale:#?}"
-    );
+    page::holds("docs/limits.md", BEGIN, &tables(&found), "limits");
 }
 
 #[test]
 fn a_default_is_found_with_its_value_and_its_words() {
     let text = "pub struct PondConfig {\n    /// Frogs, at\n    /// most.\n    pub frogs: usize,\n    /// Sleep.\n    \
-                pub nap: Option<Duration>,\n}\n\nimpl Default for PondConfig {\n    fn default() -> PondConfig {\n        \
-                PondConfig { frogs: 7, nap: Some(Duration::from_secs(3)) }\n    }\n}\n";
+                pub nap: Option<Duration>,\n}\n\nimpl Default for PondConfig {\n    \
+                fn default() -> PondConfig {\n        PondConfig { frogs: 7, nap: Some(Duration::from_secs(3)) }\n    }\n}\n";
     let show = |b: &Bound| format!("{} = {}: {}", b.name, b.value, b.words);
     let found = defaults("a.rs", text);
     let expected = ["PondConfig::frogs = 7: Frogs, at most.", "PondConfig::nap = 3 s: Sleep."];
@@ -290,7 +264,8 @@ fn a_bound_is_found_with_its_value_and_its_words() {
     let text = "/// Most frogs in the pond,\n/// so that [`POND`] holds.\npub const FROGS_MAX: usize = 1 << 13;\n\
                 /// Not a bound.\npub const CODE: u64 = 4;\n\
                 /// Pause.\n#[must_use]\nconst NAP: Duration = Duration::from_millis(1_500);\n\
-                /// More.\nconst OTHERS_MAX: u32 =\n    FROGS_MAX + 1;\n#[cfg(test)]\nmod tests {\nconst T_MAX: u8 = 1;";
+                /// More.\nconst OTHERS_MAX: u32 =\n    FROGS_MAX + 1;\n\
+                #[cfg(test)]\nmod tests {\nconst T_MAX: u8 = 1;";
     let found = bounds("a.rs", text);
     let show = |b: &Bound| format!("{} = {}: {}", b.name, b.value, b.words);
     assert_eq!(

@@ -1,13 +1,15 @@
-//! docs/resources.md against the code: the page is the resource model (lab/attack/src/resources.rs), and the model has a
-//! row for every message of the wire formats.
+//! docs/resources.md against the code: the page is the resource model (lab/attack/src/resources.rs), and the model has
+//! a row for every message of the wire formats.
 //!
 //! `TNG_WRITE=1 cargo test -p tng-cli --test resources` writes the page anew.
+
+mod page;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
 
+use page::{grouped, root};
 use tng_attack::{Drive, Layer, RESOURCES, Resource};
 
 const BEGIN: &str = "<!-- gathered from lab/attack/src/resources.rs by apps/cli/tests/resources.rs -->\n";
@@ -34,10 +36,6 @@ enum Form {
     Variants(&'static str),
     /// The service itself: it has bytes, and no messages.
     Service,
-}
-
-fn root() -> PathBuf {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().expect("the project has a root")
 }
 
 /// The messages that a file of a wire format reads.
@@ -102,8 +100,8 @@ fn every_message_of_the_wire_formats_has_a_row() {
 fn a_message_is_found_however_it_is_declared() {
     let constants = "const INIT: u8 = 0x01;\npub(super) const DATA: u8 = 0x11;\nconst RESUME: u8 = 1;\n";
     assert_eq!(messages(constants, Form::Constants), ["INIT", "DATA"]);
-    let variants = "enum Pond<'a> {\n    /// Words.\n    NewFrog(u8),\n    Leap {\n        /// How far.\n        Far: u8,\n    \
-                    },\n    Croak,\n}\nenum Other {\n    Toad,\n}";
+    let variants = "enum Pond<'a> {\n    /// Words.\n    NewFrog(u8),\n    Leap {\n        /// How far.\n        \
+                    Far: u8,\n    },\n    Croak,\n}\nenum Other {\n    Toad,\n}";
     assert_eq!(messages(variants, Form::Variants("Pond<'a>")), ["NEW_FROG", "LEAP", "CROAK"]);
 }
 
@@ -116,24 +114,14 @@ fn bytes(n: u64) -> String {
     }
 }
 
-fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 fn table(layer: Layer) -> String {
-    let mut out = format!("\n### {}\n\n", layer.title());
-    out.push_str(
-        "| message | from | instructions a datagram, counted | at most | held for one | for all | driven by | what bounds it |\n",
+    let mut out = format!(
+        "\n### {}\n\n\
+         | message | from | instructions a datagram, counted | at most | held for one | for all | driven by | \
+         what bounds it |\n\
+         |---|---|---|---|---|---|---|---|\n",
+        layer.title()
     );
-    out.push_str("|---|---|---|---|---|---|---|---|\n");
     for row in RESOURCES.iter().filter(|row| row.layer == layer) {
         let Resource { message, from, held_max, held_host_max, drive, why, .. } = row;
         let drive = match drive {
@@ -151,16 +139,5 @@ fn table(layer: Layer) -> String {
 
 #[test]
 fn the_page_is_what_the_code_says() {
-    let gathered: String = Layer::ALL.map(table).concat();
-    let page = root().join("docs/resources.md");
-    let text = fs::read_to_string(&page).expect("docs/resources.md is there");
-    let (before, written) = text.split_once(BEGIN).expect("the page says where its tables begin");
-    if std::env::var_os("TNG_WRITE").is_some() {
-        fs::write(&page, format!("{before}{BEGIN}{gathered}")).expect("the page can be written");
-        return;
-    }
-    assert!(
-        gathered == written,
-        "docs/resources.md is not what the code says; `TNG_WRITE=1 cargo test -p tng-cli --test resources` writes it anew"
-    );
+    page::holds("docs/resources.md", BEGIN, &Layer::ALL.map(table).concat(), "resources");
 }

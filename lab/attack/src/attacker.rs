@@ -10,7 +10,7 @@ use tng_isolation::{Identity, Initiator, Replied};
 
 use crate::burst::{Burst, Came};
 use crate::frames::{self, frame};
-use crate::rogue::{Heard, Rogue, Wish, knock};
+use crate::rogue::{Heard, Rogue, Wish, knock_as_anybody};
 use crate::server::{HOSTILE_TEXT, hostile_close};
 use crate::storm::Storm;
 use crate::{Attack, Kind, Tally, storms};
@@ -147,9 +147,8 @@ impl Attacker {
 
     /// An INIT of somebody whom nobody has seen before.
     fn init(&mut self, wish: Wish) -> Option<Initiator> {
-        let identity = Identity::from_seed(self.keys.secret());
         let wish = Wish { capability: self.mark.capability.clone(), ..wish };
-        knock(&identity, self.mark.eid, wish, &mut self.keys)
+        knock_as_anybody(self.mark.eid, wish, &mut self.keys)
     }
 
     /// Frames that open the parent of requests, and make the first of them.
@@ -237,8 +236,8 @@ impl Attacker {
             }
             "wrong-key" => {
                 let other = Identity::from_seed(self.keys.secret()).eid();
-                let identity = Identity::from_seed(self.keys.secret());
-                knock(&identity, other, Wish::default(), &mut self.keys).map_or(Vec::new(), |it| it.datagram().to_vec())
+                let init = knock_as_anybody(other, Wish::default(), &mut self.keys);
+                init.map_or(Vec::new(), |init| init.datagram().to_vec())
             }
             "storm-join" => {
                 let init = self.init_bytes();
@@ -442,9 +441,8 @@ impl Attacker {
                 self.standing = match addressed(datagram, initiator.local_id()) {
                     false => Standing::Knocking { initiator, until },
                     true => match initiator.handle_reply(datagram) {
-                        replied @ Replied::Refused(_) => {
+                        Replied::Refused(_) => {
                             self.tally.refusals += 1;
-                            drop(replied);
                             Standing::Outside
                         }
                         replied => match Rogue::from_reply(replied) {

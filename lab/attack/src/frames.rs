@@ -46,7 +46,6 @@ pub(crate) fn acknowledgment(numbers: &RangeSet) -> Vec<u8> {
 
 /// The opening of a top-level stream of ours.
 pub(crate) fn open(counter: u64, service: &str, protocol: &str) -> Vec<u8> {
-    let text = |text: &str| [&[text.len() as u8], text.as_bytes()].concat();
     frame(0x10, &[2 * counter, 0], &[text(service), text(protocol)].concat())
 }
 
@@ -67,7 +66,7 @@ pub(crate) fn piece(parent: u64, id: u64, offset: u64, bytes: &[u8]) -> Vec<u8> 
 
 /// The set-up item (wire.md, section 4) that grants so many bytes, of each stream and over all.
 pub(crate) fn grant(bytes: u64) -> Vec<u8> {
-    frame(0, &[bytes, bytes, 1 << 10], &[]).split_off(1)
+    numbers(&[bytes, bytes, 1 << 10], &[])
 }
 
 /// A child of a stream of ours with all that is ever said on it.
@@ -75,21 +74,28 @@ pub(crate) fn question(counter: u64, parent: u64, bytes: &[u8]) -> Vec<u8> {
     [child(counter, parent), frame(0x47, &[2 * counter, 0, bytes.len() as u64], bytes)].concat()
 }
 
-/// A GET of the file service (wire.md, section 6): all of the file, or, if there is a hash, whether all of it is the
-/// same.
-pub(crate) fn get(path: &str, size: u64, hash: Option<[u8; 32]>) -> Vec<u8> {
-    let path = number_and(path.len() as u64, path.as_bytes());
-    let have = match hash {
-        Some(hash) => number_and(size, &hash),
-        None => vec![0],
-    };
-    let body = [path, have].concat();
-    frame(0x02, &[body.len() as u64], &body)
+/// A message of the file service (wire.md, section 6).
+pub(crate) fn message(kind: u8, body: &[u8]) -> Vec<u8> {
+    frame(kind, &[body.len() as u64], body)
 }
 
-/// A number, and bytes behind it.
-fn number_and(number: u64, tail: &[u8]) -> Vec<u8> {
-    frame(0, &[number], tail).split_off(1)
+/// A GET of the file service: all of the file, or, if there is a hash, whether all of it is the same.
+pub(crate) fn get(path: &str, size: u64, hash: Option<[u8; 32]>) -> Vec<u8> {
+    let have = match hash {
+        Some(hash) => numbers(&[size], &hash),
+        None => vec![0],
+    };
+    message(0x02, &[text(path), have].concat())
+}
+
+/// Numbers, and bytes behind them.
+pub(crate) fn numbers(numbers: &[u64], tail: &[u8]) -> Vec<u8> {
+    frame(0, numbers, tail).split_off(1)
+}
+
+/// A text, its length before it.
+pub(crate) fn text(text: &str) -> Vec<u8> {
+    numbers(&[text.len() as u64], text.as_bytes())
 }
 
 /// A COOKIE for the initiator whose INIT this is, as its responder would make it: with a MAC over the INIT's

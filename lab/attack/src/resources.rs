@@ -168,8 +168,18 @@ const EXCHANGE: Bounds = (HALF_OPEN_HELD_MAX, HALF_OPEN_HELD_HOST_MAX);
 const PACKET: Bounds = (CHANNEL_HELD_MAX, HELD_HOST_MAX);
 const STORED: Bounds = (PEER_HELD_MAX, HELD_HOST_MAX);
 
+/// What takes a message, and who can send it.
+type Origin = (Layer, Sender);
+
+const STRANGERS: Origin = (Layer::SetUp, Sender::Unproven);
+const PROVEN: Origin = (Layer::SetUp, Sender::Proven);
+const AROUND: Origin = (Layer::Channel, Sender::Unproven);
+const SEALED: Origin = (Layer::Channel, Sender::Authenticated);
+const CONTROL: Origin = (Layer::Control, Sender::Authenticated);
+const STREAMS: Origin = (Layer::Streams, Sender::Authenticated);
+
 const fn row(
-    (layer, from): (Layer, Sender),
+    (layer, from): Origin,
     message: &'static str,
     (held_max, held_host_max): Bounds,
     drive: Drive,
@@ -178,32 +188,9 @@ const fn row(
     Resource { layer, message, from, held_max, held_host_max, drive, why }
 }
 
-const fn set_up(
-    message: &'static str,
-    from: Sender,
-    bounds: Bounds,
-    drive: &'static str,
-    why: &'static str,
-) -> Resource {
-    row((Layer::SetUp, from), message, bounds, Drive::Attack(drive), why)
-}
-
-const fn channel(
-    message: &'static str,
-    from: Sender,
-    bounds: Bounds,
-    drive: &'static str,
-    why: &'static str,
-) -> Resource {
-    row((Layer::Channel, from), message, bounds, Drive::Attack(drive), why)
-}
-
-const fn control(message: &'static str, bounds: Bounds, drive: &'static str, why: &'static str) -> Resource {
-    row((Layer::Control, Sender::Authenticated), message, bounds, Drive::Attack(drive), why)
-}
-
-const fn streams(message: &'static str, bounds: Bounds, drive: &'static str, why: &'static str) -> Resource {
-    row((Layer::Streams, Sender::Authenticated), message, bounds, Drive::Attack(drive), why)
+/// A row that an attack on a host drives.
+const fn driven(from: Origin, message: &'static str, bounds: Bounds, by: &'static str, why: &'static str) -> Resource {
+    row(from, message, bounds, Drive::Attack(by), why)
 }
 
 const fn service(layer: Layer, message: &'static str, drive: Drive, why: &'static str) -> Resource {
@@ -211,97 +198,102 @@ const fn service(layer: Layer, message: &'static str, drive: Drive, why: &'stati
 }
 
 use Drive::{Attack, None as Undriven, Process};
-use Sender::{Authenticated, Proven, Unproven};
 
 /// All of them.
 pub const RESOURCES: &[Resource] = &[
-    set_up(
+    driven(
+        STRANGERS,
         "INIT",
-        Unproven,
         EXCHANGE,
         "init-flood",
         "entries up to a threshold, then cookies alone; exchanges in vain are limited",
     ),
-    set_up(
+    driven(
+        PROVEN,
         "INIT with a cookie",
-        Proven,
         EXCHANGE,
         "cookie-storm",
         "a cookie is good for one message; entries are shared out among networks",
     ),
-    set_up("INIT for another key", Unproven, ANSWERED, "wrong-key", "signatures are limited for the host"),
-    set_up(
+    driven(STRANGERS, "INIT for another key", ANSWERED, "wrong-key", "signatures are limited for the host"),
+    driven(
+        STRANGERS,
         "INIT that attaches",
-        Unproven,
         EXCHANGE,
         "attach-flood",
         "as INIT; a session that is not known leaves nothing",
     ),
-    set_up("REPLY", Unproven, DROPPED, "storm-reply", "only for a name that this host has asked with"),
-    set_up("COOKIE", Unproven, DROPPED, "storm-cookie", "the same, from an address that was asked, with a MAC"),
-    set_up("VERSION", Unproven, DROPPED, "storm-version", "as COOKIE"),
-    set_up("WRONG_KEY", Unproven, DROPPED, "storm-wrong-key", "as COOKIE; its signature is checked for such alone"),
-    set_up("UNSERVED", Unproven, DROPPED, "storm-unserved", "nobody takes it"),
-    set_up("JOIN", Unproven, EXCHANGE, "storm-join", "the INIT in it is judged as any"),
-    set_up("JOINED", Unproven, DROPPED, "storm-joined", "only from the neighbour that was asked"),
-    set_up("ANSWERED", Unproven, DROPPED, "storm-answered", "the same"),
-    set_up("DECLINED", Unproven, DROPPED, "storm-declined", "the same"),
-    set_up("ORDER", Unproven, DROPPED, "storm-order", "of helpers alone; elsewhere dropped"),
-    set_up(
+    driven(STRANGERS, "REPLY", DROPPED, "storm-reply", "only for a name that this host has asked with"),
+    driven(STRANGERS, "COOKIE", DROPPED, "storm-cookie", "the same, from an address that was asked, with a MAC"),
+    driven(STRANGERS, "VERSION", DROPPED, "storm-version", "as COOKIE"),
+    driven(STRANGERS, "WRONG_KEY", DROPPED, "storm-wrong-key", "as COOKIE; its signature is checked for such alone"),
+    driven(STRANGERS, "UNSERVED", DROPPED, "storm-unserved", "nobody takes it"),
+    driven(STRANGERS, "JOIN", EXCHANGE, "storm-join", "the INIT in it is judged as any"),
+    driven(STRANGERS, "JOINED", DROPPED, "storm-joined", "only from the neighbour that was asked"),
+    driven(STRANGERS, "ANSWERED", DROPPED, "storm-answered", "the same"),
+    driven(STRANGERS, "DECLINED", DROPPED, "storm-declined", "the same"),
+    driven(STRANGERS, "ORDER", DROPPED, "storm-order", "of helpers alone; elsewhere dropped"),
+    driven(
+        STRANGERS,
         "TUNNEL",
-        Unproven,
         DROPPED,
         "storm-tunnel",
         "within the sealed instructions to a helper; elsewhere dropped",
     ),
-    channel("packet of no channel", Unproven, ANSWERED, "reset-probe", "one reset, smaller, limited for the host"),
-    channel("stateless reset", Unproven, ANSWERED, "reset-echo", "tokens are looked up in a table with a keyed hash"),
-    channel("packet of a mode that is not served", Unproven, ANSWERED, "unserved", "one answer, limited for the host"),
-    channel(
+    driven(AROUND, "packet of no channel", ANSWERED, "reset-probe", "one reset, smaller, limited for the host"),
+    driven(AROUND, "stateless reset", ANSWERED, "reset-echo", "tokens are looked up in a table with a keyed hash"),
+    driven(AROUND, "packet of a mode that is not served", ANSWERED, "unserved", "one answer, limited for the host"),
+    driven(
+        AROUND,
         "copy or forgery of a packet",
-        Unproven,
         PACKET,
         "number-jump",
         "opened once, and dropped; after so many forgeries the channel ends",
     ),
-    channel("acknowledgment", Authenticated, PACKET, "ack-bomb", "63 ranges; of what was not sent, the channel closes"),
-    channel(
+    driven(SEALED, "acknowledgment", PACKET, "ack-bomb", "63 ranges; of what was not sent, the channel closes"),
+    driven(
+        SEALED,
         "acknowledgment withheld",
-        Authenticated,
         STORED,
         "no-ack",
         "what is in flight is bounded by window and credit; a silent path fails",
     ),
-    channel(
+    driven(
+        SEALED,
         "move to another address",
-        Authenticated,
         STORED,
         "path-hop",
         "three bytes for one until the address is proven; an epoch for each move, no sweep",
     ),
-    control("PAD", PACKET, "storm-pad", "a byte each"),
-    control("PING", PACKET, "storm-ping", "acknowledgments are delayed and for many"),
-    control("CLOSE", PACKET, "text-escape", "the first ends the channel"),
-    control("NEW_ID", PACKET, "id-storm", "eight ids are held"),
-    control("RETIRE_ID", PACKET, "retire-storm", "of an id that was never given: the channel closes"),
-    control("CHALLENGE", PACKET, "challenge-flood", "three wait; 64 control frames are owed, then the channel closes"),
-    control("RESPONSE", PACKET, "storm-response", "compared with what was asked, and forgotten"),
-    control("LOST", PACKET, "storm-lost", "ignored where numbers are masked"),
-    control("PAYLOAD_MAX", PACKET, "storm-payload-max", "of sections alone: elsewhere the channel closes"),
-    control("CARRY", PACKET, "storm-carry", "a bit"),
-    control("RENEW", PACKET, "storm-renew", "of sections alone: elsewhere the channel closes"),
-    streams("PAD", PACKET, "storm-padding", "a byte each"),
-    streams("INIT", PACKET, "stream-bomb", "streams are granted by count, and each beginning is bounded"),
-    streams("REFUSE", PACKET, "storm-refuse", "of a stream that this side did not begin: the channel closes"),
-    streams("RESET", PACKET, "storm-reset", "a stream each, of those that were granted"),
-    streams("STOP", PACKET, "storm-stop", "the same"),
-    streams("CREDIT", PACKET, "storm-credit", "numbers that only rise"),
-    streams("HOST_CREDIT", PACKET, "storm-host-credit", "a number that only rises"),
-    streams("CREATE_CREDIT", PACKET, "storm-create-credit", "a number that only rises"),
-    streams("PRIORITY", PACKET, "priority-flood", "a place in a tree; counts that only rise"),
-    streams("INIT_DATAGRAM", PACKET, "storm-datagrams", "streams, by the same count"),
-    streams("DATA", STORED, "gap-bomb", "credit; pages are shared by small pieces"),
-    streams("DATAGRAM", STORED, "datagram-flood", "what has room is held, for 10 s; the rest is dropped"),
+    driven(CONTROL, "PAD", PACKET, "storm-pad", "a byte each"),
+    driven(CONTROL, "PING", PACKET, "storm-ping", "acknowledgments are delayed and for many"),
+    driven(CONTROL, "CLOSE", PACKET, "text-escape", "the first ends the channel"),
+    driven(CONTROL, "NEW_ID", PACKET, "id-storm", "eight ids are held"),
+    driven(CONTROL, "RETIRE_ID", PACKET, "retire-storm", "of an id that was never given: the channel closes"),
+    driven(
+        CONTROL,
+        "CHALLENGE",
+        PACKET,
+        "challenge-flood",
+        "three wait; 64 control frames are owed, then the channel closes",
+    ),
+    driven(CONTROL, "RESPONSE", PACKET, "storm-response", "compared with what was asked, and forgotten"),
+    driven(CONTROL, "LOST", PACKET, "storm-lost", "ignored where numbers are masked"),
+    driven(CONTROL, "PAYLOAD_MAX", PACKET, "storm-payload-max", "of sections alone: elsewhere the channel closes"),
+    driven(CONTROL, "CARRY", PACKET, "storm-carry", "a bit"),
+    driven(CONTROL, "RENEW", PACKET, "storm-renew", "of sections alone: elsewhere the channel closes"),
+    driven(STREAMS, "PAD", PACKET, "storm-padding", "a byte each"),
+    driven(STREAMS, "INIT", PACKET, "stream-bomb", "streams are granted by count, and each beginning is bounded"),
+    driven(STREAMS, "REFUSE", PACKET, "storm-refuse", "of a stream that this side did not begin: the channel closes"),
+    driven(STREAMS, "RESET", PACKET, "storm-reset", "a stream each, of those that were granted"),
+    driven(STREAMS, "STOP", PACKET, "storm-stop", "the same"),
+    driven(STREAMS, "CREDIT", PACKET, "storm-credit", "numbers that only rise"),
+    driven(STREAMS, "HOST_CREDIT", PACKET, "storm-host-credit", "a number that only rises"),
+    driven(STREAMS, "CREATE_CREDIT", PACKET, "storm-create-credit", "a number that only rises"),
+    driven(STREAMS, "PRIORITY", PACKET, "priority-flood", "a place in a tree; counts that only rise"),
+    driven(STREAMS, "INIT_DATAGRAM", PACKET, "storm-datagrams", "streams, by the same count"),
+    driven(STREAMS, "DATA", STORED, "gap-bomb", "credit; pages are shared by small pieces"),
+    driven(STREAMS, "DATAGRAM", STORED, "datagram-flood", "what has room is held, for 10 s; the rest is dropped"),
     service(Layer::Files, "LIST", Attack("storm-list"), "16 listings at once for the host, a thread each"),
     service(
         Layer::Files,

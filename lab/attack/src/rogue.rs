@@ -65,6 +65,12 @@ pub(crate) fn knock(identity: &Identity, target: Eid, wish: Wish, rng: &mut Secr
     Initiator::new(identity, target, opening, rng).ok()
 }
 
+/// The same by somebody whom nobody has seen before.
+pub(crate) fn knock_as_anybody(target: Eid, wish: Wish, keys: &mut SecretRng) -> Option<Initiator> {
+    let identity = Identity::from_seed(keys.secret());
+    knock(&identity, target, wish, keys)
+}
+
 impl Rogue {
     /// A peer at either end of an exchange.
     pub(crate) fn new(up: Established) -> Rogue {

@@ -8,7 +8,7 @@ use tng_crypto::{Secret32, SecretRng};
 use tng_isolation::{CipherPolicy, Hello, Identity, Limits, Offer, Refusal, RefusalCode, ResetToken, Terms};
 
 use crate::Tally;
-use crate::frames::{self, frame};
+use crate::frames::{self, frame, message, text};
 use crate::rogue::{Heard, Rogue};
 
 /// What it tells people: sequences that a terminal obeys, an end of line, and a line that looks like one of the tool's
@@ -118,12 +118,6 @@ impl Server {
     }
 }
 
-/// `text<255>`.
-fn text(text: &str) -> Vec<u8> {
-    // Its length takes two bytes whatever it is.
-    [&(0x4000 | text.len() as u16).to_be_bytes()[..], text.as_bytes()].concat()
-}
-
 /// The frame that ends a channel with the hostile text (wire.md, section 3.2).
 pub(crate) fn hostile_close() -> Vec<u8> {
     frame(0x02, &[64], &text(HOSTILE_TEXT))
@@ -180,8 +174,7 @@ impl Bomb {
         self.entries += 1;
         let folder = ["x".repeat(199), "/".to_owned()].concat().repeat(BOMB_PATH_LEN / 200 - 1);
         let path = format!("{folder}{:0200}", self.entries);
-        let size_and_time = frame(0, &[1, 0], &[]).split_off(1);
-        let body = [&[0][..], &text(&path), &size_and_time].concat();
-        frame(0x20, &[body.len() as u64], &body)
+        let size_and_time = [1, 0];
+        message(0x20, &[&[0][..], &text(&path), &size_and_time].concat())
     }
 }

@@ -4,11 +4,10 @@ use std::collections::VecDeque;
 
 use tng_base::ChannelId;
 use tng_crypto::SecretRng;
-use tng_isolation::Identity;
 
 use crate::attacker::Mark;
 use crate::frames::with_cookie;
-use crate::rogue::{Wish, knock};
+use crate::rogue::{Wish, knock_as_anybody};
 
 /// First messages without a cookie that one may still come for.
 pub const BARE_MAX: usize = 64;
@@ -85,8 +84,7 @@ impl Storm {
 
 /// A first message of somebody whom nobody has seen before, and the name of its channel.
 fn init(mark: &Mark, channel: Option<ChannelId>, keys: &mut SecretRng) -> Option<(ChannelId, Vec<u8>)> {
-    let identity = Identity::from_seed(keys.secret());
     let wish = Wish { capability: mark.capability.clone(), channel, ..Wish::default() };
-    let initiator = knock(&identity, mark.eid, wish, keys)?;
+    let initiator = knock_as_anybody(mark.eid, wish, keys)?;
     Some((initiator.local_id(), initiator.datagram().to_vec()))
 }

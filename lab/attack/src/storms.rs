@@ -5,7 +5,7 @@ use tng_base::Rng;
 
 use crate::attacker::FILES;
 use crate::catalogue::{Attack, peer, stranger};
-use crate::frames::{self, frame};
+use crate::frames::{self, frame, message, text};
 
 /// The number of the resource model's storms in docs/attacks.md.
 const NUMBER: u8 = 39;
@@ -130,14 +130,4 @@ pub(crate) fn parent() -> Vec<u8> {
 /// The counter of a request's stream: another each time, until no more are granted.
 const fn request(step: u64, i: u64) -> u64 {
     2 + (40 * (step - 1) + i) % 900
-}
-
-/// A message of the file service.
-fn message(kind: u8, body: &[u8]) -> Vec<u8> {
-    frame(kind, &[body.len() as u64], body)
-}
-
-/// `text` of fewer than 64 bytes.
-fn text(text: &str) -> Vec<u8> {
-    [&[text.len() as u8], text.as_bytes()].concat()
 }

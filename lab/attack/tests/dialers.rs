@@ -1,20 +1,18 @@
 //! Attacks on those who dial, in virtual time: an honest client, and somebody who does it harm.
 
+mod hand;
+
 use core::net::SocketAddr;
 use core::time::Duration;
 
+use hand::{at, give};
 use tng_attack::{Beside, Bomb, HOSTILE_TEXT, Server};
-
-use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, Output};
+use tng_base::{Eid, Instant, Machine};
 use tng_services::files::{Listing, ListingError};
 use tng_stack::structured::{ServiceOptions, StreamEvent};
 use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
 const SERVICE: (&str, &str) = ("blocks", "test/1");
-
-fn at(text: &str) -> SocketAddr {
-    text.parse().expect("an address")
-}
 
 fn dialer_at() -> SocketAddr {
     at("192.0.2.1:7")
@@ -29,28 +27,10 @@ fn beside_at() -> SocketAddr {
     at("203.0.113.9:9")
 }
 
-fn give<M: Machine>(machine: &mut M, now: Instant, remote: SocketAddr, datagram: &[u8]) {
-    let mut payload = datagram.to_vec();
-    let segment_size = payload.len().max(1);
-    let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
-    machine.handle_input(now, Input::Datagram(datagram));
-}
-
-/// Datagrams, each to somebody, and what was told.
-type Said<E> = (Vec<(SocketAddr, Vec<u8>)>, Vec<E>);
-
 /// What a machine says now, to whom, and what it tells.
-fn said<M: Machine>(machine: &mut M, now: Instant) -> Said<M::Event> {
-    let (mut out, mut events, mut buf) = (Vec::new(), Vec::new(), vec![0; 65_536]);
-    machine.handle_timeout(now);
-    loop {
-        match machine.poll_output(now, &mut buf) {
-            Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(|d| (t.remote, d.to_vec()))),
-            Output::Event(event) => events.push(event),
-            Output::NeedsEntropy => machine.handle_input(now, Input::Entropy(&mut [9; 32])),
-            Output::Timeout(_) => return (out, events),
-        }
-    }
+fn said<M: Machine>(machine: &mut M, now: Instant) -> (Vec<(SocketAddr, Vec<u8>)>, Vec<M::Event>) {
+    let mut events = Vec::new();
+    (hand::said(machine, now, &mut vec![0; 65_536], |_, event| events.push(event)), events)
 }
 
 fn client(seed: u8, eid: Eid) -> Host {

@@ -1,18 +1,17 @@
 //! Every attack of the catalogue on a host, in virtual time. `TNG_SEEDS=1000` runs more seeds than one.
 
+mod hand;
+
 use core::net::SocketAddr;
 use core::time::Duration;
 
+use hand::{at, give};
 use tng_attack::{ATTACKS, Attack, Attacker, Kind, Mark, STORMS, Tally};
-use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, Output};
+use tng_base::{Eid, Instant, Machine, Output};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, EventKind, Host, HostConfig, Identity, Target};
 
 const SERVICE: (&str, &str) = ("blocks", "test/1");
-
-fn at(text: &str) -> SocketAddr {
-    text.parse().expect("an address")
-}
 
 fn seeds() -> u64 {
     std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
@@ -42,30 +41,16 @@ fn server(seed: u8) -> Host {
     host
 }
 
-fn give(host: &mut Host, now: Instant, remote: SocketAddr, datagram: &[u8]) {
-    let mut payload = datagram.to_vec();
-    let segment_size = payload.len().max(1);
-    let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
-    host.handle_input(now, Input::Datagram(datagram));
-}
-
-/// What a host says now.
+/// What a host says now, and whether it tells that it is connected.
 fn said(host: &mut Host, now: Instant, buf: &mut [u8]) -> (Vec<(SocketAddr, Vec<u8>)>, bool) {
-    let (mut out, mut connected) = (Vec::new(), false);
-    host.handle_timeout(now);
-    loop {
-        match host.poll_output(now, buf) {
-            Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(|d| (t.remote, d.to_vec()))),
-            Output::Event(event) => connected |= matches!(event.kind, EventKind::Connected),
-            Output::NeedsEntropy => host.handle_input(now, Input::Entropy(&mut [9; 32])),
-            Output::Timeout(_) => return (out, connected),
-        }
-    }
+    let mut connected = false;
+    let datagrams = hand::said(host, now, buf, |_, event| connected |= matches!(event.kind, EventKind::Connected));
+    (datagrams, connected)
 }
 
 /// Whether somebody honest connects within 3 s.
 fn connects(host: &mut Host, eid: tng_base::Eid, mut now: Instant, seed: u8) -> bool {
-    let (here, there) = (at("192.0.2.1:7"), at("192.0.2.2:4860"));
+    let (here, there) = (honest_at(), there());
     let mut client = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([seed; 32]), [seed; 32]);
     client.connect(now, Target { eid, addresses: vec![there], capability: None, via: Vec::new() }).expect("an address");
     let mut buf = vec![0; 65_536];
@@ -87,7 +72,7 @@ fn connects(host: &mut Host, eid: tng_base::Eid, mut now: Instant, seed: u8) -> 
 fn assault(attack: &'static Attack, seed: u64) -> (Tally, usize, usize) {
     let mut host = server(9);
     let eid = Identity::from_seed([9; 32]).eid();
-    let (from, mark_at) = (at("203.0.113.5:5"), at("192.0.2.2:4860"));
+    let (from, mark_at) = (at("203.0.113.5:5"), there());
     let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
     let mark = Mark { eid, address: mark_at, capability: Vec::new(), service, file: None };
     let mut now = Instant::from_secs(1);
@@ -98,13 +83,8 @@ fn assault(attack: &'static Attack, seed: u64) -> (Tally, usize, usize) {
             let datagram = buf[..t.len].to_vec();
             give(&mut host, now, moved(from, attacker.place()), &datagram);
         }
-        for (to, mut datagram) in said(&mut host, now, &mut buf).0 {
-            if to.ip() == from.ip() {
-                let segment_size = datagram.len();
-                let payload = &mut datagram[..];
-                let input = Datagram { remote: mark_at, local: None, ecn: Ecn::NotEct, segment_size, payload };
-                attacker.handle_input(now, Input::Datagram(input));
-            }
+        for (_, datagram) in said(&mut host, now, &mut buf).0.into_iter().filter(|(to, _)| to.ip() == from.ip()) {
+            give(&mut attacker, now, mark_at, &datagram);
         }
         (most, half_open) = (most.max(host.connections().count()), half_open.max(host.half_open()));
         now += Duration::from_millis(1);
@@ -200,12 +180,9 @@ impl Chain {
                 self.honest = None;
             }
         }
-        for (to, mut datagram) in said(&mut self.host, self.now, &mut self.buf).0 {
+        for (to, datagram) in said(&mut self.host, self.now, &mut self.buf).0 {
             if let Some((_, attacker)) = self.attackers.iter_mut().find(|(from, _)| *from == to) {
-                let segment_size = datagram.len();
-                let payload = &mut datagram[..];
-                let input = Datagram { remote: there(), local: None, ecn: Ecn::NotEct, segment_size, payload };
-                attacker.handle_input(self.now, Input::Datagram(input));
+                give(attacker, self.now, there(), &datagram);
             } else if let Some((client, _)) = self.honest.as_mut().filter(|_| to == honest_at()) {
                 give(client, self.now, there(), &datagram);
             }

@@ -1,5 +1,6 @@
 //! The resource model on a host in virtual time: each message at its worst, an honest client beside it.
 
+mod hand;
 mod world;
 
 use core::time::Duration;

@@ -1,5 +1,6 @@
 //! Attacks on what a host serves and on its set-up, in virtual time, each with its control.
 
+mod hand;
 mod world;
 
 use core::time::Duration;

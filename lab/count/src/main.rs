@@ -143,8 +143,8 @@ fn hostile(names: &[String], write: bool, json: bool) -> Result<(), Failure> {
     }
     if tng_attack::COUNTED_FOR != built_for {
         eprintln!(
-            "tng-count: nothing is checked: lab/attack/src/work.rs is for {}, this is {built_for}; write it anew with --write, from a \
-             state that was checked",
+            "tng-count: nothing is checked: lab/attack/src/work.rs is for {}, this is {built_for}; write it anew with \
+             --write, from a state that was checked",
             tng_attack::COUNTED_FOR
         );
         return Ok(());
@@ -177,8 +177,8 @@ fn count(cli: &Cli) -> Result<(), Failure> {
     }
     if cli.check && limits.built_for != built_for {
         eprintln!(
-            "tng-count: nothing is checked: limits.toml is for {}, this is {built_for}; write it anew with --write, from a state \
-             that was checked",
+            "tng-count: nothing is checked: limits.toml is for {}, this is {built_for}; write it anew with --write, from \
+             a state that was checked",
             limits.built_for
         );
     }
@@ -186,8 +186,8 @@ fn count(cli: &Cli) -> Result<(), Failure> {
         verdicts.iter().filter(|(_, verdict)| !verdict.passes()).map(|(part, _)| part.to_string()).collect();
     match cli.check && !failed.is_empty() {
         true => Err(format!(
-            "more instructions than lab/count/limits.toml allows: {}. See where: tng-count PART --top 30, before and after the \
-             change. If the growth is worth it: tng-count --write, and say why",
+            "more instructions than lab/count/limits.toml allows: {}. See where: tng-count PART --top 30, before and \
+             after the change. If the growth is worth it: tng-count --write, and say why",
             failed.join(", ")
         )
         .into()),

@@ -112,6 +112,12 @@ impl Dialer {
         None
     }
 
+    /// The same, in words.
+    async fn end(&mut self) -> (Option<i32>, String) {
+        let ended = self.ended().await;
+        (ended, ended.map_or("did not end".to_owned(), |code| format!("ended with {code}")))
+    }
+
     /// Waits for the first thing that it tells programs.
     async fn first_event(&self) -> Result<Value, Failure> {
         let began = clock::now();
@@ -214,12 +220,11 @@ async fn listing_bomb(attack: &'static Attack, folder: &TempDir) -> Result<Outco
     let sent = Arc::<AtomicU64>::default();
     let bombs = tokio::spawn(drop_bombs(endpoint, Arc::clone(&sent)));
     let mut dialer = Dialer::start(folder.path(), "client.key", &["get", "-r", "-o", "fetched", &url])?;
-    let ended = dialer.ended().await;
+    let (ended, how) = dialer.end().await;
     bombs.abort();
     let mut outcome = Outcome::of(attack);
     let (sent, most) = (sent.load(Ordering::Relaxed), dialer.most_bytes);
     let mib = |bytes: u64| bytes >> 20;
-    let how = ended.map_or("did not end".to_owned(), |code| format!("ended with {code}"));
     outcome.dialled.push(format!(
         "{how}; it held {} MiB, of a listing of which {} MiB were sent",
         mib(most),
@@ -354,9 +359,7 @@ async fn forged_cookies(
     pace: Pace,
     folder: &TempDir,
 ) -> Result<Outcome, Failure> {
-    let Some(flood) = find("spoof-flood") else {
-        return Ok(Outcome::untried(attack, "there is no flood to go with it"));
-    };
+    let flood = find("spoof-flood").expect("it is in the catalogue");
     let mut outcome = Outcome::of(attack);
     let elsewhere = socket().await?;
     let mut path = Between::to(mark.address, pace.seed).await?;
@@ -367,11 +370,10 @@ async fn forged_cookies(
     tokio::time::sleep(Duration::from_millis(500)).await;
     for dial in 1..=DIALS {
         let mut dialer = Dialer::start(folder.path(), "client.key", &["ping", "-c", "1", &ticket])?;
-        let ended = tokio::select! {
-            ended = dialer.ended() => ended,
+        let (ended, how) = tokio::select! {
+            end = dialer.end() => end,
             carried = path.carry(Deed::Cookies(&elsewhere)) => return Err(socket_failure(&carried)),
         };
-        let how = ended.map_or("was not through in time".to_owned(), |code| format!("ended with {code}"));
         outcome.dialled.push(format!("dial {dial} {how}"));
         if ended != Some(0) {
             outcome.faults.push(format!("dial {dial} beside {} forged cookies {how}", path.beside.tally().sent));
@@ -403,11 +405,10 @@ async fn reset_oracle(attack: &'static Attack, pace: Pace, folder: &TempDir) -> 
     oracle.connect(beside).await.map_err(|error| socket_failure(&error))?;
     let target = format!("{eid}@{}", address(&path.near)?);
     let mut dialer = Dialer::start(folder.path(), "client.key", &["ping", "-c", "60", "-i", "0.05", &target])?;
-    let ended = tokio::select! {
-        ended = dialer.ended() => ended,
+    let (ended, how) = tokio::select! {
+        end = dialer.end() => end,
         carried = path.carry(Deed::Oracle(&oracle)) => return Err(socket_failure(&carried)),
     };
-    let how = ended.map_or("was not through in time".to_owned(), |code| format!("ended with {code}"));
     outcome.tally = path.beside.tally().clone();
     outcome.dialled.push(format!(
         "{how}; {} questions for a reset drew {}; it began {} channels",

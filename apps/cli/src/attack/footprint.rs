@@ -6,11 +6,10 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::perf::cpu::{TICKS_PER_SECOND, ticks_of};
+
 /// How often the memory of a process is looked at.
 pub const LOOK_EVERY: Duration = Duration::from_millis(50);
-
-/// Ticks of processor time in a second, as Linux counts them for programs.
-const TICKS_PER_SECOND: u32 = 100;
 
 /// A process of this host.
 #[derive(Clone, Debug)]
@@ -44,10 +43,8 @@ impl Process {
     /// Processor time that it has used so far.
     pub fn worked(&self) -> Option<Duration> {
         let stat = fs::read_to_string(self.0.join("stat")).ok()?;
-        // The name, which may hold anything, ends with the last parenthesis; fields 14 and 15 of `proc(5)` follow.
-        let (_, fields) = stat.rsplit_once(')')?;
-        let ticks = |at| fields.split_whitespace().nth(at)?.parse::<u32>().ok();
-        Some(Duration::from_secs(1) * (ticks(11)? + ticks(12)?) / TICKS_PER_SECOND)
+        let (user, system) = ticks_of(&stat)?;
+        Some(Duration::from_secs(user + system) / TICKS_PER_SECOND)
     }
 }
 

@@ -101,8 +101,6 @@ impl Outcome {
     /// Says what it came to.
     pub fn tell(&self, seed: u64, address: SocketAddr, talk: Talk) {
         let tally = &self.tally;
-        let ms = self.honest.map(|honest| honest.map(|honest| honest.map(|honest| honest.as_secs_f64() * 1e3)));
-        let shown = |ms: Option<f64>| ms.map_or("none".to_owned(), |ms| format!("{ms:.1} ms"));
         let count = |map: Vec<String>| if map.is_empty() { "nothing".to_owned() } else { map.join(", ") };
         let kinds = count(tally.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect());
         let closes = count(tally.closes.iter().map(|(code, count)| format!("{count} with code {code}")).collect());
@@ -124,16 +122,16 @@ impl Outcome {
         if let Some(footprint) = self.footprint {
             let Footprint { before_bytes, most_bytes, worked } = footprint;
             let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+            let (before, most, us) = (mib(before_bytes), mib(most_bytes), self.work_us().unwrap_or_default());
             talk.payload(format_args!(
-                "  target    {:.1} MiB before, {:.1} at most; {worked:.2?} of processor time, {:.0} us for each datagram",
-                mib(before_bytes),
-                mib(most_bytes),
-                self.work_us().unwrap_or_default()
+                "  target    {before:.1} MiB before, {most:.1} at most; {worked:.2?} of processor time, {us:.0} us for \
+                 each datagram"
             ));
         }
         self.dialled.iter().for_each(|line| talk.payload(format_args!("  dialled   {line}")));
-        if let Some([before, during, after]) = ms {
-            let [before, during, after] = [before, during, after].map(shown);
+        if self.honest.is_some() {
+            let shown = |ms: Option<f64>| ms.map_or("none".to_owned(), |ms| format!("{ms:.1} ms"));
+            let [before, during, after] = self.honest_ms().map(shown);
             talk.payload(format_args!("  honest    before {before}, during {during}, after {after}"));
         }
         talk.event("attacked", &self.to_json(seed, address));
@@ -145,9 +143,13 @@ impl Outcome {
         (self.tally.sent > 0).then(|| worked.as_secs_f64() * 1e6 / self.tally.sent as f64)
     }
 
+    fn honest_ms(&self) -> [Option<f64>; 3] {
+        self.honest.unwrap_or_default().map(|took| took.map(|took| took.as_secs_f64() * 1e3))
+    }
+
     fn to_json(&self, seed: u64, address: SocketAddr) -> Value {
         let tally = &self.tally;
-        let ms = self.honest.unwrap_or_default().map(|honest| honest.map(|honest| honest.as_secs_f64() * 1e3));
+        let [before, during, after] = self.honest_ms();
         let map =
             |pairs: Vec<(String, u64)>| Value::Object(pairs.into_iter().map(|(key, n)| (key, n.into())).collect());
         let faults = self.faults();
@@ -165,7 +167,7 @@ impl Outcome {
                 "before": it.before_bytes, "most": it.most_bytes, "growth_max": self.growth_max,
             })),
             "worked_ms": self.footprint.map(|it| it.worked.as_secs_f64() * 1e3), "work_us": self.work_us(),
-            "honest_ms": { "before": ms[0], "during": ms[1], "after": ms[2] },
+            "honest_ms": { "before": before, "during": during, "after": after },
             "dialled": self.dialled, "untried": self.untried,
             "held": faults.is_empty() && self.untried.is_none(), "faults": faults,
         })

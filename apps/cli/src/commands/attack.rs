@@ -62,10 +62,12 @@ pub struct AttackArgs {
     #[arg(short, long, value_name = "S", default_value = "3", value_parser = seconds)]
     time: Duration,
     /// Datagrams a second, over all sources
-    #[arg(long, value_name = "N", default_value_t = RATE_DEFAULT, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = RATE_DEFAULT)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate: u32,
     /// Sockets to attack from
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=i64::from(SOURCES_MAX)))]
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(SOURCES_MAX)))]
     sources: u16,
     /// Bytes that the target was told to hold for its peers, by its own --memory [default: 256 MiB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
@@ -92,7 +94,6 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
         list(talk);
         return Ok(());
     }
-    let is_row = matches!(&*args.name, "all" | "messages");
     let attacks: Vec<&'static Attack> = match find(&args.name) {
         Some(attack) => vec![attack],
         None if args.name == "all" => ATTACKS.iter().collect(),
@@ -132,11 +133,11 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
             outcome.tell(args.seed, address, talk);
             outcomes.push(outcome);
         }
-        if is_row {
-            tell_all(&args.name, &outcomes, address, talk);
-        }
         let broken: Vec<&str> =
             outcomes.iter().filter(|outcome| !outcome.faults().is_empty()).map(|outcome| outcome.attack.name).collect();
+        if matches!(&*args.name, "all" | "messages") {
+            tell_all(&args.name, &outcomes, &broken, address, talk);
+        }
         match (&broken[..], &outcomes[..]) {
             ([], [Outcome { untried: Some(why), .. }]) => {
                 Err(Failure::new(Exit::Partial, format!("attacking by {}", args.name), why))
@@ -154,12 +155,12 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
 }
 
 /// The verdict on all attacks in one.
-fn tell_all(name: &str, outcomes: &[Outcome], address: SocketAddr, talk: Talk) {
-    let named = |of: fn(&Outcome) -> bool| -> Vec<&str> {
-        outcomes.iter().filter(|outcome| of(outcome)).map(|outcome| outcome.attack.name).collect()
-    };
-    let broken = named(|outcome| !outcome.faults().is_empty());
-    let untried = named(|outcome| outcome.faults().is_empty() && outcome.untried.is_some());
+fn tell_all(name: &str, outcomes: &[Outcome], broken: &[&str], address: SocketAddr, talk: Talk) {
+    let untried: Vec<&str> = outcomes
+        .iter()
+        .filter(|outcome| outcome.untried.is_some() && !broken.contains(&outcome.attack.name))
+        .map(|outcome| outcome.attack.name)
+        .collect();
     let held = outcomes.len() - broken.len() - untried.len();
     let also = |what: &str, names: &[&str]| match names {
         [] => String::new(),
@@ -168,7 +169,7 @@ fn tell_all(name: &str, outcomes: &[Outcome], address: SocketAddr, talk: Talk) {
     talk.payload(format_args!(
         "{name}: {held} of {} held{}{}",
         outcomes.len(),
-        also("NOT HELD", &broken),
+        also("NOT HELD", broken),
         also("not tried", &untried)
     ));
     talk.event(

@@ -5,9 +5,11 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_attack::{Attack, Attacker, Mark, Tally};
-use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, Output};
+use tng_base::{Eid, Instant, Machine, Output};
 use tng_stack::structured::{FirstData, Read, ServiceOptions, StreamEvent, StreamId, Streams};
 use tng_stack::{Access, Accounting, EventKind, Host, HostConfig, HostEvent, Identity, Target};
+
+use crate::hand::{at, give, said};
 
 pub const FILES: (&str, &str) = ("files", "tng-files/2");
 
@@ -16,10 +18,6 @@ const GET: u8 = 0x02;
 
 /// How long a datagram of the honest client, or to it, is on its way.
 const ONE_WAY: Duration = Duration::from_millis(10);
-
-fn at(text: &str) -> SocketAddr {
-    text.parse().expect("an address")
-}
 
 pub fn server_at() -> SocketAddr {
     at("192.0.2.2:4860")
@@ -77,49 +75,36 @@ impl Server {
         while streams.write(id, &[7; 65_536]).is_ok_and(|written| written > 0) {}
     }
 
-    fn read(&mut self, event: &HostEvent, id: StreamId) {
-        let Some(streams) = self.host.streams(event.connection) else { return };
-        let mut buf = [0; 4_096];
+    /// Answers how many requests it has read.
+    fn read(streams: &mut Streams, id: StreamId) -> usize {
+        let (mut asked, mut buf) = (0, [0; 4_096]);
         while let Ok(Read::Bytes(len)) = streams.read(id, &mut buf) {
-            self.asked += usize::from(len > 0 && buf[0] == GET);
+            asked += usize::from(len > 0 && buf[0] == GET);
         }
         Server::pour(streams, id);
+        asked
     }
 
-    fn serve(&mut self, event: &HostEvent) {
-        let Some(streams) = self.host.streams(event.connection) else { return };
-        let EventKind::Stream(told) = &event.kind else { return };
+    /// The same.
+    fn serve(host: &mut Host, event: &HostEvent) -> usize {
+        let (Some(streams), EventKind::Stream(told)) = (host.streams(event.connection), &event.kind) else { return 0 };
+        let mut asked = 0;
         match told {
             StreamEvent::Incoming => while streams.accept().is_some() {},
             StreamEvent::ChildIncoming { parent } => {
-                let mut children = Vec::new();
                 while let Some(child) = streams.accept_child(*parent) {
-                    children.push(child);
+                    asked += Server::read(streams, child);
                 }
-                children.into_iter().for_each(|child| self.read(event, child));
             }
-            StreamEvent::Readable(id) => self.read(event, *id),
+            StreamEvent::Readable(id) => asked += Server::read(streams, *id),
             StreamEvent::Writable(id) => Server::pour(streams, *id),
             _ => {}
         }
-    }
-
-    fn give(&mut self, now: Instant, remote: SocketAddr, datagram: &[u8]) {
-        give(&mut self.host, now, remote, datagram);
+        asked
     }
 
     fn said(&mut self, now: Instant, buf: &mut [u8]) -> Vec<(SocketAddr, Vec<u8>)> {
-        let mut out = Vec::new();
-        self.host.handle_timeout(now);
-        loop {
-            match self.host.poll_output(now, buf) {
-                Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(|d| (t.remote, d.to_vec()))),
-                Output::Event(event) => self.serve(&event),
-                Output::NeedsEntropy => self.host.handle_input(now, Input::Entropy(&mut [9; 32])),
-                Output::Timeout(_) => break,
-            }
-        }
-        out
+        said(&mut self.host, now, buf, |host, event| self.asked += Server::serve(host, &event))
     }
 
     fn look(&mut self) {
@@ -127,13 +112,6 @@ impl Server {
         self.most_bytes = self.most_bytes.max(held_bytes(&held));
         self.most_outstanding = self.most_outstanding.max(held.streams.packets_outstanding);
     }
-}
-
-fn give(machine: &mut impl Machine, now: Instant, remote: SocketAddr, datagram: &[u8]) {
-    let mut payload = datagram.to_vec();
-    let segment_size = payload.len().max(1);
-    let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
-    machine.handle_input(now, Input::Datagram(datagram));
 }
 
 /// A server and who wants something of it.
@@ -187,7 +165,8 @@ impl World {
         let now = self.now;
         for (attacker, index) in self.attackers.iter_mut().zip(0..) {
             while let Output::Transmit(t) = attacker.poll_output(now, &mut self.buf) {
-                self.server.give(now, attacker_at(index, attacker.place()), &self.buf[..t.len]);
+                let from = attacker_at(index, attacker.place());
+                give(&mut self.server.host, now, from, &self.buf[..t.len]);
             }
         }
         if let Some(honest) = &mut self.honest {
@@ -236,34 +215,23 @@ impl Honest {
         while let Some((_, datagram)) = self.to_client.pop_front_if(|(at, _)| *at <= now) {
             give(&mut self.host, now, server_at(), &datagram);
         }
-        self.host.handle_timeout(now);
-        loop {
-            match self.host.poll_output(now, buf) {
-                Output::Transmit(t) => {
-                    let datagrams = buf[..t.len].chunks(t.segment_size).map(|d| (now + ONE_WAY, d.to_vec()));
-                    self.to_server.extend(datagrams);
-                }
-                Output::Event(event) => self.handle(&event),
-                Output::NeedsEntropy => self.host.handle_input(now, Input::Entropy(&mut [9; 32])),
-                Output::Timeout(_) => break,
-            }
-        }
+        let served = &mut self.served;
+        let datagrams = said(&mut self.host, now, buf, |host, event| *served |= Honest::handle(host, &event));
+        self.to_server.extend(datagrams.into_iter().map(|(_, datagram)| (now + ONE_WAY, datagram)));
         while let Some((_, datagram)) = self.to_server.pop_front_if(|(at, _)| *at <= now) {
-            server.give(now, honest_at(), &datagram);
+            give(&mut server.host, now, honest_at(), &datagram);
         }
     }
 
-    fn handle(&mut self, event: &HostEvent) {
-        let Some(streams) = self.host.streams(event.connection) else { return };
-        match event.kind {
-            EventKind::Connected => {
-                let parent = streams.open(FILES.0, FILES.1).expect("credit");
-                let child = streams.open_child(parent).expect("credit");
-                streams.write(child, &[GET, 2, 0, 0]).expect("room");
-                streams.finish(child).expect("open");
-            }
-            EventKind::Stream(StreamEvent::Readable(_)) => self.served = true,
-            _ => {}
+    /// Answers whether it is served.
+    fn handle(host: &mut Host, event: &HostEvent) -> bool {
+        let Some(streams) = host.streams(event.connection) else { return false };
+        if matches!(event.kind, EventKind::Connected) {
+            let parent = streams.open(FILES.0, FILES.1).expect("credit");
+            let child = streams.open_child(parent).expect("credit");
+            streams.write(child, &[GET, 2, 0, 0]).expect("room");
+            streams.finish(child).expect("open");
         }
+        matches!(event.kind, EventKind::Stream(StreamEvent::Readable(_)))
     }
 }

@@ -194,7 +194,7 @@ impl Plan {
         }
         plan.add(family, rng);
         if rng.chance(0.35) {
-            let other = pick(rng, &Family::MIXED);
+            let other = pick(rng, Family::MIXED);
             if other != family {
                 plan.add(other, rng);
             }
