@@ -45,7 +45,7 @@ pub const TWICE_EACH: u64 = 25;
 /// Failures of a sweep that are kept; all are counted.
 pub const FAILURES_MAX: usize = 100;
 
-/// What a run is mostly about. A third of them have something of another family, too.
+/// What a run is mostly about. Of 100 runs 32 have something of another family, too; those of the siblings never.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {

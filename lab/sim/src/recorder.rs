@@ -15,8 +15,12 @@ use crate::stats::DropCause;
 /// Event kind of a delivery in the digest; drops have their cause's number and one more.
 const DELIVERED: u8 = 0;
 
+/// Is told of every packet that goes no further.
+pub(crate) type DropObserver = Box<dyn FnMut(Instant, &Packet, DropCause)>;
+
 #[derive(Default)]
 pub(crate) struct Recorder {
+    pub(crate) observer: Option<DropObserver>,
     pub(crate) digest: Option<Digest>,
     /// Packets count in the digest with their length alone.
     pub(crate) sizes_only: bool,
@@ -32,6 +36,9 @@ impl Recorder {
     /// A packet went no further.
     pub(crate) fn dropped(&mut self, now: Instant, packet: &Packet, cause: DropCause) {
         self.digest(now, cause as u8 + 1, packet);
+        if let Some(observer) = &mut self.observer {
+            observer(now, packet, cause);
+        }
     }
 
     fn digest(&mut self, now: Instant, kind: u8, packet: &Packet) {

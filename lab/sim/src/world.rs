@@ -341,6 +341,11 @@ impl<N: Node> World<N> {
         }
     }
 
+    /// Tells `observer` of every packet that goes no further, anywhere, from now on.
+    pub fn watch_drops(&mut self, observer: impl FnMut(Instant, &Packet, DropCause) + 'static) {
+        self.net.recorder.observer = Some(Box::new(observer));
+    }
+
     /// Lets `interceptor` see, alter and take (by answering `false`) every packet that is offered to a lane from now
     /// on.
     pub fn intercept(&mut self, lane: LaneId, interceptor: impl FnMut(Instant, &mut Packet) -> bool + 'static) {

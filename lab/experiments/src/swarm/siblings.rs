@@ -4,6 +4,7 @@
 use core::net::SocketAddr;
 use core::time::Duration;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use tng_base::{Instant, Rng};
@@ -15,6 +16,10 @@ use tng_stack::Caution;
 use super::Figures;
 use crate::downloads::{Cast, ENDLESS, Got};
 
+/// The first bytes of an INIT and of a REPLY (wire.md, section 2).
+const INIT: u8 = 0x01;
+const REPLY: u8 = 0x02;
+
 /// Bytes of a packet, to reckon with.
 const PACKET: u64 = 1_500;
 
@@ -25,8 +30,8 @@ const LATER: u64 = 50_000;
 /// five.
 const BEGUN_MAX_TRIPS: u32 = 3;
 
-/// These five came when the live one had filled the queue, and the first packets of their channels were dropped: such
-/// are sent again after so long, and then the same bound holds.
+/// These five came when the live one had filled the queue, which dropped their INITs or the REPLYs to them: an INIT is
+/// sent again after so long, and then the same bound holds.
 const INIT_AGAIN: Duration = Duration::from_secs(1);
 
 /// And the last byte so long after that bound. Measured since the newcomer came: 0.95 s, but for those five, with 1.8
@@ -113,6 +118,8 @@ struct Ride {
     /// Processes so far.
     lives: u16,
     gots: Vec<Rc<RefCell<Got>>>,
+    /// Ports of those whose INITs were dropped, or the REPLYs to them.
+    unheard: Rc<RefCell<BTreeSet<u16>>>,
 }
 
 impl Ride {
@@ -120,9 +127,17 @@ impl Ride {
         self.pair.world.run_until(at);
     }
 
-    /// Packets that the link has dropped.
-    fn dropped(&self) -> u64 {
-        self.pair.link.lanes().map(|lane| self.pair.world.stats(lane).dropped()).iter().sum()
+    /// Writes down whose INITs and REPLYs are dropped.
+    fn listen(&mut self) {
+        let unheard = Rc::clone(&self.unheard);
+        self.pair.world.watch_drops(move |_, packet, _| {
+            let port = match packet.payload.first() {
+                Some(&INIT) => packet.src.port(),
+                Some(&REPLY) => packet.dst.port(),
+                _ => return,
+            };
+            unheard.borrow_mut().insert(port);
+        });
     }
 
     fn begin(&mut self, size: u64) -> (NodeId, Rc<RefCell<Got>>) {
@@ -141,8 +156,9 @@ fn see(seed: u64, plan: &Plan, caution: Caution) -> Seen {
     let (first, got) = cast.getter(0, if plan.live { ENDLESS } else { LATER }, at_b);
     let pair = pair(seed, &plan.link(), first, cast.giver());
     let live = Rc::clone(&got);
-    let mut ride = Ride { pair, cast, lives: 0, gots: vec![got] };
+    let mut ride = Ride { pair, cast, lives: 0, gots: vec![got], unheard: Rc::default() };
     ride.pair.world.record_digest();
+    ride.listen();
 
     let mut acts: Vec<(u64, usize, Act)> = Vec::new();
     for (who, (begins, ends, fate)) in plan.siblings.iter().enumerate() {
@@ -183,14 +199,12 @@ fn see(seed: u64, plan: &Plan, caution: Caution) -> Seen {
     for later in &plan.newcomers {
         now += Duration::from_millis(*later);
         ride.run_to(now);
-        let dropped = ride.dropped();
         let (_, got) = ride.begin(LATER);
-        ride.run_to(now + BEGUN_MAX_TRIPS * trip);
-        let hit = ride.dropped() > dropped;
         ride.run_to(now + BEGUN_MAX_TRIPS * trip + DONE_MAX);
+        let unheard = ride.unheard.borrow().contains(&(PORT + ride.lives));
         let got = got.borrow();
         let [first, last] = [got.first, got.last].map(|at| at.map(|at| at.since(now)));
-        newcomers.push(Newcomer { first, last, hit });
+        newcomers.push(Newcomer { first, last, unheard });
         now = ride.pair.world.now();
     }
     let before = live.borrow().bytes;
@@ -225,15 +239,14 @@ struct Newcomer {
     /// After what time the first byte came, and the last.
     first: Option<Duration>,
     last: Option<Duration>,
-    /// A queue dropped packets meanwhile: the first packets of a channel may be among them, and these are sent again
-    /// after a second.
-    hit: bool,
+    /// Its INIT was dropped, or the REPLY to it: the INIT is sent again after a second.
+    unheard: bool,
 }
 
 impl Newcomer {
     fn begins_late(&self, trip: Duration) -> bool {
         let within = |from: Duration| move |first: Duration| first >= from && first <= from + BEGUN_MAX_TRIPS * trip;
-        let again = self.first.is_some_and(within(INIT_AGAIN)) && self.hit;
+        let again = self.first.is_some_and(within(INIT_AGAIN)) && self.unheard;
         !self.first.is_some_and(within(Duration::ZERO)) && !again
     }
 }
@@ -293,5 +306,25 @@ mod tests {
         assert!(2 * late > newcomers().count(), "control: {late} of {} begin late", newcomers().count());
         assert!(2 * unserved > newcomers().count(), "control: {unserved} of {} are not served", newcomers().count());
         assert!(2 * slow > lines.len(), "control: {slow} of {} are slow", lines.len());
+    }
+
+    #[test]
+    fn who_is_not_heard_at_first_may_begin_after_a_second_and_nobody_else() {
+        let trip = Duration::from_millis(100);
+        for (ms, unheard, late) in [
+            (1, false, false),
+            (300, false, false),
+            (301, false, true),
+            (301, true, true),
+            (999, true, true),
+            (1_000, true, false),
+            (1_300, true, false),
+            (1_301, true, true),
+            (1_100, false, true),
+        ] {
+            let newcomer = Newcomer { first: Some(Duration::from_millis(ms)), last: None, unheard };
+            assert_eq!(newcomer.begins_late(trip), late, "after {ms} ms, unheard {unheard}");
+        }
+        assert!(Newcomer { first: None, last: None, unheard: true }.begins_late(trip));
     }
 }
