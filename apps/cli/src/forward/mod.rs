@@ -15,6 +15,7 @@ use tng_services::forward::{BODY_MAX, Destination, HEAD_LEN, Refusal, RefusalCod
 use tng_wire::{Reader, Repr, Writer};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::failure::reason;
@@ -31,6 +32,15 @@ pub const DIAL_TIME: Duration = Duration::from_secs(10);
 pub const ATTEMPT_TIME: Duration = Duration::from_secs(4);
 /// Addresses of one name that are tried.
 pub const ADDRESSES_MAX: usize = 8;
+
+/// Bytes that one direction of a TCP connection reads at once as long as it does not fill them: there may be many
+/// connections, and most have little to say at a time.
+pub const READ_MIN: usize = 8 << 10;
+/// Directions that read as many as `READ_MAX` bytes at once, of all connections at the most; the others go on as
+/// before.
+pub const LARGE_READS_MAX: usize = 64;
+
+static LARGE_READS: Semaphore = Semaphore::const_new(LARGE_READS_MAX);
 
 /// Streams carry TCP connections that may stand still for hours: none may take the credit of the others.
 pub fn configure(config: &mut HostConfig) {
@@ -193,7 +203,7 @@ async fn pump(
     to: &mut (impl AsyncWrite + Unpin),
     count: &mut u64,
 ) -> Result<(), Broken> {
-    let mut buf = vec![0; READ_MAX];
+    let (mut buf, mut place) = (vec![0; READ_MIN], None);
     loop {
         let n = from.read(&mut buf).await.map_err(Broken::Read)?;
         if n == 0 {
@@ -201,6 +211,15 @@ async fn pump(
         }
         to.write_all(&buf[..n]).await.map_err(|_| Broken::Write)?;
         *count += n as u64;
+        if n == READ_MIN && place.is_none() {
+            place = LARGE_READS.try_acquire().ok();
+        } else if n < READ_MIN {
+            place = None;
+        }
+        let len = if place.is_some() { READ_MAX } else { READ_MIN };
+        if len != buf.len() {
+            buf = vec![0; len];
+        }
     }
 }
 
