@@ -5,7 +5,7 @@ mod hand;
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use hand::{at, give};
+use hand::{Datagrams, at, give};
 use tng_attack::{Beside, Bomb, HOSTILE_TEXT, Server};
 use tng_base::{Eid, Instant, Machine};
 use tng_services::files::{Listing, ListingError};
@@ -28,7 +28,7 @@ fn beside_at() -> SocketAddr {
 }
 
 /// What a machine says now, to whom, and what it tells.
-fn said<M: Machine>(machine: &mut M, now: Instant) -> (Vec<(SocketAddr, Vec<u8>)>, Vec<M::Event>) {
+fn said<M: Machine>(machine: &mut M, now: Instant) -> (Datagrams, Vec<M::Event>) {
     let mut events = Vec::new();
     (hand::said(machine, now, &mut vec![0; 65_536], |_, event| events.push(event)), events)
 }

@@ -5,7 +5,7 @@ mod hand;
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use hand::{at, give};
+use hand::{Datagrams, at, give};
 use tng_attack::{ATTACKS, Attack, Attacker, Kind, Mark, STORMS, Tally};
 use tng_base::{Eid, Instant, Machine, Output};
 use tng_stack::structured::ServiceOptions;
@@ -42,7 +42,7 @@ fn server(seed: u8) -> Host {
 }
 
 /// What a host says now, and whether it tells that it is connected.
-fn said(host: &mut Host, now: Instant, buf: &mut [u8]) -> (Vec<(SocketAddr, Vec<u8>)>, bool) {
+fn said(host: &mut Host, now: Instant, buf: &mut [u8]) -> (Datagrams, bool) {
     let mut connected = false;
     let datagrams = hand::said(host, now, buf, |_, event| connected |= matches!(event.kind, EventKind::Connected));
     (datagrams, connected)

@@ -15,13 +15,16 @@ pub fn give(machine: &mut impl Machine, now: Instant, remote: SocketAddr, datagr
     machine.handle_input(now, Input::Datagram(datagram));
 }
 
+/// Datagrams, each to somebody.
+pub type Datagrams = Vec<(SocketAddr, Vec<u8>)>;
+
 /// What a machine says now, and to whom; what it tells is handed to `take`.
 pub fn said<M: Machine>(
     machine: &mut M,
     now: Instant,
     buf: &mut [u8],
     mut take: impl FnMut(&mut M, M::Event),
-) -> Vec<(SocketAddr, Vec<u8>)> {
+) -> Datagrams {
     let mut out = Vec::new();
     machine.handle_timeout(now);
     loop {

@@ -9,7 +9,7 @@ use tng_base::{Eid, Instant, Machine, Output};
 use tng_stack::structured::{FirstData, Read, ServiceOptions, StreamEvent, StreamId, Streams};
 use tng_stack::{Access, Accounting, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
-use crate::hand::{at, give, said};
+use crate::hand::{Datagrams, at, give, said};
 
 pub const FILES: (&str, &str) = ("files", "tng-files/2");
 
@@ -103,7 +103,7 @@ impl Server {
         asked
     }
 
-    fn said(&mut self, now: Instant, buf: &mut [u8]) -> Vec<(SocketAddr, Vec<u8>)> {
+    fn said(&mut self, now: Instant, buf: &mut [u8]) -> Datagrams {
         said(&mut self.host, now, buf, |host, event| self.asked += Server::serve(host, &event))
     }
 
