@@ -56,7 +56,17 @@ impl Attack {
 
     /// Whether there is nothing to try unless the target hands out a file.
     pub fn wants_a_file(&self) -> bool {
-        matches!(self.name, "hash-flood" | "unread-answers")
+        matches!(self.name, "hash-flood" | "unread-answers") || self.is_about_listings()
+    }
+
+    /// Whether it is about listings: whether it holds is seen by somebody who asks for one.
+    pub fn is_about_listings(&self) -> bool {
+        self.name == "storm-list"
+    }
+
+    /// Hosts that it takes at least: one alone has its share and no more.
+    pub fn sources_min(&self) -> u16 {
+        if self.is_about_listings() { LISTERS_MIN } else { 1 }
     }
 
     /// What is missing for the attack to have been made and answered as it must be; `None` if it has.
@@ -107,6 +117,9 @@ const fn beside(number: u8, name: &'static str, about: &'static str) -> Attack {
 
 /// Bytes that all connections of one peer together may be promised room for.
 pub const PROMISED_MAX: u64 = 128 << 20;
+
+/// Hosts that ask for listings and do not read them, at least.
+pub const LISTERS_MIN: u16 = 8;
 
 /// All of them.
 pub const ATTACKS: &[Attack] = &[

@@ -30,7 +30,7 @@ pub use attacker::{
 };
 pub use beside::{Beside, FORGED_PER_INIT, QUESTION_LEN};
 pub use burst::BURST_MAX;
-pub use catalogue::{ATTACKS, Attack, Kind, PROMISED_MAX, find};
+pub use catalogue::{ATTACKS, Attack, Kind, LISTERS_MIN, PROMISED_MAX, find};
 pub use frames::CONTENT_MAX;
 pub use helper::{COPIES_MAX, Deed, HELD_BACK_MAX, RogueHelper};
 pub use resources::{

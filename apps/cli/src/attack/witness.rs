@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tng::{Connection, Endpoint};
+use tng_attack::Attack;
 use tng_services::files::{Kind, Listing, PROTOCOL, Request, SERVICE, SafePath};
 use tng_wire::Repr;
 
@@ -28,8 +29,18 @@ const FILE: u8 = 0x10;
 pub struct Witness {
     endpoint: Endpoint,
     target: Location,
-    /// The smallest file that the target hands out.
-    file: Option<SafePath>,
+    wish: Wish,
+}
+
+/// What an honest host wants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Wish {
+    /// To connect, and no more.
+    Connect,
+    /// The beginning of a file: the smallest that the target hands out.
+    File(SafePath),
+    /// All that the target hands out, listed.
+    Listing,
 }
 
 /// What a target hands out.
@@ -43,7 +54,7 @@ pub struct Served {
 impl Witness {
     /// Somebody who wants to connect, and no more.
     pub fn new(endpoint: Endpoint, target: Location) -> Witness {
-        Witness { endpoint, target, file: None }
+        Witness { endpoint, target, wish: Wish::Connect }
     }
 
     /// The files that the target hands out, if it does. From now on the smallest is asked for.
@@ -55,12 +66,21 @@ impl Witness {
             served
         };
         let served = tokio::time::timeout(LISTING_MAX, listing).await.ok()??;
-        self.file = Some(served.smallest.clone());
+        self.wish = Wish::File(served.smallest.clone());
         Some(served)
     }
 
-    /// How long it takes to connect, and to have the beginning of a file if there are any, tried again for `limit` at
-    /// most.
+    /// The same, which wants what `attack` would keep from it.
+    pub fn of(&self, attack: &Attack) -> Witness {
+        let wish = match self.wish {
+            Wish::File(_) if attack.is_about_listings() => Wish::Listing,
+            _ => self.wish.clone(),
+        };
+        Witness { wish, ..self.clone() }
+    }
+
+    /// How long it takes to connect, and to have the beginning of a file if there are any, or the listing of them all,
+    /// tried again for `limit` at most.
     pub async fn look(&self, limit: Duration) -> Option<Duration> {
         let began = clock::now();
         let attempts = async {
@@ -74,9 +94,10 @@ impl Witness {
 
     async fn attempt(&self) -> Option<()> {
         let connection = self.connect().await?;
-        let served = match &self.file {
-            None => Some(()),
-            Some(path) => begun(&connection, path.clone()).await,
+        let served = match &self.wish {
+            Wish::Connect => Some(()),
+            Wish::File(path) => begun(&connection, path.clone()).await,
+            Wish::Listing => listed(&connection).await.map(drop),
         };
         connection.close(0, "");
         served

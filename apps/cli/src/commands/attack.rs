@@ -65,7 +65,7 @@ pub struct AttackArgs {
     #[arg(long, value_name = "N", default_value_t = RATE_DEFAULT)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate: u32,
-    /// Sockets to attack from
+    /// Sockets to attack from; some attacks take more
     #[arg(long, value_name = "N", default_value_t = 4)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(SOURCES_MAX)))]
     sources: u16,
@@ -230,6 +230,7 @@ async fn assault(
     if mark.file.is_none() && attack.wants_a_file() {
         return Ok(Outcome::untried(attack, "the target hands out no file"));
     }
+    let (witness, pace) = (witness.of(attack), Pace { sources: pace.sources.max(attack.sources_min()), ..pace });
     let before = witness.look(limit).await;
     let began = clock::now();
     let process = Process::at(mark.address);

@@ -10,7 +10,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags};
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, ResolveFlags, SeekFrom};
 use rustix::io::Errno;
 use tng_services::files::SafePath;
 
@@ -130,12 +130,16 @@ impl Folder {
         Ok(Some((here, changed)))
     }
 
-    /// The names in this folder, as they come.
+    /// The names in this folder, as they come, from `at` on: 0, or where other [`Names`] of it were.
     ///
     /// # Errors
     /// If it may not be read.
-    pub fn names(&self) -> io::Result<Names> {
-        Ok(Names(Dir::new(self.reading()?)?))
+    pub fn names(&self, at: u64) -> io::Result<Names> {
+        let fd = self.reading()?;
+        if at > 0 {
+            rustix::fs::seek(&fd, SeekFrom::Start(at))?;
+        }
+        Ok(Names { dir: Dir::new(fd)?, at })
     }
 
     /// What the name `name` in this folder stands for, a link for itself.
@@ -339,15 +343,29 @@ pub enum Taken {
 }
 
 /// The names in a folder, `.` and `..` left out.
-pub struct Names(Dir);
+pub struct Names {
+    dir: Dir,
+    /// Where the next name is: a cookie of the file system.
+    at: u64,
+}
+
+impl Names {
+    /// Where the next name is.
+    pub const fn at(&self) -> u64 {
+        self.at
+    }
+}
 
 impl Iterator for Names {
     type Item = io::Result<OsString>;
 
     fn next(&mut self) -> Option<io::Result<OsString>> {
         loop {
-            let name = match self.0.read()? {
-                Ok(entry) => entry.file_name().to_bytes().to_vec(),
+            let name = match self.dir.read()? {
+                Ok(entry) => {
+                    self.at = entry.offset().cast_unsigned();
+                    entry.file_name().to_bytes().to_vec()
+                }
                 Err(error) => return Some(Err(error.into())),
             };
             if name != b"." && name != b".." {

@@ -4,8 +4,8 @@
 //! A peer may hold a quarter of what is left free, so that however many are greedy leave something, as in a host's own
 //! budget (docs/machines.md, "Budget"). Who holds nothing is never made to wait.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
@@ -25,42 +25,50 @@ pub const BUFFERS_PART: u64 = 8;
 #[derive(Debug)]
 pub struct Buffers {
     max: u64,
-    held: AtomicU64,
+    /// What is held of it. What single peers hold changes only while this is locked, so that nobody takes what another
+    /// has just been given.
+    held: Mutex<u64>,
     freed: Notify,
 }
 
 impl Buffers {
     /// Of `max` bytes, and a place for each peer.
     pub fn new(max: u64) -> Buffers {
-        Buffers { max, held: AtomicU64::new(0), freed: Notify::new() }
+        Buffers { max, held: Mutex::new(0), freed: Notify::new() }
     }
 
-    /// Bytes that are held.
-    pub fn held(&self) -> u64 {
-        self.held.load(Ordering::Relaxed)
+    fn lock(&self) -> MutexGuard<'_, u64> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes that a peer may hold in all, if `own` of those that are held are given back first.
-    fn share(&self, own: u64) -> u64 {
-        (self.max + own).saturating_sub(self.held()) / BUFFERS_PEER_PART
+    /// Bytes that a peer may hold of those that are not among `held`.
+    const fn share(&self, held: u64) -> u64 {
+        self.max.saturating_sub(held) / BUFFERS_PEER_PART
     }
 
     /// Room for a request of a peer, when there is any.
     pub async fn place(self: &Arc<Self>, account: &Arc<Account>) -> Held {
         loop {
             let freed = self.freed.notified();
-            // Of places a peer has as many as would fit its share, whatever its pieces take of it: who does not read,
-            // or is dead, keeps its pieces, and keeps nobody of the same key from a place.
-            let at_work = account.at_work.load(Ordering::Relaxed);
-            if at_work == 0 || (at_work + 1) * PLACE_MIN <= self.share(0) {
-                account.at_work.fetch_add(1, Ordering::Relaxed);
-                let (buffers, account) = (Arc::clone(self), Arc::clone(account));
-                let mut held = Held { buffers, account, bytes: 0, piece: PIECE_MIN };
-                held.count(PLACE_MIN);
+            if let Some(held) = self.place_now(account) {
                 return held;
             }
             freed.await;
         }
+    }
+
+    fn place_now(self: &Arc<Self>, account: &Arc<Account>) -> Option<Held> {
+        let mut all = self.lock();
+        // Of places a peer has as many as would fit its share, whatever its pieces take of it: who does not read,
+        // or is dead, keeps its pieces, and keeps nobody of the same key from a place.
+        let at_work = account.at_work.load(Ordering::Relaxed);
+        if at_work > 0 && (at_work + 1) * PLACE_MIN > self.share(*all) {
+            return None;
+        }
+        account.at_work.store(at_work + 1, Ordering::Relaxed);
+        let mut held = Held { buffers: Arc::clone(self), account: Arc::clone(account), bytes: 0, piece: PIECE_MIN };
+        held.count(&mut all, PLACE_MIN);
+        Some(held)
     }
 }
 
@@ -75,32 +83,49 @@ pub struct Held {
 }
 
 impl Held {
-    fn count(&mut self, bytes: u64) {
-        for sum in [&self.buffers.held, &self.account.in_hand] {
-            sum.fetch_add(bytes, Ordering::Relaxed);
-            sum.fetch_sub(self.bytes, Ordering::Relaxed);
-        }
+    fn count(&mut self, all: &mut u64, bytes: u64) {
+        *all = *all - self.bytes + bytes;
+        let own = self.account.in_hand.load(Ordering::Relaxed);
+        self.account.in_hand.store(own - self.bytes + bytes, Ordering::Relaxed);
         if bytes < self.bytes {
             self.buffers.freed.notify_waiters();
         }
         self.bytes = bytes;
     }
 
+    /// What its peer's share has room for, where `all` is held.
+    fn room(&self, all: u64) -> u64 {
+        let others = self.account.in_hand.load(Ordering::Relaxed) - self.bytes;
+        self.buffers.share(all - self.bytes).saturating_sub(others)
+    }
+
     /// Bytes that the next of its two pieces may have, while the last one is on its way.
     pub(super) fn piece(&mut self) -> usize {
-        let others = self.account.in_hand.load(Ordering::Relaxed) - self.bytes;
-        let share = self.buffers.share(self.bytes).saturating_sub(others);
+        let buffers = Arc::clone(&self.buffers);
+        let mut all = buffers.lock();
         let last = self.piece;
-        self.piece = (share / 2).clamp(PIECE_MIN as u64, PIECE_MAX as u64) as usize;
-        self.count((last + self.piece) as u64);
+        self.piece = (self.room(*all) / 2).clamp(PIECE_MIN as u64, PIECE_MAX as u64) as usize;
+        self.count(&mut all, (last + self.piece) as u64);
         self.piece
+    }
+
+    /// Holds `most` bytes from now on, or as many of them as its peer's share has room for, but `least` in any case, and
+    /// a place; answers how many.
+    pub(super) fn hold(&mut self, least: u64, most: u64) -> u64 {
+        let buffers = Arc::clone(&self.buffers);
+        let mut all = buffers.lock();
+        let bytes = most.min(self.room(*all)).max(least).max(PLACE_MIN);
+        self.count(&mut all, bytes);
+        bytes
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
+        let buffers = Arc::clone(&self.buffers);
+        let mut all = buffers.lock();
         self.account.at_work.fetch_sub(1, Ordering::Relaxed);
-        self.count(0);
+        self.count(&mut all, 0);
     }
 }
 
@@ -116,6 +141,10 @@ mod tests {
     }
 
     const MAX: u64 = 8 << 20;
+
+    fn held_of(buffers: &Buffers) -> u64 {
+        *buffers.lock()
+    }
 
     /// As many requests of each as there is room for, and pieces as large as can be.
     fn filled(buffers: &Arc<Buffers>, accounts: &[Arc<Account>]) -> Vec<Held> {
@@ -144,7 +173,7 @@ mod tests {
     fn many_peers_who_ask_for_all_they_can_hold_no_more_than_there_is_and_leave_something() {
         let (buffers, greedy) = (Arc::new(Buffers::new(MAX)), accounts(40));
         let all = filled(&buffers, &greedy);
-        let held = buffers.held();
+        let held = held_of(&buffers);
         assert!(held <= MAX + 40 * PLACE_MIN && held > MAX / 2, "{held} bytes by {} requests", all.len());
         let honest = Arc::new(Account::new(Eid::from_bytes([99; 32])));
         let mut one = at_once(buffers.place(&honest)).expect("who holds nothing does not wait");
@@ -152,7 +181,7 @@ mod tests {
         // Control: without shares, each would hold two of the largest pieces for every request.
         assert!(40 * (REQUESTS_MAX * 2 * PIECE_MAX) as u64 > 100 * MAX);
         drop((one, all));
-        assert_eq!(buffers.held(), 0);
+        assert_eq!(held_of(&buffers), 0);
         assert!(greedy.iter().all(|account| account.in_hand.load(Ordering::Relaxed) == 0));
     }
 
@@ -181,7 +210,11 @@ mod tests {
                 })
                 .collect();
             // Control: by the bytes that they hold there would be none.
-            assert!(buffers.held() + PLACE_MIN > buffers.share(0), "they hold what they may: {}", buffers.held());
+            assert!(
+                held_of(&buffers) + PLACE_MIN > buffers.share(held_of(&buffers)),
+                "they hold what they may: {}",
+                held_of(&buffers)
+            );
             let live = at_once(buffers.place(&one[0]));
             assert!(live.is_some(), "of {max}");
             drop(dead);
@@ -194,10 +227,48 @@ mod tests {
         let mut first = at_once(buffers.place(&two[0])).expect("there is room");
         assert_eq!((first.piece(), first.piece()), (PIECE_MAX, PIECE_MAX));
         // All the others leave it the least.
-        buffers.held.fetch_add(8 << 20, Ordering::Relaxed);
+        *buffers.lock() += 8 << 20;
         assert_eq!(first.piece(), PIECE_MIN);
         assert_eq!(first.bytes, (PIECE_MAX + PIECE_MIN) as u64);
         assert_eq!((first.piece(), first.bytes), (PIECE_MIN, PLACE_MIN));
+    }
+
+    #[test]
+    fn who_holds_a_listing_has_what_its_share_has_room_for_and_in_any_case_the_least() {
+        let (buffers, two) = (Arc::new(Buffers::new(MAX)), accounts(2));
+        let mut first = at_once(buffers.place(&two[0])).expect("there is room");
+        assert_eq!(first.hold(0, 1 << 20), 1 << 20);
+        assert_eq!((first.hold(0, 1 << 30), held_of(&buffers)), (MAX / BUFFERS_PEER_PART, MAX / BUFFERS_PEER_PART));
+        let mut more = at_once(buffers.place(&two[0])).expect("of places it has as many as before");
+        assert_eq!(more.hold(0, 1 << 30), PLACE_MIN, "its share is used up");
+        assert_eq!(more.hold(100_000, 1 << 30), 100_000);
+        let mut second = at_once(buffers.place(&two[1])).expect("there is room");
+        let left = MAX - MAX / BUFFERS_PEER_PART - 100_000;
+        assert_eq!(second.hold(0, 1 << 30), left / BUFFERS_PEER_PART);
+        assert_eq!(second.hold(0, 1), PLACE_MIN);
+        drop((first, more, second));
+        assert_eq!(held_of(&buffers), 0);
+    }
+
+    /// Control: where a place was looked for and then taken, as many of one peer as threads passed at once.
+    #[test]
+    fn requests_that_come_at_the_same_moment_have_no_more_places_than_one_after_the_other() {
+        let (buffers, one) = (Arc::new(Buffers::new(MAX)), accounts(1));
+        let in_a_row = {
+            let all = filled_places(&buffers, &one[0]);
+            all.len()
+        };
+        for _ in 0..50 {
+            let all: Vec<Held> = std::thread::scope(|scope| {
+                let workers: Vec<_> = (0..8).map(|_| scope.spawn(|| filled_places(&buffers, &one[0]))).collect();
+                workers.into_iter().flat_map(|worker| worker.join().expect("it ends")).collect()
+            });
+            assert_eq!(all.len(), in_a_row);
+        }
+    }
+
+    fn filled_places(buffers: &Arc<Buffers>, account: &Arc<Account>) -> Vec<Held> {
+        std::iter::from_fn(|| buffers.place_now(account)).collect()
     }
 
     #[tokio::test]
@@ -206,6 +277,6 @@ mod tests {
         let first = buffers.place(&one[0]).await;
         assert!(at_once(buffers.place(&one[0])).is_none());
         let (second, ()) = tokio::join!(buffers.place(&one[0]), async { drop(first) });
-        assert_eq!(buffers.held(), second.bytes);
+        assert_eq!(held_of(&buffers), second.bytes);
     }
 }

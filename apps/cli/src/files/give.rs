@@ -22,10 +22,11 @@ use super::{Account, Buffers, FRAME_MAX, Found, Held, Place, Quota, Ration, Root
 
 /// A listing is sent in pieces of about this many bytes.
 const LISTING_PIECE: usize = 16 * 1024;
-/// Listings made at once, for all peers together; each has three descriptors while it lasts.
+/// Listings whose next piece is looked for at once, for all peers together. One that waits for its peer to read is not
+/// among them.
 pub const LISTINGS_MAX: usize = 16;
-/// Listings made at once for one peer.
-pub const LISTINGS_PER_PEER_MAX: usize = 2;
+/// Listings made for one peer at once, from their beginning to when all of it is read.
+pub const LISTINGS_PER_PEER_MAX: usize = 4;
 /// A peer that takes nothing, or says nothing when it is its turn, for so long is given up.
 pub const STALL_TIME: Duration = Duration::from_secs(60);
 
@@ -47,7 +48,7 @@ pub struct Service {
     pub hashing: Ration,
     /// How much files on their way may hold.
     pub buffers: Arc<Buffers>,
-    listings: Semaphore,
+    pub(super) listings: Arc<Semaphore>,
     writing: Mutex<BTreeMap<(Eid, SafePath), oneshot::Sender<()>>>,
 }
 
@@ -65,7 +66,7 @@ pub struct Uploads {
 impl Service {
     /// Hands out what is at `root`, and takes what `uploads` allows.
     pub fn new(root: Root, uploads: Option<Uploads>, hashing: Ration, buffers: Buffers) -> Service {
-        let (listings, writing) = (Semaphore::new(LISTINGS_MAX), Mutex::default());
+        let (listings, writing) = (Arc::new(Semaphore::new(LISTINGS_MAX)), Mutex::default());
         Service { root, uploads, stall: STALL_TIME, hashing, buffers: Arc::new(buffers), listings, writing }
     }
 
@@ -146,7 +147,7 @@ where
     let (request, ahead) = asked(&mut recv, stall).await.map_err(GiveError::Receive)?;
     let (kind, path, done) = match request {
         Some(Request::List { path }) => {
-            (GivenKind::List, path.clone(), list(&service, &account, path, &mut send).await)
+            (GivenKind::List, path.clone(), list(&service, &account, held, path, &mut send).await)
         }
         Some(Request::Get { path, have }) => {
             (GivenKind::Get, path.clone(), get(&service, &account, &mut held, path, have, &mut send).await)
@@ -251,27 +252,46 @@ impl Making {
                 }
             }
         }
+        self.walk.rest();
         Ok(piece)
     }
 }
 
-async fn list(service: &Arc<Service>, account: &Account, path: SafePath, send: &mut impl Taker) -> Done {
-    // Never closed. First its own, so that a peer that waits holds no place of others.
-    let places = async { (account.listings.acquire().await, service.listings.acquire().await) };
-    let (Ok(_own), Ok(_place)) = while_wanted(send, places).await? else { return Ok(Ok(0)) };
+/// Has disks looked through for a listing, when it is its turn. The turn lasts as long as the work, and no longer: not
+/// while the peer reads what was found.
+async fn in_turn<T: Send + 'static>(
+    service: &Service,
+    send: &impl Taker,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    // Never closed.
+    let turn = while_wanted(send, Arc::clone(&service.listings).acquire_owned()).await?;
+    let working = spawn_blocking(move || {
+        let done = work();
+        drop(turn);
+        done
+    });
+    working.await.map_err(io::Error::other)
+}
+
+async fn list(service: &Arc<Service>, account: &Account, held: Held, path: SafePath, send: &mut impl Taker) -> Done {
+    // Never closed.
+    let _own = while_wanted(send, account.listings.acquire()).await?;
     let maker = Arc::clone(service);
-    let begun = spawn_blocking(move || maker.root.walk(&path)).await.map_err(io::Error::other)?;
-    let mut making = match begun {
-        Ok(walk) => Making { walk, entries: 0, skipped: 0, over: false },
+    let mut making = match in_turn(service, send, move || maker.root.walk(&path)).await? {
+        Ok(walk) => {
+            let walk = walk.counted(held, LISTING_PIECE + FRAME_MAX);
+            Making { walk, entries: 0, skipped: 0, over: false }
+        }
         Err(fault) => return Ok(Err(fault)),
     };
     while !making.over {
-        let step = spawn_blocking(move || {
+        let piece;
+        (making, piece) = in_turn(service, send, move || {
             let piece = making.piece();
             (making, piece)
-        });
-        let piece;
-        (making, piece) = step.await.map_err(io::Error::other)?;
+        })
+        .await?;
         match piece {
             Ok(piece) => write(send, &piece, Some(service.stall)).await?,
             Err(fault) => return Ok(Err(fault)),

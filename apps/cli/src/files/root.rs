@@ -157,10 +157,14 @@ impl Root {
         }
         if let Some(only) = self.only.as_ref() {
             let entry = entry(only.clone(), &self.look(only)?);
-            return Ok(Walk::of(self, self.base.folder.clone(), entry));
+            return Ok(Walk::of(self, entry));
         }
-        let top = self.base.folder.folder(path, Links::Inside).map_err(|error| fault(&error))?;
-        Ok(Walk::new(self, top, path))
+        Ok(Walk::new(self, path))
+    }
+
+    /// The folder `below` of `top`; links lead only to `top`.
+    pub(super) fn folder_below(&self, top: &SafePath, below: &SafePath) -> io::Result<Folder> {
+        self.base.folder.folder(top, Links::Inside)?.folder(below, Links::None)
     }
 }
 

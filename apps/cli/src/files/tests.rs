@@ -471,6 +471,7 @@ async fn a_name_of_the_longest_kind_is_fetched() {
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1);
 }
 
+mod listings;
 mod uploads;
 
 /// Where an answer goes that the peer has given up from the beginning.

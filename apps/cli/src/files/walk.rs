@@ -1,20 +1,27 @@
 //! What is below a folder, found a little at a time.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io;
-use std::vec;
+use std::os::unix::ffi::OsStrExt;
 
 use tng_services::files::{ENTRIES_MAX, Entry, Fault, FaultCode, LeftOut, LeftOutWhy, SafePath, UnsafePath};
 
-use super::Root;
-use super::beneath::{Folder, Links, Names};
+use super::beneath::Folder;
 use super::root::{entry, fault, is_hidden_part};
+use super::{Held, Root};
 
-/// Bytes of names of one folder that are put in order; a larger folder comes in parts, each in order.
+/// Bytes of names of one folder that are put in order, and of what they are put in order in; a larger folder comes in
+/// parts, each in order.
 pub const SORTED_MAX: usize = 1 << 20;
-/// Bytes of paths of folders that have been named and not yet looked into.
+/// Bytes of names of folders that have been named and not yet looked into, and of the paths that these are in.
 pub const PENDING_MAX: usize = 4 << 20;
+/// Bytes of names that are put in order, however little memory is left.
+pub const SORTED_MIN: usize = 4 * 1024;
+/// Bytes by which the room for names of folders grows.
+const PENDING_STEP: usize = 4 * 1024;
+/// Bytes that a name takes while it is put in order, beside itself.
+const NAME_AROUND: usize = 3 * size_of::<OsString>();
 
 /// What is found in a folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,47 +35,98 @@ pub enum Found {
 /// Everything below a folder, each folder before what is in it: what can be asked for, and what is left out. Unfinished
 /// files of others are neither.
 ///
-/// It holds [`SORTED_MAX`] and [`PENDING_MAX`] bytes of names at most, however much there is, and what holds each of
-/// them; and three descriptors.
+/// It holds [`SORTED_MAX`] and [`PENDING_MAX`] bytes at most, however much there is, and a descriptor or two. When it
+/// [rests](Walk::rest) it holds no descriptor: it goes on by names.
 pub struct Walk {
     root: Root,
-    /// The folder listed, and where it is in the root.
-    top: Folder,
+    /// The folder listed, where it is in the root.
     path: SafePath,
-    /// Folders still to be looked into, the next one last.
-    pending: Vec<SafePath>,
-    pending_bytes: usize,
+    /// Folders still to be looked into, level by level, the deepest last.
+    pending: Vec<Level>,
     /// [`SORTED_MAX`] and [`PENDING_MAX`]; the tests of them set others.
     limits: (usize, usize),
     here: Option<Here>,
+    /// The folder that is being looked into, while it is held open.
+    open: Option<Folder>,
     entries: usize,
     /// Where only one file is served, that.
     only: Option<Entry>,
+    /// Where what it holds is counted, and the bytes beside it that stand there; this host's own walks are not.
+    held: Option<(Held, usize)>,
+}
+
+/// Folders of one folder that are still to be looked into.
+struct Level {
+    below: SafePath,
+    names: Names,
 }
 
 /// The folder that is being looked into.
 struct Here {
-    folder: Folder,
     below: SafePath,
-    names: Names,
     /// The next names, in order.
-    sorted: vec::IntoIter<OsString>,
+    sorted: Names,
+    /// Where it goes on after them; `None` if it does not.
+    next_at: Option<u64>,
     /// Folders found in it, in order.
-    deeper: Vec<SafePath>,
+    deeper: Names,
+}
+
+/// Names, one after the other, each with a `/` behind it, which is in none of them.
+#[derive(Default)]
+struct Names {
+    bytes: Vec<u8>,
+    at: usize,
 }
 
 impl Walk {
-    /// Below `path` of `root`, whose folder is `top`.
-    pub(super) fn new(root: &Root, top: Folder, path: &SafePath) -> Walk {
-        let (root, path) = (root.clone(), path.clone());
-        let pending = vec![SafePath::root()];
-        let limits = (SORTED_MAX, PENDING_MAX);
-        Walk { root, top, path, pending, pending_bytes: 0, limits, here: None, entries: 0, only: None }
+    /// Below `path` of `root`, which is a folder.
+    pub(super) fn new(root: &Root, path: &SafePath) -> Walk {
+        let (root, path, limits) = (root.clone(), path.clone(), (SORTED_MAX, PENDING_MAX));
+        let here = Some(Here::new(SafePath::root()));
+        Walk { root, path, pending: Vec::new(), limits, here, open: None, entries: 0, only: None, held: None }
     }
 
     /// Of one file alone.
-    pub(super) fn of(root: &Root, top: Folder, only: Entry) -> Walk {
-        Walk { only: Some(only), pending: Vec::new(), ..Walk::new(root, top, &SafePath::root()) }
+    pub(super) fn of(root: &Root, only: Entry) -> Walk {
+        Walk { only: Some(only), here: None, ..Walk::new(root, &SafePath::root()) }
+    }
+
+    /// Has what it holds counted for a peer, with `beside` bytes more.
+    pub(super) fn counted(self, held: Held, beside: usize) -> Walk {
+        Walk { held: Some((held, beside)), ..self }
+    }
+
+    /// Gives its descriptors back, and what it does not need until it goes on.
+    pub(super) fn rest(&mut self) {
+        self.open = None;
+        self.settle();
+    }
+
+    /// Bytes of names and paths that it holds.
+    fn bytes(&self) -> usize {
+        let here = self.here.as_ref().map_or(0, |here| here.sorted.bytes.capacity() + here.below.as_str().len());
+        here + self.pending_bytes()
+    }
+
+    fn pending_bytes(&self) -> usize {
+        let levels = self.pending.iter().map(|level| level.below.as_str().len() + level.names.bytes.capacity());
+        let deeper = self.here.as_ref().map_or(0, |here| here.deeper.bytes.capacity());
+        levels.sum::<usize>() + self.pending.capacity() * size_of::<Level>() + deeper
+    }
+
+    /// Holds `most` bytes more, or `least` at least if there is no room for them; answers how many.
+    fn reserve(&mut self, least: usize, most: usize) -> usize {
+        let now = self.bytes();
+        let Some((held, beside)) = &mut self.held else { return most };
+        let around = (now + *beside) as u64;
+        let bytes = held.hold(around + least as u64, around + most as u64).saturating_sub(around);
+        usize::try_from(bytes).unwrap_or(usize::MAX).min(most)
+    }
+
+    /// Holds what it holds, and no more.
+    fn settle(&mut self) {
+        self.reserve(0, 0);
     }
 
     fn step(&mut self) -> Result<Option<Found>, Fault> {
@@ -77,52 +135,104 @@ impl Walk {
         }
         loop {
             let Some(here) = &mut self.here else {
-                let Some(below) = self.pending.pop() else { return Ok(None) };
-                self.pending_bytes -= below.as_str().len();
-                match self.enter(below)? {
-                    Some(unreadable) => return Ok(Some(unreadable)),
-                    None => continue,
-                }
-            };
-            let Some(name) = here.next_name(self.limits.0).map_err(|error| fault(&error))? else {
-                let deeper = self.here.take().map(|here| here.deeper).unwrap_or_default();
-                self.pending.extend(deeper.into_iter().rev());
+                let Some(below) = self.next_folder() else { return Ok(None) };
+                self.here = Some(Here::new(below));
                 continue;
             };
-            if let Some(found) = self.judge(name)? {
-                return Ok(Some(found));
+            let found = match here.sorted.next() {
+                Some(name) => self.judge(name)?,
+                None if here.next_at.is_some() => self.read()?,
+                None => {
+                    self.leave();
+                    None
+                }
+            };
+            if found.is_some() {
+                return Ok(found);
             }
         }
     }
 
-    /// Begins to look into a folder; what is said of one that cannot be read.
-    fn enter(&mut self, below: SafePath) -> Result<Option<Found>, Fault> {
-        // The folder was one when it was named; a link that stands there now is not followed.
-        let folder = self.top.folder(&below, Links::None);
-        match folder.and_then(|folder| Ok((folder.names()?, folder))) {
-            Ok((names, folder)) => {
-                self.here = Some(Here { folder, below, names, sorted: Vec::new().into_iter(), deeper: Vec::new() });
-                Ok(None)
+    /// The next folder to be looked into.
+    fn next_folder(&mut self) -> Option<SafePath> {
+        loop {
+            let level = self.pending.last_mut()?;
+            // It was a name of a path before.
+            match level.names.next().map(|name| name.to_str().and_then(|name| level.below.child(name).ok())) {
+                Some(Some(below)) => return Some(below),
+                Some(None) => {}
+                None => drop(self.pending.pop()),
             }
-            Err(error) if below.is_root() => Err(fault(&error)),
-            Err(_) => Ok(Some(Found::LeftOut(LeftOut::new(LeftOutWhy::Unreadable, below.as_str())))),
         }
+    }
+
+    /// Has done with the folder that was being looked into.
+    fn leave(&mut self) {
+        self.open = None;
+        let Some(Here { below, mut deeper, .. }) = self.here.take() else { return };
+        if !deeper.bytes.is_empty() {
+            deeper.bytes.shrink_to_fit();
+            self.pending.push(Level { below, names: deeper });
+        }
+        self.settle();
+    }
+
+    /// Reads the next names of the folder that is being looked into; what is said of one that cannot be read.
+    fn read(&mut self) -> Result<Option<Found>, Fault> {
+        let room = self.reserve(SORTED_MIN, self.limits.0);
+        let read = self.open().and_then(|()| match (&mut self.here, &self.open) {
+            (Some(here), Some(folder)) => here.read(folder, room),
+            _ => Ok(()),
+        });
+        let Err(error) = read else {
+            self.settle();
+            return Ok(None);
+        };
+        self.open = None;
+        let Some(Here { below, .. }) = self.here.take().filter(|here| !here.below.is_root()) else {
+            return Err(fault(&error));
+        };
+        Ok(Some(Found::LeftOut(LeftOut::new(LeftOutWhy::Unreadable, below.as_str()))))
+    }
+
+    /// Opens the folder that is being looked into, if need be.
+    fn open(&mut self) -> io::Result<()> {
+        if let (Some(here), None) = (&self.here, &self.open) {
+            // The folder was one when it was named; a link that stands there now is not followed.
+            self.open = Some(self.root.folder_below(&self.path, &here.below)?);
+        }
+        Ok(())
+    }
+
+    /// What stands under a name, if it is to be listed: a folder, a file, or a link to a file inside.
+    fn look(&mut self, name: &OsStr) -> Result<(Metadata, SafePath), LeftOutWhy> {
+        self.open().map_err(|_| LeftOutWhy::Unreadable)?;
+        let (Some(here), Some(folder)) = (&self.here, &self.open) else { return Err(LeftOutWhy::Unreadable) };
+        let path = name.to_str().ok_or(UnsafePath::Character).and_then(|name| here.below.child(name));
+        let path = path.map_err(|_| LeftOutWhy::Name)?;
+        let metadata = folder.entry(name).map_err(|_| LeftOutWhy::Unreadable)?;
+        let metadata = match metadata.is_symlink() {
+            false => metadata,
+            true => {
+                let whole = path.as_str().split('/').try_fold(self.path.clone(), |whole, name| whole.child(name));
+                let target = whole.ok().and_then(|whole| self.root.look(&whole).ok());
+                target.filter(Metadata::is_file).ok_or(LeftOutWhy::Link)?
+            }
+        };
+        if metadata.is_dir() || metadata.is_file() { Ok((metadata, path)) } else { Err(LeftOutWhy::Special) }
     }
 
     fn judge(&mut self, name: OsString) -> Result<Option<Found>, Fault> {
-        let Some(here) = &mut self.here else { return Ok(None) };
         let shown = name.to_string_lossy();
         if is_hidden_part(&shown) {
             return Ok(None);
         }
-        let path = name.to_str().ok_or(UnsafePath::Character).and_then(|name| here.below.child(name));
-        let found = path.map_err(|_| LeftOutWhy::Name);
-        let found = found.and_then(|path| Ok((look(&self.root, &self.path, here, &name, &path)?, path)));
-        let (metadata, path) = match found {
+        let looked = self.look(&name);
+        let below = self.here.as_ref().map_or("", |here| here.below.as_str());
+        let (metadata, path) = match looked {
             Ok(found) => found,
             Err(why) => {
-                let path =
-                    if here.below.is_root() { shown.into_owned() } else { format!("{}/{shown}", here.below.as_str()) };
+                let path = if below.is_empty() { shown.into_owned() } else { format!("{below}/{shown}") };
                 return Ok(Some(Found::LeftOut(LeftOut::new(why, &path))));
             }
         };
@@ -131,13 +241,31 @@ impl Walk {
             return Err(Fault::new(FaultCode::Io, "the folder has too many entries; ask for its folders one by one"));
         }
         if metadata.is_dir() {
-            self.pending_bytes += path.as_str().len();
-            if self.pending_bytes > self.limits.1 {
-                return Err(Fault::new(FaultCode::Io, "too many folders are in the folder; ask for them one by one"));
-            }
-            here.deeper.push(path.clone());
+            self.put_off(&name)?;
         }
         Ok(Some(Found::Entry(entry(path, &metadata))))
+    }
+
+    /// Has a folder looked into later.
+    fn put_off(&mut self, name: &OsStr) -> Result<(), Fault> {
+        let Some(here) = &self.here else { return Ok(()) };
+        let needed = here.deeper.bytes.len() + name.len() + 1;
+        let capacity = here.deeper.bytes.capacity();
+        if needed > capacity {
+            // By parts of what is there, or to grow would cost the square of it.
+            let left = self.limits.1.saturating_sub(self.pending_bytes());
+            let more = self.reserve(0, (capacity / 4).max(PENDING_STEP).min(left));
+            if more < needed - capacity {
+                let why = "too many folders are in the folder; ask for them one by one";
+                let why =
+                    if left < needed - capacity { why } else { "this host has no room for more names; ask later" };
+                return Err(Fault::new(FaultCode::Io, why));
+            }
+            let deeper = self.here.iter_mut().map(|here| &mut here.deeper.bytes);
+            deeper.for_each(|bytes| bytes.reserve_exact(capacity + more - bytes.len()));
+        }
+        self.here.iter_mut().for_each(|here| here.deeper.push(name));
+        Ok(())
     }
 }
 
@@ -150,32 +278,50 @@ impl Iterator for Walk {
 }
 
 impl Here {
-    fn next_name(&mut self, sorted_max: usize) -> io::Result<Option<OsString>> {
-        if let Some(name) = self.sorted.next() {
-            return Ok(Some(name));
+    fn new(below: SafePath) -> Here {
+        Here { below, sorted: Names::default(), next_at: Some(0), deeper: Names::default() }
+    }
+
+    /// Reads names for which `room` bytes are enough, but one at least.
+    fn read(&mut self, folder: &Folder, room: usize) -> io::Result<()> {
+        let Some(at) = self.next_at else { return Ok(()) };
+        let (mut found, mut all, mut bytes) = (folder.names(at)?, Vec::new(), 0);
+        while bytes < room {
+            let Some(name) = found.next().transpose()? else { break };
+            // With the copy of it.
+            bytes += 2 * name.len() + NAME_AROUND;
+            all.push(name);
         }
-        let (mut names, mut bytes) = (Vec::new(), 0);
-        while bytes < sorted_max
-            && let Some(name) = self.names.next().transpose()?
-        {
-            bytes += name.len() + size_of::<OsString>();
-            names.push(name);
+        self.next_at = (bytes >= room).then(|| found.at());
+        if self.next_at == Some(at) {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "its file system does not say where it goes on"));
         }
-        names.sort_unstable();
-        self.sorted = names.into_iter();
-        Ok(self.sorted.next())
+        all.sort_unstable();
+        self.sorted = Names::of(&all);
+        Ok(())
     }
 }
 
-/// What stands under a name, if it is to be listed: a folder, a file, or a link to a file inside.
-fn look(root: &Root, top: &SafePath, here: &Here, name: &OsString, below: &SafePath) -> Result<Metadata, LeftOutWhy> {
-    let metadata = here.folder.entry(name).map_err(|_| LeftOutWhy::Unreadable)?;
-    if metadata.is_symlink() {
-        let path = below.as_str().split('/').try_fold(top.clone(), |path, name| path.child(name));
-        let target = path.ok().and_then(|path| root.look(&path).ok());
-        return target.filter(Metadata::is_file).ok_or(LeftOutWhy::Link);
+impl Names {
+    fn of(names: &[OsString]) -> Names {
+        let mut all = Names::default();
+        all.bytes.reserve_exact(names.iter().map(|name| name.len() + 1).sum());
+        names.iter().for_each(|name| all.push(name));
+        all
     }
-    if metadata.is_dir() || metadata.is_file() { Ok(metadata) } else { Err(LeftOutWhy::Special) }
+
+    fn push(&mut self, name: &OsStr) {
+        self.bytes.extend_from_slice(name.as_bytes());
+        self.bytes.push(b'/');
+    }
+
+    fn next(&mut self) -> Option<OsString> {
+        let rest = &self.bytes[self.at..];
+        let len = rest.iter().position(|byte| *byte == b'/')?;
+        let name = OsStr::from_bytes(&rest[..len]).to_owned();
+        self.at += len + 1;
+        Some(name)
+    }
 }
 
 #[cfg(test)]

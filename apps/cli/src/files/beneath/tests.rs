@@ -93,7 +93,7 @@ fn folders_are_made_below_and_nowhere_else() {
     for (i, folder) in both(base.path()).into_iter().enumerate() {
         let (made, changed) =
             folder.made(&safe(&format!("x{i}/y/z")), Links::None, || true).expect("made").expect("allowed");
-        assert_eq!((made.names().expect("a folder").count(), changed.len()), (0, 3));
+        assert_eq!((made.names(0).expect("a folder").count(), changed.len()), (0, 3));
         assert!(folder.made(&safe(&format!("n{i}")), Links::None, || false).expect("asked").is_none());
         assert!(leads_out(&folder.made(&safe("out/x"), Links::Inside, || true).expect_err("out")));
         assert!(leads_out(&folder.made(&safe("link/x"), Links::None, || true).expect_err("a link")));
