@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use clap::Args;
 use tng::{
-    Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Ticket, TicketId, Tickets, UdpSocket,
+    Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Socket, Ticket, TicketId, Tickets,
+    UdpSocket, place_of,
 };
 use tng_base::Eid;
 use tokio::signal::unix::{SignalKind, signal};
@@ -55,6 +56,10 @@ pub struct DoorArgs {
     /// later
     #[arg(long)]
     pub silent: bool,
+    /// What tells this host from others that have its key, in any words, if its folder cannot hold them [default: drawn
+    /// once, and kept in a file beside the key]
+    #[arg(long, value_name = "WORDS")]
+    pub place: Option<String>,
     /// How long the ticket is good that is printed: 90s, 30m, 12h, 7d [default: until `tng ticket revoke`]
     #[arg(long, value_name = "TIME", value_parser = tickets::lifetime)]
     pub expires: Option<Duration>,
@@ -118,7 +123,9 @@ impl DoorArgs {
         if self.expires.is_some() && first.is_none() {
             return Err(Failure::usage("serving", "--expires is for tickets, and none is needed"));
         }
-        let mut builder = Endpoint::builder().identity(identity).access(access).socket(Arc::new(self.socket()?));
+        let socket = self.socket()?;
+        let place = self.place(&socket)?;
+        let mut builder = Endpoint::builder().identity(identity).access(access).socket(Arc::new(socket)).place(place);
         for (service, protocol, options) in services {
             builder = builder.listen(service, protocol, *options);
         }
@@ -161,6 +168,20 @@ impl DoorArgs {
             door.tickets.insert(FIRST.to_owned(), issued);
             Ok((door.clone(), issued))
         })
+    }
+
+    /// Where this host is, for nobody else of its key to answer for it: the address and the machine, and what tells it
+    /// from other machines that have no name, or the same.
+    fn place(&self, socket: &UdpSocket) -> Result<Vec<u8>, Failure> {
+        let addr = socket.local_addr().map_err(|error| bind_failure(BindError::System(error)))?;
+        let own = match &self.place {
+            Some(words) => words.clone(),
+            None => self.key.place().unwrap_or_else(|failure| {
+                tracing::warn!("{failure}; say --place WORDS, others on each host, if several hosts have this key");
+                String::new()
+            }),
+        };
+        Ok([place_of(addr), format!(" {own}").into_bytes()].concat())
     }
 
     fn socket(&self) -> Result<UdpSocket, Failure> {
@@ -354,5 +375,35 @@ mod tests {
         for text in ["", "x", "localhost:99", ":x", ":70000"] {
             assert!(bind_address(text).is_err(), "{text}");
         }
+    }
+
+    /// The same address on two machines, as far as they can be told apart.
+    #[tokio::test]
+    async fn two_hosts_with_one_key_have_two_places_and_each_has_its_own_again_after_a_restart() {
+        let (one, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let door = |folder: &tempfile::TempDir, place: Option<&str>| DoorArgs {
+            bind: None,
+            public: true,
+            allow: Vec::new(),
+            silent: false,
+            place: place.map(str::to_owned),
+            expires: None,
+            key: KeyArgs { key: Some(folder.path().join("identity")) },
+        };
+        let socket = UdpSocket::bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("bound");
+        let place = |door: DoorArgs| door.place(&socket).expect("a place");
+        let here = place(door(&one, None));
+        assert_eq!(place(door(&one, None)), here, "after a restart");
+        assert_ne!(place(door(&other, None)), here);
+        // Control: so they were, and so they are where nothing can be kept and nothing is said.
+        let nowhere = tempfile::tempdir().expect("a folder");
+        std::fs::write(nowhere.path().join("file"), b"").expect("written");
+        let lost = |place| DoorArgs {
+            key: KeyArgs { key: Some(nowhere.path().join("file/identity")) },
+            ..door(&nowhere, place)
+        };
+        assert_eq!(place(lost(None)), [&place_of(socket.local_addr().expect("bound"))[..], b" "].concat());
+        assert_ne!(place(lost(Some("one"))), place(lost(Some("other"))));
+        assert_ne!(place(door(&one, Some("elsewhere"))), here);
     }
 }

@@ -15,6 +15,9 @@ use crate::failure::Failure;
 /// Longest key file that is read, in bytes.
 pub const KEY_FILE_MAX: u64 = 1024;
 
+/// Longest file of a place that is read, in bytes.
+pub const PLACE_FILE_MAX: u64 = 256;
+
 /// Which identity to use.
 #[derive(Args, Clone, Debug, Default)]
 pub struct KeyArgs {
@@ -52,6 +55,34 @@ impl KeyArgs {
             loaded => loaded,
         }
     }
+
+    /// Words of this host that another with the same key does not have: in a file beside the key, made now if there is
+    /// none. Who copies a key leaves it behind.
+    ///
+    /// # Errors
+    /// If the file cannot be read or made.
+    pub fn place(&self) -> Result<String, Failure> {
+        let mut path = self.path()?.into_os_string();
+        path.push(".place");
+        let path = PathBuf::from(path);
+        let failed = |error: &io::Error| Failure::read(format!("reading the place in {}", path.display()), error);
+        if !path.exists() {
+            let seed = tng::random_seed().map_err(|why| Failure::read("drawing random numbers", &why))?;
+            let words: String = seed.expose()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+            match write_new(&path, &words) {
+                // Another process was faster.
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(Failure::write(format!("writing the place to {}", path.display()), &error));
+                }
+                _ => {}
+            }
+        }
+        let mut words = String::new();
+        File::open(&path)
+            .and_then(|file| file.take(PLACE_FILE_MAX).read_to_string(&mut words))
+            .map_err(|e| failed(&e))?;
+        Ok(words.trim().to_owned())
+    }
 }
 
 fn default_path(xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
@@ -85,7 +116,7 @@ pub fn load(path: &Path) -> Result<Identity, Failure> {
 pub fn create(path: &Path) -> Result<Identity, Failure> {
     let seed = tng::random_seed().map_err(|why| Failure::new(Exit::Read, "drawing random numbers", why))?;
     let identity = Identity::from_seed(seed);
-    write_new(path, &identity).map_err(|error| {
+    write_new(path, &identity.to_secret_text()).map_err(|error| {
         let failure = Failure::write(format!("writing the key file {}", path.display()), &error);
         match error.kind() {
             io::ErrorKind::AlreadyExists => Failure { why: "it exists already".to_owned(), ..failure }
@@ -97,13 +128,13 @@ pub fn create(path: &Path) -> Result<Identity, Failure> {
 }
 
 /// Writes beside, then links: whoever looks sees the whole file or none, and an existing file stays.
-fn write_new(path: &Path, identity: &Identity) -> io::Result<()> {
+fn write_new(path: &Path, line: &str) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
         private_folder().create(folder)?;
     }
     let beside = path.with_extension(format!("new-{}", std::process::id()));
     let written = private_file().open(&beside).and_then(|mut file| {
-        file.write_all(identity.to_secret_text().as_bytes())?;
+        file.write_all(line.as_bytes())?;
         file.write_all(b"\n")?;
         file.sync_all()?;
         fs::hard_link(&beside, path)
@@ -158,6 +189,23 @@ mod tests {
         let mode = fs::metadata(folder.path().join("a/b/identity")).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert_eq!(fs::read_dir(folder.path().join("a/b")).expect("a folder").count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn a_place_is_drawn_once_beside_each_copy_of_a_key() {
+        let (one, other) = (scratch(), scratch());
+        let args = |folder: &tempfile::TempDir| KeyArgs { key: Some(folder.path().join("identity")) };
+        let eid = args(&one).load_or_create().expect("made").eid();
+        fs::copy(one.path().join("identity"), other.path().join("identity")).expect("copied");
+        assert_eq!(args(&other).load_or_create().expect("loaded").eid(), eid, "one key");
+        let place = args(&one).place().expect("made");
+        assert_eq!(args(&one).place().expect("there"), place, "after a restart");
+        assert_ne!(args(&other).place().expect("made"), place, "another host");
+        let file = one.path().join("identity.place");
+        assert_eq!((fs::metadata(&file).expect("there").permissions().mode() & 0o777, place.len()), (0o600, 32));
+        fs::copy(file, other.path().join("identity.place")).expect("copied");
+        assert_eq!(args(&other).place().expect("there"), place, "control: who copies it too has one place");
+        assert_eq!(fs::read_dir(one.path()).expect("a folder").count(), 2, "nothing else is left beside it");
     }
 
     #[test]

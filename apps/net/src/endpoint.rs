@@ -77,7 +77,8 @@ impl Builder {
 
     /// Where the endpoint is, in any words: the same after a restart, and different from those of every other endpoint
     /// with this identity. Its stateless resets, which tell peers that a restarted endpoint has forgotten them, go by
-    /// it. Without it: the address that it is bound to first, and the machine (`/etc/machine-id`, if there is one).
+    /// it. Without it: [`place_of`] the address that it is bound to first, which two machines without `/etc/machine-id`
+    /// may share.
     pub fn place(mut self, place: impl Into<Vec<u8>>) -> Builder {
         self.config.place = place.into();
         self
@@ -272,7 +273,7 @@ impl Builder {
         };
         let local_addr = socket.local_addr().map_err(BindError::System)?;
         if self.config.place.is_empty() {
-            self.config.place = place(local_addr);
+            self.config.place = place_of(local_addr);
         }
         let mut host = Host::new(self.config, identity, random_seed().map_err(BindError::System)?);
         for (service, protocol, options) in &self.services {
@@ -300,9 +301,9 @@ fn bind(addr: SocketAddr) -> Result<Arc<dyn Socket>, BindError> {
     Ok(Arc::new(UdpSocket::bind(addr).map_err(|source| BindError::Address { addr, source })?))
 }
 
-/// Where an endpoint is that is bound to `addr`: the port alone may be taken by another of its identity on another
-/// machine.
-fn place(addr: SocketAddr) -> Vec<u8> {
+/// The [`place`](Builder::place) of an endpoint that is bound to `addr` if nothing else is said: the address, which
+/// another of its identity may have on another machine, and this machine.
+pub fn place_of(addr: SocketAddr) -> Vec<u8> {
     // machine-id(5). Without one the address has to do.
     let machine = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
     format!("{addr} {}", machine.trim()).into_bytes()

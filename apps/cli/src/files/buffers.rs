@@ -109,8 +109,8 @@ impl Held {
         self.piece
     }
 
-    /// Holds `most` bytes from now on, or as many of them as its peer's share has room for, but `least` in any case, and
-    /// a place; answers how many.
+    /// Holds `most` bytes from now on, or as many of them as its peer's share has room for, but `least` in any case,
+    /// and a place; answers how many.
     pub(super) fn hold(&mut self, least: u64, most: u64) -> u64 {
         let buffers = Arc::clone(&self.buffers);
         let mut all = buffers.lock();

@@ -159,6 +159,11 @@ impl Serving {
         Duration::from_millis(ticks * 10)
     }
 
+    /// The descriptors that it has open.
+    pub fn descriptors(&self) -> usize {
+        fs::read_dir(format!("/proc/{}/fd", self.child.id())).expect("it runs").count()
+    }
+
     /// Sends it a signal, by its name.
     pub fn signal(&self, name: &str) {
         signal(&self.child, name);

@@ -5,6 +5,7 @@ mod bench;
 mod disks;
 mod hashing;
 mod interruptions;
+mod listings;
 mod memory;
 mod namespaces;
 mod pipes;
