@@ -45,7 +45,8 @@ pub struct ForwardArgs {
     #[arg(short = 'R', value_name = "[BIND:]PORT:HOST:PORT", conflicts_with = "serve")]
     remote: Vec<Route>,
     /// The peer: a ticket, or EID@host:port
-    #[arg(value_name = "TARGET", required_unless_present = "serve", conflicts_with = "serve", value_parser = LocationParser)]
+    #[arg(value_name = "TARGET", value_parser = LocationParser)]
+    #[arg(required_unless_present = "serve", conflicts_with = "serve")]
     target: Option<Location>,
     /// If nobody answers at TARGET, connect from here over plain TCP, without its protection
     #[arg(long, conflicts_with = "serve")]

@@ -46,7 +46,8 @@ pub struct GetArgs {
     #[arg(short, long)]
     recursive: bool,
     /// Large files fetched at once; of small ones 16 times as many
-    #[arg(long, value_name = "N", default_value_t = JOBS as u64, value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX as u64))]
+    #[arg(long, value_name = "N", default_value_t = JOBS as u64)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=JOBS_MAX as u64))]
     jobs: u64,
     /// Which of them go first
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Order::Asked)]

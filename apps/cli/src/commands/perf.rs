@@ -90,7 +90,8 @@ pub struct PerfArgs {
     #[arg(long, value_name = "S", conflicts_with = "client", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     server_max_duration: Option<u64>,
     /// Server: most parallel streams
-    #[arg(long, value_name = "N", conflicts_with = "client", value_parser = clap::value_parser!(u16).range(1..=LANES_MAX as i64))]
+    #[arg(long, value_name = "N", conflicts_with = "client")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=LANES_MAX as i64))]
     server_max_streams: Option<u16>,
     /// Server: most bytes of one test
     #[arg(long, value_name = "N[KMGT]", conflicts_with = "client", value_parser = size)]

@@ -33,7 +33,8 @@ pub struct ProxyArgs {
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
     /// Address to listen on. There are no passwords: who reaches it may use it
-    #[arg(long, value_name = "IP:PORT", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT_DEFAULT))]
+    #[arg(long, value_name = "IP:PORT")]
+    #[arg(default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT_DEFAULT))]
     listen: SocketAddr,
     /// If nobody answers at TARGET, connect from here over plain TCP, without its protection
     #[arg(long)]
