@@ -244,19 +244,20 @@ impl Server {
         let (_send, mut recv) = control.split();
         let mut nothing = [0; 16];
         let mut ended = std::pin::pin!(async { drop(recv.read(&mut nothing).await) });
-        // The semaphore is never closed.
-        while let Ok(permit) = Arc::clone(&account.requests).acquire_owned().await {
-            let stream = tokio::select! {
+        loop {
+            // Only who asks for something has a place: any number of parents may stand by.
+            let next = async {
+                let stream = connection.accept_substream(id).await.ok()?;
+                // The semaphore is never closed.
+                let permit = Arc::clone(&account.requests).acquire_owned().await.ok()?;
+                Some((stream, permit, self.service.buffers.place(&account).await))
+            };
+            let next = tokio::select! {
                 biased;
-                stream = connection.accept_substream(id) => stream,
+                next = next => next,
                 () = &mut ended => break,
             };
-            let Ok(stream) = stream else { break };
-            let held = tokio::select! {
-                biased;
-                held = self.service.buffers.place(&account) => held,
-                () = &mut ended => break,
-            };
+            let Some((stream, permit, held)) = next else { break };
             let (server, account) = (Arc::clone(self), Arc::clone(&account));
             tokio::spawn(async move { server.give(account, held, stream, permit).await });
         }
@@ -305,6 +306,64 @@ mod tests {
         drop(other);
         accounts.of(a);
         assert_eq!(accounts.0.len(), 1);
+    }
+
+    /// A server of what is in `folder`, and its ticket.
+    async fn serving(folder: &std::path::Path) -> (tng::Endpoint, Arc<Server>) {
+        let options = ServiceOptions { first_data: FirstData::Proven, substreams: true };
+        let any = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+        let endpoint = tng::Endpoint::builder().access(tng::Access::Public).bind(any);
+        let endpoint = endpoint.listen(files::SERVICE, files::PROTOCOL, options).build().await.expect("bound");
+        let root = Root::new(folder).expect("a folder");
+        let service = Arc::new(Service::new(root, None, Ration::new(HASH_RATE), Buffers::new(32 << 20)));
+        let talk = Talk { json: false, quiet: true, no_progress: true };
+        (endpoint, Arc::new(Server { service, talk }))
+    }
+
+    #[tokio::test]
+    async fn parents_that_ask_for_nothing_take_no_place_from_requests_of_their_peer() {
+        use std::time::Duration;
+        use tokio::time::timeout;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (endpoint, server) = serving(folder.path()).await;
+        let client = tng::Endpoint::builder().build().await.expect("bound");
+        let account = Arc::new(Account::new(client.eid()));
+        let (its, door) = (Arc::clone(&account), endpoint.clone());
+        tokio::spawn(async move {
+            while let Some(incoming) = door.accept().await {
+                let (server, account) = (Arc::clone(&server), Arc::clone(&its));
+                tokio::spawn(async move { server.welcome(incoming, account).await });
+            }
+        });
+        let target = || tng::Target {
+            eid: endpoint.eid(),
+            addresses: vec![endpoint.local_addr()],
+            capability: None,
+            via: Vec::new(),
+        };
+        let mut idle = Vec::new();
+        for _ in 0..=REQUESTS_MAX / CONTROLS_MAX {
+            let connection = client.connect(target()).await.expect("connected");
+            for _ in 0..CONTROLS_MAX - 1 {
+                idle.push(connection.open(files::SERVICE, files::PROTOCOL).await.expect("opened"));
+            }
+        }
+        assert!(idle.len() > REQUESTS_MAX);
+        let connection = client.connect(target()).await.expect("connected");
+        let control = connection.open(files::SERVICE, files::PROTOCOL).await.expect("opened");
+        let ask = async || {
+            let (mut send, mut recv) = control.open_substream().await.expect("opened").split();
+            // No request, which has an answer too.
+            send.write_all(&[9]).await.expect("written");
+            send.finish().await.expect("finished");
+            let mut answer = [0; 1];
+            recv.read(&mut answer).await.expect("an answer")
+        };
+        assert_eq!(timeout(Duration::from_secs(20), ask()).await, Ok(1));
+        // Control: as long as others have all places, it waits.
+        let all = account.requests.acquire_many(REQUESTS_MAX as u32).await.expect("never closed");
+        assert!(timeout(Duration::from_secs(1), ask()).await.is_err());
+        drop(all);
     }
 
     #[test]

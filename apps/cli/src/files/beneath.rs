@@ -19,6 +19,9 @@ pub const LINKS_FOLLOWED_MAX: usize = 40;
 /// How often a path is tried again whose folders are moved while the kernel walks them.
 pub const RACES_MAX: usize = 128;
 
+/// Folders of one path that are held open at once where this program walks it: so many a link leads up at most.
+pub const STEPS_HELD_MAX: usize = 16;
+
 /// A folder that is held open. Paths below it lead nowhere else.
 #[derive(Clone, Debug)]
 pub struct Folder {
@@ -279,21 +282,23 @@ impl Folder {
     }
 
     /// What the kernel does, done here: each name is opened in the folder before it, without following it. A link is
-    /// read and its names are walked in its place; `..` leads back to a folder that is held open already, and never
-    /// above this one.
+    /// read and its names are walked in its place; `..` leads back to a folder that is held open already, one of the
+    /// last [`STEPS_HELD_MAX`], and never above this one.
     fn step(&self, path: &SafePath, links: Links, flags: OFlags) -> io::Result<OwnedFd> {
-        let mut entered: Vec<OwnedFd> = Vec::new();
+        let mut entered = Entered::default();
         let mut names: VecDeque<OsString> = path.as_str().split('/').map(OsString::from).collect();
         let mut followed = 0;
         loop {
             let name = names.pop_front();
             match name.as_deref().map(OsStr::as_bytes) {
                 Some(b"" | b".") => continue,
-                Some(b"..") if entered.pop().is_some() => continue,
-                Some(b"..") => return Err(Errno::XDEV.into()),
+                Some(b"..") => {
+                    entered.leave()?;
+                    continue;
+                }
                 _ => {}
             }
-            let here: BorrowedFd<'_> = entered.last().map_or(self.fd.as_fd(), AsFd::as_fd);
+            let here: BorrowedFd<'_> = entered.held.back().map_or(self.fd.as_fd(), AsFd::as_fd);
             let Some(name) = name else { return Ok(rustix::fs::openat(here, ".", flags, Mode::empty())?) };
             let last = names.is_empty();
             let flags = if last { flags } else { FOLDER | OFlags::CLOEXEC };
@@ -303,7 +308,7 @@ impl Folder {
                 Ok(fd) if flags.contains(OFlags::PATH) && is_link(&fd)? => Errno::LOOP,
                 Ok(fd) if last => return Ok(fd),
                 Ok(fd) => {
-                    entered.push(fd);
+                    entered.enter(fd);
                     continue;
                 }
                 Err(error @ (Errno::LOOP | Errno::NOTDIR)) => error,
@@ -325,6 +330,34 @@ impl Folder {
             for part in target.as_bytes().split(|byte| *byte == b'/').rev() {
                 names.push_front(OsStr::from_bytes(part).to_owned());
             }
+        }
+    }
+}
+
+/// The folders that a walk has entered.
+#[derive(Default)]
+struct Entered {
+    /// The last of them.
+    held: VecDeque<OwnedFd>,
+    /// There were more.
+    more: bool,
+}
+
+impl Entered {
+    fn enter(&mut self, folder: OwnedFd) {
+        if self.held.len() == STEPS_HELD_MAX {
+            self.held.pop_front();
+            self.more = true;
+        }
+        self.held.push_back(folder);
+    }
+
+    /// Goes back to the one before the last, if it is held.
+    fn leave(&mut self) -> Result<(), Errno> {
+        match self.held.pop_back() {
+            None => Err(Errno::XDEV),
+            Some(_) if self.held.is_empty() && self.more => Err(Errno::LOOP),
+            Some(_) => Ok(()),
         }
     }
 }

@@ -360,8 +360,9 @@ async fn store(
     let (opener, budget) = (Arc::clone(service), Arc::clone(&quota));
     let care = Care { resume: terms.resume, replace: terms.replace, sync };
     let placing = spawn_blocking(move || opener.root.place(&path, &budget, sync));
-    let place = match placing.await.map_err(io::Error::other)? {
-        Ok(place) => place,
+    // Held to the end: a name that nothing has come to have is given back.
+    let (place, _paid) = match placing.await.map_err(io::Error::other)? {
+        Ok(placed) => placed,
         Err(fault) => return Ok(Err(fault)),
     };
     let (draft, fragment) = match while_wanted(send, take_over(service, account, place, care)).await? {

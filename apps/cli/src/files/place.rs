@@ -53,6 +53,13 @@ impl Place {
         self.above.below(&self.base.shown).join(&self.name)
     }
 
+    /// Whether nothing stands there, nor a scratch file of it.
+    pub fn is_free(&self) -> bool {
+        let is_missing =
+            |folder: &Folder, name| folder.entry(name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        self.folder().is_ok_and(|folder| is_missing(&folder, &self.name) && is_missing(&folder, &self.part))
+    }
+
     /// The folder that it is in; links that stay below the base are followed.
     ///
     /// # Errors

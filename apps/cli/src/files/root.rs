@@ -104,7 +104,7 @@ impl Root {
     ///
     /// # Errors
     /// If it may not, or the quota has no room for the names.
-    pub fn place(&self, path: &SafePath, quota: &Quota, sync: bool) -> Result<Place, Fault> {
+    pub fn place(&self, path: &SafePath, quota: &Arc<Quota>, sync: bool) -> Result<(Place, Option<Paid>), Fault> {
         let refused = |why| Err(Fault::new(FaultCode::NotAllowed, why));
         let Some((above, name)) = split(path) else { return refused("it has no name") };
         let folder = self.folder(&above, quota, sync)?;
@@ -112,17 +112,22 @@ impl Root {
             return refused("the name is kept for unfinished files");
         }
         let name = OsString::from(name);
-        match folder.entry(&name) {
+        let is_there = match folder.entry(&name) {
             Ok(metadata) if metadata.is_dir() => return Err(Fault::new(FaultCode::IsFolder, "")),
             Ok(metadata) if !metadata.is_file() => return refused("there is no regular file in its place"),
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound && quota.take(NAME_COST) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Fault::new(FaultCode::NoRoom, "")),
+            Ok(_) => true,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(fault(&error)),
-        }
+        };
         let base = Arc::new(Base { folder, shown: above.below(&self.base.shown) });
         let part = hidden_part_of(&name);
-        Ok(Place { base, above: SafePath::root(), name, part })
+        let place = Place { base, above: SafePath::root(), name, part };
+        // Where there is a scratch file, its name was paid for.
+        let paid = match is_there || !place.is_free() {
+            true => None,
+            false => Some(Paid::new(&place, quota).ok_or_else(|| Fault::new(FaultCode::NoRoom, ""))?),
+        };
+        Ok((place, paid))
     }
 
     /// The folder `path`, made if need be.
@@ -165,6 +170,27 @@ impl Root {
     /// The folder `below` of `top`; links lead only to `top`.
     pub(super) fn folder_below(&self, top: &SafePath, below: &SafePath) -> io::Result<Folder> {
         self.base.folder.folder(top, Links::Inside)?.folder(below, Links::None)
+    }
+}
+
+/// That a name was paid for. What it cost is given back if neither file nor scratch file has come to stand there.
+#[derive(Debug)]
+pub struct Paid {
+    place: Place,
+    quota: Arc<Quota>,
+}
+
+impl Paid {
+    fn new(place: &Place, quota: &Arc<Quota>) -> Option<Paid> {
+        quota.take(NAME_COST).then(|| Paid { place: place.clone(), quota: Arc::clone(quota) })
+    }
+}
+
+impl Drop for Paid {
+    fn drop(&mut self) {
+        if self.place.is_free() {
+            self.quota.give_back(NAME_COST);
+        }
     }
 }
 

@@ -47,6 +47,11 @@ impl Quota {
     pub fn take(&self, bytes: u64) -> bool {
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes)).is_ok()
     }
+
+    /// Gives back what was taken, and was not used.
+    pub(super) fn give_back(&self, bytes: u64) {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+    }
 }
 
 /// Why a file did not get to its place.

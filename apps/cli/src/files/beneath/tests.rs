@@ -143,7 +143,7 @@ fn race(change: impl Fn(Folder) -> Folder, enough: impl Fn(u32, &Race) -> bool) 
     fs::write(base.path().join("d/file"), b"inside").expect("written");
     symlink(outside.path(), base.path().join("link")).expect("linked");
     let root = Root::new(base.path()).expect("a folder").with_folder(change);
-    let quota = Quota::new(u64::MAX);
+    let quota = Arc::new(Quota::new(u64::MAX));
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let mut race = Race::default();
     let stop = AtomicBool::new(false);
@@ -167,7 +167,7 @@ fn race(change: impl Fn(Folder) -> Folder, enough: impl Fn(u32, &Race) -> bool) 
                 Err(_) => race.refused += 1,
             }
             let name = format!("d/new{}", attempts % 50);
-            let Ok(place) = root.place(&safe(&name), &quota, false) else { continue };
+            let Ok((place, _paid)) = root.place(&safe(&name), &quota, false) else { continue };
             let care = Care { sync: false, ..FETCHED };
             let put = runtime.block_on(async {
                 let (mut draft, _) = Draft::open(Target::Place(place), care, Hasher::Own, |_| {}).await?;
@@ -222,4 +222,30 @@ fn a_pipe_or_a_link_in_the_place_of_a_scratch_file_is_not_taken() {
     file.write_all(b"x").expect("written");
     assert!(matches!(folder.take("new".as_ref(), true), Ok(Taken::Locked)));
     assert!(matches!(folder.take("absent".as_ref(), false), Ok(Taken::Missing)));
+}
+
+#[test]
+fn a_walk_in_steps_is_as_deep_as_can_be_and_holds_few_folders_open() {
+    let base = scratch();
+    let deep = vec!["d"; 500].join("/");
+    fs::create_dir_all(base.path().join(&deep)).expect("made");
+    fs::write(base.path().join(&deep).join("file"), b"deep").expect("written");
+    let up = |levels: usize| format!("{}file", "../".repeat(levels) + &"d/".repeat(levels));
+    // The link stands in the last folder, which is held as well.
+    for (name, levels) in [("near", STEPS_HELD_MAX - 1), ("far", STEPS_HELD_MAX)] {
+        symlink(up(levels), base.path().join(&deep).join(name)).expect("linked");
+    }
+    let [kernel, steps] = both(base.path());
+    let at = |folder: &Folder, name: &str| folder.look(&safe(&format!("{deep}/{name}")), Links::Inside);
+    assert!(at(&steps, "file").is_ok() && at(&steps, "near").is_ok());
+    assert_eq!(errno(at(&steps, "far")), Some(Errno::LOOP));
+    assert!(at(&kernel, "far").is_ok(), "control: it leads nowhere else");
+    let mut entered = Entered::default();
+    for _ in 0..500 {
+        entered.enter(fs::File::open(base.path()).expect("a folder").into());
+    }
+    assert_eq!(entered.held.len(), STEPS_HELD_MAX);
+    assert!((1..STEPS_HELD_MAX).all(|_| entered.leave().is_ok()));
+    assert_eq!(entered.leave(), Err(Errno::LOOP), "what is above is not taken for the top");
+    assert_eq!(Entered::default().leave(), Err(Errno::XDEV));
 }

@@ -84,7 +84,7 @@ async fn what_arrived_of_a_file_is_built_upon_if_it_is_its_beginning() {
 #[tokio::test]
 async fn a_server_takes_no_more_than_its_quota() {
     let (from, to) = (scratch(), scratch());
-    let server = Server::writable(to.path(), 3 * NAME_COST + 100_000);
+    let server = Server::writable(to.path(), 2 * NAME_COST + 100_000);
     fs::write(from.path().join("a"), sample(100_000)).expect("written");
     send(&server, from.path(), "a", "a", false).await.expect("there is room");
     let failure = send(&server, from.path(), "a", "b", false).await.expect_err("there is none");
@@ -152,6 +152,38 @@ async fn a_file_with_a_wrong_hash_gets_no_name() {
         .expect("answered");
     assert_eq!(given.fault.map(|fault| fault.code), Some(FaultCode::WrongHash));
     assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 0);
+    assert_eq!(quota_left(&server), ROOM - 3, "what it wrote has cost something, its name has not");
+}
+
+fn quota_left(server: &Server) -> u64 {
+    server.service.uploads.as_ref().expect("it takes files").quota.left()
+}
+
+#[tokio::test]
+async fn an_upload_that_is_given_up_costs_its_name_once_and_nothing_if_nothing_stands_there() {
+    let to = scratch();
+    let server = Server::writable(to.path(), ROOM);
+    let give_up = async |bytes: &[u8]| {
+        let (mut near, far) = duplex(10_000);
+        near.write_all(bytes).await.expect("written");
+        near.shutdown().await.expect("finished");
+        let (far_recv, far_send) = split(far);
+        let held = place(&server.service).await;
+        assert!(
+            answer(Arc::clone(&server.service), account(), held, far_recv, far_send).await.is_err(),
+            "it ended early"
+        );
+        quota_left(&server)
+    };
+    let mut begun = Vec::new();
+    put(&Request::Put { path: safe("a"), terms: Terms::default() }, &mut begun);
+    assert_eq!(give_up(&begun).await, ROOM, "nothing was written");
+    put(&Answer::File { size: 3, offset: 0, modified_ms: 0 }, &mut begun);
+    // Control: where something stands, its name is paid for; and by whoever came first.
+    for _ in 0..3 {
+        assert_eq!(give_up(&begun).await, ROOM - NAME_COST);
+    }
+    assert_eq!(fs::read_dir(to.path()).expect("a folder").count(), 1, "the scratch file");
 }
 
 #[tokio::test]
@@ -172,7 +204,7 @@ async fn what_a_server_copies_for_a_peer_counts_as_what_the_peer_brings() {
         fs::write(from.path().join("a"), sample(1_000_010)).expect("written");
         fs::write(to.path().join("a"), sample(1_000_000)).expect("written");
         let sent = send(&server, from.path(), "a", "a", true).await;
-        let left = server.service.uploads.as_ref().expect("it takes files").quota.left();
+        let left = quota_left(&server);
         let there = fs::read(to.path().join("a")).expect("there").len();
         if fits {
             // Control: ten bytes moved, and a million were written.
