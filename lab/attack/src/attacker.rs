@@ -316,6 +316,8 @@ impl Attacker {
             "path-hop" if step == 0 && self.mark.file.is_some() => {
                 return (none(), [frames::open(0, FILES.0, FILES.1), self.requests(0)].concat());
             }
+            // Who pings has nothing else to ask whoever waits for a pipe.
+            "storm-pipe" if step == 0 => return (none(), frames::open(0, storms::PIPE.0, storms::PIPE.1)),
             _ if step == 0 => return (none(), [open(0), storms::parent()].concat()),
             _ => {}
         }
@@ -367,7 +369,7 @@ impl Attacker {
             "text-escape" => (frames::control(&hostile_close()), frames::open(step, HOSTILE_TEXT, HOSTILE_TEXT)),
             "datagram-flood" => (none(), frames::piece(0, step, 0, &[7; 1_000])),
             // If it is no storm: something that asks for an acknowledgment.
-            name => storms::contents(name, step, &mut self.rng)
+            name => storms::contents(name, step, self.mark.address, &mut self.rng)
                 .unwrap_or_else(|| (frames::control(&frame(0x01, &[], &[])), none())),
         }
     }

@@ -5,7 +5,7 @@
 //! included: what was counted (work.rs), and a margin. A bound of memory is in bytes that the host holds because of the
 //! messages, for one who sends them, and for all of them together.
 
-use crate::{Kind, find, work};
+use crate::{find, work};
 
 /// Who can bring a host to take a message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -136,13 +136,11 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// The attack on a host in memory under which its work is counted; `None` if a client takes it, or nothing drives
-    /// it.
+    /// The attack on a host in memory under which its work is counted; `None` if nothing drives it.
     pub fn counted_under(&self) -> Option<&'static crate::Attack> {
         match self.drive {
-            Drive::Attack(name) => find(name),
-            // What a program adds to it is not the host's.
-            Drive::Process(name) => find(name).filter(|attack| attack.kind == Kind::Peer),
+            // What a server does to a client is counted at the client.
+            Drive::Attack(name) | Drive::Process(name) => find(name),
             Drive::None => None,
         }
     }
@@ -307,39 +305,69 @@ pub const RESOURCES: &[Resource] = &[
         Process("hash-flood"),
         "hashing is bounded by peer and host, and ends with its stream",
     ),
-    service(Layer::Files, "PUT", Attack("storm-put"), "refused unless the server takes files; then quota and names"),
+    service(
+        Layer::Files,
+        "PUT",
+        Attack("storm-put"),
+        "refused unless the server takes files; then names and bytes count against a quota",
+    ),
     service(Layer::Files, "MAKE", Attack("storm-make"), "the same"),
     service(Layer::Files, "FILE", Attack("storm-put"), "after PUT alone"),
-    service(Layer::Files, "DATA", Attack("storm-put"), "after FILE alone, up to its size and the quota"),
+    service(Layer::Files, "DATA", Attack("storm-data"), "after FILE alone, up to its size and the quota"),
     service(Layer::Files, "END", Attack("storm-put"), "after DATA alone"),
-    service(Layer::Files, "HAVE", Undriven, "to a client that asked for it; a number and a hash"),
-    service(Layer::Files, "STORED", Undriven, "to a client that asked for it; a byte"),
+    service(
+        Layer::Files,
+        "HAVE",
+        Undriven,
+        "to a client that brings a file and asked for it, once in a stream: it hashes its own file up to there",
+    ),
+    service(
+        Layer::Files,
+        "STORED",
+        Undriven,
+        "to a client that brings a file or makes a folder: one byte, ends the answer",
+    ),
     service(
         Layer::Files,
         "ENTRY",
         Process("listing-bomb"),
         "to a client that lists: a bound on the bytes of a listing",
     ),
-    service(Layer::Files, "LISTED", Undriven, "ends a listing"),
-    service(Layer::Files, "LEFT_OUT", Undriven, "1,024 of 255 bytes to a client that lists; more is a breach"),
-    service(Layer::Files, "FAULT", Undriven, "ends a stream; 255 bytes, printable"),
+    service(Layer::Files, "LISTED", Undriven, "to a client that lists: two numbers, which end the answer"),
+    service(Layer::Files, "LEFT_OUT", Undriven, "to a client that lists: 1,024 of 255 bytes at most; more is a breach"),
+    service(Layer::Files, "FAULT", Undriven, "instead of any message: 255 bytes, printable, the last in its stream"),
     service(Layer::Echo, "ping", Attack("storm-echo"), "bytes given back, within the credit of both"),
-    service(Layer::Echo, "pipe", Undriven, "one peer, whose bytes go where the user said"),
+    service(
+        Layer::Echo,
+        "pipe",
+        Process("storm-pipe"),
+        "one peer, whose bytes go where the user said; others are refused",
+    ),
     service(
         Layer::Forward,
         "CONNECT",
-        Undriven,
+        Process("storm-forward"),
         "destinations that the operator named; connections at once are bounded",
     ),
-    service(Layer::Forward, "BIND", Undriven, "only where the operator allows it; the same bound"),
-    service(Layer::Forward, "OK", Undriven, "to whoever asked; 255 bytes"),
-    service(Layer::Forward, "REFUSED", Undriven, "the same"),
-    service(Layer::Perf, "TEST", Undriven, "one test at a time; lanes, time, bytes and rate have limits"),
-    service(Layer::Perf, "START", Undriven, "in its turn, once"),
-    service(Layer::Perf, "END", Undriven, "the same; results are 2^20 bytes at most"),
-    service(Layer::Perf, "READY", Undriven, "to a client, in its turn"),
-    service(Layer::Perf, "RESULTS", Undriven, "in its turn; 2^20 bytes at most"),
-    service(Layer::Perf, "OUTPUT", Undriven, "to a client that wants it; 2^20 bytes at most"),
-    service(Layer::Perf, "DONE", Undriven, "to a client, in its turn"),
-    service(Layer::Perf, "FAULT", Undriven, "to a client; ends the stream"),
+    service(Layer::Forward, "BIND", Process("storm-forward"), "only where the operator allows it; the same bound"),
+    service(
+        Layer::Forward,
+        "OK",
+        Undriven,
+        "to whoever asked, once in a stream: read into a buffer of 515 bytes, the longest message",
+    ),
+    service(Layer::Forward, "REFUSED", Undriven, "the same, and the last in its stream"),
+    service(Layer::Perf, "TEST", Process("storm-perf"), "one test at a time; lanes, time, bytes and rate have limits"),
+    service(Layer::Perf, "START", Process("storm-perf"), "in its turn, once"),
+    service(Layer::Perf, "END", Process("storm-perf"), "the same; results are 2^20 bytes at most"),
+    service(Layer::Perf, "READY", Undriven, "to a client, in its turn, once: no body"),
+    service(
+        Layer::Perf,
+        "RESULTS",
+        Undriven,
+        "from either side after END alone, once in a test: 2^20 bytes at most, as many lanes as the test has",
+    ),
+    service(Layer::Perf, "OUTPUT", Undriven, "to a client that wants it, once in a test: 2^20 bytes at most"),
+    service(Layer::Perf, "DONE", Undriven, "to a client, in its turn, once: no body"),
+    service(Layer::Perf, "FAULT", Undriven, "to a client: 255 bytes, printable, the last in its stream"),
 ];

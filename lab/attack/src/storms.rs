@@ -1,11 +1,13 @@
 //! Datagrams full of one message each, as many as fit: what drives the rows of the resource model that no other attack
 //! drives.
 
+use core::net::SocketAddr;
+
 use tng_base::Rng;
 
 use crate::attacker::FILES;
 use crate::catalogue::{Attack, peer, stranger};
-use crate::frames::{self, frame, message, text};
+use crate::frames::{self, frame, message, numbers, text};
 
 /// The number of the resource model's storms in docs/attacks.md.
 const NUMBER: u8 = 39;
@@ -15,6 +17,24 @@ const FULL: usize = 1_100;
 
 /// Streams that a storm is about: as many as are granted at first.
 const STREAMS: u64 = 16;
+
+/// The whole of each file that is brought.
+const BROUGHT: &[u8] = b"bytes";
+
+/// Bytes of a file whose end does not come: so few that a quota may have room for it.
+const LONG: u64 = 8 << 20;
+
+/// Bytes of each piece of it.
+const PIECE: usize = 1_000;
+
+/// Lanes of a test, and its length in milliseconds: the longest that a server allows of which nothing else is asked.
+const LANES: u64 = 8;
+const TEST_MS: u64 = 600_000;
+
+/// The perf service, the forward service and pipes, with their protocols (wire.md, sections 7 to 9).
+const PERF: (&str, &str) = ("perf", "tng-perf/1");
+const FORWARD: (&str, &str) = ("forward", "tng-forward/1");
+pub(crate) const PIPE: (&str, &str) = ("pipe", "tng-pipe/1");
 
 /// All of them.
 pub const STORMS: &[Attack] = &[
@@ -45,9 +65,13 @@ pub const STORMS: &[Attack] = &[
     peer(NUMBER, "storm-create-credit", None, "credit for streams in small steps"),
     peer(NUMBER, "storm-datagrams", None, "datagrams that begin as streams"),
     peer(NUMBER, "storm-list", None, "listings, and none of them read"),
-    peer(NUMBER, "storm-put", None, "files that are brought, and all that belongs to them"),
-    peer(NUMBER, "storm-make", None, "folders to be made"),
+    peer(NUMBER, "storm-put", None, "small files that are brought, each another, and all that belongs to them"),
+    peer(NUMBER, "storm-data", None, "a file that is brought piece by piece, without its end"),
+    peer(NUMBER, "storm-make", None, "folders to be made, each another"),
     peer(NUMBER, "storm-echo", None, "bytes to be given back"),
+    peer(NUMBER, "storm-pipe", None, "bytes for a pipe, without end"),
+    peer(NUMBER, "storm-forward", None, "TCP connections, and sockets to listen, at the target's own port number"),
+    peer(NUMBER, "storm-perf", None, "measurements of every kind, as long as may be, and ends of them at once"),
 ];
 
 /// What a stranger's storm sends.
@@ -71,6 +95,15 @@ pub(crate) fn datagram(name: &str, rng: &mut Rng) -> Option<Vec<u8>> {
     Some(out)
 }
 
+/// So many requests, which fit, in the packet number `step` of a peer, each on a stream of its own, whose counter is
+/// handed to `one`. In the end no more streams are granted, unless some have ended by then.
+fn requests(step: u64, most: u64, one: impl FnMut(u64) -> Vec<u8>) -> (Vec<u8>, Vec<u8>) {
+    let first = 2 + most * (step - 1);
+    let payload: Vec<u8> = (first..first + most).flat_map(one).collect();
+    debug_assert!(payload.len() <= FULL, "{} bytes", payload.len());
+    (Vec::new(), payload)
+}
+
 /// As many as fit.
 fn full(mut one: impl FnMut(u64) -> Vec<u8>) -> Vec<u8> {
     let mut out = Vec::new();
@@ -84,9 +117,9 @@ fn full(mut one: impl FnMut(u64) -> Vec<u8>) -> Vec<u8> {
     out
 }
 
-/// The control frames and the payload of a peer's packet number `step`, from 1; packet 0 has opened stream 0 of the
-/// target's service.
-pub(crate) fn contents(name: &str, step: u64, rng: &mut Rng) -> Option<(Vec<u8>, Vec<u8>)> {
+/// The control frames and the payload of a peer's packet number `step`, from 1, for whoever is at `target`; packet 0 has
+/// opened stream 0 of the target's service.
+pub(crate) fn contents(name: &str, step: u64, target: SocketAddr, rng: &mut Rng) -> Option<(Vec<u8>, Vec<u8>)> {
     let control = |one: &mut dyn FnMut(u64) -> Vec<u8>| (frames::control(&full(one)), Vec::new());
     let payload = |one: &mut dyn FnMut(u64) -> Vec<u8>| (Vec::new(), full(one));
     // Rises with each frame.
@@ -108,15 +141,38 @@ pub(crate) fn contents(name: &str, step: u64, rng: &mut Rng) -> Option<(Vec<u8>,
         "storm-host-credit" => payload(&mut |i| frame(0x15, &[rising(i)], &[])),
         "storm-create-credit" => payload(&mut |i| frame(0x16, &[rising(i)], &[])),
         "storm-datagrams" => payload(&mut |i| frame(0x18, &[2 * (1 + (50 * step + i) % 900), 0], &[])),
-        "storm-echo" => (Vec::new(), frames::data(0, 1_000 * (step - 1), &[7; 1_000])),
-        "storm-list" => payload(&mut |i| frames::question(request(step, i), 1, &message(0x01, &text("")))),
-        "storm-make" => payload(&mut |i| frames::question(request(step, i), 1, &message(0x04, &text("made")))),
-        "storm-put" => payload(&mut |i| {
-            let name = format!("brought-{i}");
-            let head = message(0x03, &[&[3][..], &text(&name)].concat());
-            let file = message(0x10, &[5, 0, 0]);
-            let (data, end) = (message(0x11, b"bytes"), message(0x12, &rng.bytes::<32>()));
-            frames::question(request(step, i), 1, &[head, file, data, end].concat())
+        "storm-echo" | "storm-pipe" => (Vec::new(), frames::data(0, PIECE as u64 * (step - 1), &[7; PIECE])),
+        "storm-list" => requests(step, 60, |counter| frames::question(counter, 1, &message(0x01, &text("")))),
+        "storm-make" => requests(step, 25, |counter| {
+            let folder = text(&format!("made-{:x}", rng.u64()));
+            frames::question(counter, 1, &message(0x04, &folder))
+        }),
+        "storm-put" => requests(step, 12, |counter| {
+            let (data, end) = (message(0x11, BROUGHT), message(0x12, blake3::hash(BROUGHT).as_bytes()));
+            let whole = [put(0, &format!("brought-{:x}", rng.u64()), BROUGHT.len() as u64), data, end];
+            frames::question(counter, 1, &whole.concat())
+        }),
+        "storm-data" => {
+            // The name is as long each time, so that it is known where the pieces begin.
+            let begun = put(RESUME, &format!("endless-{:016x}", rng.u64()), LONG);
+            let piece = message(0x11, &[7; PIECE]);
+            let payload = match step {
+                1 => [frames::child(2, 1), frames::data(2, 0, &begun)].concat(),
+                _ => frames::data(2, begun.len() as u64 + piece.len() as u64 * (step - 2), &piece),
+            };
+            (Vec::new(), payload)
+        }
+        "storm-forward" => requests(step, 20, |counter| {
+            let port = target.port().to_be_bytes();
+            let (kind, host) = if counter % 4 == 3 { (0x02, "127.0.0.2") } else { (0x01, "127.0.0.1") };
+            let body = [&text(host)[..], &port].concat();
+            let head = [&[kind][..], &(body.len() as u16).to_be_bytes()].concat();
+            let asked = frames::data(counter, 0, &[head, body].concat());
+            [frames::open(counter, FORWARD.0, FORWARD.1), asked].concat()
+        }),
+        "storm-perf" => requests(step, 4, |counter| {
+            let asked = frames::data(counter, 0, &measurement(counter));
+            [frames::open(counter, PERF.0, PERF.1), asked].concat()
         }),
         _ => return None,
     })
@@ -127,7 +183,24 @@ pub(crate) fn parent() -> Vec<u8> {
     frames::open(1, FILES.0, FILES.1)
 }
 
-/// The counter of a request's stream: another each time, until no more are granted.
-const fn request(step: u64, i: u64) -> u64 {
-    2 + (40 * (step - 1) + i) % 900
+/// The flag of a PUT after which the target keeps what it has of the file.
+const RESUME: u8 = 1;
+
+/// A PUT, and the FILE after it (wire.md, section 6): a file of so many bytes under this name.
+fn put(flags: u8, name: &str, size: u64) -> Vec<u8> {
+    [message(0x03, &[&[flags][..], &text(name)].concat()), message(0x10, &numbers(&[size, 0, 0], &[]))].concat()
+}
+
+/// TEST and START (wire.md, section 9), and every second time END: streams or datagrams, by either side or by both.
+fn measurement(n: u64) -> Vec<u8> {
+    let said = |kind: u8, body: &[u8]| [&[kind][..], &(body.len() as u32).to_be_bytes(), body].concat();
+    // Some side sends; datagrams, and what was printed, if it is so.
+    let flags = 1 + n % 3 + 4 * (n / 3 % 2) + 8 * (n / 6 % 2);
+    let test = numbers(&[LANES, TEST_MS, 0, 0, 1_000, 0, 0], &[]);
+    let [test, start] = [said(0x01, &[&[flags as u8][..], &test].concat()), said(0x02, &[])];
+    // A side's processor times, no name, and twelve numbers for each lane of each direction.
+    let lanes = if n % 3 == 2 { 2 * LANES } else { LANES };
+    let results = [numbers(&[0, 0, 0, lanes], &[]), vec![0; 12 * lanes as usize]].concat();
+    let end = if n.is_multiple_of(2) { Vec::new() } else { said(0x03, &results) };
+    [test, start, end].concat()
 }

@@ -5,10 +5,11 @@ use core::net::SocketAddr;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 
-use tng_attack::{Attack, Attacker, Mark, RESOURCES, Resource, Sender};
+use tng_attack::{Attack, Attacker, Bomb, Mark, RESOURCES, Resource, Sender};
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output};
-use tng_stack::structured::{ServiceOptions, StreamEvent, StreamId, Streams};
-use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity};
+use tng_services::{files, forward, perf, pipe};
+use tng_stack::structured::{Read, ServiceOptions, StreamEvent, StreamId, Streams};
+use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
 use crate::callgrind::{CountError, each_turn, instructions};
 use crate::pair::SERVICE;
@@ -21,6 +22,9 @@ const WARM_UP: u64 = 100;
 
 /// Datagrams that are counted.
 const COUNTED: u64 = 128;
+
+/// The type of a LIST (wire.md, section 6).
+const LIST: u8 = 0x01;
 
 /// From one datagram to the next.
 const INTERVAL: Duration = Duration::from_millis(1);
@@ -113,20 +117,33 @@ pub fn write(tolls: &[Toll], built_for: &str) -> std::io::Result<()> {
 /// The host's turn with one datagram, where instructions are counted from entry to return: `callgrind.rs` knows it by
 /// its name.
 #[inline(never)]
-fn the_counted_turn(host: &mut Host, now: Instant, datagram: &mut [u8], buf: &mut [u8]) -> Vec<Vec<u8>> {
+fn the_counted_turn(host: &mut Host, now: Instant, came: &mut [u8], app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
     // Something must follow the call, lest it become a jump and the return is never seen.
-    core::hint::black_box(turn(host, now, datagram, buf))
+    core::hint::black_box(turn(host, now, came, app, buf))
 }
 
-fn turn(host: &mut Host, now: Instant, payload: &mut [u8], buf: &mut [u8]) -> Vec<Vec<u8>> {
-    let (remote, segment_size) = (attacker_at(), payload.len().max(1));
-    host.handle_input(now, Input::Datagram(Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload }));
+/// What a host's application does on an event.
+type App<'a> = &'a mut dyn FnMut(&mut Host, &HostEvent);
+
+fn turn(host: &mut Host, now: Instant, came: &mut [u8], app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
+    give(host, now, attacker_at(), came);
+    said(host, now, app, buf)
+}
+
+fn give(machine: &mut impl Machine, now: Instant, remote: SocketAddr, payload: &mut [u8]) {
+    let segment_size = payload.len().max(1);
+    let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload };
+    machine.handle_input(now, Input::Datagram(datagram));
+}
+
+/// The datagrams that a host says now.
+fn said(host: &mut Host, now: Instant, app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
     host.handle_timeout(now);
     let mut said = Vec::new();
     loop {
         match host.poll_output(now, buf) {
             Output::Transmit(t) => said.extend(buf[..t.len].chunks(t.segment_size).map(<[u8]>::to_vec)),
-            Output::Event(event) => serve(host, &event),
+            Output::Event(event) => app(host, &event),
             Output::NeedsEntropy => host.handle_input(now, Input::Entropy(&mut [9; 32])),
             Output::Timeout(_) => return said,
         }
@@ -145,7 +162,7 @@ fn target_at() -> SocketAddr {
 fn serve(host: &mut Host, event: &HostEvent) {
     fn read(streams: &mut Streams, id: StreamId) {
         let mut buf = [0; 4_096];
-        while let Ok(tng_stack::structured::Read::Bytes(_)) = streams.read(id, &mut buf) {}
+        while let Ok(Read::Bytes(_)) = streams.read(id, &mut buf) {}
     }
     let (Some(streams), EventKind::Stream(told)) = (host.streams(event.connection), &event.kind) else { return };
     match told {
@@ -164,13 +181,29 @@ fn serve(host: &mut Host, event: &HostEvent) {
     }
 }
 
+/// A host that offers all services.
+fn host() -> Host {
+    let mut host = Host::new(HostConfig::new(Access::Public), Identity::from_seed([2; 32]), [22; 32]);
+    let services = [
+        SERVICE,
+        (files::SERVICE, files::PROTOCOL),
+        (forward::SERVICE, forward::PROTOCOL),
+        (perf::SERVICE, perf::PROTOCOL),
+        (pipe::SERVICE, pipe::PROTOCOL),
+    ];
+    for (service, protocol) in services {
+        host.listen(service, protocol, ServiceOptions { substreams: true, ..ServiceOptions::default() });
+    }
+    host
+}
+
 /// Drives an attack on a host, counting its turns after a warm-up; of peers those with packets alone, if `packets` says
 /// so. Answers how many were counted.
 pub fn run(attack: &'static Attack, packets: bool) -> u64 {
-    let mut host = Host::new(HostConfig::new(Access::Public), Identity::from_seed([2; 32]), [22; 32]);
-    let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
-    host.listen(SERVICE.0, SERVICE.1, options);
-    host.listen("files", "tng-files/2", options);
+    if attack.name == "listing-bomb" {
+        return run_on_a_client();
+    }
+    let mut host = host();
     let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
     let file = Some(("file".to_owned(), 1 << 30));
     let mark = Mark { eid: host.eid(), address: target_at(), capability: Vec::new(), service, file };
@@ -186,15 +219,12 @@ pub fn run(attack: &'static Attack, packets: bool) -> u64 {
             let said = match of_kind && sent > WARM_UP {
                 true => {
                     counted += 1;
-                    the_counted_turn(&mut host, now, datagram, &mut buf)
+                    the_counted_turn(&mut host, now, datagram, &mut serve, &mut buf)
                 }
-                false => turn(&mut host, now, datagram, &mut buf),
+                false => turn(&mut host, now, datagram, &mut serve, &mut buf),
             };
             for mut datagram in said {
-                let (remote, segment_size) = (target_at(), datagram.len().max(1));
-                let payload = &mut datagram[..];
-                let came = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload };
-                attacker.handle_input(now, Input::Datagram(came));
+                give(&mut attacker, now, target_at(), &mut datagram);
             }
         }
         if counted >= COUNTED {
@@ -203,6 +233,88 @@ pub fn run(attack: &'static Attack, packets: bool) -> u64 {
         now += INTERVAL;
     }
     counted
+}
+
+/// The same of a client that lists what a server has: a listing that does not end. Here the client is the target.
+fn run_on_a_client() -> u64 {
+    let (mut server, mut client) =
+        (host(), Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([1; 32]), [11; 32]));
+    let target = Target { eid: server.eid(), addresses: vec![attacker_at()], capability: None, via: Vec::new() };
+    let (mut now, mut buf) = (Instant::from_secs(1), vec![0; 65_536]);
+    client.connect(now, target).expect("an address");
+    let (mut bomb, mut rest, mut listing) = (Bomb::default(), Vec::new(), files::Listing::new());
+    let mut pours = |host: &mut Host, event: &HostEvent| pour(host, event, &mut bomb, &mut rest);
+    let mut lists = |host: &mut Host, event: &HostEvent| list(host, event, &mut listing);
+    let (mut sent, mut counted) = (0, 0);
+    for _ in 0..TURNS_MAX {
+        for mut datagram in said(&mut client, now, &mut lists, &mut buf) {
+            give(&mut server, now, target_at(), &mut datagram);
+        }
+        for mut datagram in said(&mut server, now, &mut pours, &mut buf) {
+            sent += 1;
+            let answers = match sent > WARM_UP {
+                true => {
+                    counted += 1;
+                    the_counted_turn(&mut client, now, &mut datagram, &mut lists, &mut buf)
+                }
+                false => turn(&mut client, now, &mut datagram, &mut lists, &mut buf),
+            };
+            for mut answer in answers {
+                give(&mut server, now, target_at(), &mut answer);
+            }
+        }
+        if counted >= COUNTED {
+            break;
+        }
+        now += INTERVAL;
+    }
+    counted
+}
+
+/// Answers each request with as much of a listing without end as anybody takes.
+fn pour(host: &mut Host, event: &HostEvent, bomb: &mut Bomb, rest: &mut Vec<u8>) {
+    let mut pour = |streams: &mut Streams, id: StreamId| {
+        loop {
+            if rest.is_empty() {
+                *rest = bomb.entry();
+            }
+            match streams.write(id, rest) {
+                Ok(written) if written > 0 => drop(rest.drain(..written)),
+                _ => return,
+            }
+        }
+    };
+    let (Some(streams), EventKind::Stream(told)) = (host.streams(event.connection), &event.kind) else { return };
+    match told {
+        StreamEvent::Incoming => while streams.accept().is_some() {},
+        StreamEvent::ChildIncoming { parent } => {
+            while let Some(child) = streams.accept_child(*parent) {
+                pour(streams, child);
+            }
+        }
+        StreamEvent::Writable(id) => pour(streams, *id),
+        _ => {}
+    }
+}
+
+/// Asks for a listing, and reads it.
+fn list(host: &mut Host, event: &HostEvent, listing: &mut files::Listing) {
+    let Some(streams) = host.streams(event.connection) else { return };
+    match event.kind {
+        EventKind::Connected => {
+            let parent = streams.open(files::SERVICE, files::PROTOCOL).expect("credit");
+            let child = streams.open_child(parent).expect("credit");
+            streams.write(child, &[LIST, 1, 0]).expect("room");
+            streams.finish(child).expect("open");
+        }
+        EventKind::Stream(StreamEvent::Readable(id)) => {
+            let mut piece = [0; 16 * 1024];
+            while let Ok(Read::Bytes(len)) = streams.read(id, &mut piece) {
+                assert!(!listing.take(&piece[..len]).expect("it is not too large yet"), "it has no end");
+            }
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,13 @@
 //! `tng serve` under every attack that the tool knows.
 
 use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::bench::{Bench, Ended};
+use tng_attack::HELD_HOST_MAX;
+
+use crate::bench::{Bench, Ended, Serving};
 
 /// What the server is told to hold for its peers.
 const MEMORY: &str = "32M";
@@ -14,27 +19,47 @@ const MEMORY_MAX_KIB: u64 = 96 * 1024;
 /// room.
 const LARGEST: u64 = 64 << 20;
 
-/// Runs attacks in a row, and fetches a file after them. Nor does it matter that nobody reads what the server tells of
-/// its peers: this test does not.
+/// Makes an attack, or several in a row, on a server: it holds and stays small. Nor does it matter that nobody reads what
+/// the server tells of its peers: this test does not.
+fn attack(name: &str, bench: &Bench, server: &Serving) -> Ended {
+    let args = ["attack", name, "--json", "--time", "0.3", "--rate", "2000", "--memory", MEMORY, &server.ticket];
+    let ended = Ended(bench.tng("honest.key", &args).output().expect("it runs"));
+    for attacked in &ended.events("attacked") {
+        assert!(attacked["held"] == true, "{attacked:?}: {}", ended.stderr());
+        assert!(attacked["sent"].as_u64() > Some(0), "{attacked:?}");
+    }
+    let peak = server.memory_peak_kib();
+    assert!(peak <= MEMORY_MAX_KIB, "{peak} KiB under {name}");
+    ended.expect(0)
+}
+
+/// Runs attacks in a row, and fetches a file after them.
 fn in_a_row(name: &str, bench: &Bench) -> Vec<serde_json::Value> {
     bench.write("tree/a", 10_000, 1);
     let large = fs::File::create(bench.path("tree/large")).expect("made");
     large.set_len(LARGEST).expect("room for a hole");
     let server = bench.serve(&["tree", "--bind", "127.0.0.1:0", "--memory", MEMORY]);
-    let args = ["attack", name, "--json", "--time", "0.3", "--rate", "2000", "--memory", MEMORY, &server.ticket];
-    let ended = Ended(bench.tng("honest.key", &args).output().expect("it runs"));
+    let ended = attack(name, bench, &server);
     let (attacked, verdict) = (ended.events("attacked"), ended.events("attacked_all"));
-    for attacked in &attacked {
-        assert!(attacked["held"] == true, "{attacked:?}: {}", ended.stderr());
-        assert!(attacked["sent"].as_u64() > Some(0), "{attacked:?}");
-    }
     assert_eq!((&verdict[0]["attacks"], &verdict[0]["held"]), (&attacked.len().into(), &true.into()), "{verdict:?}");
-    assert_eq!(ended.code(), Some(0), "{}", ended.stderr());
     bench.get(&["-o", "copy", &server.url_of("a")]).expect(0);
     assert_eq!(fs::read(bench.path("copy")).expect("fetched"), fs::read(bench.path("tree/a")).expect("there"));
-    let peak = server.memory_peak_kib();
-    assert!(peak <= MEMORY_MAX_KIB, "{peak} KiB");
     attacked
+}
+
+/// The same of one attack, on a server of any kind: what the resource model has one host hold for all its peers is what
+/// the server grows by at most.
+fn grows_within_the_model(name: &str, bench: &Bench, server: &Serving) {
+    let before = server.memory_kib();
+    attack(name, bench, server);
+    let grew = server.memory_peak_kib().saturating_sub(before);
+    println!("{name}: {before} KiB before, {grew} more at the most");
+    assert!(grew << 10 <= HELD_HOST_MAX, "{name}: {grew} KiB");
+}
+
+/// A server still answers.
+fn answers(bench: &Bench, server: &Serving) {
+    Ended(bench.tng("honest.key", &["ping", "-c", "1", &server.ticket]).output().expect("it runs")).expect(0);
 }
 
 #[test]
@@ -54,6 +79,90 @@ fn a_server_under_one_attack_after_the_other_holds_serves_on_and_stays_small() {
 fn a_server_under_a_flood_of_each_message_holds_serves_on_and_stays_small() {
     let attacked = in_a_row("messages", &Bench::new());
     assert!(attacked.len() > 20, "{}", attacked.len());
+}
+
+/// What a name costs of it (docs/limits.md).
+const NAME_COST: u64 = 4_096;
+
+/// Runs an attack on a folder that takes so many bytes, names included, or nothing; answers the sizes of files and folders
+/// that came to stand in it whose names begin and end so.
+fn brought(name: &str, named: (&str, &str), quota: u64) -> Vec<u64> {
+    let bench = Bench::new();
+    bench.write("inbox/a", 10_000, 1);
+    let text = quota.to_string();
+    let usual = ["inbox", "--bind", "127.0.0.1:0", "--memory", MEMORY];
+    let writable: &[&str] = if quota > 0 { &["--writable", "--quota", &text] } else { &[] };
+    let server = bench.serve(&[&usual[..], writable].concat());
+    grows_within_the_model(name, &bench, &server);
+    bench.get(&["-o", "copy", &server.url_of("a")]).expect(0);
+    let stand = fs::read_dir(bench.path("inbox")).expect("there").map(|entry| entry.expect("there"));
+    let mut found = Vec::new();
+    for entry in stand.filter(|entry| entry.file_name() != "a") {
+        let (text, is_file) = (entry.file_name().into_string().expect("text"), entry.path().is_file());
+        let len = if is_file { entry.metadata().expect("there").len() } else { 0 };
+        if text.starts_with(named.0) && text.ends_with(named.1) {
+            found.push(len);
+        }
+    }
+    let cost: u64 = found.iter().map(|len| NAME_COST + len).sum();
+    println!("{name}: {} names, {cost} bytes of {quota}", found.len());
+    assert!(cost <= quota, "{name}: {cost} bytes: {found:?}");
+    found
+}
+
+#[test]
+fn what_a_flood_of_peers_brings_is_taken_up_to_the_quota_and_the_server_stays_small() {
+    let files = brought("storm-put", ("brought-", ""), 1_000_000);
+    assert!(files.len() > 10 && files.iter().all(|len| *len == 5), "whole ones: {files:?}");
+    let folders = brought("storm-make", ("made-", ""), 1_000_000);
+    assert!(folders.len() > 10, "{folders:?}");
+    let parts = brought("storm-data", (".tng-", ".part"), 10_000_000);
+    assert!(parts.iter().any(|len| *len > 10_000), "bytes of a file that has no end: {parts:?}");
+    for name in ["storm-put", "storm-make", "storm-data"] {
+        let found = brought(name, ("", ""), 0);
+        assert!(found.is_empty(), "control: a server that takes nothing was brought {found:?}");
+    }
+}
+
+#[test]
+fn a_server_of_measurements_takes_part_in_one_of_a_flood_and_stays_small() {
+    let bench = Bench::new();
+    let server = bench.run(bench.tng("server.key", &["perf", "-s", "--bind", "127.0.0.1:0", "--json-stream"]));
+    grows_within_the_model("storm-perf", &bench, &server);
+    answers(&bench, &server);
+    let said = server.kill();
+    assert!(said.contains(r#""event":"start""#), "control: no test began: {said}");
+}
+
+#[test]
+fn who_waits_for_a_pipe_takes_one_of_a_flood_and_stays_small() {
+    let bench = Bench::new();
+    let server = bench.listen("piped");
+    grows_within_the_model("storm-pipe", &bench, &server);
+    answers(&bench, &server);
+    let piped = fs::read(bench.path("piped")).expect("there");
+    assert!(piped.len() > 10_000 && piped.iter().all(|byte| *byte == 7), "control: {} bytes", piped.len());
+}
+
+#[test]
+fn a_server_that_leads_to_tcp_does_so_for_a_flood_and_stays_small() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("bound").port();
+    let came = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&came);
+    std::thread::spawn(move || {
+        for _ in listener.incoming() {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let bench = Bench::new();
+    let [here, other] = ["127.0.0.1", "127.0.0.2"].map(|host| format!("{host}:{port}"));
+    let server = bench.start(&["forward", "--serve", "--bind", &here, "--to", &here, "--open", &other]);
+    grows_within_the_model("storm-forward", &bench, &server);
+    let came = came.load(Ordering::Relaxed);
+    println!("{came} TCP connections");
+    assert!(came > 10, "control: {came} came to where they were led");
+    TcpStream::connect(&other).expect("control: it listens for one of them");
 }
 
 /// A slow machine is not a weak target: an attack goes on until it has come to what it must.

@@ -1,9 +1,9 @@
 //! What the tests run: a folder for everything, tools in it, files to move.
 
-use std::fs;
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -62,7 +62,22 @@ impl Bench {
         let said: Value = serde_json::from_str(&line).expect("it serves");
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (url, eid, address) = (text(&said["url"]), text(&said["eid"]), text(&said["addresses"][0]));
-        Serving { child, _stdout: stdout, url, eid, address, ticket: text(&said["ticket"]) }
+        Serving { child, says: Box::new(stdout), url, eid, address, ticket: text(&said["ticket"]) }
+    }
+
+    /// Starts `tng listen`, which writes what comes to this file, and waits until it listens.
+    pub fn listen(&self, name: &str) -> Serving {
+        let mut command = self.tng("server.key", &["listen", "--bind", "127.0.0.1:0"]);
+        let command = command.stdout(File::create(self.path(name)).expect("made")).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it runs");
+        let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let mut ticket = String::new();
+        while !ticket.starts_with("tng1") {
+            ticket.clear();
+            assert!(stderr.read_line(&mut ticket).expect("it speaks") > 0, "it ends without a ticket");
+        }
+        let (url, eid, address) = Default::default();
+        Serving { child, says: Box::new(stderr), url, eid, address, ticket: ticket.trim().to_owned() }
     }
 
     /// Writes a file of `len` bytes that no other seed gives.
@@ -114,7 +129,7 @@ pub fn signal(child: &Child, name: &str) {
 /// A server, killed when dropped.
 pub struct Serving {
     child: Child,
-    _stdout: BufReader<ChildStdout>,
+    says: Box<dyn Read>,
     /// What leads to all that is served.
     pub url: String,
     pub eid: String,
@@ -127,10 +142,13 @@ impl Serving {
         format!("{}{path}", self.url)
     }
 
-    /// Ends it without a word.
-    pub fn kill(mut self) {
+    /// Ends it without a word; answers what it had said to programs.
+    pub fn kill(mut self) -> String {
         self.child.kill().expect("it runs");
         self.child.wait().expect("it has ended");
+        let mut said = String::new();
+        self.says.read_to_string(&mut said).expect("text");
+        said
     }
 
     /// The most memory that it has held so far, in KiB.

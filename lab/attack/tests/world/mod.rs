@@ -2,12 +2,12 @@
 
 use core::net::SocketAddr;
 use core::time::Duration;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use tng_attack::{Attack, Attacker, Mark, Tally};
 use tng_base::{Eid, Instant, Machine, Output};
 use tng_stack::structured::{FirstData, Read, ServiceOptions, StreamEvent, StreamId, Streams};
-use tng_stack::{Access, Accounting, EventKind, Host, HostConfig, HostEvent, Identity, Target};
+use tng_stack::{Access, Accounting, ConnectionId, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
 use crate::hand::{Datagrams, at, give, said};
 
@@ -44,6 +44,14 @@ pub struct Server {
     pub most_bytes: u64,
     /// Packets whose fate was open, at the most.
     pub most_outstanding: usize,
+    service: Service,
+}
+
+/// What it does with requests. None is ever over.
+struct Service {
+    /// Requests of one connection that are answered at the most; the others wait.
+    at_once: usize,
+    answered: BTreeMap<ConnectionId, usize>,
 }
 
 /// Bytes that a host holds by its own account: of streams' data, and of what stands for a connection, a channel, an
@@ -64,13 +72,7 @@ pub fn held_bytes(held: &Accounting) -> u64 {
     bytes as u64
 }
 
-impl Server {
-    pub fn new(config: HostConfig, first_data: FirstData) -> Server {
-        let mut host = Host::new(config, Identity::from_seed([9; 32]), [8; 32]);
-        host.listen(FILES.0, FILES.1, ServiceOptions { first_data, substreams: true });
-        Server { host, asked: 0, most_bytes: 0, most_outstanding: 0 }
-    }
-
+impl Service {
     fn pour(streams: &mut Streams, id: StreamId) {
         while streams.write(id, &[7; 65_536]).is_ok_and(|written| written > 0) {}
     }
@@ -81,30 +83,49 @@ impl Server {
         while let Ok(Read::Bytes(len)) = streams.read(id, &mut buf) {
             asked += usize::from(len > 0 && buf[0] == GET);
         }
-        Server::pour(streams, id);
+        Service::pour(streams, id);
         asked
     }
 
     /// The same.
-    fn serve(host: &mut Host, event: &HostEvent) -> usize {
+    fn handle(&mut self, host: &mut Host, event: &HostEvent) -> usize {
         let (Some(streams), EventKind::Stream(told)) = (host.streams(event.connection), &event.kind) else { return 0 };
         let mut asked = 0;
         match told {
             StreamEvent::Incoming => while streams.accept().is_some() {},
             StreamEvent::ChildIncoming { parent } => {
-                while let Some(child) = streams.accept_child(*parent) {
-                    asked += Server::read(streams, child);
+                let answered = self.answered.entry(event.connection).or_default();
+                while *answered < self.at_once
+                    && let Some(child) = streams.accept_child(*parent)
+                {
+                    *answered += 1;
+                    asked += Service::read(streams, child);
                 }
             }
-            StreamEvent::Readable(id) => asked += Server::read(streams, *id),
-            StreamEvent::Writable(id) => Server::pour(streams, *id),
+            StreamEvent::Readable(id) => asked += Service::read(streams, *id),
+            StreamEvent::Writable(id) => Service::pour(streams, *id),
             _ => {}
         }
         asked
     }
+}
+
+impl Server {
+    pub fn new(config: HostConfig, first_data: FirstData) -> Server {
+        let mut host = Host::new(config, Identity::from_seed([9; 32]), [8; 32]);
+        host.listen(FILES.0, FILES.1, ServiceOptions { first_data, substreams: true });
+        let service = Service { at_once: usize::MAX, answered: BTreeMap::new() };
+        Server { host, asked: 0, most_bytes: 0, most_outstanding: 0, service }
+    }
+
+    /// The same that answers no more than so many requests of a connection.
+    pub fn answering(mut self, at_once: usize) -> Server {
+        self.service.at_once = at_once;
+        self
+    }
 
     fn said(&mut self, now: Instant, buf: &mut [u8]) -> Datagrams {
-        said(&mut self.host, now, buf, |host, event| self.asked += Server::serve(host, &event))
+        said(&mut self.host, now, buf, |host, event| self.asked += self.service.handle(host, &event))
     }
 
     fn look(&mut self) {
