@@ -53,8 +53,8 @@ impl Host {
         }
     }
 
-    /// Gives connections up until what is held is within the budget again; and before, while little is left, what has not
-    /// shown its address and those that hold much and do nothing with it, one at a time.
+    /// Gives connections up until what is held is within the budget again; and before, while little is left, those that
+    /// hold much and do nothing with it, one at a time, and before these what has not shown its address.
     pub(super) fn relieve(&mut self, now: Instant) {
         while self.budget.is_exceeded() && self.gives_way(now, Standing::Busy, false) {}
         if self.budget.is_scarce() && now >= self.look_again_at {
@@ -74,12 +74,10 @@ impl Host {
     }
 
     /// Has one give way, of those that stand like `last` or before it: what is not confirmed first, and the oldest of
-    /// it; then of a standing whoever's peer holds most. If `much`, only who holds more than is guaranteed, or has not
-    /// even shown its address. Answers whether there was one.
+    /// it; then of a standing whoever's peer holds most. If `much`, only who holds more than is guaranteed, and in its
+    /// place what has not even shown its address. Answers whether there was one.
     fn gives_way(&mut self, now: Instant, last: Standing, much: bool) -> bool {
-        if let Some((known_as, id)) = self.half_open.oldest(much) {
-            self.forsake(now, known_as);
-            self.empty(id);
+        if !much && self.oldest_half_open_gives_way(now, false) {
             return true;
         }
         let candidates = self.guests.look_at().into_iter().filter_map(|id| {
@@ -92,7 +90,18 @@ impl Host {
             Some((standing, Reverse(held), id))
         });
         let Some((.., id)) = candidates.min() else { return false };
-        self.crowd_out(now, id, SHORT);
+        // Where nobody else would have to give way, a newcomer has the time of a round trip to be heard of.
+        if !self.oldest_half_open_gives_way(now, true) {
+            self.crowd_out(now, id, SHORT);
+            self.empty(id);
+        }
+        true
+    }
+
+    /// Answers whether there was one; if `unshown`, one that has not shown its address.
+    fn oldest_half_open_gives_way(&mut self, now: Instant, unshown: bool) -> bool {
+        let Some((known_as, id)) = self.half_open.oldest(unshown) else { return false };
+        self.forsake(now, known_as);
         self.empty(id);
         true
     }
