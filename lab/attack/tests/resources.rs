@@ -22,7 +22,9 @@ fn served(at_once: usize) -> World {
     let mut config = HostConfig::new(Access::Public);
     (config.connections_max, config.half_open_max, config.cookie_above) = (256, 256, 64);
     config.memory_max = MODEL_MEMORY;
-    World::new(Server::new(config, FirstData::Proven).answering(at_once))
+    let mut server = Server::new(config, FirstData::Proven);
+    server.service.at_once = at_once;
+    World::new(server)
 }
 
 /// How long an honest client takes where nobody attacks.

@@ -44,13 +44,13 @@ pub struct Server {
     pub most_bytes: u64,
     /// Packets whose fate was open, at the most.
     pub most_outstanding: usize,
-    service: Service,
+    pub service: Service,
 }
 
 /// What it does with requests. None is ever over.
-struct Service {
+pub struct Service {
     /// Requests of one connection that are answered at the most; the others wait.
-    at_once: usize,
+    pub at_once: usize,
     answered: BTreeMap<ConnectionId, usize>,
 }
 
@@ -116,12 +116,6 @@ impl Server {
         host.listen(FILES.0, FILES.1, ServiceOptions { first_data, substreams: true });
         let service = Service { at_once: usize::MAX, answered: BTreeMap::new() };
         Server { host, asked: 0, most_bytes: 0, most_outstanding: 0, service }
-    }
-
-    /// The same that answers no more than so many requests of a connection.
-    pub fn answering(mut self, at_once: usize) -> Server {
-        self.service.at_once = at_once;
-        self
     }
 
     fn said(&mut self, now: Instant, buf: &mut [u8]) -> Datagrams {
