@@ -192,16 +192,17 @@ impl Draft {
         let looking = spawn_blocking(move || Desk::look(place, care, &shown)).await;
         let (desk, there) = looking.map_err(|error| DraftError::Write(name.clone(), io::Error::other(error)))??;
         let reading = |error| DraftError::Read(name.clone(), error);
-        let len = |file: &File| file.metadata().map(|metadata| metadata.len()).map_err(reading);
+        let hashed = async |file: File| {
+            let len = file.metadata().map_err(reading)?.len();
+            hasher.front(file, len).await.map_err(reading)
+        };
         let (there, fragment) = match there {
             There::Part(file) if care.resume => {
-                let len = len(&file)?;
-                let (file, fragment) = hasher.front(file, len).await.map_err(reading)?;
+                let (file, fragment) = hashed(file).await?;
                 (There::Part(file), fragment)
             }
             There::Whole(file, _) if care.resume => {
-                let len = len(&file)?;
-                let (file, fragment) = hasher.front(file, len).await.map_err(reading)?;
+                let (file, fragment) = hashed(file).await?;
                 (There::Whole(file, fragment.len()), fragment)
             }
             there => (there, Fragment::new()),
