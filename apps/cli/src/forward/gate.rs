@@ -15,6 +15,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::local::accept;
+use super::look_ups::LookUps;
 use super::{CONNECTIONS_MAX, DialError, abort, dial, own, quicken, read_message, splice, write_message};
 use crate::clock;
 use crate::failure::reason;
@@ -46,34 +47,39 @@ pub struct Gate {
 impl Gate {
     /// Serves until the endpoint is closed.
     pub async fn serve(self: Arc<Gate>, endpoint: &Endpoint) {
-        let total = Arc::new(Semaphore::new(TOTAL_MAX));
+        let (total, look_ups) = (Arc::new(Semaphore::new(TOTAL_MAX)), LookUps::default());
         while let Some(incoming) = endpoint.accept().await {
-            let (gate, total) = (Arc::clone(&self), Arc::clone(&total));
-            tokio::spawn(async move { gate.welcome(incoming, total).await });
+            let (gate, total, look_ups) = (Arc::clone(&self), Arc::clone(&total), look_ups.of_another());
+            tokio::spawn(async move { gate.welcome(incoming, total, look_ups).await });
         }
     }
 
-    async fn welcome(self: Arc<Gate>, incoming: Incoming, total: Arc<Semaphore>) {
+    async fn welcome(self: Arc<Gate>, incoming: Incoming, total: Arc<Semaphore>, look_ups: LookUps) {
         let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
         let Ok(connection) = incoming.accept().await else { return };
         let came = json!({ "peer": eid, "address": remote });
         self.talk.note(format_args!("{eid} came from {remote}"), "accepted", &came);
-        let cause = self.entertain(&connection, total).await;
+        let cause = self.entertain(&connection, total, look_ups).await;
         let left = json!({ "peer": eid, "address": remote, "why": cause.to_string() });
         self.talk.note(format_args!("{eid} left: {cause}"), "closed", &left);
     }
 
-    async fn entertain(self: &Arc<Gate>, connection: &Connection, total: Arc<Semaphore>) -> CloseCause {
-        let own = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    async fn entertain(
+        self: &Arc<Gate>,
+        connection: &Connection,
+        total: Arc<Semaphore>,
+        look_ups: LookUps,
+    ) -> CloseCause {
+        let (own, look_ups) = (Arc::new(Semaphore::new(CONNECTIONS_MAX)), Arc::new(look_ups));
         while let Ok(incoming) = connection.accept().await {
             let places = (Arc::clone(&own).try_acquire_owned(), Arc::clone(&total).try_acquire_owned());
             let (Ok(one), Ok(other)) = places else {
                 incoming.refuse(BUSY, "too many connections at once");
                 continue;
             };
-            let (gate, total) = (Arc::clone(self), Arc::clone(&total));
+            let (gate, total, look_ups) = (Arc::clone(self), Arc::clone(&total), Arc::clone(&look_ups));
             tokio::spawn(async move {
-                if let Err(error) = gate.answer(incoming, &total).await {
+                if let Err(error) = gate.answer(incoming, &total, &look_ups).await {
                     tracing::info!(%error, "a request ended early");
                 }
                 drop((one, other));
@@ -82,7 +88,12 @@ impl Gate {
         connection.closed().await
     }
 
-    async fn answer(self: &Arc<Gate>, incoming: IncomingStream, total: &Arc<Semaphore>) -> io::Result<()> {
+    async fn answer(
+        self: &Arc<Gate>,
+        incoming: IncomingStream,
+        total: &Arc<Semaphore>,
+        look_ups: &LookUps,
+    ) -> io::Result<()> {
         let (service, connection) = (incoming.service, incoming.stream.connection());
         let (mut send, mut recv) = incoming.stream.split();
         if *service == *ping::SERVICE {
@@ -90,7 +101,7 @@ impl Gate {
         }
         let peer = connection.peer();
         match timeout(REQUEST_TIME, read_message(&mut recv)).await? {
-            Ok(Request::Connect(to)) => match self.reach(&to).await {
+            Ok(Request::Connect(to)) => match self.reach(&to, look_ups).await {
                 Ok(tcp) => {
                     let address = tcp.peer_addr()?;
                     write_message(&mut send, &Answer::Ok { address }).await?;
@@ -130,7 +141,7 @@ impl Gate {
     /// Connects. Of what is not named no peer learns whether there is such a name, or where it leads: what is not
     /// public and what does not exist is refused in the same words, at times that do not tell how long looking it up
     /// took.
-    async fn reach(&self, to: &Destination) -> Result<TcpStream, Unreached> {
+    async fn reach(&self, to: &Destination, look_ups: &LookUps) -> Result<TcpStream, Unreached> {
         let closed = |why: String| {
             let refusal = Refusal::new(RefusalCode::NotAllowed, &format!("{to}: this host does not lead there"));
             Unreached { refusal, why }
@@ -139,14 +150,14 @@ impl Gate {
             return Err(closed("it is not on the list".to_owned()));
         }
         if self.allowed.names(to) {
-            return dial(to, |_| true)
+            return dial(look_ups.look_up(to), |_| true)
                 .await
                 .map_err(|error| Unreached { refusal: error.refusal(to), why: error.to_string() });
         }
         let began = tokio::time::Instant::from_std(clock::now());
         let own =
             own::addresses().map_err(|error| closed(format!("the addresses of this host: {}", reason(&error))))?;
-        let why = match dial(to, |address| self.allowed.allows_at(to, address, &own)).await {
+        let why = match dial(look_ups.look_up(to), |address| self.allowed.allows_at(to, address, &own)).await {
             // Addresses come and go, and a route may lead more of them here than any interface has.
             Ok(tcp) if leads_here(&tcp) => {
                 abort(tcp);

@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use super::{DIAL_TIME, dial, read_message, write_message};
+use super::{DIAL_TIME, dial, look_up, read_message, write_message};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
@@ -125,7 +125,7 @@ impl Link {
             let connection = match self.connection().await {
                 Ok(connection) => connection,
                 Err(failure) if self.falls_back(&failure) => {
-                    let tcp = dial(to, |_| true).await.map_err(|error| error.refusal(to))?;
+                    let tcp = dial(look_up(to), |_| true).await.map_err(|error| error.refusal(to))?;
                     let address = tcp.peer_addr().map(|address| address.to_string()).ok();
                     self.talk.event("unprotected", &json!({ "to": to.to_string(), "address": address }));
                     return Ok(Reached::Direct(tcp));

@@ -3,6 +3,7 @@
 pub mod gate;
 pub mod link;
 pub mod local;
+pub mod look_ups;
 pub mod own;
 pub mod remote;
 
@@ -111,17 +112,27 @@ impl DialError {
     }
 }
 
-/// Connects to one of the addresses of a destination that is `permitted`. It is looked up once: what is permitted is
-/// what is connected to.
+/// Finds addresses of a destination that the user of this host has named, [`ADDRESSES_MAX`] at most.
+///
+/// # Errors
+/// What the system says.
+pub async fn look_up(to: &Destination) -> io::Result<Vec<SocketAddr>> {
+    Ok(tokio::net::lookup_host((to.host(), to.port())).await?.take(ADDRESSES_MAX).collect())
+}
+
+/// Connects to one of the addresses of a destination that is `permitted`, of those that are `found`. It is looked up
+/// once: what is permitted is what is connected to.
 ///
 /// # Errors
 /// If there is none, or none answers.
-pub async fn dial(to: &Destination, permitted: impl Fn(IpAddr) -> bool) -> Result<TcpStream, DialError> {
+pub async fn dial(
+    found: impl Future<Output = io::Result<Vec<SocketAddr>>>,
+    permitted: impl Fn(IpAddr) -> bool,
+) -> Result<TcpStream, DialError> {
     let tried = async {
-        let found = tokio::net::lookup_host((to.host(), to.port())).await;
-        let found = found.map_err(|error| DialError::NotFound(reason(&error)))?;
+        let found = found.await.map_err(|error| DialError::NotFound(reason(&error)))?;
         let mut last = DialError::NotFound("it has no address".to_owned());
-        for address in found.take(ADDRESSES_MAX) {
+        for address in found {
             if !permitted(address.ip()) {
                 // What was tried says more than what was not.
                 if !matches!(last, DialError::Failed { .. }) {

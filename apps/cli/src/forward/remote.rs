@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::link::{ANSWER_TIME, Link, ask};
-use super::{CONNECTIONS_MAX, dial, read_message, splice};
+use super::{CONNECTIONS_MAX, dial, look_up, read_message, splice};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer::{RETRY_PAUSE, stream_failure};
@@ -79,7 +79,7 @@ async fn come(child: Stream, to: &Destination, talk: Talk) -> io::Result<()> {
     let Answer::Ok { address } = read_message(&mut recv).await? else {
         return Err(io::ErrorKind::InvalidData.into());
     };
-    match dial(to, |_| true).await {
+    match dial(look_up(to), |_| true).await {
         Ok(tcp) => {
             let joined = splice(tcp, &[], send, recv).await;
             tracing::info!(from = %address, %to, ?joined, "closed");
