@@ -271,6 +271,19 @@ mod tests {
         std::iter::from_fn(|| buffers.place_now(account)).collect()
     }
 
+    #[test]
+    fn a_peer_has_as_many_places_as_fit_its_share_of_what_is_left_and_half_of_it_for_a_piece() {
+        assert_eq!(PLACE_MIN, 64 << 10);
+        // After the first, a quarter of what is left is just below two places, or two.
+        for (places, fit) in [(8, 1), (9, 2)] {
+            let (buffers, one) = (Arc::new(Buffers::new(places * PLACE_MIN)), accounts(1));
+            assert_eq!(filled_places(&buffers, &one[0]).len(), fit, "of {places}");
+        }
+        let (buffers, one) = (Arc::new(Buffers::new(800 << 10)), accounts(1));
+        let mut only = at_once(buffers.place(&one[0])).expect("there is room");
+        assert_eq!(only.piece(), 100 << 10);
+    }
+
     #[tokio::test]
     async fn who_waits_goes_on_when_something_is_given_back() {
         let (buffers, one) = (Arc::new(Buffers::new(BUFFERS_PEER_PART * PLACE_MIN)), accounts(1));
