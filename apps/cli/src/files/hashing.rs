@@ -166,18 +166,19 @@ impl Ration {
             return Ok((file, fragment));
         }
         let mut front = Front::new(file, len);
+        let mine = |pace: &mut Option<Pace>, bytes| take(pace, self.rate / HASH_PEER_SHARE, bytes);
+        let all = |bytes| take(&mut self.pace.lock().unwrap_or_else(PoisonError::into_inner), self.rate, bytes);
         while front.left > 0 {
             let slice = front.left.min(SLICE_MAX);
             if let Some(pace) = own.as_deref_mut() {
-                sleep_until(take(pace, self.rate / HASH_PEER_SHARE, 0)).await;
+                sleep_until(mine(pace, 0)).await;
             }
             // Never closed.
             let Ok(turn) = Arc::clone(&self.turn).acquire_owned().await else { break };
-            let all = |bytes| take(&mut self.pace.lock().unwrap_or_else(PoisonError::into_inner), self.rate, bytes);
             if let Some(pace) = own.as_deref_mut() {
                 sleep_until(all(0)).await;
                 // What is given up while it waits is not paid for, or waiting would cost the others time.
-                take(pace, self.rate / HASH_PEER_SHARE, slice);
+                mine(pace, slice);
                 all(slice);
             }
             let before = front.fragment.len();

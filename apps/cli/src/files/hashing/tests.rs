@@ -132,3 +132,47 @@ async fn work_that_nobody_waits_for_ends_with_its_slice() {
     assert!(ration.hashed() <= there + MIB, "what was given up is not counted, nor gone on with");
     assert!(there < 1 << 30, "{there} of a file that would take half an hour");
 }
+
+#[tokio::test]
+async fn who_has_had_more_hashed_than_is_paid_for_owes_until_it_is() {
+    let (ration, account) = (Ration::new(HASH_PEER_SHARE * MIB), account(1));
+    assert!(!account.owes(), "it has asked for nothing");
+    ration.front(&account, sparse(12 * MIB), 12 * MIB).await.expect("hashed");
+    assert!(account.owes(), "for twelve seconds");
+    let mut pace = account.hashing.lock().await;
+    assert!(account.owes(), "who is at work is kept");
+    assert_eq!(pace.map(|pace| pace.rate), Some(MIB), "its share");
+    *pace = Some(Pace::new(MIB, clock::ticks()));
+    drop(pace);
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    assert!(!account.owes(), "it is paid for");
+}
+
+#[tokio::test]
+async fn no_more_hashes_are_remembered_than_there_is_room_for_and_the_oldest_goes() {
+    let ration = Ration { at_rest: 0, ..Ration::new(u64::MAX) };
+    let (account, mut file) = (account(1), sparse(MIB));
+    let mut hash = async |len| {
+        file.rewind().expect("at its beginning");
+        ration.front(&account, file.try_clone().expect("a descriptor"), len).await.expect("hashed");
+        ration.hashed()
+    };
+    let more = REMEMBERED_MAX as u64 + 1;
+    for len in 1..=more {
+        hash(len).await;
+    }
+    let so_far = ration.hashed();
+    assert_eq!(hash(2).await, so_far, "remembered");
+    assert_eq!(hash(1).await, so_far + 1, "the oldest is not");
+    assert_eq!(ration.remembered.lock().expect("nobody panics").len(), REMEMBERED_MAX);
+}
+
+#[tokio::test]
+async fn this_host_hashes_all_that_it_asks_for_itself_and_what_cannot_be_read_fails() {
+    let (_, own) = Hasher::Own.front(sparse(3 * MIB), 2 * MIB + 1).await.expect("hashed");
+    assert_eq!(own.len(), 2 * MIB + 1);
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = || File::open(folder.path()).expect("opened");
+    assert!(Hasher::Own.front(open(), MIB).await.is_err());
+    assert!(Ration::new(u64::MAX).front(&account(1), open(), MIB).await.is_err());
+}
