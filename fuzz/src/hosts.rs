@@ -57,7 +57,7 @@ fn place(end: usize, which: u8) -> SocketAddr {
 /// What hosts are told: plain or odd, by a byte.
 fn config(byte: u8, access: Access) -> HostConfig {
     let mut config = HostConfig::new(access);
-    config.controller = if byte & 1 == 0 { "cubic" } else { "newreno" }.into();
+    config.controller = if byte & 1 == 0 { "cubic" } else { "newreno" }.parse().expect("a controller");
     config.pacing = byte & 2 == 0;
     if byte & 4 != 0 {
         config.streams.stream_window = 4096;

@@ -146,7 +146,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end)), now);
             let over = Over::new(now, channel, &greeting, helpers);
-            let over = over.looped(around.config.loop_over_sections.as_deref(), initial_rtt);
+            let over = over.looped(around.config.loop_over_sections.as_ref(), initial_rtt);
             (section, Some(over), RemoteIds::new(greeting.id, Some(greeting.reset_token)))
         }
     };

@@ -6,14 +6,12 @@ use core::time::Duration;
 use std::collections::BTreeSet;
 
 use tng_base::Eid;
+use tng_congestion::Choice;
 use tng_endpoint::MtuConfig;
 use tng_flow::{Caution, Stop};
 use tng_semantic::structured;
 
 use crate::{ExchangeLimits, JudgeConfig, Tickets, Watch};
-
-/// The congestion controller of a host that names none.
-pub const DEFAULT_CONTROLLER: &str = "cubic";
 
 /// Who may connect. There is no default on purpose: access to a server is an explicit choice. What opens the door is
 /// not printed.
@@ -54,12 +52,12 @@ pub struct HostConfig {
     pub place: Vec<u8>,
     /// Whether peers with access are accepted without asking the application.
     pub auto_accept: bool,
-    /// Congestion controller, by name.
-    pub controller: String,
-    /// Controller of a loop of one's own from end to end above the sections of helped paths (Tng 4.4), by name; none:
+    /// Congestion controller.
+    pub controller: Choice,
+    /// Controller of a loop of one's own from end to end above the sections of helped paths (Tng 4.4); none:
     /// the sections share queues, and no more than that (`docs/decisions/0011-sections-share-queues.md`). For
     /// measurements.
-    pub loop_over_sections: Option<String>,
+    pub loop_over_sections: Option<Choice>,
     /// Whether bursts are spread over the round trip.
     pub pacing: bool,
     /// A channel ends when nothing arrived for this long, nor since something was sent that asks for an answer. `None`:
@@ -130,7 +128,7 @@ impl HostConfig {
             access,
             place: Vec::new(),
             auto_accept: true,
-            controller: DEFAULT_CONTROLLER.into(),
+            controller: Choice::default(),
             loop_over_sections: None,
             pacing: true,
             idle_timeout: Some(Duration::from_secs(30)),

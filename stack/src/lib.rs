@@ -43,8 +43,8 @@ pub use budget::{
     SCARCE_PART, UNREAD_PART,
 };
 pub use config::{
-    Access, DEFAULT_CONTROLLER, FIRST_WINDOW, Helpers, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep,
-    MEMORY_MAX, Target, Via,
+    Access, FIRST_WINDOW, Helpers, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, MEMORY_MAX, Target,
+    Via,
 };
 pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX, RETIRES_MAX};
 pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX};

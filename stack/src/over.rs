@@ -5,7 +5,7 @@ use core::time::Duration;
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Violation};
 use tng_channel::wire::Control;
 use tng_channel::{AckPolicy, Channel, ChannelEvent, ControlKind, Discard, Poll};
-use tng_congestion::{Regulation, RegulationConfig, RttEstimator};
+use tng_congestion::{Choice, Regulation, RegulationConfig, RttEstimator};
 use tng_flow::wire::Greeting;
 use tng_flow::{Ended, HopKey};
 use tng_semantic::structured::Streams;
@@ -120,12 +120,13 @@ impl Over {
 
     /// With a loop above the sections' that `controller` governs, if there is one of that name; `initial_rtt` is that
     /// of the path.
-    pub(crate) fn looped(mut self, controller: Option<&str>, initial_rtt: Duration) -> Over {
+    pub(crate) fn looped(mut self, controller: Option<&Choice>, initial_rtt: Duration) -> Over {
         let mtu = u16::try_from(self.packet_max).unwrap_or(u16::MAX);
         let config = RegulationConfig { mtu, initial_rtt, ..RegulationConfig::default() };
-        if let Some(Ok(regulation)) = controller.map(|name| Regulation::from_name(name, config)) {
+        if let Some(controller) = controller {
             self.channel.set_grant(u64::MAX);
-            self.bound = Bound::Loop { regulation: Box::new(regulation), release_at: None };
+            let regulation = Box::new(controller.regulation(config));
+            self.bound = Bound::Loop { regulation, release_at: None };
         }
         self
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Weak};
 use std::time::SystemTime;
 
 use tng_base::{Eid, Instant};
+use tng_congestion::Controllers;
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
 use tng_stack::{
@@ -45,6 +46,9 @@ pub struct Builder {
     addr: SocketAddr,
     socket: Option<Arc<dyn Socket>>,
     config: HostConfig,
+    /// Under what name the controller is asked for, and what may be asked for.
+    controller: Option<String>,
+    controllers: Controllers,
     services: Vec<(String, String, ServiceOptions)>,
     observing: Observing,
 }
@@ -54,7 +58,16 @@ impl Builder {
         let mut config = HostConfig::new(Access::Nobody);
         config.auto_accept = false;
         let addr = SocketAddr::new(std::net::Ipv6Addr::UNSPECIFIED.into(), 0);
-        Builder { identity: None, addr, socket: None, config, services: Vec::new(), observing: Observing::default() }
+        Builder {
+            identity: None,
+            addr,
+            socket: None,
+            config,
+            controller: None,
+            controllers: Controllers::default(),
+            services: Vec::new(),
+            observing: Observing::default(),
+        }
     }
 
     /// Who the endpoint is. Without it: a new identity, which nobody has heard of.
@@ -113,7 +126,13 @@ impl Builder {
 
     /// The congestion controller, by name. Without it: cubic.
     pub fn controller(mut self, name: &str) -> Builder {
-        name.clone_into(&mut self.config.controller);
+        self.controller = Some(name.to_owned());
+        self
+    }
+
+    /// The controllers that have a name: without it, those that come with this crate.
+    pub fn controllers(mut self, controllers: Controllers) -> Builder {
+        self.controllers = controllers;
         self
     }
 
@@ -259,8 +278,9 @@ impl Builder {
     /// See [`BindError`].
     pub async fn build(mut self) -> Result<Endpoint, BindError> {
         let runtime = Handle::try_current().map_err(|_| BindError::NoRuntime)?;
-        // Only to see that the name is known.
-        tng_congestion::registry::make(&self.config.controller, 1200)?;
+        if let Some(name) = &self.controller {
+            self.config.controller = self.controllers.choose(name)?;
+        }
         let identity = match self.identity {
             Some(identity) => identity,
             None => Identity::from_seed(random_seed().map_err(BindError::System)?),

@@ -203,6 +203,9 @@ mod stream;
 mod sync;
 mod ticket;
 
+/// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
+pub use tng_congestion as congestion;
+
 pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
 pub use endpoint::{Builder, Endpoint, TIME_TOLD_EVERY, place_of, random_seed};

@@ -594,6 +594,21 @@ async fn errors_turn_into_io_errors() {
 }
 
 #[tokio::test]
+async fn a_program_brings_a_controller_of_its_own() {
+    use tng::congestion::{Controllers, Fixed};
+    let mut controllers = Controllers::default();
+    controllers.register("own", "at most so much", |mtu| Box::new(Fixed::new(mtu, None))).unwrap();
+    let asked = |name| builder().controllers(controllers.clone()).controller(name).build();
+    asked("eln:own").await.unwrap();
+    assert!(asked("owm").await.unwrap_err().to_string().contains("the nearest name is \"own\""));
+    let server = public().identity(identity(1)).build().await.unwrap();
+    let client = asked("own").await.unwrap();
+    let accepting = async { server.accept().await.unwrap().accept().await.unwrap() };
+    let (_there, here) = within("pair", async { tokio::join!(accepting, client.connect(target(&server))) }).await;
+    assert_eq!(here.unwrap().stats().unwrap().regulation.controller, "fixed", "it is what the program has made");
+}
+
+#[tokio::test]
 async fn a_reader_sets_the_limit() {
     let (_server, there, _client, here) = pair().await;
     let mut stream = here.open("sink", "bytes").await.unwrap();

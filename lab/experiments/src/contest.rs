@@ -10,12 +10,14 @@ mod siblings;
 mod tcp;
 mod tng;
 
+use crate::transport::choice;
 use core::net::IpAddr;
 use core::time::Duration;
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use tng_base::{Instant, Rng};
+use tng_congestion::Choice;
 use tng_sim::{IpProtocol, LaneStats, Link, Loss, Node, World, fork, topology};
 
 /// Rate of an access link, bits per second: never the limit.
@@ -49,7 +51,7 @@ pub struct Party {
     /// What they speak.
     pub transport: Transport,
     /// The sender's congestion controller, by name.
-    pub controller: String,
+    pub controller: Choice,
     /// Whether the sender spreads what it sends over the round trip.
     pub pacing: bool,
     /// Connections between the two, each with one transfer.
@@ -65,7 +67,7 @@ impl Party {
     pub fn new(transport: Transport, controller: &str) -> Party {
         Party {
             transport,
-            controller: controller.to_owned(),
+            controller: choice(controller),
             pacing: transport != Transport::Tcp,
             connections: 1,
             bytes: None,

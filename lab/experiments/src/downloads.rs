@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use tng_base::Instant;
+use tng_congestion::Choice;
 use tng_semantic::structured::{Read, ServiceOptions, StreamEvent, StreamId};
 use tng_sim::{App, MachineNode, Node};
 use tng_stack::{Access, Caution, ConnectionId, EventKind, Host, HostConfig, HostEvent, Identity, Target};
@@ -34,7 +35,7 @@ pub(crate) struct Got {
 /// One who gives and those who fetch, all drawn from a seed.
 pub(crate) struct Cast {
     pub seed: u64,
-    pub controller: String,
+    pub controller: Choice,
     /// Of the one who gives.
     pub caution: Caution,
     /// All who fetch have one key. Else each has its own.

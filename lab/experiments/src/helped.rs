@@ -27,8 +27,10 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
+use crate::transport::choice;
 use core::time::Duration;
 
+use tng_congestion::Choice;
 use tng_middlebox::{HelperConfig, Neighbourhood, Network, Onward};
 use tng_sim::{Link, topology};
 use tng_stack::{Access, HostConfig};
@@ -74,14 +76,14 @@ impl Post {
     /// With this controller for sections with whoever is in no neighbourhood.
     #[must_use]
     pub fn elsewhere(mut self, controller: &str) -> Post {
-        controller.clone_into(&mut self.config.elsewhere.controller);
+        self.config.elsewhere.controller = choice(controller);
         self
     }
 
     /// With this controller for sections with hosts and helpers at a router.
     #[must_use]
     pub fn toward(mut self, router: usize, controller: &str) -> Post {
-        let neighbourhood = Neighbourhood { controller: controller.to_owned(), ..self.config.elsewhere.clone() };
+        let neighbourhood = Neighbourhood { controller: choice(controller), ..self.config.elsewhere.clone() };
         self.toward.push((router, neighbourhood));
         self
     }
@@ -119,7 +121,7 @@ pub enum Speaks {
     /// The reference TCP, with this controller.
     Tcp {
         /// By name.
-        controller: String,
+        controller: Choice,
     },
 }
 
@@ -152,7 +154,7 @@ impl Party {
     pub fn tng(name: &str, between: (usize, usize), direction: Direction, controllers: [&str; 2]) -> Party {
         let [client, server] = controllers;
         let config = |controller: &str, access| {
-            Box::new(HostConfig { controller: controller.to_owned(), ..HostConfig::new(access) })
+            Box::new(HostConfig { controller: choice(controller), ..HostConfig::new(access) })
         };
         let (client, server) = (config(client, Access::Nobody), config(server, Access::Public));
         Party::new(name, between, direction, Speaks::Tng { client, server, via: Vec::new() })
@@ -160,7 +162,7 @@ impl Party {
 
     /// The same over the reference TCP.
     pub fn tcp(name: &str, between: (usize, usize), direction: Direction, controller: &str) -> Party {
-        Party::new(name, between, direction, Speaks::Tcp { controller: controller.to_owned() })
+        Party::new(name, between, direction, Speaks::Tcp { controller: choice(controller) })
     }
 
     fn new(name: &str, between: (usize, usize), direction: Direction, speaks: Speaks) -> Party {
@@ -191,7 +193,7 @@ impl Party {
     pub fn looped(mut self, controller: &str) -> Party {
         if let Speaks::Tng { client, server, .. } = &mut self.speaks {
             for host in [client, server] {
-                host.loop_over_sections = Some(controller.to_owned());
+                host.loop_over_sections = Some(choice(controller));
             }
         }
         self

@@ -5,9 +5,10 @@ mod web;
 use core::net::{IpAddr, SocketAddr};
 use core::ops::Range;
 use core::time::Duration;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use tng_base::{Eid, Instant, Rng};
+use tng_congestion::{Choice, Controllers};
 use tng_semantic::structured::Priority;
 use tng_sim::{PORT, fork};
 use tng_stack::Identity;
@@ -59,7 +60,9 @@ pub(crate) struct Plan {
     seed: u64,
     interval: Duration,
     /// By flow.
-    controllers: Vec<Option<String>>,
+    controllers: Vec<Option<Choice>>,
+    /// All that a flow could name.
+    known: Controllers,
     /// By flow and place in the flow: the streams that come of it.
     ranges: Vec<Vec<Range<usize>>>,
     /// By flow and place in the flow: the streams of each page.
@@ -196,7 +199,7 @@ pub(crate) struct Peer {
     /// Where its tng is.
     pub(crate) addresses: Vec<SocketAddr>,
     /// Congestion controller of its tng.
-    pub(crate) controller: Option<String>,
+    pub(crate) controller: Option<Choice>,
     /// Congestion controller of its QUIC.
     pub(crate) quic_controller: Option<String>,
     /// What its tng does otherwise than by default.
@@ -210,13 +213,17 @@ fn identity(seed: u64, place: usize) -> Identity {
 
 impl Plan {
     pub(crate) fn new(scenario: &Scenario) -> Plan {
+        let chosen = |name: &str| scenario.controllers.choose(name).expect("the scenario has been read");
+        // QUIC has its own.
+        let of_flow =
+            |flow: &FlowSpec| flow.controller.as_deref().filter(|_| flow.protocol != FlowProtocol::Quic).map(chosen);
         let peer = |(place, node): (usize, &NodeSpec)| match &node.kind {
             NodeKind::Router => None,
             NodeKind::Host { addresses, tng } => Some(Peer {
                 name: node.name.clone(),
                 eid: identity(scenario.seed, place).eid(),
                 addresses: addresses.iter().map(|address| SocketAddr::new(*address, PORT)).collect(),
-                controller: scenario.controller_of(place, FlowProtocol::Tng).map(str::to_owned),
+                controller: scenario.controller_of(place, FlowProtocol::Tng).map(chosen),
                 quic_controller: scenario.controller_of(place, FlowProtocol::Quic).map(str::to_owned),
                 tng: *tng,
             }),
@@ -233,7 +240,8 @@ impl Plan {
             observer: Observer::default(),
             seed: scenario.seed,
             interval: scenario.interval,
-            controllers: scenario.flows.iter().map(|flow| flow.controller.clone()).collect(),
+            controllers: scenario.flows.iter().map(of_flow).collect(),
+            known: scenario.controllers.clone(),
             ranges: Vec::new(),
             webs: Vec::new(),
             visits: Vec::new(),
@@ -318,13 +326,18 @@ impl Plan {
     }
 
     /// The congestion controller that a flow names.
-    pub(crate) fn controller(&self, flow: usize) -> Option<&str> {
-        self.controllers[flow].as_deref()
+    pub(crate) fn controller(&self, flow: usize) -> Option<&Choice> {
+        self.controllers[flow].as_ref()
     }
 
-    /// The controllers with parameters that flows name, each once.
-    pub(crate) fn parameters(&self) -> BTreeSet<&str> {
-        self.controllers.iter().flatten().map(String::as_str).filter(|name| name.contains(':')).collect()
+    /// The controllers that flows may be under: all that are known without parameters, then those with parameters that
+    /// flows name, each once.
+    pub(crate) fn known_controllers(&self) -> impl Iterator<Item = Choice> {
+        let named = self.controllers.iter().flatten();
+        let with_parameters: BTreeMap<&str, &Choice> =
+            named.filter(|choice| choice.name() != choice.family()).map(|choice| (choice.name(), choice)).collect();
+        let known = self.known.entries().filter_map(|entry| self.known.choose(entry.name).ok());
+        known.chain(with_parameters.into_values().cloned())
     }
 
     /// Where a host is found.

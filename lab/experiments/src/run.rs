@@ -7,13 +7,13 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use tng_base::Instant;
+use tng_congestion::Choice;
 use tng_sim::Tap;
-use tng_stack::{ConnectionId, DEFAULT_CONTROLLER};
+use tng_stack::ConnectionId;
 use tng_trace::Digest;
 
 use crate::ledger::{Account, Ledger, State, times};
 use crate::party::{self, Party};
-use crate::plain::tcp;
 use crate::plan::Plan;
 use crate::quic::Controller;
 use crate::report::{
@@ -311,10 +311,8 @@ impl Run {
     /// The congestion controller of a flow.
     fn controller<'a>(&'a self, flow: &'a FlowSpec) -> Option<&'a str> {
         match flow.protocol {
-            FlowProtocol::Tng => {
-                Some(self.scenario.controller_of(flow.from, flow.protocol).unwrap_or(DEFAULT_CONTROLLER))
-            }
-            FlowProtocol::Tcp => Some(flow.controller.as_deref().unwrap_or(tcp::CONTROLLER_DEFAULT)),
+            FlowProtocol::Tng => Some(self.scenario.controller_of(flow.from, flow.protocol).unwrap_or(Choice::DEFAULT)),
+            FlowProtocol::Tcp => Some(flow.controller.as_deref().unwrap_or(Choice::DEFAULT)),
             FlowProtocol::Quic => {
                 let named = self.scenario.controller_of(flow.from, flow.protocol);
                 Some(named.unwrap_or(Controller::default().name()))

@@ -58,6 +58,7 @@ mod tests;
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
+use tng_congestion::Controllers;
 use tng_semantic::structured::Priority;
 use tng_sim::Link;
 
@@ -80,6 +81,8 @@ pub struct Scenario {
     pub nodes: Vec<NodeSpec>,
     /// Links between them.
     pub links: Vec<LinkSpec>,
+    /// What the controllers of flows may be called.
+    pub controllers: Controllers,
     /// What is sent.
     pub flows: Vec<FlowSpec>,
     /// What happens, in order of time.

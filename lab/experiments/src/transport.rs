@@ -11,8 +11,17 @@ pub(crate) mod tcp;
 use core::fmt;
 use core::net::IpAddr;
 use core::time::Duration;
+use tng_congestion::Choice;
 
 use tng_base::{Instant, Machine};
+
+/// The controller of a name that an experiment has fixed, or a parameter of known words.
+///
+/// # Panics
+/// If there is none.
+pub(crate) fn choice(name: &str) -> Choice {
+    name.parse().expect("experiments name controllers that there are")
+}
 
 /// A transport whose streams are bytes and an end.
 pub(crate) trait Transport: Machine + Sized {
@@ -25,7 +34,7 @@ pub(crate) trait Transport: Machine + Sized {
     fn carrier(stream: Self::Stream) -> Self::Carrier;
 
     /// Opens a stream to a host, for a flow whose congestion controller is named.
-    fn open(&mut self, now: Instant, to: IpAddr, controller: Option<&str>) -> Result<Self::Stream, OpenError>;
+    fn open(&mut self, now: Instant, to: IpAddr, controller: Option<&Choice>) -> Result<Self::Stream, OpenError>;
 
     /// Takes bytes to be sent: how many. Fewer than it is given: [`News::Writable`] tells when there is room. What is
     /// gone takes nothing, and [`Event::Lost`] tells of it.

@@ -3,16 +3,10 @@
 use core::time::Duration;
 
 use tng_base::{ChannelId, Rng};
-use tng_congestion::{Regulation, RegulationConfig};
+use tng_congestion::{Choice, RegulationConfig};
 use tng_endpoint::{Demux, MtuConfig};
 
 use crate::{Begun, Flows, Lease};
-
-/// Governs where the settings name a controller that there is not.
-const FALLBACK_CONTROLLER: &str = "cubic";
-
-/// Governs flows on a leased link.
-const LEASED_CONTROLLER: &str = "fixed";
 
 /// What sections do because peers may die, lie, or be copied. All of it is on; a test that shows what it is for
 /// switches one off.
@@ -42,8 +36,8 @@ impl Default for Caution {
 /// Settings of sections.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
-    /// Name of the controller of flows that begin.
-    pub controller: &'a str,
+    /// The controller of flows that begin, but for those on a leased link, which are under `fixed`.
+    pub controller: &'a Choice,
     /// Whether packets are spread over the round trip.
     pub pacing: bool,
     /// How large packets may become.
@@ -75,10 +69,10 @@ impl Settings<'_> {
     /// What governs a flow that begins.
     pub(crate) fn begin(&self, initial_rtt: Duration) -> Begun {
         let config = RegulationConfig { initial_rtt, pacing: self.pacing, ..RegulationConfig::default() };
-        let controller = if self.lease.is_some() { LEASED_CONTROLLER } else { self.controller };
-        let regulation = Regulation::from_name(controller, config)
-            .or_else(|_| Regulation::from_name(FALLBACK_CONTROLLER, config))
-            .expect("the fallback is in the registry");
+        let regulation = match self.lease {
+            Some(_) => Choice::fixed().regulation(config),
+            None => self.controller.regulation(config),
+        };
         Begun { regulation, lease: self.lease }
     }
 }

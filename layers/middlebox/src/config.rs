@@ -3,6 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
+use tng_congestion::Choice;
 use tng_congestion::Share;
 use tng_endpoint::MtuConfig;
 use tng_flow::{Caution, Lease, Settings};
@@ -104,8 +105,8 @@ fn is_public(ip: IpAddr) -> bool {
 /// How the sections with some neighbours are run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Neighbourhood {
-    /// Name of the controller.
-    pub controller: String,
+    /// The controller.
+    pub controller: Choice,
     /// Whether packets are spread over the round trip.
     pub pacing: bool,
     /// What a queue that these sections feed holds at most: what leaves it in so long.
@@ -122,7 +123,7 @@ pub struct Neighbourhood {
 
 impl Default for Neighbourhood {
     fn default() -> Neighbourhood {
-        Neighbourhood { controller: "cubic".into(), pacing: true, queue_time: QUEUE_TIME, repair: None, lease: None }
+        Neighbourhood { controller: Choice::default(), pacing: true, queue_time: QUEUE_TIME, repair: None, lease: None }
     }
 }
 

@@ -4,6 +4,7 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_base::{Ecn, Fate, Instant, Rng};
+use tng_congestion::Choice;
 use tng_queue::{CoDelConfig, Discipline, Item, Limit, QueueConfig, Verdict};
 
 use crate::repair::{Again, Copied, Repair};
@@ -103,11 +104,11 @@ impl core::fmt::Debug for SharedQueue {
 }
 
 /// The discipline that a section's controller expects of the routers on its way.
-pub fn discipline_for(controller: &str) -> QueueConfig {
+pub fn discipline_for(controller: &Choice) -> QueueConfig {
     // The queue's own bound comes first; what stands here is only what the discipline itself does.
     let open = QueueConfig::DropTail(Limit::Bytes(QUEUE_BYTES_MAX));
     // A name may carry parameters.
-    match controller.split(':').next().unwrap_or_default() {
+    match controller.family() {
         // They see nothing but losses and marks, and would keep the queue full.
         "newreno" | "reno" | "cubic" | "linux-cubic" | "equation" | "eln" => {
             QueueConfig::CoDel(CoDelConfig { ecn: true, limit_packets: usize::MAX, ..CoDelConfig::default() })
@@ -331,7 +332,7 @@ mod tests {
     use super::*;
 
     fn queue(controller: &str) -> SharedQueue {
-        SharedQueue::new(&discipline_for(controller), QUEUE_TIME, Rng::from_u64(1))
+        SharedQueue::new(&discipline_for(&controller.parse().expect("a controller")), QUEUE_TIME, Rng::from_u64(1))
     }
 
     fn at_ms(ms: u64) -> Instant {
@@ -357,12 +358,11 @@ mod tests {
 
     #[test]
     fn it_holds_what_leaves_in_its_time_and_no_more() {
-        let mut queue = queue("vegas");
+        let [mut queue, mut idle] = [queue("vegas"), queue("vegas")];
         let rate = 1_250_000;
         let taken = (0..1_000).filter(|i| queue.offer(at_ms(0), (*i, Ecn::NotEct), &[0; 1_000], Some(rate))).count();
         assert_eq!(taken, 125, "100 ms of 10 Mbit/s");
         assert_eq!(queue.dropped(), 875);
-        let mut idle = SharedQueue::new(&discipline_for("vegas"), QUEUE_TIME, Rng::from_u64(1));
         let taken = (0..100).filter(|i| idle.offer(at_ms(0), (*i, Ecn::NotEct), &[0; 1_000], None)).count();
         assert_eq!(taken as u64, QUEUE_PACKETS_MIN, "what is not known to leave at any rate");
     }

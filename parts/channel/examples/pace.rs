@@ -10,7 +10,7 @@ use std::time::{Duration, Instant as Clock};
 use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Rng, Taken, Violation};
 use tng_channel::testing::NoArmor;
 use tng_channel::{Channel, Config, Poll};
-use tng_congestion::{Regulation, RegulationConfig};
+use tng_congestion::{Choice, Regulation, RegulationConfig};
 
 const PACKET: usize = 1_400;
 const BATCH: usize = 64;
@@ -59,7 +59,7 @@ struct End {
 fn end(which: u64, wants: bool) -> End {
     let config = Config::new(ChannelKey(which), ChannelId::from_u64(which), Rng::from_u64(which));
     let settings = RegulationConfig { mtu: PACKET as u16, ..RegulationConfig::default() };
-    let regulation = Regulation::from_name("unlimited", settings).expect("in the registry");
+    let regulation = "unlimited".parse::<Choice>().expect("a controller").regulation(settings);
     let above = Source { bytes: vec![0x5a; PACKET], wants, taken: 0 };
     End { channel: Channel::new(config, Box::new(NoArmor), Instant::ZERO), regulation, above }
 }

@@ -1,6 +1,6 @@
 //! Congestion control: how much may be in flight, and when the next packet may leave.
 //!
-//! * [`Controller`]: an algorithm, chosen by name from the [`registry`].
+//! * [`Controller`]: an algorithm, chosen by name: [`Choice`], [`Controllers`].
 //! * [`throughput`], [`LossIntervals`]: what TCP would send at a loss event rate, and that rate (RFC 5348).
 //! * [`RttEstimator`]: RFC 9002 section 5.
 //! * [`Pacer`]: releases whole batches.
@@ -51,7 +51,7 @@ pub use fixed::{FIXED_MARGIN_DIVISOR, FIXED_MARGIN_PACKETS, Fixed};
 pub use lease::{LEASED_FLOWS_MAX, LeasedLink, LinkFull};
 pub use newreno::{AdditiveIncrease, NewReno};
 pub use pacer::{BATCH_TIME, MAX_BATCH, MIN_BATCH_PACKETS, Pacer, START_BURST_PACKETS};
-pub use registry::UnknownController;
+pub use registry::{Choice, Controllers, UnknownController};
 pub use regulation::{MIN_PACED_RTT, Permission, Regulation, RegulationConfig, RegulationStats, Turn};
 pub use reno::{Reno, RenoIncrease};
 pub use rtt::{GRANULARITY, INITIAL_RTT, MIN_RTT_WINDOW, RttEstimator, RttSample};

@@ -1,104 +1,303 @@
 //! Controllers by name. A name may carry parameters after a colon: `fixed:20mbit,500kB`, `eln:cubic`.
+//!
+//! A [`Choice`] is a name that has been understood: it makes as many controllers as there are paths, and cannot fail.
+//! The names that come with this crate are understood by `"cubic".parse::<Choice>()`; [`Controllers`] understands
+//! those that a program has registered, too.
 
 use core::fmt;
+use core::str::FromStr;
+use std::sync::Arc;
 
 use crate::{
-    Bbr, Controller, Cubic, Eln, Equation, Fixed, LinuxCubic, NewReno, Reno, Share, SlowStart, Unlimited, Vegas,
+    Bbr, Controller, Cubic, Eln, Equation, Fixed, LinuxCubic, NewReno, Regulation, RegulationConfig, Reno, Share,
+    SlowStart, Unlimited, Vegas,
 };
 
-/// One controller that can be chosen by name.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
+/// Makes a fresh controller for packets of that many bytes.
+pub type Maker = dyn Fn(u16) -> Box<dyn Controller> + Send + Sync;
+
+/// A controller that was chosen by name.
+#[derive(Clone)]
+pub struct Choice {
+    name: Arc<str>,
+    make: Arc<Maker>,
+}
+
+impl Choice {
+    /// The name of what governs a host that is told nothing else.
+    pub const DEFAULT: &str = "cubic";
+
+    /// What keeps to the share of a link that its owner gives it: `fixed`.
+    pub fn fixed() -> Choice {
+        Choice::of("fixed", |mtu| Box::new(Fixed::new(mtu, None)))
+    }
+
+    fn of(name: &str, make: impl Fn(u16) -> Box<dyn Controller> + Send + Sync + 'static) -> Choice {
+        Choice { name: name.into(), make: Arc::new(make) }
+    }
+
+    /// The name that it was chosen by, parameters included.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name without parameters.
+    pub fn family(&self) -> &str {
+        self.name.split_once(':').map_or(&self.name, |(family, _)| family)
+    }
+
+    /// A fresh controller for packets of `mtu` bytes.
+    pub fn make(&self, mtu: u16) -> Box<dyn Controller> {
+        (self.make)(mtu)
+    }
+
+    /// A regulation that a fresh one governs.
+    pub fn regulation(&self, config: RegulationConfig) -> Regulation {
+        Regulation::new(self.make(config.mtu), config)
+    }
+}
+
+impl Default for Choice {
+    fn default() -> Choice {
+        Choice::of(Choice::DEFAULT, |mtu| Box::new(Cubic::new(mtu, SlowStart::hystart())))
+    }
+}
+
+impl FromStr for Choice {
+    type Err = UnknownController;
+
+    /// One of those that come with this crate.
+    fn from_str(text: &str) -> Result<Choice, UnknownController> {
+        Controllers::default().choose(text)
+    }
+}
+
+impl PartialEq for Choice {
+    /// Two of one name are the same: a name is taken once.
+    fn eq(&self, other: &Choice) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Choice {}
+
+impl fmt::Debug for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.name, f)
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// One controller that can be chosen by name, for people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry<'a> {
     /// Its name, in lower case. It may be asked for by that alone.
-    pub name: &'static str,
-    /// How its name is written with parameters, for people; none if it takes none.
+    pub name: &'a str,
+    /// How its name is written with parameters; none if it takes none.
     pub form: Option<&'static str>,
     /// What it is, in one line.
-    pub description: &'static str,
-    make: fn(u16) -> Box<dyn Controller>,
-    /// Makes one of the parameters, unless they are malformed.
-    make_with: fn(&str, u16) -> Option<Box<dyn Controller>>,
+    pub description: &'a str,
+}
+
+/// One that comes with this crate.
+struct Known {
+    entry: Entry<'static>,
+    /// Understands what stands behind the colon, if there is one.
+    choose: fn(&Controllers, Option<&str>) -> Option<Arc<Maker>>,
 }
 
 /// One that takes no parameters.
-const fn plain(name: &'static str, description: &'static str, make: fn(u16) -> Box<dyn Controller>) -> Entry {
-    Entry { name, form: None, description, make, make_with: |_, _| None }
+macro_rules! plain {
+    ($name:literal, $description:literal, $make:expr) => {
+        Known {
+            entry: Entry { name: $name, form: None, description: $description },
+            choose: |_, parameters| parameters.is_none().then(|| maker($make)),
+        }
+    };
+}
+
+fn maker(make: impl Fn(u16) -> Box<dyn Controller> + Send + Sync + 'static) -> Arc<Maker> {
+    Arc::new(make)
 }
 
 /// All of them, in an order that stays: new ones are added at the end.
-pub const ENTRIES: &[Entry] = &[
-    plain(
+const KNOWN: &[Known] = &[
+    plain!(
         "newreno",
         "halves its window at a loss, takes a fifth at a mark, adds one packet per round trip (RFC 9002, RFC 8511)",
-        |mtu| Box::new(NewReno::new(mtu, SlowStart::Standard)),
+        |mtu| Box::new(NewReno::new(mtu, SlowStart::Standard))
     ),
-    plain(
+    plain!(
         "cubic",
         "returns fast to the window before a loss, then probes beyond (RFC 9438, HyStart++ of RFC 9406)",
-        |mtu| Box::new(Cubic::new(mtu, SlowStart::hystart())),
+        |mtu| Box::new(Cubic::new(mtu, SlowStart::hystart()))
     ),
-    plain("unlimited", "no congestion control: for links of one's own, and for measurements", |_| Box::new(Unlimited)),
-    plain("reno", "newreno with slow start counted by acknowledgments (RFC 5681), for the reference TCP", |mtu| {
+    plain!("unlimited", "no congestion control: for links of one's own, and for measurements", |_| Box::new(Unlimited)),
+    plain!("reno", "newreno with slow start counted by acknowledgments (RFC 5681), for the reference TCP", |mtu| {
         Box::new(Reno::new(mtu, SlowStart::Counted))
     }),
-    plain(
+    plain!(
         "vegas",
         "keeps two to four packets in the queue, as round-trip times show (Brakmo and Peterson 1995)",
-        |mtu| Box::new(Vegas::new(mtu)),
+        |mtu| Box::new(Vegas::new(mtu))
     ),
-    plain(
+    plain!(
         "linux-cubic",
         "cubic with Linux's slower pace where losses are frequent, for the reference TCP beside the kernel's",
-        |mtu| Box::new(LinuxCubic::new(mtu, SlowStart::hystart())),
+        |mtu| Box::new(LinuxCubic::new(mtu, SlowStart::hystart()))
     ),
-    plain(
+    plain!(
         "bbr",
         "sends at the rate that the path has shown, and takes few losses for chance (version 3, draft-ietf-ccwg-bbr)",
-        |mtu| Box::new(Bbr::new(mtu)),
+        |mtu| Box::new(Bbr::new(mtu))
     ),
-    Entry {
-        name: "eln",
-        form: Some("eln[:CONTROLLER], as eln:cubic"),
-        description: "newreno, or another, that does not reduce for losses which the link reports as its own (Tng 5.2)",
-        make: |mtu| Box::new(Eln::new(Box::new(NewReno::new(mtu, SlowStart::Standard)))),
-        make_with: |inner, mtu| {
+    Known {
+        entry: Entry {
+            name: "eln",
+            form: Some("eln[:CONTROLLER], as eln:cubic"),
+            description: "newreno, or another, that does not reduce for losses which the link reports as its own (Tng 5.2)",
+        },
+        choose: |controllers, inner| {
             // One that wraps another is not wrapped itself: nobody's text decides how deep this goes.
-            let named = |entry: &&Entry| entry.name == inner && entry.name != "eln";
-            let entry = ENTRIES.iter().find(named)?;
-            Some(Box::new(Eln::new((entry.make)(mtu))))
+            let inner = inner.unwrap_or("newreno");
+            let inner = (inner != "eln" && !inner.contains(':')).then(|| controllers.choose(inner).ok())??;
+            Some(maker(move |mtu| Box::new(Eln::new(inner.make(mtu)))))
         },
     },
-    Entry {
-        name: "fixed",
-        form: Some("fixed[:RATE[,WINDOW]], as fixed:20mbit,500kB"),
-        description: "keeps to a rate and a window set by the link's owner, whatever the path does (Tng 6.2)",
-        make: |mtu| Box::new(Fixed::new(mtu, None)),
-        make_with: |parameters, mtu| Some(Box::new(Fixed::new(mtu, Some(share(parameters)?)))),
+    Known {
+        entry: Entry {
+            name: "fixed",
+            form: Some("fixed[:RATE[,WINDOW]], as fixed:20mbit,500kB"),
+            description: "keeps to a rate and a window set by the link's owner, whatever the path does (Tng 6.2)",
+        },
+        choose: |_, parameters| {
+            let share = parameters.map(|text| share(text).ok_or(())).transpose().ok()?;
+            Some(maker(move |mtu| Box::new(Fixed::new(mtu, share))))
+        },
     },
-    plain("equation", "the smooth rate that TCP would have at the loss rate seen (RFC 5348)", |mtu| {
+    plain!("equation", "the smooth rate that TCP would have at the loss rate seen (RFC 5348)", |mtu| {
         Box::new(Equation::new(mtu))
     }),
 ];
 
-/// A fresh controller for packets of `mtu` bytes: `name`, or `name:parameters`.
-///
-/// # Errors
-/// [`UnknownController`] if none has that name or takes those parameters.
-pub fn make(text: &str, mtu: u16) -> Result<Box<dyn Controller>, UnknownController> {
-    let (name, parameters) = match text.split_once(':') {
-        Some((name, parameters)) => (name, Some(parameters)),
-        None => (text, None),
-    };
-    let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name) else {
-        return Err(UnknownController::Name { name: cut_off(name) });
-    };
-    let Some(parameters) = parameters else { return Ok((entry.make)(mtu)) };
-    (entry.make_with)(parameters, mtu).ok_or_else(|| UnknownController::Parameters {
-        name: entry.name,
-        form: entry.form,
-        parameters: cut_off(parameters),
-    })
+/// The controllers that can be chosen by name: those that come with this crate, and those that a program registers.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Controllers {
+    registered: Vec<Registered>,
 }
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Registered {
+    choice: Choice,
+    description: String,
+}
+
+impl Controllers {
+    /// Has `make` make the controllers of this name, from now on and in what is cloned from this. `eln:NAME` wraps
+    /// them. Whether they keep to the rules that all keep to, [`battery`](crate::battery) tells.
+    ///
+    /// # Errors
+    /// If the name is taken, or none.
+    pub fn register(
+        &mut self,
+        name: &str,
+        description: &str,
+        make: impl Fn(u16) -> Box<dyn Controller> + Send + Sync + 'static,
+    ) -> Result<(), RegisterError> {
+        let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if name.is_empty() || name.len() > NAME_MAX || !name.chars().all(allowed) {
+            return Err(RegisterError::Name { name: cut_off(name) });
+        }
+        if self.entries().any(|entry| entry.name == name) {
+            return Err(RegisterError::Taken { name: name.to_owned() });
+        }
+        self.registered.push(Registered { choice: Choice::of(name, make), description: description.to_owned() });
+        Ok(())
+    }
+
+    /// All of them: those of this crate, then the others, the first registered first.
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        let registered = self.registered.iter().map(|Registered { choice, description }| Entry {
+            name: choice.name(),
+            form: None,
+            description,
+        });
+        KNOWN.iter().map(|known| known.entry).chain(registered)
+    }
+
+    /// The controller of that name: `NAME`, or `NAME:PARAMETERS`.
+    ///
+    /// # Errors
+    /// [`UnknownController`] if none has that name or takes those parameters.
+    pub fn choose(&self, text: &str) -> Result<Choice, UnknownController> {
+        let (name, parameters) = match text.split_once(':') {
+            Some((name, parameters)) => (name, Some(parameters)),
+            None => (text, None),
+        };
+        let known = KNOWN.iter().find(|known| known.entry.name == name);
+        let registered = self.registered.iter().find(|own| own.choice.name() == name);
+        let (form, make) = match (known, registered) {
+            (Some(known), _) => (known.entry.form, (known.choose)(self, parameters)),
+            (None, Some(own)) => (None, parameters.is_none().then(|| Arc::clone(&own.choice.make))),
+            (None, None) => return Err(self.unknown(name)),
+        };
+        match make {
+            Some(make) => Ok(Choice { name: text.into(), make }),
+            None => Err(UnknownController::Parameters {
+                name: name.to_owned(),
+                form,
+                parameters: cut_off(parameters.unwrap_or_default()),
+            }),
+        }
+    }
+
+    fn unknown(&self, name: &str) -> UnknownController {
+        let all: Vec<String> = self.entries().map(|entry| entry.name.to_owned()).collect();
+        // The known name that needs the fewest changed characters.
+        let name = cut_off(name);
+        let nearest = all.iter().min_by_key(|known| edits(&name.to_lowercase(), known));
+        UnknownController::Name { nearest: nearest.cloned().unwrap_or_default(), name, all }
+    }
+}
+
+/// Longest name that can be registered, in bytes.
+pub const NAME_MAX: usize = 32;
+
+/// Why a controller is not registered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RegisterError {
+    /// There is one of this name.
+    Taken {
+        /// The name.
+        name: String,
+    },
+    /// This is no name.
+    Name {
+        /// What was given, cut off after 32 characters.
+        name: String,
+    },
+}
+
+impl fmt::Display for RegisterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RegisterError::Taken { name } => {
+                write!(f, "a congestion controller is called {name} already; take another name")
+            }
+            RegisterError::Name { name } => write!(
+                f,
+                "a congestion controller cannot be called {name:?}; take 1 to {NAME_MAX} of the characters a-z, 0-9 and -"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for RegisterError {}
 
 /// What is longer than this is cut off in the error.
 const LONGEST_QUOTE: usize = 32;
@@ -114,11 +313,15 @@ pub enum UnknownController {
     Name {
         /// The name that was asked for, cut off after 32 characters.
         name: String,
+        /// The name that is most like it.
+        nearest: String,
+        /// All names.
+        all: Vec<String>,
     },
     /// The controller does not understand its parameters.
     Parameters {
         /// The controller.
-        name: &'static str,
+        name: String,
         /// What it would understand; none: no parameters at all.
         form: Option<&'static str>,
         /// The parameters given, cut off after 32 characters.
@@ -126,23 +329,14 @@ pub enum UnknownController {
     },
 }
 
-/// The known name that needs the fewest changed characters.
-fn nearest(name: &str) -> &'static str {
-    let nearest = ENTRIES.iter().min_by_key(|entry| edits(&name.to_lowercase(), entry.name));
-    nearest.expect("the registry is not empty").name
-}
-
 impl fmt::Display for UnknownController {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            UnknownController::Name { name } => {
-                let near = nearest(name);
-                write!(f, "no congestion controller is called {name:?}; the nearest name is {near:?} (all:")?;
-                for entry in ENTRIES {
-                    write!(f, " {}", entry.name)?;
-                }
-                f.write_str(")")
-            }
+            UnknownController::Name { name, nearest, all } => write!(
+                f,
+                "no congestion controller is called {name:?}; the nearest name is {nearest:?} (all: {})",
+                all.join(" ")
+            ),
             UnknownController::Parameters { name, form: None, parameters } => {
                 write!(f, "the congestion controller {name} takes no parameters, but {parameters:?} was given")
             }
@@ -200,33 +394,84 @@ fn edits(a: &str, b: &str) -> usize {
 mod tests {
     use super::*;
 
+    fn choice(text: &str) -> Choice {
+        text.parse().unwrap()
+    }
+
+    fn refusal(text: &str) -> UnknownController {
+        text.parse::<Choice>().unwrap_err()
+    }
+
     #[test]
     fn every_entry_makes_the_controller_of_its_name() {
-        for entry in ENTRIES {
-            assert_eq!(make(entry.name, 1_200).unwrap().name(), entry.name);
+        for entry in Controllers::default().entries() {
+            let made = choice(entry.name);
+            assert_eq!((made.name(), made.make(1_200).name()), (entry.name, entry.name));
             assert!(!entry.description.is_empty() && entry.name == entry.name.to_lowercase());
         }
+        assert_eq!([Choice::default(), Choice::fixed()], ["cubic", "fixed"].map(choice));
     }
 
     #[test]
     fn an_unknown_name_is_answered_with_the_nearest() {
-        let error = make("new-reno", 1_200).unwrap_err();
-        assert!(error.to_string().contains("nearest name is \"newreno\""), "{error}");
-        assert_eq!((nearest("new-reno"), nearest("UNLIMITTED")), ("newreno", "unlimited"));
-        let long = make(&"x".repeat(1_000_000), 1_200).unwrap_err();
-        assert_eq!(long, UnknownController::Name { name: "x".repeat(LONGEST_QUOTE) });
+        let error = refusal("new-reno").to_string();
+        assert!(error.contains("nearest name is \"newreno\" (all: newreno cubic "), "{error}");
+        assert!(refusal("UNLIMITTED").to_string().contains("\"unlimited\""));
+        let UnknownController::Name { name, .. } = refusal(&"x".repeat(1_000_000)) else { panic!("it has no name") };
+        assert_eq!(name, "x".repeat(LONGEST_QUOTE));
     }
 
     #[test]
     fn a_name_may_carry_parameters() {
-        let window = |text| make(text, 1_200).unwrap().window();
+        let window = |text| choice(text).make(1_200).window();
         assert_eq!((window("fixed:20mbit,500kB"), window("fixed:20Mbit,1MiB")), (500_000, 1 << 20));
-        let rate = |text| make(text, 1_200).unwrap().pacing_rate();
+        let rate = |text| choice(text).make(1_200).pacing_rate();
         assert_eq!(rate("fixed"), None, "its owner will tell");
         assert_eq!((rate("fixed:20mbit"), rate("fixed:1.544mbit,10kb")), (Some(2_500_000), Some(193_000)));
-        for entry in ENTRIES.iter().filter(|entry| entry.name != "eln") {
-            let (wrapped, alone) = (make(&format!("eln:{}", entry.name), 1_200), make(entry.name, 1_200));
-            assert_eq!(wrapped.unwrap().window(), alone.unwrap().window(), "{}", entry.name);
+        for entry in Controllers::default().entries().filter(|entry| entry.name != "eln") {
+            let wrapped = choice(&format!("eln:{}", entry.name));
+            assert_eq!(wrapped.make(1_200).window(), choice(entry.name).make(1_200).window(), "{}", entry.name);
+            assert_eq!((wrapped.family(), wrapped.make(1_200).name()), ("eln", "eln"));
+        }
+    }
+
+    /// One that a program brings: newreno under another name.
+    fn registered() -> Controllers {
+        let mut controllers = Controllers::default();
+        let make = |mtu| -> Box<dyn Controller> { Box::new(NewReno::new(mtu, SlowStart::Standard)) };
+        controllers.register("our-own", "for a test", make).unwrap();
+        controllers
+    }
+
+    #[test]
+    fn what_a_program_registers_is_chosen_listed_wrapped_and_held_to_the_battery() {
+        let controllers = registered();
+        let own = controllers.choose("our-own").unwrap();
+        crate::battery::all(&|mtu| own.make(mtu));
+        let wrapped = controllers.choose("eln:our-own").unwrap();
+        crate::battery::all(&|mtu| wrapped.make(mtu));
+        assert_eq!((wrapped.name(), wrapped.make(1_200).name()), ("eln:our-own", "eln"));
+        let last = Entry { name: "our-own", form: None, description: "for a test" };
+        assert_eq!(controllers.entries().last(), Some(last));
+        let error = controllers.choose("our-on").unwrap_err().to_string();
+        assert!(error.contains("nearest name is \"our-own\""), "{error}");
+        let error = controllers.choose("our-own:5").unwrap_err().to_string();
+        assert_eq!(error, "the congestion controller our-own takes no parameters, but \"5\" was given");
+        assert!("our-own".parse::<Choice>().is_err(), "it is known where it was registered, and nowhere else");
+    }
+
+    #[test]
+    fn a_name_is_taken_once_and_is_a_word() {
+        let mut controllers = registered();
+        let mut refused = |name: &str| {
+            let error = controllers.register(name, "", |_| Box::new(Unlimited)).unwrap_err();
+            (error.clone(), error.to_string())
+        };
+        for name in ["our-own", "cubic", "eln"] {
+            assert_eq!(refused(name).0, RegisterError::Taken { name: name.to_owned() });
+        }
+        for name in ["", "Cubic", "eln:x", "a b", "\u{e9}", &"x".repeat(NAME_MAX + 1)] {
+            assert!(refused(name).1.contains("take 1 to 32 of the characters"), "{name}");
         }
     }
 
@@ -254,16 +499,16 @@ mod tests {
             "1.2.3mbit",
         ];
         for text in wrong {
-            let error = make(&format!("fixed:{text}"), 1_200).unwrap_err().to_string();
+            let error = refusal(&format!("fixed:{text}")).to_string();
             assert!(error.contains("write fixed[:RATE[,WINDOW]], as fixed:20mbit,500kB"), "{error}");
         }
         for text in ["eln:eln", "eln:eln:cubic", "eln:", "eln:fixed:1mbit"] {
-            let error = make(text, 1_200).unwrap_err().to_string();
+            let error = refusal(text).to_string();
             assert!(error.contains("write eln[:CONTROLLER], as eln:cubic"), "{error}");
         }
-        let error = make("cubic:0.7", 1_200).unwrap_err().to_string();
+        let error = refusal("cubic:0.7").to_string();
         assert_eq!(error, "the congestion controller cubic takes no parameters, but \"0.7\" was given");
-        assert!(make(&format!("fixed:{}", "x".repeat(1_000_000)), 1_200).unwrap_err().to_string().len() < 200);
+        assert!(refusal(&format!("fixed:{}", "x".repeat(1_000_000))).to_string().len() < 200);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::integers::{mul_div, nanos};
 use crate::rtt::INITIAL_RTT;
 use crate::{
     AckSample, Controller, DeliveryRate, LossCause, LossSample, Pacer, PathState, RttEstimator, SendStamp, Share,
-    UnknownController, initial_window, registry,
+    initial_window,
 };
 
 /// Below this smoothed RTT nothing is paced, unless the controller sets a rate of its own: a timer would be coarser
@@ -151,14 +151,6 @@ impl Regulation {
         };
         regulation.set_pace(Instant::ZERO);
         regulation
-    }
-
-    /// A regulation governed by the controller of that name.
-    ///
-    /// # Errors
-    /// [`UnknownController`] if the [`registry`] has none.
-    pub fn from_name(name: &str, config: RegulationConfig) -> Result<Regulation, UnknownController> {
-        Ok(Regulation::new(registry::make(name, config.mtu)?, config))
     }
 
     /// Whether a packet of `bytes`, at most one MTU, may leave now. Ask when there is one to send: a refusal is taken

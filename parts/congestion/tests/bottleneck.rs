@@ -3,6 +3,7 @@
 
 use core::time::Duration;
 use std::collections::VecDeque;
+use tng_congestion::Choice;
 
 use tng_base::Instant;
 use tng_congestion::{
@@ -26,7 +27,7 @@ struct Sender {
 impl Sender {
     fn new(name: &str, starts: Instant) -> Sender {
         let config = RegulationConfig { mtu: MTU as u16, ..RegulationConfig::default() };
-        let regulation = Regulation::from_name(name, config).expect("a known name");
+        let regulation = name.parse::<Choice>().expect("a known name").regulation(config);
         Sender { regulation, starts, flight: VecDeque::new(), wake: starts, delivered: 0 }
     }
 

@@ -3,10 +3,11 @@
 
 use core::time::Duration;
 use std::collections::VecDeque;
+use tng_congestion::Choice;
 
 use tng_base::{Instant, Rng};
 use tng_congestion::{
-    AckSample, LossCause, LossSample, Permission, Regulation, RegulationConfig, RttSample, SendStamp, throughput,
+    AckSample, LossCause, LossSample, Permission, RegulationConfig, RttSample, SendStamp, throughput,
 };
 
 const MTU: u64 = 1_200;
@@ -51,7 +52,7 @@ struct Outcome {
 
 fn run(name: &str, pacing: bool, mut path: Path, seconds: u64) -> Outcome {
     let config = RegulationConfig { mtu: MTU as u16, pacing, ..RegulationConfig::default() };
-    let mut regulation = Regulation::from_name(name, config).expect("a known name");
+    let mut regulation = name.parse::<Choice>().expect("a known name").regulation(config);
     // Packets in flight, in the order sent, with the time at which their acknowledgment comes in, if it does.
     let mut flight: VecDeque<(SendStamp, Option<Instant>, LossCause)> = VecDeque::new();
     let mut lost = Vec::new();

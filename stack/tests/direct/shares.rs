@@ -152,7 +152,7 @@ fn share_of_eight(seed: u64, controller: &str, pacing: bool) -> f64 {
     let shaken = access.clone().delay(Duration::from_micros(330)).jitter(Duration::from_micros(330));
     let mut begin = |pair: u64, count| {
         let mut setting = setting(10 * seed + pair);
-        (setting.client.controller, setting.client.pacing) = (controller.to_owned(), pacing);
+        (setting.client.controller, setting.client.pacing) = (controller.parse().expect("a controller"), pacing);
         let [here, there] = [0, 1].map(|side| ipv4(2 * pair as u16 + side));
         let target = Target { addresses: vec![(there, PORT).into()], ..setting.target() };
         let a = world.host(&format!("a{pair}"), &[here], setting.client_node(target.clone()));

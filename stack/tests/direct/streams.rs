@@ -154,7 +154,7 @@ fn a_request_and_its_reply_on_a_new_stream_take_one_round_trip_and_two_packets_b
 fn median(seed: u64, together: bool) -> Duration {
     let mut setting = Setting::new(seed);
     setting.link = Link::new().delay(Duration::from_millis(50)).loss(Loss::Independent(0.02));
-    setting.server.controller = "unlimited".into();
+    setting.server.controller = "unlimited".parse().expect("a controller");
     (setting.server.streams.unsent_all_max, setting.server.streams.blocked_all_max) = (u64::MAX, u64::MAX);
     (setting.client.streams.host_window_first, setting.client.memory_max) = (32 << 20, 1 << 40);
     let mut run = Run::new(&setting);
@@ -191,7 +191,7 @@ fn a_lost_packet_holds_up_its_own_stream_alone() {
 fn a_thousand_unread_streams_block_neither_the_next_nor_a_change_of_priority() {
     let mut setting = Setting::new(23);
     setting.link = Link::new().delay(Duration::from_millis(25));
-    setting.server.controller = "unlimited".into();
+    setting.server.controller = "unlimited".parse().expect("a controller");
     setting.client.streams.host_window = 4 << 20;
     let mut run = Run::new(&setting);
     for _ in 0..1_000 {

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::time::Duration;
 
-use tng_congestion::{UnknownController, registry};
+use tng_congestion::Choice;
 
 /// Largest segment on an Ethernet path: 1,500 bytes less the IPv4 and the TCP header.
 pub const MSS_DEFAULT: u16 = 1_460;
@@ -28,8 +28,8 @@ pub const DELAYED_ACK: Duration = Duration::from_millis(40);
 pub struct Config {
     /// Bytes of data and options in one segment, as announced to peers.
     pub mss: u16,
-    /// Congestion controller, by its name in [`tng_congestion::registry`].
-    pub controller: String,
+    /// Congestion controller.
+    pub controller: Choice,
     /// Whether segments are spread over the round trip, as they are under Linux's `fq`: at twice the window per round
     /// trip in slow start, else at five quarters of it. Off, the window alone decides, as with Linux's default queue.
     pub pacing: bool,
@@ -55,7 +55,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             mss: MSS_DEFAULT,
-            controller: "cubic".to_owned(),
+            controller: Choice::default(),
             pacing: false,
             nagle: false,
             sack: true,
@@ -73,7 +73,6 @@ impl Config {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        registry::make(&self.controller, MSS_DEFAULT).map_err(ConfigError::Controller)?;
         if self.mss < MSS_MIN {
             return Err(ConfigError::Mss(self.mss));
         }
@@ -89,8 +88,6 @@ impl Config {
 /// Why a configuration is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ConfigError {
-    /// No controller has this name.
-    Controller(UnknownController),
     /// A maximum segment size below [`MSS_MIN`].
     Mss(u16),
     /// A buffer of no bytes, or of more than [`BUFFER_MAX`].
@@ -100,7 +97,6 @@ pub enum ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ConfigError::Controller(unknown) => unknown.fmt(f),
             ConfigError::Mss(mss) => write!(f, "segments of {mss} bytes are too small; use at least {MSS_MIN}"),
             ConfigError::Buffer(bytes) => write!(f, "a buffer cannot have {bytes} bytes; use 1 to {BUFFER_MAX}"),
         }

@@ -4,7 +4,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::Instant;
-use tng_congestion::{Regulation, RegulationConfig};
+use tng_congestion::{Choice, Regulation, RegulationConfig};
 
 use crate::config::{Config, MSS_MIN};
 use crate::incoming::Incoming;
@@ -207,7 +207,7 @@ impl Connection {
     /// A connection that begins with a SYN, with this controller in place of the configuration's.
     pub(crate) fn open(
         config: &Config,
-        controller: &str,
+        controller: &Choice,
         local_port: u16,
         remote: SocketAddr,
         initial: u32,
@@ -215,11 +215,11 @@ impl Connection {
         let own_shift = (0..WINDOW_SCALE_MAX)
             .find(|shift| config.receive_buffer >> shift <= usize::from(u16::MAX))
             .unwrap_or(WINDOW_SCALE_MAX);
-        let regulation = Regulation::from_name(
-            controller,
-            RegulationConfig { mtu: config.mss, pacing: config.pacing, ..RegulationConfig::default() },
-        )
-        .expect("the host has checked its controller's name, or that of the port or the connection");
+        let regulation = controller.regulation(RegulationConfig {
+            mtu: config.mss,
+            pacing: config.pacing,
+            ..RegulationConfig::default()
+        });
         Connection {
             local_port,
             remote,

@@ -3,13 +3,12 @@
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 
 use tng_base::{Ecn, Input, Instant, Machine, Output, Place, Rng, Schedule, Transmit};
-use tng_congestion::{UnknownController, registry};
+use tng_congestion::Choice;
 use tng_wire::{Reader, Repr, Writer};
 
-use crate::config::{Config, ConfigError, MSS_DEFAULT};
+use crate::config::{Config, ConfigError};
 use crate::connection::{Connection, End, State};
 use crate::stats::Stats;
 use crate::wire::{self, Flags, Options, Segment};
@@ -73,7 +72,7 @@ pub struct Host {
     connections: BTreeMap<ConnectionId, Slot>,
     by_key: BTreeMap<Key, ConnectionId>,
     /// By port: the controller of what is accepted there; `None`: the host's.
-    listening: BTreeMap<u16, Option<Arc<str>>>,
+    listening: BTreeMap<u16, Option<Choice>>,
     /// Connections that may have something to say, and the others' deadlines.
     schedule: Schedule<ConnectionId>,
     /// What is said to segments of no connection.
@@ -125,23 +124,21 @@ impl Host {
         self.listen_as(port, None)
     }
 
-    /// The same, with a congestion controller for the connections to this port, by its name and parameters; `None`: the
-    /// host's.
+    /// The same, with a congestion controller for the connections to this port; `None`: the host's.
     ///
     /// # Errors
-    /// If the host listens at this port already, or there is no such controller.
-    pub fn listen_as(&mut self, port: u16, controller: Option<&str>) -> Result<(), ListenError> {
-        check(controller).map_err(ListenError::Controller)?;
+    /// If the host listens at this port already.
+    pub fn listen_as(&mut self, port: u16, controller: Option<Choice>) -> Result<(), ListenError> {
         if self.listening.contains_key(&port) {
             return Err(ListenError::Taken(port));
         }
-        self.listening.insert(port, controller.map(Arc::from));
+        self.listening.insert(port, controller);
         Ok(())
     }
 
     /// The first port at which connections are accepted with this controller.
-    pub fn port_of(&self, controller: &str) -> Option<u16> {
-        self.listening.iter().find(|(_, own)| own.as_deref() == Some(controller)).map(|(port, _)| *port)
+    pub fn port_of(&self, controller: &Choice) -> Option<u16> {
+        self.listening.iter().find(|(_, own)| own.as_ref() == Some(controller)).map(|(port, _)| *port)
     }
 
     /// Accepts no more connections at `port`; those that there are stay.
@@ -157,17 +154,16 @@ impl Host {
         self.connect_as(now, remote, None)
     }
 
-    /// The same, with a congestion controller for this connection, by its name and parameters; `None`: the host's.
+    /// The same, with a congestion controller for this connection; `None`: the host's.
     ///
     /// # Errors
-    /// If the host has no room or no port left, or there is no such controller.
+    /// If the host has no room or no port left.
     pub fn connect_as(
         &mut self,
         _now: Instant,
         remote: SocketAddr,
-        controller: Option<&str>,
+        controller: Option<&Choice>,
     ) -> Result<ConnectionId, ConnectError> {
-        check(controller).map_err(ConnectError::Controller)?;
         let ports = usize::from(u16::MAX - EPHEMERAL_PORT_MIN) + 1;
         for _ in 0..ports {
             let port = self.next_port;
@@ -187,7 +183,12 @@ impl Host {
         self.open(port, remote, None)
     }
 
-    fn open(&mut self, port: u16, remote: SocketAddr, controller: Option<&str>) -> Result<ConnectionId, ConnectError> {
+    fn open(
+        &mut self,
+        port: u16,
+        remote: SocketAddr,
+        controller: Option<&Choice>,
+    ) -> Result<ConnectionId, ConnectError> {
         if self.connections.len() >= CONNECTIONS_MAX {
             return Err(ConnectError::Full);
         }
@@ -195,8 +196,8 @@ impl Host {
             return Err(ConnectError::Exists(port, remote));
         }
         let initial = self.initial_sequence();
-        let name = controller.unwrap_or(&self.config.controller);
-        Ok(self.insert(Connection::open(&self.config, name, port, remote, initial)))
+        let controller = controller.unwrap_or(&self.config.controller);
+        Ok(self.insert(Connection::open(&self.config, controller, port, remote, initial)))
     }
 
     /// Takes data to be sent; answers how many bytes, fewer if there is no room for all. [`News::Writable`] tells when
@@ -363,8 +364,8 @@ impl Host {
         }
         if self.connections.len() < CONNECTIONS_MAX && self.opening < BACKLOG_MAX {
             let initial = self.initial_sequence();
-            let name = controller.as_deref().unwrap_or(&self.config.controller);
-            let mut connection = Connection::open(&self.config, name, segment.destination, remote, initial);
+            let controller = controller.as_ref().unwrap_or(&self.config.controller);
+            let mut connection = Connection::open(&self.config, controller, segment.destination, remote, initial);
             connection.accept(now, &segment);
             self.insert(connection);
         }
@@ -429,11 +430,6 @@ impl Host {
     }
 }
 
-/// Whether there is such a controller.
-fn check(controller: Option<&str>) -> Result<(), UnknownController> {
-    controller.map_or(Ok(()), |text| registry::make(text, MSS_DEFAULT).map(drop))
-}
-
 impl Machine for Host {
     type Event = Event;
 
@@ -493,8 +489,6 @@ impl Machine for Host {
 pub enum ListenError {
     /// It does so at this port.
     Taken(u16),
-    /// There is no such congestion controller.
-    Controller(UnknownController),
 }
 
 impl fmt::Display for ListenError {
@@ -503,7 +497,6 @@ impl fmt::Display for ListenError {
             ListenError::Taken(port) => {
                 write!(f, "port {port} is listened at already; choose another or stop listening first")
             }
-            ListenError::Controller(error) => error.fmt(f),
         }
     }
 }
@@ -519,8 +512,6 @@ pub enum ConnectError {
     NoPort(SocketAddr),
     /// There is a connection from this port to this peer.
     Exists(u16, SocketAddr),
-    /// There is no such congestion controller.
-    Controller(UnknownController),
 }
 
 impl fmt::Display for ConnectError {
@@ -535,7 +526,6 @@ impl fmt::Display for ConnectError {
             ConnectError::Exists(port, remote) => {
                 write!(f, "there is a connection from port {port} to {remote}; choose another port")
             }
-            ConnectError::Controller(error) => error.fmt(f),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
+use tng::congestion::Choice;
 use tng::{HostConfig, ServiceOptions};
 use tng_services::perf::{
     BLOCK_MAX, DATAGRAM_MAX, DURATION_MAX_MS, Direction, End, LANES_MAX, Limits, OMIT_MAX_MS, PROTOCOL, SERVICE,
@@ -82,7 +83,7 @@ pub struct PerfArgs {
     v6: bool,
     /// Congestion controller of what this side sends
     #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion")]
-    congestion: Option<String>,
+    congestion: Option<Choice>,
     /// Server: leave after one test
     #[arg(short = '1', long, conflicts_with = "client")]
     one_off: bool,
@@ -237,8 +238,8 @@ fn announce(door: &Door, kind: Kind, talk: Talk) {
 
 impl PerfArgs {
     fn configure(&self, config: &mut HostConfig) {
-        if let Some(name) = &self.congestion {
-            name.clone_into(&mut config.controller);
+        if let Some(controller) = &self.congestion {
+            config.controller = controller.clone();
         }
     }
 

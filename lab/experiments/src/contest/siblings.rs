@@ -13,6 +13,7 @@ use tng_stack::Caution;
 
 use super::{Party, Seat, Transport, tcp_nodes};
 use crate::downloads::{Cast, ENDLESS, Got};
+use crate::transport::choice;
 
 const RATE_BPS: u64 = 10_000_000;
 /// One way.
@@ -43,7 +44,7 @@ fn share(seed: u64, controller: &str, caution: Caution, one_key: bool) -> f64 {
     let shaken = access.clone().jitter(PACKET_TIME / 2).delay(PACKET_TIME / 2);
     let [giver, getter, left, right] = [0, 1, 2, 3].map(topology::ipv4);
 
-    let cast = Cast { seed, controller: controller.to_owned(), caution, one_key };
+    let cast = Cast { seed, controller: choice(controller), caution, one_key };
     let at = SocketAddr::new(giver, PORT);
     let (node, got) = cast.getter(0, ENDLESS, at);
     let mut gots: Vec<Rc<RefCell<Got>>> = vec![got];

@@ -1,7 +1,7 @@
 //! Worlds of one client and one server.
 
 use tng_base::Instant;
-use tng_congestion::registry;
+use tng_congestion::Choice;
 use tng_semantic::structured::{FirstData, ServiceOptions};
 use tng_sim::{App, IpProtocol, Link, MachineNode, World, fork, topology};
 use tng_stack::{Access, HostConfig, Identity};
@@ -108,9 +108,10 @@ impl<T: Transport> App<T> for Side<T> {
 pub fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Result<Vec<Loaded>, ExchangeError> {
     let rng = |lot| fork(setting.seed, lot);
     let misnamed = |error: &dyn core::fmt::Display| ExchangeError::Controller(error.to_string());
+    let chosen = || setting.controller.parse::<Choice>().map_err(|e| misnamed(&e));
     match way {
         Way::Tcp => {
-            let config = tng_tcp::Config { controller: setting.controller.clone(), ..tng_tcp::Config::default() };
+            let config = tng_tcp::Config { controller: chosen()?, ..tng_tcp::Config::default() };
             let host = |address, lot| tng_tcp::Host::new(address, config.clone(), rng(lot)).map_err(|e| misnamed(&e));
             let (asking, mut answering) = (host(topology::A, lot::CLIENT)?, host(topology::B, lot::SERVER)?);
             tcp::listen(&mut answering, []);
@@ -124,8 +125,7 @@ pub fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Resu
             run(way, habit, steps, setting, [asking, answering].map(Quic::new))
         }
         Way::Sst { replay_safe } => {
-            registry::make(&setting.controller, 1_200).map_err(|e| misnamed(&e))?;
-            let config = HostConfig { controller: setting.controller.clone(), ..HostConfig::new(Access::Public) };
+            let config = HostConfig { controller: chosen()?, ..HostConfig::new(Access::Public) };
             let identity = |lot| Identity::from_seed(rng(lot).bytes::<32>());
             let eid = identity(lot::SERVER_KEY).eid();
             let asking =

@@ -134,7 +134,7 @@ impl Setting {
                     connections: party.connections,
                     bytes: party.bytes,
                     start: party.start,
-                    ..contest::Party::new(contest::Transport::Tcp, controller)
+                    ..contest::Party::new(contest::Transport::Tcp, controller.name())
                 };
                 let (seat, [client, server]) = (contest::Seat::alone(), at);
                 let nodes = match party.direction {

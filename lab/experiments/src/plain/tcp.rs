@@ -17,15 +17,11 @@ use crate::transport::{Rtt, tcp};
 /// A host that runs TCP.
 pub(crate) type TcpNode = MachineNode<Host, Streams<Host>>;
 
-/// Congestion controller of a flow that names none.
-pub(crate) const CONTROLLER_DEFAULT: &str = "cubic";
-
 /// The node at `place`, started for the `start`th time, counted from zero.
 pub(crate) fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TcpNode {
     let rng = plan.node_rng(place, FlowProtocol::Tcp, start);
-    let config = Config { controller: CONTROLLER_DEFAULT.to_owned(), ..Config::default() };
-    let mut host = Host::new(plan.address(place), config, rng).expect("its controller is in the registry");
-    tcp::listen(&mut host, plan.parameters());
+    let mut host = Host::new(plan.address(place), Config::default(), rng).expect("its settings are the defaults");
+    tcp::listen(&mut host, plan.known_controllers());
     MachineNode::new(host, Streams::new(place, FlowProtocol::Tcp, plan.clone(), ledger.clone()))
 }
 

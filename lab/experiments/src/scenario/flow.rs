@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use tng_congestion::{UnknownController, registry};
+use tng_congestion::{Controllers, UnknownController};
 use tng_semantic::structured::{Priority, WEIGHT};
 
 use super::draw::{draw, on_off};
@@ -51,7 +51,8 @@ impl<'t, 'i> Reader<'t, 'i> {
             .get("protocol")
             .map_or(Ok(0), |field| field.choice("protocol", &FlowProtocol::ALL.map(FlowProtocol::name)))?;
         let protocol = FlowProtocol::ALL[protocol];
-        let controller = section.get("controller").map(|field| controller(&field, protocol)).transpose()?;
+        let controller =
+            section.get("controller").map(|field| controller(&field, protocol, &self.controllers)).transpose()?;
         if let (Some(name), Some(other)) = (&controller, controller_of(&self.flows, from, protocol))
             && name != other
             && matches!(protocol, FlowProtocol::Tng | FlowProtocol::Quic)
@@ -457,18 +458,18 @@ fn messages(section: &Section<'_, '_>, amount: Amount) -> Result<Option<Messages
     }
 }
 
-fn controller(field: &Field<'_, '_>, protocol: FlowProtocol) -> Result<String> {
+fn controller(field: &Field<'_, '_>, protocol: FlowProtocol, controllers: &Controllers) -> Result<String> {
     let text = field.text()?;
     let quic = Controller::ALL.map(Controller::name);
-    let ours = registry::ENTRIES.iter().map(|entry| entry.name);
+    let ours = controllers.entries().map(|entry| entry.name).collect::<Vec<_>>();
     let known: Vec<&str> = match protocol {
         FlowProtocol::Quic => quic.to_vec(),
-        _ => ours.clone().collect(),
+        _ => ours.clone(),
     };
     // Of ours a name may carry parameters.
     let found = match protocol {
         FlowProtocol::Quic => quic.contains(&text).then_some(()).ok_or(None),
-        _ => registry::make(text, 1_200).map(drop).map_err(Some),
+        _ => controllers.choose(text).map(drop).map_err(Some),
     };
     match found {
         Ok(()) => Ok(text.to_owned()),

@@ -3,6 +3,7 @@
 use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet};
 
+use tng_congestion::Controllers;
 use tng_sim::{DATAGRAM_OVERHEAD, Link, topology};
 use toml::Spanned;
 use toml::de::DeTable;
@@ -52,7 +53,19 @@ impl Scenario {
     /// # Errors
     /// As [`parse_with`](Scenario::parse_with).
     pub fn parse_network<S: AsRef<str>>(text: &str, values: &[S]) -> core::result::Result<Scenario, ScenarioError> {
-        let scenario = read(Source(text), &parse(text)?)?;
+        Scenario::parse_under(text, values, &Controllers::default())
+    }
+
+    /// The same, with controllers of flows that a program has registered.
+    ///
+    /// # Errors
+    /// As [`parse_with`](Scenario::parse_with).
+    pub fn parse_under<S: AsRef<str>>(
+        text: &str,
+        values: &[S],
+        controllers: &Controllers,
+    ) -> core::result::Result<Scenario, ScenarioError> {
+        let scenario = read(Source(text), &parse(text)?, controllers)?;
         if values.is_empty() {
             return Ok(scenario);
         }
@@ -66,7 +79,7 @@ impl Scenario {
         // What stood in the file alone was right.
         let with: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
         let place = Place::Values(with.join(" "));
-        read(Source(text), &root).map_err(|error| ScenarioError { place, ..error })
+        read(Source(text), &root, controllers).map_err(|error| ScenarioError { place, ..error })
     }
 }
 
@@ -76,9 +89,10 @@ fn parse(text: &str) -> Result<Spanned<DeTable<'_>>> {
     })
 }
 
-fn read<'i>(source: Source<'i>, root: &Spanned<DeTable<'i>>) -> Result<Scenario> {
+fn read<'i>(source: Source<'i>, root: &Spanned<DeTable<'i>>, controllers: &Controllers) -> Result<Scenario> {
     let file = Section::new(source, "the file", 0..0, root.get_ref(), &["world", "node", "link", "flow", "event"])?;
-    Reader { file, nodes: Vec::new(), links: Vec::new(), flows: Vec::new() }.read()
+    let controllers = controllers.clone();
+    Reader { file, controllers, nodes: Vec::new(), links: Vec::new(), flows: Vec::new() }.read()
 }
 
 /// The keys of a node.
@@ -96,6 +110,7 @@ fn kept(field: &Field<'_, '_>) -> Result<Kept> {
 /// What was read so far that names can refer to.
 pub(super) struct Reader<'t, 'i> {
     file: Section<'t, 'i>,
+    pub(super) controllers: Controllers,
     pub(super) nodes: Vec<NodeSpec>,
     links: Vec<LinkSpec>,
     pub(super) flows: Vec<FlowSpec>,
@@ -133,7 +148,8 @@ impl<'t, 'i> Reader<'t, 'i> {
         // Stable: events at the same time happen in the order of the file.
         events.sort_by_key(|event| event.at);
         let (nodes, links) = (core::mem::take(&mut self.nodes), core::mem::take(&mut self.links));
-        Ok(Scenario { seed, duration, interval, nodes, links, flows: core::mem::take(&mut self.flows), events })
+        let (flows, controllers) = (core::mem::take(&mut self.flows), core::mem::take(&mut self.controllers));
+        Ok(Scenario { seed, duration, interval, nodes, links, controllers, flows, events })
     }
 
     /// The tables of an array of tables.

@@ -12,6 +12,7 @@ use super::Family;
 use super::blow::Blow;
 use super::clock::Clock;
 use super::party::Work;
+use crate::transport::choice;
 
 /// Smallest packet that a road carries: what every path must.
 const MTU_MIN: usize = 1_200 + DATAGRAM_OVERHEAD;
@@ -126,7 +127,7 @@ fn work(rng: &mut Rng) -> Work {
 
 fn config(rng: &mut Rng, access: Access) -> HostConfig {
     let mut config = HostConfig::new(access);
-    config.controller = pick(rng, &["cubic", "newreno"]).into();
+    config.controller = choice(pick(rng, &["cubic", "newreno"]));
     config.pacing = rng.chance(0.8);
     config.set_up_timeout = Duration::from_secs(120);
     config.keep.time = Some(Duration::from_secs(400));

@@ -15,6 +15,7 @@ use tng_stack::Caution;
 
 use super::Figures;
 use crate::downloads::{Cast, ENDLESS, Got};
+use crate::transport::choice;
 
 /// The first bytes of an INIT and of a REPLY (wire.md, section 2).
 const INIT: u8 = 0x01;
@@ -150,7 +151,7 @@ impl Ride {
 
 /// One run.
 fn see(seed: u64, plan: &Plan, caution: Caution) -> Seen {
-    let cast = Cast { seed, controller: plan.controller.to_owned(), caution, one_key: true };
+    let cast = Cast { seed, controller: choice(plan.controller), caution, one_key: true };
     let at_b = SocketAddr::new(B, PORT);
     // Who is there first fetches something small, or all the time.
     let (first, got) = cast.getter(0, if plan.live { ENDLESS } else { LATER }, at_b);

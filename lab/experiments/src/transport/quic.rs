@@ -10,6 +10,7 @@ use crate::quic::{
     ConnectionId, Dir, End, Event as QuicEvent, Host, News as QuicNews, OpenError as QuicOpenError, ReadError, Stats,
     StreamId, WriteError,
 };
+use tng_congestion::Choice;
 
 /// The UDP port of both ends.
 pub(crate) const PORT: u16 = 443;
@@ -73,7 +74,7 @@ impl Transport for Quic {
         id
     }
 
-    fn open(&mut self, now: Instant, to: IpAddr, _: Option<&str>) -> Result<Self::Stream, OpenError> {
+    fn open(&mut self, now: Instant, to: IpAddr, _: Option<&Choice>) -> Result<Self::Stream, OpenError> {
         let id = self.connection(now, to).map_err(OpenError::Refused)?.ok_or(OpenError::Later)?;
         match self.host.open(id, Dir::Bi) {
             Ok(stream) => Ok((id, stream)),

@@ -4,6 +4,7 @@ use core::net::{IpAddr, SocketAddr};
 use std::collections::BTreeMap;
 
 use tng_base::{Eid, Input, Instant, Machine, Output};
+use tng_congestion::Choice;
 use tng_semantic::structured::{OpenError as SstOpenError, Read as SstRead, StreamEvent, StreamId};
 use tng_sim::PORT;
 use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
@@ -88,7 +89,7 @@ impl Transport for Sst {
         id
     }
 
-    fn open(&mut self, now: Instant, to: IpAddr, _: Option<&str>) -> Result<Self::Stream, OpenError> {
+    fn open(&mut self, now: Instant, to: IpAddr, _: Option<&Choice>) -> Result<Self::Stream, OpenError> {
         let id = self.connection(now, to).map_err(OpenError::Refused)?;
         let streams = self.host.streams(id).ok_or_else(|| OpenError::Refused("the connection is gone".to_owned()))?;
         match streams.open(SERVICE.0, SERVICE.1) {

@@ -3,21 +3,19 @@
 use core::net::{IpAddr, SocketAddr};
 
 use tng_base::Instant;
-use tng_congestion::registry::ENTRIES;
+use tng_congestion::Choice;
 use tng_tcp::{ConnectionId, End, Event as TcpEvent, Host, News as TcpNews, Stats};
 
 use super::{Event, News, OpenError, Read, Rtt, Transport};
 
 /// The port for connections whose congestion controller is not named, but the host's own. Those of which it is named
-/// follow, one for each controller of the registry and then for each with `parameters`: all hosts of a world are told
-/// the same, so that both ends have it.
+/// follow: all hosts of a world are told the same names, so that both ends have it.
 const PORT: u16 = 5001;
 
-/// Takes connections, whatever their controller.
-pub(crate) fn listen<'c>(host: &mut Host, parameters: impl IntoIterator<Item = &'c str>) {
-    let named = ENTRIES.iter().map(|entry| entry.name).chain(parameters);
-    for (port, controller) in (PORT..).zip([None].into_iter().chain(named.map(Some))) {
-        host.listen_as(port, controller).expect("nobody listens at it, and the scenario has checked the controller");
+/// Takes connections under the host's own controller and under those that are named.
+pub(crate) fn listen(host: &mut Host, named: impl IntoIterator<Item = Choice>) {
+    for (port, controller) in (PORT..).zip([None].into_iter().chain(named.into_iter().map(Some))) {
+        host.listen_as(port, controller).expect("nobody listens at it");
     }
 }
 
@@ -45,7 +43,7 @@ impl Transport for Host {
         stream
     }
 
-    fn open(&mut self, now: Instant, to: IpAddr, controller: Option<&str>) -> Result<ConnectionId, OpenError> {
+    fn open(&mut self, now: Instant, to: IpAddr, controller: Option<&Choice>) -> Result<ConnectionId, OpenError> {
         let port = controller.and_then(|controller| self.port_of(controller)).unwrap_or(PORT);
         let to = SocketAddr::new(to, port);
         self.connect_as(now, to, controller).map_err(|error| OpenError::Refused(error.to_string()))

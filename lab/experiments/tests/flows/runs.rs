@@ -1,5 +1,6 @@
 //! Flows of one stream, and what happens to their paths and hosts.
 
+use tng_congestion::{Controllers, Fixed, Share};
 use tng_experiments::{Run, Scenario};
 use tng_trace::Memory;
 
@@ -114,4 +115,23 @@ fn a_run_can_be_captured() {
     let file = file.bytes();
     assert_eq!(file[..4], [0x0a, 0x0d, 0x0d, 0x0a]);
     assert!(file.len() > 20_000, "both ends see the data: {}", file.len());
+}
+
+#[test]
+fn a_flow_is_governed_by_a_controller_that_the_program_has_registered() {
+    let mut controllers = Controllers::default();
+    let share = Share { rate: 250_000, window: Some(50_000) };
+    controllers.register("slow", "a window of its own", move |mtu| Box::new(Fixed::new(mtu, Some(share)))).unwrap();
+    for protocol in ["tng", "tcp"] {
+        let flow = format!("[[flow]]\nfrom='a'\nto='b'\nbytes='1MB'\ncontroller='slow'\nprotocol='{protocol}'");
+        let text = two("rate='100mbit'\ndelay='100ms'", &flow);
+        let unknown = Scenario::parse(&text).unwrap_err().to_string();
+        assert!(unknown.contains("there is no congestion controller \"slow\""), "{unknown}");
+        let scenario = Scenario::parse_under::<&str>(&text, &[], &controllers).expect("a scenario");
+        let report = Run::new(scenario).finish().expect("no capture that could fail");
+        let flow = &report.flows[0];
+        assert_eq!((flow.controller.as_deref(), flow.bytes), (Some("slow"), 1_000_000));
+        let seconds = flow.completion_s.expect("it is complete");
+        assert!((3.9..5.0).contains(&seconds), "{protocol}: {seconds} s for 1 MB at 2 Mbit/s");
+    }
 }

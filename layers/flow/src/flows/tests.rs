@@ -1,4 +1,5 @@
 use core::time::Duration;
+use tng_congestion::Choice;
 
 use tng_base::Rng;
 use tng_congestion::{AckSample, Permission, RegulationConfig, RttSample, SendStamp};
@@ -9,7 +10,7 @@ const MTU: u16 = 1_200;
 
 fn begin() -> Regulation {
     let config = RegulationConfig { mtu: MTU, pacing: false, ..RegulationConfig::default() };
-    Regulation::from_name("newreno", config).expect("a controller")
+    "newreno".parse::<Choice>().expect("a controller").regulation(config)
 }
 
 fn path(remote: u8) -> FlowPath {
@@ -162,7 +163,7 @@ fn lease(flows: &mut Flows<u32>, who: u32, link: usize) -> Share<u32> {
 
 fn begin_leased(link: usize) -> Begun {
     let config = RegulationConfig { mtu: MTU, ..RegulationConfig::default() };
-    let regulation = Regulation::from_name("fixed", config).expect("a controller");
+    let regulation = Choice::fixed().regulation(config);
     let whole = tng_congestion::Share { rate: 1_200_000, window: None };
     Begun { regulation, lease: Some(Lease { link, whole }) }
 }

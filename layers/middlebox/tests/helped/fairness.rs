@@ -47,7 +47,7 @@ fn when_a_helper_holds_too_much_the_client_with_the_most_gives_way() {
     let mut setting = crowd(71, 4);
     // Queues that would hold a second each.
     setting.helpers[0].elsewhere.queue_time = Duration::from_secs(1);
-    setting.helpers[0].elsewhere.controller = "vegas".into();
+    setting.helpers[0].elsewhere.controller = "vegas".parse().expect("a controller");
     setting.helpers[0].held_bytes_max = 100_000;
     let mut run = setting.start();
     let mut most = 0;

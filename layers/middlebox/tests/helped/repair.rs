@@ -14,7 +14,11 @@ fn satellite(seed: u64, repair: Option<Duration>) -> Setting {
     setting.links[0] = Link::new().rate(4_000_000).delay(Duration::from_millis(10));
     setting.links[1] = Link::new().rate(10_000_000).delay(Duration::from_millis(300)).loss(Loss::Independent(0.01));
     for at in 0..2 {
-        let over_it = Neighbourhood { controller: "unlimited".into(), repair, ..Neighbourhood::default() };
+        let over_it = Neighbourhood {
+            controller: "unlimited".parse().expect("a controller"),
+            repair,
+            ..Neighbourhood::default()
+        };
         setting.helpers[at].neighbourhoods.push((Network::only(helper_ip(1 - at)), over_it));
     }
     setting

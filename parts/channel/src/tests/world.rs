@@ -10,7 +10,7 @@ use crate::{Armor, Channel, ChannelEvent, Config, Discard, Poll, Received, Seale
 use tng_base::{
     ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, RangeSet, Rng, Taken, Violation,
 };
-use tng_congestion::{Regulation, RegulationConfig};
+use tng_congestion::{Choice, Regulation, RegulationConfig};
 use tng_wire::battery::emit;
 
 pub const MTU: usize = 1_200;
@@ -228,7 +228,7 @@ pub struct World {
 
 pub fn regulation(name: &str) -> Option<Regulation> {
     let config = RegulationConfig { mtu: MTU as u16, ..RegulationConfig::default() };
-    Some(Regulation::from_name(name, config).expect("in the registry"))
+    Some(name.parse::<Choice>().expect("a controller").regulation(config))
 }
 
 impl World {

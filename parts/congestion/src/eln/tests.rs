@@ -1,19 +1,20 @@
 use super::*;
+use crate::Choice;
 use crate::battery::{self, Round, Trace};
-use crate::registry;
 use core::time::Duration;
 
 use Round::{Full, Lose, LoseOnLink};
 
 fn eln(mtu: u16) -> Box<dyn Controller> {
-    registry::make("eln", mtu).expect("a known name")
+    "eln".parse::<Choice>().expect("a known name").make(mtu)
 }
 
 #[test]
 fn eln_passes_the_battery() {
     battery::all(&eln);
     for inner in ["eln:cubic", "eln:bbr", "eln:equation", "eln:vegas"] {
-        battery::all(&|mtu| registry::make(inner, mtu).expect("a known name"));
+        let inner: Choice = inner.parse().expect("a known name");
+        battery::all(&|mtu| inner.make(mtu));
     }
 }
 
@@ -21,7 +22,8 @@ fn eln_passes_the_battery() {
 fn a_loss_reported_by_the_link_does_not_reduce_the_window_and_any_other_does() {
     let windows = |script: &[Round]| battery::windows(eln(1_200), script);
     assert_eq!(windows(&[Full, Full, LoseOnLink(8), Full, Lose(1)]), [20, 40, 72, 144, 72]);
-    let newreno = battery::windows(registry::make("newreno", 1_200).expect("known"), &[Full, Full, LoseOnLink(8)]);
+    let newreno =
+        battery::windows("newreno".parse::<Choice>().expect("known").make(1_200), &[Full, Full, LoseOnLink(8)]);
     assert_eq!(newreno, [20, 40, 20], "a controller that knows no better takes it for congestion");
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Choice;
 use crate::{NewReno, RttSample, SlowStart};
 
 const MTU: u64 = 1_200;
@@ -298,7 +299,7 @@ fn a_new_path_starts_over_and_old_packets_say_nothing_about_it() {
 fn what_the_link_was_said_to_have_lost_and_arrives_takes_back_no_reduction() {
     for (controller, window) in [("eln", 6_000), ("eln:cubic", 8_400), ("newreno", 6_000)] {
         let config = RegulationConfig { mtu: MTU as u16, pacing: false, ..RegulationConfig::default() };
-        let mut regulation = Regulation::from_name(controller, config).expect("a controller");
+        let mut regulation = controller.parse::<Choice>().expect("a controller").regulation(config);
         let sent = fill(&mut regulation, ms(0));
         let sample = |at: usize, cause| LossSample { bytes: MTU, newest: sent[at], cause };
         regulation.handle_loss(ms(50), &sample(0, LossCause::Loss));
@@ -354,12 +355,4 @@ fn persistent_congestion_forgets_the_minimum_rtt() {
     regulation.handle_loss(now, &LossSample { bytes, newest, cause: LossCause::PersistentCongestion });
     regulation.handle_ack(now, &AckSample { bytes: MTU, newest, rtt: rtt(200) });
     assert_eq!(regulation.rtt().min(), Duration::from_millis(200));
-}
-
-#[test]
-fn an_unknown_name_makes_no_regulation() {
-    let error = Regulation::from_name("cubik", RegulationConfig::default()).unwrap_err();
-    assert!(error.to_string().contains("nearest name is \"cubic\""), "{error}");
-    let cubic = Regulation::from_name("cubic", RegulationConfig::default()).unwrap();
-    assert_eq!(cubic.controller_name(), "cubic");
 }

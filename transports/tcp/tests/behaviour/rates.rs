@@ -9,7 +9,7 @@ use crate::world::*;
 
 /// Bytes per second that one flow gets through `link`, after a start that does not count.
 fn goodput(controller: &str, seed: u64, link: &Link, seconds: u64) -> f64 {
-    let config = Config { controller: controller.to_owned(), ..Config::default() };
+    let config = Config { controller: controller.parse().expect("a controller"), ..Config::default() };
     let mut pair = pair(seed, link, &config, sending(1 << 40), Plan::default());
     pair.world.run_until(Instant::from_secs(10));
     let before = host_b(&pair).read;
@@ -23,7 +23,7 @@ fn reno_keeps_to_mathis_formula_at_random_loss() {
     // 1997. The constant for random losses and a window that grows by acknowledged bytes is sqrt(3/2).
     for p in [0.001, 0.003, 0.01] {
         let link = Link::new().delay(ms(50));
-        let config = Config { controller: "reno".to_owned(), ..Config::default() };
+        let config = Config { controller: "reno".parse().expect("a controller"), ..Config::default() };
         let mut sum = 0.0;
         let seeds = 2;
         let seconds = 80;
@@ -55,7 +55,7 @@ fn every_controller_uses_a_path_whose_queue_holds_a_round_trip() {
 #[test]
 fn vegas_leaves_the_queue_short() {
     let link = Link::new().rate(20_000_000).delay(ms(20));
-    let config = Config { controller: "vegas".to_owned(), ..Config::default() };
+    let config = Config { controller: "vegas".parse().expect("a controller"), ..Config::default() };
     let mut pair = pair(2, &link, &config, sending(1 << 40), Plan::default());
     pair.world.run_until(Instant::from_secs(8));
     let srtt = stats_of(&pair, pair.a).srtt.unwrap();
@@ -65,7 +65,7 @@ fn vegas_leaves_the_queue_short() {
 #[test]
 fn two_flows_of_a_kind_share_a_bottleneck() {
     for controller in ["reno", "newreno", "cubic"] {
-        let config = Config { controller: controller.to_owned(), ..Config::default() };
+        let config = Config { controller: controller.parse().expect("a controller"), ..Config::default() };
         let mut shares = Vec::new();
         for seed in 0..2 {
             let parties = (0..2_u16).map(|flow| {

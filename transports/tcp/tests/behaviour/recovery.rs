@@ -155,8 +155,13 @@ fn reordering_is_learnt_and_does_not_cost_a_reduction_every_time() {
 #[test]
 fn a_late_packet_takes_the_reduction_back() {
     // One packet is half a second late: everything after it is acknowledged first, and then the original arrives.
-    let mut pair =
-        pair(8, &path(), &Config { controller: "reno".into(), ..Config::default() }, sending(400_000), Plan::default());
+    let mut pair = pair(
+        8,
+        &path(),
+        &Config { controller: "reno".parse().expect("a controller"), ..Config::default() },
+        sending(400_000),
+        Plan::default(),
+    );
     let lane = pair.link.forth();
     pair.world.at(Instant::from_millis(150), move |world| {
         world.change(lane, |link| link.reorder = Some(tng_sim::Reorder::Late { probability: 0.2, extra: ms(35) }));
@@ -180,7 +185,7 @@ fn acknowledgments_wait_for_a_second_segment_or_40_ms_once_the_connection_is_und
 #[test]
 fn no_window_is_lost_to_an_application_that_sends_little() {
     // One small write per round trip for long: the window stays where it was.
-    let config = Config { controller: "reno".into(), ..Config::default() };
+    let config = Config { controller: "reno".parse().expect("a controller"), ..Config::default() };
     let idle = Plan { finish: Finish::Never, ..Plan::default() };
     let mut pair = pair(10, &Link::new().delay(ms(20)), &config, idle, idle);
     pair.world.run_until(Instant::from_secs(1));

@@ -64,8 +64,16 @@ fn a_connection_and_a_port_may_have_a_controller_of_their_own() {
     let (a, b) = (pair.a, pair.b);
     pair.world.run_until(Instant::from_secs(1));
     let eln_port = std::net::SocketAddr::new(server().ip(), PORT + 1);
-    pair.world.node_mut(b).machine.listen_as(PORT + 1, Some("eln:cubic")).expect("a free port");
-    let reno = pair.world.node_mut(a).machine.connect_as(Instant::from_secs(1), eln_port, Some("reno"));
+    pair.world
+        .node_mut(b)
+        .machine
+        .listen_as(PORT + 1, Some("eln:cubic".parse().expect("a controller")))
+        .expect("a free port");
+    let reno = pair.world.node_mut(a).machine.connect_as(
+        Instant::from_secs(1),
+        eln_port,
+        Some(&"reno".parse().expect("a controller")),
+    );
     pair.world.run_until(Instant::from_secs(2));
     let controllers = |node| {
         let node: &Node = pair.world.node(node);

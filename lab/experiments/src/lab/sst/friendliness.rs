@@ -189,7 +189,7 @@ mod tests {
         let shares = (0..runs).map(|run| {
             let mut parties = two(run, run, controllers[0], [true; 2], 1);
             for ((party, transport), controller) in parties.iter_mut().zip(transports).zip(controllers) {
-                (party.transport, party.controller) = (transport, controller.to_owned());
+                (party.transport, party.controller) = (transport, crate::transport::choice(controller));
             }
             let contest =
                 Contest { seed: run, bottleneck: DSL.link(), loss: Loss::None, jitter: DSL.packet_time(), parties };
