@@ -243,3 +243,170 @@ impl CreateCredit {
         self.limit
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: u64 = 1_000;
+    const MOST: u64 = 64_000;
+
+    /// Nobody may hold more than this beyond what is held.
+    fn allowance(spare: i64, unread: i64) -> Allowance {
+        Allowance { spare, unread, send_min: 0 }
+    }
+
+    /// So many bytes came, and as many of them were read.
+    fn used(credit: &mut HostCredit, received: u64, consumed: u64) {
+        credit.charge(received).expect("within the limit");
+        credit.consume(consumed);
+        assert!(credit.raise(), "it is worth a frame");
+    }
+
+    #[test]
+    fn a_window_grows_by_two_bytes_for_each_that_is_read_to_what_there_is_at_most() {
+        let mut credit = HostCredit::new(FIRST, MOST);
+        credit.allow(allowance(i64::MAX, 0));
+        used(&mut credit, FIRST, FIRST);
+        assert_eq!((credit.told(), credit.limit()), (3 * FIRST, 4 * FIRST));
+        used(&mut credit, 3 * FIRST, 3 * FIRST);
+        assert_eq!((credit.told(), credit.limit()), (9 * FIRST, 13 * FIRST));
+        used(&mut credit, 9 * FIRST, 9 * FIRST);
+        used(&mut credit, 27 * FIRST, 27 * FIRST);
+        assert_eq!((credit.told(), credit.limit()), (MOST, 40 * FIRST + MOST));
+    }
+
+    #[test]
+    fn an_allowance_counts_from_what_the_readers_have_not_taken_of_the_limit() {
+        // 1,000 have been read of a limit of 4,000: what may be held is 3,000 and what is spare.
+        for (spare, window) in [(2_000, 5_000), (500, 3_500), (0, 3_000), (-1_000, 2_000)] {
+            let mut credit = HostCredit::new(FIRST, MOST);
+            used(&mut credit, FIRST, FIRST);
+            credit.allow(allowance(spare, i64::MIN));
+            credit.charge(3 * FIRST).expect("within the limit");
+            credit.consume(3 * FIRST);
+            assert!(credit.raise());
+            assert_eq!((credit.told(), credit.limit()), (window, 4 * FIRST + window), "{spare} spare");
+        }
+        // Control: 9,000 without one.
+        let mut credit = HostCredit::new(FIRST, MOST);
+        used(&mut credit, FIRST, FIRST);
+        used(&mut credit, 3 * FIRST, 3 * FIRST);
+        assert_eq!(credit.told(), 9 * FIRST);
+    }
+
+    #[test]
+    fn a_window_grows_for_bytes_that_nobody_reads_only_as_far_as_these_are_allowed_for() {
+        for (unread, window) in [(i64::MAX, 3 * FIRST), (500, 1_500)] {
+            let mut credit = HostCredit::new(FIRST, MOST);
+            credit.allow(allowance(i64::MAX, unread));
+            used(&mut credit, FIRST, 0);
+            assert_eq!((credit.told(), credit.limit()), (window, window), "{unread} for the unread");
+        }
+        let mut credit = HostCredit::new(FIRST, MOST);
+        credit.allow(allowance(i64::MAX, 0));
+        credit.charge(FIRST).expect("within the limit");
+        assert!(!credit.raise(), "control: no more where nothing is");
+        assert_eq!((credit.limit(), credit.unread_max()), (FIRST, FIRST));
+        credit.allow(allowance(0, 5_000));
+        assert_eq!(credit.unread_max(), FIRST + 5_000);
+        credit.allow(allowance(0, i64::MAX));
+        assert_eq!(credit.unread_max(), MOST);
+    }
+
+    #[test]
+    fn a_window_shrinks_to_a_quarter_with_each_limit_and_never_below_the_first() {
+        let mut credit = HostCredit::new(FIRST, MOST);
+        for _ in 0..4 {
+            let all = credit.promised();
+            used(&mut credit, all, all);
+        }
+        assert_eq!(credit.told(), MOST, "{credit:?}");
+        for window in [MOST / 4, MOST / 16, MOST / 64, FIRST] {
+            credit.allow(allowance(i64::MIN, i64::MIN));
+            let all = credit.promised();
+            used(&mut credit, all, all);
+            assert_eq!(credit.told(), window.max(FIRST));
+            assert_eq!(credit.promised(), credit.told());
+        }
+    }
+
+    #[test]
+    fn a_limit_is_raised_when_the_gain_is_half_of_what_can_be_used_without_the_reserve() {
+        // A window that does not grow: of 1,600 a sixteenth is kept twice, 1,400 can be used.
+        let raises = |consumed: u64| {
+            let mut credit = HostCredit::new(1_600, 1_600);
+            credit.charge(1_600).expect("within the limit");
+            credit.consume(1_600);
+            assert!(credit.raise());
+            credit.charge(consumed).expect("within the limit");
+            credit.consume(consumed);
+            credit.raise()
+        };
+        assert!(!raises(699) && raises(700));
+        assert!(!raises(0));
+    }
+
+    #[test]
+    fn it_is_looked_64_times_in_a_window_and_always_below_a_quarter_whether_a_limit_is_worth_raising() {
+        // After so many have come, one that is read is worth a frame if as many as that were before, less one.
+        let looked = |received: u64, read_before: u64| {
+            let mut credit = HostCredit::new(6_400, 6_400);
+            credit.charge(received).expect("within the limit");
+            assert!(!credit.raise());
+            credit.consume(read_before);
+            assert!(!credit.raise());
+            credit
+        };
+        let mut credit = looked(4_800, 750);
+        credit.consume(99);
+        assert!(!credit.raise(), "worth it, and not looked: 99 of 100 bytes");
+        credit.consume(1);
+        assert!(credit.raise());
+        let mut credit = looked(4_801, 798);
+        credit.consume(1);
+        assert!(credit.raise(), "the peer has less than a quarter left");
+        // Where nothing was moved it is not looked.
+        let mut credit = HostCredit::new(FIRST, MOST);
+        credit.allow(allowance(i64::MAX, 0));
+        credit.charge(FIRST).expect("within the limit");
+        assert!(!credit.raise());
+        credit.allow(Allowance::UNBOUNDED);
+        assert!(!credit.raise());
+        credit.consume(1);
+        assert!(credit.raise(), "control: worth it");
+    }
+
+    #[test]
+    fn more_than_the_limit_is_a_violation_and_changes_nothing() {
+        let mut credit = HostCredit::new(FIRST, MOST);
+        assert_eq!(credit.charge(FIRST + 1), Err(violation::FLOW_HOST));
+        assert_eq!((credit.held(), credit.promised()), (0, FIRST));
+        credit.charge(FIRST - 1).expect("within the limit");
+        credit.consume(10);
+        assert_eq!((credit.held(), credit.promised(), credit.consumed()), (FIRST - 11, 1, 10));
+        assert_eq!(credit.charge(2), Err(violation::FLOW_HOST));
+        assert_eq!(credit.charge(1), Ok(()));
+    }
+
+    #[test]
+    fn a_reserve_is_a_sixteenth_for_levels_and_one_for_first_bytes_that_are_worth_keeping() {
+        let Reserve { firsts, first, levels } = Reserve::new(16_000, 10);
+        assert_eq!((firsts, first, levels), (1_000, 100, 1_000));
+        let Reserve { firsts, first, levels } = Reserve::new(16 * 16 * FIRST_MIN, 16);
+        assert_eq!((firsts, first, levels), (16 * FIRST_MIN, FIRST_MIN, 16 * FIRST_MIN));
+        let Reserve { firsts, first, levels } = Reserve::new(16 * 16 * FIRST_MIN, 17);
+        assert_eq!((firsts, first, levels), (0, 0, 16 * FIRST_MIN));
+    }
+
+    #[test]
+    fn leave_for_streams_is_raised_when_half_of_the_window_has_ended() {
+        let mut streams = CreateCredit::new(5);
+        assert_eq!((streams.limit(), streams.end_one(), streams.limit()), (5, false, 5));
+        assert_eq!((streams.end_one(), streams.limit()), (true, 7));
+        assert_eq!((streams.end_one(), streams.end_one(), streams.limit()), (false, true, 9));
+        let mut one = CreateCredit::new(1);
+        assert_eq!((one.end_one(), one.limit()), (true, 2));
+        assert_eq!(PeerCredit { limit: 9, sent: 7 }.room(), 2);
+    }
+}
