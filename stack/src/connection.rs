@@ -266,8 +266,7 @@ impl Connection {
     /// Tells the application of a wait that has lasted, and of its end.
     pub(crate) fn tell_waits(&mut self, now: Instant) {
         if self.told {
-            let events = self.waiting.look(now, &self.waits());
-            self.events.extend(events.into_iter().flatten());
+            self.waiting.look(now, &self.waits(), |kind| self.events.push_back(kind));
         }
     }
 
@@ -556,7 +555,7 @@ impl Connection {
             self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, host, open)).min();
         let helping = self.helping_timeout(host.1);
         let told = self.waiting.told_at().filter(|_| self.told);
-        let own = [self.attempt_at(), self.kept_until(), self.streams.poll_timeout(), helping, told];
-        channels.into_iter().chain(own.into_iter().flatten()).min()
+        let all = [channels, self.attempt_at(), self.kept_until(), self.streams.poll_timeout(), helping, told];
+        all.into_iter().flatten().min()
     }
 }

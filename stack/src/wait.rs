@@ -76,20 +76,31 @@ struct Seen {
 pub(crate) struct Waiting(Option<Seen>);
 
 impl Waiting {
-    /// Takes note of what is waited for now; of several the one that was seen before, else the first. Answers what
-    /// there is to tell: a wait that is over, and one that has lasted long enough.
-    pub(crate) fn look(&mut self, now: Instant, found: &[Option<(Wait, Mark)>]) -> [Option<EventKind>; 2] {
+    /// Takes note of what is waited for now; of several the one that was seen before, else the first. Tells of a wait
+    /// that is over, and of one that has lasted long enough.
+    #[inline]
+    pub(crate) fn look(&mut self, now: Instant, found: &[Option<(Wait, Mark)>], tell: impl FnMut(EventKind)) {
+        if self.0.is_some() || found.iter().any(Option::is_some) {
+            self.compare(now, found, tell);
+        }
+    }
+
+    fn compare(&mut self, now: Instant, found: &[Option<(Wait, Mark)>], mut tell: impl FnMut(EventKind)) {
         let found = || found.iter().flatten().copied();
-        let over = self.0.take_if(|seen| !found().any(|(_, mark)| mark == seen.mark)).filter(|seen| seen.told);
-        let over = over.map(|seen| EventKind::WaitOver { wait: seen.wait, lasted: now.since(seen.since) });
-        let goes_on = found().find(|(_, mark)| self.0.as_ref().is_some_and(|seen| seen.mark == *mark));
-        let Some((wait, mark)) = goes_on.or_else(|| found().next()) else { return [over, None] };
+        let goes_on = self.0.as_ref().and_then(|seen| found().find(|(_, mark)| *mark == seen.mark));
+        if goes_on.is_none()
+            && let Some(Seen { wait, since, .. }) = self.0.take().filter(|seen| seen.told)
+        {
+            tell(EventKind::WaitOver { wait, lasted: now.since(since) });
+        }
+        let Some((wait, mark)) = goes_on.or_else(|| found().next()) else { return };
         let seen = self.0.get_or_insert(Seen { wait, mark, since: now, told: false });
         let other = discriminant(&seen.wait) != discriminant(&wait);
         seen.wait = wait;
-        let due = seen.since + WAIT_TOLD_AFTER <= now && (other || !seen.told);
-        seen.told |= due;
-        [over, due.then_some(EventKind::Waits { wait })]
+        if seen.since + WAIT_TOLD_AFTER <= now && (other || !seen.told) {
+            seen.told = true;
+            tell(EventKind::Waits { wait });
+        }
     }
 
     /// When the wait is to be told.
@@ -109,44 +120,45 @@ mod tests {
         Instant::from_millis(ms)
     }
 
+    /// What is told at a look.
+    fn look(waiting: &mut Waiting, ms: u64, found: &[Option<(Wait, Mark)>]) -> Vec<EventKind> {
+        let mut told = Vec::new();
+        waiting.look(at(ms), found, |kind| told.push(kind));
+        told
+    }
+
     #[test]
     fn a_wait_is_told_once_when_it_has_lasted_and_once_when_it_is_over() {
         let mut waiting = Waiting::default();
         let found = &[Some((CREDIT, Mark::Bytes(7)))];
-        assert_eq!(waiting.look(at(0), found), [None, None]);
+        assert_eq!(look(&mut waiting, 0, found), []);
         assert_eq!(waiting.told_at(), Some(at(1_000)));
-        assert_eq!(waiting.look(at(999), found), [None, None]);
-        assert_eq!(waiting.look(at(1_000), found), [None, Some(EventKind::Waits { wait: CREDIT })]);
-        assert_eq!((waiting.look(at(2_000), found), waiting.told_at()), ([None, None], None));
+        assert_eq!(look(&mut waiting, 999, found), []);
+        assert_eq!(look(&mut waiting, 1_000, found), [EventKind::Waits { wait: CREDIT }]);
+        assert_eq!((look(&mut waiting, 2_000, found), waiting.told_at()), (Vec::new(), None));
         let over = EventKind::WaitOver { wait: CREDIT, lasted: Duration::from_millis(2_500) };
-        assert_eq!(waiting.look(at(2_500), &[]), [Some(over), None]);
-        assert_eq!(waiting.look(at(9_000), &[None]), [None, None]);
+        assert_eq!(look(&mut waiting, 2_500, &[]), [over]);
+        assert_eq!(look(&mut waiting, 9_000, &[None]), []);
     }
 
     #[test]
     fn what_moves_on_is_not_told_however_long_it_goes_on() {
         let mut waiting = Waiting::default();
         for ms in (0..10_000).step_by(500) {
-            assert_eq!(waiting.look(at(ms), &[Some((CREDIT, Mark::Bytes(ms)))]), [None, None]);
+            assert_eq!(look(&mut waiting, ms, &[Some((CREDIT, Mark::Bytes(ms)))]), []);
         }
     }
 
     #[test]
     fn a_set_up_that_waits_for_another_thing_says_so_at_once_and_begins_no_other_wait() {
         let mut waiting = Waiting::default();
-        waiting.look(at(0), &[Some((Wait::Entropy, Mark::SetUp))]);
-        assert_eq!(waiting.look(at(800), &[Some((ANSWER, Mark::SetUp))]), [None, None]);
-        assert_eq!(
-            waiting.look(at(1_000), &[Some((ANSWER, Mark::SetUp))]),
-            [None, Some(EventKind::Waits { wait: ANSWER })]
-        );
+        look(&mut waiting, 0, &[Some((Wait::Entropy, Mark::SetUp))]);
+        assert_eq!(look(&mut waiting, 800, &[Some((ANSWER, Mark::SetUp))]), []);
+        assert_eq!(look(&mut waiting, 1_000, &[Some((ANSWER, Mark::SetUp))]), [EventKind::Waits { wait: ANSWER }]);
         let busy = Wait::Exchange { sends: 1 };
-        assert_eq!(
-            waiting.look(at(1_100), &[Some((busy, Mark::SetUp))]),
-            [None, Some(EventKind::Waits { wait: busy })]
-        );
+        assert_eq!(look(&mut waiting, 1_100, &[Some((busy, Mark::SetUp))]), [EventKind::Waits { wait: busy }]);
         let over = EventKind::WaitOver { wait: busy, lasted: Duration::from_millis(1_200) };
-        assert_eq!(waiting.look(at(1_200), &[]), [Some(over), None]);
+        assert_eq!(look(&mut waiting, 1_200, &[]), [over]);
     }
 
     #[test]
@@ -154,8 +166,8 @@ mod tests {
         let mut waiting = Waiting::default();
         let credit = Some((CREDIT, Mark::Bytes(7)));
         let silence = Some((Wait::Acknowledgment { path: PathId(1) }, Mark::Since(at(500))));
-        waiting.look(at(0), &[None, credit]);
-        waiting.look(at(500), &[silence, credit]);
-        assert_eq!(waiting.look(at(1_000), &[silence, credit]), [None, Some(EventKind::Waits { wait: CREDIT })]);
+        look(&mut waiting, 0, &[None, credit]);
+        look(&mut waiting, 500, &[silence, credit]);
+        assert_eq!(look(&mut waiting, 1_000, &[silence, credit]), [EventKind::Waits { wait: CREDIT }]);
     }
 }
