@@ -7,7 +7,7 @@ use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, Output};
 use tng_flow::{Capability, CapabilityKey, Stop};
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
-use tng_stack::structured::{OpenError, Read, StreamId, WriteError};
+use tng_stack::structured::{OpenError, Read, StreamId, Streams, WriteError};
 use tng_stack::{ConnectionId, EventKind, Host, Target, Via, Wait};
 
 use crate::apps::SERVICE;
@@ -97,17 +97,28 @@ impl Pair {
         self.client.host.streams(self.id).expect("it is up").open(SERVICE.0, SERVICE.1)
     }
 
-    /// Writes for as long as there is room.
-    fn write(&mut self, stream: StreamId, most: usize) {
+    fn server_streams(&mut self) -> &mut Streams {
+        let id = self.server.host.connections().next().expect("accepted");
+        self.server.host.streams(id).expect("it is up")
+    }
+
+    /// The next stream that has come to the server.
+    fn incoming(&mut self) -> Option<StreamId> {
+        self.server_streams().accept().map(|incoming| incoming.id)
+    }
+
+    /// Writes for as long as there is room; answers how much there was.
+    fn write(&mut self, stream: StreamId, most: usize) -> usize {
         let streams = self.client.host.streams(self.id).expect("it is up");
         let mut written = 0;
         while written < most {
             match streams.write(stream, &[7; 10_000]) {
                 Ok(n) => written += n,
-                Err(WriteError::Blocked) => return,
+                Err(WriteError::Blocked) => break,
                 Err(error) => panic!("{error}"),
             }
         }
+        written
     }
 
     /// Time passes, and what `passes` of what each says: the client (true) and the server. A datagram takes 5 ms.
@@ -215,18 +226,60 @@ fn for_credit() {
     // Asks for signs of life meanwhile.
     pair.run(4_000, |_, _| true);
     assert!(matches!(pair.client.begun()[..], [(_, Wait::Credit { unsent_bytes: 1.. })]), "{:?}", pair.client.events);
-    let server = pair.server.host.connections().next().expect("accepted");
-    let streams = pair.server.host.streams(server).expect("it is up");
-    let incoming = streams.accept().expect("it was opened");
-    while let Ok(Read::Bytes(_)) = streams.read(incoming.id, &mut [0; 10_000]) {}
+    let incoming = pair.incoming().expect("it was opened");
+    while let Ok(Read::Bytes(_)) = pair.server_streams().read(incoming, &mut [0; 10_000]) {}
     pair.run(100, |_, _| true);
     assert_eq!(pair.client.over().len(), 1, "{:?}", pair.client.events);
 }
 
 #[test]
 fn for_leave_to_open_streams() {
-    let (mut pair, _) = Pair::up(&Setting::new(8));
-    while pair.open().is_ok() {}
+    let (mut pair, first) = Pair::up(&Setting::new(8));
+    let mut opened = vec![first];
+    opened.extend(core::iter::from_fn(|| pair.open().ok()));
     pair.run(4_000, |_, _| true);
     assert!(matches!(pair.client.begun()[..], [(_, Wait::Streams)]), "{:?}", pair.client.events);
+    assert_eq!((pair.client.over(), pair.open()), (Vec::new(), Err(OpenError::Blocked)), "control: not before");
+    // Half of them end.
+    opened.truncate(opened.len().div_ceil(2));
+    for id in opened {
+        pair.client.host.streams(pair.id).expect("it is up").release(id);
+    }
+    pair.run(100, |_, _| true);
+    while let Some(incoming) = pair.incoming() {
+        pair.server_streams().release(incoming);
+    }
+    pair.run(100, |_, _| true);
+    assert!(matches!(pair.client.over()[..], [lasted] if lasted >= Duration::from_secs(4)), "{:?}", pair.client.events);
+    pair.open().expect("there is leave");
+}
+
+/// A writer whose host has no more memory to give it goes on by a page at a time, as what it has written is
+/// acknowledged: it waits for nothing that is not told by its own name.
+#[test]
+fn for_nothing_else_if_it_is_this_hosts_memory_that_is_used_up() {
+    let taken_at_once = |memory_max: u64| {
+        let mut setting = Setting::new(9);
+        (setting.client.memory_max, setting.client.connections_max) = (memory_max, 1);
+        let (mut pair, stream) = Pair::up(&setting);
+        let at_once = pair.write(stream, usize::MAX);
+        (pair, stream, at_once)
+    };
+    let (mut pair, stream, at_once) = taken_at_once(40 << 10);
+    assert!(taken_at_once(256 << 20).2 >= 10 * at_once, "control: it is memory that is short, {at_once}");
+    pair.run(20, |_, _| true);
+    let incoming = pair.incoming().expect("it was opened");
+    for second in 0..3 {
+        let mut written = 0;
+        for _ in 0..50 {
+            written += pair.write(stream, usize::MAX);
+            pair.run(20, |_, _| true);
+            while let Ok(Read::Bytes(_)) = pair.server_streams().read(incoming, &mut [0; 10_000]) {}
+        }
+        assert!(written >= 40 * 4_096, "{written} bytes in second {second}");
+    }
+    assert_eq!(pair.client.begun(), []);
+    pair.write(stream, usize::MAX);
+    pair.run(3_000, |_, _| false);
+    assert!(matches!(pair.client.begun()[..], [(_, Wait::Acknowledgment { .. })]), "{:?}", pair.client.events);
 }
