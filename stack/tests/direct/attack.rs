@@ -40,13 +40,23 @@ pub fn answers(host: &mut Host, now: Instant, remote: SocketAddr, datagram: &[u8
 }
 
 pub fn drain(host: &mut Host, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
-    let mut out = Vec::new();
-    let mut buf = vec![0; 65_536];
+    drain_telling(host, now, true, |_| {})
+}
+
+/// What a host has to say, whose events are told; its system has `entropy` for it, or not.
+pub fn drain_telling(
+    host: &mut Host,
+    now: Instant,
+    entropy: bool,
+    mut tell: impl FnMut(EventKind),
+) -> Vec<(SocketAddr, Vec<u8>)> {
+    let (mut out, mut buf) = (Vec::new(), vec![0; 65_536]);
     loop {
         match host.poll_output(now, &mut buf) {
             Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(|d| (t.remote, d.to_vec()))),
-            Output::Event(_) => {}
-            Output::NeedsEntropy => host.handle_input(now, Input::Entropy(&mut [9; 32])),
+            Output::Event(event) => tell(event.kind),
+            Output::NeedsEntropy if entropy => host.handle_input(now, Input::Entropy(&mut [9; 32])),
+            Output::NeedsEntropy => {}
             Output::Timeout(_) => return out,
         }
     }

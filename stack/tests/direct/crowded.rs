@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{Input, Instant, Machine, Output};
+use tng_base::{Instant, Machine};
 use tng_sim::PORT;
 use tng_sim::topology::B;
 use tng_stack::{
@@ -11,7 +11,7 @@ use tng_stack::{
 };
 
 use crate::apps::SERVICE;
-use crate::attack::answers;
+use crate::attack::{answers, drain_telling};
 use crate::world::Setting;
 
 const AT_B: SocketAddr = SocketAddr::new(B, PORT);
@@ -42,16 +42,9 @@ struct Peer {
 impl Peer {
     /// What it says now.
     fn said(&mut self, now: Instant) -> Vec<Vec<u8>> {
-        let (mut out, mut buf) = (Vec::new(), vec![0; 65_536]);
         self.host.handle_timeout(now);
-        loop {
-            match self.host.poll_output(now, &mut buf) {
-                Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(<[u8]>::to_vec)),
-                Output::Event(event) => self.events.push(event.kind),
-                Output::NeedsEntropy => self.host.handle_input(now, Input::Entropy(&mut [9; 32])),
-                Output::Timeout(_) => return out,
-            }
-        }
+        let said = drain_telling(&mut self.host, now, true, |kind| self.events.push(kind));
+        said.into_iter().map(|(_, datagram)| datagram).collect()
     }
 
     fn hears(&mut self, now: Instant, datagram: &[u8]) {

@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, Output};
+use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine};
 use tng_flow::{Capability, CapabilityKey, Stop};
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
@@ -11,6 +11,7 @@ use tng_stack::structured::{OpenError, Read, StreamId, Streams, WriteError};
 use tng_stack::{ConnectionId, EventKind, Host, Target, Via, Wait};
 
 use crate::apps::SERVICE;
+use crate::attack::drain_telling;
 use crate::world::Setting;
 
 const AT_A: SocketAddr = SocketAddr::new(A, PORT);
@@ -26,17 +27,10 @@ struct End {
 
 impl End {
     fn turn(&mut self, now: Instant) -> Vec<Vec<u8>> {
-        let (mut out, mut buf) = (Vec::new(), vec![0; 65_536]);
         self.host.handle_timeout(now);
-        loop {
-            match self.host.poll_output(now, &mut buf) {
-                Output::Transmit(t) => out.extend(buf[..t.len].chunks(t.segment_size).map(<[u8]>::to_vec)),
-                Output::Event(event) => self.events.push((now.since(Instant::ZERO).as_millis() as u64, event.kind)),
-                Output::NeedsEntropy if self.entropy => self.host.handle_input(now, Input::Entropy(&mut [9; 32])),
-                Output::NeedsEntropy => {}
-                Output::Timeout(_) => return out,
-            }
-        }
+        let at_ms = now.since(Instant::ZERO).as_millis() as u64;
+        let said = drain_telling(&mut self.host, now, self.entropy, |kind| self.events.push((at_ms, kind)));
+        said.into_iter().map(|(_, datagram)| datagram).collect()
     }
 
     fn hear(&mut self, now: Instant, remote: SocketAddr, mut payload: Vec<u8>) {
