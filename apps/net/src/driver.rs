@@ -39,6 +39,9 @@ const EVENTS_MAX: usize = 16;
 /// The least time to a timer. A machine whose timer has already passed after it was polled would else spin.
 const TIMER_FLOOR: Duration = Duration::from_millis(1);
 
+/// How long the driver waits before it asks a system again that had no entropy.
+pub const ENTROPY_RETRY_AFTER: Duration = Duration::from_millis(100);
+
 /// Drives one machine over one socket until the machine is finished.
 pub struct Driver<D: Driven> {
     shared: Arc<Shared<D>>,
@@ -46,6 +49,7 @@ pub struct Driver<D: Driven> {
     inbox: Inbox,
     outbox: Outbox,
     timer: Timer,
+    entropy: Entropy,
     /// When the machine wants to be called.
     deadline: Option<Instant>,
     /// The machine was not polled to its end because the outbox was full.
@@ -69,6 +73,7 @@ impl<D: Driven> Driver<D> {
             socket,
             inbox: Inbox::new(),
             outbox: Outbox::new(),
+            entropy: Entropy::new(|out| getrandom::fill(out).is_ok()),
             deadline: None,
             more: true,
             finished: false,
@@ -101,7 +106,7 @@ impl<D: Driven> Driver<D> {
                 true => 1,
                 false => self.inbox.poll_receive(&*self.socket, self.shared.clock(), cx)?,
             };
-            let wake_at = self.deadline.into_iter().chain(self.inbox.paused_until).min();
+            let wake_at = [self.deadline, self.inbox.paused_until, self.entropy.again_at].into_iter().flatten().min();
             let due = self.timer.poll_due(cx, wake_at);
             // In the first turn somebody may have touched the machine; later ones are woken for that.
             if turn > 0 && messages == 0 && !due && (blocked || !self.more) {
@@ -122,7 +127,8 @@ impl<D: Driven> Driver<D> {
         let touched = shared.take_touched(cx.waker());
         let now = shared.now();
         let due = self.deadline.is_some_and(|deadline| deadline <= now);
-        if messages == 0 && !due && !touched && !self.more {
+        let entropy_due = self.entropy.again_at.is_some_and(|at| at <= now);
+        if messages == 0 && !due && !entropy_due && !touched && !self.more {
             return;
         }
         if let Some(socket) = shared.take_rebound() {
@@ -139,6 +145,9 @@ impl<D: Driven> Driver<D> {
         if due {
             shared.machine().handle_timeout(now);
         }
+        if entropy_due {
+            self.entropy.hand_in(now, shared.machine());
+        }
         self.more = true;
         let mut events = 0;
         while let Some(buffer) = self.outbox.vacant() {
@@ -152,12 +161,8 @@ impl<D: Driven> Driver<D> {
                     shared.handle_event(now, event, &mut self.wakers);
                 }
                 Output::NeedsEntropy => {
-                    // A system that has none leaves the exchange waiting, which fails by name.
-                    let mut entropy = [0; 32];
-                    if getrandom::fill(&mut entropy).is_ok() {
-                        shared.machine().handle_input(now, Input::Entropy(&mut entropy));
-                        entropy.zeroize();
-                    }
+                    self.entropy.owed += 1;
+                    self.entropy.hand_in(now, shared.machine());
                 }
                 Output::Timeout(deadline) => {
                     self.deadline = deadline.map(|deadline| deadline.max(now + TIMER_FLOOR));
@@ -192,6 +197,37 @@ impl<D: Driven> Drop for Driver<D> {
         shared.handle_stop(&mut self.wakers);
         drop(shared);
         self.wakers.drain(..).for_each(Waker::wake);
+    }
+}
+
+/// The system's entropy on its way to a machine.
+struct Entropy {
+    /// Whether the system has filled it.
+    fill: Box<dyn FnMut(&mut [u8; 32]) -> bool + Send>,
+    /// How often it was asked for and not handed in.
+    owed: u32,
+    /// When the system, which had none, is asked again.
+    again_at: Option<Instant>,
+}
+
+impl Entropy {
+    fn new(fill: impl FnMut(&mut [u8; 32]) -> bool + Send + 'static) -> Entropy {
+        Entropy { fill: Box::new(fill), owed: 0, again_at: None }
+    }
+
+    /// Hands in what is owed, if the system has it. Else the exchanges wait: a machine asks once for each.
+    fn hand_in(&mut self, now: Instant, machine: &mut impl Machine) {
+        self.again_at = None;
+        while self.owed > 0 {
+            let mut entropy = [0; 32];
+            if !(self.fill)(&mut entropy) {
+                self.again_at = Some(now + ENTROPY_RETRY_AFTER);
+                return;
+            }
+            machine.handle_input(now, Input::Entropy(&mut entropy));
+            entropy.zeroize();
+            self.owed -= 1;
+        }
     }
 }
 

@@ -207,7 +207,7 @@ mod ticket;
 pub use tng_congestion as congestion;
 
 pub use connection::{Connecting, Connection, LINGER_MAX};
-pub use driver::{Driver, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
+pub use driver::{Driver, ENTROPY_RETRY_AFTER, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
 pub use endpoint::{Builder, Endpoint, TIME_TOLD_EVERY, place_of, random_seed};
 pub use error::{
     AcceptError, AddPathError, BindError, CloseCause, ConnectError, ConnectionError, IssueError, NotConnected,

@@ -290,3 +290,59 @@ async fn an_idle_driver_sleeps() {
     let calls = shared.lock().0;
     assert!((1..=60).contains(&calls), "{calls} calls in 50 ms");
 }
+
+/// Asks for entropy at once and once more when it has come, and is finished when it has come twice.
+#[derive(Default)]
+struct Needy {
+    asked: u32,
+    given: Vec<[u8; 32]>,
+}
+
+impl Machine for Needy {
+    type Event = ();
+
+    fn handle_input(&mut self, _: Instant, input: Input<'_>) {
+        let Input::Entropy(entropy) = input else { return };
+        self.given.push(*entropy);
+    }
+
+    fn handle_timeout(&mut self, _: Instant) {}
+
+    fn poll_output(&mut self, _: Instant, _: &mut [u8]) -> Output<()> {
+        if self.asked < 2 && self.given.len() == self.asked as usize {
+            self.asked += 1;
+            return Output::NeedsEntropy;
+        }
+        Output::Timeout(None)
+    }
+}
+
+impl Driven for Needy {
+    type Machine = Needy;
+    fn machine(&mut self) -> &mut Needy {
+        self
+    }
+    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) {}
+    fn handle_stop(&mut self, _: &mut Vec<Waker>) {}
+    fn is_finished(&self) -> bool {
+        self.given.len() == 2
+    }
+}
+
+#[tokio::test]
+async fn a_system_without_entropy_is_asked_again_until_it_has_some() {
+    let needy = Arc::new(Shared::new(Needy::default()));
+    let mut driver = Driver::new(needy.clone(), Arc::new(bind()));
+    let tries = Arc::new(AtomicU32::new(0));
+    let counted = tries.clone();
+    driver.entropy = Entropy::new(move |out| {
+        // The first three fail, and nobody asks in between.
+        let n = counted.fetch_add(1, Ordering::Relaxed);
+        out.fill(n as u8);
+        n > 2
+    });
+    let started = Clock::start();
+    timeout(Duration::from_secs(20), driver).await.expect("it comes");
+    assert!(started.now() >= Instant::ZERO + 3 * ENTROPY_RETRY_AFTER);
+    assert_eq!((tries.load(Ordering::Relaxed), &needy.lock().machine().given), (5, &vec![[3; 32], [4; 32]]));
+}
