@@ -200,10 +200,12 @@ impl<D: Driven> Drop for Driver<D> {
     }
 }
 
+/// Fills what it is given, and answers whether it could.
+type Fill = dyn FnMut(&mut [u8; 32]) -> bool + Send;
+
 /// The system's entropy on its way to a machine.
 struct Entropy {
-    /// Whether the system has filled it.
-    fill: Box<dyn FnMut(&mut [u8; 32]) -> bool + Send>,
+    fill: Box<Fill>,
     /// How often it was asked for and not handed in.
     owed: u32,
     /// When the system, which had none, is asked again.
