@@ -202,7 +202,12 @@ impl Opener for Peer {
         let mut last = None;
         while way.retries_left > 0 {
             way.retries_left -= 1;
-            self.talk.say(format_args!("connection lost ({cause}); connecting again, {} more tries", way.retries_left));
+            let tries = match way.retries_left {
+                0 => "for the last time".to_owned(),
+                1 => "1 more try".to_owned(),
+                n => format!("{n} more tries"),
+            };
+            self.talk.say(format_args!("connection lost ({cause}); connecting again, {tries}"));
             self.talk.event("reconnecting", &json!({ "why": cause.to_string(), "retries_left": way.retries_left }));
             match connect(&self.endpoint, &self.host, self.talk).await {
                 Ok(connection) => {

@@ -8,6 +8,7 @@ use tng_services::files::{Kind, Listing, PROTOCOL, Request, SERVICE, SafePath};
 use tng_wire::Repr;
 
 use crate::clock;
+use crate::failure::Failure;
 use crate::location::Location;
 use crate::peer;
 use crate::talk::Talk;
@@ -57,10 +58,18 @@ impl Witness {
         Witness { endpoint, target, wish: Wish::Connect }
     }
 
+    /// Connects once.
+    ///
+    /// # Errors
+    /// Why the target does not let an honest host in, as every client is told.
+    pub async fn knock(&self) -> Result<(), Failure> {
+        self.connect().await.map(|connection| connection.close(0, ""))
+    }
+
     /// The files that the target hands out, if it does. From now on the smallest is asked for.
     pub async fn explore(&mut self) -> Option<Served> {
         let listing = async {
-            let connection = self.connect().await?;
+            let connection = self.connect().await.ok()?;
             let served = listed(&connection).await;
             connection.close(0, "");
             served
@@ -93,7 +102,7 @@ impl Witness {
     }
 
     async fn attempt(&self) -> Option<()> {
-        let connection = self.connect().await?;
+        let connection = self.connect().await.ok()?;
         let served = match &self.wish {
             Wish::Connect => Some(()),
             Wish::File(path) => begun(&connection, path.clone()).await,
@@ -103,9 +112,9 @@ impl Witness {
         served
     }
 
-    async fn connect(&self) -> Option<Connection> {
+    async fn connect(&self) -> Result<Connection, Failure> {
         let silent = Talk { json: false, quiet: true, no_progress: true };
-        peer::connect(&self.endpoint, &self.target, silent).await.ok()
+        peer::connect(&self.endpoint, &self.target, silent).await
     }
 }
 

@@ -112,6 +112,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
     let endpoint = client(args.key.load_or_create()?).await?;
     attend(&endpoint, async {
         let mut witness = Witness::new(endpoint.clone(), target.clone());
+        witness.knock().await?;
         let limit = if source(address, 0).is_loopback() { HONEST_MAX } else { SHARED_MAX };
         let file = witness.explore().await.map(|served| (served.largest.0.as_str().to_owned(), served.largest.1));
         let service = (SERVICE.to_owned(), PROTOCOL.to_owned());

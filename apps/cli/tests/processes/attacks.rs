@@ -178,6 +178,20 @@ fn an_attack_that_gets_nowhere_in_its_time_goes_on_until_it_is_answered() {
 }
 
 #[test]
+fn an_attack_on_a_host_that_wants_a_ticket_says_so_as_a_ping_does() {
+    let bench = Bench::new();
+    bench.write("tree/a", 1, 1);
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    let bare = format!("{}@{}", server.eid, server.address);
+    let ended = |args: &[&str]| Ended(bench.tng("a.key", args).output().expect("it runs")).expect(9).stderr();
+    let (attack, ping) = (ended(&["attack", "junk", &bare]), ended(&["ping", "-c", "1", &bare]));
+    assert!(attack.contains("ticket"), "{attack}");
+    assert_eq!(attack, ping);
+    // Control: with its ticket it is attacked.
+    Ended(bench.tng("a.key", &["attack", "junk", "--time", "0.1", &server.ticket]).output().expect("it runs")).expect(0);
+}
+
+#[test]
 fn nobody_far_away_is_attacked_and_no_unknown_attack_made() {
     let bench = Bench::new();
     let eid = String::from_utf8(bench.tng("a.key", &["id", "-q"]).output().expect("it runs").stdout).expect("text");
