@@ -14,6 +14,7 @@ pub mod files;
 pub mod forward;
 pub mod host;
 pub mod key;
+pub mod leash;
 pub mod link;
 pub mod location;
 pub mod machine;
@@ -163,7 +164,8 @@ pub fn main() -> ExitCode {
         return ended(commands::link::run(args, talk), talk);
     }
     let mut builder = tokio::runtime::Builder::new_multi_thread();
-    let runtime = match builder.enable_all().max_blocking_threads(DISK_THREADS_MAX).build() {
+    let built = leash::heed().and_then(|()| builder.enable_all().max_blocking_threads(DISK_THREADS_MAX).build());
+    let runtime = match built {
         Ok(runtime) => runtime,
         Err(error) => {
             talk.failure(&Failure::read("starting", &error));

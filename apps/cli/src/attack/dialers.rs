@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -24,6 +24,7 @@ use super::siege::{Pace, books, secret, take};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
+use crate::leash;
 
 /// Longest time that a client of an attack on those who dial may take.
 pub const DIAL_MAX: Duration = Duration::from_secs(20);
@@ -72,7 +73,7 @@ fn address(socket: &UdpSocket) -> Result<SocketAddr, Failure> {
     socket.local_addr().map_err(|error| socket_failure(&error))
 }
 
-/// A process of this program, ended when it is dropped.
+/// A process of this program, ended when it is dropped, and when this process ends in any other way.
 struct Dialer {
     child: Child,
     said: [PathBuf; 2],
@@ -88,7 +89,8 @@ impl Dialer {
         let [out, err] = [File::create(&said[0]).map_err(failed)?, File::create(&said[1]).map_err(failed)?];
         let mut command = Command::new(std::env::current_exe().map_err(failed)?);
         command.args(args).current_dir(folder).env_clear().env("TNG_KEY", folder.join(key)).env("RUST_LOG", "info");
-        let child = command.stdin(Stdio::null()).stdout(out).stderr(err).spawn().map_err(failed)?;
+        leash::tie(&mut command, folder);
+        let child = command.stdout(out).stderr(err).spawn().map_err(failed)?;
         Ok(Dialer { child, said, most_bytes: 0 })
     }
 
@@ -217,33 +219,45 @@ async fn listing_bomb(attack: &'static Attack, folder: &TempDir) -> Result<Outco
     let endpoint = builder.listen(files::SERVICE, files::PROTOCOL, options).build().await;
     let endpoint = endpoint.map_err(|error| Failure::new(Exit::Connect, "opening a socket", error))?;
     let url = format!("tng://{}@{}/", endpoint.eid(), endpoint.local_addr());
-    let sent = Arc::<AtomicU64>::default();
+    let sent = Arc::<Sent>::default();
     let bombs = tokio::spawn(drop_bombs(endpoint, Arc::clone(&sent)));
     let mut dialer = Dialer::start(folder.path(), "client.key", &["get", "-r", "-o", "fetched", &url])?;
     let (ended, how) = dialer.end().await;
     bombs.abort();
     let mut outcome = Outcome::of(attack);
-    let (sent, most) = (sent.load(Ordering::Relaxed), dialer.most_bytes);
+    let [listed, packets, packet_bytes] =
+        [&sent.listed, &sent.packets, &sent.packet_bytes].map(|count| count.load(Ordering::Relaxed));
+    let most = dialer.most_bytes;
     let mib = |bytes: u64| bytes >> 20;
     outcome.dialled.push(format!(
         "{how}; it held {} MiB, of a listing of which {} MiB were sent",
         mib(most),
-        mib(sent)
+        mib(listed)
     ));
-    outcome.tally = Tally { sent, sent_bytes: sent, connections: 1, ..Tally::default() };
+    outcome.tally = Tally { sent: packets, sent_bytes: packet_bytes, connections: 1, ..Tally::default() };
     if most > DIALER_MEMORY_MAX {
         let told = format!("a client held {} MiB, and may hold {}", mib(most), mib(DIALER_MEMORY_MAX));
         outcome.faults.push(told);
     } else if ended.is_none_or(|code| code == 0) {
         outcome.faults.push(format!("a client took a listing without end, and {how}"));
     }
-    if sent == 0 {
+    if listed == 0 {
         outcome.faults.push("nothing was sent: nothing was tried".to_owned());
     }
     Ok(outcome)
 }
 
-async fn drop_bombs(endpoint: Endpoint, sent: Arc<AtomicU64>) -> Option<()> {
+/// What listings without end came to.
+#[derive(Default)]
+struct Sent {
+    /// Bytes of them.
+    listed: AtomicU64,
+    /// Packets, each a datagram, and their bytes, of the connection that sent the most.
+    packets: AtomicU64,
+    packet_bytes: AtomicU64,
+}
+
+async fn drop_bombs(endpoint: Endpoint, sent: Arc<Sent>) -> Option<()> {
     loop {
         let connection = endpoint.accept().await?.accept().await.ok()?;
         let sent = Arc::clone(&sent);
@@ -258,10 +272,15 @@ async fn drop_bombs(endpoint: Endpoint, sent: Arc<AtomicU64>) -> Option<()> {
                     while piece.len() < LISTING_PIECE {
                         piece.extend(bomb.entry());
                     }
-                    if send.write_all(&piece).await.is_err() {
+                    let written = send.write_all(&piece).await;
+                    if let Some(stats) = connection.stats() {
+                        sent.packets.fetch_max(stats.channel.packets_sent, Ordering::Relaxed);
+                        sent.packet_bytes.fetch_max(stats.channel.bytes_sent, Ordering::Relaxed);
+                    }
+                    if written.is_err() {
                         break;
                     }
-                    sent.fetch_add(piece.len() as u64, Ordering::Relaxed);
+                    sent.listed.fetch_add(piece.len() as u64, Ordering::Relaxed);
                 }
             }
             Some(())

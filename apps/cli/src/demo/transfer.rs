@@ -17,6 +17,7 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{stopped, stopped_failure};
+use crate::leash;
 use crate::talk::{Talk, bytes, rate};
 
 /// Longest wait for the server process to say where it is.
@@ -126,6 +127,8 @@ async fn processes(folder: &Path, sown: &Arc<Vec<Sown>>, total: u64) -> Result<L
 
     let began = clock::now();
     let mut client = tng(folder, "client", &["get", "-r", "-o", "copy", &url, "--json"])?;
+    // To wait for it would close that.
+    let _stdin = client.stdin.take();
     let mut events = String::new();
     if let Some(stdout) = client.stdout.as_mut() {
         let read = stdout.read_to_string(&mut events).await;
@@ -152,7 +155,8 @@ fn tng(folder: &Path, name: &str, args: &[&str]) -> Result<Child, Failure> {
     let program = std::env::current_exe().map_err(|error| Failure::read(what(), &error))?;
     let mut command = Command::new(program);
     command.args(args).args(["--quiet", "--key", &format!("{name}.key")]).current_dir(folder);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+    command.stdout(Stdio::piped()).kill_on_drop(true);
+    leash::tie(command.as_std_mut(), folder);
     command.spawn().map_err(|error| Failure::read(what(), &error))
 }
 

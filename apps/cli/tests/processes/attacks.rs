@@ -2,12 +2,14 @@
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tng_attack::HELD_HOST_MAX;
 
-use crate::bench::{Bench, Ended, Serving};
+use crate::bench::{Bench, Ended, Serving, wait};
 
 /// What the server is told to hold for its peers.
 const MEMORY: &str = "32M";
@@ -188,7 +190,52 @@ fn an_attack_on_a_host_that_wants_a_ticket_says_so_as_a_ping_does() {
     assert!(attack.contains("ticket"), "{attack}");
     assert_eq!(attack, ping);
     // Control: with its ticket it is attacked.
-    Ended(bench.tng("a.key", &["attack", "junk", "--time", "0.1", &server.ticket]).output().expect("it runs")).expect(0);
+    Ended(bench.tng("a.key", &["attack", "junk", "--time", "0.1", &server.ticket]).output().expect("it runs"))
+        .expect(0);
+}
+
+/// The processes that a process has started and that have not ended: what they were started with.
+fn children(of: u32) -> Vec<(String, String)> {
+    let processes = fs::read_dir("/proc").expect("Linux").flatten().map(|entry| entry.path());
+    let child = |process: PathBuf| {
+        let status = fs::read_to_string(process.join("status")).ok()?;
+        let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
+        let id = process.file_name()?.to_str()?.to_owned();
+        (parent.trim() == of.to_string()).then(|| (started_with(&id), id)).filter(|(with, _)| !with.is_empty())
+    };
+    processes.filter_map(child).collect()
+}
+
+/// What a process was started with; empty if it has ended.
+fn started_with(id: &str) -> String {
+    let words = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&words).replace('\0', " ")
+}
+
+#[test]
+fn an_attack_that_is_killed_leaves_neither_processes_nor_folders() {
+    let bench = Bench::new();
+    bench.write("tree/a", 1, 1);
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    for (name, servers) in [("text-escape", 1), ("reset-oracle", 2)] {
+        let temporary = bench.path(name);
+        fs::create_dir(&temporary).expect("made");
+        let mut command = bench.tng("honest.key", &["attack", name, "--time", "20", "-q", &server.ticket]);
+        let mut attack = command.env("TMPDIR", &temporary).stdout(Stdio::null()).spawn().expect("it runs");
+        let serving = || {
+            let all = children(attack.id());
+            (all.iter().filter(|(with, _)| with.contains(" serve ")).count() == servers).then_some(all)
+        };
+        wait("the servers of the attack", || serving().is_some());
+        let left = serving().expect("waited for");
+        assert_eq!(fs::read_dir(&temporary).expect("there").count(), 1, "control: {name} has a folder");
+        attack.kill().expect("it runs");
+        attack.wait().expect("it has ended");
+        wait("the processes to end", || left.iter().all(|(with, id)| started_with(id) != *with));
+        assert_eq!(fs::read_dir(&temporary).expect("there").count(), 0, "{name} leaves a folder");
+    }
+    // Control: a server that nobody has tied to itself serves on, although nothing can come on its stdin.
+    answers(&bench, &server);
 }
 
 #[test]
