@@ -132,7 +132,9 @@ fn write_new(path: &Path, line: &str) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
         private_folder().create(folder)?;
     }
-    let beside = path.with_extension(format!("new-{}", std::process::id()));
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".new-{}", std::process::id()));
+    let beside = PathBuf::from(beside);
     let written = private_file().open(&beside).and_then(|mut file| {
         file.write_all(line.as_bytes())?;
         file.write_all(b"\n")?;

@@ -147,6 +147,8 @@ pub enum LeftOutWhy {
     Special,
     /// The server may not read it.
     Unreadable,
+    /// It is the server's own: its key, its tickets.
+    Own,
     /// A reason that this version does not know.
     Other,
 }
@@ -171,6 +173,7 @@ impl LeftOutWhy {
             LeftOutWhy::Link => 2,
             LeftOutWhy::Special => 3,
             LeftOutWhy::Unreadable => 4,
+            LeftOutWhy::Own => 5,
             LeftOutWhy::Other => 0,
         }
     }
@@ -181,6 +184,7 @@ impl LeftOutWhy {
             2 => LeftOutWhy::Link,
             3 => LeftOutWhy::Special,
             4 => LeftOutWhy::Unreadable,
+            5 => LeftOutWhy::Own,
             _ => LeftOutWhy::Other,
         }
     }
@@ -193,6 +197,7 @@ impl core::fmt::Display for LeftOutWhy {
             LeftOutWhy::Link => "a link out, to a folder, or to nothing",
             LeftOutWhy::Special => "neither file nor folder",
             LeftOutWhy::Unreadable => "the server may not read it",
+            LeftOutWhy::Own => "the server's own key or tickets",
             LeftOutWhy::Other => "left out",
         })
     }

@@ -222,7 +222,7 @@ async fn plan(
     let base = Base::open(to.to_owned()).map_err(|error| making(to, error))?;
     let (plan, skipped) = (Plan::new(path, listed.entries, &Arc::new(base.clone())), listed.skipped);
     for below in &plan.folders {
-        let made = base.folder.made(below, Links::Inside, || true);
+        let made = base.folder.made(below, Links::Inside, |_, _| true);
         let Some((_, changed)) = made.map_err(|error| making(&below.below(to), error))? else { continue };
         for changed in changed.iter().filter(|_| care.sync) {
             changed.sync().map_err(|error| making(&below.below(to), error))?;

@@ -13,7 +13,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::Failure;
 use crate::files::{
-    Account, BUFFERS_PART, Buffers, GivenKind, HASH_RATE, Held, Quota, Ration, Root, Service, Taker, Uploads, answer,
+    Account, BUFFERS_PART, Buffers, GivenKind, HASH_RATE, Held, Own, Quota, Ration, Root, Service, Taker, Uploads,
+    answer,
 };
 use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped};
 use crate::location::{SCHEME, escape};
@@ -105,6 +106,8 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
     let memory = args.memory.unwrap_or(MEMORY_MAX);
     let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |config| config.memory_max = memory).await?;
+    // Only now its files are there.
+    let root = kept(root, args)?;
     let MemoryShares { guaranteed, peer_max, unread_max } = MemoryShares::of(memory, CONNECTIONS_MAX + HALF_OPEN_MAX);
     let files_max = memory / BUFFERS_PART;
     tracing::info!(
@@ -130,6 +133,17 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
         Ok(())
     })
     .await
+}
+
+/// What is served without what is this host's own: who has its key is this host, who writes its tickets lets others in.
+fn kept(root: Root, args: &ServeArgs) -> Result<Root, Failure> {
+    let what = || format!("serving {}", shown(&args.path));
+    let key = args.door.key.path()?;
+    let root = root.without(Own::beside(&key).map_err(|error| Failure::read(what(), &error))?);
+    match root.only().map(|only| root.look(only)) {
+        Some(Err(fault)) => Err(Failure::usage(what(), fault).or_try("another file, or another --key FILE")),
+        _ => Ok(root),
+    }
 }
 
 /// Says how to fetch, the ticket last.

@@ -105,7 +105,7 @@ impl Folder {
     }
 
     /// The folder at `path`, made with those that it is in, and the folders in which one was made. `may` is asked
-    /// before each; `None` if it forbids one.
+    /// before each, by the folder and the name in it; `None` if it forbids one.
     ///
     /// # Errors
     /// As [`folder`](Folder::folder), or if one cannot be made.
@@ -113,14 +113,14 @@ impl Folder {
         &self,
         path: &SafePath,
         links: Links,
-        mut may: impl FnMut() -> bool,
+        mut may: impl FnMut(&Folder, &OsStr) -> bool,
     ) -> io::Result<Option<(Folder, Vec<Folder>)>> {
         let (mut here, mut below, mut changed) = (self.clone(), SafePath::root(), Vec::new());
         for name in path.as_str().split('/').filter(|name| !name.is_empty()) {
             below = below.child(name).map_err(io::Error::other)?;
             here = match self.folder(&below, links) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    if !may() {
+                    if !may(&here, OsStr::new(name)) {
                         return Ok(None);
                     }
                     here.make(OsStr::new(name))?;
@@ -143,6 +143,14 @@ impl Folder {
             rustix::fs::seek(&fd, SeekFrom::Start(at))?;
         }
         Ok(Names { dir: Dir::new(fd)?, at })
+    }
+
+    /// What is known of the folder itself.
+    ///
+    /// # Errors
+    /// If the system fails.
+    pub fn metadata(&self) -> io::Result<Metadata> {
+        File::from(self.fd.try_clone()?).metadata()
     }
 
     /// What the name `name` in this folder stands for, a link for itself.

@@ -11,6 +11,7 @@ mod give;
 mod hashing;
 mod lanes;
 mod outlet;
+mod own;
 mod place;
 mod plan;
 mod root;
@@ -28,6 +29,7 @@ pub use give::{
 pub use hashing::{Account, HASH_BURST, HASH_PEER_SHARE, HASH_RATE, REMEMBERED_MAX, Ration, SLICE_MAX};
 pub use lanes::{Dial, Errand, Knob, Lanes, Order, SMALL_MAX, SMALL_PER_LARGE, Urgency, is_fatal, run_all};
 pub use outlet::Outlet;
+pub use own::Own;
 pub use place::{Base, Place, Target};
 pub use plan::{Job, Plan};
 pub use root::{NAME_COST, Root};

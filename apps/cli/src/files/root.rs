@@ -1,6 +1,6 @@
 //! What is served.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tng_services::files::{Entry, Fault, FaultCode, Kind, SafePath, stamp_ms};
 
 use super::beneath::{Folder, Links, leads_out};
 use super::place::{Base, Place, hidden_part_of};
-use super::{Quota, Walk};
+use super::{Own, Quota, Walk};
 use crate::failure::{Failure, reason};
 use crate::talk::shown;
 
@@ -26,6 +26,8 @@ pub struct Root {
     base: Arc<Base>,
     /// If set, the one name below `base` that is served.
     only: Option<SafePath>,
+    /// What is not served, wherever it lies.
+    own: Option<Arc<Own>>,
 }
 
 impl Root {
@@ -38,7 +40,8 @@ impl Root {
         let failed = |error| Failure::read(what(), &error);
         let shown = path.canonicalize().map_err(failed)?;
         let metadata = shown.metadata().map_err(failed)?;
-        let root = |shown: PathBuf, only| Ok(Root { base: Arc::new(Base::open(shown).map_err(failed)?), only });
+        let root =
+            |shown: PathBuf, only| Ok(Root { base: Arc::new(Base::open(shown).map_err(failed)?), only, own: None });
         if metadata.is_dir() {
             return root(shown, None);
         }
@@ -53,11 +56,16 @@ impl Root {
         }
     }
 
+    /// The same without what is the server's own: that is neither shown, read, replaced nor made.
+    pub fn without(self, own: Own) -> Root {
+        Root { own: Some(Arc::new(own)), ..self }
+    }
+
     /// The same, its folder opened in another way.
     #[cfg(test)]
     pub(super) fn with_folder(self, change: impl FnOnce(Folder) -> Folder) -> Root {
         let base = Base { folder: change(self.base.folder.clone()), shown: self.base.shown.clone() };
-        Root { base: Arc::new(base), only: self.only }
+        Root { base: Arc::new(base), ..self }
     }
 
     /// The one file that is served, if it is not a folder.
@@ -73,8 +81,21 @@ impl Root {
     /// What is at `path`. Links are followed as long as they stay inside.
     ///
     /// # Errors
-    /// If it is not there, or not inside, or may not be read.
+    /// If it is not there, or not inside, or may not be read, or is the server's own.
     pub fn look(&self, path: &SafePath) -> Result<Metadata, Fault> {
+        let metadata = self.stands(path)?;
+        if let Some((above, name)) = split(path)
+            && self.own.as_ref().is_some_and(|own| own.is_name(OsStr::new(name)))
+            && let Ok(folder) = self.base.folder.folder(&above, Links::Inside)
+            && self.is_own_at(&folder, OsStr::new(name))
+        {
+            return Err(own());
+        }
+        if self.is_own(&metadata) { Err(own()) } else { Ok(metadata) }
+    }
+
+    /// As [`look`](Root::look), also where it is the server's own.
+    pub(super) fn stands(&self, path: &SafePath) -> Result<Metadata, Fault> {
         if self.only.as_ref().is_some_and(|only| only != path && !path.is_root()) {
             return Err(Fault::new(FaultCode::NotFound, ""));
         }
@@ -95,8 +116,9 @@ impl Root {
         regular(&self.look(path)?)?;
         let file = self.base.folder.file(path, Links::Inside).map_err(|error| fault(&error))?;
         // Another thing may stand there by now.
-        regular(&file.metadata().map_err(|error| fault(&error))?)?;
-        Ok(file)
+        let metadata = file.metadata().map_err(|error| fault(&error))?;
+        regular(&metadata)?;
+        if self.is_own(&metadata) { Err(own()) } else { Ok(file) }
     }
 
     /// Where a peer may put `path`; the folders that it is in are made. Nothing that leads through a link, nothing in
@@ -112,7 +134,11 @@ impl Root {
             return refused("the name is kept for unfinished files");
         }
         let name = OsString::from(name);
+        if self.is_own_at(&folder, &name) {
+            return Err(own());
+        }
         let is_there = match folder.entry(&name) {
+            Ok(metadata) if self.is_own(&metadata) => return Err(own()),
             Ok(metadata) if metadata.is_dir() => return Err(Fault::new(FaultCode::IsFolder, "")),
             Ok(metadata) if !metadata.is_file() => return refused("there is no regular file in its place"),
             Ok(_) => true,
@@ -138,13 +164,19 @@ impl Root {
         if self.only.is_some() {
             return Err(Fault::new(FaultCode::NotAllowed, "one file is served here, no folder"));
         }
-        let made = self.base.folder.made(path, Links::None, || quota.take(NAME_COST));
+        let mut is_own = false;
+        let made = self.base.folder.made(path, Links::None, |folder, name| {
+            is_own = self.is_own_at(folder, name);
+            !is_own && quota.take(NAME_COST)
+        });
         let made = made.map_err(|error| match error.kind() {
             _ if leads_out(&error) => Fault::new(FaultCode::NotAllowed, "it leads through a link"),
             io::ErrorKind::NotADirectory => Fault::new(FaultCode::NotFolder, ""),
             _ => fault(&error),
         })?;
-        let Some((folder, changed)) = made else { return Err(Fault::new(FaultCode::NoRoom, "")) };
+        let Some((folder, changed)) = made else {
+            return Err(if is_own { own() } else { Fault::new(FaultCode::NoRoom, "") });
+        };
         for changed in changed.iter().filter(|_| sync) {
             changed.sync().map_err(|error| fault(&error))?;
         }
@@ -165,6 +197,16 @@ impl Root {
             return Ok(Walk::of(self, entry));
         }
         Ok(Walk::new(self, path))
+    }
+
+    /// Whether something is the server's own.
+    pub(super) fn is_own(&self, metadata: &Metadata) -> bool {
+        self.own.as_ref().is_some_and(|own| own.is(metadata))
+    }
+
+    /// Whether a name is.
+    pub(super) fn is_own_at(&self, folder: &Folder, name: &OsStr) -> bool {
+        self.own.as_ref().is_some_and(|own| own.is_at(folder, name))
     }
 
     /// The folder `below` of `top`; links lead only to `top`.
@@ -192,6 +234,10 @@ impl Drop for Paid {
             self.quota.give_back(NAME_COST);
         }
     }
+}
+
+fn own() -> Fault {
+    Fault::new(FaultCode::NotAllowed, "it is the server's own")
 }
 
 fn regular(metadata: &Metadata) -> Result<(), Fault> {

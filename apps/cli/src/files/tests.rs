@@ -334,7 +334,7 @@ async fn a_tree_is_fetched_whole_with_empty_folders_and_names_that_look_like_scr
     let base = Arc::new(Base::open(to.path().join("tree")).expect("opened"));
     let plan = Plan::new(&SafePath::root(), entries.clone(), &base);
     for below in &plan.folders {
-        base.folder.made(below, beneath::Links::Inside, || true).expect("made");
+        base.folder.made(below, beneath::Links::Inside, |_, _| true).expect("made");
     }
     let progress = Arc::new(Progress::default());
     let (size, mut ended) = (plan.size(), 0);
@@ -472,6 +472,7 @@ async fn a_name_of_the_longest_kind_is_fetched() {
 }
 
 mod listings;
+mod own;
 mod uploads;
 
 /// Where an answer goes that the peer has given up from the beginning.

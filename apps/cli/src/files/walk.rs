@@ -215,10 +215,13 @@ impl Walk {
             false => metadata,
             true => {
                 let whole = path.as_str().split('/').try_fold(self.path.clone(), |whole, name| whole.child(name));
-                let target = whole.ok().and_then(|whole| self.root.look(&whole).ok());
+                let target = whole.ok().and_then(|whole| self.root.stands(&whole).ok());
                 target.filter(Metadata::is_file).ok_or(LeftOutWhy::Link)?
             }
         };
+        if self.root.is_own_at(folder, name) || self.root.is_own(&metadata) {
+            return Err(LeftOutWhy::Own);
+        }
         if metadata.is_dir() || metadata.is_file() { Ok((metadata, path)) } else { Err(LeftOutWhy::Special) }
     }
 

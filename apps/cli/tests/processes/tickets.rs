@@ -135,3 +135,35 @@ fn a_mistyped_ticket_is_not_told_to_whoever_reads_errors() {
     let list: Vec<Value> = ticket(&bench, &["list"]).expect(0).events("listed");
     assert!(list.len() == 1 && !list[0].to_string().contains("tng1"), "a list tells no secrets: {list:?}");
 }
+
+/// Who has the key is the host, who writes the list of tickets decides who comes in (attack 40 of docs/attacks.md).
+#[test]
+fn a_server_does_not_hand_out_its_own_key_nor_has_its_tickets_replaced() {
+    let bench = Bench::new();
+    bench.write("a", 10, 1);
+    bench.write("forged", 10, 2);
+    fs::create_dir(bench.path("elsewhere")).expect("made");
+    let serving = ["serve", ".", "--writable", "--replace", "--bind", "127.0.0.1:0", "--json"];
+    let server = bench.run(bench.tng("server.key", &serving));
+    let names = ["server.key", "server.key.tickets", "server.key.tickets.lock", "server.key.place"];
+    let before: Vec<_> = names.iter().map(|name| fs::read(bench.path(name)).expect("there")).collect();
+    for (name, before) in names.iter().zip(&before) {
+        let said = bench.get(&["-o", "copy", &server.url_of(name)]).expect(9).stderr();
+        assert!(said.contains("the server's own"), "{said}");
+        bench.put(&["--replace", "--name", name, "forged", &server.url]).expect(9);
+        assert_eq!(fs::read(bench.path(name)).as_ref().expect("there"), before, "{name}");
+    }
+    let tree = bench.get(&["-r", "-o", "elsewhere/copy", &server.url]).expect(18);
+    let left: Vec<_> = tree.events("left_out").iter().map(|left| left["path"].clone()).collect();
+    assert!(names.iter().all(|name| left.contains(&Value::from(*name))), "{left:?}");
+    assert_eq!(left.len(), names.len() + 1, "and the file of the ticket: {left:?}");
+    drop(server);
+    let alone = Ended(bench.tng("server.key", &["serve", "server.key"]).output().expect("it runs")).expect(2);
+    assert!(alone.stderr().contains("the server's own") && alone.stderr().contains("--key"), "{}", alone.stderr());
+    // Control: of a server with another key these are files as any.
+    let other = bench.run(bench.tng("elsewhere/key", &serving));
+    bench.get(&["-o", "copy", &other.url_of("server.key")]).expect(0);
+    assert_eq!(fs::read(bench.path("copy")).expect("there"), before[0]);
+    bench.put(&["--replace", "--name", "server.key.tickets", "forged", &other.url]).expect(0);
+    assert_ne!(fs::read(bench.path("server.key.tickets")).expect("there"), before[1]);
+}

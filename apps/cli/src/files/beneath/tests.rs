@@ -92,12 +92,12 @@ fn folders_are_made_below_and_nowhere_else() {
     symlink("in", base.path().join("link")).expect("linked");
     for (i, folder) in both(base.path()).into_iter().enumerate() {
         let (made, changed) =
-            folder.made(&safe(&format!("x{i}/y/z")), Links::None, || true).expect("made").expect("allowed");
+            folder.made(&safe(&format!("x{i}/y/z")), Links::None, |_, _| true).expect("made").expect("allowed");
         assert_eq!((made.names(0).expect("a folder").count(), changed.len()), (0, 3));
-        assert!(folder.made(&safe(&format!("n{i}")), Links::None, || false).expect("asked").is_none());
-        assert!(leads_out(&folder.made(&safe("out/x"), Links::Inside, || true).expect_err("out")));
-        assert!(leads_out(&folder.made(&safe("link/x"), Links::None, || true).expect_err("a link")));
-        folder.made(&safe(&format!("link/x{i}")), Links::Inside, || true).expect("made").expect("allowed");
+        assert!(folder.made(&safe(&format!("n{i}")), Links::None, |_, _| false).expect("asked").is_none());
+        assert!(leads_out(&folder.made(&safe("out/x"), Links::Inside, |_, _| true).expect_err("out")));
+        assert!(leads_out(&folder.made(&safe("link/x"), Links::None, |_, _| true).expect_err("a link")));
+        folder.made(&safe(&format!("link/x{i}")), Links::Inside, |_, _| true).expect("made").expect("allowed");
         assert!(base.path().join(format!("in/x{i}")).is_dir());
     }
     assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 0);

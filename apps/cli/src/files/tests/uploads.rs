@@ -3,7 +3,13 @@
 use super::*;
 
 /// Sends one file of `from` to `server` under the name `to`.
-async fn send(server: &Server, from: &Path, name: &str, to: &str, replace: bool) -> Result<Fetched, Failure> {
+pub(super) async fn send(
+    server: &Server,
+    from: &Path,
+    name: &str,
+    to: &str,
+    replace: bool,
+) -> Result<Fetched, Failure> {
     let size = fs::metadata(from.join(name)).map_or(0, |metadata| metadata.len());
     let root = Arc::new(Root::new(from).expect("a folder"));
     let parcel = Parcel { root, from: safe(name), to: safe(to), size, shown: name.into() };

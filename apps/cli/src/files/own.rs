@@ -1,0 +1,111 @@
+//! What a server keeps for itself, also where it lies in what it serves: who has its key is this host, and who writes
+//! its list of tickets decides who comes in.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::beneath::Folder;
+use crate::clock;
+
+/// What stands beside a key file, by what its name has more than that one's; beside these the files of tickets, and
+/// what all of them are written by way of.
+const ENDS: [&str; 4] = ["", ".place", ".tickets", ".tickets.lock"];
+
+/// How long ago a folder must have changed for its times to tell that it changes again, in seconds.
+const SETTLED_S: i64 = 1;
+
+/// A file, whatever names and links lead to it: device and inode.
+type Id = (u64, u64);
+
+/// The key file of a server and what stands beside it for the server: the place, the tickets and their lock, the file
+/// of each ticket.
+#[derive(Debug)]
+pub struct Own {
+    folder: PathBuf,
+    folder_id: Id,
+    /// The key file's name, as file systems that know no case compare it.
+    name: String,
+    seen: Mutex<Seen>,
+}
+
+/// Names of the server's own in the folder.
+#[derive(Clone, Default, Debug)]
+struct Seen {
+    names: Vec<OsString>,
+    /// When they were looked for, in seconds since 1970.
+    looked_s: u64,
+    /// When the folder had changed by then; `None` if so lately that its times would not tell another change.
+    changed: Option<(i64, i64)>,
+}
+
+impl Own {
+    /// Of the server with the key file `key`, whose folder is there.
+    ///
+    /// # Errors
+    /// If the folder cannot be found or read.
+    pub fn beside(key: &Path) -> io::Result<Own> {
+        let above = key.parent().filter(|above| *above != Path::new("")).unwrap_or(Path::new("."));
+        let (folder, name) = (above.canonicalize()?, folded(key.file_name().unwrap_or_default()));
+        let own = Own { folder_id: id(&folder.metadata()?), folder, name, seen: Mutex::default() };
+        own.names()?;
+        Ok(own)
+    }
+
+    /// Whether something is the server's own, under its own name or another: a hard link, a symbolic one. Of what was
+    /// made in the last second only [`is_at`](Own::is_at) knows.
+    pub fn is(&self, metadata: &Metadata) -> bool {
+        // Where nobody can tell any more, nothing is given.
+        metadata.is_file() && self.names().map_or(true, |names| names.iter().any(|name| self.stands(name, metadata)))
+    }
+
+    /// Whether the name `name` in `folder` is the server's own, whether or not something stands there now.
+    pub fn is_at(&self, folder: &Folder, name: &OsStr) -> bool {
+        self.is_name(name) && folder.metadata().map_or(true, |metadata| id(&metadata) == self.folder_id)
+    }
+
+    /// Whether a name is, where the key is.
+    pub fn is_name(&self, name: &OsStr) -> bool {
+        let name = folded(name);
+        let Some(end) = name.strip_prefix(&self.name) else { return false };
+        // `.X.ticket`, and what is renamed once it is written.
+        ENDS.contains(&end) || end.starts_with('.') && (end.ends_with(".ticket") || end.contains(".new-"))
+    }
+
+    /// Whether something is what the name `name` of the folder stands for now.
+    fn stands(&self, name: &OsStr, metadata: &Metadata) -> bool {
+        // What is gone again, or leads nowhere, is nothing to give.
+        fs::metadata(self.folder.join(name)).is_ok_and(|there| id(&there) == id(metadata))
+    }
+
+    /// The names of the server's own, looked for again when the folder has changed, but not twice in a second: peers
+    /// may fill the folder, and change it all the time.
+    fn names(&self) -> io::Result<Vec<OsString>> {
+        let folder = self.folder.metadata()?;
+        let (now_s, changed) = (clock::seconds_since_1970(), (folder.ctime(), folder.ctime_nsec()));
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.looked_s != now_s && seen.changed != Some(changed) {
+            let mut names = Vec::new();
+            for entry in fs::read_dir(&self.folder)? {
+                let name = entry?.file_name();
+                if self.is_name(&name) {
+                    names.push(name);
+                }
+            }
+            let is_settled = now_s.cast_signed() - changed.0 > SETTLED_S;
+            *seen = Seen { names, looked_s: now_s, changed: is_settled.then_some(changed) };
+        }
+        Ok(seen.names.clone())
+    }
+}
+
+fn id(metadata: &Metadata) -> Id {
+    (metadata.dev(), metadata.ino())
+}
+
+fn folded(name: &OsStr) -> String {
+    name.to_string_lossy().to_lowercase()
+}
