@@ -16,7 +16,8 @@ use tokio::time::timeout;
 
 use super::local::accept;
 use super::look_ups::LookUps;
-use super::{CONNECTIONS_MAX, DialError, abort, dial, own, quicken, read_message, splice, write_message};
+use super::places::Places;
+use super::{DialError, abort, dial, own, quicken, read_message, splice, write_message};
 use crate::clock;
 use crate::failure::reason;
 use crate::streams::echo;
@@ -24,8 +25,8 @@ use crate::talk::Talk;
 
 /// Peers at once; of more, networks get the same share, and what is left alone gives way.
 pub const PEERS_MAX: usize = 64;
-/// TCP connections at once, for all peers together.
-pub const TOTAL_MAX: usize = 1024;
+/// Streams of one connection at once that give back what comes on them: pings.
+pub const PINGS_MAX: usize = 16;
 /// How long the opener of a stream may take to say what it wants.
 pub const REQUEST_TIME: Duration = Duration::from_secs(10);
 /// A destination that is not named is refused at whole multiples of this since it was asked for.
@@ -47,19 +48,19 @@ pub struct Gate {
 impl Gate {
     /// Serves until the endpoint is closed.
     pub async fn serve(self: Arc<Gate>, endpoint: &Endpoint) {
-        let (total, look_ups) = (Arc::new(Semaphore::new(TOTAL_MAX)), LookUps::default());
+        let (places, look_ups) = (Arc::<Places>::default(), LookUps::default());
         while let Some(incoming) = endpoint.accept().await {
-            let (gate, total, look_ups) = (Arc::clone(&self), Arc::clone(&total), look_ups.of_another());
-            tokio::spawn(async move { gate.welcome(incoming, total, look_ups).await });
+            let (gate, places, look_ups) = (Arc::clone(&self), Arc::clone(&places), look_ups.of_another());
+            tokio::spawn(async move { gate.welcome(incoming, places, look_ups).await });
         }
     }
 
-    async fn welcome(self: Arc<Gate>, incoming: Incoming, total: Arc<Semaphore>, look_ups: LookUps) {
+    async fn welcome(self: Arc<Gate>, incoming: Incoming, places: Arc<Places>, look_ups: LookUps) {
         let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
         let Ok(connection) = incoming.accept().await else { return };
         let came = json!({ "peer": eid, "address": remote });
         self.talk.note(format_args!("{eid} came from {remote}"), "accepted", &came);
-        let cause = self.entertain(&connection, total, look_ups).await;
+        let cause = self.entertain(&connection, places, look_ups).await;
         let left = json!({ "peer": eid, "address": remote, "why": cause.to_string() });
         self.talk.note(format_args!("{eid} left: {cause}"), "closed", &left);
     }
@@ -67,22 +68,36 @@ impl Gate {
     async fn entertain(
         self: &Arc<Gate>,
         connection: &Connection,
-        total: Arc<Semaphore>,
+        places: Arc<Places>,
         look_ups: LookUps,
     ) -> CloseCause {
-        let (own, look_ups) = (Arc::new(Semaphore::new(CONNECTIONS_MAX)), Arc::new(look_ups));
+        let (pings, look_ups) = (Arc::new(Semaphore::new(PINGS_MAX)), Arc::new(look_ups));
         while let Ok(incoming) = connection.accept().await {
-            let places = (Arc::clone(&own).try_acquire_owned(), Arc::clone(&total).try_acquire_owned());
-            let (Ok(one), Ok(other)) = places else {
+            // Who only wants to know how far away this host is needs no place for a TCP connection.
+            if *incoming.service == *ping::SERVICE {
+                let Ok(ping) = Arc::clone(&pings).try_acquire_owned() else {
+                    incoming.refuse(BUSY, "too many pings at once");
+                    continue;
+                };
+                let (send, recv) = incoming.stream.split();
+                tokio::spawn(async move {
+                    if let Err(error) = echo(recv, send).await {
+                        tracing::info!(%error, "a ping ended early");
+                    }
+                    drop(ping);
+                });
+                continue;
+            }
+            let Some(place) = places.take(connection.peer()) else {
                 incoming.refuse(BUSY, "too many connections at once");
                 continue;
             };
-            let (gate, total, look_ups) = (Arc::clone(self), Arc::clone(&total), Arc::clone(&look_ups));
+            let (gate, places, look_ups) = (Arc::clone(self), Arc::clone(&places), Arc::clone(&look_ups));
             tokio::spawn(async move {
-                if let Err(error) = gate.answer(incoming, &total, &look_ups).await {
+                if let Err(error) = gate.answer(incoming, &places, &look_ups).await {
                     tracing::info!(%error, "a request ended early");
                 }
-                drop((one, other));
+                drop(place);
             });
         }
         connection.closed().await
@@ -91,14 +106,11 @@ impl Gate {
     async fn answer(
         self: &Arc<Gate>,
         incoming: IncomingStream,
-        total: &Arc<Semaphore>,
+        places: &Arc<Places>,
         look_ups: &LookUps,
     ) -> io::Result<()> {
-        let (service, connection) = (incoming.service, incoming.stream.connection());
+        let connection = incoming.stream.connection();
         let (mut send, mut recv) = incoming.stream.split();
-        if *service == *ping::SERVICE {
-            return echo(recv, send).await.map(|_| ());
-        }
         let peer = connection.peer();
         match timeout(REQUEST_TIME, read_message(&mut recv)).await? {
             Ok(Request::Connect(to)) => match self.reach(&to, look_ups).await {
@@ -120,7 +132,7 @@ impl Gate {
                     self.talk.remark(format_args!("listening on TCP {address} for {peer}"));
                     write_message(&mut send, &Answer::Ok { address }).await?;
                     tokio::select! {
-                        () = lead(&listener, &connection, &send, total) => {}
+                        () = lead(&listener, &connection, &send, places) => {}
                         () = until_over(recv) => {}
                     }
                     self.talk.remark(format_args!("no longer listening on TCP {address} for {peer}"));
@@ -211,10 +223,10 @@ async fn refuse(mut send: SendStream, refusal: Refusal) -> io::Result<()> {
 }
 
 /// Opens a child of the stream that asked for each connection that comes to the socket.
-async fn lead(listener: &TcpListener, connection: &Connection, asked: &SendStream, total: &Arc<Semaphore>) {
+async fn lead(listener: &TcpListener, connection: &Connection, asked: &SendStream, places: &Arc<Places>) {
     loop {
         let (tcp, from) = accept(listener).await;
-        let Ok(place) = Arc::clone(total).try_acquire_owned() else {
+        let Some(place) = places.take(connection.peer()) else {
             abort(tcp);
             continue;
         };

@@ -5,6 +5,7 @@ pub mod link;
 pub mod local;
 pub mod look_ups;
 pub mod own;
+pub mod places;
 pub mod remote;
 
 use std::io;

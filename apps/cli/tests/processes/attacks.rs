@@ -1,6 +1,7 @@
 //! `tng serve` under every attack that the tool knows.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -9,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tng_attack::HELD_HOST_MAX;
 
-use crate::bench::{Bench, Ended, Serving, wait};
+use crate::bench::{Bench, Ended, PATIENCE, Serving, wait};
 
 /// What the server is told to hold for its peers.
 const MEMORY: &str = "32M";
@@ -153,8 +154,10 @@ fn a_server_that_leads_to_tcp_does_so_for_a_flood_and_stays_small() {
     let came = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&came);
     std::thread::spawn(move || {
-        for _ in listener.incoming() {
+        for tcp in listener.incoming() {
             count.fetch_add(1, Ordering::Relaxed);
+            // It may be gone already.
+            let _ = tcp.and_then(|mut tcp| tcp.write_all(b"led"));
         }
     });
     let bench = Bench::new();
@@ -165,6 +168,23 @@ fn a_server_that_leads_to_tcp_does_so_for_a_flood_and_stays_small() {
     println!("{came} TCP connections");
     assert!(came > 10, "control: {came} came to where they were led");
     TcpStream::connect(&other).expect("control: it listens for one of them");
+    // Those who made the flood have not said goodbye, and hold what they have.
+    answers(&bench, &server);
+    let mut honest = bench.tng("honest.key", &["proxy", "--listen", "127.0.0.1:0", "--json", &server.ticket]);
+    let mut honest = honest.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
+    let told = BufReader::new(honest.stdout.take().expect("piped")).lines().map_while(Result::ok);
+    let events = told.map(|line| serde_json::from_str::<serde_json::Value>(&line).expect("NDJSON"));
+    let listening = events.into_iter().find(|event| event["event"] == "listening").expect("it listens");
+    let mut tcp = TcpStream::connect(listening["address"].as_str().expect("text")).expect("a connection");
+    tcp.set_read_timeout(Some(PATIENCE)).expect("set");
+    write!(tcp, "CONNECT {here} HTTP/1.1\r\nHost: {here}\r\n\r\n").expect("written");
+    let mut answer = Vec::new();
+    // How it ends is up to the program that answers.
+    let _ = tcp.read_to_end(&mut answer);
+    honest.kill().expect("it runs");
+    honest.wait().expect("it has ended");
+    let answer = String::from_utf8_lossy(&answer);
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("led"), "{answer}");
 }
 
 /// A slow machine is not a weak target: an attack goes on until it has come to what it must.

@@ -1,0 +1,132 @@
+//! Places for TCP connections on the serving side, for all peers together.
+//!
+//! A peer may have a quarter of those that the others leave free, over all its connections, so that however many are
+//! greedy leave some, as in a host's own budget (docs/machines.md, "Budget"). Who has fewer than the least is refused
+//! none.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tng_base::Eid;
+
+/// TCP connections at once, for all peers together, and as many as each may have in any case.
+pub const TOTAL_MAX: usize = 1024;
+/// A peer may have this part of what is free.
+pub const PLACES_PEER_PART: usize = 4;
+/// Places that a peer may have, however few are free: a socket to listen, and what comes to it.
+pub const PLACES_PER_PEER_MIN: usize = 2;
+
+/// Places, and who has them.
+#[derive(Debug)]
+pub struct Places {
+    max: usize,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    all: usize,
+    /// Of peers that have any.
+    of: BTreeMap<Eid, usize>,
+}
+
+impl Default for Places {
+    fn default() -> Places {
+        Places::of(TOTAL_MAX)
+    }
+}
+
+impl Places {
+    fn of(max: usize) -> Places {
+        Places { max, held: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a peer, if its share has one left.
+    pub fn take(self: &Arc<Self>, peer: Eid) -> Option<Place> {
+        let mut held = self.lock();
+        let own = held.of.get(&peer).copied().unwrap_or_default();
+        let free = self.max.saturating_sub(held.all - own);
+        if own >= (free / PLACES_PEER_PART).max(PLACES_PER_PEER_MIN) {
+            return None;
+        }
+        held.all += 1;
+        held.of.insert(peer, own + 1);
+        Some(Place { places: Arc::clone(self), peer })
+    }
+}
+
+/// A place, given back when it is dropped.
+#[derive(Debug)]
+pub struct Place {
+    places: Arc<Places>,
+    peer: Eid,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut held = self.places.lock();
+        held.all -= 1;
+        match held.of.get_mut(&self.peer) {
+            Some(own) if *own > 1 => *own -= 1,
+            _ => drop(held.of.remove(&self.peer)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::CONNECTIONS_MAX;
+    use super::super::gate::PEERS_MAX;
+    use super::*;
+
+    fn peer(n: u8) -> Eid {
+        Eid::from_bytes([n; 32])
+    }
+
+    /// As many as it gets.
+    fn greed(places: &Arc<Places>, n: u8) -> Vec<Place> {
+        std::iter::from_fn(|| places.take(peer(n))).collect()
+    }
+
+    #[test]
+    fn four_greedy_peers_leave_a_fifth_as_many_as_it_needs() {
+        let places = Arc::new(Places::default());
+        let greedy: Vec<Vec<Place>> = (0..4).map(|n| greed(&places, n)).collect();
+        let had: Vec<usize> = greedy.iter().map(Vec::len).collect();
+        assert_eq!(had, [CONNECTIONS_MAX, 192, 144, 108]);
+        assert_eq!(greed(&places, 9).len(), 81);
+        // Control: if each might have as many as one alone, there would be none left.
+        assert_eq!(4 * had[0], TOTAL_MAX);
+    }
+
+    #[test]
+    fn however_many_peers_are_greedy_each_has_the_least_and_all_have_no_more_than_that_beside_the_total() {
+        let places = Arc::new(Places::default());
+        let greedy: Vec<Vec<Place>> = (0..PEERS_MAX as u8).map(|n| greed(&places, n)).collect();
+        assert!(greedy.iter().all(|had| had.len() >= PLACES_PER_PEER_MIN));
+        let all = places.lock().all;
+        assert!(all <= TOTAL_MAX + PEERS_MAX * PLACES_PER_PEER_MIN && all > TOTAL_MAX / 2, "{all}");
+        drop(greedy);
+        let held = places.lock();
+        assert!(held.all == 0 && held.of.is_empty());
+    }
+
+    #[test]
+    fn a_place_that_is_given_back_is_there_again_and_one_key_has_one_share() {
+        let places = Arc::new(Places::of(16));
+        let mut first = greed(&places, 1);
+        assert_eq!(first.len(), 4);
+        assert!(places.take(peer(1)).is_none(), "over another connection neither");
+        first.pop();
+        assert!(places.take(peer(1)).is_some());
+        let others: Vec<Vec<Place>> = (2..7).map(|n| greed(&places, n)).collect();
+        drop(first);
+        assert!(greed(&places, 1).len() < 4, "the others leave less");
+        drop(others);
+        assert_eq!(greed(&places, 1).len(), 4);
+    }
+}
