@@ -11,6 +11,7 @@ use tng_isolation::Identity;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::talk::shown;
 
 /// Longest key file that is read, in bytes.
 pub const KEY_FILE_MAX: u64 = 1024;
@@ -99,7 +100,13 @@ pub fn load(path: &Path) -> Result<Identity, Failure> {
     let what = || format!("reading the key file {}", path.display());
     let read = |error: &io::Error| Failure::read(what(), error);
     let file = File::open(path).map_err(|e| read(&e))?;
-    if let Some(mode) = open_to_others(&file.metadata().map_err(|e| read(&e))?) {
+    let metadata = file.metadata().map_err(|e| read(&e))?;
+    if metadata.is_dir() {
+        let file = path.join("identity");
+        return Err(Failure::new(Exit::Read, what(), "it is a folder")
+            .or_try(format!("a file in it, which is made if it is not there: --key {}", shown(&file))));
+    }
+    if let Some(mode) = open_to_others(&metadata) {
         return Err(Failure::new(Exit::Read, what(), format!("others can read it (mode {mode:03o})"))
             .or_try(format!("chmod 600 {}", path.display())));
     }
@@ -218,6 +225,19 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("changed");
         let failure = load(&path).expect_err("refused");
         assert_eq!((failure.exit, failure.remedy), (Exit::Read, format!("chmod 600 {}", path.display())));
+    }
+
+    #[test]
+    fn a_folder_is_no_key_file_and_nobody_is_told_to_change_who_may_enter_it() {
+        let folder = scratch();
+        for mode in [0o755, 0o700] {
+            fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).expect("changed");
+            let failure = KeyArgs { key: Some(folder.path().to_owned()) }.load_or_create().expect_err("refused");
+            assert_eq!((failure.exit, failure.why.as_str()), (Exit::Read, "it is a folder"));
+            assert!(!failure.remedy.contains("chmod"), "{failure}");
+        }
+        // Control: the file that is tried instead is made.
+        KeyArgs { key: Some(folder.path().join("identity")) }.load_or_create().expect("made");
     }
 
     #[test]

@@ -77,6 +77,23 @@ fn help_begins_with_examples_and_ends_with_the_exit_codes() {
     assert!(help.starts_with("Examples:"), "{help}");
 }
 
+/// Everybody on a host sees command lines, and a ticket is a secret.
+#[test]
+fn examples_of_get_and_put_read_tickets_from_files_or_ask_for_them() {
+    for (command, form) in [("get", "tng get @FILE//"), ("put", "tng put movie.mkv @FILE ")] {
+        let help = text(&tng(home().path(), &[command, "--help"]).stdout);
+        let examples = help.split("Usage:").next().expect("a beginning");
+        assert!(examples.lines().nth(1).is_some_and(|first| first.trim_start().starts_with(form)), "{examples}");
+        assert!(!examples.contains("TICKET"), "{examples}");
+    }
+    // Control: this is how a ticket is read, so that it would be refused by what is in the file.
+    let home = home();
+    std::fs::write(home.path().join("file"), "tng1nothing").expect("written");
+    let out = tng(home.path(), &["get", &format!("@{}//a", home.path().join("file").display())]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("ticket"), "{}", text(&out.stderr));
+}
+
 #[test]
 fn the_demo_shows_one_part_and_writes_a_page_and_gives_every_figure_to_programs() {
     let home = home();

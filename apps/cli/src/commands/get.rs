@@ -29,14 +29,16 @@ use super::sum::{Sum, Way};
 /// Shown before everything else in `tng get --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng get tng://TICKET/movie.mkv           fetch a file to here; again to resume, or to check it
-  tng get -r -o photos TICKET              fetch all that is served
-  tng get tng://EID@host:4860/a/b -o -     a file to stdout, from a host that is --public or lists us";
+  tng get @FILE//movie.mkv                 fetch a file to here with the ticket in FILE; again to resume, or to check it
+  tng get -r -o photos -                   fetch all that is served, and paste the ticket when asked
+  tng get tng://EID@host:4860/a/b -o -     a file to stdout, from a host that is --public or lists us
+A ticket on the command line itself is seen by everybody who lists processes.";
 
 /// Arguments of `tng get`.
 #[derive(Args, Debug)]
 pub struct GetArgs {
-    /// What to fetch: tng://TICKET/path, tng://EID@host:port/path, or a ticket
+    /// What to fetch: @FILE or @FILE//path with a ticket in FILE, - to be asked for it, tng://TICKET/path, or
+    /// tng://EID@host:port/path
     #[arg(value_name = "URL", required = true, value_parser = LocationParser)]
     urls: Vec<Location>,
     /// Where to: a file, a folder, a pipe or a device, or - for stdout [default: here, under its own name]

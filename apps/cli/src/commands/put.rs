@@ -24,15 +24,18 @@ use super::sum::{Sum, Way};
 /// Shown before everything else in `tng put --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng put movie.mkv TICKET                 to a host that runs `tng serve --writable`; again to resume
-  tng put -r photos tng://TICKET/2026      a folder, as 2026/photos
-  tng put a.txt --name b.txt TICKET        under another name";
+  tng put movie.mkv @FILE                  to a host that runs `tng serve --writable`, with the ticket in FILE; again
+                                           to resume
+  tng put -r photos @FILE//2026            a folder, as 2026/photos
+  tng put a.txt --name b.txt -             under another name; paste the ticket when asked
+A ticket on the command line itself is seen by everybody who lists processes.";
 
 /// Arguments of `tng put`.
 #[derive(Args, Debug)]
 #[command(override_usage = "tng put [OPTIONS] <FILE>... <URL>")]
 pub struct PutArgs {
-    /// What to send, and last where to: a ticket, or tng://TICKET/folder
+    /// What to send, and last where to: @FILE or @FILE//folder with a ticket in FILE, - to be asked for it, or
+    /// tng://TICKET/folder
     // One list, so that options may stand anywhere between.
     #[arg(value_name = "FILE... URL", required = true, num_args = 1..)]
     places: Vec<PathBuf>,

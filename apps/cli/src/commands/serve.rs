@@ -27,6 +27,10 @@ pub const CONNECTIONS_MAX: usize = 256;
 pub const CONTROLS_MAX: usize = 16;
 /// Bytes that peers may bring in all unless `--quota` says otherwise.
 pub const QUOTA_DEFAULT: u64 = 10_000_000_000;
+/// Least that `--memory` may say, in bytes: a connection with its first window and a file on its way have room in it.
+pub const MEMORY_MIN: u64 = 1_000_000;
+/// Least that `--hash-rate` may say, in bytes a second: with less a peer waits for ever to go on with a file.
+pub const HASH_RATE_MIN: u64 = 1_000_000;
 /// The REFUSE code for a stream too many (docs/wire.md, section 5).
 const BUSY: u64 = 3;
 
@@ -36,7 +40,7 @@ Examples:
   tng serve photos                     hand out a folder to whoever has the ticket that this prints
   tng serve movie.mkv --public         hand out one file to everybody
   tng serve photos --allow EID EID     only to these hosts; `tng id` prints a host's EID
-  tng serve --writable inbox           take files too: tng put FILE TICKET";
+  tng serve --writable inbox           take files too: tng put FILE @TICKETFILE";
 
 /// Arguments of `tng serve`.
 #[derive(Args, Debug)]
@@ -53,15 +57,15 @@ pub struct ServeArgs {
     #[arg(long, value_name = "SIZE", requires = "writable", value_parser = size)]
     quota: Option<u64>,
     /// Bytes a second of its files that this host hashes when peers say that they have them: 500M, 2G; a peer gets half
-    /// of it
-    #[arg(long, value_name = "SIZE", default_value_t = HASH_RATE, value_parser = size)]
+    /// of it [default: 512 MB]
+    #[arg(long, value_name = "SIZE", default_value_t = HASH_RATE, hide_default_value = true, value_parser = hash_rate)]
     hash_rate: u64,
     /// Say that a file has been taken before it is safe on the disk
     #[arg(long, requires = "writable")]
     no_sync: bool,
     /// Bytes that this host holds for all its peers together: 500M, 2G; and an eighth of it more for files on their way
     /// [default: 256 MiB]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
     #[command(flatten)]
     door: DoorArgs,
@@ -84,6 +88,21 @@ pub fn size(text: &str) -> Result<u64, String> {
         }
         _ => Err("write a number of bytes, such as 500M or 20G".to_owned()),
     }
+}
+
+/// Reads what `--hash-rate` says.
+fn hash_rate(text: &str) -> Result<u64, String> {
+    at_least(HASH_RATE_MIN, text, "with less, peers wait for ever to go on with a file")
+}
+
+/// Reads what `--memory` says.
+fn memory(text: &str) -> Result<u64, String> {
+    at_least(MEMORY_MIN, text, "with less there is no room for a connection and a file on its way")
+}
+
+fn at_least(min: u64, text: &str, why: &str) -> Result<u64, String> {
+    let read = size(text)?;
+    if read >= min { Ok(read) } else { Err(format!("at least {}: {why}", bytes(min))) }
 }
 
 /// Serves until a signal ends it, which is its usual end.
@@ -151,7 +170,8 @@ fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
     let (flags, path) = match root.only() {
         Some(only) => (String::new(), escape(only)),
         None => {
-            let name = root.path().file_name().map_or_else(|| "fetched".into(), |n| n.to_string_lossy().into_owned());
+            let path = root.path();
+            let name = path.file_name().map_or_else(|| "fetched".to_owned(), |name| shown(name.as_ref()).to_string());
             (format!(" -r -o {}", quoted(&name)), String::new())
         }
     };
@@ -378,6 +398,18 @@ mod tests {
         let all = account.requests.acquire_many(REQUESTS_MAX as u32).await.expect("never closed");
         assert!(timeout(Duration::from_secs(1), ask()).await.is_err());
         drop(all);
+    }
+
+    #[test]
+    fn less_memory_or_hashing_than_anybody_can_be_served_with_is_refused() {
+        type Read = fn(&str) -> Result<u64, String>;
+        for (read, min) in [(memory as Read, MEMORY_MIN), (hash_rate, HASH_RATE_MIN)] {
+            for text in ["0", "1", "999999", "0.9M"] {
+                let why = read(text).expect_err(text);
+                assert!(why.contains("at least 1.0 MB"), "{why}");
+            }
+            assert_eq!((read("1M"), read("x")), (Ok(min), size("x")));
+        }
     }
 
     #[test]

@@ -98,3 +98,21 @@ fn a_silent_server_is_found_by_who_has_its_ticket_and_by_nobody_else() {
     let other = bench.serve(&["a", "--bind", "127.0.0.1:0"]);
     assert_eq!(scanned(&other.address), 3, "control: others tell that they are there");
 }
+
+#[test]
+fn a_server_that_could_serve_nobody_does_not_start_and_one_with_the_least_of_everything_serves() {
+    let bench = Bench::new();
+    bench.write("a", 3_000_000, 1);
+    for (option, value) in [("--memory", "0"), ("--memory", "999k"), ("--hash-rate", "0"), ("--hash-rate", "1k")] {
+        let said = Ended(bench.tng("server.key", &["serve", "a", option, value]).output().expect("it runs"));
+        let said = said.expect(2).stderr();
+        assert!(said.contains("at least 1.0 MB: with less") && said.contains(option), "{said}");
+    }
+    let least = ["--memory", "1M", "--hash-rate", "1M"];
+    let server = bench.serve(&[&["a", "--public", "--bind", "127.0.0.1:0"][..], &least].concat());
+    let whole = std::fs::read(bench.path("a")).expect("there");
+    std::fs::write(bench.path("copy.part"), &whole[..2_000_000]).expect("written");
+    let ended = bench.get(&["-o", "copy", &server.url]).expect(0);
+    assert_eq!(ended.events("file")[0]["outcome"], "resumed");
+    assert!(std::fs::read(bench.path("copy")).expect("there") == whole);
+}

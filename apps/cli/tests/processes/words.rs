@@ -297,3 +297,13 @@ fn what_clients_say_stands_in_logs_as_nothing_but_words() {
     a_client_does(&["serve", "inbox"], NAME_SEEN, asks(files::Request::List { path: path() }));
     a_client_does(&["serve", "--writable", "inbox"], NAME_SEEN, asks(files::Request::Make { path: path() }));
 }
+
+/// Also its own user's: what somebody else's archive held may be served.
+#[test]
+fn a_server_tells_the_name_of_its_folder_in_nothing_but_words() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("\u{1b}[2J it's")).expect("made");
+    let args = ["serve", "\u{1b}[2J it's", "--public", "--bind", "127.0.0.1:0"];
+    // Control: it is the name itself that is told.
+    Tool::run(&bench, "server.key", &args).shows("serve", r"tng get -r -o '\u{1b}[2J it'\''s' ");
+}
