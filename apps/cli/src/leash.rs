@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 use std::{env, fs, io, thread};
 
 use crate::exit::Exit;
@@ -9,6 +10,11 @@ use crate::exit::Exit;
 /// The variable that tells a process of its leash: the folder that was made for it and others like it, and goes with
 /// them. It is not for people.
 const LEASH: &str = "TNG_LEASH";
+
+/// How often the folder is removed, if something is still writing in it.
+const CLEANINGS_MAX: usize = 50;
+/// The time between.
+const CLEANING_PAUSE: Duration = Duration::from_millis(20);
 
 /// Ties the process that a command starts to this one. Nothing is ever written to its stdin, which ends with this
 /// process: so the child that is started has to be kept with its stdin.
@@ -26,8 +32,13 @@ pub fn heed() -> io::Result<()> {
     let wait = move || {
         // Whether it ends or fails, nobody holds the other end any more.
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-        // Another process may have been quicker.
-        let _ = fs::remove_dir_all(folder);
+        for _ in 0..CLEANINGS_MAX {
+            match fs::remove_dir_all(&folder) {
+                // Another thread or process may be writing there: it ends, or finds the folder gone.
+                Err(error) if error.kind() != io::ErrorKind::NotFound => thread::sleep(CLEANING_PAUSE),
+                _ => break,
+            }
+        }
         std::process::exit(Exit::Interrupted.code().into());
     };
     thread::Builder::new().name("leash".to_owned()).spawn(wait).map(drop)

@@ -252,7 +252,8 @@ fn an_attack_that_is_killed_leaves_neither_processes_nor_folders() {
         attack.kill().expect("it runs");
         attack.wait().expect("it has ended");
         wait("the processes to end", || left.iter().all(|(with, id)| started_with(id) != *with));
-        assert_eq!(fs::read_dir(&temporary).expect("there").count(), 0, "{name} leaves a folder");
+        // One that was only just started may be the last to go.
+        wait("the folder to go", || fs::read_dir(&temporary).expect("there").count() == 0);
     }
     // Control: a server that nobody has tied to itself serves on, although nothing can come on its stdin.
     answers(&bench, &server);
