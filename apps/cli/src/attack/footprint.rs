@@ -83,6 +83,8 @@ fn is(ip: &str, address: SocketAddr) -> bool {
 /// What a process was seen to hold and to work while something went on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Footprint {
+    /// Bytes of memory from which its growth counts: before the first attack of a row.
+    pub base_bytes: u64,
     /// Bytes of memory at the beginning.
     pub before_bytes: u64,
     /// Bytes of memory at the most.
@@ -92,9 +94,9 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// Watches a process for as long as `work` takes.
-    pub async fn during<T>(process: Option<&Process>, work: impl Future<Output = T>) -> (T, Option<Footprint>) {
-        let Some(process) = process else { return (work.await, None) };
+    /// Watches a process that held `base_bytes` once, if it is seen, for as long as `work` takes.
+    pub async fn during<T>(watched: Option<&(Process, u64)>, work: impl Future<Output = T>) -> (T, Option<Footprint>) {
+        let Some((process, base_bytes)) = watched else { return (work.await, None) };
         let look = || process.memory_bytes().unwrap_or_default();
         let (before, worked) = (look(), process.worked());
         let (mut most, mut work) = (before, std::pin::pin!(work));
@@ -106,12 +108,13 @@ impl Footprint {
         };
         let worked =
             process.worked().zip(worked).map_or(Duration::ZERO, |(after, before)| after.saturating_sub(before));
-        (done, Some(Footprint { before_bytes: before, most_bytes: most.max(look()), worked }))
+        let (base_bytes, most_bytes) = (*base_bytes, most.max(look()));
+        (done, Some(Footprint { base_bytes, before_bytes: before, most_bytes, worked }))
     }
 
-    /// By how much it grew at most, in bytes.
+    /// By how much it grew at most since the first attack began, in bytes.
     pub fn growth_bytes(&self) -> u64 {
-        self.most_bytes.saturating_sub(self.before_bytes)
+        self.most_bytes.saturating_sub(self.base_bytes)
     }
 }
 

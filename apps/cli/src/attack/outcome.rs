@@ -120,7 +120,7 @@ impl Outcome {
             talk.payload(format_args!("  promised  room for {} MiB to one peer at once", tally.promised_bytes >> 20));
         }
         if let Some(footprint) = self.footprint {
-            let Footprint { before_bytes, most_bytes, worked } = footprint;
+            let Footprint { before_bytes, most_bytes, worked, .. } = footprint;
             let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
             let (before, most, us) = (mib(before_bytes), mib(most_bytes), self.work_us().unwrap_or_default());
             talk.payload(format_args!(
@@ -164,12 +164,41 @@ impl Outcome {
             "closes": map(tally.closes.iter().map(|(code, n)| (code.to_string(), *n)).collect()),
             "reused_cookies": tally.reused_cookies, "promised_bytes": tally.promised_bytes,
             "memory_bytes": self.footprint.map(|it| json!({
-                "before": it.before_bytes, "most": it.most_bytes, "growth_max": self.growth_max,
+                "base": it.base_bytes, "before": it.before_bytes, "most": it.most_bytes, "growth_max": self.growth_max,
             })),
             "worked_ms": self.footprint.map(|it| it.worked.as_secs_f64() * 1e3), "work_us": self.work_us(),
             "honest_ms": { "before": before, "during": during, "after": after },
             "dialled": self.dialled, "untried": self.untried,
             "held": faults.is_empty() && self.untried.is_none(), "faults": faults,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attacks_that_leave_a_little_behind_each_do_not_pass_one_after_the_other() {
+        let (start, bound) = (20 << 20, growth_max(32 << 20));
+        // Each leaves half of what all may.
+        let footprint = |n: u64, base_bytes| {
+            let before_bytes = start + n * bound / 2;
+            Footprint { base_bytes, before_bytes, most_bytes: before_bytes + bound / 2, worked: Duration::ZERO }
+        };
+        let grew = |footprint| {
+            let attack = tng_attack::find("junk").expect("it is in the catalogue");
+            let outcome = Outcome { footprint: Some(footprint), growth_max: bound, ..Outcome::of(attack) };
+            outcome.faults().iter().any(|fault| fault.contains("its memory grew"))
+        };
+        let verdicts = |since_each: bool| {
+            [0, 1, 2].map(|n| {
+                let own = footprint(n, start);
+                grew(if since_each { footprint(n, own.before_bytes) } else { own })
+            })
+        };
+        assert_eq!(verdicts(false), [false, false, true]);
+        // Control: if each counted from its own beginning, none would be told.
+        assert_eq!(verdicts(true), [false; 3]);
     }
 }

@@ -122,13 +122,15 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
             let what = format!("reaching {address} before the attack");
             return Err(Failure::new(Exit::Connect, what, "an honest host is not served").or_try("tng ping TARGET"));
         }
+        // What one attack leaves behind counts for the next, too.
+        let watched = Process::at(address).and_then(|process| process.memory_bytes().map(|bytes| (process, bytes)));
         let mut outcomes = Vec::new();
         for attack in attacks {
             let outcome = match attack.kind.hits_dialers() {
                 true => dialers::attack(attack, &mark, pace).await?,
                 false => Outcome {
                     growth_max: growth_max(args.memory.unwrap_or(MEMORY_MAX)),
-                    ..assault(attack, &mark, pace, (&witness, limit)).await?
+                    ..assault(attack, &mark, pace, (&witness, limit), watched.as_ref()).await?
                 },
             };
             outcome.tell(args.seed, address, talk);
@@ -227,6 +229,7 @@ async fn assault(
     mark: &Mark,
     pace: Pace,
     (witness, limit): (&Witness, Duration),
+    watched: Option<&(Process, u64)>,
 ) -> Result<Outcome, Failure> {
     if mark.file.is_none() && attack.wants_a_file() {
         return Ok(Outcome::untried(attack, "the target hands out no file"));
@@ -234,7 +237,6 @@ async fn assault(
     let (witness, pace) = (witness.of(attack), Pace { sources: pace.sources.max(attack.sources_min()), ..pace });
     let before = witness.look(limit).await;
     let began = clock::now();
-    let process = Process::at(mark.address);
     let going_on = async {
         let sources = pace.begin(attack, mark)?;
         tokio::time::sleep(pace.time / 2).await;
@@ -242,7 +244,7 @@ async fn assault(
         let tally = books(sources).await?;
         Ok::<_, Failure>((during, tally, witness.look(limit).await))
     };
-    let (done, footprint) = Footprint::during(process.as_ref(), going_on).await;
+    let (done, footprint) = Footprint::during(watched, going_on).await;
     let (during, tally, after) = done?;
     let honest = Some([before, during, after]);
     Ok(Outcome { tally, honest, footprint, took: began.elapsed(), ..Outcome::of(attack) })
