@@ -27,6 +27,7 @@ pub fn tie(command: &mut Command, folder: &Path) {
 ///
 /// # Errors
 /// If the system has no thread left.
+#[expect(clippy::disallowed_methods, reason = "a thread of a real process, whose parent is gone")]
 pub fn heed() -> io::Result<()> {
     let Some(folder) = env::var_os(LEASH) else { return Ok(()) };
     let wait = move || {
