@@ -6,7 +6,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::beneath::Folder;
 use crate::clock;
@@ -33,13 +33,16 @@ pub struct Own {
 }
 
 /// Names of the server's own in the folder.
-#[derive(Clone, Default, Debug)]
+#[derive(Default, Debug)]
 struct Seen {
     names: Vec<OsString>,
     /// When they were looked for, in seconds since 1970.
     looked_s: u64,
     /// When the folder had changed by then; `None` if so lately that its times would not tell another change.
     changed: Option<(i64, i64)>,
+    /// What they stood for, and when, in seconds since 1970.
+    stood: Arc<[Id]>,
+    stood_s: u64,
 }
 
 impl Own {
@@ -51,7 +54,7 @@ impl Own {
         let above = key.parent().filter(|above| *above != Path::new("")).unwrap_or(Path::new("."));
         let (folder, name) = (above.canonicalize()?, folded(key.file_name().unwrap_or_default()));
         let own = Own { folder_id: id(&folder.metadata()?), folder, name, seen: Mutex::default() };
-        own.names()?;
+        own.standing()?;
         Ok(own)
     }
 
@@ -59,7 +62,7 @@ impl Own {
     /// made in the last second only [`is_at`](Own::is_at) knows.
     pub fn is(&self, metadata: &Metadata) -> bool {
         // Where nobody can tell any more, nothing is given.
-        metadata.is_file() && self.names().map_or(true, |names| names.iter().any(|name| self.stands(name, metadata)))
+        metadata.is_file() && self.standing().map_or(true, |own| own.contains(&id(metadata)))
     }
 
     /// Whether the name `name` in `folder` is the server's own, whether or not something stands there now.
@@ -75,19 +78,17 @@ impl Own {
         ENDS.contains(&end) || end.starts_with('.') && (end.ends_with(".ticket") || end.contains(".new-"))
     }
 
-    /// Whether something is what the name `name` of the folder stands for now.
-    fn stands(&self, name: &OsStr, metadata: &Metadata) -> bool {
-        // What is gone again, or leads nowhere, is nothing to give.
-        fs::metadata(self.folder.join(name)).is_ok_and(|there| id(&there) == id(metadata))
-    }
-
-    /// The names of the server's own, looked for again when the folder has changed, but not twice in a second: peers
-    /// may fill the folder, and change it all the time.
-    fn names(&self) -> io::Result<Vec<OsString>> {
+    /// What stands there of the server's own: for a second what stood there, unless the folder has changed. Names are
+    /// looked for when it has, but not twice in a second: peers may fill the folder, and change it all the time.
+    fn standing(&self) -> io::Result<Arc<[Id]>> {
         let folder = self.folder.metadata()?;
         let (now_s, changed) = (clock::seconds_since_1970(), (folder.ctime(), folder.ctime_nsec()));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.looked_s != now_s && seen.changed != Some(changed) {
+        let is_same = seen.changed == Some(changed);
+        if is_same && seen.stood_s == now_s {
+            return Ok(Arc::clone(&seen.stood));
+        }
+        if !is_same && seen.looked_s != now_s {
             let mut names = Vec::new();
             for entry in fs::read_dir(&self.folder)? {
                 let name = entry?.file_name();
@@ -96,9 +97,12 @@ impl Own {
                 }
             }
             let is_settled = now_s.cast_signed() - changed.0 > SETTLED_S;
-            *seen = Seen { names, looked_s: now_s, changed: is_settled.then_some(changed) };
+            *seen = Seen { names, looked_s: now_s, changed: is_settled.then_some(changed), ..Seen::default() };
         }
-        Ok(seen.names.clone())
+        // What is gone again, or leads nowhere, is nothing to give.
+        let there = |name| fs::metadata(self.folder.join(name)).ok();
+        (seen.stood, seen.stood_s) = (seen.names.iter().filter_map(there).map(|it| id(&it)).collect(), now_s);
+        Ok(Arc::clone(&seen.stood))
     }
 }
 
