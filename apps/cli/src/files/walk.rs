@@ -36,7 +36,7 @@ pub enum Found {
 /// files of others are neither.
 ///
 /// It holds [`SORTED_MAX`] and [`PENDING_MAX`] bytes at most, however much there is, and a descriptor or two. When it
-/// [rests](Walk::rest) it holds no descriptor: it goes on by names.
+/// rests it holds no descriptor: it goes on by names.
 pub struct Walk {
     root: Root,
     /// The folder listed, where it is in the root.
