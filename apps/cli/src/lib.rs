@@ -72,7 +72,8 @@ Environment:
 docs/observing.md says how to read traces and captures; `tng sim run` has options for them.
 ";
 
-/// Threads that read and write disks, look up names for the user, and make listings. With many more they get in each other's way.
+/// Threads that read and write disks, look up names for the user, and make listings. With many more they get in each
+/// other's way.
 pub const DISK_THREADS_MAX: usize = 32;
 
 /// The command line.

@@ -29,7 +29,7 @@ impl Choice {
 
     /// What keeps to the share of a link that its owner gives it: `fixed`.
     pub fn fixed() -> Choice {
-        Choice::of("fixed", |mtu| Box::new(Fixed::new(mtu, None)))
+        "fixed".parse().expect("it comes with this crate")
     }
 
     fn of(name: &str, make: impl Fn(u16) -> Box<dyn Controller> + Send + Sync + 'static) -> Choice {
@@ -59,7 +59,7 @@ impl Choice {
 
 impl Default for Choice {
     fn default() -> Choice {
-        Choice::of(Choice::DEFAULT, |mtu| Box::new(Cubic::new(mtu, SlowStart::hystart())))
+        Choice::DEFAULT.parse().expect("it comes with this crate")
     }
 }
 
@@ -160,7 +160,7 @@ const KNOWN: &[Known] = &[
         entry: Entry {
             name: "eln",
             form: Some("eln[:CONTROLLER], as eln:cubic"),
-            description: "newreno, or another, that does not reduce for losses which the link reports as its own (Tng 5.2)",
+            description: "newreno, or another, that forgives losses which the link reports as its own (Tng 5.2)",
         },
         choose: |controllers, inner| {
             // One that wraps another is not wrapped itself: nobody's text decides how deep this goes.
@@ -291,7 +291,7 @@ impl fmt::Display for RegisterError {
             }
             RegisterError::Name { name } => write!(
                 f,
-                "a congestion controller cannot be called {name:?}; take 1 to {NAME_MAX} of the characters a-z, 0-9 and -"
+                "a controller cannot be called {name:?}; take 1 to {NAME_MAX} of the characters a-z, 0-9 and -"
             ),
         }
     }

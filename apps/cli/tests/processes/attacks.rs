@@ -22,8 +22,8 @@ const MEMORY_MAX_KIB: u64 = 96 * 1024;
 /// room.
 const LARGEST: u64 = 64 << 20;
 
-/// Makes an attack, or several in a row, on a server: it holds and stays small. Nor does it matter that nobody reads what
-/// the server tells of its peers: this test does not.
+/// Makes an attack, or several in a row, on a server: it holds and stays small. Nor does it matter that nobody reads
+/// what the server tells of its peers: this test does not.
 fn attack(name: &str, bench: &Bench, server: &Serving) -> Ended {
     let args = ["attack", name, "--json", "--time", "0.3", "--rate", "2000", "--memory", MEMORY, &server.ticket];
     let ended = Ended(bench.tng("honest.key", &args).output().expect("it runs"));
@@ -87,8 +87,8 @@ fn a_server_under_a_flood_of_each_message_holds_serves_on_and_stays_small() {
 /// What a name costs of it (docs/limits.md).
 const NAME_COST: u64 = 4_096;
 
-/// Runs an attack on a folder that takes so many bytes, names included, or nothing; answers the sizes of files and folders
-/// that came to stand in it whose names begin and end so.
+/// Runs an attack on a folder that takes so many bytes, names included, or nothing; answers the sizes of files and
+/// folders that came to stand in it whose names begin and end so.
 fn brought(name: &str, named: (&str, &str), quota: u64) -> Vec<u64> {
     let bench = Bench::new();
     bench.write("inbox/a", 10_000, 1);
