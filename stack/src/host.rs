@@ -32,11 +32,11 @@ use crate::budget::Budget;
 use crate::connection::{Connection, Wanted};
 use crate::dial::{Dial, Way};
 use crate::exchanges::Exchanges;
-use crate::guests::Guests;
 use crate::half_open::HalfOpenTable;
 use crate::kept::Kept;
 use crate::link::{Flows, Owner, Surroundings};
 use crate::reach::Reach;
+use crate::residents::Residents;
 use crate::table::Table;
 use crate::{
     Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, HostNote, PathId, Target,
@@ -67,7 +67,7 @@ pub struct Host {
     /// Who called last from there.
     callers: Acquaintances<IpAddr>,
     /// Those that peers have begun and confirmed.
-    guests: Guests,
+    residents: Residents,
     /// Those that have ended and may still be remembered for what arrives late, the oldest first.
     ended: VecDeque<ConnectionId>,
     /// Connections by what their peers may ask further channels for.
@@ -163,7 +163,7 @@ impl Host {
             half_open: HalfOpenTable::default(),
             answered: Answered::default(),
             callers: Acquaintances::new(),
-            guests: Guests::default(),
+            residents: Residents::default(),
             ended: VecDeque::new(),
             sessions: BTreeMap::new(),
             kept: Kept::default(),
@@ -426,7 +426,7 @@ impl Host {
     /// A connection has ended, and leaves its place to others. Who comes and goes is not to fill this host's memory
     /// with what is remembered of it.
     fn note_ended(&mut self, id: ConnectionId) {
-        self.guests.remove(id);
+        self.residents.remove(id);
         self.ended.push_back(id);
         while let Some(oldest) = self.ended.front().copied()
             && (self.ended.len() > ENDED_MAX || self.connections.get(oldest).is_none())

@@ -20,7 +20,6 @@ mod dial;
 mod error;
 mod event;
 mod exchanges;
-mod guests;
 mod half_open;
 mod host;
 mod judge;
@@ -29,6 +28,7 @@ mod link;
 mod network;
 mod over;
 mod reach;
+mod residents;
 mod stats;
 mod table;
 mod tickets;
@@ -54,7 +54,6 @@ pub use exchanges::{
     EXCHANGES_ALL_BURST, EXCHANGES_ALL_PER_S, EXCHANGES_NETWORK_BURST, EXCHANGES_NETWORK_PER_S, EXCHANGES_NETWORKS_MAX,
     EXCHANGES_UNPROVEN_BURST, EXCHANGES_UNPROVEN_PER_S, ExchangeLimits, Rate,
 };
-pub use guests::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
 pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Host, STUCK_AFTER};
 pub use judge::{
     BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_PACKETS,
@@ -63,6 +62,7 @@ pub use judge::{
 };
 pub use over::GUARD_FLOOR;
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
+pub use residents::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
 pub use stats::{ConnectionStats, PathStats};
 pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 #[doc(hidden)]

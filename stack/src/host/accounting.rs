@@ -20,7 +20,7 @@ pub struct Accounting {
     /// Connections that a peer may ask further channels for.
     pub sessions: usize,
     /// Connections that peers have begun, been heard of again on, and that take a place.
-    pub guests: usize,
+    pub residents: usize,
     /// Half-open entries: INITs whose copies are known.
     pub half_open: usize,
     /// Ids under which peers may address channels of this host.
@@ -63,7 +63,7 @@ impl Host {
             connections: self.connections.len(),
             channels: self.connections.values().map(Connection::channels).sum(),
             sessions: self.sessions.len(),
-            guests: self.guests.len(),
+            residents: self.residents.len(),
             half_open: self.half_open.len(),
             channel_ids,
             reset_tokens,
@@ -94,7 +94,7 @@ impl Host {
             found.memory.0 += budget::cost(connection);
             found.channels += connection.channels();
             found.sessions += usize::from(connection.session.as_ref().is_some_and(|session| session.noted));
-            found.guests += usize::from(self.guests.contains(id));
+            found.residents += usize::from(self.residents.contains(id));
             found.ready += usize::from(queued);
             found.deadlines += usize::from(waits);
             found.kept += usize::from(connection.detached_since().is_some());

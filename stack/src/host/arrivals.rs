@@ -260,17 +260,17 @@ impl Host {
         }
         self.ask_the_silent(now);
         // A further channel takes no further place.
-        if !began || self.guests.contains(id) {
+        if !began || self.residents.contains(id) {
             return;
         }
-        if self.guests.len() >= self.wires.config.connections_max {
-            let crowded_out = self.guests.who_gives_way(now, network, &self.connections).unwrap_or(id);
+        if self.residents.len() >= self.wires.config.connections_max {
+            let crowded_out = self.residents.who_gives_way(now, network, &self.connections).unwrap_or(id);
             self.crowd_out(now, crowded_out, CROWDED);
             if crowded_out == id {
                 return;
             }
         }
-        self.guests.insert(id, network);
+        self.residents.insert(id, network);
     }
 
     /// Whether one more connection that a peer begins has a place.
@@ -281,8 +281,8 @@ impl Host {
         self.ask_the_silent(now);
         let network = Network::of(remote.ip());
         let overloaded = |reason: &str| Err(Refusal { code: RefusalCode::Overloaded, reason: reason.into() });
-        if self.guests.len() >= self.wires.config.connections_max
-            && self.guests.who_gives_way(now, network, &self.connections).is_none()
+        if self.residents.len() >= self.wires.config.connections_max
+            && self.residents.who_gives_way(now, network, &self.connections).is_none()
         {
             return overloaded("this host has as many connections as it takes; try again later");
         }
@@ -294,7 +294,7 @@ impl Host {
 
     /// When places are scarce, whoever is gone is to be found out soon.
     fn ask_the_silent(&mut self, now: Instant) {
-        for id in self.guests.silent(now, self.wires.config.connections_max, &self.connections) {
+        for id in self.residents.silent(now, self.wires.config.connections_max, &self.connections) {
             if let Some(connection) = self.connections.get_mut(id) {
                 connection.ask_whether_there(now);
                 self.wake(id);
@@ -304,7 +304,7 @@ impl Host {
 
     /// Closes a connection so that others have a place.
     pub(super) fn crowd_out(&mut self, now: Instant, id: ConnectionId, reason: &str) {
-        self.guests.remove(id);
+        self.residents.remove(id);
         if let Some(connection) = self.connections.get_mut(id) {
             self.wires.with(|around| connection.close(now, codes::NO_ERROR, reason, CloseCause::Crowded, around));
             self.wake(id);

@@ -8,7 +8,7 @@ use tng_base::Instant;
 use super::{Host, no_streams};
 use crate::ConnectionId;
 use crate::connection::Connection;
-use crate::guests::is_quiet;
+use crate::residents::is_quiet;
 
 /// Bytes of which none was taken for this long, by their reader here or by the peer, stand still.
 pub const STUCK_AFTER: Duration = Duration::from_secs(5);
@@ -80,7 +80,7 @@ impl Host {
         if !much && self.oldest_half_open_gives_way(now, false) {
             return true;
         }
-        let candidates = self.guests.look_at().into_iter().filter_map(|id| {
+        let candidates = self.residents.look_at().into_iter().filter_map(|id| {
             let connection = self.connections.get(id).filter(|connection| connection.is_settled())?;
             let standing = Some(standing(now, connection)).filter(|standing| *standing <= last)?;
             if much && !self.budget.is_much(&connection.charge) {

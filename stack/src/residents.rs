@@ -1,4 +1,5 @@
-//! The connections that peers have begun and confirmed, and which of them gives way when there are as many as may be.
+//! Residents: the connections that peers have begun and confirmed, and which of them gives way when there are as many as
+//! may be. (A guest is code of a peer's, which has nothing to do with it.)
 
 use core::ops::Bound::{Excluded, Unbounded};
 use core::time::Duration;
@@ -23,7 +24,7 @@ pub const LOOKED_AT_MAX: usize = 256;
 
 /// Whose connections there are.
 #[derive(Debug, Default)]
-pub(crate) struct Guests {
+pub(crate) struct Residents {
     /// With the network that each came from.
     members: BTreeMap<ConnectionId, Network>,
     crowds: BTreeMap<Network, usize>,
@@ -33,7 +34,7 @@ pub(crate) struct Guests {
     asked_at: Option<Instant>,
 }
 
-impl Guests {
+impl Residents {
     pub(crate) fn len(&self) -> usize {
         self.members.len()
     }
