@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken, Value};
 use tng_channel::wire::{Mark, NUMBER_AT};
 use tng_channel::{AckPolicy, Channel, Config};
-use tng_congestion::RegulationConfig;
+use tng_congestion::{Choice, RegulationConfig};
 use tng_crypto::SecretRng;
 use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
 use tng_flow::wire::{Answered, Greeting};
@@ -110,6 +110,7 @@ struct Agreed<'a> {
     peer_limits: &'a Limits,
     peer_token: Option<[u8; 16]>,
     path: Path,
+    controller: Option<Choice>,
     initial_rtt: Duration,
     /// The section below it, if the path is helped.
     helped: Option<Joining>,
@@ -119,8 +120,8 @@ struct Agreed<'a> {
 }
 
 fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link {
-    let Agreed { owner, peer, established, peer_limits, peer_token, path, initial_rtt, helped, began_at, mut rng } =
-        agreed;
+    let Agreed { owner, peer, established, peer_limits, peer_token, path, controller, initial_rtt, .. } = agreed;
+    let Agreed { helped, began_at, mut rng, .. } = agreed;
     let mut config = Config::new(owner.channel, established.remote_id, rng.fork());
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = around.config.path_failed_after;
@@ -157,6 +158,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
         owner,
         party: Party::Host(peer),
         channel,
+        controller,
         path,
         initial_rtt,
         began,
@@ -200,6 +202,7 @@ pub(crate) fn dialed(
         peer_limits: &acceptance.limits,
         peer_token: Some(*acceptance.reset_token.as_bytes()),
         path,
+        controller: connection.controller.clone(),
         initial_rtt,
         helped,
         began_at: init_sent_at,
@@ -299,7 +302,7 @@ pub(crate) fn respond(
     rng: &mut SecretRng,
     around: &mut Surroundings<'_>,
 ) -> Result<(), (Origin, Vec<u8>)> {
-    let (key, peer) = (owner.channel, connection.peer);
+    let (key, peer, controller) = (owner.channel, connection.peer, connection.controller.clone());
     let Some((attachment, streams)) = connection.split(key) else { return Ok(()) };
     let first = attachment.attach.is_none();
     let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
@@ -347,6 +350,7 @@ pub(crate) fn respond(
         peer_limits: &opening.limits,
         peer_token: opening.reset_token.map(|token| *token.as_bytes()),
         path,
+        controller,
         initial_rtt: RegulationConfig::default().initial_rtt,
         helped: joining,
         began_at: now,

@@ -15,6 +15,7 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_base::{ChannelKey, Eid, Instant, PeerText, Place, Protocol, SessionId, Taken, Transmit};
+use tng_congestion::Choice;
 use tng_isolation::{Exporter, Identity, Purpose};
 use tng_semantic::structured::{Role, Streams};
 
@@ -123,6 +124,8 @@ pub(crate) struct Connection {
     pub keep: Option<Duration>,
     /// The application chose that itself.
     pub kept_by_choice: bool,
+    /// What governs its flows, if that is not what governs the host's.
+    pub controller: Option<Choice>,
     /// The attachment that sends next.
     turn: usize,
     /// The application knows of it, and is owed the news of its end.
@@ -156,6 +159,7 @@ impl Connection {
             helping: Helping::new(config),
             keep: config.keep.time,
             kept_by_choice: false,
+            controller: None,
             turn: 0,
             told: false,
             announced: false,
@@ -437,6 +441,16 @@ impl Connection {
                 false => self.lose(now, key, CloseCause::Reset, around),
             }
         }
+    }
+
+    /// Another controller governs its flows, and those that begin for it.
+    pub(crate) fn set_controller(&mut self, now: Instant, controller: Choice, around: &mut Surroundings<'_>) {
+        for attachment in &mut self.attachments {
+            if let State::Open(open) = &mut attachment.state {
+                open.link.section.set_controller(now, controller.clone(), around.flows);
+            }
+        }
+        self.controller = Some(controller);
     }
 
     /// This host's own address changed: what was bound to the `old` one moves on.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use tng_base::Eid;
+use tng_congestion::Choice;
 use tng_stack::structured::{Priority, Stats as StreamStats, StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, ConnectionStats, Target};
 
@@ -315,6 +316,17 @@ impl Connection {
     pub fn export_keying_material(&self, label: &[u8], context: &[u8], out: &mut [u8]) -> Result<(), NotConnected> {
         let exported = self.tie.shared.lock().host.export(self.tie.id, label, context, out);
         if exported { Ok(()) } else { Err(NotConnected) }
+    }
+
+    /// What governs how fast this end sends, from now on: `"bbr".parse()` chooses one that comes with the library,
+    /// [`Controllers::choose`](crate::congestion::Controllers::choose) one of a program's own. Without it:
+    /// [`Builder::controller`](crate::Builder::controller). See [`Host::set_controller`](tng_stack::Host::set_controller)
+    /// for connections that share a path.
+    pub fn set_controller(&self, controller: Choice) {
+        let mut hub = self.tie.shared.lock();
+        let now = hub.now();
+        hub.host.set_controller(now, self.tie.id, controller);
+        hub.touch();
     }
 
     /// Closes the connection: the peer is told the code and the reason, at most 255 bytes of it. What streams have not

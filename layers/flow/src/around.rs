@@ -65,7 +65,15 @@ pub struct Around<'a, Who> {
     pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
 }
 
-impl Settings<'_> {
+impl<'a> Settings<'a> {
+    /// The same, but that `controller` governs flows that begin, if there is one.
+    pub(crate) fn under<'b>(self, controller: Option<&'b Choice>) -> Settings<'b>
+    where
+        'a: 'b,
+    {
+        Settings { controller: controller.unwrap_or(self.controller), ..self }
+    }
+
     /// What governs a flow that begins.
     pub(crate) fn begin(&self, initial_rtt: Duration) -> Begun {
         let config = RegulationConfig { initial_rtt, pacing: self.pacing, ..RegulationConfig::default() };

@@ -6,7 +6,7 @@ use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tng_base::{Eid, Instant};
-use tng_congestion::{Regulation, Turn};
+use tng_congestion::{Choice, Regulation, Turn};
 
 pub use self::leased::LEASE_LOOK;
 use self::leased::{Divided, Part};
@@ -243,6 +243,16 @@ impl<Who: Copy + Eq> Flows<Who> {
     /// The same, to tell what became of packets.
     pub fn regulation_mut(&mut self, share: &Share<Who>) -> &mut Regulation {
         &mut self.flow_mut(share).regulation
+    }
+
+    /// Another controller governs the flow from now on, unless it has a part of a leased link.
+    pub fn set_controller(&mut self, now: Instant, share: &Share<Who>, controller: &Choice) {
+        let flow = self.flow_mut(share);
+        if flow.part.is_none() {
+            let mtu = flow.regulation.mtu();
+            flow.regulation.set_controller(now, controller.make(mtu));
+            self.settle(share);
+        }
     }
 
     /// Whether other channels have shares in the same flow.

@@ -6,7 +6,7 @@ use core::time::Duration;
 use tng_base::{ChannelId, Ecn, Fields, Instant, PathCondition, PeerText, Protocol, Transmit, Violation};
 use tng_channel::wire::{CLOSE_REASON_MAX, Control, Renewal};
 use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, PROTOCOL_VIOLATION, Poll, Sealed, Verdict};
-use tng_congestion::{Regulation, RegulationConfig};
+use tng_congestion::{Choice, Regulation, RegulationConfig};
 use tng_endpoint::{Path, RemoteIds};
 
 use crate::names::Names;
@@ -87,6 +87,8 @@ pub struct Section<Who> {
     party: Party,
     /// The channel.
     pub channel: Channel,
+    /// What governs the flows that begin for it, if that is not what its owner's settings say.
+    controller: Option<Choice>,
     /// In the flow on its path.
     share: Share<Who>,
     route: Route,
@@ -122,6 +124,8 @@ pub struct SectionStart<Who> {
     pub party: Party,
     /// The channel.
     pub channel: Channel,
+    /// What governs the flows that begin for it, if that is not what its owner's settings say.
+    pub controller: Option<Choice>,
     /// Where its packets go.
     pub path: Path,
     /// RTT of the path before the first sample, if nobody knows it better.
@@ -144,17 +148,18 @@ impl<Who: Copy + Eq> Section<Who> {
     /// A section in use from now on.
     pub fn new(now: Instant, up: SectionStart<Who>, around: &mut Around<'_, Who>) -> Section<Who> {
         let SectionStart { owner, party, channel, path, initial_rtt, began, local_id, .. } = up;
-        let SectionStart { remote_ids, idle_timeout, idle_times, payload_max, .. } = up;
+        let SectionStart { controller, remote_ids, idle_timeout, idle_times, payload_max, .. } = up;
         let names = Names::new(owner, local_id, remote_ids, around.demux);
         let sizes = Sizes::new(now, around.settings.mtu, payload_max);
         let route = Route::new(path);
-        let settings = around.settings;
+        let settings = around.settings.under(controller.as_ref());
         let (way, largest) = (route.way(party), sizes.current_u16());
         let share = around.flows.join(now, owner, way, largest, || settings.begin(initial_rtt));
         Section {
             names,
             party,
             channel,
+            controller,
             share,
             route,
             sizes,
@@ -171,6 +176,13 @@ impl<Who: Copy + Eq> Section<Who> {
             began,
             renewals: Vec::new(),
         }
+    }
+
+    /// This governs it from now on, with all that have a share in its flow, unless the flow has a leased link; and the
+    /// flows that begin for it later.
+    pub fn set_controller(&mut self, now: Instant, controller: Choice, flows: &mut Flows<Who>) {
+        flows.set_controller(now, &self.share, &controller);
+        self.controller = Some(controller);
     }
 
     /// What governs it.
@@ -411,6 +423,7 @@ impl<Who: Copy + Eq> Section<Who> {
             flows.settle(&self.share);
         } else {
             let initial_rtt = RegulationConfig::default().initial_rtt;
+            let settings = settings.under(self.controller.as_ref());
             flows.change(now, &mut self.share, way, largest, || settings.begin(initial_rtt));
         }
     }

@@ -356,6 +356,17 @@ impl Regulation {
         self.set_pace(now);
     }
 
+    /// Another controller, fresh and for the same MTU, governs from now on: from its initial window, with what is known
+    /// of the path. What is in flight stays in the books, and says nothing to the new one.
+    pub fn set_controller(&mut self, now: Instant, controller: Box<dyn Controller>) {
+        self.controller = controller;
+        self.pacer = Pacer::new(self.mtu);
+        self.app_limited_until = None;
+        self.floor = 0;
+        self.path_since = now;
+        self.set_pace(now);
+    }
+
     /// Round-trip times.
     pub fn rtt(&self) -> &RttEstimator {
         &self.path.rtt

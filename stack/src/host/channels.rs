@@ -4,6 +4,7 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::{ChannelKey, Eid, Instant};
+use tng_congestion::Choice;
 use tng_flow::Capability;
 use tng_isolation::Purpose;
 use tng_semantic::structured::StreamId;
@@ -109,6 +110,16 @@ impl Host {
     pub fn set_keep(&mut self, id: ConnectionId, time: Option<Duration>) {
         let Some(connection) = self.connections.get_mut(id) else { return };
         (connection.keep, connection.kept_by_choice) = (time, true);
+        self.wake(id);
+    }
+
+    /// What governs a connection's flows from now on, in the place of what governs the host's
+    /// ([`HostConfig::controller`](crate::HostConfig::controller)): a flow under way goes on from the initial window of
+    /// the new one. Connections to the same host on the same path share a flow, so that it governs them all there. On a
+    /// helped path it governs the way to the first helper. The choice of the other direction is the peer's.
+    pub fn set_controller(&mut self, now: Instant, id: ConnectionId, controller: Choice) {
+        let Some(connection) = self.connections.get_mut(id) else { return };
+        self.wires.with(|around| connection.set_controller(now, controller, around));
         self.wake(id);
     }
 

@@ -4,6 +4,7 @@ mod apps;
 mod attack;
 mod besieged;
 mod budget;
+mod controllers;
 mod copies;
 mod crowded;
 mod exchanges;
