@@ -133,7 +133,7 @@ impl World {
                 Output::Event(event) => self.handle(end, event),
                 Output::Transmit(transmit) => {
                     assert!(transmit.len > 0 && transmit.segment_size > 0);
-                    let local = transmit.local.filter(|ip| !ip.is_unspecified());
+                    let local = transmit.local.map(|local| local.ip()).filter(|ip| !ip.is_unspecified());
                     let source = match local {
                         None => self.places[end].first().copied(),
                         Some(ip) => self.places[end].iter().find(|place| place.ip() == ip).copied(),
@@ -201,7 +201,7 @@ impl World {
         if let Some((_, arrived)) = self.ledger.as_mut().filter(|_| end == 1) {
             *arrived += bytes.len();
         }
-        let (local, segment_size) = (Some(target.ip()), bytes.len());
+        let (local, segment_size) = (Some(target), bytes.len());
         let datagram = Datagram { remote: source, local, ecn, segment_size, payload: &mut bytes };
         self.hosts[end].handle_input(self.now, Input::Datagram(datagram));
         self.pump(end);
@@ -474,7 +474,7 @@ fn alone(bytes: &[u8]) {
 
 fn input(host: &mut Host, now: Instant, remote: SocketAddr, mut bytes: Vec<u8>) {
     if let Some(segment_size) = Some(bytes.len()).filter(|len| *len > 0) {
-        let local = Some(IpAddr::from([192, 0, 2, 99]));
+        let local = Some(SocketAddr::from(([192, 0, 2, 99], 4_860)));
         let datagram = Datagram { remote, local, ecn: Ecn::NotEct, segment_size, payload: &mut bytes };
         host.handle_input(now, Input::Datagram(datagram));
     }

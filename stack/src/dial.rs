@@ -256,7 +256,8 @@ impl Dial {
         let datagram = joining.as_deref().unwrap_or(initiator.datagram());
         let len = datagram.len();
         buf[..len].copy_from_slice(datagram);
-        Some(Transmit { remote: attempt.remote, local: self.local, ecn: Ecn::NotEct, len, segment_size: len })
+        let local = self.local.map(|local| SocketAddr::new(local, 0));
+        Some(Transmit { remote: attempt.remote, local, ecn: Ecn::NotEct, len, segment_size: len })
     }
 
     /// Makes the INIT, with keys drawn from `rng`.

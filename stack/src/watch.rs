@@ -90,7 +90,7 @@ pub(crate) fn beginning(owner: Owner, established: &Established, peer_limits: &L
         .with("cipher", format!("{:?}", established.cipher));
     let addresses = Fields::new()
         .with("ip_version", if remote.is_ipv4() { "v4" } else { "v6" })
-        .with("src_ip", local.unwrap_or(unspecified).to_string())
+        .with("src_ip", local.map_or(unspecified, |local| local.ip()).to_string())
         .with("dst_ip", remote.ip().to_string())
         .with("protocol", "TNG")
         .with("dst_port", u64::from(remote.port()))

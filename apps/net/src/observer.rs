@@ -174,8 +174,8 @@ impl Observer {
 }
 
 /// This host's end of a datagram, as far as it is known.
-fn here(bound: SocketAddr, local: Option<IpAddr>, remote: SocketAddr) -> SocketAddr {
+fn here(bound: SocketAddr, local: Option<SocketAddr>, remote: SocketAddr) -> SocketAddr {
     let any = if remote.is_ipv4() { IpAddr::from([0; 4]) } else { IpAddr::from([0; 16]) };
     let bound_ip = Some(bound.ip()).filter(|ip| !ip.is_unspecified());
-    SocketAddr::new(local.or(bound_ip).unwrap_or(any), bound.port())
+    SocketAddr::new(local.map(|local| local.ip()).or(bound_ip).unwrap_or(any), bound.port())
 }

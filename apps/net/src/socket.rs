@@ -7,7 +7,7 @@
 use core::fmt;
 use core::task::{Context, Poll};
 use std::io::{self, IoSliceMut};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSocketState};
 use tng_base::{Ecn, Transmit};
@@ -30,8 +30,8 @@ pub const SOCKET_BUFFER: usize = 4 * 1024 * 1024;
 pub struct Received {
     /// Where it came from.
     pub remote: SocketAddr,
-    /// The local address it was sent to.
-    pub local: Option<IpAddr>,
+    /// The local address it was sent to, with the port of the socket.
+    pub local: Option<SocketAddr>,
     /// Its ECN codepoint.
     pub ecn: Ecn,
     /// Bytes in its buffer.
@@ -96,6 +96,8 @@ pub struct UdpSocket {
     segments_max: usize,
     /// An IPv6 socket names IPv4 hosts by mapped addresses.
     v6: bool,
+    /// The port that it is bound to.
+    port: u16,
 }
 
 impl UdpSocket {
@@ -138,9 +140,9 @@ impl UdpSocket {
     pub fn from_std(socket: std::net::UdpSocket) -> io::Result<UdpSocket> {
         let state = UdpSocketState::new((&socket).into())?;
         without_timestamps(&socket)?;
-        let v6 = socket.local_addr()?.is_ipv6();
+        let bound = socket.local_addr()?;
         let io = tokio::net::UdpSocket::from_std(socket)?;
-        Ok(UdpSocket { segments_max: state.max_gso_segments(), io, state, v6 })
+        Ok(UdpSocket { segments_max: state.max_gso_segments(), io, state, v6: bound.is_ipv6(), port: bound.port() })
     }
 }
 
@@ -177,7 +179,7 @@ impl Socket for UdpSocket {
             ecn: EcnCodepoint::from_bits(transmit.ecn as u8),
             contents: payload,
             segment_size: (transmit.segment_size < payload.len()).then_some(transmit.segment_size),
-            src_ip: transmit.local,
+            src_ip: transmit.local.map(|local| local.ip()),
         };
         self.io.try_io(Interest::WRITABLE, || self.state.try_send((&self.io).into(), &out))
     }
@@ -197,7 +199,7 @@ impl Socket for UdpSocket {
         for (meta, out) in metas[..count].iter().zip(&mut *received) {
             *out = Received {
                 remote: canonical(meta.addr),
-                local: meta.dst_ip.map(|ip| ip.to_canonical()),
+                local: meta.dst_ip.map(|ip| SocketAddr::new(ip.to_canonical(), self.port)),
                 ecn: meta.ecn.map_or(Ecn::NotEct, |e| Ecn::from_bits(e as u8)),
                 len: meta.len,
                 segment_size: meta.stride,

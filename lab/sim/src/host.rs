@@ -88,40 +88,41 @@ impl<N> Host<N> {
         self.addresses.iter().find(|(address, _)| *address == local).and_then(|(_, link)| *link)
     }
 
-    /// The host's own address that a packet to `dst` is for, if it is for this node of it.
-    pub(crate) fn local_of(&self, dst: SocketAddr, protocol: IpProtocol) -> Option<IpAddr> {
+    /// The host's own address and port that a packet to `dst` is for, if it is for this node of it.
+    pub(crate) fn local_of(&self, dst: SocketAddr, protocol: IpProtocol) -> Option<SocketAddr> {
         if protocol != self.protocol {
             return None;
         }
-        let translated = |(local, seen): &(SocketAddr, SocketAddr)| (*seen == dst).then(|| local.ip());
+        let translated = |(local, seen): &(SocketAddr, SocketAddr)| (*seen == dst).then_some(*local);
         if let Some(local) = self.translations.iter().find_map(translated) {
             return Some(local);
         }
         let hidden = self.translations.iter().any(|(local, _)| *local == dst);
         let port_fits = dst.port() == self.port || protocol == IpProtocol::Tcp;
         let own = port_fits && self.addresses.iter().any(|(address, _)| *address == dst.ip());
-        (own && !hidden).then_some(dst.ip())
+        (own && !hidden).then_some(dst)
     }
 
     /// Lane and visible source of a packet that the node sends from `local`, or, if that is unspecified, from the
-    /// address that fits the way to `dst`.
+    /// address that fits the way to `dst`. Port 0 is the node's own; a node that stands for somebody else names another.
     pub(crate) fn source(
         &self,
-        local: IpAddr,
+        local: SocketAddr,
         dst: SocketAddr,
         mut route: impl FnMut(Option<LinkId>) -> Option<LaneId>,
     ) -> Option<(LaneId, SocketAddr)> {
-        let (lane, ip) = if local.is_unspecified() {
+        let (lane, ip) = if local.ip().is_unspecified() {
             let lane = route(None)?;
             let fits = |(address, link): &&(IpAddr, Option<LinkId>)| {
                 address.is_ipv4() == dst.is_ipv4() && link.is_none_or(|link| link == lane.link())
             };
             (lane, self.addresses.iter().find(fits)?.0)
         } else {
-            let (_, link) = self.addresses.iter().find(|(address, _)| *address == local)?;
-            (route(*link)?, local)
+            let (_, link) = self.addresses.iter().find(|(address, _)| *address == local.ip())?;
+            (route(*link)?, local.ip())
         };
-        let inside = SocketAddr::new(ip, self.port);
+        let port = if local.port() == 0 { self.port } else { local.port() };
+        let inside = SocketAddr::new(ip, port);
         let seen = self.translations.iter().find(|(from, _)| *from == inside).map_or(inside, |(_, seen)| *seen);
         Some((lane, seen))
     }

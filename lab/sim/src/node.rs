@@ -2,7 +2,7 @@
 
 use tng_base::{Input, Instant, Transmit};
 
-use core::net::{IpAddr, Ipv4Addr, SocketAddr};
+use core::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 
 use crate::dice;
 use crate::packet::{Packet, Pool};
@@ -54,7 +54,7 @@ impl<N: Node + ?Sized> Node for Box<N> {
 /// [`send`](Outbox::send) what it wrote.
 pub struct Outbox {
     buffer: Box<[u8]>,
-    /// Sources that are not settled yet have the unspecified address and port zero.
+    /// Sources that are not settled yet have the unspecified address, or port zero.
     #[expect(clippy::vec_box, reason = "the boxes go on to queues as they are")]
     pub(crate) packets: Vec<Box<Packet>>,
     pub(crate) pool: Pool,
@@ -66,7 +66,7 @@ pub struct Outbox {
 }
 
 /// The source of a packet whose sender left the choice to the host.
-const UNSETTLED: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+const UNSETTLED: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0));
 
 impl Outbox {
     pub(crate) fn new(seed: u64) -> Outbox {
@@ -96,7 +96,7 @@ impl Outbox {
     /// If the batch has a segment size of zero or is longer than the buffer: a bug of the machine.
     pub fn send(&mut self, transmit: Transmit) {
         assert!(transmit.segment_size > 0, "a batch with segments of no length");
-        let src = SocketAddr::new(transmit.local.unwrap_or(UNSETTLED), 0);
+        let src = transmit.local.unwrap_or(UNSETTLED);
         for segment in self.buffer[..transmit.len].chunks(transmit.segment_size) {
             self.packets.push(self.pool.packet(src, transmit.remote, transmit.ecn, segment));
         }

@@ -532,7 +532,7 @@ impl<N: Node> World<N> {
     }
 
     /// Which node of a host a packet is for, and which of its addresses.
-    fn addressee(&self, id: NodeId, packet: &Packet) -> Option<(NodeId, IpAddr)> {
+    fn addressee(&self, id: NodeId, packet: &Packet) -> Option<(NodeId, SocketAddr)> {
         let local = |id: NodeId| Some((id, self.host_ref(id).local_of(packet.dst, packet.protocol)?));
         local(id).or_else(|| self.host_ref(id).beside.iter().find_map(|other| local(*other)))
     }
@@ -604,7 +604,7 @@ impl<N: Node> World<N> {
     fn send(&mut self, id: NodeId, mut packet: Box<Packet>) {
         let net = &mut self.net;
         let Some(host) = &self.stations[id.index()].host else { return };
-        match host.source(packet.src.ip(), packet.dst, |via| net.routes.next(host.place.0, packet.dst.ip(), via)) {
+        match host.source(packet.src, packet.dst, |via| net.routes.next(host.place.0, packet.dst.ip(), via)) {
             Some((lane, src)) => {
                 (packet.src, packet.protocol) = (src, host.protocol);
                 net.offer(lane, packet, &mut self.outbox.pool);

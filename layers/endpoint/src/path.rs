@@ -42,8 +42,8 @@ pub enum Validation {
 pub struct Path {
     /// The peer's address.
     pub remote: SocketAddr,
-    /// Our address, if the driver names it.
-    pub local: Option<IpAddr>,
+    /// Our address, if the driver names it. Port 0 if it does not name that.
+    pub local: Option<SocketAddr>,
     validation: Validation,
     /// The peer has been there once, and so gets there what is meant for it.
     invited: bool,
@@ -53,18 +53,18 @@ pub struct Path {
 
 impl Path {
     /// A path on which nothing is proven.
-    pub fn unproven(remote: SocketAddr, local: Option<IpAddr>) -> Path {
+    pub fn unproven(remote: SocketAddr, local: Option<SocketAddr>) -> Path {
         Path { remote, local, validation: Validation::Unproven, invited: false, received_bytes: 0, sent_bytes: 0 }
     }
 
     /// Whether it is of concern to this path that a host is not at its `old` address any more, or, if that is none,
     /// that it has another one: it is, if the path begins there, or nobody knows where it begins.
     pub fn is_bound_to(&self, old: Option<IpAddr>) -> bool {
-        old.is_none_or(|old| self.local.is_none_or(|local| local == old))
+        old.is_none_or(|old| self.local.is_none_or(|local| local.ip() == old))
     }
 
     /// A path whose peer is known to receive: it answered what only its receiver could.
-    pub fn proven(remote: SocketAddr, local: Option<IpAddr>) -> Path {
+    pub fn proven(remote: SocketAddr, local: Option<SocketAddr>) -> Path {
         Path { validation: Validation::Proven, invited: true, ..Path::unproven(remote, local) }
     }
 
@@ -229,7 +229,7 @@ mod tests {
     fn a_path_minds_the_loss_of_its_own_address_and_of_any_if_it_has_none() {
         let ip = |text: &str| Some(text.parse::<IpAddr>().expect("an address"));
         let remote = path().remote;
-        let bound = Path::unproven(remote, ip("192.0.2.2"));
+        let bound = Path::unproven(remote, ip("192.0.2.2").map(|ip| SocketAddr::new(ip, 4_860)));
         assert!(bound.is_bound_to(ip("192.0.2.2")) && bound.is_bound_to(None));
         assert!(!bound.is_bound_to(ip("192.0.2.3")));
         assert!(path().is_bound_to(ip("192.0.2.3")));

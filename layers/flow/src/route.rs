@@ -37,7 +37,7 @@ pub const RACE_REMEMBERED: Duration = Duration::from_secs(60);
 pub const ANSWERS_OWED_MAX: usize = 3;
 
 /// An address of the peer's, and the local one that it is reached from where the driver names it.
-pub(crate) type To = (SocketAddr, Option<IpAddr>);
+pub(crate) type To = (SocketAddr, Option<SocketAddr>);
 
 /// A control frame to be sent at once, in a packet of its own.
 #[derive(Debug)]
@@ -132,7 +132,7 @@ impl Route {
 
     /// The way to `party` that packets go.
     pub(crate) fn way(&self, party: Party) -> FlowPath {
-        FlowPath { party, local: self.path.local, remote: self.path.remote.ip() }
+        FlowPath { party, local: self.path.local.map(|local| local.ip()), remote: self.path.remote.ip() }
     }
 
     /// What is written down of the path.
@@ -168,9 +168,9 @@ impl Route {
     }
 
     /// A packet of the peer's came from where packets go to; the `newest` of all it has sent, or not.
-    pub(crate) fn handle_sign_of_life(&mut self, now: Instant, local: Option<IpAddr>, newest: bool) {
+    pub(crate) fn handle_sign_of_life(&mut self, now: Instant, local: Option<SocketAddr>, newest: bool) {
         self.path.handle_sign_of_life();
-        self.path.local = local.filter(|local| Some(*local) != self.left).or(self.path.local);
+        self.path.local = local.filter(|local| Some(local.ip()) != self.left).or(self.path.local);
         if newest && !self.is_raced(now) {
             self.pending = None;
         }
@@ -270,8 +270,9 @@ impl Route {
     /// This host's own address changed: everything is to be proven again.
     pub(crate) fn handle_local_move(&mut self, local: Option<IpAddr>) {
         // Where it is not known where this host is now, it may be where it was, on another port.
-        self.left = self.path.local.filter(|left| local.is_some_and(|local| local != *left));
-        self.path.local = local;
+        let left = self.path.local.map(|left| left.ip());
+        self.left = left.filter(|left| local.is_some_and(|local| local != *left));
+        self.path.local = local.map(|local| SocketAddr::new(local, 0));
         self.path.doubt();
         (self.previous, self.asked, self.pending) = (None, None, None);
     }
@@ -290,7 +291,7 @@ impl Route {
 
     /// The peer asks for a proof that what went to `origin` arrives here. Where this host is no more it does not.
     pub(crate) fn handle_challenge(&mut self, data: [u8; 8], origin: Option<Origin>) {
-        let Some(origin) = origin.filter(|origin| origin.local.is_none() || origin.local != self.left) else { return };
+        let Some(origin) = origin.filter(|origin| origin.local.is_none_or(|local| Some(local.ip()) != self.left)) else { return };
         if self.responses.len() >= ANSWERS_OWED_MAX {
             self.responses.remove(0);
         }

@@ -44,8 +44,8 @@ pub const LINGER_MAX: Duration = Duration::from_secs(30);
 pub struct Origin {
     /// Its source.
     pub remote: SocketAddr,
-    /// The local address that it was sent to, where the driver knows it.
-    pub local: Option<IpAddr>,
+    /// The local address that it was sent to, where the driver knows it. Port 0 where it does not know that.
+    pub local: Option<SocketAddr>,
     /// The codepoint that it arrived with.
     pub ecn: Ecn,
 }

@@ -165,8 +165,8 @@ impl Default for HelperConfig {
 impl HelperConfig {
     /// Whether `ip` is the helper itself, to which a datagram came at `local`. Where only listed networks are passed on
     /// to, hosts may share an address.
-    pub(crate) fn is_own(&self, ip: IpAddr, local: Option<IpAddr>) -> bool {
-        self.own.contains(&ip) || self.onward == Onward::Public && local == Some(ip)
+    pub(crate) fn is_own(&self, ip: IpAddr, local: Option<SocketAddr>) -> bool {
+        self.own.contains(&ip) || self.onward == Onward::Public && local.is_some_and(|local| local.ip() == ip)
     }
 
     /// How the sections with the neighbour at `ip` are run.
@@ -244,11 +244,12 @@ mod tests {
     #[test]
     fn whoever_passes_on_to_everybody_knows_itself_by_what_it_was_told_and_by_where_datagrams_come_in() {
         let ip = |text: &str| text.parse::<IpAddr>().expect("an ip");
+        let at = |text: &str| SocketAddr::new(ip(text), 4_860);
         let config = HelperConfig { own: vec![ip("198.41.0.4")], ..HelperConfig::default() };
-        assert!(config.is_own(ip("198.41.0.4"), None) && config.is_own(ip("198.41.0.9"), Some(ip("198.41.0.9"))));
-        assert!(!config.is_own(ip("198.41.0.9"), Some(ip("198.41.0.4"))));
+        assert!(config.is_own(ip("198.41.0.4"), None) && config.is_own(ip("198.41.0.9"), Some(at("198.41.0.9"))));
+        assert!(!config.is_own(ip("198.41.0.9"), Some(at("198.41.0.4"))));
         let listed = HelperConfig { onward: Onward::Listed(Vec::new()), ..config };
-        assert!(!listed.is_own(ip("127.0.0.1"), Some(ip("127.0.0.1"))));
+        assert!(!listed.is_own(ip("127.0.0.1"), Some(at("127.0.0.1"))));
     }
 
     #[test]

@@ -310,6 +310,6 @@ impl Relay {
 }
 
 /// One datagram of `len` bytes to `remote`, not ECN-capable.
-pub(crate) fn plain(remote: SocketAddr, local: Option<core::net::IpAddr>, len: usize) -> Transmit {
+pub(crate) fn plain(remote: SocketAddr, local: Option<SocketAddr>, len: usize) -> Transmit {
     Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len }
 }

@@ -36,8 +36,8 @@ impl Ecn {
 pub struct Datagram<'a> {
     /// Where they came from.
     pub remote: SocketAddr,
-    /// The local address they were sent to, where the driver knows it.
-    pub local: Option<IpAddr>,
+    /// The local address they were sent to, where the driver knows it. Port 0 where it does not know that.
+    pub local: Option<SocketAddr>,
     /// Their ECN codepoint.
     pub ecn: Ecn,
     /// Every datagram has this length except the last, which may be shorter. Never zero.
@@ -58,7 +58,8 @@ pub struct LinkLoss {
 /// The host's own attachment to the network changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathChange {
-    /// One of this host's addresses, or all of them, are gone; others have come in their place.
+    /// One of this host's addresses, or all of them, are gone; others have come in their place. These are addresses of
+    /// interfaces, which have no port: sockets at them keep theirs.
     LocalAddress {
         /// The address that is gone; `None`: whatever there was.
         old: Option<IpAddr>,
@@ -86,8 +87,9 @@ pub enum Input<'a> {
 pub struct Transmit {
     /// Destination.
     pub remote: SocketAddr,
-    /// Source address to send from, if it matters.
-    pub local: Option<IpAddr>,
+    /// Source address to send from, if it matters. Port 0 leaves the port to the driver. One that has a single socket
+    /// sends from that socket's port, whatever is named.
+    pub local: Option<SocketAddr>,
     /// ECN codepoint for every datagram.
     pub ecn: Ecn,
     /// Bytes written at the start of the buffer.

@@ -106,7 +106,7 @@ impl Connection {
         for at in 0..self.attachments.len() {
             let attachment = &mut self.attachments[at];
             let Standing::Retires { cause, .. } = &attachment.standing else { continue };
-            if attachment.link().is_some_and(|link| link.section.path().local == Some(old)) {
+            if attachment.link().is_some_and(|link| link.section.path().local.is_some_and(|local| local.ip() == old)) {
                 let (key, cause) = (attachment.key, cause.clone());
                 attachment.close(now, codes::CHANNEL_ENDS, "", around);
                 self.detached(now, key, true, cause, around);

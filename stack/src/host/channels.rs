@@ -23,7 +23,7 @@ impl Host {
         let up = connection.flat_map(Connection::up).filter_map(|attachment| {
             let link = attachment.link()?;
             let (path, remote, local) =
-                (PathId(attachment.key.0), link.section.path().remote, link.section.path().local);
+                (PathId(attachment.key.0), link.section.path().remote, link.section.path().local.map(|local| local.ip()));
             Some(PathStats { path, remote, local, stats: link.stats(&self.wires.flows) })
         });
         up.collect()

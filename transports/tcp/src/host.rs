@@ -396,7 +396,7 @@ impl Host {
 
     fn transmit(&self, remote: SocketAddr, len: usize, buf: &mut [u8]) -> Output<Event> {
         wire::seal(self.address, remote.ip(), &mut buf[..len]);
-        let local = Some(self.address);
+        let local = Some(SocketAddr::new(self.address, 0));
         Output::Transmit(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len })
     }
 
@@ -436,7 +436,7 @@ impl Machine for Host {
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         // TCP knows neither of links' notices nor of moves.
         if let Input::Datagram(datagram) = input {
-            let local = datagram.local.unwrap_or(self.address);
+            let local = datagram.local.map_or(self.address, |local| local.ip());
             for segment in datagram.payload.chunks(datagram.segment_size.max(1)) {
                 self.handle_segment(now, datagram.remote, local, segment);
             }

@@ -37,7 +37,7 @@ async fn a_batch_arrives_as_a_batch_with_its_ecn_and_addresses() {
         assert_eq!(bytes, payload);
         let expected = Received {
             remote: a.local_addr().unwrap(),
-            local: Some(Ipv4Addr::LOCALHOST.into()),
+            local: Some(b.local_addr().unwrap()),
             ecn,
             len: 10_500,
             segment_size: 1000,
@@ -78,7 +78,7 @@ async fn ipv4_peers_of_a_dual_stack_socket_have_ipv4_addresses() {
     let (meta, _) = receive(&both).await;
     assert_eq!(
         (meta.remote, meta.local, meta.ecn),
-        (four.local_addr().unwrap(), Some(Ipv4Addr::LOCALHOST.into()), Ecn::Ect0)
+        (four.local_addr().unwrap(), Some((Ipv4Addr::LOCALHOST, port).into()), Ecn::Ect0)
     );
     // And back, from the address that the datagram was sent to.
     let back = Transmit { local: meta.local, ..transmit(meta.remote, 5, 2, Ecn::Ect0) };
@@ -91,10 +91,15 @@ async fn ipv4_peers_of_a_dual_stack_socket_have_ipv4_addresses() {
 #[tokio::test]
 async fn the_source_address_is_the_one_asked_for() {
     let (any, b) = (bind("0.0.0.0:0").unwrap(), bind("127.0.0.1:0").unwrap());
-    let source: IpAddr = "127.0.0.2".parse().unwrap();
-    let out = Transmit { local: Some(source), ..transmit(b.local_addr().unwrap(), 1, 1, Ecn::NotEct) };
-    send(&any, out, b"x").await;
-    assert_eq!(receive(&b).await.0.remote.ip(), source);
+    let source: std::net::IpAddr = "127.0.0.2".parse().unwrap();
+    let own = any.local_addr().unwrap().port();
+    // A socket has one port, whatever is named.
+    for port in [0, own, own ^ 1] {
+        let local = Some(SocketAddr::new(source, port));
+        let out = Transmit { local, ..transmit(b.local_addr().unwrap(), 1, 1, Ecn::NotEct) };
+        send(&any, out, b"x").await;
+        assert_eq!(receive(&b).await.0.remote, SocketAddr::new(source, own));
+    }
 }
 
 #[tokio::test]

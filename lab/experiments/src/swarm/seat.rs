@@ -41,7 +41,7 @@ const RECOUNTED_EACH: u64 = 8;
 /// What has arrived and was not handed over yet.
 #[derive(Debug)]
 enum Held {
-    Datagram { remote: SocketAddr, local: Option<IpAddr>, ecn: Ecn, payload: Vec<u8> },
+    Datagram { remote: SocketAddr, local: Option<SocketAddr>, ecn: Ecn, payload: Vec<u8> },
     Loss(LinkLoss),
     Change(PathChange),
 }

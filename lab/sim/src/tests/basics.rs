@@ -2,6 +2,7 @@
 
 use core::cell::Cell;
 use core::net::IpAddr;
+use core::net::SocketAddr;
 use core::time::Duration;
 use std::rc::Rc;
 
@@ -58,13 +59,49 @@ fn jitter_keeps_the_order_unless_it_is_allowed_not_to() {
     assert_eq!(overtaken, sorted);
 }
 
+/// Sends a packet from each of these ports, and keeps who sent what came and where it came to.
+#[derive(Default)]
+struct Ports {
+    named: Vec<u16>,
+    came: Vec<(SocketAddr, Option<SocketAddr>)>,
+}
+
+impl Node for Ports {
+    fn handle_input(&mut self, _: Instant, input: Input<'_>) {
+        if let Input::Datagram(d) = input {
+            self.came.push((d.remote, d.local));
+        }
+    }
+    fn handle_timeout(&mut self, _: Instant) {}
+    fn poll(&mut self, _: Instant, outbox: &mut Outbox) -> Option<Instant> {
+        for port in self.named.drain(..) {
+            let local = Some(SocketAddr::new(A, port));
+            outbox.send(Transmit { remote: (B, 7000).into(), local, ecn: Ecn::Ect0, len: 1, segment_size: 1 });
+        }
+        None
+    }
+}
+
+#[test]
+fn a_local_address_carries_its_port_and_a_packet_leaves_from_the_port_that_is_named() {
+    let named = Ports { named: vec![0, PORT, 9], ..Ports::default() };
+    let mut pair = pair(1, &Link::new().delay(MS), named, Ports::default());
+    let (b, seen) = (pair.b, SocketAddr::from((B, 7000)));
+    pair.world.set_port(b, 7001);
+    // Whoever is behind a translation knows its own address, not the one that others see.
+    pair.world.rebind(b, B, seen);
+    assert!(pair.world.run_until_idle(Instant::from_secs(1)));
+    let came = [PORT, PORT, 9].map(|port| ((A, port).into(), Some((B, 7001).into())));
+    assert_eq!(pair.world.node(b).came, came);
+}
+
 #[test]
 fn a_batch_becomes_single_datagrams_the_last_one_shorter() {
     struct Batch(Vec<usize>);
     impl Node for Batch {
         fn handle_input(&mut self, _: Instant, input: Input<'_>) {
             if let Input::Datagram(d) = input {
-                assert_eq!((d.segment_size, d.local), (d.payload.len(), Some(B)));
+                assert_eq!((d.segment_size, d.local), (d.payload.len(), Some(TO_B)));
                 self.0.push(d.payload.len());
             }
         }

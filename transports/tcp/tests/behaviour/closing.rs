@@ -136,7 +136,7 @@ fn time_wait_answers_an_old_duplicate_and_tells_nobody() {
         now,
         tng_base::Input::Datagram(tng_base::Datagram {
             remote: old.src,
-            local: Some(topology::A),
+            local: Some((topology::A, 0).into()),
             ecn: Ecn::NotEct,
             segment_size: payload.len(),
             payload: &mut payload,
@@ -229,7 +229,7 @@ fn give(pair: &mut Pair, segment: &Segment<'_>) {
     let now = pair.world.now();
     let datagram = tng_base::Datagram {
         remote: SocketAddr::new(topology::A, 1),
-        local: Some(topology::B),
+        local: Some((topology::B, 0).into()),
         ecn: Ecn::NotEct,
         segment_size: bytes.len(),
         payload: &mut bytes,
