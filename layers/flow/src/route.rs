@@ -291,7 +291,10 @@ impl Route {
 
     /// The peer asks for a proof that what went to `origin` arrives here. Where this host is no more it does not.
     pub(crate) fn handle_challenge(&mut self, data: [u8; 8], origin: Option<Origin>) {
-        let Some(origin) = origin.filter(|origin| origin.local.is_none_or(|local| Some(local.ip()) != self.left)) else { return };
+        let Some(origin) = origin.filter(|origin| origin.local.is_none_or(|local| Some(local.ip()) != self.left))
+        else {
+            return;
+        };
         if self.responses.len() >= ANSWERS_OWED_MAX {
             self.responses.remove(0);
         }

@@ -22,8 +22,11 @@ impl Host {
         let connection = self.connections.get(id).into_iter();
         let up = connection.flat_map(Connection::up).filter_map(|attachment| {
             let link = attachment.link()?;
-            let (path, remote, local) =
-                (PathId(attachment.key.0), link.section.path().remote, link.section.path().local.map(|local| local.ip()));
+            let (path, remote, local) = (
+                PathId(attachment.key.0),
+                link.section.path().remote,
+                link.section.path().local.map(|local| local.ip()),
+            );
             Some(PathStats { path, remote, local, stats: link.stats(&self.wires.flows) })
         });
         up.collect()

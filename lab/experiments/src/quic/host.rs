@@ -306,7 +306,14 @@ impl Host {
         let (time, mut answer) = (self.at(now), Vec::new());
         let ecn = EcnCodepoint::from_bits(datagram.ecn as u8);
         let data = BytesMut::from(payload);
-        match self.endpoint.handle(time, datagram.remote, datagram.local.map(|local| local.ip()), ecn, data, &mut answer) {
+        match self.endpoint.handle(
+            time,
+            datagram.remote,
+            datagram.local.map(|local| local.ip()),
+            ecn,
+            data,
+            &mut answer,
+        ) {
             Some(DatagramEvent::ConnectionEvent(handle, event)) => self.handle_connection(handle, event),
             Some(DatagramEvent::NewConnection(incoming)) if self.connections.len() >= CONNECTIONS_MAX => {
                 let refusal = self.endpoint.refuse(incoming, &mut answer);
@@ -482,7 +489,13 @@ fn hand_over(transmit: &quinn_proto::Transmit, bytes: &[u8], buf: &mut [u8]) -> 
     buf[..len].copy_from_slice(&bytes[..len]);
     let ecn = transmit.ecn.map_or(Ecn::NotEct, |ecn| Ecn::from_bits(ecn as u8));
     let segment_size = transmit.segment_size.unwrap_or(len);
-    Transmit { remote: transmit.destination, local: transmit.src_ip.map(|ip| SocketAddr::new(ip, 0)), ecn, len, segment_size }
+    Transmit {
+        remote: transmit.destination,
+        local: transmit.src_ip.map(|ip| SocketAddr::new(ip, 0)),
+        ecn,
+        len,
+        segment_size,
+    }
 }
 
 fn end(reason: ConnectionError) -> End {
