@@ -105,8 +105,8 @@ fn run_real(context: &Context<'_>) -> Result<Outcome, RunError> {
             let mut best = [const { None::<Download> }; 3];
             for attempt in 0..context.count("tries") {
                 context.progress(format_args!("{} with {controller}, try {}", shape.name, attempt + 1));
-                for (best, real) in best.iter_mut().zip([Real::KernelTcp, Real::Tng, Real::TngWeak]) {
-                    let own = if real == Real::KernelTcp { controller } else { reference(controller) };
+                for (best, real) in best.iter_mut().zip([Real::KERNEL_TCP, Real::TNG, Real::TNG_WEAK]) {
+                    let own = if real == Real::KERNEL_TCP { controller } else { reference(controller) };
                     let (seed, controller) = (context.seed_of(attempt), own.to_owned());
                     let trial = Trial { seed, link: shape.link(), loss: Loss::None, real, controller };
                     let (took_s, curve) = trial.completion(size, patience(size, shape))?;

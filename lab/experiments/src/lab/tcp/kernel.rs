@@ -86,7 +86,7 @@ impl Try {
         let contest = Contest { seed, bottleneck, loss, jitter: Duration::ZERO, parties };
         let reference_bps = contest.rates_bps(settle, settle + time)[0];
         let (link, loss, controller) = (cell.link(), cell.lossy(), controller.to_owned());
-        let kernel = Trial { seed, link, loss, real: Real::KernelTcp, controller }.pace(settle, time)?;
+        let kernel = Trial { seed, link, loss, real: Real::KERNEL_TCP, controller }.pace(settle, time)?;
         Ok(Try { seed, reference_bps, kernel })
     }
 
