@@ -24,7 +24,8 @@ fn at(seconds: u64) -> Instant {
 fn every_number_is_echoed_once_over_a_path_that_loses_doubles_and_reorders() {
     for seed in 0..10 {
         let mut setting = Setting::new(seed);
-        setting.links[0] = setting.links[0].clone().loss(Loss::Independent(0.05)).duplicate(0.02).reorder(0.02, 20 * MS);
+        setting.links[0] =
+            setting.links[0].clone().loss(Loss::Independent(0.05)).duplicate(0.02).reorder(0.02, 20 * MS);
         let mut run = setting.start();
         run.connect();
         run.finish(60 * SECOND);
