@@ -40,6 +40,7 @@ pub(crate) static ROW: Row = Row {
     mtu_min: 0,
     repeats_bytes: true,
     node: |plan, ledger, place, _| Box::new(CrossNode::new(place, plan.clone(), ledger.clone())),
+    tell: |_, _, _, _| {},
     real: None,
 };
 

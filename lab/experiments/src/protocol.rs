@@ -16,6 +16,7 @@ use crate::plain::{quic, tcp};
 use crate::plan::Plan;
 use crate::real::Real;
 use crate::scenario::Seat;
+use crate::settings::Settings;
 use crate::tng;
 use crate::transport::Rtt;
 
@@ -48,6 +49,8 @@ pub(crate) struct Row {
     pub(crate) repeats_bytes: bool,
     /// The node that speaks it at a place, started for the `n`th time, counted from zero: plan, ledger, place, `n`.
     pub(crate) node: fn(&Rc<Plan>, &Ledger, usize, u32) -> Party,
+    /// Tells, as this part, what its node at a place is set to.
+    pub(crate) tell: fn(&Plan, usize, &str, &mut Settings),
     /// What carries its flows in real time, if anything does.
     pub(crate) real: Option<Real>,
 }

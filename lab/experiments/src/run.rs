@@ -1,5 +1,6 @@
 //! A scenario under way.
 
+mod tell;
 mod web;
 
 use core::time::Duration;

@@ -14,7 +14,7 @@ use crate::protocol::{Control, FIRST_MTU, Row, Speaker};
 use crate::quic::{Config, ConnectionId, Controller, DatagramError, Host};
 use crate::scenario::{FlowProtocol, Seat};
 use crate::transport::quic::{self, PORT, Quic};
-use crate::transport::{Rtt, Transport};
+use crate::transport::{Rtt, Transport, tell};
 
 /// QUIC, as quinn has it; one connection for each pair of hosts.
 pub(crate) static ROW: Row = Row {
@@ -34,6 +34,7 @@ pub(crate) static ROW: Row = Row {
     // Its bytes depend on keys that no seed determines.
     repeats_bytes: false,
     node: |plan, ledger, place, start| Box::new(node(plan, ledger, place, start)),
+    tell: |plan, place, part, settings| tell::quic(settings, part, &config(plan, place)),
     real: None,
 };
 
@@ -46,12 +47,17 @@ const CONTROLLERS: [&str; Controller::ALL.len()] = {
 /// A host that runs QUIC.
 type QuicNode = MachineNode<Quic, Streams<Quic>>;
 
-/// The node at `place`, started for the `start`th time, counted from zero.
-fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> QuicNode {
+/// What the host at `place` is set to.
+fn config(plan: &Plan, place: usize) -> Config {
     let controller = plan.named(place, FlowProtocol::QUIC);
     let controller = controller.and_then(|name| name.parse::<Controller>().ok()).unwrap_or_default();
+    Config { controller, ..Config::default() }
+}
+
+/// The node at `place`, started for the `start`th time, counted from zero.
+fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> QuicNode {
     let rng = plan.node_rng(place, FlowProtocol::QUIC, start);
-    let mut host = Host::new(&Config { controller, ..Config::default() }, rng);
+    let mut host = Host::new(&config(plan, place), rng);
     host.listen();
     MachineNode::new(Quic::new(host), Streams::new(place, FlowProtocol::QUIC, plan.clone(), ledger.clone()))
 }

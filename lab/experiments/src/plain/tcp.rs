@@ -15,7 +15,7 @@ use crate::plan::Plan;
 use crate::protocol::{Control, Row, Speaker};
 use crate::real::Real;
 use crate::scenario::{FlowProtocol, Seat};
-use crate::transport::{Rtt, tcp};
+use crate::transport::{Rtt, tcp, tell};
 
 /// The reference TCP; each stream is a connection.
 pub(crate) static ROW: Row = Row {
@@ -34,6 +34,8 @@ pub(crate) static ROW: Row = Row {
     mtu_min: 0,
     repeats_bytes: true,
     node: |plan, ledger, place, start| Box::new(node(plan, ledger, place, start)),
+    // Its controllers are those of the flows.
+    tell: |_, _, part, settings| tell::tcp(settings, part, &Config::default()),
     real: Some(Real::KERNEL_TCP),
 };
 

@@ -26,7 +26,7 @@ use crate::plan::Plan;
 use crate::protocol::{Control, FIRST_MTU, Row, Speaker};
 use crate::real::Real;
 use crate::scenario::{FlowProtocol, Kept, Seat, TngSpec};
-use crate::transport::Rtt;
+use crate::transport::{Rtt, tell};
 
 /// Structured streams of this suite.
 pub(crate) static ROW: Row = Row {
@@ -40,6 +40,7 @@ pub(crate) static ROW: Row = Row {
     mtu_min: FIRST_MTU,
     repeats_bytes: true,
     node: |plan, ledger, place, start| Box::new(node(plan, ledger, place, start)),
+    tell: |plan, place, part, settings| tell::host(settings, part, &config(plan, place)),
     real: Some(Real::TNG),
 };
 
@@ -49,8 +50,8 @@ type TngNode = MachineNode<Host, Flows>;
 /// Service and protocol of every flow's streams.
 const SERVICE: (&str, &str) = ("flow", "lab/1");
 
-/// The node at `place`, started for the `start`th time, counted from zero.
-fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TngNode {
+/// What the host at `place` is set to.
+fn config(plan: &Plan, place: usize) -> HostConfig {
     let mut config = HostConfig::new(Access::Public);
     if let Some(peer) = &plan.peers[place] {
         let TngSpec { keep_alive, keep, streams_max, weak } = peer.tng;
@@ -64,8 +65,13 @@ fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TngNode {
         }
         config.controller = plan.choice(place, FlowProtocol::TNG).unwrap_or(config.controller);
     }
+    config
+}
+
+/// The node at `place`, started for the `start`th time, counted from zero.
+fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TngNode {
     let seed = plan.node_rng(place, FlowProtocol::TNG, start).bytes();
-    let mut host = Host::new(config, plan.identity(place), seed);
+    let mut host = Host::new(config(plan, place), plan.identity(place), seed);
     host.listen(SERVICE.0, SERVICE.1, ServiceOptions { substreams: true, ..ServiceOptions::default() });
     MachineNode::new(host, Flows::new(place, plan.clone(), ledger.clone()))
 }

@@ -100,7 +100,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             let pace = |real, controller: &str| {
                 let controller = controller.to_owned();
                 let (link, loss) = (path.cell.link(), path.cell.lossy());
-                Trial { seed: context.seed_of(run), link, loss, real, controller }
+                context
+                    .world(Trial { seed: context.seed_of(run), link, loss, real, controller })
                     .pace(settle(path.cell), time(path.cell))
             };
             let words = format_args!("run {} of {runs}: {}", run + 1, path.name);

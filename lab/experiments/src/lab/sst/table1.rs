@@ -220,7 +220,7 @@ fn capture(context: &Context<'_>, party: Party, flow: &str, loss: &str) -> Resul
     );
     let scenario = simulate::scenario(&text, &[], context.seed, STEP)?;
     let out = Memory::default();
-    let mut run = Run::new(scenario);
+    let mut run = Run::new(context.world(scenario));
     run.capture(Box::new(out.clone())).map_err(RunError::broken)?;
     let report = run.finish().map_err(RunError::broken)?;
     if let Some(why) = report.flows.iter().find_map(|flow| flow.failure.as_ref()) {
