@@ -1,7 +1,7 @@
 //! Hosts in virtual time: two of them and a network that does what the script says, and one among strangers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, PathChange};

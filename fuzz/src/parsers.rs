@@ -3,10 +3,11 @@
 
 use tng_base::{ChannelId, Eid, PeerText, RangeSet, SessionId};
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};
+use tng_endpoint::Unserved;
 use tng_isolation::wire::{Answer, Reply};
 use tng_isolation::{
     Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Hello, Identity, Limits, Opening, Purpose, Refusal,
-    RefusalCode, Unserved, VersionAnswer, WrongKey, addressee,
+    RefusalCode, VersionAnswer, WrongKey, addressee,
 };
 use tng_semantic::structured::{self, Role, Services, Streams};
 use tng_services::{files, forward, perf};

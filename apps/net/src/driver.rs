@@ -42,7 +42,8 @@ const TIMER_FLOOR: Duration = Duration::from_millis(1);
 /// How long the driver waits before it asks a system again that had no entropy.
 pub const ENTROPY_RETRY_AFTER: Duration = Duration::from_millis(100);
 
-/// Drives one machine over one socket until the machine is finished.
+/// Drives one machine over one socket until the machine is finished. Several that share the socket are one
+/// (`tng_endpoint::Port`).
 pub struct Driver<D: Driven> {
     shared: Arc<Shared<D>>,
     socket: Arc<dyn Socket>,

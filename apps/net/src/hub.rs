@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tng_base::{Datagram, Eid, Instant, Transmit};
+use tng_endpoint::Port;
 use tng_stack::structured::{StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 use tokio::runtime::Handle;
@@ -121,7 +122,7 @@ impl Stage {
 /// The host and its application's side.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    pub(crate) host: Host,
+    port: Port<(Host,)>,
     /// Runs the waits of connections that nobody holds any more.
     pub(crate) runtime: Handle,
     /// What the socket is bound to.
@@ -149,7 +150,7 @@ pub(crate) enum Attempt<T> {
 impl Hub {
     pub(crate) fn new(host: Host, runtime: Handle, local_addr: SocketAddr) -> Hub {
         Hub {
-            host,
+            port: Port::new((host,)),
             runtime,
             local_addr,
             peers: BTreeMap::new(),
@@ -159,6 +160,16 @@ impl Hub {
             stopped: false,
             observer: None,
         }
+    }
+
+    /// The host, to look at.
+    pub(crate) fn host(&self) -> &Host {
+        self.port.sole()
+    }
+
+    /// The host, to be used. The driver must poll afterwards.
+    pub(crate) fn host_mut(&mut self) -> &mut Host {
+        self.port.sole_mut()
     }
 
     /// Begins to connect; nothing leaves before somebody waits.
@@ -171,7 +182,7 @@ impl Hub {
         if self.closed || self.stopped {
             return Err(ConnectError::Closing);
         }
-        let id = self.host.connect(now, target)?;
+        let id = self.port.sole_mut().connect(now, target)?;
         self.peers.insert(id, Peer::new(signals, None, true));
         Ok(id)
     }
@@ -187,10 +198,10 @@ impl Hub {
 
     /// Accepts a peer. Answers whether it was still there.
     pub(crate) fn admit(&mut self, now: Instant, asking: Asking, signals: Arc<Signals>) -> bool {
-        let there = !self.stopped && self.host.peer(asking.id).is_some();
+        let there = !self.stopped && self.port.sole().peer(asking.id).is_some();
         if there {
             self.peers.insert(asking.id, Peer::new(signals, Some(asking.remote), false));
-            self.host.accept(now, asking.id);
+            self.port.sole_mut().accept(now, asking.id);
         }
         there
     }
@@ -199,7 +210,7 @@ impl Hub {
     pub(crate) fn close(&mut self) {
         self.closed = true;
         while let Some(asking) = self.asking.pop_front() {
-            self.host.refuse(asking.id, "closing");
+            self.port.sole_mut().refuse(asking.id, "closing");
         }
         self.asks.notify_waiters();
     }
@@ -215,7 +226,7 @@ impl Hub {
 
     /// Where the peer is, or was.
     pub(crate) fn remote(&self, id: ConnectionId) -> Option<SocketAddr> {
-        self.host.remote_address(id).or_else(|| self.peers.get(&id)?.remote)
+        self.port.sole().remote_address(id).or_else(|| self.peers.get(&id)?.remote)
     }
 
     /// What happens to a connection from now on; nothing if it is over.
@@ -230,7 +241,7 @@ impl Hub {
 
     /// Closes a connection.
     pub(crate) fn close_connection(&mut self, now: Instant, id: ConnectionId, code: u64, reason: &str) {
-        self.host.close(now, id, code, reason);
+        self.port.sole_mut().close(now, id, code, reason);
     }
 
     /// The application has no handle of the connection any more. Answers whether last bytes are on their way, for which
@@ -245,7 +256,7 @@ impl Hub {
         // Without handles, only streams that are not confirmed yet are left.
         let lingers = !peer.slots.is_empty();
         if !lingers {
-            self.host.close(now, id, 0, "");
+            self.port.sole_mut().close(now, id, 0, "");
         }
         lingers
     }
@@ -253,14 +264,14 @@ impl Hub {
     /// The wait for a forsaken connection's last bytes is over.
     pub(crate) fn give_up(&mut self, now: Instant, id: ConnectionId) {
         if self.peers.get(&id).is_some_and(|peer| peer.forsaken) {
-            self.host.close(now, id, 0, "");
+            self.port.sole_mut().close(now, id, 0, "");
         }
     }
 
     fn connection_event(&mut self, now: Instant, id: ConnectionId, kind: EventKind, wakers: &mut Vec<Waker>) {
         if let EventKind::Incoming { eid, remote, validated } = kind {
             if self.closed {
-                self.host.refuse(id, "closing");
+                self.port.sole_mut().refuse(id, "closing");
             } else {
                 self.asking.push_back(Asking { id, eid, remote, validated });
                 self.asks.notify_one();
@@ -275,7 +286,7 @@ impl Hub {
         let cause = match kind {
             EventKind::Accepted { .. } | EventKind::Connected => {
                 peer.stage = Stage::Open;
-                peer.remote = self.host.remote_address(id).or(peer.remote);
+                peer.remote = self.port.sole().remote_address(id).or(peer.remote);
                 peer.signals.settled.notify_waiters();
                 return;
             }
@@ -293,7 +304,7 @@ impl Hub {
             }
         };
         peer.stage = Stage::Ended(cause);
-        peer.left = self.host.take_streams(id).map(Box::new);
+        peer.left = self.port.sole_mut().take_streams(id).map(Box::new);
         peer.wake_all(wakers);
         peer.followers = None;
         if peer.forsaken {
@@ -303,10 +314,10 @@ impl Hub {
 }
 
 impl Driven for Hub {
-    type Machine = Host;
+    type Machine = Port<(Host,)>;
 
-    fn machine(&mut self) -> &mut Host {
-        &mut self.host
+    fn machine(&mut self) -> &mut Port<(Host,)> {
+        &mut self.port
     }
 
     fn handle_event(&mut self, now: Instant, event: HostEvent, wakers: &mut Vec<Waker>) {
@@ -321,13 +332,13 @@ impl Driven for Hub {
 
     fn handle_leaving(&mut self, now: Instant, transmit: &Transmit, bytes: &[u8]) {
         if let Some(observer) = &mut self.observer {
-            observer.leaving(now, &mut self.host, transmit, bytes, self.local_addr);
+            observer.leaving(now, self.port.sole_mut(), transmit, bytes, self.local_addr);
         }
     }
 
     fn handle_polled(&mut self) {
         if let Some(observer) = &mut self.observer {
-            observer.attend(&mut self.host);
+            observer.attend(self.port.sole_mut());
         }
     }
 
@@ -346,7 +357,7 @@ impl Driven for Hub {
     }
 
     fn is_finished(&self) -> bool {
-        self.closed && self.host.is_empty()
+        self.closed && self.port.sole().is_empty()
     }
 }
 

@@ -8,8 +8,9 @@ use core::time::Duration;
 use hand::{Datagrams, at, give};
 use tng_attack::{ATTACKS, Attack, Attacker, Kind, Mark, STORMS, Tally};
 use tng_base::{Eid, Instant, Machine, Output};
+use tng_endpoint::Port;
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, EventKind, Host, HostConfig, Identity, Target};
+use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
 const SERVICE: (&str, &str) = ("blocks", "test/1");
 
@@ -35,21 +36,21 @@ fn there() -> SocketAddr {
     at("192.0.2.2:4860")
 }
 
-fn server(seed: u8) -> Host {
+fn server(seed: u8) -> Port<(Host,)> {
     let mut host = Host::new(HostConfig::new(Access::Public), Identity::from_seed([seed; 32]), [seed ^ 1; 32]);
     host.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
-    host
+    Port::new((host,))
 }
 
 /// What a host says now, and whether it tells that it is connected.
-fn said(host: &mut Host, now: Instant, buf: &mut [u8]) -> (Datagrams, bool) {
+fn said(host: &mut impl Machine<Event = HostEvent>, now: Instant, buf: &mut [u8]) -> (Datagrams, bool) {
     let mut connected = false;
     let datagrams = hand::said(host, now, buf, |_, event| connected |= matches!(event.kind, EventKind::Connected));
     (datagrams, connected)
 }
 
 /// Whether somebody honest connects within 3 s.
-fn connects(host: &mut Host, eid: tng_base::Eid, mut now: Instant, seed: u8) -> bool {
+fn connects(host: &mut Port<(Host,)>, eid: tng_base::Eid, mut now: Instant, seed: u8) -> bool {
     let (here, there) = (honest_at(), there());
     let mut client = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([seed; 32]), [seed; 32]);
     client.connect(now, Target { eid, addresses: vec![there], capability: None, via: Vec::new() }).expect("an address");
@@ -86,7 +87,7 @@ fn assault(attack: &'static Attack, seed: u64) -> (Tally, usize, usize) {
         for (_, datagram) in said(&mut host, now, &mut buf).0.into_iter().filter(|(to, _)| to.ip() == from.ip()) {
             give(&mut attacker, now, mark_at, &datagram);
         }
-        (most, half_open) = (most.max(host.connections().count()), half_open.max(host.half_open()));
+        (most, half_open) = (most.max(host.sole().connections().count()), half_open.max(host.sole().half_open()));
         now += Duration::from_millis(1);
     }
     assert!(connects(&mut host, eid, now, 77), "{}, seed {seed}: an honest client is kept out", attack.name);
@@ -122,7 +123,7 @@ const PLACES: usize = 64;
 
 /// A host that few may use at once, and who wants to.
 struct Chain {
-    host: Host,
+    host: Port<(Host,)>,
     eid: Eid,
     now: Instant,
     attackers: Vec<(SocketAddr, Attacker)>,
@@ -144,7 +145,7 @@ impl Chain {
         let mut host = Host::new(config, identity, [8; 32]);
         host.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
         let (attackers, buf, now) = (Vec::new(), vec![0; 65_536], Instant::from_secs(1));
-        Chain { host, eid, now, attackers, honest: None, seed, buf, rate: RATE, most: 0 }
+        Chain { host: Port::new((host,)), eid, now, attackers, honest: None, seed, buf, rate: RATE, most: 0 }
     }
 
     fn start(&mut self, attack: &'static Attack, shared: bool) {
@@ -187,7 +188,7 @@ impl Chain {
                 give(client, self.now, there(), &datagram);
             }
         }
-        self.most = self.most.max(self.host.confirmed());
+        self.most = self.most.max(self.host.sole().confirmed());
         self.now += Duration::from_millis(1);
     }
 

@@ -7,6 +7,7 @@ use core::time::Duration;
 
 use tng_attack::{Attack, Attacker, Bomb, Mark, RESOURCES, Resource, Sender};
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output};
+use tng_endpoint::Port;
 use tng_services::{files, forward, perf, pipe};
 use tng_stack::structured::{Read, ServiceOptions, StreamEvent, StreamId, Streams};
 use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
@@ -124,15 +125,18 @@ pub fn write(tolls: &[Toll], built_for: &str) -> std::io::Result<()> {
 /// The host's turn with one datagram, where instructions are counted from entry to return: `callgrind.rs` knows it by
 /// its name.
 #[inline(never)]
-fn the_counted_turn(host: &mut Host, now: Instant, came: &mut [u8], app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
+fn the_counted_turn(host: &mut Besieged, now: Instant, came: &mut [u8], app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
     // Something must follow the call, lest it become a jump and the return is never seen.
     core::hint::black_box(turn(host, now, came, app, buf))
 }
 
+/// A host and its port.
+type Besieged = Port<(Host,)>;
+
 /// What a host's application does on an event.
 type App<'a> = &'a mut dyn FnMut(&mut Host, &HostEvent);
 
-fn turn(host: &mut Host, now: Instant, came: &mut [u8], app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
+fn turn(host: &mut Besieged, now: Instant, came: &mut [u8], app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
     give(host, now, attacker_at(), came);
     said(host, now, app, buf)
 }
@@ -144,13 +148,13 @@ fn give(machine: &mut impl Machine, now: Instant, remote: SocketAddr, payload: &
 }
 
 /// The datagrams that a host says now.
-fn said(host: &mut Host, now: Instant, app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
+fn said(host: &mut Besieged, now: Instant, app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
     host.handle_timeout(now);
     let mut said = Vec::new();
     loop {
         match host.poll_output(now, buf) {
             Output::Transmit(t) => said.extend(buf[..t.len].chunks(t.segment_size).map(<[u8]>::to_vec)),
-            Output::Event(event) => app(host, &event),
+            Output::Event(event) => app(host.sole_mut(), &event),
             Output::NeedsEntropy => host.handle_input(now, Input::Entropy(&mut [9; 32])),
             Output::Timeout(_) => return said,
         }
@@ -189,7 +193,7 @@ fn serve(host: &mut Host, event: &HostEvent) {
 }
 
 /// A host that offers all services.
-fn host() -> Host {
+fn host() -> Besieged {
     let mut host = Host::new(HostConfig::new(Access::Public), Identity::from_seed([2; 32]), [22; 32]);
     let services = [
         SERVICE,
@@ -201,7 +205,7 @@ fn host() -> Host {
     for (service, protocol) in services {
         host.listen(service, protocol, ServiceOptions { substreams: true, ..ServiceOptions::default() });
     }
-    host
+    Port::new((host,))
 }
 
 /// Drives an attack on a host, counting its turns after a warm-up; of peers those with packets alone, if `packets` says
@@ -213,7 +217,7 @@ pub fn run(attack: &'static Attack, packets: bool) -> u64 {
     let mut host = host();
     let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
     let file = Some(("file".to_owned(), 1 << 30));
-    let mark = Mark { eid: host.eid(), address: target_at(), capability: Vec::new(), service, file };
+    let mark = Mark { eid: host.sole().eid(), address: target_at(), capability: Vec::new(), service, file };
     let mut now = Instant::from_secs(1);
     let mut attacker = Attacker::new(attack, mark, 1, [7; 32], INTERVAL, now);
     let (mut out, mut buf) = (vec![0; 65_536], vec![0; 65_536]);
@@ -246,9 +250,10 @@ pub fn run(attack: &'static Attack, packets: bool) -> u64 {
 fn run_on_a_client() -> u64 {
     let (mut server, mut client) =
         (host(), Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([1; 32]), [11; 32]));
-    let target = Target { eid: server.eid(), addresses: vec![attacker_at()], capability: None, via: Vec::new() };
+    let target = Target { eid: server.sole().eid(), addresses: vec![attacker_at()], capability: None, via: Vec::new() };
     let (mut now, mut buf) = (Instant::from_secs(1), vec![0; 65_536]);
     client.connect(now, target).expect("an address");
+    let mut client = Port::new((client,));
     let (mut bomb, mut rest, mut listing) = (Bomb::default(), Vec::new(), files::Listing::new());
     let mut pours = |host: &mut Host, event: &HostEvent| pour(host, event, &mut bomb, &mut rest);
     let mut lists = |host: &mut Host, event: &HostEvent| list(host, event, &mut listing);

@@ -8,6 +8,7 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Transmit};
+use tng_endpoint::Port;
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, ExchangeLimits, Host, HostConfig, HostEvent, Identity, Target};
 
@@ -56,7 +57,7 @@ struct Batch {
 
 /// A host, its application, and how much it has done.
 pub struct End {
-    host: Host,
+    port: Port<(Host,)>,
     app: Box<dyn App>,
     remote: SocketAddr,
     deadline: Option<Instant>,
@@ -92,7 +93,7 @@ impl End {
         let batch =
             || Batch { buffer: vec![0; 65_536].into_boxed_slice(), len: 0, segment_size: 0, ecn: Ecn::default() };
         End {
-            host,
+            port: Port::new((host,)),
             app,
             remote,
             deadline: None,
@@ -123,17 +124,17 @@ impl End {
             let Batch { segment_size, ecn, .. } = batch;
             let payload = &mut batch.buffer[..batch.len];
             let datagram = Datagram { remote: self.remote, local: None, ecn, segment_size, payload };
-            self.host.handle_input(now, Input::Datagram(datagram));
+            self.port.handle_input(now, Input::Datagram(datagram));
             self.spare.push(batch);
         }
         if self.deadline.is_some_and(|deadline| deadline <= now) {
             self.fired += 1;
-            self.host.handle_timeout(now);
+            self.port.handle_timeout(now);
         }
         self.poll(now);
         if !self.events.is_empty() {
             for event in self.events.drain(..) {
-                self.app.handle_event(now, &mut self.host, event);
+                self.app.handle_event(now, self.port.sole_mut(), event);
             }
             self.poll(now);
         }
@@ -144,14 +145,14 @@ impl End {
         self.more = true;
         while self.outbox.len() < SEND_BATCHES {
             let Some(batch) = self.spare.last_mut() else { return };
-            match self.host.poll_output(now, &mut batch.buffer) {
+            match self.port.poll_output(now, &mut batch.buffer) {
                 Output::Transmit(Transmit { len, segment_size, ecn, .. }) => {
                     (batch.len, batch.segment_size, batch.ecn) = (len, segment_size, ecn);
                     self.outbox.extend(self.spare.pop());
                 }
                 Output::Event(event) => self.events.push(event),
                 // The same each time: what is counted is not to depend on luck.
-                Output::NeedsEntropy => self.host.handle_input(now, Input::Entropy(&mut [33; 32])),
+                Output::NeedsEntropy => self.port.handle_input(now, Input::Entropy(&mut [33; 32])),
                 Output::Timeout(deadline) => {
                     self.deadline = deadline.map(|deadline| deadline.max(now + TIMER_FLOOR));
                     self.more = !self.events.is_empty();

@@ -24,7 +24,6 @@ mod build;
 mod end;
 mod run;
 mod tally;
-mod tell;
 #[cfg(test)]
 mod tests;
 

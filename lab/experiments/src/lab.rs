@@ -29,7 +29,6 @@ mod table;
 pub mod tcp;
 #[cfg(test)]
 mod tests;
-mod text;
 pub mod tng;
 
 pub use chart::{Chart, WIDTH};

@@ -1,6 +1,7 @@
 //! The endpoint layer (Tng 3.2): who a datagram is for, where it may be answered, and how large it may be.
 //!
-//! * [`Mode`]: the first byte tells which machine reads a datagram.
+//! * [`Mode`]: the first byte tells which protocol reads a datagram.
+//! * [`Port`]: several machines behind one socket, by that byte, as one machine.
 //! * [`Demux`]: channel ids and reset tokens to whatever they belong to.
 //! * [`LocalIds`], [`RemoteIds`]: the names each side gives the other for a channel, with spares.
 //! * [`Path`]: an address pair with its validation and its amplification ledger.
@@ -16,6 +17,8 @@ mod ids;
 mod mode;
 mod mtu;
 mod path;
+mod port;
+mod wire;
 
 pub use bucket::{ANSWERS_BURST, ANSWERS_PER_S, COOKIES_BURST, COOKIES_PER_S, TokenBucket};
 pub use demux::Demux;
@@ -23,3 +26,5 @@ pub use ids::{IssuedId, LocalIds, MAX_REMOTE_IDS, RemoteIds, SPARE_IDS, TooManyI
 pub use mode::Mode;
 pub use mtu::{BASE_PAYLOAD, MtuConfig, PathMtu};
 pub use path::{AMPLIFICATION_MAX, CHALLENGE_TRIES, CHALLENGED_FOR, Path, Validation};
+pub use port::{Claim, OneOf, PARTIES_MAX, Parties, Party, Port, UNSERVED_WAITING_MAX};
+pub use wire::Unserved;

@@ -170,7 +170,9 @@ impl Route {
     /// A packet of the peer's came from where packets go to; the `newest` of all it has sent, or not.
     pub(crate) fn handle_sign_of_life(&mut self, now: Instant, local: Option<SocketAddr>, newest: bool) {
         self.path.handle_sign_of_life();
-        self.path.local = local.filter(|local| Some(local.ip()) != self.left).or(self.path.local);
+        if local.is_some_and(|local| self.left.is_none_or(|left| left != local.ip())) {
+            self.path.local = local;
+        }
         if newest && !self.is_raced(now) {
             self.pending = None;
         }

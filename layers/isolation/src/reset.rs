@@ -47,6 +47,14 @@ impl core::fmt::Debug for ResetToken {
     }
 }
 
+/// Bytes of the reset that answers a packet of `answered_len` bytes; `None` if that was so short that it may itself have
+/// been a reset. Beyond the shortest it is half as long as what it answers, so that two hosts that both forgot stop
+/// after a handful.
+pub fn reset_len(answered_len: usize) -> Option<usize> {
+    let spare = answered_len.checked_sub(RESET_LEN_MIN).filter(|spare| *spare > 0)?;
+    Some((RESET_LEN_MIN + spare / 2).min(RESET_LEN_MAX))
+}
+
 /// A host's key for its tokens.
 #[derive(Debug)]
 pub struct ResetKey(HmacKey);
@@ -65,12 +73,10 @@ impl ResetKey {
         ResetToken(token)
     }
 
-    /// The reset that answers a packet of `answered_len` bytes for the unknown `id`, or `None` if that packet was so
-    /// short that it may itself have been a reset. Beyond the shortest it is half as long as what it answers, so that
-    /// two hosts that both forgot stop after a handful. `rng` is the one for what is visible.
+    /// The reset that answers a packet of `answered_len` bytes for the unknown `id`, if there is one
+    /// ([`reset_len`]). `rng` is the one for what is visible.
     pub fn write(&self, id: ChannelId, answered_len: usize, rng: &mut Rng) -> Option<Vec<u8>> {
-        let spare = answered_len.checked_sub(RESET_LEN_MIN).filter(|spare| *spare > 0)?;
-        let len = (RESET_LEN_MIN + spare / 2).min(RESET_LEN_MAX);
+        let len = reset_len(answered_len)?;
         let mut reset = vec![0; len];
         let (random, token) = reset.split_at_mut(len - RESET_TOKEN_LEN);
         rng.fill(random);

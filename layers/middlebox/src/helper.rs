@@ -1,5 +1,6 @@
 //! The helper as a machine.
 
+mod claims;
 mod fairness;
 mod joining;
 mod leaving;
@@ -32,6 +33,12 @@ pub const ANSWERS_WAITING_MAX: usize = 64;
 /// Bytes of the longest message that sets a section up: what one packet of Ethernet holds. It bounds what a half-open
 /// flow keeps, and how many orders one JOIN may hold.
 pub const SET_UP_LEN_MAX: usize = 1_472;
+
+/// Bytes of the shortest reset: first byte, 6 random bytes, token.
+const RESET_LEN_MIN: usize = 23;
+
+/// Bytes of the longest reset.
+const RESET_LEN_MAX: usize = 43;
 
 /// Close code: the neighbour on the other side is gone.
 pub const NEIGHBOUR_GONE: u64 = 8;
@@ -180,6 +187,12 @@ impl AroundRelay<'_> {
 fn reset_token(key: &HmacKey, id: ChannelId) -> [u8; 16] {
     let tag = key.tag(&[&id.to_bytes()]);
     core::array::from_fn(|i| tag[i])
+}
+
+/// Bytes of the reset that answers a packet of so many, if one does (docs/wire.md section 3.3).
+fn reset_len(answered_len: usize) -> Option<usize> {
+    let spare = answered_len.checked_sub(RESET_LEN_MIN).filter(|spare| *spare > 0)?;
+    Some((RESET_LEN_MIN + spare / 2).min(RESET_LEN_MAX))
 }
 
 /// What a renewal grants, if it is good: of this helper, for this flow, and of the same client.
@@ -384,9 +397,8 @@ impl Helper {
     /// Says that a section is not known here, in fewer bytes than what asked for it.
     fn reset(&mut self, now: Instant, remote: SocketAddr, packet: &[u8]) {
         self.stats.strays += 1;
-        let Some(id) = Demux::<Owner>::id_in(packet) else { return };
-        let len = packet.len().saturating_sub(1).min(43);
-        if len < 23 || self.answers.len() >= ANSWERS_WAITING_MAX || !self.answer_budget.take(now) {
+        let (Some(id), Some(len)) = (Demux::<Owner>::id_in(packet), reset_len(packet.len())) else { return };
+        if self.answers.len() >= ANSWERS_WAITING_MAX || !self.answer_budget.take(now) {
             return;
         }
         let mut bytes = vec![0; len];

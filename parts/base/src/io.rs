@@ -112,6 +112,18 @@ pub enum Output<E> {
     Timeout(Option<Instant>),
 }
 
+impl<E> Output<E> {
+    /// The same, with an event told in other words.
+    pub fn map<F>(self, tell: impl FnOnce(E) -> F) -> Output<F> {
+        match self {
+            Output::Transmit(transmit) => Output::Transmit(transmit),
+            Output::Event(event) => Output::Event(tell(event)),
+            Output::NeedsEntropy => Output::NeedsEntropy,
+            Output::Timeout(at) => Output::Timeout(at),
+        }
+    }
+}
+
 /// A protocol party as a plain value. It owns no clock, socket, thread, lock, and no randomness but what it was given.
 ///
 /// The contract of the drive loop: after every `handle_*` call, and after any call of the machine's own interface, call

@@ -4,7 +4,7 @@ use core::net::SocketAddr;
 
 use tng_base::{ChannelId, Datagram, Eid, Instant, SessionId};
 use tng_endpoint::{Demux, Mode};
-use tng_isolation::wire::{Attach, Unserved};
+use tng_isolation::wire::Attach;
 use tng_isolation::{
     Acquaintance, Hello, Offer, Refusal, RefusalCode, VERSIONS, cookie_answer, version_answer, wrong_key,
 };
@@ -20,8 +20,7 @@ use crate::half_open::{Entry, Room};
 use crate::link::Owner;
 use crate::network::Network;
 use crate::reach::Reach;
-use crate::semantics::Semantics;
-use crate::{Access, CloseCause, ConnectError, ConnectionId, PROTOCOL, Proposal, Target, admission, assemble, codes};
+use crate::{Access, CloseCause, ConnectError, ConnectionId, Target, admission, assemble, codes};
 use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};
 use tng_flow::{Arrival, HopKey, Origin, open_join};
 use tng_wire::{Reader, Repr};
@@ -69,11 +68,7 @@ impl Host {
             let owner = match Mode::of(first) {
                 Mode::SetUp => self.handle_set_up(now, origin, packet),
                 Mode::Channel | Mode::Section => self.handle_channel_packet(now, origin, packet),
-                Mode::Trickles | Mode::Carrier => {
-                    self.answer_stranger(now, origin, |_| Some(Unserved { first_byte: first }.to_vec()));
-                    None
-                }
-                Mode::Unassigned => None,
+                Mode::Trickles | Mode::Carrier | Mode::Unassigned => None,
             };
             // Woken once for a batch, so that a batch gets one acknowledgment.
             if let Some(id) = owner.filter(|_| owner != last) {
@@ -148,7 +143,7 @@ impl Host {
     /// A helper, or whoever comes after it, answers a JOIN of ours.
     fn handle_helper_answer(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
         let owner = self.wires.demux.owner_of(packet)?;
-        let (attachment, semantics) = self.connections.get_mut(owner.connection)?.split(owner.channel)?;
+        let (attachment, streams) = self.connections.get_mut(owner.connection)?.split(owner.channel)?;
         let State::Dialing(dial) = &mut attachment.state else { return None };
         match *packet.first()? {
             JOINED => {
@@ -163,7 +158,7 @@ impl Host {
             }
             DECLINED => {
                 Declined::parse(&mut Reader::new(packet)).ok()?;
-                dial.handle_declined(now, origin, owner.channel, semantics);
+                dial.handle_declined(now, origin, owner.channel, streams);
                 self.wake(owner.connection);
                 None
             }
@@ -188,7 +183,7 @@ impl Host {
         packet: &[u8],
     ) -> Option<ConnectionId> {
         let id = owner.connection;
-        let (attachment, semantics) = self.connections.get_mut(id)?.split(owner.channel)?;
+        let (attachment, streams) = self.connections.get_mut(id)?.split(owner.channel)?;
         let State::Dialing(dial) = &mut attachment.state else { return None };
         // A REPLY shows by itself who wrote it.
         if *packet.first()? != 0x02 && !dial.asks(origin.remote) {
@@ -199,7 +194,7 @@ impl Host {
                 // Without a section nothing can come of a REPLY but a refusal: whoever passes it on like that does not
                 // help. Nor does anybody to a host that wants no helpers.
                 outcome if dial.is_helped() && !outcome.as_ref().is_err_and(is_final) => {
-                    dial.handle_no_help(now, owner.channel, semantics);
+                    dial.handle_no_help(now, owner.channel, streams);
                     self.wake(id);
                     return None;
                 }
@@ -479,7 +474,7 @@ impl Host {
         };
         let channel = self.take_key();
         let connection = self.connections.get_mut(id)?;
-        let admits = offered.offer.opening().protocol == connection.semantics.name()
+        let admits = offered.offer.opening().protocol == assemble::PROTOCOL
             && self.wires.with(|around| connection.admits(now, &attach, around));
         if !admits {
             return None;
@@ -490,44 +485,28 @@ impl Host {
         Some(Owner { connection: id, channel })
     }
 
-    /// What the peer behind an offer wants to speak.
-    ///
-    /// # Errors
-    /// The refusal to answer with.
-    fn make(&mut self, offer: &Offer) -> Result<Semantics, Refusal> {
-        let (peer, opening) = (offer.peer(), offer.opening());
-        let memory = self.budget.first_window(peer);
-        if opening.protocol == PROTOCOL {
-            let streams = assemble::streams(Role::Responder, &self.wires.config, memory, &self.services);
-            return Ok(Semantics::Structured(streams));
-        }
-        let proposal = Proposal { peer, set_up_item: opening.set_up.as_deref(), memory };
-        self.registry.make(&opening.protocol, proposal)
-    }
-
     /// A peer begins a session.
     fn handle_first_offer(&mut self, now: Instant, peer: Eid, offered: Offered, validated: bool) -> Option<Owner> {
         if matches!(self.wires.config.access, Access::Nobody) {
             return None;
         }
         let remote = offered.origin.remote;
-        let judged = admission::judge(&self.wires.config.access, &self.registry, &offered.offer);
-        let made = judged.and_then(|()| self.has_place(now, remote)).and_then(|()| self.make(&offered.offer));
-        let semantics = match made {
-            Ok(semantics) => semantics,
-            Err(refusal) => {
-                let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
-                self.decline(now, offered.origin, through, offered.offer, refusal);
-                return None;
-            }
-        };
-        let (channel, config) = (self.take_key(), &self.wires.config);
-        let charge = self.budget.enter(peer, semantics.cost());
+        if let Err(refusal) =
+            admission::judge(&self.wires.config, &offered.offer).and_then(|()| self.has_place(now, remote))
+        {
+            let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
+            self.decline(now, offered.origin, through, offered.offer, refusal);
+            return None;
+        }
+        let (channel, window) = (self.take_key(), self.budget.first_window(peer));
+        let config = &self.wires.config;
+        let streams = assemble::streams(Role::Responder, config, window, &self.services);
+        let charge = self.budget.enter(peer, &streams);
         let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None, via: Vec::new() });
         let shown = Some(Shown::by(&offered.offer));
         let first = Attachment::new(channel, State::Offered(Box::new(offered)), None);
         let (accepted, mut connection) =
-            (config.auto_accept, Connection::new(peer, (semantics, charge), first, reach, config));
+            (config.auto_accept, Connection::new(peer, (streams, charge), first, reach, config));
         connection.shown = shown;
         let id = self.connections.insert_with(|_| connection);
         if let Some(connection) = self.connections.get_mut(id) {

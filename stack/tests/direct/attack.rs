@@ -7,12 +7,13 @@ use std::rc::Rc;
 
 use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, Rng};
 use tng_crypto::SecretRng;
+use tng_endpoint::Port;
 use tng_isolation::{CipherPolicy, Initiator, Limits, Opening};
 use tng_sim::App;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
 use tng_stack::structured::{FirstData, ServiceOptions};
-use tng_stack::{EventKind, ExchangeLimits, Host, Identity};
+use tng_stack::{EventKind, ExchangeLimits, Host, HostEvent, Identity};
 
 use crate::apps::SERVICE;
 use crate::world::{Node, Run, Setting, Side};
@@ -31,7 +32,12 @@ pub fn record(run: &mut Run, lane: tng_sim::LaneId) -> Rc<RefCell<Vec<Vec<u8>>>>
 }
 
 /// What a host answers to one datagram, without a world around it.
-pub fn answers(host: &mut Host, now: Instant, remote: SocketAddr, datagram: &[u8]) -> Vec<(SocketAddr, Vec<u8>)> {
+pub fn answers(
+    host: &mut impl Machine<Event = HostEvent>,
+    now: Instant,
+    remote: SocketAddr,
+    datagram: &[u8],
+) -> Vec<(SocketAddr, Vec<u8>)> {
     let mut payload = datagram.to_vec();
     let segment_size = payload.len();
     let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
@@ -39,13 +45,13 @@ pub fn answers(host: &mut Host, now: Instant, remote: SocketAddr, datagram: &[u8
     drain(host, now)
 }
 
-pub fn drain(host: &mut Host, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
+pub fn drain(host: &mut impl Machine<Event = HostEvent>, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
     drain_telling(host, now, true, |_| {})
 }
 
 /// What a host has to say, whose events are told; its system has `entropy` for it, or not.
 pub fn drain_telling(
-    host: &mut Host,
+    host: &mut impl Machine<Event = HostEvent>,
     now: Instant,
     entropy: bool,
     mut tell: impl FnMut(EventKind),
@@ -196,6 +202,8 @@ fn a_mode_that_is_not_served_gets_one_small_answer_and_noise_gets_none() {
     let setting = Setting::new(36);
     let mut server = setting.server_node(0).machine;
     let remote: SocketAddr = (A, 7).into();
+    assert_eq!(answers(&mut server, Instant::ZERO, remote, &[0xa5; 100]), [], "that is the port's to say");
+    let mut server = Port::new((server,));
     let out = answers(&mut server, Instant::ZERO, remote, &[0xa5; 100]);
     assert_eq!(out, [(remote, vec![0x06, 0xa5])]);
     let mut rng = Rng::from_u64(36);
@@ -209,7 +217,7 @@ fn a_mode_that_is_not_served_gets_one_small_answer_and_noise_gets_none() {
             assert_eq!(answers(&mut server, Instant::ZERO, remote, &noise), [], "{len} bytes");
         }
     }
-    assert!(server.is_empty());
+    assert!(server.sole().is_empty());
 }
 
 #[test]

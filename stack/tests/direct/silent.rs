@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use tng_base::{ChannelId, Instant, Rng};
 use tng_crypto::SecretRng;
+use tng_endpoint::Port;
 use tng_isolation::{CipherPolicy, Hello, Identity, Initiator, Limits, Opening};
 use tng_sim::PORT;
 use tng_sim::topology::A;
@@ -45,8 +46,13 @@ fn probes() -> Vec<Vec<u8>> {
     probes
 }
 
+/// The setting's server at its port, which says what no host does: what is not served.
+fn port(setting: &Setting) -> Port<(Host,)> {
+    Port::new((setting.server_node(0).machine,))
+}
+
 /// The kinds of what a host says to these within the time that anything takes.
-fn said(host: &mut Host, probes: &[Vec<u8>]) -> BTreeSet<u8> {
+fn said(host: &mut Port<(Host,)>, probes: &[Vec<u8>]) -> BTreeSet<u8> {
     let mut now = Instant::from_secs(1);
     let mut out = BTreeSet::new();
     for probe in probes {
@@ -60,18 +66,18 @@ fn said(host: &mut Host, probes: &[Vec<u8>]) -> BTreeSet<u8> {
 #[test]
 fn a_silent_host_says_nothing_to_who_does_not_know_it() {
     let mut setting = Setting::new(84);
-    let loud = said(&mut setting.server_node(0).machine, &probes());
+    let loud = said(&mut port(&setting), &probes());
     let kinds = [0x05, 0x06, 0x09].iter().all(|kind| loud.contains(kind)) && loud.iter().any(|kind| kind >> 6 == 1);
     assert!(kinds, "control: without it some are answered, {loud:x?}");
     setting.server.silent = true;
-    assert_eq!(said(&mut setting.server_node(0).machine, &probes()), BTreeSet::new());
+    assert_eq!(said(&mut port(&setting), &probes()), BTreeSet::new());
 }
 
 #[test]
 fn a_silent_host_answers_who_knows_it() {
     let mut setting = Setting::new(85);
     setting.server.silent = true;
-    let mut server = setting.server_node(0).machine;
+    let mut server = port(&setting);
     let init = init(&setting.server_identity());
     assert!(Hello::parse(&init).expect("an INIT").is_for(&setting.server_identity()));
     assert_eq!(said(&mut server, &[init]), [0x02].into());

@@ -97,7 +97,7 @@ impl Hub {
             None => Err(ConnectionError::Stopped),
             Some(Peer { left: Some(left), .. }) => Ok(left),
             Some(Peer { stage, .. }) if self.stopped => Err(stage.error()),
-            Some(Peer { stage, .. }) => self.host.streams(id).ok_or_else(|| stage.error()),
+            Some(Peer { stage, .. }) => self.port.sole_mut().streams(id).ok_or_else(|| stage.error()),
         }
     }
 
@@ -378,7 +378,7 @@ impl Hub {
 
     /// Whether a connection's streams have something to send.
     pub(crate) fn wants_to_send(&self, id: ConnectionId) -> bool {
-        self.host.peek_streams(id).is_some_and(Streams::has_something)
+        self.port.sole().peek_streams(id).is_some_and(Streams::has_something)
     }
 
     /// The application's handle of a half is gone: what was not ended is given up. Answers whether that was the case.
@@ -497,7 +497,7 @@ impl Hub {
             let last = peer.slots.len() == 1 && peer.forsaken;
             self.forget(id, stream);
             if last {
-                self.host.close(now, id, 0, "");
+                self.port.sole_mut().close(now, id, 0, "");
             }
         } else if slot.is_blank() {
             peer.slots.remove(&stream);

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use tng_attack::{Attack, Attacker, Mark, Tally};
 use tng_base::{Eid, Instant, Machine, Output};
+use tng_endpoint::Port;
 use tng_stack::structured::{FirstData, Read, ServiceOptions, StreamEvent, StreamId, Streams};
 use tng_stack::{Access, Accounting, ConnectionId, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
@@ -37,7 +38,7 @@ fn eid() -> Eid {
 
 /// A service that answers each request with as many bytes as anybody takes.
 pub struct Server {
-    pub host: Host,
+    pub host: Port<(Host,)>,
     /// Requests that were read.
     pub asked: usize,
     /// Bytes that the host held at its most: see [`held_bytes`].
@@ -115,15 +116,15 @@ impl Server {
         let mut host = Host::new(config, Identity::from_seed([9; 32]), [8; 32]);
         host.listen(FILES.0, FILES.1, ServiceOptions { first_data, substreams: true });
         let service = Service { at_once: usize::MAX, answered: BTreeMap::new() };
-        Server { host, asked: 0, most_bytes: 0, most_outstanding: 0, service }
+        Server { host: Port::new((host,)), asked: 0, most_bytes: 0, most_outstanding: 0, service }
     }
 
     fn said(&mut self, now: Instant, buf: &mut [u8]) -> Datagrams {
-        said(&mut self.host, now, buf, |host, event| self.asked += self.service.handle(host, &event))
+        said(&mut self.host, now, buf, |host, event| self.asked += self.service.handle(host.sole_mut(), &event))
     }
 
     fn look(&mut self) {
-        let held = self.host.accounting();
+        let held = self.host.sole().accounting();
         self.most_bytes = self.most_bytes.max(held_bytes(&held));
         self.most_outstanding = self.most_outstanding.max(held.streams.packets_outstanding);
     }

@@ -7,11 +7,10 @@ use serde::ser::{SerializeStruct, Serializer};
 use serde_json::{Map, Value};
 
 use super::check::with_unit;
-use super::{Chart, Check, Experiment, Outcome, Params, Table, text};
-use crate::settings::Settings;
+use super::{Chart, Check, Experiment, Outcome, Params, Table};
 
 /// An experiment that has run, and what came of it. As text it is for a terminal; as JSON it is one object:
-/// `{name, seed, params, settings, results, checks: [{name, value, unit, goal, share, paper, holds}]}`.
+/// `{name, seed, params, results, checks: [{name, value, unit, goal, paper, holds}]}`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
     /// Which.
@@ -22,8 +21,6 @@ pub struct Record {
     pub params: Params,
     /// and on real sockets or kernels, or in virtual time.
     pub real: bool,
-    /// in worlds that were made of this.
-    pub settings: Settings,
     /// What came of it.
     pub outcome: Outcome,
 }
@@ -92,11 +89,10 @@ impl Serialize for Record {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = |(key, value): (&str, &str)| (key.to_owned(), Value::String(value.to_owned()));
         let params: Map<String, Value> = self.params.iter().map(text).collect();
-        let mut object = serializer.serialize_struct("Record", 6)?;
+        let mut object = serializer.serialize_struct("Record", 5)?;
         object.serialize_field("name", self.experiment.name)?;
         object.serialize_field("seed", &self.seed)?;
         object.serialize_field("params", &params)?;
-        object.serialize_field("settings", &self.settings)?;
         object.serialize_field("results", &self.outcome.results)?;
         object.serialize_field("checks", &self.outcome.checks)?;
         object.end()
@@ -116,6 +112,6 @@ impl fmt::Display for Record {
         for table in self.outcome.tables.iter().chain([&self.checks()]) {
             write!(f, "\n{table}")?;
         }
-        text::settings(f, &self.settings)
+        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The small answers: COOKIE, VERSION, WRONG_KEY, UNSERVED.
+//! The small answers: COOKIE, VERSION, WRONG_KEY.
 
 use tng_base::{ChannelId, Eid};
 use tng_crypto::SIGNATURE_LEN;
@@ -9,7 +9,6 @@ use super::{Cookie, VERSIONS_MAX};
 pub(super) const COOKIE: u8 = 0x03;
 pub(super) const VERSION: u8 = 0x04;
 pub(super) const WRONG_KEY: u8 = 0x05;
-const UNSERVED: u8 = 0x06;
 
 /// Bytes of the MAC of a COOKIE, or a VERSION.
 pub const ANSWER_MAC_LEN: usize = 16;
@@ -121,28 +120,5 @@ impl Repr<'_> for WrongKey {
         writer.bytes(&self.initiator_id.to_bytes())?;
         writer.bytes(self.eid.as_bytes())?;
         writer.bytes(&self.signature)
-    }
-}
-
-/// UNSERVED: this host does not serve the mode of a first byte.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unserved {
-    /// The first byte of what was sent.
-    pub first_byte: u8,
-}
-
-impl Repr<'_> for Unserved {
-    fn parse(reader: &mut Reader<'_>) -> Result<Unserved, Malformed> {
-        kind(reader, UNSERVED)?;
-        Ok(Unserved { first_byte: reader.u8()? })
-    }
-
-    fn wire_len(&self) -> usize {
-        2
-    }
-
-    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        writer.u8(UNSERVED)?;
-        writer.u8(self.first_byte)
     }
 }

@@ -95,7 +95,6 @@ fn small_answers_pass_the_battery() {
         round_trip(&VersionAnswer { initiator_id: ID, versions: (0..n).collect(), mac: [8; 16] });
     }
     round_trip(&WrongKey { initiator_id: ID, eid: Eid::from_bytes([1; 32]), signature: [2; 64] });
-    round_trip(&Unserved { first_byte: 0x80 });
 }
 
 /// Noise, and every valid message with a few bytes changed.
@@ -128,7 +127,6 @@ fn noise_is_read_as_nothing_or_as_what_it_says() {
     scramble(&[VersionAnswer { initiator_id: ID, versions: vec![1, 2, 3], mac: [8; 16] }]);
     scramble(&[CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] }]);
     scramble::<WrongKey>(&[]);
-    scramble::<Unserved>(&[]);
 }
 
 fn parse(bytes: &[u8]) -> Result<Opening, Malformed> {

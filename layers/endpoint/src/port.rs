@@ -1,0 +1,289 @@
+//! Several machines on one UDP port: the ordered table from first byte to machine (docs/machines.md, "A port").
+
+mod parties;
+
+use core::fmt;
+use core::net::SocketAddr;
+use std::collections::VecDeque;
+
+use tng_base::{Datagram, Ecn, Input, Instant, LinkLoss, Machine, Output, Transmit};
+use tng_wire::Repr;
+
+pub use self::parties::{Claim, OneOf, Parties, Party};
+use crate::{Mode, TokenBucket, Unserved};
+
+/// Machines that a port holds, at most: so large are the tuples that are [`Parties`].
+pub const PARTIES_MAX: usize = 3;
+
+/// UNSERVED answers that wait for the driver, at most; beyond it they are not given.
+pub const UNSERVED_WAITING_MAX: usize = 64;
+
+/// In the place of those who read a first byte: nobody does.
+const UNREAD: u8 = 1 << 7;
+
+/// Several machines behind one UDP socket, as one machine: the first byte tells which of them read a packet, and where
+/// several do, they say whose it is. A machine that alone reads a first byte is asked nothing: it pays for a look at
+/// the table.
+///
+/// The port itself says one thing: that nobody here reads a first byte (UNSERVED).
+pub struct Port<P> {
+    parties: P,
+    /// By first byte, who reads it: one bit for each party, the lowest for the first, or [`UNREAD`].
+    readers: [u8; 256],
+    /// Who may have something to say, in the same bits.
+    unpolled: u8,
+    /// Whose turn it is to say it.
+    turn: usize,
+    /// When each wants to be called.
+    deadlines: [Option<Instant>; PARTIES_MAX],
+    /// How often each has asked for entropy that has not come.
+    asked: [u32; PARTIES_MAX],
+    /// To whom, from which of our addresses, and what is to be said.
+    unserved: VecDeque<(SocketAddr, Option<SocketAddr>, Unserved)>,
+    budget: TokenBucket,
+    /// Of packets that go to several. Kept for its memory.
+    copy: Vec<u8>,
+}
+
+impl<M: Party> Port<(M,)> {
+    /// The only party.
+    pub fn sole(&self) -> &M {
+        &self.parties.0
+    }
+
+    /// The only party, to be used. The port is to be polled afterwards.
+    pub fn sole_mut(&mut self) -> &mut M {
+        &mut self.parties.0
+    }
+}
+
+impl<P: Parties> Port<P> {
+    /// These parties on one port, in the order in which they are asked.
+    pub fn new(parties: P) -> Port<P> {
+        const { assert!(P::COUNT <= PARTIES_MAX, "the bits and rows are for so many") };
+        let readers = core::array::from_fn(|first| {
+            let reads = |at: &usize| parties.reads(*at, first as u8);
+            match (0..P::COUNT).filter(reads).fold(0, |bits, at| bits | 1 << at) {
+                0 => UNREAD,
+                readers => readers,
+            }
+        });
+        Port {
+            parties,
+            readers,
+            unpolled: Self::ALL,
+            turn: 0,
+            deadlines: [None; PARTIES_MAX],
+            asked: [0; PARTIES_MAX],
+            unserved: VecDeque::new(),
+            budget: TokenBucket::default(),
+            copy: Vec::new(),
+        }
+    }
+
+    const ALL: u8 = (1 << P::COUNT) - 1;
+
+    /// The parties.
+    pub fn parties(&self) -> &P {
+        &self.parties
+    }
+
+    /// The parties, to be used. The port is to be polled afterwards.
+    pub fn parties_mut(&mut self) -> &mut P {
+        self.unpolled = Self::ALL;
+        &mut self.parties
+    }
+
+    fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>) {
+        let Datagram { remote, local, ecn, segment_size, payload } = datagram;
+        let (segment_size, mut rest, mut told) = (segment_size.max(1), payload, false);
+        let Some(mut takers) = self.takers(rest, segment_size) else { return };
+        // What goes to the same in a row stays together.
+        loop {
+            let (mut end, mut next) = (segment_size, None);
+            while end < rest.len() {
+                next = self.takers(&rest[end..], segment_size);
+                if next != Some(takers) {
+                    break;
+                }
+                end += segment_size;
+            }
+            let (payload, others) = rest.split_at_mut(end.min(rest.len()));
+            if takers != UNREAD {
+                self.hand_over(now, takers, Datagram { remote, local, ecn, segment_size, payload });
+            } else if !told && payload.len() >= Unserved::LEN {
+                told = true;
+                self.tell_unserved(now, (remote, local), payload[0]);
+            }
+            let Some(others_takers) = next.filter(|_| !others.is_empty()) else { return };
+            (rest, takers) = (others, others_takers);
+        }
+    }
+
+    /// Who gets the first of these packets.
+    #[inline]
+    fn takers(&self, packets: &[u8], segment_size: usize) -> Option<u8> {
+        let readers = self.readers[usize::from(*packets.first()?)];
+        let alone = readers & (readers - 1) == 0;
+        Some(if alone { readers } else { self.claimants(readers, &packets[..segment_size.min(packets.len())]) })
+    }
+
+    /// Who of those that read a packet get it.
+    fn claimants(&self, readers: u8, packet: &[u8]) -> u8 {
+        let (mut know, mut serve, mut disown, mut unanswered) = (0, 0_u8, 0, packet.len());
+        for at in places(readers) {
+            match self.parties.claim(at, packet) {
+                Claim::Knows => know |= 1 << at,
+                Claim::Serves => serve |= 1 << at,
+                Claim::Disowns(bytes) if bytes <= unanswered => {
+                    unanswered -= bytes;
+                    disown |= 1 << at;
+                }
+                Claim::Disowns(_) | Claim::Neither => {}
+            }
+        }
+        match (know, serve) {
+            (0, 0) => disown,
+            (0, serve) => serve & serve.wrapping_neg(),
+            (know, _) => know,
+        }
+    }
+
+    /// Hands packets to those who get them.
+    #[inline]
+    fn hand_over(&mut self, now: Instant, takers: u8, datagram: Datagram<'_>) {
+        self.unpolled |= takers;
+        let last = match takers.checked_ilog2() {
+            Some(last) if takers.is_power_of_two() => last,
+            Some(last) => {
+                self.hand_copies(now, takers & !(1 << last), &datagram);
+                last
+            }
+            None => return,
+        };
+        self.parties.handle_input(last as usize, now, Input::Datagram(datagram));
+    }
+
+    /// Hands copies of packets to those who get them before somebody else does: packets are opened in place.
+    fn hand_copies(&mut self, now: Instant, takers: u8, datagram: &Datagram<'_>) {
+        let Datagram { remote, local, ecn, segment_size, ref payload } = *datagram;
+        let mut copy = core::mem::take(&mut self.copy);
+        for at in places(takers) {
+            copy.clear();
+            copy.extend_from_slice(payload);
+            let datagram = Datagram { remote, local, ecn, segment_size, payload: &mut copy };
+            self.parties.handle_input(at, now, Input::Datagram(datagram));
+        }
+        self.copy = copy;
+    }
+
+    /// Says once for what came together that nobody reads such a packet.
+    fn tell_unserved(&mut self, now: Instant, (remote, local): (SocketAddr, Option<SocketAddr>), first_byte: u8) {
+        if matches!(Mode::of(first_byte), Mode::Section | Mode::Trickles | Mode::Carrier)
+            && !self.parties.is_silent()
+            && self.unserved.len() < UNSERVED_WAITING_MAX
+            && self.budget.take(now)
+        {
+            self.unserved.push_back((remote, local, Unserved { first_byte }));
+        }
+    }
+
+    /// The next answer of its own, from the address that was asked.
+    #[cold]
+    fn poll_unserved(&mut self, buf: &mut [u8]) -> Option<Transmit> {
+        let (remote, local, unserved) = self.unserved.pop_front()?;
+        let len = Unserved::LEN;
+        buf[..len].copy_from_slice(&unserved.to_vec());
+        Some(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size: len })
+    }
+
+    /// A link lost a packet. Those hear of it who know the id in its header.
+    fn handle_link_loss(&mut self, now: Instant, loss: LinkLoss) {
+        let Some(first) = loss.header.first() else { return };
+        let readers = self.readers[usize::from(*first)] & Self::ALL;
+        let is_concerned =
+            |at: &usize| readers.is_power_of_two() || self.parties.claim(*at, &loss.header) == Claim::Knows;
+        let takers = places(readers).filter(is_concerned).fold(0, |bits, at| bits | 1 << at);
+        self.unpolled |= takers;
+        for at in places(takers) {
+            self.parties.handle_input(at, now, Input::LinkLoss(loss.clone()));
+        }
+    }
+}
+
+/// The places of the bits that are set, the lowest first.
+fn places(mut bits: u8) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(at)
+    })
+}
+
+impl<P: Parties> Machine for Port<P> {
+    type Event = P::Event;
+
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        match input {
+            Input::Datagram(datagram) => self.handle_datagram(now, datagram),
+            Input::LinkLoss(loss) => self.handle_link_loss(now, loss),
+            Input::PathChange(change) => {
+                self.unpolled = Self::ALL;
+                for at in 0..P::COUNT {
+                    self.parties.handle_input(at, now, Input::PathChange(change));
+                }
+            }
+            Input::Entropy(entropy) => {
+                // What nobody has asked for is as good with the first.
+                let at = self.asked.iter().position(|asked| *asked > 0).unwrap_or(0);
+                self.asked[at] = self.asked[at].saturating_sub(1);
+                self.unpolled |= 1 << at;
+                self.parties.handle_input(at, now, Input::Entropy(entropy));
+            }
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        self.unpolled = Self::ALL;
+        self.parties.handle_timeout(now);
+    }
+
+    fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<P::Event> {
+        if !self.unserved.is_empty()
+            && let Some(transmit) = self.poll_unserved(buf)
+        {
+            return Output::Transmit(transmit);
+        }
+        if P::COUNT == 1 {
+            return self.parties.poll_output(0, now, buf);
+        }
+        while self.unpolled != 0 {
+            // Each says everything before it is the next one's turn.
+            if self.unpolled & 1 << self.turn == 0 {
+                self.turn = (self.turn + 1) % P::COUNT;
+                continue;
+            }
+            match self.parties.poll_output(self.turn, now, buf) {
+                Output::Timeout(deadline) => {
+                    self.deadlines[self.turn] = deadline;
+                    self.unpolled &= !(1 << self.turn);
+                }
+                Output::NeedsEntropy => {
+                    self.asked[self.turn] += 1;
+                    return Output::NeedsEntropy;
+                }
+                output => return output,
+            }
+        }
+        Output::Timeout(self.deadlines.iter().flatten().min().copied())
+    }
+}
+
+impl<P: fmt::Debug> fmt::Debug for Port<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Port").field("parties", &self.parties).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! The rows of a port's table: machines of types of their own, told apart by their place.
+
+use core::convert::Infallible;
+
+use tng_base::{Input, Instant, Machine, Output};
+
+/// What a party says of a packet whose first byte several parties read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// It is under an id, or ends in a reset token, of the party's own. Everyone who knows it gets it, since only one
+    /// of them can open it.
+    Knows,
+    /// It begins something that the party serves. If nobody knows it, the first who serves it gets it.
+    Serves,
+    /// The party does not know it, and would say so in at most so many bytes. If nobody knows or serves it, everyone
+    /// gets it who would say so, in order, as long as all answers together are no longer than the packet.
+    Disowns(usize),
+    /// It is nothing to the party.
+    Neither,
+}
+
+/// A machine that shares a port with others.
+pub trait Party: Machine {
+    /// Whether it reads packets with this first byte. The answer never changes.
+    fn reads(&self, first: u8) -> bool;
+
+    /// What it says of a packet with such a first byte. Changes nothing, and is asked only if others read it too.
+    fn claim(&self, packet: &[u8]) -> Claim;
+
+    /// Whether strangers are not to learn that it is there: then the port tells nobody what it does not serve.
+    fn is_silent(&self) -> bool {
+        false
+    }
+}
+
+/// The parties of a port, in the order of its table: a tuple of one to three.
+pub trait Parties {
+    /// What they tell their application.
+    type Event;
+
+    /// How many there are.
+    const COUNT: usize;
+
+    /// [`Party::reads`] of the party at this place.
+    fn reads(&self, at: usize, first: u8) -> bool;
+
+    /// [`Party::claim`] of the party at this place.
+    fn claim(&self, at: usize, packet: &[u8]) -> Claim;
+
+    /// Whether any is [silent](Party::is_silent).
+    fn is_silent(&self) -> bool;
+
+    /// [`Machine::handle_input`] of the party at this place.
+    fn handle_input(&mut self, at: usize, now: Instant, input: Input<'_>);
+
+    /// [`Machine::handle_timeout`] of all.
+    fn handle_timeout(&mut self, now: Instant);
+
+    /// [`Machine::poll_output`] of the party at this place.
+    fn poll_output(&mut self, at: usize, now: Instant, buf: &mut [u8]) -> Output<Self::Event>;
+}
+
+/// An event of one of several parties.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OneOf<A, B, C = Infallible> {
+    /// Of the first.
+    First(A),
+    /// Of the second.
+    Second(B),
+    /// Of the third.
+    Third(C),
+}
+
+macro_rules! parties {
+    ($event:ty, $count:literal: $($at:tt $party:ident $tell:expr),+) => {
+        impl<$($party: Party),+> Parties for ($($party,)+) {
+            type Event = $event;
+
+            const COUNT: usize = $count;
+
+            fn reads(&self, at: usize, first: u8) -> bool {
+                match at {
+                    $($at => self.$at.reads(first),)+
+                    _ => false,
+                }
+            }
+
+            fn claim(&self, at: usize, packet: &[u8]) -> Claim {
+                match at {
+                    $($at => self.$at.claim(packet),)+
+                    _ => Claim::Neither,
+                }
+            }
+
+            fn is_silent(&self) -> bool {
+                $(self.$at.is_silent())||+
+            }
+
+            fn handle_input(&mut self, at: usize, now: Instant, input: Input<'_>) {
+                match at {
+                    $($at => self.$at.handle_input(now, input),)+
+                    _ => {}
+                }
+            }
+
+            fn handle_timeout(&mut self, now: Instant) {
+                $(self.$at.handle_timeout(now);)+
+            }
+
+            fn poll_output(&mut self, at: usize, now: Instant, buf: &mut [u8]) -> Output<$event> {
+                match at {
+                    $($at => self.$at.poll_output(now, buf).map($tell),)+
+                    _ => Output::Timeout(None),
+                }
+            }
+        }
+    };
+}
+
+impl<A: Party> Parties for (A,) {
+    type Event = A::Event;
+
+    const COUNT: usize = 1;
+
+    fn reads(&self, _: usize, first: u8) -> bool {
+        self.0.reads(first)
+    }
+
+    fn claim(&self, _: usize, packet: &[u8]) -> Claim {
+        self.0.claim(packet)
+    }
+
+    fn is_silent(&self) -> bool {
+        self.0.is_silent()
+    }
+
+    #[inline]
+    fn handle_input(&mut self, _: usize, now: Instant, input: Input<'_>) {
+        self.0.handle_input(now, input);
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        self.0.handle_timeout(now);
+    }
+
+    #[inline]
+    fn poll_output(&mut self, _: usize, now: Instant, buf: &mut [u8]) -> Output<A::Event> {
+        self.0.poll_output(now, buf)
+    }
+}
+
+parties!(OneOf<A::Event, B::Event>, 2: 0 A OneOf::First, 1 B OneOf::Second);
+parties!(OneOf<A::Event, B::Event, C::Event>, 3: 0 A OneOf::First, 1 B OneOf::Second, 2 C OneOf::Third);

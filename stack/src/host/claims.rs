@@ -1,0 +1,55 @@
+//! What a host says of packets that others at its port read too.
+
+use tng_endpoint::{Claim, Mode, Party};
+use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED, Join};
+use tng_isolation::{Hello, reset_len};
+use tng_wire::{Reader, Repr};
+
+use super::Host;
+use crate::Access;
+
+impl Host {
+    /// An INIT that is for this host begins something. Of one for somebody else it says so, as the only one: whoever
+    /// looks for hosts is told of one alone.
+    fn claim_init(&self, hello: Option<Hello<'_>>, packet: &[u8]) -> Claim {
+        match hello {
+            Some(hello) if hello.is_for(&self.identity) => Claim::Serves,
+            Some(_) if !self.is_silent() && !matches!(self.wires.config.access, Access::Nobody) => {
+                Claim::Disowns(packet.len())
+            }
+            _ => Claim::Neither,
+        }
+    }
+}
+
+impl Party for Host {
+    fn reads(&self, first: u8) -> bool {
+        match Mode::of(first) {
+            Mode::SetUp => matches!(first, 0x01..=0x05 | JOIN | JOINED | ANSWERED | DECLINED),
+            Mode::Channel | Mode::Section => true,
+            Mode::Trickles | Mode::Carrier | Mode::Unassigned => false,
+        }
+    }
+
+    fn claim(&self, packet: &[u8]) -> Claim {
+        let Some(&first) = packet.first() else { return Claim::Neither };
+        match (Mode::of(first), first) {
+            (Mode::SetUp, 0x01) => self.claim_init(Hello::parse(packet).ok().filter(Hello::is_direct), packet),
+            (Mode::SetUp, JOIN) => {
+                let join = Join::parse(&mut Reader::new(packet));
+                self.claim_init(join.ok().and_then(|join| Hello::parse(join.onward).ok()), packet)
+            }
+            _ if self.wires.demux.owner_of(packet).is_some() => Claim::Knows,
+            (Mode::Channel | Mode::Section, _) => match reset_len(packet.len()) {
+                _ if self.wires.demux.reset_owner(packet).is_some() => Claim::Knows,
+                Some(len) if !self.is_silent() => Claim::Disowns(len),
+                _ => Claim::Neither,
+            },
+            _ => Claim::Neither,
+        }
+    }
+
+    fn is_silent(&self) -> bool {
+        self.wires.config.silent
+    }
+}
