@@ -6,7 +6,8 @@ use tng_base::{Eid, PeerText};
 use tng_crypto::Zeroizing;
 use tng_isolation::{Offer, Refusal, RefusalCode};
 
-use crate::{Access, HostConfig};
+use crate::Access;
+use crate::semantics::{self, Registry};
 
 /// The capability that a peer showed when it came, if it showed one: it must open the door for as long as the peer
 /// stays.
@@ -29,12 +30,12 @@ impl fmt::Debug for Shown {
 ///
 /// # Errors
 /// The refusal to answer with.
-pub(crate) fn judge(config: &HostConfig, offer: &Offer) -> Result<(), Refusal> {
+pub(crate) fn judge(access: &Access, registry: &Registry, offer: &Offer) -> Result<(), Refusal> {
     let opening = offer.opening();
-    if opening.protocol != crate::assemble::PROTOCOL {
-        return refuse(RefusalCode::ProtocolNotSpoken, "this host speaks structured streams only");
+    if !registry.speaks(&opening.protocol) {
+        return Err(semantics::not_spoken());
     }
-    admits(&config.access, opening.eid, &Shown::by(offer))
+    admits(access, opening.eid, &Shown::by(offer))
 }
 
 /// Whether a peer that showed this has access.

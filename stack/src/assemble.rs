@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken, Value};
 use tng_channel::wire::{Mark, NUMBER_AT};
-use tng_channel::{AckPolicy, Channel, Config};
+use tng_channel::{AckPolicy, Channel, Config, Describe};
 use tng_congestion::{Choice, RegulationConfig};
 use tng_crypto::SecretRng;
 use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
@@ -20,11 +20,9 @@ use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
 use crate::link::{Link, Owner, Surroundings};
 use crate::over::{Over, THIN_ACKS};
+use crate::semantics::Semantics;
 use crate::watch::{self, KEY_LINES_MAX, SetUp};
 use crate::{CloseCause, HostConfig};
-
-/// The semantic protocol of this stack.
-pub const PROTOCOL: &str = "structured";
 
 /// The largest end-to-end packet that a section of the base size carries: less its first byte, id, number and MAC.
 pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
@@ -75,7 +73,7 @@ pub(crate) fn opening(
     eid: Eid,
     channel: ChannelId,
     config: &HostConfig,
-    streams: &Streams,
+    semantics: &Semantics,
     reset_token: [u8; 16],
 ) -> Opening {
     Opening {
@@ -89,8 +87,8 @@ pub(crate) fn opening(
         limits: limits(config),
         reset_token: Some(ResetToken::from_bytes(reset_token)),
         capability: None,
-        protocol: PROTOCOL.into(),
-        set_up: Some(streams.setup_item()),
+        protocol: semantics.name().into(),
+        set_up: semantics.set_up_item(),
         attach: None,
         payload: None,
     }
@@ -117,11 +115,12 @@ struct Agreed<'a> {
     /// When its INIT left, or came.
     began_at: Instant,
     rng: Rng,
+    describe: Describe,
 }
 
 fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link {
     let Agreed { owner, peer, established, peer_limits, peer_token, path, controller, initial_rtt, .. } = agreed;
-    let Agreed { helped, began_at, mut rng, .. } = agreed;
+    let Agreed { helped, began_at, mut rng, describe, .. } = agreed;
     let mut config = Config::new(owner.channel, established.remote_id, rng.fork());
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = around.config.path_failed_after;
@@ -136,7 +135,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
         around.key_lines.push_back(established.key_log_line().to_string());
     }
     let mut channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
-    watch::begin(began_at, &mut channel, beginning);
+    watch::begin(began_at, &mut channel, (beginning, describe));
     let onward_max = helped.as_ref().map_or(u16::MAX, |joining| joining.greeting.payload_max);
     let (channel, over, remote_ids) = match helped {
         None => (channel, None, RemoteIds::new(remote_id, peer_token)),
@@ -207,6 +206,7 @@ pub(crate) fn dialed(
         helped,
         began_at: init_sent_at,
         rng: around.rng.fork(),
+        describe: connection.semantics.describe(),
     };
     let mut link = link(now, agreed, around);
     if let Some(over) = &mut link.over {
@@ -214,10 +214,10 @@ pub(crate) fn dialed(
     }
     watch::note_set_up(init_sent_at, link.channel_mut(), true, (SetUp::Init, init_len), || frames);
     watch::note_set_up(now, link.channel_mut(), false, (SetUp::Reply, reply_len), || {
-        watch::frames(acceptance.payload.as_deref())
+        watch::frames(connection.semantics.describe(), acceptance.payload.as_deref())
     });
     watch::note_state(now, link.channel_mut(), "handshake_completed");
-    let Some((attachment, streams)) = connection.split(key) else { return };
+    let Some((attachment, semantics)) = connection.split(key) else { return };
     let first = attachment.attach.is_none();
     // Noted twice, a repeated INIT times nothing (Karn).
     for _ in 0..sends.min(2) {
@@ -225,14 +225,14 @@ pub(crate) fn dialed(
             link.note_set_up_sent(init_sent_at, init_len, around.flows);
         }
     }
-    let set_up = acceptance.set_up.as_deref().filter(|_| first);
-    let mut violation = set_up.and_then(|set_up| streams.set_peer_setup(set_up).err());
+    let set_up = acceptance.set_up.as_deref();
+    let mut violation = if first { semantics.handle_set_up_item(set_up).err() } else { None };
     if acceptance.taken && payload_sent {
-        link.acknowledge_set_up(now, streams, around.flows);
+        link.acknowledge_set_up(now, semantics, around.flows);
     }
     let mut taken = true;
     if let Some(payload) = &acceptance.payload {
-        match streams.handle_payload(now, payload) {
+        match semantics.handle_set_up_packet(now, key, payload, false) {
             Ok(verdict) => taken = verdict == Taken::All,
             Err(broken) => violation = Some(broken),
         }
@@ -259,20 +259,20 @@ pub(crate) fn dialed(
 
 /// The application, or its standing orders, accepted an offer: what came with the INIT and may be done twice is done.
 pub(crate) fn admit(now: Instant, connection: &mut Connection, key: ChannelKey) {
-    let Some((attachment, streams)) = connection.split(key) else { return };
+    let Some((attachment, semantics)) = connection.split(key) else { return };
     let first = attachment.attach.is_none();
     let State::Offered(offered) = &mut attachment.state else { return };
     offered.accepted = true;
     let mut told = false;
     let opening = offered.offer.opening();
+    // A registered protocol was made of it.
     let set_up = opening.set_up.as_deref().filter(|_| first);
-    let mut broken = set_up.is_some_and(|set_up| streams.set_peer_setup(set_up).is_err());
+    let mut broken =
+        semantics.streams_mut().zip(set_up).is_some_and(|(streams, it)| streams.set_peer_setup(it).is_err());
     if let Some(payload) = &opening.payload
-        && if first { streams.replay_safe(payload) } else { streams.repeatable(payload) }
+        && if first { semantics.replay_safe(payload) } else { semantics.repeatable(payload) }
     {
-        streams.set_early(first);
-        let verdict = streams.handle_payload(now, payload);
-        streams.set_early(false);
+        let verdict = semantics.handle_set_up_packet(now, key, payload, first);
         broken |= verdict.is_err();
         offered.taken = verdict == Ok(Taken::All);
         // The application has work, so it must know; whether this is a replay is not known yet.
@@ -303,7 +303,8 @@ pub(crate) fn respond(
     around: &mut Surroundings<'_>,
 ) -> Result<(), (Origin, Vec<u8>)> {
     let (key, peer, controller) = (owner.channel, connection.peer, connection.controller.clone());
-    let Some((attachment, streams)) = connection.split(key) else { return Ok(()) };
+    let Some((attachment, semantics)) = connection.split(key) else { return Ok(()) };
+    let describe = semantics.describe();
     let first = attachment.attach.is_none();
     let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
     let Offered { offer, origin, init_len, joining, until, taken, .. } = *offered;
@@ -324,14 +325,15 @@ pub(crate) fn respond(
         Err(refusal) => return Err(refuse(offer, refusal)),
     };
     acceptance.taken = taken;
-    acceptance.set_up = first.then(|| streams.setup_item());
+    acceptance.set_up = if first { semantics.set_up_item() } else { None };
     let mut payload = vec![0; acceptance.payload_room()];
-    let filled = streams.poll_packet(now, key, 0, &mut payload);
+    let filled = semantics.poll_packet(now, key, 0, &mut payload);
     acceptance.payload = filled.map(|filled| {
         payload.truncate(filled.len);
         payload
     });
-    let frames = if around.config.watch.notes { watch::frames(acceptance.payload.as_deref()) } else { Vec::new() };
+    let frames =
+        if around.config.watch.notes { watch::frames(describe, acceptance.payload.as_deref()) } else { Vec::new() };
     let opening = offer.opening().clone();
     // What is accepted was cut to fit; a REPLY that does not is this host's fault, and the peer tries again.
     let Ok((established, mut reply)) = offer.accept(acceptance, rng) else { return Ok(()) };
@@ -355,10 +357,11 @@ pub(crate) fn respond(
         helped: joining,
         began_at: now,
         rng: rng.visible(),
+        describe,
     };
     let mut link = link(now, agreed, around);
     watch::note_set_up(now, link.channel_mut(), false, (SetUp::Init, init_len), || {
-        watch::frames(opening.payload.as_deref())
+        watch::frames(describe, opening.payload.as_deref())
     });
     watch::note_state(now, link.channel_mut(), "handshake_completed");
     link.channel_mut().note_setup_received(now, taken);

@@ -2,11 +2,11 @@
 
 use core::net::SocketAddr;
 
+use crate::semantics::Semantics;
 use tng_base::{ChannelKey, Ecn, Instant, PathCondition, Transmit};
 use tng_channel::Channel;
 use tng_isolation::wire::Attach;
 use tng_isolation::{Identity, Offer};
-use tng_semantic::structured::Streams;
 
 use crate::assemble::Unconfirmed;
 use crate::dial::Dial;
@@ -215,11 +215,11 @@ impl Attachment {
         now: Instant,
         origin: Origin,
         packet: &mut [u8],
-        streams: &mut Streams,
+        semantics: &mut Semantics,
         around: &mut Surroundings<'_>,
     ) -> Result<Arrival, Severed> {
         match &mut self.state {
-            State::Open(open) => open.link.handle_datagram(now, origin, packet, streams, around),
+            State::Open(open) => open.link.handle_datagram(now, origin, packet, semantics, around),
             State::Closing(closing) => {
                 closing.handle_heard(now, origin, packet.len());
                 Ok(Arrival::Discarded)
@@ -308,13 +308,13 @@ impl Attachment {
         &mut self,
         now: Instant,
         buf: &mut [u8],
-        streams: &mut Streams,
+        semantics: &mut Semantics,
         identity: &Identity,
         around: &mut Surroundings<'_>,
     ) -> Result<Option<Transmit>, ConnectError> {
         Ok(match &mut self.state {
             State::Dialing(dial) => {
-                dial.lose_patience(now, self.key, streams);
+                dial.lose_patience(now, self.key, semantics);
                 if dial.is_to_begin(now) {
                     let Some(mut rng) = around.secrets.for_exchange() else { return Ok(None) };
                     // Named anew, since the entropy came after the name. No direct channel is to have an id that
@@ -322,7 +322,7 @@ impl Attachment {
                     dial.rename(around.rename(dial.local_id()));
                     let token = (around.reset_token)(dial.local_id());
                     let host = (identity, around.config, token, &mut *around.called);
-                    dial.begin(now, (self.key, self.attach), streams, host, &mut rng)?;
+                    dial.begin(now, (self.key, self.attach), semantics, host, &mut rng)?;
                 }
                 dial.poll_transmit(now, buf, (around.reset_token)(dial.local_id()))
             }
@@ -332,7 +332,7 @@ impl Attachment {
                 {
                     return Ok(Some(transmit));
                 }
-                open.link.poll_transmit(now, buf, streams, around)
+                open.link.poll_transmit(now, buf, semantics, around)
             }
             State::Closing(closing) => core::mem::take(&mut closing.due).then(|| {
                 buf[..closing.farewell.len()].copy_from_slice(&closing.farewell);
@@ -347,7 +347,7 @@ impl Attachment {
     pub(crate) fn handle_timeout(
         &mut self,
         now: Instant,
-        streams: &mut Streams,
+        semantics: &mut Semantics,
         around: &mut Surroundings<'_>,
     ) -> Option<Lost> {
         match &mut self.state {
@@ -365,7 +365,7 @@ impl Attachment {
                     self.forget(around);
                     return Some(Lost::Forsaken);
                 }
-                open.link.handle_timeout(now, streams, around).err().map(Lost::Link)
+                open.link.handle_timeout(now, semantics, around).err().map(Lost::Link)
             }
             State::Closing(Closing { until, .. }) | State::Draining { until, .. } if *until <= now => {
                 self.forget(around);

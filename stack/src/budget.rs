@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use tng_base::Eid;
-use tng_semantic::structured::{Allowance, Streams};
+use tng_semantic::structured::Allowance;
 
 use crate::connection::Connection;
 
@@ -101,7 +101,7 @@ impl Charge {
 
 /// What a connection counts for. One that has ended is only remembered, and there is a bound for those.
 pub(crate) fn cost(connection: &Connection) -> u64 {
-    connection.streams.cost() + if connection.has_ended() { 0 } else { CONNECTION_COST }
+    connection.semantics.cost() + if connection.has_ended() { 0 } else { CONNECTION_COST }
 }
 
 impl Budget {
@@ -165,8 +165,8 @@ impl Budget {
         charge.bytes > CONNECTION_COST + 2 * self.guaranteed
     }
 
-    /// A connection with `peer` begins.
-    pub(crate) fn enter(&mut self, peer: Eid, streams: &Streams) -> Charge {
+    /// A connection with `peer` begins, and holds so many bytes beside itself.
+    pub(crate) fn enter(&mut self, peer: Eid, bytes: u64) -> Charge {
         let share = *self.places.entry(peer).or_insert_with(|| {
             self.vacant.pop().unwrap_or_else(|| {
                 self.shares.push(Share::default());
@@ -175,7 +175,7 @@ impl Budget {
         });
         self.shares[share as usize].connections += 1;
         let mut charge = Charge { share, bytes: 0, told_at: (0, 0) };
-        self.settle(&mut charge, CONNECTION_COST + streams.cost());
+        self.settle(&mut charge, CONNECTION_COST + bytes);
         charge
     }
 
@@ -191,7 +191,7 @@ impl Budget {
 
     fn note_change(&mut self, connection: &mut Connection, bytes: u64) {
         self.settle(&mut connection.charge, bytes);
-        if connection.streams.allow(self.allowance(&connection.charge)) {
+        if connection.semantics.allow(self.allowance(&connection.charge)) {
             let bytes = cost(connection);
             self.settle(&mut connection.charge, bytes);
         }
@@ -233,10 +233,6 @@ impl Budget {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use tng_semantic::structured::{Config, Role, Services};
-
     use super::*;
 
     /// Divides by all parts, and by ten connections.
@@ -253,9 +249,8 @@ mod tests {
 
     /// A connection with `peer` that holds `bytes`.
     fn held(budget: &mut Budget, peer: Eid, bytes: u64) -> Charge {
-        let streams = Streams::new(Role::Responder, Config::default(), Arc::new(Services::new()));
-        let mut charge = budget.enter(peer, &streams);
-        assert_eq!(charge.bytes(), CONNECTION_COST + streams.cost(), "from its beginning");
+        let mut charge = budget.enter(peer, 7);
+        assert_eq!(charge.bytes(), CONNECTION_COST + 7, "from its beginning");
         budget.settle(&mut charge, bytes);
         charge
     }

@@ -1,4 +1,4 @@
-//! A connection to a peer: its streams, and the channels that carry them.
+//! A connection to a peer: its streams, or the other protocol that it speaks, and the channels that carry them.
 //!
 //! Streams outlive channels (SST 4.3). The first exchange begins the session; later ones bring it further channels.
 
@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use tng_base::{ChannelKey, Eid, Instant, PeerText, Place, Protocol, SessionId, Taken, Transmit};
 use tng_congestion::Choice;
 use tng_isolation::{Exporter, Identity, Purpose};
-use tng_semantic::structured::{Role, Streams};
+use tng_semantic::structured::Role;
 
 use self::helped::Helping;
 use crate::admission::Shown;
@@ -25,6 +25,7 @@ use crate::attachment::{Attachment, Lost, Standing, State};
 use crate::budget::Charge;
 use crate::link::{Flows, Severed, Surroundings};
 use crate::reach::{PATIENCE, Reach};
+use crate::semantics::{SemanticEvent, Semantics};
 use crate::wait::{Mark, Waiting};
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, Wait, codes};
 use tng_flow::{Arrival, Ended, Origin};
@@ -105,7 +106,7 @@ enum Life {
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub peer: Eid,
-    pub streams: Streams,
+    pub semantics: Semantics,
     pub attachments: Vec<Attachment>,
     pub session: Option<Session>,
     pub place: Place,
@@ -139,14 +140,14 @@ pub(crate) struct Connection {
 impl Connection {
     pub(crate) fn new(
         peer: Eid,
-        (streams, charge): (Streams, Charge),
+        (semantics, charge): (Semantics, Charge),
         first: Attachment,
         reach: Reach,
         config: &HostConfig,
     ) -> Connection {
         Connection {
             peer,
-            streams,
+            semantics,
             attachments: vec![first],
             session: None,
             place: Place::default(),
@@ -178,10 +179,10 @@ impl Connection {
         self.split(key).map(|(attachment, _)| attachment)
     }
 
-    /// Attachment and streams at once.
-    pub(crate) fn split(&mut self, key: ChannelKey) -> Option<(&mut Attachment, &mut Streams)> {
+    /// Attachment and what the connection speaks at once.
+    pub(crate) fn split(&mut self, key: ChannelKey) -> Option<(&mut Attachment, &mut Semantics)> {
         let attachment = self.attachments.iter_mut().find(|attachment| attachment.key == key)?;
-        Some((attachment, &mut self.streams))
+        Some((attachment, &mut self.semantics))
     }
 
     /// Whether its peer has shown that it receives at its address.
@@ -196,9 +197,9 @@ impl Connection {
 
     /// Notes whether what waits for a reader, here or there, gets fewer.
     pub(crate) fn note_progress(&mut self, now: Instant) {
-        let progress = self.streams.progress();
+        let progress = self.semantics.progress();
         self.stands_still = match self.stands_still {
-            _ if !self.streams.holds_bytes() => None,
+            _ if !self.semantics.holds_bytes() => None,
             Some(since) if since.0 == progress => Some(since),
             _ => Some((progress, now)),
         };
@@ -285,19 +286,19 @@ impl Connection {
         }
         let carrier = self.best().filter(|attachment| attachment.carries());
         let Some((path, link)) = carrier.and_then(|it| Some((PathId(it.key.0), it.link()?))) else { return [None; 4] };
-        let (unsent_bytes, sent) = self.streams.unsent_and_sent();
+        let (unsent_bytes, sent) = self.semantics.unsent_and_sent();
         [
             link.channel().waiting_since().map(|since| (Wait::Acknowledgment { path }, Mark::Since(since))),
             link.section.waits_for_turn().map(|sent| (Wait::Turn { path }, Mark::Sent(sent))),
             (unsent_bytes > 0).then_some((Wait::Credit { unsent_bytes }, Mark::Bytes(sent))),
-            self.streams.waits_for_leave().then_some((Wait::Streams, Mark::Leave)),
+            self.semantics.waits_for_leave().then_some((Wait::Streams, Mark::Leave)),
         ]
     }
 
     /// The connection has ended; an application that never heard of it hears nothing.
     fn tell_closed(&mut self, cause: CloseCause) {
         self.life = Life::Over;
-        self.streams.handle_closed();
+        self.semantics.handle_closed();
         if core::mem::take(&mut self.told) {
             self.push_event(EventKind::Closed(cause));
         }
@@ -318,11 +319,18 @@ impl Connection {
         // What became of the connection as a whole comes last of all if it is an end, first otherwise.
         match self.events.front() {
             Some(EventKind::Closed(_) | EventKind::ConnectFailed(_)) => {
-                self.streams.poll_event().map(EventKind::Stream).or_else(|| self.events.pop_front())
+                self.poll_semantic_event().or_else(|| self.events.pop_front())
             }
             Some(_) => self.events.pop_front(),
-            None => self.streams.poll_event().map(EventKind::Stream),
+            None => self.poll_semantic_event(),
         }
+    }
+
+    fn poll_semantic_event(&mut self) -> Option<EventKind> {
+        self.semantics.poll_event().map(|event| match event {
+            SemanticEvent::Stream(event) => EventKind::Stream(event),
+            SemanticEvent::Notice => EventKind::Notice,
+        })
     }
 
     /// Whether nothing is left to do or to tell.
@@ -352,8 +360,8 @@ impl Connection {
         packet: &mut [u8],
         around: &mut Surroundings<'_>,
     ) -> Arrival {
-        let Some((attachment, streams)) = self.split(key) else { return Arrival::Discarded };
-        match attachment.handle_packet(now, origin, packet, streams, around) {
+        let Some((attachment, semantics)) = self.split(key) else { return Arrival::Discarded };
+        match attachment.handle_packet(now, origin, packet, semantics, around) {
             Ok(arrival) => {
                 if arrival == Arrival::Authentic {
                     self.handle_authentic(now, key, around);
@@ -368,11 +376,11 @@ impl Connection {
     }
 
     fn handle_authentic(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
-        let Some((attachment, streams)) = self.split(key) else { return };
+        let Some((attachment, semantics)) = self.split(key) else { return };
         let State::Open(open) = &mut attachment.state else { return };
         if let Some(unconfirmed) = open.unconfirmed.take_if(|_| open.link.is_heard()) {
             if let Some(held) = unconfirmed.held {
-                match streams.handle_payload(now, &held) {
+                match semantics.handle_set_up_packet(now, key, &held, false) {
                     Ok(Taken::All) => open.link.channel_mut().note_setup_taken(now),
                     // Not acknowledged: the initiator sends it again in an ordinary packet.
                     Ok(_) => {}
@@ -508,7 +516,7 @@ impl Connection {
         for step in 0..count {
             let at = (self.turn + step) % count;
             let attachment = &mut self.attachments[at];
-            match attachment.poll_transmit(now, buf, &mut self.streams, identity, around) {
+            match attachment.poll_transmit(now, buf, &mut self.semantics, identity, around) {
                 Ok(None) => {}
                 Ok(transmit) => {
                     self.turn = at + 1;
@@ -529,13 +537,13 @@ impl Connection {
     }
 
     pub(crate) fn handle_timeout(&mut self, now: Instant, around: &mut Surroundings<'_>) {
-        if self.streams.poll_timeout().is_some_and(|at| at <= now) {
-            self.streams.handle_timeout(now);
+        if self.semantics.poll_timeout().is_some_and(|at| at <= now) {
+            self.semantics.handle_timeout(now);
         }
         for at in 0..self.attachments.len() {
             let attachment = &mut self.attachments[at];
             let (key, first) = (attachment.key, attachment.attach.is_none());
-            match attachment.handle_timeout(now, &mut self.streams, around) {
+            match attachment.handle_timeout(now, &mut self.semantics, around) {
                 None => self.tell_path(now, key),
                 Some(Lost::Dial(error)) if first => self.fail(error),
                 Some(Lost::Dial(error)) => self.handle_attach_failed(now, key, error, around),
@@ -564,12 +572,12 @@ impl Connection {
     }
 
     pub(crate) fn poll_timeout(&mut self, now: Instant, host: (&HostConfig, &Flows)) -> Option<Instant> {
-        let open = !self.streams.is_empty();
+        let open = !self.semantics.is_empty();
         let channels =
             self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, host, open)).min();
         let helping = self.helping_timeout(host.1);
         let told = self.waiting.told_at().filter(|_| self.told);
-        let all = [channels, self.attempt_at(), self.kept_until(), self.streams.poll_timeout(), helping, told];
+        let all = [channels, self.attempt_at(), self.kept_until(), self.semantics.poll_timeout(), helping, told];
         all.into_iter().flatten().min()
     }
 }

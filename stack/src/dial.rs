@@ -3,6 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
+use crate::semantics::Semantics;
 use tng_base::{ChannelId, ChannelKey, Ecn, Eid, Fate, Instant, Protocol, Transmit, Value};
 use tng_crypto::SecretRng;
 use tng_endpoint::Path;
@@ -12,7 +13,6 @@ use tng_isolation::wire::{Attach, INIT_LEN, INIT_LEN_MIN, Purpose};
 use tng_isolation::{
     Acceptance, Acquaintance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied,
 };
-use tng_semantic::structured::Streams;
 use tng_wire::{Reader, Repr};
 
 use crate::acquaintances::Acquaintances;
@@ -175,18 +175,18 @@ impl Dial {
     }
 
     /// The helpers do not help: the peer is asked directly, in another exchange. What the first was to carry is lost.
-    fn go_direct(&mut self, now: Instant, key: ChannelKey, streams: &mut Streams) {
+    fn go_direct(&mut self, now: Instant, key: ChannelKey, semantics: &mut Semantics) {
         self.way = None;
         self.attempts = race(now, &self.target.addresses);
         if self.exchange.take().is_some_and(|exchange| exchange.payload_sent) {
-            streams.handle_fate(now, key, 0, Fate::Lost);
+            semantics.handle_fate(now, key, 0, Fate::Lost);
         }
     }
 
     /// Helpers that have not answered by now do not.
-    pub(crate) fn lose_patience(&mut self, now: Instant, key: ChannelKey, streams: &mut Streams) {
+    pub(crate) fn lose_patience(&mut self, now: Instant, key: ChannelKey, semantics: &mut Semantics) {
         if self.way.as_ref().is_some_and(|way| way.until <= now && !way.only) {
-            self.go_direct(now, key, streams);
+            self.go_direct(now, key, semantics);
         }
     }
 
@@ -196,17 +196,17 @@ impl Dial {
     }
 
     /// A helper has declined, or whoever comes after it.
-    pub(crate) fn handle_declined(&mut self, now: Instant, origin: Origin, key: ChannelKey, streams: &mut Streams) {
+    pub(crate) fn handle_declined(&mut self, now: Instant, origin: Origin, key: ChannelKey, semantics: &mut Semantics) {
         if self.way.as_ref().is_some_and(|way| way.itinerary.first() == origin.remote) {
-            self.handle_no_help(now, key, streams);
+            self.handle_no_help(now, key, semantics);
         }
     }
 
     /// Nothing comes of the way through helpers; the peer is asked directly.
-    pub(crate) fn handle_no_help(&mut self, now: Instant, key: ChannelKey, streams: &mut Streams) {
+    pub(crate) fn handle_no_help(&mut self, now: Instant, key: ChannelKey, semantics: &mut Semantics) {
         match &mut self.way {
             Some(way) if way.only => way.until = now,
-            Some(_) => self.go_direct(now, key, streams),
+            Some(_) => self.go_direct(now, key, semantics),
             None => {}
         }
     }
@@ -268,7 +268,7 @@ impl Dial {
         &mut self,
         now: Instant,
         (key, attach): (ChannelKey, Option<Attach>),
-        streams: &mut Streams,
+        semantics: &mut Semantics,
         (identity, config, reset_token, called): Caller<'_>,
         rng: &mut SecretRng,
     ) -> Result<(), ConnectError> {
@@ -280,7 +280,7 @@ impl Dial {
                 peer
             }
         };
-        let mut opening: Opening = assemble::opening(identity.eid(), self.local_id, config, streams, reset_token);
+        let mut opening: Opening = assemble::opening(identity.eid(), self.local_id, config, semantics, reset_token);
         opening.capability = self.target.capability.clone();
         let mut init_len = INIT_LEN;
         let keys = self.way.as_ref().map(|way| way.itinerary.draw_keys(rng));
@@ -296,12 +296,16 @@ impl Dial {
         }
         let mut payload = vec![0; opening.payload_room(init_len)];
         let silent = attach.is_some_and(|attach| attach.purpose == Purpose::StandsBy);
-        let filled = if silent { None } else { streams.poll_packet(now, key, 0, &mut payload) };
+        let filled = if silent { None } else { semantics.poll_packet(now, key, 0, &mut payload) };
         opening.payload = filled.map(|filled| {
             payload.truncate(filled.len);
             payload
         });
-        let frames = if config.watch.notes { watch::frames(opening.payload.as_deref()) } else { Vec::new() };
+        let frames = if config.watch.notes {
+            watch::frames(semantics.describe(), opening.payload.as_deref())
+        } else {
+            Vec::new()
+        };
         let begun = Initiator::with(identity, &peer, (opening, init_len), rng);
         let initiator = begun.map_err(|error| match error {
             InitiateError::BadPeer => ConnectError::InvalidEid,

@@ -6,7 +6,7 @@ use std::io;
 use tng_base::{Eid, PeerText, Violation};
 use tng_flow::BadItinerary;
 
-use crate::Sign;
+use crate::{BadProtocol, Sign};
 
 /// Why a connection attempt failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,6 +41,8 @@ pub enum ConnectError {
     InvalidEid,
     /// Caller: the path that was asked for cannot be.
     BadPath(BadItinerary),
+    /// Caller: the protocol cannot be spoken like that.
+    BadProtocol(BadProtocol),
     /// Caller: the host is closing.
     Closing,
     /// Environment: the helpers did not help, and no other way was wanted.
@@ -69,6 +71,7 @@ impl fmt::Display for ConnectError {
             ConnectError::NoAddress => f.write_str("no address to connect to; give one, or a ticket that carries one"),
             ConnectError::InvalidEid => f.write_str("the peer's EID is not a valid public key; copy it again"),
             ConnectError::BadPath(fault) => write!(f, "no such path: {fault}"),
+            ConnectError::BadProtocol(fault) => write!(f, "{fault}"),
             ConnectError::Closing => f.write_str("this host is closing"),
             ConnectError::NotHelped => f.write_str("the helpers on the way did not help; they are asked again later"),
             ConnectError::NoEntropy => {
@@ -94,7 +97,8 @@ impl ConnectError {
             ConnectError::CapabilityTooLong
             | ConnectError::NoAddress
             | ConnectError::InvalidEid
-            | ConnectError::BadPath(_) => io::ErrorKind::InvalidInput,
+            | ConnectError::BadPath(_)
+            | ConnectError::BadProtocol(_) => io::ErrorKind::InvalidInput,
             ConnectError::Closing => io::ErrorKind::NotConnected,
             ConnectError::NotHelped | ConnectError::TimedOut => io::ErrorKind::TimedOut,
             ConnectError::NoEntropy => io::ErrorKind::Other,

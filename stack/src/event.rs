@@ -120,6 +120,9 @@ pub enum EventKind {
     },
     /// Something happened on a stream.
     Stream(StreamEvent),
+    /// The registered protocol that the connection speaks has something for the application: see
+    /// [`Host::protocol`](crate::Host::protocol).
+    Notice,
     /// The connection ended. Nothing follows.
     Closed(CloseCause),
 }

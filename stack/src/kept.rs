@@ -26,7 +26,7 @@ impl Kept {
 
     /// Takes note of what a connection holds now.
     pub(crate) fn note(&mut self, id: ConnectionId, connection: &Connection) {
-        let held = connection.detached_since().map(|_| connection.streams.bytes_held());
+        let held = connection.detached_since().map(|_| connection.semantics.bytes_held());
         let before = match held {
             Some(held) => self.held.insert(id, held),
             None => self.held.remove(&id),

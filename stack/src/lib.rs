@@ -29,6 +29,7 @@ mod network;
 mod over;
 mod reach;
 mod residents;
+mod semantics;
 mod stats;
 mod table;
 mod tickets;
@@ -37,7 +38,7 @@ mod watch;
 
 pub use acquaintances::ACQUAINTANCES_MAX;
 pub use answered::INITS_REMEMBERED_MAX;
-pub use assemble::{CARRIED_MAX, HELPED_IDLE_TIMES, IDLE_TIMEOUT_MIN, PROTOCOL, UDP_PAYLOAD_MAX};
+pub use assemble::{CARRIED_MAX, HELPED_IDLE_TIMES, IDLE_TIMEOUT_MIN, UDP_PAYLOAD_MAX};
 pub use budget::{
     CONNECTION_COST, FIRST_WINDOW_MIN, FIRST_WINDOW_PART, GUARANTEED_PART, MemoryShares, NEWCOMERS_PART, PEER_PART,
     SCARCE_PART, UNREAD_PART,
@@ -63,8 +64,10 @@ pub use judge::{
 pub use over::GUARD_FLOOR;
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use residents::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
+pub use semantics::{BadProtocol, Declined, Factory, PROTOCOL, Proposal};
 pub use stats::{ConnectionStats, PathStats};
 pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
+pub use tng_base::Semantic;
 #[doc(hidden)]
 pub use tng_flow::Caution;
 pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};

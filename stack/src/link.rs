@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
+use crate::semantics::Semantics;
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, PathCondition, Rng, Transmit};
 use tng_channel::Channel;
 use tng_crypto::SecretSource;
 use tng_endpoint::Demux;
 use tng_flow::{Around, Arrival, Capability, Ended, Origin, Section, Settings};
 use tng_isolation::Cipher;
-use tng_semantic::structured::Streams;
 
 use crate::acquaintances::Acquaintances;
 use crate::assemble::HELPED_IDLE_TIMES;
@@ -101,14 +101,14 @@ pub(crate) struct Link {
 
 /// Calls `f` with what stands above the section.
 macro_rules! above {
-    ($now:expr, $over:expr, $streams:expr, |$above:ident| $call:expr) => {
+    ($now:expr, $over:expr, $semantics:expr, |$above:ident| $call:expr) => {
         match $over {
             None => {
-                let $above = $streams;
+                let $above = $semantics;
                 $call
             }
             Some(over) => {
-                let $above = &mut Carried { now: $now, over, streams: $streams };
+                let $above = &mut Carried { now: $now, over, semantics: $semantics };
                 $call
             }
         }
@@ -172,13 +172,13 @@ impl Link {
         now: Instant,
         origin: Origin,
         packet: &mut [u8],
-        streams: &mut Streams,
+        semantics: &mut Semantics,
         around: &mut Surroundings<'_>,
     ) -> Result<Arrival, Severed> {
         let Link { section, over, .. } = self;
         let patience = around.config.path_failed_after * HELPED_IDLE_TIMES;
         let around = &mut around.of_section();
-        let arrival = above!(now, over, streams, |above| section.handle_datagram(now, origin, packet, above, around));
+        let arrival = above!(now, over, semantics, |above| section.handle_datagram(now, origin, packet, above, around));
         // It has just said so: whoever looks only when a timer is due may find that it is long ago.
         if let Some(over) = over
             && section.channel.held_at() == Some(now)
@@ -203,7 +203,7 @@ impl Link {
         &mut self,
         now: Instant,
         buf: &mut [u8],
-        streams: &mut Streams,
+        semantics: &mut Semantics,
         around: &mut Surroundings<'_>,
     ) -> Option<Transmit> {
         let Link { section, over, .. } = self;
@@ -211,26 +211,26 @@ impl Link {
             over.set_packet_max(section.largest_onward());
         }
         let around = &mut around.of_section();
-        above!(now, over, streams, |above| section.poll_transmit(now, buf, above, around))
+        above!(now, over, semantics, |above| section.poll_transmit(now, buf, above, around))
     }
 
     pub(crate) fn handle_timeout(
         &mut self,
         now: Instant,
-        streams: &mut Streams,
+        semantics: &mut Semantics,
         around: &mut Surroundings<'_>,
     ) -> Result<(), Severed> {
-        let wanted = !streams.is_empty();
+        let wanted = !semantics.is_empty();
         let held = self.is_held(now, around.flows);
         if let Some(over) = &mut self.over {
             if held {
                 over.handle_blocked(now, around.config.path_failed_after * HELPED_IDLE_TIMES);
             }
-            over.handle_timeout(now, streams);
+            over.handle_timeout(now, semantics);
         }
         let Link { section, over, .. } = self;
         let around = &mut around.of_section();
-        let passed = above!(now, over, streams, |above| section.handle_timeout(now, above, around, wanted));
+        let passed = above!(now, over, semantics, |above| section.handle_timeout(now, above, around, wanted));
         self.conclude(passed)
     }
 
@@ -273,10 +273,10 @@ impl Link {
     }
 
     /// The REPLY said that our packet number 0 was taken.
-    pub(crate) fn acknowledge_set_up(&mut self, now: Instant, streams: &mut Streams, flows: &mut Flows) {
+    pub(crate) fn acknowledge_set_up(&mut self, now: Instant, semantics: &mut Semantics, flows: &mut Flows) {
         match &mut self.over {
-            None => self.section.acknowledge_set_up(now, streams, flows),
-            Some(over) => over.acknowledge_set_up(now, streams),
+            None => self.section.acknowledge_set_up(now, semantics, flows),
+            Some(over) => over.acknowledge_set_up(now, semantics),
         }
     }
 

@@ -2,13 +2,13 @@
 
 use core::time::Duration;
 
+use crate::semantics::Semantics;
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Violation};
 use tng_channel::wire::Control;
 use tng_channel::{AckPolicy, Channel, ChannelEvent, ControlKind, Discard, Poll};
 use tng_congestion::{Choice, Regulation, RegulationConfig, RttEstimator};
 use tng_flow::wire::Greeting;
 use tng_flow::{Ended, HopKey};
-use tng_semantic::structured::Streams;
 
 use crate::assemble::CARRIED_MAX;
 
@@ -183,8 +183,8 @@ impl Over {
     }
 
     /// The REPLY said that packet number 0 was taken.
-    pub(crate) fn acknowledge_set_up(&mut self, now: Instant, streams: &mut Streams) {
-        self.channel.setup_acked(now, self.bound.regulation_mut(), streams);
+    pub(crate) fn acknowledge_set_up(&mut self, now: Instant, semantics: &mut Semantics) {
+        self.channel.setup_acked(now, self.bound.regulation_mut(), semantics);
     }
 
     /// What has happened to the channel, after every call that may have changed it.
@@ -213,8 +213,8 @@ impl Over {
         Ok(changed)
     }
 
-    pub(crate) fn handle_timeout(&mut self, now: Instant, streams: &mut Streams) {
-        self.channel.handle_timeout(now, self.bound.regulation_mut(), streams);
+    pub(crate) fn handle_timeout(&mut self, now: Instant, semantics: &mut Semantics) {
+        self.channel.handle_timeout(now, self.bound.regulation_mut(), semantics);
     }
 
     /// When [`handle_timeout`](Over::handle_timeout) wants to be called; what is due already waits for the section.
@@ -246,7 +246,7 @@ impl Over {
 pub(crate) struct Carried<'a> {
     pub now: Instant,
     pub over: &'a mut Over,
-    pub streams: &'a mut Streams,
+    pub semantics: &'a mut Semantics,
 }
 
 impl Protocol for Carried<'_> {
@@ -260,7 +260,7 @@ impl Protocol for Carried<'_> {
     ) -> Result<Taken, Violation> {
         let Over { channel, bound, .. } = &mut *self.over;
         if let Err(Discard::Violation(violation)) =
-            channel.handle_packet(now, Ecn::NotEct, payload, bound.regulation_mut(), self.streams)
+            channel.handle_packet(now, Ecn::NotEct, payload, bound.regulation_mut(), self.semantics)
         {
             self.over.violation = Some(violation);
         }
@@ -276,7 +276,7 @@ impl Protocol for Carried<'_> {
     fn poll_packet(&mut self, now: Instant, _: ChannelKey, _: u64, buf: &mut [u8]) -> Option<Filled> {
         let room = buf.len().min(self.over.packet_max);
         let Over { channel, bound, .. } = &mut *self.over;
-        let poll = channel.poll_packet(now, bound.regulation_mut(), &mut buf[..room], self.streams);
+        let poll = channel.poll_packet(now, bound.regulation_mut(), &mut buf[..room], self.semantics);
         if let Bound::Loop { release_at, .. } = bound {
             *release_at = if let Poll::At(at) = poll { Some(at) } else { None };
         }
@@ -287,7 +287,7 @@ impl Protocol for Carried<'_> {
     }
 
     fn wants_to_send(&self, _: ChannelKey) -> bool {
-        self.over.channel.wants_to_send(self.now, self.over.packet_max, self.streams)
+        self.over.channel.wants_to_send(self.now, self.over.packet_max, self.semantics)
     }
 
     // What becomes of end-to-end packets, their receiver alone knows.

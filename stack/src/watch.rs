@@ -3,10 +3,9 @@
 use core::net::IpAddr;
 
 use tng_base::{Fields, Instant, Note, Value};
-use tng_channel::Channel;
+use tng_channel::{Channel, Describe};
 use tng_endpoint::Path;
 use tng_isolation::{Established, Limits, Role};
-use tng_semantic::structured;
 
 use crate::link::Owner;
 use crate::{ConnectionId, PathId};
@@ -46,9 +45,9 @@ pub(crate) enum SetUp {
 }
 
 /// The frames of what rode in a set-up message.
-pub(crate) fn frames(payload: Option<&[u8]>) -> Vec<Value> {
+pub(crate) fn frames(describe: Describe, payload: Option<&[u8]>) -> Vec<Value> {
     let mut frames = Vec::new();
-    structured::describe(payload.unwrap_or_default(), &mut frames);
+    describe(payload.unwrap_or_default(), &mut frames);
     frames
 }
 
@@ -109,9 +108,9 @@ pub(crate) fn beginning(owner: Owner, established: &Established, peer_limits: &L
 }
 
 /// Begins to watch a channel, if anybody does.
-pub(crate) fn begin(now: Instant, channel: &mut Channel, beginning: Option<Beginning>) {
+pub(crate) fn begin(now: Instant, channel: &mut Channel, (beginning, describe): (Option<Beginning>, Describe)) {
     let Some(beginning) = beginning else { return };
-    channel.watch(structured::describe);
+    channel.watch(describe);
     for (name, data) in beginning {
         channel.note(now, name, || data);
     }

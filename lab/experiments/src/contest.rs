@@ -10,7 +10,8 @@ mod siblings;
 mod tcp;
 mod tng;
 
-use crate::transport::choice;
+pub(crate) use tcp::config as tcp_config;
+
 use core::net::IpAddr;
 use core::time::Duration;
 use std::cell::RefCell;
@@ -19,6 +20,10 @@ use std::rc::Rc;
 use tng_base::{Instant, Rng};
 use tng_congestion::Choice;
 use tng_sim::{IpProtocol, LaneStats, Link, Loss, Node, World, fork, topology};
+use tng_stack::Access;
+
+use crate::settings::{Configured, Settings};
+use crate::transport::{choice, tell};
 
 /// Rate of an access link, bits per second: never the limit.
 const ACCESS_BPS: u64 = 1_000_000_000;
@@ -178,7 +183,47 @@ pub struct Arena {
     bottleneck: tng_sim::LinkId,
 }
 
+/// What leads from a router to a host, and both ways between the far router and the hosts there.
+fn far_access() -> Link {
+    Link::new().rate(ACCESS_BPS)
+}
+
+impl Configured for Contest {
+    fn tell(&self, settings: &mut Settings) {
+        tell::link(settings, "bottleneck, with the data", &self.forth());
+        tell::link(settings, "bottleneck, against the data", &self.bottleneck);
+        tell::link(settings, "senders to the bottleneck", &self.near_access());
+        tell::link(settings, "other access links", &far_access());
+        for party in &self.parties {
+            let Party { transport, controller: _, pacing: _, connections, bytes, start } = party;
+            let name = format!("flows over {}", transport.name());
+            settings.set(&name, "connections", connections);
+            settings.set(&name, "bytes of each", bytes.map_or("endless".to_owned(), |bytes| bytes.to_string()));
+            settings.set(&name, "start", format_args!("{start:?}"));
+            match transport {
+                Transport::Tng | Transport::TngWeak => {
+                    for (side, access) in [("sender", Access::Nobody), ("receiver", Access::Public)] {
+                        let part = format!("{side} over {}", transport.name());
+                        tell::host(settings, &part, &tng::config(party, access));
+                    }
+                }
+                Transport::Tcp => tell::tcp(settings, "sender and receiver over tcp", &tcp::config(party)),
+            }
+        }
+    }
+}
+
 impl Contest {
+    /// The bottleneck in the direction of the data.
+    fn forth(&self) -> Link {
+        self.bottleneck.clone().loss(self.loss.clone())
+    }
+
+    /// What leads from a sender to the near router.
+    fn near_access(&self) -> Link {
+        far_access().jitter(self.jitter / 2).delay(self.jitter / 2)
+    }
+
     /// Makes its world; nothing has happened in it.
     ///
     /// # Panics
@@ -187,10 +232,9 @@ impl Contest {
         let mut world: World<Box<dyn Node>> = World::new(self.seed);
         let tallies: Tallies = Rc::new(RefCell::new(vec![Tally::default(); self.parties.len()]));
         let (near, far) = (world.router("near"), world.router("far"));
-        let forth = self.bottleneck.clone().loss(self.loss.clone());
+        let forth = self.forth();
         let bottleneck = world.connect_with(near, far, &forth, &self.bottleneck);
-        let far_access = Link::new().rate(ACCESS_BPS);
-        let near_access = far_access.clone().jitter(self.jitter / 2).delay(self.jitter / 2);
+        let (near_access, far_access) = (self.near_access(), far_access());
         for (number, party) in self.parties.iter().enumerate() {
             let seat = Seat { number, tallies: tallies.clone() };
             let rngs = [0, 1].map(|side| fork(self.seed, 2 * number as u64 + side));

@@ -4,16 +4,45 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use tng_base::{Ecn, Input, Instant, Transmit};
-use tng_sim::{Node, Outbox};
+use tng_sim::{IpProtocol, Node, Outbox};
 
 use crate::agenda::Agenda;
 use crate::ledger::Ledger;
 use crate::plan::Plan;
-use crate::scenario::FlowProtocol;
+use crate::protocol::{Row, Speaker};
+use crate::scenario::{FlowProtocol, Seat, UDP_DATAGRAM_MAX};
 use crate::timetable::{Next, Timetable};
+use crate::transport::Rtt;
 
 /// The UDP port of both ends.
-pub(crate) const PORT: u16 = 5001;
+const PORT: u16 = 5001;
+
+const NO_STREAMS: &str = "it has no streams, only [[flow.datagrams]]";
+const BY_THEMSELVES: &str = "its datagrams leave at once, by themselves";
+
+/// Plain datagrams that nobody answers and nothing regulates: cross traffic.
+pub(crate) static ROW: Row = Row {
+    name: "udp",
+    lots: 3,
+    seat: Seat { protocol: IpProtocol::Udp, port: PORT },
+    lacks: &[
+        ("bytes", NO_STREAMS),
+        ("duration", NO_STREAMS),
+        ("stream", NO_STREAMS),
+        ("web", NO_STREAMS),
+        ("controller", "nothing controls its rate"),
+        ("parent", BY_THEMSELVES),
+        ("lifetime", BY_THEMSELVES),
+    ],
+    control: None,
+    structured: false,
+    datagram_max: Some(UDP_DATAGRAM_MAX),
+    mtu_min: 0,
+    repeats_bytes: true,
+    node: |plan, ledger, place, _| Box::new(CrossNode::new(place, plan.clone(), ledger.clone())),
+    tell: |_, _, _, _| {},
+    real: None,
+};
 
 /// Something to do at a time, with a group.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +54,7 @@ enum Todo {
 }
 
 /// A host that sends and receives plain datagrams.
-pub(crate) struct CrossNode {
+struct CrossNode {
     place: usize,
     plan: Rc<Plan>,
     ledger: Ledger,
@@ -35,9 +64,9 @@ pub(crate) struct CrossNode {
 }
 
 impl CrossNode {
-    pub(crate) fn new(place: usize, plan: Rc<Plan>, ledger: Ledger) -> CrossNode {
+    fn new(place: usize, plan: Rc<Plan>, ledger: Ledger) -> CrossNode {
         let mut agenda = Agenda::default();
-        for (number, group) in plan.sent_by(place, FlowProtocol::Udp) {
+        for (number, group) in plan.sent_by(place, FlowProtocol::UDP) {
             agenda.at(Instant::ZERO + group.spec.start, Todo::Send(number));
         }
         CrossNode { place, plan, ledger, agenda, sending: BTreeMap::new(), settled_past: false }
@@ -66,11 +95,17 @@ impl CrossNode {
         if core::mem::replace(&mut self.settled_past, true) {
             return;
         }
-        for (number, _) in self.plan.sent_by(self.place, FlowProtocol::Udp) {
+        for (number, _) in self.plan.sent_by(self.place, FlowProtocol::UDP) {
             if self.ledger.datagrams(number).started.is_some() {
                 self.ledger.fail_datagrams(number, "the sender was restarted");
             }
         }
+    }
+}
+
+impl Speaker for CrossNode {
+    fn rtt(&self, _: usize, _: usize) -> Option<Rtt> {
+        None
     }
 }
 

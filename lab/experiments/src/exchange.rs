@@ -3,7 +3,7 @@
 //! * [`Page`]: requests, of which the first has to be answered before the others are known.
 //! * [`Habit`]: over how many streams requests go, and whether a stream takes more than one.
 //! * [`Way`]: over what: the reference TCP, SST (tng's structured streams), or QUIC.
-//! * [`load`]: a client that loads pages from a server, one after the other, in a world of their own.
+//! * [`Load`]: a client that loads pages from a server, one after the other, in a world of their own.
 //! * [`datagrams`]: datagrams of one size by UDP, QUIC and tng, and how many come.
 //! * [`udp`]: datagrams that IP fragments, and exchanges of one datagram each.
 //!
@@ -17,7 +17,7 @@ pub mod udp;
 mod world;
 
 pub use client::Loaded;
-pub use world::{ExchangeError, Setting, Way, load};
+pub use world::{ExchangeError, Load, Setting, Way};
 
 use core::time::Duration;
 

@@ -24,6 +24,7 @@ mod build;
 mod end;
 mod run;
 mod tally;
+mod tell;
 #[cfg(test)]
 mod tests;
 

@@ -29,6 +29,7 @@ mod table;
 pub mod tcp;
 #[cfg(test)]
 mod tests;
+mod text;
 pub mod tng;
 
 pub use chart::{Chart, WIDTH};

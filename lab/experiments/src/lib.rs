@@ -9,6 +9,7 @@
 //! * [`page`]: one self-contained HTML page with tables and plots.
 //! * [`real`]: real transfers over links of the emulator.
 //! * [`quic`]: QUIC as a party of simulated worlds.
+//! * [`settings`]: what worlds are made of, as their pages tell it.
 //! * [`swarm`]: worlds drawn by lot, in families, and what must hold in every one.
 //! * [`units`]: rates, times, sizes and shares as people write them.
 //! * [`web`]: pages of a model, of access logs and of HAR files.
@@ -25,15 +26,16 @@ pub mod lab;
 mod ledger;
 mod observer;
 pub mod page;
-mod party;
 mod plain;
 mod plan;
+mod protocol;
 pub mod quic;
 pub mod real;
 pub mod report;
 mod run;
 mod samples;
 pub mod scenario;
+pub mod settings;
 mod source;
 pub mod swarm;
 mod timetable;

@@ -59,8 +59,10 @@ pub(crate) struct Plan {
     pub(crate) observer: Observer,
     seed: u64,
     interval: Duration,
-    /// By flow.
+    /// By flow, where it names one of the suite's.
     controllers: Vec<Option<Choice>>,
+    /// What a host's flows over a protocol name first, by place and protocol.
+    named: BTreeMap<(usize, FlowProtocol), String>,
     /// All that a flow could name.
     known: Controllers,
     /// By flow and place in the flow: the streams that come of it.
@@ -198,10 +200,6 @@ pub(crate) struct Peer {
     pub(crate) eid: Eid,
     /// Where its tng is.
     pub(crate) addresses: Vec<SocketAddr>,
-    /// Congestion controller of its tng.
-    pub(crate) controller: Option<Choice>,
-    /// Congestion controller of its QUIC.
-    pub(crate) quic_controller: Option<String>,
     /// What its tng does otherwise than by default.
     pub(crate) tng: TngSpec,
 }
@@ -214,17 +212,15 @@ fn identity(seed: u64, place: usize) -> Identity {
 impl Plan {
     pub(crate) fn new(scenario: &Scenario) -> Plan {
         let chosen = |name: &str| scenario.controllers.choose(name).expect("the scenario has been read");
-        // QUIC has its own.
-        let of_flow =
-            |flow: &FlowSpec| flow.controller.as_deref().filter(|_| flow.protocol != FlowProtocol::Quic).map(chosen);
+        // Some protocols have their own.
+        let ours = |protocol: FlowProtocol| protocol.row().control.is_some_and(|control| control.own.is_none());
+        let of_flow = |flow: &FlowSpec| flow.controller.as_deref().filter(|_| ours(flow.protocol)).map(chosen);
         let peer = |(place, node): (usize, &NodeSpec)| match &node.kind {
             NodeKind::Router => None,
             NodeKind::Host { addresses, tng } => Some(Peer {
                 name: node.name.clone(),
                 eid: identity(scenario.seed, place).eid(),
                 addresses: addresses.iter().map(|address| SocketAddr::new(*address, PORT)).collect(),
-                controller: scenario.controller_of(place, FlowProtocol::Tng).map(chosen),
-                quic_controller: scenario.controller_of(place, FlowProtocol::Quic).map(str::to_owned),
                 tng: *tng,
             }),
         };
@@ -242,6 +238,12 @@ impl Plan {
             interval: scenario.interval,
             controllers: scenario.flows.iter().map(of_flow).collect(),
             known: scenario.controllers.clone(),
+            named: scenario
+                .flows
+                .iter()
+                .rev()
+                .filter_map(|flow| Some(((flow.from, flow.protocol), flow.controller.clone()?)))
+                .collect(),
             ranges: Vec::new(),
             webs: Vec::new(),
             visits: Vec::new(),
@@ -302,7 +304,7 @@ impl Plan {
                 let (sender, receiver) = flow.ends(spec.direction);
                 let parent = match spec.parent {
                     Some(parent) => Some(self.ranges[number][parent].start),
-                    None if flow.protocol == FlowProtocol::Tng => {
+                    None if flow.protocol.row().structured => {
                         let start = Instant::ZERO + spec.start;
                         self.streams.push(Planned::carrier(flow, number, spec.direction, start));
                         Some(self.streams.len() - 1)
@@ -328,6 +330,16 @@ impl Plan {
     /// The congestion controller that a flow names.
     pub(crate) fn controller(&self, flow: usize) -> Option<&Choice> {
         self.controllers[flow].as_ref()
+    }
+
+    /// What the flows that a host sends over a protocol name; of one that has one controller at a host they all name it.
+    pub(crate) fn named(&self, place: usize, protocol: FlowProtocol) -> Option<&str> {
+        self.named.get(&(place, protocol)).map(String::as_str)
+    }
+
+    /// The suite's controller that a host has for a protocol.
+    pub(crate) fn choice(&self, place: usize, protocol: FlowProtocol) -> Option<Choice> {
+        self.named(place, protocol).map(|name| self.known.choose(name).expect("the scenario has been read"))
     }
 
     /// The controllers that flows may be under: all that are known without parameters, then those with parameters that
@@ -360,7 +372,7 @@ impl Plan {
 
     /// Randomness for a node at `place`, started for the `start`th time, counted from zero.
     pub(crate) fn node_rng(&self, place: usize, protocol: FlowProtocol, start: u32) -> Rng {
-        let of_protocol = (protocol as u64) << 56;
+        let of_protocol = protocol.row().lots << 56;
         fork(self.seed, of_protocol | (place as u64) << 32 | u64::from(start + 1))
     }
 

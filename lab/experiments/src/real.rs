@@ -11,33 +11,79 @@
 //! let controller = Some("cubic".to_owned());
 //! let transfer = Transfer { from: 0, to: 1, controller, start: Duration::ZERO, amount: Amount::Forever };
 //! let span = Span { limit: Duration::from_secs(10), interval: Duration::from_millis(100) };
-//! let figures = real::run(&network, &[(Real::KernelTcp, transfer.clone()), (Real::Tng, transfer)], span)?;
+//! let figures = real::run(&network, &[(Real::KERNEL_TCP, transfer.clone()), (Real::TNG, transfer)], span)?;
 //! println!("side by side, TCP had {} bit/s, tng {}", figures[0].goodput_bps, figures[1].goodput_bps);
 //! # Ok::<_, real::RealError>(())
 //! ```
 
+mod kernel;
 mod script;
 mod tng;
 
+use core::fmt;
 use std::io;
 
 use tng_emulator::transfer::{Origin, STEPS_MAX, Span, TRANSFERS_MAX, Transfer, TransferFigures};
-use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNode, tcp};
+use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNode};
 
 use crate::scenario::{NodeKind, Scenario};
 
 pub use script::{RealReport, check, run_scenario};
 
 /// What can carry a transfer in real time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Real {
+///
+/// It is a row of a table: [`Real::ALL`] has them all, and a new one is a [`Row`] and a line there.
+#[derive(Clone, Copy)]
+pub struct Real(&'static Row);
+
+/// In what one differs from the others.
+pub(crate) struct Row {
+    /// Its name, by which it is told from the others.
+    pub(crate) name: &'static str,
+    /// Makes ready what these transfers need, all of them over it and at least one.
+    pub(crate) ready: fn(&Network, Vec<Transfer>) -> Made,
+}
+
+/// Transfers whose hosts are ready, or why they cannot be.
+pub(crate) type Made = Result<Box<dyn Ready>, RealError>;
+
+/// Transfers whose hosts are ready.
+pub(crate) trait Ready: Send {
+    /// Runs them: what came of each, in their order.
+    fn run(self: Box<Self>, network: &Network, origin: Origin, span: Span) -> Vec<TransferFigures>;
+}
+
+impl Real {
     /// The kernel's TCP.
-    KernelTcp,
+    pub const KERNEL_TCP: Real = Real(&kernel::ROW);
     /// tng on the sockets of the system; transfers between the same two nodes are streams of one connection for each
     /// direction.
-    Tng,
+    pub const TNG: Real = Real(&tng::ROW);
     /// The same with a checksum in place of encryption, by hosts of their own.
-    TngWeak,
+    pub const TNG_WEAK: Real = Real(&tng::WEAK);
+
+    /// Every row.
+    pub const ALL: &[Real] = &[Real::KERNEL_TCP, Real::TNG, Real::TNG_WEAK];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+}
+
+/// Names are unique.
+impl PartialEq for Real {
+    fn eq(&self, other: &Real) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Real {}
+
+impl fmt::Debug for Real {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// Why there are no figures.
@@ -90,39 +136,30 @@ fn run_from<T>(
     if span.limit.as_nanos() / span.interval.as_nanos().max(1) >= STEPS_MAX as u128 {
         return Err(RealError::TooLong);
     }
-    let of = |real: Real| -> Vec<Transfer> {
-        transfers.iter().filter(|(by, _)| *by == real).map(|(_, transfer)| transfer.clone()).collect()
-    };
-    let [tcp, tng, weak] = [Real::KernelTcp, Real::Tng, Real::TngWeak].map(of);
-    let receivers = tcp::listen(network, &tcp).map_err(|error| match error.kind() {
-        io::ErrorKind::Unsupported => RealError::Host(error.to_string()),
-        _ => RealError::System(error),
-    })?;
-    let hosts = |transfers: &[Transfer], weak| match transfers {
-        [] => Ok(None),
-        some => tng::Hosts::start(network, some, weak).map(Some),
-    };
-    let (hosts, weak_hosts) = (hosts(&tng, false)?, hosts(&weak, true)?);
+    // By row: the places of its transfers, and their hosts.
+    let mut rows = Vec::new();
+    for real in Real::ALL {
+        let places: Vec<usize> = (0..transfers.len()).filter(|place| transfers[*place].0 == *real).collect();
+        if !places.is_empty() {
+            let own = places.iter().map(|place| transfers[*place].1.clone()).collect();
+            rows.push((places, (real.0.ready)(network, own)?));
+        }
+    }
     let origin = Origin::now();
     let begun = begun(origin);
-    let (by_tcp, by_tng, by_weak) = std::thread::scope(|scope| {
-        let running: Vec<_> =
-            receivers.into_iter().map(|receiver| scope.spawn(|| receiver.run(network, origin, span))).collect();
-        let run_weak = || weak_hosts.map_or(Vec::new(), |hosts| hosts.run(&weak, origin, span));
-        let running_weak = scope.spawn(run_weak);
-        let by_tng = hosts.map_or(Vec::new(), |hosts| hosts.run(&tng, origin, span));
-        let failed = || TransferFigures { failure: Some("it panicked".to_owned()), ..TransferFigures::default() };
-        let by_tcp: Vec<_> = running.into_iter().map(|one| one.join().unwrap_or_else(|_| failed())).collect();
-        let by_weak = running_weak.join().unwrap_or_else(|_| weak.iter().map(|_| failed()).collect());
-        (by_tcp, by_tng, by_weak)
+    let failed = || TransferFigures { failure: Some("it panicked".to_owned()), ..TransferFigures::default() };
+    let mut figures: Vec<TransferFigures> = transfers.iter().map(|_| failed()).collect();
+    std::thread::scope(|scope| {
+        let run = |(places, ready): (Vec<usize>, Box<dyn Ready>)| {
+            (places, scope.spawn(move || ready.run(network, origin, span)))
+        };
+        let running: Vec<_> = rows.into_iter().map(run).collect();
+        for (places, running) in running {
+            let done = running.join().unwrap_or_default();
+            places.into_iter().zip(done).for_each(|(place, of)| figures[place] = of);
+        }
     });
-    let [mut by_tcp, mut by_tng, mut by_weak] = [by_tcp, by_tng, by_weak].map(Vec::into_iter);
-    let next = |(real, _): &(Real, Transfer)| match real {
-        Real::KernelTcp => by_tcp.next(),
-        Real::Tng => by_tng.next(),
-        Real::TngWeak => by_weak.next(),
-    };
-    Ok((origin, transfers.iter().filter_map(next).collect(), begun))
+    Ok((origin, figures, begun))
 }
 
 impl Scenario {

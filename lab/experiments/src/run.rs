@@ -1,5 +1,6 @@
 //! A scenario under way.
 
+mod tell;
 mod web;
 
 use core::time::Duration;
@@ -7,22 +8,18 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use tng_base::Instant;
-use tng_congestion::Choice;
 use tng_sim::Tap;
-use tng_stack::ConnectionId;
 use tng_trace::Digest;
 
 use crate::ledger::{Account, Ledger, State, times};
-use crate::party::{self, Party};
 use crate::plan::Plan;
-use crate::quic::Controller;
+use crate::protocol::Party;
 use crate::report::{
     DatagramReport, EventReport, FlowReport, GroupReport, LaneReport, LinkReport, OneStream, Report, Spread,
     StreamReport, WebReport, fairness,
 };
 use crate::samples::Samples;
 use crate::scenario::{Amount, Built, DatagramSpec, EventSpec, FlowProtocol, FlowSpec, Scenario};
-use crate::tng::TngNode;
 use crate::transport::Rtt;
 
 /// A scenario whose hosts run what its flows use, with default settings but for the controllers that the flows name.
@@ -44,13 +41,12 @@ impl Run {
         let seats: Rc<Vec<_>> = Rc::new((0..scenario.nodes.len()).map(|place| seats(&scenario, place)).collect());
         let (known, books, sitting) = (plan.clone(), ledger.clone(), seats.clone());
         let mut built = scenario.build(
-            |place| seats[place].iter().copied().map(party::seat).collect(),
-            move |place, seat, start| Party::new(&known, &books, place, sitting[place][seat], start),
+            |place| seats[place].iter().map(|protocol| protocol.row().seat).collect(),
+            move |place, seat, start| (sitting[place][seat].row().node)(&known, &books, place, start),
         );
-        match scenario.flows.iter().any(|flow| flow.protocol == FlowProtocol::Quic) {
-            // Its bytes depend on keys that no seed determines.
-            true => built.world.record_digest_of_sizes(),
-            false => built.world.record_digest(),
+        match scenario.flows.iter().all(|flow| flow.protocol.row().repeats_bytes) {
+            true => built.world.record_digest(),
+            false => built.world.record_digest_of_sizes(),
         }
         let samples = Samples::new(scenario.flows.len(), scenario.links.len());
         Run { scenario, plan, built, seats, ledger, samples }
@@ -268,8 +264,7 @@ impl Run {
         if beside > 1 {
             return None;
         }
-        let (node, connection) = self.connection(ends)?;
-        Some(node.machine.peek_streams(connection)?.stats().datagrams_expired)
+        self.party(ends.0, flow.protocol)?.datagrams_expired(ends.1)
     }
 
     /// The node of a host that speaks a protocol, if the host runs.
@@ -278,26 +273,10 @@ impl Run {
         self.built.world.running(self.built.nodes[place][seat])
     }
 
-    /// A running host, and its connection to another.
-    fn connection(&self, (from, to): (usize, usize)) -> Option<(&TngNode, ConnectionId)> {
-        let Party::Tng(node) = self.party(from, FlowProtocol::Tng)? else { return None };
-        let (_, connection) = node.app.connections().find(|(peer, _)| *peer == to)?;
-        Some((node, connection))
-    }
-
     /// Round-trip times as the sender of what goes forth measures them, if its host runs and any are known.
     fn rtt(&self, number: usize) -> Option<Rtt> {
         let flow = &self.scenario.flows[number];
-        match self.party(flow.from, flow.protocol)? {
-            Party::Tng(_) => {
-                let (node, connection) = self.connection((flow.from, flow.to))?;
-                let rtt = node.machine.stats(connection)?.regulation.rtt;
-                Some(Rtt { smoothed: rtt.smoothed(), min: rtt.min() })
-            }
-            Party::Tcp(node) => node.app.rtt(&node.machine, number),
-            Party::Quic(node) => node.app.rtt(&node.machine, number),
-            Party::Cross(_) => None,
-        }
+        self.party(flow.from, flow.protocol)?.rtt(number, flow.to)
     }
 
     /// What was sampled from the interval of a flow's start to that of its end, or to the last.
@@ -310,15 +289,12 @@ impl Run {
 
     /// The congestion controller of a flow.
     fn controller<'a>(&'a self, flow: &'a FlowSpec) -> Option<&'a str> {
-        match flow.protocol {
-            FlowProtocol::Tng => Some(self.scenario.controller_of(flow.from, flow.protocol).unwrap_or(Choice::DEFAULT)),
-            FlowProtocol::Tcp => Some(flow.controller.as_deref().unwrap_or(Choice::DEFAULT)),
-            FlowProtocol::Quic => {
-                let named = self.scenario.controller_of(flow.from, flow.protocol);
-                Some(named.unwrap_or(Controller::default().name()))
-            }
-            FlowProtocol::Udp => None,
-        }
+        let control = flow.protocol.row().control?;
+        let named = match control.by_host {
+            true => self.scenario.controller_of(flow.from, flow.protocol),
+            false => flow.controller.as_deref(),
+        };
+        Some(named.unwrap_or(control.default))
     }
 }
 
@@ -326,7 +302,7 @@ impl Run {
 fn seats(scenario: &Scenario, place: usize) -> Vec<FlowProtocol> {
     let mut protocols = scenario.protocols_of(place);
     if protocols.is_empty() {
-        protocols.push(FlowProtocol::Tng);
+        protocols.push(FlowProtocol::TNG);
     }
     protocols
 }

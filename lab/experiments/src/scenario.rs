@@ -68,6 +68,8 @@ pub use error::{Fault, Place, ScenarioError};
 pub use lane::LinkPatch;
 pub use nearest::nearest;
 
+pub use crate::protocol::FlowProtocol;
+
 /// A whole scenario. Nodes and links are named by their place in these lists.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scenario {
@@ -90,8 +92,8 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The congestion controller of a host's tng or QUIC: the one that its flows over it name; they never name two.
-    /// `None`: they name none.
+    /// The congestion controller that a host's flows over a protocol name first. Over one that has one controller at a
+    /// host they never name two. `None`: they name none.
     pub fn controller_of(&self, node: usize, protocol: FlowProtocol) -> Option<&str> {
         controller_of(&self.flows, node, protocol)
     }
@@ -101,7 +103,7 @@ impl Scenario {
         let uses = |protocol: &FlowProtocol| {
             self.flows.iter().any(|flow| flow.protocol == *protocol && [flow.from, flow.to].contains(&node))
         };
-        FlowProtocol::ALL.into_iter().filter(uses).collect()
+        FlowProtocol::ALL.iter().copied().filter(uses).collect()
     }
 
     /// What an event is, in a few words.
@@ -245,34 +247,6 @@ impl FlowSpec {
         match direction {
             Direction::Forth => (self.from, self.to),
             Direction::Back => (self.to, self.from),
-        }
-    }
-}
-
-/// What carries a flow.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum FlowProtocol {
-    /// Structured streams of this suite.
-    Tng,
-    /// The reference TCP; each stream is a connection.
-    Tcp,
-    /// QUIC, as quinn has it; one connection for each pair of hosts.
-    Quic,
-    /// Plain datagrams that nobody answers and nothing regulates: cross traffic.
-    Udp,
-}
-
-impl FlowProtocol {
-    /// All of them.
-    pub const ALL: [FlowProtocol; 4] = [FlowProtocol::Tng, FlowProtocol::Tcp, FlowProtocol::Quic, FlowProtocol::Udp];
-
-    /// Its name in scenario files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FlowProtocol::Tng => "tng",
-            FlowProtocol::Tcp => "tcp",
-            FlowProtocol::Quic => "quic",
-            FlowProtocol::Udp => "udp",
         }
     }
 }

@@ -2,11 +2,13 @@
 //!
 //! * [`tcp`]: the reference TCP as one; every stream is a connection.
 //! * [`quic`]: QUIC as one.
+//! * [`tell`]: how pages tell what hosts and links are set to.
 //! * [`sst`]: tng's structured streams as one, without what else these can do.
 
 pub(crate) mod quic;
 pub(crate) mod sst;
 pub(crate) mod tcp;
+pub(crate) mod tell;
 
 use core::fmt;
 use core::net::IpAddr;

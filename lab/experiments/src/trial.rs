@@ -8,6 +8,8 @@ use tng_sim::{Link, Loss};
 
 use crate::lab::RunError;
 use crate::real::{self, Real};
+use crate::settings::{Configured, Settings};
+use crate::transport::tell;
 
 /// Steps of a transfer's series: what is left out and what is measured are so many of them, to the nearest.
 const STEP: Duration = Duration::from_millis(10);
@@ -22,6 +24,15 @@ pub(crate) struct Trial {
     pub(crate) loss: Loss,
     pub(crate) real: Real,
     pub(crate) controller: String,
+}
+
+impl Configured for Trial {
+    fn tell(&self, settings: &mut Settings) {
+        let Trial { seed: _, link, loss, real, controller } = self;
+        tell::link(settings, "link, with the data", &link.clone().loss(loss.clone()));
+        tell::link(settings, "link, against the data", link);
+        settings.set(&format!("{} in real time", real.name()), "controller", controller);
+    }
 }
 
 /// Networks on which a transfer is tried, at most. Of one that is disturbed nothing counts.

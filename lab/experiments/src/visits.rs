@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn the_first_request_tells_of_the_others_and_the_last_answer_of_the_next_page() {
         let second = Duration::from_secs(1);
-        let mut visit = Visit::new((0, FlowProtocol::Tcp), &(10..15), 3, Some((20, second)));
+        let mut visit = Visit::new((0, FlowProtocol::TCP), &(10..15), 3, Some((20, second)));
         let starts: Vec<Vec<usize>> =
             (0..5).map(|_| visit.settle_one().iter().map(|(request, _)| *request).collect()).collect();
         assert_eq!(starts, [vec![11, 12, 13], vec![14], vec![], vec![], vec![20]]);

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use tng_experiments::exchange::udp::{self, DATAGRAM_MAX};
-use tng_experiments::exchange::{ExchangeError, Habit, Loaded, Page, Request, Setting, Step, Way, load};
+use tng_experiments::exchange::{ExchangeError, Habit, Load, Loaded, Page, Request, Setting, Step, Way};
 use tng_sim::{Link, Loss};
 
 const WAYS: [Way; 4] = [Way::Tcp, Way::Sst { replay_safe: true }, Way::Sst { replay_safe: false }, Way::Quic];
@@ -24,6 +24,10 @@ fn step(after: Duration, cold: bool, page: Page) -> Step {
 
 fn page(answers: &[u64]) -> Page {
     Page { requests: answers.iter().map(|answer| Request { request: 100, answer: *answer }).collect() }
+}
+
+fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Result<Vec<Loaded>, ExchangeError> {
+    Load { way, habit, setting }.run(steps)
 }
 
 /// Round trips that loading took.

@@ -43,11 +43,11 @@ fn tcp_and_tng_share_a_link_in_real_time() {
         Transfer { from, to: 1 - from, controller, start: 10 * MS, amount }
     };
     let transfers = [
-        (Real::Tng, transfer(0, Amount::Bytes(300_000))),
-        (Real::KernelTcp, transfer(0, Amount::Bytes(200_000))),
-        (Real::Tng, transfer(1, Amount::Bytes(100_000))),
-        (Real::Tng, transfer(0, Amount::Bytes(50_000))),
-        (Real::TngWeak, transfer(0, Amount::Bytes(150_000))),
+        (Real::TNG, transfer(0, Amount::Bytes(300_000))),
+        (Real::KERNEL_TCP, transfer(0, Amount::Bytes(200_000))),
+        (Real::TNG, transfer(1, Amount::Bytes(100_000))),
+        (Real::TNG, transfer(0, Amount::Bytes(50_000))),
+        (Real::TNG_WEAK, transfer(0, Amount::Bytes(150_000))),
     ];
     let span = Span { limit: Duration::from_secs(20), interval: 100 * MS };
     let figures = real::run(&network, &transfers, span).expect("it runs");
@@ -63,7 +63,7 @@ fn an_endless_transfer_is_measured_until_the_time_is_over() {
     if !stands() {
         return;
     }
-    for real in [Real::KernelTcp, Real::Tng, Real::TngWeak] {
+    for real in Real::ALL.iter().copied() {
         let figures = endless(real, "cubic", 500 * MS).expect("it runs");
         assert!(figures.bytes > 0 && figures.completion_s.is_none() && figures.failure.is_none(), "{figures:?}");
         assert!(figures.goodput_bps < 50e6 && figures.bytes_per_interval.len() <= 5, "{figures:?}");
@@ -75,7 +75,7 @@ fn an_unknown_controller_is_named_whoever_should_use_it() {
     if !stands() {
         return;
     }
-    for real in [Real::KernelTcp, Real::Tng, Real::TngWeak] {
+    for real in Real::ALL.iter().copied() {
         match endless(real, "cubik", 100 * MS) {
             Err(RealError::Host(why)) => assert!(why.contains("cubic"), "{why}"),
             other => panic!("{other:?}"),

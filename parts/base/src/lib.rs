@@ -6,7 +6,7 @@
 //! * [`Rng`]: a seeded source of what is random and may be seen, handed to a machine, never found by it.
 //! * [`Eid`], [`ChannelId`], [`SessionId`]: who, which channel, and whose streams.
 //! * [`Machine`]: what a driver drives: `handle_input`, `handle_timeout`, `poll_output`.
-//! * [`Protocol`]: what stands above a channel.
+//! * [`Protocol`]: what stands above a channel; [`Semantic`]: one that a whole connection may speak.
 //! * [`Schedule`]: which of a machine's parties have something to do now, and when the others will.
 //! * [`PeerText`]: words of a peer, which print as nothing but words.
 //! * [`Note`]: what a machine tells whoever watches it.
@@ -21,6 +21,7 @@ mod protocol;
 mod ranges;
 mod rng;
 mod schedule;
+mod semantic;
 mod time;
 
 pub use id::{ChannelId, Eid, EidError, SessionId};
@@ -32,4 +33,5 @@ pub use protocol::{ChannelKey, Fate, Filled, Protocol, Taken, Violation};
 pub use ranges::RangeSet;
 pub use rng::Rng;
 pub use schedule::{Place, Schedule};
+pub use semantic::Semantic;
 pub use time::Instant;

@@ -45,7 +45,7 @@ pub struct Filled {
     pub len: usize,
 }
 
-/// A semantic protocol over a channel: structured streams, or a guest transport.
+/// A protocol over a channel: structured streams, the end-to-end channel of a helped path, a guest transport.
 ///
 /// The channel numbers and protects packets and says what became of them; the protocol fills them. It never sees an
 /// address, a congestion window or a key. One protocol value may have several channels to the same peer at once, which

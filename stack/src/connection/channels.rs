@@ -84,7 +84,7 @@ impl Connection {
         if proven && !helped {
             self.reach.note_seen(remote);
         }
-        self.streams.handle_attach(now, key);
+        self.semantics.handle_attach(now, key);
         match helped {
             true => self.note_helped(now, key),
             false => self.note_direct(now),
@@ -120,7 +120,7 @@ impl Connection {
                     true => attachment.close(now, codes::CHANNEL_ENDS, "", around),
                     false => attachment.drain(now, around),
                 }
-                self.streams.handle_detach(now, other);
+                self.semantics.handle_detach(now, other);
                 if was_up && !spare {
                     self.push_event(EventKind::PathLost { path: PathId(other.0), cause: CloseCause::Replaced });
                 }
@@ -144,7 +144,7 @@ impl Connection {
             let Some((_, oldest)) = oldest else { return false };
             oldest.forget(around);
             let key = oldest.key;
-            self.streams.handle_detach(now, key);
+            self.semantics.handle_detach(now, key);
         }
         self.forget_lingering(around);
         true
@@ -157,7 +157,7 @@ impl Connection {
         session.heard.note_used(attach.count);
         for copy in self.attachments.iter_mut().filter(|it| it.is_half_open() && it.attach == Some(attach)) {
             copy.forget(around);
-            self.streams.handle_detach(now, copy.key);
+            self.semantics.handle_detach(now, copy.key);
         }
     }
 
@@ -188,7 +188,7 @@ impl Connection {
 
     /// Whether a channel is to be asked for now.
     pub(crate) fn wants_channel(&mut self, now: Instant) -> bool {
-        if matches!(self.life, Life::Detached { .. }) && !self.streams.is_idle() {
+        if matches!(self.life, Life::Detached { .. }) && !self.semantics.is_idle() {
             self.reach.want(now);
         }
         self.attempt_at().is_some_and(|at| at <= now)

@@ -17,7 +17,7 @@ impl Connection {
         self.attachments.iter_mut().for_each(|attachment| attachment.state = State::Ended);
         self.life = Life::Over;
         self.told = false;
-        self.streams.handle_closed();
+        self.semantics.handle_closed();
         self.push_event(EventKind::ConnectFailed(error));
     }
 
@@ -45,7 +45,7 @@ impl Connection {
         error: ConnectError,
         around: &mut Surroundings<'_>,
     ) {
-        self.streams.handle_detach(now, key);
+        self.semantics.handle_detach(now, key);
         if let ConnectError::Refused { code, .. } = &error
             && *code == RefusalCode::UnknownSession.code()
         {
@@ -146,7 +146,7 @@ impl Connection {
         cause: CloseCause,
         around: &mut Surroundings<'_>,
     ) {
-        self.streams.handle_detach(now, key);
+        self.semantics.handle_detach(now, key);
         let spare = self.attachment(key).is_some_and(|it| it.standing == Standing::StandsBy);
         if spare {
             self.note_no_alternative(now);

@@ -189,16 +189,16 @@ impl Connection {
 
     /// A channel that has stood by carries the streams from now on; `say` tells whether the peer is to know.
     fn promote(&mut self, now: Instant, key: ChannelKey, say: bool) {
-        let Some((attachment, streams)) = self.split(key) else { return };
+        let Some((attachment, semantics)) = self.split(key) else { return };
         let State::Open(open) = &mut attachment.state else { return };
         attachment.standing = Standing::Carries;
         if say {
             open.link.section.say_carry();
         }
         let remote = open.link.section.path().remote;
-        streams.handle_attach(now, key);
+        semantics.handle_attach(now, key);
         if open.link.condition() != PathCondition::Good {
-            streams.handle_path(now, key, open.link.condition());
+            semantics.handle_path(now, key, open.link.condition());
         }
         self.reach.note_seen(remote);
         self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
@@ -285,7 +285,7 @@ impl Connection {
             return None;
         }
         let wanted = |purpose, way| Wanted { purpose, way, local: None };
-        let idle = self.streams.is_empty() || self.is_busy_dialing();
+        let idle = self.semantics.is_empty() || self.is_busy_dialing();
         if idle || !self.is_settled() || !self.has_good_channel() {
             return None;
         }

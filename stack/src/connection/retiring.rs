@@ -44,12 +44,12 @@ impl Connection {
         cause: CloseCause,
         around: &mut Surroundings<'_>,
     ) {
-        let Some((attachment, streams)) = self.split(key) else { return };
+        let Some((attachment, semantics)) = self.split(key) else { return };
         let Some(link) = attachment.link() else { return };
         let was_helped = link.is_helped();
         if how == Leaves::AtOnce {
             attachment.close(now, codes::CHANNEL_ENDS, "", around);
-            streams.handle_detach(now, key);
+            semantics.handle_detach(now, key);
             self.push_event(EventKind::PathLost { path: PathId(key.0), cause });
         } else {
             let overlap = match how {
@@ -58,7 +58,7 @@ impl Connection {
                 }
                 _ => None,
             };
-            streams.set_retired(key, overlap.is_none());
+            semantics.set_retired(key, overlap.is_none());
             attachment.standing = Standing::Retires { overlap, since: now, cause };
         }
         if was_helped {
@@ -79,7 +79,7 @@ impl Connection {
             let (grown, theirs) = by.map_or((0, 0), |by| window(by, around.flows));
             let over = until <= now || grown >= whole;
             let retired = over || theirs + window(link, around.flows).1 >= whole;
-            self.streams.set_retired(key, retired);
+            self.semantics.set_retired(key, retired);
             if over && let Standing::Retires { overlap, .. } = &mut self.attachments[at].standing {
                 *overlap = None;
             }

@@ -45,6 +45,8 @@ pub struct Accounting {
     pub memory: (u64, usize),
     /// What the streams of all connections hold.
     pub streams: Holdings,
+    /// Bytes that registered protocols hold, by their own account.
+    pub protocol_bytes: u64,
 }
 
 impl Accounting {
@@ -74,7 +76,8 @@ impl Host {
             kept_bytes: self.kept.bytes(),
             answers: self.answers.len(),
             memory: (self.budget.used(), self.budget.peers()),
-            streams: self.connections.values().map(|connection| connection.streams.holdings()).sum(),
+            streams: self.connections.values().map(|connection| connection.semantics.holdings()).sum(),
+            protocol_bytes: self.connections.values().map(|connection| connection.semantics.registered_bytes()).sum(),
         }
     }
 
@@ -98,8 +101,9 @@ impl Host {
             found.ready += usize::from(queued);
             found.deadlines += usize::from(waits);
             found.kept += usize::from(connection.detached_since().is_some());
-            found.kept_bytes += connection.detached_since().map_or(0, |_| connection.streams.bytes_held());
-            found.streams = found.streams + connection.streams.recount();
+            found.kept_bytes += connection.detached_since().map_or(0, |_| connection.semantics.bytes_held());
+            found.streams = found.streams + connection.semantics.recount();
+            found.protocol_bytes += connection.semantics.registered_bytes();
             for attachment in &connection.attachments {
                 let owner = Owner { connection: id, channel: attachment.key };
                 let known = attachment.half_open_as.and_then(|it| self.half_open.get(&it));

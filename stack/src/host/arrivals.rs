@@ -20,7 +20,8 @@ use crate::half_open::{Entry, Room};
 use crate::link::Owner;
 use crate::network::Network;
 use crate::reach::Reach;
-use crate::{Access, CloseCause, ConnectError, ConnectionId, Target, admission, assemble, codes};
+use crate::semantics::Semantics;
+use crate::{Access, CloseCause, ConnectError, ConnectionId, PROTOCOL, Proposal, Target, admission, assemble, codes};
 use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};
 use tng_flow::{Arrival, HopKey, Origin, open_join};
 use tng_wire::{Reader, Repr};
@@ -143,7 +144,7 @@ impl Host {
     /// A helper, or whoever comes after it, answers a JOIN of ours.
     fn handle_helper_answer(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
         let owner = self.wires.demux.owner_of(packet)?;
-        let (attachment, streams) = self.connections.get_mut(owner.connection)?.split(owner.channel)?;
+        let (attachment, semantics) = self.connections.get_mut(owner.connection)?.split(owner.channel)?;
         let State::Dialing(dial) = &mut attachment.state else { return None };
         match *packet.first()? {
             JOINED => {
@@ -158,7 +159,7 @@ impl Host {
             }
             DECLINED => {
                 Declined::parse(&mut Reader::new(packet)).ok()?;
-                dial.handle_declined(now, origin, owner.channel, streams);
+                dial.handle_declined(now, origin, owner.channel, semantics);
                 self.wake(owner.connection);
                 None
             }
@@ -183,7 +184,7 @@ impl Host {
         packet: &[u8],
     ) -> Option<ConnectionId> {
         let id = owner.connection;
-        let (attachment, streams) = self.connections.get_mut(id)?.split(owner.channel)?;
+        let (attachment, semantics) = self.connections.get_mut(id)?.split(owner.channel)?;
         let State::Dialing(dial) = &mut attachment.state else { return None };
         // A REPLY shows by itself who wrote it.
         if *packet.first()? != 0x02 && !dial.asks(origin.remote) {
@@ -194,7 +195,7 @@ impl Host {
                 // Without a section nothing can come of a REPLY but a refusal: whoever passes it on like that does not
                 // help. Nor does anybody to a host that wants no helpers.
                 outcome if dial.is_helped() && !outcome.as_ref().is_err_and(is_final) => {
-                    dial.handle_no_help(now, owner.channel, streams);
+                    dial.handle_no_help(now, owner.channel, semantics);
                     self.wake(id);
                     return None;
                 }
@@ -474,7 +475,7 @@ impl Host {
         };
         let channel = self.take_key();
         let connection = self.connections.get_mut(id)?;
-        let admits = offered.offer.opening().protocol == assemble::PROTOCOL
+        let admits = offered.offer.opening().protocol == connection.semantics.name()
             && self.wires.with(|around| connection.admits(now, &attach, around));
         if !admits {
             return None;
@@ -485,28 +486,44 @@ impl Host {
         Some(Owner { connection: id, channel })
     }
 
+    /// What the peer behind an offer wants to speak.
+    ///
+    /// # Errors
+    /// The refusal to answer with.
+    fn make(&mut self, offer: &Offer) -> Result<Semantics, Refusal> {
+        let (peer, opening) = (offer.peer(), offer.opening());
+        let memory = self.budget.first_window(peer);
+        if opening.protocol == PROTOCOL {
+            let streams = assemble::streams(Role::Responder, &self.wires.config, memory, &self.services);
+            return Ok(Semantics::Structured(streams));
+        }
+        let proposal = Proposal { peer, set_up_item: opening.set_up.as_deref(), memory };
+        self.registry.make(&opening.protocol, proposal)
+    }
+
     /// A peer begins a session.
     fn handle_first_offer(&mut self, now: Instant, peer: Eid, offered: Offered, validated: bool) -> Option<Owner> {
         if matches!(self.wires.config.access, Access::Nobody) {
             return None;
         }
         let remote = offered.origin.remote;
-        if let Err(refusal) =
-            admission::judge(&self.wires.config, &offered.offer).and_then(|()| self.has_place(now, remote))
-        {
-            let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
-            self.decline(now, offered.origin, through, offered.offer, refusal);
-            return None;
-        }
-        let (channel, window) = (self.take_key(), self.budget.first_window(peer));
-        let config = &self.wires.config;
-        let streams = assemble::streams(Role::Responder, config, window, &self.services);
-        let charge = self.budget.enter(peer, &streams);
+        let judged = admission::judge(&self.wires.config.access, &self.registry, &offered.offer);
+        let made = judged.and_then(|()| self.has_place(now, remote)).and_then(|()| self.make(&offered.offer));
+        let semantics = match made {
+            Ok(semantics) => semantics,
+            Err(refusal) => {
+                let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
+                self.decline(now, offered.origin, through, offered.offer, refusal);
+                return None;
+            }
+        };
+        let (channel, config) = (self.take_key(), &self.wires.config);
+        let charge = self.budget.enter(peer, semantics.cost());
         let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None, via: Vec::new() });
         let shown = Some(Shown::by(&offered.offer));
         let first = Attachment::new(channel, State::Offered(Box::new(offered)), None);
         let (accepted, mut connection) =
-            (config.auto_accept, Connection::new(peer, (streams, charge), first, reach, config));
+            (config.auto_accept, Connection::new(peer, (semantics, charge), first, reach, config));
         connection.shown = shown;
         let id = self.connections.insert_with(|_| connection);
         if let Some(connection) = self.connections.get_mut(id) {

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-use super::{Host, no_streams};
+use super::{Host, nothing};
 use crate::ConnectionId;
 use crate::connection::Connection;
 use crate::residents::is_quiet;
@@ -109,7 +109,7 @@ impl Host {
     /// What has arrived for a connection that is over is thrown away.
     fn empty(&mut self, id: ConnectionId) {
         if let Some(connection) = self.connections.get_mut(id).filter(|connection| !connection.is_settled()) {
-            connection.streams = no_streams();
+            connection.semantics = nothing();
         }
         self.settle(id);
     }

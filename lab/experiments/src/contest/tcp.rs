@@ -9,9 +9,14 @@ use super::bulk::Contender;
 use super::{Figures, Party};
 use crate::transport::tcp;
 
+/// What both are set to.
+pub(crate) fn config(party: &Party) -> Config {
+    Config { controller: party.controller.clone(), pacing: party.pacing, ..Config::default() }
+}
+
 /// A sender and a receiver.
 pub(super) fn hosts(party: &Party, rngs: [Rng; 2], at: [IpAddr; 2]) -> [Host; 2] {
-    let config = Config { controller: party.controller.clone(), pacing: party.pacing, ..Config::default() };
+    let config = config(party);
     let ([left, right], [here, there]) = (rngs, at);
     let host = |address, rng| Host::new(address, config.clone(), rng).expect("a party's controller exists");
     let (sender, mut receiver) = (host(here, left), host(there, right));

@@ -10,19 +10,23 @@ use super::bulk::Contender;
 use super::{Figures, Party, Transport};
 use crate::transport::sst::{Connections, SERVICE, Sst};
 
-/// A sender and a receiver.
-pub(super) fn hosts(party: &Party, rngs: [Rng; 2], to: IpAddr) -> [Sst; 2] {
-    let [mut left, mut right] = rngs;
-    let config = |access| HostConfig {
+/// What one is set to.
+pub(super) fn config(party: &Party, access: Access) -> HostConfig {
+    HostConfig {
         controller: party.controller.clone(),
         pacing: party.pacing,
         danger_weak: party.transport == Transport::TngWeak,
         ..HostConfig::new(access)
-    };
+    }
+}
+
+/// A sender and a receiver.
+pub(super) fn hosts(party: &Party, rngs: [Rng; 2], to: IpAddr) -> [Sst; 2] {
+    let [mut left, mut right] = rngs;
     let (caller, called) = (Identity::from_seed(left.bytes::<32>()), Identity::from_seed(right.bytes::<32>()));
     let eid = called.eid();
-    let sender = Host::new(config(Access::Nobody), caller, left.bytes::<32>());
-    let mut receiver = Host::new(config(Access::Public), called, right.bytes::<32>());
+    let sender = Host::new(config(party, Access::Nobody), caller, left.bytes::<32>());
+    let mut receiver = Host::new(config(party, Access::Public), called, right.bytes::<32>());
     receiver.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
     let [mut sender, receiver] = [sender, receiver].map(|host| Sst::new(host, Connections::Each));
     sender.know(to, eid);

@@ -11,7 +11,9 @@ use tng_stack::{Access, ConnectionId, EventKind, Host as TngHost, HostConfig, Ho
 use super::udp::{DATAGRAM_MAX, Received, UdpHost};
 use super::world::Setting;
 use crate::quic;
+use crate::settings::{Configured, Settings};
 use crate::transport::sst::SERVICE;
+use crate::transport::tell;
 
 /// By what datagrams are sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -193,27 +195,55 @@ impl<P: Postman> App<P::Host> for Side<P> {
     }
 }
 
-/// Sends a batch from the client to the server.
-pub fn deliver(post: Post, batch: Batch, setting: &Setting) -> Delivery {
-    match post {
-        Post::Udp => run(batch, setting, (UdpHost::default(), Udp), (UdpHost::default(), Udp)),
-        Post::Quic => {
-            let host = |lot| quic::Host::new(&quic::Config::default(), fork(setting.seed, lot));
-            let (sender, mut receiver) = (host(1), host(2));
-            receiver.listen();
-            run(batch, setting, (sender, Quic::default()), (receiver, Quic::default()))
+/// A batch that is sent from the client to the server of a world.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Consignment<'s> {
+    /// By what.
+    pub post: Post,
+    /// What.
+    pub batch: Batch,
+    /// In which world; its controller governs none of this.
+    pub setting: &'s Setting,
+}
+
+impl Configured for Consignment<'_> {
+    fn tell(&self, settings: &mut Settings) {
+        let Consignment { post, batch, setting } = self;
+        setting.tell(settings);
+        let part = format!("datagrams by {post:?}");
+        settings.describe(&part, batch);
+        match post {
+            Post::Udp => {}
+            Post::Quic => tell::quic(settings, &part, &quic::Config::default()),
+            Post::Tng => tell::host(settings, &part, &HostConfig::new(Access::Public)),
         }
-        Post::Tng => {
-            let identity = |lot| Identity::from_seed(fork(setting.seed, lot).bytes::<32>());
-            let host = |key, lot| {
-                TngHost::new(HostConfig::new(Access::Public), identity(key), fork(setting.seed, lot).bytes::<32>())
-            };
-            let (sender, mut receiver) = (host(3, 1), host(4, 2));
-            receiver.listen(SERVICE.0, SERVICE.1, ServiceOptions { substreams: true, ..ServiceOptions::default() });
-            let addresses = vec![SocketAddr::new(topology::B, PORT)];
-            let server = Target { eid: identity(4).eid(), addresses, capability: None, via: Vec::new() };
-            let postman = || Tng { server: server.clone(), parent: None };
-            run(batch, setting, (sender, postman()), (receiver, postman()))
+    }
+}
+
+impl Consignment<'_> {
+    /// Sends it.
+    pub fn deliver(self) -> Delivery {
+        let Consignment { post, batch, setting } = self;
+        match post {
+            Post::Udp => run(batch, setting, (UdpHost::default(), Udp), (UdpHost::default(), Udp)),
+            Post::Quic => {
+                let host = |lot| quic::Host::new(&quic::Config::default(), fork(setting.seed, lot));
+                let (sender, mut receiver) = (host(1), host(2));
+                receiver.listen();
+                run(batch, setting, (sender, Quic::default()), (receiver, Quic::default()))
+            }
+            Post::Tng => {
+                let identity = |lot| Identity::from_seed(fork(setting.seed, lot).bytes::<32>());
+                let host = |key, lot| {
+                    TngHost::new(HostConfig::new(Access::Public), identity(key), fork(setting.seed, lot).bytes::<32>())
+                };
+                let (sender, mut receiver) = (host(3, 1), host(4, 2));
+                receiver.listen(SERVICE.0, SERVICE.1, ServiceOptions { substreams: true, ..ServiceOptions::default() });
+                let addresses = vec![SocketAddr::new(topology::B, PORT)];
+                let server = Target { eid: identity(4).eid(), addresses, capability: None, via: Vec::new() };
+                let postman = || Tng { server: server.clone(), parent: None };
+                run(batch, setting, (sender, postman()), (receiver, postman()))
+            }
         }
     }
 }

@@ -10,9 +10,10 @@ use super::client::{Client, Loaded};
 use super::server::Server;
 use super::{Habit, Step};
 use crate::quic as quic_host;
+use crate::settings::{Configured, Settings};
 use crate::transport::quic::{self, Quic};
 use crate::transport::sst::{Connections, SERVICE, Sst};
-use crate::transport::{Transport, tcp};
+use crate::transport::{Transport, tcp, tell};
 
 /// Over what requests go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,42 +102,109 @@ impl<T: Transport> App<T> for Side<T> {
     }
 }
 
-/// Loads pages over a network of one link, each after the other, and tells when each was there.
-///
-/// # Errors
-/// See [`ExchangeError`].
-pub fn load(way: Way, habit: Habit, steps: Vec<Step>, setting: &Setting) -> Result<Vec<Loaded>, ExchangeError> {
-    let rng = |lot| fork(setting.seed, lot);
-    let misnamed = |error: &dyn core::fmt::Display| ExchangeError::Controller(error.to_string());
-    let chosen = || setting.controller.parse::<Choice>().map_err(|e| misnamed(&e));
-    match way {
-        Way::Tcp => {
-            let config = tng_tcp::Config { controller: chosen()?, ..tng_tcp::Config::default() };
-            let host = |address, lot| tng_tcp::Host::new(address, config.clone(), rng(lot)).map_err(|e| misnamed(&e));
-            let (asking, mut answering) = (host(topology::A, lot::CLIENT)?, host(topology::B, lot::SERVER)?);
-            tcp::listen(&mut answering, []);
-            run(way, habit, steps, setting, [asking, answering])
-        }
-        Way::Quic => {
-            let controller = setting.controller.parse().map_err(|e: quic_host::UnknownController| misnamed(&e))?;
-            let config = quic_host::Config { controller, ..quic_host::Config::default() };
-            let [asking, mut answering] = [lot::CLIENT, lot::SERVER].map(|lot| quic_host::Host::new(&config, rng(lot)));
-            answering.listen();
-            run(way, habit, steps, setting, [asking, answering].map(Quic::new))
-        }
-        Way::Sst { replay_safe } => {
-            let config = HostConfig { controller: chosen()?, ..HostConfig::new(Access::Public) };
-            let identity = |lot| Identity::from_seed(rng(lot).bytes::<32>());
-            let eid = identity(lot::SERVER_KEY).eid();
-            let asking =
-                tng_stack::Host::new(config.clone(), identity(lot::CLIENT_KEY), rng(lot::CLIENT).bytes::<32>());
-            let mut answering = tng_stack::Host::new(config, identity(lot::SERVER_KEY), rng(lot::SERVER).bytes::<32>());
-            let first_data = if replay_safe { FirstData::Unproven } else { FirstData::Proven };
-            let options = ServiceOptions { first_data, ..ServiceOptions::default() };
-            answering.listen(SERVICE.0, SERVICE.1, options);
-            let [mut asking, answering] = [asking, answering].map(|host| Sst::new(host, Connections::One));
-            asking.know(topology::B, eid);
-            run(way, habit, steps, setting, [asking, answering])
+impl Setting {
+    fn choice(&self) -> Result<Choice, ExchangeError> {
+        self.controller.parse().map_err(|error| misnamed(&error))
+    }
+
+    fn tcp(&self) -> Result<tng_tcp::Config, ExchangeError> {
+        Ok(tng_tcp::Config { controller: self.choice()?, ..tng_tcp::Config::default() })
+    }
+
+    fn quic(&self) -> Result<quic_host::Config, ExchangeError> {
+        let controller = self.controller.parse().map_err(|error: quic_host::UnknownController| misnamed(&error))?;
+        Ok(quic_host::Config { controller, ..quic_host::Config::default() })
+    }
+
+    fn tng(&self) -> Result<HostConfig, ExchangeError> {
+        Ok(HostConfig { controller: self.choice()?, ..HostConfig::new(Access::Public) })
+    }
+}
+
+fn misnamed(error: &dyn core::fmt::Display) -> ExchangeError {
+    ExchangeError::Controller(error.to_string())
+}
+
+/// The two directions alone: hosts are told by those who make them.
+impl Configured for Setting {
+    fn tell(&self, settings: &mut Settings) {
+        tell::link(settings, "client to server", &self.up);
+        tell::link(settings, "server to client", &self.down);
+    }
+}
+
+/// A client that loads over a network of one link, and its server.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Load<'s> {
+    /// Over what.
+    pub way: Way,
+    /// What the client does with its streams.
+    pub habit: Habit,
+    /// The world.
+    pub setting: &'s Setting,
+}
+
+impl Configured for Load<'_> {
+    fn tell(&self, settings: &mut Settings) {
+        let Load { way, habit, setting } = self;
+        setting.tell(settings);
+        let part = format!(
+            "{way:?}, {} streams, persistent {}, depth {}",
+            match habit.streams {
+                usize::MAX => "all".to_owned(),
+                streams => streams.to_string(),
+            },
+            habit.persistent,
+            habit.depth
+        );
+        // A controller that it does not have is told by the run.
+        let _ = match way {
+            Way::Tcp => setting.tcp().map(|config| tell::tcp(settings, &part, &config)),
+            Way::Quic => setting.quic().map(|config| tell::quic(settings, &part, &config)),
+            Way::Sst { .. } => setting.tng().map(|config| tell::host(settings, &part, &config)),
+        };
+    }
+}
+
+impl Load<'_> {
+    /// Loads pages, each after the other, and tells when each was there.
+    ///
+    /// # Errors
+    /// See [`ExchangeError`].
+    pub fn run(self, steps: Vec<Step>) -> Result<Vec<Loaded>, ExchangeError> {
+        let Load { way, habit, setting } = self;
+        let rng = |lot| fork(setting.seed, lot);
+        match way {
+            Way::Tcp => {
+                let config = setting.tcp()?;
+                let host =
+                    |address, lot| tng_tcp::Host::new(address, config.clone(), rng(lot)).map_err(|e| misnamed(&e));
+                let (asking, mut answering) = (host(topology::A, lot::CLIENT)?, host(topology::B, lot::SERVER)?);
+                tcp::listen(&mut answering, []);
+                run(way, habit, steps, setting, [asking, answering])
+            }
+            Way::Quic => {
+                let config = setting.quic()?;
+                let [asking, mut answering] =
+                    [lot::CLIENT, lot::SERVER].map(|lot| quic_host::Host::new(&config, rng(lot)));
+                answering.listen();
+                run(way, habit, steps, setting, [asking, answering].map(Quic::new))
+            }
+            Way::Sst { replay_safe } => {
+                let config = setting.tng()?;
+                let identity = |lot| Identity::from_seed(rng(lot).bytes::<32>());
+                let eid = identity(lot::SERVER_KEY).eid();
+                let asking =
+                    tng_stack::Host::new(config.clone(), identity(lot::CLIENT_KEY), rng(lot::CLIENT).bytes::<32>());
+                let mut answering =
+                    tng_stack::Host::new(config, identity(lot::SERVER_KEY), rng(lot::SERVER).bytes::<32>());
+                let first_data = if replay_safe { FirstData::Unproven } else { FirstData::Proven };
+                let options = ServiceOptions { first_data, ..ServiceOptions::default() };
+                answering.listen(SERVICE.0, SERVICE.1, options);
+                let [mut asking, answering] = [asking, answering].map(|host| Sst::new(host, Connections::One));
+                asking.know(topology::B, eid);
+                run(way, habit, steps, setting, [asking, answering])
+            }
         }
     }
 }

@@ -62,7 +62,22 @@ pub(super) fn helper(seed: u64, place: usize, life: u64, config: HelperConfig) -
     Helper::new(config, &Secret32::from_bytes(secret_of(place)), EPOCH_MS, lots)
 }
 
+/// What joins a helper and its router.
+pub(super) fn beside() -> Link {
+    coming().delay(BESIDE)
+}
+
+/// What leads from a router to a host.
+pub(super) fn coming() -> Link {
+    Link::new().rate(FAST_BPS)
+}
+
 impl Setting {
+    /// What leads from a host to its router.
+    pub(super) fn leaving(&self) -> Link {
+        coming().jitter(self.jitter / 2).delay(self.jitter / 2)
+    }
+
     /// What helper `place` is told by its operator, with the neighbourhoods that it names.
     pub(super) fn helper_config(&self, place: usize) -> HelperConfig {
         let post = &self.helpers[place];
@@ -88,13 +103,12 @@ impl Setting {
         let link =
             |(n, Span { forth, back }): (usize, &Span)| world.connect_with(routers[n], routers[n + 1], forth, back);
         let links = self.links.iter().enumerate().map(link).collect();
-        let fast = Link::new().rate(FAST_BPS);
         let mut helpers = Vec::new();
         for (place, post) in self.helpers.iter().enumerate() {
             let machine = helper(self.seed, place, 0, self.helper_config(place));
             let node = Any::Helper(Box::new(MachineNode::new(machine, ())));
             let id = world.host(&format!("helper {place}"), &[self.helper_address(place)], node);
-            world.connect(routers[post.router], id, &fast.clone().delay(BESIDE));
+            world.connect(routers[post.router], id, &beside());
             world.tell_losses(routers[post.router], id);
             helpers.push(id);
         }
@@ -109,8 +123,7 @@ impl Setting {
                 nodes.into_iter().zip(names).zip(addresses).zip([party.between.0, party.between.1])
             {
                 let id = world.host(&name, &[address], node);
-                let leaving = fast.clone().jitter(self.jitter / 2).delay(self.jitter / 2);
-                world.connect_with(id, routers[router], &leaving, &fast);
+                world.connect_with(id, routers[router], &self.leaving(), &coming());
                 world.tell_losses(routers[router], id);
                 if let Speaks::Tcp { .. } = party.speaks {
                     world.set_protocol(id, IpProtocol::Tcp);

@@ -1,9 +1,11 @@
 //! What an experiment is given.
 
+use core::cell::RefCell;
 use core::fmt;
 use core::time::Duration;
 
 use super::{Params, Value};
+use crate::settings::{Configured, Settings};
 
 /// Runs of an experiment with seeds of their own, at most.
 pub const RUNS_MAX: u64 = 1_000;
@@ -15,6 +17,7 @@ pub struct Context<'a> {
     /// On real sockets or kernels, not in virtual time.
     pub real: bool,
     pub(super) params: Params,
+    pub(super) settings: RefCell<Settings>,
     progress: &'a dyn Fn(&str),
 }
 
@@ -59,7 +62,7 @@ macro_rules! readers {
 impl<'a> Context<'a> {
     /// With these.
     pub fn new(seed: u64, params: Params, real: bool, progress: &'a dyn Fn(&str)) -> Context<'a> {
-        Context { seed, real, params, progress }
+        Context { seed, real, params, settings: RefCell::default(), progress }
     }
 
     readers! {
@@ -85,6 +88,13 @@ impl<'a> Context<'a> {
     /// If the experiment has no such parameter.
     pub fn given(&self, key: &str) -> &str {
         self.params.text(key)
+    }
+
+    /// What a world is going to be made of, for the page: every experiment hands it through here before it makes the
+    /// world.
+    pub fn world<W: Configured>(&self, world: W) -> W {
+        self.settings.borrow_mut().add(&Settings::of(&world));
+        world
     }
 
     /// Says what is being done, for people who wait.

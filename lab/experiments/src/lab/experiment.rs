@@ -84,7 +84,7 @@ impl Experiment {
     ) -> Result<Record, RunError> {
         let context = Context::new(seed, params, real, progress);
         let outcome = (self.run)(&context)?;
-        let Context { params, .. } = context;
-        Ok(Record { experiment: self, seed, params, real, outcome })
+        let Context { params, settings, .. } = context;
+        Ok(Record { experiment: self, seed, params, real, settings: settings.into_inner(), outcome })
     }
 }

@@ -2,10 +2,9 @@
 
 use core::fmt::Write;
 
+use super::text::wrap;
 use super::{Chart, EXPERIMENTS, Record, Table, Worlds};
-
-/// Characters of a line of prose.
-const WIDTH: usize = 120;
+use crate::settings::Settings;
 
 /// Stands before the verdict in a page's text.
 const VERDICT: &str = "**Verdict**: ";
@@ -32,6 +31,7 @@ pub fn markdown(record: &Record, made: &str) -> String {
     for chart in outcome.plots.iter().filter_map(Chart::of) {
         push(format_args!("```text\n{chart}```\n\n"));
     }
+    push(format_args!("{}", settings(&record.settings)));
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
@@ -68,6 +68,15 @@ pub fn contents(page: impl Fn(&str) -> Option<String>) -> String {
     )
 }
 
+/// What worlds were made of, as a list; nothing if there were none.
+pub(super) fn settings(settings: &Settings) -> String {
+    if settings.is_empty() {
+        return String::new();
+    }
+    let item = |[part, words]: &[String; 2]| format!("{}\n", wrapped(&format!("- {part}: {words}")));
+    format!("{}:\n\n{}\n", settings.title(), settings.lines().iter().map(item).collect::<String>())
+}
+
 /// A table in Markdown, its title before it.
 fn tabled(table: &Table) -> String {
     let mut text = String::new();
@@ -86,22 +95,9 @@ fn tabled(table: &Table) -> String {
     text
 }
 
-/// A paragraph or an item of a list, in lines of at most [`WIDTH`] characters where words allow it.
+/// A paragraph or an item of a list, in short lines.
 fn wrapped(words: &str) -> String {
-    let words = escaped(words);
-    let indent = if words.starts_with("- ") { "  " } else { "" };
-    let (mut text, mut width) = (String::new(), 0);
-    for word in words.split_whitespace() {
-        let len = word.chars().count();
-        let between = match width {
-            0 => "",
-            _ if width + 1 + len > WIDTH => &format!("\n{indent}"),
-            _ => " ",
-        };
-        width = if between.starts_with('\n') { indent.len() } else { width + between.len() } + len;
-        text = text + between + word;
-    }
-    text
+    wrap(&escaped(words), if words.starts_with("- ") { "  " } else { "" })
 }
 
 /// A cell or a sentence: what would end a cell does not.
@@ -114,6 +110,7 @@ mod tests {
     use super::*;
     use crate::lab::ours::movement::MOVE;
     use crate::lab::tests::measured;
+    use crate::lab::text::WIDTH;
 
     #[test]
     fn a_page_has_the_figures_of_the_record_and_the_contents_its_verdict() {

@@ -2,6 +2,7 @@
 
 use super::{Record, Table};
 use crate::page::Page;
+use crate::settings::Settings;
 
 /// One self-contained HTML page of these experiments: claims, checks, tables, plots to hover, parameters and seeds.
 /// `made` says on what machine, and in how much time.
@@ -38,6 +39,15 @@ pub fn write(record: &Record, page: &mut Page) {
         page.plot(plot);
     }
     outcome.tables.iter().for_each(|one| table(page, one));
+    settings(&record.settings, page);
+}
+
+/// What worlds were made of, if there were any.
+fn settings(settings: &Settings, page: &mut Page) {
+    if !settings.is_empty() {
+        page.paragraph(&settings.title());
+        page.table(&["", ""], settings.lines());
+    }
 }
 
 fn table(page: &mut Page, table: &Table) {

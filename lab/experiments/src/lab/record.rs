@@ -7,10 +7,11 @@ use serde::ser::{SerializeStruct, Serializer};
 use serde_json::{Map, Value};
 
 use super::check::with_unit;
-use super::{Chart, Check, Experiment, Outcome, Params, Table};
+use super::{Chart, Check, Experiment, Outcome, Params, Table, text};
+use crate::settings::Settings;
 
 /// An experiment that has run, and what came of it. As text it is for a terminal; as JSON it is one object:
-/// `{name, seed, params, results, checks: [{name, value, unit, goal, paper, holds}]}`.
+/// `{name, seed, params, settings, results, checks: [{name, value, unit, goal, share, paper, holds}]}`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
     /// Which.
@@ -21,6 +22,8 @@ pub struct Record {
     pub params: Params,
     /// and on real sockets or kernels, or in virtual time.
     pub real: bool,
+    /// in worlds that were made of this.
+    pub settings: Settings,
     /// What came of it.
     pub outcome: Outcome,
 }
@@ -89,10 +92,11 @@ impl Serialize for Record {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = |(key, value): (&str, &str)| (key.to_owned(), Value::String(value.to_owned()));
         let params: Map<String, Value> = self.params.iter().map(text).collect();
-        let mut object = serializer.serialize_struct("Record", 5)?;
+        let mut object = serializer.serialize_struct("Record", 6)?;
         object.serialize_field("name", self.experiment.name)?;
         object.serialize_field("seed", &self.seed)?;
         object.serialize_field("params", &params)?;
+        object.serialize_field("settings", &self.settings)?;
         object.serialize_field("results", &self.outcome.results)?;
         object.serialize_field("checks", &self.outcome.checks)?;
         object.end()
@@ -112,6 +116,6 @@ impl fmt::Display for Record {
         for table in self.outcome.tables.iter().chain([&self.checks()]) {
             write!(f, "\n{table}")?;
         }
-        Ok(())
+        text::settings(f, &self.settings)
     }
 }

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::{Curve, RunError};
+use super::{Context, Curve, RunError};
 use crate::report::StreamReport;
 use crate::{Report, Run, Scenario};
 
@@ -18,12 +18,20 @@ pub fn scenario(text: &str, values: &[String], seed: u64, step: Duration) -> Res
     Ok(scenario)
 }
 
-/// Runs a scenario.
+/// Runs a scenario, and tells the page of it.
 ///
 /// # Errors
 /// If any flow in it failed.
-pub fn run(scenario: &Scenario) -> Result<Report, RunError> {
-    let report = Run::new(scenario.clone()).finish().map_err(RunError::broken)?;
+pub fn run(context: &Context<'_>, scenario: &Scenario) -> Result<Report, RunError> {
+    finish(context.world(scenario.clone()))
+}
+
+/// Runs a scenario of which no page tells.
+///
+/// # Errors
+/// If any flow in it failed.
+pub fn finish(scenario: Scenario) -> Result<Report, RunError> {
+    let report = Run::new(scenario).finish().map_err(RunError::broken)?;
     match report.flows.iter().find_map(|flow| Some((&flow.name, flow.failure.as_ref()?))) {
         Some((name, why)) => Err(RunError::broken(format_args!("{name}: {why}"))),
         None => Ok(report),

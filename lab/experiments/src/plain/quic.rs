@@ -4,28 +4,68 @@ use core::net::IpAddr;
 use std::rc::Rc;
 
 use tng_base::Instant;
-use tng_sim::MachineNode;
+use tng_sim::{IpProtocol, MachineNode};
 
 use super::app::Streams;
 use super::scripted::{Scripted, SendError};
 use crate::ledger::Ledger;
 use crate::plan::Plan;
+use crate::protocol::{Control, FIRST_MTU, Row, Speaker};
 use crate::quic::{Config, ConnectionId, Controller, DatagramError, Host};
-use crate::scenario::FlowProtocol;
-use crate::transport::quic::{self, Quic};
-use crate::transport::{Rtt, Transport};
+use crate::scenario::{FlowProtocol, Seat};
+use crate::transport::quic::{self, PORT, Quic};
+use crate::transport::{Rtt, Transport, tell};
+
+/// QUIC, as quinn has it; one connection for each pair of hosts.
+pub(crate) static ROW: Row = Row {
+    name: "quic",
+    lots: 2,
+    seat: Seat { protocol: IpProtocol::Udp, port: PORT },
+    lacks: &[
+        ("parent", "its streams have no children"),
+        ("priority", "its streams have no priorities"),
+        ("connect", "its streams share a connection, which is there from the first on"),
+        ("lifetime", "its datagrams have none"),
+    ],
+    control: Some(Control { by_host: true, own: Some(&CONTROLLERS), default: Controller::DEFAULT.name() }),
+    structured: false,
+    datagram_max: None,
+    mtu_min: FIRST_MTU,
+    // Its bytes depend on keys that no seed determines.
+    repeats_bytes: false,
+    node: |plan, ledger, place, start| Box::new(node(plan, ledger, place, start)),
+    tell: |plan, place, part, settings| tell::quic(settings, part, &config(plan, place)),
+    real: None,
+};
+
+/// Names of quinn's controllers.
+const CONTROLLERS: [&str; Controller::ALL.len()] = {
+    let [cubic, newreno, bbr] = Controller::ALL;
+    [cubic.name(), newreno.name(), bbr.name()]
+};
 
 /// A host that runs QUIC.
-pub(crate) type QuicNode = MachineNode<Quic, Streams<Quic>>;
+type QuicNode = MachineNode<Quic, Streams<Quic>>;
+
+/// What the host at `place` is set to.
+fn config(plan: &Plan, place: usize) -> Config {
+    let controller = plan.named(place, FlowProtocol::QUIC);
+    let controller = controller.and_then(|name| name.parse::<Controller>().ok()).unwrap_or_default();
+    Config { controller, ..Config::default() }
+}
 
 /// The node at `place`, started for the `start`th time, counted from zero.
-pub(crate) fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> QuicNode {
-    let controller = plan.peers[place].as_ref().and_then(|peer| peer.quic_controller.as_deref());
-    let controller = controller.and_then(|name| name.parse::<Controller>().ok()).unwrap_or_default();
-    let rng = plan.node_rng(place, FlowProtocol::Quic, start);
-    let mut host = Host::new(&Config { controller, ..Config::default() }, rng);
+fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> QuicNode {
+    let rng = plan.node_rng(place, FlowProtocol::QUIC, start);
+    let mut host = Host::new(&config(plan, place), rng);
     host.listen();
-    MachineNode::new(Quic::new(host), Streams::new(place, FlowProtocol::Quic, plan.clone(), ledger.clone()))
+    MachineNode::new(Quic::new(host), Streams::new(place, FlowProtocol::QUIC, plan.clone(), ledger.clone()))
+}
+
+impl Speaker for QuicNode {
+    fn rtt(&self, flow: usize, _: usize) -> Option<Rtt> {
+        self.app.rtt(&self.machine, flow)
+    }
 }
 
 impl Scripted for Quic {

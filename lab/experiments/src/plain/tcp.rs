@@ -4,25 +4,56 @@ use core::net::IpAddr;
 use std::rc::Rc;
 
 use tng_base::Instant;
-use tng_sim::MachineNode;
+use tng_congestion::Choice;
+use tng_sim::{IpProtocol, MachineNode};
 use tng_tcp::{Config, ConnectionId, Host};
 
 use super::app::Streams;
 use super::scripted::{Scripted, SendError};
 use crate::ledger::Ledger;
 use crate::plan::Plan;
-use crate::scenario::FlowProtocol;
-use crate::transport::{Rtt, tcp};
+use crate::protocol::{Control, Row, Speaker};
+use crate::real::Real;
+use crate::scenario::{FlowProtocol, Seat};
+use crate::transport::{Rtt, tcp, tell};
+
+/// The reference TCP; each stream is a connection.
+pub(crate) static ROW: Row = Row {
+    name: "tcp",
+    lots: 1,
+    // Segments have their own ports.
+    seat: Seat { protocol: IpProtocol::Tcp, port: 0 },
+    lacks: &[
+        ("datagrams", "it has no datagrams"),
+        ("parent", "its streams have no children"),
+        ("priority", "its streams have no priorities"),
+    ],
+    control: Some(Control { by_host: false, own: None, default: Choice::DEFAULT }),
+    structured: false,
+    datagram_max: None,
+    mtu_min: 0,
+    repeats_bytes: true,
+    node: |plan, ledger, place, start| Box::new(node(plan, ledger, place, start)),
+    // Its controllers are those of the flows.
+    tell: |_, _, part, settings| tell::tcp(settings, part, &Config::default()),
+    real: Some(Real::KERNEL_TCP),
+};
 
 /// A host that runs TCP.
-pub(crate) type TcpNode = MachineNode<Host, Streams<Host>>;
+type TcpNode = MachineNode<Host, Streams<Host>>;
 
 /// The node at `place`, started for the `start`th time, counted from zero.
-pub(crate) fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TcpNode {
-    let rng = plan.node_rng(place, FlowProtocol::Tcp, start);
+fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TcpNode {
+    let rng = plan.node_rng(place, FlowProtocol::TCP, start);
     let mut host = Host::new(plan.address(place), Config::default(), rng).expect("its settings are the defaults");
     tcp::listen(&mut host, plan.known_controllers());
-    MachineNode::new(host, Streams::new(place, FlowProtocol::Tcp, plan.clone(), ledger.clone()))
+    MachineNode::new(host, Streams::new(place, FlowProtocol::TCP, plan.clone(), ledger.clone()))
+}
+
+impl Speaker for TcpNode {
+    fn rtt(&self, flow: usize, _: usize) -> Option<Rtt> {
+        self.app.rtt(&self.machine, flow)
+    }
 }
 
 impl Scripted for Host {

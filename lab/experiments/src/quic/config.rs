@@ -9,10 +9,9 @@ use quinn_proto::congestion::{BbrConfig, CubicConfig, NewRenoConfig};
 use quinn_proto::{TransportConfig, VarInt};
 
 /// One of quinn's congestion controllers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Controller {
     /// CUBIC (RFC 9438), quinn's default.
-    #[default]
     Cubic,
     /// NewReno, as RFC 9002 has it.
     NewReno,
@@ -24,6 +23,9 @@ impl Controller {
     /// All of them.
     pub const ALL: [Controller; 3] = [Controller::Cubic, Controller::NewReno, Controller::Bbr];
 
+    /// Quinn's default.
+    pub const DEFAULT: Controller = Controller::Cubic;
+
     /// The name by which scenario files and commands call it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -31,6 +33,12 @@ impl Controller {
             Controller::NewReno => "newreno",
             Controller::Bbr => "bbr",
         }
+    }
+}
+
+impl Default for Controller {
+    fn default() -> Controller {
+        Controller::DEFAULT
     }
 }
 

@@ -14,7 +14,7 @@ use crate::report::{
     EventReport, FlowReport, GroupReport, LaneReport, LinkReport, OneStream, Report, Spread, StreamReport, fairness,
 };
 use crate::samples::LaneSeries;
-use crate::scenario::{Amount, EventKind, FlowProtocol, FlowSpec, NodeKind, Scenario, TngSpec};
+use crate::scenario::{Amount, EventKind, FlowSpec, NodeKind, Scenario, TngSpec};
 
 /// What came of a scenario in real time: the report that a run in virtual time gives, as far as real hosts tell, and
 /// how punctual the links were.
@@ -29,9 +29,9 @@ pub struct RealReport {
 /// What a scenario has that real time has not.
 fn lacking(scenario: &Scenario) -> Option<String> {
     let flow = |flow: &FlowSpec| {
-        let what = match flow.protocol {
-            FlowProtocol::Tng | FlowProtocol::Tcp => None,
-            FlowProtocol::Quic | FlowProtocol::Udp => Some(format!("its protocol is {:?}", flow.protocol.name())),
+        let what = match flow.protocol.row().real {
+            Some(_) => None,
+            None => Some(format!("its protocol is {:?}", flow.protocol.name())),
         };
         let datagrams = (!flow.datagrams.is_empty()).then(|| "it has datagrams".to_owned());
         let web = (!flow.web.is_empty()).then(|| "it has pages".to_owned());
@@ -82,15 +82,16 @@ pub fn check(scenario: &Scenario) -> Result<(), RealError> {
 pub fn run_scenario(scenario: &Scenario) -> Result<RealReport, RealError> {
     check(scenario)?;
     let plan = Plan::new(scenario);
-    let controller = |flow: &FlowSpec| match flow.protocol {
-        FlowProtocol::Tng => scenario.controller_of(flow.from, flow.protocol).map(str::to_owned),
+    let controller = |flow: &FlowSpec| match flow.protocol.row().control {
+        Some(control) if control.by_host => scenario.controller_of(flow.from, flow.protocol).map(str::to_owned),
         _ => flow.controller.clone(),
     };
     let transfers: Vec<(Real, Transfer)> = plan
         .streams
         .iter()
-        .map(|stream| {
-            let real = if stream.protocol == FlowProtocol::Tcp { Real::KernelTcp } else { Real::Tng };
+        .filter_map(|stream| {
+            // `lacking` has found those that nothing carries.
+            let real = stream.protocol.row().real?;
             let transfer = Transfer {
                 from: stream.sender,
                 to: stream.receiver,
@@ -98,7 +99,7 @@ pub fn run_scenario(scenario: &Scenario) -> Result<RealReport, RealError> {
                 start: Duration::from_nanos(stream.start.as_nanos()),
                 amount: amount(stream.amount),
             };
-            (real, transfer)
+            Some((real, transfer))
         })
         .collect();
     let network = Network::start(&scenario.topology(), &Names::Private)?;

@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::RealError;
+use super::{Made, Ready, RealError, Row};
 
 /// Where hosts listen, and where those without encryption do.
 const PORT: u16 = 4860;
@@ -27,10 +27,17 @@ const LOOK: Duration = Duration::from_millis(1);
 /// What each stream begins with: the number of its transfer.
 const NUMBER_BYTES: usize = 4;
 
-/// Hosts that are ready, each on its node.
-pub(super) struct Hosts {
+/// tng on the sockets of the system.
+pub(super) static ROW: Row = Row { name: "tng", ready: |network, transfers| Hosts::start(network, transfers, false) };
+/// The same with a checksum in place of encryption.
+pub(super) static WEAK: Row =
+    Row { name: "tng-weak", ready: |network, transfers| Hosts::start(network, transfers, true) };
+
+/// Hosts that are ready, each on its node, and what they are to transfer.
+struct Hosts {
     runtime: Runtime,
     hosts: BTreeMap<usize, Host>,
+    transfers: Vec<Transfer>,
 }
 
 struct Host {
@@ -44,7 +51,7 @@ type Tallies = Arc<Vec<Mutex<Tally>>>;
 
 impl Hosts {
     /// A host on every node that transfers need; `weak`: with a checksum in place of encryption.
-    pub(super) fn start(network: &Network, transfers: &[Transfer], weak: bool) -> Result<Hosts, RealError> {
+    fn start(network: &Network, transfers: Vec<Transfer>, weak: bool) -> Made {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(2).enable_all().build().map_err(RealError::System)?;
         let mut hosts = BTreeMap::new();
@@ -56,13 +63,14 @@ impl Hosts {
             let controller = named.filter_map(|transfer| transfer.controller.as_deref()).next().unwrap_or("cubic");
             hosts.insert(node, Host::start(network, &runtime, node, controller, weak)?);
         }
-        Ok(Hosts { runtime, hosts })
+        Ok(Box::new(Hosts { runtime, hosts, transfers }))
     }
+}
 
-    /// Runs the transfers: what came of each.
-    pub(super) fn run(self, transfers: &[Transfer], origin: Origin, span: Span) -> Vec<TransferFigures> {
-        let Hosts { runtime, hosts } = self;
-        let figures = runtime.block_on(carry(&hosts, transfers, origin, span));
+impl Ready for Hosts {
+    fn run(self: Box<Self>, _: &Network, origin: Origin, span: Span) -> Vec<TransferFigures> {
+        let Hosts { runtime, hosts, transfers } = *self;
+        let figures = runtime.block_on(carry(&hosts, &transfers, origin, span));
         drop(hosts);
         runtime.shutdown_background();
         figures

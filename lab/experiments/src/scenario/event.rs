@@ -79,7 +79,7 @@ impl<'t, 'i> Reader<'t, 'i> {
                 let (node, peer) = (node()?, self.host(&section.need("peer")?)?);
                 let to = section.need("to")?.ip()?;
                 let over =
-                    |flow: &&FlowSpec| flow.protocol == FlowProtocol::Tng && [flow.from, flow.to].contains(&node);
+                    |flow: &&FlowSpec| flow.protocol == FlowProtocol::TNG && [flow.from, flow.to].contains(&node);
                 if node == peer || !self.flows.iter().filter(over).any(|flow| [flow.from, flow.to].contains(&peer)) {
                     return Err(section.contradiction("there is no flow over tng between these two hosts".into()));
                 }
@@ -97,7 +97,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             kind => {
                 let stream = self.named_stream(&section.need("stream")?)?;
                 let protocol = self.flows[stream.flow].protocol;
-                if kind == "priority" && protocol != FlowProtocol::Tng {
+                if kind == "priority" && !protocol.row().structured {
                     let protocol = protocol.name();
                     return Err(section.contradiction(format!(
                         "the priority of a stream over {protocol} cannot change; only those over tng have one"

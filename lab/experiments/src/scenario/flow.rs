@@ -10,10 +10,8 @@ use super::parse::Reader;
 use super::section::{Field, Result, Section};
 use super::{
     Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, Draw, FlowProtocol, FlowSpec, Law, Messages, Pace,
-    STREAMS_MAX, StreamRef, StreamSpec, UDP_DATAGRAM_MAX, WEB_PARALLEL_DEFAULT, WEB_REQUESTS_MAX, WebSpec,
-    controller_of,
+    STREAMS_MAX, StreamRef, StreamSpec, WEB_PARALLEL_DEFAULT, WEB_REQUESTS_MAX, WebSpec, controller_of,
 };
-use crate::quic::Controller;
 use crate::web::Model;
 
 impl<'t, 'i> Reader<'t, 'i> {
@@ -47,15 +45,15 @@ impl<'t, 'i> Reader<'t, 'i> {
                 "{from:?} and {to:?} have no addresses of the same IP version; give one of them one of the other's"
             )));
         }
-        let protocol = section
-            .get("protocol")
-            .map_or(Ok(0), |field| field.choice("protocol", &FlowProtocol::ALL.map(FlowProtocol::name)))?;
+        let protocol = section.get("protocol").map_or(Ok(0), |field| {
+            field.choice("protocol", &FlowProtocol::ALL.iter().map(|row| row.name()).collect::<Vec<_>>())
+        })?;
         let protocol = FlowProtocol::ALL[protocol];
         let controller =
             section.get("controller").map(|field| controller(&field, protocol, &self.controllers)).transpose()?;
         if let (Some(name), Some(other)) = (&controller, controller_of(&self.flows, from, protocol))
             && name != other
-            && matches!(protocol, FlowProtocol::Tng | FlowProtocol::Quic)
+            && protocol.row().control.is_some_and(|control| control.by_host)
         {
             let host = &self.nodes[from].name;
             return Err(section.contradiction(format!(
@@ -85,10 +83,10 @@ impl<'t, 'i> Reader<'t, 'i> {
         };
         let tables = |key| section.get(key).map_or(Ok(Vec::new()), |field| tables(&field));
         let (streams, datagrams, web) = (tables("stream")?, tables("datagrams")?, tables("web")?);
-        let at = |key| section.get(key).map_or(Ok(()), |field| protocol.admits(&field));
+        let at = |key| section.get(key).map_or(Ok(()), |field| admits(protocol, &field));
         ["bytes", "duration", "stream", "web", "datagrams", "controller"].into_iter().try_for_each(at)?;
         for field in streams.iter().chain(&datagrams) {
-            let at = |key| field.entry(key).map_or(Ok(()), |field| protocol.admits(&field));
+            let at = |key| field.entry(key).map_or(Ok(()), |field| admits(protocol, &field));
             ["parent", "priority", "lifetime", "connect"].into_iter().try_for_each(at)?;
         }
         match amount(&section)? {
@@ -212,8 +210,9 @@ impl<'t, 'i> Reader<'t, 'i> {
         self.check_name(&section, flow, &name)?;
         let size = section.need("size")?;
         let size = match size.size()? {
-            bytes if bytes > UDP_DATAGRAM_MAX && flow.protocol == FlowProtocol::Udp => {
-                return Err(size.wrong(format!("a datagram over udp has at most {UDP_DATAGRAM_MAX} bytes")));
+            bytes if flow.protocol.row().datagram_max.is_some_and(|most| bytes > most) => {
+                let (over, most) = (flow.protocol.name(), flow.protocol.row().datagram_max.unwrap_or_default());
+                return Err(size.wrong(format!("a datagram over {over} has at most {most} bytes")));
             }
             bytes if bytes >= DATAGRAM_MIN => bytes,
             _ => return Err(size.wrong(format!("a datagram has at least {DATAGRAM_MIN} bytes: its group and number"))),
@@ -307,25 +306,11 @@ impl<'t, 'i> Reader<'t, 'i> {
     }
 }
 
-impl FlowProtocol {
-    /// Refuses what the protocol cannot do.
-    fn admits(self, field: &Field<'_, '_>) -> Result<()> {
-        let why = match (self, &*field.key) {
-            (FlowProtocol::Tcp, "datagrams") => "it has no datagrams",
-            (FlowProtocol::Tcp | FlowProtocol::Quic, "parent") => "its streams have no children",
-            (FlowProtocol::Tcp | FlowProtocol::Quic, "priority") => "its streams have no priorities",
-            (FlowProtocol::Tng | FlowProtocol::Quic, "connect") => {
-                "its streams share a connection, which is there from the first on"
-            }
-            (FlowProtocol::Quic, "lifetime") => "its datagrams have none",
-            (FlowProtocol::Udp, "bytes" | "duration" | "stream" | "web") => {
-                "it has no streams, only [[flow.datagrams]]"
-            }
-            (FlowProtocol::Udp, "controller") => "nothing controls its rate",
-            (FlowProtocol::Udp, "parent" | "lifetime") => "its datagrams leave at once, by themselves",
-            _ => return Ok(()),
-        };
-        Err(field.wrong(format!("a flow over {} cannot have this: {why}", self.name())))
+/// Refuses what a protocol cannot do.
+fn admits(protocol: FlowProtocol, field: &Field<'_, '_>) -> Result<()> {
+    match protocol.lacks(&field.key) {
+        Some(why) => Err(field.wrong(format!("a flow over {} cannot have this: {why}", protocol.name()))),
+        None => Ok(()),
     }
 }
 
@@ -460,21 +445,19 @@ fn messages(section: &Section<'_, '_>, amount: Amount) -> Result<Option<Messages
 
 fn controller(field: &Field<'_, '_>, protocol: FlowProtocol, controllers: &Controllers) -> Result<String> {
     let text = field.text()?;
-    let quic = Controller::ALL.map(Controller::name);
+    admits(protocol, field)?;
+    let own = |protocol: &FlowProtocol| protocol.row().control.and_then(|control| control.own);
     let ours = controllers.entries().map(|entry| entry.name).collect::<Vec<_>>();
-    let known: Vec<&str> = match protocol {
-        FlowProtocol::Quic => quic.to_vec(),
-        _ => ours.clone(),
-    };
     // Of ours a name may carry parameters.
-    let found = match protocol {
-        FlowProtocol::Quic => quic.contains(&text).then_some(()).ok_or(None),
-        _ => controllers.choose(text).map(drop).map_err(Some),
+    let (found, known) = match own(&protocol) {
+        Some(names) => (names.contains(&text).then_some(()).ok_or(None), names.to_vec()),
+        None => (controllers.choose(text).map(drop).map_err(Some), ours.clone()),
     };
+    let elsewhere = || FlowProtocol::ALL.iter().filter_map(own).flatten().copied().chain(ours.iter().copied());
     match found {
         Ok(()) => Ok(text.to_owned()),
         Err(Some(error @ UnknownController::Parameters { .. })) => Err(field.wrong(error.to_string())),
-        Err(_) if quic.into_iter().chain(ours).any(|other| text.split(':').next() == Some(other)) => {
+        Err(_) if elsewhere().any(|other| text.split(':').next() == Some(other)) => {
             let over = protocol.name();
             Err(field.wrong(format!("there is no {text:?} over {over}; over {over} there is {}", known.join(", "))))
         }

@@ -4,7 +4,7 @@ use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tng_congestion::Controllers;
-use tng_sim::{DATAGRAM_OVERHEAD, Link, topology};
+use tng_sim::{Link, topology};
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -13,14 +13,11 @@ use super::error::{Fault, Place, ScenarioError};
 use super::lane::{LinkPatch, lane_keys};
 use super::section::{Field, Result, Section, Source};
 use super::{
-    DURATION_DEFAULT, FlowProtocol, FlowSpec, INTERVAL_DEFAULT, INTERVALS_MAX, Kept, LinkSpec, NodeKind, NodeSpec,
-    Scenario, TngSpec,
+    DURATION_DEFAULT, FlowSpec, INTERVAL_DEFAULT, INTERVALS_MAX, Kept, LinkSpec, NodeKind, NodeSpec, Scenario, TngSpec,
 };
 
 /// The smallest MTU that IPv6 allows (RFC 8200 section 5).
 const IPV6_MTU_MIN: usize = 1280;
-/// The smallest MTU that takes the datagrams of 1200 bytes with which channels and QUIC connections begin.
-const DATAGRAM_MTU_MIN: usize = 1200 + DATAGRAM_OVERHEAD;
 /// The most hosts that get addresses from the list that is used for those that name none.
 const HOSTS_MAX: usize = u16::MAX as usize;
 
@@ -293,8 +290,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             && [from, to].iter().any(|addresses| addresses.first().is_some_and(IpAddr::is_ipv6));
         let (least, needs) = match flow.protocol {
             _ if v6 => (IPV6_MTU_MIN, "IPv6"),
-            FlowProtocol::Tng | FlowProtocol::Quic => (DATAGRAM_MTU_MIN, flow.protocol.name()),
-            FlowProtocol::Tcp | FlowProtocol::Udp => return Ok(()),
+            _ => (flow.protocol.row().mtu_min, flow.protocol.name()),
         };
         let (near, far) = (self.reached(flow.from), self.reached(flow.to));
         let passes = |node: usize| node == flow.from || node == flow.to || self.nodes[node].kind == NodeKind::Router;

@@ -106,7 +106,7 @@ fn a_file_says_everything_there_is_to_say() {
         name: "phone->server".into(),
         from: 0,
         to: 2,
-        protocol: FlowProtocol::Tng,
+        protocol: FlowProtocol::TNG,
         controller: Some("newreno".into()),
         streams: vec![stream("phone->server", Amount::Bytes(3_000_000), 1000 * MS)],
         datagrams: Vec::new(),

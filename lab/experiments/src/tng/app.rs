@@ -86,13 +86,13 @@ impl Flows {
             buffer: vec![0; PATTERN_LEN],
             settled_past: false,
         };
-        for (number, stream) in plan.opened_by(place, FlowProtocol::Tng) {
+        for (number, stream) in plan.opened_by(place, FlowProtocol::TNG) {
             flows.agenda.at(stream.start, Todo::Open(number));
         }
-        for (number, group) in plan.sent_by(place, FlowProtocol::Tng) {
+        for (number, group) in plan.sent_by(place, FlowProtocol::TNG) {
             flows.agenda.at(Instant::ZERO + group.spec.start, Todo::Datagram(number));
         }
-        for (time, stream, action) in plan.changes_by(place, FlowProtocol::Tng) {
+        for (time, stream, action) in plan.changes_by(place, FlowProtocol::TNG) {
             flows.agenda.at(time, Todo::Change(stream, action));
         }
         for (time, _, peer, action) in plan.dealings.iter().filter(|(_, whose, ..)| *whose == place) {
@@ -238,7 +238,7 @@ impl Flows {
         if plan.streams[stream].has_children {
             self.open_waiting(now, host);
         }
-        for (number, group) in plan.sent_by(self.place, FlowProtocol::Tng) {
+        for (number, group) in plan.sent_by(self.place, FlowProtocol::TNG) {
             if group.parent == Some(stream) && Instant::ZERO + group.spec.start <= now {
                 self.agenda.at(now, Todo::Datagram(number));
             }
@@ -377,12 +377,12 @@ impl Flows {
             return;
         }
         let plan = self.plan.clone();
-        for (number, _) in plan.opened_by(self.place, FlowProtocol::Tng) {
+        for (number, _) in plan.opened_by(self.place, FlowProtocol::TNG) {
             if self.ledger.is_running(number) {
                 self.ledger.fail(number, "its opener was restarted");
             }
         }
-        for (number, _) in plan.sent_by(self.place, FlowProtocol::Tng) {
+        for (number, _) in plan.sent_by(self.place, FlowProtocol::TNG) {
             if self.ledger.datagrams(number).started.is_some() {
                 self.ledger.fail_datagrams(number, "the sender was restarted");
             }
@@ -390,9 +390,9 @@ impl Flows {
         self.agenda.retain(|time, todo| time >= now || !matches!(todo, Todo::Change(..) | Todo::Deal(..)));
     }
 
-    /// The connections of this host to its peers, by the peer's place.
-    pub(crate) fn connections(&self) -> impl Iterator<Item = (usize, ConnectionId)> + '_ {
-        self.connections.iter().map(|(place, connection)| (*place, *connection))
+    /// The connection of this host to a peer.
+    pub(super) fn connected(&self, peer: usize) -> Option<ConnectionId> {
+        self.connections.get(&peer).copied()
     }
 }
 
@@ -417,7 +417,7 @@ impl App<Host> for Flows {
             self.plan.observer.attend(self.place, &this.name, host);
         }
         self.settle_past(now);
-        for (time, stream) in self.ledger.take_ready(self.place, FlowProtocol::Tng) {
+        for (time, stream) in self.ledger.take_ready(self.place, FlowProtocol::TNG) {
             self.agenda.at(time.max(now), Todo::Open(stream));
         }
         while let Some(todo) = self.agenda.take_due(now) {

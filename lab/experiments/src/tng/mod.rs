@@ -14,24 +14,44 @@ mod write;
 
 use std::rc::Rc;
 
+use tng_congestion::Choice;
 use tng_semantic::structured::ServiceOptions;
-use tng_sim::MachineNode;
+use tng_sim::{IpProtocol, MachineNode, PORT};
 use tng_stack::{Access, Host, HostConfig};
 
-pub(crate) use app::Flows;
+use app::Flows;
 
 use crate::ledger::Ledger;
 use crate::plan::Plan;
-use crate::scenario::{FlowProtocol, Kept, TngSpec};
+use crate::protocol::{Control, FIRST_MTU, Row, Speaker};
+use crate::real::Real;
+use crate::scenario::{FlowProtocol, Kept, Seat, TngSpec};
+use crate::transport::{Rtt, tell};
+
+/// Structured streams of this suite.
+pub(crate) static ROW: Row = Row {
+    name: "tng",
+    lots: 0,
+    seat: Seat { protocol: IpProtocol::Udp, port: PORT },
+    lacks: &[("connect", "its streams share a connection, which is there from the first on")],
+    control: Some(Control { by_host: true, own: None, default: Choice::DEFAULT }),
+    structured: true,
+    datagram_max: None,
+    mtu_min: FIRST_MTU,
+    repeats_bytes: true,
+    node: |plan, ledger, place, start| Box::new(node(plan, ledger, place, start)),
+    tell: |plan, place, part, settings| tell::host(settings, part, &config(plan, place)),
+    real: Some(Real::TNG),
+};
 
 /// A host that runs tng.
-pub(crate) type TngNode = MachineNode<Host, Flows>;
+type TngNode = MachineNode<Host, Flows>;
 
 /// Service and protocol of every flow's streams.
 const SERVICE: (&str, &str) = ("flow", "lab/1");
 
-/// The node at `place`, started for the `start`th time, counted from zero.
-pub(crate) fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TngNode {
+/// What the host at `place` is set to.
+fn config(plan: &Plan, place: usize) -> HostConfig {
     let mut config = HostConfig::new(Access::Public);
     if let Some(peer) = &plan.peers[place] {
         let TngSpec { keep_alive, keep, streams_max, weak } = peer.tng;
@@ -43,10 +63,26 @@ pub(crate) fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -
             Some(Kept::Forever) => config.keep.time = None,
             None => {}
         }
-        config.controller = peer.controller.clone().unwrap_or(config.controller);
+        config.controller = plan.choice(place, FlowProtocol::TNG).unwrap_or(config.controller);
     }
-    let seed = plan.node_rng(place, FlowProtocol::Tng, start).bytes();
-    let mut host = Host::new(config, plan.identity(place), seed);
+    config
+}
+
+/// The node at `place`, started for the `start`th time, counted from zero.
+fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TngNode {
+    let seed = plan.node_rng(place, FlowProtocol::TNG, start).bytes();
+    let mut host = Host::new(config(plan, place), plan.identity(place), seed);
     host.listen(SERVICE.0, SERVICE.1, ServiceOptions { substreams: true, ..ServiceOptions::default() });
     MachineNode::new(host, Flows::new(place, plan.clone(), ledger.clone()))
+}
+
+impl Speaker for TngNode {
+    fn rtt(&self, _: usize, to: usize) -> Option<Rtt> {
+        let rtt = self.machine.stats(self.app.connected(to)?)?.regulation.rtt;
+        Some(Rtt { smoothed: rtt.smoothed(), min: rtt.min() })
+    }
+
+    fn datagrams_expired(&self, to: usize) -> Option<u64> {
+        Some(self.machine.peek_streams(self.app.connected(to)?)?.stats().datagrams_expired)
+    }
 }

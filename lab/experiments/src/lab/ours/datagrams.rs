@@ -7,7 +7,7 @@ use tng_semantic::structured::RISK_MAX;
 use tng_sim::{Link, Loss};
 
 use crate::exchange::Setting;
-use crate::exchange::datagrams::{Batch, Delivery, Post, deliver};
+use crate::exchange::datagrams::{Batch, Consignment, Delivery, Post};
 use crate::exchange::udp::FRAGMENT_LEN;
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
@@ -89,7 +89,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             let count = context.count("datagrams").min(BYTES_MAX / size).max(COUNT_MIN);
             let offered = Duration::from_secs_f64(*size as f64 * 8.0 * 16.0 / rate as f64);
             let batch = Batch { size: *size as usize, count, interval: offered.max(INTERVAL_MIN) };
-            let by = POSTS.map(|(_, post)| deliver(post, batch, &setting));
+            let by = POSTS.map(|(_, post)| context.world(Consignment { post, batch, setting: &setting }).deliver());
             cells.push(Cell { loss, size: *size, count, by });
         }
     }

@@ -44,7 +44,7 @@ const FOUND: Goal = Goal::AtMost(10.0);
 fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
     let values = ["delay", "loss"].map(|key| format!("link.{key}={}", context.given(key)));
     let scenario = simulate::scenario(text, &values, context.seed, STEP)?;
-    let report = simulate::run(&scenario)?;
+    let report = simulate::run(context, &scenario)?;
     let film = simulate::stream(&report, "film")?;
     let curve = simulate::curve(&report, film);
     let rtt_s = 2.0 * context.time("delay").as_secs_f64();

@@ -106,7 +106,7 @@ fn replies(context: &Context<'_>, loss: f64, runs: u64) -> Result<Times, RunErro
     let mut times = Times::default();
     for run in 0..runs {
         context.progress(format_args!("{} % lost, run {} of {runs}", loss * 100.0, run + 1));
-        add(&simulate::run(&simulate::scenario(SCENARIO, &values, context.seed_of(run), STEP)?)?, &mut times)?;
+        add(&simulate::run(context, &simulate::scenario(SCENARIO, &values, context.seed_of(run), STEP)?)?, &mut times)?;
     }
     Ok(times)
 }

@@ -100,12 +100,13 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             let pace = |real, controller: &str| {
                 let controller = controller.to_owned();
                 let (link, loss) = (path.cell.link(), path.cell.lossy());
-                Trial { seed: context.seed_of(run), link, loss, real, controller }
+                context
+                    .world(Trial { seed: context.seed_of(run), link, loss, real, controller })
                     .pace(settle(path.cell), time(path.cell))
             };
             let words = format_args!("run {} of {runs}: {}", run + 1, path.name);
             context.progress_with(words, left);
-            let (kernel, own) = (|| pace(Real::KernelTcp, controller), || pace(Real::Tng, reference(controller)));
+            let (kernel, own) = (|| pace(Real::KERNEL_TCP, controller), || pace(Real::TNG, reference(controller)));
             // Who is first takes turns, so that what else the machine does hits both.
             let (kernel, own) = if run % 2 == 0 {
                 let kernel = kernel()?;
@@ -114,7 +115,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
                 let own = own()?;
                 (kernel()?, own)
             };
-            let default = if run < defaults { Some(pace(Real::Tng, DEFAULT)?) } else { None };
+            let default = if run < defaults { Some(pace(Real::TNG, DEFAULT)?) } else { None };
             left = left.saturating_sub(takes(path) * (2 + u32::from(default.is_some())));
             path.runs.push(Run { kernel, own, default });
         }

@@ -46,7 +46,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         format!("flow.many.stream.streams.bytes={size}"),
         format!("flow.one.stream.stream.bytes={}", count * size),
     ];
-    let report = simulate::run(&simulate::scenario(SCENARIO, &values, context.seed, STEP)?)?;
+    let report = simulate::run(context, &simulate::scenario(SCENARIO, &values, context.seed, STEP)?)?;
     let [many, one] = ["streams", "stream"].map(|name| simulate::stream(&report, name));
     let (many, one) = (many?, one?);
     let [many_s, one_s] = [simulate::end_s(many)?, simulate::end_s(one)?];
@@ -110,7 +110,7 @@ mod tests {
         let text = SCENARIO.replace("streams_max = 16384", "streams_max = 100");
         assert_ne!(text, SCENARIO);
         let scenario = simulate::scenario(&text, &["flow.many.stream.streams.count=400".to_owned()], 1, STEP);
-        let report = simulate::run(&scenario.expect("a scenario")).expect("it runs");
+        let report = simulate::finish(scenario.expect("a scenario")).expect("it runs");
         let streams = simulate::stream(&report, "streams").expect("streams");
         let most =
             under_way(streams, simulate::end_s(streams).expect("an end")).iter().map(|(_, n)| *n).fold(0.0, f64::max);

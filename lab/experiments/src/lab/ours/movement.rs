@@ -35,7 +35,7 @@ const GAP: Goal = Goal::AtMost(3.0);
 fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
     let values = [format!("link.loss={}", context.given("loss"))];
     let scenario = simulate::scenario(text, &values, context.seed, STEP)?;
-    let report = simulate::run(&scenario)?;
+    let report = simulate::run(context, &scenario)?;
     let moved = scenario.events.iter().find(|event| matches!(event.kind, EventKind::Address { .. }));
     let moved_s = moved.ok_or_else(|| RunError::broken("no host moves"))?.at.as_secs_f64();
     let new_delay = scenario.events.iter().find_map(|event| match &event.kind {

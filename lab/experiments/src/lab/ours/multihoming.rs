@@ -47,7 +47,7 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
         format!("link.loss={}", context.given("loss")),
     ];
     let scenario = simulate::scenario(text, &values, context.seed, STEP)?;
-    let report = simulate::run(&scenario)?;
+    let report = simulate::run(context, &scenario)?;
     let download = simulate::stream(&report, "download")?;
     let curve = simulate::curve(&report, download);
     let end_s = simulate::end_s(download)?;

@@ -62,7 +62,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         format!("event.3.lasts={}ms", offline.as_millis()),
     ];
     let scenario = simulate::scenario(SCENARIO, &values, context.seed, step)?;
-    let report = simulate::run(&scenario)?;
+    let report = simulate::run(context, &scenario)?;
     let after = |name: &str| arrival_after(&report, name, back_s);
     let (told_s, untold_s) = (after("note")?, after("reading")?);
     let asked = asked_per_minute(&scenario, &report, offline)?;
@@ -151,7 +151,7 @@ mod tests {
     fn connections_that_are_not_kept_are_lost() {
         let text = SCENARIO.replace("keep = \"forever\"", "keep = \"1h\"");
         let scenario = simulate::scenario(&text, &[], 1, STEP).expect("a scenario");
-        let error = simulate::run(&scenario).expect_err("nothing is there after a day");
+        let error = simulate::finish(scenario).expect_err("nothing is there after a day");
         assert!(matches!(error, RunError::Broken(_)), "{error}");
     }
 }

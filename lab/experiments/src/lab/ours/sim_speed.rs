@@ -14,6 +14,8 @@ use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::report::Spread;
+use crate::settings::{Configured, Settings};
+use crate::transport::tell;
 
 /// Packets in a second of wall time.
 pub static SIM_SPEED: Experiment = Experiment {
@@ -63,6 +65,25 @@ enum Kind {
 /// Everything that is measured, with a digest and without.
 const KINDS: [(Kind, bool); 4] = [(Kind::Bare, false), (Kind::Bare, true), (Kind::Tng, false), (Kind::Tng, true)];
 
+/// What is simulated.
+struct Simulated<'l> {
+    kind: Kind,
+    link: &'l Link,
+}
+
+impl Configured for Simulated<'_> {
+    fn tell(&self, settings: &mut Settings) {
+        tell::link(settings, "link, each way", self.link);
+        match self.kind {
+            Kind::Bare => settings.set("no protocol", "window, packets", WINDOW),
+            Kind::Tng => {
+                tell::host(settings, "sender", &HostConfig::new(Access::Nobody));
+                tell::host(settings, "receiver", &HostConfig::new(Access::Public));
+            }
+        }
+    }
+}
+
 /// What one run came to.
 #[derive(Clone, Copy)]
 struct Speed {
@@ -90,6 +111,7 @@ fn measure(context: &Context<'_>) -> Result<Outcome, RunError> {
     for run in 0..runs {
         context.progress(format_args!("run {} of {runs}", run + 1));
         for ((kind, digest), speeds) in KINDS.into_iter().zip(&mut speeds) {
+            context.world(Simulated { kind, link: &link });
             let speed = match kind {
                 Kind::Bare => bare(context.seed_of(run), &link, bytes, digest),
                 Kind::Tng => tng(context.seed_of(run), &link, bytes, digest)?,

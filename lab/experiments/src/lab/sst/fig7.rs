@@ -7,7 +7,7 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::{DATAGRAM_OVERHEAD, Link};
 
 use crate::exchange::udp::{self, DATAGRAM_MAX};
-use crate::exchange::{Habit, Page, REQUEST_MAX, Setting, Step, Way, load};
+use crate::exchange::{Habit, Load, Page, REQUEST_MAX, Setting, Step, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 
@@ -115,7 +115,13 @@ impl Measured {
     }
 }
 
-fn measure(kind: Kind, request: u32, answer: u64, setting: &Setting) -> Result<Option<f64>, RunError> {
+fn measure(
+    context: &Context<'_>,
+    kind: Kind,
+    request: u32,
+    answer: u64,
+    setting: &Setting,
+) -> Result<Option<f64>, RunError> {
     let step = |after, cold, page| Step { after, cold, page };
     let before = step(Duration::ZERO, false, Page::single(FIRST as u32, FIRST));
     let page = Page::single(request, answer);
@@ -123,14 +129,15 @@ fn measure(kind: Kind, request: u32, answer: u64, setting: &Setting) -> Result<O
         Kind::Datagrams => {
             let answer = u32::try_from(answer).ok().filter(|answer| *answer <= DATAGRAM_MAX);
             return Ok(answer
-                .and_then(|answer| udp::exchange(setting, request, answer))
+                .and_then(|answer| udp::exchange(context.world(setting), request, answer))
                 .map(|time| time.as_secs_f64()));
         }
         Kind::Cold(way) => (way, vec![step(Duration::ZERO, false, page)]),
         Kind::Again(way) => (way, vec![before, step(WARM_FOR, true, page)]),
         Kind::Warm(way) => (way, vec![before, step(WARM_FOR, false, page)]),
     };
-    let loaded = load(way, Habit::EACH_ITS_OWN, steps, setting).map_err(RunError::broken)?;
+    let load = context.world(Load { way, habit: Habit::EACH_ITS_OWN, setting });
+    let loaded = load.run(steps).map_err(RunError::broken)?;
     Ok(loaded.last().map(|page| page.seconds()))
 }
 
@@ -155,7 +162,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         let mut seconds = Vec::new();
         for (kind_name, kind) in KINDS {
             context.progress(format_args!("{name}, {kind_name}"));
-            let each = sizes.iter().map(|size| measure(kind, request, *size, &setting));
+            let each = sizes.iter().map(|size| measure(context, kind, request, *size, &setting));
             seconds.push(each.collect::<Result<Vec<_>, _>>()?);
         }
         let rtt_s = 2.0 * delay.as_secs_f64();

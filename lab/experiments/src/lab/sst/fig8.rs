@@ -7,7 +7,7 @@ use serde_json::json;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, fork};
 
-use crate::exchange::{Habit, Loaded, Page, Setting, Step, Way, load};
+use crate::exchange::{Habit, Load, Loaded, Page, Setting, Step, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::web::{self, Model};
@@ -141,7 +141,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let mut measured = Measured { names: Vec::new(), loads: Vec::new() };
     for flavour in flavours(context.count("parallel") as usize) {
         context.progress(flavour.name);
-        let mut loaded = load(flavour.way, flavour.habit, steps.clone(), &setting).map_err(RunError::broken)?;
+        let load = Load { way: flavour.way, habit: flavour.habit, setting: &setting };
+        let mut loaded = context.world(load).run(steps.clone()).map_err(RunError::broken)?;
         loaded.remove(0);
         measured.names.push(flavour.name);
         measured.loads.push(loaded);

@@ -83,7 +83,7 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
         format!("flow.stream.bytes={}", context.given("size")),
     ];
     let scenario = simulate::scenario(text, &values, context.seed, STEP)?;
-    let report = simulate::run(&scenario)?;
+    let report = simulate::run(context, &scenario)?;
     let flow = report.flows.first().ok_or_else(|| RunError::broken("no flow"))?;
     let [one, two, three] = &flow.streams[..] else { return Err(RunError::broken("not three downloads")) };
     let curves: Vec<Curve> = [one, two, three].map(|stream| simulate::curve(&report, stream)).into();

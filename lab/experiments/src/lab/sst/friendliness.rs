@@ -64,7 +64,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         return Err(RunError::Params("in no time nothing is measured; write length=1% or more".to_owned()));
     }
     let rates_bps = |contest: Contest, measured: Duration| {
-        contest.rates_bps(SETTLE.mul_f64(length), (SETTLE + measured).mul_f64(length))
+        context.world(contest).rates_bps(SETTLE.mul_f64(length), (SETTLE + measured).mul_f64(length))
     };
     let mut table = Table::new(&["tng beside one TCP flow", "controller", "pacing", "mean share", "least", "most"]);
     let mut plot = Plot::new("Share of tng beside one TCP flow", Axis::new("run", ""), Axis::new("share", "%"));

@@ -4,6 +4,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use tng_sim::IpProtocol;
 use tng_trace::Memory;
 
 use crate::Run;
@@ -80,10 +81,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         return Err(RunError::Params(why));
     }
     let parties = [
-        ("tng, keyed checksum", FlowProtocol::Tng, true),
-        ("tng, encrypted", FlowProtocol::Tng, false),
-        ("QUIC, encrypted", FlowProtocol::Quic, false),
-        ("TCP with timestamps", FlowProtocol::Tcp, false),
+        ("tng, keyed checksum", FlowProtocol::TNG, true),
+        ("tng, encrypted", FlowProtocol::TNG, false),
+        ("QUIC, encrypted", FlowProtocol::QUIC, false),
+        ("TCP with timestamps", FlowProtocol::TCP, false),
     ];
     let head: Vec<&str> = ["protocol"].into_iter().chain(KINDS).collect();
     let mut table = Table::new(&head).titled("Bytes of headers, measured");
@@ -96,7 +97,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         let row = headers(context, party, size)?;
         add(&mut table, party.name, &row);
         plot.series.push(series(party.name, &row));
-        if protocol != FlowProtocol::Tcp {
+        if protocol.row().seat.protocol == IpProtocol::Udp {
             in_udp.push((format!("{name}, in UDP"), row.map(|bytes| bytes.map(|bytes| bytes + UDP_LEN as f64))));
         }
         figures.push(json!({ "protocol": party.name, "kinds": KINDS, "header_bytes": row }));
@@ -181,9 +182,9 @@ fn headers(context: &Context<'_>, party: Party, size: u64) -> Result<[Option<f64
     let acks = |sizes: &[u64]| -> Vec<u64> { sizes.iter().copied().filter(|len| *len < size).collect() };
     let plain_acks = acks(&plain[1]);
     let selective = acks(&lossy[1]).into_iter().filter(|len| !plain_acks.contains(len));
-    let datagram = match party.protocol {
-        FlowProtocol::Tcp => None,
-        _ => with(&capture(context, party, &datagrams, "0%")?[0]),
+    let datagram = match party.protocol.lacks("datagrams") {
+        Some(_) => None,
+        None => with(&capture(context, party, &datagrams, "0%")?[0]),
     };
     let whole = |len: u64| len as f64;
     Ok([
@@ -219,7 +220,7 @@ fn capture(context: &Context<'_>, party: Party, flow: &str, loss: &str) -> Resul
     );
     let scenario = simulate::scenario(&text, &[], context.seed, STEP)?;
     let out = Memory::default();
-    let mut run = Run::new(scenario);
+    let mut run = Run::new(context.world(scenario));
     run.capture(Box::new(out.clone())).map_err(RunError::broken)?;
     let report = run.finish().map_err(RunError::broken)?;
     if let Some(why) = report.flows.iter().find_map(|flow| flow.failure.as_ref()) {

@@ -60,7 +60,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         for controller in context.words("controllers") {
             context.progress(format_args!("{} with {controller}", shape.name));
             let [tcp, armored, weak] = [Transport::Tcp, Transport::Tng, Transport::TngWeak]
-                .map(|transport| download(context.seed, shape, transport, controller, size));
+                .map(|transport| download(context, shape, transport, controller, size));
             let (tcp, armored, weak) = (tcp?, armored?, weak?);
             let [by_armored, by_weak] = [&armored, &weak].map(|download| tcp.took_s / download.took_s);
             let times = [&tcp, &armored, &weak].map(|download| format!("{:.3} s", download.took_s));
@@ -105,10 +105,11 @@ fn run_real(context: &Context<'_>) -> Result<Outcome, RunError> {
             let mut best = [const { None::<Download> }; 3];
             for attempt in 0..context.count("tries") {
                 context.progress(format_args!("{} with {controller}, try {}", shape.name, attempt + 1));
-                for (best, real) in best.iter_mut().zip([Real::KernelTcp, Real::Tng, Real::TngWeak]) {
-                    let own = if real == Real::KernelTcp { controller } else { reference(controller) };
+                for (best, real) in best.iter_mut().zip([Real::KERNEL_TCP, Real::TNG, Real::TNG_WEAK]) {
+                    let own = if real == Real::KERNEL_TCP { controller } else { reference(controller) };
                     let (seed, controller) = (context.seed_of(attempt), own.to_owned());
                     let trial = Trial { seed, link: shape.link(), loss: Loss::None, real, controller };
+                    let trial = context.world(trial);
                     let (took_s, curve) = trial.completion(size, patience(size, shape))?;
                     if best.as_ref().is_none_or(|best| took_s < best.took_s) {
                         *best = Some(Download { took_s, curve });
@@ -151,11 +152,22 @@ fn patience(size: u64, shape: Shape) -> Duration {
     Duration::from_secs_f64(size as f64 * 8.0 / shape.rate_bps as f64) * 3 + Duration::from_secs(10)
 }
 
-fn download(seed: u64, shape: Shape, transport: Transport, controller: &str, size: u64) -> Result<Download, RunError> {
+fn download(
+    context: &Context<'_>,
+    shape: Shape,
+    transport: Transport,
+    controller: &str,
+    size: u64,
+) -> Result<Download, RunError> {
     let party = Party { bytes: Some(size), ..Party::new(transport, controller) };
-    let contest =
-        Contest { seed, bottleneck: shape.link(), loss: Loss::None, jitter: Duration::ZERO, parties: vec![party] };
-    let mut arena = contest.begin();
+    let contest = Contest {
+        seed: context.seed,
+        bottleneck: shape.link(),
+        loss: Loss::None,
+        jitter: Duration::ZERO,
+        parties: vec![party],
+    };
+    let mut arena = context.world(contest).begin();
     let least = Duration::from_secs_f64(size as f64 * 8.0 / shape.rate_bps as f64);
     let step = least / STEPS;
     let mut curve = vec![(0.0, 0.0)];

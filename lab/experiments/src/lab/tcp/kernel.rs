@@ -80,13 +80,22 @@ struct Try {
 }
 
 impl Try {
-    fn new(seed: u64, cell: Cell, controller: &str, settle: Duration, time: Duration) -> Result<Try, RunError> {
+    fn new(
+        context: &Context<'_>,
+        number: u64,
+        cell: Cell,
+        controller: &str,
+        settle: Duration,
+        time: Duration,
+    ) -> Result<Try, RunError> {
+        let seed = context.seed_of(number);
         let (bottleneck, loss) = (cell.link(), cell.lossy());
         let parties = vec![Party::new(Transport::Tcp, reference(controller))];
         let contest = Contest { seed, bottleneck, loss, jitter: Duration::ZERO, parties };
-        let reference_bps = contest.rates_bps(settle, settle + time)[0];
+        let reference_bps = context.world(contest).rates_bps(settle, settle + time)[0];
         let (link, loss, controller) = (cell.link(), cell.lossy(), controller.to_owned());
-        let kernel = Trial { seed, link, loss, real: Real::KernelTcp, controller }.pace(settle, time)?;
+        let trial = context.world(Trial { seed, link, loss, real: Real::KERNEL_TCP, controller });
+        let kernel = trial.pace(settle, time)?;
         Ok(Try { seed, reference_bps, kernel })
     }
 
@@ -123,7 +132,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             let [rate, round, lost] = cell.words();
             let words = format_args!("try {} of {tries}: {rate}, {round}, {lost} of loss, {controller}", number + 1);
             context.progress_with(words, (settle + time + SET_UP) * left);
-            tried.push(Try::new(context.seed_of(number), *cell, controller, settle, time)?);
+            tried.push(Try::new(context, number, *cell, controller, settle, time)?);
             left -= 1;
         }
     }

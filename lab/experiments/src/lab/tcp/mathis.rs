@@ -44,7 +44,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         }
         context.progress(format_args!("{} % of loss", loss * 100.0));
         let expected_bps = SEGMENT_BYTES * 8.0 / rtt.as_secs_f64() * (1.5 / loss).sqrt();
-        let rates = (0..runs).map(|run| rate_bps(context.seed_of(run), loss, rtt, time));
+        let rates = (0..runs).map(|run| rate_bps(context, run, loss, rtt, time));
         let mean_bps = rates.sum::<f64>() / runs as f64;
         let ratio = mean_bps / expected_bps;
         let rate = |bps: f64| format!("{:.2} Mbit/s", bps / 1e6);
@@ -62,11 +62,12 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     Ok(checks.into_iter().fold(outcome, Outcome::check))
 }
 
-fn rate_bps(seed: u64, loss: f64, rtt: Duration, time: Duration) -> f64 {
+fn rate_bps(context: &Context<'_>, run: u64, loss: f64, rtt: Duration, time: Duration) -> f64 {
     let bottleneck = Link::new().delay(rtt / 2);
     let parties = vec![Party::new(Transport::Tcp, "reno")];
+    let seed = context.seed_of(run);
     let contest = Contest { seed, bottleneck, loss: Loss::Independent(loss), jitter: Duration::ZERO, parties };
-    contest.rates_bps(SETTLE, SETTLE + time)[0]
+    context.world(contest).rates_bps(SETTLE, SETTLE + time)[0]
 }
 
 #[cfg(test)]

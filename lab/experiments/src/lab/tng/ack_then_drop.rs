@@ -86,7 +86,7 @@ fn measure(context: &Context<'_>, name: &str, begins: Duration) -> Result<Row, R
     let mut setting = row(context.seed, vec![link.into(); LINKS], &sections);
     setting.step = STEP;
     setting.parties.push(party(name, LINKS, &sections).bytes(context.size("bytes")));
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     let helper = run.world.address(run.helpers[0]);
     let drawn: Rc<RefCell<(u64, u64)>> = Rc::default();
     let counting = drawn.clone();

@@ -47,7 +47,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let mut setting = row(context.seed, vec![link.into(); LINKS], &sections);
     setting.step = STEP;
     setting.parties.push(party("transfer", LINKS, &sections));
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     let carrier = if context.word("carrier") == "holds" { Carrier::Holds } else { Carrier::Drops };
     run.run_until(BLOCKED_AT);
     let joins = |run: &crate::helped::Run| (0..HELPERS).map(|helper| run.helper_stats(helper).joins).sum::<u64>();

@@ -115,7 +115,7 @@ fn measure(context: &Context<'_>, kind: Harm, number: u64) -> Result<Left, RunEr
     let mut setting = row(context.seed_of(number), vec![link.into(); LINKS], &sections);
     setting.step = STEP;
     setting.parties.push(party("flow", LINKS, &sections));
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     let begins = BEGINS + Duration::from_micros(Rng::from_u64(context.seed_of(number)).below(1_000_000));
     run.run_until(begins);
     if !run.is_helped(0) {

@@ -136,7 +136,7 @@ pub(super) fn measure(context: &Context<'_>, direction: Direction) -> Result<Pha
     let split = Contender::split(context.word("on-line"), NEWRENO);
     for contender in [Contender::whole(NEWRENO), Contender::whole(VEGAS), split, Contender::whole(BBR)] {
         context.progress(contender.name);
-        let mut run = setting(context, direction, contender).begin();
+        let mut run = context.world(setting(context, direction, contender)).begin();
         run.run_until(step * (flows + 1));
         measured.push(Measured::of(contender.name, &run)?);
     }

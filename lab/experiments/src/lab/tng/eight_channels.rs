@@ -87,7 +87,7 @@ fn measure(context: &Context<'_>, way: Way) -> Result<([f64; 2], f64), RunError>
         };
         setting.parties.push(Party { connections, ..party });
     }
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     run.run_until(WARM_UP);
     let before = [0, 1].map(|party| run.bytes(party));
     run.run_until(WARM_UP + context.time("duration"));

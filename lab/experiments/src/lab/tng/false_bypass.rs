@@ -77,7 +77,7 @@ fn measure(context: &Context<'_>, place: Where, loss: f64, seed: u64) -> Fate {
     let mut setting = row(context.seed_of(seed), vec![link.into(); LINKS], &sections);
     setting.step = STEP;
     setting.parties.push(party("flow", LINKS, &sections));
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     if place == Where::Helper {
         for lane in run.beside(run.helpers[0]) {
             run.world.change(lane, |link| link.loss = loss.clone());

@@ -128,7 +128,7 @@ fn transfer(context: &Context<'_>, name: &str, sections: &[&str]) -> Result<Tran
     let (losses, step) = (context.shares("losses"), context.time("step"));
     let mut setting = setting(context, sections, losses[0]);
     setting.parties.push(party(name, LINKS, sections));
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     let (mut bytes, payload_max) = (Vec::new(), payload_max(&mut run));
     let long = run.links[LONG];
     for (number, loss) in (1..).zip(&losses) {
@@ -266,7 +266,7 @@ fn killed(context: &Context<'_>, leased: &str) -> Result<Killed, RunError> {
     let mut setting = setting(context, &sections, COMPARED);
     setting.parties.push(party("killed", LINKS, &sections).bytes(bytes));
     setting.step = FINE;
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     run.run_until(half);
     if !run.is_helped(0) || run.bytes(0) == 0 || run.bytes(0) == bytes {
         return Err(RunError::broken("the transfer was not under way through the helpers"));

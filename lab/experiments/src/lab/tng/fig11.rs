@@ -119,7 +119,7 @@ fn setting(context: &Context<'_>, case: Case) -> Setting {
 
 fn measure(context: &Context<'_>, case: Case) -> Result<Moved, RunError> {
     context.progress(case.name);
-    let mut run = setting(context, case).begin();
+    let mut run = context.world(setting(context, case)).begin();
     let (place, router) = if case.sender == Sender::Client { (0, 0) } else { (1, case.links() as u16) };
     let mover = run.hosts(0)[place];
     let old = run.world.address(mover).ip();

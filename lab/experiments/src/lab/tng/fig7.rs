@@ -86,7 +86,7 @@ fn run(context: &Context<'_>, direction: Direction) -> Result<Outcome, RunError>
     let split = Contender::split("eln", NEWRENO);
     for contender in [Contender::whole(NEWRENO), split, Contender::whole(BBR)] {
         context.progress(contender.name);
-        let mut run = setting(context, direction, contender).begin();
+        let mut run = context.world(setting(context, direction, contender)).begin();
         for (end, loss) in (1..).zip(&losses) {
             for lane in run.links[0].lanes() {
                 run.world.change(lane, |link| link.corrupt = *loss);

@@ -72,7 +72,7 @@ fn measure(context: &Context<'_>, controller: &str, helpers: usize) -> Result<Ro
     let via: Vec<usize> = (HELPERS_MAX - helpers..HELPERS_MAX).collect();
     setting.parties.push(party("bulk", LINKS, &sections).via(&via).ping(PING_EVERY));
     let end = WARM_UP + context.time("duration");
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     run.run_until(WARM_UP);
     let before = run.bytes(0);
     run.run_until(end);

@@ -71,7 +71,7 @@ fn measure(context: &Context<'_>, name: &str, sections: &[&str], kill: bool) -> 
         client.judge = Some(JudgeConfig { return_first: again, return_max: again, ..JudgeConfig::default() });
     }
     setting.parties.push(party);
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     let (every, down) = (context.time("every"), context.time("down"));
     let (mut kills, mut hits, mut next) = (0, 0, every);
     while kill && next < LIMIT && run.tally(0).complete == 0 && run.tally(0).failure.is_none() {

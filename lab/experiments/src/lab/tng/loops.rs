@@ -122,7 +122,7 @@ fn setting(context: &Context<'_>, beside: Beside, way: Way) -> Setting {
 }
 
 fn measure(context: &Context<'_>, beside: Beside, way: Way) -> Result<Row, RunError> {
-    let mut run = setting(context, beside, way).begin();
+    let mut run = context.world(setting(context, beside, way)).begin();
     run.run_until(WARM_UP);
     let parties = run.setting().parties.len();
     let before: Vec<u64> = (0..parties).map(|party| run.bytes(party)).collect();

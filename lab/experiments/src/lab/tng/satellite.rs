@@ -99,7 +99,7 @@ fn measure(context: &Context<'_>, name: &str, sections: &[&str], repair: Option<
         far.toward[0].1.repair = None;
     }
     setting.parties.push(party(name, LINKS, sections));
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     run.run_until(WARM_UP);
     let before = run.bytes(0);
     run.run_until(WARM_UP + context.time("duration"));

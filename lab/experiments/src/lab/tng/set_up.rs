@@ -58,7 +58,7 @@ fn measure(context: &Context<'_>, helpers: usize) -> Result<Row, RunError> {
     let via: Vec<usize> = (0..helpers).collect();
     let party = party("question", LINKS, &sections).via(&via).bytes(context.size("bytes"));
     setting.parties.push(Party { direction: Direction::Down, ..party });
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     let seen: Rc<RefCell<Vec<(bool, usize)>>> = Rc::default();
     let until: Rc<RefCell<Option<Instant>>> = Rc::default();
     let first = run.links[0];

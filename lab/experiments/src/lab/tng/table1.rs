@@ -99,7 +99,7 @@ fn headers(context: &Context<'_>, helped: bool) -> Result<Headers, RunError> {
     let link = Link::new().delay(Duration::from_millis(5));
     let mut setting = row(context.seed, vec![link.into(); LINKS], sections);
     setting.parties.push(party("transfer", LINKS, sections).bytes(context.size("bytes")));
-    let mut run = setting.begin();
+    let mut run = context.world(setting).begin();
     let [to_server, _] = run.beside(run.hosts(0)[1]);
     let under_way: Rc<RefCell<VecDeque<usize>>> = Rc::default();
     let sees = under_way.clone();

@@ -1,0 +1,224 @@
+//! Names that nobody has, items that are not understood, factories that refuse, and what peers cannot make cost.
+
+use core::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Taken, Violation};
+use tng_echoes::{Echoes, NAME};
+use tng_stack::{Access, BadProtocol, CloseCause, ConnectError, Declined, Proposal, Semantic};
+
+use crate::world::{Run, Setting, WINDOW, answering};
+
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Says and hears nothing, and holds what it is told to.
+#[derive(Debug, Default)]
+struct Odd {
+    item: Option<Vec<u8>>,
+    promised: u64,
+}
+
+impl Protocol for Odd {
+    fn handle_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: Ecn, _: &mut [u8]) -> Result<Taken, Violation> {
+        Ok(Taken::All)
+    }
+
+    fn replay_safe(&self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn poll_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: &mut [u8]) -> Option<Filled> {
+        None
+    }
+
+    fn wants_to_send(&self, _: ChannelKey) -> bool {
+        false
+    }
+
+    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+}
+
+impl Semantic for Odd {
+    fn set_up_item(&self) -> Option<Vec<u8>> {
+        self.item.clone()
+    }
+
+    fn handle_set_up_item(&mut self, _: Option<&[u8]>) -> Result<(), Violation> {
+        Ok(())
+    }
+
+    fn is_idle(&self) -> bool {
+        true
+    }
+
+    fn is_empty(&self) -> bool {
+        true
+    }
+
+    fn bytes_held(&self) -> u64 {
+        0
+    }
+
+    fn bytes_promised(&self) -> u64 {
+        self.promised
+    }
+
+    fn progress(&self) -> u64 {
+        0
+    }
+
+    fn take_notice(&mut self) -> bool {
+        false
+    }
+
+    fn handle_closed(&mut self) {
+        self.promised = 0;
+    }
+}
+
+/// A server that speaks this as `odd/1`, and numbered echoes.
+fn run_with(
+    seed: u64,
+    factory: impl FnMut(Proposal<'_>) -> Result<Box<dyn Semantic>, Declined> + Send + 'static,
+) -> Run {
+    let mut run = Setting::new(seed).start();
+    let b = run.b;
+    run.node(b).machine.register("odd/1", factory).expect("a free name");
+    run
+}
+
+/// How an attempt to speak this ends.
+fn refusal(run: &mut Run, name: &str, protocol: impl Semantic) -> (u64, String) {
+    run.connect_speaking(name, Box::new(protocol));
+    let a = run.a;
+    run.world.wait_until(run.world.now() + LIMIT, |world| crate::world::node_of(world, a).app.end().is_some());
+    let refusal = run.app(a).refusal();
+    refusal.unwrap_or_else(|| panic!("refused: {:?}", run.app(a).events))
+}
+
+#[test]
+fn a_protocol_that_nobody_has_is_refused_with_code_4() {
+    let mut setting = Setting::new(1);
+    setting.registered = false;
+    let (code, reason) = refusal(&mut setting.start(), NAME, Echoes::new(WINDOW));
+    assert_eq!(code, 4);
+    assert!(reason.contains("does not speak this protocol"), "{reason}");
+    // The control: a host that has it.
+    let mut run = Setting::new(1).start();
+    run.connect();
+    run.finish(LIMIT);
+}
+
+#[test]
+fn a_set_up_item_that_is_not_understood_is_refused_with_code_4_and_says_so() {
+    for item in [None, Some(vec![]), Some(vec![9; 256])] {
+        let (code, reason) = refusal(&mut Setting::new(2).start(), NAME, Odd { item, promised: 0 });
+        assert_eq!(code, 4);
+        assert!(reason.contains("does not understand the set-up"), "{reason}");
+    }
+}
+
+#[test]
+fn a_factory_that_refuses_is_heard_with_its_reason() {
+    let mut run = run_with(3, |_| Err(Declined::Unwanted(format!("not on Sundays{}", "!".repeat(300)))));
+    let (code, reason) = refusal(&mut run, "odd/1", Odd::default());
+    assert_eq!(code, 6);
+    assert!(reason.starts_with("not on Sundays!"), "{reason}");
+    let mut run = run_with(3, |_| Err(Declined::Busy));
+    assert_eq!(refusal(&mut run, "odd/1", Odd::default()).0, 5);
+    assert!(run.host(run.b).accounting().connections == 0, "nothing is left of who was refused");
+}
+
+#[test]
+fn a_reply_whose_set_up_item_is_not_understood_ends_the_connection() {
+    let mut run = run_with(4, |_| Ok(Box::new(Odd { item: Some(b"?".to_vec()), promised: 0 })));
+    run.connect_speaking("odd/1", Box::new(Echoes::new(WINDOW)));
+    run.world.run_until(Instant::from_secs(5));
+    let closed = run.app(run.a).closed();
+    assert!(matches!(closed, Some(CloseCause::Violation(violation)) if violation.code == 1), "{closed:?}");
+    let at_server = run.app(run.b).closed();
+    assert!(matches!(at_server, Some(CloseCause::Peer { code: 1, .. })), "{at_server:?}");
+}
+
+#[test]
+fn a_name_is_registered_once_and_fits_a_set_up_message() {
+    let mut run = Setting::new(5).start();
+    let b = run.b;
+    let host = &mut run.node(b).machine;
+    let mut register = |name: &str| host.register(name, |proposal| answering(proposal.set_up_item));
+    assert_eq!(register(NAME), Err(BadProtocol::Taken));
+    assert_eq!(register("structured"), Err(BadProtocol::BuiltIn));
+    assert_eq!(register(&"x".repeat(33)), Err(BadProtocol::NameTooLong(33)));
+    assert_eq!(register(&"x".repeat(32)), Ok(()));
+}
+
+#[test]
+fn a_connection_that_its_set_up_cannot_describe_is_not_begun() {
+    let mut run = Setting::new(6).start();
+    let (a, target) = (run.a, run.target.clone());
+    let host = &mut run.node(a).machine;
+    let mut connect = |name: &str, item: usize| {
+        let protocol = Odd { item: Some(vec![0; item]), promised: 0 };
+        let begun = host.connect_speaking(Instant::ZERO, target.clone(), name, Box::new(protocol));
+        begun.map(|_| ()).map_err(|error| match error {
+            ConnectError::BadProtocol(bad) => bad,
+            other => panic!("{other}"),
+        })
+    };
+    assert_eq!(connect("structured", 0), Err(BadProtocol::BuiltIn));
+    assert_eq!(connect(&"x".repeat(33), 0), Err(BadProtocol::NameTooLong(33)));
+    assert_eq!(connect("odd/1", 257), Err(BadProtocol::SetUpTooLong(257)));
+    assert_eq!(connect("odd/1", 256), Ok(()));
+    // A host whose own factory says too much refuses.
+    let mut run = run_with(6, |_| Ok(Box::new(Odd { item: Some(vec![0; 257]), promised: 0 })));
+    assert_eq!(refusal(&mut run, "odd/1", Odd::default()).0, 6);
+}
+
+#[test]
+fn a_factory_is_not_asked_for_those_who_have_no_access() {
+    for (access, calls) in [(Access::Listed([].into()), 0), (Access::Public, 1)] {
+        let mut setting = Setting::new(7);
+        setting.server.access = access;
+        let mut run = setting.start();
+        let (b, asked) = (run.b, Arc::new(AtomicUsize::new(0)));
+        let count = Arc::clone(&asked);
+        let factory = move |_: Proposal<'_>| {
+            count.fetch_add(1, Relaxed);
+            Ok(Box::new(Odd::default()) as Box<dyn Semantic>)
+        };
+        run.node(b).machine.register("odd/1", factory).expect("a free name");
+        run.connect_speaking("odd/1", Box::new(Odd::default()));
+        run.world.run_until(Instant::from_secs(5));
+        assert_eq!(asked.load(Relaxed), calls);
+    }
+}
+
+/// Connections of which each promises so many bytes, and how many a host with 4 MB has taken of 64.
+fn taken(promised: u64) -> (usize, u64) {
+    let mut setting = Setting::new(8);
+    setting.server.memory_max = 4 << 20;
+    (setting.server.connections_max, setting.server.half_open_max) = (64, 64);
+    setting.server.connections_per_peer = 64;
+    let mut run = setting.start();
+    let b = run.b;
+    let factory = move |_: Proposal<'_>| Ok(Box::new(Odd { item: None, promised }) as Box<dyn Semantic>);
+    run.node(b).machine.register("odd/1", factory).expect("a free name");
+    for _ in 0..64 {
+        run.connect_speaking("odd/1", Box::new(Odd::default()));
+        run.world.run_until(run.world.now() + Duration::from_millis(200));
+    }
+    let host = run.host(b);
+    assert_eq!(host.accounting(), host.recount());
+    let peers = host.connections().filter(|id| host.stats(*id).is_some()).count();
+    (peers, host.accounting().memory.0)
+}
+
+#[test]
+fn what_registered_protocols_promise_counts_in_the_budget() {
+    let (few, memory) = taken(400 << 10);
+    assert!(few < 10 && memory <= 4 << 20, "{few} connections, {memory} bytes");
+    // The control: what promises nothing has room.
+    let (all, _) = taken(0);
+    assert_eq!(all, 64);
+}

@@ -1,0 +1,33 @@
+//! Transfers by the kernel's TCP.
+
+use std::io;
+use std::thread;
+
+use tng_emulator::transfer::{Origin, Span, Transfer, TransferFigures};
+use tng_emulator::{Network, tcp};
+
+use super::{Made, Ready, RealError, Row};
+
+/// The kernel's TCP.
+pub(super) static ROW: Row = Row { name: "kernel-tcp", ready };
+
+fn ready(network: &Network, transfers: Vec<Transfer>) -> Made {
+    match tcp::listen(network, &transfers) {
+        Ok(receivers) => Ok(Box::new(Receivers(receivers))),
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Err(RealError::Host(error.to_string())),
+        Err(error) => Err(RealError::System(error)),
+    }
+}
+
+struct Receivers(Vec<tcp::Receiver>);
+
+impl Ready for Receivers {
+    fn run(self: Box<Self>, network: &Network, origin: Origin, span: Span) -> Vec<TransferFigures> {
+        let failed = || TransferFigures { failure: Some("it panicked".to_owned()), ..TransferFigures::default() };
+        thread::scope(|scope| {
+            let run = |receiver: tcp::Receiver| scope.spawn(move || receiver.run(network, origin, span));
+            let running: Vec<_> = self.0.into_iter().map(run).collect();
+            running.into_iter().map(|one| one.join().unwrap_or_else(|_| failed())).collect()
+        })
+    }
+}

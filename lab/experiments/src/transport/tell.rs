@@ -1,0 +1,27 @@
+//! Kinds of parts that worlds have in common, each told in one way.
+
+use tng_sim::Link;
+use tng_stack::{Access, HostConfig};
+
+use crate::quic;
+use crate::settings::Settings;
+
+/// One direction of a link.
+pub(crate) fn link(settings: &mut Settings, part: &str, link: &Link) {
+    settings.configure(part, "link", &["rate_bps", "delay", "queue"], link, &Link::new());
+}
+
+/// A host that speaks tng.
+pub(crate) fn host(settings: &mut Settings, part: &str, config: &HostConfig) {
+    settings.configure(part, "tng", &["controller", "pacing"], config, &HostConfig::new(Access::Public));
+}
+
+/// A host that speaks the reference TCP.
+pub(crate) fn tcp(settings: &mut Settings, part: &str, config: &tng_tcp::Config) {
+    settings.configure(part, "reference TCP", &["controller", "pacing"], config, &tng_tcp::Config::default());
+}
+
+/// A host that speaks QUIC.
+pub(crate) fn quic(settings: &mut Settings, part: &str, config: &quic::Config) {
+    settings.configure(part, "QUIC", &["controller"], config, &quic::Config::default());
+}

@@ -1,0 +1,467 @@
+//! The semantic protocols: structured streams, which are built in, and those that are registered by name.
+//!
+//! A connection speaks one of them from its first packet to its last; which, its Opening says (docs/wire.md, section
+//! 2.3). Two hosts may have connections of several at once, and these share a flow like any other connections.
+
+use core::fmt;
+use std::sync::Arc;
+
+use tng_base::{
+    ChannelKey, Ecn, Eid, Fate, Fields, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Value, Violation,
+};
+use tng_channel::Describe;
+use tng_isolation::wire::{PROTOCOL_LEN_MAX, SET_UP_LEN_MAX};
+use tng_isolation::{Refusal, RefusalCode};
+use tng_semantic::structured::{self, Allowance, Holdings, StreamEvent, Streams};
+
+/// The name of the semantic protocol that is built in.
+pub const PROTOCOL: &str = "structured";
+
+/// A peer asks for a connection that speaks a registered protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposal<'a> {
+    /// Who asks. That its message is no replay shows later.
+    pub peer: Eid,
+    /// What its side of the protocol says.
+    pub set_up_item: Option<&'a [u8]>,
+    /// Bytes that this side may come to hold from the start.
+    pub memory: u64,
+}
+
+/// Why a factory makes no protocol of a [`Proposal`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Declined {
+    /// Peer: its set-up item is not understood. It gets refusal 4.
+    NotUnderstood,
+    /// Policy: it is not wanted, for this reason. The peer gets refusal 6 and the first 255 bytes of the reason.
+    Unwanted(String),
+    /// Environment: there is no room for it now. The peer gets refusal 5.
+    Busy,
+}
+
+impl fmt::Display for Declined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Declined::NotUnderstood => {
+                f.write_str("this host does not understand the set-up of this protocol; update one of the two")
+            }
+            Declined::Unwanted(reason) => f.write_str(reason),
+            Declined::Busy => f.write_str("this host has no room for this protocol now; try again later"),
+        }
+    }
+}
+
+impl core::error::Error for Declined {}
+
+impl From<Declined> for Refusal {
+    fn from(declined: Declined) -> Refusal {
+        let code = match declined {
+            Declined::NotUnderstood => RefusalCode::ProtocolNotSpoken,
+            Declined::Unwanted(_) => RefusalCode::RefusedByApplication,
+            Declined::Busy => RefusalCode::Overloaded,
+        };
+        refusal(code, &declined.to_string())
+    }
+}
+
+fn refusal(code: RefusalCode, reason: &str) -> Refusal {
+    Refusal { code, reason: tng_base::PeerText::new(reason).cut(255).owned() }
+}
+
+/// Makes the protocol of a connection that a peer asks for. It is called before the peer has shown that it receives at
+/// its address, so it is to cost little.
+pub type Factory = dyn FnMut(Proposal<'_>) -> Result<Box<dyn Semantic>, Declined> + Send;
+
+/// Why a protocol is not registered, or a connection does not begin to speak it: faults of the caller.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum BadProtocol {
+    /// The name, of so many bytes, is longer than 32.
+    NameTooLong(usize),
+    /// The name is that of structured streams.
+    BuiltIn,
+    /// A protocol of this name is registered.
+    Taken,
+    /// The set-up item, of so many bytes, is longer than 256.
+    SetUpTooLong(usize),
+}
+
+impl fmt::Display for BadProtocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadProtocol::NameTooLong(len) => {
+                write!(f, "the protocol's name has {len} bytes; choose one of at most {PROTOCOL_LEN_MAX}")
+            }
+            BadProtocol::BuiltIn => write!(f, "`{PROTOCOL}` is the protocol that is built in; choose another name"),
+            BadProtocol::Taken => f.write_str("a protocol of this name is registered already; choose another name"),
+            BadProtocol::SetUpTooLong(len) => {
+                write!(f, "the protocol's set-up item has {len} bytes; at most {SET_UP_LEN_MAX} fit")
+            }
+        }
+    }
+}
+
+impl core::error::Error for BadProtocol {}
+
+/// What the factories of a host are called.
+#[derive(Default)]
+pub(crate) struct Registry {
+    rows: Vec<(Arc<str>, Box<Factory>)>,
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.rows.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+fn check_name(name: &str) -> Result<(), BadProtocol> {
+    match name {
+        PROTOCOL => Err(BadProtocol::BuiltIn),
+        name if name.len() > PROTOCOL_LEN_MAX => Err(BadProtocol::NameTooLong(name.len())),
+        _ => Ok(()),
+    }
+}
+
+impl Registry {
+    pub(crate) fn register(&mut self, name: &str, factory: Box<Factory>) -> Result<(), BadProtocol> {
+        check_name(name)?;
+        if self.speaks(name) {
+            return Err(BadProtocol::Taken);
+        }
+        self.rows.push((name.into(), factory));
+        Ok(())
+    }
+
+    /// Whether this host speaks a protocol.
+    pub(crate) fn speaks(&self, name: &str) -> bool {
+        name == PROTOCOL || self.rows.iter().any(|(row, _)| **row == *name)
+    }
+
+    /// Makes what a peer asks for, if it is not structured streams.
+    ///
+    /// # Errors
+    /// The refusal to answer with.
+    pub(crate) fn make(&mut self, name: &str, proposal: Proposal<'_>) -> Result<Semantics, Refusal> {
+        let Some((name, factory)) = self.rows.iter_mut().find(|(row, _)| **row == *name) else {
+            return Err(not_spoken());
+        };
+        let semantic = factory(proposal)?;
+        Semantics::registered(Arc::clone(name), semantic)
+            .map_err(|_| refusal(RefusalCode::RefusedByApplication, "this host has more to say than a set-up holds"))
+    }
+}
+
+/// What a peer is told whose protocol nobody has here.
+pub(crate) fn not_spoken() -> Refusal {
+    refusal(RefusalCode::ProtocolNotSpoken, "this host does not speak this protocol; update one of the two")
+}
+
+/// What a connection speaks. Structured streams are dispatched statically: a comparison for each call.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are the large one, which lies where it is used")]
+pub(crate) enum Semantics {
+    Structured(Streams),
+    Registered(Arc<str>, Box<dyn Semantic>),
+}
+
+use Semantics::{Registered, Structured};
+
+impl Semantics {
+    /// A registered protocol's value.
+    ///
+    /// # Errors
+    /// If the set-up cannot say what it is.
+    pub(crate) fn registered(name: Arc<str>, semantic: Box<dyn Semantic>) -> Result<Semantics, BadProtocol> {
+        check_name(&name)?;
+        match semantic.set_up_item() {
+            Some(item) if item.len() > SET_UP_LEN_MAX => Err(BadProtocol::SetUpTooLong(item.len())),
+            _ => Ok(Registered(name, semantic)),
+        }
+    }
+
+    /// What it is called on the wire.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Structured(_) => PROTOCOL,
+            Registered(name, _) => name,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn streams(&self) -> Option<&Streams> {
+        match self {
+            Structured(streams) => Some(streams),
+            Registered(..) => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn streams_mut(&mut self) -> Option<&mut Streams> {
+        match self {
+            Structured(streams) => Some(streams),
+            Registered(..) => None,
+        }
+    }
+
+    /// Writes down the frames of a payload, for whoever watches. Those of a registered protocol are its own matter.
+    pub(crate) fn describe(&self) -> Describe {
+        match self {
+            Structured(_) => structured::describe,
+            Registered(..) => describe_opaque,
+        }
+    }
+
+    // The set-up
+
+    pub(crate) fn set_up_item(&self) -> Option<Vec<u8>> {
+        match self {
+            Structured(streams) => Some(streams.setup_item()),
+            Registered(_, semantic) => semantic.set_up_item(),
+        }
+    }
+
+    pub(crate) fn handle_set_up_item(&mut self, item: Option<&[u8]>) -> Result<(), Violation> {
+        match self {
+            Structured(streams) => item.map_or(Ok(()), |item| streams.set_peer_setup(item)),
+            Registered(_, semantic) => semantic.handle_set_up_item(item),
+        }
+    }
+
+    pub(crate) fn handle_set_up_packet(
+        &mut self,
+        now: Instant,
+        channel: ChannelKey,
+        payload: &[u8],
+        early: bool,
+    ) -> Result<Taken, Violation> {
+        match self {
+            Structured(streams) => {
+                streams.set_early(early);
+                let taken = streams.handle_payload(now, payload);
+                streams.set_early(false);
+                taken
+            }
+            Registered(_, semantic) => semantic.handle_set_up_packet(now, channel, payload, early),
+        }
+    }
+
+    pub(crate) fn repeatable(&self, payload: &[u8]) -> bool {
+        match self {
+            Structured(streams) => streams.repeatable(payload),
+            Registered(_, semantic) => semantic.repeatable(payload),
+        }
+    }
+
+    // Standing and memory
+
+    pub(crate) fn set_retired(&mut self, channel: ChannelKey, retired: bool) {
+        match self {
+            Structured(streams) => streams.set_retired(channel, retired),
+            Registered(_, semantic) => semantic.set_retired(channel, retired),
+        }
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        match self {
+            Structured(streams) => streams.is_idle(),
+            Registered(_, semantic) => semantic.is_idle(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Structured(streams) => streams.is_empty(),
+            Registered(_, semantic) => semantic.is_empty(),
+        }
+    }
+
+    /// Bytes that count as held for the budget.
+    #[inline]
+    pub(crate) fn cost(&self) -> u64 {
+        match self {
+            Structured(streams) => streams.cost(),
+            Registered(_, semantic) => semantic.bytes_held() + semantic.bytes_promised(),
+        }
+    }
+
+    /// Bytes that a connection without a channel keeps.
+    pub(crate) fn bytes_held(&self) -> usize {
+        match self {
+            Structured(streams) => streams.bytes_held(),
+            Registered(_, semantic) => usize::try_from(semantic.bytes_held()).unwrap_or(usize::MAX),
+        }
+    }
+
+    /// Bytes that a registered protocol holds; none of structured streams, whose [`Holdings`] tell more.
+    pub(crate) fn registered_bytes(&self) -> u64 {
+        match self {
+            Structured(_) => 0,
+            Registered(_, semantic) => semantic.bytes_held(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn holds_bytes(&self) -> bool {
+        match self {
+            Structured(streams) => streams.holds_bytes(),
+            Registered(_, semantic) => semantic.bytes_held() > 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn progress(&self) -> u64 {
+        match self {
+            Structured(streams) => streams.progress(),
+            Registered(_, semantic) => semantic.progress(),
+        }
+    }
+
+    /// Answers whether something was given back by that.
+    pub(crate) fn allow(&mut self, allowance: Allowance) -> bool {
+        match self {
+            Structured(streams) => streams.allow(allowance),
+            Registered(_, semantic) => {
+                let cost = |semantic: &dyn Semantic| semantic.bytes_held() + semantic.bytes_promised();
+                let before = cost(&**semantic);
+                semantic.allow(allowance.spare);
+                cost(&**semantic) != before
+            }
+        }
+    }
+
+    /// What its streams hold, by counts kept as they change.
+    pub(crate) fn holdings(&self) -> Holdings {
+        self.streams().map(Streams::holdings).unwrap_or_default()
+    }
+
+    /// The same, counted anew.
+    pub(crate) fn recount(&self) -> Holdings {
+        self.streams().map(Streams::recount).unwrap_or_default()
+    }
+
+    /// Bytes of streams that wait, and that were sent.
+    pub(crate) fn unsent_and_sent(&self) -> (u64, u64) {
+        self.streams().map_or((0, 0), Streams::unsent_and_sent)
+    }
+
+    pub(crate) fn waits_for_leave(&self) -> bool {
+        self.streams().is_some_and(Streams::waits_for_leave)
+    }
+
+    // What the application is told
+
+    #[inline]
+    pub(crate) fn poll_event(&mut self) -> Option<SemanticEvent> {
+        match self {
+            Structured(streams) => streams.poll_event().map(SemanticEvent::Stream),
+            Registered(_, semantic) => semantic.take_notice().then_some(SemanticEvent::Notice),
+        }
+    }
+
+    pub(crate) fn handle_closed(&mut self) {
+        match self {
+            Structured(streams) => streams.handle_closed(),
+            Registered(_, semantic) => semantic.handle_closed(),
+        }
+    }
+}
+
+/// What the application is told of what a connection speaks.
+pub(crate) enum SemanticEvent {
+    Stream(StreamEvent),
+    /// A registered protocol is to be looked at.
+    Notice,
+}
+
+fn describe_opaque(payload: &[u8], frames: &mut Vec<Value>) {
+    if !payload.is_empty() {
+        frames.push(Fields::new().with("frame_type", "opaque").with("length", payload.len()).into());
+    }
+}
+
+impl Protocol for Semantics {
+    #[inline]
+    fn handle_packet(
+        &mut self,
+        now: Instant,
+        channel: ChannelKey,
+        number: u64,
+        ecn: Ecn,
+        payload: &mut [u8],
+    ) -> Result<Taken, Violation> {
+        match self {
+            Structured(streams) => streams.handle_packet(now, channel, number, ecn, payload),
+            Registered(_, semantic) => semantic.handle_packet(now, channel, number, ecn, payload),
+        }
+    }
+
+    fn replay_safe(&self, payload: &[u8]) -> bool {
+        match self {
+            Structured(streams) => streams.replay_safe(payload),
+            Registered(_, semantic) => semantic.replay_safe(payload),
+        }
+    }
+
+    #[inline]
+    fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        match self {
+            Structured(streams) => streams.poll_packet(now, channel, number, buf),
+            Registered(_, semantic) => semantic.poll_packet(now, channel, number, buf),
+        }
+    }
+
+    #[inline]
+    fn wants_to_send(&self, channel: ChannelKey) -> bool {
+        match self {
+            Structured(streams) => streams.wants_to_send(channel),
+            Registered(_, semantic) => semantic.wants_to_send(channel),
+        }
+    }
+
+    #[inline]
+    fn handle_fate(&mut self, now: Instant, channel: ChannelKey, number: u64, fate: Fate) {
+        match self {
+            Structured(streams) => streams.handle_fate(now, channel, number, fate),
+            Registered(_, semantic) => semantic.handle_fate(now, channel, number, fate),
+        }
+    }
+
+    fn handle_attach(&mut self, now: Instant, channel: ChannelKey) {
+        match self {
+            Structured(streams) => streams.handle_attach(now, channel),
+            Registered(_, semantic) => semantic.handle_attach(now, channel),
+        }
+    }
+
+    fn handle_detach(&mut self, now: Instant, channel: ChannelKey) {
+        match self {
+            Structured(streams) => streams.handle_detach(now, channel),
+            Registered(_, semantic) => semantic.handle_detach(now, channel),
+        }
+    }
+
+    fn handle_path(&mut self, now: Instant, channel: ChannelKey, condition: PathCondition) {
+        match self {
+            Structured(streams) => streams.handle_path(now, channel, condition),
+            Registered(_, semantic) => semantic.handle_path(now, channel, condition),
+        }
+    }
+
+    #[inline]
+    fn poll_timeout(&self) -> Option<Instant> {
+        match self {
+            Structured(streams) => streams.poll_timeout(),
+            Registered(_, semantic) => semantic.poll_timeout(),
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        match self {
+            Structured(streams) => streams.handle_timeout(now),
+            Registered(_, semantic) => semantic.handle_timeout(now),
+        }
+    }
+}
