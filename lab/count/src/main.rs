@@ -8,6 +8,7 @@ mod hostile;
 mod limits;
 mod pair;
 mod part;
+mod relay;
 
 use std::path::Path;
 use std::process::ExitCode;

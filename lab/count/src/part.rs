@@ -7,7 +7,8 @@ use tng_base::Instant;
 use tng_stack::structured::{Read, ReadError, StreamEvent, StreamId, Streams, WriteError};
 use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 
-use crate::pair::{App, End, Pair, SERVICE, Side};
+use crate::pair::{App, Pair, SERVICE, Side};
+use crate::relay::Relay;
 
 /// Bytes that an application writes or reads at once.
 const BLOCK: usize = 64 * 1024;
@@ -36,11 +37,13 @@ pub enum Part {
     ConnectAsk,
     /// The same at the end that accepts
     ConnectAnswer,
+    /// A long stream through a helper, which passes each packet on from one section to the other
+    RelayPacket,
 }
 
 impl Part {
     /// All of them.
-    pub const ALL: [Part; 7] = [
+    pub const ALL: [Part; 8] = [
         Part::BulkSend,
         Part::BulkReceive,
         Part::RequestAsk,
@@ -48,42 +51,26 @@ impl Part {
         Part::IdleTimer,
         Part::ConnectAsk,
         Part::ConnectAnswer,
+        Part::RelayPacket,
     ];
 
     /// What is counted by.
     pub const fn unit(self) -> &'static str {
         match self {
-            Part::BulkSend | Part::BulkReceive => "packet",
+            Part::BulkSend | Part::BulkReceive | Part::RelayPacket => "packet",
             Part::RequestAsk | Part::RequestAnswer => "request",
             Part::IdleTimer => "timer",
             Part::ConnectAsk | Part::ConnectAnswer => "connection",
         }
     }
 
-    const fn side(self) -> Side {
-        match self {
-            Part::BulkSend | Part::RequestAsk | Part::IdleTimer | Part::ConnectAsk => Side::Client,
-            Part::BulkReceive | Part::RequestAnswer | Part::ConnectAnswer => Side::Server,
-        }
-    }
-
     /// Units before counting begins, and units counted: the same in every run.
     const fn counts(self) -> (u64, u64) {
         match self {
-            Part::BulkSend | Part::BulkReceive => (12_000, 12_000),
+            Part::BulkSend | Part::BulkReceive | Part::RelayPacket => (12_000, 12_000),
             Part::RequestAsk | Part::RequestAnswer => (3_000, 4_000),
             Part::IdleTimer => (20, 400),
             Part::ConnectAsk | Part::ConnectAnswer => (20, 100),
-        }
-    }
-
-    fn units(self, pair: &Pair) -> u64 {
-        let End { sent, fired, .. } = pair.client;
-        match self {
-            Part::BulkSend => sent,
-            Part::BulkReceive => pair.server.received,
-            Part::RequestAsk | Part::RequestAnswer | Part::ConnectAsk | Part::ConnectAnswer => pair.client.done(),
-            Part::IdleTimer => fired,
         }
     }
 
@@ -92,35 +79,69 @@ impl Part {
     /// # Errors
     /// If the work stands still.
     pub fn run(self) -> Result<u64, Stuck> {
-        let mut pair = match self {
-            Part::BulkSend | Part::BulkReceive => {
-                Pair::new(|_| Box::new(Writer { block: vec![7; BLOCK] }), Box::new(Reader { block: vec![0; BLOCK] }))
-            }
+        let mut scene = Scene::new(self)?;
+        let (warm_up, counted) = self.counts();
+        scene.advance(self, warm_up, false)?;
+        let from = scene.units(self);
+        scene.advance(self, from + counted, true)?;
+        Ok(scene.units(self) - from)
+    }
+}
+
+/// The machines that do a part's work.
+enum Scene {
+    Pair { pair: Pair, counted: Side },
+    Relay(Box<Relay>),
+}
+
+impl Scene {
+    fn new(part: Part) -> Result<Scene, Stuck> {
+        let writer = || Box::new(Writer { block: vec![7; BLOCK] });
+        let reader = || Box::new(Reader { block: vec![0; BLOCK] });
+        let pair = match part {
+            Part::BulkSend | Part::BulkReceive => Pair::new(|_| writer(), reader()),
             Part::RequestAsk | Part::RequestAnswer => {
                 Pair::new(|_| Box::new(Asker::default()), Box::new(Answerer { answer: [9; REQUEST] }))
             }
-            Part::IdleTimer => Pair::new(|_| Box::new(Idler), Box::new(Reader { block: vec![0; BLOCK] })),
+            Part::IdleTimer => Pair::new(|_| Box::new(Idler), reader()),
             Part::ConnectAsk | Part::ConnectAnswer => {
                 Pair::new(|target| Box::new(Connector { target, done: 0 }), Box::new(Doorman))
             }
+            Part::RelayPacket => return Ok(Scene::Relay(Box::new(Relay::new(writer(), reader())?))),
         }?;
-        let (warm_up, counted) = self.counts();
-        self.advance(&mut pair, warm_up, None)?;
-        let from = self.units(&pair);
-        self.advance(&mut pair, from + counted, Some(self.side()))?;
-        Ok(self.units(&pair) - from)
+        let counted = match part {
+            Part::BulkReceive | Part::RequestAnswer | Part::ConnectAnswer => Side::Server,
+            _ => Side::Client,
+        };
+        Ok(Scene::Pair { pair, counted })
     }
 
-    fn advance(self, pair: &mut Pair, until: u64, counted: Option<Side>) -> Result<(), Stuck> {
+    fn units(&self, part: Part) -> u64 {
+        let pair = match self {
+            Scene::Pair { pair, .. } => pair,
+            Scene::Relay(relay) => return relay.passed_on,
+        };
+        match part {
+            Part::BulkSend => pair.client.sent,
+            Part::BulkReceive => pair.server.received,
+            Part::IdleTimer => pair.client.fired,
+            _ => pair.client.done(),
+        }
+    }
+
+    fn advance(&mut self, part: Part, until: u64, counting: bool) -> Result<(), Stuck> {
         /// Turns without progress until it is called stuck: setting up takes a few.
         const PATIENCE: u32 = 1_000;
-        let (mut idle, mut last) = (0, self.units(pair));
+        let (mut idle, mut last) = (0, self.units(part));
         while last < until {
-            pair.step(counted);
-            let now = self.units(pair);
+            match self {
+                Scene::Pair { pair, counted } => pair.step(counting.then_some(*counted)),
+                Scene::Relay(relay) => relay.step(counting),
+            }
+            let now = self.units(part);
             idle = if now > last { 0 } else { idle + 1 };
             if idle > PATIENCE {
-                return Err(Stuck::Still { part: self, units: now });
+                return Err(Stuck::Still { part, units: now });
             }
             last = now;
         }
@@ -138,6 +159,7 @@ impl fmt::Display for Part {
             Part::IdleTimer => "idle-timer",
             Part::ConnectAsk => "connect-ask",
             Part::ConnectAnswer => "connect-answer",
+            Part::RelayPacket => "relay-packet",
         })
     }
 }
