@@ -14,7 +14,7 @@ use tng_crypto::{Secret32, SecretRng};
 use tng_flow::wire::{
     ANSWERED, Answered, DECLINED, Declined, Greeting, JOIN, JOINED, Join, Joined, Order, Refusal, TUNNEL, VERSION,
 };
-use tng_flow::{Capability, End, HopKey, HopKeys, Itinerary, Stop, join, joined, open_join, open_joined};
+use tng_flow::{Capability, Carries, End, HopKey, HopKeys, Itinerary, Stop, join, joined, open_join, open_joined};
 use tng_middlebox::{ClientTag, FlowId, Helper, HelperConfig, Neighbourhood, Network, Onward, RelayId, Terms};
 use tng_wire::battery::emit;
 use tng_wire::{Reader, Repr};
@@ -233,18 +233,18 @@ impl World {
                     let greeting = open_join(key, &message).ok()?;
                     Some((key.clone(), greeting))
                 })?;
-                Some((key, End::Far))
+                Some((key, End::Far, Carries::Sealed))
             }),
             Some(&JOINED) => Joined::parse(&mut reader).ok().and_then(|message| {
-                let key = self.wishes.iter().map(|wish| wish.keys.near()).find_map(|key| {
-                    let greeting = open_joined(key, &message).ok()?;
-                    Some((key.clone(), greeting))
+                let (key, tunnel) = self.wishes.iter().find_map(|Wish { keys, tunnel, .. }| {
+                    let greeting = open_joined(keys.near(), &message).ok()?;
+                    Some(((keys.near().clone(), greeting), *tunnel))
                 })?;
-                Some((key, End::Near))
+                Some((key, End::Near, if tunnel { Carries::Plain } else { Carries::Sealed }))
             }),
             _ => None,
         };
-        let Some(((key, greeting), end)) = found else { return };
+        let Some(((key, greeting), end, carries)) = found else { return };
         let own = ChannelId::from_u64(self.rng.u64());
         if end == End::Far {
             let payload_max = 1_000 + u16::from(script.u8());
@@ -255,7 +255,7 @@ impl World {
         }
         let mut config = Config::new(ChannelKey(self.neighbours.len() as u64), greeting.id, self.rng.fork());
         config.mark = Mark::Section;
-        let channel = Channel::new(config, Box::new(key.armor(end)), self.now);
+        let channel = Channel::new(config, Box::new(key.armor(end, carries)), self.now);
         if self.neighbours.len() < 8 {
             self.neighbours.push(Neighbour { channel, says: Says::default() });
         }

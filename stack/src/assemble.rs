@@ -10,7 +10,7 @@ use tng_congestion::{Choice, RegulationConfig};
 use tng_crypto::SecretRng;
 use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
 use tng_flow::wire::{Answered, Greeting};
-use tng_flow::{End, HOP_TAG_LEN, Origin, Party, Section, SectionStart};
+use tng_flow::{Carries, End, HOP_TAG_LEN, Origin, Party, Section, SectionStart};
 use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
 use tng_semantic::structured::{self, Role, Services, Streams};
 use tng_wire::Repr;
@@ -144,7 +144,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
             config.mark = Mark::Section;
             config.failed_after = around.config.path_failed_after;
             let end = if began { End::Near } else { End::Far };
-            let section = Channel::new(config, Box::new(hop_key.armor(end)), now);
+            let section = Channel::new(config, Box::new(hop_key.armor(end, Carries::Sealed)), now);
             let over = Over::new(now, channel, &greeting, helpers);
             let over = over.looped(around.config.loop_over_sections.as_ref(), initial_rtt);
             (section, Some(over), RemoteIds::new(greeting.id, Some(greeting.reset_token)))

@@ -13,7 +13,7 @@ use tng_channel::{Channel, Config, Poll};
 use tng_crypto::Secret32;
 use tng_endpoint::Mode;
 use tng_flow::wire::{Answered, Declined, Greeting, Instructions, JOIN, JOINED, Join, Joined, Order, Refusal};
-use tng_flow::{End, HopKey, open_instructions, open_join, open_joined};
+use tng_flow::{Carries, End, HopKey, open_instructions, open_join, open_joined};
 use tng_middlebox::{Helper, HelperEvent, Office};
 use tng_wire::{Reader, Repr};
 
@@ -260,7 +260,7 @@ impl RogueHelper {
         if !self.sinks.contains_key(&own) {
             let mut config = Config::new(ChannelKey(self.next), joined.receiver, self.rng.fork());
             config.mark = Mark::Section;
-            let channel = Channel::new(config, Box::new(key.armor(End::Far)), now);
+            let channel = Channel::new(config, Box::new(key.armor(End::Far, Carries::Sealed)), now);
             self.sinks.insert(own, Sink { channel, client, grip });
             self.next += 1;
         }

@@ -2,8 +2,9 @@
 
 use core::fmt;
 
+use tng_channel::wire::payload_at;
 use tng_channel::{Armor, OpenError};
-use tng_crypto::{HmacKey, Label, SecretRng, Suite, SyntheticKey, Zeroizing, hkdf, labels};
+use tng_crypto::{Label, NH_TAG_LEN, NhKey, Secret32, SecretRng, Suite, SyntheticKey, Zeroizing, hkdf, labels};
 
 /// Bytes of a hop key.
 pub const HOP_KEY_LEN: usize = 16;
@@ -35,6 +36,15 @@ impl End {
     }
 }
 
+/// What a section carries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Carries {
+    /// Packets of an end-to-end channel, which has a seal of its own around each.
+    Sealed,
+    /// Datagrams as they are: those of a tunnel.
+    Plain,
+}
+
 /// What two neighbours share: drawn by the initiator of the path for each of its sections.
 #[derive(Clone)]
 pub struct HopKey(Zeroizing<[u8; HOP_KEY_LEN]>);
@@ -56,21 +66,20 @@ impl HopKey {
         &self.0
     }
 
-    fn derive<const N: usize>(&self, label: Label) -> Zeroizing<[u8; N]> {
-        let mut out = Zeroizing::new([0; N]);
-        hkdf::expand(&hkdf::extract(&[], &[&*self.0]), label, &[], &mut *out);
-        out
+    fn secret(&self) -> Secret32 {
+        hkdf::extract(&[], &[&*self.0])
     }
 
     /// What protects the packets of the section, at this end.
-    pub fn armor(&self, end: End) -> HopArmor {
-        let key = |from: End| HmacKey::new(&*self.derive::<32>(from.labels().0));
-        HopArmor { send: key(end), receive: key(end.other()) }
+    pub fn armor(&self, end: End, carries: Carries) -> HopArmor {
+        let secret = self.secret();
+        let key = |from: End| NhKey::derive(&secret, from.labels().0);
+        HopArmor { send: key(end), receive: key(end.other()), carries }
     }
 
     /// What seals the set-up message that `from` sends.
     pub(crate) fn seal(&self, from: End) -> SyntheticKey {
-        SyntheticKey::derive(Suite::Aes128Gcm, &hkdf::extract(&[], &[&*self.0]), from.labels().1)
+        SyntheticKey::derive(Suite::Aes128Gcm, &self.secret(), from.labels().1)
     }
 }
 
@@ -80,21 +89,32 @@ impl fmt::Debug for HopKey {
     }
 }
 
-/// Bytes of the truncated MAC.
-pub const HOP_TAG_LEN: usize = 8;
+/// Bytes of a section packet's MAC.
+pub const HOP_TAG_LEN: usize = NH_TAG_LEN;
 
-/// A truncated HMAC-SHA-256 under a hop key over the whole packet and its full number. Nothing is hidden: a section's
-/// header, acknowledgments and control are the neighbour's business, and what it carries has its own armor.
+/// Of a sealed packet that a section carries, the bytes at its start that the section's MAC covers.
+pub const HOP_COVERED: usize = 32;
+
+/// A MAC under a hop key ([`NhKey`]) over a packet's full number, its length, its header, acknowledgment and control
+/// blocks, and the first [`HOP_COVERED`] bytes of what it carries; over the whole packet if what it carries has no seal
+/// of its own, or if its blocks do not end within it. Nothing is hidden: all of this is the neighbour's business.
 #[derive(Debug)]
 pub struct HopArmor {
-    send: HmacKey,
-    receive: HmacKey,
+    send: NhKey,
+    receive: NhKey,
+    carries: Carries,
 }
 
 impl HopArmor {
-    fn tag(key: &HmacKey, number: u64, packet: &[u8]) -> [u8; HOP_TAG_LEN] {
-        let full = key.tag(&[&number.to_be_bytes(), packet]);
-        full[..HOP_TAG_LEN].try_into().expect("a MAC is longer than the tag")
+    /// Bytes of a packet without its MAC, and those of them that are covered.
+    #[inline]
+    fn covered<'a>(&self, header_len: usize, content: &'a [u8]) -> (u32, &'a [u8]) {
+        let end = match self.carries {
+            Carries::Sealed => payload_at(header_len, content).map(|at| at + HOP_COVERED),
+            Carries::Plain => None,
+        };
+        // Packets are shorter than 2^16 bytes.
+        (content.len() as u32, end.and_then(|end| content.get(..end)).unwrap_or(content))
     }
 }
 
@@ -111,9 +131,10 @@ impl Armor for HopArmor {
         false
     }
 
-    fn seal(&mut self, number: u64, _header_len: usize, packet: &mut [u8]) -> Result<(), OpenError> {
+    fn seal(&mut self, number: u64, header_len: usize, packet: &mut [u8]) -> Result<(), OpenError> {
         let (content, tag) = packet.split_at_mut(packet.len() - HOP_TAG_LEN);
-        tag.copy_from_slice(&Self::tag(&self.send, number, content));
+        let (len, covered) = self.covered(header_len, content);
+        tag.copy_from_slice(&self.send.tag(number, len, covered));
         Ok(())
     }
 
@@ -129,7 +150,8 @@ impl Armor for HopArmor {
             return Err(OpenError::Forged);
         }
         let (content, tag) = packet.split_at(packet.len() - HOP_TAG_LEN);
-        if !tng_crypto::equal(&Self::tag(&self.receive, number, content), tag) {
+        let (len, covered) = self.covered(header_len, content);
+        if !self.receive.verify(number, len, covered, tag) {
             return Err(OpenError::Forged);
         }
         Ok(content.len() - header_len)
@@ -140,23 +162,124 @@ impl Armor for HopArmor {
 
 #[cfg(test)]
 mod tests {
+    use tng_channel::wire::{FirstByte, Mark, NUMBER_AT};
+
     use super::*;
 
-    fn pair(seed: u64) -> (Box<dyn Armor>, Box<dyn Armor>) {
+    /// The two ends of a section.
+    fn pair(seed: u64, carries: Carries) -> (Box<dyn Armor>, Box<dyn Armor>) {
         let key = HopKey::draw(&mut SecretRng::new([seed as u8; 32]));
-        (Box::new(key.armor(End::Near)), Box::new(key.armor(End::Far)))
+        (Box::new(key.armor(End::Near, carries)), Box::new(key.armor(End::Far, carries)))
+    }
+
+    /// A packet of `carried` bytes behind these blocks, sealed.
+    fn sealed(armor: &mut dyn Armor, number: u64, (ack, control): (&[u8], &[u8]), carried: usize) -> Vec<u8> {
+        let [has_ack, has_control] = [ack, control].map(|block| !block.is_empty());
+        let first = FirstByte { phase: false, ack: has_ack, control: has_control, at_once: false, number_len: 2 };
+        let mut packet = vec![first.to_byte(Mark::Section), 1, 2, 3, 4, 5, 6];
+        packet.extend(&number.to_be_bytes()[6..]);
+        packet.extend([ack, control].concat());
+        packet.extend((0..carried).map(|at| at as u8));
+        packet.extend([0; HOP_TAG_LEN]);
+        armor.seal(number, NUMBER_AT + 2, &mut packet).expect("there is room");
+        packet
+    }
+
+    fn opens(armor: &mut dyn Armor, number: u64, packet: &[u8]) -> bool {
+        armor.open(number, false, NUMBER_AT + 2, &mut packet.to_vec()).is_ok()
+    }
+
+    /// Two ranges, R and E.
+    const ACK: &[u8] = &[0xc2, 9, 0x40, 100, 3, 0, 1, 12, 5, 0, 1];
+    /// Three PADs, and a PING.
+    const CONTROL: &[u8] = &[4, 0, 0, 0, 1];
+
+    #[test]
+    fn the_armor_of_a_tunnels_section_is_one() {
+        tng_channel::battery::armor(|| pair(1, Carries::Plain));
     }
 
     #[test]
-    fn the_armor_of_a_section_is_one() {
-        tng_channel::battery::armor(|| pair(1));
+    fn the_armor_of_a_section_is_one_but_for_what_has_another() {
+        let fresh = || pair(1, Carries::Sealed);
+        tng_channel::battery::round_trip(fresh());
+        tng_channel::battery::directions(fresh());
+        tng_channel::battery::phases(fresh());
+    }
+
+    #[test]
+    fn every_byte_of_a_tunnels_packet_is_covered() {
+        for (blocks, carried) in [((ACK, CONTROL), 1_400), ((&[][..], &[][..]), 40), ((ACK, &[][..]), 0)] {
+            let (mut near, mut far) = pair(1, Carries::Plain);
+            let packet = sealed(&mut *near, 7, blocks, carried);
+            for bit in 0..packet.len() * 8 {
+                let mut changed = packet.clone();
+                changed[bit / 8] ^= 1 << (bit % 8);
+                assert!(!opens(&mut *far, 7, &changed), "bit {bit} of {} bytes", packet.len());
+            }
+            assert!(opens(&mut *far, 7, &packet));
+        }
+    }
+
+    #[test]
+    fn of_a_sealed_packet_header_blocks_length_and_32_bytes_are_covered() {
+        for blocks in [(&[][..], &[][..]), (ACK, &[][..]), (&[][..], CONTROL), (ACK, CONTROL)] {
+            for carried in [0, 1, 31, 32, 33, 100, 1_400] {
+                let (mut near, mut far) = pair(1, Carries::Sealed);
+                let packet = sealed(&mut *near, 7, blocks, carried);
+                let covered = NUMBER_AT + 2 + blocks.0.len() + blocks.1.len() + carried.min(HOP_COVERED);
+                let tag = packet.len() - HOP_TAG_LEN..packet.len();
+                for bit in 0..packet.len() * 8 {
+                    let mut changed = packet.clone();
+                    changed[bit / 8] ^= 1 << (bit % 8);
+                    let shows = bit / 8 < covered || tag.contains(&(bit / 8));
+                    // Control: what is beyond is for the seal of what is carried.
+                    assert_eq!(opens(&mut *far, 7, &changed), !shows, "bit {bit} of {} bytes", packet.len());
+                }
+                for len in NUMBER_AT + 2 + HOP_TAG_LEN..packet.len() {
+                    let cut = [&packet[..len - HOP_TAG_LEN], &packet[tag.start..]].concat();
+                    assert!(!opens(&mut *far, 7, &packet[..len]) && !opens(&mut *far, 7, &cut), "cut to {len}");
+                }
+                let longer = [&packet[..tag.start], &[0], &packet[tag.start..]].concat();
+                assert!(!opens(&mut *far, 7, &longer), "and one byte more");
+                for number in [6, 8, 7 + (1 << 16), 7 + (1 << 61)] {
+                    assert!(!opens(&mut *far, number, &packet), "as number {number}");
+                }
+                assert!(opens(&mut *far, 7, &packet), "attempts left a trace");
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_blocks_without_an_end_is_covered_as_a_whole() {
+        // Nine bytes of control, of which four are there; sixty-three ranges.
+        for blocks in [(&[][..], &[9, 0, 0, 0, 1][..]), (&[0x3f, 1, 1, 1][..], &[][..])] {
+            let (mut near, mut far) = pair(1, Carries::Sealed);
+            let packet = sealed(&mut *near, 7, blocks, 0);
+            for at in 0..packet.len() {
+                let mut changed = packet.clone();
+                changed[at] ^= 1;
+                assert!(!opens(&mut *far, 7, &changed), "byte {at}");
+            }
+            assert!(opens(&mut *far, 7, &packet), "what it says is for others to judge");
+        }
+    }
+
+    #[test]
+    fn a_section_and_a_tunnels_section_do_not_understand_each_other() {
+        let ((mut near, _), (_, mut far)) = (pair(1, Carries::Sealed), pair(1, Carries::Plain));
+        let packet = sealed(&mut *near, 7, (&[], &[]), 100);
+        assert!(!opens(&mut *far, 7, &packet));
+        // Control: where all is covered, it is the same.
+        let packet = sealed(&mut *near, 8, (&[], &[]), HOP_COVERED);
+        assert!(opens(&mut *far, 8, &packet));
     }
 
     #[test]
     fn a_packet_opens_under_its_own_key_and_its_full_number_alone() {
-        let ((mut near, mut far), (_, mut stranger)) = (pair(1), pair(2));
+        let ((mut near, mut far), (_, mut stranger)) = (pair(1, Carries::Sealed), pair(2, Carries::Sealed));
         let (header_len, number) = (9, 70_000);
-        let mut packet = vec![0x80; header_len + 20 + HOP_TAG_LEN];
+        let mut packet = vec![0x81; header_len + 20 + HOP_TAG_LEN];
         near.seal(number, header_len, &mut packet).expect("there is room");
         for (armor, number) in [(&mut far, number + (1 << 16)), (&mut stranger, number)] {
             assert_eq!(armor.open(number, false, header_len, &mut packet.clone()), Err(OpenError::Forged));
@@ -173,7 +296,7 @@ mod tests {
 
     #[test]
     fn what_is_too_short_for_number_and_tag_is_no_packet() {
-        let (near, _) = pair(1);
+        let (near, _) = pair(1, Carries::Sealed);
         assert_eq!(near.sample_len(), 0, "nothing is masked");
         for number_len in 1..=4 {
             let mut packet = vec![0x80 | (number_len as u8 - 1); 7 + number_len + HOP_TAG_LEN];
@@ -185,7 +308,7 @@ mod tests {
 
     #[test]
     fn an_authentic_packet_opens_neither_in_another_phase_nor_with_a_longer_header() {
-        let (mut near, mut far) = pair(1);
+        let (mut near, mut far) = pair(1, Carries::Sealed);
         let mut packet = vec![0x80; 5 + HOP_TAG_LEN];
         near.seal(3, 5, &mut packet).expect("there is room");
         assert_eq!(far.open(3, true, 5, &mut packet.clone()), Err(OpenError::Forged));

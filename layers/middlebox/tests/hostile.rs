@@ -13,7 +13,7 @@ use tng_channel::{Channel, Config, Poll};
 use tng_crypto::{Secret32, SecretRng};
 use tng_flow::wire::{Answered, Declined, Greeting, JOIN, JOINED, Join, Joined, Refusal, TUNNEL};
 use tng_flow::{
-    Capability, CapabilityKey, End, HopArmor, HopKeys, Itinerary, Stop, join, joined, open_join, open_joined,
+    Capability, CapabilityKey, Carries, End, HopArmor, HopKeys, Itinerary, Stop, join, joined, open_join, open_joined,
 };
 use tng_middlebox::{
     ANSWERS_WAITING_MAX, ClientTag, HALF_OPEN_FOR, Helper, HelperConfig, HelperEvent, LeftBecause, Network, Onward,
@@ -298,8 +298,9 @@ fn an_address_that_only_a_spoofed_join_came_from_draws_three_times_that_and_is_n
         panic!("{out:?}")
     };
     let greeting = open_joined(client.keys.near(), &Joined::parse(&mut Reader::new(bytes)).expect("JOINED"));
-    let mut near = neighbour(greeting.expect("for the client").id, client.keys.near().armor(End::Near));
-    let mut far = neighbour(to.id, client.keys.far().armor(End::Far));
+    let mut near =
+        neighbour(greeting.expect("for the client").id, client.keys.near().armor(End::Near, Carries::Sealed));
+    let mut far = neighbour(to.id, client.keys.far().armor(End::Far, Carries::Sealed));
     out.extend(hand(&mut helper, now, at(CLIENT), &said(&mut near, now, b"")));
     for _ in 0..10 {
         out.extend(hand(&mut helper, now, at(NEXT), &said(&mut far, now, &[7; 1_000])));
@@ -619,7 +620,7 @@ fn open(helper: &mut Helper, now: Instant, seed: u64, capability: &Capability, n
     let out = hand(helper, now, next, &said);
     let message = Joined::parse(&mut Reader::new(&out[0].1)).expect("a JOINED");
     let greeting = open_joined(client.keys.near(), &message).expect("written for the client");
-    neighbour(greeting.id, client.keys.near().armor(End::Near))
+    neighbour(greeting.id, client.keys.near().armor(End::Near, Carries::Sealed))
 }
 
 /// A helper with a flow that both neighbours have joined, and the client's section, which has the keys.

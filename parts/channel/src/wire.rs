@@ -204,6 +204,7 @@ pub struct AckBlock<'a> {
 /// Unit of the acknowledgment delay on the wire, in microseconds.
 pub const DELAY_UNIT_US: u64 = 8;
 
+const ACK_RANGES: u8 = 0x3f;
 const ACK_ECN: u8 = 0x80;
 const ACK_UNREDEEMED: u8 = 0x40;
 
@@ -222,7 +223,7 @@ pub fn delay_units(delay: Duration) -> u64 {
 impl<'a> Repr<'a> for AckBlock<'a> {
     fn parse(reader: &mut Reader<'a>) -> Result<Self, Malformed> {
         let first = reader.u8()?;
-        let count = usize::from(first & 0x3f);
+        let count = usize::from(first & ACK_RANGES);
         let (mut largest, mut delay, mut bytes): (u64, u64, &[u8]) = (0, 0, &[]);
         if count > 0 {
             largest = reader.varint()?;
@@ -286,6 +287,33 @@ impl<'a> Repr<'a> for AckBlock<'a> {
         }
         Ok(())
     }
+}
+
+/// Where what a packet carries begins: behind the header of `header_len` bytes, acknowledgment block and control block.
+/// `packet` is unmasked, and without its tag. None if the blocks do not end within it; whether they say anything sensible
+/// is not looked at.
+#[inline]
+pub fn payload_at(header_len: usize, packet: &[u8]) -> Option<usize> {
+    let first = FirstByte::from_byte(*packet.first()?);
+    let mut at = header_len;
+    if first.ack {
+        let block = *packet.get(at)?;
+        let ranges = usize::from(block & ACK_RANGES);
+        // Of the first range there are three varints, of each further one two.
+        let varints = if ranges > 0 { 2 * ranges + 1 } else { 0 };
+        let unredeemed = usize::from(block & ACK_UNREDEEMED != 0);
+        let ecn = if block & ACK_ECN != 0 { 3 } else { 0 };
+        at += 1;
+        for _ in 0..varints + unredeemed + ecn {
+            at += 1 << (packet.get(at)? >> 6);
+        }
+    }
+    if first.control {
+        let mut reader = Reader::new(packet.get(at..)?);
+        let len = usize::try_from(reader.varint().ok()?).ok()?;
+        at = at.checked_add(reader.position())?.checked_add(len)?;
+    }
+    (at <= packet.len()).then_some(at)
 }
 
 /// A control frame.

@@ -6,7 +6,8 @@
 //!
 //! * [`AeadKey`], [`SyntheticKey`], [`HeaderKey`]: sealing packets and messages, and masking headers.
 //! * [`sha256`], [`HmacKey`], [`hkdf`]: hashing and deriving, under the [`labels`] of one list.
-//! * [`Blake3Key`], [`SipKey`]: faster MACs, of 16 and 8 bytes; [`BlockKey`]: a pseudorandom function on single blocks.
+//! * [`Blake3Key`], [`SipKey`]: faster MACs, of 16 and 8 bytes; [`NhKey`]: one for packets that bear a number;
+//!   [`BlockKey`]: a pseudorandom function on single blocks.
 //! * [`SigningKey`], [`verify`], [`AgreementKey`], [`StaticKey`], [`montgomery`]: identities.
 //! * [`noise`]: the IK handshake.
 //! * [`Secret32`]: what must not be printed, copied by accident, or left in memory.
@@ -21,6 +22,7 @@ mod hash;
 pub mod hkdf;
 pub mod labels;
 mod mac;
+mod nh;
 pub mod noise;
 mod random;
 mod secret;
@@ -33,6 +35,7 @@ pub use cpu::hardware_aes;
 pub use hash::{HmacKey, equal, sha256};
 pub use labels::Label;
 pub use mac::{BLAKE3_TAG_LEN, Blake3Key, SIP_KEY_LEN, SIP_TAG_LEN, SipKey};
+pub use nh::{NH_KEY_LEN, NH_TAG_LEN, NhKey};
 pub use random::{SecretRng, SecretSource};
 pub use secret::Secret32;
 pub use sign::{SIGNATURE_LEN, SigningKey, verify};

@@ -82,17 +82,57 @@ impl SipKey {
     /// is hashed.
     #[inline]
     pub fn tag(&self, parts: &[&[u8]]) -> [u8; SIP_TAG_LEN] {
-        let mut hasher = SipHasher24::new_with_key(&self.0);
-        for part in parts {
-            hasher.write(part);
+        let hasher = SipHasher24::new_with_key(&self.0);
+        match parts {
+            [whole] => hasher.hash(whole).to_le_bytes(),
+            parts => {
+                let mut tagging = SipTagging(hasher);
+                parts.iter().for_each(|part| tagging.write(part));
+                tagging.finish()
+            }
         }
-        hasher.finish().to_le_bytes()
+    }
+
+    /// A tag in the making, over what is written one after the other.
+    #[inline]
+    pub(crate) fn tagging(&self) -> SipTagging {
+        SipTagging(SipHasher24::new_with_key(&self.0))
     }
 
     /// Whether `tag` is the tag over `parts`, whole. Constant time.
     #[inline]
     pub fn verify(&self, parts: &[&[u8]], tag: &[u8]) -> bool {
         equal(&self.tag(parts), tag)
+    }
+}
+
+/// A [`SipKey`]'s tag in the making.
+pub(crate) struct SipTagging(SipHasher24);
+
+impl SipTagging {
+    #[inline]
+    fn write(&mut self, part: &[u8]) {
+        self.0.write(part);
+    }
+
+    /// Eight bytes, in registers.
+    #[inline]
+    pub(crate) fn write_word(&mut self, word: [u8; 8]) {
+        self.0.write_u64(u64::from_ne_bytes(word));
+    }
+
+    /// The tag, after seven bytes more: those that fit beside the length.
+    #[inline]
+    pub(crate) fn finish_with(mut self, [a, b, c, d, e, f, g]: [u8; 7]) -> [u8; SIP_TAG_LEN] {
+        self.0.write_u32(u32::from_ne_bytes([a, b, c, d]));
+        self.0.write_u16(u16::from_ne_bytes([e, f]));
+        self.0.write_u8(g);
+        self.finish()
+    }
+
+    #[inline]
+    fn finish(self) -> [u8; SIP_TAG_LEN] {
+        self.0.finish().to_le_bytes()
     }
 }
 

@@ -8,7 +8,7 @@ use tng_channel::{Channel, Config};
 use tng_crypto::Zeroize;
 use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::{Answered, Declined, Greeting, Join, Joined, ORDER, Order, Refusal, TUNNEL, VERSION};
-use tng_flow::{End, HopKey, Origin, Party, Section, SectionStart};
+use tng_flow::{Carries, End, HopKey, Origin, Party, Section, SectionStart};
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
@@ -125,12 +125,18 @@ impl Helper {
         }
     }
 
-    pub(super) fn channel(&mut self, now: Instant, remote_id: ChannelId, key: &HopKey, end: End) -> Channel {
+    pub(super) fn channel(
+        &mut self,
+        now: Instant,
+        remote_id: ChannelId,
+        key: &HopKey,
+        (end, carries): (End, Carries),
+    ) -> Channel {
         self.next_key += 1;
         let mut config = Config::new(ChannelKey(self.next_key), remote_id, self.rng.fork());
         config.mark = Mark::Section;
         config.failed_after = SECTION_FAILED_AFTER;
-        Channel::new(config, Box::new(key.armor(end)), now)
+        Channel::new(config, Box::new(key.armor(end, carries)), now)
     }
 
     fn begin(
@@ -150,7 +156,7 @@ impl Helper {
         let start = SectionStart {
             owner: Owner { relay, toward: End::Near },
             party: Party::Client(grant.client.0),
-            channel: self.channel(now, greeting.id, &near_key, End::Far),
+            channel: self.channel(now, greeting.id, &near_key, (End::Far, Carries::Sealed)),
             path,
             controller: None,
             initial_rtt: tng_congestion::INITIAL_RTT,
@@ -233,7 +239,7 @@ impl Helper {
         let start = SectionStart {
             owner,
             party: Party::Client(client.0),
-            channel: self.channel(now, greeting.id, &key, End::Near),
+            channel: self.channel(now, greeting.id, &key, (End::Near, Carries::Sealed)),
             path,
             controller: None,
             initial_rtt: initial_rtt.max(core::time::Duration::from_micros(1)),

@@ -8,8 +8,8 @@ use tng_crypto::HmacKey;
 use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::{Greeting, Joined, Refusal, TUNNEL};
 use tng_flow::{
-    Arrival, BadItinerary, Capability, End, Ended, HopKey, HopKeys, Itinerary, Origin, Party, SECTION_OVERHEAD,
-    Section, SectionStart, Stop, join, joined, open_joined, renewal,
+    Arrival, BadItinerary, Capability, Carries, End, Ended, HopKey, HopKeys, Itinerary, Origin, Party,
+    SECTION_OVERHEAD, Section, SectionStart, Stop, join, joined, open_joined, renewal,
 };
 
 use super::{AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token};
@@ -308,7 +308,7 @@ impl Helper {
         let start = SectionStart {
             owner,
             party: Party::Client(u64::MAX),
-            channel: self.channel(now, greeting.id, &key, End::Near),
+            channel: self.channel(now, greeting.id, &key, (End::Near, Carries::Plain)),
             path,
             controller: None,
             initial_rtt: initial_rtt.max(Duration::from_micros(1)),
@@ -378,7 +378,7 @@ impl Helper {
         let start = SectionStart {
             owner,
             party: Party::Client(grant.client.0),
-            channel: self.channel(now, greeting.id, &key, End::Far),
+            channel: self.channel(now, greeting.id, &key, (End::Far, Carries::Plain)),
             path,
             controller: None,
             initial_rtt: tng_congestion::INITIAL_RTT,

@@ -83,6 +83,46 @@ fn acknowledgment_blocks_survive() {
 }
 
 #[test]
+fn what_a_packet_carries_is_found_without_its_blocks_being_read() {
+    let mut rng = Rng::from_u64(3);
+    for round in 0..400 {
+        let set = ranges(&mut rng, [0, 1, 2, 63, 80][round % 5]);
+        let block = AckBlock {
+            ranges: AckRanges::Held { set, limit: ACK_RANGES_MAX },
+            delay: rng.below(1 << 20),
+            unredeemed: rng.chance(0.5).then(|| rng.below(VARINT_MAX)),
+            ecn: rng.chance(0.5).then(|| EcnCounts { ect0: rng.below(1 << 40), ect1: 0, ce: rng.below(70) }),
+        };
+        let [ack, control, at_once] = [0.7, 0.5, 0.5].map(|share| rng.chance(share));
+        let number_len = 1 + round % 4;
+        let first = FirstByte { phase: false, ack, control, at_once, number_len };
+        let mut packet = vec![first.to_byte(Mark::Section)];
+        let header_len = NUMBER_AT + number_len;
+        packet.resize(header_len, 0xff);
+        if ack {
+            packet.extend(battery::emit(&block));
+        }
+        if control {
+            let len = rng.below(100) as u8;
+            match len {
+                0..64 => packet.push(len),
+                _ => packet.extend([0x40, len]),
+            }
+            packet.resize(packet.len() + usize::from(len), 0xff);
+        }
+        let at = packet.len();
+        packet.resize(at + rng.below(40) as usize, 0xff);
+        assert_eq!(payload_at(header_len, &packet), Some(at), "{round}");
+        for len in 0..at {
+            assert_eq!(payload_at(header_len, &packet[..len]), None, "{round}: {len} of {at}");
+        }
+    }
+    for bytes in [&[0x98, 0, 0, 0, 0, 0, 0, 0, 0x40][..], &[0x88, 0, 0, 0, 0, 0, 0, 0, 0xff, 255, 255, 255]] {
+        assert_eq!(payload_at(NUMBER_AT + 1, bytes), None, "{bytes:?}");
+    }
+}
+
+#[test]
 fn the_bytes_are_those_of_the_page() {
     let mut set = RangeSet::new();
     set.insert(3..5);

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{array, hex};
-use crate::{BLOCK_LEN, Blake3Key, BlockKey, Secret32, SipKey, labels};
+use crate::{BLOCK_LEN, Blake3Key, BlockKey, NH_KEY_LEN, NhKey, Secret32, SipKey, labels};
 
 #[derive(Deserialize)]
 struct Blake3 {
@@ -121,6 +121,88 @@ fn every_altered_byte_of_what_a_mac_covers_shows() {
     assert!(!SipKey::from_bytes([2; 16]).verify(&[&message], &short));
 }
 
+/// What [`NhKey`]'s page says, word for word: key bytes, number, length, message.
+fn nh_by_the_page(key: &[u8], number: u64, len: u32, message: &[u8]) -> [u8; 8] {
+    let word = |bytes: &[u8]| bytes.iter().fold(0, |word: u128, byte| word << 8 | u128::from(*byte));
+    let (k, f, sip) = (&key[..128], &key[128..192], SipKey::from_bytes(key[192..].try_into().unwrap()));
+    let mut hashes = Vec::new();
+    let chunks: Vec<_> = if message.is_empty() { vec![(0, 0)] } else { Vec::new() };
+    let starts = (0..message.len()).step_by(128).map(|at| (at, message.len().min(at + 128)));
+    for (start, end) in chunks.into_iter().chain(starts) {
+        let mut nh = 0u128;
+        for (at, key_at) in (start..end.max(1)).step_by(16).zip((0..).step_by(16)) {
+            let mut block = message[at..end.min(at + 16)].to_vec();
+            if block.len() < 16 && message.len() >= 16 {
+                block = message[message.len() - 16..].to_vec();
+            }
+            block.resize(16, 0);
+            let sum = |half: usize| (word(&block[half..half + 8]) + word(&k[key_at + half..][..8])) % (1 << 64);
+            nh = nh.wrapping_add(sum(0) * sum(8));
+        }
+        let lens = u128::from(number >> 56) << 56 | (message.len() as u128) << 32 | u128::from(len);
+        let inputs = [1, lens, nh >> 64, nh & u128::from(u64::MAX)];
+        let folded = f.chunks(16).zip(inputs).fold(0u128, |sum, (f, x)| sum.wrapping_add(word(f).wrapping_mul(x)));
+        hashes.extend(((folded >> 64) as u64).to_be_bytes());
+    }
+    hashes.extend(&number.to_be_bytes()[1..]);
+    sip.tag(&[&hashes])
+}
+
+#[test]
+fn the_mac_of_numbered_packets_is_that_of_its_page_for_every_length() {
+    let key: [u8; NH_KEY_LEN] = core::array::from_fn(|at| (at * 89 + 7) as u8);
+    let mac = NhKey::from_bytes(&key);
+    let message: Vec<u8> = (0..1_500).map(|at| (at * 31 + at / 256) as u8).collect();
+    for len in (0..=300).chain([383, 384, 385, 1_472, 1_500]) {
+        let message = &message[..len];
+        for (number, whole) in [(0, 0), (7, len as u32), ((1 << 62) - 1, u32::MAX)] {
+            let tag = nh_by_the_page(&key, number, whole, message);
+            assert_eq!(mac.tag(number, whole, message), tag, "{len} bytes, number {number}");
+            assert!(mac.verify(number, whole, message, &tag));
+        }
+    }
+    // By another program that reads the page.
+    assert_eq!(mac.tag(7, 1_200, &message[..41]).to_vec(), hex("f0cf33241773c80c"));
+    assert_eq!(mac.tag((1 << 61) + 9, 1_492, &message[..1_492]).to_vec(), hex("12462f553436f908"));
+}
+
+#[test]
+fn every_altered_bit_of_a_numbered_packet_shows_and_its_number_and_lengths_do() {
+    let mac = NhKey::derive(&Secret32::from_bytes([1; 32]), labels::HOP_OUTWARD);
+    for len in [1, 15, 16, 17, 41, 128, 129, 300] {
+        let message: Vec<u8> = (0..len).map(|at| at as u8).collect();
+        let tag = mac.tag(7, 900, &message);
+        for bit in 0..8 * len {
+            let mut other = message.clone();
+            other[bit / 8] ^= 1 << (bit % 8);
+            assert!(!mac.verify(7, 900, &other, &tag), "bit {bit} of {len} bytes");
+        }
+        for (number, whole) in [(6, 900), (7 + (1 << 32), 900), (7 + (1 << 56), 900), (7, 899), (7, 900 + (1 << 31))] {
+            assert!(!mac.verify(number, whole, &message, &tag), "{number}, {whole}");
+        }
+        assert!(!mac.verify(7, 900, &message[..len - 1], &tag));
+        assert!(!mac.verify(7, 900, &[&message[..], &[0]].concat(), &tag), "a zero more");
+        for at in 0..tag.len() {
+            assert!(!mac.verify(7, 900, &message, &tag[..at]), "{at} bytes of it");
+        }
+        assert!(mac.verify(7, 900, &message, &tag));
+    }
+}
+
+/// With words of 4 bits all of a hash's keys can be tried, and all differences: NH, as it stands in [`NhKey`], meets for
+/// no more than 2^-4 of the keys.
+#[test]
+fn two_chunks_meet_for_as_few_keys_as_the_proof_says() {
+    let nh = |m: u32, k: u32| {
+        let half = |at: u32| ((m >> at & 15) + (k >> at & 15)) % 16;
+        half(0) * half(4) % 256
+    };
+    for (a, b) in (0..256u32).flat_map(|a| (0..a).map(move |b| (a, b))) {
+        let meet = (0..256).filter(|k| nh(a, *k) == nh(b, *k)).count();
+        assert!(meet <= 256 / 16, "{a} and {b} meet under {meet} keys");
+    }
+}
+
 #[test]
 fn keys_of_two_labels_and_of_two_secrets_differ() {
     let secrets = [Secret32::from_bytes([1; 32]), Secret32::from_bytes([2; 32])];
@@ -143,6 +225,6 @@ fn keys_do_not_print() {
         Blake3Key::from_bytes([0x41; 32]),
         SipKey::from_bytes([0x41; 16]),
         BlockKey::from_bytes(&[0x41; BLOCK_LEN])
-    );
-    assert_eq!(printed, "Blake3Key(..) SipKey(..) BlockKey(..)");
+    ) + &format!(" {:?}", NhKey::from_bytes(&[0x41; NH_KEY_LEN]));
+    assert_eq!(printed, "Blake3Key(..) SipKey(..) BlockKey(..) NhKey(..)");
 }
