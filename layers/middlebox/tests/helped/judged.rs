@@ -13,7 +13,7 @@ use crate::world::{Evil, Run, Setting};
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// When one of the two ends left the helpers, and why.
-fn left(run: &Run) -> Option<(Instant, Sign)> {
+pub fn left(run: &Run) -> Option<(Instant, Sign)> {
     let here = run.sender().app.events.iter().find_map(|(at, kind)| match kind {
         EventKind::PathLost { cause: CloseCause::Left(sign), .. } => Some((*at, *sign)),
         _ => None,
@@ -22,7 +22,7 @@ fn left(run: &Run) -> Option<(Instant, Sign)> {
 }
 
 /// Nobody has left anybody.
-fn stays(run: &Run) -> bool {
+pub fn stays(run: &Run) -> bool {
     let change = |kind: &EventKind| {
         matches!(kind, EventKind::PathAdded { .. } | EventKind::PathLost { .. } | EventKind::Closed(_))
     };

@@ -1,6 +1,7 @@
 //! Helped paths from end to end, in virtual time.
 
 mod apps;
+mod changed;
 mod control;
 mod ending;
 mod evil;
