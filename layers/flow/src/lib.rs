@@ -3,8 +3,8 @@
 //! * [`Section`]: a channel with its path, its names and its share in a flow: what two hosts have together, whoever
 //!   they are to each other.
 //! * [`Flows`]: what the sections between two hosts share on one path, and how they take turns.
-//! * [`HopKey`], [`HopArmor`]: what protects a section between neighbours on a helped path: a truncated MAC under a hop
-//!   key. Off-path packets and copied ones fail; the neighbour itself can read everything, by design.
+//! * [`HopKey`], [`HopArmor`]: what protects a section between neighbours on a helped path: a MAC under a hop key.
+//!   Off-path packets and copied ones fail; the neighbour itself can read everything, by design.
 //! * [`Itinerary`], [`join()`], [`joined()`]: how the sections of a helped path are set up in one flight.
 //!
 //! This layer knows nothing of end-to-end keys or streams.

@@ -11,8 +11,8 @@ pub enum OpenError {
     Exhausted,
 }
 
-/// Protection of packets, one value per channel: AEAD with header protection (direct and end to end), a truncated MAC
-/// (a section), or a keyed checksum (weak mode, SST 4.2.3).
+/// Protection of packets, one value per channel: AEAD with header protection (direct and end to end), a MAC (a
+/// section), or a keyed checksum (weak mode, SST 4.2.3).
 ///
 /// Key phases live in here: the channel writes [`send_phase`](Armor::send_phase) into what it sends and passes on the
 /// phase bit that it received. Each direction ratchets on its own; either side renews whenever it wants to, with no

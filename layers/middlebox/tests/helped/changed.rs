@@ -1,4 +1,4 @@
-//! Somebody on a section's path changes what the section's MAC does not cover (docs/attacks.md, 42): what is carried has
+//! Somebody on a section's path changes what the section's MAC does not cover (docs/attacks.md, 41): what is carried has
 //! its own seal, and does not get through. It is as if the packets had been dropped, and judged like that.
 
 use core::time::Duration;
