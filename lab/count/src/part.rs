@@ -90,7 +90,7 @@ impl Part {
 
 /// The machines that do a part's work.
 enum Scene {
-    Pair { pair: Pair, counted: Side },
+    Pair { pair: Box<Pair>, counted: Side },
     Relay(Box<Relay>),
 }
 
@@ -113,7 +113,7 @@ impl Scene {
             Part::BulkReceive | Part::RequestAnswer | Part::ConnectAnswer => Side::Server,
             _ => Side::Client,
         };
-        Ok(Scene::Pair { pair, counted })
+        Ok(Scene::Pair { pair: Box::new(pair), counted })
     }
 
     fn units(&self, part: Part) -> u64 {
