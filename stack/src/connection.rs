@@ -25,7 +25,7 @@ use crate::attachment::{Attachment, Lost, Standing, State};
 use crate::budget::Charge;
 use crate::link::{Flows, Severed, Surroundings};
 use crate::reach::{PATIENCE, Reach};
-use crate::semantics::{SemanticEvent, Semantics};
+use crate::semantics::Semantics;
 use crate::wait::{Mark, Waiting};
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, Wait, codes};
 use tng_flow::{Arrival, Ended, Origin};
@@ -319,18 +319,11 @@ impl Connection {
         // What became of the connection as a whole comes last of all if it is an end, first otherwise.
         match self.events.front() {
             Some(EventKind::Closed(_) | EventKind::ConnectFailed(_)) => {
-                self.poll_semantic_event().or_else(|| self.events.pop_front())
+                self.semantics.poll_event().or_else(|| self.events.pop_front())
             }
             Some(_) => self.events.pop_front(),
-            None => self.poll_semantic_event(),
+            None => self.semantics.poll_event(),
         }
-    }
-
-    fn poll_semantic_event(&mut self) -> Option<EventKind> {
-        self.semantics.poll_event().map(|event| match event {
-            SemanticEvent::Stream(event) => EventKind::Stream(event),
-            SemanticEvent::Notice => EventKind::Notice,
-        })
     }
 
     /// Whether nothing is left to do or to tell.

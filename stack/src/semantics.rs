@@ -12,7 +12,9 @@ use tng_base::{
 use tng_channel::Describe;
 use tng_isolation::wire::{PROTOCOL_LEN_MAX, SET_UP_LEN_MAX};
 use tng_isolation::{Refusal, RefusalCode};
-use tng_semantic::structured::{self, Allowance, Holdings, StreamEvent, Streams};
+use tng_semantic::structured::{self, Allowance, Holdings, Streams};
+
+use crate::EventKind;
 
 /// The name of the semantic protocol that is built in.
 pub const PROTOCOL: &str = "structured";
@@ -189,7 +191,6 @@ impl Semantics {
         }
     }
 
-    #[inline]
     pub(crate) fn streams(&self) -> Option<&Streams> {
         match self {
             Structured(streams) => Some(streams),
@@ -197,7 +198,6 @@ impl Semantics {
         }
     }
 
-    #[inline]
     pub(crate) fn streams_mut(&mut self) -> Option<&mut Streams> {
         match self {
             Structured(streams) => Some(streams),
@@ -270,7 +270,6 @@ impl Semantics {
         }
     }
 
-    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Structured(streams) => streams.is_empty(),
@@ -279,7 +278,6 @@ impl Semantics {
     }
 
     /// Bytes that count as held for the budget.
-    #[inline]
     pub(crate) fn cost(&self) -> u64 {
         match self {
             Structured(streams) => streams.cost(),
@@ -303,7 +301,6 @@ impl Semantics {
         }
     }
 
-    #[inline]
     pub(crate) fn holds_bytes(&self) -> bool {
         match self {
             Structured(streams) => streams.holds_bytes(),
@@ -311,7 +308,6 @@ impl Semantics {
         }
     }
 
-    #[inline]
     pub(crate) fn progress(&self) -> u64 {
         match self {
             Structured(streams) => streams.progress(),
@@ -353,11 +349,10 @@ impl Semantics {
 
     // What the application is told
 
-    #[inline]
-    pub(crate) fn poll_event(&mut self) -> Option<SemanticEvent> {
+    pub(crate) fn poll_event(&mut self) -> Option<EventKind> {
         match self {
-            Structured(streams) => streams.poll_event().map(SemanticEvent::Stream),
-            Registered(_, semantic) => semantic.take_notice().then_some(SemanticEvent::Notice),
+            Structured(streams) => streams.poll_event().map(EventKind::Stream),
+            Registered(_, semantic) => semantic.take_notice().then_some(EventKind::Notice),
         }
     }
 
@@ -369,13 +364,6 @@ impl Semantics {
     }
 }
 
-/// What the application is told of what a connection speaks.
-pub(crate) enum SemanticEvent {
-    Stream(StreamEvent),
-    /// A registered protocol is to be looked at.
-    Notice,
-}
-
 fn describe_opaque(payload: &[u8], frames: &mut Vec<Value>) {
     if !payload.is_empty() {
         frames.push(Fields::new().with("frame_type", "opaque").with("length", payload.len()).into());
@@ -383,7 +371,6 @@ fn describe_opaque(payload: &[u8], frames: &mut Vec<Value>) {
 }
 
 impl Protocol for Semantics {
-    #[inline]
     fn handle_packet(
         &mut self,
         now: Instant,
@@ -405,7 +392,6 @@ impl Protocol for Semantics {
         }
     }
 
-    #[inline]
     fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
         match self {
             Structured(streams) => streams.poll_packet(now, channel, number, buf),
@@ -413,7 +399,6 @@ impl Protocol for Semantics {
         }
     }
 
-    #[inline]
     fn wants_to_send(&self, channel: ChannelKey) -> bool {
         match self {
             Structured(streams) => streams.wants_to_send(channel),
@@ -421,7 +406,6 @@ impl Protocol for Semantics {
         }
     }
 
-    #[inline]
     fn handle_fate(&mut self, now: Instant, channel: ChannelKey, number: u64, fate: Fate) {
         match self {
             Structured(streams) => streams.handle_fate(now, channel, number, fate),
@@ -450,7 +434,6 @@ impl Protocol for Semantics {
         }
     }
 
-    #[inline]
     fn poll_timeout(&self) -> Option<Instant> {
         match self {
             Structured(streams) => streams.poll_timeout(),

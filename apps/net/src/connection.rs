@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tng_base::Eid;
+use tng_base::{Eid, Semantic};
 use tng_congestion::Choice;
 use tng_stack::structured::{Priority, Stats as StreamStats, StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, ConnectionStats, Target};
@@ -18,6 +18,7 @@ use crate::events::Events;
 use crate::hub::{Attempt, Hub, Signals, Stage};
 use crate::incoming::IncomingStream;
 use crate::lock::Shared;
+use crate::speaking::Speaking;
 use crate::stream::Stream;
 
 /// How long the last bytes of finished streams may take to arrive after every handle of their connection was dropped.
@@ -28,7 +29,7 @@ pub(crate) struct Tie {
     pub(crate) shared: Arc<Shared<Hub>>,
     pub(crate) id: ConnectionId,
     eid: Eid,
-    signals: Arc<Signals>,
+    pub(crate) signals: Arc<Signals>,
 }
 
 impl Drop for Tie {
@@ -76,6 +77,21 @@ impl Connection {
     /// The peer's identity. On a connection that is not there yet: the identity that it will have to prove.
     pub fn peer(&self) -> Eid {
         self.tie.eid
+    }
+
+    /// The protocol that the connection speaks, by its name on the wire: `structured` for streams. `None` when nothing is
+    /// left of it.
+    pub fn protocol(&self) -> Option<String> {
+        self.tie.shared.lock().protocol_name(self.tie.id)
+    }
+
+    /// The registered protocol `P` that the connection speaks.
+    ///
+    /// # Errors
+    /// If it speaks another, or nothing is left of it.
+    pub fn speaking<P: Semantic>(&self) -> Result<Speaking<P>, ConnectionError> {
+        self.tie.shared.lock().protocol::<P>(self.tie.id)?;
+        Ok(Speaking::new(self.clone()))
     }
 
     /// Where the peer is now. `None` before the connection is there.
@@ -370,11 +386,15 @@ pub struct Connecting {
 }
 
 impl Connecting {
-    pub(crate) fn dial(shared: &Arc<Shared<Hub>>, target: Target) -> Result<Connecting, ConnectError> {
+    pub(crate) fn dial(
+        shared: &Arc<Shared<Hub>>,
+        target: Target,
+        protocol: Option<(&str, Box<dyn Semantic>)>,
+    ) -> Result<Connecting, ConnectError> {
         let (eid, signals) = (target.eid, Arc::<Signals>::default());
         let mut hub = shared.lock();
         let now = hub.now();
-        let id = hub.dial(now, target, Arc::clone(&signals))?;
+        let id = hub.dial(now, target, protocol, Arc::clone(&signals))?;
         drop(hub);
         Ok(Connecting { connection: Connection::new(shared, id, eid, signals) })
     }

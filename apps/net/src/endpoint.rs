@@ -8,12 +8,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::SystemTime;
 
-use tng_base::{Eid, Instant};
+use tng_base::{Eid, Instant, Semantic};
 use tng_congestion::Controllers;
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
 use tng_stack::{
-    Access, ConnectError, ExchangeLimits, Host, HostConfig, Identity, Keep, ListedTicket, Target, TicketId, Tickets,
+    Access, ConnectError, Declined, ExchangeLimits, Factory, Host, HostConfig, Identity, Keep, ListedTicket, Proposal,
+    Target, TicketId, Tickets,
 };
 use tokio::runtime::Handle;
 
@@ -27,6 +28,7 @@ use crate::lock::Shared;
 use crate::observer::Observing;
 use crate::outbox::SendCounters;
 use crate::socket::{Socket, UdpSocket};
+use crate::speaking::Speaking;
 use crate::ticket::{Ticket, TicketFull};
 
 /// 32 bytes that nobody can guess, from the operating system: for an [`Identity`], or a capability.
@@ -37,6 +39,16 @@ pub fn random_seed() -> std::io::Result<Secret32> {
     let mut seed = Zeroizing::new([0; 32]);
     getrandom::fill(&mut seed[..])?;
     Ok(Secret32::from_bytes(*seed))
+}
+
+/// Protocols to register.
+#[derive(Default)]
+struct Protocols(Vec<(String, Box<Factory>)>);
+
+impl fmt::Debug for Protocols {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
 }
 
 /// Makes an [`Endpoint`]. See [`Endpoint::builder`].
@@ -50,6 +62,7 @@ pub struct Builder {
     controller: Option<String>,
     controllers: Controllers,
     services: Vec<(String, String, ServiceOptions)>,
+    protocols: Protocols,
     observing: Observing,
 }
 
@@ -66,6 +79,7 @@ impl Builder {
             controller: None,
             controllers: Controllers::default(),
             services: Vec::new(),
+            protocols: Protocols::default(),
             observing: Observing::default(),
         }
     }
@@ -121,6 +135,50 @@ impl Builder {
     /// Offers a service under a name, by a protocol.
     pub fn listen(mut self, service: &str, protocol: &str, options: ServiceOptions) -> Builder {
         self.services.push((service.to_owned(), protocol.to_owned(), options));
+        self
+    }
+
+    /// Speaks another protocol than structured streams, under this name: `factory` makes this end of it for each
+    /// connection that a peer asks for, of what the peer's end says.
+    ///
+    /// ```
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use tng::semantic::{Declined, Semantic};
+    /// // Numbered echoes: `lab/echoes` is an example of a protocol.
+    /// use tng_echoes::{Echoes, NAME};
+    ///
+    /// let server = tng::Endpoint::builder()
+    ///     .bind("127.0.0.1:0".parse()?)
+    ///     .access(tng::Access::Public)
+    ///     .register(NAME, |proposal| match Echoes::answering(64, proposal.set_up_item) {
+    ///         Some(echoes) => Ok(Box::new(echoes) as Box<dyn Semantic>),
+    ///         None => Err(Declined::NotUnderstood),
+    ///     })
+    ///     .build()
+    ///     .await?;
+    /// let ticket = server.ticket()?;
+    /// tokio::spawn(async move {
+    ///     let peer = server.accept().await.expect("open").accept().await.expect("waiting");
+    ///     assert_eq!(peer.protocol().as_deref(), Some(NAME));
+    ///     peer.closed().await
+    /// });
+    ///
+    /// let client = tng::Endpoint::builder().build().await?;
+    /// let mut echoes = Echoes::new(64);
+    /// // It leaves with the first packet.
+    /// echoes.ask(b"hello")?;
+    /// let speaking = client.connect_speaking(&ticket, NAME, echoes).await?;
+    /// assert_eq!(speaking.wait(Echoes::take_echo).await?.body, b"hello");
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(example()).unwrap();
+    /// ```
+    pub fn register(
+        mut self,
+        name: &str,
+        factory: impl FnMut(Proposal<'_>) -> Result<Box<dyn Semantic>, Declined> + Send + 'static,
+    ) -> Builder {
+        self.protocols.0.push((name.to_owned(), Box::new(factory)));
         self
     }
 
@@ -299,6 +357,9 @@ impl Builder {
         for (service, protocol, options) in &self.services {
             check_names(service, protocol)?;
             host.listen(service, protocol, *options);
+        }
+        for (name, factory) in self.protocols.0 {
+            host.register(&name, factory)?;
         }
         host.tell_time(Instant::ZERO, unix_s(time_of_day()));
         let with_tickets = matches!(host.config().access, Access::Tickets(_));
@@ -528,7 +589,22 @@ impl Endpoint {
     /// # Errors
     /// If the target has no address, or the endpoint is closing.
     pub fn dial(&self, target: impl Into<Target>) -> Result<Connecting, ConnectError> {
-        Connecting::dial(&self.door.shared, target.into())
+        Connecting::dial(&self.door.shared, target.into(), None)
+    }
+
+    /// Connects, to speak the protocol that the peer has [registered](Builder::register) under this name; `protocol` is
+    /// this end of it. What it has to say already rides in the first packet.
+    ///
+    /// # Errors
+    /// See [`ConnectError`]; a peer that does not speak the protocol refuses with code 4.
+    pub async fn connect_speaking<P: Semantic>(
+        &self,
+        target: impl Into<Target>,
+        name: &str,
+        protocol: P,
+    ) -> Result<Speaking<P>, ConnectError> {
+        let connecting = Connecting::dial(&self.door.shared, target.into(), Some((name, Box::new(protocol))))?;
+        Ok(Speaking::new(connecting.await?))
     }
 
     /// Waits for the next peer that asks to connect and has access. `None` when the endpoint is closed.

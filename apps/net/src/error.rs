@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 
 use tng_base::PeerText;
 use tng_congestion::UnknownController;
-use tng_stack::{AttachError, TICKETS_MAX, structured};
+use tng_stack::{AttachError, BadProtocol, TICKETS_MAX, structured};
 pub use tng_stack::{CloseCause, ConnectError};
 
 /// Why an endpoint did not come into being.
@@ -18,6 +18,9 @@ pub enum BindError {
     /// Caller: a service or protocol name is too long: its length in bytes.
     #[error("a service or protocol name has {0} bytes, at most {max} are allowed; use a shorter name", max = structured::NAME_MAX)]
     NameTooLong(usize),
+    /// Caller: the protocol cannot be registered.
+    #[error(transparent)]
+    Protocol(#[from] BadProtocol),
     /// Caller: there is no such congestion controller.
     #[error(transparent)]
     Controller(#[from] UnknownController),
@@ -62,6 +65,9 @@ pub enum ConnectionError {
     /// It has ended: by the peer, by this side, or because nothing was heard.
     #[error("the connection has ended: {0}")]
     Ended(#[from] CloseCause),
+    /// Caller: its ends speak another protocol.
+    #[error("the connection speaks another protocol; ask `Connection::protocol` which")]
+    OtherProtocol,
     /// Environment: the endpoint's driver is gone, because its runtime is shutting down or it panicked.
     #[error("the endpoint no longer runs; keep its runtime alive for as long as it is used")]
     Stopped,
@@ -205,7 +211,9 @@ pub enum ReadError {
 impl From<BindError> for io::Error {
     fn from(error: BindError) -> io::Error {
         let kind = match &error {
-            BindError::NameTooLong(_) | BindError::Controller(_) => io::ErrorKind::InvalidInput,
+            BindError::NameTooLong(_) | BindError::Protocol(_) | BindError::Controller(_) => {
+                io::ErrorKind::InvalidInput
+            }
             BindError::NoRuntime => io::ErrorKind::Other,
             BindError::Address { source, .. } | BindError::Observe(source) | BindError::System(source) => source.kind(),
         };
@@ -218,6 +226,7 @@ impl ConnectionError {
     fn kind(&self) -> io::ErrorKind {
         match self {
             ConnectionError::Ended(cause) => cause.kind(),
+            ConnectionError::OtherProtocol => io::ErrorKind::InvalidInput,
             ConnectionError::Stopped => io::ErrorKind::NotConnected,
         }
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use tng_base::{Datagram, Eid, Instant, Transmit};
+use tng_base::{Datagram, Eid, Instant, Semantic, Transmit};
 use tng_endpoint::Port;
 use tng_stack::structured::{StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
@@ -47,6 +47,8 @@ pub(crate) struct Signals {
     pub(crate) can_send_datagram: Notify,
     /// A stream waits to be accepted.
     pub(crate) incoming: Notify,
+    /// The registered protocol that the connection speaks has something to tell.
+    pub(crate) notice: Notify,
 }
 
 /// Where a connection stands.
@@ -58,6 +60,13 @@ pub(crate) enum Stage {
     Ended(CloseCause),
 }
 
+/// What is left of a connection that is over.
+#[derive(Debug)]
+enum Left {
+    Streams(Box<Streams>),
+    Protocol(Box<dyn Semantic>),
+}
+
 /// A connection that the application has a handle of, or whose last bytes are on their way.
 #[derive(Debug)]
 struct Peer {
@@ -66,8 +75,8 @@ struct Peer {
     signals: Arc<Signals>,
     /// Of streams of which there is something to note.
     slots: HashMap<StreamId, Slot, foldhash::fast::RandomState>,
-    /// What the host's streams have left behind after the end: what has arrived can still be read.
-    left: Option<Box<Streams>>,
+    /// What the host has left behind after the end: what has arrived can still be read.
+    left: Option<Left>,
     /// Nothing leaves before somebody waits, so that the first data goes into the first packet.
     held: bool,
     /// The application has no handle any more.
@@ -102,8 +111,8 @@ impl Peer {
         for slot in self.slots.values_mut() {
             slot.wake_all(wakers);
         }
-        let Signals { settled, ended, can_open, can_send_datagram, incoming } = &*self.signals;
-        for signal in [settled, ended, can_open, can_send_datagram, incoming] {
+        let Signals { settled, ended, can_open, can_send_datagram, incoming, notice } = &*self.signals;
+        for signal in [settled, ended, can_open, can_send_datagram, incoming, notice] {
             signal.notify_waiters();
         }
     }
@@ -172,17 +181,21 @@ impl Hub {
         self.port.sole_mut()
     }
 
-    /// Begins to connect; nothing leaves before somebody waits.
+    /// Begins to connect, to speak structured streams if no other protocol; nothing leaves before somebody waits.
     pub(crate) fn dial(
         &mut self,
         now: Instant,
         target: Target,
+        protocol: Option<(&str, Box<dyn Semantic>)>,
         signals: Arc<Signals>,
     ) -> Result<ConnectionId, ConnectError> {
         if self.closed || self.stopped {
             return Err(ConnectError::Closing);
         }
-        let id = self.port.sole_mut().connect(now, target)?;
+        let id = match protocol {
+            None => self.port.sole_mut().connect(now, target)?,
+            Some((name, protocol)) => self.port.sole_mut().connect_speaking(now, target, name, protocol)?,
+        };
         self.peers.insert(id, Peer::new(signals, None, true));
         Ok(id)
     }
@@ -239,6 +252,32 @@ impl Hub {
         }
     }
 
+    /// The registered protocol of a connection, or what it left.
+    pub(crate) fn protocol<P: Semantic>(&mut self, id: ConnectionId) -> Result<&mut P, ConnectionError> {
+        let protocol = match self.peers.get_mut(&id) {
+            None => return Err(ConnectionError::Stopped),
+            Some(Peer { left: Some(Left::Protocol(left)), .. }) => Some(&mut **left),
+            Some(Peer { left: Some(Left::Streams(_)), .. }) => return Err(ConnectionError::OtherProtocol),
+            Some(Peer { stage, .. }) if self.stopped => return Err(stage.error()),
+            Some(Peer { stage, .. }) if self.port.sole().protocol_name(id).is_none() => return Err(stage.error()),
+            Some(_) => self.port.sole_mut().protocol(id),
+        };
+        protocol.and_then(|protocol| protocol.downcast_mut()).ok_or(ConnectionError::OtherProtocol)
+    }
+
+    /// Whether something may still happen on a connection.
+    pub(crate) fn expects_more(&self, id: ConnectionId) -> Result<(), ConnectionError> {
+        match self.stage(id)? {
+            Stage::Ended(cause) => Err(cause.into()),
+            Stage::Pending | Stage::Open => Ok(()),
+        }
+    }
+
+    /// What a connection speaks.
+    pub(crate) fn protocol_name(&self, id: ConnectionId) -> Option<String> {
+        self.host().protocol_name(id).map(str::to_owned)
+    }
+
     /// Closes a connection.
     pub(crate) fn close_connection(&mut self, now: Instant, id: ConnectionId, code: u64, reason: &str) {
         self.port.sole_mut().close(now, id, code, reason);
@@ -291,6 +330,7 @@ impl Hub {
                 return;
             }
             EventKind::Stream(event) => return self.stream_event(now, id, event, wakers),
+            EventKind::Notice => return peer.signals.notice.notify_waiters(),
             EventKind::ConnectFailed(error) => CloseCause::NotConnected(error),
             EventKind::Closed(cause) => cause,
             kind => {
@@ -304,7 +344,8 @@ impl Hub {
             }
         };
         peer.stage = Stage::Ended(cause);
-        peer.left = self.port.sole_mut().take_streams(id).map(Box::new);
+        let streams = self.port.sole_mut().take_streams(id).map(|streams| Left::Streams(Box::new(streams)));
+        peer.left = streams.or_else(|| self.port.sole_mut().take_protocol(id).map(Left::Protocol));
         peer.wake_all(wakers);
         peer.followers = None;
         if peer.forsaken {

@@ -35,6 +35,12 @@ impl Incoming {
         self.asking.remote
     }
 
+    /// What it wants to speak, by its name on the wire: `structured`, or a [registered](crate::Builder::register)
+    /// protocol. `None` if it no longer waits.
+    pub fn protocol(&self) -> Option<String> {
+        self.shared.lock().protocol_name(self.asking.id)
+    }
+
     /// Whether it has shown that it receives where it asks from. If not, whoever copies packets of others may ask in
     /// their name: that is what [`retry`](Incoming::retry) is for, or waiting until something arrives on the
     /// connection.

@@ -178,6 +178,8 @@
 //! * [`Incoming`]: a peer that asks to come in: accept it, refuse it, or make it show its address first.
 //! * [`Connection`]: streams, [figures](Connection::stats), [paths](Connection::paths),
 //!   [keying material](Connection::export_keying_material) for other protocols.
+//! * [`Builder::register`], [`Endpoint::connect_speaking`], [`Speaking`]: protocols beside structured streams, on the
+//!   same connections: helped, moved, resumed.
 //! * [`Driver`], [`Socket`]: drive any other machine over UDP, or tng over something that is not a kernel socket.
 //! * The examples of this crate: `cargo run -p tng --example` `echo`, `substreams`, `datagrams`, `priorities`,
 //!   `move_host`, `chat`.
@@ -199,9 +201,16 @@ mod observer;
 mod outbox;
 mod path;
 mod socket;
+mod speaking;
 mod stream;
 mod sync;
 mod ticket;
+
+/// What a program needs to bring a protocol of its own, beside structured streams: [`Builder::register`].
+pub mod semantic {
+    pub use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Violation};
+    pub use tng_stack::{BadProtocol, Declined, PROTOCOL, Proposal};
+}
 
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
 pub use tng_congestion as congestion;
@@ -218,6 +227,7 @@ pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
+pub use speaking::Speaking;
 pub use stream::{RecvStream, SendStream, Stream};
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
 pub use tng_base::{Ecn, Eid, PathCondition, PeerText, Transmit};

@@ -4,7 +4,8 @@
 //! that is:
 //!
 //! * every half of every stream is read as it was written, byte for byte, once and in order, and both ends know how it
-//!   ended; a datagram arrives whole, and at most once;
+//!   ended; a datagram arrives whole, and at most once; of numbered echoes, which some connections speak instead of
+//!   streams, each number is echoed once;
 //! * what a host counts equals what its tables hold, at every moment ([`tng_stack::Accounting`]); at the end nothing is
 //!   left;
 //! * an address that has proven nothing gets three times its bytes at most;
@@ -17,6 +18,7 @@
 
 mod blow;
 mod clock;
+mod echoes;
 mod ledger;
 mod party;
 mod plan;
@@ -149,6 +151,8 @@ pub struct Figures {
     pub halves: u64,
     /// Datagrams that arrived.
     pub datagrams: u64,
+    /// Numbers that were echoed.
+    pub echoes: u64,
     /// UDP datagrams sent.
     pub packets: u64,
     /// UDP datagrams received.
@@ -173,6 +177,7 @@ impl Figures {
         self.bytes += more.bytes;
         self.halves += more.halves;
         self.datagrams += more.datagrams;
+        self.echoes += more.echoes;
         self.packets += more.packets;
         self.heard += more.heard;
         self.timeouts += more.timeouts;

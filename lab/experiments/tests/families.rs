@@ -17,6 +17,9 @@ fn holds(family: Family) {
     assert!(swept.failed == 0, "{} of {seeds}, {FAILURES_MAX} at most here:\n{}", swept.failed, lines.join("\n"));
     let enough = figures.bytes > 3_000 * seeds && figures.halves > 5 * seeds && figures.packets > 20 * seeds;
     assert!(enough, "{family} did next to nothing: {figures:?}");
+    // Three runs of ten have connections of another protocol.
+    let echoes = if family == Family::Siblings { 0 } else { 10 * seeds };
+    assert!(figures.echoes >= echoes, "{family}: next to nothing was echoed: {figures:?}");
 }
 
 #[test]

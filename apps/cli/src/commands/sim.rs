@@ -150,15 +150,15 @@ async fn swarm(args: SwarmArgs, talk: Talk) -> Result<(), Failure> {
     let wall_s = began.elapsed().as_secs_f64();
     let row = |name: &str, it: &Figures| {
         let virtual_h = it.virtual_s / 3600.0;
-        let (halves, datagrams) = (it.halves, it.datagrams);
+        let (halves, datagrams, echoes) = (it.halves, it.datagrams, it.echoes);
         talk.payload(format_args!(
-            "{name:<10} {:>8} {:>14} {halves:>9} {datagrams:>9} {:>10} {virtual_h:>9.1}",
+            "{name:<10} {:>8} {:>14} {halves:>9} {datagrams:>9} {echoes:>9} {:>10} {virtual_h:>9.1}",
             it.runs, it.bytes, it.packets
         ));
     };
     talk.payload(format_args!(
-        "{:<10} {:>8} {:>14} {:>9} {:>9} {:>10} {:>9}",
-        "family", "held", "bytes", "halves", "datagrams", "packets", "virtual h"
+        "{:<10} {:>8} {:>14} {:>9} {:>9} {:>9} {:>10} {:>9}",
+        "family", "held", "bytes", "halves", "datagrams", "echoes", "packets", "virtual h"
     ));
     let mut sum = Figures::default();
     for (family, figures) in &swept.families {

@@ -9,7 +9,7 @@ use tng_stack::ConnectionId;
 use tng_stack::structured::{self, StreamEvent, StreamId, Streams};
 use tokio::sync::Notify;
 
-use super::{Attempt, Hub, Peer, Stage};
+use super::{Attempt, Hub, Left, Peer, Stage};
 use crate::error::{ConnectionError, OpenError, ReadError, WriteError};
 
 /// What there is to note of a stream, beyond what the host keeps: of one that the application has both handles of, and
@@ -95,9 +95,14 @@ impl Hub {
     pub(super) fn streams(&mut self, id: ConnectionId) -> Result<&mut Streams, ConnectionError> {
         match self.peers.get_mut(&id) {
             None => Err(ConnectionError::Stopped),
-            Some(Peer { left: Some(left), .. }) => Ok(left),
+            Some(Peer { left: Some(Left::Streams(left)), .. }) => Ok(left),
+            Some(Peer { left: Some(Left::Protocol(_)), .. }) => Err(ConnectionError::OtherProtocol),
             Some(Peer { stage, .. }) if self.stopped => Err(stage.error()),
-            Some(Peer { stage, .. }) => self.port.sole_mut().streams(id).ok_or_else(|| stage.error()),
+            Some(Peer { stage, .. }) => self.port.sole_mut().streams(id).ok_or_else(|| match stage {
+                Stage::Ended(_) => stage.error(),
+                // It is there, so it speaks something else.
+                Stage::Pending | Stage::Open => ConnectionError::OtherProtocol,
+            }),
         }
     }
 

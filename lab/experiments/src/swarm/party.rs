@@ -10,6 +10,7 @@ use tng_base::{Instant, Rng};
 use tng_semantic::structured::{OpenError, Priority, StreamEvent, StreamId};
 use tng_stack::{ConnectionId, EventKind, Host, HostEvent, Target};
 
+use super::echoes::{Repair, Talks};
 use super::ledger::{self, HEAD, Heard, Ledger, Said};
 use super::stream::{Moment, Use, has_datagrams};
 
@@ -46,6 +47,8 @@ pub(super) struct Work {
     pub priorities: f64,
     /// How often it does what is not brought about by an event.
     pub tick: Duration,
+    /// Numbers that it asks on each connection that speaks numbered echoes.
+    pub echoes: u64,
 }
 
 /// One connection, as its application sees it.
@@ -77,6 +80,10 @@ pub(super) struct Party {
     ledger: Rc<RefCell<Ledger>>,
     work: Work,
     talks: BTreeMap<ConnectionId, Talk>,
+    /// Those that speak numbered echoes.
+    echoes: Talks,
+    /// Whoever it dials it dials twice, the second time to speak numbered echoes.
+    dials_twice: bool,
     /// Connections that have ended: nothing more is told of them.
     over: BTreeSet<ConnectionId>,
     /// Whom it dials now.
@@ -96,8 +103,16 @@ pub(super) struct Party {
 }
 
 impl Party {
-    pub fn new(index: usize, rng: Rng, ledger: &Rc<RefCell<Ledger>>, work: Work, may_lose: bool) -> Party {
+    pub fn new(
+        index: usize,
+        rng: Rng,
+        ledger: &Rc<RefCell<Ledger>>,
+        work: Work,
+        (may_lose, dials_twice, repair): (bool, bool, Repair),
+    ) -> Party {
         Party {
+            echoes: Talks::new(work.echoes, repair),
+            dials_twice,
             index,
             rng,
             ledger: Rc::clone(ledger),
@@ -129,6 +144,7 @@ impl Party {
     /// Opens so many streams more on every connection.
     pub fn ask_more(&mut self, opens: u32) {
         self.talks.values_mut().for_each(|talk| talk.opens += opens);
+        self.echoes.ask_more(u64::from(opens));
     }
 
     /// Nothing is left to do: its connections may end, or it closes them.
@@ -142,7 +158,7 @@ impl Party {
     /// Whether it wants nothing more, as far as it knows.
     pub fn is_done(&self) -> bool {
         let talks_done = self.talks.values().all(|talk| talk.opens == 0 && talk.streams.is_empty());
-        self.calls.is_empty() && self.redial_at.is_none() && talks_done
+        self.calls.is_empty() && self.redial_at.is_none() && talks_done && self.echoes.is_done()
     }
 
     /// What it still has to do.
@@ -151,12 +167,18 @@ impl Party {
             talk.streams.iter().take(3).map(move |(stream, it)| format!("{}/{stream} {it:?}", id.0))
         });
         let opens: Vec<u32> = self.talks.values().map(|talk| talk.opens).collect();
-        format!("party {}: opens {opens:?}, {}", self.index, streams.collect::<Vec<_>>().join("; "))
+        let echoes = self.echoes.describe();
+        format!("party {}: opens {opens:?}, {}, echoes {echoes}", self.index, streams.collect::<Vec<_>>().join("; "))
     }
 
     /// Whether it has a connection that works, or once did.
     pub fn talks(&self) -> usize {
-        self.talks.len()
+        self.talks.len() + self.echoes.count()
+    }
+
+    /// What it has asked and heard in numbered echoes.
+    pub fn echoes(&self) -> &Talks {
+        &self.echoes
     }
 
     fn talk(&mut self, host: &Host, id: ConnectionId) -> Option<&mut Talk> {
@@ -182,8 +204,14 @@ impl Party {
             EventKind::Closed(cause) => self.end(now, id, &format!("{cause:?}"), self.may_lose),
             // Who dials may be dialling somebody who is away.
             EventKind::ConnectFailed(error) => self.end(now, id, &format!("{error:?}"), self.may_lose),
+            EventKind::Notice => {
+                self.echoes.act(host, id, &mut self.rng);
+                self.echoes.report(self.index, &mut self.ledger.borrow_mut());
+            }
             EventKind::Connected | EventKind::Accepted { .. } => {
-                self.talk(host, id);
+                if !self.echoes.has(host, id) {
+                    self.talk(host, id);
+                }
                 if self.closes {
                     host.close(now, id, 0, "done");
                 }
@@ -196,6 +224,7 @@ impl Party {
     /// A connection has ended.
     fn end(&mut self, now: Instant, id: ConnectionId, why: &str, may: bool) {
         self.over.insert(id);
+        self.echoes.end(id);
         let mut ledger = self.ledger.borrow_mut();
         if let Some(talk) = self.talks.remove(&id) {
             talk.streams.into_values().for_each(|mut stream| stream.lose(&mut ledger));
@@ -278,11 +307,16 @@ impl Party {
             for id in self.talks.keys().copied().collect::<Vec<_>>() {
                 self.act(host, id, moment);
             }
+            if ticks {
+                self.echoes.act_on_all(host, &mut self.rng);
+                self.echoes.report(self.index, &mut self.ledger.borrow_mut());
+            }
         }
         let busy = self.talks.values().any(|talk| {
             talk.may_open && talk.opens > 0
                 || talk.streams.iter().any(|(id, it)| it.wants_tick() || Self::may_send(talk, *id))
         });
+        let busy = busy || self.echoes.wants_tick();
         [busy.then_some(self.tick_at), self.redial_at].into_iter().flatten().min()
     }
 
@@ -296,6 +330,10 @@ impl Party {
             self.calls.extend(self.redial.clone());
         }
         for target in core::mem::take(&mut self.calls) {
+            if self.dials_twice {
+                let dialed = self.echoes.dial(now, host, target.clone(), &mut self.rng);
+                dialed.unwrap_or_else(|fault| self.ledger.borrow_mut().wrong(|| fault));
+            }
             match host.connect(now, target) {
                 Ok(id) => {
                     self.stirred = true;

@@ -11,6 +11,7 @@ use tng_stack::{Access, HostConfig};
 use super::Family;
 use super::blow::Blow;
 use super::clock::Clock;
+use super::echoes::Repair;
 use super::party::Work;
 use crate::transport::choice;
 
@@ -49,6 +50,9 @@ pub(super) struct Plan {
     pub asks_again: bool,
     /// Somebody sees what passes.
     pub onlooker: bool,
+    /// Who dials dials twice, for streams and for numbered echoes.
+    pub echoes: bool,
+    pub repair: Repair,
 }
 
 fn pick<T: Copy>(rng: &mut Rng, of: &[T]) -> T {
@@ -122,6 +126,7 @@ fn work(rng: &mut Rng) -> Work {
         pace: 4_000,
         priorities: 0.02,
         tick: Duration::from_millis(5 + rng.below(60)),
+        echoes: 1 + rng.below(200),
     }
 }
 
@@ -186,6 +191,8 @@ impl Plan {
             may_lose: false,
             asks_again: false,
             onlooker: false,
+            echoes: rng.chance(0.3),
+            repair: Repair::On,
         };
         if rng.chance(0.5) {
             plan.work[1].opens = 0;
@@ -209,7 +216,7 @@ impl Plan {
         };
         plan.may_lose |= befalls(|blow| matches!(blow, Blow::Dial { .. })) && befalls(hurts);
         // A copy of a first packet with data that may be taken twice brings a connection of which nothing comes.
-        plan.may_lose |= plan.onlooker && plan.service.first_data == FirstData::Unproven;
+        plan.may_lose |= plan.onlooker && (plan.echoes || plan.service.first_data == FirstData::Unproven);
         // Who is kept awake never falls silent.
         if plan.configs.iter().any(|config| config.keep_alive.is_some()) {
             plan.end = End::Close;

@@ -10,12 +10,12 @@ use tng_sim::topology::{A, B, ipv4};
 use tng_sim::{LinkId, NodeId, PORT, World};
 use tng_stack::{ConnectionId, Host, Identity, Target};
 
-use super::Figures;
 use super::blow::{Blow, Seen, look_on};
 use super::ledger::Ledger;
 use super::party::{Party, SERVICE};
 use super::plan::{End, Plan};
 use super::seat::{Gauge, Seat};
+use super::{Figures, echoes};
 
 /// The second address of the party that asks.
 pub(super) const A2: IpAddr = ipv4(20);
@@ -267,6 +267,20 @@ impl Ride {
             && self.ledger.borrow().unsettled().is_none()
     }
 
+    /// Where no connection was lost, all that was asked in numbered echoes was answered, each number once.
+    fn check_answers(&mut self) -> Result<(), String> {
+        let mut sums = (0, 0);
+        for who in 0..self.nodes.len() {
+            let Some(Seat { host, party, .. }) = self.seat(who) else { continue };
+            let (asked, answered) = party.echoes().asked_and_answered(host);
+            sums = (sums.0 + asked, sums.1 + answered);
+        }
+        match sums.0 == sums.1 || self.plan.may_lose {
+            true => Ok(()),
+            false => Err(format!("{} numbers were asked, and {} answered", sums.0, sums.1)),
+        }
+    }
+
     /// What still waits, in words.
     fn waiting(&self) -> String {
         let parties: Vec<String> = self.seats().map(|seat| seat.party.describe()).collect();
@@ -303,6 +317,7 @@ impl Ride {
         if !self.finish()? {
             return Err(format!("not done within {} s: {}", PATIENCE.as_secs(), self.waiting()));
         }
+        self.check_answers()?;
         let done_at = self.world.now();
         // What was held up may come all at once yet, and be answered.
         let holds = blows.iter().map(|(at_ms, blow)| at_ms + if let Blow::Hold { ms } = blow { *ms } else { 0 });
@@ -341,6 +356,7 @@ impl Ride {
             bytes: ledger.bytes,
             halves,
             datagrams,
+            echoes: self.seats().map(|seat| seat.party.echoes().heard()).sum(),
             packets: sum.sent,
             heard: sum.heard,
             timeouts: sum.timeouts,
@@ -368,6 +384,33 @@ fn seat(seed: u64, index: usize, life: u32, plan: &Plan, ledger: &Rc<RefCell<Led
     secret[9..13].copy_from_slice(&life.to_be_bytes());
     let mut host = Host::new(plan.configs[side].clone(), identity(seed, index), secret);
     host.listen(SERVICE.0, SERVICE.1, plan.service);
-    let party = Party::new(index, rng.fork(), ledger, plan.work[side].clone(), plan.may_lose);
+    echoes::register(&mut host, plan.repair);
+    let habits = (plan.may_lose, plan.echoes, plan.repair);
+    let party = Party::new(index, rng.fork(), ledger, plan.work[side].clone(), habits);
     Seat::new(host, party, ledger, plan.clocks[side].clone(), rng.fork())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Family;
+    use super::super::echoes::Repair;
+    use super::*;
+
+    /// A run of the family roads with numbered echoes.
+    fn run(seed: u64, repair: Repair) -> Result<Figures, String> {
+        let mut rng = Rng::from_u64(seed);
+        let plan = Plan { echoes: true, repair, ..Plan::draw(Family::Roads, &mut rng) };
+        Ride::new(seed, plan, rng).run()
+    }
+
+    #[test]
+    fn a_protocol_that_does_not_repair_what_is_lost_is_found_out() {
+        let outcomes = |repair| (0..12).filter_map(move |seed| run(seed, repair).err()).collect::<Vec<_>>();
+        assert_eq!(outcomes(Repair::On), Vec::<String>::new());
+        let failures = outcomes(Repair::Off);
+        assert!(failures.len() >= 6, "{failures:?}");
+        // Whose numbers are missing waits in vain, or is given up.
+        let found_out = |failure: &String| failure.contains("not done") || failure.contains("cut off");
+        assert!(failures.iter().all(found_out), "{failures:?}");
+    }
 }

@@ -317,6 +317,7 @@ mod tests {
             pace: 2_000,
             priorities: 0.0,
             tick: Duration::from_millis(50),
+            echoes: 0,
         }
     }
 
