@@ -80,7 +80,7 @@ async fn both_ends_ask_and_each_number_is_echoed_once_while_a_host_moves() -> Ou
     };
     let (one, other, moved): (Outcome, Outcome, Outcome) =
         tokio::join!(converse(&ours, 3_000), converse(&theirs, 3_000), moves);
-    (one?, other?, moved?);
+    one.and(other).and(moved)?;
     finish(&ours).await?;
     finish(&theirs).await?;
     assert_eq!(theirs.with(|echoes| echoes.stats().answered)?, 3_000);
@@ -124,7 +124,7 @@ async fn streams_and_two_protocols_are_spoken_between_the_same_two_hosts() -> Ou
     let names = [&streams, one.connection(), other.connection()].map(|it| it.protocol().expect("there"));
     assert_eq!(names, ["structured", NAME, "echoes/2"]);
     let (first, second) = tokio::join!(converse(&one, 500), converse(&other, 500));
-    (first?, second?);
+    first.and(second)?;
     let mut stream = streams.open("greeting", "text").await?;
     assert_eq!(stream.read_to_end(100).await?, b"hello");
     // Let the other side hear its echoes.
