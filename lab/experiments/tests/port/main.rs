@@ -4,4 +4,5 @@
 
 mod apps;
 mod simulated;
+mod sockets;
 mod toy;
