@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
 mod apps;
+mod hostile;
 mod simulated;
 mod sockets;
 mod toy;
