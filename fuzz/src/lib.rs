@@ -15,6 +15,7 @@ mod hosts;
 mod mutate;
 mod nonces;
 mod parsers;
+mod port;
 mod streams;
 mod text;
 
@@ -87,6 +88,7 @@ pub fn targets() -> Vec<Target> {
         streams::TARGETS,
         hosts::TARGETS,
         helpers::TARGETS,
+        port::TARGETS,
     ];
     groups.concat()
 }

@@ -18,7 +18,7 @@ pub const PARTIES_MAX: usize = 3;
 /// UNSERVED answers that wait for the driver, at most; beyond it they are not given.
 pub const UNSERVED_WAITING_MAX: usize = 64;
 
-/// In the place of those who read a first byte: nobody does.
+/// In the place of those who read a first byte: nobody does, and who sends it is told.
 const UNREAD: u8 = 1 << 7;
 
 /// Several machines behind one UDP socket, as one machine: the first byte tells which of them read a packet, and where
@@ -28,7 +28,8 @@ const UNREAD: u8 = 1 << 7;
 /// The port itself says one thing: that nobody here reads a first byte (UNSERVED).
 pub struct Port<P> {
     parties: P,
-    /// By first byte, who reads it: one bit for each party, the lowest for the first, or [`UNREAD`].
+    /// By first byte, who reads it: one bit for each party, the lowest for the first, or [`UNREAD`]; none if nobody
+    /// does and nobody is told.
     readers: [u8; 256],
     /// Who may have something to say, in the same bits.
     unpolled: u8,
@@ -64,7 +65,7 @@ impl<P: Parties> Port<P> {
         let readers = core::array::from_fn(|first| {
             let reads = |at: &usize| parties.reads(*at, first as u8);
             match (0..P::COUNT).filter(reads).fold(0, |bits, at| bits | 1 << at) {
-                0 => UNREAD,
+                0 if is_told(first as u8) => UNREAD,
                 readers => readers,
             }
         });
@@ -111,7 +112,7 @@ impl<P: Parties> Port<P> {
             let (payload, others) = rest.split_at_mut(end.min(rest.len()));
             if takers != UNREAD {
                 self.hand_over(now, takers, Datagram { remote, local, ecn, segment_size, payload });
-            } else if !told && payload.len() >= Unserved::LEN {
+            } else if !told && payload.len().min(segment_size) >= Unserved::LEN {
                 told = true;
                 self.tell_unserved(now, (remote, local), payload[0]);
             }
@@ -124,8 +125,8 @@ impl<P: Parties> Port<P> {
     #[inline]
     fn takers(&self, packets: &[u8], segment_size: usize) -> Option<u8> {
         let readers = self.readers[usize::from(*packets.first()?)];
-        let alone = readers & (readers - 1) == 0;
-        Some(if alone { readers } else { self.claimants(readers, &packets[..segment_size.min(packets.len())]) })
+        let contested = readers & readers.wrapping_sub(1) != 0;
+        Some(if contested { self.claimants(readers, &packets[..segment_size.min(packets.len())]) } else { readers })
     }
 
     /// Who of those that read a packet get it.
@@ -179,11 +180,7 @@ impl<P: Parties> Port<P> {
 
     /// Says once for what came together that nobody reads such a packet.
     fn tell_unserved(&mut self, now: Instant, (remote, local): (SocketAddr, Option<SocketAddr>), first_byte: u8) {
-        if matches!(Mode::of(first_byte), Mode::Section | Mode::Trickles | Mode::Carrier)
-            && !self.parties.is_silent()
-            && self.unserved.len() < UNSERVED_WAITING_MAX
-            && self.budget.take(now)
-        {
+        if !self.parties.is_silent() && self.unserved.len() < UNSERVED_WAITING_MAX && self.budget.take(now) {
             self.unserved.push_back((remote, local, Unserved { first_byte }));
         }
     }
@@ -209,6 +206,11 @@ impl<P: Parties> Port<P> {
             self.parties.handle_input(at, now, Input::LinkLoss(loss.clone()));
         }
     }
+}
+
+/// Whether somebody who sends packets with this first byte is told if nobody reads them.
+fn is_told(first: u8) -> bool {
+    matches!(Mode::of(first), Mode::Section | Mode::Trickles | Mode::Carrier)
 }
 
 /// The places of the bits that are set, the lowest first.

@@ -215,9 +215,17 @@ fn a_first_byte_of_nobody_is_answered_once_for_what_came_together() {
 }
 
 #[test]
+fn what_nobody_is_told_of_keeps_nobody_from_being_told() {
+    let mut port = Port::new((Toy::reading(0x01, 0x01),));
+    hand(&mut port, 2, &[&[0x20, 1], &[0xa0, 2], &[0x01, 3], &[0xc0, 4]]);
+    assert_eq!(said(&mut port, at(0)).0, [[0x06, 0xa0]]);
+}
+
+#[test]
 fn a_byte_alone_is_answered_by_nothing_since_an_answer_is_longer() {
     let mut port = Port::new((Toy::reading(0x01, 0x01),));
-    hand(&mut port, 1, &[&[0xa0]]);
+    hand(&mut port, 1, &[&[0xa0], &[0xa0], &[0xa0]]);
+    hand(&mut port, 2, &[&[0x01, 1], &[0xa0]]);
     assert_eq!(said(&mut port, at(0)).0, Vec::<Vec<u8>>::new());
 }
 
