@@ -267,17 +267,16 @@ impl Table {
                     continue;
                 }
                 Output::Transmit(_) => {
-                    let at = (0..3).find(|at| self.says[*at].front() == Some(&buf[0]));
-                    (at.expect("somebody has it to say next"), buf[0])
+                    let at = (0..3).find(|at| self.has_spoken(*at));
+                    (at.expect("somebody has said it"), buf[0])
                 }
                 Output::Event(OneOf::First(what)) => (0, what),
                 Output::Event(OneOf::Second(what)) => (1, what),
                 Output::Event(OneOf::Third(what)) => (2, what),
                 Output::NeedsEntropy => {
-                    let asks = |at: &usize| self.says[*at].front().is_some_and(|what| *what < 32);
-                    let at = (0..3).filter(asks).find(|at| self.port_has_said(*at)).expect("somebody has to ask");
+                    let at = (0..3).find(|at| self.has_spoken(*at)).expect("somebody has asked");
                     self.asked[at] += 1;
-                    (at, self.says[at][0])
+                    (at, self.says[at].front().copied().filter(|what| *what < 32).expect("it has to ask"))
                 }
                 Output::Timeout(at) => {
                     assert!(self.says.iter().all(VecDeque::is_empty), "{:?} is not said", self.says);
@@ -290,8 +289,8 @@ impl Table {
         }
     }
 
-    /// Whether a party has less to say than it was given, so that it was its turn.
-    fn port_has_said(&self, at: usize) -> bool {
+    /// Whether a party has less to say than the model believes, so that it was its turn.
+    fn has_spoken(&self, at: usize) -> bool {
         let (a, b, c) = self.port.parties();
         [a, b, c][at].says.len() < self.says[at].len()
     }
