@@ -9,6 +9,7 @@
 mod allocation;
 mod app;
 mod bytes;
+mod echoes;
 mod exchange;
 mod helpers;
 mod hosts;
@@ -86,6 +87,7 @@ pub fn targets() -> Vec<Target> {
         nonces::TARGETS,
         exchange::TARGETS,
         streams::TARGETS,
+        echoes::TARGETS,
         hosts::TARGETS,
         helpers::TARGETS,
         port::TARGETS,

@@ -221,6 +221,14 @@ pub const RESOURCES: &[Resource] = &[
         "attach-flood",
         "as INIT; a session that is not known leaves nothing",
     ),
+    row(
+        STRANGERS,
+        "INIT of a registered protocol",
+        EXCHANGE,
+        Undriven,
+        "as INIT; its factory is asked after access, places and memory, and what it promises counts in the budget; the \
+         tool registers none",
+    ),
     driven(STRANGERS, "REPLY", DROPPED, "storm-reply", "only for a name that this host has asked with"),
     driven(STRANGERS, "COOKIE", DROPPED, "storm-cookie", "the same, from an address that was asked, with a MAC"),
     driven(STRANGERS, "VERSION", DROPPED, "storm-version", "as COOKIE"),
@@ -262,6 +270,14 @@ pub const RESOURCES: &[Resource] = &[
         STORED,
         "path-hop",
         "three bytes for one until the address is proven; an epoch for each move, no sweep",
+    ),
+    row(
+        SEALED,
+        "payload of a registered protocol",
+        STORED,
+        Undriven,
+        "the protocol's own bounds; what it holds counts in the budget and gives way like streams; the tool registers \
+         none",
     ),
     driven(CONTROL, "PAD", PACKET, "storm-pad", "a byte each"),
     driven(CONTROL, "PING", PACKET, "storm-ping", "acknowledgments are delayed and for many"),

@@ -1,6 +1,7 @@
 //! Numbered echoes between hosts in virtual time: each number is echoed once, whatever happens to the connection.
 
 mod bad;
+mod early;
 mod world;
 
 use core::time::Duration;
