@@ -26,6 +26,7 @@ pub(crate) static ROW: Row = Row {
     lots: 3,
     seat: Seat { protocol: IpProtocol::Udp, port: PORT },
     lacks: &[
+        ("via", "helpers pass on tng alone"),
         ("bytes", NO_STREAMS),
         ("duration", NO_STREAMS),
         ("stream", NO_STREAMS),

@@ -22,6 +22,7 @@ mod downloads;
 pub mod exchange;
 mod gate;
 pub mod helped;
+mod helper;
 pub mod lab;
 mod ledger;
 mod observer;

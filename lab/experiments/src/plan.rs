@@ -11,9 +11,10 @@ use tng_base::{Eid, Instant, Rng};
 use tng_congestion::{Choice, Controllers};
 use tng_semantic::structured::Priority;
 use tng_sim::{PORT, fork};
-use tng_stack::Identity;
+use tng_stack::{Identity, Via};
 
 use crate::gate::Gate;
+use crate::helper;
 use crate::ledger::{Expected, Ledger};
 use crate::observer::Observer;
 use crate::scenario::{
@@ -52,8 +53,12 @@ pub(crate) struct Plan {
     pub(crate) changes: Vec<(Instant, usize, StreamAction)>,
     /// What hosts do to their connections over tng, in order of time: when, which host, to which peer.
     pub(crate) dealings: Vec<(Instant, usize, usize, PeerAction)>,
-    /// By node; routers have none.
+    /// By node; those that are no hosts have none.
     pub(crate) peers: Vec<Option<Peer>>,
+    /// By place: the addresses of helpers.
+    pub(crate) helpers: BTreeMap<usize, Vec<IpAddr>>,
+    /// The helpers from one host to another, where a flow over tng names some.
+    ways: BTreeMap<(usize, usize), Vec<usize>>,
     pub(crate) pattern: Vec<u8>,
     /// Whoever watches the hosts.
     pub(crate) observer: Observer,
@@ -216,7 +221,7 @@ impl Plan {
         let ours = |protocol: FlowProtocol| protocol.row().control.is_some_and(|control| control.own.is_none());
         let of_flow = |flow: &FlowSpec| flow.controller.as_deref().filter(|_| ours(flow.protocol)).map(chosen);
         let peer = |(place, node): (usize, &NodeSpec)| match &node.kind {
-            NodeKind::Router => None,
+            NodeKind::Router | NodeKind::Helper { .. } | NodeKind::Nat { .. } => None,
             NodeKind::Host { addresses, tng } => Some(Peer {
                 name: node.name.clone(),
                 eid: identity(scenario.seed, place).eid(),
@@ -232,6 +237,22 @@ impl Plan {
             changes: Vec::new(),
             dealings: Vec::new(),
             peers: scenario.nodes.iter().enumerate().map(peer).collect(),
+            helpers: (0..)
+                .zip(&scenario.nodes)
+                .filter_map(|(place, node)| match &node.kind {
+                    NodeKind::Helper { addresses } => Some((place, addresses.clone())),
+                    _ => None,
+                })
+                .collect(),
+            ways: scenario
+                .flows
+                .iter()
+                .filter(|flow| !flow.via.is_empty())
+                .flat_map(|flow| {
+                    let back = flow.via.iter().rev().copied().collect();
+                    [((flow.from, flow.to), flow.via.clone()), ((flow.to, flow.from), back)]
+                })
+                .collect(),
             pattern,
             observer: Observer::default(),
             seed: scenario.seed,
@@ -363,6 +384,17 @@ impl Plan {
         let streams = self.streams.iter().map(Planned::expected).collect();
         let groups = self.groups.iter().map(|group| (group.spec.count, group.parent)).collect();
         Ledger::new(self.interval, streams, groups, self.visits.clone())
+    }
+
+    /// The seed of the world.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The helpers that connections of one host to another go through, in their order.
+    pub(crate) fn via(&self, from: usize, to: usize) -> Vec<Via> {
+        let way = self.ways.get(&(from, to)).map_or(&[][..], Vec::as_slice);
+        way.iter().map(|place| helper::via(self, *place, from)).collect()
     }
 
     /// Who a host is in tng.

@@ -26,7 +26,7 @@ use std::io;
 use tng_emulator::transfer::{Origin, STEPS_MAX, Span, TRANSFERS_MAX, Transfer, TransferFigures};
 use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNode};
 
-use crate::scenario::{NodeKind, Scenario};
+use crate::scenario::{NodeKind, NodeSpec, Scenario};
 
 pub use script::{RealReport, check, run_scenario};
 
@@ -164,14 +164,22 @@ fn run_from<T>(
 
 impl Scenario {
     /// The network alone, for the emulator.
-    pub fn topology(&self) -> Topology {
-        let nodes = self.nodes.iter().map(|node| TopologyNode {
-            name: node.name.clone(),
-            addresses: match &node.kind {
-                NodeKind::Host { addresses, .. } => addresses.clone(),
-                NodeKind::Router => Vec::new(),
-            },
-        });
+    ///
+    /// # Errors
+    /// [`RealError::Virtual`] if a node is there in virtual time only.
+    pub fn topology(&self) -> Result<Topology, RealError> {
+        let lacking = |node: &NodeSpec| match node.kind {
+            NodeKind::Host { .. } | NodeKind::Router => None,
+            NodeKind::Helper { .. } => Some(format!("the node {:?} is a helper, which needs the daemon", node.name)),
+            NodeKind::Nat { .. } => Some(format!("the node {:?} is a NAT", node.name)),
+        };
+        if let Some(what) = self.nodes.iter().find_map(lacking) {
+            return Err(RealError::Virtual(what));
+        }
+        let nodes = self
+            .nodes
+            .iter()
+            .map(|node| TopologyNode { name: node.name.clone(), addresses: node.kind.addresses().to_vec() });
         let links = self.links.iter().map(|link| TopologyLink {
             name: link.name.clone(),
             a: link.a,
@@ -179,6 +187,6 @@ impl Scenario {
             forth: link.forth.clone(),
             back: link.back.clone(),
         });
-        Topology { seed: self.seed, nodes: nodes.collect(), links: links.collect() }
+        Ok(Topology { seed: self.seed, nodes: nodes.collect(), links: links.collect() })
     }
 }

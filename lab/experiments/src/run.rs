@@ -11,6 +11,7 @@ use tng_base::Instant;
 use tng_sim::Tap;
 use tng_trace::Digest;
 
+use crate::helper;
 use crate::ledger::{Account, Ledger, State, times};
 use crate::plan::Plan;
 use crate::protocol::Party;
@@ -19,7 +20,7 @@ use crate::report::{
     StreamReport, WebReport, fairness,
 };
 use crate::samples::Samples;
-use crate::scenario::{Amount, Built, DatagramSpec, EventSpec, FlowProtocol, FlowSpec, Scenario};
+use crate::scenario::{Amount, Built, DatagramSpec, EventSpec, FlowProtocol, FlowSpec, NodeKind, Scenario};
 use crate::transport::Rtt;
 
 /// A scenario whose hosts run what its flows use, with default settings but for the controllers that the flows name.
@@ -41,8 +42,14 @@ impl Run {
         let seats: Rc<Vec<_>> = Rc::new((0..scenario.nodes.len()).map(|place| seats(&scenario, place)).collect());
         let (known, books, sitting) = (plan.clone(), ledger.clone(), seats.clone());
         let mut built = scenario.build(
-            |place| seats[place].iter().map(|protocol| protocol.row().seat).collect(),
-            move |place, seat, start| (sitting[place][seat].row().node)(&known, &books, place, start),
+            |place| match seats[place].is_empty() {
+                true => vec![FlowProtocol::TNG.row().seat],
+                false => seats[place].iter().map(|protocol| protocol.row().seat).collect(),
+            },
+            move |place, seat, start| match sitting[place].get(seat) {
+                Some(protocol) => (protocol.row().node)(&known, &books, place, start),
+                None => helper::node(&known, place, start),
+            },
         );
         match scenario.flows.iter().all(|flow| flow.protocol.row().repeats_bytes) {
             true => built.world.record_digest(),
@@ -298,10 +305,10 @@ impl Run {
     }
 }
 
-/// What the nodes of a host speak: what its flows use, or tng.
+/// What the nodes of a host speak: what its flows use, or tng. Others have none.
 fn seats(scenario: &Scenario, place: usize) -> Vec<FlowProtocol> {
     let mut protocols = scenario.protocols_of(place);
-    if protocols.is_empty() {
+    if protocols.is_empty() && matches!(scenario.nodes[place].kind, NodeKind::Host { .. }) {
         protocols.push(FlowProtocol::TNG);
     }
     protocols

@@ -60,7 +60,7 @@ use core::time::Duration;
 
 use tng_congestion::Controllers;
 use tng_semantic::structured::Priority;
-use tng_sim::Link;
+use tng_sim::{Link, NatConfig};
 
 pub use build::{Built, Seat};
 pub use draw::{Draw, Law, OnOff, PERIOD_MIN};
@@ -175,6 +175,43 @@ pub enum NodeKind {
     },
     /// Stores and forwards.
     Router,
+    /// Helps flows over tng that name it: passes them on from section to section.
+    Helper {
+        /// Never empty; the first is the one that others use.
+        addresses: Vec<IpAddr>,
+    },
+    /// A router that stands for the nodes behind it.
+    Nat {
+        /// What it is set to.
+        config: NatConfig,
+        /// The nodes behind it, each on a link with it.
+        inside: Vec<usize>,
+    },
+}
+
+impl NodeKind {
+    /// What it is called in files.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            NodeKind::Host { .. } => "host",
+            NodeKind::Router => "router",
+            NodeKind::Helper { .. } => "helper",
+            NodeKind::Nat { .. } => "nat",
+        }
+    }
+
+    /// The addresses at which it is found, of what is an end of packets.
+    pub fn addresses(&self) -> &[IpAddr] {
+        match self {
+            NodeKind::Host { addresses, .. } | NodeKind::Helper { addresses } => addresses,
+            NodeKind::Router | NodeKind::Nat { .. } => &[],
+        }
+    }
+
+    /// Whether it passes on packets that are not for it.
+    pub const fn forwards(&self) -> bool {
+        matches!(self, NodeKind::Router | NodeKind::Nat { .. })
+    }
 }
 
 /// What a host's tng does otherwise than by default.
@@ -230,6 +267,9 @@ pub struct FlowSpec {
     pub to: usize,
     /// What carries it.
     pub protocol: FlowProtocol,
+    /// The helpers that it goes through from `from` to `to`, and in the other order back; none: it is direct. All flows
+    /// over tng between two hosts have the same.
+    pub via: Vec<usize>,
     /// Its congestion controller, by name. Over tng and QUIC the sender's, whose other flows over it have the same;
     /// over TCP that of both ends. `None`: the protocol's own choice, or what those other flows name.
     pub controller: Option<String>,
@@ -242,6 +282,12 @@ pub struct FlowSpec {
 }
 
 impl FlowSpec {
+    /// From whom to whom its packets go, one after the other, forth.
+    pub fn legs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let stops = || core::iter::once(self.from).chain(self.via.iter().copied()).chain([self.to]);
+        stops().zip(stops().skip(1))
+    }
+
     /// Sender and receiver of what goes in a direction.
     pub fn ends(&self, direction: Direction) -> (usize, usize) {
         match direction {
@@ -374,6 +420,8 @@ pub struct WebSpec {
     pub start: Duration,
 }
 
+/// Helpers that a flow goes through at most: as many as an Opening names.
+pub const HELPERS_MAX: usize = 8;
 /// Requests of a page that are under way at once, unless the file says otherwise: connections that browsers have to a
 /// host.
 pub const WEB_PARALLEL_DEFAULT: u32 = 6;

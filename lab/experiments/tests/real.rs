@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tng_emulator::transfer::{Amount, Span, Transfer, TransferFigures};
 use tng_emulator::{Names, Network, Topology, hindrance};
-use tng_experiments::lab;
 use tng_experiments::real::{self, Real, RealError};
+use tng_experiments::{Scenario, lab};
 use tng_sim::Link;
 
 const MS: Duration = Duration::from_millis(1);
@@ -103,4 +103,16 @@ fn the_experiments_beside_the_kernel_come_to_an_end_with_every_try_in_their_resu
     for path in paths.as_array().expect("a list") {
         assert_eq!(path["ratios"].as_array().map(Vec::len), Some(2), "{paths}");
     }
+}
+
+#[test]
+fn a_helper_is_refused_in_real_time_by_name() {
+    let text = "[[node]]\nname = 'a'\n[[node]]\nname = 'b'\n[[node]]\nname = 'core'\nkind = 'router'\n\
+                [[node]]\nname = 'h'\nkind = 'helper'\n[[link]]\nbetween = ['a', 'core']\n[[link]]\n\
+                between = ['b', 'core']\n[[link]]\nbetween = ['h', 'core']\n\
+                [[flow]]\nfrom = 'a'\nto = 'b'\nvia = ['h']\nbytes = 1\n";
+    let scenario = Scenario::parse(text).expect("a scenario");
+    let refused = real::check(&scenario).expect_err("it needs the daemon").to_string();
+    assert!(refused.contains("the node \"h\" is a helper") && refused.contains("tng sim run"), "{refused}");
+    assert_eq!(scenario.topology().expect_err("nor does it stand without flows").to_string(), refused);
 }

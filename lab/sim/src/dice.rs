@@ -22,6 +22,11 @@ pub(crate) fn entropy(seed: u64, node: usize, count: u64) -> [u8; 32] {
     derive(seed, 4, node as u64, count).bytes()
 }
 
+/// What a NAT draws its ports from.
+pub(crate) fn nat(seed: u64, node: usize) -> Rng {
+    derive(seed, 5, node as u64, 0)
+}
+
 /// What a lane draws lots for. Each has its own source, so that switching one fault on leaves the others' lots as they
 /// were.
 #[derive(Clone, Copy)]

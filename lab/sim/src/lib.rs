@@ -39,6 +39,7 @@ mod lane;
 mod link;
 mod live;
 mod machine;
+mod nat;
 mod net;
 mod node;
 mod packet;
@@ -57,6 +58,9 @@ pub use host::PORT;
 pub use link::{Carrier, DATAGRAM_OVERHEAD, LaneId, Link, LinkId, SEGMENT_OVERHEAD};
 pub use live::LiveLane;
 pub use machine::{App, MachineNode};
+pub use nat::{
+    NAT_FORGETS, Nat, NatConfig, NatFilter, NatPorts, PacketEnd, address_words, patch_checksum, ports_of, readdress,
+};
 pub use node::{BATCH_BYTES_MAX, Node, NodeId, Outbox};
 pub use packet::Packet;
 pub use recorder::Comments;

@@ -7,6 +7,7 @@ use tng_queue::Item;
 use tng_trace::IpProtocol;
 
 use crate::link::{DATAGRAM_OVERHEAD, SEGMENT_OVERHEAD};
+use crate::nat::{PacketEnd, ports_of, readdress};
 
 /// One UDP datagram, or TCP segment, on its way.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +45,33 @@ impl Packet {
             IpProtocol::Tcp => SEGMENT_OVERHEAD,
         };
         self.payload.len() + overhead
+    }
+}
+
+impl Packet {
+    /// Source and destination. A TCP segment has its ports in its header.
+    pub(crate) fn ends(&self) -> (SocketAddr, SocketAddr) {
+        let (src, dst) = match (self.protocol, ports_of(&self.payload)) {
+            (IpProtocol::Tcp, Some(ports)) => ports,
+            _ => (self.src.port(), self.dst.port()),
+        };
+        (SocketAddr::new(self.src.ip(), src), SocketAddr::new(self.dst.ip(), dst))
+    }
+
+    /// Gives it another source or destination.
+    pub(crate) fn readdress(&mut self, end: PacketEnd, to: SocketAddr) {
+        let (src, dst) = self.ends();
+        let (from, own) = match end {
+            PacketEnd::Source => (src, &mut self.src),
+            PacketEnd::Destination => (dst, &mut self.dst),
+        };
+        match self.protocol {
+            IpProtocol::Udp => *own = to,
+            IpProtocol::Tcp => {
+                own.set_ip(to.ip());
+                readdress(IpProtocol::Tcp, &mut self.payload, end, from, to);
+            }
+        }
     }
 }
 

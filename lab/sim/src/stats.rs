@@ -28,11 +28,13 @@ pub enum DropCause {
     Stopped,
     /// It passed too many routers.
     HopLimit,
+    /// A NAT did not let it pass.
+    Filtered,
 }
 
 impl DropCause {
     /// Number of causes.
-    pub const COUNT: usize = 10;
+    pub const COUNT: usize = 11;
     /// Every cause, in order.
     pub const ALL: [DropCause; DropCause::COUNT] = [
         DropCause::Queue,
@@ -45,6 +47,7 @@ impl DropCause {
         DropCause::NotHere,
         DropCause::Stopped,
         DropCause::HopLimit,
+        DropCause::Filtered,
     ];
 
     /// The cause in a word, for tables.
@@ -60,6 +63,7 @@ impl DropCause {
             DropCause::NotHere => "not here",
             DropCause::Stopped => "stopped",
             DropCause::HopLimit => "hop limit",
+            DropCause::Filtered => "filtered",
         }
     }
 }

@@ -5,6 +5,7 @@ mod faults;
 mod live;
 mod machine;
 mod moves;
+mod nat;
 mod parties;
 mod queueing;
 mod records;

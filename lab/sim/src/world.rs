@@ -7,9 +7,11 @@ use std::io::{self, Write};
 use tng_base::{Datagram, Ecn, Input, Instant, LinkLoss, PathChange};
 use tng_trace::{Digest, IpProtocol};
 
+use crate::dice;
 use crate::host::Host;
 use crate::lane::{Arrival, Lane};
 use crate::link::{Carrier, LaneId, Link, LinkId};
+use crate::nat::{Nat, NatConfig, PacketEnd};
 use crate::net::Net;
 use crate::node::{Node, NodeId, Outbox};
 use crate::packet::Packet;
@@ -30,6 +32,15 @@ struct Station<N> {
     host: Option<Host<N>>,
     /// Hosts that hear what the links of this router tell of losses.
     told: Vec<NodeId>,
+    /// What a router translates.
+    nat: Option<Box<Translation>>,
+}
+
+/// What a router translates between those behind it and the others.
+struct Translation {
+    nat: Nat,
+    /// The nodes behind it, each at the other end of a link.
+    inside: Vec<NodeId>,
 }
 
 /// Where a capture listens.
@@ -109,6 +120,17 @@ impl<N: Node> World<N> {
     pub fn router(&mut self, name: &str) -> NodeId {
         self.add_station(name, None);
         NodeId(self.stations.len() as u32 - 1)
+    }
+
+    /// Makes a router a NAT between the nodes `inside`, each at the other end of a link of its, and all others: what
+    /// leaves toward the others comes from its own addresses, and of what comes for these it lets in what it is set to.
+    /// Nothing else gets in; those inside do not reach each other by its addresses.
+    pub fn set_nat(&mut self, router: NodeId, config: NatConfig, inside: &[NodeId]) {
+        for address in &config.addresses {
+            self.net.routes.attach(*address, Attachment { node: router.0, link: None });
+        }
+        let nat = Nat::new(config, dice::nat(self.seed, router.index()));
+        self.stations[router.index()].nat = Some(Box::new(Translation { nat, inside: inside.to_vec() }));
     }
 
     /// Connects two nodes by a link that is the same in both directions.
@@ -192,7 +214,7 @@ impl<N: Node> World<N> {
 
     fn add_station(&mut self, name: &str, host: Option<Host<N>>) {
         self.net.routes.add_node(host.is_none());
-        self.stations.push(Station { name: name.to_owned(), host, told: Vec::new() });
+        self.stations.push(Station { name: name.to_owned(), host, told: Vec::new(), nat: None });
     }
 
     /// The nodes of the host that a node belongs to, the first of it first.
@@ -480,10 +502,10 @@ impl<N: Node> World<N> {
                 }
                 self.net.now = time;
                 let lane = LaneId(lane);
-                let (_, to) = self.net.routes.ends(lane);
+                let (from, to) = self.net.routes.ends(lane);
                 while let Some(arrival) = self.net.take_arrival(lane) {
                     match arrival {
-                        Arrival::Packet(packet) => self.arrive(NodeId(to), packet),
+                        Arrival::Packet(packet) => self.arrive(NodeId(from), NodeId(to), packet),
                         Arrival::Notice(packet) => self.notice(NodeId(to), packet),
                     }
                 }
@@ -537,10 +559,32 @@ impl<N: Node> World<N> {
         local(id).or_else(|| self.host_ref(id).beside.iter().find_map(|other| local(*other)))
     }
 
-    /// A packet reaches a router or a host.
-    fn arrive(&mut self, id: NodeId, mut packet: Box<Packet>) {
+    /// A packet reaches a NAT: whether it goes on.
+    fn translate(&mut self, from: NodeId, id: NodeId, packet: &mut Packet) -> bool {
+        let Some(Translation { nat, inside }) = self.stations[id.index()].nat.as_deref_mut() else { return true };
+        let (now, protocol, (src, dst)) = (self.net.now, packet.protocol, packet.ends());
+        let changed = if !inside.contains(&from) {
+            let host = if nat.has(dst.ip()) { nat.enter(now, protocol, src, dst) } else { None };
+            host.map(|host| (PacketEnd::Destination, host))
+        } else if nat.has(dst.ip()) {
+            None
+        } else {
+            let next = self.net.routes.next(id.0, dst.ip(), None).map(|lane| NodeId(self.net.routes.ends(lane).1));
+            if next.is_none_or(|next| inside.contains(&next)) {
+                return true;
+            }
+            nat.leave(now, protocol, src, dst).map(|seen| (PacketEnd::Source, seen))
+        };
+        changed.inspect(|(end, to)| packet.readdress(*end, *to)).is_some()
+    }
+
+    /// A packet reaches a router or a host, from the node at the other end of a link.
+    fn arrive(&mut self, from: NodeId, id: NodeId, mut packet: Box<Packet>) {
         if self.stations[id.index()].host.is_none() {
-            return self.net.forward(id.0, packet, &mut self.outbox.pool);
+            return match self.translate(from, id, &mut packet) {
+                true => self.net.forward(id.0, packet, &mut self.outbox.pool),
+                false => self.net.drop(packet, DropCause::Filtered, &mut self.outbox.pool),
+            };
         }
         let Some((id, local)) = self.addressee(id, &packet) else {
             return self.net.drop(packet, DropCause::NotHere, &mut self.outbox.pool);

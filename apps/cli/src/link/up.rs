@@ -29,7 +29,8 @@ pub fn up(args: &UpArgs, talk: Talk) -> Result<(), Failure> {
     let text = read_text(&args.file)?;
     let scenario = Scenario::parse_network(&text, &args.set)
         .map_err(|error| Failure::usage(format!("reading {}", args.file.display()), error))?;
-    let topology = scenario.topology();
+    let topology =
+        scenario.topology().map_err(|error| Failure::usage(format!("reading {}", args.file.display()), error))?;
     if let Some(link) = scenario.links.iter().find(|link| !link.addresses.is_empty()) {
         talk.warn(format_args!(
             "the addresses of the link {} alone are left out: nodes have theirs on every link",

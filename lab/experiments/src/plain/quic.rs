@@ -22,6 +22,7 @@ pub(crate) static ROW: Row = Row {
     lots: 2,
     seat: Seat { protocol: IpProtocol::Udp, port: PORT },
     lacks: &[
+        ("via", "helpers pass on tng alone"),
         ("parent", "its streams have no children"),
         ("priority", "its streams have no priorities"),
         ("connect", "its streams share a connection, which is there from the first on"),

@@ -24,6 +24,7 @@ pub(crate) static ROW: Row = Row {
     // Segments have their own ports.
     seat: Seat { protocol: IpProtocol::Tcp, port: 0 },
     lacks: &[
+        ("via", "helpers pass on tng alone"),
         ("datagrams", "it has no datagrams"),
         ("parent", "its streams have no children"),
         ("priority", "its streams have no priorities"),

@@ -71,6 +71,7 @@ fn lacking(scenario: &Scenario) -> Option<String> {
 /// # Errors
 /// [`RealError::Virtual`], which names the first such thing.
 pub fn check(scenario: &Scenario) -> Result<(), RealError> {
+    scenario.topology()?;
     lacking(scenario).map_or(Ok(()), |what| Err(RealError::Virtual(what)))
 }
 
@@ -102,7 +103,7 @@ pub fn run_scenario(scenario: &Scenario) -> Result<RealReport, RealError> {
             Some((real, transfer))
         })
         .collect();
-    let network = Network::start(&scenario.topology(), &Names::Private)?;
+    let network = Network::start(&scenario.topology()?, &Names::Private)?;
     let span = Span { limit: scenario.duration, interval: scenario.interval };
     let (done, ended) = mpsc::channel();
     let (figures, series, time) = thread::scope(|scope| {

@@ -1,6 +1,7 @@
 //! What a scenario's world is made of, for the page.
 
 use super::seats;
+use crate::helper;
 use crate::plan::Plan;
 use crate::scenario::{DatagramSpec, FlowSpec, NodeKind, Scenario, StreamSpec};
 use crate::settings::{Configured, Settings};
@@ -15,11 +16,20 @@ impl Configured for Scenario {
             link(settings, &format!("{}, {b} to {a}", one.name), &one.back);
         }
         for (place, node) in self.nodes.iter().enumerate() {
-            if let NodeKind::Host { .. } = node.kind {
-                for protocol in seats(self, place) {
-                    let part = format!("{} over {}", node.name, protocol.name());
-                    (protocol.row().tell)(&plan, place, &part, settings);
+            match &node.kind {
+                NodeKind::Host { .. } => {
+                    for protocol in seats(self, place) {
+                        let part = format!("{} over {}", node.name, protocol.name());
+                        (protocol.row().tell)(&plan, place, &part, settings);
+                    }
                 }
+                NodeKind::Helper { .. } => helper::tell(self, place, settings),
+                NodeKind::Nat { config, inside } => {
+                    settings.describe(&node.name, config);
+                    let inside: Vec<_> = inside.iter().map(|node| &*self.nodes[*node].name).collect();
+                    settings.set(&node.name, "inside", inside.join(", "));
+                }
+                NodeKind::Router => {}
             }
         }
         self.flows.iter().for_each(|flow| self.tell_flow(flow, settings));
@@ -33,11 +43,15 @@ impl Configured for Scenario {
 
 impl Scenario {
     fn tell_flow(&self, flow: &FlowSpec, settings: &mut Settings) {
-        let FlowSpec { name, group: _, from, to, protocol, controller, streams, datagrams, web } = flow;
+        let FlowSpec { name, group: _, from, to, protocol, via, controller, streams, datagrams, web } = flow;
         let part = format!("flow {name}");
         let [from, to] = [from, to].map(|node| &self.nodes[*node].name);
         settings.set(&part, "from", format_args!("{from} to {to}"));
         settings.set(&part, "protocol", protocol.name());
+        if !via.is_empty() {
+            let via: Vec<_> = via.iter().map(|node| &*self.nodes[*node].name).collect();
+            settings.set(&part, "via", via.join(", "));
+        }
         controller.iter().for_each(|controller| settings.set(&part, "controller", controller));
         for stream in streams {
             let (part, usual) =

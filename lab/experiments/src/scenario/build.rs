@@ -28,7 +28,7 @@ pub struct Built<N> {
 }
 
 impl Scenario {
-    /// Makes the world. `seats` tells which nodes a host has, at least one, when it is told the host's place in
+    /// Makes the world. `seats` tells which nodes a host or helper has, at least one, when it is told the host's place in
     /// [`nodes`](Scenario::nodes); `make` makes a node: it is told the host's place, the seat's place among the host's,
     /// and how often the host was started before.
     pub fn build<N: Node + 'static>(
@@ -40,10 +40,10 @@ impl Scenario {
         let mut world = World::new(self.seed);
         let mut nodes = Vec::new();
         for (place, node) in self.nodes.iter().enumerate() {
-            let NodeKind::Host { .. } = &node.kind else {
+            if node.kind.forwards() {
                 nodes.push(vec![world.router(&node.name)]);
                 continue;
-            };
+            }
             let mut of_host: Vec<NodeId> = Vec::new();
             for (number, seat) in seats(place).into_iter().enumerate() {
                 let party = make(place, number, 0);
@@ -66,8 +66,11 @@ impl Scenario {
             .map(|link| world.connect_with(place(link.a), place(link.b), &link.forth, &link.back))
             .collect();
         for (node, spec) in nodes.iter().zip(&self.nodes) {
-            let NodeKind::Host { addresses, .. } = &spec.kind else { continue };
-            for address in addresses {
+            if let NodeKind::Nat { config, inside } = &spec.kind {
+                let inside: Vec<NodeId> = inside.iter().map(|at| place(*at)).collect();
+                world.set_nat(node[0], config.clone(), &inside);
+            }
+            for address in spec.kind.addresses() {
                 let bound = self.links.iter().position(|link| link.addresses.contains(address));
                 world.add_address(*node.first().expect("a host has a node"), *address, bound.map(|link| links[link]));
             }

@@ -52,6 +52,7 @@ impl<'t, 'i> Reader<'t, 'i> {
         let section = field.table(&format!("an [[event]] of kind {kind:?}"), keys)?;
         let at = section.need("at")?.time()?;
         let node = || self.host(&section.need("node")?);
+        let machine = || self.machine(&section.need("node")?);
         let ip = |key| section.get(key).map(|field| field.ip()).transpose();
         let kind = match kind {
             "outage" => EventKind::Outage {
@@ -91,9 +92,9 @@ impl<'t, 'i> Reader<'t, 'i> {
             }
             "restart" => {
                 let after = section.get("after").map_or(Ok(Duration::ZERO), |field| field.time())?;
-                EventKind::Restart { node: node()?, after }
+                EventKind::Restart { node: machine()?, after }
             }
-            "stop" if section.get("stream").is_none() => EventKind::Stop { node: node()? },
+            "stop" if section.get("stream").is_none() => EventKind::Stop { node: machine()? },
             kind => {
                 let stream = self.named_stream(&section.need("stream")?)?;
                 let protocol = self.flows[stream.flow].protocol;

@@ -9,8 +9,8 @@ use super::draw::{draw, on_off};
 use super::parse::Reader;
 use super::section::{Field, Result, Section};
 use super::{
-    Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, Draw, FlowProtocol, FlowSpec, Law, Messages, Pace,
-    STREAMS_MAX, StreamRef, StreamSpec, WEB_PARALLEL_DEFAULT, WEB_REQUESTS_MAX, WebSpec, controller_of,
+    Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, Draw, FlowProtocol, FlowSpec, HELPERS_MAX, Law,
+    Messages, Pace, STREAMS_MAX, StreamRef, StreamSpec, WEB_PARALLEL_DEFAULT, WEB_REQUESTS_MAX, WebSpec, controller_of,
 };
 use crate::web::Model;
 
@@ -22,6 +22,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             "from",
             "to",
             "protocol",
+            "via",
             "bytes",
             "duration",
             "start",
@@ -35,15 +36,25 @@ impl<'t, 'i> Reader<'t, 'i> {
         if from == to {
             return Err(section.contradiction("a flow is between two different hosts".into()));
         }
-        if !self.connected(from, to) {
-            let (from, to) = (&self.nodes[from].name, &self.nodes[to].name);
-            return Err(section.contradiction(format!("no links lead from {from:?} to {to:?}")));
+        let via: Vec<usize> = match section.get("via") {
+            Some(field) => field.list()?.iter().map(|field| self.helper(field)).collect::<Result<_>>()?,
+            None => Vec::new(),
+        };
+        let stops = || core::iter::once(from).chain(via.iter().copied()).chain([to]);
+        if via.len() > HELPERS_MAX || (1..via.len()).any(|at| via[..at].contains(&via[at])) {
+            let problem = format!("a flow goes through at most {HELPERS_MAX} helpers, and through each once");
+            return Err(section.contradiction(problem));
         }
-        if !self.share_version(from, to) {
-            let (from, to) = (&self.nodes[from].name, &self.nodes[to].name);
-            return Err(section.contradiction(format!(
-                "{from:?} and {to:?} have no addresses of the same IP version; give one of them one of the other's"
-            )));
+        for (from, to) in stops().zip(stops().skip(1)) {
+            let [near, far] = [from, to].map(|node| &self.nodes[node].name);
+            if !self.connected(from, to) {
+                return Err(section.contradiction(format!("no links lead from {near:?} to {far:?}")));
+            }
+            if !self.share_version(from, to) {
+                return Err(section.contradiction(format!(
+                    "{near:?} and {far:?} have no addresses of the same IP version; give one of them one of the other's"
+                )));
+            }
         }
         let protocol = section.get("protocol").map_or(Ok(0), |field| {
             field.choice("protocol", &FlowProtocol::ALL.iter().map(|row| row.name()).collect::<Vec<_>>())
@@ -76,6 +87,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             from,
             to,
             protocol,
+            via,
             controller,
             streams: Vec::new(),
             datagrams: Vec::new(),
@@ -84,7 +96,8 @@ impl<'t, 'i> Reader<'t, 'i> {
         let tables = |key| section.get(key).map_or(Ok(Vec::new()), |field| tables(&field));
         let (streams, datagrams, web) = (tables("stream")?, tables("datagrams")?, tables("web")?);
         let at = |key| section.get(key).map_or(Ok(()), |field| admits(protocol, &field));
-        ["bytes", "duration", "stream", "web", "datagrams", "controller"].into_iter().try_for_each(at)?;
+        ["bytes", "duration", "stream", "web", "datagrams", "controller", "via"].into_iter().try_for_each(at)?;
+        self.check_via(&section, &flow)?;
         for field in streams.iter().chain(&datagrams) {
             let at = |key| field.entry(key).map_or(Ok(()), |field| admits(protocol, &field));
             ["parent", "priority", "lifetime", "connect"].into_iter().try_for_each(at)?;
@@ -129,6 +142,26 @@ impl<'t, 'i> Reader<'t, 'i> {
             flow.datagrams.push(datagrams);
         }
         Ok(flow)
+    }
+
+    /// Flows over tng between two hosts share a connection, and so a path.
+    fn check_via(&self, section: &Section<'_, '_>, flow: &FlowSpec) -> Result<()> {
+        let ways = |other: &FlowSpec| match (other.from, other.to) {
+            ends if ends == (flow.from, flow.to) => Some(other.via.clone()),
+            ends if ends == (flow.to, flow.from) => Some(other.via.iter().rev().copied().collect()),
+            _ => None,
+        };
+        let beside = self.flows.iter().filter(|other| other.protocol == flow.protocol);
+        match beside.map(ways).any(|way| way.is_some_and(|way| way != flow.via)) {
+            true => Err(section.contradiction(format!(
+                "another flow between {:?} and {:?} goes through other helpers, and flows over {} between two hosts \
+                 share a connection; give both the same via",
+                self.nodes[flow.from].name,
+                self.nodes[flow.to].name,
+                flow.protocol.name()
+            ))),
+            false => Ok(()),
+        }
     }
 
     fn stream(&self, field: &Field<'t, 'i>, flow: &FlowSpec, start: Duration) -> Result<StreamSpec> {

@@ -4,7 +4,7 @@ use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tng_congestion::Controllers;
-use tng_sim::{Link, topology};
+use tng_sim::{Link, NAT_FORGETS, NatConfig, NatFilter, NatPorts, topology};
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -93,7 +93,17 @@ fn read<'i>(source: Source<'i>, root: &Spanned<DeTable<'i>>, controllers: &Contr
 }
 
 /// The keys of a node.
-const NODE_KEYS: &[&str] = &["name", "kind", "addresses", "keep_alive", "keep", "streams_max", "weak"];
+const NODE_KEYS: &[&str] =
+    &["name", "kind", "addresses", "keep_alive", "keep", "streams_max", "weak", "inside", "ports", "filter", "forgets"];
+/// What a node can be.
+const NODE_KINDS: &[&str] = &["host", "router", "helper", "nat"];
+/// The keys of each.
+const KEYS_OF_KINDS: [&[&str]; NODE_KINDS.len()] = [
+    &["name", "kind", "addresses", "keep_alive", "keep", "streams_max", "weak"],
+    &["name", "kind"],
+    &["name", "kind", "addresses"],
+    &["name", "kind", "addresses", "inside", "ports", "filter", "forgets"],
+];
 /// Least number of streams that a peer may have at once.
 const STREAMS_MIN: u64 = 16;
 
@@ -102,6 +112,34 @@ fn kept(field: &Field<'_, '_>) -> Result<Kept> {
         Some("forever") => Ok(Kept::Forever),
         _ => field.some_time().map(Kept::For),
     }
+}
+
+/// What a host's tng does otherwise than by default.
+fn tng(section: &Section<'_, '_>) -> Result<TngSpec> {
+    Ok(TngSpec {
+        keep_alive: section.get("keep_alive").map(|field| field.some_time()).transpose()?,
+        keep: section.get("keep").map(|field| kept(&field)).transpose()?,
+        streams_max: section
+            .get("streams_max")
+            .map(|field| field.whole(STREAMS_MIN..u64::from(u32::MAX >> 1)))
+            .transpose()?,
+        weak: section.get("weak").map_or(Ok(false), |field| field.flag())?,
+    })
+}
+
+/// What a NAT with these addresses is set to.
+fn nat(section: &Section<'_, '_>, addresses: Vec<IpAddr>) -> Result<NatConfig> {
+    const PORTS: [(&str, NatPorts); 2] = [("preserving", NatPorts::Preserving), ("random", NatPorts::Random)];
+    const FILTERS: [(&str, NatFilter); 3] =
+        [("none", NatFilter::None), ("address", NatFilter::Address), ("port", NatFilter::Port)];
+    let ports = section.get("ports").map(|field| field.choice("choice of ports", &PORTS.map(|(name, _)| name)));
+    let filter = section.get("filter").map(|field| field.choice("filter", &FILTERS.map(|(name, _)| name)));
+    Ok(NatConfig {
+        addresses,
+        ports: ports.transpose()?.map_or(NatPorts::default(), |at| PORTS[at].1),
+        filter: filter.transpose()?.map_or(NatFilter::default(), |at| FILTERS[at].1),
+        forgets: section.get("forgets").map_or(Ok(NAT_FORGETS), |field| field.some_time())?,
+    })
 }
 
 /// What was read so far that names can refer to.
@@ -133,6 +171,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             self.links.push(link);
         }
         self.check_linked()?;
+        self.read_nats()?;
         for field in self.all("flow")? {
             let flow = self.flow(&field)?;
             self.check_mtu(&flow)?;
@@ -158,46 +197,82 @@ impl<'t, 'i> Reader<'t, 'i> {
 
     fn read_nodes(&mut self) -> Result<()> {
         let mut taken = BTreeMap::new();
-        let mut hosts = 0;
+        let mut numbered = 0;
         for field in self.all("node")? {
             let section = field.table("[[node]]", NODE_KEYS)?;
             let name = section.need("name")?.text()?.to_owned();
             if self.nodes.iter().any(|node| node.name == name) {
                 return Err(section.contradiction(format!("there are two nodes {name:?}")));
             }
-            let kind = section.get("kind").map_or(Ok(0), |field| field.choice("kind of node", &["host", "router"]))?;
-            let addresses = section.get("addresses").map(|field| field.list()).transpose()?;
-            let tng = TngSpec {
-                keep_alive: section.get("keep_alive").map(|field| field.some_time()).transpose()?,
-                keep: section.get("keep").map(|field| kept(&field)).transpose()?,
-                streams_max: section
-                    .get("streams_max")
-                    .map(|field| field.whole(STREAMS_MIN..u64::from(u32::MAX >> 1)))
-                    .transpose()?,
-                weak: section.get("weak").map_or(Ok(false), |field| field.flag())?,
-            };
-            let kind = if kind == 1 {
-                if addresses.is_some() || tng != TngSpec::default() {
-                    let problem = format!("{name:?} is a router, and routers have no addresses and no connections");
-                    return Err(section.contradiction(problem));
+            let kind = section.get("kind").map_or(Ok(0), |field| field.choice("kind of node", NODE_KINDS))?;
+            if kind == 1 && KEYS_OF_KINDS[0][2..].iter().any(|key| section.get(key).is_some()) {
+                let problem = format!("{name:?} is a router, and routers have no addresses and no connections");
+                return Err(section.contradiction(problem));
+            }
+            let section = field.table(&format!("a [[node]] of kind {:?}", NODE_KINDS[kind]), KEYS_OF_KINDS[kind])?;
+            let addresses = || match section.get("addresses").map(|field| field.list()).transpose()? {
+                Some(list) if list.is_empty() => Err(section.missing("at least one address")),
+                Some(list) => list.iter().map(Field::ip).collect::<Result<Vec<IpAddr>>>(),
+                None if numbered < HOSTS_MAX => {
+                    Ok(vec![topology::ipv4(numbered as u16), topology::ipv6(numbered as u16)])
                 }
-                NodeKind::Router
-            } else {
-                let addresses: Vec<IpAddr> = match addresses {
-                    Some(list) if list.is_empty() => return Err(section.missing("at least one address")),
-                    Some(list) => list.iter().map(Field::ip).collect::<Result<_>>()?,
-                    None if hosts < HOSTS_MAX => vec![topology::ipv4(hosts as u16), topology::ipv6(hosts as u16)],
-                    None => return Err(section.contradiction(format!("more than {HOSTS_MAX} hosts without addresses"))),
-                };
-                hosts += 1;
-                for address in &addresses {
-                    if let Some(other) = taken.insert(*address, name.clone()) {
-                        return Err(section.contradiction(format!("{address} is also an address of {other:?}")));
-                    }
-                }
-                NodeKind::Host { addresses, tng }
+                None => Err(section.contradiction(format!("more than {HOSTS_MAX} nodes without addresses"))),
             };
+            let kind = match kind {
+                0 => NodeKind::Host { addresses: addresses()?, tng: tng(&section)? },
+                1 => NodeKind::Router,
+                2 => NodeKind::Helper { addresses: addresses()? },
+                // Those behind it may stand below it: they are read when all nodes are known.
+                _ => NodeKind::Nat { config: nat(&section, addresses()?)?, inside: Vec::new() },
+            };
+            let own = if let NodeKind::Nat { config, .. } = &kind { &config.addresses } else { kind.addresses() };
+            numbered += usize::from(!own.is_empty());
+            for address in own {
+                if let Some(other) = taken.insert(*address, name.clone()) {
+                    return Err(section.contradiction(format!("{address} is also an address of {other:?}")));
+                }
+            }
             self.nodes.push(NodeSpec { name, kind });
+        }
+        Ok(())
+    }
+
+    /// Who is behind each NAT.
+    fn read_nats(&mut self) -> Result<()> {
+        for (place, field) in self.all("node")?.iter().enumerate() {
+            let NodeKind::Nat { config, .. } = self.nodes[place].kind.clone() else { continue };
+            let section = field.table("[[node]]", NODE_KEYS)?;
+            let name = &self.nodes[place].name;
+            let mut inside = Vec::new();
+            for field in section.need("inside")?.list()? {
+                let node = self.node(&field)?;
+                let linked = |link: &LinkSpec| [[link.a, link.b], [link.b, link.a]].contains(&[place, node]);
+                if !self.links.iter().any(linked) {
+                    let problem = format!(
+                        "no link is between the NAT {name:?} and {:?}; name the nodes at the other ends of its links",
+                        self.nodes[node].name
+                    );
+                    return Err(field.wrong(problem));
+                }
+                let own = self.nodes[node].kind.addresses();
+                let version = |own: &IpAddr| config.addresses.iter().any(|address| address.is_ipv4() == own.is_ipv4());
+                if !own.is_empty() && !own.iter().any(version) {
+                    return Err(field.wrong(format!(
+                        "{name:?} has no address of an IP version that {:?} has; give it one",
+                        self.nodes[node].name
+                    )));
+                }
+                inside.push(node);
+            }
+            let outside = |link: &LinkSpec| {
+                let far = [(link.a, link.b), (link.b, link.a)].into_iter().find(|(near, _)| *near == place);
+                far.is_some_and(|(_, far)| !inside.contains(&far))
+            };
+            if inside.is_empty() || !self.links.iter().any(outside) {
+                let problem = format!("the NAT {name:?} needs a node inside, and a link to one that is not");
+                return Err(section.contradiction(problem));
+            }
+            self.nodes[place].kind = NodeKind::Nat { config, inside };
         }
         Ok(())
     }
@@ -248,10 +323,7 @@ impl<'t, 'i> Reader<'t, 'i> {
         let mut found = Vec::new();
         for field in field.list()? {
             let address = field.ip()?;
-            let of_end = |end: &usize| match &self.nodes[*end].kind {
-                NodeKind::Host { addresses, .. } => addresses.contains(&address),
-                NodeKind::Router => false,
-            };
+            let of_end = |end: &usize| self.addresses(*end).contains(&address);
             if !ends.iter().any(of_end) {
                 return Err(field.wrong("write an address of one of the two hosts; give it to the host, too"));
             }
@@ -271,9 +343,30 @@ impl<'t, 'i> Reader<'t, 'i> {
 
     pub(super) fn host(&self, field: &Field<'_, '_>) -> Result<usize> {
         let node = self.node(field)?;
-        match self.nodes[node].kind {
+        match &self.nodes[node].kind {
             NodeKind::Host { .. } => Ok(node),
-            NodeKind::Router => Err(field.wrong(format!("{:?} is a router; name a host", self.nodes[node].name))),
+            other => Err(field.wrong(format!("{:?} is a {}; name a host", self.nodes[node].name, other.name()))),
+        }
+    }
+
+    /// What runs something: a host or a helper.
+    pub(super) fn machine(&self, field: &Field<'_, '_>) -> Result<usize> {
+        let node = self.node(field)?;
+        match &self.nodes[node].kind {
+            NodeKind::Helper { .. } => Ok(node),
+            _ => self.host(field),
+        }
+    }
+
+    pub(super) fn helper(&self, field: &Field<'_, '_>) -> Result<usize> {
+        let node = self.node(field)?;
+        match &self.nodes[node].kind {
+            NodeKind::Helper { .. } => Ok(node),
+            other => {
+                let problem =
+                    format!("{:?} is a {}; name a node of kind = \"helper\"", self.nodes[node].name, other.name());
+                Err(field.wrong(problem))
+            }
         }
     }
 
@@ -285,15 +378,19 @@ impl<'t, 'i> Reader<'t, 'i> {
 
     /// Every link that may carry a flow takes the packets that it needs to begin.
     fn check_mtu(&self, flow: &FlowSpec) -> Result<()> {
-        let (from, to) = (self.addresses(flow.from), self.addresses(flow.to));
+        flow.legs().try_for_each(|leg| self.check_mtu_between(flow, leg))
+    }
+
+    fn check_mtu_between(&self, flow: &FlowSpec, (start, end): (usize, usize)) -> Result<()> {
+        let (from, to) = (self.addresses(start), self.addresses(end));
         let v6 = from.iter().chain(to).any(IpAddr::is_ipv6)
             && [from, to].iter().any(|addresses| addresses.first().is_some_and(IpAddr::is_ipv6));
         let (least, needs) = match flow.protocol {
             _ if v6 => (IPV6_MTU_MIN, "IPv6"),
             _ => (flow.protocol.row().mtu_min, flow.protocol.name()),
         };
-        let (near, far) = (self.reached(flow.from), self.reached(flow.to));
-        let passes = |node: usize| node == flow.from || node == flow.to || self.nodes[node].kind == NodeKind::Router;
+        let (near, far) = (self.reached(start), self.reached(end));
+        let passes = |node: usize| node == start || node == end || self.nodes[node].kind.forwards();
         let carries = |link: &LinkSpec| {
             [(link.a, link.b), (link.b, link.a)].iter().any(|(a, b)| near.contains(a) && far.contains(b))
                 && passes(link.a)
@@ -312,12 +409,9 @@ impl<'t, 'i> Reader<'t, 'i> {
         }
     }
 
-    /// Those of a host.
+    /// Those of a host or helper.
     fn addresses(&self, node: usize) -> &[IpAddr] {
-        match &self.nodes[node].kind {
-            NodeKind::Host { addresses, .. } => addresses,
-            NodeKind::Router => &[],
-        }
+        self.nodes[node].kind.addresses()
     }
 
     /// Whether two hosts have addresses of one IP version.
@@ -335,7 +429,7 @@ impl<'t, 'i> Reader<'t, 'i> {
     fn reached(&self, from: usize) -> BTreeSet<usize> {
         let (mut reached, mut open) = (BTreeSet::from([from]), vec![from]);
         while let Some(node) = open.pop() {
-            if node != from && matches!(self.nodes[node].kind, NodeKind::Host { .. }) {
+            if node != from && !self.nodes[node].kind.forwards() {
                 continue;
             }
             for link in &self.links {

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use tng_base::{Input, Instant, PathChange};
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
-use tng_sim::{DropCause, Loss, Node, Outbox, Reorder, topology};
+use tng_sim::{DropCause, Loss, NatConfig, NatFilter, NatPorts, Node, Outbox, Reorder, topology};
 
 use super::*;
 
@@ -107,6 +107,7 @@ fn a_file_says_everything_there_is_to_say() {
         from: 0,
         to: 2,
         protocol: FlowProtocol::TNG,
+        via: Vec::new(),
         controller: Some("newreno".into()),
         streams: vec![stream("phone->server", Amount::Bytes(3_000_000), 1000 * MS)],
         datagrams: Vec::new(),
@@ -687,7 +688,7 @@ fn a_link_has_addresses_of_its_own_and_hosts_deal_with_their_connections() {
     let scenario = Scenario::parse(text).unwrap_or_else(|error| panic!("{error}"));
     let tng = |place: usize| match scenario.nodes[place].kind {
         NodeKind::Host { tng, .. } => tng,
-        NodeKind::Router => panic!("a router"),
+        _ => panic!("no host"),
     };
     let expected = TngSpec { keep: Some(Kept::Forever), streams_max: Some(5000), weak: true, ..TngSpec::default() };
     assert_eq!(tng(0), expected);
@@ -710,5 +711,114 @@ fn a_link_has_addresses_of_its_own_and_hosts_deal_with_their_connections() {
         assert!(text.contains(from), "{from}");
         let error = Scenario::parse(&text.replacen(from, to, 1)).expect_err(to).to_string();
         assert!(error.contains(words), "{to}: {error}");
+    }
+}
+
+/// A home behind a NAT, a server, and two helpers.
+const HOME: &str = r#"
+[[node]]
+name = "phone"
+[[node]]
+name = "laptop"
+[[node]]
+name = "home"
+kind = "nat"
+addresses = ["192.0.2.1"]
+inside = ["phone", "laptop"]
+ports = "random"
+filter = "address"
+forgets = "30s"
+[[node]]
+name = "core"
+kind = "router"
+[[node]]
+name = "near"
+kind = "helper"
+[[node]]
+name = "far"
+kind = "helper"
+addresses = ["198.51.100.9"]
+[[node]]
+name = "server"
+[[link]]
+between = ["phone", "home"]
+[[link]]
+between = ["laptop", "home"]
+[[link]]
+between = ["home", "core"]
+[[link]]
+between = ["near", "core"]
+[[link]]
+between = ["far", "core"]
+[[link]]
+between = ["server", "core"]
+[[flow]]
+from = "phone"
+to = "server"
+via = ["near", "far"]
+bytes = "1MB"
+[[flow]]
+from = "server"
+to = "phone"
+via = ["far", "near"]
+bytes = "1MB"
+[[event]]
+at = "1s"
+kind = "restart"
+node = "near"
+"#;
+
+#[test]
+fn nats_and_helpers_stand_in_files() {
+    let scenario = Scenario::parse(HOME).unwrap_or_else(|error| panic!("{error}"));
+    let NodeKind::Nat { config, inside } = &scenario.nodes[2].kind else { panic!("a NAT") };
+    let own = vec!["192.0.2.1".parse().expect("an address")];
+    let expected = NatConfig {
+        ports: NatPorts::Random,
+        filter: NatFilter::Address,
+        forgets: Duration::from_secs(30),
+        ..NatConfig::new(own)
+    };
+    assert_eq!((config, &inside[..]), (&expected, &[0, 1][..]));
+    // Addresses are given out in the order of those that have some.
+    assert_eq!(scenario.nodes[4].kind, NodeKind::Helper { addresses: vec![topology::ipv4(3), topology::ipv6(3)] });
+    assert_eq!((&scenario.flows[0].via[..], &scenario.flows[1].via[..]), (&[4, 5][..], &[5, 4][..]));
+    assert!(scenario.flows[0].legs().eq([(0, 4), (4, 5), (5, 6)]));
+    assert_eq!(scenario.events[0].kind, EventKind::Restart { node: 4, after: Duration::ZERO });
+}
+
+#[test]
+fn what_is_wrong_with_a_nat_or_a_helper_is_named_with_its_line_and_what_to_do() {
+    let second_via = "via = [\"far\", \"near\"]";
+    for (from, to, words) in [
+        ("inside = [\"phone\", \"laptop\"]", "", "line 6: [[node]] needs inside"),
+        ("inside = [\"phone\", \"laptop\"]", "inside = [\"phon\"]", "did you mean \"phone\""),
+        (
+            "inside = [\"phone\", \"laptop\"]",
+            "inside = [\"server\"]",
+            "no link is between the NAT \"home\" and \"server\"",
+        ),
+        ("inside = [\"phone\", \"laptop\"]", "inside = []", "needs a node inside"),
+        ("inside = [\"phone\", \"laptop\"]", "inside = [\"phone\", \"laptop\", \"core\"]", "a link to one that is not"),
+        ("addresses = [\"192.0.2.1\"]", "addresses = []", "at least one address"),
+        ("addresses = [\"192.0.2.1\"]", "addresses = [\"10.0.0.1\"]", "also an address of \"phone\""),
+        ("name = \"phone\"\n", "name = \"phone\"\naddresses = [\"fd00::99\"]\n", "no address of an IP version"),
+        ("ports = \"random\"", "ports = \"randm\"", "did you mean \"random\""),
+        ("filter = \"address\"", "filter = \"adress\"", "did you mean \"address\""),
+        ("forgets = \"30s\"", "forgets = \"0s\"", "line 13: forgets: write a time above zero"),
+        ("forgets = \"30s\"", "weak = true", "weak"),
+        ("kind = \"helper\"\n", "kind = \"helper\"\nports = \"random\"\n", "a [[node]] of kind \"helper\""),
+        ("kind = \"helper\"\n", "kind = \"helpr\"\n", "did you mean \"helper\""),
+        ("via = [\"near\", \"far\"]", "via = [\"core\"]", "\"core\" is a router; name a node of kind = \"helper\""),
+        ("via = [\"near\", \"far\"]", "via = [\"near\", \"near\"]", "through each once"),
+        (second_via, "via = [\"near\", \"far\"]", "give both the same via"),
+        (second_via, "via = [\"far\", \"near\"]\nprotocol = \"quic\"", "helpers pass on tng alone"),
+        ("from = \"phone\"", "from = \"near\"", "\"near\" is a helper; name a host"),
+        ("node = \"near\"", "node = \"home\"", "\"home\" is a nat; name a host"),
+        ("between = [\"far\", \"core\"]", "between = [\"far\", \"core\"]\nmtu = 1000", "\"far-core\" has an mtu"),
+    ] {
+        assert!(HOME.contains(from), "{from}");
+        let error = Scenario::parse(&HOME.replacen(from, to, 1)).expect_err(to).to_string();
+        assert!(error.contains(words) && error.contains("line "), "{to}: {error}");
     }
 }

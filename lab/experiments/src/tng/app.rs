@@ -137,7 +137,8 @@ impl Flows {
             return Some(*connection);
         }
         let peer = self.plan.peers[to].as_ref()?;
-        let target = Target { eid: peer.eid, addresses: peer.addresses.clone(), capability: None, via: Vec::new() };
+        let via = self.plan.via(self.place, to);
+        let target = Target { eid: peer.eid, addresses: peer.addresses.clone(), capability: None, via };
         let connection = host.connect(now, target).ok()?;
         self.connections.insert(to, connection);
         Some(connection)

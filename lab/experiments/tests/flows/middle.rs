@@ -1,0 +1,140 @@
+//! What stands in the middle: helpers and NATs.
+
+use tng_experiments::Report;
+use tng_experiments::report::LaneReport;
+
+use super::run;
+
+/// A phone and a laptop behind a NAT, a server, and a helper beside the router between them.
+fn home(nat: &str, more: &str) -> String {
+    format!(
+        r#"
+        [world]
+        duration = "60s"
+        [[node]]
+        name = "phone"
+        [[node]]
+        name = "laptop"
+        [[node]]
+        name = "home"
+        kind = "nat"
+        addresses = ["192.0.2.1"]
+        inside = ["phone", "laptop"]
+        {nat}
+        [[node]]
+        name = "core"
+        kind = "router"
+        [[node]]
+        name = "helper"
+        kind = "helper"
+        addresses = ["198.51.100.1"]
+        [[node]]
+        name = "server"
+        addresses = ["203.0.113.1"]
+        [[link]]
+        between = ["phone", "home"]
+        delay = "2ms"
+        [[link]]
+        between = ["laptop", "home"]
+        delay = "2ms"
+        [[link]]
+        between = ["home", "core"]
+        rate = "20mbit"
+        delay = "10ms"
+        queue = {{ time = "50ms" }}
+        [[link]]
+        between = ["helper", "core"]
+        [[link]]
+        between = ["core", "server"]
+        rate = "50mbit"
+        delay = "10ms"
+        {more}
+        "#
+    )
+}
+
+fn lane<'a>(report: &'a Report, name: &str) -> [&'a LaneReport; 2] {
+    let link = report.links.iter().find(|link| link.name == name).expect("there is such a link");
+    [&link.forth, &link.back]
+}
+
+fn completed(report: &Report, flow: usize) -> bool {
+    report.flows[flow].completion_s.is_some() && report.flows[flow].failure.is_none()
+}
+
+fn upload(protocol: &str, from: &str, more: &str) -> String {
+    format!("[[flow]]\nfrom = '{from}'\nto = 'server'\nprotocol = '{protocol}'\nbytes = '2MB'\n{more}\n")
+}
+
+#[test]
+fn a_flow_goes_through_the_helpers_that_it_names_and_back() {
+    for flow in [
+        upload("tng", "phone", "via = ['helper']"),
+        // What is asked for comes by the same way, begun by who asks.
+        "[[flow]]\nfrom = 'server'\nto = 'phone'\nvia = ['helper']\n[[flow.stream]]\nbytes = '2MB'\nrequest = 100\n"
+            .into(),
+    ] {
+        let report = run(&home("", &flow));
+        assert!(completed(&report, 0), "{:?}", report.flows[0].failure);
+        let [from_helper, to_helper] = lane(&report, "helper-core");
+        assert!(from_helper.delivered_bytes > 2_000_000 && to_helper.delivered_bytes > 2_000_000, "{flow}");
+    }
+    // Control: what names no helper passes none.
+    let report = run(&home("", &upload("tng", "phone", "")));
+    assert!(completed(&report, 0));
+    assert_eq!(lane(&report, "helper-core").map(|lane| lane.offered), [0, 0]);
+}
+
+#[test]
+fn two_runs_of_a_helped_flow_are_the_same() {
+    let text = home("", &upload("tng", "phone", "via = ['helper']"));
+    assert_eq!(run(&text).digest, run(&text).digest);
+}
+
+#[test]
+fn a_flow_whose_helper_stops_goes_on_without() {
+    for event in ["kind = 'stop'\n", "kind = 'restart'\nafter = '1s'\n"] {
+        let event = format!("[[event]]\nat = '400ms'\nnode = 'helper'\n{event}");
+        let report = run(&home("", &(upload("tng", "phone", "via = ['helper']") + &event)));
+        assert!(completed(&report, 0), "{event}: {:?}", report.flows[0].failure);
+        let [from_helper, _] = lane(&report, "helper-core");
+        assert!((1..2_000_000).contains(&from_helper.delivered_bytes), "{event}: {}", from_helper.delivered_bytes);
+    }
+}
+
+#[test]
+fn flows_of_every_protocol_leave_a_nat_beside_each_other() {
+    for nat in ["", "ports = 'random'", "filter = 'none'", "filter = 'address'\nports = 'random'"] {
+        let flows: String = ["phone", "laptop"]
+            .iter()
+            .flat_map(|from| ["tng", "tcp", "quic"].map(|protocol| upload(protocol, from, "")))
+            .collect();
+        let report = run(&home(nat, &flows));
+        for (number, flow) in report.flows.iter().enumerate() {
+            assert!(completed(&report, number), "{nat}: {}: {:?}", flow.name, flow.failure);
+        }
+    }
+}
+
+#[test]
+fn nobody_begins_from_outside_what_is_behind_a_nat_even_at_its_own_address() {
+    let inward = "[[flow]]\nfrom = 'server'\nto = 'phone'\nbytes = '100kB'\n";
+    let report = run(&home("filter = 'none'", inward));
+    assert!(!completed(&report, 0) && report.flows[0].bytes == 0);
+    // Control: the same asked for from behind it.
+    let asked = "[[flow]]\nfrom = 'server'\nto = 'phone'\n[[flow.stream]]\nbytes = '100kB'\nrequest = 100\n";
+    assert!(completed(&run(&home("filter = 'port'", asked)), 0));
+}
+
+#[test]
+fn a_nat_that_forgets_lets_nothing_in_until_something_goes_out_again() {
+    let late = |forgets: &str| {
+        let asked = "[[flow]]\nfrom = 'server'\nto = 'phone'\n[[flow.stream]]\nbytes = '1kB'\nrequest = 100\n\
+                     [[flow.stream]]\nname = 'late'\nbytes = '1kB'\nstart = '20s'\n";
+        run(&home(&format!("forgets = '{forgets}'"), asked))
+    };
+    let (short, long) = (late("1s"), late("40s"));
+    assert!(completed(&long, 0), "{:?}", long.flows[0].failure);
+    let took = |report: &Report| report.flows[0].streams[1].completion_s.as_ref().map(|spread| spread.max);
+    assert!(took(&short).is_none_or(|time| time > 1.0) && took(&long).is_some_and(|time| time < 1.0));
+}
