@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use tng_base::{Instant, Machine};
-use tng_endpoint::{OneOf, Party, Port};
+use tng_base::{Input, Instant, Machine, Output};
+use tng_endpoint::{Claim, OneOf, Party, Port};
 use tng_middlebox::{Helper, HelperEvent};
 use tng_sim::App;
 use tng_stack::structured::{Read, ServiceOptions, StreamEvent, StreamId, Streams};
@@ -104,6 +104,56 @@ impl App<Host> for Echo {
 
     fn poll(&mut self, _: Instant, _: &mut Host) -> Option<Instant> {
         None
+    }
+}
+
+/// A host that lets others believe something else of its claims, and counts the losses that links tell it of.
+pub struct Masked {
+    host: Host,
+    mask: fn(Claim) -> Claim,
+    pub losses: Book<usize>,
+}
+
+impl Masked {
+    pub fn new(host: Host, mask: fn(Claim) -> Claim) -> Masked {
+        Masked { host, mask, losses: Book::default() }
+    }
+}
+
+impl Machine for Masked {
+    type Event = HostEvent;
+
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        *self.losses.open() += usize::from(matches!(input, Input::LinkLoss(_)));
+        self.host.handle_input(now, input);
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        self.host.handle_timeout(now);
+    }
+
+    fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<HostEvent> {
+        self.host.poll_output(now, buf)
+    }
+}
+
+impl Party for Masked {
+    fn reads(&self, first: u8) -> bool {
+        self.host.reads(first)
+    }
+
+    fn claim(&self, packet: &[u8]) -> Claim {
+        (self.mask)(self.host.claim(packet))
+    }
+}
+
+impl App<Masked> for Echo {
+    fn handle_event(&mut self, now: Instant, masked: &mut Masked, event: HostEvent) {
+        self.handle_event(now, &mut masked.host, event);
+    }
+
+    fn poll(&mut self, now: Instant, masked: &mut Masked) -> Option<Instant> {
+        self.poll(now, &mut masked.host)
     }
 }
 

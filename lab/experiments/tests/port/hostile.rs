@@ -5,13 +5,13 @@ use core::time::Duration;
 
 use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, Rng};
 use tng_crypto::SecretRng;
-use tng_endpoint::{Claim, OneOf, Parties, Party, Port};
+use tng_endpoint::{Claim, OneOf, Parties, Port};
 use tng_isolation::{CipherPolicy, Initiator, Limits, Opening};
 use tng_middlebox::{Helper, HelperConfig};
 use tng_sim::App;
 use tng_stack::{Access, Host, HostConfig, HostEvent, Target};
 
-use super::apps::{Asker, Both, Echo, host, host_with, identity, pattern};
+use super::apps::{Asker, Both, Echo, Masked, host, host_with, identity, pattern};
 use super::toy::Toy;
 
 const LEN: usize = 200_000;
@@ -22,48 +22,6 @@ fn port_at() -> SocketAddr {
 
 fn client_at() -> SocketAddr {
     "192.0.2.2:7".parse().unwrap()
-}
-
-/// A host that lets others believe of its claims something else.
-struct Masked {
-    host: Host,
-    mask: fn(Claim) -> Claim,
-}
-
-impl Machine for Masked {
-    type Event = HostEvent;
-
-    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
-        self.host.handle_input(now, input);
-    }
-
-    fn handle_timeout(&mut self, now: Instant) {
-        self.host.handle_timeout(now);
-    }
-
-    fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<HostEvent> {
-        self.host.poll_output(now, buf)
-    }
-}
-
-impl Party for Masked {
-    fn reads(&self, first: u8) -> bool {
-        self.host.reads(first)
-    }
-
-    fn claim(&self, packet: &[u8]) -> Claim {
-        (self.mask)(self.host.claim(packet))
-    }
-}
-
-impl App<Masked> for Echo {
-    fn handle_event(&mut self, now: Instant, masked: &mut Masked, event: HostEvent) {
-        self.handle_event(now, &mut masked.host, event);
-    }
-
-    fn poll(&mut self, now: Instant, masked: &mut Masked) -> Option<Instant> {
-        self.poll(now, &mut masked.host)
-    }
 }
 
 fn as_it_is(claim: Claim) -> Claim {
@@ -172,7 +130,7 @@ fn bursts_that_hold_packets_for_both_hosts_and_for_nobody_reach_whom_they_are_fo
 fn two_hosts_that_have_drawn_the_same_ids_both_get_what_is_theirs() {
     // The same seed and the same entropy give the same ids.
     let host = |number| host_with(HostConfig::new(Access::Public), number, [5; 32]);
-    let both = |mask| Port::new((host(1), Masked { host: host(2), mask }));
+    let both = |mask| Port::new((host(1), Masked::new(host(2), mask)));
     let (echoed, known_to_both) = talk(both(as_it_is), Duration::from_secs(20));
     assert!(known_to_both > 100, "{known_to_both} packets are under an id that both know");
     assert_eq!(echoed, [true, true]);
@@ -234,11 +192,11 @@ fn nobody_is_answered_with_more_than_came_however_many_parties_would_answer() {
     let mut port = Port::new((helper(), host(1), Toy::default()));
     let (bytes, answered) = worst(&mut port);
     assert!(bytes <= 0 && answered > 500, "a helper, a host, a toy: {bytes}, {answered} answered");
-    let (helper, host, _) = port.parties();
-    assert!(helper.is_empty() && host.is_empty(), "something is kept");
+    let (first, second, _) = port.parties();
+    assert!(first.is_empty() && second.is_empty(), "something is kept");
     // Control: of parties that make their answers out to be nothing all are heard.
     let mask = |claim| if matches!(claim, Claim::Disowns(_)) { Claim::Disowns(0) } else { claim };
-    let masked = |number| Masked { host: host_with(HostConfig::new(Access::Public), number, [number; 32]), mask };
+    let masked = |number| Masked::new(host(number), mask);
     let (bytes, _) = worst(&mut Port::new((masked(1), masked(2), masked(4))));
     assert!(bytes > 20, "control: {bytes}");
 }

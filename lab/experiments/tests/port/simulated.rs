@@ -4,13 +4,13 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::Instant;
-use tng_endpoint::{Claim, Party, Port};
+use tng_endpoint::{Claim, Port};
 use tng_middlebox::{ClientTag, Helper, HelperConfig, HelperEvent, Network, Onward};
 use tng_sim::topology::ipv4;
-use tng_sim::{Link, MachineNode, Node, NodeId, PORT, World};
+use tng_sim::{DropCause, Link, MachineNode, Node, NodeId, PORT, World};
 use tng_stack::{Access, EventKind, Host, HostConfig, Stop, Target, Via};
 
-use super::apps::{Alone, Asker, Book, Both, Echo, Found, Log, host, host_with, identity, pattern};
+use super::apps::{Alone, Asker, Book, Both, Echo, Found, Log, Masked, host, host_with, identity, pattern};
 use super::toy::Toy;
 
 type Any = Box<dyn Node>;
@@ -154,59 +154,17 @@ fn a_host_and_another_protocol_share_a_port() {
     assert_eq!(*answered.open(), (0..50).collect::<Vec<u8>>());
 }
 
-/// A host that says nothing of what it does not know, while it shares its port with others.
-#[derive(Debug)]
-struct Reserved(Host);
-
-impl tng_base::Machine for Reserved {
-    type Event = tng_stack::HostEvent;
-
-    fn handle_input(&mut self, now: Instant, input: tng_base::Input<'_>) {
-        self.0.handle_input(now, input);
-    }
-
-    fn handle_timeout(&mut self, now: Instant) {
-        self.0.handle_timeout(now);
-    }
-
-    fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> tng_base::Output<Self::Event> {
-        self.0.poll_output(now, buf)
-    }
-}
-
-impl Party for Reserved {
-    fn reads(&self, first: u8) -> bool {
-        self.0.reads(first)
-    }
-
-    fn claim(&self, packet: &[u8]) -> Claim {
-        match self.0.claim(packet) {
-            Claim::Disowns(_) => Claim::Neither,
-            claim => claim,
-        }
-    }
-}
-
-impl tng_sim::App<Reserved> for Echo {
-    fn handle_event(&mut self, now: Instant, host: &mut Reserved, event: tng_stack::HostEvent) {
-        self.handle_event(now, &mut host.0, event);
-    }
-
-    fn poll(&mut self, now: Instant, host: &mut Reserved) -> Option<Instant> {
-        self.poll(now, &mut host.0)
-    }
-}
-
 /// How long the clients of two hosts that share a port, and are restarted, have nothing from them. The second host says
 /// that it has forgotten, or leaves that to the first.
 fn after_restart(second_says: bool) -> [Duration; 2] {
+    let reserved = |claim| if matches!(claim, Claim::Disowns(_)) { Claim::Neither } else { claim };
     let mut star = Star::new(5);
     let port = |life: u8| -> Any {
         let host = |number: u8| host_with(HostConfig::new(Access::Public), number, [number ^ life; 32]);
         let echoes = Both(Echo::default(), Echo::default());
         match second_says {
             true => Box::new(MachineNode::new(Port::new((host(1), host(2))), echoes)),
-            false => Box::new(MachineNode::new(Port::new((host(1), Reserved(host(2)))), echoes)),
+            false => Box::new(MachineNode::new(Port::new((host(1), Masked::new(host(2), reserved))), echoes)),
         }
     };
     let id = star.world.host("shared", &[shared()], port(0));
@@ -236,4 +194,28 @@ fn peers_of_both_hosts_hear_at_once_that_a_port_was_restarted() {
     let [first, second] = after_restart(false);
     assert!(first < soon, "{first:?}");
     assert!(second > 3 * soon, "control: if the first alone says so, peers of the second hear nothing for {second:?}");
+}
+
+#[test]
+fn a_link_that_loses_packets_of_both_hosts_tells_each_of_its_own() {
+    let mut star = Star::new(6);
+    let masked = [1, 2].map(|number| Masked::new(host(number), |claim| claim));
+    let losses = masked.each_ref().map(|masked| masked.losses.clone());
+    let port = Port::new(masked.into());
+    let node = star.world.host(
+        "shared",
+        &[shared()],
+        Box::new(MachineNode::new(port, Both(Echo::default(), Echo::default()))) as Any,
+    );
+    star.world.connect_with(star.router, node, &link().wireless(0.03), &link());
+    let found =
+        [(11, 1), (12, 2)].map(|(client, server)| star.ask(ipv4(client.into()), client, target(server, shared())));
+    star.run(LIMIT);
+    assert_echoed(&found[0], 11);
+    assert_echoed(&found[1], 12);
+    let told: Vec<usize> = losses.iter().map(|losses| *losses.open()).collect();
+    let lane = star.world.route(star.router, shared()).unwrap();
+    let lost = star.world.stats(lane).dropped_for(DropCause::Damaged) as usize;
+    // An INIT is of no channel yet.
+    assert!(told.iter().all(|told| *told > 3) && (lost - 2..=lost).contains(&told.iter().sum()), "{told:?} of {lost}");
 }
