@@ -93,11 +93,11 @@ impl fmt::Debug for HopKey {
 pub const HOP_TAG_LEN: usize = NH_TAG_LEN;
 
 /// Of a sealed packet that a section carries, the bytes at its start that the section's MAC covers.
-pub const HOP_COVERED: usize = 32;
+pub const HOP_COVERED_LEN: usize = 32;
 
 /// A MAC under a hop key ([`NhKey`]) over a packet's full number, its length, its header, acknowledgment and control
-/// blocks, and the first [`HOP_COVERED`] bytes of what it carries; over the whole packet if what it carries has no seal
-/// of its own, or if its blocks do not end within it. Nothing is hidden: all of this is the neighbour's business.
+/// blocks, and the first [`HOP_COVERED_LEN`] bytes of what it carries; over the whole packet if what it carries has no
+/// seal of its own, or if its blocks do not end within it. Nothing is hidden: all of this is the neighbour's business.
 #[derive(Debug)]
 pub struct HopArmor {
     send: NhKey,
@@ -110,7 +110,7 @@ impl HopArmor {
     #[inline]
     fn covered<'a>(&self, header_len: usize, content: &'a [u8]) -> (u32, &'a [u8]) {
         let end = match self.carries {
-            Carries::Sealed => payload_at(header_len, content).map(|at| at + HOP_COVERED),
+            Carries::Sealed => payload_at(header_len, content).map(|at| at + HOP_COVERED_LEN),
             Carries::Plain => None,
         };
         // Packets are shorter than 2^16 bytes.
@@ -227,7 +227,7 @@ mod tests {
             for carried in [0, 1, 31, 32, 33, 100, 1_400] {
                 let (mut near, mut far) = pair(1, Carries::Sealed);
                 let packet = sealed(&mut *near, 7, blocks, carried);
-                let covered = NUMBER_AT + 2 + blocks.0.len() + blocks.1.len() + carried.min(HOP_COVERED);
+                let covered = NUMBER_AT + 2 + blocks.0.len() + blocks.1.len() + carried.min(HOP_COVERED_LEN);
                 let tag = packet.len() - HOP_TAG_LEN..packet.len();
                 for bit in 0..packet.len() * 8 {
                     let mut changed = packet.clone();
@@ -271,7 +271,7 @@ mod tests {
         let packet = sealed(&mut *near, 7, (&[], &[]), 100);
         assert!(!opens(&mut *far, 7, &packet));
         // Control: where all is covered, it is the same.
-        let packet = sealed(&mut *near, 8, (&[], &[]), HOP_COVERED);
+        let packet = sealed(&mut *near, 8, (&[], &[]), HOP_COVERED_LEN);
         assert!(opens(&mut *far, 8, &packet));
     }
 

@@ -290,8 +290,8 @@ impl<'a> Repr<'a> for AckBlock<'a> {
 }
 
 /// Where what a packet carries begins: behind the header of `header_len` bytes, acknowledgment block and control block.
-/// `packet` is unmasked, and without its tag. None if the blocks do not end within it; whether they say anything sensible
-/// is not looked at.
+/// `packet` is unmasked, and without its tag. None if the blocks do not end within it; whether they say anything
+/// sensible is not looked at.
 #[inline]
 pub fn payload_at(header_len: usize, packet: &[u8]) -> Option<usize> {
     let first = FirstByte::from_byte(*packet.first()?);

@@ -28,9 +28,9 @@ pub struct Built<N> {
 }
 
 impl Scenario {
-    /// Makes the world. `seats` tells which nodes a host or helper has, at least one, when it is told the host's place in
-    /// [`nodes`](Scenario::nodes); `make` makes a node: it is told the host's place, the seat's place among the host's,
-    /// and how often the host was started before.
+    /// Makes the world. `seats` tells which nodes a host or helper has, at least one, when it is told the host's place
+    /// in [`nodes`](Scenario::nodes); `make` makes a node: it is told the host's place, the seat's place among the
+    /// host's, and how often the host was started before.
     pub fn build<N: Node + 'static>(
         &self,
         seats: impl Fn(usize) -> Vec<Seat>,

@@ -1,17 +1,17 @@
-//! Somebody on a section's path changes what the section's MAC does not cover (docs/attacks.md, 41): what is carried has
-//! its own seal, and does not get through. It is as if the packets had been dropped, and judged like that.
+//! Somebody on a section's path changes what the section's MAC does not cover (docs/attacks.md, 41): what is carried
+//! has its own seal, and does not get through. It is as if the packets had been dropped, and judged like that.
 
 use core::time::Duration;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use tng_base::{Instant, Rng};
-use tng_flow::{HOP_COVERED, HOP_TAG_LEN};
+use tng_flow::{HOP_COVERED_LEN, HOP_TAG_LEN};
 use tng_sim::Loss;
 use tng_stack::{EventKind, Sign};
 
 use crate::judged::{left, stays};
-use crate::world::{Run, Setting, is_direct};
+use crate::world::{Run, Setting, helper_ip, is_direct};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -42,10 +42,10 @@ fn harmed(setting: Setting, (harm, share): (Harm, f64)) -> (Run, Rc<Cell<u64>>) 
             return true;
         }
         counted.set(counted.get() + 1);
-        let open = BLOCKS_LEN_MAX + HOP_COVERED..bytes.len() - HOP_TAG_LEN;
+        let open = BLOCKS_LEN_MAX + HOP_COVERED_LEN..bytes.len() - HOP_TAG_LEN;
         let at = match harm {
             Harm::Changed => open.start + rng.below(open.len() as u64) as usize,
-            Harm::ChangedHeader => rng.below(9 + HOP_COVERED as u64) as usize,
+            Harm::ChangedHeader => rng.below(9 + HOP_COVERED_LEN as u64) as usize,
             Harm::Dropped => return false,
         };
         bytes[at] ^= 1 << rng.below(8);
@@ -115,7 +115,58 @@ fn changing_packets_harms_a_transfer_less_than_dropping_as_many() {
     }
 }
 
-/// The control of the two before: what the judge forgives in packets that are lost it forgives in changed ones.
+/// Somebody who sees packets on their way to the helper, and sends a changed copy of some that comes before the packet
+/// itself: the run so far, and how many copies.
+fn raced(setting: Setting, covered: bool, share: f64, until: Instant) -> (Run, u64) {
+    let mut rng = Rng::from_u64(setting.seed ^ 0xace);
+    let mut run = setting.start();
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let sees = Rc::clone(&seen);
+    let (first, router) = run.world.ends(run.links[0].forth());
+    assert_eq!(first, run.a);
+    let last = run.world.route(router, helper_ip(0)).expect("the helper is beside the router");
+    run.world.intercept(run.links[0].forth(), move |_, packet| {
+        if packet.payload.first().is_some_and(|first| first & 0xe8 == 0x80) && packet.payload.len() > 2 * BLOCKS_LEN_MAX
+        {
+            sees.borrow_mut().push(packet.clone());
+        }
+        true
+    });
+    let mut copies = 0;
+    while run.sender().app.done_at.is_none() && run.world.now() < until && run.world.step().is_some() {
+        for mut packet in seen.borrow_mut().drain(..).filter(|_| rng.chance(share)) {
+            let at = if covered { 10 } else { packet.payload.len() - HOP_TAG_LEN - 1 };
+            packet.payload[at] ^= 1;
+            run.world.inject(last, packet.src, packet.dst, packet.ecn, &packet.payload);
+            copies += 1;
+        }
+    }
+    (run, copies)
+}
+
+#[test]
+fn who_sees_packets_and_is_faster_than_the_path_has_them_lost_and_gets_nothing_else() {
+    for seed in 0..3 {
+        // The sink asserts every byte.
+        let (mut run, copies) = raced(setting(seed, 1_000_000), false, 0.02, Instant::from_secs(60));
+        run.finish(LIMIT);
+        assert!(copies > 5 && forged(&run) == copies, "seed {seed}: {} of {copies}", forged(&run));
+        assert!(stays(&run), "seed {seed}: {:?}", run.sender().app.events);
+        // Control: a copy that is changed where the section's MAC covers it takes no packet's place.
+        let (mut run, copies) = raced(setting(seed, 1_000_000), true, 0.02, Instant::from_secs(60));
+        let took = run.finish(LIMIT);
+        assert!(copies > 5 && forged(&run) == 0, "seed {seed}: {} of {copies}", forged(&run));
+        let alone = setting(seed, 1_000_000).start().finish(LIMIT);
+        assert!(took.abs_diff(alone) < Duration::from_millis(1), "seed {seed}: {took:?}, without anybody {alone:?}");
+    }
+    // Who does it to many is left, as one that drops them is.
+    let (mut run, copies) = raced(setting(4, 60_000_000), false, 0.3, Instant::from_secs(20));
+    run.world.run_until(Instant::from_secs(30));
+    let sign = left(&run).map(|(_, sign)| sign);
+    assert!(sign.is_some_and(|sign| [Sign::Loss, Sign::Silent].contains(&sign)), "{sign:?} after {copies} copies");
+}
+
+/// The control of those before: what the judge forgives in packets that are lost it forgives in changed ones.
 #[test]
 fn a_few_changed_packets_are_no_more_reason_to_leave_than_as_many_lost_ones() {
     for (seed, share) in [(0, 0.01), (1, 0.03)] {

@@ -189,20 +189,6 @@ fn every_altered_bit_of_a_numbered_packet_shows_and_its_number_and_lengths_do() 
     }
 }
 
-/// With words of 4 bits all of a hash's keys can be tried, and all differences: NH, as it stands in [`NhKey`], meets for
-/// no more than 2^-4 of the keys.
-#[test]
-fn two_chunks_meet_for_as_few_keys_as_the_proof_says() {
-    let nh = |m: u32, k: u32| {
-        let half = |at: u32| ((m >> at & 15) + (k >> at & 15)) % 16;
-        half(0) * half(4) % 256
-    };
-    for (a, b) in (0..256u32).flat_map(|a| (0..a).map(move |b| (a, b))) {
-        let meet = (0..256).filter(|k| nh(a, *k) == nh(b, *k)).count();
-        assert!(meet <= 256 / 16, "{a} and {b} meet under {meet} keys");
-    }
-}
-
 #[test]
 fn keys_of_two_labels_and_of_two_secrets_differ() {
     let secrets = [Secret32::from_bytes([1; 32]), Secret32::from_bytes([2; 32])];
