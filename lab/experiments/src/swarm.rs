@@ -214,12 +214,16 @@ fn lots(family: Family, seed: u64) -> Rng {
     Rng::from_u64(seed ^ (family as u64 + 1) << 56)
 }
 
+fn lots_apart(family: Family, seed: u64) -> Rng {
+    Rng::from_u64(!seed ^ (family as u64 + 1) << 56)
+}
+
 /// What a seed draws in a family, in the words of the code.
 pub fn plan(family: Family, seed: u64) -> String {
     let mut rng = lots(family, seed);
     match family {
         Family::Siblings => format!("{:?}", siblings::Plan::draw(&mut rng)),
-        _ => format!("{:?}", Plan::draw(family, &mut rng)),
+        _ => format!("{:?}", Plan::draw(family, &mut rng, lots_apart(family, seed))),
     }
 }
 
@@ -228,7 +232,7 @@ fn once(family: Family, seed: u64) -> Result<Figures, String> {
     let run = || match family {
         Family::Siblings => siblings::ride(seed, &siblings::Plan::draw(&mut rng), Caution::default()),
         _ => {
-            let plan = Plan::draw(family, &mut rng);
+            let plan = Plan::draw(family, &mut rng, lots_apart(family, seed));
             ride::Ride::new(seed ^ (family as u64 + 1) << 56, plan, rng).run()
         }
     };

@@ -13,10 +13,13 @@ use crate::world::{Run, Setting, WINDOW, answering};
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// Says and hears nothing, and holds what it is told to.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Odd {
     item: Option<Vec<u8>>,
     promised: u64,
+    held: u64,
+    /// Something is open.
+    open: bool,
 }
 
 impl Protocol for Odd {
@@ -53,11 +56,11 @@ impl Semantic for Odd {
     }
 
     fn is_empty(&self) -> bool {
-        true
+        !self.open
     }
 
     fn bytes_held(&self) -> u64 {
-        0
+        self.held
     }
 
     fn bytes_promised(&self) -> u64 {
@@ -73,7 +76,7 @@ impl Semantic for Odd {
     }
 
     fn handle_closed(&mut self) {
-        self.promised = 0;
+        (self.promised, self.held) = (0, 0);
     }
 }
 
@@ -113,7 +116,7 @@ fn a_protocol_that_nobody_has_is_refused_with_code_4() {
 #[test]
 fn a_set_up_item_that_is_not_understood_is_refused_with_code_4_and_says_so() {
     for item in [None, Some(vec![]), Some(vec![9; 256])] {
-        let (code, reason) = refusal(&mut Setting::new(2).start(), NAME, Odd { item, promised: 0 });
+        let (code, reason) = refusal(&mut Setting::new(2).start(), NAME, Odd { item, ..Odd::default() });
         assert_eq!(code, 4);
         assert!(reason.contains("does not understand the set-up"), "{reason}");
     }
@@ -132,7 +135,7 @@ fn a_factory_that_refuses_is_heard_with_its_reason() {
 
 #[test]
 fn a_reply_whose_set_up_item_is_not_understood_ends_the_connection() {
-    let mut run = run_with(4, |_| Ok(Box::new(Odd { item: Some(b"?".to_vec()), promised: 0 })));
+    let mut run = run_with(4, |_| Ok(Box::new(Odd { item: Some(b"?".to_vec()), ..Odd::default() })));
     run.connect_speaking("odd/1", Box::new(Echoes::new(WINDOW)));
     run.world.run_until(Instant::from_secs(5));
     let closed = run.app(run.a).closed();
@@ -159,7 +162,7 @@ fn a_connection_that_its_set_up_cannot_describe_is_not_begun() {
     let (a, target) = (run.a, run.target.clone());
     let host = &mut run.node(a).machine;
     let mut connect = |name: &str, item: usize| {
-        let protocol = Odd { item: Some(vec![0; item]), promised: 0 };
+        let protocol = Odd { item: Some(vec![0; item]), ..Odd::default() };
         let begun = host.connect_speaking(Instant::ZERO, target.clone(), name, Box::new(protocol));
         begun.map(|_| ()).map_err(|error| match error {
             ConnectError::BadProtocol(bad) => bad,
@@ -171,7 +174,7 @@ fn a_connection_that_its_set_up_cannot_describe_is_not_begun() {
     assert_eq!(connect("odd/1", 257), Err(BadProtocol::SetUpTooLong(257)));
     assert_eq!(connect("odd/1", 256), Ok(()));
     // A host whose own factory says too much refuses.
-    let mut run = run_with(6, |_| Ok(Box::new(Odd { item: Some(vec![0; 257]), promised: 0 })));
+    let mut run = run_with(6, |_| Ok(Box::new(Odd { item: Some(vec![0; 257]), ..Odd::default() })));
     assert_eq!(refusal(&mut run, "odd/1", Odd::default()).0, 6);
 }
 
@@ -202,7 +205,7 @@ fn taken(promised: u64) -> (usize, u64) {
     setting.server.connections_per_peer = 64;
     let mut run = setting.start();
     let b = run.b;
-    let factory = move |_: Proposal<'_>| Ok(Box::new(Odd { item: None, promised }) as Box<dyn Semantic>);
+    let factory = move |_: Proposal<'_>| Ok(Box::new(Odd { promised, ..Odd::default() }) as Box<dyn Semantic>);
     run.node(b).machine.register("odd/1", factory).expect("a free name");
     for _ in 0..64 {
         run.connect_speaking("odd/1", Box::new(Odd::default()));
@@ -221,4 +224,50 @@ fn what_registered_protocols_promise_counts_in_the_budget() {
     // The control: what promises nothing has room.
     let (all, _) = taken(0);
     assert_eq!(all, 64);
+}
+
+/// A connection of which the server's end is like this has taken nearly all memory for six seconds, and another peer's
+/// comes: whether the first is there still, and what the second was told.
+fn beside(first: Odd) -> (bool, Option<(u64, String)>) {
+    let mut setting = Setting::new(10);
+    setting.server.memory_max = 4 << 20;
+    (setting.server.connections_max, setting.server.half_open_max) = (64, 64);
+    let mut run = setting.start();
+    let b = run.b;
+    let mut firsts = Some(first);
+    let factory = move |_: Proposal<'_>| Ok(Box::new(firsts.take().unwrap_or_default()) as Box<dyn Semantic>);
+    run.node(b).machine.register("odd/1", factory).expect("a free name");
+    let first = run.connect_speaking("odd/1", Box::new(Odd::default()));
+    run.world.run_until(Instant::from_secs(6));
+    let second = run.connect_speaking("odd/1", Box::new(Odd::default()));
+    run.world.run_until(Instant::from_secs(12));
+    let there = [first, second].map(|id| run.host(run.a).stats(id).is_some());
+    assert!(there[0] != there[1], "one of the two has room");
+    (there[0], run.app(run.a).refusal())
+}
+
+/// Leaves no room for another connection.
+const NEARLY_ALL: u64 = 4_150_000;
+
+#[test]
+fn a_registered_protocol_that_holds_bytes_and_stands_still_gives_way_as_streams_do() {
+    let (there, refused) = beside(Odd { held: NEARLY_ALL, open: true, ..Odd::default() });
+    assert_eq!((there, refused), (false, None), "nobody takes what it holds");
+    let (there, refused) = beside(Odd { promised: NEARLY_ALL, ..Odd::default() });
+    assert_eq!((there, refused), (false, None), "nothing is open, and its peer is silent");
+    // The control: one with something open that waits for nobody's reader stays.
+    let (there, refused) = beside(Odd { promised: NEARLY_ALL, open: true, ..Odd::default() });
+    assert!(there && refused.as_ref().is_some_and(|(code, _)| *code == 5), "{refused:?}");
+}
+
+#[test]
+fn a_path_is_kept_awake_for_a_registered_protocol_while_something_is_open() {
+    for open in [false, true] {
+        let mut run = Setting::new(11).start();
+        let b = run.b;
+        run.node(b).machine.register("odd/1", |_| Ok(Box::new(Odd::default()))).expect("a free name");
+        run.connect_speaking("odd/1", Box::new(Odd { open, ..Odd::default() }));
+        run.world.run_until(Instant::from_secs(100));
+        assert_eq!(run.host(run.a).accounting().flows, if open { (1, 1) } else { (0, 0) });
+    }
 }

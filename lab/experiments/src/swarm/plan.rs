@@ -126,7 +126,7 @@ fn work(rng: &mut Rng) -> Work {
         pace: 4_000,
         priorities: 0.02,
         tick: Duration::from_millis(5 + rng.below(60)),
-        echoes: 1 + rng.below(200),
+        echoes: 0,
     }
 }
 
@@ -176,8 +176,9 @@ fn first_data(rng: &mut Rng) -> FirstData {
 }
 
 impl Plan {
-    /// A run of this family, often with something of another one.
-    pub fn draw(family: Family, rng: &mut Rng) -> Plan {
+    /// A run of this family, often with something of another one. What is said in another protocol is drawn `apart`: a
+    /// run without is what it would be if there were none.
+    pub fn draw(family: Family, rng: &mut Rng, mut apart: Rng) -> Plan {
         let mut plan = Plan {
             roads: vec![(mild(rng), mild(rng))],
             configs: [config(rng, Access::Nobody), config(rng, Access::Public)],
@@ -191,9 +192,11 @@ impl Plan {
             may_lose: false,
             asks_again: false,
             onlooker: false,
-            echoes: rng.chance(0.3),
+            echoes: false,
             repair: Repair::On,
         };
+        plan.echoes = apart.chance(0.3);
+        plan.work.iter_mut().for_each(|work| work.echoes = 1 + apart.below(200));
         if rng.chance(0.5) {
             plan.work[1].opens = 0;
         }

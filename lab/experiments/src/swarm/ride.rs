@@ -295,8 +295,9 @@ impl Ride {
         // Before that there is nobody whom anything could befall.
         let met = |ride: &Ride| {
             let asked_both_ways = usize::from(ride.plan.crossed);
-            let crowd = ride.plan.crowd;
-            let expected = |who| [1 + asked_both_ways, 1 + asked_both_ways + crowd].get(who).copied().unwrap_or(1);
+            let (crowd, each) = (ride.plan.crowd, 1 + usize::from(ride.plan.echoes));
+            let calls = |who| [1 + asked_both_ways, 1 + asked_both_ways + crowd].get(who).copied().unwrap_or(1);
+            let expected = |who| each * calls(who);
             ride.seats().enumerate().all(|(who, seat)| seat.host.confirmed() >= expected(who))
         };
         self.wait(Duration::from_secs(600), met)?;
@@ -399,7 +400,7 @@ mod tests {
     /// A run of the family roads with numbered echoes.
     fn run(seed: u64, repair: Repair) -> Result<Figures, String> {
         let mut rng = Rng::from_u64(seed);
-        let plan = Plan { echoes: true, repair, ..Plan::draw(Family::Roads, &mut rng) };
+        let plan = Plan { echoes: true, repair, ..Plan::draw(Family::Roads, &mut rng, Rng::from_u64(!seed)) };
         Ride::new(seed, plan, rng).run()
     }
 
