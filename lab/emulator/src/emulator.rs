@@ -1,5 +1,6 @@
 //! The thread that carries packets between devices.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
@@ -10,10 +11,11 @@ use std::time::Duration;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 use tng_base::Instant;
-use tng_sim::{Carrier, LaneStats, Link, LiveLane, QueueLook};
+use tng_sim::{Carrier, LaneStats, Link, LiveLane, Nat, QueueLook};
 
 use crate::clock::Clock;
 use crate::lateness::Lateness;
+use crate::plan::{Crossing, Topology, TopologyNode};
 use crate::stamps::Stamps;
 use crate::waking::Waking;
 use crate::{ip, system};
@@ -43,7 +45,7 @@ pub struct LaneFigures {
     pub queue: QueueLook,
     /// How late its packets were written.
     pub lateness: Lateness,
-    /// Packets that the far device did not take.
+    /// Packets that the far device, or a NAT at either end, did not take.
     pub refused: u64,
 }
 
@@ -98,13 +100,14 @@ pub struct Emulator {
 }
 
 impl Emulator {
-    /// Starts to carry packets: what is read from device `n` goes through a lane like number `n` of `lanes` and is
-    /// written to device `n ^ 1`.
+    /// Starts to carry packets: what is read from device `n` goes through lane number `n` of the topology and is written
+    /// to device `n ^ 1`.
     ///
     /// # Errors
     /// The system has no more threads or pipes.
-    pub(crate) fn start(seed: u64, lanes: Vec<Link>, devices: Vec<Device>) -> io::Result<Emulator> {
-        debug_assert_eq!(lanes.len(), devices.len());
+    pub(crate) fn start(topology: &Topology, devices: Vec<Device>) -> io::Result<Emulator> {
+        debug_assert_eq!(topology.lanes().count(), devices.len());
+        let topology = topology.clone();
         let (commands, inbox) = mpsc::channel();
         let (wakened, waker) = io::pipe()?;
         let (ready, started) = mpsc::channel();
@@ -112,7 +115,7 @@ impl Emulator {
             // Without it the kernel rounds every wake-up up by 50 microseconds.
             let _ = nix::sys::prctl::set_timerslack(1);
             let _ = ready.send(system::run_first(PRIORITY).is_ok());
-            carry(seed, lanes, devices, &inbox, wakened);
+            carry(&topology, devices, &inbox, wakened);
         })?;
         let first = started.recv().unwrap_or(false);
         Ok(Emulator { commands, waker, thread: Some(thread), first })
@@ -158,23 +161,30 @@ impl Drop for Emulator {
 
 struct Lane {
     lane: LiveLane,
+    crossing: Crossing,
     lateness: Lateness,
     refused: u64,
 }
 
 impl Lane {
-    /// Writes what is due at the far end.
-    fn release(&mut self, until: Instant, clock: Clock, far: &File, scratch: &mut [u8]) {
-        let Lane { lane, lateness, refused } = self;
+    /// Writes what is due at the far end, as far as a NAT there lets it in.
+    fn release(&mut self, until: Instant, clock: Clock, far: &File, nats: &mut Nats, scratch: &mut [u8]) {
+        let Lane { lane, crossing, lateness, refused } = self;
+        let mut nat = crossing.enters.and_then(|place| nats.get_mut(&place));
         lane.advance(until, |due, ecn, packet| {
-            let written = match ip::ecn(packet) {
-                Some(before) if before != ecn => {
-                    let marked = &mut scratch[..packet.len()];
-                    marked.copy_from_slice(packet);
-                    ip::set_ecn(marked, ecn);
-                    (&mut &*far).write(marked)
+            let marked = ip::ecn(packet).is_some_and(|before| before != ecn);
+            let written = if marked || nat.is_some() {
+                let changed = &mut scratch[..packet.len()];
+                changed.copy_from_slice(packet);
+                if marked {
+                    ip::set_ecn(changed, ecn);
                 }
-                _ => (&mut &*far).write(packet),
+                match nat.as_mut().is_none_or(|nat| ip::enter(nat, due, changed)) {
+                    true => (&mut &*far).write(changed),
+                    false => Err(io::ErrorKind::PermissionDenied.into()),
+                }
+            } else {
+                (&mut &*far).write(packet)
             };
             match written {
                 Ok(_) => lateness.count(clock.now().since(due)),
@@ -184,6 +194,12 @@ impl Lane {
     }
 }
 
+/// By the place of their nodes.
+type Nats = BTreeMap<usize, Nat>;
+
+/// What a NAT draws its ports from, above what links draw from.
+const NAT_LOTS: u64 = 0x4e << 56;
+
 /// The lanes at work.
 struct Carrying {
     clock: Clock,
@@ -191,16 +207,26 @@ struct Carrying {
     lanes: Vec<Lane>,
     /// By number of the lane that leaves there.
     devices: Vec<Device>,
+    nats: Nats,
     scratch: Box<[u8]>,
 }
 
 /// Carries packets until told to stop, or until a device is gone.
-fn carry(seed: u64, lanes: Vec<Link>, devices: Vec<Device>, inbox: &mpsc::Receiver<Command>, mut wakened: PipeReader) {
-    let lane =
-        |(number, link)| Lane { lane: LiveLane::new(seed, number, link), lateness: Lateness::default(), refused: 0 };
-    let lanes = lanes.into_iter().enumerate().map(lane).collect();
+fn carry(topology: &Topology, devices: Vec<Device>, inbox: &mpsc::Receiver<Command>, mut wakened: PipeReader) {
+    let lane = |(number, (link, crossing)): (usize, (&Link, Crossing))| Lane {
+        lane: LiveLane::new(topology.seed, number, link.clone()),
+        crossing,
+        lateness: Lateness::default(),
+        refused: 0,
+    };
+    let lanes = topology.lanes().zip(topology.crossings()).enumerate().map(lane).collect();
+    let nat = |(place, node): (usize, &TopologyNode)| {
+        let rng = tng_sim::fork(topology.seed, NAT_LOTS | place as u64);
+        Some((place, Nat::new(node.nat.as_ref()?.config.clone(), rng)))
+    };
+    let nats = topology.nodes.iter().enumerate().filter_map(nat).collect();
     let scratch = vec![0; PACKET_MAX].into_boxed_slice();
-    let mut carrying = Carrying { clock: Clock::start(), lanes, devices, scratch };
+    let mut carrying = Carrying { clock: Clock::start(), lanes, devices, nats, scratch };
     let mut packet = vec![0; PACKET_MAX];
     let tuns: io::Result<Vec<File>> = carrying.devices.iter().map(|device| device.tun.try_clone()).collect();
     let (Ok(tuns), Ok(wakening)) = (tuns, wakened.try_clone()) else { return };
@@ -235,7 +261,8 @@ fn carry(seed: u64, lanes: Vec<Link>, devices: Vec<Device>, inbox: &mpsc::Receiv
 impl Carrying {
     /// Writes what is due by then.
     fn release(&mut self, number: usize, until: Instant) {
-        self.lanes[number].release(until, self.clock, &self.devices[number ^ 1].tun, &mut self.scratch);
+        let Carrying { clock, lanes, devices, nats, scratch } = self;
+        lanes[number].release(until, *clock, &devices[number ^ 1].tun, nats, scratch);
     }
 
     fn release_all(&mut self) {
@@ -252,13 +279,19 @@ impl Carrying {
     fn take(&mut self, number: usize, packet: &mut [u8]) {
         for place in 0..READ_BATCH {
             let Some((len, age)) = self.devices[number].read(place < STAMPED_BATCH, packet) else { return };
-            let packet = &packet[..len];
+            let packet = &mut packet[..len];
             let Some(ecn) = ip::ecn(packet).filter(|_| !ip::is_local_multicast(packet)) else { continue };
             let now = self.clock.now();
             let came = Instant::from_nanos(now.as_nanos().saturating_sub(age.as_nanos() as u64));
             // What the lane did before the packet came.
             self.release(number, came);
-            self.lanes[number].lane.offer(came, ecn, packet);
+            let Carrying { lanes, nats, .. } = self;
+            let lane = &mut lanes[number];
+            let nat = lane.crossing.leaves.and_then(|place| nats.get_mut(&place));
+            match nat.is_none_or(|nat| ip::leave(nat, came, packet)) {
+                true => lane.lane.offer(came, ecn, packet),
+                false => lane.refused += 1,
+            }
         }
     }
 

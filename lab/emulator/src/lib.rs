@@ -45,7 +45,7 @@ pub use error::NetworkError;
 pub use lateness::{Lateness, Percentiles};
 pub use namespace::Namespace;
 pub use network::{Names, Network, hindrance};
-pub use plan::{LINKS_MAX, NODES_MAX, Topology, TopologyError, TopologyLink, TopologyNode};
+pub use plan::{LINKS_MAX, NODES_MAX, Topology, TopologyError, TopologyLink, TopologyNat, TopologyNode};
 pub use run_dir::{RunDir, Standing, State};
 pub use status::Status;
 pub use transfer::{Amount, Span, Transfer, TransferFigures};

@@ -100,10 +100,11 @@ impl Network {
         }
         devices.sort_by_key(|(lane, _)| *lane);
         let devices = devices.into_iter().map(|(_, device)| device).collect();
-        let emulator =
-            Emulator::start(topology.seed, topology.lanes().cloned().collect(), devices).map_err(|error| {
-                NetworkError::System { node: "the links".to_owned(), what: "starting a thread".to_owned(), error }
-            })?;
+        let emulator = Emulator::start(topology, devices).map_err(|error| NetworkError::System {
+            node: "the links".to_owned(),
+            what: "starting a thread".to_owned(),
+            error,
+        })?;
         Ok(Network { topology: topology.clone(), namespaces, emulator })
     }
 

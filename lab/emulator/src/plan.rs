@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use tng_base::{Input, Instant};
-use tng_sim::{Link, Node, NodeId, Outbox, World, topology};
+use tng_sim::{Link, NatConfig, Node, NodeId, Outbox, World, topology};
 
 /// The most nodes of a network: a namespace each.
 pub const NODES_MAX: usize = 128;
@@ -39,6 +39,24 @@ pub struct TopologyNode {
     pub name: String,
     /// A host's addresses, the one that it prefers first; a router has none.
     pub addresses: Vec<IpAddr>,
+    /// What a router translates, if it does.
+    pub nat: Option<TopologyNat>,
+}
+
+/// A NAT.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TopologyNat {
+    /// What it is set to; its addresses are reached from outside, and are none of the node's own.
+    pub config: NatConfig,
+    /// The nodes behind it, by their place, each at the other end of one of its links.
+    pub inside: Vec<usize>,
+}
+
+impl TopologyNode {
+    /// Where packets find it.
+    fn found_at(&self) -> &[IpAddr] {
+        self.nat.as_ref().map_or(&self.addresses, |nat| &nat.config.addresses)
+    }
 }
 
 /// A link.
@@ -63,6 +81,7 @@ impl Topology {
         let node = |(number, name): (u16, &str)| TopologyNode {
             name: name.to_owned(),
             addresses: vec![topology::ipv4(number), topology::ipv6(number)],
+            nat: None,
         };
         let (forth, back) = (link.clone(), link.clone());
         Topology {
@@ -72,10 +91,31 @@ impl Topology {
         }
     }
 
+    /// By lane, that of a link forth, then the one back: the NATs, by their node's place, that packets leave through
+    /// when they enter it, and that they come to from outside at its end.
+    pub fn crossings(&self) -> impl Iterator<Item = Crossing> + '_ {
+        let ends = self.links.iter().flat_map(|link| [(link.a, link.b), (link.b, link.a)]);
+        ends.map(|(near, far)| {
+            let outside = |nat: usize, other: usize| {
+                self.nodes[nat].nat.as_ref().is_some_and(|it| !it.inside.contains(&other)).then_some(nat)
+            };
+            Crossing { leaves: outside(near, far), enters: outside(far, near) }
+        })
+    }
+
     /// The parameters of each lane: that of a link forth, then the one back.
     pub fn lanes(&self) -> impl Iterator<Item = &Link> {
         self.links.iter().flat_map(|link| [&link.forth, &link.back])
     }
+}
+
+/// The NATs at the ends of a lane whose outside it is on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Crossing {
+    /// The one at its near end.
+    pub leaves: Option<usize>,
+    /// The one at its far end.
+    pub enters: Option<usize>,
 }
 
 /// Why a topology cannot stand: the caller's fault, each.
@@ -154,6 +194,11 @@ pub fn plan(topology: &Topology) -> Result<Vec<NodePlan>, TopologyError> {
     for link in &topology.links {
         world.connect_with(ids[link.a], ids[link.b], &link.forth, &link.back);
     }
+    for (node, id) in topology.nodes.iter().zip(&ids) {
+        if let Some(nat) = &node.nat {
+            world.set_nat(*id, nat.config.clone(), &[]);
+        }
+    }
     Ok((0..ids.len()).map(|place| plan_node(topology, &mut world, &ids, place)).collect())
 }
 
@@ -166,7 +211,7 @@ fn check(topology: &Topology) -> Result<(), TopologyError> {
     if topology.links.is_empty() {
         return Err(TopologyError::NoLink);
     }
-    let v6 = topology.nodes.iter().flat_map(|node| &node.addresses).any(IpAddr::is_ipv6);
+    let v6 = topology.nodes.iter().flat_map(TopologyNode::found_at).any(IpAddr::is_ipv6);
     let (version, min, otherwise) = match v6 {
         true => ("IPv6", IPV6_MTU_MIN, ", or all hosts IPv4 addresses alone"),
         false => ("IPv4", IPV4_MTU_MIN, ""),
@@ -230,7 +275,7 @@ fn plan_node(topology: &Topology, world: &mut World<Nobody>, ids: &[NodeId], pla
         }
     }
     for peer in topology.nodes.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, peer)| peer) {
-        for address in &peer.addresses {
+        for address in peer.found_at() {
             let source = own.iter().find(|own| own.is_ipv4() == address.is_ipv4());
             let (Some(source), Some(lane)) = (source, world.route(ids[place], *address)) else { continue };
             let device = lane.index() / 2;

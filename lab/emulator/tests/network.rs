@@ -2,14 +2,14 @@
 //! fail instead.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::net::{IpAddr, TcpListener, TcpStream, UdpSocket};
 use std::time::Duration;
 
 use tng_emulator::transfer::Origin;
 use tng_emulator::{
-    Amount, Names, Network, Span, Topology, TopologyLink, TopologyNode, Transfer, check, hindrance, tcp,
+    Amount, Names, Network, Span, Topology, TopologyLink, TopologyNat, TopologyNode, Transfer, check, hindrance, tcp,
 };
-use tng_sim::{Carrier, DropCause, Link, Loss, topology};
+use tng_sim::{Carrier, DropCause, Link, Loss, NatConfig, NatPorts, topology};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -121,7 +121,7 @@ fn routers_forward_between_links() {
     if !stands() {
         return;
     }
-    let node = |name: &str, addresses| TopologyNode { name: name.to_owned(), addresses };
+    let node = |name: &str, addresses| TopologyNode { name: name.to_owned(), addresses, nat: None };
     let link = |a, b| TopologyLink { name: format!("{a}-{b}"), a, b, forth: Link::new(), back: Link::new() };
     let topology = Topology {
         seed: 1,
@@ -142,6 +142,64 @@ fn routers_forward_between_links() {
     assert_eq!(a.recv(&mut bytes).expect("received"), 4);
     let delivered: Vec<u64> = network.figures().iter().map(|lane| lane.stats.delivered).collect();
     assert_eq!(delivered, [1; 6], "and nothing else was on the links");
+}
+
+#[test]
+fn a_nat_stands_for_those_behind_it_over_udp_and_tcp_and_lets_nobody_else_in() {
+    if !stands() {
+        return;
+    }
+    let node = |name: &str, addresses| TopologyNode { name: name.to_owned(), addresses, nat: None };
+    let link = |a, b| TopologyLink { name: format!("{a}-{b}"), a, b, forth: Link::new(), back: Link::new() };
+    let own: IpAddr = "192.0.2.1".parse().expect("an address");
+    let config = NatConfig { ports: NatPorts::Random, ..NatConfig::new(vec![own, topology::ipv6(9)]) };
+    let home = TopologyNode { nat: Some(TopologyNat { config, inside: vec![0] }), ..node("home", vec![]) };
+    let topology = Topology {
+        seed: 1,
+        nodes: vec![
+            node("phone", vec![topology::ipv4(0), topology::ipv6(0)]),
+            node("server", vec![topology::ipv4(1), topology::ipv6(1)]),
+            home,
+        ],
+        links: vec![link(0, 2), link(2, 1)],
+    };
+    let network = start(&topology);
+    let udp = |node: usize, ip: IpAddr| {
+        let socket = network.run(node, || UdpSocket::bind((ip, 7))).expect("a thread").expect("a socket");
+        socket.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+        socket
+    };
+    for (ip, server, own) in
+        [(topology::ipv4(0), topology::ipv4(1), own), (topology::ipv6(0), topology::ipv6(1), topology::ipv6(9))]
+    {
+        let (phone, server, mut bytes) = (udp(0, ip), udp(1, server), [0; 16]);
+        phone.send_to(b"there", server.local_addr().expect("bound")).expect("sent");
+        let (len, seen) = server.recv_from(&mut bytes).expect("received");
+        assert!(&bytes[..len] == b"there" && seen.ip() == own && seen.port() != 7, "{seen}");
+        // To the phone's own address nothing comes, and what comes to the NAT's from elsewhere neither.
+        server.send_to(b"lost", (ip, 7)).expect("sent");
+        let stranger = network.run(1, || UdpSocket::bind((server.local_addr().expect("bound").ip(), 8)));
+        stranger.expect("a thread").expect("a socket").send_to(b"lost", seen).expect("sent");
+        server.send_to(b"back", seen).expect("sent");
+        let (len, from) = phone.recv_from(&mut bytes).expect("received");
+        assert!(&bytes[..len] == b"back" && from == server.local_addr().expect("bound"), "{from}");
+    }
+    let refused: u64 = network.figures().iter().map(|lane| lane.refused).sum();
+    assert_eq!(refused, 4);
+    let listener = network.run(1, || TcpListener::bind((topology::ipv4(1), 80))).expect("a thread").expect("a socket");
+    let there = listener.local_addr().expect("bound");
+    let received = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let stream = network.run(0, || TcpStream::connect(there)).expect("a thread");
+            stream.expect("a connection").write_all(&[7; 300_000]).expect("sent");
+        });
+        let (mut stream, from) = listener.accept().expect("a connection");
+        assert_eq!(from.ip(), own);
+        let mut received = Vec::new();
+        stream.read_to_end(&mut received).expect("received");
+        received
+    });
+    assert_eq!(received.len(), 300_000);
 }
 
 #[test]

@@ -24,7 +24,7 @@ use core::fmt;
 use std::io;
 
 use tng_emulator::transfer::{Origin, STEPS_MAX, Span, TRANSFERS_MAX, Transfer, TransferFigures};
-use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNode};
+use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNat, TopologyNode};
 
 use crate::scenario::{NodeKind, NodeSpec, Scenario};
 
@@ -169,17 +169,22 @@ impl Scenario {
     /// [`RealError::Virtual`] if a node is there in virtual time only.
     pub fn topology(&self) -> Result<Topology, RealError> {
         let lacking = |node: &NodeSpec| match node.kind {
-            NodeKind::Host { .. } | NodeKind::Router => None,
+            NodeKind::Host { .. } | NodeKind::Router | NodeKind::Nat { .. } => None,
             NodeKind::Helper { .. } => Some(format!("the node {:?} is a helper, which needs the daemon", node.name)),
-            NodeKind::Nat { .. } => Some(format!("the node {:?} is a NAT", node.name)),
         };
         if let Some(what) = self.nodes.iter().find_map(lacking) {
             return Err(RealError::Virtual(what));
         }
-        let nodes = self
-            .nodes
-            .iter()
-            .map(|node| TopologyNode { name: node.name.clone(), addresses: node.kind.addresses().to_vec() });
+        let nodes = self.nodes.iter().map(|node| TopologyNode {
+            name: node.name.clone(),
+            addresses: node.kind.addresses().to_vec(),
+            nat: match &node.kind {
+                NodeKind::Nat { config, inside } => {
+                    Some(TopologyNat { config: config.clone(), inside: inside.clone() })
+                }
+                _ => None,
+            },
+        });
         let links = self.links.iter().map(|link| TopologyLink {
             name: link.name.clone(),
             a: link.a,

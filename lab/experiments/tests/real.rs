@@ -116,3 +116,19 @@ fn a_helper_is_refused_in_real_time_by_name() {
     assert!(refused.contains("the node \"h\" is a helper") && refused.contains("tng sim run"), "{refused}");
     assert_eq!(scenario.topology().expect_err("nor does it stand without flows").to_string(), refused);
 }
+
+#[test]
+fn flows_leave_a_nat_in_real_time() {
+    if !stands() {
+        return;
+    }
+    let text = "[world]\nduration = '20s'\n[[node]]\nname = 'a'\n[[node]]\nname = 'b'\n\
+                [[node]]\nname = 'home'\nkind = 'nat'\naddresses = ['192.0.2.1']\ninside = ['a']\nports = 'random'\n\
+                [[link]]\nbetween = ['a', 'home']\nrate = '50mbit'\n[[link]]\nbetween = ['b', 'home']\ndelay = '2ms'\n\
+                [[flow]]\nfrom = 'a'\nto = 'b'\nbytes = '300kB'\n\
+                [[flow]]\nfrom = 'a'\nto = 'b'\nprotocol = 'tcp'\nbytes = '200kB'\n";
+    let report = real::run_scenario(&Scenario::parse(text).expect("a scenario")).expect("it runs").report;
+    for (flow, bytes) in report.flows.iter().zip([300_000, 200_000]) {
+        assert_eq!((flow.bytes, &flow.failure), (bytes, &None), "{}", flow.name);
+    }
+}

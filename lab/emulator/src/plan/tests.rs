@@ -4,7 +4,7 @@ use super::*;
 
 fn node(name: &str, addresses: &[&str]) -> TopologyNode {
     let addresses = addresses.iter().map(|text| text.parse().expect("an address")).collect();
-    TopologyNode { name: name.to_owned(), addresses }
+    TopologyNode { name: name.to_owned(), addresses, nat: None }
 }
 
 fn link(a: usize, b: usize, cost: u32) -> TopologyLink {
@@ -86,4 +86,21 @@ fn a_link_has_the_mtu_that_the_addresses_of_its_hosts_need() {
     plan(&topology).expect("IPv4 takes that");
     topology.links[0].back.mtu = 67;
     assert!(plan(&topology).is_err_and(|error| error.to_string().contains("IPv4 needs 68")));
+}
+
+#[test]
+fn a_nat_is_a_router_whose_addresses_lead_to_it_and_are_not_its_own() {
+    let mut nat = node("nat", &[]);
+    nat.nat = Some(TopologyNat { config: NatConfig::new(vec!["192.0.2.1".parse().expect("an ip")]), inside: vec![0] });
+    let topology = Topology {
+        seed: 0,
+        nodes: vec![node("phone", &["10.0.0.1"]), nat, node("server", &["10.0.0.2"])],
+        links: vec![link(0, 1, 1), link(2, 1, 1)],
+    };
+    let plans = plan(&topology).expect("a topology");
+    assert!(plans[1].forwards && !plans[1].commands.contains("192.0.2.1"), "{}", plans[1].commands);
+    assert!(plans[2].commands.contains("route add 192.0.2.1/32 dev link1 src 10.0.0.2"), "{}", plans[2].commands);
+    let [into, out, up, down] = topology.crossings().collect::<Vec<_>>()[..] else { panic!("two links") };
+    assert_eq!((into, out), (Crossing::default(), Crossing::default()), "the inside is not translated");
+    assert_eq!((up.enters, up.leaves, down.enters, down.leaves), (Some(1), None, None, Some(1)));
 }
