@@ -100,8 +100,8 @@ pub struct HostConfig {
     pub exchanges: ExchangeLimits,
     /// Whether nothing at all is said to who does not show that it knows this host's EID: to an INIT for another host,
     /// which else is told this one's EID, and to packets of channels that this host does not know. Nor does its port
-    /// tell anybody what is not served there. Then nobody finds it who looks for hosts. The price: peers of a host that was restarted find
-    /// out after their probes, not at once.
+    /// tell anybody what is not served there. Then nobody finds it who looks for hosts. The price: peers of a host that
+    /// was restarted find out after their probes, not at once.
     pub silent: bool,
     /// Packets sent under one key before it is renewed in place.
     pub renew_keys_after: u64,

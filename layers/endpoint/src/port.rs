@@ -202,9 +202,11 @@ impl<P: Parties> Port<P> {
             |at: &usize| readers.is_power_of_two() || self.parties.claim(*at, &loss.header) == Claim::Knows;
         let takers = places(readers).filter(is_concerned).fold(0, |bits, at| bits | 1 << at);
         self.unpolled |= takers;
-        for at in places(takers) {
+        let Some(last) = takers.checked_ilog2() else { return };
+        for at in places(takers & !(1 << last)) {
             self.parties.handle_input(at, now, Input::LinkLoss(loss.clone()));
         }
+        self.parties.handle_input(last as usize, now, Input::LinkLoss(loss));
     }
 }
 
@@ -260,22 +262,23 @@ impl<P: Parties> Machine for Port<P> {
             return self.parties.poll_output(0, now, buf);
         }
         while self.unpolled != 0 {
-            // Each says everything before it is the next one's turn.
-            if self.unpolled & 1 << self.turn == 0 {
-                self.turn = (self.turn + 1) % P::COUNT;
+            let at = self.turn;
+            // Each says one thing, then it is the next one's turn: none waits for long because another has much to say.
+            self.turn = (at + 1) % P::COUNT;
+            if self.unpolled & 1 << at == 0 {
                 continue;
             }
-            match self.parties.poll_output(self.turn, now, buf) {
+            let output = self.parties.poll_output(at, now, buf);
+            match output {
                 Output::Timeout(deadline) => {
-                    self.deadlines[self.turn] = deadline;
-                    self.unpolled &= !(1 << self.turn);
+                    self.deadlines[at] = deadline;
+                    self.unpolled &= !(1 << at);
+                    continue;
                 }
-                Output::NeedsEntropy => {
-                    self.asked[self.turn] += 1;
-                    return Output::NeedsEntropy;
-                }
-                output => return output,
+                Output::NeedsEntropy => self.asked[at] += 1,
+                Output::Transmit(_) | Output::Event(_) => {}
             }
+            return output;
         }
         Output::Timeout(self.deadlines.iter().flatten().min().copied())
     }

@@ -23,7 +23,7 @@ pub use exchange::{
     OfferError, Replied, Terms, TooLong, VERSION, VERSIONS, cookie_answer, version_answer, wrong_key,
 };
 pub use identity::{Acquaintance, Identity, SecretTextError, TicketKey};
-pub use reset::{RESET_LEN_MAX, RESET_LEN_MIN, RESET_TOKEN_LEN, ResetKey, ResetToken, reset_len};
+pub use reset::{ResetKey, ResetToken};
 pub use wire::{
     Acceptance, Attach, Cipher, Cookie, CookieAnswer, Hello, INIT_LEN, Limits, Opening, Purpose, Refusal, RefusalCode,
     VersionAnswer, WrongKey, addressee,

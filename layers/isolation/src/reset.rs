@@ -1,15 +1,8 @@
 //! Stateless reset: how a host that forgot a channel says so (wire.md, section 3.3).
 
 use tng_base::{ChannelId, Rng};
+use tng_channel::wire::{RESET_LEN_MIN, RESET_TOKEN_LEN, reset_len};
 use tng_crypto::{HmacKey, Secret32, equal};
-
-/// Bytes of a token.
-pub const RESET_TOKEN_LEN: usize = 16;
-/// Shortest reset: first byte, 6 random bytes, token. One byte less than the shortest packet that asks for an
-/// acknowledgment, so that a keep-alive finds out that its channel is forgotten.
-pub const RESET_LEN_MIN: usize = 1 + 6 + RESET_TOKEN_LEN;
-/// Longest reset.
-pub const RESET_LEN_MAX: usize = 43;
 
 /// What shows that a reset comes from the host that gave out a channel id. Sent once, encrypted; then kept secret until
 /// it is used.
@@ -47,14 +40,6 @@ impl core::fmt::Debug for ResetToken {
     }
 }
 
-/// Bytes of the reset that answers a packet of `answered_len` bytes; `None` if that was so short that it may itself have
-/// been a reset. Beyond the shortest it is half as long as what it answers, so that two hosts that both forgot stop
-/// after a handful.
-pub fn reset_len(answered_len: usize) -> Option<usize> {
-    let spare = answered_len.checked_sub(RESET_LEN_MIN).filter(|spare| *spare > 0)?;
-    Some((RESET_LEN_MIN + spare / 2).min(RESET_LEN_MAX))
-}
-
 /// A host's key for its tokens.
 #[derive(Debug)]
 pub struct ResetKey(HmacKey);
@@ -88,6 +73,8 @@ impl ResetKey {
 
 #[cfg(test)]
 mod tests {
+    use tng_channel::wire::RESET_LEN_MAX;
+
     use super::*;
 
     fn key() -> ResetKey {

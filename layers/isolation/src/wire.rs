@@ -13,9 +13,9 @@ pub use answer::{Acceptance, Answer, Refusal};
 pub use items::GREASE_LEN_MAX;
 pub(crate) use items::write_grease;
 pub use opening::Opening;
-pub use setup::{ANSWER_LEN_MAX, Cookie, Hello, INIT_LEN, INIT_LEN_MIN, OPENING_LEN, REPLY_LEN_MAX, Reply};
+pub use setup::{ANSWER_LEN_MAX, Cookie, Hello, INIT, INIT_LEN, INIT_LEN_MIN, OPENING_LEN, REPLY_LEN_MAX, Reply};
 pub(crate) use setup::{MAC1_LEN, NOISE_AT, opening_len, write_cookie, write_init_header};
-pub use small::{ANSWER_MAC_LEN, CookieAnswer, SMALL_LEN_MAX, VersionAnswer, WrongKey};
+pub use small::{ANSWER_MAC_LEN, CookieAnswer, SMALL_LEN_MAX, VersionAnswer, WRONG_KEY, WrongKey};
 pub use terms::{ACK_DELAY_MAX_US, Attach, Cipher, Limits, Purpose, RefusalCode};
 
 /// Most versions in a list.

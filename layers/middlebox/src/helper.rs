@@ -10,7 +10,7 @@ use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use tng_base::{ChannelId, Datagram, Input, Instant, Machine, Output, Rng, Schedule, Transmit};
-use tng_channel::wire::Renewal;
+use tng_channel::wire::{Renewal, reset_len};
 use tng_crypto::{HmacKey, Secret32, SecretSource, hkdf, labels};
 use tng_endpoint::{BASE_PAYLOAD, Demux, Mode, TokenBucket};
 use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
@@ -33,12 +33,6 @@ pub const ANSWERS_WAITING_MAX: usize = 64;
 /// Bytes of the longest message that sets a section up: what one packet of Ethernet holds. It bounds what a half-open
 /// flow keeps, and how many orders one JOIN may hold.
 pub const SET_UP_LEN_MAX: usize = 1_472;
-
-/// Bytes of the shortest reset: first byte, 6 random bytes, token.
-const RESET_LEN_MIN: usize = 23;
-
-/// Bytes of the longest reset.
-const RESET_LEN_MAX: usize = 43;
 
 /// Close code: the neighbour on the other side is gone.
 pub const NEIGHBOUR_GONE: u64 = 8;
@@ -189,12 +183,6 @@ fn reset_token(key: &HmacKey, id: ChannelId) -> [u8; 16] {
     core::array::from_fn(|i| tag[i])
 }
 
-/// Bytes of the reset that answers a packet of so many, if one does (docs/wire.md section 3.3).
-fn reset_len(answered_len: usize) -> Option<usize> {
-    let spare = answered_len.checked_sub(RESET_LEN_MIN).filter(|spare| *spare > 0)?;
-    Some((RESET_LEN_MIN + spare / 2).min(RESET_LEN_MAX))
-}
-
 /// What a renewal grants, if it is good: of this helper, for this flow, and of the same client.
 fn renewed(office: &Office, now: Instant, renewal: &Renewal, near: &HopKey, client: ClientTag) -> Option<Grant> {
     let (shown, proof) = read_renewal(renewal).ok()?;
@@ -319,10 +307,11 @@ impl Helper {
     }
 
     fn handle_section_packet(&mut self, now: Instant, origin: Origin, packet: &mut [u8]) {
-        let Some(owner) = self.demux.owner_of(packet).or_else(|| self.demux.reset_owner(packet)) else {
+        let known = self.demux.owner_of(packet);
+        let is_reset = known.is_none();
+        let Some(owner) = known.or_else(|| self.demux.reset_owner(packet)) else {
             return self.reset(now, origin.remote, packet);
         };
-        let is_reset = self.demux.owner_of(packet).is_none();
         if self.tunnels.contains_key(&owner.relay) {
             return self.handle_tunnel_packet(now, origin, owner, packet, is_reset);
         }

@@ -6,6 +6,10 @@ use core::time::Duration;
 use tng_base::{ChannelId, PeerText, RangeSet};
 use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer, varint_len};
 
+mod reset;
+
+pub use reset::{RESET_LEN_MAX, RESET_LEN_MIN, RESET_TOKEN_LEN, reset_len};
+
 /// Where the packet number starts: after the first byte and the receiver's channel id.
 pub const NUMBER_AT: usize = 1 + ChannelId::LEN;
 /// Most ranges that one acknowledgment block carries.

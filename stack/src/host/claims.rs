@@ -1,8 +1,10 @@
 //! What a host says of packets that others at its port read too.
 
+use tng_channel::wire::reset_len;
 use tng_endpoint::{Claim, Mode, Party};
 use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED, Join};
-use tng_isolation::{Hello, reset_len};
+use tng_isolation::Hello;
+use tng_isolation::wire::{INIT, WRONG_KEY};
 use tng_wire::{Reader, Repr};
 
 use super::Host;
@@ -25,7 +27,7 @@ impl Host {
 impl Party for Host {
     fn reads(&self, first: u8) -> bool {
         match Mode::of(first) {
-            Mode::SetUp => matches!(first, 0x01..=0x05 | JOIN | JOINED | ANSWERED | DECLINED),
+            Mode::SetUp => matches!(first, INIT..=WRONG_KEY | JOIN | JOINED | ANSWERED | DECLINED),
             Mode::Channel | Mode::Section => true,
             Mode::Trickles | Mode::Carrier | Mode::Unassigned => false,
         }
@@ -34,7 +36,7 @@ impl Party for Host {
     fn claim(&self, packet: &[u8]) -> Claim {
         let Some(&first) = packet.first() else { return Claim::Neither };
         match (Mode::of(first), first) {
-            (Mode::SetUp, 0x01) => self.claim_init(Hello::parse(packet).ok().filter(Hello::is_direct), packet),
+            (Mode::SetUp, INIT) => self.claim_init(Hello::parse(packet).ok().filter(Hello::is_direct), packet),
             (Mode::SetUp, JOIN) => {
                 let join = Join::parse(&mut Reader::new(packet));
                 self.claim_init(join.ok().and_then(|join| Hello::parse(join.onward).ok()), packet)

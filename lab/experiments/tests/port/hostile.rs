@@ -71,7 +71,7 @@ fn init(number: u8) -> Vec<u8> {
 }
 
 /// One client host that talks with both hosts of a port, from one address, in bursts that hold packets for the one, for
-/// the other and for nobody. Answers what came back of each, and how many packets were under an id that both hosts know.
+/// the other and for nobody. Answers what came back of each, and how many packets were under an id that both know.
 fn talk<P>(mut port: Port<P>, time: Duration) -> ([bool; 2], usize)
 where
     P: Parties<Event = OneOf<HostEvent, HostEvent>>,

@@ -8,7 +8,9 @@ use super::items::{
     write_optional,
 };
 use super::{ANSWER_LEN_MAX, Cipher, Limits, REASON_LEN_MAX, RefusalCode, terms};
-use crate::reset::{RESET_TOKEN_LEN, ResetToken};
+use tng_channel::wire::RESET_TOKEN_LEN;
+
+use crate::reset::ResetToken;
 
 /// Message 2's payload when the channel comes into being: what was chosen, and what the responder is and wants.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -10,7 +10,9 @@ use super::items::{
     write_optional,
 };
 use super::{Attach, CAPABILITY_LEN_MAX, CIPHERS_MAX, Cipher, Limits, VERSIONS_MAX, opening_len, terms};
-use crate::reset::{RESET_TOKEN_LEN, ResetToken};
+use tng_channel::wire::RESET_TOKEN_LEN;
+
+use crate::reset::ResetToken;
 
 /// Message 1's payload: what the initiator is, offers and wants. Printed without what it shows to be let in.
 #[derive(Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use tng_crypto::noise::{MESSAGE_1_OVERHEAD, MESSAGE_2_OVERHEAD};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 /// First byte of an INIT.
-const INIT: u8 = 0x01;
+pub const INIT: u8 = 0x01;
 /// First byte of a REPLY.
 pub(super) const REPLY: u8 = 0x02;
 

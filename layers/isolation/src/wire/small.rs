@@ -8,7 +8,8 @@ use super::{Cookie, VERSIONS_MAX};
 
 pub(super) const COOKIE: u8 = 0x03;
 pub(super) const VERSION: u8 = 0x04;
-pub(super) const WRONG_KEY: u8 = 0x05;
+/// First byte of a WRONG_KEY, the last of what answers an INIT.
+pub const WRONG_KEY: u8 = 0x05;
 
 /// Bytes of the MAC of a COOKIE, or a VERSION.
 pub const ANSWER_MAC_LEN: usize = 16;

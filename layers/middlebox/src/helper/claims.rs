@@ -1,10 +1,11 @@
 //! What a helper says of packets that others at its port read too.
 
+use tng_channel::wire::reset_len;
 use tng_endpoint::{Claim, Mode, Party};
 use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED, Join, ORDER};
 use tng_wire::{Reader, Repr};
 
-use super::{Helper, reset_len};
+use super::Helper;
 
 impl Party for Helper {
     fn reads(&self, first: u8) -> bool {
