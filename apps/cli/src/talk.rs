@@ -128,6 +128,54 @@ impl Talk {
     }
 }
 
+impl Talk {
+    /// Shows, on a terminal only, what is being done, and how many of `total` steps are done if their number is known.
+    pub fn steps(&self, total: Option<u64>, doing: &str) -> Steps {
+        let shown = !self.quiet && !self.no_progress && io::stderr().is_terminal();
+        let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(total, target);
+        if total.is_some() {
+            bar.set_style(style(STEPS));
+        }
+        bar.enable_steady_tick(TICK);
+        bar.set_message(doing.to_owned());
+        Steps(bar)
+    }
+}
+
+/// What is being done, gone when dropped.
+#[derive(Debug)]
+pub struct Steps(ProgressBar);
+
+impl Steps {
+    /// What tells of it from elsewhere.
+    pub fn teller(&self) -> StepsTeller {
+        StepsTeller(self.0.clone())
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Tells how far something is.
+#[derive(Clone, Debug)]
+pub struct StepsTeller(ProgressBar);
+
+impl StepsTeller {
+    /// What is being done.
+    pub fn doing(&self, words: String) {
+        self.0.set_message(words);
+    }
+
+    /// So many steps are done.
+    pub fn done(&self, steps: u64) {
+        self.0.set_position(steps);
+    }
+}
+
 /// Counts of a transfer in progress, updated from wherever the bytes pass.
 #[derive(Debug, Default)]
 pub struct Progress {
@@ -176,6 +224,9 @@ impl Progress {
 
 /// The bar takes what room the rest leaves, so that a line is never longer than the terminal.
 const BAR: &str = "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta} {msg}";
+
+/// The same of steps.
+const STEPS: &str = "{wide_bar} {pos}/{len} {eta} {msg}";
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())

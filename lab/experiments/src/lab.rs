@@ -1,12 +1,13 @@
 //! The lab: figures and tables of the papers, and questions of our own, each an experiment with a name, parameters and
 //! a seed.
 //!
-//! * [`EXPERIMENTS`]: all of them. One file each below `lab/`, and a row of that list.
+//! * [`GROUPS`]: all of them, by group. One file each below `lab/`, and a row of that list.
 //! * [`Experiment`]: what is claimed and where, what can be set ([`Param`]), and the function that measures it.
 //! * [`Context`]: what that function is given: seed, parameters, a place to tell of progress.
 //! * [`Outcome`]: what it gives: results for programs, [`Table`]s and [`Plot`](crate::page::Plot)s for people, and
 //!   [`Check`]s, each a figure with its [`Goal`].
-//! * [`Record`]: an experiment that has run; it shows itself on a terminal, in JSON, on a page and in Markdown.
+//! * [`Record`]: an experiment that has run with one seed, and [`Sweep`], with many; they show themselves on a terminal,
+//!   in JSON, on a page and in Markdown ([`Ran`]).
 //!
 //! docs/lab.md says how to run them, read them, and add one.
 
@@ -21,10 +22,14 @@ pub mod ours;
 mod outcome;
 mod page;
 mod param;
+mod ran;
 mod record;
 mod registry;
+mod seeds;
 pub mod simulate;
+pub mod soak;
 pub mod sst;
+mod sweep;
 mod table;
 pub mod tcp;
 #[cfg(test)]
@@ -42,6 +47,9 @@ pub use markdown::{contents, file_name, markdown};
 pub use outcome::Outcome;
 pub use page::{page_of, write};
 pub use param::{Kind, Param, Params, Value};
+pub use ran::Ran;
 pub use record::Record;
-pub use registry::{EXPERIMENTS, find};
+pub use registry::{GROUPS, Group, experiments, find};
+pub use seeds::{SEED_MAX, SEEDS_MAX, SEEDS_MIN, Seeds, SeedsError};
+pub use sweep::{Distribution, Progress, Sweep};
 pub use table::Table;

@@ -14,7 +14,7 @@
 //! * of processes that share a flow the living are served, whatever the dead had under way;
 //! * the same seed gives the same run, to the last bit.
 //!
-//! [`ride`] runs one, [`sweep`] many. What fails is told in one line, with the command that shows it again.
+//! [`ride`] runs one, [`sweep`] many; [`soak`] lets one go on. What fails is told in one line, with the command that shows it again.
 
 mod blow;
 mod clock;
@@ -25,8 +25,10 @@ mod plan;
 mod ride;
 mod seat;
 mod siblings;
+mod soak;
 mod stream;
 
+use core::any::Any;
 use core::fmt;
 use core::ops::Range;
 use core::str::FromStr;
@@ -40,6 +42,8 @@ use tng_base::Rng;
 use tng_stack::Caution;
 
 use plan::Plan;
+
+pub use soak::{Quiet, Soaked, soak};
 
 /// Of so many runs one is run twice, to compare.
 pub const TWICE_EACH: u64 = 25;
@@ -99,7 +103,7 @@ impl Family {
     ];
 
     /// Those of which a run of another may have something: all but the siblings, whose worlds are of another kind.
-    const MIXED: &[Family] = {
+    pub const MIXED: &[Family] = {
         let [mixed @ .., Family::Siblings] = &Family::ALL else { panic!("the siblings are the last") };
         mixed
     };
@@ -236,10 +240,13 @@ fn once(family: Family, seed: u64) -> Result<Figures, String> {
             ride::Ride::new(seed ^ (family as u64 + 1) << 56, plan, rng).run()
         }
     };
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        Err(format!("panic: {}", text.unwrap_or("without words")))
-    })
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(panic_words(&*panic)))
+}
+
+/// What a panic said.
+pub(crate) fn panic_words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    format!("panic: {}", text.unwrap_or("without words"))
 }
 
 /// Runs one world.

@@ -1,13 +1,16 @@
 //! `tng lab`: figures and tables of the papers, and our own, measured by name.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Value, json};
-use tng_experiments::lab::{self, EXPERIMENTS, Experiment, Params, Record, RunError, Worlds};
+use tng_experiments::lab::{
+    self, Experiment, GROUPS, Group, Params, Progress, Ran, Record, RunError, SEED_MAX, Seeds, SeedsError, Sweep,
+    Worlds, experiments,
+};
 
 use crate::clock;
 use crate::exit::Exit;
@@ -24,20 +27,16 @@ Examples:
   tng lab run sst/fig9                        one of them: what is claimed, what was measured, whether it holds
   tng lab run sst/fig9 --seed 7 --set delay=50ms --json
                                               other lots, another link; one JSON object
+  tng lab run tng/eight-channels --seeds 1..40
+                                              with each of 40 seeds, on all cores: the share of seeds on which each check holds
   tng lab run sst/fig9 --report fig9.html     with plots, for a browser
-  tng lab all tng                             a group: sst, tng, tcp or ours
+  tng lab all tng                             a group, like sst, tng or soak
   tng lab all --report lab.html               everything, on one page
   tng lab all --results docs/results          the same as Markdown
 docs/lab.md says how to read them.";
 
-/// Exclusive upper bound of seeds: a run of several has a seed made of this and its number.
-pub const SEED_MAX: u64 = 1 << 52;
-
 /// What a folder of results begins with.
 const CONTENTS: &str = "README.md";
-
-/// How often the spinner turns.
-const SPIN: Duration = Duration::from_millis(100);
 
 /// Arguments of `tng lab`.
 #[derive(Args, Debug)]
@@ -61,9 +60,13 @@ struct RunArgs {
     /// Which; `tng lab list` has them
     #[arg(value_name = "NAME", value_parser = experiment)]
     experiment: &'static Experiment,
-    /// Decides every lot
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
-    seed: u64,
+    /// Decides every lot: one run, with this seed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
+    seed: Option<u64>,
+    /// Run with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores; if neither this nor --seed is given,
+    /// with those that a verdict of the experiment is of
+    #[arg(long, value_name = "LIST", conflicts_with = "seed", value_parser = seeds)]
+    seeds: Option<Seeds>,
     /// Another value than the default, like rate=10mbit; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -82,10 +85,10 @@ struct RunArgs {
 struct AllArgs {
     /// Only those whose names begin with it, like tng of tng/fig5
     #[arg(value_name = "GROUP", value_parser = group)]
-    group: Option<String>,
-    /// Decides every lot
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
-    seed: u64,
+    group: Option<&'static Group>,
+    /// Decides every lot: one run of each, with this seed; if it is not given, with those that its verdict is of
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
+    seed: Option<u64>,
     /// Those that can on real sockets or kernels, instead of everything in virtual time
     #[arg(long)]
     real: bool,
@@ -97,13 +100,19 @@ struct AllArgs {
     results: Option<PathBuf>,
 }
 
-fn is_of(experiment: &Experiment, group: &str) -> bool {
-    experiment.name.split_once('/').is_some_and(|(of, _)| of == group)
+fn group(name: &str) -> Result<&'static Group, String> {
+    match GROUPS.iter().find(|group| group.name == name) {
+        Some(Group { title, experiments: [], .. }) => Err(format!("of {name}, {title}, there are no experiments yet")),
+        Some(group) => Ok(group),
+        None => {
+            let names = GROUPS.iter().map(|group| group.name).collect::<Vec<_>>().join(", ");
+            Err(format!("there is no such group; there are {names}; tng lab list has all experiments"))
+        }
+    }
 }
 
-fn group(name: &str) -> Result<String, String> {
-    let found = EXPERIMENTS.iter().any(|experiment| is_of(experiment, name));
-    found.then(|| name.to_owned()).ok_or_else(|| "there is no such group; tng lab list has all experiments".to_owned())
+fn seeds(text: &str) -> Result<Seeds, SeedsError> {
+    text.parse()
 }
 
 fn experiment(name: &str) -> Result<&'static Experiment, String> {
@@ -131,14 +140,16 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
                 Failure::usage(&what, error).or_try("tng lab list, which has every parameter with its default")
             })?;
             try_places(args.report.as_deref(), args.results.as_deref())?;
-            let record = measure(args.experiment, args.seed, params, args.real, talk).await?;
-            show(&record, json);
+            let seeds = args.seeds.map(Which::Many);
+            let which = seeds.unwrap_or_else(|| Which::of(args.experiment, args.seed, args.real));
+            let ran = run_with(args.experiment, which, params, args.real, talk).await?;
+            ran.show(json);
             let made = machine::made(began.elapsed());
             if let Some(folder) = &args.results {
-                write_result(folder, &record, &made, talk)?;
+                write_result(folder, ran.as_ran(), &made, talk)?;
             }
-            write_page(args.report.as_deref(), &[&record], &made, talk)?;
-            judge(&[&record])
+            write_page(args.report.as_deref(), &[ran.as_ran()], &made, talk)?;
+            judge(&[ran.as_ran()])
         }
         Action::All(args) => all(&args, json, talk).await,
     }
@@ -149,12 +160,14 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     let began = clock::now();
     try_places(args.report.as_deref(), args.results.as_deref())?;
     let (mut records, mut failed) = (Vec::new(), None);
-    let of_group = |experiment: &&&Experiment| args.group.as_deref().is_none_or(|group| is_of(experiment, group));
-    for experiment in EXPERIMENTS.iter().filter(of_group).filter(|experiment| experiment.runs(args.real)) {
+    let of_group = || GROUPS.iter().filter(|group| args.group.is_none_or(|asked| asked.name == group.name));
+    let asked = || of_group().flat_map(|group| group.experiments).copied();
+    for experiment in asked().filter(|experiment| experiment.runs(args.real)) {
         let since = clock::now();
         let params = experiment.params(&[]).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
-        let record = match measure(experiment, args.seed, params, args.real, talk).await {
-            Ok(record) => record,
+        let which = Which::of(experiment, args.seed, args.real);
+        let ran = match run_with(experiment, which, params, args.real, talk).await {
+            Ok(ran) => ran,
             Err(failure) if failure.exit == Exit::Interrupted => return Err(failure),
             Err(failure) => {
                 talk.warn(&failure);
@@ -162,19 +175,18 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
                 continue;
             }
         };
-        show(&record, json);
+        ran.show(json);
         if let Some(folder) = &args.results {
-            write_result(folder, &record, &machine::made(since.elapsed()), talk)?;
+            write_result(folder, ran.as_ran(), &machine::made(since.elapsed()), talk)?;
         }
-        records.push(record);
+        records.push(ran);
     }
-    let skipped: Vec<&str> =
-        EXPERIMENTS.iter().filter(of_group).filter(|one| !one.runs(args.real)).map(|one| one.name).collect();
+    let skipped: Vec<&str> = asked().filter(|one| !one.runs(args.real)).map(|one| one.name).collect();
     if !skipped.is_empty() {
         let how = if args.real { "without" } else { "with" };
         talk.say(format_args!("not run, since they need to be run {how} --real: {}", skipped.join(", ")));
     }
-    let records: Vec<&Record> = records.iter().collect();
+    let records: Vec<&dyn Ran> = records.iter().map(Done::as_ran).collect();
     let made = machine::made(began.elapsed());
     talk.say(format_args!("{} experiments: {made}", records.len()));
     write_page(args.report.as_deref(), &records, &made, talk)?;
@@ -194,32 +206,125 @@ pub async fn measure(
     talk: Talk,
 ) -> Result<Record, Failure> {
     let what = format!("running {}", experiment.name);
-    if !experiment.runs(real) {
-        let (why, remedy) = match experiment.worlds {
-            Worlds::Real(_) => ("it measures real sockets or kernels", "--real"),
-            _ => ("it runs in virtual time alone", "without --real"),
-        };
-        return Err(Failure::usage(what, why).or_try(remedy));
-    }
-    let shown = !talk.quiet && !talk.no_progress && std::io::stderr().is_terminal();
-    let bar =
-        if shown { ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()) } else { ProgressBar::hidden() };
-    bar.enable_steady_tick(SPIN);
-    bar.set_message(experiment.name);
-    let telling = bar.clone();
-    let began = clock::now();
+    check_world(experiment, real, &what)?;
+    let steps = talk.steps(None, experiment.name);
+    let (teller, began) = (steps.teller(), clock::now());
     let running = tokio::task::spawn_blocking(move || {
-        experiment.measure(seed, params, real, &|words| telling.set_message(format!("{}: {words}", experiment.name)))
+        experiment.measure(seed, params, real, &|words| teller.doing(format!("{}: {words}", experiment.name)))
     });
     let ended = tokio::select! {
         ended = running => ended,
         () = stopped() => return Err(stopped_failure()),
     };
-    bar.finish_and_clear();
+    drop(steps);
     let record =
         ended.map_err(|error| Failure::new(Exit::Read, &what, error))?.map_err(|error| failure(&what, error))?;
     talk.say(format_args!("{} took {:.1} s", experiment.name, began.elapsed().as_secs_f64()));
     Ok(record)
+}
+
+/// Whether it can run there.
+fn check_world(experiment: &Experiment, real: bool, what: &str) -> Result<(), Failure> {
+    let (why, remedy) = match experiment.worlds {
+        _ if experiment.runs(real) => return Ok(()),
+        Worlds::Real(_) => ("it measures real sockets or kernels", "--real"),
+        _ => ("it runs in virtual time alone", "without --real"),
+    };
+    Err(Failure::usage(what, why).or_try(remedy))
+}
+
+/// With which seeds.
+enum Which {
+    /// One run.
+    One(u64),
+    /// A run with each of these.
+    Many(Seeds),
+}
+
+impl Which {
+    /// The one that is asked for, or those that a verdict of the experiment is of. In real time that is one run.
+    fn of(experiment: &Experiment, seed: Option<u64>, real: bool) -> Which {
+        match (seed, experiment.seeds) {
+            (Some(seed), _) => Which::One(seed),
+            (None, count @ 2..) if !real => Which::Many(Seeds::first(count)),
+            (None, _) => Which::One(1),
+        }
+    }
+}
+
+/// An experiment that has run.
+enum Done {
+    /// With one seed.
+    One(Box<Record>),
+    /// With many.
+    Many(Box<Sweep>),
+}
+
+impl Done {
+    fn as_ran(&self) -> &dyn Ran {
+        match self {
+            Done::One(record) => &**record,
+            Done::Many(sweep) => &**sweep,
+        }
+    }
+
+    /// Says on stdout what came of it.
+    fn show(&self, json: bool) {
+        match (self, json) {
+            (Done::One(record), true) => line(json!(record)),
+            (Done::Many(sweep), true) => line(json!(sweep)),
+            (Done::One(record), false) => line(record),
+            (Done::Many(sweep), false) => line(sweep),
+        }
+    }
+}
+
+async fn run_with(
+    experiment: &'static Experiment,
+    which: Which,
+    params: Params,
+    real: bool,
+    talk: Talk,
+) -> Result<Done, Failure> {
+    match which {
+        Which::One(seed) => measure(experiment, seed, params, real, talk).await.map(|one| Done::One(Box::new(one))),
+        Which::Many(seeds) => sweep(experiment, seeds, params, real, talk).await.map(|many| Done::Many(Box::new(many))),
+    }
+}
+
+/// Runs one with each of some seeds, and says on a terminal how far it is. In virtual time all cores have a part in it;
+/// in real time there is one run at a time, since they would disturb each other.
+async fn sweep(
+    experiment: &'static Experiment,
+    seeds: Seeds,
+    params: Params,
+    real: bool,
+    talk: Talk,
+) -> Result<Sweep, Failure> {
+    let what = format!("running {}", experiment.name);
+    check_world(experiment, real, &what)?;
+    let jobs = if real { 1 } else { std::thread::available_parallelism().map_or(1, Into::into) };
+    let count = seeds.all().len();
+    let steps = talk.steps(Some(count as u64), experiment.name);
+    let (teller, began) = (steps.teller(), clock::now());
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopping = Arc::clone(&stop);
+    let running = tokio::task::spawn_blocking(move || {
+        let tell = |progress: Progress| teller.done(progress.done as u64);
+        experiment.sweep(seeds, &params, real, jobs, &stopping, &tell)
+    });
+    let ended = tokio::select! {
+        ended = running => ended,
+        () = stopped() => {
+            stop.store(true, Ordering::Relaxed);
+            return Err(stopped_failure());
+        }
+    };
+    drop(steps);
+    let sweep =
+        ended.map_err(|error| Failure::new(Exit::Read, &what, error))?.map_err(|error| failure(&what, error))?;
+    talk.say(format_args!("{} took {:.1} s with {count} seeds", experiment.name, began.elapsed().as_secs_f64()));
+    sweep.ok_or_else(stopped_failure)
 }
 
 fn failure(what: &str, error: RunError) -> Failure {
@@ -231,15 +336,6 @@ fn failure(what: &str, error: RunError) -> Failure {
             None => Failure::new(Exit::Denied, what, why),
         },
         RunError::Broken(why) => Failure::new(Exit::Partial, what, why),
-    }
-}
-
-/// Says on stdout what came of it.
-fn show(record: &Record, json: bool) {
-    if json {
-        line(json!(record));
-    } else {
-        line(record);
     }
 }
 
@@ -258,7 +354,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     std::fs::write(path, text).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))
 }
 
-fn write_page(path: Option<&Path>, records: &[&Record], made: &str, talk: Talk) -> Result<(), Failure> {
+fn write_page(path: Option<&Path>, records: &[&dyn Ran], made: &str, talk: Talk) -> Result<(), Failure> {
     let Some(path) = path else { return Ok(()) };
     write(path, &lab::page_of(records, made))?;
     talk.say(format_args!("the page with the plots is {}", path.display()));
@@ -266,51 +362,65 @@ fn write_page(path: Option<&Path>, records: &[&Record], made: &str, talk: Talk) 
 }
 
 /// Writes the Markdown of one, and of the contents of the folder.
-fn write_result(folder: &Path, record: &Record, made: &str, talk: Talk) -> Result<(), Failure> {
-    let path = folder.join(lab::file_name(record.experiment.name, record.real));
-    write(&path, &lab::markdown(record, made))?;
+fn write_result(folder: &Path, ran: &dyn Ran, made: &str, talk: Talk) -> Result<(), Failure> {
+    let path = folder.join(lab::file_name(ran.experiment().name, ran.is_real()));
+    write(&path, &lab::markdown(ran, made))?;
     write(&folder.join(CONTENTS), &lab::contents(|file| std::fs::read_to_string(folder.join(file)).ok()))?;
     talk.say(format_args!("the figures are in {}", path.display()));
     Ok(())
 }
 
-/// Every check must hold.
-fn judge(records: &[&Record]) -> Result<(), Failure> {
-    let unmet = records.iter().flat_map(|record| record.unmet().map(|check| (record.experiment.name, check)));
-    let unmet: Vec<String> = unmet.map(|(name, check)| format!("{name}: {check}")).collect();
-    match unmet.len() {
-        0 => Ok(()),
-        1 => Err(Failure::new(Exit::Unmet, "a check does not hold", &unmet[0])),
-        count => Err(Failure::new(Exit::Unmet, format!("{count} checks do not hold"), unmet.join("\n  "))),
+/// Every check must hold; of many seeds, on the share of them that it states. A seed that came to no outcome is what a
+/// run is that did not come to its end.
+fn judge(ran: &[&dyn Ran]) -> Result<(), Failure> {
+    let named = |ran: &&dyn Ran| {
+        let name = ran.experiment().name;
+        ran.unmet().into_iter().map(|unmet| format!("{name}: {unmet}")).collect::<Vec<_>>()
+    };
+    let unmet: Vec<String> = ran.iter().flat_map(named).collect();
+    let exit = if ran.iter().any(|ran| ran.is_broken()) { Exit::Partial } else { Exit::Unmet };
+    match &unmet[..] {
+        [] => Ok(()),
+        [one] => Err(Failure::new(exit, "a check does not hold", one)),
+        more => Err(Failure::new(exit, format!("{} checks do not hold", more.len()), more.join("\n  "))),
     }
 }
 
 fn list(json: bool) {
     if json {
-        return EXPERIMENTS.iter().for_each(|experiment| line(described(experiment)));
+        return experiments().for_each(|experiment| line(described(experiment)));
     }
-    let params = || EXPERIMENTS.iter().flat_map(|experiment| experiment.params);
+    let params = || experiments().flat_map(|experiment| experiment.params);
     let widest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or_default();
-    let names = widest(&mut EXPERIMENTS.iter().map(|experiment| experiment.name.len()));
+    let names = widest(&mut experiments().map(|experiment| experiment.name.len()));
     let keys = widest(&mut params().map(|param| param.key.len()));
     let defaults = widest(&mut params().map(|param| param.default.len()));
-    line(format_args!("{:names$}  {:<7}  {:<12}  what, and what can be set", "experiment", "virtual", "--real"));
-    for experiment in EXPERIMENTS {
-        let Experiment { name, title, source, worlds, .. } = experiment;
-        let simulated = if experiment.runs(false) { "seconds" } else { "-" };
-        let real = worlds
-            .real()
-            .map_or("-".to_owned(), |needs| format!("{}{} min", if needs.root { "root, " } else { "" }, needs.minutes));
-        line(format_args!("{name:names$}  {simulated:<7}  {real:<12}  {title} ({source})"));
-        for param in experiment.params {
-            line(format_args!("  {:keys$}  {:defaults$}  {}", param.key, param.default, param.about));
-        }
+    line(format_args!(
+        "{:names$}  {:<7}  {:<5}  {:<12}  what, and what can be set",
+        "experiment", "virtual", "seeds", "--real"
+    ));
+    for Group { name, title, experiments } in GROUPS {
+        let none = if experiments.is_empty() { "; there are none yet" } else { "" };
+        line(format_args!("{name}: {title}{none}"));
+        experiments.iter().for_each(|experiment| list_one(experiment, [names, keys, defaults]));
+    }
+}
+
+fn list_one(experiment: &Experiment, [names, keys, defaults]: [usize; 3]) {
+    let Experiment { name, title, source, worlds, seeds, .. } = experiment;
+    let simulated = if experiment.runs(false) { "seconds" } else { "-" };
+    let real = worlds
+        .real()
+        .map_or("-".to_owned(), |needs| format!("{}{} min", if needs.root { "root, " } else { "" }, needs.minutes));
+    line(format_args!("{name:names$}  {simulated:<7}  {seeds:<5}  {real:<12}  {title} ({source})"));
+    for param in experiment.params {
+        line(format_args!("  {:keys$}  {:defaults$}  {}", param.key, param.default, param.about));
     }
 }
 
 /// An experiment for programs.
 fn described(experiment: &Experiment) -> Value {
-    let Experiment { name, title, source, claim, about, params, worlds, .. } = experiment;
+    let Experiment { name, title, source, claim, about, params, worlds, seeds, .. } = experiment;
     let params: Vec<_> = params
         .iter()
         .map(|param| json!({ "key": param.key, "default": param.default, "about": param.about }))
@@ -318,6 +428,6 @@ fn described(experiment: &Experiment) -> Value {
     let real = worlds.real().map(|needs| json!({ "root": needs.root, "minutes": needs.minutes }));
     json!({
         "name": name, "title": title, "source": source, "claim": claim, "about": about,
-        "virtual": experiment.runs(false), "real": real, "params": params,
+        "virtual": experiment.runs(false), "real": real, "seeds": seeds, "params": params,
     })
 }

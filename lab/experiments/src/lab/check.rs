@@ -16,6 +16,9 @@ pub struct Check {
     pub unit: &'static str,
     /// What it must be, in `unit`.
     pub goal: Goal,
+    /// On which share of seeds it must hold, from 0 to 1: all of them, unless the experiment says beforehand that
+    /// chance may decide otherwise on some.
+    pub share: f64,
     /// What the paper has there, in its words; `None` where it says nothing.
     pub paper: Option<String>,
 }
@@ -35,7 +38,7 @@ pub enum Goal {
 impl Check {
     /// A figure for which the paper has none.
     pub fn new(name: impl Into<String>, value: f64, unit: &'static str, goal: Goal) -> Check {
-        Check { name: name.into(), value, unit, goal, paper: None }
+        Check { name: name.into(), value, unit, goal, share: 1.0, paper: None }
     }
 
     /// With what the paper has there.
@@ -45,11 +48,26 @@ impl Check {
         self
     }
 
+    /// That it must hold on this share of seeds, from 0 to 1.
+    #[must_use]
+    pub fn on(mut self, share: f64) -> Check {
+        self.share = share;
+        self
+    }
+
     /// With the word that nobody asked for this goal but we: neither a paper nor what the project set out to reach.
     #[must_use]
     pub fn ours(mut self) -> Check {
         self.name += ", a goal of ours";
         self
+    }
+
+    /// What it must be, and on which share of seeds if not on all.
+    pub fn goal_words(&self) -> String {
+        match self.goal.words(self.unit) {
+            words if self.share < 1.0 => format!("{words}, on {:.0} % of seeds", self.share * 100.0),
+            words => words,
+        }
     }
 
     /// Whether it is as it must be.
@@ -100,11 +118,12 @@ pub(super) fn with_unit(value: f64, unit: &str) -> String {
 
 impl Serialize for Check {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Check", 6)?;
+        let mut object = serializer.serialize_struct("Check", 7)?;
         object.serialize_field("name", &self.name)?;
         object.serialize_field("value", &self.value)?;
         object.serialize_field("unit", &self.unit)?;
         object.serialize_field("goal", &self.goal)?;
+        object.serialize_field("share", &self.share)?;
         object.serialize_field("paper", &self.paper)?;
         object.serialize_field("holds", &self.holds())?;
         object.end()
@@ -113,7 +132,7 @@ impl Serialize for Check {
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}, not {}", self.name, with_unit(self.value, self.unit), self.goal.words(self.unit))
+        write!(f, "{}: {}, not {}", self.name, with_unit(self.value, self.unit), self.goal_words())
     }
 }
 
@@ -139,7 +158,7 @@ mod tests {
     fn a_check_is_one_object_for_programs() {
         let check = Check::new("share", 49.5, "%", Goal::Within(48.0, 52.0)).paper("48.8 %");
         let expected = json!({
-            "name": "share", "value": 49.5, "unit": "%", "goal": { "within": [48.0, 52.0] }, "paper": "48.8 %", "holds": true,
+            "name": "share", "value": 49.5, "unit": "%", "goal": { "within": [48.0, 52.0] }, "share": 1.0, "paper": "48.8 %", "holds": true,
         });
         assert_eq!(serde_json::to_value(&check).expect("JSON"), expected);
         let none = Check::new("share", f64::NAN, "", Goal::AtLeast(1.0));

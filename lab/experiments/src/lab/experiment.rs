@@ -5,7 +5,7 @@ use super::{Context, Outcome, Param, Params, Record, RunError, SetError};
 /// A figure or table of a paper, or a question of our own, that can be measured by name.
 #[derive(Debug)]
 pub struct Experiment {
-    /// Its name: a group, a slash and a word, such as `sst/fig9`. Groups are `sst`, `tng`, `tcp` and `ours`.
+    /// Its name: that of its [group](super::Group), a slash and a word, such as `sst/fig9`.
     pub name: &'static str,
     /// What it is about, in a few words.
     pub title: &'static str,
@@ -19,6 +19,10 @@ pub struct Experiment {
     pub params: &'static [Param],
     /// Where it can run.
     pub worlds: Worlds,
+    /// Of how many seeds, from 1 on, its verdict is unless others are asked for. More than one: it measures one run
+    /// and leaves it to the frame to repeat that. One: it decides nothing by lot, or repeats runs by itself, or its
+    /// verdict is of one run.
+    pub seeds: usize,
     /// Measures it.
     pub run: fn(&Context<'_>) -> Result<Outcome, RunError>,
 }

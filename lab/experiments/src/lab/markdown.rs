@@ -3,7 +3,7 @@
 use core::fmt::Write;
 
 use super::text::wrap;
-use super::{Chart, EXPERIMENTS, Record, Table, Worlds};
+use super::{Chart, Ran, Table, Worlds, experiments};
 use crate::settings::Settings;
 
 /// Stands before the verdict in a page's text.
@@ -16,22 +16,23 @@ pub fn file_name(experiment: &str, real: bool) -> String {
 }
 
 /// The page of an experiment, in Markdown. `made` says on what machine, and in how much time.
-pub fn markdown(record: &Record, made: &str) -> String {
-    let Record { experiment, outcome, .. } = record;
+pub fn markdown(ran: &dyn Ran, made: &str) -> String {
+    let experiment = ran.experiment();
     let mut text = format!("# {}: {}\n\n", experiment.name, experiment.title);
     let mut push = |words: core::fmt::Arguments<'_>| text.write_fmt(words).expect("a string takes everything");
-    for [what, words] in record.heading().into_iter().filter(|[what, _]| what != "verdict") {
+    for [what, words] in ran.heading().into_iter().filter(|[what, _]| what != "verdict") {
         push(format_args!("{}\n", wrapped(&format!("- {what}: {words}"))));
     }
-    push(format_args!("{}\n\n{VERDICT}{}\n\n", wrapped(&format!("- made: {made}")), record.verdict()));
-    outcome.notes.iter().for_each(|note| push(format_args!("{}\n\n", wrapped(note))));
-    for table in [&record.checks()].into_iter().chain(&outcome.tables) {
-        push(format_args!("{}\n", tabled(table)));
-    }
-    for chart in outcome.plots.iter().filter_map(Chart::of) {
+    push(format_args!("{}\n\n{VERDICT}{}\n\n", wrapped(&format!("- made: {made}")), ran.verdict()));
+    ran.of_one().iter().for_each(|words| push(format_args!("{words}\n\n")));
+    let outcome = ran.outcome();
+    outcome.iter().flat_map(|one| &one.notes).for_each(|note| push(format_args!("{}\n\n", wrapped(note))));
+    push(format_args!("{}\n", tabled(&ran.checks())));
+    outcome.iter().flat_map(|one| &one.tables).for_each(|table| push(format_args!("{}\n", tabled(table))));
+    for chart in outcome.iter().flat_map(|one| &one.plots).filter_map(Chart::of) {
         push(format_args!("```text\n{chart}```\n\n"));
     }
-    push(format_args!("{}", settings(&record.settings)));
+    push(format_args!("{}", settings(ran.settings())));
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
@@ -41,7 +42,7 @@ pub fn markdown(record: &Record, made: &str) -> String {
 /// there.
 pub fn contents(page: impl Fn(&str) -> Option<String>) -> String {
     let mut table = Table::new(&["experiment", "what", "source", "verdict"]);
-    for experiment in EXPERIMENTS {
+    for experiment in experiments() {
         let worlds: &[bool] = match experiment.worlds {
             Worlds::Virtual => &[false],
             Worlds::Either(_) => &[false, true],
@@ -116,14 +117,20 @@ mod tests {
     fn a_page_has_the_figures_of_the_record_and_the_contents_its_verdict() {
         let record = measured(&MOVE, 1, &[]);
         let page = markdown(&record, "a machine | another");
-        for words in ["# ours/move: ", "- seed: 1, in virtual time", "at most 3", "```text", "a machine \\| another"] {
+        for words in [
+            "# ours/move: ",
+            "- seed: 1 alone (where chance decides, a verdict takes 20: --seeds 1..20), in virtual time",
+            "at most 3",
+            "```text",
+            "a machine \\| another",
+        ] {
             assert!(page.contains(words), "{words} in\n{page}");
         }
         let prose = |line: &&str| !line.starts_with('|') && !line.contains(" |");
         assert!(page.lines().filter(prose).all(|line| line.chars().count() <= WIDTH), "{page}");
         let contents = contents(|file| (file == "ours-move.md").then(|| page.clone()));
         assert!(contents.contains("| [ours/move](ours-move.md) |") && contents.contains("| holds: 1 of 1 checks |"));
-        for experiment in EXPERIMENTS {
+        for experiment in experiments() {
             assert!(contents.contains(experiment.name), "{}", experiment.name);
         }
         assert!(contents.contains("| not run yet |"));

@@ -1,45 +1,48 @@
 //! Experiments that have run, as one page.
 
-use super::{Record, Table};
+use super::{Ran, Table};
 use crate::page::Page;
 use crate::settings::Settings;
 
 /// One self-contained HTML page of these experiments: claims, checks, tables, plots to hover, parameters and seeds.
 /// `made` says on what machine, and in how much time.
-pub fn page_of(records: &[&Record], made: &str) -> String {
-    let mut page = match records {
-        [only] => Page::new(only.experiment.title),
+pub fn page_of(all: &[&dyn Ran], made: &str) -> String {
+    let mut page = match all {
+        [only] => Page::new(only.experiment().title),
         _ => Page::new("The lab"),
     };
     page.paragraph(made);
-    if records.len() > 1 {
-        let row = |record: &&Record| {
-            let [unmet, all] = [record.unmet().count(), record.outcome.checks.len()];
-            let experiment = record.experiment;
-            let verdict = if unmet == 0 { "holds" } else { "does not hold" };
+    if all.len() > 1 {
+        let row = |ran: &&dyn Ran| {
+            let ([unmet, all], experiment) = (ran.count(), ran.experiment());
+            let verdict = if ran.holds() { "holds" } else { "does not hold" };
             [experiment.name, experiment.title, experiment.source, verdict, &format!("{} of {all}", all - unmet)]
                 .map(str::to_owned)
         };
-        page.contents(&["experiment", "what", "source", "verdict", "checks"], records.iter().map(row));
+        page.contents(&["experiment", "what", "source", "verdict", "checks"], all.iter().map(row));
     }
-    records.iter().for_each(|record| write(record, &mut page));
+    all.iter().for_each(|ran| write(*ran, &mut page));
     page.to_html()
 }
 
 /// Adds the section of one to a page.
-pub fn write(record: &Record, page: &mut Page) {
-    let outcome = &record.outcome;
-    page.section(&format!("{}: {}", record.experiment.name, record.experiment.title));
-    page.table(&["", ""], record.heading());
-    table(page, &record.checks());
-    for note in &outcome.notes {
-        page.paragraph(note);
+pub fn write(ran: &dyn Ran, page: &mut Page) {
+    page.section(&format!("{}: {}", ran.experiment().name, ran.experiment().title));
+    page.table(&["", ""], ran.heading());
+    table(page, &ran.checks());
+    if let Some(words) = ran.of_one() {
+        page.paragraph(&words);
     }
-    for plot in &outcome.plots {
-        page.plot(plot);
+    if let Some(outcome) = ran.outcome() {
+        for note in &outcome.notes {
+            page.paragraph(note);
+        }
+        for plot in &outcome.plots {
+            page.plot(plot);
+        }
+        outcome.tables.iter().for_each(|one| table(page, one));
     }
-    outcome.tables.iter().for_each(|one| table(page, one));
-    settings(&record.settings, page);
+    settings(ran.settings(), page);
 }
 
 /// What worlds were made of, if there were any.

@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use serde::ser::{Serialize, Serializer};
+
 use super::SetError;
 use crate::scenario::nearest;
 use crate::units;
@@ -200,6 +202,13 @@ impl Params {
     fn entry(&self, key: &str) -> &(&'static str, String, Value) {
         let entry = self.0.iter().find(|(known, ..)| *known == key);
         entry.expect("an experiment asks for its own parameters")
+    }
+}
+
+/// An object: keys and what they were given.
+impl Serialize for Params {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
     }
 }
 

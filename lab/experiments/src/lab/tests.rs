@@ -1,6 +1,9 @@
 //! What holds for every experiment, and what their tests share.
 
+use std::sync::atomic::AtomicBool;
+
 use super::check::with_unit;
+use super::markdown::settings as settings_of;
 use super::*;
 use crate::settings::Settings;
 
@@ -12,6 +15,16 @@ pub(super) fn measured(experiment: &'static Experiment, seed: u64, set: &[&str])
     record.unwrap_or_else(|error| panic!("{}, seed {seed}, {set:?}: {error}", experiment.name))
 }
 
+/// The same with several seeds.
+pub(super) fn swept(experiment: &'static Experiment, seeds: &str, set: &[&str]) -> Sweep {
+    let set: Vec<String> = set.iter().map(|pair| (*pair).to_owned()).collect();
+    let params = experiment.params(&set).unwrap_or_else(|error| panic!("{}: {error}", experiment.name));
+    let (seeds, never) = (seeds.parse().expect("seeds"), AtomicBool::new(false));
+    let swept = experiment.sweep(seeds, &params, false, 2, &never, &|_| ());
+    let swept = swept.unwrap_or_else(|error| panic!("{}, {set:?}: {error}", experiment.name));
+    swept.expect("nobody stops it")
+}
+
 /// Names of the checks that do not hold.
 pub(super) fn unmet(outcome: &Outcome) -> Vec<&str> {
     outcome.checks.iter().filter(|check| !check.holds()).map(|check| check.name.as_str()).collect()
@@ -19,11 +32,13 @@ pub(super) fn unmet(outcome: &Outcome) -> Vec<&str> {
 
 #[test]
 fn every_experiment_has_a_name_of_its_own_in_a_group_and_defaults_of_their_kinds() {
-    for (place, experiment) in EXPERIMENTS.iter().enumerate() {
+    let grouped = || GROUPS.iter().flat_map(|group| group.experiments.iter().map(move |one| (group.name, *one)));
+    for (place, (group, experiment)) in grouped().enumerate() {
         let name = experiment.name;
-        assert!(EXPERIMENTS[..place].iter().all(|other| other.name != name), "{name} twice");
-        let (group, word) = name.split_once('/').expect(name);
-        assert!(["sst", "tng", "tcp", "ours"].contains(&group) && !word.is_empty(), "{name}");
+        assert!(experiments().take(place).all(|other| other.name != name), "{name} twice");
+        let (of, word) = name.split_once('/').expect(name);
+        assert!(of == group && !word.is_empty(), "{name} in the group {group}");
+        assert!((1..=SEEDS_MAX).contains(&experiment.seeds), "{name}");
         experiment.params(&[]).unwrap_or_else(|error| panic!("{name}: {error}"));
         for words in [experiment.title, experiment.source, experiment.claim, experiment.about] {
             assert!(!words.is_empty() && !words.contains("  "), "{name}: {words:?}");
@@ -68,7 +83,7 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
 /// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the
 /// names, the goals and what the paper has, do not depend on these settings; of what comes out of such a run only that
 /// is compared.
-const LONG: [(&str, &[&str]); 18] = [
+const LONG: [(&str, &[&str]); 19] = [
     ("sst/friendliness", &["runs=1", "length=0.5%"]),
     ("sst/fig8", &["pages=20"]),
     ("tng/fig5", &["step=20s", "flows=1"]),
@@ -84,7 +99,8 @@ const LONG: [(&str, &[&str]); 18] = [
     ("tng/bypass", &["flows=1", "rate=2mbit"]),
     ("tng/false-bypass", &["flows=1", "lasts=5s"]),
     ("tng/satellite", &["duration=10s"]),
-    ("tcp/mathis", &["runs=1", "time=1s"]),
+    ("tcp/mathis", &["time=1s"]),
+    ("soak/swarm", &["rounds=4", "family=roads"]),
     ("ours/head-of-line", &["runs=1", "losses=4%"]),
     ("ours/streams-10k", &["streams=100"]),
 ];
@@ -119,7 +135,7 @@ fn docs_results_names_every_experiment_and_says_of_each_what_its_page_says() {
         std::fs::write(&index, &expected).expect("docs/results can be written");
     }
     let written = std::fs::read_to_string(&index).unwrap_or_default();
-    for name in EXPERIMENTS.iter().map(|experiment| experiment.name) {
+    for name in experiments().map(|experiment| experiment.name) {
         assert!(
             written.contains(name),
             "docs/results/README.md lacks {name}; tng lab run {name} --results docs/results"
@@ -128,13 +144,21 @@ fn docs_results_names_every_experiment_and_says_of_each_what_its_page_says() {
     assert_eq!(written, expected, "docs/results/README.md is not what its pages say");
 }
 
-/// What a page begins with, up to how it was made: a page in docs/results is of a release build, with every default and
-/// seed 1.
+/// What a page begins with, up to how it was made: a page in docs/results is of a release build, with every default, and
+/// of the seeds that a verdict of the experiment is of.
 fn heading(experiment: &'static Experiment, real: bool) -> String {
     let params = experiment.params(&[]).expect("defaults are of their kinds");
-    let outcome = Outcome::new(serde_json::json!({}));
-    let settings = Settings::default();
-    let bare = markdown(&Record { experiment, seed: 1, params, real, settings, outcome }, "a release build of tng ");
+    let (settings, made) = (Settings::default(), "a release build of tng ");
+    let bare = match experiment.seeds {
+        count @ 2.. if !real => {
+            let (seeds, checks, broken) = (Seeds::first(count), Vec::new(), Vec::new());
+            markdown(&Sweep { experiment, seeds, params, real, settings, checks, broken, first: None }, made)
+        }
+        _ => {
+            let outcome = Outcome::new(serde_json::json!({}));
+            markdown(&Record { experiment, seed: 1, params, real, settings, outcome }, made)
+        }
+    };
     bare.split_once("\n\n**Verdict**").expect("a page has a verdict").0.to_owned()
 }
 
@@ -149,26 +173,32 @@ fn notes_and_checks(page: &str) -> (Vec<&str>, Vec<Vec<&str>>) {
 }
 
 /// What is wrong with a page. `now`: what the experiment gives now, and how much of that the page has to say.
-fn fault(page: Option<&str>, heading: &str, now: Option<(&Record, Extent)>) -> Option<String> {
+fn fault(page: Option<&str>, heading: &str, now: Option<(&dyn Ran, Extent)>) -> Option<String> {
     let Some(page) = page else { return Some("there is none".to_owned()) };
     if !page.starts_with(heading) {
         return Some(format!("it does not begin with\n{heading}"));
     }
-    let (record, extent) = now?;
-    let fresh = markdown(record, "now");
+    let (ran, extent) = now?;
+    let fresh = markdown(ran, "now");
     let ((old_notes, old_checks), (notes, checks)) = (notes_and_checks(page), notes_and_checks(&fresh));
-    // Check, measured, goal, paper, holds.
-    let columns: &[usize] = match extent {
-        Extent::Words => &[0, 2, 3],
-        Extent::Verdicts => &[0, 2, 3, 4],
-        Extent::Figures => &[0, 1, 2, 3, 4],
+    let measured: &[&str] = match extent {
+        Extent::Words => &["measured", "held on", "median", "worst", "failed with seeds", "holds"],
+        Extent::Verdicts => &["measured", "held on", "median", "worst", "failed with seeds"],
+        Extent::Figures => &[],
     };
+    let table = ran.checks();
+    let columns: Vec<usize> =
+        (0..table.head().len()).filter(|column| !measured.contains(&table.head()[*column].as_str())).collect();
     let same = |old: &Vec<&str>, new: &Vec<&str>| columns.iter().all(|column| old.get(*column) == new.get(*column));
     if extent != Extent::Verdicts && old_notes != notes {
         return Some(format!("its notes are not\n{}", notes.join("\n")));
     }
+    let settings = settings_of(ran.settings());
+    if extent == Extent::Figures && !page.trim_end().ends_with(settings.trim_end()) {
+        return Some(format!("it does not tell what its worlds are made of:\n{settings}"));
+    }
     let alike = old_checks.len() == checks.len() && old_checks.iter().zip(&checks).all(|(old, new)| same(old, new));
-    (!alike).then(|| format!("its checks are not\n{}", record.checks()))
+    (!alike).then(|| format!("its checks are not\n{table}"))
 }
 
 /// Experiments in virtual time that make no world.
@@ -179,23 +209,24 @@ fn fault_of(experiment: &'static Experiment) -> Option<String> {
     let (name, heading) = (experiment.name, heading(experiment, false));
     let (set, extent) = match LONG.iter().find(|(long, _)| *long == name) {
         Some((_, set)) => (*set, Extent::Words),
+        None if experiment.seeds > 1 => (&[][..], Extent::Words),
         None if DRIFTING.contains(&name) => (&[][..], Extent::Verdicts),
         None => (&[][..], Extent::Figures),
     };
-    let record = measured(experiment, 1, set);
-    assert_eq!(
-        record.settings.is_empty(),
-        WORLDLESS.contains(&name),
-        "{name} does not tell what its worlds are made of"
-    );
-    let fault = fault(page(&file_name(name, false)).as_deref(), &heading, Some((&record, extent)))?;
+    // Those of all its seeds would take as long as the page did.
+    let ran: Box<dyn Ran> = match experiment.seeds {
+        1 => Box::new(measured(experiment, 1, set)),
+        _ => Box::new(swept(experiment, "1,2", set)),
+    };
+    let worldless = WORLDLESS.contains(&name);
+    assert_eq!(ran.settings().is_empty(), worldless, "{name} does not tell what its worlds are made of");
+    let fault = fault(page(&file_name(name, false)).as_deref(), &heading, Some((&*ran, extent)))?;
     Some(format!("{name}: the page is out of date; tng lab run {name} --results docs/results\n{fault}"))
 }
 
 #[test]
 fn docs_results_has_a_page_of_a_release_build_for_everything_in_virtual_time() {
-    let faults: Vec<String> =
-        EXPERIMENTS.iter().filter(|one| one.runs(false)).filter_map(|one| fault_of(one)).collect();
+    let faults: Vec<String> = experiments().filter(|one| one.runs(false)).filter_map(fault_of).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
@@ -206,7 +237,7 @@ fn what_docs_results_has_of_runs_in_real_time_is_of_a_release_build_and_of_what_
         let fault = fault(Some(&page), &heading(experiment, true), None)?;
         Some(format!("{name}: the page is out of date; tng lab run {name} --real --results docs/results\n{fault}"))
     };
-    let faults: Vec<String> = EXPERIMENTS.iter().filter(|one| one.runs(true)).filter_map(|one| of(one)).collect();
+    let faults: Vec<String> = experiments().filter(|one| one.runs(true)).filter_map(of).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 

@@ -15,6 +15,7 @@ use super::ledger::Ledger;
 use super::party::{Party, SERVICE};
 use super::plan::{End, Plan};
 use super::seat::{Gauge, Seat};
+use super::soak::{Quiet, Soaked};
 use super::{Figures, echoes};
 
 /// The second address of the party that asks.
@@ -292,7 +293,53 @@ impl Ride {
     /// # Errors
     /// What did not hold, in words.
     pub fn run(mut self) -> Result<Figures, String> {
-        // Before that there is nobody whom anything could befall.
+        self.meet()?;
+        let blows = self.take_blows();
+        let quiet_from = self.round(&blows, Instant::ZERO)?;
+        let done_at = self.world.now();
+        self.part(quiet_from)?;
+        if !self.forget(FORGET)? {
+            let left: Vec<_> = self.seats().map(|seat| seat.host.accounting()).collect();
+            return Err(format!("never idle: {left:?}"));
+        }
+        match self.seats().find(|seat| holds(seat)) {
+            Some(seat) => Err(format!("something is left: {:?}, {}", seat.host.accounting(), seat.party.describe())),
+            None => Ok(self.figures(done_at)),
+        }
+    }
+
+    /// The same for so many rounds, in each of which all befalls them again.
+    ///
+    /// # Errors
+    /// What did not hold, in words.
+    pub fn soak(mut self, rounds: u64, forget: Duration, tell: &dyn Fn(u64)) -> Result<Soaked, String> {
+        self.meet()?;
+        let blows = self.take_blows();
+        let (mut quiets, mut quiet_from) = (Vec::new(), Instant::ZERO);
+        for round in 0..rounds {
+            let begins = if round == 0 { Instant::ZERO } else { self.world.now().max(quiet_from) };
+            for who in (0..self.nodes.len()).filter(|_| round > 0) {
+                let alone = self.seat(who).is_some_and(|seat| seat.host.connections().next().is_none());
+                if alone && who != 1 {
+                    self.call(who, 1);
+                }
+                if let Some(seat) = self.seat(who) {
+                    seat.party.ask_more(1);
+                }
+            }
+            quiet_from = self.round(&blows, begins)?;
+            quiets.push(self.quiet());
+            tell(round + 1);
+        }
+        let done_at = self.world.now();
+        self.part(quiet_from)?;
+        self.forget(forget)?;
+        let left = self.seats().filter(|seat| holds(seat)).count();
+        Ok(Soaked { quiets, left, figures: self.figures(done_at) })
+    }
+
+    /// Waits until everybody knows whom it dials: before that there is nobody whom anything could befall.
+    fn meet(&mut self) -> Result<(), String> {
         let met = |ride: &Ride| {
             let asked_both_ways = usize::from(ride.plan.crossed);
             let (crowd, each) = (ride.plan.crowd, 1 + usize::from(ride.plan.echoes));
@@ -300,13 +347,22 @@ impl Ride {
             let expected = |who| each * calls(who);
             ride.seats().enumerate().all(|(who, seat)| seat.host.confirmed() >= expected(who))
         };
-        self.wait(Duration::from_secs(600), met)?;
+        self.wait(Duration::from_secs(600), met).map(drop)
+    }
+
+    /// What is going to happen, in order of time.
+    fn take_blows(&mut self) -> Vec<(u64, Blow)> {
         let mut blows = core::mem::take(&mut self.plan.blows);
         blows.sort_by_key(|(at_ms, _)| *at_ms);
-        for (at_ms, blow) in &blows {
-            self.pass_until(Instant::from_millis(*at_ms))?;
+        blows
+    }
+
+    /// All of that happens, counted from `begins`, and everything is said and heard: since when nothing is under way.
+    fn round(&mut self, blows: &[(u64, Blow)], begins: Instant) -> Result<Instant, String> {
+        for (at_ms, blow) in blows {
+            self.pass_until(begins + Duration::from_millis(*at_ms))?;
             let mut rng = self.rng.fork();
-            blow.strike(&mut self, &mut rng);
+            blow.strike(self, &mut rng);
             // There is always something to carry across.
             for who in 0..self.nodes.len() {
                 let opens = rng.below(3) as u32;
@@ -319,32 +375,41 @@ impl Ride {
             return Err(format!("not done within {} s: {}", PATIENCE.as_secs(), self.waiting()));
         }
         self.check_answers()?;
-        let done_at = self.world.now();
         // What was held up may come all at once yet, and be answered.
         let holds = blows.iter().map(|(at_ms, blow)| at_ms + if let Blow::Hold { ms } = blow { *ms } else { 0 });
-        let quiet_from = done_at.max(Instant::from_millis(holds.max().unwrap_or(0)));
+        Ok(self.world.now().max(begins + Duration::from_millis(holds.max().unwrap_or(0))))
+    }
+
+    /// Nobody has anything left to do.
+    fn part(&mut self, quiet_from: Instant) -> Result<(), String> {
+        let now = self.world.now();
         for who in 0..self.nodes.len() {
             let close = self.plan.end == End::Close && (who != 1 || self.plan.crossed);
             let Some(seat) = self.seat(who) else { continue };
             seat.note_done(quiet_from);
-            let shown = seat.now(done_at);
+            let shown = seat.now(now);
             seat.party.let_go(shown, &mut seat.host, close);
         }
-        let idle = self.world.run_until_idle(done_at + FORGET);
-        self.verdict()?;
-        if !idle {
-            return Err(format!(
-                "never idle: {:?}",
-                self.seats().map(|seat| seat.host.accounting()).collect::<Vec<_>>()
-            ));
-        }
-        for seat in self.seats() {
-            let left = seat.host.accounting();
-            if !left.is_empty() || seat.party.talks() > 0 {
-                return Err(format!("something is left: {left:?}, {}", seat.party.describe()));
-            }
-        }
-        Ok(self.figures(done_at))
+        self.verdict()
+    }
+
+    /// Both sides forget each other: whether they fell silent.
+    fn forget(&mut self, time: Duration) -> Result<bool, String> {
+        let until = self.world.now() + time;
+        let idle = self.world.run_until_idle(until);
+        self.verdict().map(|()| idle)
+    }
+
+    /// What is held now.
+    fn quiet(&self) -> Quiet {
+        let packets = self.gone.sent + self.seats().map(|seat| seat.gauge.sent).sum::<u64>();
+        let empty = Quiet { at_s: self.world.now().as_secs_f64(), packets, ..Quiet::default() };
+        self.seats().map(|seat| seat.host.accounting()).fold(empty, |sum, held| Quiet {
+            connections: sum.connections + held.connections,
+            channels: sum.channels + held.channels,
+            memory: sum.memory + held.memory.0,
+            ..sum
+        })
     }
 
     fn figures(&self, done_at: Instant) -> Figures {
@@ -367,6 +432,11 @@ impl Ride {
             digest: self.world.digest().unwrap_or_default(),
         }
     }
+}
+
+/// Whether a host or its application still holds anything.
+fn holds(seat: &Seat) -> bool {
+    !seat.host.accounting().is_empty() || seat.party.talks() > 0
 }
 
 fn identity(seed: u64, index: usize) -> Identity {

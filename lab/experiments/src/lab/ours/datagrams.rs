@@ -29,6 +29,7 @@ pub static DATAGRAMS: Experiment = Experiment {
         Param::count("datagrams", "200", (50, 10_000), "of each size, but not more than 16 MB in all"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -22,6 +22,7 @@ pub static HANDOVER: Experiment = Experiment {
         Param::share("loss", "0%", "of packets, each way"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run: |context| measure(context, SCENARIO),
 };
 

@@ -22,6 +22,7 @@ pub static HEAD_OF_LINE: Experiment = Experiment {
         Param::count("runs", "7", (1, 100), "of each, with a seed of its own; in some of them nothing is lost twice"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -42,6 +42,7 @@ pub static KERNEL: Experiment = Experiment {
         ),
     ],
     worlds: Worlds::Real(Needs { root: true, minutes: 14 }),
+    seeds: 1,
     run,
 };
 

@@ -22,6 +22,7 @@ pub static STREAMS_10K: Experiment = Experiment {
         Param::rate("rate", "100mbit", "of each link, each way"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -18,6 +18,7 @@ pub static MOVE: Experiment = Experiment {
             before, 10 Mbit/s and 60 ms after. scenarios/move.toml.",
     params: &[Param::share("loss", "0%", "of packets, each way, on both networks")],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run: |context| measure(context, SCENARIO),
 };
 

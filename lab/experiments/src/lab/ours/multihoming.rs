@@ -22,6 +22,7 @@ pub static MULTIHOMING: Experiment = Experiment {
         Param::share("loss", "0%", "of packets, each way, on both"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run: |context| measure(context, SCENARIO),
 };
 

@@ -22,6 +22,7 @@ pub static DAY_OFFLINE: Experiment = Experiment {
             opens a further stream. scenarios/day-offline.toml; both ends keep connections for ever.",
     params: &[Param::time("offline", "24h", "how long; from 10min to 720h")],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -36,6 +36,7 @@ pub static SIM_SPEED: Experiment = Experiment {
         Param::count("runs", "15", (1, 100), "of each kind, in turn, of which the fastest counts"),
     ],
     worlds: Worlds::Real(Needs { root: false, minutes: 1 }),
+    seeds: 1,
     run: measure,
 };
 

@@ -33,6 +33,7 @@ pub static FIG7: Experiment = Experiment {
         Param::word("controller", "cubic", &["cubic", "newreno"], "of TCP, SST and QUIC"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -34,6 +34,7 @@ pub static FIG8: Experiment = Experiment {
         Param::word("controller", "cubic", &["cubic", "newreno"], "of TCP, SST and QUIC"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -22,6 +22,7 @@ pub static FIG9: Experiment = Experiment {
         Param::size("size", "1.5MB", "of each download"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run: |context| measure(context, SCENARIO),
 };
 

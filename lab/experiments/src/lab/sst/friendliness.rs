@@ -31,6 +31,7 @@ pub static FRIENDLINESS: Experiment = Experiment {
         Param::share("length", "100%", "of the time in which flows settle and are measured; less says less"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

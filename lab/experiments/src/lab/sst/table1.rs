@@ -27,6 +27,7 @@ pub static TABLE1: Experiment = Experiment {
         Param::share("loss", "10%", "of packets forth, where selective acks are looked for"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

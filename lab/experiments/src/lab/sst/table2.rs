@@ -26,6 +26,7 @@ pub static TABLE2: Experiment = Experiment {
         "folder of the sources; unless given, the one around the current folder, or where this was built",
     )],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

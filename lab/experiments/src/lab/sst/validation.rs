@@ -32,6 +32,7 @@ pub static VALIDATION: Experiment = Experiment {
         Param::count("tries", "3", (1, 100), "of each, with --real"),
     ],
     worlds: Worlds::Either(Needs { root: true, minutes: 19 }),
+    seeds: 1,
     run: |context| if context.real { run_real(context) } else { run(context) },
 };
 

@@ -32,6 +32,7 @@ pub static KERNEL: Experiment = Experiment {
         Param::count("tries", "3", (1, 99), "of each, each with a seed of its own"),
     ],
     worlds: Worlds::Real(Needs { root: true, minutes: 12 }),
+    seeds: 1,
     run,
 };
 

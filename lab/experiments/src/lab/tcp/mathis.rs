@@ -6,7 +6,7 @@ use serde_json::json;
 use tng_sim::{Link, Loss};
 
 use crate::contest::{Contest, Party, Transport};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 
 /// Reno's throughput at random loss.
@@ -21,9 +21,9 @@ pub static MATHIS: Experiment = Experiment {
         Param::list("losses", "0.03%,0.1%,0.3%,1%", &Kind::Share, "of packets"),
         Param::time("rtt", "100ms", "of the link, both ways together"),
         Param::time("time", "400s", "measured"),
-        Param::count("runs", "3", (1, 100), "each with a seed of its own"),
     ],
     worlds: Worlds::Virtual,
+    seeds: SEEDS_MIN,
     run,
 };
 
@@ -35,7 +35,7 @@ const SEGMENT_BYTES: f64 = 1_448.0;
 const SETTLE: Duration = Duration::from_secs(20);
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
-    let (rtt, time, runs) = (context.time("rtt"), context.time("time"), context.count("runs"));
+    let (rtt, time) = (context.time("rtt"), context.time("time"));
     let mut table = Table::new(&["loss", "the formula", "measured", "ratio"]);
     let (mut results, mut checks, mut formula, mut measured) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for loss in context.shares("losses") {
@@ -44,16 +44,16 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         }
         context.progress(format_args!("{} % of loss", loss * 100.0));
         let expected_bps = SEGMENT_BYTES * 8.0 / rtt.as_secs_f64() * (1.5 / loss).sqrt();
-        let rates = (0..runs).map(|run| rate_bps(context, run, loss, rtt, time));
-        let mean_bps = rates.sum::<f64>() / runs as f64;
-        let ratio = mean_bps / expected_bps;
+        let measured_bps = rate_bps(context, loss, rtt, time);
+        let ratio = measured_bps / expected_bps;
         let rate = |bps: f64| format!("{:.2} Mbit/s", bps / 1e6);
         let percent = format!("{} %", loss * 100.0);
-        table.row(vec![percent.clone(), rate(expected_bps), rate(mean_bps), format!("{ratio:.3}")]);
+        table.row(vec![percent.clone(), rate(expected_bps), rate(measured_bps), format!("{ratio:.3}")]);
         checks.push(Check::new(format!("throughput by the formula's at {percent}"), ratio, "", CLOSE));
         formula.push((loss * 100.0, expected_bps / 1e6));
-        measured.push((loss * 100.0, mean_bps / 1e6));
-        results.push(json!({ "loss": loss, "expected_bps": expected_bps, "mean_bps": mean_bps, "ratio": ratio }));
+        measured.push((loss * 100.0, measured_bps / 1e6));
+        results
+            .push(json!({ "loss": loss, "expected_bps": expected_bps, "measured_bps": measured_bps, "ratio": ratio }));
     }
     let plot = Plot::new("Reno at random loss", Axis::new("loss", "%"), Axis::new("throughput", "Mbit/s"))
         .series(Series::line("the formula", formula))
@@ -62,11 +62,11 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     Ok(checks.into_iter().fold(outcome, Outcome::check))
 }
 
-fn rate_bps(context: &Context<'_>, run: u64, loss: f64, rtt: Duration, time: Duration) -> f64 {
+fn rate_bps(context: &Context<'_>, loss: f64, rtt: Duration, time: Duration) -> f64 {
     let bottleneck = Link::new().delay(rtt / 2);
     let parties = vec![Party::new(Transport::Tcp, "reno")];
-    let seed = context.seed_of(run);
-    let contest = Contest { seed, bottleneck, loss: Loss::Independent(loss), jitter: Duration::ZERO, parties };
+    let contest =
+        Contest { seed: context.seed, bottleneck, loss: Loss::Independent(loss), jitter: Duration::ZERO, parties };
     context.world(contest).rates_bps(SETTLE, SETTLE + time)[0]
 }
 
@@ -77,13 +77,13 @@ mod tests {
 
     #[test]
     fn reno_keeps_to_its_formula() {
-        let record = measured(&MATHIS, 1, &["losses=0.3%,1%", "time=150s", "runs=2"]);
+        let record = measured(&MATHIS, 1, &["losses=0.3%,1%", "time=150s"]);
         assert!(record.holds(), "{record}");
     }
 
     #[test]
     fn where_most_losses_end_in_timeouts_it_does_not() {
-        let record = measured(&MATHIS, 1, &["losses=20%", "time=100s", "runs=1"]);
+        let record = measured(&MATHIS, 1, &["losses=20%", "time=100s"]);
         assert!(!record.holds(), "{record}");
     }
 }

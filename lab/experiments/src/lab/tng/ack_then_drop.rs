@@ -30,6 +30,7 @@ pub static ACK_THEN_DROP: Experiment = Experiment {
         Param::time("begins", "2s", "the dropping, in the second run"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -25,6 +25,7 @@ pub static BLOCKED: Experiment = Experiment {
         Param::word("carrier", "holds", &["holds", "drops"], "what the last link does meanwhile"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -35,6 +35,7 @@ pub static BYPASS: Experiment = Experiment {
         Param::time("limit", "40s", "after which nobody waits any longer"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -10,7 +10,7 @@ use tng_sim::Link;
 use super::fig10::leased_bps;
 use super::row::{party, row, stays_helped};
 use crate::helped::{Direction, Party};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 
 /// Eight against one, direct and at a helper.
@@ -30,6 +30,7 @@ pub static EIGHT_CHANNELS: Experiment = Experiment {
         Param::time("duration", "30s", "what is counted"),
     ],
     worlds: Worlds::Virtual,
+    seeds: SEEDS_MIN,
     run,
 };
 

@@ -27,6 +27,7 @@ pub static FALSE_BYPASS: Experiment = Experiment {
         Param::time("delay", "10ms", "of both links, each way"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

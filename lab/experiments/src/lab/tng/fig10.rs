@@ -31,6 +31,7 @@ pub static FIG10: Experiment = Experiment {
         Param::size("bytes", "20MB", "of the transfer that loses its helpers"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -33,6 +33,7 @@ pub static FIG11: Experiment = Experiment {
         Param::time("notice", "2s", "how long a host has both addresses that knows before"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -16,6 +16,7 @@ pub static FIG5: Experiment = Experiment {
             could not, with bbr from end to end.",
     params: dsl::PARAMS,
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

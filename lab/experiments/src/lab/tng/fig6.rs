@@ -17,6 +17,7 @@ pub static FIG6: Experiment = Experiment {
             the bandwidth is 90 % of newreno's, where that for the upload is 95 %.",
     params: dsl::PARAMS,
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

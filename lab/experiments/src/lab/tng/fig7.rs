@@ -23,6 +23,7 @@ pub static FIG7A: Experiment = Experiment {
             The receiver of what the hop loses learns of it from its link, and tells the sender of its section.",
     params: PARAMS,
     worlds: Worlds::Virtual,
+    seeds: 1,
     run: |context| run(context, Direction::Up),
 };
 
@@ -35,6 +36,7 @@ pub static FIG7B: Experiment = Experiment {
     about: "As tng/fig7a, with data from the server to the client.",
     params: PARAMS,
     worlds: Worlds::Virtual,
+    seeds: 1,
     run: |context| run(context, Direction::Down),
 };
 

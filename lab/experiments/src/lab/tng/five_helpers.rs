@@ -35,6 +35,7 @@ pub static FIVE_HELPERS: Experiment = Experiment {
         ),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

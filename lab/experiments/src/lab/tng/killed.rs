@@ -30,6 +30,7 @@ pub static KILLED: Experiment = Experiment {
         Param::time("return", "200ms", "after which a flow that has left the helper comes back to it"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

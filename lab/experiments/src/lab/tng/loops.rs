@@ -33,6 +33,7 @@ pub static LOOPS: Experiment = Experiment {
         Param::time("duration", "15s", "of the transfer"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -30,6 +30,7 @@ pub static SATELLITE: Experiment = Experiment {
         Param::time("duration", "40s", "of the transfer"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

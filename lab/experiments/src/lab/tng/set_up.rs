@@ -28,6 +28,7 @@ pub static SET_UP: Experiment = Experiment {
         Param::size("bytes", "1kB", "of the reply"),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -33,6 +33,7 @@ pub static TABLE1: Experiment = Experiment {
         ),
     ],
     worlds: Worlds::Virtual,
+    seeds: 1,
     run,
 };
 

@@ -1,0 +1,374 @@
+//! An experiment that runs with many seeds: on which share of them each check holds.
+
+use core::fmt;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+use super::check::with_unit;
+use super::seeds::SEEDS_MIN;
+use super::{Check, Experiment, Goal, Outcome, Params, Ran, Record, RunError, Seeds, Table};
+use crate::settings::Settings;
+use crate::swarm::panic_words;
+
+/// How far any run may be ahead of the first that has not ended: what came of it waits for that.
+const AHEAD_MAX: usize = 64;
+
+/// Seeds that failed a check, or came to no outcome, of which a table tells; all are in the JSON.
+const FAILED_SHOWN_MAX: usize = 12;
+
+/// An experiment that has run with several seeds. Of each run the figures of its checks are kept; tables, plots and
+/// notes of the first alone.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sweep {
+    /// Which.
+    pub experiment: &'static Experiment,
+    /// With these seeds,
+    pub seeds: Seeds,
+    /// these parameters,
+    pub params: Params,
+    /// and on real sockets or kernels, or in virtual time,
+    pub real: bool,
+    /// in worlds that were made of this.
+    pub settings: Settings,
+    /// What was measured, in the order of the experiment.
+    pub checks: Vec<Distribution>,
+    /// Seeds with which it came to no outcome, and why.
+    pub broken: Vec<(u64, String)>,
+    /// What came of the first seed that came to an outcome.
+    pub first: Option<Record>,
+}
+
+/// A check over several seeds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Distribution {
+    /// What the check is, with the value of the first seed.
+    pub check: Check,
+    /// What was measured with each seed; not a number where nothing was.
+    pub values: Vec<(u64, f64)>,
+}
+
+impl Distribution {
+    /// Seeds on which it held.
+    pub fn held(&self) -> usize {
+        self.values.iter().filter(|(_, value)| self.check.goal.holds(*value)).count()
+    }
+
+    /// Seeds on which it did not.
+    pub fn failed(&self) -> Vec<u64> {
+        self.values.iter().filter(|(_, value)| !self.check.goal.holds(*value)).map(|(seed, _)| *seed).collect()
+    }
+
+    /// The value in the middle of those that were measured; not a number if none was.
+    pub fn median(&self) -> f64 {
+        let mut values: Vec<f64> =
+            self.values.iter().map(|(_, value)| *value).filter(|value| !value.is_nan()).collect();
+        values.sort_by(f64::total_cmp);
+        match (values.len(), values.len() / 2) {
+            (0, _) => f64::NAN,
+            (count, middle) if count % 2 == 1 => values[middle],
+            (_, middle) => f64::midpoint(values[middle - 1], values[middle]),
+        }
+    }
+
+    /// The value that is furthest from what it must be, or least far within that; not a number if nothing was measured
+    /// with some seed.
+    pub fn worst(&self) -> f64 {
+        let margin = |value: f64| match self.check.goal {
+            Goal::AtLeast(least) => value - least,
+            Goal::AtMost(most) => most - value,
+            Goal::Within(least, most) => f64::min(value - least, most - value),
+        };
+        let values = self.values.iter().map(|(_, value)| *value);
+        let worse = |a: f64, b: f64| if b.is_nan() || margin(b) < margin(a) { b } else { a };
+        values.reduce(|a, b| if a.is_nan() { a } else { worse(a, b) }).unwrap_or(f64::NAN)
+    }
+
+    /// Whether it held on the share of seeds on which it must.
+    pub fn holds(&self) -> bool {
+        // A share of 0.95 of 20 seeds is 19 of them, whatever a product in binary says.
+        self.held() as f64 >= self.check.share * self.values.len() as f64 - 1e-9
+    }
+
+    /// Whether chance has any part in it.
+    fn varies(&self) -> bool {
+        self.values.windows(2).any(|pair| pair[0].1.to_bits() != pair[1].1.to_bits())
+    }
+}
+
+impl Sweep {
+    /// Whether a verdict can be given: chance decides nothing, or there are seeds enough.
+    pub fn is_enough(&self) -> bool {
+        self.seeds.all().len() >= SEEDS_MIN || (self.broken.is_empty() && !self.checks.iter().any(Distribution::varies))
+    }
+}
+
+/// Seeds for people: of many the first.
+fn some(seeds: &[u64]) -> String {
+    let shown: Vec<String> = seeds.iter().take(FAILED_SHOWN_MAX).map(u64::to_string).collect();
+    match seeds.len().checked_sub(FAILED_SHOWN_MAX) {
+        None | Some(0) => shown.join(", "),
+        Some(more) => format!("{} and {more} others", shown.join(", ")),
+    }
+}
+
+impl Ran for Sweep {
+    fn experiment(&self) -> &'static Experiment {
+        self.experiment
+    }
+
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    fn is_real(&self) -> bool {
+        self.real
+    }
+
+    fn seeds(&self) -> String {
+        format!("{}, {} of them", self.seeds, self.seeds.all().len())
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        self.first.as_ref().map(|record| &record.outcome)
+    }
+
+    fn outcome_of(&self) -> Option<u64> {
+        self.first.as_ref().map(|record| record.seed)
+    }
+
+    fn verdict(&self) -> String {
+        let (seeds, all) = (self.seeds.all().len(), self.checks.len());
+        let unmet = self.checks.iter().filter(|check| !check.holds()).count();
+        let words = match (unmet, self.broken.len()) {
+            (_, broken @ 1..) => format!("does not hold: no outcome with {broken} of {seeds} seeds"),
+            (0, _) => format!("holds: {all} of {all} checks, on {seeds} seeds"),
+            _ => format!("does not hold: {unmet} of {all} checks, on {seeds} seeds"),
+        };
+        match self.is_enough() {
+            true => words,
+            false => format!("none yet, of {seeds} seeds where it takes {SEEDS_MIN}; so far it {words}"),
+        }
+    }
+
+    fn checks(&self) -> Table {
+        let head = ["check", "held on", "must on", "median", "worst", "goal", "paper", "failed with seeds", "holds"];
+        let mut table = Table::new(&head).titled("Checks");
+        for one in &self.checks {
+            let Distribution { check, values } = one;
+            table.row(vec![
+                check.name.clone(),
+                format!("{} of {}", one.held(), values.len()),
+                format!("{:.0} %", check.share * 100.0),
+                with_unit(one.median(), check.unit),
+                with_unit(one.worst(), check.unit),
+                check.goal.words(check.unit),
+                check.paper.clone().unwrap_or_else(|| "–".to_owned()),
+                some(&one.failed()),
+                if one.holds() { "yes" } else { "NO" }.to_owned(),
+            ]);
+        }
+        table
+    }
+
+    fn unmet(&self) -> Vec<String> {
+        let checks = self.checks.iter().filter(|check| !check.holds()).map(|one| {
+            let Check { name, unit, share, goal, .. } = &one.check;
+            let (held, all) = (one.held(), one.values.len());
+            format!(
+                "{name}: {} on {held} of {all} seeds, not on {:.0} %; worst {}; failed with {}",
+                goal.words(unit),
+                share * 100.0,
+                with_unit(one.worst(), unit),
+                some(&one.failed())
+            )
+        });
+        let broken = self.broken.iter().map(|(seed, why)| format!("no outcome with seed {seed}: {why}"));
+        broken.chain(checks).collect()
+    }
+
+    fn count(&self) -> [usize; 2] {
+        [self.checks.iter().filter(|check| !check.holds()).count(), self.checks.len()]
+    }
+
+    fn is_broken(&self) -> bool {
+        !self.broken.is_empty()
+    }
+}
+
+impl fmt::Display for Sweep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        super::ran::text(self, f)
+    }
+}
+
+impl Serialize for Distribution {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Check { name, value: _, unit, goal, share, paper } = &self.check;
+        let mut object = serializer.serialize_struct("Distribution", 11)?;
+        object.serialize_field("name", name)?;
+        object.serialize_field("unit", unit)?;
+        object.serialize_field("goal", goal)?;
+        object.serialize_field("share", share)?;
+        object.serialize_field("paper", paper)?;
+        object.serialize_field("held", &(self.held() as f64 / self.values.len().max(1) as f64))?;
+        object.serialize_field("median", &self.median())?;
+        object.serialize_field("worst", &self.worst())?;
+        object.serialize_field("failed", &self.failed())?;
+        object.serialize_field("values", &self.values.iter().map(|(_, value)| *value).collect::<Vec<_>>())?;
+        object.serialize_field("holds", &self.holds())?;
+        object.end()
+    }
+}
+
+/// `{name, seeds, params, settings, checks: [...], broken: [{seed, why}], enough, holds}`.
+impl Serialize for Sweep {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Broken<'s> {
+            seed: u64,
+            why: &'s str,
+        }
+        let broken: Vec<_> = self.broken.iter().map(|(seed, why)| Broken { seed: *seed, why }).collect();
+        let mut object = serializer.serialize_struct("Sweep", 8)?;
+        object.serialize_field("name", self.experiment.name)?;
+        object.serialize_field("seeds", self.seeds.all())?;
+        object.serialize_field("params", &self.params)?;
+        object.serialize_field("settings", &self.settings)?;
+        object.serialize_field("checks", &self.checks)?;
+        object.serialize_field("broken", &broken)?;
+        object.serialize_field("enough", &self.is_enough())?;
+        object.serialize_field("holds", &self.holds())?;
+        object.end()
+    }
+}
+
+/// What is known while seeds run.
+struct State {
+    sweep: Sweep,
+    /// The next place in the list of seeds that nobody has begun.
+    next: usize,
+    /// Places whose outcome is in `sweep`: all before this.
+    taken: usize,
+    /// What came of later ones.
+    waiting: BTreeMap<usize, Result<Record, RunError>>,
+    /// Why nothing more is begun.
+    over: Option<RunError>,
+}
+
+impl State {
+    /// What came of a place, and of those that waited for it.
+    fn take(&mut self, place: usize, outcome: Result<Record, RunError>) {
+        self.waiting.insert(place, outcome);
+        while let Some(outcome) = self.waiting.remove(&self.taken) {
+            let seed = self.sweep.seeds.all()[self.taken];
+            match outcome {
+                Ok(record) => self.sweep.add(self.taken, record),
+                Err(RunError::Broken(why)) => self.sweep.broken.push((seed, why)),
+                Err(error) => drop(self.over.get_or_insert(error)),
+            }
+            self.taken += 1;
+        }
+    }
+}
+
+impl Sweep {
+    /// What came of the seed at a place.
+    fn add(&mut self, place: usize, record: Record) {
+        self.settings.add(&record.settings);
+        for check in &record.outcome.checks {
+            let known = self.checks.iter_mut().find(|known| known.check.name == check.name);
+            match known {
+                Some(known) => known.values[place].1 = check.value,
+                None => {
+                    let mut values: Vec<(u64, f64)> = self.seeds.all().iter().map(|seed| (*seed, f64::NAN)).collect();
+                    values[place].1 = check.value;
+                    self.checks.push(Distribution { check: check.clone(), values });
+                }
+            }
+        }
+        self.first.get_or_insert(record);
+    }
+}
+
+/// How far a sweep is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// The seed that has just ended.
+    pub seed: u64,
+    /// Seeds that have ended.
+    pub done: usize,
+}
+
+impl Experiment {
+    /// Measures it with each of these seeds, on `jobs` threads, until `stop` is set: then `None`. `tell` hears of each
+    /// seed that has ended. The outcome depends on the seeds and parameters alone, not on how the threads take turns.
+    ///
+    /// # Errors
+    /// If it cannot be measured with these parameters, or here. A seed that comes to no outcome is told in the sweep.
+    pub fn sweep(
+        &'static self,
+        seeds: Seeds,
+        params: &Params,
+        real: bool,
+        jobs: usize,
+        stop: &AtomicBool,
+        tell: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Option<Sweep>, RunError> {
+        let (count, settings) = (seeds.all().len(), Settings::default());
+        let (checks, broken, params) = (Vec::new(), Vec::new(), params.clone());
+        let sweep = Sweep { experiment: self, seeds, params, real, settings, checks, broken, first: None };
+        let state = State { sweep, next: 0, taken: 0, waiting: BTreeMap::new(), over: None };
+        let (state, moved) = (Mutex::new(state), Condvar::new());
+        let lock = || state.lock().unwrap_or_else(PoisonError::into_inner);
+        // The next seed, once it is not too far ahead.
+        let begin = || {
+            let mut state = lock();
+            loop {
+                if stop.load(Ordering::Relaxed) || state.over.is_some() || state.next == count {
+                    return None;
+                }
+                if state.next < state.taken + AHEAD_MAX {
+                    let place = state.next;
+                    state.next += 1;
+                    return Some((place, state.sweep.seeds.all()[place], state.sweep.params.clone()));
+                }
+                state = moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..jobs.clamp(1, count) {
+                scope.spawn(|| {
+                    while let Some((place, seed, params)) = begin() {
+                        let measure = || self.measure(seed, params, real, &|_| ());
+                        let outcome = catch_unwind(AssertUnwindSafe(measure))
+                            .unwrap_or_else(|panic| Err(RunError::Broken(panic_words(&*panic))));
+                        let mut state = lock();
+                        state.take(place, outcome);
+                        let done = state.taken + state.waiting.len();
+                        drop(state);
+                        moved.notify_all();
+                        tell(Progress { seed, done });
+                    }
+                });
+            }
+        });
+        let State { sweep, taken, over, .. } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match over {
+            Some(error) => Err(error),
+            None => Ok((taken == count).then_some(sweep)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
