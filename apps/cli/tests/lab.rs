@@ -1,6 +1,6 @@
 //! `tng lab` as a process.
 
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -32,9 +32,18 @@ fn the_list_has_every_experiment_with_its_source_and_parameters() {
     let kernel = json.iter().find(|one| one["name"] == "ours/kernel").expect("the kernel");
     assert_eq!((&kernel["virtual"], &kernel["real"]["root"]), (&false.into(), &true.into()));
     let rows: Vec<&str> = text(&list.stdout).lines().filter(|line| !line.starts_with(' ')).collect();
+    let (groups, rows): (Vec<&str>, Vec<&str>) =
+        rows.into_iter().partition(|row| row.split_whitespace().next().is_some_and(|word| word.ends_with(':')));
     let column = rows[0].find("what, and").expect("a head");
     assert!(rows.len() == json.len() + 1 && rows.iter().all(|row| row.find(" - ") < Some(column)), "{rows:#?}");
     assert!(rows.iter().any(|row| row.starts_with("tcp/kernel ") && row.contains("  root, 12 min  ")), "{rows:#?}");
+    assert_eq!((&fig9["seeds"], groups.len()), (&1.into(), 7), "{groups:#?}");
+    for empty in ["trickles", "stp"] {
+        assert!(
+            groups.iter().any(|row| row.starts_with(empty) && row.ends_with("; there are none yet")),
+            "{groups:#?}"
+        );
+    }
 }
 
 #[test]
@@ -72,6 +81,14 @@ fn what_nobody_knows_is_told_with_what_was_probably_meant() {
         (&["run", "sst/fig9", "--set", "rate"], 2, "like rate=10mbit"),
         (&["run", "sst/fig9", "--real"], 2, "virtual time alone"),
         (&["run", "sst/fig9", "--seed", "x"], 2, "--seed"),
+        (&["run", "sst/fig9", "--seeds", "40..1"], 2, "40..1 ends before it begins; write 1..40"),
+        (&["run", "sst/fig9", "--seeds", "1,,2"], 2, "like 1..40 or 1,5,9..12"),
+        (&["run", "sst/fig9", "--seeds", "1..3,2"], 2, "seed 2 stands there twice"),
+        (&["run", "sst/fig9", "--seeds", "0..99999"], 2, "more than 10000 seeds"),
+        (&["run", "sst/fig9", "--seeds", "1..2", "--seed", "1"], 2, "--seed"),
+        (&["run", "tcp/mathis", "--seeds", "1..2", "--set", "losses=0%"], 2, "write losses=0.1% or more"),
+        (&["all", "trickles"], 2, "there are no experiments yet"),
+        (&["all", "weather"], 2, "there are sst, tng, trickles, stp, tcp, ours, soak"),
         (&["run", "ours/move", "--report", "/nowhere/at/all.html"], 23, "make the folder"),
         (&["all", "--results", "/dev/null/results"], 23, "/dev/null/results"),
         (&["run", "ours/day-offline", "--set", "offline=1000h"], 2, "from 10min to 720h"),
@@ -81,6 +98,80 @@ fn what_nobody_knows_is_told_with_what_was_probably_meant() {
         assert!(text(&out.stderr).contains(words), "{args:?}: {}", text(&out.stderr));
         assert!(out.stdout.is_empty(), "{args:?} did not run: {}", text(&out.stdout));
     }
+}
+
+#[test]
+fn with_several_seeds_each_check_tells_on_which_it_held_and_the_same_seeds_tell_the_same() {
+    let args = |seeds| ["run", "tcp/mathis", "--seeds", seeds, "--set", "losses=1%", "--set", "time=20s", "--json"];
+    let out = lab(&args("1,3..5"));
+    let [object] = &objects(&out)[..] else { panic!("{}", text(&out.stdout)) };
+    assert_eq!((&object["seeds"], &object["enough"]), (&serde_json::json!([1, 3, 4, 5]), &false.into()));
+    let check = &object["checks"][0];
+    let values = check["values"].as_array().expect("values");
+    assert_eq!((values.len(), &check["share"]), (4, &0.9.into()), "{check}");
+    for key in ["name", "unit", "goal", "paper", "held", "median", "worst", "failed", "holds"] {
+        assert!(check.get(key).is_some(), "{key} in {check}");
+    }
+    assert_eq!(out.status.code(), Some(i32::from(check["holds"] != true)), "{}", text(&out.stderr));
+    assert_eq!(objects(&lab(&args("1,3..5"))), objects(&out));
+    // One of them alone is what it was among the others.
+    let alone = lab(&["run", "tcp/mathis", "--seed", "4", "--set", "losses=1%", "--set", "time=20s", "--json"]);
+    assert_eq!(objects(&alone)[0]["checks"][0]["value"], values[2]);
+}
+
+#[test]
+fn a_check_that_fails_on_too_many_seeds_ends_with_1_and_names_them_and_fewer_than_twenty_are_no_verdict() {
+    let out = lab(&["run", "tcp/mathis", "--seeds", "2,7", "--set", "losses=20%", "--set", "time=20s"]);
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("0.85 to 1.15 on 0 of 2 seeds, not on 90 %"), "{}", text(&out.stderr));
+    for words in
+        ["none yet, of 2 seeds where it takes 20", "0 of 2", "2, 7", "Settings of the 2 worlds", "reference TCP"]
+    {
+        assert!(text(&out.stdout).contains(words), "{words}: {}", text(&out.stdout));
+    }
+}
+
+#[test]
+fn a_page_of_several_seeds_has_the_shares_and_what_the_worlds_were_made_of() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let page = |loss: &str| {
+        let (html, results) = (folder.path().join("page.html"), folder.path().join("results"));
+        let (set, report) = (format!("losses={loss}"), html.to_str().expect("UTF-8"));
+        let results = results.to_str().expect("UTF-8");
+        let args = ["run", "tcp/mathis", "--seeds", "1..2", "--set", &set, "--set", "time=5s"];
+        let out = lab(&[&args[..], &["--report", report, "--results", results]].concat());
+        assert!([Some(0), Some(1)].contains(&out.status.code()), "{}", text(&out.stderr));
+        let read = |path| std::fs::read_to_string(path).expect("it is there");
+        [read(html.clone()), read(folder.path().join("results/tcp-mathis.md"))]
+    };
+    let (one, other) = (page("1%"), page("3%"));
+    for (one, other) in one.iter().zip(&other) {
+        for words in ["held on", "must on", "seed 1 alone", "controller: reno", "receive_buffer: 6291456"] {
+            assert!(one.contains(words), "{words}: {one}");
+        }
+        assert!(one.contains("loss: Independent(0.01)") && other.contains("loss: Independent(0.03)"), "{other}");
+    }
+}
+
+#[test]
+fn a_run_with_many_seeds_is_ended_by_an_interrupt_at_once_and_says_nothing_on_stdout() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+    let command = command.args(["lab", "run", "tcp/mathis", "--seeds", "1..10000"]).env_clear();
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the tool runs");
+    // There are hours of it; it listens for signals from the moment in which it simulates.
+    let catches_interrupts = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);
+        caught.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 2 != 0)
+    };
+    while !catches_interrupts() {
+        std::thread::yield_now();
+    }
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a kill");
+    assert!(interrupted.success());
+    let out = child.wait_with_output().expect("it ends");
+    assert_eq!((out.status.code(), text(&out.stdout)), (Some(130), ""), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("stopped"), "{}", text(&out.stderr));
 }
 
 #[test]

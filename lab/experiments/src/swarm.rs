@@ -14,7 +14,7 @@
 //! * of processes that share a flow the living are served, whatever the dead had under way;
 //! * the same seed gives the same run, to the last bit.
 //!
-//! [`ride`] runs one, [`sweep`] many; [`soak`] lets one go on. What fails is told in one line, with the command that shows it again.
+//! [`ride`] runs one, [`sweep`] many; a [`Soak`] goes on. What fails is told in one line, with the command that shows it again.
 
 mod blow;
 mod clock;
@@ -43,7 +43,7 @@ use tng_stack::Caution;
 
 use plan::Plan;
 
-pub use soak::{Quiet, Soaked, soak};
+pub use soak::{Held, Soak, Soaked};
 
 /// Of so many runs one is run twice, to compare.
 pub const TWICE_EACH: u64 = 25;
@@ -103,7 +103,7 @@ impl Family {
     ];
 
     /// Those of which a run of another may have something: all but the siblings, whose worlds are of another kind.
-    pub const MIXED: &[Family] = {
+    const MIXED: &[Family] = {
         let [mixed @ .., Family::Siblings] = &Family::ALL else { panic!("the siblings are the last") };
         mixed
     };

@@ -1,5 +1,6 @@
 //! What was said and what was heard, on both sides of every stream: the truth that a run is judged by.
 
+use core::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tng_base::Eid;
@@ -70,6 +71,8 @@ struct Half {
 #[derive(Default, Debug)]
 pub(super) struct Ledger {
     halves: Vec<Half>,
+    /// So many of the first are settled: what is settled stays so.
+    settled: Cell<usize>,
     /// Datagrams sent, by number: their senders and lengths.
     datagrams: BTreeMap<u64, (usize, usize)>,
     /// Those that have arrived.
@@ -208,11 +211,9 @@ impl Ledger {
 
     /// A half that nobody has finished with: its number and what is known of it.
     pub fn unsettled(&self) -> Option<(usize, String)> {
-        self.halves
-            .iter()
-            .enumerate()
-            .find(|(_, half)| !half.is_settled())
-            .map(|(number, half)| (number, format!("{half:?}")))
+        let open = (self.settled.get()..self.halves.len()).find(|number| !self.halves[*number].is_settled());
+        self.settled.set(open.unwrap_or(self.halves.len()));
+        open.map(|number| (number, format!("{:?}", self.halves[number])))
     }
 }
 

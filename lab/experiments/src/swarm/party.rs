@@ -155,6 +155,11 @@ impl Party {
         }
     }
 
+    /// After it has let go it wants something again.
+    pub fn begin_anew(&mut self, may_lose: bool) {
+        (self.rests, self.may_lose, self.closes, self.redials) = (false, may_lose, false, 0);
+    }
+
     /// Whether it wants nothing more, as far as it knows.
     pub fn is_done(&self) -> bool {
         let talks_done = self.talks.values().all(|talk| talk.opens == 0 && talk.streams.is_empty());

@@ -15,7 +15,7 @@ use super::ledger::Ledger;
 use super::party::{Party, SERVICE};
 use super::plan::{End, Plan};
 use super::seat::{Gauge, Seat};
-use super::soak::{Quiet, Soaked};
+use super::soak::{Held, Soaked};
 use super::{Figures, echoes};
 
 /// The second address of the party that asks.
@@ -308,34 +308,56 @@ impl Ride {
         }
     }
 
-    /// The same for so many rounds, in each of which all befalls them again.
+    /// The same for so many rounds, in each of which all befalls them again. After every `parted_each`th they part and
+    /// forget each other, and then begin anew.
     ///
     /// # Errors
     /// What did not hold, in words.
-    pub fn soak(mut self, rounds: u64, forget: Duration, tell: &dyn Fn(u64)) -> Result<Soaked, String> {
+    pub fn soak(
+        mut self,
+        rounds: u64,
+        parted_each: u64,
+        forget: Duration,
+        tell: &dyn Fn(u64),
+    ) -> Result<Soaked, String> {
         self.meet()?;
         let blows = self.take_blows();
-        let (mut quiets, mut quiet_from) = (Vec::new(), Instant::ZERO);
-        for round in 0..rounds {
-            let begins = if round == 0 { Instant::ZERO } else { self.world.now().max(quiet_from) };
-            for who in (0..self.nodes.len()).filter(|_| round > 0) {
-                let alone = self.seat(who).is_some_and(|seat| seat.host.connections().next().is_none());
-                if alone && who != 1 {
-                    self.call(who, 1);
-                }
+        let (mut soaked, mut begins) = (Soaked::default(), Instant::ZERO);
+        for round in 1..=rounds {
+            let quiet_from = self.round(&blows, begins)?;
+            soaked.rounds.push(self.held());
+            if round.is_multiple_of(parted_each) || round == rounds {
+                self.part(quiet_from)?;
+                self.forget(forget)?;
+                soaked.partings.push(self.held());
+                soaked.left = soaked.left.max(self.seats().filter(|seat| holds(seat)).count());
+                self.begin_anew()?;
+            }
+            for who in 0..self.nodes.len() {
                 if let Some(seat) = self.seat(who) {
                     seat.party.ask_more(1);
                 }
             }
-            quiet_from = self.round(&blows, begins)?;
-            quiets.push(self.quiet());
-            tell(round + 1);
+            begins = self.world.now().max(quiet_from);
+            tell(round);
         }
-        let done_at = self.world.now();
-        self.part(quiet_from)?;
-        self.forget(forget)?;
-        let left = self.seats().filter(|seat| holds(seat)).count();
-        Ok(Soaked { quiets, left, figures: self.figures(done_at) })
+        soaked.figures = self.figures(begins);
+        Ok(soaked)
+    }
+
+    /// Whoever asks does so again after they have parted, and whoever is alone.
+    fn begin_anew(&mut self) -> Result<(), String> {
+        for who in 0..self.nodes.len() {
+            let may_lose = self.plan.may_lose;
+            let Some(seat) = self.seat(who) else { continue };
+            seat.note_busy();
+            seat.party.begin_anew(may_lose);
+            if who != 1 {
+                self.call(who, 1);
+            }
+        }
+        let meets = |ride: &Ride| ride.seats().all(|seat| seat.host.connections().next().is_some());
+        self.wait(Duration::from_secs(600), meets).map(drop)
     }
 
     /// Waits until everybody knows whom it dials: before that there is nobody whom anything could befall.
@@ -401,10 +423,9 @@ impl Ride {
     }
 
     /// What is held now.
-    fn quiet(&self) -> Quiet {
-        let packets = self.gone.sent + self.seats().map(|seat| seat.gauge.sent).sum::<u64>();
-        let empty = Quiet { at_s: self.world.now().as_secs_f64(), packets, ..Quiet::default() };
-        self.seats().map(|seat| seat.host.accounting()).fold(empty, |sum, held| Quiet {
+    fn held(&self) -> Held {
+        let none = Held { at_s: self.world.now().as_secs_f64(), ..Held::default() };
+        self.seats().map(|seat| seat.host.accounting()).fold(none, |sum, held| Held {
             connections: sum.connections + held.connections,
             channels: sum.channels + held.channels,
             memory: sum.memory + held.memory.0,

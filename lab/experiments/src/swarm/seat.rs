@@ -125,6 +125,11 @@ impl Seat {
         self.done_at = Some(now);
     }
 
+    /// It has something to do again.
+    pub fn note_busy(&mut self) {
+        self.done_at = None;
+    }
+
     /// What its clock shows.
     pub fn now(&self, now: Instant) -> Instant {
         self.clock.show(now)

@@ -1,13 +1,20 @@
-//! Worlds of the swarm that go on: what befalls them does so again in every round, and what their hosts hold when
-//! everything is said and heard must not grow.
+//! Worlds of the swarm that go on: what befalls them does so again in every round, and every few rounds their hosts part
+//! and forget each other. Then nothing may be left, however often that was.
 
 use core::time::Duration;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Family, Figures, lots, plan::Plan, ride::Ride};
+use tng_base::Rng;
 
-/// What the hosts of a world hold together after a round, when everything is said and heard.
+use super::plan::Plan;
+use super::ride::Ride;
+use super::{Family, Figures, lots, panic_words};
+use crate::settings::{Configured, Settings};
+use crate::transport::tell;
+
+/// What the hosts of a world hold together.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Quiet {
+pub struct Held {
     /// When that was, seconds.
     pub at_s: f64,
     /// Connections, those that are kept for an unreachable peer included.
@@ -16,40 +23,76 @@ pub struct Quiet {
     pub channels: usize,
     /// Bytes that count in their budgets.
     pub memory: u64,
-    /// UDP datagrams sent so far.
-    pub packets: u64,
 }
 
 /// What a long run came to.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Soaked {
-    /// After each round.
-    pub quiets: Vec<Quiet>,
-    /// Hosts that held something when the time to forget was over.
+    /// What was held after each round, when everything was said and heard.
+    pub rounds: Vec<Held>,
+    /// And each time when they had parted and the time to forget was over.
+    pub partings: Vec<Held>,
+    /// Hosts that held anything then, at most.
     pub left: usize,
     /// All together.
     pub figures: Figures,
 }
 
-/// A world of this family goes through so many rounds. In the end its hosts are given `forget` to forget each other.
-/// Connections that cannot reach their peer are kept for `keep`. `tell` hears of each round that is over.
-///
-/// # Errors
-/// What did not hold, in words.
-///
-/// # Panics
-/// If the family is that of the siblings, whose worlds are of another kind.
-pub fn soak(
-    family: Family,
-    seed: u64,
-    rounds: u64,
-    keep: Duration,
-    forget: Duration,
-    tell: &dyn Fn(u64),
-) -> Result<Soaked, String> {
-    assert!(Family::MIXED.contains(&family), "{family} have no such worlds");
-    let mut rng = lots(family, seed);
-    let mut plan = Plan::draw(family, &mut rng);
-    plan.configs.iter_mut().for_each(|config| config.keep.time = Some(keep));
-    Ride::new(seed ^ (family as u64 + 1) << 56, plan, rng).soak(rounds, forget, tell)
+/// A world that goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Soak {
+    /// Of this family; not of the siblings, whose worlds are of another kind.
+    pub family: Family,
+    /// Decides every lot.
+    pub seed: u64,
+    /// In each round everything happens again.
+    pub rounds: u64,
+    /// After so many rounds its hosts part, and begin anew; at least one.
+    pub parted_each: u64,
+    /// How long connections are kept whose peer cannot be reached.
+    pub keep: Duration,
+    /// How long its hosts are given to forget each other.
+    pub forget: Duration,
+}
+
+impl Soak {
+    /// Whose worlds can go on.
+    pub const FAMILIES: &[Family] = Family::MIXED;
+
+    fn draw(&self) -> (Plan, Rng) {
+        let mut rng = lots(self.family, self.seed);
+        let mut plan = Plan::draw(self.family, &mut rng);
+        plan.configs.iter_mut().for_each(|config| config.keep.time = Some(self.keep));
+        (plan, rng)
+    }
+
+    /// Runs it. `tell` hears of each round that is over.
+    ///
+    /// # Errors
+    /// What did not hold, in words.
+    pub fn run(self, tell: &dyn Fn(u64)) -> Result<Soaked, String> {
+        let ride = || {
+            let (plan, rng) = self.draw();
+            Ride::new(self.seed ^ (self.family as u64 + 1) << 56, plan, rng).soak(
+                self.rounds,
+                self.parted_each,
+                self.forget,
+                tell,
+            )
+        };
+        catch_unwind(AssertUnwindSafe(ride)).unwrap_or_else(|panic| Err(panic_words(&*panic)))
+    }
+}
+
+impl Configured for Soak {
+    fn tell(&self, settings: &mut Settings) {
+        let (plan, _) = self.draw();
+        for (number, (forth, back)) in plan.roads.iter().enumerate() {
+            tell::link(settings, &format!("{}, road {number}, to who listens", self.family), forth);
+            tell::link(settings, &format!("{}, road {number}, from who listens", self.family), back);
+        }
+        for (who, config) in ["who asks", "who listens"].into_iter().zip(&plan.configs) {
+            tell::host(settings, &format!("{}, {who}", self.family), config);
+        }
+    }
 }

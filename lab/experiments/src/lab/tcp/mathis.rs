@@ -29,6 +29,8 @@ pub static MATHIS: Experiment = Experiment {
 
 /// What may lie between the formula, which knows no timeouts and no recovery, and a protocol.
 const CLOSE: Goal = Goal::Within(0.85, 1.15);
+/// On which share of seeds: at the lowest rate some 80 losses decide a run, and their number alone strays by a tenth.
+const CLOSE_ON: f64 = 0.9;
 /// Bytes of data in a full segment with timestamps.
 const SEGMENT_BYTES: f64 = 1_448.0;
 /// What is left out at the begin.
@@ -49,7 +51,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         let rate = |bps: f64| format!("{:.2} Mbit/s", bps / 1e6);
         let percent = format!("{} %", loss * 100.0);
         table.row(vec![percent.clone(), rate(expected_bps), rate(measured_bps), format!("{ratio:.3}")]);
-        checks.push(Check::new(format!("throughput by the formula's at {percent}"), ratio, "", CLOSE));
+        checks.push(Check::new(format!("throughput by the formula's at {percent}"), ratio, "", CLOSE).on(CLOSE_ON));
         formula.push((loss * 100.0, expected_bps / 1e6));
         measured.push((loss * 100.0, measured_bps / 1e6));
         results

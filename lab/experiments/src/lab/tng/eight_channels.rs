@@ -45,6 +45,9 @@ const JITTER: Duration = Duration::from_micros(500);
 
 /// The share of the client with one channel, percent.
 const FAIR: Goal = Goal::AtLeast(45.0);
+/// On which share of seeds the share of the one is fair where loss-based controllers meet in a queue: one run of 30 s
+/// decides, and from one seed to the next it strays by 4 points.
+const FAIR_ON: f64 = 0.8;
 /// The same of one TCP beside eight, which is the control: a ninth, and some more.
 const UNFAIR: Goal = Goal::AtMost(25.0);
 
@@ -137,9 +140,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .table(table)
         .plot(plot)
         .check(share_of(0))
-        .check(share_of(1))
+        .check(share_of(1).on(FAIR_ON))
         .check(share_of(2))
-        .check(share_of(3))
+        .check(share_of(3).on(FAIR_ON))
         .check(Check::new("TCP: share of the client with one channel", rows[4].2, "%", UNFAIR).ours())
         .check(stays_helped("whoever asked for the helper", least_helped)))
 }
