@@ -131,7 +131,7 @@ impl Ran for Sweep {
     }
 
     fn seeds(&self) -> String {
-        format!("{}, {} of them", self.seeds, self.seeds.all().len())
+        format!("{} ({} of them)", self.seeds, self.seeds.all().len())
     }
 
     fn settings(&self) -> &Settings {

@@ -345,8 +345,13 @@ impl Ride {
         Ok(soaked)
     }
 
-    /// Whoever asks does so again after they have parted, and whoever is alone.
+    /// After they have parted the roads are again as they were in the beginning, and whoever asks does so again.
     fn begin_anew(&mut self) -> Result<(), String> {
+        for (link, (forth, back)) in [Some(self.link), self.second].into_iter().flatten().zip(&self.plan.roads) {
+            for (lane, road) in link.lanes().into_iter().zip([forth, back]) {
+                self.world.change(lane, |now| road.clone_into(now));
+            }
+        }
         for who in 0..self.nodes.len() {
             let may_lose = self.plan.may_lose;
             let Some(seat) = self.seat(who) else { continue };
