@@ -107,11 +107,15 @@ impl Settings {
         }
     }
 
-    /// Each part with what is set of it, in words; then what stands for everything else.
+    /// Each part with what is set of it, in words.
+    pub fn parts(&self) -> impl Iterator<Item = [String; 2]> {
+        self.parts.0.iter().map(|part| [part.name.clone(), part.to_string()])
+    }
+
+    /// The same; then what stands for everything else.
     pub fn lines(&self) -> Vec<[String; 2]> {
-        let own = self.parts.0.iter().map(|part| [part.name.clone(), part.to_string()]);
         let defaults = self.defaults.0.iter().map(|part| [format!("{} by default", part.name), part.to_string()]);
-        own.chain(defaults).collect()
+        self.parts().chain(defaults).collect()
     }
 }
 

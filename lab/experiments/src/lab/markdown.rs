@@ -70,12 +70,16 @@ pub fn contents(page: impl Fn(&str) -> Option<String>) -> String {
 }
 
 /// What worlds were made of, as a list; nothing if there were none.
-pub(super) fn settings(settings: &Settings) -> String {
+fn settings(settings: &Settings) -> String {
     if settings.is_empty() {
         return String::new();
     }
-    let item = |[part, words]: &[String; 2]| format!("{}\n", wrapped(&format!("- {part}: {words}")));
-    format!("{}:\n\n{}\n", settings.title(), settings.lines().iter().map(item).collect::<String>())
+    format!("{}:\n\n{}\n", settings.title(), settings.lines().iter().map(setting).collect::<String>())
+}
+
+/// One part of them.
+pub(super) fn setting([part, words]: &[String; 2]) -> String {
+    format!("{}\n", wrapped(&format!("- {part}: {words}")))
 }
 
 /// A table in Markdown, its title before it.
