@@ -359,6 +359,8 @@ impl Ride {
             seat.party.begin_anew(may_lose);
             if who != 1 {
                 self.call(who, 1);
+            } else if self.plan.crossed {
+                self.call(1, 0);
             }
         }
         let meets = |ride: &Ride| ride.seats().all(|seat| seat.host.connections().next().is_some());
