@@ -8,7 +8,7 @@ use tng_base::Rng;
 
 use super::plan::Plan;
 use super::ride::Ride;
-use super::{Family, Figures, lots, panic_words};
+use super::{Family, Figures, lots, lots_apart, panic_words};
 use crate::settings::{Configured, Settings};
 use crate::transport::tell;
 
@@ -61,7 +61,7 @@ impl Soak {
 
     fn draw(&self) -> (Plan, Rng) {
         let mut rng = lots(self.family, self.seed);
-        let mut plan = Plan::draw(self.family, &mut rng);
+        let mut plan = Plan::draw(self.family, &mut rng, lots_apart(self.family, self.seed));
         plan.configs.iter_mut().for_each(|config| config.keep.time = Some(self.keep));
         (plan, rng)
     }
