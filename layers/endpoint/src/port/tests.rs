@@ -34,6 +34,8 @@ struct Toy {
     /// What it will say, the last first.
     says: Vec<Output<char>>,
     deadline: Option<Instant>,
+    /// Whether it tells of every input.
+    tells: bool,
 }
 
 impl Toy {
@@ -64,6 +66,7 @@ impl Machine for Toy {
     type Event = char;
 
     fn handle_input(&mut self, _: Instant, input: Input<'_>) {
+        self.says.extend(self.tells.then_some(Output::Event('i')));
         match input {
             Input::Datagram(datagram) => {
                 assert_eq!((datagram.remote, datagram.local, datagram.ecn), (from(), Some(from()), Ecn::Ce));
@@ -78,6 +81,7 @@ impl Machine for Toy {
 
     fn handle_timeout(&mut self, _: Instant) {
         self.called += 1;
+        self.says.extend(self.tells.then_some(Output::Event('t')));
     }
 
     fn poll_output(&mut self, _: Instant, _: &mut [u8]) -> Output<char> {
@@ -319,6 +323,30 @@ fn everybody_has_a_turn_and_the_earliest_time_of_theirs_is_the_ports() {
     said(&mut port, at(0));
     hand(&mut port, 2, &[&[0x40, 1]]);
     assert_eq!(said(&mut port, at(0)).1, ms(5));
+}
+
+#[test]
+fn who_hears_something_is_polled_for_what_it_has_to_say_to_that() {
+    let tells = |first| Toy { tells: true, ..Toy::reading(first, first) };
+    let mut port = Port::new((tells(0x40), tells(0x41)));
+    let mut told = |input: &mut dyn FnMut(&mut Port<(Toy, Toy)>)| {
+        let (mut buf, mut told) = ([0; 64], Vec::new());
+        input(&mut port);
+        while let Output::Event(event) = port.poll_output(at(0), &mut buf) {
+            told.push(event);
+        }
+        told.sort_by_key(|event| matches!(event, OneOf::Second(_)));
+        told
+    };
+    let (first, second) = (OneOf::First('i'), OneOf::Second('i'));
+    assert_eq!(told(&mut |_| ()), []);
+    assert_eq!(told(&mut |port| hand(port, 2, &[&[0x41, 1]])), [second]);
+    let loss = LinkLoss { remote: from(), header: vec![0x41, 1] };
+    assert_eq!(told(&mut |port| port.handle_input(at(0), Input::LinkLoss(loss.clone()))), [second]);
+    assert_eq!(told(&mut |port| port.handle_input(at(0), Input::Entropy(&mut [1; 32]))), [first]);
+    let moved = PathChange::LocalAddress { old: None, new: None };
+    assert_eq!(told(&mut |port| port.handle_input(at(0), Input::PathChange(moved))), [first, second]);
+    assert_eq!(told(&mut |port| port.handle_timeout(at(0))), [OneOf::First('t'), OneOf::Second('t')]);
 }
 
 #[test]
