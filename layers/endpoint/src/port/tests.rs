@@ -327,9 +327,10 @@ fn everybody_has_a_turn_and_the_earliest_time_of_theirs_is_the_ports() {
 
 #[test]
 fn who_hears_something_is_polled_for_what_it_has_to_say_to_that() {
+    type Two = Port<(Toy, Toy)>;
     let tells = |first| Toy { tells: true, ..Toy::reading(first, first) };
-    let mut port = Port::new((tells(0x40), tells(0x41)));
-    let mut told = |input: &mut dyn FnMut(&mut Port<(Toy, Toy)>)| {
+    let mut port = Two::new((tells(0x40), tells(0x41)));
+    let mut told = |input: &mut dyn FnMut(&mut Two)| {
         let (mut buf, mut told) = ([0; 64], Vec::new());
         input(&mut port);
         while let Output::Event(event) = port.poll_output(at(0), &mut buf) {
