@@ -16,7 +16,9 @@
 //! # Ok::<_, real::RealError>(())
 //! ```
 
+mod bulk;
 mod kernel;
+mod machine;
 mod script;
 mod tng;
 
@@ -28,6 +30,7 @@ use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNat, T
 
 use crate::scenario::{NodeKind, NodeSpec, Scenario};
 
+pub use machine::{Stage, Staged, drive};
 pub use script::{RealReport, check, run_scenario};
 
 /// What can carry a transfer in real time.
@@ -62,8 +65,11 @@ impl Real {
     /// The same with a checksum in place of encryption, by hosts of their own.
     pub const TNG_WEAK: Real = Real(&tng::WEAK);
 
+    /// QUIC, as quinn has it: the machine of simulated worlds, on the sockets of the system.
+    pub const QUIC: Real = Real(&bulk::QUIC);
+
     /// Every row.
-    pub const ALL: &[Real] = &[Real::KERNEL_TCP, Real::TNG, Real::TNG_WEAK];
+    pub const ALL: &[Real] = &[Real::KERNEL_TCP, Real::TNG, Real::TNG_WEAK, Real::QUIC];
 
     /// Its name.
     pub fn name(self) -> &'static str {

@@ -132,3 +132,62 @@ fn flows_leave_a_nat_in_real_time() {
         assert_eq!((flow.bytes, &flow.failure), (bytes, &None), "{}", flow.name);
     }
 }
+
+#[test]
+fn quic_of_the_simulator_runs_on_real_sockets_beside_the_others() {
+    if !stands() {
+        return;
+    }
+    let network = Network::start(&Topology::pair(1, &link()), &Names::Private).expect("a network");
+    let transfer = |from: usize, amount| {
+        let controller = Some("cubic".to_owned());
+        Transfer { from, to: 1 - from, controller, start: 10 * MS, amount }
+    };
+    let transfers = [
+        (Real::QUIC, transfer(0, Amount::Bytes(300_000))),
+        (Real::QUIC, transfer(0, Amount::Bytes(50_000))),
+        (Real::QUIC, transfer(1, Amount::Bytes(100_000))),
+        (Real::TNG, transfer(0, Amount::Bytes(100_000))),
+        (Real::QUIC, transfer(1, Amount::For(300 * MS))),
+    ];
+    let span = Span { limit: Duration::from_secs(20), interval: 100 * MS };
+    let figures = real::run(&network, &transfers, span).expect("it runs");
+    for (one, bytes) in figures.iter().zip([300_000, 50_000, 100_000, 100_000, figures[4].bytes]) {
+        assert_eq!((one.bytes, &one.failure, &one.controller[..]), (bytes, &None, "cubic"), "{figures:?}");
+        assert!(one.completion_s.is_some_and(|s| s > 0.004), "{figures:?}");
+        assert!(one.rtt_min_us.is_some_and(|us| us >= 4_000.0), "{figures:?}");
+    }
+    assert!(figures[4].bytes > 100_000 && figures[4].completion_s.is_some_and(|s| s >= 0.3), "{figures:?}");
+    let unknown = Transfer { controller: Some("vegas".to_owned()), ..transfers[0].1.clone() };
+    let refused = real::run(&network, &[(Real::QUIC, unknown)], span).expect_err("quinn has no vegas").to_string();
+    assert!(refused.contains("cubic, newreno and bbr"), "{refused}");
+}
+
+#[test]
+fn quic_without_anybody_at_the_other_end_tells_so() {
+    if !stands() {
+        return;
+    }
+    let network = Network::start(&Topology::pair(1, &link().loss(tng_sim::Loss::Independent(1.0))), &Names::Private);
+    let transfer = Transfer { from: 0, to: 1, controller: None, start: Duration::ZERO, amount: Amount::Bytes(1) };
+    let span = Span { limit: Duration::from_secs(2), interval: 100 * MS };
+    let figures = real::run(&network.expect("a network"), &[(Real::QUIC, transfer)], span).expect("it runs");
+    assert_eq!((figures[0].bytes, figures[0].completion_s), (0, None), "{figures:?}");
+}
+
+#[test]
+fn a_scenario_compares_quic_with_tng_and_tcp_in_real_time() {
+    if !stands() {
+        return;
+    }
+    let flow = |protocol: &str| format!("[[flow]]\nfrom = 'a'\nto = 'b'\nprotocol = '{protocol}'\nbytes = '200kB'\n");
+    let text = "[world]\nduration = '20s'\n[[node]]\nname = 'a'\n[[node]]\nname = 'b'\n\
+                [[link]]\nbetween = ['a', 'b']\nrate = '20mbit'\ndelay = '2ms'\n"
+        .to_owned();
+    let text = ["tng", "tcp", "quic"].iter().fold(text, |text, protocol| text + &flow(protocol));
+    let report = real::run_scenario(&Scenario::parse(&text).expect("a scenario")).expect("it runs").report;
+    for flow in &report.flows {
+        assert_eq!((flow.bytes, &flow.failure), (200_000, &None), "{}", flow.name);
+        assert!(flow.rtt_min_s.is_some_and(|s| s >= 0.004), "{}", flow.name);
+    }
+}

@@ -9,5 +9,5 @@
 
 mod app;
 pub(crate) mod quic;
-mod scripted;
+pub(crate) mod scripted;
 pub(crate) mod tcp;

@@ -12,6 +12,7 @@ use crate::ledger::Ledger;
 use crate::plan::Plan;
 use crate::protocol::{Control, FIRST_MTU, Row, Speaker};
 use crate::quic::{Config, ConnectionId, Controller, DatagramError, Host};
+use crate::real::Real;
 use crate::scenario::{FlowProtocol, Seat};
 use crate::transport::quic::{self, PORT, Quic};
 use crate::transport::{Rtt, Transport, tell};
@@ -36,7 +37,7 @@ pub(crate) static ROW: Row = Row {
     repeats_bytes: false,
     node: |plan, ledger, place, start| Box::new(node(plan, ledger, place, start)),
     tell: |plan, place, part, settings| tell::quic(settings, part, &config(plan, place)),
-    real: None,
+    real: Some(Real::QUIC),
 };
 
 /// Names of quinn's controllers.
