@@ -1,6 +1,7 @@
 //! Transfers by machines of the lab whose streams are bytes and an end, on the sockets of the system.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -71,12 +72,11 @@ where
         let runtime = builder.worker_threads(2).enable_all().build().map_err(RealError::System)?;
         let mut seats = BTreeMap::new();
         for node in transfers.iter().flat_map(|transfer| [transfer.from, transfer.to]) {
-            if !seats.contains_key(&node) {
-                let named = transfers.iter().filter(|transfer| transfer.from == node);
-                let (machine, controller) = make(named.filter_map(|transfer| transfer.controller.as_deref()).next())?;
-                let staged = Staged::new(machine, Bulk::default());
-                seats.insert(node, (drive(network, &runtime, (node, port), staged)?, controller));
-            }
+            let Entry::Vacant(seat) = seats.entry(node) else { continue };
+            let named = transfers.iter().filter(|transfer| transfer.from == node);
+            let (machine, controller) = make(named.filter_map(|transfer| transfer.controller.as_deref()).next())?;
+            let staged = Staged::new(machine, Bulk::default());
+            seat.insert((drive(network, &runtime, (node, port), staged)?, controller));
         }
         Ok(Box::new(Machines { runtime, seats, transfers }))
     }
