@@ -15,7 +15,8 @@ use tng_attack::{Drive, Layer, RESOURCES, Resource};
 const BEGIN: &str = "<!-- gathered from lab/attack/src/resources.rs by apps/cli/tests/resources.rs -->\n";
 
 /// Where the messages of a layer are, and how they are written there.
-const FORMATS: [(Layer, &str, Form); 9] = [
+const FORMATS: [(Layer, &str, Form); 10] = [
+    (Layer::SetUp, "layers/endpoint/src/wire.rs", Form::Constants),
     (Layer::SetUp, "layers/isolation/src/wire/setup.rs", Form::Constants),
     (Layer::SetUp, "layers/isolation/src/wire/small.rs", Form::Constants),
     (Layer::SetUp, "layers/flow/src/wire.rs", Form::Constants),
