@@ -87,7 +87,7 @@ pub(crate) fn opening(
         limits: limits(config),
         reset_token: Some(ResetToken::from_bytes(reset_token)),
         capability: None,
-        protocol: semantics.name().into(),
+        protocol: semantics.name().unwrap_or_default().into(),
         set_up: semantics.set_up_item(),
         attach: None,
         payload: None,

@@ -9,7 +9,7 @@ use tng_crypto::SecretRng;
 use tng_endpoint::Path;
 use tng_flow::wire::{Greeting, Joined};
 use tng_flow::{BadItinerary, HopKey, HopKeys, Itinerary};
-use tng_isolation::wire::{Attach, INIT_LEN, INIT_LEN_MIN, Purpose};
+use tng_isolation::wire::{Attach, CAPABILITY_LEN_MAX, INIT_LEN, INIT_LEN_MIN, Purpose};
 use tng_isolation::{
     Acceptance, Acquaintance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied,
 };
@@ -282,6 +282,7 @@ impl Dial {
         };
         let mut opening: Opening = assemble::opening(identity.eid(), self.local_id, config, semantics, reset_token);
         opening.capability = self.target.capability.clone();
+        let capability_len = opening.capability.as_ref().map_or(0, Vec::len);
         let mut init_len = INIT_LEN;
         let keys = self.way.as_ref().map(|way| way.itinerary.draw_keys(rng));
         if let (Some(way), Some(keys)) = (&self.way, &keys) {
@@ -307,12 +308,24 @@ impl Dial {
             Vec::new()
         };
         let begun = Initiator::with(identity, &peer, (opening, init_len), rng);
-        let initiator = begun.map_err(|error| match error {
-            InitiateError::BadPeer => ConnectError::InvalidEid,
-            InitiateError::TooLong => ConnectError::CapabilityTooLong,
-        })?;
-        let initiator = Some(Box::new(initiator));
         let payload_sent = filled.is_some();
+        let initiator = match begun {
+            Ok(initiator) => Some(Box::new(initiator)),
+            Err(InitiateError::BadPeer) => return Err(ConnectError::InvalidEid),
+            // A capability has so many bytes at most, or is too long for any INIT.
+            Err(InitiateError::TooLong) if capability_len > CAPABILITY_LEN_MAX => {
+                return Err(ConnectError::CapabilityTooLong);
+            }
+            // What helpers are told leaves less room than there is without them.
+            Err(InitiateError::TooLong) if self.way.as_ref().is_some_and(|way| !way.only) => {
+                if payload_sent {
+                    semantics.handle_fate(now, key, 0, Fate::Lost);
+                }
+                self.go_direct(now, key, semantics);
+                return self.begin(now, (key, attach), semantics, (identity, config, reset_token, called), rng);
+            }
+            Err(InitiateError::TooLong) => return Err(ConnectError::OpeningTooLong),
+        };
         self.exchange =
             Some(Exchange { initiator, keys, sent_at: now, sends: 0, payload_sent, shown: false, init_len, frames });
         Ok(())

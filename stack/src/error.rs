@@ -35,6 +35,8 @@ pub enum ConnectError {
     Broken,
     /// Caller: the capability is longer than a set-up message holds.
     CapabilityTooLong,
+    /// Caller: capability, set-up item and what the helpers on the path are told do not fit into a set-up message.
+    OpeningTooLong,
     /// Caller: no address was given.
     NoAddress,
     /// Caller: the identity is not a valid public key.
@@ -68,6 +70,9 @@ impl fmt::Display for ConnectError {
             ConnectError::CapabilityTooLong => {
                 f.write_str("the capability is longer than 64 bytes; copy the ticket again")
             }
+            ConnectError::OpeningTooLong => {
+                f.write_str("what there is to say at the set-up does not fit into one message; use fewer helpers")
+            }
             ConnectError::NoAddress => f.write_str("no address to connect to; give one, or a ticket that carries one"),
             ConnectError::InvalidEid => f.write_str("the peer's EID is not a valid public key; copy it again"),
             ConnectError::BadPath(fault) => write!(f, "no such path: {fault}"),
@@ -95,6 +100,7 @@ impl ConnectError {
             ConnectError::Version { .. } => io::ErrorKind::Unsupported,
             ConnectError::Broken => io::ErrorKind::InvalidData,
             ConnectError::CapabilityTooLong
+            | ConnectError::OpeningTooLong
             | ConnectError::NoAddress
             | ConnectError::InvalidEid
             | ConnectError::BadPath(_)

@@ -4,6 +4,7 @@ mod accounting;
 mod arrivals;
 mod channels;
 mod claims;
+mod protocols;
 mod relief;
 
 pub use accounting::Accounting;
@@ -21,7 +22,7 @@ use tng_crypto::{Secret32, SecretSource};
 use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, TokenBucket};
 use tng_flow::Origin;
 use tng_isolation::{CookieJar, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
-use tng_semantic::structured::{self, Role, ServiceOptions, Services, Streams};
+use tng_semantic::structured::{Role, ServiceOptions, Services, Streams};
 use tng_wire::Repr;
 
 use crate::acquaintances::Acquaintances;
@@ -41,8 +42,8 @@ use crate::residents::Residents;
 use crate::semantics::{Registry, Semantics};
 use crate::table::Table;
 use crate::{
-    Access, BadProtocol, CloseCause, ConnectError, ConnectionId, ConnectionStats, Declined, HostConfig, HostEvent,
-    HostNote, PathId, Proposal, Semantic, Target, Tickets, Watch, admission, codes,
+    Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, HostNote, PathId, Target,
+    Tickets, Watch, admission, codes,
 };
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
@@ -206,58 +207,6 @@ impl Host {
         Arc::make_mut(&mut self.services).listen(service, protocol, options);
     }
 
-    /// Has this host speak another protocol than structured streams: `factory` makes it for each connection that a peer
-    /// asks for under this name, of what the peer's side says.
-    ///
-    /// ```
-    /// # use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Taken, Violation};
-    /// # use tng_stack::{Access, Declined, Host, HostConfig, Identity, Semantic};
-    /// /// It says nothing, and takes whatever comes.
-    /// #[derive(Debug)]
-    /// struct Discard;
-    ///
-    /// impl Protocol for Discard {
-    ///     fn handle_packet(
-    ///         &mut self, _: Instant, _: ChannelKey, _: u64, _: Ecn, _: &mut [u8],
-    ///     ) -> Result<Taken, Violation> {
-    ///         Ok(Taken::All)
-    ///     }
-    ///     // What it is asked to forget may be forgotten twice.
-    ///     fn replay_safe(&self, _: &[u8]) -> bool { true }
-    ///     fn poll_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: &mut [u8]) -> Option<Filled> { None }
-    ///     fn wants_to_send(&self, _: ChannelKey) -> bool { false }
-    ///     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
-    /// }
-    ///
-    /// impl Semantic for Discard {
-    ///     fn set_up_item(&self) -> Option<Vec<u8>> { None }
-    ///     fn handle_set_up_item(&mut self, _: Option<&[u8]>) -> Result<(), Violation> { Ok(()) }
-    ///     fn is_idle(&self) -> bool { true }
-    ///     fn is_empty(&self) -> bool { true }
-    ///     fn bytes_held(&self) -> u64 { 0 }
-    ///     fn progress(&self) -> u64 { 0 }
-    ///     fn take_notice(&mut self) -> bool { false }
-    ///     fn handle_closed(&mut self) {}
-    /// }
-    ///
-    /// let mut host = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([1; 32]), [2; 32]);
-    /// host.register("discard/1", |proposal| match proposal.set_up_item {
-    ///     None => Ok(Box::new(Discard)),
-    ///     Some(_) => Err(Declined::NotUnderstood),
-    /// })?;
-    /// # Ok::<(), tng_stack::BadProtocol>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`BadProtocol::NameTooLong`], [`BadProtocol::BuiltIn`], [`BadProtocol::Taken`].
-    pub fn register(
-        &mut self,
-        name: &str,
-        factory: impl FnMut(Proposal<'_>) -> Result<Box<dyn Semantic>, Declined> + Send + 'static,
-    ) -> Result<(), BadProtocol> {
-        self.registry.register(name, Box::new(factory))
-    }
-
     /// Begins to connect. The INIT leaves at the next [`poll_output`](Machine::poll_output), with as much of what was
     /// opened and written on the connection's streams by then as fits.
     ///
@@ -267,23 +216,6 @@ impl Host {
         let window = self.budget.first_window(target.eid);
         let streams = assemble::streams(Role::Initiator, &self.wires.config, window, &self.services);
         self.begin(now, target, Semantics::Structured(streams))
-    }
-
-    /// Begins to connect, to speak another protocol than structured streams: what the peer has
-    /// [registered](Host::register) under this name answers this end's value.
-    ///
-    /// # Errors
-    /// As [`connect`](Host::connect), and [`ConnectError::BadProtocol`]. A peer that nobody has told of the protocol
-    /// refuses with code 4.
-    pub fn connect_speaking(
-        &mut self,
-        now: Instant,
-        target: Target,
-        name: &str,
-        protocol: Box<dyn Semantic>,
-    ) -> Result<ConnectionId, ConnectError> {
-        let semantics = Semantics::registered(name.into(), protocol).map_err(ConnectError::BadProtocol)?;
-        self.begin(now, target, semantics)
     }
 
     fn begin(&mut self, now: Instant, target: Target, semantics: Semantics) -> Result<ConnectionId, ConnectError> {
@@ -369,24 +301,7 @@ impl Host {
         self.hand_out(id)?.streams_mut()
     }
 
-    /// The registered protocol of a connection, if it is there and speaks one. The driver must poll afterwards.
-    pub fn protocol(&mut self, id: ConnectionId) -> Option<&mut dyn Semantic> {
-        match self.hand_out(id)? {
-            Semantics::Structured(_) => None,
-            Semantics::Registered(_, protocol) => Some(&mut **protocol),
-        }
-    }
-
-    /// The same as a `P`, if it is one.
-    pub fn protocol_as<P: Semantic>(&mut self, id: ConnectionId) -> Option<&mut P> {
-        self.protocol(id)?.downcast_mut()
-    }
-
-    /// What a connection speaks, by its name on the wire.
-    pub fn protocol_name(&self, id: ConnectionId) -> Option<&str> {
-        self.connections.get(id).map(|connection| connection.semantics.name())
-    }
-
+    /// What a connection speaks, whose account is looked at again when another is handed out.
     fn hand_out(&mut self, id: ConnectionId) -> Option<&mut Semantics> {
         // What one has been allowed is a sum, so it need not be told again while nobody else is.
         if self.handed_out != Some(id) {
@@ -411,22 +326,8 @@ impl Host {
     pub fn take_streams(&mut self, id: ConnectionId) -> Option<Streams> {
         match self.take_semantics(id, |semantics| semantics.streams().is_some())? {
             Semantics::Structured(streams) => Some(streams),
-            Semantics::Registered(..) => None,
+            Semantics::Registered(_) | Semantics::Gone => None,
         }
-    }
-
-    /// The registered protocol of a connection that has ended, as [`take_streams`](Host::take_streams).
-    pub fn take_protocol(&mut self, id: ConnectionId) -> Option<Box<dyn Semantic>> {
-        match self.take_semantics(id, |semantics| semantics.streams().is_none())? {
-            Semantics::Structured(_) => None,
-            Semantics::Registered(_, protocol) => Some(protocol),
-        }
-    }
-
-    fn take_semantics(&mut self, id: ConnectionId, wanted: impl Fn(&Semantics) -> bool) -> Option<Semantics> {
-        let connection = self.connections.get_mut(id)?;
-        let takes = connection.has_ended() && wanted(&connection.semantics);
-        takes.then(|| core::mem::replace(&mut connection.semantics, nothing()))
     }
 
     /// Replaces who may connect. Connections that peers have begun, and might not begin any more, are closed with code
@@ -708,13 +609,6 @@ impl Host {
         self.relieve(now);
         None
     }
-}
-
-/// What is left of a connection when its streams were taken, or thrown away: streams that are over.
-fn nothing() -> Semantics {
-    let mut none = Streams::new(Role::Responder, structured::Config::default(), Services::new());
-    none.handle_closed();
-    Semantics::Structured(none)
 }
 
 /// The channel of a peer that waits for the application's answer.

@@ -64,7 +64,7 @@ pub use judge::{
 pub use over::GUARD_FLOOR;
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use residents::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
-pub use semantics::{BadProtocol, Declined, Factory, PROTOCOL, Proposal};
+pub use semantics::{BadProtocol, Factory, FactoryError, PROTOCOL, Proposal};
 pub use stats::{ConnectionStats, PathStats};
 pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 pub use tng_base::Semantic;

@@ -4,6 +4,7 @@
 //! 2.3). Two hosts may have connections of several at once, and these share a flow like any other connections.
 
 use core::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tng_base::{
@@ -33,7 +34,7 @@ pub struct Proposal<'a> {
 /// Why a factory makes no protocol of a [`Proposal`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Declined {
+pub enum FactoryError {
     /// Peer: its set-up item is not understood. It gets refusal 4.
     NotUnderstood,
     /// Policy: it is not wanted, for this reason. The peer gets refusal 6 and the first 255 bytes of the reason.
@@ -42,28 +43,28 @@ pub enum Declined {
     Busy,
 }
 
-impl fmt::Display for Declined {
+impl fmt::Display for FactoryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Declined::NotUnderstood => {
+            FactoryError::NotUnderstood => {
                 f.write_str("this host does not understand the set-up of this protocol; update one of the two")
             }
-            Declined::Unwanted(reason) => f.write_str(reason),
-            Declined::Busy => f.write_str("this host has no room for this protocol now; try again later"),
+            FactoryError::Unwanted(reason) => f.write_str(reason),
+            FactoryError::Busy => f.write_str("this host has no room for this protocol now; try again later"),
         }
     }
 }
 
-impl core::error::Error for Declined {}
+impl core::error::Error for FactoryError {}
 
-impl From<Declined> for Refusal {
-    fn from(declined: Declined) -> Refusal {
-        let code = match declined {
-            Declined::NotUnderstood => RefusalCode::ProtocolNotSpoken,
-            Declined::Unwanted(_) => RefusalCode::RefusedByApplication,
-            Declined::Busy => RefusalCode::Overloaded,
+impl From<FactoryError> for Refusal {
+    fn from(error: FactoryError) -> Refusal {
+        let code = match error {
+            FactoryError::NotUnderstood => RefusalCode::ProtocolNotSpoken,
+            FactoryError::Unwanted(_) => RefusalCode::RefusedByApplication,
+            FactoryError::Busy => RefusalCode::Overloaded,
         };
-        refusal(code, &declined.to_string())
+        refusal(code, &error.to_string())
     }
 }
 
@@ -72,8 +73,8 @@ fn refusal(code: RefusalCode, reason: &str) -> Refusal {
 }
 
 /// Makes the protocol of a connection that a peer asks for. It is called before the peer has shown that it receives at
-/// its address, so it is to cost little.
-pub type Factory = dyn FnMut(Proposal<'_>) -> Result<Box<dyn Semantic>, Declined> + Send;
+/// its address, so it is to cost little. If it panics the peer is refused as if it were [busy](FactoryError::Busy).
+pub type Factory = dyn Fn(Proposal<'_>) -> Result<Box<dyn Semantic>, FactoryError> + Send + Sync;
 
 /// Why a protocol is not registered, or a connection does not begin to speak it: faults of the caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,7 +110,7 @@ impl core::error::Error for BadProtocol {}
 /// What the factories of a host are called.
 #[derive(Default)]
 pub(crate) struct Registry {
-    rows: Vec<(Arc<str>, Box<Factory>)>,
+    rows: Vec<(Arc<str>, Arc<Factory>)>,
 }
 
 impl fmt::Debug for Registry {
@@ -127,7 +128,7 @@ fn check_name(name: &str) -> Result<(), BadProtocol> {
 }
 
 impl Registry {
-    pub(crate) fn register(&mut self, name: &str, factory: Box<Factory>) -> Result<(), BadProtocol> {
+    pub(crate) fn register(&mut self, name: &str, factory: Arc<Factory>) -> Result<(), BadProtocol> {
         check_name(name)?;
         if self.speaks(name) {
             return Err(BadProtocol::Taken);
@@ -145,12 +146,13 @@ impl Registry {
     ///
     /// # Errors
     /// The refusal to answer with.
-    pub(crate) fn make(&mut self, name: &str, proposal: Proposal<'_>) -> Result<Semantics, Refusal> {
-        let Some((name, factory)) = self.rows.iter_mut().find(|(row, _)| **row == *name) else {
+    pub(crate) fn make(&self, name: &str, proposal: Proposal<'_>) -> Result<Semantics, Refusal> {
+        let Some((name, factory)) = self.rows.iter().find(|(row, _)| **row == *name) else {
             return Err(not_spoken());
         };
-        let semantic = factory(proposal)?;
-        Semantics::registered(Arc::clone(name), semantic)
+        // A peer that has proven nothing is not to end the host by what one protocol makes of its words.
+        let made = catch_unwind(AssertUnwindSafe(|| factory(proposal))).unwrap_or(Err(FactoryError::Busy));
+        Semantics::registered(Arc::clone(name), made?)
             .map_err(|_| refusal(RefusalCode::RefusedByApplication, "this host has more to say than a set-up holds"))
     }
 }
@@ -165,10 +167,21 @@ pub(crate) fn not_spoken() -> Refusal {
 #[expect(clippy::large_enum_variant, reason = "nearly all are the large one, which lies where it is used")]
 pub(crate) enum Semantics {
     Structured(Streams),
-    Registered(Arc<str>, Box<dyn Semantic>),
+    Registered(Registered),
+    /// The connection has ended, and what it spoke was taken, or thrown away.
+    Gone,
 }
 
-use Semantics::{Registered, Structured};
+/// A registered protocol's value.
+#[derive(Debug)]
+pub(crate) struct Registered {
+    name: Arc<str>,
+    /// What its set-up says: it was found to fit.
+    set_up_item: Option<Vec<u8>>,
+    pub(crate) semantic: Box<dyn Semantic>,
+}
+
+use Semantics::{Gone, Structured};
 
 impl Semantics {
     /// A registered protocol's value.
@@ -177,31 +190,33 @@ impl Semantics {
     /// If the set-up cannot say what it is.
     pub(crate) fn registered(name: Arc<str>, semantic: Box<dyn Semantic>) -> Result<Semantics, BadProtocol> {
         check_name(&name)?;
-        match semantic.set_up_item() {
+        let set_up_item = semantic.set_up_item();
+        match &set_up_item {
             Some(item) if item.len() > SET_UP_LEN_MAX => Err(BadProtocol::SetUpTooLong(item.len())),
-            _ => Ok(Registered(name, semantic)),
+            _ => Ok(Semantics::Registered(Registered { name, set_up_item, semantic })),
         }
     }
 
     /// What it is called on the wire.
-    pub(crate) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> Option<&str> {
         match self {
-            Structured(_) => PROTOCOL,
-            Registered(name, _) => name,
+            Structured(_) => Some(PROTOCOL),
+            Semantics::Registered(it) => Some(&it.name),
+            Gone => None,
         }
     }
 
     pub(crate) fn streams(&self) -> Option<&Streams> {
         match self {
             Structured(streams) => Some(streams),
-            Registered(..) => None,
+            Semantics::Registered(_) | Gone => None,
         }
     }
 
     pub(crate) fn streams_mut(&mut self) -> Option<&mut Streams> {
         match self {
             Structured(streams) => Some(streams),
-            Registered(..) => None,
+            Semantics::Registered(_) | Gone => None,
         }
     }
 
@@ -209,7 +224,7 @@ impl Semantics {
     pub(crate) fn describe(&self) -> Describe {
         match self {
             Structured(_) => structured::describe,
-            Registered(..) => describe_opaque,
+            Semantics::Registered(_) | Gone => describe_opaque,
         }
     }
 
@@ -218,14 +233,16 @@ impl Semantics {
     pub(crate) fn set_up_item(&self) -> Option<Vec<u8>> {
         match self {
             Structured(streams) => Some(streams.setup_item()),
-            Registered(_, semantic) => semantic.set_up_item(),
+            Semantics::Registered(it) => it.set_up_item.clone(),
+            Gone => None,
         }
     }
 
     pub(crate) fn handle_set_up_item(&mut self, item: Option<&[u8]>) -> Result<(), Violation> {
         match self {
             Structured(streams) => item.map_or(Ok(()), |item| streams.set_peer_setup(item)),
-            Registered(_, semantic) => semantic.handle_set_up_item(item),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_set_up_item(item),
+            Gone => Ok(()),
         }
     }
 
@@ -243,14 +260,18 @@ impl Semantics {
                 streams.set_early(false);
                 taken
             }
-            Registered(_, semantic) => semantic.handle_set_up_packet(now, channel, payload, early),
+            Semantics::Registered(Registered { semantic, .. }) => {
+                semantic.handle_set_up_packet(now, channel, payload, early)
+            }
+            Gone => Ok(Taken::Refused),
         }
     }
 
     pub(crate) fn repeatable(&self, payload: &[u8]) -> bool {
         match self {
             Structured(streams) => streams.repeatable(payload),
-            Registered(_, semantic) => semantic.repeatable(payload),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.repeatable(payload),
+            Gone => false,
         }
     }
 
@@ -259,21 +280,24 @@ impl Semantics {
     pub(crate) fn set_retired(&mut self, channel: ChannelKey, retired: bool) {
         match self {
             Structured(streams) => streams.set_retired(channel, retired),
-            Registered(_, semantic) => semantic.set_retired(channel, retired),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.set_retired(channel, retired),
+            Gone => {}
         }
     }
 
     pub(crate) fn is_idle(&self) -> bool {
         match self {
             Structured(streams) => streams.is_idle(),
-            Registered(_, semantic) => semantic.is_idle(),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.is_idle(),
+            Gone => true,
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Structured(streams) => streams.is_empty(),
-            Registered(_, semantic) => semantic.is_empty(),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.is_empty(),
+            Gone => true,
         }
     }
 
@@ -281,7 +305,8 @@ impl Semantics {
     pub(crate) fn cost(&self) -> u64 {
         match self {
             Structured(streams) => streams.cost(),
-            Registered(_, semantic) => semantic.bytes_held() + semantic.bytes_promised(),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.bytes_held() + semantic.bytes_promised(),
+            Gone => 0,
         }
     }
 
@@ -289,29 +314,34 @@ impl Semantics {
     pub(crate) fn bytes_held(&self) -> usize {
         match self {
             Structured(streams) => streams.bytes_held(),
-            Registered(_, semantic) => usize::try_from(semantic.bytes_held()).unwrap_or(usize::MAX),
+            Semantics::Registered(Registered { semantic, .. }) => {
+                usize::try_from(semantic.bytes_held()).unwrap_or(usize::MAX)
+            }
+            Gone => 0,
         }
     }
 
     /// Bytes that a registered protocol holds; none of structured streams, whose [`Holdings`] tell more.
     pub(crate) fn registered_bytes(&self) -> u64 {
         match self {
-            Structured(_) => 0,
-            Registered(_, semantic) => semantic.bytes_held(),
+            Structured(_) | Gone => 0,
+            Semantics::Registered(Registered { semantic, .. }) => semantic.bytes_held(),
         }
     }
 
     pub(crate) fn holds_bytes(&self) -> bool {
         match self {
             Structured(streams) => streams.holds_bytes(),
-            Registered(_, semantic) => semantic.bytes_held() > 0,
+            Semantics::Registered(Registered { semantic, .. }) => semantic.bytes_held() > 0,
+            Gone => false,
         }
     }
 
     pub(crate) fn progress(&self) -> u64 {
         match self {
             Structured(streams) => streams.progress(),
-            Registered(_, semantic) => semantic.progress(),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.progress(),
+            Gone => 0,
         }
     }
 
@@ -319,7 +349,8 @@ impl Semantics {
     pub(crate) fn allow(&mut self, allowance: Allowance) -> bool {
         match self {
             Structured(streams) => streams.allow(allowance),
-            Registered(_, semantic) => {
+            Gone => false,
+            Semantics::Registered(Registered { semantic, .. }) => {
                 let cost = |semantic: &dyn Semantic| semantic.bytes_held() + semantic.bytes_promised();
                 let before = cost(&**semantic);
                 semantic.allow(allowance.spare);
@@ -352,14 +383,16 @@ impl Semantics {
     pub(crate) fn poll_event(&mut self) -> Option<EventKind> {
         match self {
             Structured(streams) => streams.poll_event().map(EventKind::Stream),
-            Registered(_, semantic) => semantic.take_notice().then_some(EventKind::Notice),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.take_notice().then_some(EventKind::Notice),
+            Gone => None,
         }
     }
 
     pub(crate) fn handle_closed(&mut self) {
         match self {
             Structured(streams) => streams.handle_closed(),
-            Registered(_, semantic) => semantic.handle_closed(),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_closed(),
+            Gone => {}
         }
     }
 }
@@ -381,70 +414,82 @@ impl Protocol for Semantics {
     ) -> Result<Taken, Violation> {
         match self {
             Structured(streams) => streams.handle_packet(now, channel, number, ecn, payload),
-            Registered(_, semantic) => semantic.handle_packet(now, channel, number, ecn, payload),
+            Semantics::Registered(Registered { semantic, .. }) => {
+                semantic.handle_packet(now, channel, number, ecn, payload)
+            }
+            Gone => Ok(Taken::Refused),
         }
     }
 
     fn replay_safe(&self, payload: &[u8]) -> bool {
         match self {
             Structured(streams) => streams.replay_safe(payload),
-            Registered(_, semantic) => semantic.replay_safe(payload),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.replay_safe(payload),
+            Gone => false,
         }
     }
 
     fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
         match self {
             Structured(streams) => streams.poll_packet(now, channel, number, buf),
-            Registered(_, semantic) => semantic.poll_packet(now, channel, number, buf),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.poll_packet(now, channel, number, buf),
+            Gone => None,
         }
     }
 
     fn wants_to_send(&self, channel: ChannelKey) -> bool {
         match self {
             Structured(streams) => streams.wants_to_send(channel),
-            Registered(_, semantic) => semantic.wants_to_send(channel),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.wants_to_send(channel),
+            Gone => false,
         }
     }
 
     fn handle_fate(&mut self, now: Instant, channel: ChannelKey, number: u64, fate: Fate) {
         match self {
             Structured(streams) => streams.handle_fate(now, channel, number, fate),
-            Registered(_, semantic) => semantic.handle_fate(now, channel, number, fate),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_fate(now, channel, number, fate),
+            Gone => {}
         }
     }
 
     fn handle_attach(&mut self, now: Instant, channel: ChannelKey) {
         match self {
             Structured(streams) => streams.handle_attach(now, channel),
-            Registered(_, semantic) => semantic.handle_attach(now, channel),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_attach(now, channel),
+            Gone => {}
         }
     }
 
     fn handle_detach(&mut self, now: Instant, channel: ChannelKey) {
         match self {
             Structured(streams) => streams.handle_detach(now, channel),
-            Registered(_, semantic) => semantic.handle_detach(now, channel),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_detach(now, channel),
+            Gone => {}
         }
     }
 
     fn handle_path(&mut self, now: Instant, channel: ChannelKey, condition: PathCondition) {
         match self {
             Structured(streams) => streams.handle_path(now, channel, condition),
-            Registered(_, semantic) => semantic.handle_path(now, channel, condition),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_path(now, channel, condition),
+            Gone => {}
         }
     }
 
     fn poll_timeout(&self) -> Option<Instant> {
         match self {
             Structured(streams) => streams.poll_timeout(),
-            Registered(_, semantic) => semantic.poll_timeout(),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.poll_timeout(),
+            Gone => None,
         }
     }
 
     fn handle_timeout(&mut self, now: Instant) {
         match self {
             Structured(streams) => streams.handle_timeout(now),
-            Registered(_, semantic) => semantic.handle_timeout(now),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_timeout(now),
+            Gone => {}
         }
     }
 }

@@ -13,8 +13,8 @@ use tng_congestion::Controllers;
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
 use tng_stack::{
-    Access, ConnectError, Declined, ExchangeLimits, Factory, Host, HostConfig, Identity, Keep, ListedTicket, Proposal,
-    Target, TicketId, Tickets,
+    Access, ConnectError, ExchangeLimits, Factory, FactoryError, Host, HostConfig, Identity, Keep, ListedTicket,
+    Proposal, Target, TicketId, Tickets,
 };
 use tokio::runtime::Handle;
 
@@ -43,7 +43,7 @@ pub fn random_seed() -> std::io::Result<Secret32> {
 
 /// Protocols to register.
 #[derive(Default)]
-struct Protocols(Vec<(String, Box<Factory>)>);
+struct Protocols(Vec<(String, Arc<Factory>)>);
 
 impl fmt::Debug for Protocols {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -143,7 +143,7 @@ impl Builder {
     ///
     /// ```
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// use tng::semantic::{Declined, Semantic};
+    /// use tng::semantic::{FactoryError, Semantic};
     /// // Numbered echoes: `lab/echoes` is an example of a protocol.
     /// use tng_echoes::{Echoes, NAME};
     ///
@@ -152,7 +152,7 @@ impl Builder {
     ///     .access(tng::Access::Public)
     ///     .register(NAME, |proposal| match Echoes::answering(64, proposal.set_up_item) {
     ///         Some(echoes) => Ok(Box::new(echoes) as Box<dyn Semantic>),
-    ///         None => Err(Declined::NotUnderstood),
+    ///         None => Err(FactoryError::NotUnderstood),
     ///     })
     ///     .build()
     ///     .await?;
@@ -176,9 +176,9 @@ impl Builder {
     pub fn register(
         mut self,
         name: &str,
-        factory: impl FnMut(Proposal<'_>) -> Result<Box<dyn Semantic>, Declined> + Send + 'static,
+        factory: impl Fn(Proposal<'_>) -> Result<Box<dyn Semantic>, FactoryError> + Send + Sync + 'static,
     ) -> Builder {
-        self.protocols.0.push((name.to_owned(), Box::new(factory)));
+        self.protocols.0.push((name.to_owned(), Arc::new(factory)));
         self
     }
 
@@ -359,7 +359,7 @@ impl Builder {
             host.listen(service, protocol, *options);
         }
         for (name, factory) in self.protocols.0 {
-            host.register(&name, factory)?;
+            host.register(&name, move |proposal| factory(proposal))?;
         }
         host.tell_time(Instant::ZERO, unix_s(time_of_day()));
         let with_tickets = matches!(host.config().access, Access::Tickets(_));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tng_base::{Datagram, Eid, Instant, Semantic, Transmit};
 use tng_endpoint::Port;
 use tng_stack::structured::{StreamId, Streams};
-use tng_stack::{CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
+use tng_stack::{CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, PROTOCOL, Target};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, broadcast};
 
@@ -71,6 +71,8 @@ enum Left {
 #[derive(Debug)]
 struct Peer {
     stage: Stage,
+    /// It has streams, and speaks no registered protocol.
+    has_streams: bool,
     remote: Option<SocketAddr>,
     signals: Arc<Signals>,
     /// Of streams of which there is something to note.
@@ -86,9 +88,10 @@ struct Peer {
 }
 
 impl Peer {
-    fn new(signals: Arc<Signals>, remote: Option<SocketAddr>, held: bool) -> Peer {
+    fn new(signals: Arc<Signals>, has_streams: bool, remote: Option<SocketAddr>, held: bool) -> Peer {
         Peer {
             stage: Stage::Pending,
+            has_streams,
             remote,
             signals,
             slots: HashMap::default(),
@@ -96,6 +99,16 @@ impl Peer {
             held,
             forsaken: false,
             followers: None,
+        }
+    }
+
+    /// Why what was asked for is not there, of a connection of which no end was told.
+    fn missing(&self, streams: bool) -> ConnectionError {
+        match &self.stage {
+            Stage::Ended(cause) => cause.clone().into(),
+            Stage::Pending | Stage::Open if streams != self.has_streams => ConnectionError::OtherProtocol,
+            // It has just given way, and what it held was thrown away.
+            Stage::Pending | Stage::Open => CloseCause::Crowded.into(),
         }
     }
 
@@ -192,11 +205,12 @@ impl Hub {
         if self.closed || self.stopped {
             return Err(ConnectError::Closing);
         }
+        let has_streams = protocol.is_none();
         let id = match protocol {
             None => self.port.sole_mut().connect(now, target)?,
             Some((name, protocol)) => self.port.sole_mut().connect_speaking(now, target, name, protocol)?,
         };
-        self.peers.insert(id, Peer::new(signals, None, true));
+        self.peers.insert(id, Peer::new(signals, has_streams, None, true));
         Ok(id)
     }
 
@@ -213,7 +227,8 @@ impl Hub {
     pub(crate) fn admit(&mut self, now: Instant, asking: Asking, signals: Arc<Signals>) -> bool {
         let there = !self.stopped && self.port.sole().peer(asking.id).is_some();
         if there {
-            self.peers.insert(asking.id, Peer::new(signals, Some(asking.remote), false));
+            let has_streams = self.port.sole().protocol_name(asking.id) == Some(PROTOCOL);
+            self.peers.insert(asking.id, Peer::new(signals, has_streams, Some(asking.remote), false));
             self.port.sole_mut().accept(now, asking.id);
         }
         there
@@ -254,15 +269,18 @@ impl Hub {
 
     /// The registered protocol of a connection, or what it left.
     pub(crate) fn protocol<P: Semantic>(&mut self, id: ConnectionId) -> Result<&mut P, ConnectionError> {
-        let protocol = match self.peers.get_mut(&id) {
-            None => return Err(ConnectionError::Stopped),
-            Some(Peer { left: Some(Left::Protocol(left)), .. }) => Some(&mut **left),
-            Some(Peer { left: Some(Left::Streams(_)), .. }) => return Err(ConnectionError::OtherProtocol),
-            Some(Peer { stage, .. }) if self.stopped => return Err(stage.error()),
-            Some(Peer { stage, .. }) if self.port.sole().protocol_name(id).is_none() => return Err(stage.error()),
-            Some(_) => self.port.sole_mut().protocol(id),
-        };
-        protocol.and_then(|protocol| protocol.downcast_mut()).ok_or(ConnectionError::OtherProtocol)
+        match self.peers.get_mut(&id) {
+            None => Err(ConnectionError::Stopped),
+            Some(Peer { left: Some(Left::Protocol(left)), .. }) => {
+                left.downcast_mut().ok_or(ConnectionError::OtherProtocol)
+            }
+            Some(Peer { left: Some(Left::Streams(_)), .. }) => Err(ConnectionError::OtherProtocol),
+            Some(Peer { stage, .. }) if self.stopped => Err(stage.error()),
+            Some(peer) => match self.port.sole_mut().protocol(id) {
+                None => Err(peer.missing(false)),
+                Some(protocol) => protocol.downcast_mut().ok_or(ConnectionError::OtherProtocol),
+            },
+        }
     }
 
     /// Whether something may still happen on a connection.

@@ -209,7 +209,7 @@ mod ticket;
 /// What a program needs to bring a protocol of its own, beside structured streams: [`Builder::register`].
 pub mod semantic {
     pub use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Violation};
-    pub use tng_stack::{BadProtocol, Declined, PROTOCOL, Proposal};
+    pub use tng_stack::{BadProtocol, FactoryError, PROTOCOL, Proposal};
 }
 
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].

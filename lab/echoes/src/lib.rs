@@ -116,6 +116,8 @@ pub struct Echoes {
     closed: bool,
     /// What is lost is sent again.
     repairs: bool,
+    /// What comes in a first packet is taken before its sender has proven that it is no replay.
+    early: bool,
     stats: Stats,
 }
 
@@ -152,6 +154,7 @@ impl Echoes {
             notice: false,
             closed: false,
             repairs: true,
+            early: true,
             stats: Stats::default(),
         }
     }
@@ -160,6 +163,11 @@ impl Echoes {
     pub fn answering(window: u64, peer: Option<&[u8]>) -> Option<Echoes> {
         let SetUp { window: peer_window } = SetUp::parse(&mut Reader::new(peer?)).ok()?;
         Some(Echoes { peer_window, ..Echoes::new(window) })
+    }
+
+    /// The end that takes nothing before its peer has proven that its first packet is no replay.
+    pub fn proven_only(self) -> Echoes {
+        Echoes { early: false, ..self }
     }
 
     /// The control of every test: an end that sends nothing again.
@@ -299,7 +307,7 @@ impl Protocol for Echoes {
 
     /// An echo does nothing but tell what it was told.
     fn replay_safe(&self, payload: &[u8]) -> bool {
-        self.check(payload).is_ok()
+        self.early && self.check(payload).is_ok()
     }
 
     fn poll_packet(&mut self, _: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
@@ -359,6 +367,11 @@ impl Protocol for Echoes {
 }
 
 impl Semantic for Echoes {
+    /// Numbers tell what has come before.
+    fn repeatable(&self, payload: &[u8]) -> bool {
+        self.check(payload).is_ok()
+    }
+
     fn set_up_item(&self) -> Option<Vec<u8>> {
         let item = SetUp { window: self.window };
         let mut bytes = vec![0; item.wire_len()];

@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::error::Error;
 
-use tng::semantic::{BadProtocol, Declined, Semantic};
+use tng::semantic::{BadProtocol, FactoryError, Semantic};
 use tng::{
     Access, BindError, Builder, ConnectError, Connection, ConnectionError, Endpoint, OpenError, ServiceOptions,
     Speaking,
@@ -24,7 +24,7 @@ fn bound() -> Builder {
 fn register(builder: Builder, name: &str) -> Builder {
     builder.register(name, |proposal| match Echoes::answering(WINDOW, proposal.set_up_item) {
         Some(echoes) => Ok(Box::new(echoes) as Box<dyn Semantic>),
-        None => Err(Declined::NotUnderstood),
+        None => Err(FactoryError::NotUnderstood),
     })
 }
 
@@ -152,6 +152,9 @@ async fn who_asks_for_another_protocol_than_a_connection_speaks_is_told() -> Out
     let waits = timeout(LIMIT, ours.wait(|_| None::<()>)).await?;
     assert!(matches!(waits, Err(ConnectionError::Ended(_))), "{waits:?}");
     assert_eq!(ours.with(|echoes| echoes.stats().asked)?, 0);
+    assert!(matches!(ours.connection().accept().await, Err(ConnectionError::OtherProtocol)), "it never had streams");
+    theirs.closed().await;
+    assert_eq!(theirs.protocol(), None, "what has ended speaks nothing");
     Ok(())
 }
 

@@ -51,6 +51,9 @@ pub struct Filled {
 /// address, a congestion window or a key. One protocol value may have several channels to the same peer at once, which
 /// `channel` tells apart.
 ///
+/// The trait is object-safe, and has to stay so: a host holds registered protocols as `dyn`
+/// [`Semantic`](crate::Semantic).
+///
 /// What is optional does nothing unless it is written: who keeps no account of channels and sets no timer needs none of
 /// it.
 pub trait Protocol {

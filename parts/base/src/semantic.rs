@@ -17,7 +17,7 @@ use crate::{ChannelKey, Ecn, Instant, Protocol, Taken, Violation};
 /// of the protocol's own, and counts in [`bytes_held`](Semantic::bytes_held) as soon as it is held.
 pub trait Semantic: Protocol + Any + Debug + Send {
     /// What the set-up tells the peer's side of the protocol, opaque to all else; at most 256 bytes (docs/wire.md,
-    /// section 2.3). Asked for once, when the message that carries it is made.
+    /// section 2.3). Asked for once, when the connection begins.
     fn set_up_item(&self) -> Option<Vec<u8>>;
 
     /// What the peer's set-up says, at the end that began the connection. (The other end's value is made of it.)

@@ -8,7 +8,6 @@ use tng_isolation::wire::Attach;
 use tng_isolation::{
     Acquaintance, Hello, Offer, Refusal, RefusalCode, VERSIONS, cookie_answer, version_answer, wrong_key,
 };
-use tng_semantic::structured::Role;
 
 use super::{ANSWERS_WAITING_MAX, Host};
 use crate::admission::Shown;
@@ -20,8 +19,7 @@ use crate::half_open::{Entry, Room};
 use crate::link::Owner;
 use crate::network::Network;
 use crate::reach::Reach;
-use crate::semantics::Semantics;
-use crate::{Access, CloseCause, ConnectError, ConnectionId, PROTOCOL, Proposal, Target, admission, assemble, codes};
+use crate::{Access, CloseCause, ConnectError, ConnectionId, Target, admission, assemble, codes};
 use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};
 use tng_flow::{Arrival, HopKey, Origin, open_join};
 use tng_wire::{Reader, Repr};
@@ -475,7 +473,7 @@ impl Host {
         };
         let channel = self.take_key();
         let connection = self.connections.get_mut(id)?;
-        let admits = offered.offer.opening().protocol == connection.semantics.name()
+        let admits = connection.semantics.name() == Some(&*offered.offer.opening().protocol)
             && self.wires.with(|around| connection.admits(now, &attach, around));
         if !admits {
             return None;
@@ -484,21 +482,6 @@ impl Host {
         assemble::admit(now, connection, channel);
         self.wake(id);
         Some(Owner { connection: id, channel })
-    }
-
-    /// What the peer behind an offer wants to speak.
-    ///
-    /// # Errors
-    /// The refusal to answer with.
-    fn make(&mut self, offer: &Offer) -> Result<Semantics, Refusal> {
-        let (peer, opening) = (offer.peer(), offer.opening());
-        let memory = self.budget.first_window(peer);
-        if opening.protocol == PROTOCOL {
-            let streams = assemble::streams(Role::Responder, &self.wires.config, memory, &self.services);
-            return Ok(Semantics::Structured(streams));
-        }
-        let proposal = Proposal { peer, set_up_item: opening.set_up.as_deref(), memory };
-        self.registry.make(&opening.protocol, proposal)
     }
 
     /// A peer begins a session.

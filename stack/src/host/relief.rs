@@ -5,10 +5,11 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-use super::{Host, nothing};
+use super::Host;
 use crate::ConnectionId;
 use crate::connection::Connection;
 use crate::residents::is_quiet;
+use crate::semantics::Semantics;
 
 /// Bytes of which none was taken for this long, by their reader here or by the peer, stand still.
 pub const STUCK_AFTER: Duration = Duration::from_secs(5);
@@ -109,7 +110,7 @@ impl Host {
     /// What has arrived for a connection that is over is thrown away.
     fn empty(&mut self, id: ConnectionId) {
         if let Some(connection) = self.connections.get_mut(id).filter(|connection| !connection.is_settled()) {
-            connection.semantics = nothing();
+            connection.semantics = Semantics::Gone;
         }
         self.settle(id);
     }

@@ -98,11 +98,7 @@ impl Hub {
             Some(Peer { left: Some(Left::Streams(left)), .. }) => Ok(left),
             Some(Peer { left: Some(Left::Protocol(_)), .. }) => Err(ConnectionError::OtherProtocol),
             Some(Peer { stage, .. }) if self.stopped => Err(stage.error()),
-            Some(Peer { stage, .. }) => self.port.sole_mut().streams(id).ok_or_else(|| match stage {
-                Stage::Ended(_) => stage.error(),
-                // It is there, so it speaks something else.
-                Stage::Pending | Stage::Open => ConnectionError::OtherProtocol,
-            }),
+            Some(peer) => self.port.sole_mut().streams(id).ok_or_else(|| peer.missing(true)),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Names that nobody has, items that are not understood, factories that refuse, and what peers cannot make cost.
 
 use core::time::Duration;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Taken, Violation};
 use tng_echoes::{Echoes, NAME};
-use tng_stack::{Access, BadProtocol, CloseCause, ConnectError, Declined, Proposal, Semantic};
+use tng_stack::{Access, BadProtocol, CloseCause, ConnectError, FactoryError, Proposal, Semantic};
 
 use crate::world::{Run, Setting, WINDOW, answering};
 
@@ -83,7 +83,7 @@ impl Semantic for Odd {
 /// A server that speaks this as `odd/1`, and numbered echoes.
 fn run_with(
     seed: u64,
-    factory: impl FnMut(Proposal<'_>) -> Result<Box<dyn Semantic>, Declined> + Send + 'static,
+    factory: impl Fn(Proposal<'_>) -> Result<Box<dyn Semantic>, FactoryError> + Send + Sync + 'static,
 ) -> Run {
     let mut run = Setting::new(seed).start();
     let b = run.b;
@@ -124,13 +124,38 @@ fn a_set_up_item_that_is_not_understood_is_refused_with_code_4_and_says_so() {
 
 #[test]
 fn a_factory_that_refuses_is_heard_with_its_reason() {
-    let mut run = run_with(3, |_| Err(Declined::Unwanted(format!("not on Sundays{}", "!".repeat(300)))));
+    let mut run = run_with(3, |_| Err(FactoryError::Unwanted(format!("not on Sundays{}", "!".repeat(300)))));
     let (code, reason) = refusal(&mut run, "odd/1", Odd::default());
     assert_eq!(code, 6);
     assert!(reason.starts_with("not on Sundays!"), "{reason}");
-    let mut run = run_with(3, |_| Err(Declined::Busy));
+    let mut run = run_with(3, |_| Err(FactoryError::Busy));
     assert_eq!(refusal(&mut run, "odd/1", Odd::default()).0, 5);
     assert!(run.host(run.b).accounting().connections == 0, "nothing is left of who was refused");
+}
+
+#[test]
+fn a_factory_that_panics_refuses_that_peer_and_ends_nothing() {
+    let mut run = run_with(3, |_| panic!("of a factory, on purpose"));
+    assert_eq!(refusal(&mut run, "odd/1", Odd::default()).0, 5);
+    assert_eq!(run.host(run.b).accounting().connections, 0);
+    let id = run.connect();
+    run.world.run_until(run.world.now() + Duration::from_secs(5));
+    assert!(run.app(run.a).talks[&id].tally.is_done(), "others are served");
+}
+
+#[test]
+fn what_does_not_fit_beside_what_helpers_are_told_goes_directly() {
+    let mut run = Setting::helped(12, 5).start();
+    let (a, b) = (run.a, run.b);
+    let factory = |_: Proposal<'_>| Ok(Box::new(Odd::default()) as Box<dyn Semantic>);
+    run.node(b).machine.register("odd/1", factory).expect("a free name");
+    let id = run.connect_speaking("odd/1", Box::new(Odd { item: Some(vec![7; 256]), ..Odd::default() }));
+    run.world.run_until(Instant::from_secs(5));
+    assert_eq!(run.host(a).stats(id).map(|stats| stats.helpers), Some(0), "{:?}", run.app(a).events);
+    // The control: what fits is helped.
+    let id = run.connect_speaking("odd/1", Box::new(Odd::default()));
+    run.world.run_until(Instant::from_secs(10));
+    assert_eq!(run.host(a).stats(id).map(|stats| stats.helpers), Some(5), "{:?}", run.app(a).events);
 }
 
 #[test]
@@ -234,13 +259,18 @@ fn beside(first: Odd) -> (bool, Option<(u64, String)>) {
     (setting.server.connections_max, setting.server.half_open_max) = (64, 64);
     let mut run = setting.start();
     let b = run.b;
-    let mut firsts = Some(first);
-    let factory = move |_: Proposal<'_>| Ok(Box::new(firsts.take().unwrap_or_default()) as Box<dyn Semantic>);
+    let firsts = Mutex::new(Some(first));
+    let factory = move |_: Proposal<'_>| {
+        let end = firsts.lock().expect("one thread").take();
+        Ok(Box::new(end.unwrap_or_default()) as Box<dyn Semantic>)
+    };
     run.node(b).machine.register("odd/1", factory).expect("a free name");
     let first = run.connect_speaking("odd/1", Box::new(Odd::default()));
     run.world.run_until(Instant::from_secs(6));
     let second = run.connect_speaking("odd/1", Box::new(Odd::default()));
     run.world.run_until(Instant::from_secs(12));
+    let names: Vec<&str> = run.host(b).connections().filter_map(|id| run.host(b).protocol_name(id)).collect();
+    assert!(names.iter().all(|name| *name == "odd/1"), "what was thrown away is not taken for streams: {names:?}");
     let there = [first, second].map(|id| run.host(run.a).stats(id).is_some());
     assert!(there[0] != there[1], "one of the two has room");
     (there[0], run.app(run.a).refusal())

@@ -10,7 +10,7 @@ use tng_middlebox::{ClientTag, Helper, HelperConfig, HelperEvent, Network, Onwar
 use tng_sim::topology::{A, B, ipv4};
 use tng_sim::{App, Link, LinkId, MachineNode, Node, NodeId, Outbox, PORT, World};
 use tng_stack::{
-    Access, CloseCause, ConnectError, ConnectionId, Declined, EventKind, Host, HostConfig, HostEvent, Identity,
+    Access, CloseCause, ConnectError, ConnectionId, EventKind, FactoryError, Host, HostConfig, HostEvent, Identity,
     Semantic, Stop, Target, Via,
 };
 
@@ -18,10 +18,10 @@ use tng_stack::{
 pub const WINDOW: u64 = 100;
 
 /// What the end that was connected to makes of a set-up item, as hosts register it.
-pub fn answering(item: Option<&[u8]>) -> Result<Box<dyn Semantic>, Declined> {
+pub fn answering(item: Option<&[u8]>) -> Result<Box<dyn Semantic>, FactoryError> {
     match Echoes::answering(WINDOW, item) {
         Some(echoes) => Ok(Box::new(echoes)),
-        None => Err(Declined::NotUnderstood),
+        None => Err(FactoryError::NotUnderstood),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tng_base::{Instant, Rng};
 use tng_echoes::{Echoes, NAME, Tally};
-use tng_stack::{ConnectionId, Declined, Host, Semantic, Target};
+use tng_stack::{ConnectionId, FactoryError, Host, Semantic, Target};
 
 use super::ledger::Ledger;
 
@@ -31,11 +31,12 @@ fn end(repair: Repair, echoes: Echoes) -> Box<dyn Semantic> {
     })
 }
 
-/// Has a host answer those who want to speak numbered echoes.
-pub(super) fn register(host: &mut Host, repair: Repair) {
+/// Has a host answer those who want to speak numbered echoes, `early` if a copy of a first packet may begin one.
+pub(super) fn register(host: &mut Host, repair: Repair, early: bool) {
     let made = host.register(NAME, move |proposal| match Echoes::answering(WINDOW, proposal.set_up_item) {
-        Some(echoes) => Ok(end(repair, echoes)),
-        None => Err(Declined::NotUnderstood),
+        Some(echoes) if early => Ok(end(repair, echoes)),
+        Some(echoes) => Ok(end(repair, echoes.proven_only())),
+        None => Err(FactoryError::NotUnderstood),
     });
     made.expect("a new host has no other protocol");
 }

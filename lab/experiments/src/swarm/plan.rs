@@ -219,7 +219,7 @@ impl Plan {
         };
         plan.may_lose |= befalls(|blow| matches!(blow, Blow::Dial { .. })) && befalls(hurts);
         // A copy of a first packet with data that may be taken twice brings a connection of which nothing comes.
-        plan.may_lose |= plan.onlooker && (plan.echoes || plan.service.first_data == FirstData::Unproven);
+        plan.may_lose |= plan.onlooker && plan.service.first_data == FirstData::Unproven;
         // Who is kept awake never falls silent.
         if plan.configs.iter().any(|config| config.keep_alive.is_some()) {
             plan.end = End::Close;

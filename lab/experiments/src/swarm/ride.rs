@@ -483,7 +483,7 @@ fn seat(seed: u64, index: usize, life: u32, plan: &Plan, ledger: &Rc<RefCell<Led
     secret[9..13].copy_from_slice(&life.to_be_bytes());
     let mut host = Host::new(plan.configs[side].clone(), identity(seed, index), secret);
     host.listen(SERVICE.0, SERVICE.1, plan.service);
-    echoes::register(&mut host, plan.repair);
+    echoes::register(&mut host, plan.repair, !plan.onlooker);
     let habits = (plan.may_lose, plan.echoes, plan.repair);
     let party = Party::new(index, rng.fork(), ledger, plan.work[side].clone(), habits);
     Seat::new(host, party, ledger, plan.clocks[side].clone(), rng.fork())

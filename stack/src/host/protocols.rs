@@ -1,0 +1,133 @@
+//! Protocols beside structured streams: registered, asked for, made, handed out.
+
+use std::sync::Arc;
+
+use tng_base::Instant;
+use tng_isolation::{Offer, Refusal};
+use tng_semantic::structured::Role;
+
+use super::Host;
+use crate::semantics::Semantics;
+use crate::{BadProtocol, ConnectError, ConnectionId, FactoryError, PROTOCOL, Proposal, Semantic, Target, assemble};
+
+impl Host {
+    /// Has this host speak another protocol than structured streams: `factory` makes it for each connection that a peer
+    /// asks for under this name, of what the peer's side says.
+    ///
+    /// ```
+    /// # use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Taken, Violation};
+    /// # use tng_stack::{Access, FactoryError, Host, HostConfig, Identity, Semantic};
+    /// /// It says nothing, and takes whatever comes.
+    /// #[derive(Debug)]
+    /// struct Discard;
+    ///
+    /// impl Protocol for Discard {
+    ///     fn handle_packet(
+    ///         &mut self, _: Instant, _: ChannelKey, _: u64, _: Ecn, _: &mut [u8],
+    ///     ) -> Result<Taken, Violation> {
+    ///         Ok(Taken::All)
+    ///     }
+    ///     // What it is asked to forget may be forgotten twice.
+    ///     fn replay_safe(&self, _: &[u8]) -> bool { true }
+    ///     fn poll_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: &mut [u8]) -> Option<Filled> { None }
+    ///     fn wants_to_send(&self, _: ChannelKey) -> bool { false }
+    ///     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+    /// }
+    ///
+    /// impl Semantic for Discard {
+    ///     fn set_up_item(&self) -> Option<Vec<u8>> { None }
+    ///     fn handle_set_up_item(&mut self, _: Option<&[u8]>) -> Result<(), Violation> { Ok(()) }
+    ///     fn is_idle(&self) -> bool { true }
+    ///     fn is_empty(&self) -> bool { true }
+    ///     fn bytes_held(&self) -> u64 { 0 }
+    ///     fn progress(&self) -> u64 { 0 }
+    ///     fn take_notice(&mut self) -> bool { false }
+    ///     fn handle_closed(&mut self) {}
+    /// }
+    ///
+    /// let mut host = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([1; 32]), [2; 32]);
+    /// host.register("discard/1", |proposal| match proposal.set_up_item {
+    ///     None => Ok(Box::new(Discard)),
+    ///     Some(_) => Err(FactoryError::NotUnderstood),
+    /// })?;
+    /// # Ok::<(), tng_stack::BadProtocol>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BadProtocol::NameTooLong`], [`BadProtocol::BuiltIn`], [`BadProtocol::Taken`].
+    pub fn register(
+        &mut self,
+        name: &str,
+        factory: impl Fn(Proposal<'_>) -> Result<Box<dyn Semantic>, FactoryError> + Send + Sync + 'static,
+    ) -> Result<(), BadProtocol> {
+        self.registry.register(name, Arc::new(factory))
+    }
+
+    /// Begins to connect, to speak another protocol than structured streams: what the peer has
+    /// [registered](Host::register) under this name answers this end's value.
+    ///
+    /// # Errors
+    /// As [`connect`](Host::connect), and [`ConnectError::BadProtocol`]. A peer that nobody has told of the protocol
+    /// refuses with code 4.
+    pub fn connect_speaking(
+        &mut self,
+        now: Instant,
+        target: Target,
+        name: &str,
+        protocol: Box<dyn Semantic>,
+    ) -> Result<ConnectionId, ConnectError> {
+        let semantics = Semantics::registered(name.into(), protocol).map_err(ConnectError::BadProtocol)?;
+        self.begin(now, target, semantics)
+    }
+
+    /// The registered protocol of a connection, if it is there and speaks one. The driver must poll afterwards.
+    pub fn protocol(&mut self, id: ConnectionId) -> Option<&mut dyn Semantic> {
+        match self.hand_out(id)? {
+            Semantics::Structured(_) | Semantics::Gone => None,
+            Semantics::Registered(it) => Some(&mut *it.semantic),
+        }
+    }
+
+    /// The same as a `P`, if it is one.
+    pub fn protocol_as<P: Semantic>(&mut self, id: ConnectionId) -> Option<&mut P> {
+        self.protocol(id)?.downcast_mut()
+    }
+
+    /// What a connection speaks, by its name on the wire. `None` when it has ended and that was taken.
+    pub fn protocol_name(&self, id: ConnectionId) -> Option<&str> {
+        self.connections.get(id)?.semantics.name()
+    }
+
+    /// The registered protocol of a connection that has ended, as [`take_streams`](Host::take_streams).
+    pub fn take_protocol(&mut self, id: ConnectionId) -> Option<Box<dyn Semantic>> {
+        match self.take_semantics(id, |semantics| matches!(semantics, Semantics::Registered(_)))? {
+            Semantics::Structured(_) | Semantics::Gone => None,
+            Semantics::Registered(it) => Some(it.semantic),
+        }
+    }
+
+    pub(super) fn take_semantics(
+        &mut self,
+        id: ConnectionId,
+        wanted: impl Fn(&Semantics) -> bool,
+    ) -> Option<Semantics> {
+        let connection = self.connections.get_mut(id)?;
+        let takes = connection.has_ended() && wanted(&connection.semantics);
+        takes.then(|| core::mem::replace(&mut connection.semantics, Semantics::Gone))
+    }
+
+    /// What the peer behind an offer wants to speak.
+    ///
+    /// # Errors
+    /// The refusal to answer with.
+    pub(super) fn make(&self, offer: &Offer) -> Result<Semantics, Refusal> {
+        let (peer, opening) = (offer.peer(), offer.opening());
+        let memory = self.budget.first_window(peer);
+        if opening.protocol == PROTOCOL {
+            let streams = assemble::streams(Role::Responder, &self.wires.config, memory, &self.services);
+            return Ok(Semantics::Structured(streams));
+        }
+        let proposal = Proposal { peer, set_up_item: opening.set_up.as_deref(), memory };
+        self.registry.make(&opening.protocol, proposal)
+    }
+}
