@@ -35,7 +35,7 @@ pub use script::{RealReport, check, run_scenario};
 
 /// What can carry a transfer in real time.
 ///
-/// It is a row of a table: [`Real::ALL`] has them all, and a new one is a [`Row`] and a line there.
+/// It is a row of a table: [`Real::ALL`] has them all, and a new one is a `Row` and a line there.
 #[derive(Clone, Copy)]
 pub struct Real(&'static Row);
 
