@@ -91,10 +91,11 @@ fn what_makes_no_sense_is_said_before_anything_is_made() {
     write("[[node]]\nname = 'a'\n");
     fails(&link(folder.path(), &["up", "t.toml"]), 2, &["no link", "add a [[link]]"]);
     fails(&link(folder.path(), &["change", "a-b", "los", "1%"]), 2, &["did you mean \"loss\"?"]);
-    write(&format!("{TOPOLOGY}[[flow]]\nfrom = 'b'\nto = 'first host'\nbytes = 1000\nprotocol = 'quic'\n"));
-    let quic = link(folder.path(), &["run", "t.toml"]);
-    fails(&quic, 2, &["\"quic\"", "tng sim run"]);
-    assert!(!text(&quic.stderr).contains("seed"), "nothing is begun before: {}", text(&quic.stderr));
+    let helper = "[[node]]\nname = 'h'\nkind = 'helper'\n[[link]]\nbetween = ['h', 'r']\n";
+    write(&format!("{TOPOLOGY}{helper}[[flow]]\nfrom = 'b'\nto = 'first host'\nbytes = 1000\n"));
+    let helped = link(folder.path(), &["run", "t.toml"]);
+    fails(&helped, 2, &["\"h\" is a helper", "tng sim run"]);
+    assert!(!text(&helped.stderr).contains("seed"), "nothing is begun before: {}", text(&helped.stderr));
     fails(&link(folder.path(), &["change", "a-b", "loss 1% 25%"]), 2, &["correlation", "gemodel"]);
 }
 
