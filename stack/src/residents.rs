@@ -1,5 +1,5 @@
-//! Residents: the connections that peers have begun and confirmed, and which of them gives way when there are as many as
-//! may be. (A guest is code of a peer's, which has nothing to do with it.)
+//! Residents: the connections that peers have begun and confirmed, and which of them gives way when there are as many
+//! as may be. (A guest is code of a peer's, which has nothing to do with it.)
 
 use core::ops::Bound::{Excluded, Unbounded};
 use core::time::Duration;

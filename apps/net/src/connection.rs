@@ -79,8 +79,8 @@ impl Connection {
         self.tie.eid
     }
 
-    /// The protocol that the connection speaks, by its name on the wire: `structured` for streams. `None` when nothing is
-    /// left of it.
+    /// The protocol that the connection speaks, by its name on the wire: `structured` for streams. `None` when nothing
+    /// is left of it.
     pub fn protocol(&self) -> Option<String> {
         self.tie.shared.lock().protocol_name(self.tie.id)
     }
@@ -336,8 +336,8 @@ impl Connection {
 
     /// What governs how fast this end sends, from now on: `"bbr".parse()` chooses one that comes with the library,
     /// [`Controllers::choose`](crate::congestion::Controllers::choose) one of a program's own. Without it:
-    /// [`Builder::controller`](crate::Builder::controller). See [`Host::set_controller`](tng_stack::Host::set_controller)
-    /// for connections that share a path.
+    /// [`Builder::controller`](crate::Builder::controller). See
+    /// [`Host::set_controller`](tng_stack::Host::set_controller) for connections that share a path.
     pub fn set_controller(&self, controller: Choice) {
         let mut hub = self.tie.shared.lock();
         let now = hub.now();

@@ -1,8 +1,9 @@
 //! Numbered echoes: a semantic protocol for the lab, and an example of one.
 //!
-//! Either end asks with numbers from 0 on, each with a body, and the other echoes each number once. Packets may be lost,
-//! doubled and reordered, channels come and go: what is lost is repaired here, from what the channel says became of its
-//! packets. That each number is echoed exactly once, whatever happens to the connection, is what tests hold it to.
+//! Either end asks with numbers from 0 on, each with a body, and the other echoes each number once. Packets may be
+//! lost, doubled and reordered, channels come and go: what is lost is repaired here, from what the channel says became
+//! of its packets. That each number is echoed exactly once, whatever happens to the connection, is what tests hold it
+//! to.
 //!
 //! ```
 //! use tng_echoes::Echoes;

@@ -100,8 +100,8 @@ pub struct Emulator {
 }
 
 impl Emulator {
-    /// Starts to carry packets: what is read from device `n` goes through lane number `n` of the topology and is written
-    /// to device `n ^ 1`.
+    /// Starts to carry packets: what is read from device `n` goes through lane number `n` of the topology and is
+    /// written to device `n ^ 1`.
     ///
     /// # Errors
     /// The system has no more threads or pipes.

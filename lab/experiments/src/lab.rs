@@ -6,8 +6,8 @@
 //! * [`Context`]: what that function is given: seed, parameters, a place to tell of progress.
 //! * [`Outcome`]: what it gives: results for programs, [`Table`]s and [`Plot`](crate::page::Plot)s for people, and
 //!   [`Check`]s, each a figure with its [`Goal`].
-//! * [`Record`]: an experiment that has run with one seed, and [`Sweep`], with many; they show themselves on a terminal,
-//!   in JSON, on a page and in Markdown ([`Ran`]).
+//! * [`Record`]: an experiment that has run with one seed, and [`Sweep`], with many; they show themselves on a
+//!   terminal, in JSON, on a page and in Markdown ([`Ran`]).
 //!
 //! docs/lab.md says how to run them, read them, and add one.
 

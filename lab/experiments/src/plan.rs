@@ -353,7 +353,8 @@ impl Plan {
         self.controllers[flow].as_ref()
     }
 
-    /// What the flows that a host sends over a protocol name; of one that has one controller at a host they all name it.
+    /// What the flows that a host sends over a protocol name; of one that has one controller at a host they all name
+    /// it.
     pub(crate) fn named(&self, place: usize, protocol: FlowProtocol) -> Option<&str> {
         self.named.get(&(place, protocol)).map(String::as_str)
     }

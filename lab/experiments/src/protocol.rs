@@ -58,7 +58,8 @@ pub(crate) struct Row {
 /// How flows over a protocol choose what regulates them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Control {
-    /// Whether a host has one controller for all flows that it sends over the protocol; otherwise each flow has its own.
+    /// Whether a host has one controller for all flows that it sends over the protocol; otherwise each flow has its
+    /// own.
     pub(crate) by_host: bool,
     /// Names of its own controllers; `None`: those of the suite, which the scenario knows.
     pub(crate) own: Option<&'static [&'static str]>,

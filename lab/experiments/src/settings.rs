@@ -1,4 +1,5 @@
-//! What worlds are made of, as their pages tell it: from the configuration itself, not from what somebody wrote about it.
+//! What worlds are made of, as their pages tell it: from the configuration itself, not from what somebody wrote about
+//! it.
 //!
 //! Whoever makes a world is [`Configured`]: it tells its links, hosts and helpers to [`Settings`], from the very values
 //! that it makes them of. A configuration is told by its `Debug` form, so each field of it is there by the name that it

@@ -14,7 +14,8 @@
 //! * of processes that share a flow the living are served, whatever the dead had under way;
 //! * the same seed gives the same run, to the last bit.
 //!
-//! [`ride`] runs one, [`sweep`] many; a [`Soak`] goes on. What fails is told in one line, with the command that shows it again.
+//! [`ride`] runs one, [`sweep`] many; a [`Soak`] goes on. What fails is told in one line, with the command that shows
+//! it again.
 
 mod blow;
 mod clock;

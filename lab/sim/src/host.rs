@@ -104,7 +104,8 @@ impl<N> Host<N> {
     }
 
     /// Lane and visible source of a packet that the node sends from `local`, or, if that is unspecified, from the
-    /// address that fits the way to `dst`. Port 0 is the node's own; a node that stands for somebody else names another.
+    /// address that fits the way to `dst`. Port 0 is the node's own; a node that stands for somebody else names
+    /// another.
     pub(crate) fn source(
         &self,
         local: SocketAddr,

@@ -93,8 +93,8 @@ impl<N: Node> World<N> {
     }
 
     /// Adds a further node to a host: it has the host's addresses and links, and gets those packets that are UDP
-    /// datagrams to its port, or TCP segments. Several machines on one UDP port are one node. What happens to the host's
-    /// addresses happens to all of its nodes; each stops and starts by itself.
+    /// datagrams to its port, or TCP segments. Several machines on one UDP port are one node. What happens to the
+    /// host's addresses happens to all of its nodes; each stops and starts by itself.
     ///
     /// # Panics
     /// If the host has a node for these packets.

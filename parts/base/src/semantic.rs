@@ -53,8 +53,8 @@ pub trait Semantic: Protocol + Any + Debug + Send {
     /// Whether nothing is to be sent and nothing sent awaits its fate.
     fn is_idle(&self) -> bool;
 
-    /// Whether nothing is open: no path need be kept awake for it, channels may idle out, and the connection gives way to
-    /// others when places are scarce.
+    /// Whether nothing is open: no path need be kept awake for it, channels may idle out, and the connection gives way
+    /// to others when places are scarce.
     fn is_empty(&self) -> bool;
 
     /// Bytes of memory that it holds: of what is to be sent, was sent and not acknowledged, has arrived and was not

@@ -63,8 +63,8 @@ struct RunArgs {
     /// Decides every lot: one run, with this seed
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
     seed: Option<u64>,
-    /// Run with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores; if neither this nor --seed is given,
-    /// with those that a verdict of the experiment is of
+    /// Run with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores; if neither this nor --seed is
+    /// given, with those that a verdict of the experiment is of
     #[arg(long, value_name = "LIST", conflicts_with = "seed", value_parser = seeds)]
     seeds: Option<Seeds>,
     /// Another value than the default, like rate=10mbit; may be repeated

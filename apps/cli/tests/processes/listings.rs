@@ -23,7 +23,8 @@ fn many_who_ask_for_listings_and_read_none_hold_up_nobodys_and_have_no_file_open
         assert_eq!((&attacked[0]["held"], &attacked[0]["untried"]), (&true.into(), &().into()), "{attacked:?}");
         assert!(attacked[0]["connections"].as_u64() >= sources.parse().ok(), "control: {attacked:?}");
     }
-    // The attackers have gone without a word, and wait for their listings still. A walk that is under way takes a moment.
+    // The attackers have gone without a word, and wait for their listings still. A walk that is under way takes a
+    // moment.
     let settled = (0..50).any(|_| {
         std::thread::sleep(Duration::from_millis(100));
         server.descriptors() < DESCRIPTORS_MAX

@@ -144,8 +144,8 @@ fn docs_results_names_every_experiment_and_says_of_each_what_its_page_says() {
     assert_eq!(written, expected, "docs/results/README.md is not what its pages say");
 }
 
-/// What a page begins with, up to how it was made: a page in docs/results is of a release build, with every default, and
-/// of the seeds that a verdict of the experiment is of.
+/// What a page begins with, up to how it was made: a page in docs/results is of a release build, with every default,
+/// and of the seeds that a verdict of the experiment is of.
 fn heading(experiment: &'static Experiment, real: bool) -> String {
     let params = experiment.params(&[]).expect("defaults are of their kinds");
     let (settings, made) = (Settings::default(), "a release build of tng ");

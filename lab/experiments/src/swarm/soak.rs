@@ -1,5 +1,5 @@
-//! Worlds of the swarm that go on: what befalls them does so again in every round, and every few rounds their hosts part
-//! and forget each other. Then nothing may be left, however often that was.
+//! Worlds of the swarm that go on: what befalls them does so again in every round, and every few rounds their hosts
+//! part and forget each other. Then nothing may be left, however often that was.
 
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
