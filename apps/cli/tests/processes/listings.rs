@@ -1,8 +1,6 @@
 //! Listings of a server beside peers who do not read theirs.
 
-use core::time::Duration;
-
-use crate::bench::{Bench, Ended};
+use crate::bench::{Bench, Ended, wait};
 
 /// Descriptors that a server has open which waits for peers: its own, and none for listings.
 const DESCRIPTORS_MAX: usize = 32;
@@ -25,10 +23,6 @@ fn many_who_ask_for_listings_and_read_none_hold_up_nobodys_and_have_no_file_open
     }
     // The attackers have gone without a word, and wait for their listings still. A walk that is under way takes a
     // moment.
-    let settled = (0..50).any(|_| {
-        std::thread::sleep(Duration::from_millis(100));
-        server.descriptors() < DESCRIPTORS_MAX
-    });
-    assert!(settled, "{}", server.descriptors());
+    wait("the walks under way to end", || server.descriptors() < DESCRIPTORS_MAX);
     bench.get(&["-r", "-o", "copy", &server.url_of("")]).expect(0);
 }
