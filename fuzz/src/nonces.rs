@@ -1,11 +1,11 @@
-//! Range nonces: a receiver led through a life, and its claims and those of a liar before the sender.
+//! Range nonces: a receiver led through a life, and its proofs and those of a liar before the sender.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use tng_crypto::Secret32;
 use tng_nonce::{
-    Claim, Direction, NUMBER_LIMIT, NonceKey, NotTaken, PROOF_RANGES_MAX, Purpose, RECEIPTS_SPAN_MAX, Receipts,
+    Direction, NUMBER_LIMIT, NonceKey, NotTaken, PROOF_RANGES_MAX, Purpose, RECEIPTS_SPAN_MAX, RangeProof, Receipts,
     Unproven,
 };
 
@@ -67,7 +67,7 @@ fn nonces(bytes: &[u8]) {
                 let mut fold = range.clone().fold(0, |fold, x| fold ^ chain.nonce(x));
                 let lie = script.number();
                 fold ^= lie;
-                let verdict = chain.verify(base..NUMBER_LIMIT, &[Claim { range: range.clone(), fold }]);
+                let verdict = chain.verify(base..NUMBER_LIMIT, &[RangeProof { range: range.clone(), fold }]);
                 let due = if range.is_empty() {
                     Err(Unproven::Empty { at: 0 })
                 } else if lie != 0 {
@@ -78,11 +78,11 @@ fn nonces(bytes: &[u8]) {
                 assert_eq!(verdict, due, "{range:?}");
             }
             _ => {
-                let claims: Vec<Claim> = receipts.claims().collect();
-                let claimed: Vec<u64> = claims.iter().flat_map(|claim| claim.range.clone()).collect();
+                let proofs: Vec<RangeProof> = receipts.proofs().collect();
+                let claimed: Vec<u64> = proofs.iter().flat_map(|proof| proof.range.clone()).collect();
                 assert!(claimed.iter().eq(model.keys()), "{claimed:?}");
-                for part in claims.chunks(PROOF_RANGES_MAX) {
-                    let at = part.iter().position(|claim| damage(&model, claim.range.clone()) != 0);
+                for part in proofs.chunks(PROOF_RANGES_MAX) {
+                    let at = part.iter().position(|proof| damage(&model, proof.range.clone()) != 0);
                     let due = at.map_or(Ok(()), |at| Err(Unproven::Invented { at }));
                     assert_eq!(chain.verify(first..NUMBER_LIMIT, part), due);
                 }

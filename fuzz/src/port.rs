@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use tng_base::{Datagram, Ecn, Input, Instant, LinkLoss, Machine, Output, PathChange, Transmit};
 use tng_crypto::Secret32;
-use tng_endpoint::{Claim, Mode, OneOf, Parties, Party, Port};
+use tng_endpoint::{Claim, Mode, OneOf, Port, Tenant, Tenants};
 use tng_middlebox::{Helper, HelperConfig};
 use tng_stack::{Access, Host, HostConfig, Identity};
 
@@ -32,7 +32,7 @@ fn port(bytes: &[u8]) {
     }
 }
 
-/// A party that does what its rules say, and keeps what it got.
+/// A tenant that does what its rules say, and keeps what it got.
 #[derive(Clone, Default)]
 struct Rules {
     reads: [u8; 2],
@@ -62,7 +62,7 @@ impl Rules {
     }
 }
 
-/// What happened to a party, in order.
+/// What happened to a tenant, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Happened {
     Packet(Vec<u8>),
@@ -117,7 +117,7 @@ impl Machine for Toy {
     }
 }
 
-impl Party for Toy {
+impl Tenant for Toy {
     fn reads(&self, first: u8) -> bool {
         self.rules.reads(first)
     }
@@ -241,11 +241,11 @@ impl Table {
         self.port.handle_input(self.now, Input::Entropy(&mut [9; 32]));
     }
 
-    /// A party gets something to say.
+    /// A tenant gets something to say.
     fn touch(&mut self, script: &mut Script<'_>) {
         let (at, says) = (script.below(3), script.take(3));
         let deadline = Some(Instant::from_millis(u64::from(script.u8()))).filter(|at| *at > Instant::from_millis(20));
-        let (a, b, c) = self.port.parties_mut();
+        let (a, b, c) = self.port.tenants_mut();
         let toy = [a, b, c].into_iter().nth(at).expect("one of three");
         toy.says.extend(says);
         toy.deadline = deadline;
@@ -289,15 +289,15 @@ impl Table {
         }
     }
 
-    /// Whether a party has less to say than the model believes, so that it was its turn.
+    /// Whether a tenant has less to say than the model believes, so that it was its turn.
     fn has_spoken(&self, at: usize) -> bool {
-        let (a, b, c) = self.port.parties();
+        let (a, b, c) = self.port.tenants();
         [a, b, c][at].says.len() < self.says[at].len()
     }
 
     fn compare(&self) {
         for at in 0..3 {
-            assert_eq!(*self.happened[at].borrow(), self.due[at], "to party {at}");
+            assert_eq!(*self.happened[at].borrow(), self.due[at], "to tenant {at}");
         }
     }
 }
@@ -337,7 +337,7 @@ fn real(mut script: Script<'_>) {
     }
 }
 
-fn answers<P: Parties>(mut script: Script<'_>, mut port: Port<P>) {
+fn answers<P: Tenants>(mut script: Script<'_>, mut port: Port<P>) {
     let mut now = Instant::from_secs(1);
     let mut buf = vec![0; 4_096];
     while !script.is_over() {
@@ -371,7 +371,7 @@ fn answers<P: Parties>(mut script: Script<'_>, mut port: Port<P>) {
 }
 
 fn seeds() -> Vec<Vec<u8>> {
-    // Three parties that read much the same, each of another mind.
+    // Three tenants that read much the same, each of another mind.
     let rules = [0x40, 0xbf, 70, 130, 23, 200, 0x40, 0x9f, 70, 140, 30, 25, 0x80, 0xa0, 200, 70, 24, 80];
     let burst = |first: u8| -> Vec<u8> {
         let packets = (0..6_u8).flat_map(|at| [first, at, 7]);

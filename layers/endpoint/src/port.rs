@@ -1,6 +1,6 @@
 //! Several machines on one UDP port: the ordered table from first byte to machine (docs/machines.md, "A port").
 
-mod parties;
+mod tenants;
 
 use core::fmt;
 use core::net::SocketAddr;
@@ -9,11 +9,11 @@ use std::collections::VecDeque;
 use tng_base::{Datagram, Ecn, Input, Instant, LinkLoss, Machine, Output, Transmit};
 use tng_wire::Repr;
 
-pub use self::parties::{Claim, OneOf, Parties, Party};
+pub use self::tenants::{Claim, OneOf, Tenant, Tenants};
 use crate::{Mode, TokenBucket, Unserved};
 
-/// Machines that a port holds, at most: so large are the tuples that are [`Parties`].
-pub const PARTIES_MAX: usize = 3;
+/// Machines that a port holds, at most: so large are the tuples that are [`Tenants`].
+pub const TENANTS_MAX: usize = 3;
 
 /// UNSERVED answers that wait for the driver, at most; beyond it they are not given.
 pub const UNSERVED_WAITING_MAX: usize = 64;
@@ -27,8 +27,8 @@ const UNREAD: u8 = 1 << 7;
 ///
 /// The port itself says one thing: that nobody here reads a first byte (UNSERVED).
 pub struct Port<P> {
-    parties: P,
-    /// By first byte, who reads it: one bit for each party, the lowest for the first, or [`UNREAD`]; none if nobody
+    tenants: P,
+    /// By first byte, who reads it: one bit for each tenant, the lowest for the first, or [`UNREAD`]; none if nobody
     /// does and nobody is told.
     readers: [u8; 256],
     /// Who may have something to say, in the same bits.
@@ -36,9 +36,9 @@ pub struct Port<P> {
     /// Whose turn it is to say it.
     turn: usize,
     /// When each wants to be called.
-    deadlines: [Option<Instant>; PARTIES_MAX],
+    deadlines: [Option<Instant>; TENANTS_MAX],
     /// How often each has asked for entropy that has not come.
-    asked: [u32; PARTIES_MAX],
+    asked: [u32; TENANTS_MAX],
     /// To whom, from which of our addresses, and what is to be said.
     unserved: VecDeque<(SocketAddr, Option<SocketAddr>, Unserved)>,
     budget: TokenBucket,
@@ -46,36 +46,36 @@ pub struct Port<P> {
     copy: Vec<u8>,
 }
 
-impl<M: Party> Port<(M,)> {
-    /// The only party.
+impl<M: Tenant> Port<(M,)> {
+    /// The only tenant.
     pub fn sole(&self) -> &M {
-        &self.parties.0
+        &self.tenants.0
     }
 
-    /// The only party, to be used. The port is to be polled afterwards.
+    /// The only tenant, to be used. The port is to be polled afterwards.
     pub fn sole_mut(&mut self) -> &mut M {
-        &mut self.parties.0
+        &mut self.tenants.0
     }
 }
 
-impl<P: Parties> Port<P> {
-    /// These parties on one port, in the order in which they are asked.
-    pub fn new(parties: P) -> Port<P> {
-        const { assert!(P::COUNT <= PARTIES_MAX, "the bits and rows are for so many") };
+impl<P: Tenants> Port<P> {
+    /// These tenants on one port, in the order in which they are asked.
+    pub fn new(tenants: P) -> Port<P> {
+        const { assert!(P::COUNT <= TENANTS_MAX, "the bits and rows are for so many") };
         let readers = core::array::from_fn(|first| {
-            let reads = |at: &usize| parties.reads(*at, first as u8);
+            let reads = |at: &usize| tenants.reads(*at, first as u8);
             match (0..P::COUNT).filter(reads).fold(0, |bits, at| bits | 1 << at) {
                 0 if is_told(first as u8) => UNREAD,
                 readers => readers,
             }
         });
         Port {
-            parties,
+            tenants,
             readers,
             unpolled: Self::ALL,
             turn: 0,
-            deadlines: [None; PARTIES_MAX],
-            asked: [0; PARTIES_MAX],
+            deadlines: [None; TENANTS_MAX],
+            asked: [0; TENANTS_MAX],
             unserved: VecDeque::new(),
             budget: TokenBucket::default(),
             copy: Vec::new(),
@@ -84,15 +84,15 @@ impl<P: Parties> Port<P> {
 
     const ALL: u8 = (1 << P::COUNT) - 1;
 
-    /// The parties.
-    pub fn parties(&self) -> &P {
-        &self.parties
+    /// The tenants.
+    pub fn tenants(&self) -> &P {
+        &self.tenants
     }
 
-    /// The parties, to be used. The port is to be polled afterwards.
-    pub fn parties_mut(&mut self) -> &mut P {
+    /// The tenants, to be used. The port is to be polled afterwards.
+    pub fn tenants_mut(&mut self) -> &mut P {
         self.unpolled = Self::ALL;
-        &mut self.parties
+        &mut self.tenants
     }
 
     fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>) {
@@ -133,7 +133,7 @@ impl<P: Parties> Port<P> {
     fn claimants(&self, readers: u8, packet: &[u8]) -> u8 {
         let (mut know, mut serve, mut disown, mut unanswered) = (0, 0_u8, 0, packet.len());
         for at in places(readers) {
-            match self.parties.claim(at, packet) {
+            match self.tenants.claim(at, packet) {
                 Claim::Knows => know |= 1 << at,
                 Claim::Serves => serve |= 1 << at,
                 Claim::Disowns(bytes) if bytes <= unanswered => {
@@ -162,7 +162,7 @@ impl<P: Parties> Port<P> {
             }
             None => return,
         };
-        self.parties.handle_input(last as usize, now, Input::Datagram(datagram));
+        self.tenants.handle_input(last as usize, now, Input::Datagram(datagram));
     }
 
     /// Hands copies of packets to those who get them before somebody else does: packets are opened in place.
@@ -173,14 +173,14 @@ impl<P: Parties> Port<P> {
             copy.clear();
             copy.extend_from_slice(payload);
             let datagram = Datagram { remote, local, ecn, segment_size, payload: &mut copy };
-            self.parties.handle_input(at, now, Input::Datagram(datagram));
+            self.tenants.handle_input(at, now, Input::Datagram(datagram));
         }
         self.copy = copy;
     }
 
     /// Says once for what came together that nobody reads such a packet.
     fn tell_unserved(&mut self, now: Instant, (remote, local): (SocketAddr, Option<SocketAddr>), first_byte: u8) {
-        if !self.parties.is_silent() && self.unserved.len() < UNSERVED_WAITING_MAX && self.budget.take(now) {
+        if !self.tenants.is_silent() && self.unserved.len() < UNSERVED_WAITING_MAX && self.budget.take(now) {
             self.unserved.push_back((remote, local, Unserved { first_byte }));
         }
     }
@@ -199,14 +199,14 @@ impl<P: Parties> Port<P> {
         let Some(first) = loss.header.first() else { return };
         let readers = self.readers[usize::from(*first)] & Self::ALL;
         let is_concerned =
-            |at: &usize| readers.is_power_of_two() || self.parties.claim(*at, &loss.header) == Claim::Knows;
+            |at: &usize| readers.is_power_of_two() || self.tenants.claim(*at, &loss.header) == Claim::Knows;
         let takers = places(readers).filter(is_concerned).fold(0, |bits, at| bits | 1 << at);
         self.unpolled |= takers;
         let Some(last) = takers.checked_ilog2() else { return };
         for at in places(takers & !(1 << last)) {
-            self.parties.handle_input(at, now, Input::LinkLoss(loss.clone()));
+            self.tenants.handle_input(at, now, Input::LinkLoss(loss.clone()));
         }
-        self.parties.handle_input(last as usize, now, Input::LinkLoss(loss));
+        self.tenants.handle_input(last as usize, now, Input::LinkLoss(loss));
     }
 }
 
@@ -224,7 +224,7 @@ fn places(mut bits: u8) -> impl Iterator<Item = usize> {
     })
 }
 
-impl<P: Parties> Machine for Port<P> {
+impl<P: Tenants> Machine for Port<P> {
     type Event = P::Event;
 
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
@@ -234,7 +234,7 @@ impl<P: Parties> Machine for Port<P> {
             Input::PathChange(change) => {
                 self.unpolled = Self::ALL;
                 for at in 0..P::COUNT {
-                    self.parties.handle_input(at, now, Input::PathChange(change));
+                    self.tenants.handle_input(at, now, Input::PathChange(change));
                 }
             }
             Input::Entropy(entropy) => {
@@ -242,14 +242,14 @@ impl<P: Parties> Machine for Port<P> {
                 let at = self.asked.iter().position(|asked| *asked > 0).unwrap_or(0);
                 self.asked[at] = self.asked[at].saturating_sub(1);
                 self.unpolled |= 1 << at;
-                self.parties.handle_input(at, now, Input::Entropy(entropy));
+                self.tenants.handle_input(at, now, Input::Entropy(entropy));
             }
         }
     }
 
     fn handle_timeout(&mut self, now: Instant) {
         self.unpolled = Self::ALL;
-        self.parties.handle_timeout(now);
+        self.tenants.handle_timeout(now);
     }
 
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<P::Event> {
@@ -259,7 +259,7 @@ impl<P: Parties> Machine for Port<P> {
             return Output::Transmit(transmit);
         }
         if P::COUNT == 1 {
-            return self.parties.poll_output(0, now, buf);
+            return self.tenants.poll_output(0, now, buf);
         }
         while self.unpolled != 0 {
             let at = self.turn;
@@ -268,7 +268,7 @@ impl<P: Parties> Machine for Port<P> {
             if self.unpolled & 1 << at == 0 {
                 continue;
             }
-            let output = self.parties.poll_output(at, now, buf);
+            let output = self.tenants.poll_output(at, now, buf);
             match output {
                 Output::Timeout(deadline) => {
                     self.deadlines[at] = deadline;
@@ -286,7 +286,7 @@ impl<P: Parties> Machine for Port<P> {
 
 impl<P: fmt::Debug> fmt::Debug for Port<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Port").field("parties", &self.parties).finish_non_exhaustive()
+        f.debug_struct("Port").field("tenants", &self.tenants).finish_non_exhaustive()
     }
 }
 

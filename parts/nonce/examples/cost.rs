@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant as Clock;
 
 use tng_crypto::{Blake3Key, BlockKey, HmacKey, Secret32, SipKey};
-use tng_nonce::{Claim, Direction, NonceKey, Purpose, Receipts};
+use tng_nonce::{Direction, NonceKey, Purpose, RangeProof, Receipts};
 
 const RUNS: usize = 40;
 
@@ -83,13 +83,13 @@ fn nonces() {
         for number in (0..1_024).filter(|number| number % (1_024 / ranges) != 0) {
             receipts.receive(number, chain.nonce(number)).expect("each is new");
         }
-        let claims: Vec<Claim> = receipts.claims().collect();
+        let proofs: Vec<RangeProof> = receipts.proofs().collect();
         measure(&format!("a proof of {ranges} ranges checked, a range"), 2_000, ranges, |_| {
-            chain.verify(0..1_024, black_box(&claims)).expect("it is true");
+            chain.verify(0..1_024, black_box(&proofs)).expect("it is true");
         });
-        measure(&format!("{ranges} claims made, each"), 2_000, ranges, |_| {
-            receipts.claims().for_each(|claim| {
-                black_box(claim);
+        measure(&format!("{ranges} proofs made, each"), 2_000, ranges, |_| {
+            receipts.proofs().for_each(|proof| {
+                black_box(proof);
             });
         });
     }

@@ -1,4 +1,4 @@
-//! The sender's side: nonces out of a key, and claims checked against it.
+//! The sender's side: nonces out of a key, and proofs checked against it.
 
 use core::fmt;
 use core::ops::Range;
@@ -33,37 +33,37 @@ pub enum Purpose {
 
 /// That the packets of a range have arrived, all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Claim {
+pub struct RangeProof {
     /// Their numbers.
     pub range: Range<u64>,
     /// Their nonces, folded by XOR.
     pub fold: u64,
 }
 
-/// Why claims prove nothing; `at` is the place of the first that is wrong. The first four say that the peer's code is
-/// at fault, the last that the peer lies, or uses another key.
+/// Why a proof does not count; `at` is the place of the first range that is wrong. The first four say that the peer's
+/// code is at fault, the last that the peer lies, or uses another key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unproven {
-    /// More claims than [`PROOF_RANGES_MAX`].
+    /// More ranges than [`PROOF_RANGES_MAX`].
     TooMany,
     /// A range without a packet.
     Empty {
-        /// Which claim.
+        /// Which range.
         at: usize,
     },
     /// A range that overlaps the one before, touches it, or comes before it.
     Unordered {
-        /// Which claim.
+        /// Which range.
         at: usize,
     },
     /// Numbers that were not sent, or are settled.
     Outside {
-        /// Which claim.
+        /// Which range.
         at: usize,
     },
     /// A fold that does not belong to its range.
     Invented {
-        /// Which claim.
+        /// Which range.
         at: usize,
     },
 }
@@ -161,13 +161,13 @@ impl Chain<'_> {
     /// up before.
     ///
     /// # Errors
-    /// [`Unproven`]: none of the claims counts.
-    pub fn verify(&self, provable: Range<u64>, claims: &[Claim]) -> Result<(), Unproven> {
-        if claims.len() > PROOF_RANGES_MAX {
+    /// [`Unproven`]: none of the ranges counts.
+    pub fn verify(&self, provable: Range<u64>, proofs: &[RangeProof]) -> Result<(), Unproven> {
+        if proofs.len() > PROOF_RANGES_MAX {
             return Err(Unproven::TooMany);
         }
         let mut end = None;
-        for (at, Claim { range, .. }) in claims.iter().enumerate() {
+        for (at, RangeProof { range, .. }) in proofs.iter().enumerate() {
             if range.is_empty() {
                 return Err(Unproven::Empty { at });
             }
@@ -180,7 +180,7 @@ impl Chain<'_> {
             end = Some(range.end);
         }
         // Comparing two words takes the same time whatever is in them.
-        match claims.iter().position(|claim| self.fold(claim.range.start, claim.range.end) != claim.fold) {
+        match proofs.iter().position(|proof| self.fold(proof.range.start, proof.range.end) != proof.fold) {
             Some(at) => Err(Unproven::Invented { at }),
             None => Ok(()),
         }

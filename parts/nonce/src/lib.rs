@@ -6,7 +6,7 @@
 //! keeps no nonce: it checks a range with two blocks of AES.
 //!
 //! * [`NonceKey`], [`Chain`]: the sender's side. A chain belongs to one connection, direction and [`Purpose`].
-//! * [`Receipts`]: the receiver's side; folds what came, and says it as [`Claim`]s.
+//! * [`Receipts`]: the receiver's side; folds what came, and says it as [`RangeProof`]s.
 //!
 //! What a proof shows is that packets have arrived, not that others were lost: who hides what it received harms itself
 //! (Trickles 2.2). docs/nonces.md has the algebra, the attacks and what it costs.
@@ -15,7 +15,7 @@
 mod chain;
 mod receipts;
 
-pub use chain::{Chain, Claim, Direction, NUMBER_LIMIT, NonceKey, PROOF_RANGES_MAX, Purpose, Unproven};
+pub use chain::{Chain, Direction, NUMBER_LIMIT, NonceKey, PROOF_RANGES_MAX, Purpose, RangeProof, Unproven};
 pub use receipts::{NotTaken, RECEIPTS_SPAN_MAX, Receipts};
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::fmt;
 
 use tng_base::RangeSet;
 
-use crate::{Claim, NUMBER_LIMIT};
+use crate::{NUMBER_LIMIT, RangeProof};
 
 /// Numbers from the first that is not settled to the last received, at most: eight bytes are held for each.
 pub const RECEIPTS_SPAN_MAX: u64 = 1 << 16;
@@ -89,10 +89,10 @@ impl Receipts {
 
     /// The proof of all that came and is not settled: ascending, with gaps. Whatever is sent must begin with the first
     /// of them and leave none out but at the end.
-    pub fn claims(&self) -> impl Iterator<Item = Claim> + '_ {
+    pub fn proofs(&self) -> impl Iterator<Item = RangeProof> + '_ {
         self.received.iter().map(|range| {
             let fold = self.sum_below(range.start) ^ self.sum_below(range.end);
-            Claim { range, fold }
+            RangeProof { range, fold }
         })
     }
 

@@ -1,7 +1,7 @@
 //! What a host says of packets that others at its port read too.
 
 use tng_channel::wire::reset_len;
-use tng_endpoint::{Claim, Mode, Party};
+use tng_endpoint::{Claim, Mode, Tenant};
 use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED, Join};
 use tng_isolation::Hello;
 use tng_isolation::wire::{INIT, WRONG_KEY};
@@ -24,7 +24,7 @@ impl Host {
     }
 }
 
-impl Party for Host {
+impl Tenant for Host {
     fn reads(&self, first: u8) -> bool {
         match Mode::of(first) {
             Mode::SetUp => matches!(first, INIT..=WRONG_KEY | JOIN | JOINED | ANSWERED | DECLINED),

@@ -1,10 +1,10 @@
-//! What uses the parties of a port, the same in virtual time and over sockets.
+//! What uses the tenants of a port, the same in virtual time and over sockets.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use tng_base::{Input, Instant, Machine, Output};
-use tng_endpoint::{Claim, OneOf, Party, Port};
+use tng_endpoint::{Claim, OneOf, Port, Tenant};
 use tng_middlebox::{Helper, HelperEvent};
 use tng_sim::App;
 use tng_stack::structured::{Read, ServiceOptions, StreamEvent, StreamId, Streams};
@@ -137,7 +137,7 @@ impl Machine for Masked {
     }
 }
 
-impl Party for Masked {
+impl Tenant for Masked {
     fn reads(&self, first: u8) -> bool {
         self.host.reads(first)
     }
@@ -256,10 +256,10 @@ impl App<Toy> for Log<u8> {
     }
 }
 
-/// An application for a party that has a port alone.
+/// An application for a tenant that has a port alone.
 pub struct Alone<A>(pub A);
 
-impl<M: Party, A: App<M>> App<Port<(M,)>> for Alone<A> {
+impl<M: Tenant, A: App<M>> App<Port<(M,)>> for Alone<A> {
     fn handle_event(&mut self, now: Instant, port: &mut Port<(M,)>, event: M::Event) {
         self.0.handle_event(now, port.sole_mut(), event);
     }
@@ -269,12 +269,12 @@ impl<M: Party, A: App<M>> App<Port<(M,)>> for Alone<A> {
     }
 }
 
-/// An application for each of two parties.
+/// An application for each of two tenants.
 pub struct Both<A, B>(pub A, pub B);
 
-impl<M: Party, N: Party, A: App<M>, B: App<N>> App<Port<(M, N)>> for Both<A, B> {
+impl<M: Tenant, N: Tenant, A: App<M>, B: App<N>> App<Port<(M, N)>> for Both<A, B> {
     fn handle_event(&mut self, now: Instant, port: &mut Port<(M, N)>, event: <Port<(M, N)> as Machine>::Event) {
-        let (m, n) = port.parties_mut();
+        let (m, n) = port.tenants_mut();
         match event {
             OneOf::First(event) => self.0.handle_event(now, m, event),
             OneOf::Second(event) => self.1.handle_event(now, n, event),
@@ -283,7 +283,7 @@ impl<M: Party, N: Party, A: App<M>, B: App<N>> App<Port<(M, N)>> for Both<A, B> 
     }
 
     fn poll(&mut self, now: Instant, port: &mut Port<(M, N)>) -> Option<Instant> {
-        let (m, n) = port.parties_mut();
+        let (m, n) = port.tenants_mut();
         [self.0.poll(now, m), self.1.poll(now, n)].into_iter().flatten().min()
     }
 }

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, Rng};
 use tng_crypto::SecretRng;
-use tng_endpoint::{Claim, OneOf, Parties, Port};
+use tng_endpoint::{Claim, OneOf, Port, Tenants};
 use tng_isolation::{CipherPolicy, Initiator, Limits, Opening};
 use tng_middlebox::{Helper, HelperConfig};
 use tng_sim::App;
@@ -74,7 +74,7 @@ fn init(number: u8) -> Vec<u8> {
 /// the other and for nobody. Answers what came back of each, and how many packets were under an id that both know.
 fn talk<P>(mut port: Port<P>, time: Duration) -> ([bool; 2], usize)
 where
-    P: Parties<Event = OneOf<HostEvent, HostEvent>>,
+    P: Tenants<Event = OneOf<HostEvent, HostEvent>>,
     Both<Echo, Echo>: App<Port<P>>,
 {
     let mut echoes = Both(Echo::default(), Echo::default());
@@ -104,7 +104,7 @@ where
             })
             .collect();
         for packet in &packets {
-            let knows = |at| port.parties().claim(at, packet) == Claim::Knows;
+            let knows = |at| port.tenants().claim(at, packet) == Claim::Knows;
             known_to_both += usize::from(knows(0) && knows(1));
         }
         for (size, batch) in batches(packets) {
@@ -170,7 +170,7 @@ fn probes() -> Vec<Vec<u8>> {
 }
 
 /// The most bytes by which what is said to a probe is longer than the probe, and how many probes are answered.
-fn worst<P: Parties>(port: &mut Port<P>) -> (i64, usize) {
+fn worst<P: Tenants>(port: &mut Port<P>) -> (i64, usize) {
     let (mut now, mut worst, mut answered) = (Instant::from_secs(1), i64::MIN, 0);
     for probe in probes() {
         // So that nothing is kept from being said by the budgets.
@@ -192,9 +192,9 @@ fn nobody_is_answered_with_more_than_came_however_many_parties_would_answer() {
     let mut port = Port::new((helper(), host(1), Toy::default()));
     let (bytes, answered) = worst(&mut port);
     assert!(bytes <= 0 && answered > 500, "a helper, a host, a toy: {bytes}, {answered} answered");
-    let (first, second, _) = port.parties();
+    let (first, second, _) = port.tenants();
     assert!(first.is_empty() && second.is_empty(), "something is kept");
-    // Control: of parties that make their answers out to be nothing all are heard.
+    // Control: of tenants that make their answers out to be nothing all are heard.
     let mask = |claim| if matches!(claim, Claim::Disowns(_)) { Claim::Disowns(0) } else { claim };
     let masked = |number| Masked::new(host(number), mask);
     let (bytes, _) = worst(&mut Port::new((masked(1), masked(2), masked(4))));
@@ -211,7 +211,7 @@ fn a_join_with_neither_an_order_nor_an_init_is_nobodys_business() {
         give(&mut port, now, client_at(), join.len(), join);
         assert!(said(&mut port, now, |_, _| ()).is_empty(), "{onward:?}");
     }
-    let (host, helper) = port.parties();
+    let (host, helper) = port.tenants();
     assert!(host.is_empty() && helper.is_empty());
     assert_eq!((helper.stats().strays, helper.stats().refused, host.exchanges()), (0, 0, 0), "nor is anybody asked");
 }

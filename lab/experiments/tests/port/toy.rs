@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_base::{Ecn, Input, Instant, Machine, Output, Transmit};
-use tng_endpoint::{Claim, Party};
+use tng_endpoint::{Claim, Tenant};
 
 const ASK: u8 = 0xa0;
 const ANSWER: u8 = 0xb0;
@@ -83,7 +83,7 @@ impl Machine for Toy {
     }
 }
 
-impl Party for Toy {
+impl Tenant for Toy {
     fn reads(&self, first: u8) -> bool {
         (0xa0..=0xbf).contains(&first)
     }

@@ -15,7 +15,7 @@ fn at(ms: u64) -> Instant {
     Instant::from_millis(ms)
 }
 
-/// A party whose packets are: a first byte, a number that is its id or what it begins, and anything.
+/// A tenant whose packets are: a first byte, a number that is its id or what it begins, and anything.
 #[derive(Debug, Default)]
 struct Toy {
     first: u8,
@@ -89,7 +89,7 @@ impl Machine for Toy {
     }
 }
 
-impl Party for Toy {
+impl Tenant for Toy {
     fn reads(&self, first: u8) -> bool {
         (self.first..=self.last).contains(&first)
     }
@@ -110,7 +110,7 @@ impl Party for Toy {
 }
 
 /// Hands in packets of `size` bytes, all but the last.
-fn hand<P: Parties>(port: &mut Port<P>, size: usize, packets: &[&[u8]]) {
+fn hand<P: Tenants>(port: &mut Port<P>, size: usize, packets: &[&[u8]]) {
     assert!(packets.iter().rev().skip(1).all(|packet| packet.len() == size));
     let (mut payload, remote, ecn) = (packets.concat(), from(), Ecn::Ce);
     let datagram = Datagram { remote, local: Some(remote), ecn, segment_size: size, payload: &mut payload };
@@ -118,7 +118,7 @@ fn hand<P: Parties>(port: &mut Port<P>, size: usize, packets: &[&[u8]]) {
 }
 
 /// What is said until there is nothing more, but for events, and when it wants to be called.
-fn said<P: Parties>(port: &mut Port<P>, now: Instant) -> (Vec<Vec<u8>>, Option<Instant>) {
+fn said<P: Tenants>(port: &mut Port<P>, now: Instant) -> (Vec<Vec<u8>>, Option<Instant>) {
     let (mut out, mut buf) = (Vec::new(), [0; 64]);
     loop {
         match port.poll_output(now, &mut buf) {
@@ -137,7 +137,7 @@ fn the_first_byte_alone_tells_where_one_party_reads_it() {
     // Nobody is asked: neither knows anything.
     let mut port = Port::new((Toy::reading(0x40, 0x7f), Toy::reading(0xa0, 0xbf)));
     hand(&mut port, 2, &[&[0x40, 1], &[0xa0, 2], &[0xbf, 3], &[0x7f, 4], &[0x20, 5], &[0x41]]);
-    let (a, b) = port.parties();
+    let (a, b) = port.tenants();
     assert_eq!(a.heard(), [vec![&[0x40, 1][..]], vec![&[0x7f, 4]], vec![&[0x41]]]);
     assert_eq!(b.heard(), [vec![&[0xa0, 2][..], &[0xbf, 3]]], "what follows one another stays together");
     assert_eq!(said(&mut port, at(0)).0, Vec::<Vec<u8>>::new(), "of 0x20 nothing is said: it has no meaning");
@@ -149,18 +149,18 @@ fn a_burst_stays_whole_where_one_party_gets_it() {
     let packets: Vec<[u8; 2]> = (0..40).map(|i| [0x40 | i, i]).collect();
     let packets: Vec<&[u8]> = packets.iter().map(|packet| &packet[..]).collect();
     hand(&mut port, 2, &packets);
-    assert_eq!(port.parties().0.heard(), [packets]);
+    assert_eq!(port.tenants().0.heard(), [packets]);
 }
 
 #[test]
 fn who_knows_it_goes_before_who_serves_it_and_the_first_in_the_table_before_the_others() {
     let toy = || Toy::reading(0x00, 0x0f).disowning(1);
-    let parties = (toy().serving(&[1, 2, 3]), toy().serving(&[1, 3]).knowing(&[2]), toy().knowing(&[3, 4]));
-    let mut port = Port::new(parties);
+    let tenants = (toy().serving(&[1, 2, 3]), toy().serving(&[1, 3]).knowing(&[2]), toy().knowing(&[3, 4]));
+    let mut port = Port::new(tenants);
     for id in 1..=4 {
         hand(&mut port, 2, &[&[0x01, id]]);
     }
-    let (a, b, c) = port.parties();
+    let (a, b, c) = port.tenants();
     assert_eq!(a.heard(), [[&[1, 1][..]]]);
     assert_eq!(b.heard(), [[&[1, 2][..]]]);
     assert_eq!(c.heard(), [[&[1, 3][..]], [&[1, 4]]]);
@@ -171,7 +171,7 @@ fn an_id_that_two_know_is_lost_to_neither() {
     let toy = || Toy::reading(0x40, 0x7f);
     let mut port = Port::new((toy().knowing(&[1, 2]), toy().knowing(&[2, 3]), toy()));
     hand(&mut port, 3, &[&[0x40, 1, 0], &[0x40, 2, 1], &[0x41, 2, 2], &[0x40, 3]]);
-    let (a, b, c) = port.parties();
+    let (a, b, c) = port.tenants();
     // Each opens packets in place, and finds them whole.
     assert_eq!(a.heard(), [vec![&[0x40, 1, 0][..]], vec![&[0x40, 2, 1], &[0x41, 2, 2]]]);
     assert_eq!(b.heard(), [vec![&[0x40, 2, 1][..], &[0x41, 2, 2]], vec![&[0x40, 3]]]);
@@ -184,7 +184,7 @@ fn who_may_have_forgotten_it_says_so_in_no_more_bytes_than_came() {
     for (len, taken) in [(10, [0, 0, 0]), (23, [1, 0, 0]), (45, [1, 0, 1]), (66, [1, 1, 0]), (90, [1, 1, 1])] {
         let mut port = Port::new((toy(23), toy(43), toy(22)));
         hand(&mut port, len, &[&vec![0x40; len]]);
-        let (a, b, c) = port.parties();
+        let (a, b, c) = port.tenants();
         assert_eq!([a, b, c].map(|toy| toy.heard.len()), taken, "{len}");
     }
 }
@@ -194,7 +194,7 @@ fn nothing_is_handed_to_those_to_whom_it_is_nothing() {
     let toy = || Toy::reading(0x00, 0x0f);
     let mut port = Port::new((toy(), toy()));
     hand(&mut port, 2, &[&[0x07, 1], &[0x07]]);
-    assert!(port.parties().0.heard.is_empty() && port.parties().1.heard.is_empty());
+    assert!(port.tenants().0.heard.is_empty() && port.tenants().1.heard.is_empty());
     assert_eq!(said(&mut port, at(0)).0, Vec::<Vec<u8>>::new());
 }
 
@@ -263,7 +263,7 @@ fn a_loss_is_told_to_those_who_know_the_packet() {
     for header in [&[0x40, 1][..], &[0x40, 2], &[0x40, 3], &[0x80, 4], &[]] {
         port.handle_input(at(0), Input::LinkLoss(LinkLoss { remote: from(), header: header.to_vec() }));
     }
-    let (a, b, c) = port.parties();
+    let (a, b, c) = port.tenants();
     assert_eq!((&a.losses[..], &b.losses[..], &c.losses[..]), (&[1][..], &[2][..], &[4][..]));
 }
 
@@ -272,7 +272,7 @@ fn a_move_and_the_time_are_everybodys_business() {
     let mut port = Port::new((Toy::default(), Toy::default(), Toy::default()));
     port.handle_input(at(0), Input::PathChange(PathChange::LocalAddress { old: None, new: None }));
     port.handle_timeout(at(1));
-    let (a, b, c) = port.parties();
+    let (a, b, c) = port.tenants();
     assert_eq!([a, b, c].map(|toy| (toy.moves, toy.called)), [(1, 1); 3]);
 }
 
@@ -286,7 +286,7 @@ fn entropy_goes_to_who_asked_for_it_also_when_it_comes_late() {
     for byte in 1..=3 {
         port.handle_input(at(0), Input::Entropy(&mut [byte; 32]));
     }
-    let (a, b, c) = port.parties();
+    let (a, b, c) = port.tenants();
     assert_eq!((&a.entropy[..], &b.entropy[..], &c.entropy[..]), (&[][..], &[1, 2][..], &[3][..]));
 }
 
@@ -311,15 +311,15 @@ fn everybody_has_a_turn_and_the_earliest_time_of_theirs_is_the_ports() {
     assert_eq!(events, [OneOf::First('a'), OneOf::Third('c'), OneOf::First('b')], "one thing each");
     assert_eq!(deadline, ms(20));
     // Who is used is polled again, whichever it is, in the midst of a round, too.
-    port.parties_mut().0.says.extend([Output::Event('d'), Output::Event('e')]);
+    port.tenants_mut().0.says.extend([Output::Event('d'), Output::Event('e')]);
     assert!(matches!(port.poll_output(at(0), &mut buf), Output::Event(OneOf::First('e'))));
-    port.parties_mut().2.deadline = ms(5);
-    port.parties_mut().1.says.push(Output::Event('f'));
+    port.tenants_mut().2.deadline = ms(5);
+    port.tenants_mut().1.says.push(Output::Event('f'));
     let rest = [port.poll_output(at(0), &mut buf), port.poll_output(at(0), &mut buf)];
     assert!(matches!(rest, [Output::Event(OneOf::Second('f')), Output::Event(OneOf::First('d'))]), "{rest:?}");
     assert_eq!(said(&mut port, at(0)).1, ms(5));
-    // A party that got nothing keeps its time.
-    port.parties_mut().0.deadline = ms(40);
+    // A tenant that got nothing keeps its time.
+    port.tenants_mut().0.deadline = ms(40);
     said(&mut port, at(0));
     hand(&mut port, 2, &[&[0x40, 1]]);
     assert_eq!(said(&mut port, at(0)).1, ms(5));

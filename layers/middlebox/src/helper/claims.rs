@@ -1,13 +1,13 @@
 //! What a helper says of packets that others at its port read too.
 
 use tng_channel::wire::reset_len;
-use tng_endpoint::{Claim, Mode, Party};
+use tng_endpoint::{Claim, Mode, Tenant};
 use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED, Join, ORDER};
 use tng_wire::{Reader, Repr};
 
 use super::Helper;
 
-impl Party for Helper {
+impl Tenant for Helper {
     fn reads(&self, first: u8) -> bool {
         matches!(first, JOIN | JOINED | ANSWERED | DECLINED) || Mode::of(first) == Mode::Section
     }

@@ -1,9 +1,9 @@
-//! Claims of packets that did not arrive.
+//! Proofs of packets that did not arrive.
 
 use tng_base::Rng;
 
 use super::{WAY, key, seeds};
-use crate::{Chain, Claim, Direction, NUMBER_LIMIT, NotTaken, PROOF_RANGES_MAX, Purpose, Receipts, Unproven};
+use crate::{Chain, Direction, NUMBER_LIMIT, NotTaken, PROOF_RANGES_MAX, Purpose, RangeProof, Receipts, Unproven};
 
 /// Lies that a seed tells. `TNG_SEEDS=10000 cargo test --release -p tng-nonce` tells 10^7.
 const LIES_PER_SEED: u64 = 1_000;
@@ -42,8 +42,8 @@ impl Liar<'_> {
         range.filter_map(|x| self.nonces[x as usize]).fold(0, |a, b| a ^ b)
     }
 
-    /// A claim that is not true, by one of the ways that come to mind.
-    fn lie(&mut self) -> Claim {
+    /// A proof that is not true, by one of the ways that come to mind.
+    fn lie(&mut self) -> RangeProof {
         let range = self.range();
         let has = self.fold(range.clone());
         let fold = match self.rng.below(9) {
@@ -74,7 +74,7 @@ impl Liar<'_> {
             7 => has ^ 1 << self.rng.below(64),
             _ => has.rotate_left(self.rng.below(64) as u32),
         };
-        Claim { range, fold }
+        RangeProof { range, fold }
     }
 }
 
@@ -111,7 +111,7 @@ fn no_invented_proof_is_accepted() {
         for (x, nonce) in liar.nonces.iter().enumerate() {
             nonce.map(|nonce| receipts.receive(x as u64, nonce).unwrap());
         }
-        assert_eq!(chain.verify(0..64, &receipts.claims().collect::<Vec<_>>()), Ok(()));
+        assert_eq!(chain.verify(0..64, &receipts.proofs().collect::<Vec<_>>()), Ok(()));
     }
     assert!(short > told / 512 && short < told / 64, "{short} of {told}");
     println!("{told} lies, none accepted; by eight bits {short}");
@@ -120,17 +120,17 @@ fn no_invented_proof_is_accepted() {
 #[test]
 fn a_second_connection_does_not_learn_what_the_first_missed() {
     // Packet 5 of the first is lost; the second got its own packet 5. Both under one key.
-    let claim_with = |first: &Chain<'_>, second: &Chain<'_>| Claim {
+    let proof_with = |first: &Chain<'_>, second: &Chain<'_>| RangeProof {
         range: 0..10,
         fold: (0..10).fold(0, |fold, x| fold ^ if x == 5 { second.nonce(x) } else { first.nonce(x) }),
     };
     let key = key(1);
     let [first, second] = [[1; 16], [2; 16]].map(|connection| key.chain(&connection, WAY.0, WAY.1));
-    assert_eq!(first.verify(0..10, &[claim_with(&first, &second)]), Err(Unproven::Invented { at: 0 }));
+    assert_eq!(first.verify(0..10, &[proof_with(&first, &second)]), Err(Unproven::Invented { at: 0 }));
     // Control: `r_x` of the key and the number alone, as the paper has it to the letter.
     let unbound = key.chain_of_any_connection(WAY.0, WAY.1);
-    let claim = claim_with(&unbound, &key.chain_of_any_connection(WAY.0, WAY.1));
-    assert_eq!(unbound.verify(0..10, &[claim]), Ok(()), "the loss is hidden");
+    let proof = proof_with(&unbound, &key.chain_of_any_connection(WAY.0, WAY.1));
+    assert_eq!(unbound.verify(0..10, &[proof]), Ok(()), "the loss is hidden");
 }
 
 #[test]
@@ -144,9 +144,9 @@ fn a_packet_sent_again_under_its_number_would_hide_its_loss() {
         for number in [0, 1, 2, 4, 5, again] {
             receipts.receive(number, chain.nonce(number)).unwrap();
         }
-        let claims: Vec<Claim> = receipts.claims().collect();
-        assert_eq!(chain.verify(0..7, &claims), Ok(()));
-        claims.len()
+        let proofs: Vec<RangeProof> = receipts.proofs().collect();
+        assert_eq!(chain.verify(0..7, &proofs), Ok(()));
+        proofs.len()
     };
     assert_eq!(with(6), 2, "a gap");
     // Control.
@@ -157,14 +157,14 @@ fn a_packet_sent_again_under_its_number_would_hide_its_loss() {
 fn what_is_wrong_with_a_proof_is_told() {
     let key = key(3);
     let chain = key.chain(&[1; 16], WAY.0, WAY.1);
-    let good = |range: std::ops::Range<u64>| Claim { fold: chain.fold(range.start, range.end), range };
-    let verify = |claims: &[Claim]| chain.verify(10..100, claims);
+    let good = |range: std::ops::Range<u64>| RangeProof { fold: chain.fold(range.start, range.end), range };
+    let verify = |proofs: &[RangeProof]| chain.verify(10..100, proofs);
     assert_eq!(verify(&[]), Ok(()));
     assert_eq!(verify(&[good(10..20), good(21..30), good(99..100)]), Ok(()));
     // An empty range folds to nothing at all, which everybody knows.
-    assert_eq!(verify(&[good(10..12), Claim { range: 20..20, fold: 0 }]), Err(Unproven::Empty { at: 1 }));
+    assert_eq!(verify(&[good(10..12), RangeProof { range: 20..20, fold: 0 }]), Err(Unproven::Empty { at: 1 }));
     assert_eq!(
-        verify(&[Claim { range: core::ops::Range { start: 20, end: 12 }, fold: 0 }]),
+        verify(&[RangeProof { range: core::ops::Range { start: 20, end: 12 }, fold: 0 }]),
         Err(Unproven::Empty { at: 0 })
     );
     for second in [good(20..30), good(19..30), good(10..20), good(12..14), good(10..11)] {
@@ -178,7 +178,7 @@ fn what_is_wrong_with_a_proof_is_told() {
     lie.fold ^= 1;
     assert_eq!(verify(&[good(10..20), lie]), Err(Unproven::Invented { at: 1 }));
     // At the limit, and one more.
-    let many: Vec<Claim> = (0..=PROOF_RANGES_MAX as u64).map(|x| good(2 * x..2 * x + 1)).collect();
+    let many: Vec<RangeProof> = (0..=PROOF_RANGES_MAX as u64).map(|x| good(2 * x..2 * x + 1)).collect();
     assert_eq!(chain.verify(0..1_000, &many[..PROOF_RANGES_MAX]), Ok(()));
     assert_eq!(chain.verify(0..1_000, &many), Err(Unproven::TooMany));
 }

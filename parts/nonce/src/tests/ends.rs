@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tng_base::Rng;
 
 use super::{WAY, key, seeds};
-use crate::{Chain, Claim, NUMBER_LIMIT, NotTaken, RECEIPTS_SPAN_MAX, Receipts, Unproven};
+use crate::{Chain, NUMBER_LIMIT, NotTaken, RECEIPTS_SPAN_MAX, RangeProof, Receipts, Unproven};
 
 /// What a model of the set says must be claimed: the ranges of `numbers`, ascending.
 fn model_ranges(numbers: &BTreeSet<u64>) -> Vec<std::ops::Range<u64>> {
@@ -19,10 +19,10 @@ fn model_ranges(numbers: &BTreeSet<u64>) -> Vec<std::ops::Range<u64>> {
     ranges
 }
 
-/// The claims of a receiver in pieces that a proof holds; each must count.
+/// What a receiver can prove, in pieces that a proof holds; each must count.
 fn prove(chain: &Chain<'_>, receipts: &Receipts, sent: u64) {
-    let claims: Vec<Claim> = receipts.claims().collect();
-    for part in claims.chunks(crate::PROOF_RANGES_MAX) {
+    let proofs: Vec<RangeProof> = receipts.proofs().collect();
+    for part in proofs.chunks(crate::PROOF_RANGES_MAX) {
         assert_eq!(chain.verify(receipts.first()..sent, part), Ok(()));
     }
 }
@@ -63,18 +63,18 @@ fn whatever_arrives_in_whatever_order_is_proven_and_nothing_else_is() {
             }
             if step % 16 == 0 {
                 prove(&chain, &receipts, sent);
-                let claims: Vec<Claim> = receipts.claims().collect();
-                let claimed: Vec<_> = claims.iter().map(|claim| claim.range.clone()).collect();
+                let proofs: Vec<RangeProof> = receipts.proofs().collect();
+                let claimed: Vec<_> = proofs.iter().map(|proof| proof.range.clone()).collect();
                 assert_eq!(claimed, model_ranges(&model), "seed {seed}");
                 // One packet more on either side, with what is known; and the gap between two ranges.
-                for (at, Claim { range, fold }) in claims.iter().enumerate() {
+                for (at, RangeProof { range, fold }) in proofs.iter().enumerate() {
                     let known = *fold;
-                    let next = claims.get(at + 1);
+                    let next = proofs.get(at + 1);
                     let mut wrong = vec![(range.start..range.end + 1, known)];
                     wrong.extend((range.start > receipts.first()).then(|| (range.start - 1..range.end, known)));
                     wrong.extend(next.map(|next| (range.start..next.range.end, known ^ next.fold)));
                     for (range, fold) in wrong {
-                        let lie = [Claim { range, fold }];
+                        let lie = [RangeProof { range, fold }];
                         assert_eq!(chain.verify(receipts.first()..sent + 1, &lie), Err(Unproven::Invented { at: 0 }));
                     }
                 }
@@ -86,15 +86,15 @@ fn whatever_arrives_in_whatever_order_is_proven_and_nothing_else_is() {
 #[test]
 fn each_proof_begins_with_every_earlier_one_when_gaps_are_closed() {
     // What a proof says of the packets below `end`.
-    let below = |claims: &[Claim], end: u64| {
-        let cut = |claim: &Claim| claim.range.start..claim.range.end.min(end);
-        claims.iter().map(cut).filter(|range| !range.is_empty()).collect::<Vec<_>>()
+    let below = |proofs: &[RangeProof], end: u64| {
+        let cut = |proof: &RangeProof| proof.range.start..proof.range.end.min(end);
+        proofs.iter().map(cut).filter(|range| !range.is_empty()).collect::<Vec<_>>()
     };
     let begins = |closes: bool| {
         let (mut rng, key) = (Rng::from_u64(9), key(1));
         let chain = key.chain(&[1; 16], WAY.0, WAY.1);
         let mut receipts = Receipts::new(0);
-        let mut earlier: Vec<(Vec<Claim>, u64)> = Vec::new();
+        let mut earlier: Vec<(Vec<RangeProof>, u64)> = Vec::new();
         let mut held = 0;
         for step in 0..400u64 {
             let number = step + rng.below(4);
@@ -102,10 +102,10 @@ fn each_proof_begins_with_every_earlier_one_when_gaps_are_closed() {
                 let _ = receipts.receive(number, chain.nonce(number));
             }
             if step % 10 == 9 {
-                let claims: Vec<Claim> = receipts.claims().collect();
-                let end = claims.last().expect("something came").range.end;
-                held += earlier.iter().filter(|(before, end)| below(&claims, *end) == below(before, *end)).count();
-                earlier.push((claims, end));
+                let proofs: Vec<RangeProof> = receipts.proofs().collect();
+                let end = proofs.last().expect("something came").range.end;
+                held += earlier.iter().filter(|(before, end)| below(&proofs, *end) == below(before, *end)).count();
+                earlier.push((proofs, end));
                 if closes {
                     receipts.close(end);
                 }
@@ -139,8 +139,8 @@ fn the_longest_range_costs_what_the_shortest_does() {
     // Nobody could fold so many; whoever could would be believed.
     let key = key(2);
     let chain = key.chain(&[7; 16], WAY.0, WAY.1);
-    let claim = Claim { range: 0..NUMBER_LIMIT, fold: chain.fold(0, NUMBER_LIMIT) };
-    assert_eq!(chain.verify(0..u64::MAX, &[claim]), Ok(()));
+    let proof = RangeProof { range: 0..NUMBER_LIMIT, fold: chain.fold(0, NUMBER_LIMIT) };
+    assert_eq!(chain.verify(0..u64::MAX, &[proof]), Ok(()));
 }
 
 #[test]
@@ -149,10 +149,10 @@ fn numbers_far_ahead_and_far_behind_hold_nothing() {
     assert_eq!(receipts.receive(100 + RECEIPTS_SPAN_MAX, 1), Err(NotTaken::TooFar));
     assert_eq!(receipts.receive(u64::MAX, 1), Err(NotTaken::TooFar));
     assert_eq!(receipts.receive(99, 1), Err(NotTaken::Settled));
-    assert_eq!(receipts.claims().count(), 0);
+    assert_eq!(receipts.proofs().count(), 0);
     assert_eq!(receipts.receive(99 + RECEIPTS_SPAN_MAX, 1), Ok(()));
     receipts.settle(u64::MAX);
-    assert_eq!(receipts.claims().count(), 0);
+    assert_eq!(receipts.proofs().count(), 0);
     assert_eq!(receipts.receive(u64::MAX, 1), Err(NotTaken::TooFar));
     let mut last = Receipts::new(NUMBER_LIMIT - 1);
     assert_eq!(last.receive(NUMBER_LIMIT - 1, 3), Ok(()));
@@ -172,7 +172,7 @@ fn a_settled_range_is_cut_wherever_it_is() {
         receipts.settle(cut);
         receipts.settle(cut / 2);
         prove(&chain, &receipts, 40);
-        let left: u64 = receipts.claims().map(|claim| claim.range.end - claim.range.start).sum();
+        let left: u64 = receipts.proofs().map(|proof| proof.range.end - proof.range.start).sum();
         assert_eq!(left, (cut..40).filter(|x| !(20..25).contains(x)).count() as u64, "cut at {cut}");
         assert_eq!(receipts.receive(50, chain.nonce(50)), Ok(()));
         prove(&chain, &receipts, 51);

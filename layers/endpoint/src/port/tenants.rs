@@ -4,23 +4,23 @@ use core::convert::Infallible;
 
 use tng_base::{Input, Instant, Machine, Output};
 
-/// What a party says of a packet whose first byte several parties read.
+/// What a tenant says of a packet whose first byte several tenants read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
-    /// It is under an id, or ends in a reset token, of the party's own. Everyone who knows it gets it, since only one
+    /// It is under an id, or ends in a reset token, of the tenant's own. Everyone who knows it gets it, since only one
     /// of them can open it.
     Knows,
-    /// It begins something that the party serves. If nobody knows it, the first who serves it gets it.
+    /// It begins something that the tenant serves. If nobody knows it, the first who serves it gets it.
     Serves,
-    /// The party does not know it, and would say so in at most so many bytes. If nobody knows or serves it, everyone
+    /// The tenant does not know it, and would say so in at most so many bytes. If nobody knows or serves it, everyone
     /// gets it who would say so, in order, as long as all answers together are no longer than the packet.
     Disowns(usize),
-    /// It is nothing to the party.
+    /// It is nothing to the tenant.
     Neither,
 }
 
 /// A machine that shares a port with others.
-pub trait Party: Machine {
+pub trait Tenant: Machine {
     /// Whether it reads packets with this first byte. The answer never changes.
     fn reads(&self, first: u8) -> bool;
 
@@ -33,34 +33,34 @@ pub trait Party: Machine {
     }
 }
 
-/// The parties of a port, in the order of its table: a tuple of one to three.
-pub trait Parties {
+/// The tenants of a port, in the order of its table: a tuple of one to three.
+pub trait Tenants {
     /// What they tell their application.
     type Event;
 
     /// How many there are.
     const COUNT: usize;
 
-    /// [`Party::reads`] of the party at this place.
+    /// [`Tenant::reads`] of the tenant at this place.
     fn reads(&self, at: usize, first: u8) -> bool;
 
-    /// [`Party::claim`] of the party at this place.
+    /// [`Tenant::claim`] of the tenant at this place.
     fn claim(&self, at: usize, packet: &[u8]) -> Claim;
 
-    /// Whether any is [silent](Party::is_silent).
+    /// Whether any is [silent](Tenant::is_silent).
     fn is_silent(&self) -> bool;
 
-    /// [`Machine::handle_input`] of the party at this place.
+    /// [`Machine::handle_input`] of the tenant at this place.
     fn handle_input(&mut self, at: usize, now: Instant, input: Input<'_>);
 
     /// [`Machine::handle_timeout`] of all.
     fn handle_timeout(&mut self, now: Instant);
 
-    /// [`Machine::poll_output`] of the party at this place.
+    /// [`Machine::poll_output`] of the tenant at this place.
     fn poll_output(&mut self, at: usize, now: Instant, buf: &mut [u8]) -> Output<Self::Event>;
 }
 
-/// An event of one of several parties.
+/// An event of one of several tenants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OneOf<A, B, C = Infallible> {
     /// Of the first.
@@ -71,9 +71,9 @@ pub enum OneOf<A, B, C = Infallible> {
     Third(C),
 }
 
-macro_rules! parties {
-    ($event:ty, $count:literal: $($at:tt $party:ident $tell:expr),+) => {
-        impl<$($party: Party),+> Parties for ($($party,)+) {
+macro_rules! tenants {
+    ($event:ty, $count:literal: $($at:tt $tenant:ident $tell:expr),+) => {
+        impl<$($tenant: Tenant),+> Tenants for ($($tenant,)+) {
             type Event = $event;
 
             const COUNT: usize = $count;
@@ -117,7 +117,7 @@ macro_rules! parties {
     };
 }
 
-impl<A: Party> Parties for (A,) {
+impl<A: Tenant> Tenants for (A,) {
     type Event = A::Event;
 
     const COUNT: usize = 1;
@@ -149,5 +149,5 @@ impl<A: Party> Parties for (A,) {
     }
 }
 
-parties!(OneOf<A::Event, B::Event>, 2: 0 A OneOf::First, 1 B OneOf::Second);
-parties!(OneOf<A::Event, B::Event, C::Event>, 3: 0 A OneOf::First, 1 B OneOf::Second, 2 C OneOf::Third);
+tenants!(OneOf<A::Event, B::Event>, 2: 0 A OneOf::First, 1 B OneOf::Second);
+tenants!(OneOf<A::Event, B::Event, C::Event>, 3: 0 A OneOf::First, 1 B OneOf::Second, 2 C OneOf::Third);
