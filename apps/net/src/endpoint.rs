@@ -411,11 +411,11 @@ async fn tell_time(shared: Weak<Shared<Hub>>) {
         tokio::time::sleep(TIME_TOLD_EVERY).await;
         let Some(shared) = shared.upgrade() else { return };
         let mut hub = shared.lock();
-        if !matches!(hub.host().config().access, Access::Tickets(_)) {
+        if !matches!(hub.port.sole().config().access, Access::Tickets(_)) {
             return;
         }
         let now = hub.now();
-        if hub.host_mut().tell_time(now, unix_s(time_of_day())) {
+        if hub.port.sole_mut().tell_time(now, unix_s(time_of_day())) {
             hub.touch();
         }
     }
@@ -496,7 +496,7 @@ impl Endpoint {
     /// If a name is too long.
     pub fn listen(&self, service: &str, protocol: &str, options: ServiceOptions) -> Result<(), BindError> {
         check_names(service, protocol)?;
-        self.door.shared.lock().host_mut().listen(service, protocol, options);
+        self.door.shared.lock().port.sole_mut().listen(service, protocol, options);
         Ok(())
     }
 
@@ -506,7 +506,7 @@ impl Endpoint {
     /// # Errors
     /// If the capability is longer than any that can be shown.
     pub fn ticket(&self) -> Result<Ticket, TicketFull> {
-        let (capability, tickets) = match &self.door.shared.lock().host().config().access {
+        let (capability, tickets) = match &self.door.shared.lock().port.sole().config().access {
             Access::Capability(capability) => (capability.clone(), false),
             access => (Vec::new(), matches!(access, Access::Tickets(_))),
         };
@@ -553,10 +553,10 @@ impl Endpoint {
     /// Replaces who may connect. Peers that are there and might not come in any more are shown out.
     pub fn set_access(&self, access: Access) {
         let mut hub = self.door.shared.lock();
-        let (now, before) = (hub.now(), matches!(hub.host().config().access, Access::Tickets(_)));
-        hub.host_mut().set_access(now, access);
-        hub.host_mut().tell_time(now, unix_s(time_of_day()));
-        if !before && matches!(hub.host().config().access, Access::Tickets(_)) {
+        let (now, before) = (hub.now(), matches!(hub.port.sole().config().access, Access::Tickets(_)));
+        hub.port.sole_mut().set_access(now, access);
+        hub.port.sole_mut().tell_time(now, unix_s(time_of_day()));
+        if !before && matches!(hub.port.sole().config().access, Access::Tickets(_)) {
             hub.runtime.spawn(tell_time(Arc::downgrade(&self.door.shared)));
         }
         hub.touch();
@@ -565,7 +565,7 @@ impl Endpoint {
     fn change<T>(&self, change: impl FnOnce(&mut Tickets) -> T) -> Option<T> {
         let mut hub = self.door.shared.lock();
         let now = hub.now();
-        let changed = hub.host_mut().change_tickets(now, change);
+        let changed = hub.port.sole_mut().change_tickets(now, change);
         hub.touch();
         changed
     }
@@ -658,7 +658,7 @@ impl Endpoint {
             let mut hub = self.door.shared.lock();
             let now = hub.now();
             hub.close();
-            hub.host_mut().close_all(now, 0, "");
+            hub.port.sole_mut().close_all(now, 0, "");
             hub.flushed()
         };
         // Without a driver nothing goes out any more.

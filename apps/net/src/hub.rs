@@ -144,7 +144,8 @@ impl Stage {
 /// The host and its application's side.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    port: Port<(Host,)>,
+    /// The host. Whoever changes something of it has the driver poll afterwards.
+    pub(crate) port: Port<(Host,)>,
     /// Runs the waits of connections that nobody holds any more.
     pub(crate) runtime: Handle,
     /// What the socket is bound to.
@@ -182,16 +183,6 @@ impl Hub {
             stopped: false,
             observer: None,
         }
-    }
-
-    /// The host, to look at.
-    pub(crate) fn host(&self) -> &Host {
-        self.port.sole()
-    }
-
-    /// The host, to be used. The driver must poll afterwards.
-    pub(crate) fn host_mut(&mut self) -> &mut Host {
-        self.port.sole_mut()
     }
 
     /// Begins to connect, to speak structured streams if no other protocol; nothing leaves before somebody waits.
@@ -293,7 +284,7 @@ impl Hub {
 
     /// What a connection speaks.
     pub(crate) fn protocol_name(&self, id: ConnectionId) -> Option<String> {
-        self.host().protocol_name(id).map(str::to_owned)
+        self.port.sole().protocol_name(id).map(str::to_owned)
     }
 
     /// Closes a connection.
