@@ -142,3 +142,24 @@ pub trait Machine {
     /// The next thing to do. Datagrams are written to the start of `buf` (64 KiB hold the largest batch).
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<Self::Event>;
 }
+
+/// A machine that need not be there. If it is not, nothing that comes is anything to it, and it has nothing to say.
+impl<M: Machine> Machine for Option<M> {
+    type Event = M::Event;
+
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        if let Some(machine) = self {
+            machine.handle_input(now, input);
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        if let Some(machine) = self {
+            machine.handle_timeout(now);
+        }
+    }
+
+    fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<M::Event> {
+        self.as_mut().map_or(Output::Timeout(None), |machine| machine.poll_output(now, buf))
+    }
+}

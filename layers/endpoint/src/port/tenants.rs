@@ -33,6 +33,22 @@ pub trait Tenant: Machine {
     }
 }
 
+/// A place on a port that is taken or stays empty, as was settled when the port was made: an application that may serve
+/// a second protocol on its port has one type for both.
+impl<M: Tenant> Tenant for Option<M> {
+    fn reads(&self, first: u8) -> bool {
+        self.as_ref().is_some_and(|tenant| tenant.reads(first))
+    }
+
+    fn claim(&self, packet: &[u8]) -> Claim {
+        self.as_ref().map_or(Claim::Neither, |tenant| tenant.claim(packet))
+    }
+
+    fn is_silent(&self) -> bool {
+        self.as_ref().is_some_and(M::is_silent)
+    }
+}
+
 /// The tenants of a port, in the order of its table: a tuple of one to three.
 pub trait Tenants {
     /// What they tell their application.

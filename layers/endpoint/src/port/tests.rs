@@ -257,6 +257,32 @@ fn one_silent_party_makes_the_port_silent() {
 }
 
 #[test]
+fn an_empty_place_is_as_if_it_were_not_there() {
+    let made = |second: Option<Toy>| Port::new((Toy::reading(0x40, 0x7f), second));
+    let toy = || Toy { deadline: Some(at(5)), ..Toy::reading(0xa0, 0xbf) };
+    let requests: &[&[u8]] = &[&[0x40, 1], &[0xa0, 1]];
+    let mut port = made(None);
+    hand(&mut port, 2, requests);
+    port.handle_timeout(at(1));
+    assert_eq!(said(&mut port, at(1)), (vec![vec![0x06, 0xa0]], None), "nobody serves it");
+    assert_eq!(port.tenants().0.heard(), [[&[0x40, 1]]]);
+    let mut port = made(Some(toy()));
+    hand(&mut port, 2, requests);
+    port.handle_timeout(at(1));
+    assert_eq!(said(&mut port, at(1)), (vec![], Some(at(5))));
+    let second = port.tenants().1.as_ref().expect("it is there");
+    assert_eq!((second.heard(), second.called), (vec![vec![&[0xa0, 1][..]]], 1));
+    // It is asked where others read the same, and its silence is the port's.
+    let mut port = Port::new((toy(), Some(toy().knowing(&[1]))));
+    hand(&mut port, 2, &[&[0xa0, 1]]);
+    let heard = port.tenants().1.as_ref().map(|second| second.heard.len());
+    assert_eq!((port.tenants().0.heard.len(), heard), (0, Some(1)));
+    let mut port = made(Some(Toy { silent: true, ..toy() }));
+    hand(&mut port, 2, &[&[0xc0, 1]]);
+    assert_eq!(said(&mut port, at(0)).0, Vec::<Vec<u8>>::new());
+}
+
+#[test]
 fn a_loss_is_told_to_those_who_know_the_packet() {
     let toy = || Toy::reading(0x40, 0x7f);
     let mut port = Port::new((toy().knowing(&[1]), toy().knowing(&[2]).serving(&[3]), Toy::reading(0x80, 0x80)));
