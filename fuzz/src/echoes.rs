@@ -1,11 +1,12 @@
 //! Numbered echoes: two ends over a pipe that loses, repeats and damages what the script says, and their formats.
 
-use tng_base::{ChannelKey, Ecn, Fate, Instant, PathCondition, Protocol, Semantic, Taken};
+use tng_base::{ChannelKey, Ecn, Protocol, Semantic};
 use tng_echoes::{ENTRY_COST, Echoes, OWED_PER_WINDOW, Tally, WINDOW_MIN, battery};
 
 use crate::Target;
 use crate::bytes::Script;
 use crate::exchange::stateful;
+use crate::pair::{Bounds, CONDITIONS, Pair};
 use crate::parsers::parser;
 
 pub(crate) const TARGETS: &[Target] = &[
@@ -14,32 +15,15 @@ pub(crate) const TARGETS: &[Target] = &[
     parser("echoes", 300, (formats, format_seeds)),
 ];
 
-/// Channels that there are at most, one after the other.
-const CHANNELS_MAX: u64 = 6;
-/// Packets under way at most.
-const FLIGHTS_MAX: usize = 64;
+const BOUNDS: Bounds = Bounds { flights_max: 64, packet_holds_all: 0 };
 /// Most numbers that an end asks in all.
 const ASKS_MAX: u64 = 500;
 
-/// A packet under way.
-struct Flight {
-    from: usize,
-    channel: ChannelKey,
-    number: u64,
-    payload: Vec<u8>,
-    taken: Option<Taken>,
-    lost: bool,
-}
-
-struct Pair {
-    ends: [Echoes; 2],
+/// Two ends with their applications.
+struct Peers {
+    pair: Pair<Echoes>,
     tallies: [Tally; 2],
     windows: [u64; 2],
-    flights: Vec<Flight>,
-    /// Channels in use, each with its next number at either end.
-    channels: Vec<(ChannelKey, [u64; 2])>,
-    next_channel: u64,
-    packet: usize,
     /// The set-up item of the end that answers has come.
     told: bool,
 }
@@ -47,142 +31,41 @@ struct Pair {
 /// One of the two has found the other out.
 struct Over;
 
-const NOW: Instant = Instant::ZERO;
-
-impl Pair {
-    fn new(script: &mut Script<'_>, made: fn(Echoes) -> Echoes) -> Pair {
+impl Peers {
+    fn new(script: &mut Script<'_>, made: fn(Echoes) -> Echoes) -> Peers {
         let windows = [script.u8(), script.u8()].map(|byte| WINDOW_MIN + u64::from(byte) % 50);
         let asks = Echoes::new(windows[0]);
         let item = asks.set_up_item();
         let answers = Echoes::answering(windows[1], item.as_deref()).expect("a good item");
-        let mut pair = Pair {
-            ends: [made(asks), made(answers)],
-            tallies: [Tally::new(1), Tally::new(2)],
-            windows,
-            flights: Vec::new(),
-            channels: Vec::new(),
-            next_channel: 0,
-            packet: 80 + usize::from(script.u8()) * 5,
-            told: false,
-        };
-        pair.attach();
-        pair
+        let pair = Pair::new([made(asks), made(answers)], 80 + usize::from(script.u8()) * 5, BOUNDS);
+        let mut peers = Peers { pair, tallies: [Tally::new(1), Tally::new(2)], windows, told: false };
+        peers.pair.attach();
+        peers
     }
 
     /// The set-up item of the end that answers reaches the other.
     fn tell(&mut self) {
         if !core::mem::replace(&mut self.told, true) {
-            let item = self.ends[1].set_up_item();
-            self.ends[0].handle_set_up_item(item.as_deref()).expect("a good item");
+            let item = self.pair.ends[1].set_up_item();
+            self.pair.ends[0].handle_set_up_item(item.as_deref()).expect("a good item");
         }
     }
 
-    fn attach(&mut self) {
-        if self.channels.len() < 2 && self.next_channel < CHANNELS_MAX {
-            self.next_channel += 1;
-            let key = ChannelKey(self.next_channel);
-            self.channels.push((key, [0; 2]));
-            self.ends.iter_mut().for_each(|end| end.handle_attach(NOW, key));
-        }
-    }
-
-    fn detach(&mut self, at: usize) {
-        if at < self.channels.len() {
-            let (key, _) = self.channels.remove(at);
-            self.ends.iter_mut().for_each(|end| end.handle_detach(NOW, key));
-        }
-    }
-
-    fn send(&mut self, end: usize, most: usize) -> bool {
-        let (mut some, mut buf) = (false, [0; 1400]);
-        for (channel, numbers) in &mut self.channels {
-            for _ in 0..most.min(FLIGHTS_MAX.saturating_sub(self.flights.len())) {
-                let wants = self.ends[end].wants_to_send(*channel);
-                let filled = self.ends[end].poll_packet(NOW, *channel, numbers[end], &mut buf[..self.packet]);
-                let Some(filled) = filled else {
-                    assert!(!self.ends[end].wants_to_send(*channel), "an end that wants to send has something to send");
-                    break;
-                };
-                assert!(filled.len > 0 && filled.len <= self.packet);
-                let (channel, number, payload) = (*channel, numbers[end], buf[..filled.len].to_vec());
-                numbers[end] += 1;
-                self.flights.push(Flight { from: end, channel, number, payload, taken: None, lost: false });
-                some |= wants;
+    fn change_path(&mut self, script: &mut Script<'_>) {
+        if let Some(key) = self.pair.channel(script.below(2)) {
+            let end = &mut self.pair.ends[script.below(2)];
+            match script.below(4) {
+                3 => end.set_retired(key, script.u8() & 1 == 1),
+                at => end.handle_path(self.pair.now, key, CONDITIONS[at]),
             }
-        }
-        some
-    }
-
-    fn fate(&mut self, at: usize, fate: Fate) {
-        let Flight { from, channel, number, .. } = self.flights[at];
-        if self.channels.iter().any(|(key, _)| *key == channel) {
-            self.ends[from].handle_fate(NOW, channel, number, fate);
-        }
-    }
-
-    fn arrive(&mut self, at: usize) {
-        let flight = &mut self.flights[at];
-        if flight.taken.is_none() {
-            let to = &mut self.ends[1 - flight.from];
-            flight.taken = Some(match self.channels.iter().any(|(key, _)| *key == flight.channel) {
-                true => {
-                    let mut payload = flight.payload.clone();
-                    to.handle_packet(NOW, flight.channel, flight.number, Ecn::NotEct, &mut payload).expect("honest")
-                }
-                false => Taken::Refused,
-            });
-        }
-    }
-
-    fn end_flight(&mut self, at: usize) {
-        if self.flights[at].taken == Some(Taken::All) {
-            self.fate(at, Fate::Acked);
-        } else if !self.flights[at].lost {
-            self.fate(at, Fate::Lost);
-        }
-        self.flights.remove(at);
-    }
-
-    fn network(&mut self, script: &mut Script<'_>) {
-        let (what, at) = (script.below(10), script.below(self.flights.len()));
-        if at < self.flights.len() {
-            match what {
-                0..=2 => {
-                    self.arrive(at);
-                    self.end_flight(at);
-                }
-                3 => self.arrive(at),
-                4 if !self.flights[at].lost => {
-                    self.fate(at, Fate::Lost);
-                    self.flights[at].lost = true;
-                }
-                5 if !self.flights[at].lost => self.fate(at, Fate::Doubtful),
-                6 => self.end_flight(at),
-                _ => {}
-            }
-        }
-        match what {
-            7 => self.attach(),
-            8 => self.detach(at),
-            9 => {
-                let conditions = [PathCondition::Good, PathCondition::Stalled, PathCondition::Failed];
-                if let Some((key, _)) = self.channels.get(script.below(2)).copied() {
-                    let end = &mut self.ends[script.below(2)];
-                    match script.below(4) {
-                        3 => end.set_retired(key, script.u8() & 1 == 1),
-                        at => end.handle_path(NOW, key, conditions[at]),
-                    }
-                }
-            }
-            _ => {}
         }
     }
 
     /// What no network does under a seal: a packet comes damaged, or of the peer's making. Nothing holds of two ends of
     /// which one says what it likes but that it is found out, or does no harm.
     fn damage(&mut self, script: &mut Script<'_>) -> Result<(), Over> {
-        let (end, at) = (script.below(2), script.below(self.flights.len()));
-        let mut payload = match self.flights.get(at) {
+        let (end, at) = (script.below(2), script.below(self.pair.flights.len()));
+        let mut payload = match self.pair.flights.get(at) {
             Some(flight) if script.u8() & 1 == 0 => flight.payload.clone(),
             _ => script.piece().to_vec(),
         };
@@ -190,15 +73,16 @@ impl Pair {
         if let Some(byte) = payload.get_mut(bit / 8 % 1400) {
             *byte ^= 1 << (bit % 8);
         }
-        let judged = self.ends[end].replay_safe(&payload);
-        let taken = self.ends[end].handle_packet(NOW, ChannelKey(1), 0, Ecn::NotEct, &mut payload);
+        let (now, end) = (self.pair.now, &mut self.pair.ends[end]);
+        let judged = end.replay_safe(&payload);
+        let taken = end.handle_packet(now, ChannelKey(1), 0, Ecn::NotEct, &mut payload);
         assert_eq!(judged, taken.is_ok(), "what may be handled early is handled");
         taken.map(drop).map_err(|_| Over)
     }
 
     /// Lets the applications take and ask, and looks at what is held.
     fn act(&mut self, end: usize, more: u64) {
-        let (echoes, tally) = (&mut self.ends[end], &mut self.tallies[end]);
+        let (echoes, tally) = (&mut self.pair.ends[end], &mut self.tallies[end]);
         tally.hear(echoes);
         tally.ask(echoes, (tally.asked() + more).min(ASKS_MAX));
         assert_eq!(tally.fault(), None);
@@ -210,28 +94,18 @@ impl Pair {
     /// From now on nothing is lost: everything that was asked is echoed.
     fn settle(&mut self) {
         self.tell();
-        if self.channels.is_empty() {
-            self.channels.push((ChannelKey(1001), [0; 2]));
-            self.ends.iter_mut().for_each(|end| end.handle_attach(NOW, ChannelKey(1001)));
-        }
-        for (key, _) in self.channels.clone() {
-            for end in &mut self.ends {
-                end.set_retired(key, false);
-                end.handle_path(NOW, key, PathCondition::Good);
-            }
+        self.pair.mend();
+        for key in self.pair.channels() {
+            self.pair.ends.iter_mut().for_each(|end| end.set_retired(key, false));
         }
         for _ in 0..3_000 {
-            let busy = self.send(0, 8) | self.send(1, 8);
-            (0..self.flights.len()).for_each(|at| self.arrive(at));
-            while !self.flights.is_empty() {
-                self.end_flight(0);
-            }
+            let busy = self.pair.exchange(8);
             (0..2).for_each(|end| self.act(end, 0));
-            if !busy && self.ends.iter().all(|end| end.is_idle() && end.is_empty()) {
+            if !busy && self.pair.ends.iter().all(|end| end.is_idle() && end.is_empty()) {
                 return;
             }
         }
-        panic!("stuck: {:?}", self.ends);
+        panic!("stuck: {:?}", self.pair.ends);
     }
 }
 
@@ -242,43 +116,47 @@ fn pair(bytes: &[u8]) {
 
 fn pair_of(bytes: &[u8], made: fn(Echoes) -> Echoes) {
     let mut script = Script::new(bytes);
-    let mut pair = Pair::new(&mut script, made);
+    let mut peers = Peers::new(&mut script, made);
     let mut damaged = false;
     while !script.is_over() {
         match script.below(9) {
             0..=1 => {
                 let (end, more) = (script.below(2), script.u8());
-                pair.act(end, u64::from(more));
+                peers.act(end, u64::from(more));
             }
             2..=3 => {
                 let (end, most) = (script.below(2), 1 + script.below(8));
-                pair.send(end, most);
+                peers.pair.send(end, most);
             }
-            4..=6 => pair.network(&mut script),
-            7 => pair.tell(),
+            4..=6 => {
+                if peers.pair.network(&mut script) {
+                    peers.change_path(&mut script);
+                }
+            }
+            7 => peers.tell(),
             _ => {
                 damaged = true;
-                if pair.damage(&mut script).is_err() {
-                    pair.ends.iter_mut().for_each(Semantic::handle_closed);
-                    (0..2).for_each(|end| pair.tallies[end].hear(&mut pair.ends[end]));
+                if peers.damage(&mut script).is_err() {
+                    peers.pair.ends.iter_mut().for_each(Semantic::handle_closed);
+                    (0..2).for_each(|end| peers.tallies[end].hear(&mut peers.pair.ends[end]));
                     return;
                 }
             }
         }
         if damaged {
             // The other end may find it out at any time.
-            pair.flights.clear();
+            peers.pair.flights.clear();
         }
     }
     if damaged {
         return;
     }
-    pair.settle();
+    peers.settle();
     for end in 0..2 {
-        let (tally, stats) = (&pair.tallies[end], pair.ends[end].stats());
+        let (tally, stats) = (&peers.tallies[end], peers.pair.ends[end].stats());
         assert!(tally.is_done() && tally.fault().is_none(), "{tally:?}");
-        assert_eq!(pair.ends[1 - end].stats().answered, stats.asked, "each number is answered once");
-        assert_eq!(pair.ends[end].bytes_held(), 0);
+        assert_eq!(peers.pair.ends[1 - end].stats().answered, stats.asked, "each number is answered once");
+        assert_eq!(peers.pair.ends[end].bytes_held(), 0);
     }
 }
 

@@ -15,6 +15,7 @@ mod helpers;
 mod hosts;
 mod mutate;
 mod nonces;
+mod pair;
 mod parsers;
 mod port;
 mod streams;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Instant, PathCondition, Protocol, Rng, Taken};
+use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Instant, Protocol, Rng};
 use tng_channel::testing::NoArmor;
 use tng_channel::{Channel, Discard};
 use tng_semantic::structured::{Config, PARTIAL_AGE_MAX, Role, Services, Streams};
@@ -12,6 +12,7 @@ use crate::Target;
 use crate::app::{App, services};
 use crate::bytes::Script;
 use crate::exchange::stateful;
+use crate::pair::{Bounds, CONDITIONS, Pair};
 
 pub(crate) const TARGETS: &[Target] = &[
     // What is allocated is bounded by the windows: every byte of a script may open a stream, write 8 KiB or send a
@@ -37,259 +38,109 @@ fn config(byte: u8) -> Config {
     }
 }
 
-/// A packet under way.
-struct Flight {
-    from: usize,
-    channel: ChannelKey,
-    number: u64,
-    payload: Vec<u8>,
-    taken: Option<Taken>,
-    lost: bool,
-}
+/// An INIT with the longest names has to fit.
+const BOUNDS: Bounds = Bounds { flights_max: 128, packet_holds_all: 600 };
 
-struct Pair {
-    ends: [Streams; 2],
+/// Two ends with their applications.
+struct Peers {
+    pair: Pair<Streams>,
     apps: [App; 2],
-    now: Instant,
-    flights: Vec<Flight>,
-    /// Channels in use, each with its next number at either end.
-    channels: Vec<(ChannelKey, [u64; 2])>,
-    next_channel: u64,
     told: [bool; 2],
-    packet: usize,
 }
 
-/// Channels that carry the streams at once, and that there are at most one after the other.
-const CHANNELS: (usize, u64) = (2, 6);
-/// Packets under way at most.
-const FLIGHTS_MAX: usize = 128;
-
-impl Pair {
-    fn new(script: &mut Script<'_>) -> Pair {
+impl Peers {
+    fn new(script: &mut Script<'_>) -> Peers {
         let both = config(script.u8());
         let mode = script.u8();
-        let end = |role| Streams::new(role, both.clone(), OFFERED.clone());
-        let mut pair = Pair {
-            ends: [end(Role::Initiator), end(Role::Responder)],
-            apps: [App::new(0), App::new(1)],
-            now: Instant::ZERO,
-            flights: Vec::new(),
-            channels: Vec::new(),
-            next_channel: 0,
-            told: [false; 2],
-            packet: 64 + usize::from(mode >> 1) * 10,
-        };
-        pair.tell(1);
+        let ends = [Role::Initiator, Role::Responder].map(|role| Streams::new(role, both.clone(), OFFERED.clone()));
+        let pair = Pair::new(ends, 64 + usize::from(mode >> 1) * 10, BOUNDS);
+        let mut peers = Peers { pair, apps: [App::new(0), App::new(1)], told: [false; 2] };
+        peers.tell(1);
         if mode & 1 == 0 {
-            pair.tell(0);
+            peers.tell(0);
         }
-        pair.attach();
-        pair
+        peers.pair.attach();
+        peers
     }
 
     /// The other end's set-up item reaches `end`.
     fn tell(&mut self, end: usize) {
         if !core::mem::replace(&mut self.told[end], true) {
-            let item = self.ends[1 - end].setup_item();
-            self.ends[end].set_peer_setup(&item).expect("a good item");
+            let item = self.pair.ends[1 - end].setup_item();
+            self.pair.ends[end].set_peer_setup(&item).expect("a good item");
         }
     }
 
-    fn attach(&mut self) {
-        if self.channels.len() < CHANNELS.0 && self.next_channel < CHANNELS.1 {
-            self.next_channel += 1;
-            let key = ChannelKey(self.next_channel);
-            self.channels.push((key, [0; 2]));
-            for end in &mut self.ends {
-                end.handle_attach(self.now, key);
-            }
-        }
-    }
-
-    fn detach(&mut self, at: usize) {
-        if at < self.channels.len() {
-            let (key, _) = self.channels.remove(at);
-            for end in &mut self.ends {
-                end.handle_detach(self.now, key);
-            }
-        }
-    }
-
-    /// Sends what an end has to send, at most `max` packets on each channel.
-    fn send(&mut self, end: usize, max: usize) -> bool {
-        let mut some = false;
-        let mut buf = [0; 2624];
-        for (channel, numbers) in &mut self.channels {
-            for _ in 0..max {
-                if self.flights.len() >= FLIGHTS_MAX {
-                    return some;
-                }
-                let wants = self.ends[end].wants_to_send(*channel);
-                let number = numbers[end];
-                let filled = self.ends[end].poll_packet(self.now, *channel, number, &mut buf[..self.packet]);
-                let Some(filled) = filled else {
-                    // Larger packets than the last may be worth waiting for; small ones hold no control frame.
-                    let still = self.ends[end].wants_to_send(*channel);
-                    assert!(!still || self.packet < 600, "an end that wants to send has something to send");
-                    break;
-                };
-                assert!(wants && filled.len > 0 && filled.len <= self.packet, "an end that sends wanted to");
-                numbers[end] += 1 + u64::from(number % 11 == 7);
-                let (channel, payload) = (*channel, buf[..filled.len].to_vec());
-                self.flights.push(Flight { from: end, channel, number, payload, taken: None, lost: false });
-                some = true;
-            }
-        }
-        some
-    }
-
-    fn fate(&mut self, at: usize, fate: Fate) {
-        let Flight { from, channel, number, .. } = self.flights[at];
-        if self.channels.iter().any(|(key, _)| *key == channel) {
-            self.ends[from].handle_fate(self.now, channel, number, fate);
-        }
-    }
-
-    fn arrive(&mut self, at: usize) {
-        let flight = &mut self.flights[at];
-        if flight.taken.is_none() {
-            // What a closed channel still has under way is dropped by the host, not by the streams.
-            let to = &mut self.ends[1 - flight.from];
-            let taken = match self.channels.iter().any(|(key, _)| *key == flight.channel) {
-                true => to.handle_payload(self.now, &flight.payload).expect("no violation"),
-                false => Taken::Refused,
-            };
-            flight.taken = Some(taken);
-        }
-    }
-
-    /// The packet's story ends: acknowledged if it was taken, lost if not.
-    fn end_flight(&mut self, at: usize) {
-        if self.flights[at].taken == Some(Taken::All) {
-            self.fate(at, Fate::Acked);
-        } else if !self.flights[at].lost {
-            self.fate(at, Fate::Lost);
-        }
-        self.flights.remove(at);
-    }
-
-    fn network(&mut self, script: &mut Script<'_>) {
-        let what = script.below(10);
-        let at = script.below(self.flights.len());
-        if at < self.flights.len() {
-            match what {
-                0..=2 => {
-                    self.arrive(at);
-                    self.end_flight(at);
-                }
-                3 => self.arrive(at),
-                4 if !self.flights[at].lost => {
-                    self.fate(at, Fate::Lost);
-                    self.flights[at].lost = true;
-                }
-                5 if !self.flights[at].lost => self.fate(at, Fate::Doubtful),
-                6 => self.end_flight(at),
-                _ => {}
-            }
-        }
-        match what {
-            7 => self.attach(),
-            8 => self.detach(at),
-            9 => {
-                let conditions = [PathCondition::Good, PathCondition::Stalled, PathCondition::Failed];
-                let condition = conditions[script.below(3)];
-                if let Some((key, _)) = self.channels.get(script.below(2)) {
-                    self.ends[script.below(2)].handle_path(self.now, *key, condition);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn pass(&mut self, time: Duration) {
-        self.now += time;
-        for end in &mut self.ends {
-            if end.poll_timeout().is_some_and(|at| at <= self.now) {
-                end.handle_timeout(self.now);
-            }
+    fn change_path(&mut self, script: &mut Script<'_>) {
+        let condition = CONDITIONS[script.below(3)];
+        if let Some(key) = self.pair.channel(script.below(2)) {
+            self.pair.ends[script.below(2)].handle_path(self.pair.now, key, condition);
         }
     }
 
     fn events(&mut self) {
-        for (app, streams) in self.apps.iter_mut().zip(&mut self.ends) {
+        for (app, streams) in self.apps.iter_mut().zip(&mut self.pair.ends) {
             app.events(streams);
         }
     }
 
     fn is_clean(&self) -> bool {
-        self.flights.is_empty() && self.ends.iter().all(|end| end.is_idle() && end.stats().streams == 0)
+        self.pair.flights.is_empty() && self.pair.ends.iter().all(|end| end.is_idle() && end.stats().streams == 0)
     }
 
     /// From now on nothing is lost: everything that was begun comes to its end.
     fn settle(&mut self) {
         self.tell(0);
-        self.packet = self.packet.max(1200);
-        if self.channels.is_empty() {
-            self.channels.push((ChannelKey(1001), [0; 2]));
-            for end in &mut self.ends {
-                end.handle_attach(self.now, ChannelKey(1001));
-            }
-        }
-        for (key, _) in self.channels.clone() {
-            for end in &mut self.ends {
-                end.handle_path(self.now, key, PathCondition::Good);
-            }
-        }
+        self.pair.packet = self.pair.packet.max(1200);
+        self.pair.mend();
         for _ in 0..3000 {
             self.events();
-            for (app, streams) in self.apps.iter_mut().zip(&mut self.ends) {
+            for (app, streams) in self.apps.iter_mut().zip(&mut self.pair.ends) {
                 app.settle(streams);
             }
             self.events();
-            let busy = self.send(0, 64) | self.send(1, 64);
-            for at in 0..self.flights.len() {
-                self.arrive(at);
-            }
-            while !self.flights.is_empty() {
-                self.end_flight(0);
-            }
-            self.pass(Duration::from_millis(1));
+            let busy = self.pair.exchange(64);
+            self.pair.pass(Duration::from_millis(1));
             if !busy && self.apps.iter().all(App::is_done) && self.is_clean() {
                 return;
             }
         }
-        panic!("stuck: {:?}\n{:?}\n{:#?}", self.ends[0].stats(), self.ends[1].stats(), self.apps);
+        panic!("stuck: {:?}\n{:?}\n{:#?}", self.pair.ends[0].stats(), self.pair.ends[1].stats(), self.apps);
     }
 }
 
 /// Whatever two applications and the network between them do: bytes are exact, everything ends, nothing stays.
 fn pair(bytes: &[u8]) {
     let mut script = Script::new(bytes);
-    let mut pair = Pair::new(&mut script);
+    let mut peers = Peers::new(&mut script);
     while !script.is_over() {
         match script.below(8) {
             0..=2 => {
                 let end = script.below(2);
-                pair.apps[end].act(&mut pair.ends[end], &mut script);
+                peers.apps[end].act(&mut peers.pair.ends[end], &mut script);
             }
             3 => {
                 let end = script.below(2);
-                pair.send(end, 1 + script.below(8));
+                peers.pair.send(end, 1 + script.below(8));
             }
-            4..=5 => pair.network(&mut script),
-            6 => pair.pass(Duration::from_micros(script.number() & 0xf_ffff)),
-            _ => pair.tell(0),
+            4..=5 => {
+                if peers.pair.network(&mut script) {
+                    peers.change_path(&mut script);
+                }
+            }
+            6 => peers.pair.pass(Duration::from_micros(script.number() & 0xf_ffff)),
+            _ => peers.tell(0),
         }
-        pair.events();
+        peers.events();
     }
-    pair.settle();
-    pair.pass(PARTIAL_AGE_MAX);
-    for end in &pair.ends {
+    peers.settle();
+    peers.pair.pass(PARTIAL_AGE_MAX);
+    for end in &peers.pair.ends {
         let stats = end.stats();
         assert_eq!((stats.pages_held, stats.packets_recorded, stats.bytes_unread), (0, 0, 0), "{stats:?}");
         assert_eq!((stats.datagram_bytes_held, end.poll_timeout()), (0, None), "{stats:?}");
     }
-    pair.apps[0].compare(&pair.apps[1]);
+    peers.apps[0].compare(&peers.apps[1]);
 }
 
 /// One end, whose peer sends any payload; the application and the channel do as the script says.

@@ -312,6 +312,9 @@ impl Protocol for Echoes {
     }
 
     fn poll_packet(&mut self, _: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        if !self.wants_to_send(channel) {
+            return None;
+        }
         let mut writer = Writer::new(buf);
         let mut sent = Vec::new();
         while let Some(item) = self.due.first().copied() {
