@@ -276,8 +276,9 @@ fn proxy_seeds() -> Vec<Vec<u8>> {
 }
 
 fn scenario_seeds() -> Vec<Vec<u8>> {
-    let small = "[world]\nseed = 1\nduration = \"10s\"\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
-        [[link]]\nbetween = [\"a\", \"b\"]\nrate = \"10mbit\"\ndelay = \"5ms\"\n[[flow]]\nfrom = \"a\"\nto = \"b\"\nbytes = \"1MB\"\n";
+    let small = "[world]\nseed = 1\nduration = \"10s\"\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n[[link]]\n\
+                 between = [\"a\", \"b\"]\nrate = \"10mbit\"\ndelay = \"5ms\"\n[[flow]]\nfrom = \"a\"\nto = \"b\"\n\
+                 bytes = \"1MB\"\n";
     let changed = format!("{small}\0world.duration=1s\0link.loss=1%");
     texts(&[small, &changed])
 }

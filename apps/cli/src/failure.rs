@@ -96,7 +96,8 @@ mod tests {
         assert_eq!(full.exit, Exit::Write);
         assert_eq!(
             full.to_string(),
-            "writing a.part: no space left on device\n  try: make room, then run the same command again: what arrived is kept"
+            "writing a.part: no space left on device\n  try: make room, then run the same command again: what arrived \
+             is kept"
         );
         assert_eq!(full.to_json()["exit"], 23);
     }

@@ -251,8 +251,8 @@ fn the_page_lists_every_bound_of_the_code_and_nothing_else() {
 #[test]
 fn a_default_is_found_with_its_value_and_its_words() {
     let text = "pub struct PondConfig {\n    /// Frogs, at\n    /// most.\n    pub frogs: usize,\n    /// Sleep.\n    \
-                pub nap: Option<Duration>,\n}\n\nimpl Default for PondConfig {\n    \
-                fn default() -> PondConfig {\n        PondConfig { frogs: 7, nap: Some(Duration::from_secs(3)) }\n    }\n}\n";
+                pub nap: Option<Duration>,\n}\n\nimpl Default for PondConfig {\n    fn default() -> PondConfig \
+                {\n        PondConfig { frogs: 7, nap: Some(Duration::from_secs(3)) }\n    }\n}\n";
     let show = |b: &Bound| format!("{} = {}: {}", b.name, b.value, b.words);
     let found = defaults("a.rs", text);
     let expected = ["PondConfig::frogs = 7: Frogs, at most.", "PondConfig::nap = 3 s: Sleep."];

@@ -16,7 +16,8 @@ pub use tng_stack::{CloseCause, ConnectError};
 #[non_exhaustive]
 pub enum BindError {
     /// Caller: a service or protocol name is too long: its length in bytes.
-    #[error("a service or protocol name has {0} bytes, at most {max} are allowed; use a shorter name", max = structured::NAME_MAX)]
+    #[error("a service or protocol name has {0} bytes, at most {max} are allowed; use a shorter \
+             name", max = structured::NAME_MAX)]
     NameTooLong(usize),
     /// Caller: the protocol cannot be registered.
     #[error(transparent)]
@@ -120,7 +121,8 @@ pub enum AcceptError {
 #[non_exhaustive]
 pub enum OpenError {
     /// Caller: a service or protocol name is too long: its length in bytes.
-    #[error("a service or protocol name has {0} bytes, at most {max} are allowed; use a shorter name", max = structured::NAME_MAX)]
+    #[error("a service or protocol name has {0} bytes, at most {max} are allowed; use a shorter \
+             name", max = structured::NAME_MAX)]
     NameTooLong(usize),
     /// Caller: the parent stream is over.
     #[error("the parent stream is over; open a top-level stream instead")]
@@ -136,7 +138,8 @@ pub enum OpenError {
 pub enum SubstreamError {
     /// Caller: the parent stream is over, or this side has no handle of it any more.
     #[error(
-        "the parent stream is over; keep a handle of it, and one half of it open, for as long as it is to have substreams"
+        "the parent stream is over; keep a handle of it, and one half of it open, for as long as it is to have \
+         substreams"
     )]
     ParentOver,
     /// The connection has ended.

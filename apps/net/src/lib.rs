@@ -56,7 +56,8 @@
 //! # let server = server.listen("log", "lines", ServiceOptions::default()).build().await?;
 //! # let ticket = server.ticket()?;
 //! # let client = Endpoint::builder().build().await?;
-//! # let (ours, theirs) = tokio::join!(client.connect(&ticket), async { server.accept().await.unwrap().accept().await.unwrap() });
+//! # let answer = async { server.accept().await.unwrap().accept().await.unwrap() };
+//! # let (ours, theirs) = tokio::join!(client.connect(&ticket), answer);
 //! # let ours = ours?;
 //! let (mut send, _recv) = ours.open("log", "lines").await?.split();
 //! send.write_message(b"started").await?;
@@ -89,9 +90,11 @@
 //! # let server = server.listen("page", "text", options).listen("game", "positions", options).build().await?;
 //! # let ticket = server.ticket()?;
 //! # let client = Endpoint::builder().build().await?;
-//! # let (ours, theirs) = tokio::join!(client.connect(&ticket), async { server.accept().await.unwrap().accept().await.unwrap() });
+//! # let answer = async { server.accept().await.unwrap().accept().await.unwrap() };
+//! # let (ours, theirs) = tokio::join!(client.connect(&ticket), answer);
 //! # let ours = ours?;
-//! // The services were offered with `ServiceOptions { substreams: true, .. }`: their streams take substreams from the start.
+//! // The services were offered with `ServiceOptions { substreams: true, .. }`: their streams take substreams from the
+//! // start.
 //! let page = ours.open("page", "text").await?;
 //! let mut photo = page.open_substream().await?;
 //! photo.write_all(b"a photo").await?;
@@ -123,7 +126,8 @@
 //! # let server = server.listen("films", "bytes", ServiceOptions::default()).build().await?;
 //! # let ticket = server.ticket()?;
 //! # let client = Endpoint::builder().build().await?;
-//! # let (ours, _theirs) = tokio::join!(client.connect(&ticket), async { server.accept().await.unwrap().accept().await.unwrap() });
+//! # let answer = async { server.accept().await.unwrap().accept().await.unwrap() };
+//! # let (ours, _theirs) = tokio::join!(client.connect(&ticket), answer);
 //! # let ours = ours?;
 //! use tng::Priority;
 //!
@@ -147,7 +151,8 @@
 //! # let server = server.listen("backup", "bytes", ServiceOptions::default()).build().await?;
 //! # let ticket = server.ticket()?;
 //! # let client = Endpoint::builder().bind("127.0.0.1:0".parse()?).build().await?;
-//! # let (ours, theirs) = tokio::join!(client.connect(&ticket), async { server.accept().await.unwrap().accept().await.unwrap() });
+//! # let answer = async { server.accept().await.unwrap().accept().await.unwrap() };
+//! # let (ours, theirs) = tokio::join!(client.connect(&ticket), answer);
 //! # let ours = ours?;
 //! use tng::ConnectionEvent;
 //!

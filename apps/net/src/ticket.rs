@@ -62,7 +62,8 @@ pub enum TicketError {
     #[error("the ticket has more than one typing error: copy it again instead of typing it")]
     Typos,
     /// Made by a later version.
-    #[error("the ticket has version {0}, this program knows version {version}: it needs an update", version = Ticket::VERSION)]
+    #[error("the ticket has version {0}, this program knows version {version}: it needs an \
+             update", version = Ticket::VERSION)]
     Version(u8),
 }
 

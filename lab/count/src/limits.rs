@@ -29,10 +29,10 @@ pub struct Limits {
 const ALLOCATIONS_MORE: f64 = 0.02;
 
 const HEAD: &str = "\
-# Instructions for each unit of a work, as `tng-count --write` counted them: `own` is all but the crypto library's, which is `cipher`;
-# `allocations` is how often memory was asked for.
-# `tng-count --check` fails when a part costs more than is allowed, and says when it costs so much less that the limit should
-# follow. docs/performance.md tells what the parts are.
+# Instructions for each unit of a work, as `tng-count --write` counted them: `own` is all but the crypto library's,
+# which is `cipher`; `allocations` is how often memory was asked for.
+# `tng-count --check` fails when a part costs more than is allowed, and says when it costs so much less that the limit
+# should follow. docs/performance.md tells what the parts are.
 ";
 
 /// The processors and the compiler that this program was built for and by. Others count differently.

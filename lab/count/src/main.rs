@@ -178,8 +178,8 @@ fn count(cli: &Cli) -> Result<(), Failure> {
     }
     if cli.check && limits.built_for != built_for {
         eprintln!(
-            "tng-count: nothing is checked: limits.toml is for {}, this is {built_for}; write it anew with --write, from \
-             a state that was checked",
+            "tng-count: nothing is checked: limits.toml is for {}, this is {built_for}; write it anew with --write, \
+             from a state that was checked",
             limits.built_for
         );
     }

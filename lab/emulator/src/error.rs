@@ -21,7 +21,8 @@ pub enum NetworkError {
     NoTool,
     /// The environment's: there is a namespace of this name, and it is not ours.
     #[error(
-        "there is a network namespace {0:?} already; give the network another name, or remove it with `ip netns del {0}`"
+        "there is a network namespace {0:?} already; give the network another name, or remove it with `ip netns del \
+         {0}`"
     )]
     Taken(String),
     /// The environment's: `ip` refused something.

@@ -169,7 +169,8 @@ impl fmt::Display for Status {
                     let (unseen, refused) = (lane.unseen, lane.refused);
                     writeln!(
                         f,
-                        "  not carried: {unseen} before the emulator saw them, {refused} that the far device or a NAT did not take"
+                        "  not carried: {unseen} before the emulator saw them, {refused} that the far device or a NAT \
+                         did not take"
                     )?;
                 }
             }

@@ -1,7 +1,8 @@
 //! System calls that nobody has wrapped for us: all the unsafe code of this crate.
 #![expect(
     unsafe_code,
-    reason = "TUNSETIFF, addresses of packet sockets, sched_setscheduler and TCP_INFO have no safe wrapper among our dependencies"
+    reason = "TUNSETIFF, addresses of packet sockets, sched_setscheduler and TCP_INFO have no safe wrapper among our \
+              dependencies"
 )]
 
 use std::fs::{File, OpenOptions};

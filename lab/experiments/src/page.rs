@@ -137,8 +137,8 @@ impl Page {
              <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{body}"
         );
         if self.plots > 0 {
-            html += "<noscript><p>The plots need JavaScript; everything else is here.</p></noscript>\n\
-                     <footer>Plots: hover for values, click a name to hide it, drag to zoom, double-click for all of it.</footer>\n";
+            html += "<noscript><p>The plots need JavaScript; everything else is here.</p></noscript>\n<footer>Plots: \
+                     hover for values, click a name to hide it, drag to zoom, double-click for all of it.</footer>\n";
             for script in [&format!("/*\nuPlot\n{PLOTTER_LICENCE}\n*/\n{PLOTTER}"), SCRIPT] {
                 html += &format!("<script>\n{script}</script>\n");
             }

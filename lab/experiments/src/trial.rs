@@ -115,7 +115,8 @@ impl Trial {
         }
         Err(RunError::Environment {
             problem: format!(
-                "this machine lost {missed} packets on their way to or from the emulator, and some before in the same transfer"
+                "this machine lost {missed} packets on their way to or from the emulator, and some before in the same \
+                 transfer"
             ),
             remedy: "again, on a machine that does nothing else".to_owned(),
         })

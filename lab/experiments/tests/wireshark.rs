@@ -230,16 +230,14 @@ impl Digest {
     }
 }
 
-const WORLD: &str = "[world]\nseed=11\n[[node]]\nname='a'\naddresses=['10.0.0.1']\n[[node]]\nname='b'\naddresses=['10.0.0.2']\n\
-    [[link]]\nbetween=['a','b']\nrate='10mbit'\ndelay='5ms'\nloss='1%'\nreorder={share='3%',by='8ms'}\nduplicate='1%'\n\
-    [[flow]]\nfrom='a'\nto='b'\n\
-    [[flow.stream]]\nname='long'\nbytes='300kB'\n\
-    [[flow.stream]]\nname='cut'\nbytes='10MB'\n\
-    [[flow.stream]]\nname='child'\nparent='long'\nbytes='5kB'\n\
-    [[flow.datagrams]]\nsize=300\ninterval='20ms'\ncount=20\n\
-    [[event]]\nat='100ms'\nkind='priority'\nstream='long'\npriority=3\nby='receiver'\n\
-    [[event]]\nat='200ms'\nkind='stop'\nstream='cut'\ncode=7\n\
-    [[event]]\nat='300ms'\nkind='rebind'\nnode='a'\nseen='203.0.113.7:40001'\n";
+const WORLD: &str = "[world]\nseed=11\n[[node]]\nname='a'\naddresses=['10.0.0.1']\n[[node]]\nname='b'\n\
+                     addresses=['10.0.0.2']\n[[link]]\nbetween=['a','b']\nrate='10mbit'\ndelay='5ms'\nloss='1%'\n\
+                     reorder={share='3%',by='8ms'}\nduplicate='1%'\n[[flow]]\nfrom='a'\nto='b'\n[[flow.stream]]\n\
+                     name='long'\nbytes='300kB'\n[[flow.stream]]\nname='cut'\nbytes='10MB'\n[[flow.stream]]\n\
+                     name='child'\nparent='long'\nbytes='5kB'\n[[flow.datagrams]]\nsize=300\ninterval='20ms'\n\
+                     count=20\n[[event]]\nat='100ms'\nkind='priority'\nstream='long'\npriority=3\nby='receiver'\n\
+                     [[event]]\nat='200ms'\nkind='stop'\nstream='cut'\ncode=7\n[[event]]\nat='300ms'\nkind='rebind'\n\
+                     node='a'\nseen='203.0.113.7:40001'\n";
 
 /// The capture of a run, its key log, and what each host noted of each packet that it sent.
 fn simulate() -> (Vec<u8>, Vec<u8>, BTreeMap<char, Vec<Digest>>) {

@@ -41,7 +41,8 @@ macro_rules! value_from {
     };
 }
 
-value_from!(u64 => Number, Duration => Time, bool => Flag, &'static str => Word, String => Text, Vec<Value> => List, Fields => Fields);
+value_from!(u64 => Number, Duration => Time, bool => Flag, &'static str => Word, String => Text);
+value_from!(Vec<Value> => List, Fields => Fields);
 
 impl From<usize> for Value {
     fn from(value: usize) -> Value {

@@ -161,8 +161,9 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         let records: Vec<&str> = text.split('\x1e').collect();
         assert_eq!(records[0], "", "nothing stands before the first");
-        let head = "{\"qlog_version\":\"0.3\",\"qlog_format\":\"JSON-SEQ\",\"title\":\"a \\\"title\\\"\\u000a\",\"trace\":\
-                    {\"vantage_point\":{\"name\":\"h\",\"type\":\"server\"},\"common_fields\":{\"protocol_type\":[\"TNG\"],\
+        let head = "{\"qlog_version\":\"0.3\",\"qlog_format\":\"JSON-SEQ\",\"title\":\"a \\\"title\\\"\\u000a\",\
+                    \"trace\":{\"vantage_point\":{\"name\":\"h\",\"type\":\"server\"},\
+                    \"common_fields\":{\"protocol_type\":[\"TNG\"],\
                     \"time_format\":\"relative\",\"reference_time\":12}}}\n";
         assert_eq!(records[1], head);
         let event = "{\"time\":2000.000007,\"name\":\"tng:test\",\"data\":{\"rtt\":1.500001,\"frames\":[[3,true],\

@@ -62,13 +62,19 @@ impl Peer {
 
     /// Refused with "overloaded".
     fn is_refused(&self) -> bool {
-        let refused = |kind: &EventKind| matches!(kind, EventKind::ConnectFailed(ConnectError::Refused { code: 5, reason }) if reason.exact().contains("as many"));
+        let refused = |kind: &EventKind| match kind {
+            EventKind::ConnectFailed(ConnectError::Refused { code: 5, reason }) => reason.exact().contains("as many"),
+            _ => false,
+        };
         self.events.iter().any(refused)
     }
 
     /// Sent away.
     fn is_crowded_out(&self) -> bool {
-        let crowded = |kind: &EventKind| matches!(kind, EventKind::Closed(CloseCause::Peer { code: 0, reason }) if reason.exact().contains("too many other"));
+        let crowded = |kind: &EventKind| match kind {
+            EventKind::Closed(CloseCause::Peer { code: 0, reason }) => reason.exact().contains("too many other"),
+            _ => false,
+        };
         self.events.iter().any(crowded)
     }
 }

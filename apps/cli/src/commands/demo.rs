@@ -117,7 +117,8 @@ const LOSS_NOTE: &str = "one packet lost in a thousand holds any loss-based cont
 fn page(seed: u64, transfers: Option<&Transfers>, records: &[Record]) -> String {
     let mut page = Page::new("tng demo");
     page.paragraph(&format!(
-        "What tng does, measured beside what its papers claim. Everything in virtual time is the same for the same seed; this was seed {seed}."
+        "What tng does, measured beside what its papers claim. Everything in virtual time is the same for the same \
+         seed; this was seed {seed}."
     ));
     if let Some(transfers) = transfers {
         page.section("Files").table(&Leg::HEAD, transfers.legs.iter().map(Leg::cells));

@@ -28,7 +28,7 @@ Examples:
   tng lab run sst/fig9 --seed 7 --set delay=50ms --json
                                               other lots, another link; one JSON object
   tng lab run tng/eight-channels --seeds 1..40
-                                              with each of 40 seeds, on all cores: the share of seeds on which each check holds
+                                              with each of 40 seeds, on all cores: on how many each check holds
   tng lab run sst/fig9 --report fig9.html     with plots, for a browser
   tng lab all tng                             a group, like sst, tng or soak
   tng lab all --report lab.html               everything, on one page

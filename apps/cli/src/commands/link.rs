@@ -20,9 +20,9 @@ Examples:
   sudo tng link status                                what the links have carried, and how punctually
   sudo tng link down                                  all of it away again, also what a crash has left
   sudo tng link run scenarios/transfer.toml           the flows of the file too, as tng sim run has them in virtual time
-  sudo tng link check                                 rate, delay, jitter, loss, reordering and duplication of links, measured
-Links have what [[link]] of a scenario file says (docs/scenarios.md): rate, delay, jitter, loss, reordering, queues. Needs root,
-/dev/net/tun and iproute2.";
+  sudo tng link check                                 rate, delay, jitter, loss, reordering and duplication, measured
+Links have what [[link]] of a scenario file says (docs/scenarios.md): rate, delay, jitter, loss, reordering, queues.
+Needs root, /dev/net/tun and iproute2.";
 
 /// What a network is called that is given no name.
 pub const NAME_DEFAULT: &str = "tng";

@@ -47,7 +47,9 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     let (tell, mut first) = mpsc::channel(1);
     attend(&door.endpoint, async {
         tokio::select! {
-            () = welcome(&door.endpoint, tell) => Err(Failure::new(Exit::Connect, "listening", "the endpoint is closed")),
+            () = welcome(&door.endpoint, tell) => {
+                Err(Failure::new(Exit::Connect, "listening", "the endpoint is closed"))
+            }
             ended = async {
                 // The door holds a sender for as long as this can be waited for.
                 let Some(stream) = first.recv().await else { return Ok(()) };

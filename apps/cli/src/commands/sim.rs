@@ -25,7 +25,7 @@ Examples:
   tng sim run scenarios/moving-phone.toml --seed 3               the same phone, other luck
   tng sim run scenarios/transfer.toml --set link.loss=2%         the same file with another value
   tng sim run scenarios/transfer.toml --set link.queue={packets=100}
-                                                                 before each link, 1,000 packets may wait unless told otherwise
+                                                                 before each link 100 packets may wait, not 1,000
   tng sim run scenarios/priorities.toml --report priorities.html tables and curves, for a browser
   tng sim run scenarios/transfer.toml --pcapng all.pcapng        every datagram, for Wireshark (docs/observing.md)
   tng sim run scenarios/transfer.toml --trace traces             what each end saw and thought, for qvis

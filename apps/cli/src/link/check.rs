@@ -99,12 +99,13 @@ fn error(check: &Check) -> String {
 /// The figures as a page in Markdown.
 fn page(checks: &[Check], seed: u64, made: &str) -> String {
     let mut text = format!(
-        "# Links in real time, measured\n\nWritten by `tng link check --results docs/results`: packets over links of the emulator, each \
-         in a network of its own. A figure holds if it is off by no more than {} %. A delay is a median, from when the kernel has a \
-         packet for the device at one end until it has it of the device at the other; half loaded, it is that of the very \
-         packets that take half of a link of 20 Mbit/s, whose sending counts. Of jitter, shares of reordered, doubled and lost packets \
-         so many were sent that chance alone is not farther off than that.\n\n- seed: {seed}\n- made: {made}\n\n\
-         | figure | asked | measured | error | packets | holds |\n|---|---|---|---|---|---|\n",
+        "# Links in real time, measured\n\nWritten by `tng link check --results docs/results`: packets over links of \
+         the emulator, each in a network of its own. A figure holds if it is off by no more than {} %. A delay is a \
+         median, from when the kernel has a packet for the device at one end until it has it of the device at the \
+         other; half loaded, it is that of the very packets that take half of a link of 20 Mbit/s, whose sending \
+         counts. Of jitter, shares of reordered, doubled and lost packets so many were sent that chance alone is not \
+         farther off than that.\n\n- seed: {seed}\n- made: {made}\n\n| figure | asked | measured | error | packets | \
+         holds |\n|---|---|---|---|---|---|\n",
         ERROR_MAX * 100.0
     );
     for check in checks {

@@ -60,7 +60,8 @@ fn a_server_whose_file_may_not_grow_further_says_so_and_keeps_the_part() {
     let file = bench.write("big", 8_000_000, 1);
     std::fs::create_dir(bench.path("inbox")).expect("made");
     let script = r#"
-        (trap '' XFSZ; ulimit -f 4000; TNG_KEY=server.key exec $TNG serve inbox --writable --bind 127.0.0.1:0 --json > said 2>&1) &
+        (trap '' XFSZ; ulimit -f 4000
+            TNG_KEY=server.key exec $TNG serve inbox --writable --bind 127.0.0.1:0 --json > said 2>&1) &
         server=$!
         trap 'kill $server' EXIT
         while ! grep -qs '"url"' said; do sleep 0.02; done

@@ -107,7 +107,8 @@ fn an_honest_fetch_beside_forty_requests_to_hash_comes_and_the_work_ends_with_it
     runtime.block_on(rogue.close());
     let left = cpu_over(&server, Duration::from_millis(100)) + cpu_over(&server, Duration::from_millis(500));
     println!(
-        "alone {alone:?}, beside the flood {beside:?}; CPU in 0.5 s: {flooded:?} with the flood, {left:?} when it is gone"
+        "alone {alone:?}, beside the flood {beside:?}; CPU in 0.5 s: {flooded:?} with the flood, {left:?} when it is \
+         gone"
     );
     assert!(left < Duration::from_millis(200), "the work ends with its peer: {left:?}");
     // One thread at most hashes, whatever is asked for; the rest is the driver's, and this machine's other work.

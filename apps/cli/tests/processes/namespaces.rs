@@ -129,9 +129,11 @@ const ANY: &str = r#"
     ip netns exec far "$TNG" proxy --fallback-tcp --listen 0.0.0.0:81 "$FAR" 2> page2 & pids="$pids $!"
     "$TNG" proxy --listen 127.0.0.1:1080 "$ticket" 2> proxy & pids="$pids $!"
     began proxy page; began proxy page2; began proxy proxy
-    for host in 11.0.0.1 '[::ffff:11.0.0.1]' 11.5.1.1 own.example 10.9.9.9 private.example none.example 11.0.0.2 other.example; do
-        through=$(curl -g -s -m 9 -o /dev/null -p -x http://127.0.0.1:1080 -w '%{http_connect}' "http://$host:81/" || true)
-        words=$(curl -g -s -m 9 -x http://127.0.0.1:1080 "http://$host:81/" | tr -d '\r\n')
+    asked() { curl -g -s -m 9 -x http://127.0.0.1:1080 "http://$host:81/" "$@"; }
+    for host in 11.0.0.1 '[::ffff:11.0.0.1]' 11.5.1.1 own.example 10.9.9.9 private.example none.example 11.0.0.2 \
+        other.example; do
+        through=$(asked -o /dev/null -p -w '%{http_connect}' || true)
+        words=$(asked | tr -d '\r\n')
         echo "$host $through $words"
     done
 "#;

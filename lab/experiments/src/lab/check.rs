@@ -158,7 +158,8 @@ mod tests {
     fn a_check_is_one_object_for_programs() {
         let check = Check::new("share", 49.5, "%", Goal::Within(48.0, 52.0)).paper("48.8 %");
         let expected = json!({
-            "name": "share", "value": 49.5, "unit": "%", "goal": { "within": [48.0, 52.0] }, "share": 1.0, "paper": "48.8 %", "holds": true,
+            "name": "share", "value": 49.5, "unit": "%", "goal": { "within": [48.0, 52.0] }, "share": 1.0,
+            "paper": "48.8 %", "holds": true,
         });
         assert_eq!(serde_json::to_value(&check).expect("JSON"), expected);
         let none = Check::new("share", f64::NAN, "", Goal::AtLeast(1.0));

@@ -130,11 +130,10 @@ fn columns_of_numbers_stand_to_the_right() {
 
 #[test]
 fn a_run_has_a_page_and_the_same_run_the_same_page() {
-    let text = "[[node]]\nname='<a>'\n[[node]]\nname='b'\n[[link]]\nname='wire'\nbetween=['<a>','b']\nrate='10mbit'\nloss='1%'\n\
-                [[flow]]\nname='<files>'\nfrom='<a>'\nto='b'\n\
-                [[flow.stream]]\nname='few'\ncount=3\nbytes='100kB'\n[[flow.stream]]\nname='more'\ncount=2\nbytes='50kB'\n\
-                [[flow.datagrams]]\nname='voice'\nsize='160B'\ninterval='20ms'\ncount=5\n\
-                [[event]]\nat='50ms'\nkind='link'\nlink='wire'\nloss='2%'";
+    let text = "[[node]]\nname='<a>'\n[[node]]\nname='b'\n[[link]]\nname='wire'\nbetween=['<a>','b']\nrate='10mbit'\n\
+                loss='1%'\n[[flow]]\nname='<files>'\nfrom='<a>'\nto='b'\n[[flow.stream]]\nname='few'\ncount=3\n\
+                bytes='100kB'\n[[flow.stream]]\nname='more'\ncount=2\nbytes='50kB'\n[[flow.datagrams]]\nname='voice'\n\
+                size='160B'\ninterval='20ms'\ncount=5\n[[event]]\nat='50ms'\nkind='link'\nlink='wire'\nloss='2%'";
     let report = || Run::new(Scenario::parse(text).expect("a scenario")).finish().expect("no capture that could fail");
     let report = (report(), report());
     let html = of_report(&report.0);
@@ -166,7 +165,8 @@ fn a_page_is_bounded_whatever_a_run_had() {
         .map(|n| format!("[[flow]]\nname='flow {n}'\nfrom='a'\nto='b'\nbytes='1kB'\nstart='{n}s'\n"))
         .collect();
     let text = format!(
-        "[world]\ninterval='1ms'\n[[node]]\nname='a'\n[[node]]\nname='b'\n[[link]]\nbetween=['a','b']\ndelay='1ms'\n{flows}"
+        "[world]\ninterval='1ms'\n[[node]]\nname='a'\n[[node]]\nname='b'\n[[link]]\nbetween=['a','b']\ndelay='1ms'\n\
+         {flows}"
     );
     let report = Run::new(Scenario::parse(&text).expect("a scenario")).finish().expect("no capture that could fail");
     let html = of_report(&report);

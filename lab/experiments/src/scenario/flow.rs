@@ -68,7 +68,8 @@ impl<'t, 'i> Reader<'t, 'i> {
         {
             let host = &self.nodes[from].name;
             return Err(section.contradiction(format!(
-                "{host:?} sends with {other:?} already, and {} has one congestion controller at a host; use another host",
+                "{host:?} sends with {other:?} already, and {} has one congestion controller at a host; use another \
+                 host",
                 protocol.name()
             )));
         }
@@ -105,7 +106,8 @@ impl<'t, 'i> Reader<'t, 'i> {
         match amount(&section)? {
             Some(_) if !streams.is_empty() || !datagrams.is_empty() || !web.is_empty() => {
                 return Err(section.contradiction(
-                    "a flow has bytes or a duration of its own, or [[flow.stream]], [[flow.datagrams]] and [[flow.web]], not both"
+                    "a flow has bytes or a duration of its own, or [[flow.stream]], [[flow.datagrams]] and \
+                     [[flow.web]], not both"
                         .into(),
                 ));
             }

@@ -93,11 +93,11 @@ impl LinkPatch {
     pub fn changed(&self, link: &Link) -> core::result::Result<Link, String> {
         let link = self.applied(link);
         match link.reorder {
-            Some(Reorder::Ahead { .. }) if link.delay.is_zero() => Err(
-                "reorder sends packets without the delay, and there is none: name a delay too, like \"delay 50ms reorder \
-                 5%\", or write \"reorder 0%\""
-                    .into(),
-            ),
+            Some(Reorder::Ahead { .. }) if link.delay.is_zero() => {
+                Err("reorder sends packets without the delay, and there is none: name a delay too, like \"delay 50ms \
+                 reorder 5%\", or write \"reorder 0%\""
+                    .into())
+            }
             _ => Ok(link),
         }
     }
@@ -244,7 +244,8 @@ fn queue(field: &Field<'_, '_>) -> Result<QueueConfig> {
     if !field.is_table() {
         if field.as_text().is_none() {
             return Err(field.wrong(
-                "write a table with its limit, like { packets = 100 } or { time = \"50ms\" }, or the name of a discipline",
+                "write a table with its limit, like { packets = 100 } or { time = \"50ms\" }, or the name of a \
+                 discipline",
             ));
         }
         return Ok(match KINDS[field.choice("queue discipline", KINDS)?] {

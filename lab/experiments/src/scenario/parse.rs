@@ -39,7 +39,8 @@ impl Scenario {
     pub fn parse_with<S: AsRef<str>>(text: &str, values: &[S]) -> core::result::Result<Scenario, ScenarioError> {
         let scenario = Scenario::parse_network(text, values)?;
         if scenario.flows.is_empty() {
-            let problem = "nothing flows here: add a [[flow]] with from, to and bytes (docs/scenarios.md begins with a whole file)";
+            let problem = "nothing flows here: add a [[flow]] with from, to and bytes (docs/scenarios.md begins with a \
+                           whole file)";
             return Err(Source(text).error(0..0, Fault::Contradiction(problem.into())));
         }
         Ok(scenario)

@@ -253,14 +253,16 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
         ),
         (
             "[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\ncontroller = 'fixed:fast'",
-            "line 11: controller: the congestion controller fixed does not understand \"fast\"; write fixed[:RATE[,WINDOW]]",
+            "line 11: controller: the congestion controller fixed does not understand \"fast\"; write \
+             fixed[:RATE[,WINDOW]]",
         ),
         (
             "[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\nprotocol = 'quic'\ncontroller = 'eln:cubic'",
             "line 12: controller: there is no \"eln:cubic\" over quic; over quic there is cubic, newreno, bbr",
         ),
         (
-            "[[flow]]\nfrom='a'\nto='b'\nbytes=1\ncontroller='cubic'\n[[flow]]\nfrom='a'\nto='b'\nbytes=1\ncontroller='newreno'",
+            "[[flow]]\nfrom='a'\nto='b'\nbytes=1\ncontroller='cubic'\n[[flow]]\nfrom='a'\nto='b'\nbytes=1\n\
+             controller='newreno'",
             "line 12: \"a\" sends with \"cubic\" already",
         ),
         ("[[event]]\nat = '1s'", "line 7: [[event]] needs kind"),
@@ -449,7 +451,8 @@ fn a_wrong_stream_or_datagram_is_told_with_its_line() {
         ("[[flow.stream]]\nbytes=10\ninterleave=1", "line 10: [[flow.stream]] needs message"),
         (
             "[[flow.stream]]\nbytes=1\nstart='1s'\nconnect='0s'",
-            "line 13: connect: a flow over tng cannot have this: its streams share a connection, which is there from the first on",
+            "line 13: connect: a flow over tng cannot have this: its streams share a connection, which is there from \
+             the first on",
         ),
         (
             "protocol='tcp'\n[[flow.stream]]\nbytes=1\nstart='1s'\nconnect='2s'",

@@ -110,7 +110,8 @@ mod tests {
         json!({
             "pageref": page, "startedDateTime": "2026-01-01T00:00:00Z", "time": 1.5,
             "request": { "method": "GET", "url": "https://host/", "headersSize": asked[0], "bodySize": asked[1] },
-            "response": { "status": 200, "headersSize": answered[0], "bodySize": answered[1], "content": { "size": 77 } },
+            "response": { "status": 200, "headersSize": answered[0], "bodySize": answered[1],
+            "content": { "size": 77 } },
         })
     }
 

@@ -105,8 +105,8 @@ fn changes(protocol: &str) {
 fn a_host_that_restarts_loses_its_connections() {
     let report = run(&two(
         "rate='10mbit'\ndelay='10ms'\n[world]\nduration='20s'",
-        "[[flow]]\nfrom='a'\nto='b'\nprotocol='tcp'\nbytes='10MB'\n[[flow]]\nfrom='a'\nto='b'\nprotocol='tcp'\nbytes='1MB'\nstart='6s'\n\
-         [[event]]\nat='2s'\nkind='restart'\nnode='b'\nafter='1s'",
+        "[[flow]]\nfrom='a'\nto='b'\nprotocol='tcp'\nbytes='10MB'\n[[flow]]\nfrom='a'\nto='b'\nprotocol='tcp'\n\
+         bytes='1MB'\nstart='6s'\n[[event]]\nat='2s'\nkind='restart'\nnode='b'\nafter='1s'",
     ));
     let [before, after] = &report.flows[..] else { panic!("{report}") };
     assert!(before.failure.as_ref().is_some_and(|why| why.contains("the peer reset the connection")), "{report}");

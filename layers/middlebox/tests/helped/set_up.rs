@@ -121,7 +121,8 @@ fn the_last_channel_that_gives_way_leaves_the_streams_waiting() {
         let mut run = setting.start();
         run.world.run_until(Instant::from_millis(1_500));
         run.restart(0);
-        let helped = |kind: &EventKind| matches!(kind, EventKind::PathAdded { remote, .. } if remote.ip() == crate::world::helper_ip(0));
+        let by_helper = crate::world::helper_ip(0);
+        let helped = |kind: &EventKind| matches!(kind, EventKind::PathAdded { remote, .. } if remote.ip() == by_helper);
         let a = run.a;
         let back = run.world.wait_until(Instant::from_secs(8), |world| {
             crate::world::events(world, a).iter().any(|(_, kind)| helped(kind))

@@ -313,7 +313,10 @@ impl Streams {
                 Ok(Frame::Pad) => true,
                 Ok(Frame::Init { id, origin: Origin::Service { service, protocol } }) => {
                     opened.push(id);
-                    matches!(self.services.lookup(service.exact(), protocol.exact()), Lookup::Offered(_, options) if options.first_data == FirstData::Unproven)
+                    match self.services.lookup(service.exact(), protocol.exact()) {
+                        Lookup::Offered(_, options) => options.first_data == FirstData::Unproven,
+                        _ => false,
+                    }
                 }
                 Ok(Frame::Init { id, origin: Origin::Parent(parent) }) => {
                     let safe = opened.contains(&parent);

@@ -48,7 +48,11 @@ fn answer() -> impl Strategy<Value = Answer> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn requests_survive_the_wire(request in request()) {
@@ -67,7 +71,11 @@ proptest! {
     }
 
     #[test]
-    fn a_message_with_one_byte_changed_is_refused_or_understood(answer in answer(), at in 0usize..400, to in any::<u8>()) {
+    fn a_message_with_one_byte_changed_is_refused_or_understood(
+        answer in answer(),
+        at in 0usize..400,
+        to in any::<u8>(),
+    ) {
         let mut bytes = battery::emit(&answer);
         let at = at % bytes.len();
         bytes[at] = to;

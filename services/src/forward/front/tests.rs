@@ -95,10 +95,11 @@ fn http_connect_is_a_tunnel() {
 
 #[test]
 fn a_plain_request_leaves_in_origin_form_without_what_concerns_the_proxy_alone() {
-    let request = b"POST http://Example.org:8080/a?b=c HTTP/1.1\r\nHost: other\r\nAccept: */*\r\nProxy-Connection: keep-alive\r\n\
-        Connection: keep-alive, X-Hop, Content-Length\r\nX-Hop: 1\r\nUpgrade: h2c\r\nContent-Length: 4\r\n\r\n";
-    let expected = "POST /a?b=c HTTP/1.1\r\nHost: Example.org:8080\r\nAccept: */*\r\nContent-Length: 4\r\nVia: 1.1 tng\r\n\
-        Connection: close\r\n\r\n";
+    let request = b"POST http://Example.org:8080/a?b=c HTTP/1.1\r\nHost: other\r\nAccept: */*\r\nProxy-Connection: \
+                    keep-alive\r\nConnection: keep-alive, X-Hop, Content-Length\r\nX-Hop: 1\r\nUpgrade: h2c\r\n\
+                    Content-Length: 4\r\n\r\n";
+    let expected = "POST /a?b=c HTTP/1.1\r\nHost: Example.org:8080\r\nAccept: */*\r\nContent-Length: 4\r\nVia: 1.1 \
+                    tng\r\nConnection: close\r\n\r\n";
     assert_eq!(opened(request), ("Example.org:8080".to_owned(), Manner::Plain, expected.to_owned()));
     let body = fed(&[&request[..], b"body"].concat(), 999).1;
     assert!(matches!(body, Step::Open { ahead, .. } if ahead.ends_with(b"\r\n\r\nbody")));
@@ -159,12 +160,19 @@ fn every_truncation_asks_for_more() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn noise_means_the_same_however_it_is_cut(
         start in proptest::sample::select(vec![&b""[..], &[5, 1, 0], b"GET http://a", b"CONNECT "]),
-        noise in proptest::collection::vec(prop_oneof![any::<u8>(), proptest::sample::select(&b" \r\n:/aH1.?#"[..])], 0..120),
+        noise in proptest::collection::vec(
+            prop_oneof![any::<u8>(), proptest::sample::select(&b" \r\n:/aH1.?#"[..])],
+            0..120,
+        ),
         piece in 1usize..20,
     ) {
         let input = [start, &noise[..]].concat();

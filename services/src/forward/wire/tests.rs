@@ -22,7 +22,11 @@ fn answer() -> impl Strategy<Value = Answer> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn requests_survive_the_wire(request in request()) {
@@ -41,7 +45,11 @@ proptest! {
     }
 
     #[test]
-    fn a_request_with_one_byte_changed_is_refused_or_understood(request in request(), at in 0usize..400, to in any::<u8>()) {
+    fn a_request_with_one_byte_changed_is_refused_or_understood(
+        request in request(),
+        at in 0usize..400,
+        to in any::<u8>(),
+    ) {
         let mut bytes = battery::emit(&request);
         let at = at % bytes.len();
         bytes[at] = to;

@@ -18,9 +18,10 @@ pub static DATAGRAMS: Experiment = Experiment {
     title: "Datagrams of any size",
     source: "ours, after SST 2.2 and 4.3.5",
     claim: "a datagram of any size comes: in so few packets that all of them probably do, or as a stream",
-    about: "Datagrams of one size after the other over a link that loses packets: by UDP, whose fragments must all come; as QUIC \
-            datagrams, which fit one packet or are refused; and as tng's, sent once while the risk that a packet of one is lost is \
-            small, and as streams above. They are offered at a sixteenth of the link's rate.",
+    about: "Datagrams of one size after the other over a link that loses packets: by UDP, whose fragments must all \
+            come; as QUIC datagrams, which fit one packet or are refused; and as tng's, sent once while the risk that \
+            a packet of one is lost is small, and as streams above. They are offered at a sixteenth of the link's \
+            rate.",
     params: &[
         Param::rate("rate", "10mbit", "of the link, each way"),
         Param::time("delay", "20ms", "of the link, each way"),

@@ -14,9 +14,9 @@ pub static HANDOVER: Experiment = Experiment {
     title: "Handover with both ends moving",
     source: "ours, after SST 4.3 and 4.4",
     claim: "streams go on whichever end moves, and when both move at once as soon as they are told of each other",
-    about: "20 MB from a phone to a laptop over 20 Mbit/s. After 2 s the laptop loses its address and gets another, after 4 s the \
-            phone, after 6 s both at the same time; after 7 s each is told where the other is, as by a registry. \
-            scenarios/handover.toml.",
+    about: "20 MB from a phone to a laptop over 20 Mbit/s. After 2 s the laptop loses its address and gets another, \
+            after 4 s the phone, after 6 s both at the same time; after 7 s each is told where the other is, as by a \
+            registry. scenarios/handover.toml.",
     params: &[
         Param::time("delay", "20ms", "of the path, each way"),
         Param::share("loss", "0%", "of packets, each way"),
@@ -79,7 +79,8 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
         .mark(both_s, "both move")
         .mark(told_s, "both are told");
     let results = json!({
-        "silent_round_trips": [first, second], "both_moved_s": both_s, "told_s": told_s, "found_round_trips": found, "bytes": film.bytes,
+        "silent_round_trips": [first, second], "both_moved_s": both_s, "told_s": told_s, "found_round_trips": found,
+        "bytes": film.bytes,
         "completion_s": simulate::end_s(film)?, "digest": report.digest,
     });
     Ok(Outcome::new(results)

@@ -14,8 +14,9 @@ pub static HEAD_OF_LINE: Experiment = Experiment {
     title: "No head-of-line blocking",
     source: "ours, after SST 3.2",
     claim: "a transaction on a stream of its own does not wait for what others lost",
-    about: "100 replies of 64 KiB at once over 1 Gbit/s and 150 ms of round trip, without congestion control, so that losses alone \
-            tell: each on a stream of its own, all on one stream, and all on one TCP connection. scenarios/head-of-line.toml.",
+    about: "100 replies of 64 KiB at once over 1 Gbit/s and 150 ms of round trip, without congestion control, so that \
+            losses alone tell: each on a stream of its own, all on one stream, and all on one TCP connection. \
+            scenarios/head-of-line.toml.",
     params: &[
         Param::list("losses", "0.5%,1%,2%,4%", &Kind::Share, "of packets, each way; the checks are about the highest"),
         Param::time("delay", "75ms", "of the link, each way"),
@@ -96,8 +97,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             ADDED,
         ))
         .note(
-            "Every connection is there before the replies, and has carried a greeting. TCP's window has to grow all the same, as its \
-             receiver reads: so what losses add is compared.",
+            "Every connection is there before the replies, and has carried a greeting. TCP's window has to grow all \
+             the same, as its receiver reads: so what losses add is compared.",
         ))
 }
 

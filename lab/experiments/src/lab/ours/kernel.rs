@@ -16,12 +16,13 @@ pub static KERNEL: Experiment = Experiment {
     name: "ours/kernel",
     title: "As fast as the kernel's TCP",
     source: "ours, after SST 5.3",
-    claim: "tng on real sockets is as fast as the kernel's TCP with the same controller, with losses and without; beside the kernel's cubic that is \
-            linux-cubic, its variant of RFC 9438",
-    about: "One endless transfer, alone, between two network namespaces that the emulator joins: over tng and over the kernel's TCP, one right after the \
-            other and each first every second time, on 100 Mbit/s with 20 ms of round trip and 20 Mbit/s with 100 ms, whose queues hold a round \
-            trip. Both lose the same packets, by their numbers. In the first `default-runs` tng goes once more, with the controller that it has by default, \
-            cubic after RFC 9438; no check is about that.",
+    claim: "tng on real sockets is as fast as the kernel's TCP with the same controller, with losses and without; \
+            beside the kernel's cubic that is linux-cubic, its variant of RFC 9438",
+    about: "One endless transfer, alone, between two network namespaces that the emulator joins: over tng and over the \
+            kernel's TCP, one right after the other and each first every second time, on 100 Mbit/s with 20 ms of \
+            round trip and 20 Mbit/s with 100 ms, whose queues hold a round trip. Both lose the same packets, by their \
+            numbers. In the first `default-runs` tng goes once more, with the controller that it has by default, cubic \
+            after RFC 9438; no check is about that.",
     params: &[
         Param::count("runs", "20", (2, 100), "each with a seed of its own"),
         Param::list("losses", "0%,1%", &Kind::Share, "of packets, in the direction of the data"),
@@ -162,17 +163,21 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         let points = ratios.iter().enumerate().map(|(run, ratio)| (run as f64 + 1.0, *ratio));
         plot = plot.series(Series::points(name, points.collect()));
         results.push(json!({
-            "rate_bps": cell.rate_bps, "rtt_s": cell.rtt.as_secs_f64(), "loss": cell.loss, "mean_ratio": mean, "half_interval": half,
-            "ratios": ratios, "kernel": kernel, "tng": own, "default_bps": default_bps, "default_ratios": default_ratios,
+            "rate_bps": cell.rate_bps, "rtt_s": cell.rtt.as_secs_f64(), "loss": cell.loss, "mean_ratio": mean,
+            "half_interval": half,
+            "ratios": ratios, "kernel": kernel, "tng": own, "default_bps": default_bps,
+            "default_ratios": default_ratios,
         }));
     }
     let outcome = Outcome::new(json!({ "paths": results })).table(table).plot(plot);
     let outcome = if by_default.rows().is_empty() { outcome } else { outcome.table(by_default) };
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
-        "tng paces and encrypts, the kernel does neither, as by default on both sides. What is compared is the transport, so tng has the kernel's own \
-         variant of cubic, linux-cubic, where the kernel has cubic; that is not tng's default, for which there is a table of its own. Both ends, the kernel's work and the emulator share this machine's \
-         processors; what else it does lowers the ratio. Late is by how much the worst hundredth of the packets left the emulator after their time, in the \
-         worst run. A transfer of which this machine lost packets that the link did not lose is begun anew.",
+        "tng paces and encrypts, the kernel does neither, as by default on both sides. What is compared is the \
+         transport, so tng has the kernel's own variant of cubic, linux-cubic, where the kernel has cubic; that is not \
+         tng's default, for which there is a table of its own. Both ends, the kernel's work and the emulator share \
+         this machine's processors; what else it does lowers the ratio. Late is by how much the worst hundredth of the \
+         packets left the emulator after their time, in the worst run. A transfer of which this machine lost packets \
+         that the link did not lose is begun anew.",
     ))
 }
 

@@ -14,8 +14,9 @@ pub static STREAMS_10K: Experiment = Experiment {
     title: "Ten thousand concurrent streams",
     source: "ours, after SST 3.1 and 4.3",
     claim: "streams are so cheap that ten thousand at once carry what one carries, and share it evenly",
-    about: "Replies on so many streams of one connection, all begun at once, beside as many bytes on one stream of a connection of \
-            its own, over a link alike: 20 ms each way, 40 ms of queue. scenarios/ten-thousand-streams.toml.",
+    about: "Replies on so many streams of one connection, all begun at once, beside as many bytes on one stream of a \
+            connection of its own, over a link alike: 20 ms each way, 40 ms of queue. \
+            scenarios/ten-thousand-streams.toml.",
     params: &[
         Param::count("streams", "10000", (2, 16_000), "at once"),
         Param::size("size", "10kB", "of each"),

@@ -14,8 +14,8 @@ pub static MOVE: Experiment = Experiment {
     title: "A move to another network in mid-transfer",
     source: "ours, after SST 4.3 and 4.4",
     claim: "streams go on over a channel between the new addresses, and the application sees no interruption",
-    about: "8 MB from a server; after 2 s the laptop loses its address and gets another: 20 Mbit/s and 20 ms of round trip \
-            before, 10 Mbit/s and 60 ms after. scenarios/move.toml.",
+    about: "8 MB from a server; after 2 s the laptop loses its address and gets another: 20 Mbit/s and 20 ms of round \
+            trip before, 10 Mbit/s and 60 ms after. scenarios/move.toml.",
     params: &[Param::share("loss", "0%", "of packets, each way, on both networks")],
     worlds: Worlds::Virtual,
     seeds: 1,

@@ -14,8 +14,8 @@ pub static MULTIHOMING: Experiment = Experiment {
     title: "One stream over two networks",
     source: "ours, after SST 4.3.1 and 6",
     claim: "a stream attached to two channels has what both paths carry, and goes on over one while the other is gone",
-    about: "A laptop downloads 50 MB over its first network (20 ms of round trip), after 4 s over its second (60 ms), too; from \
-            8 s to 12 s the first carries nothing, and nobody is told. scenarios/multihoming.toml.",
+    about: "A laptop downloads 50 MB over its first network (20 ms of round trip), after 4 s over its second (60 ms), \
+            too; from 8 s to 12 s the first carries nothing, and nobody is told. scenarios/multihoming.toml.",
     params: &[
         Param::rate("first", "20mbit", "of the first network, each way"),
         Param::rate("second", "10mbit", "of the second network, each way"),
@@ -100,7 +100,9 @@ fn measure(context: &Context<'_>, text: &str) -> Result<Outcome, RunError> {
         .mark(added_s, "a second path")
         .mark(gone_s, "the first fails")
         .mark(back_s, "it is back");
-    let results = json!({ "phases": figures, "gap_s": gap_s, "bytes": download.bytes, "completion_s": end_s, "digest": report.digest });
+    let results = json!({
+        "phases": figures, "gap_s": gap_s, "bytes": download.bytes, "completion_s": end_s, "digest": report.digest,
+    });
     Ok(checks.into_iter().fold(Outcome::new(results).table(table).plot(plot), Outcome::check))
 }
 

@@ -17,9 +17,10 @@ pub static DAY_OFFLINE: Experiment = Experiment {
     title: "A day offline",
     source: "ours, after SST 4.3",
     claim: "streams go on after any outage; what is opened meanwhile waits, and costs a few packets a minute at most",
-    about: "Two downloads of 10 MB over 20 Mbit/s and 40 ms of round trip, cut off after 2 s. A laptop loses its address, and gets \
-            another when it is back; a sensor's network carries nothing, and nobody is told when it does again. Half way each \
-            opens a further stream. scenarios/day-offline.toml; both ends keep connections for ever.",
+    about: "Two downloads of 10 MB over 20 Mbit/s and 40 ms of round trip, cut off after 2 s. A laptop loses its \
+            address, and gets another when it is back; a sensor's network carries nothing, and nobody is told when it \
+            does again. Half way each opens a further stream. scenarios/day-offline.toml; both ends keep connections \
+            for ever.",
     params: &[Param::time("offline", "24h", "how long; from 10min to 720h")],
     worlds: Worlds::Virtual,
     seeds: 1,

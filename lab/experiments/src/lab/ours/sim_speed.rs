@@ -22,12 +22,14 @@ pub static SIM_SPEED: Experiment = Experiment {
     name: "ours/sim-speed",
     title: "How fast the simulator is",
     source: "ours",
-    claim: "one core simulates at least 300,000 full-size tng packets in a second, both ends, their ciphers and the digest included",
-    about: "Two hosts with default settings on a link; one sends a stream to the other, and every packet is sealed, queued, carried, \
-            opened, acknowledged and read. Beside it, packets of the same size between nodes without a protocol: what the network \
-            alone costs. Each with and without a digest of everything that happens. The seconds are those of the clock on the wall; whatever else \
-            the machine does makes them more, so that of several runs the fastest counts, and the one in the middle stands beside it. \
-            A release build alone is measured.",
+    claim: "one core simulates at least 300,000 full-size tng packets in a second, both ends, their ciphers and the \
+            digest included",
+    about: "Two hosts with default settings on a link; one sends a stream to the other, and every packet is sealed, \
+            queued, carried, opened, acknowledged and read. Beside it, packets of the same size between nodes without \
+            a protocol: what the network alone costs. Each with and without a digest of everything that happens. The \
+            seconds are those of the clock on the wall; whatever else the machine does makes them more, so that of \
+            several runs the fastest counts, and the one in the middle stands beside it. A release build alone is \
+            measured.",
     params: &[
         Param::rate("rate", "100mbit", "of the link"),
         Param::time("delay", "10ms", "of the link, each way"),

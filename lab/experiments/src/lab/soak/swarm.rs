@@ -24,10 +24,12 @@ pub static SWARM: Experiment = Experiment {
     name: "soak/swarm",
     title: "Hosts forget, however often",
     source: "ours",
-    claim: "however often everything befalls hosts, each byte arrives, no account is wrong, and when they part nothing is left of it",
-    about: "A world of each family of the swarm (docs/swarm.md), drawn by lot. In every round all of its blows fall again and its applications \
-            open further streams; the round is over when everything is said and heard. Every byte, every account and every bound of the swarm is \
-            checked meanwhile. After every fourth round the hosts part; when the time to forget is over they begin anew.",
+    claim: "however often everything befalls hosts, each byte arrives, no account is wrong, and when they part nothing \
+            is left of it",
+    about: "A world of each family of the swarm (docs/swarm.md), drawn by lot. In every round all of its blows fall \
+            again and its applications open further streams; the round is over when everything is said and heard. \
+            Every byte, every account and every bound of the swarm is checked meanwhile. After every fourth round the \
+            hosts part; when the time to forget is over they begin anew.",
     params: &[
         Param::count("rounds", "16", (4, 1_000_000), "in each of which everything happens again"),
         Param::count("parted-each", "4", (1, 1_000_000), "rounds"),

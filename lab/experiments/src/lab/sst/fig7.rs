@@ -16,12 +16,12 @@ pub static FIG7: Experiment = Experiment {
     name: "sst/fig7",
     title: "Transactions of many sizes",
     source: "SST 5.4, Figure 7",
-    claim: "a small transaction on a new SST stream takes no longer than over UDP, half as long as on a new TCP connection, and \
-            large ones work as well; a first one takes a round trip in all, or two if it is held",
-    about: "One request, one answer of 32 B to 2 MiB, on a quiet link with the shape of the paper's DSL line and on one with that of \
-            its wireless network: as two datagrams; over a new TCP connection; on a new stream of an SST or QUIC connection that is \
-            there (warm) or is made for it (cold), for a service that acts on a first flight at once or after the client has proven \
-            that it is no replay (held), and with early data (0-RTT).",
+    claim: "a small transaction on a new SST stream takes no longer than over UDP, half as long as on a new TCP \
+            connection, and large ones work as well; a first one takes a round trip in all, or two if it is held",
+    about: "One request, one answer of 32 B to 2 MiB, on a quiet link with the shape of the paper's DSL line and on \
+            one with that of its wireless network: as two datagrams; over a new TCP connection; on a new stream of an \
+            SST or QUIC connection that is there (warm) or is made for it (cold), for a service that acts on a first \
+            flight at once or after the client has proven that it is no replay (held), and with early data (0-RTT).",
     params: &[
         Param::rate("rate", "1.5mbit", "of the first link, each way"),
         Param::time("delay", "25ms", "of the first link, each way"),
@@ -177,7 +177,10 @@ fn outcome(links: &[Measured]) -> Outcome {
         let of = |name: &str| link.of(name).map(|(_, seconds)| seconds).collect::<Vec<_>>();
         let latency_s: serde_json::Map<_, _> =
             KINDS.iter().map(|(name, _)| ((*name).to_owned(), json!(of(name)))).collect();
-        json!({ "link": link.name, "rtt_s": link.rtt_s, "rate_bps": link.rate_bps, "sizes": link.sizes, "latency_s": latency_s })
+        json!({
+            "link": link.name, "rtt_s": link.rtt_s, "rate_bps": link.rate_bps, "sizes": link.sizes,
+            "latency_s": latency_s,
+        })
     };
     let mut outcome = Outcome::new(json!({ "links": links.iter().map(figures).collect::<Vec<_>>() }));
     for link in links {
@@ -198,11 +201,20 @@ fn outcome(links: &[Measured]) -> Outcome {
     }
     let outcome = links.iter().flat_map(checks).fold(outcome, Outcome::check);
     outcome
-        .note("A round trip of a transaction is the link's and the time it takes to send a first flight of 1,228 B and the answer in a datagram; keys \
-               and signatures that ride with the answer are what there is beyond it. No longer is no longer than 1.05 times.")
+        .note(
+            "A round trip of a transaction is the link's and the time it takes to send a first flight of 1,228 B and \
+               the answer in a datagram; keys and signatures that ride with the answer are what there is beyond it. No \
+               longer is no longer than 1.05 times.",
+        )
         .note("SST and QUIC are encrypted and prove who the server is; TCP and UDP do neither.")
-        .note("The paper's line lost UDP datagrams above 8 kB in middleboxes; here fragments pass, up to the 65,507 B of IPv4.")
-        .note("Initial windows are today's ten packets, not the paper's; the links are simulated, where the paper had a real DSL line.")
+        .note(
+            "The paper's line lost UDP datagrams above 8 kB in middleboxes; here fragments pass, up to the 65,507 B \
+               of IPv4.",
+        )
+        .note(
+            "Initial windows are today's ten packets, not the paper's; the links are simulated, where the paper had \
+               a real DSL line.",
+        )
         .note("QUIC servers show a raw key; a certificate would make cold connections slower.")
 }
 

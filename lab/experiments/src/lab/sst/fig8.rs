@@ -17,12 +17,13 @@ pub static FIG8: Experiment = Experiment {
     name: "sst/fig8",
     title: "Web pages in several flavours",
     source: "SST 5.5, Figure 8",
-    claim: "one transaction on each SST stream loads pages as fast as pipelined HTTP/1.1 over TCP, and both are much faster than \
-            the other ways over TCP",
-    about: "A browser loads pages from one server, one after the other: the page itself, and when that is there everything in it. \
-            Over TCP it makes a connection for each request, one at a time (HTTP/1.0 serial) or several (parallel), or keeps two \
-            (HTTP/1.1 persistent), each with several requests under way (pipelined); over SST and QUIC it opens a stream for each \
-            request on one connection. Pages are drawn from a model, or read from an access log or a HAR file.",
+    claim: "one transaction on each SST stream loads pages as fast as pipelined HTTP/1.1 over TCP, and both are much \
+            faster than the other ways over TCP",
+    about: "A browser loads pages from one server, one after the other: the page itself, and when that is there \
+            everything in it. Over TCP it makes a connection for each request, one at a time (HTTP/1.0 serial) or \
+            several (parallel), or keeps two (HTTP/1.1 persistent), each with several requests under way (pipelined); \
+            over SST and QUIC it opens a stream for each request on one connection. Pages are drawn from a model, or \
+            read from an access log or a HAR file.",
     params: &[
         Param::rate("rate", "1.5mbit", "of the link, each way"),
         Param::time("delay", "25ms", "of the link, each way"),
@@ -110,8 +111,8 @@ fn pages(context: &Context<'_>) -> Result<(Vec<Page>, String), RunError> {
     if file.is_empty() {
         let mut rng = fork(context.seed, LOT_OF_PAGES);
         let pages = (0..count).map(|_| Model::default().page(&mut rng)).collect();
-        let model = "Modelled: the paper's trace cannot be had. Sizes and numbers are drawn as 3GPP2 C.R1002 and IEEE 802.16m have \
-                     them, after Choi and Limb (1999).";
+        let model = "Modelled: the paper's trace cannot be had. Sizes and numbers are drawn as 3GPP2 C.R1002 and IEEE \
+                     802.16m have them, after Choi and Limb (1999).";
         return Ok((pages, model.to_owned()));
     }
     let environment = |problem: String| RunError::Environment {
@@ -208,7 +209,10 @@ fn outcome(measured: &Measured) -> Outcome {
     let outcome = Outcome::new(results)
         .table(table)
         .plot(plot)
-        .note("Ratios are geometric means over pages. Connections of HTTP/1.1, SST and QUIC stay from page to page; none was idle for long.")
+        .note(
+            "Ratios are geometric means over pages. Connections of HTTP/1.1, SST and QUIC stay from page to page; \
+               none was idle for long.",
+        )
         .note("SST and QUIC are encrypted, TCP is not: with TLS each of its connections would take a round trip more.");
     let outcome = match left_out.len() {
         0 => outcome,

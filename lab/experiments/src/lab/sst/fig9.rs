@@ -13,9 +13,10 @@ pub static FIG9: Experiment = Experiment {
     name: "sst/fig9",
     title: "Priorities that change while data flows",
     source: "SST 5.6, Figure 9",
-    claim: "the link goes to the urgent request alone, equals share it evenly, and a change takes effect one round trip later",
-    about: "Three downloads on one connection. 1 and 2 begin at once; 3 is asked for after 5 s and is urgent; after 10 s the reader \
-            makes 1 urgent and 3 normal. scenarios/priorities.toml.",
+    claim: "the link goes to the urgent request alone, equals share it evenly, and a change takes effect one round \
+            trip later",
+    about: "Three downloads on one connection. 1 and 2 begin at once; 3 is asked for after 5 s and is urgent; after 10 \
+            s the reader makes 1 urgent and 3 normal. scenarios/priorities.toml.",
     params: &[
         Param::rate("rate", "1.5mbit", "of the link, each way"),
         Param::time("delay", "25ms", "of the link, each way"),

@@ -18,11 +18,13 @@ pub static FRIENDLINESS: Experiment = Experiment {
     name: "sst/friendliness",
     title: "The share beside TCP",
     source: "SST 5.3",
-    claim: "beside one TCP flow with the same controller, tng takes half of the link; eight channels between two hosts are one flow",
-    about: "Two endless transfers, one over tng and one over the reference TCP, share a 1.5 Mbit/s DSL line (50 ms of round trip, a queue of \
-            30 packets) or an 18 Mbit/s wireless LAN (4 ms, 60 packets): both paced, and neither. One of them, in turn, begins up to 2 s \
-            after the other. Then 2, 8 and 50 flows, every other one over tng; and eight connections between two tng hosts beside one TCP flow. \
-            What leaves a sender is delayed by up to a packet's time, so that nobody is in step with the queue.",
+    claim: "beside one TCP flow with the same controller, tng takes half of the link; eight channels between two hosts \
+            are one flow",
+    about: "Two endless transfers, one over tng and one over the reference TCP, share a 1.5 Mbit/s DSL line (50 ms of \
+            round trip, a queue of 30 packets) or an 18 Mbit/s wireless LAN (4 ms, 60 packets): both paced, and \
+            neither. One of them, in turn, begins up to 2 s after the other. Then 2, 8 and 50 flows, every other one \
+            over tng; and eight connections between two tng hosts beside one TCP flow. What leaves a sender is delayed \
+            by up to a packet's time, so that nobody is in step with the queue.",
     params: &[
         Param::count("runs", "20", (1, 100), "each with a seed of its own"),
         Param::list("controllers", "newreno,cubic", &Kind::Word(CONTROLLERS), "of both"),

@@ -17,11 +17,12 @@ pub static TABLE1: Experiment = Experiment {
     name: "sst/table1",
     title: "Header bytes of packets",
     source: "SST 5.7, Table 1",
-    claim: "with a keyed checksum structured streams cost no more bytes of headers than TCP without options, and in UDP no more than TCP with the \
-            timestamps that it has today; encrypted they cost no more than QUIC",
-    about: "Small writes on one stream between two hosts, captured as they leave these; what is no application data in a packet is \
-            its header. Forth alone for data and acks, with losses for selective acks, both ways for data with acks. As in the \
-            paper headers of IP do not count, nor UDP's 8 bytes, since ours could stand on IP without them; rows and checks of their own have them.",
+    claim: "with a keyed checksum structured streams cost no more bytes of headers than TCP without options, and in \
+            UDP no more than TCP with the timestamps that it has today; encrypted they cost no more than QUIC",
+    about: "Small writes on one stream between two hosts, captured as they leave these; what is no application data in \
+            a packet is its header. Forth alone for data and acks, with losses for selective acks, both ways for data \
+            with acks. As in the paper headers of IP do not count, nor UDP's 8 bytes, since ours could stand on IP \
+            without them; rows and checks of their own have them.",
     params: &[
         Param::size("size", "100B", "of each write, from 64 B, more than any ack has, to 1 kB"),
         Param::share("loss", "10%", "of packets forth, where selective acks are looked for"),
@@ -134,12 +135,12 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let outcome = Outcome::new(json!({ "measured": figures })).table(table).table(paper).plot(plot);
     let mut outcome = checks.into_iter().fold(outcome, Outcome::check);
     outcome = outcome.note(
-        "The keyed checksum and TCP's have no secrecy; encryption adds what any sealed protocol adds. The most frequent size of a kind \
-         counts; now and then a packet also carries other control.",
+        "The keyed checksum and TCP's have no secrecy; encryption adds what any sealed protocol adds. The most \
+         frequent size of a kind counts; now and then a packet also carries other control.",
     );
     outcome = outcome.note(
-        "TCP measured here has timestamps, 12 B, as it has wherever it is spoken today; the paper's has no options. Ours and QUIC are both in UDP, so \
-         that between them it makes no difference.",
+        "TCP measured here has timestamps, 12 B, as it has wherever it is spoken today; the paper's has no options. \
+         Ours and QUIC are both in UDP, so that between them it makes no difference.",
     );
     outcome = outcome.note(
         "A channel of ours is named by 6 bytes that cannot be guessed, the prototype's by one; and an acknowledgment \
@@ -163,8 +164,8 @@ fn headers(context: &Context<'_>, party: Party, size: u64) -> Result<[Option<f64
     let stream = |name: &str, direction: &str, later: Duration| {
         let start = (SET_UP + later).as_millis();
         format!(
-            "[[flow.stream]]\nname='{name}'\ndirection='{direction}'\nstart='{start}ms'\nchunk={size}\ninterval='{}ms'\n\
-             duration='{}ms'\n",
+            "[[flow.stream]]\nname='{name}'\ndirection='{direction}'\nstart='{start}ms'\nchunk={size}\n\
+             interval='{}ms'\nduration='{}ms'\n",
             EVERY.as_millis(),
             WRITES.as_millis()
         )

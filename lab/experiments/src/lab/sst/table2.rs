@@ -14,12 +14,13 @@ pub static TABLE2: Experiment = Experiment {
     name: "sst/table2",
     title: "Code size",
     source: "SST 5.8, Table 2",
-    claim: "structured streams with their security are no more code than the paper's prototype, and with it less than Linux's TCP is without; \
-            the TCP that they are measured beside is no more than the paper's",
-    about: "Semicolons of the sources, as the paper counts them, without comments, texts and tests; and lines that hold code, since \
-            Rust gets by with fewer semicolons than the C and C++ of the paper's table. Structured streams and TCP each count with all that they use of \
-            this project: what both use counts in both. Of congestion controllers structured streams have all, TCP one, as the paper's has. Ciphers, \
-            hashes and signatures are other libraries' on both sides.",
+    claim: "structured streams with their security are no more code than the paper's prototype, and with it less than \
+            Linux's TCP is without; the TCP that they are measured beside is no more than the paper's",
+    about: "Semicolons of the sources, as the paper counts them, without comments, texts and tests; and lines that \
+            hold code, since Rust gets by with fewer semicolons than the C and C++ of the paper's table. Structured \
+            streams and TCP each count with all that they use of this project: what both use counts in both. Of \
+            congestion controllers structured streams have all, TCP one, as the paper's has. Ciphers, hashes and \
+            signatures are other libraries' on both sides.",
     params: &[Param::text(
         "source",
         "",
@@ -183,9 +184,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .check(count("the same beside Linux's TCP", sst, SMALLER).paper("4,400 of SST, 5,400 of Linux's TCP"))
         .check(count("reference TCP", tcp, TCP).paper("540 of the bare-bones TCP beside SST"))
         .note(format!(
-            "By the paper's prototypes: {:.2} times for structured streams, {:.2} times for TCP. The prototype of SST lacks flow control \
-             and path MTU discovery, and has one congestion controller; that of TCP has only what the paper's experiments need, while \
-             the reference TCP here has SACK, window scaling, timestamps and reordering that is found out.",
+            "By the paper's prototypes: {:.2} times for structured streams, {:.2} times for TCP. The prototype of SST \
+             lacks flow control and path MTU discovery, and has one congestion controller; that of TCP has only what \
+             the paper's experiments need, while the reference TCP here has SACK, window scaling, timestamps and \
+             reordering that is found out.",
             sst.semicolons as f64 / PROTOTYPE as f64,
             tcp.semicolons as f64 / PROTOTYPE_TCP as f64
         )))

@@ -19,13 +19,16 @@ pub static VALIDATION: Experiment = Experiment {
     name: "sst/validation",
     title: "Bandwidth against TCP's",
     source: "SST 5.3",
-    claim: "a download has at least 0.99 of TCP's bandwidth when encrypted, and all of it with a checksum alone; the paper's prototype, \
-            with its checksum, is within 10 % of native TCP and, simulated, within 0.2 % of a TCP in user space",
-    about: "One download on a 1.5 Mbit/s DSL line (50 ms of round trip, a queue of 30 packets) and on an 18 Mbit/s wireless LAN (4 ms, 60 \
-            packets), alone, from the first packet of the set-up to the last byte read: over tng, over tng with a checksum in place of \
-            encryption, and over the reference TCP, all with the same controller. A link charges 28 bytes for a datagram's IP and UDP \
-            headers and 20 for a segment's IP header. With --real: over tng on real sockets, encrypted and with the checksum, and over the kernel's TCP (newreno is its reno, \
-            beside its cubic tng has linux-cubic), between network namespaces that the emulator joins, in turn, the best of `tries`, as the paper has it.",
+    claim: "a download has at least 0.99 of TCP's bandwidth when encrypted, and all of it with a checksum alone; the \
+            paper's prototype, with its checksum, is within 10 % of native TCP and, simulated, within 0.2 % of a TCP \
+            in user space",
+    about: "One download on a 1.5 Mbit/s DSL line (50 ms of round trip, a queue of 30 packets) and on an 18 Mbit/s \
+            wireless LAN (4 ms, 60 packets), alone, from the first packet of the set-up to the last byte read: over \
+            tng, over tng with a checksum in place of encryption, and over the reference TCP, all with the same \
+            controller. A link charges 28 bytes for a datagram's IP and UDP headers and 20 for a segment's IP header. \
+            With --real: over tng on real sockets, encrypted and with the checksum, and over the kernel's TCP (newreno \
+            is its reno, beside its cubic tng has linux-cubic), between network namespaces that the emulator joins, in \
+            turn, the best of `tries`, as the paper has it.",
     params: &[
         Param::size("size", "10MB", "of the download"),
         Param::list("controllers", "newreno,cubic", &crate::lab::Kind::Word(CONTROLLERS), "of all three"),
@@ -90,8 +93,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let outcome = Outcome::new(json!({ "downloads": results })).table(table);
     let outcome = plots.into_iter().fold(outcome, Outcome::plot);
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
-        "Defaults on both sides: tng paces, TCP does not. What encrypted tng lacks to 1, and is more than the paper's 0.2 %, is the tag of \
-         16 bytes in every packet, which the checksum has 12 bytes less of; TCP's segments carry timestamps.",
+        "Defaults on both sides: tng paces, TCP does not. What encrypted tng lacks to 1, and is more than the paper's \
+         0.2 %, is the tag of 16 bytes in every packet, which the checksum has 12 bytes less of; TCP's segments carry \
+         timestamps.",
     ))
 }
 

@@ -18,10 +18,11 @@ pub static KERNEL: Experiment = Experiment {
     title: "The reference TCP beside the kernel's",
     source: "ours",
     claim: "the reference TCP in virtual time is as fast as the kernel's over the same link in real time, within 15 %",
-    about: "One endless transfer, alone, at every combination of rate, round trip, loss and controller: with the reference TCP in virtual time, \
-            and with the kernel's between two network namespaces that the emulator joins. The queue holds a round trip of full packets, but not \
-            fewer than 10. The link is one and the same code with the same seed in both worlds, so that packets of the same number are lost. \
-            Everything is tried several times, with seeds of their own; of each combination the try with the ratio in the middle counts.",
+    about: "One endless transfer, alone, at every combination of rate, round trip, loss and controller: with the \
+            reference TCP in virtual time, and with the kernel's between two network namespaces that the emulator \
+            joins. The queue holds a round trip of full packets, but not fewer than 10. The link is one and the same \
+            code with the same seed in both worlds, so that packets of the same number are lost. Everything is tried \
+            several times, with seeds of their own; of each combination the try with the ratio in the middle counts.",
     params: &[
         Param::list("rates", "2mbit,5mbit,10mbit,20mbit,50mbit", &Kind::Rate, "of the link"),
         Param::list("rtts", "20ms,80ms", &Kind::Time, "of the link, both ways together"),
@@ -106,7 +107,8 @@ impl Try {
 
     fn json(&self) -> Value {
         json!({
-            "seed": self.seed, "reference_bps": self.reference_bps, "kernel_bps": self.kernel.rate_bps, "ratio": self.ratio(),
+            "seed": self.seed, "reference_bps": self.reference_bps, "kernel_bps": self.kernel.rate_bps,
+            "ratio": self.ratio(),
             "late_p99_us": self.kernel.late_p99_us, "disturbed": self.kernel.disturbed,
         })
     }
@@ -185,12 +187,12 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     let outcome = Outcome::new(json!({ "cells": results })).table(table).plot(plot);
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
-        "The kernel's cubic differs from RFC 9438, which tng's follows, where losses are frequent: its estimate of a Reno flow's window never grows \
-         faster than 9/17 of a packet per round trip (section 4.3). So it is linux-cubic that the reference TCP has here. At 1 % of loss \
-         cubic is up to a quarter faster.",
+        "The kernel's cubic differs from RFC 9438, which tng's follows, where losses are frequent: its estimate of a \
+         Reno flow's window never grows faster than 9/17 of a packet per round trip (section 4.3). So it is \
+         linux-cubic that the reference TCP has here. At 1 % of loss cubic is up to a quarter faster.",
     ).note(
-        "The kernel's sender is as it comes: autotuned buffers, no pacing but cubic's and reno's own bursts, offload in software. Late is by how \
-         much the worst hundredth of the packets left the emulator after their time, in the worst try. A transfer of which this machine \
-         lost packets that the link did not lose is begun anew.",
+        "The kernel's sender is as it comes: autotuned buffers, no pacing but cubic's and reno's own bursts, offload \
+         in software. Late is by how much the worst hundredth of the packets left the emulator after their time, in \
+         the worst try. A transfer of which this machine lost packets that the link did not lose is begun anew.",
     ))
 }

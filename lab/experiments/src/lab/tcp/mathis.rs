@@ -13,10 +13,11 @@ use crate::page::{Axis, Plot, Series};
 pub static MATHIS: Experiment = Experiment {
     name: "tcp/mathis",
     title: "Reno keeps to its formula",
-    source: "M. Mathis, J. Semke, J. Mahdavi, T. Ott: The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm (1997)",
+    source: "M. Mathis, J. Semke, J. Mahdavi, T. Ott: The Macroscopic Behavior of the TCP Congestion Avoidance \
+             Algorithm (1997)",
     claim: "reno's throughput at a loss rate p is the segment by the round trip, times the square root of 3/2 by p",
-    about: "One flow of the reference TCP over a link without a bottleneck that loses packets at random, in the direction of the data alone. \
-            The constant is that of windows counted in acknowledged bytes.",
+    about: "One flow of the reference TCP over a link without a bottleneck that loses packets at random, in the \
+            direction of the data alone. The constant is that of windows counted in acknowledged bytes.",
     params: &[
         Param::list("losses", "0.03%,0.1%,0.3%,1%", &Kind::Share, "of packets"),
         Param::time("rtt", "100ms", "of the link, both ways together"),

@@ -19,10 +19,12 @@ pub static ACK_THEN_DROP: Experiment = Experiment {
     name: "tng/ack-then-drop",
     title: "A helper that acknowledges and drops",
     source: "ours, after Tng 2.2 (mid-loop tuning) and 4.3",
-    claim: "whoever acknowledges at once and passes nothing on draws an initial window and some probes, is found out, and done without; no byte is lost",
-    about: "Two links and a helper between, whose far section knows no congestion and whose packets are all dropped behind it: what comes is \
-            acknowledged at once, and nothing passes, from the start or from the middle of a transfer on. Set-up passes. Counted are the bytes that the helper \
-            swallows, and how long it takes until data arrives another way.",
+    claim: "whoever acknowledges at once and passes nothing on draws an initial window and some probes, is found out, \
+            and done without; no byte is lost",
+    about: "Two links and a helper between, whose far section knows no congestion and whose packets are all dropped \
+            behind it: what comes is acknowledged at once, and nothing passes, from the start or from the middle of a \
+            transfer on. Set-up passes. Counted are the bytes that the helper swallows, and how long it takes until \
+            data arrives another way.",
     params: &[
         Param::rate("rate", "20mbit", "of both links"),
         Param::time("delay", "10ms", "of both links, each way"),
@@ -182,8 +184,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         ]);
         plot.series.push(row.curve.coarser(COARSER).series());
         figures.push(json!({
-            "name": name, "swallowed_bytes": drawn, "allowed_bytes": allowed, "probe_timeouts": probes, "left_s": left_s,
-            "silent_s": silent_s, "again_s": again_s, "pto_s": pto_s, "round_trip_s": round_s, "whole_s": whole_s, "reasons": reasons,
+            "name": name, "swallowed_bytes": drawn, "allowed_bytes": allowed, "probe_timeouts": probes,
+            "left_s": left_s,
+            "silent_s": silent_s, "again_s": again_s, "pto_s": pto_s, "round_trip_s": round_s, "whole_s": whole_s,
+            "reasons": reasons,
         }));
         let patience_s = PROBE_TIMEOUTS * pto_s;
         let again = again_s / (patience_s + f64::from(ROUND_TRIPS) * round_s);
@@ -201,8 +205,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     let outcome = Outcome::new(json!({ "runs": figures })).table(table).plot(plot);
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
-        "In the middle a sender has a round trip of packets on its way before anything can be missed, so that a helper that turns evil then draws \
-         what the link carries in that time, and what the guard lets go until the silence is noticed.",
+        "In the middle a sender has a round trip of packets on its way before anything can be missed, so that a helper \
+         that turns evil then draws what the link carries in that time, and what the guard lets go until the silence \
+         is noticed.",
     ))
 }
 

@@ -15,9 +15,11 @@ pub static BLOCKED: Experiment = Experiment {
     name: "tng/blocked",
     title: "The far section blocked for half a minute",
     source: "ours, after Tng 4.3",
-    claim: "a path that is held up far away is blocked, not gone: nothing is torn down, and the flow goes on where it was",
-    about: "Four links in a row, three helpers between. In the middle of a transfer the last link holds everything, in both directions, for a \
-            while. Counted are paths and helpers' flows that end meanwhile, and how long it takes until data arrives afterwards.",
+    claim: "a path that is held up far away is blocked, not gone: nothing is torn down, and the flow goes on where it \
+            was",
+    about: "Four links in a row, three helpers between. In the middle of a transfer the last link holds everything, in \
+            both directions, for a while. Counted are paths and helpers' flows that end meanwhile, and how long it \
+            takes until data arrives afterwards.",
     params: &[
         Param::rate("rate", "20mbit", "of each link"),
         Param::time("delay", "10ms", "of each link, each way"),

@@ -18,11 +18,12 @@ pub static BYPASS: Experiment = Experiment {
     name: "tng/bypass",
     title: "Time to bypass",
     source: "ours, after Tng 4.1",
-    claim: "a helper that brings less than the direct path is left: at once if it has forgotten, within three probe timeouts if it is silent, and \
-            after a few periods of comparison if it is slow or loses",
-    about: "Two links and a helper between, and an endless flow, which after some seconds, at a random moment, is done harm: the helper is killed; it is started \
-            again and has forgotten; it acknowledges and drops; its far section carries nothing any more; its line becomes a detour; its line loses a \
-            fifth. What is told is how long it takes from then on until the sender goes another way, of many flows with seeds of their own.",
+    claim: "a helper that brings less than the direct path is left: at once if it has forgotten, within three probe \
+            timeouts if it is silent, and after a few periods of comparison if it is slow or loses",
+    about: "Two links and a helper between, and an endless flow, which after some seconds, at a random moment, is done \
+            harm: the helper is killed; it is started again and has forgotten; it acknowledges and drops; its far \
+            section carries nothing any more; its line becomes a detour; its line loses a fifth. What is told is how \
+            long it takes from then on until the sender goes another way, of many flows with seeds of their own.",
     params: &[
         Param::count("flows", "20", (1, 100), "of each kind"),
         Param::rate("rate", "5mbit", "of both links"),
@@ -213,9 +214,11 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     let outcome = Outcome::new(json!({ "harms": figures })).table(table).plot(plot);
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
-        "A probe timeout (PTO) is the sender's from end to end before the bypass; silence is counted from when something was last acknowledged from end to end. \
-         The rules that these times come from are those of docs/splitting.md. Where the helper acknowledges and drops, its section behind may itself find that nothing \
-         is acknowledged there and say for a while that packets are held: that one is blocked rather than silent, and blocking is borne longer.",
+        "A probe timeout (PTO) is the sender's from end to end before the bypass; silence is counted from when \
+         something was last acknowledged from end to end. The rules that these times come from are those of \
+         docs/splitting.md. Where the helper acknowledges and drops, its section behind may itself find that nothing \
+         is acknowledged there and say for a while that packets are held: that one is blocked rather than silent, and \
+         blocking is borne longer.",
     ))
 }
 

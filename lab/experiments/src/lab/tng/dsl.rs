@@ -199,6 +199,9 @@ pub(super) fn outcome(context: &Context<'_>, phases: &Phases) -> Outcome {
         .plot(bandwidth)
         .plot(delay)
         .note("Rates and queues of the line are modelled; the paper took observed ones that it does not print.")
-        .note("The delay is that of 8-byte datagrams on the same connection that go before its data, ten a second, and of their echoes.")
+        .note(
+            "The delay is that of 8-byte datagrams on the same connection that go before its data, ten a second, and \
+               of their echoes.",
+        )
         .note("Flows beside are the reference TCP; the observed flow is tng in every case.")
 }

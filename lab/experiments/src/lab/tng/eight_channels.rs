@@ -19,10 +19,11 @@ pub static EIGHT_CHANNELS: Experiment = Experiment {
     title: "Eight channels against one",
     source: "ours, after Tng 2.2 (brute force)",
     claim: "whoever opens many channels gets no more of a helper than who opens one",
-    about: "Two clients, each with a server of its own, and a helper before the link that they share: the one begins eight transfers on eight \
-            connections, the other one. What they get of the shared link: by way of the helper, with vegas or cubic on the sections to the helper and \
-            cubic on the shared link, and with the shared link leased and divided by the helper (vegas to it); without the helper; and of two reference TCPs of \
-            which one does the same.",
+    about: "Two clients, each with a server of its own, and a helper before the link that they share: the one begins \
+            eight transfers on eight connections, the other one. What they get of the shared link: by way of the \
+            helper, with vegas or cubic on the sections to the helper and cubic on the shared link, and with the \
+            shared link leased and divided by the helper (vegas to it); without the helper; and of two reference TCPs \
+            of which one does the same.",
     params: &[
         Param::rate("rate", "10mbit", "of the shared link"),
         Param::time("delay", "20ms", "of the shared link, each way"),
@@ -131,7 +132,11 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let figures: Vec<_> = names
         .iter()
         .zip(&rows)
-        .map(|(name, (many, one, share))| json!({ "way": name, "many_mbits": many, "one_mbits": one, "share_of_one": share }))
+        .map(|(name, (many, one, share))| {
+            json!({
+                "way": name, "many_mbits": many, "one_mbits": one, "share_of_one": share,
+            })
+        })
         .collect();
     let share_of = |way: usize| {
         Check::new(format!("{}: share of the client with one channel", names[way]), rows[way].2, "%", FAIR).ours()

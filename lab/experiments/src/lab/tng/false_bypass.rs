@@ -14,10 +14,12 @@ pub static FALSE_BYPASS: Experiment = Experiment {
     name: "tng/false-bypass",
     title: "Honest losses and the judge of paths",
     source: "ours, after Tng 4.1",
-    claim: "a helper on a path that loses packets without its doing is not left for that: of a hundred flows at 3 % loss fewer than one",
-    about: "Two links and a helper between. Flows that last long enough to be judged many times, each in a world of its own with a seed of its own: over links \
-            that lose packets in both directions, which the direct path would share, and with a helper on whose own line the same share is lost, which \
-            the direct path would not. Counted are flows that ever, once they are set up, do not lead by way of the helper, and among them those \
+    claim: "a helper on a path that loses packets without its doing is not left for that: of a hundred flows at 3 % \
+            loss fewer than one",
+    about: "Two links and a helper between. Flows that last long enough to be judged many times, each in a world of \
+            its own with a seed of its own: over links that lose packets in both directions, which the direct path \
+            would share, and with a helper on whose own line the same share is lost, which the direct path would not. \
+            Counted are flows that ever, once they are set up, do not lead by way of the helper, and among them those \
             whose set-up went direct. The control is a helper that loses a fifth.",
     params: &[
         Param::share("loss", "3%", "of packets, end to end, each way"),
@@ -135,9 +137,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             format!("{percent:.1} %"),
             failed.len().to_string(),
         ]);
-        figures.push(
-            json!({ "kind": name, "flows": flows, "left": left, "set_up_direct": direct, "failed_flows": failed, "percent": percent }),
-        );
+        figures.push(json!({
+            "kind": name, "flows": flows, "left": left, "set_up_direct": direct, "failed_flows": failed,
+            "percent": percent,
+        }));
         percents.push(percent);
     }
     let names = kinds.map(|(name, ..)| name);
@@ -154,7 +157,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .check(check(1, LEFT))
         .check(check(2, CONTROL_LEFT).ours())
         .check(Check::new("flows that ended, or never began", all_failed as f64, "", NONE))
-        .note("Losses are independent of each other, and both links have the same rate: bursts and queues that others fill are not among what is honest here."))
+        .note(
+            "Losses are independent of each other, and both links have the same rate: bursts and queues that others \
+               fill are not among what is honest here.",
+        ))
 }
 
 #[cfg(test)]

@@ -18,11 +18,12 @@ pub static FIG10: Experiment = Experiment {
     name: "tng/fig10",
     title: "A leased long link with random losses",
     source: "Tng 6.2, Figures 9 and 10",
-    claim: "helpers on both sides of a link of one's own shield a flow from its losses: it goes on at the link's rate where end-to-end \
-            controllers take loss for congestion; and nothing is lost with the helpers",
-    about: "A LAN, a helper, a long link whose rate is reserved, a helper, a LAN. One endless transfer; every so often more packets are lost \
-            on the long link, in both directions. Split: newreno on the LANs, on the long link the rate that is its owner's to set. Beside it the \
-            same transfer without helpers, with each controller. Then a transfer with an end, in whose middle both helpers are killed for good.",
+    claim: "helpers on both sides of a link of one's own shield a flow from its losses: it goes on at the link's rate \
+            where end-to-end controllers take loss for congestion; and nothing is lost with the helpers",
+    about: "A LAN, a helper, a long link whose rate is reserved, a helper, a LAN. One endless transfer; every so often \
+            more packets are lost on the long link, in both directions. Split: newreno on the LANs, on the long link \
+            the rate that is its owner's to set. Beside it the same transfer without helpers, with each controller. \
+            Then a transfer with an end, in whose middle both helpers are killed for good.",
     params: &[
         Param::rate("rate", "20mbit", "of the long link"),
         Param::time("delay", "50ms", "of the long link, each way"),
@@ -202,8 +203,20 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .plot(plot)
         .check(Check::new("at 1 % loss: split gets times what newreno gets", got(0) / got(1), "", TIMES))
         .check(Check::new("at 1 % loss: split gets times what bbr gets", got(0) / got(bbr), "", TIMES_BBR).ours())
-        .check(Check::new("at 1 % loss: split gets of the link's rate after headers", 100.0 * got(0) / link_bytes, "%", OF_LINK))
-        .check(Check::new("both helpers killed at 1 % loss: transfers whole, every byte right", killed.whole(), "", WHOLE))
+        .check(Check::new(
+            "at 1 % loss: split gets of the link's rate after \
+                           headers",
+            100.0 * got(0) / link_bytes,
+            "%",
+            OF_LINK,
+        ))
+        .check(Check::new(
+            "both helpers killed at 1 % loss: transfers whole, every byte \
+                           right",
+            killed.whole(),
+            "",
+            WHOLE,
+        ))
         .check(
             Check::new(
                 "both helpers killed: nothing arrives, of 3 PTO and 4 round trips",
@@ -215,8 +228,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         )
         .check(stays_helped("split", transfers[0].helped_percent))
         .note(
-            "The paper names no rates and delays. Headers: the 28 B of IP and UDP, and the 52 B more that a helped packet may have, of the largest packet \
-             on the link; acknowledgments of the other direction, probes and packets sent again are no headers.",
+            "The paper names no rates and delays. Headers: the 28 B of IP and UDP, and the 52 B more that a helped \
+             packet may have, of the largest packet on the link; acknowledgments of the other direction, probes and \
+             packets sent again are no headers.",
         ))
 }
 
@@ -240,7 +254,8 @@ impl Killed {
     fn json(&self) -> serde_json::Value {
         let Killed { bytes, at_s, arrived, whole_s, gap_s, allowed_s } = self;
         json!({
-            "bytes": bytes, "killed_s": at_s, "arrived": arrived, "whole_s": whole_s, "gap_s": gap_s, "allowed_s": allowed_s,
+            "bytes": bytes, "killed_s": at_s, "arrived": arrived, "whole_s": whole_s, "gap_s": gap_s,
+            "allowed_s": allowed_s,
         })
     }
 

@@ -21,11 +21,14 @@ pub static FIG11: Experiment = Experiment {
     name: "tng/fig11",
     title: "The sending host changes its address",
     source: "Tng 6.3, Figure 11",
-    claim: "streams survive their flow: a few round trips after a stall they go on over a new one, and without any gap if the change is known before",
-    about: "A host sends over a link of 10 Mbit/s; after 10 s its address is another. Direct, by way of a helper and by way of one on each side of a third link; the sender is who began the \
-            connection, or who did not, and then a firewall lets in to the client what comes from the new address only once the client has sent something there, so that \
-            it must be looked up, which takes a round trip to the registry from when the stall is told; and with notice: the host has the new address for a while beside the old one. A stall is the longest time without data around \
-            the change.",
+    claim: "streams survive their flow: a few round trips after a stall they go on over a new one, and without any gap \
+            if the change is known before",
+    about: "A host sends over a link of 10 Mbit/s; after 10 s its address is another. Direct, by way of a helper and \
+            by way of one on each side of a third link; the sender is who began the connection, or who did not, and \
+            then a firewall lets in to the client what comes from the new address only once the client has sent \
+            something there, so that it must be looked up, which takes a round trip to the registry from when the \
+            stall is told; and with notice: the host has the new address for a while beside the old one. A stall is \
+            the longest time without data around the change.",
     params: &[
         Param::rate("rate", "10mbit", "of the sender's link"),
         Param::time("delay", "10ms", "of each link, each way"),
@@ -219,12 +222,14 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let outcome = Outcome::new(json!({ "cases": figures, "moved_s": MOVE_AT.as_secs_f64() }));
     let outcome = outcome.table(table).plot(plot.mark(MOVE_AT.as_secs_f64(), "another address"));
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
-        "The host is told of its new address by its system, as hosts are; the registry answers with it after a round trip, and is otherwise \
-         not simulated. PTO and round trip are those of the sender before the change, and what is allowed includes the look-up. With notice \
-         the time without data is looked for from when the host has the new address. A direct channel moves there at once, since nobody says whether the \
-         old address lasts, and begins with a small window; a helped one begins a flow beside the old one. A sender that moves behind a firewall must be looked up \
-         where there is no helper; with one it comes back by way of that, and nobody has to look. The client, which mostly receives, takes a probe timeout of its own more \
-         to notice that a sender is gone.",
+        "The host is told of its new address by its system, as hosts are; the registry answers with it after a round \
+         trip, and is otherwise not simulated. PTO and round trip are those of the sender before the change, and what \
+         is allowed includes the look-up. With notice the time without data is looked for from when the host has the \
+         new address. A direct channel moves there at once, since nobody says whether the old address lasts, and \
+         begins with a small window; a helped one begins a flow beside the old one. A sender that moves behind a \
+         firewall must be looked up where there is no helper; with one it comes back by way of that, and nobody has to \
+         look. The client, which mostly receives, takes a probe timeout of its own more to notice that a sender is \
+         gone.",
     ))
 }
 

@@ -10,10 +10,11 @@ pub static FIG5: Experiment = Experiment {
     name: "tng/fig5",
     title: "Low delay from a DSL line: upload",
     source: "Tng 5.1, Figure 5",
-    claim: "a flow that is split at the gateway, with vegas on the line and newreno in the core, has newreno's bandwidth and vegas's delay",
-    about: "An endless upload over a DSL line and a core link. Flows of TCP newreno join it on the core link, one after the other. The same with newreno \
-            and with vegas from end to end, with a helper at the gateway that joins vegas on the line to newreno behind it, and, as the paper \
-            could not, with bbr from end to end.",
+    claim: "a flow that is split at the gateway, with vegas on the line and newreno in the core, has newreno's \
+            bandwidth and vegas's delay",
+    about: "An endless upload over a DSL line and a core link. Flows of TCP newreno join it on the core link, one \
+            after the other. The same with newreno and with vegas from end to end, with a helper at the gateway that \
+            joins vegas on the line to newreno behind it, and, as the paper could not, with bbr from end to end.",
     params: dsl::PARAMS,
     worlds: Worlds::Virtual,
     seeds: 1,

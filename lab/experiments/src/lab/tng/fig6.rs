@@ -10,11 +10,12 @@ pub static FIG6: Experiment = Experiment {
     name: "tng/fig6",
     title: "Low delay from a DSL line: download",
     source: "Tng 5.1, Figure 6",
-    claim: "as for the upload; the delay of the split flow increases, since newreno fills the queue at the gateway, but not as much as with newreno from \
-            end to end",
-    about: "As tng/fig5, with data from the server to the client: newreno in the core feeds the helper's queue, which vegas empties over the line. \
-            The helper keeps that queue short with CoDel, and so has less to send while newreno recovers from a loss in the core: the goal for \
-            the bandwidth is 90 % of newreno's, where that for the upload is 95 %.",
+    claim: "as for the upload; the delay of the split flow increases, since newreno fills the queue at the gateway, \
+            but not as much as with newreno from end to end",
+    about: "As tng/fig5, with data from the server to the client: newreno in the core feeds the helper's queue, which \
+            vegas empties over the line. The helper keeps that queue short with CoDel, and so has less to send while \
+            newreno recovers from a loss in the core: the goal for the bandwidth is 90 % of newreno's, where that for \
+            the upload is 95 %.",
     params: dsl::PARAMS,
     worlds: Worlds::Virtual,
     seeds: 1,

@@ -18,9 +18,10 @@ pub static FIG7A: Experiment = Experiment {
     title: "A lossy wireless hop: upload",
     source: "Tng 5.2, Figure 7a",
     claim: CLAIM,
-    about: "An endless upload over a wireless hop that loses more and more packets, each way, and a core link behind it: with newreno from end to \
-            end; split at the access point, with eln on the hop and newreno behind it; and, as the paper could not, with bbr from end to end. \
-            The receiver of what the hop loses learns of it from its link, and tells the sender of its section.",
+    about: "An endless upload over a wireless hop that loses more and more packets, each way, and a core link behind \
+            it: with newreno from end to end; split at the access point, with eln on the hop and newreno behind it; \
+            and, as the paper could not, with bbr from end to end. The receiver of what the hop loses learns of it \
+            from its link, and tells the sender of its section.",
     params: PARAMS,
     worlds: Worlds::Virtual,
     seeds: 1,
@@ -40,7 +41,8 @@ pub static FIG7B: Experiment = Experiment {
     run: |context| run(context, Direction::Down),
 };
 
-const CLAIM: &str = "a section on which losses are told apart from congestion keeps the bandwidth of the whole flow up, whatever the hop loses";
+const CLAIM: &str = "a section on which losses are told apart from congestion keeps the bandwidth of the whole flow \
+                     up, whatever the hop loses";
 
 const PARAMS: &[Param] = &[
     Param::rate("rate", "5mbit", "of the wireless hop, each way"),

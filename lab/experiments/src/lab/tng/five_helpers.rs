@@ -16,11 +16,13 @@ pub static FIVE_HELPERS: Experiment = Experiment {
     name: "tng/five-helpers",
     title: "Five helpers in a row",
     source: "ours, after Tng 4.3 and 4.4",
-    claim: "queues that sections share do not add up to much delay: beside a bulk transfer each of five helpers costs a datagram no more than 10 ms",
-    about: "Six links in a row, the last slower than the others, so that all queues before it may fill. A bulk transfer along them, and every \
-            20 ms a datagram beside it, ahead of what waits in the sender: how long it is under way beyond propagation, at the median and of 95 % \
-            no longer. None to five helpers; all sections with the same controller. What five helpers cost is told twice: a fifth of all that is beyond \
-            propagation, the queue at the slow link included, and a fifth of what is more than without them.",
+    claim: "queues that sections share do not add up to much delay: beside a bulk transfer each of five helpers costs \
+            a datagram no more than 10 ms",
+    about: "Six links in a row, the last slower than the others, so that all queues before it may fill. A bulk \
+            transfer along them, and every 20 ms a datagram beside it, ahead of what waits in the sender: how long it \
+            is under way beyond propagation, at the median and of 95 % no longer. None to five helpers; all sections \
+            with the same controller. What five helpers cost is told twice: a fifth of all that is beyond propagation, \
+            the queue at the slow link included, and a fifth of what is more than without them.",
     params: &[
         Param::rate("rate", "50mbit", "of the links but the last"),
         Param::rate("last", "20mbit", "of the last link"),
@@ -146,9 +148,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     let outcome = Outcome::new(json!({ "rows": figures })).table(table).plot(plot);
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
-        "Beyond propagation counts the queue of the last router, too, which a transfer from end to end fills as well: what helpers add is what is more than \
-         without. bbr on every section takes the time for which its packets wait in the helper's queue for the path's own, and keeps as much on the way \
-         again, so that each section adds to the next; the judge of paths then leaves the helpers for the delay.",
+        "Beyond propagation counts the queue of the last router, too, which a transfer from end to end fills as well: \
+         what helpers add is what is more than without. bbr on every section takes the time for which its packets wait \
+         in the helper's queue for the path's own, and keeps as much on the way again, so that each section adds to \
+         the next; the judge of paths then leaves the helpers for the delay.",
     ))
 }
 

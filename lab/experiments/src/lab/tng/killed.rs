@@ -16,11 +16,12 @@ pub static KILLED: Experiment = Experiment {
     name: "tng/killed",
     title: "A helper killed every second",
     source: "ours, after Tng 6.3",
-    claim: "a helper holds nothing that an end could not do without: however often it is killed, no byte is lost or comes twice, and the transfer is \
-            not much slower than without a helper",
-    about: "Two links and a helper between. A transfer during which the helper is killed every second and started again a little later, knowing \
-            nothing but its secret. Whoever has left it comes back soon, and so is hit again; with default settings it would be half a minute. Beside it \
-            the same with a helper that lives, and without one, with cubic and with bbr. Every byte is compared.",
+    claim: "a helper holds nothing that an end could not do without: however often it is killed, no byte is lost or \
+            comes twice, and the transfer is not much slower than without a helper",
+    about: "Two links and a helper between. A transfer during which the helper is killed every second and started \
+            again a little later, knowing nothing but its secret. Whoever has left it comes back soon, and so is hit \
+            again; with default settings it would be half a minute. Beside it the same with a helper that lives, and \
+            without one, with cubic and with bbr. Every byte is compared.",
     params: &[
         Param::rate("rate", "20mbit", "of both links"),
         Param::time("delay", "20ms", "of both links, each way"),
@@ -120,7 +121,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .check(Check::new("kills while the flow led by way of the helper", killed.hits as f64, "", HIT).ours())
         .check(Check::new("kills while the flow went direct", vain, "", VAIN).ours())
         .check(Check::new("killed: of the time without a helper", killed.whole_s / direct.whole_s, "", TIMES).ours())
-        .note("After a kill the flow goes direct, and comes back a while later, each time after twice as long: so not every kill finds it there."))
+        .note(
+            "After a kill the flow goes direct, and comes back a while later, each time after twice as long: so not \
+               every kill finds it there.",
+        ))
 }
 
 #[cfg(test)]

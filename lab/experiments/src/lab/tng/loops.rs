@@ -17,12 +17,13 @@ pub static LOOPS: Experiment = Experiment {
     name: "tng/loops",
     title: "A loop over loops",
     source: "Tng 4.4",
-    claim: "a loop from end to end above those of the sections empties the helpers' queues, and gives up what helpers are for: it yields to other flows, and to \
-            the losses of one section, as a controller from end to end does",
-    about: "Four links in a row, the last slower than the others, and a helper between each two. A bulk transfer along them, and every 20 ms a datagram beside \
-            it, ahead of what waits in the sender. All sections have cubic, and the helpers' queues back up: as they are; with a loop from end to end above \
-            them, in the place of the guard, that vegas or bbr governs; and without helpers. Alone; beside TCP newreno over the last link; and where the second link is \
-            wireless and loses packets, with eln on its section.",
+    claim: "a loop from end to end above those of the sections empties the helpers' queues, and gives up what helpers \
+            are for: it yields to other flows, and to the losses of one section, as a controller from end to end does",
+    about: "Four links in a row, the last slower than the others, and a helper between each two. A bulk transfer along \
+            them, and every 20 ms a datagram beside it, ahead of what waits in the sender. All sections have cubic, \
+            and the helpers' queues back up: as they are; with a loop from end to end above them, in the place of the \
+            guard, that vegas or bbr governs; and without helpers. Alone; beside TCP newreno over the last link; and \
+            where the second link is wireless and loses packets, with eln on its section.",
     params: &[
         Param::rate("rate", "50mbit", "of the links but the last"),
         Param::rate("last", "20mbit", "of the last link"),
@@ -199,8 +200,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             .check(Check::new(format!("{name}: bytes in helpers by those of sharing, alone"), queued, "", EMPTIED));
     }
     Ok(outcome.note(
-        "The paper leaves such loops to future work, and names XCP, to which routers tell rates. Here the loop sees what an end can see: round trips and \
-         losses. Sharing stays (docs/decisions/0011-sections-share-queues.md).",
+        "The paper leaves such loops to future work, and names XCP, to which routers tell rates. Here the loop sees \
+         what an end can see: round trips and losses. Sharing stays (docs/decisions/0011-sections-share-queues.md).",
     ))
 }
 

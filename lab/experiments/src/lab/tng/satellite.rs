@@ -17,11 +17,13 @@ pub static SATELLITE: Experiment = Experiment {
     name: "tng/satellite",
     title: "A satellite link with and without local repair",
     source: "ours, after Tng 2.2 and 4.2",
-    claim: "helpers at both ends of a long and lossy link send again what it loses, and the ends, which are told, do not do so as well",
-    about: "A LAN, a helper, a satellite link of 300 ms each way that loses packets, a helper, a LAN. A transfer with helpers that repair what is \
-            lost on the satellite link, with helpers that do not, and from end to end with newreno and bbr. Counted: packets that the satellite link \
-            lost, those that the sender found lost and so sent again, and of these those that had arrived all the same (duplicates). A sender \
-            that took no notice of the repair would send a duplicate of everything that is repaired.",
+    claim: "helpers at both ends of a long and lossy link send again what it loses, and the ends, which are told, do \
+            not do so as well",
+    about: "A LAN, a helper, a satellite link of 300 ms each way that loses packets, a helper, a LAN. A transfer with \
+            helpers that repair what is lost on the satellite link, with helpers that do not, and from end to end with \
+            newreno and bbr. Counted: packets that the satellite link lost, those that the sender found lost and so \
+            sent again, and of these those that had arrived all the same (duplicates). A sender that took no notice of \
+            the repair would send a duplicate of everything that is repaired.",
     params: &[
         Param::rate("rate", "20mbit", "of the satellite link"),
         Param::time("delay", "300ms", "of the satellite link, each way"),

@@ -18,10 +18,12 @@ pub static SET_UP: Experiment = Experiment {
     name: "tng/set-up",
     title: "Set-up by way of helpers",
     source: "ours, after Tng 4.1",
-    claim: "helpers cost no round trip: the first reply comes after one from end to end, with as many flights as without them",
-    about: "Six links in a row. A client asks for something on a connection to a server that it has never spoken to, and gets it; by way of \
-            none to five helpers. Counted are round trips of propagation until the first byte of the reply, and flights on the client's link until then: \
-            packets in one direction without one in the other between them.",
+    claim: "helpers cost no round trip: the first reply comes after one from end to end, with as many flights as \
+            without them",
+    about: "Six links in a row. A client asks for something on a connection to a server that it has never spoken to, \
+            and gets it; by way of none to five helpers. Counted are round trips of propagation until the first byte \
+            of the reply, and flights on the client's link until then: packets in one direction without one in the \
+            other between them.",
     params: &[
         Param::rate("rate", "50mbit", "of each link"),
         Param::time("delay", "10ms", "of each link, each way"),

@@ -19,11 +19,12 @@ pub static TABLE1: Experiment = Experiment {
     name: "tng/table1",
     title: "Header bytes and code of the layers",
     source: "Tng 7, Table 1",
-    claim: "layers that can be split cost few bytes: no more than the paper's composition of existing protocols, and a direct packet pays nothing for \
-            what helpers need; and little code",
-    about: "A transfer over two links that lose nothing, direct and by way of a helper, as captured on the second link: bytes of data packets that are \
-            no application data, on average. A direct flow has one channel, which regulates and isolates; a helped one has a channel for each. And semicolons \
-            and lines of the sources, as sst/table2 counts them.",
+    claim: "layers that can be split cost few bytes: no more than the paper's composition of existing protocols, and a \
+            direct packet pays nothing for what helpers need; and little code",
+    about: "A transfer over two links that lose nothing, direct and by way of a helper, as captured on the second \
+            link: bytes of data packets that are no application data, on average. A direct flow has one channel, which \
+            regulates and isolates; a helped one has a channel for each. And semicolons and lines of the sources, as \
+            sst/table2 counts them.",
     params: &[
         Param::size("bytes", "5MB", "of the transfer"),
         Param::text(
@@ -204,16 +205,32 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .table(table)
         .table(code)
         .plot(plot)
-        .check(Check::new("header that 99 % of helped data packets do not exceed, UDP's included", helped.p99 as f64, "B", HELPED).paper("52 B; legacy protocols 76 B"))
+        .check(
+            Check::new(
+                "header that 99 % of helped data packets do not exceed, UDP's \
+                           included",
+                helped.p99 as f64,
+                "B",
+                HELPED,
+            )
+            .paper("52 B; legacy protocols 76 B"),
+        )
         .check(Check::new("header of most direct data packets, UDP's included", of_direct, "B", DIRECT).paper("52 B"))
         .check(
-            Check::new("semicolons of all that a host needs", all.semicolons as f64, "", Goal::AtMost(LEGACY_SEMICOLONS))
-                .paper("3,130 of the prototype; 14,100 of legacy protocols"),
+            Check::new(
+                "semicolons of all that a host \
+                        needs",
+                all.semicolons as f64,
+                "",
+                Goal::AtMost(LEGACY_SEMICOLONS),
+            )
+            .paper("3,130 of the prototype; 14,100 of legacy protocols"),
         )
         .note(
-            "What is measured is the whole and, as the difference of the two, the flow layer's part; of the rest the channel's 25 bytes are those of its \
-             format, and what remains is the stream's. One packet in a hundred may have more: the beginning of the stream, credit, and control of the \
-             channel and the section travel with data.",
+            "What is measured is the whole and, as the difference of the two, the flow layer's part; of the rest the \
+             channel's 25 bytes are those of its format, and what remains is the stream's. One packet in a hundred may \
+             have more: the beginning of the stream, credit, and control of the channel and the section travel with \
+             data.",
         ))
 }
 
