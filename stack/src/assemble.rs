@@ -13,7 +13,7 @@ use tng_flow::wire::{Answered, Greeting};
 use tng_flow::{Carries, End, HOP_TAG_LEN, Origin, Party, Section, SectionStart};
 use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
 use tng_semantic::structured::{self, Role, Services, Streams};
-use tng_wire::Repr;
+use tng_wire::{Repr, VARINT_MAX};
 
 use crate::attachment::{Joining, Offered, Open, State};
 use crate::connection::{Connection, Session};
@@ -59,7 +59,7 @@ pub(crate) fn streams(role: Role, config: &HostConfig, first_window: u64, servic
 }
 
 fn limits(config: &HostConfig) -> Limits {
-    let idle_timeout_ms = config.idle_timeout.map_or(0, |timeout| timeout.as_millis() as u64);
+    let idle_timeout_ms = config.idle_timeout.map_or(0, |timeout| timeout.as_millis().min(VARINT_MAX.into()) as u64);
     let ack_delay_max_us = AckPolicy::default().max_delay.as_micros() as u64;
     Limits { idle_timeout_ms, udp_payload_max: UDP_PAYLOAD_MAX, ack_delay_max_us }
 }

@@ -72,12 +72,16 @@ fn elsewhere(i: u8) -> SocketAddr {
 
 /// An INIT by somebody who is neither the client nor the server.
 fn forged(to: Eid, channel: u64, shape: impl FnOnce(&mut Opening)) -> Vec<u8> {
-    let identity = Identity::from_seed([0xbb; 32]);
+    written(&Identity::from_seed([0xbb; 32]), to, channel, shape)
+}
+
+/// An INIT that no host makes.
+fn written(identity: &Identity, to: Eid, channel: u64, shape: impl FnOnce(&mut Opening)) -> Vec<u8> {
     let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
     let limits = Limits { idle_timeout_ms: 0, udp_payload_max: 1_200, ack_delay_max_us: 0 };
-    let mut opening = Opening::new(&identity, ChannelId::from_u64(channel), ciphers, limits, "structured");
+    let mut opening = Opening::new(identity, ChannelId::from_u64(channel), ciphers, limits, "structured");
     shape(&mut opening);
-    let initiator = Initiator::new(&identity, to, opening, &mut SecretRng::new(Rng::from_u64(channel).bytes::<32>()));
+    let initiator = Initiator::new(identity, to, opening, &mut SecretRng::new(Rng::from_u64(channel).bytes::<32>()));
     initiator.expect("a good opening").datagram().to_vec()
 }
 
@@ -101,6 +105,35 @@ fn nobody_asks_for_a_channel_to_the_streams_of_others() {
     let init = request(&mut client, Instant::from_secs(1));
     talk(&mut client, &mut server, Instant::from_secs(1), vec![init]);
     assert_eq!(server.machine.paths(there).len(), 2);
+}
+
+#[test]
+fn nobody_brings_streams_a_channel_under_another_protocols_name() {
+    let setting = Setting::new(64);
+    let (mut client, mut server) = met(&setting);
+    server.machine.register("odd/1", |_| panic!("nobody is to be asked for one")).expect("a free name");
+    let (told, there, now) = (events(&server), only(&server), Instant::from_secs(1));
+    // The client itself, with a session that is its own, and a count that it has not used.
+    let attach = |count| Some(Attach { session: session(&client), count, purpose: Purpose::Beside });
+    let asks = |channel, name: &str, count| {
+        written(&setting.client_identity(), setting.target().eid, channel, |opening| {
+            (opening.protocol, opening.attach) = (name.into(), attach(count));
+        })
+    };
+    for (channel, name) in [(5, "odd/1"), (6, "nobody's")] {
+        let said = feed(&mut server, now, elsewhere(1), &asks(channel, name, 10));
+        assert_eq!(bytes_to(elsewhere(1), &said), 0, "{name}: it is dropped");
+        assert_eq!((server.machine.half_open(), server.machine.connections().count()), (0, 1));
+    }
+    assert_eq!(events(&server), told);
+    // The control: under the name of the streams the same request is answered; its count has not been used up.
+    let said = feed(&mut server, now, elsewhere(1), &asks(7, "structured", 10));
+    assert!(answered(&said));
+    assert_eq!(server.machine.half_open(), 1);
+    // And what there was is none the worse.
+    let init = request(&mut client, now);
+    talk(&mut client, &mut server, now, vec![init]);
+    assert!(server.machine.paths(there).len() >= 2);
 }
 
 #[test]

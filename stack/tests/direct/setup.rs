@@ -30,6 +30,13 @@ fn a_replay_safe_request_is_answered_in_one_round_trip() {
 }
 
 #[test]
+fn an_idle_timeout_beyond_what_can_be_said_is_said_as_the_longest() {
+    let mut setting = Setting::new(20);
+    setting.client.idle_timeout = Some(Duration::MAX);
+    setting.start().finish(LIMIT);
+}
+
+#[test]
 fn an_ordinary_request_is_held_until_the_initiator_is_confirmed() {
     let mut setting = Setting::new(3);
     setting.sizes = vec![500];

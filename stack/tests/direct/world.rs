@@ -62,8 +62,12 @@ impl Setting {
         Identity::from_seed([self.seed as u8 ^ 0x55; 32])
     }
 
+    pub fn client_identity(&self) -> Identity {
+        Identity::from_seed([self.seed as u8; 32])
+    }
+
     pub fn client_eid(&self) -> Eid {
-        Identity::from_seed([self.seed as u8; 32]).eid()
+        self.client_identity().eid()
     }
 
     pub fn target(&self) -> Target {
@@ -87,7 +91,7 @@ impl Setting {
 
     /// The client after so many deaths.
     pub fn client_in_life(&self, target: Target, life: u32) -> Node {
-        let identity = Identity::from_seed([self.seed as u8; 32]);
+        let identity = self.client_identity();
         let mut seed = [self.seed as u8 ^ 0x77; 32];
         seed[..4].copy_from_slice(&life.to_be_bytes());
         let host = Host::new(self.client.clone(), identity, seed);

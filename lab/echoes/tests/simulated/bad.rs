@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Taken, Violation};
 use tng_echoes::{Echoes, NAME};
-use tng_stack::{Access, BadProtocol, CloseCause, ConnectError, FactoryError, Proposal, Semantic};
+use tng_stack::{Access, BadProtocol, CloseCause, ConnectError, EventKind, FactoryError, Proposal, Semantic};
 
 use crate::world::{Run, Setting, WINDOW, answering};
 
@@ -156,6 +156,23 @@ fn what_does_not_fit_beside_what_helpers_are_told_goes_directly() {
     let id = run.connect_speaking("odd/1", Box::new(Odd::default()));
     run.world.run_until(Instant::from_secs(10));
     assert_eq!(run.host(a).stats(id).map(|stats| stats.helpers), Some(5), "{:?}", run.app(a).events);
+}
+
+#[test]
+fn helpers_that_no_set_up_message_has_room_for_are_looked_for_again_without_a_packet() {
+    for (helpers, helped) in [(8, 0), (5, 5)] {
+        let mut setting = Setting::helped(13, helpers);
+        setting.asks = [(900, Duration::from_millis(100)), (0, Duration::ZERO)];
+        let mut run = setting.start();
+        let a = run.a;
+        let id = run.connect();
+        // A connection that went without its helpers looks for them after 30 s, and does without again.
+        run.world.run_until(Instant::from_secs(100));
+        assert_eq!(run.host(a).stats(id).map(|stats| stats.helpers), Some(helped));
+        let told: Vec<&EventKind> = run.app(a).events.iter().map(|(_, event)| &event.kind).collect();
+        assert_eq!(told, [&EventKind::Connected], "no other channel came or went");
+        assert!(run.app(a).is_done() && run.app(a).fault().is_none());
+    }
 }
 
 #[test]
