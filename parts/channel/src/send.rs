@@ -137,9 +137,11 @@ impl SentPackets {
         self.ring.push_back(sent);
     }
 
-    /// Books a packet that is on the books and awaited by nobody as what it has become.
+    /// Books a packet that is on the books and awaited by nobody as what it has become. Nothing is in flight that left
+    /// earlier.
     pub fn rebook(&mut self, number: u64, sent: Sent) {
         if let Some(at) = self.index(number) {
+            self.books_from = self.books_from.min(number);
             self.ring[at] = sent;
             self.outstanding += 1;
             self.booked += sent.booked();

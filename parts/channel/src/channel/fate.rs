@@ -118,6 +118,11 @@ impl Channel {
 
     fn find_losses(&mut self, now: Instant, mut regulation: Option<&mut Regulation>) {
         let rtt = *self.rtt(regulation.as_deref());
+        if self.aside.is_some() {
+            // A timer finds it: what overtook it asked for no acknowledgment, and so the channel is still aside. The
+            // flight left the books when it stepped aside, and does not leave them again.
+            self.sent.uncount();
+        }
         let (controls, fates, stats, tap) = (&mut self.controls, &mut self.fates, &mut self.stats, &mut self.tap);
         let end = self.numbers.end();
         let losses = self.loss.detect(now, &mut self.sent, &rtt, end, |number, sent| {

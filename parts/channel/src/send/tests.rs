@@ -179,3 +179,15 @@ fn packets_leave_the_books_at_once_however_many_there_are() {
     books.acknowledge(0..3 * MANY, |_, sent| counted += u64::from(sent.counted || sent.timed));
     assert_eq!((counted, books.booked()), (1, 0), "only what left since says anything of the path");
 }
+
+#[test]
+fn what_is_booked_anew_after_a_move_is_in_the_new_books() {
+    let mut books = SentPackets::default();
+    books.push(Sent { counted: false, ..sent(0, State::Quiet) });
+    assert_eq!(books.uncount(), 0, "another path before anything was in flight");
+    books.rebook(0, sent(1, State::Flight));
+    assert_eq!(books.booked(), 100);
+    let mut counted = Vec::new();
+    books.acknowledge(0..1, |_, sent| counted.push(sent.counted));
+    assert_eq!((counted, books.booked()), (vec![true], 0));
+}

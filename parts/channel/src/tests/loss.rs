@@ -1,6 +1,6 @@
 //! What counts as lost, and when to ask.
 
-use crate::PTO_MAX;
+use crate::{PTO_MAX, Verdict};
 use tng_base::{Ecn, Fate, Instant};
 
 use super::world::{MTU, Pipe, World, at, ms, regulation};
@@ -206,4 +206,27 @@ fn two_channels_share_one_regulation() {
     let shared = shared.as_mut().unwrap();
     worlds[0].ends[0].channel.forget_in_flight(shared);
     assert_eq!(shared.in_flight(), 0);
+}
+
+#[test]
+fn what_is_found_lost_of_a_channel_that_has_stepped_aside_leaves_the_books_once() {
+    let mut world = losing(14, &[0, 1], 8);
+    let lost = *world.ends[0].pipe.lose.first().unwrap();
+    world.run(at(3_110));
+    let (now, end) = (world.now, &mut world.ends[0]);
+    assert_eq!(end.channel.outstanding(), 2, "overtaken by the others, and not given up yet");
+    let shared = end.regulation.as_mut().unwrap();
+    let others = 5_000;
+    shared.handle_sent(now, others);
+    end.channel.step_aside(now, shared, Verdict::Silence);
+    assert_eq!(shared.in_flight(), others);
+    while fates(&world, lost).is_empty() {
+        assert!(world.step(at(3_200)));
+        assert_eq!(world.in_flight(0), others);
+    }
+    assert_eq!(fates(&world, lost), [Fate::Lost]);
+    world.run(at(10_000));
+    assert_eq!(world.ends[1].toy.inbox.len(), 8);
+    assert!(!world.ends[0].channel.is_aside());
+    assert_eq!(world.in_flight(0), others, "what others have in flight is theirs");
 }
