@@ -345,7 +345,8 @@ impl Ride {
         Ok(soaked)
     }
 
-    /// After they have parted the roads are again as they were in the beginning, and whoever asks does so again.
+    /// After they have parted the roads are again as they were in the beginning, whoever asks does so again, and all
+    /// meet.
     fn begin_anew(&mut self) -> Result<(), String> {
         for (link, (forth, back)) in [Some(self.link), self.second].into_iter().flatten().zip(&self.plan.roads) {
             for (lane, road) in link.lanes().into_iter().zip([forth, back]) {
@@ -363,11 +364,13 @@ impl Ride {
                 self.call(1, 0);
             }
         }
-        let meets = |ride: &Ride| ride.seats().all(|seat| seat.host.connections().next().is_some());
-        self.wait(Duration::from_secs(600), meets).map(drop)
+        self.meet()
     }
 
-    /// Waits until everybody knows whom it dials: before that there is nobody whom anything could befall.
+    /// Waits until everybody has been heard of again by whom it dials: before that there is nobody whom anything could
+    /// befall. What is only half open at one end does not outlive it if the other moves, or is not heard of for the idle
+    /// timeout: the INIT that comes again, from elsewhere or too late, begins another connection, and the first ends
+    /// idle. Nothing was promised on it to anybody.
     fn meet(&mut self) -> Result<(), String> {
         let met = |ride: &Ride| {
             let asked_both_ways = usize::from(ride.plan.crossed);
@@ -491,8 +494,13 @@ fn seat(seed: u64, index: usize, life: u32, plan: &Plan, ledger: &Rc<RefCell<Led
 
 #[cfg(test)]
 mod tests {
+    use tng_sim::Link;
+    use tng_stack::HostConfig;
+
     use super::super::Family;
+    use super::super::clock::Clock;
     use super::super::echoes::Repair;
+    use super::super::party::Work;
     use super::*;
 
     /// A run of the family roads with numbered echoes.
@@ -500,6 +508,54 @@ mod tests {
         let mut rng = Rng::from_u64(seed);
         let plan = Plan { echoes: true, repair, ..Plan::draw(Family::Roads, &mut rng, Rng::from_u64(!seed)) };
         Ride::new(seed, plan, rng).run()
+    }
+
+    /// Four rounds, in each of which whoever asks moves, and which last longer than an idle timeout.
+    #[test]
+    fn who_has_parted_has_met_again_before_anything_befalls_it() {
+        for seed in 0..10 {
+            let mut rng = Rng::from_u64(seed);
+            let plan = Plan::draw(Family::Trees, &mut rng, Rng::from_u64(!seed));
+            let idle = |config: HostConfig| HostConfig { idle_timeout: Some(Duration::from_secs(10)), ..config };
+            let road = Link::new().rate(2_000_000).delay(Duration::from_millis(60));
+            let nothing = Blow::Mtu { forth: None, back: None };
+            let plan = Plan {
+                roads: vec![(road.clone(), road)],
+                configs: plan.configs.map(idle),
+                clocks: [Clock::PERFECT, Clock::PERFECT],
+                blows: vec![(20, Blow::Move), (12_000, nothing)],
+                ..plan
+            };
+            let soaked = Ride::new(seed, plan, rng).soak(4, 2, FORGET, &|_| {});
+            assert_eq!(soaked.map(|soaked| soaked.left), Ok(0), "seed {seed}");
+        }
+    }
+
+    /// What has been idle begins with a full window, and that nothing passes any more it cannot know.
+    #[test]
+    fn who_was_idle_and_begins_when_nothing_passes_is_no_storm() {
+        for seed in 0..12 {
+            let mut rng = Rng::from_u64(seed);
+            let plan = Plan::draw(Family::Trees, &mut rng, Rng::from_u64(!seed));
+            let [work, other] = plan.work;
+            let work = [
+                Work { opens: 32, size_max: 500, datagrams: 60, datagram_max: 30_000, ..work },
+                Work { opens: 0, ..other },
+            ];
+            let idle = |config| HostConfig { idle_timeout: Some(Duration::from_secs(30)), keep_alive: None, ..config };
+            let road = |rate, delay| Link::new().rate(rate).delay(Duration::from_millis(delay));
+            let outage = Blow::Outage { first: true, second: true, ms: 6_000 };
+            let plan = Plan {
+                roads: vec![(road(2_000_000, 1), road(10_000_000, 60))],
+                configs: plan.configs.map(idle),
+                work,
+                clocks: [Clock::PERFECT, Clock::PERFECT],
+                blows: vec![(15_000, outage); 4],
+                echoes: false,
+                ..plan
+            };
+            assert_eq!(Ride::new(seed, plan, rng).run().err(), None, "seed {seed}");
+        }
     }
 
     #[test]

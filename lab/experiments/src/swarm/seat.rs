@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use tng_base::{Datagram, Ecn, Input, Instant, LinkLoss, Machine, Output, PathChange, Rng};
 use tng_sim::{Node, Outbox};
-use tng_stack::{Accounting, Host};
+use tng_stack::{Accounting, Host, PathStats};
 
 use super::clock::Clock;
 use super::ledger::Ledger;
@@ -28,8 +28,12 @@ const OUTPUTS_MAX: u32 = 100_000;
 /// Datagrams sent and timers handled in one second of a host with nothing left to do, at most, for each channel.
 const DONE_EVENTS_MAX: u64 = 40;
 
-/// The same of a host that hears nothing: a window full, and its probes.
+/// The same of a host that hears nothing, besides one full window in all that time: its application acts every 5 ms at
+/// most ([`Work::tick`](super::party::Work)), its probes grow rarer.
 const DEAF_EVENTS_MAX: u64 = 200;
+
+/// Events for each packet of a window: it leaves, and the pacer was waited for.
+const EVENTS_PER_PACKET: u64 = 2;
 
 /// How long a host may go on as if nothing had happened when it hears nothing more.
 const DEAF_AFTER: Duration = Duration::from_secs(8);
@@ -54,12 +58,19 @@ pub(super) struct Gauge {
     pub timeouts: u64,
     /// Most of the first and the last, for each channel, in a second in which it had nothing left to do.
     pub done_worst: u64,
-    /// And in one in which it heard nothing.
+    /// And in one in which it heard nothing, what its windows explain left out.
     pub deaf_worst: u64,
     second: u64,
     before: u64,
     /// Most channels in this second.
     channels: u64,
+    /// In this second it hears nothing.
+    deaf: bool,
+    /// Events of the windows that were open when it heard something last, as far as none has been needed before this
+    /// second.
+    spare: u64,
+    /// How many of them are needed in it.
+    needed: u64,
 }
 
 impl Gauge {
@@ -229,27 +240,48 @@ impl Seat {
     /// Counts what is done in a second without a reason.
     fn note_events(&mut self, now: Instant) {
         let second = now.as_nanos() / 1_000_000_000;
-        let events = self.gauge.sent + self.gauge.timeouts;
+        let (events, begins) = (self.gauge.sent + self.gauge.timeouts, Instant::from_secs(second));
+        let deaf = begins > self.heard_at + DEAF_AFTER;
         if second != self.gauge.second {
+            self.gauge.spare = self.gauge.spare.saturating_sub(core::mem::take(&mut self.gauge.needed));
             (self.gauge.second, self.gauge.before, self.gauge.channels) = (second, events, 1);
         }
+        if deaf && !core::mem::replace(&mut self.gauge.deaf, deaf) {
+            // Nothing is acknowledged, so no window opens any further.
+            self.gauge.spare = self.windows() * EVENTS_PER_PACKET;
+        }
+        self.gauge.deaf = deaf;
         // Those that end in this second count, too.
         self.gauge.channels = self.gauge.channels.max(self.host.accounting().channels as u64);
-        let begins = Instant::from_secs(second);
-        let deaf = begins > self.heard_at + DEAF_AFTER;
         let done = self.done_at.is_some_and(|at| begins > at + DEAF_AFTER);
-        if deaf || done {
-            let quiet = events - self.gauge.before;
-            let (worst, most, why) = match done {
-                true => (&mut self.gauge.done_worst, DONE_EVENTS_MAX, "has nothing left to do"),
-                false => (&mut self.gauge.deaf_worst, DEAF_EVENTS_MAX, "hears nothing"),
-            };
-            let each = quiet / self.gauge.channels.max(1);
-            *worst = each.max(*worst);
-            if each > most {
-                self.ledger.borrow_mut().wrong(|| format!("a storm: {quiet} events in a second of a host that {why}"));
-            }
+        if !deaf && !done {
+            return;
         }
+        let quiet = events - self.gauge.before;
+        let channels = self.gauge.channels.max(1);
+        let (worst, each, most, why) = match done {
+            true => (&mut self.gauge.done_worst, quiet / channels, DONE_EVENTS_MAX, "has nothing left to do"),
+            false => {
+                // One that was idle begins with a full window, however long ago that was.
+                let usual = channels * DEAF_EVENTS_MAX;
+                self.gauge.needed = quiet.saturating_sub(usual).min(self.gauge.spare);
+                let each = (quiet - self.gauge.needed) / channels;
+                (&mut self.gauge.deaf_worst, each, DEAF_EVENTS_MAX, "hears nothing")
+            }
+        };
+        *worst = each.max(*worst);
+        if each > most {
+            self.ledger.borrow_mut().wrong(|| format!("a storm: {quiet} events in a second of a host that {why}"));
+        }
+    }
+
+    /// Packets that all its windows hold.
+    fn windows(&self) -> u64 {
+        let paths = self.host.connections().flat_map(|id| self.host.paths(id));
+        let packets = |path: &PathStats| path.stats.regulation.window.div_ceil(path.stats.payload_max.max(1) as u64);
+        // Channels of one path share a window.
+        let flows: BTreeMap<_, _> = paths.map(|path| ((path.remote.ip(), path.local), packets(&path))).collect();
+        flows.into_values().sum()
     }
 }
 
@@ -309,4 +341,45 @@ fn differences(counted: &Accounting, found: &Accounting) -> String {
     let [counted, found] = [counted, found].map(|it| format!("{it:?}"));
     let pairs = counted.split(", ").zip(found.split(", ")).filter(|(counted, found)| counted != found);
     pairs.map(|(counted, found)| format!("{counted} but {found}")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_stack::{Access, HostConfig, Identity};
+
+    use super::super::Family;
+    use super::super::echoes::Repair;
+    use super::super::plan::Plan;
+    use super::*;
+
+    /// What is said of a host that hears nothing from the start and, from its tenth second on, does so much in each,
+    /// with so many events to spare for its windows.
+    fn verdict(spare: u64, each_second: &[u64]) -> Option<String> {
+        let ledger = Rc::new(RefCell::new(Ledger::default()));
+        let plan = Plan::draw(Family::Outages, &mut Rng::from_u64(1), Rng::from_u64(2));
+        let [work, _] = plan.work;
+        let party = Party::new(0, Rng::from_u64(3), &ledger, work, (false, false, Repair::On));
+        let host = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([1; 32]), [2; 32]);
+        let mut seat = Seat::new(host, party, &ledger, Clock::PERFECT, Rng::from_u64(4));
+        seat.note_events(Instant::from_secs(10));
+        seat.gauge.spare = spare;
+        for (second, events) in (11..).zip(each_second) {
+            seat.note_events(Instant::from_secs(second));
+            for _ in 0..*events {
+                seat.gauge.sent += 1;
+                seat.note_events(Instant::from_secs(second));
+            }
+        }
+        drop(seat);
+        ledger.borrow().verdict().map(str::to_owned)
+    }
+
+    #[test]
+    fn who_hears_nothing_sends_its_window_once() {
+        assert_eq!(verdict(0, &[200, 200, 0, 200]), None, "as often as its application acts");
+        assert!(verdict(0, &[201]).is_some_and(|wrong| wrong.contains("a storm: 201 events")));
+        assert_eq!(verdict(300, &[450, 200, 250]), None, "a window that is filled in two parts");
+        assert!(verdict(300, &[450, 200, 251]).is_some(), "and then again");
+        assert!(verdict(300, &[501]).is_some());
+    }
 }
