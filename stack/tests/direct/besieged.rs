@@ -112,7 +112,7 @@ fn nobody_brings_streams_a_channel_under_another_protocols_name() {
     let setting = Setting::new(64);
     let (mut client, mut server) = met(&setting);
     server.machine.register("odd/1", |_| panic!("nobody is to be asked for one")).expect("a free name");
-    let (told, there, now) = (events(&server), only(&server), Instant::from_secs(1));
+    let (told, there, now) = (events(&server), only(&server), Instant::from_millis(1));
     // The client itself, with a session that is its own, and a count that it has not used.
     let attach = |count| Some(Attach { session: session(&client), count, purpose: Purpose::Beside });
     let asks = |channel, name: &str, count| {
