@@ -248,7 +248,7 @@ pub const RESOURCES: &[Resource] = &[
     ),
     driven(AROUND, "packet of no channel", ANSWERED, "reset-probe", "one reset, smaller, limited for the host"),
     driven(AROUND, "stateless reset", ANSWERED, "reset-echo", "tokens are looked up in a table with a keyed hash"),
-    driven(AROUND, "packet of a mode that is not served", ANSWERED, "unserved", "one answer, limited for the host"),
+    driven(AROUND, "packet of a mode that is not served", ANSWERED, "unserved", "one answer, limited for the port"),
     driven(
         AROUND,
         "copy or forgery of a packet",
