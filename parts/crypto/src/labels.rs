@@ -71,8 +71,21 @@ pub const NONCE: Label = Label("tng1 nonce");
 /// Block key of range nonces, from the secret of an epoch or of a host.
 pub const RANGE_NONCE: Label = Label("tng1 range nonce");
 
+/// The key of the next epoch of Trickles servers, from that of the one before.
+pub const TRICKLES_NEXT: Label = Label("tng1 trickles next");
+/// MAC key of transport continuations, from the key of their epoch.
+pub const TRICKLES_TRANSPORT: Label = Label("tng1 trickles transport");
+/// MAC key of user continuations, from the key of their epoch.
+pub const TRICKLES_USER: Label = Label("tng1 trickles user");
+/// MAC key of minisockets that have left their server, from the key of their epoch.
+pub const TRICKLES_EXTRACTED: Label = Label("tng1 trickles extracted");
+/// Key of the secrets of connections, from the key of their epoch.
+pub const TRICKLES_CONNECTION: Label = Label("tng1 trickles connection");
+/// MAC key of address tokens, from the key of their epoch.
+pub const TRICKLES_ADDRESS: Label = Label("tng1 trickles address");
+
 /// All of them.
-pub const ALL: [Label; 26] = [
+pub const ALL: [Label; 32] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -99,6 +112,12 @@ pub const ALL: [Label; 26] = [
     DRAW,
     NONCE,
     RANGE_NONCE,
+    TRICKLES_NEXT,
+    TRICKLES_TRANSPORT,
+    TRICKLES_USER,
+    TRICKLES_EXTRACTED,
+    TRICKLES_CONNECTION,
+    TRICKLES_ADDRESS,
 ];
 
 #[cfg(test)]

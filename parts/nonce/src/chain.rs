@@ -10,6 +10,9 @@ pub const NUMBER_LIMIT: u64 = 1 << 62;
 /// Most ranges in one proof. Each costs its checker two blocks of AES, and gives a liar one guess in 2^64.
 pub const PROOF_RANGES_MAX: usize = 64;
 
+/// Bits of a [branch](Chain::branch)'s tag, which stand between what the packets are and their number.
+const TAG_MASK: u64 = (1 << 48) - 1;
+
 /// Blocks that are encrypted in one call.
 const TOGETHER: usize = 8;
 
@@ -124,7 +127,13 @@ pub struct Chain<'key> {
     mask: Zeroizing<u128>,
 }
 
-impl Chain<'_> {
+impl<'key> Chain<'key> {
+    /// The nonces of one of several numberings that this one has branched into, told apart by a tag of 48 bits: packets
+    /// of one prove nothing in another. The tag 0 is the chain itself, and a branch of a branch has both tags, added.
+    pub fn branch(&self, tag: u64) -> Chain<'key> {
+        Chain { key: self.key, mask: Zeroizing::new(*self.mask ^ u128::from(tag & TAG_MASK) << 64) }
+    }
+
     /// The nonce of the packet with that number.
     #[inline]
     pub fn nonce(&self, number: u64) -> u64 {
@@ -186,9 +195,12 @@ impl Chain<'_> {
         }
     }
 
-    /// What the nonces of `from..to` fold to.
+    /// What the nonces of `from..to` fold to: two blocks, however many they are.
+    ///
+    /// Folds of several ranges may be folded further, into one: who has every nonce of all of them but one knows as much
+    /// of the sum as who has none.
     #[inline]
-    pub(crate) fn fold(&self, from: u64, to: u64) -> u64 {
+    pub fn fold(&self, from: u64, to: u64) -> u64 {
         let [from, to] = self.key.prf_all([self.block(from), self.block(to)]);
         self.cut(from ^ to)
     }

@@ -1,0 +1,277 @@
+//! What servers share: a secret for each epoch, and what comes of it.
+
+use core::fmt;
+use core::time::Duration;
+
+use tng_crypto::{Blake3Key, Secret32, hkdf, labels};
+use tng_nonce::NonceKey;
+
+use crate::{ConnectionId, Wall};
+
+/// How long the keys of an epoch are made use of. They are accepted for as long again.
+pub const EPOCH: Duration = Duration::from_secs(600);
+
+/// Steps from the epoch of a secret to the present one, at most: what a server computes when it starts. Some twenty
+/// years.
+pub const EPOCHS_BEHIND_MAX: u64 = 1 << 20;
+
+/// A continuation is as good as this is long; a client that has none younger asks for a timeout.
+pub const AGE_MAX: Duration = Duration::from_secs(10);
+
+/// The secret of one epoch. That of the next comes of it, and not the other way: who steals it reads what is to come,
+/// and nothing of what was, once the keys of the epochs before are erased.
+pub struct EpochSecret {
+    /// Counted in [`EPOCH`]s since 1970.
+    number: u64,
+    secret: Secret32,
+}
+
+impl EpochSecret {
+    /// The secret of epoch `number`.
+    pub const fn new(number: u64, secret: Secret32) -> EpochSecret {
+        EpochSecret { number, secret }
+    }
+
+    /// The epoch that it is `wall` in.
+    pub const fn number_at(wall: Wall) -> u64 {
+        wall.as_millis() / EPOCH.as_millis() as u64
+    }
+
+    /// Its epoch.
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The secret, to be written down.
+    pub const fn expose(&self) -> &[u8; 32] {
+        self.secret.expose()
+    }
+
+    fn next(&self) -> EpochSecret {
+        EpochSecret {
+            number: self.number + 1,
+            secret: hkdf::expand_secret(&self.secret, labels::TRICKLES_NEXT, &[]),
+        }
+    }
+
+    fn keys(&self) -> EpochKeys {
+        let mac = |label| Blake3Key::derive(&self.secret, label);
+        EpochKeys {
+            number: self.number,
+            transport: mac(labels::TRICKLES_TRANSPORT),
+            user: mac(labels::TRICKLES_USER),
+            extracted: mac(labels::TRICKLES_EXTRACTED),
+            address: mac(labels::TRICKLES_ADDRESS),
+            connections: mac(labels::TRICKLES_CONNECTION),
+            nonces: NonceKey::derive(&self.secret),
+        }
+    }
+}
+
+impl fmt::Debug for EpochSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EpochSecret").field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
+/// The keys of one epoch: a domain each, so that nothing that is sealed for one use passes for another.
+#[derive(Debug)]
+pub struct EpochKeys {
+    number: u64,
+    /// Of transport continuations.
+    pub transport: Blake3Key,
+    /// Of user continuations.
+    pub user: Blake3Key,
+    /// Of minisockets that have left their server.
+    pub extracted: Blake3Key,
+    /// Of address tokens.
+    pub address: Blake3Key,
+    /// Of range nonces.
+    pub nonces: NonceKey,
+    connections: Blake3Key,
+}
+
+impl EpochKeys {
+    /// Its epoch.
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The secret of the connection that has this id: told to the client in the set-up, and computed anew for each
+    /// request.
+    pub fn connection_secret(&self, id: &ConnectionId) -> Secret32 {
+        self.connections.secret(&[&id.0])
+    }
+}
+
+/// Why keys cannot be used at a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum KeysError {
+    /// They begin later: a clock is wrong, or the file is of another day.
+    #[error("the keys begin with epoch {begin}, and it is epoch {now}: set the clock, or use the keys of today")]
+    Later {
+        /// The first epoch that they have.
+        begin: u64,
+        /// The epoch of the present.
+        now: u64,
+    },
+    /// They are so old that computing those of today would take too long.
+    #[error("the keys are of epoch {begin}, too long before epoch {now}: make new ones")]
+    TooOld {
+        /// The first epoch that they have.
+        begin: u64,
+        /// The epoch of the present.
+        now: u64,
+    },
+}
+
+/// The keys of the epoch that it is, of the one before, and of the one to come: clocks differ, and what was sealed just
+/// before a change is good after it. Those of all earlier epochs are erased.
+#[derive(Debug)]
+pub struct Keys {
+    /// The earliest that is kept: of the epoch before, or of this one if there is none before.
+    earliest: EpochSecret,
+    before: Option<EpochKeys>,
+    present: EpochKeys,
+    next: EpochKeys,
+}
+
+impl Keys {
+    /// The keys that come of `secret` at the time `now`.
+    ///
+    /// # Errors
+    /// [`KeysError`].
+    pub fn new(mut secret: EpochSecret, now: Wall) -> Result<Keys, KeysError> {
+        let (begin, epoch) = (secret.number, EpochSecret::number_at(now));
+        if begin > epoch {
+            return Err(KeysError::Later { begin, now: epoch });
+        }
+        if epoch - begin > EPOCHS_BEHIND_MAX {
+            return Err(KeysError::TooOld { begin, now: epoch });
+        }
+        while secret.number + 1 < epoch {
+            secret = secret.next();
+        }
+        let (before, present) = match secret.number < epoch {
+            true => (Some(secret.keys()), secret.next()),
+            false => (None, EpochSecret::new(secret.number, secret.secret.duplicate())),
+        };
+        Ok(Keys { before, next: present.next().keys(), present: present.keys(), earliest: secret })
+    }
+
+    /// It is `now`: takes the steps that are due, and erases what is too old. A clock that goes back changes nothing;
+    /// one that jumps too far ahead leaves the keys as they are.
+    ///
+    /// # Errors
+    /// [`KeysError::TooOld`], for such a jump.
+    pub fn advance(&mut self, now: Wall) -> Result<(), KeysError> {
+        if EpochSecret::number_at(now) > self.present.number {
+            let earliest = EpochSecret::new(self.earliest.number, self.earliest.secret.duplicate());
+            *self = Keys::new(earliest, now)?;
+        }
+        Ok(())
+    }
+
+    /// The keys that whatever is sealed now is sealed with.
+    pub const fn present(&self) -> &EpochKeys {
+        &self.present
+    }
+
+    /// The keys of an epoch by the last byte of its number, as it stands in messages; if they are still there, or there
+    /// already.
+    pub fn by_last_byte(&self, last: u8) -> Option<&EpochKeys> {
+        [self.before.as_ref(), Some(&self.present), Some(&self.next)]
+            .into_iter()
+            .flatten()
+            .find(|keys| keys.number as u8 == last)
+    }
+
+    /// The secret that a further server is to begin with: the earliest that is kept.
+    pub const fn earliest(&self) -> &EpochSecret {
+        &self.earliest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(epoch: u64) -> Wall {
+        Wall::from_millis(epoch * 600_000 + 1)
+    }
+
+    fn secret(number: u64) -> EpochSecret {
+        EpochSecret::new(number, Secret32::from_bytes([7; 32]))
+    }
+
+    fn tag(keys: &EpochKeys) -> [u8; 16] {
+        keys.transport.tag(&[b"x"])
+    }
+
+    #[test]
+    fn servers_that_begin_with_one_secret_at_different_times_have_the_same_keys() {
+        let mut early = Keys::new(secret(1_000), at(1_000)).unwrap();
+        assert!(early.by_last_byte((999 % 256) as u8).is_none(), "nothing is known of before");
+        for epoch in 1_001..1_300 {
+            early.advance(at(epoch)).unwrap();
+            let late = Keys::new(secret(1_000), at(epoch)).unwrap();
+            for (which, is_there) in [(epoch - 2, false), (epoch - 1, true), (epoch, true), (epoch + 1, true)] {
+                let (a, b) = (early.by_last_byte(which as u8), late.by_last_byte(which as u8));
+                assert_eq!((a.is_some(), b.is_some()), (is_there, is_there), "{which} in {epoch}");
+                assert_eq!(a.map(tag), b.map(tag));
+            }
+            assert_eq!(early.present().number(), epoch);
+        }
+    }
+
+    #[test]
+    fn a_server_that_is_handed_the_secret_of_another_has_its_keys() {
+        let mut one = Keys::new(secret(10), at(12)).unwrap();
+        let handed = EpochSecret::new(one.earliest().number(), Secret32::from_bytes(*one.earliest().expose()));
+        let other = Keys::new(handed, at(12)).unwrap();
+        one.advance(at(12)).unwrap();
+        for which in [11, 12, 13] {
+            assert_eq!(one.by_last_byte(which).map(tag), other.by_last_byte(which).map(tag));
+        }
+        assert_eq!(one.earliest().number(), 11, "what was before is erased");
+    }
+
+    #[test]
+    fn no_two_domains_and_no_two_epochs_have_a_key_in_common() {
+        let keys = Keys::new(secret(10), at(12)).unwrap();
+        let mut tags: Vec<[u8; 16]> = [11, 12, 13]
+            .into_iter()
+            .filter_map(|which| keys.by_last_byte(which))
+            .flat_map(|keys| [&keys.transport, &keys.user, &keys.extracted, &keys.address, &keys.connections])
+            .map(|key| key.tag(&[b"x"]))
+            .collect();
+        tags.sort_unstable();
+        tags.dedup();
+        assert_eq!(tags.len(), 15);
+    }
+
+    #[test]
+    fn keys_of_tomorrow_and_of_long_ago_are_refused_and_clocks_that_jump_change_nothing() {
+        assert_eq!(Keys::new(secret(5), at(4)).err(), Some(KeysError::Later { begin: 5, now: 4 }));
+        let now = 5 + EPOCHS_BEHIND_MAX + 1;
+        assert_eq!(Keys::new(secret(5), at(now)).err(), Some(KeysError::TooOld { begin: 5, now }));
+        let mut keys = Keys::new(secret(5), at(6)).unwrap();
+        keys.advance(at(3)).unwrap();
+        assert_eq!(keys.present().number(), 6);
+        assert_eq!(keys.advance(Wall::from_millis(u64::MAX)).is_err(), true);
+        assert_eq!(keys.present().number(), 6);
+        keys.advance(at(300)).unwrap();
+        assert_eq!(keys.present().number(), 300);
+    }
+
+    #[test]
+    fn secrets_of_connections_are_of_their_id_and_epoch() {
+        let keys = Keys::new(secret(10), at(12)).unwrap();
+        let (one, other) = (ConnectionId([1; 16]), ConnectionId([2; 16]));
+        let secret = |keys: &EpochKeys, id| *keys.connection_secret(id).expose();
+        assert_eq!(secret(keys.present(), &one), secret(keys.by_last_byte(12).unwrap(), &one));
+        assert_ne!(secret(keys.present(), &one), secret(keys.present(), &other));
+        assert_ne!(secret(keys.present(), &one), secret(keys.by_last_byte(13).unwrap(), &one));
+        assert!(!format!("{keys:?}").contains("7, 7"));
+    }
+}

@@ -1,0 +1,26 @@
+//! Trickles: a server that forgets (Shieh, Myers and Sirer, "A Stateless Approach to Connection-Oriented Protocols").
+//!
+//! All state of a connection lies with the client, sealed by the server, in *continuations*: whatever replica a request
+//! reaches computes out of it what the window is, and answers. docs/trickles.md has the protocol, and where it differs
+//! from the paper.
+//!
+//! * [`Epoch`], [`Line`], [`release`]: the window of TCP Reno in closed form, and what a request releases.
+//! * [`Continuation`]: what a server would have kept, sealed. [`Keys`]: what servers share.
+//! * [`Proof`]: which packets came, in eight bytes.
+//! * [`replay`]: each continuation once.
+#![forbid(unsafe_code)]
+
+mod continuation;
+mod keys;
+mod plan;
+mod proof;
+pub mod replay;
+mod wall;
+mod window;
+
+pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Site, Stamp};
+pub use keys::{AGE_MAX, EPOCH, EPOCHS_BEHIND_MAX, EpochKeys, EpochSecret, Keys, KeysError};
+pub use plan::{Contradiction, Line, Release, Spent, Tag, release, tags};
+pub use proof::{Proof, Unproven};
+pub use wall::{Wall, WallClock};
+pub use window::{Epoch, NUMBER_LIMIT, THRESHOLD_MIN, WINDOW_MAX};

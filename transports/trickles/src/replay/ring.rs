@@ -1,0 +1,108 @@
+//! Which of the serials that an issuer has given out are spent: a bit each, exact (as in RFC 6479).
+
+use super::Burnt;
+
+/// Bits in a word.
+const WORD: u64 = 64;
+
+/// Which serials of one issuer are spent, as far back as there are bits.
+#[derive(Clone, Debug)]
+pub struct Ring {
+    words: Box<[u64]>,
+    /// One more than the highest that was taken, or its issuer is known to have given out.
+    end: u64,
+}
+
+impl Ring {
+    /// Remembers at least so many serials, and none is taken yet. Those below `end` by more than that never will be.
+    pub fn new(remembered: u64, end: u64) -> Ring {
+        // One word more than asked for: the word that `end` is in is cleared as a whole.
+        let words = (remembered.div_ceil(WORD) + 1).next_power_of_two();
+        Ring { words: vec![0; usize::try_from(words).unwrap_or(usize::MAX)].into_boxed_slice(), end }
+    }
+
+    /// How far back it remembers, in serials.
+    pub fn remembered(&self) -> u64 {
+        (self.words.len() as u64 - 1) * WORD
+    }
+
+    /// Bytes that it holds.
+    pub fn held(&self) -> usize {
+        self.words.len() * size_of::<u64>()
+    }
+
+    /// Takes a serial, once.
+    ///
+    /// # Errors
+    /// [`Burnt`].
+    pub fn burn(&mut self, serial: u64) -> Result<(), Burnt> {
+        self.advance(serial.saturating_add(1));
+        if serial < self.end.saturating_sub(self.remembered()) {
+            return Err(Burnt::Forgotten);
+        }
+        let (at, bit) = (self.place(serial), 1 << (serial % WORD));
+        match self.words[at] & bit {
+            0 => {
+                self.words[at] |= bit;
+                Ok(())
+            }
+            _ => Err(Burnt::Spent),
+        }
+    }
+
+    /// Serials below `end` have been given out.
+    pub fn advance(&mut self, end: u64) {
+        if end <= self.end {
+            return;
+        }
+        let (from, to) = (self.end.div_ceil(WORD), end.div_ceil(WORD));
+        let count = (to - from).min(self.words.len() as u64);
+        for word in to - count..to {
+            let at = self.place(word * WORD);
+            self.words[at] = 0;
+        }
+        self.end = end;
+    }
+
+    fn place(&self, serial: u64) -> usize {
+        (serial / WORD) as usize & (self.words.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn ten_million_serials_in_any_order_are_told_as_a_plain_set_tells_them() {
+        let mut state = 3_u64;
+        let mut draw = move || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = state;
+            z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ z >> 31
+        };
+        for round in 0..20 {
+            let mut ring = Ring::new(1 + draw() % 5_000, draw() % 10_000);
+            let (mut taken, mut end) = (HashSet::new(), ring.end);
+            for _ in 0..500_000 {
+                let serial = match draw() % 100 {
+                    0 => end + draw() % (2 * ring.remembered()),
+                    1..=40 => end,
+                    _ => end.saturating_sub(draw() % (ring.remembered() * 5 / 4 + 1)),
+                };
+                end = end.max(serial + 1);
+                let due = if serial < end.saturating_sub(ring.remembered()) {
+                    Err(Burnt::Forgotten)
+                } else if taken.insert(serial) {
+                    Ok(())
+                } else {
+                    Err(Burnt::Spent)
+                };
+                assert_eq!(ring.burn(serial), due, "{serial} in round {round}");
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The window of TCP Reno in closed form (Trickles 2.5, figure 8 and appendix B).
+//!
+//! A server that keeps nothing cannot count acknowledgments. It computes the window out of three numbers that stand in
+//! a continuation, and the number of the packet that is acknowledged. Packets are counted, not acknowledgments (RFC
+//! 3465 with L = 1), so that it does not matter how a client groups them.
+
+/// Numbers of packets stay below this.
+pub const NUMBER_LIMIT: u64 = 1 << 62;
+
+/// The largest window at the start of an epoch, and the largest threshold, in packets.
+pub const WINDOW_MAX: u64 = (1 << 24) - 1;
+
+/// The smallest window after a loss, in packets (RFC 5681, equation 4).
+pub const THRESHOLD_MIN: u64 = 2;
+
+/// A stretch of packets without loss, from the base on: how the window grows in it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Epoch {
+    base: u64,
+    start: u64,
+    threshold: u64,
+}
+
+impl Epoch {
+    /// The window is `start` packets when all packets up to number `base` have been acknowledged; it grows by one for
+    /// each further packet up to `threshold`, then by one for each window. A start above the threshold would make
+    /// every later value wrong, so the threshold is at least the start, and the start at least 1.
+    pub fn new(base: u64, start: u64, threshold: u64) -> Epoch {
+        let start = start.clamp(1, WINDOW_MAX);
+        Epoch { base, start, threshold: threshold.clamp(start, WINDOW_MAX) }
+    }
+
+    /// The last packet before it.
+    pub const fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// The window at its start.
+    pub const fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// Where slow start ends.
+    pub const fn threshold(&self) -> u64 {
+        self.threshold
+    }
+
+    /// The window, in packets, once packet `number` and all before it are acknowledged. Up to the base it is that of
+    /// the start.
+    pub fn window(&self, number: u64) -> u64 {
+        let Some(grown) = number.checked_sub(self.base) else { return self.start };
+        let slow = self.threshold - self.start;
+        match grown.checked_sub(slow) {
+            None => self.start + grown,
+            Some(steady) => avoidance(self.threshold, steady),
+        }
+    }
+
+    /// The numbers of the packets that are sent when packet `number` is acknowledged: the first, and how many. Whatever
+    /// the order in which packets are acknowledged, each number comes once, and none is left out.
+    pub fn released(&self, number: u64) -> (u64, u64) {
+        let before = self.window(number.saturating_sub(1));
+        (number + before, 1 + self.window(number) - before)
+    }
+
+    /// The last number that is under way when the loss of packet `lost` is found: the end of its window.
+    pub fn end_of_window(&self, lost: u64) -> u64 {
+        lost + self.window(lost.saturating_sub(1)) - 1
+    }
+}
+
+/// The window after `steady` packets in congestion avoidance that began at `threshold`: the greatest `n` with
+/// `((n - 1) n - (threshold - 1) threshold) / 2 <= steady`. Figure 8 writes "less than", which is wrong by one wherever
+/// the window grows; appendix B is right.
+fn avoidance(threshold: u64, steady: u64) -> u64 {
+    let odd = 2 * threshold - 1;
+    // 49 bits squared, and a number below 2^62: only the latter times eight may not fit.
+    match steady.checked_mul(8).and_then(|steady| steady.checked_add(odd * odd)) {
+        Some(square) => (1 + square.isqrt()) / 2,
+        None => ((1 + (u128::from(odd) * u128::from(odd) + 8 * u128::from(steady)).isqrt()) / 2) as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reno that counts packets, directly: the window after each of them.
+    struct Reno {
+        window: u64,
+        threshold: u64,
+        counted: u64,
+    }
+
+    impl Reno {
+        fn acknowledge(&mut self) -> u64 {
+            if self.window < self.threshold {
+                self.window += 1;
+            } else {
+                self.counted += 1;
+                if self.counted == self.window {
+                    (self.window, self.counted) = (self.window + 1, 0);
+                }
+            }
+            self.window
+        }
+    }
+
+    #[test]
+    fn the_closed_form_is_reno_for_every_start_and_threshold_up_to_64() {
+        for base in [0, 1, 12_345] {
+            for start in 1..=64 {
+                for threshold in start..=64 {
+                    let epoch = Epoch::new(base, start, threshold);
+                    let mut reno = Reno { window: start, threshold, counted: 0 };
+                    assert_eq!(epoch.window(base), start);
+                    for number in base + 1..=base + 4_096 {
+                        assert_eq!(epoch.window(number), reno.acknowledge(), "{epoch:?} at {number}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// `window` counts to `n` when so many packets have come since the start of the epoch: exact integers, no roots.
+    fn first_with(epoch: &Epoch, n: u64) -> u128 {
+        let (n, start, threshold) = (u128::from(n), u128::from(epoch.start()), u128::from(epoch.threshold()));
+        match n <= threshold {
+            true => n - start,
+            false => (threshold - start) + (n * (n - 1) - threshold * (threshold - 1)) / 2,
+        }
+    }
+
+    #[test]
+    fn at_drawn_points_of_64_bits_the_window_is_the_one_whose_packets_have_come() {
+        let mut state = 7_u64;
+        let mut draw = || {
+            // SplitMix64.
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = state;
+            z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ z >> 31
+        };
+        for _ in 0..1_000_000 {
+            let (bits, of_window) = (draw() % 62, draw() % 24);
+            let start = 1 + draw() % (1 << of_window);
+            let threshold = start + draw() % (WINDOW_MAX - start + 1) % (1 << (1 + draw() % 24));
+            let base = draw() % (1 << 60);
+            let epoch = Epoch::new(base, start, threshold);
+            let number = base + (draw() & ((1 << bits) - 1)).min(NUMBER_LIMIT - 1 - base);
+            let window = epoch.window(number);
+            let grown = u128::from(number - base);
+            assert!(first_with(&epoch, window) <= grown, "{epoch:?} {number}");
+            assert!(grown < first_with(&epoch, window + 1), "{epoch:?} {number}");
+        }
+    }
+
+    #[test]
+    fn a_start_above_the_threshold_is_clamped() {
+        let epoch = Epoch::new(0, 10, 4);
+        let mut reno = Reno { window: 10, threshold: 10, counted: 0 };
+        for number in 1..=200 {
+            assert_eq!(epoch.window(number), reno.acknowledge());
+        }
+    }
+
+    #[test]
+    fn each_number_is_released_once_and_as_many_are_under_way_as_the_window() {
+        for (base, start, threshold) in [(40, 3, 8), (0, 10, 64), (7, 1, 1), (1_000, 2, 2)] {
+            let epoch = Epoch::new(base, start, threshold);
+            let mut next = base + 1 + start;
+            for number in base + 1..base + 4_000 {
+                let (first, count) = epoch.released(number);
+                assert_eq!(first, next);
+                next += count;
+                assert_eq!(next - 1 - number, epoch.window(number), "under way");
+            }
+        }
+    }
+
+    #[test]
+    fn the_windows_of_figure_9_are_those() {
+        let epoch = Epoch::new(40, 3, 8);
+        let windows: Vec<u64> = (40..64).map(|number| epoch.window(number)).collect();
+        assert_eq!(windows, [3, 4, 5, 6, 7, 8, 8, 8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10]);
+    }
+}
