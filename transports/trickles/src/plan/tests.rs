@@ -1,0 +1,133 @@
+//! What is released, against a sender that remembers all.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tng_base::Rng;
+
+use super::*;
+
+pub(super) fn after(tag: Tag, lost: u64) -> Tag {
+    Tag(((u64::from(tag.0) ^ lost).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32)
+}
+
+/// A sender that remembers all: the window by counting, losses seen in order, one cut a window, and after it as many
+/// packets under way as have survived.
+struct Direct {
+    next: u64,
+    window: u64,
+    threshold: u64,
+    counted: u64,
+    /// The end of the window of the loss, and what has come of it.
+    recovery: Option<(u64, u64, u64)>,
+}
+
+impl Direct {
+    /// Packet `number` is acknowledged, or known to be lost. Answers how many are sent.
+    fn handle(&mut self, number: u64, arrived: bool) -> u64 {
+        if let Some((last, half, survivors)) = &mut self.recovery
+            && number <= *last
+        {
+            let sent = u64::from(arrived && number + *half > *last);
+            *survivors += sent;
+            self.next += sent;
+            return sent;
+        }
+        if let Some((_, half, survivors)) = self.recovery.take() {
+            (self.window, self.threshold, self.counted) = (survivors, half, 0);
+        }
+        if !arrived {
+            let (last, half) = (number + self.window - 1, (self.window / 2).max(2));
+            self.recovery = Some((last, half, 0));
+            return 0;
+        }
+        let before = self.window;
+        if self.window < self.threshold {
+            self.window += 1;
+        } else {
+            self.counted += 1;
+            if self.counted == self.window {
+                (self.window, self.counted) = (self.window + 1, 0);
+            }
+        }
+        let sent = 1 + self.window - before;
+        self.next += sent;
+        sent
+    }
+}
+
+#[test]
+fn whatever_is_lost_each_number_is_released_once_and_as_many_as_a_sender_with_a_memory_sends() {
+    let (mut losses, mut ended) = (0, 0);
+    for seed in 0..10_000 {
+        let mut draw = Rng::from_u64(seed);
+        let start = 1 + draw.below(40);
+        let threshold = start + draw.below(60);
+        let (rate, burst) = (draw.below(80), 1 + draw.below(6));
+        let root = Line { epoch: Epoch::new(0, start, threshold), tag: Tag(1) };
+        let mut direct = Direct { next: start + 1, window: start, threshold, counted: 0, recovery: None };
+        // Pairs under way: the continuation, and where losses are to be shown from.
+        let mut under_way = VecDeque::new();
+        let send = |under_way: &mut VecDeque<(Spent, u64)>, root: Line, tag, numbers: Range<u64>, from: u64| {
+            let mut at = numbers.start;
+            while at < numbers.end {
+                let last = (at + 1).min(numbers.end - 1);
+                under_way.push_back((Spent { root, tag, numbers: at..=last }, from));
+                at = last + 1;
+            }
+        };
+        send(&mut under_way, root, root.tag, 1..start + 1, 1);
+        let (mut next, mut lost, mut left) = (start + 1, Vec::<Range<u64>>::new(), 0);
+        let mut nonces = BTreeMap::new();
+        while let Some((spent, from)) = under_way.pop_front() {
+            let (low, high) = (*spent.numbers.start(), *spent.numbers.end());
+            if high > 3_000 {
+                break;
+            }
+            let mut arrived = false;
+            let mut sent = 0;
+            for number in low..=high {
+                assert_eq!(nonces.insert(number, spent.tag), None, "each once");
+                if left == 0 && draw.below(1_000) < rate {
+                    left = 1 + draw.below(burst);
+                }
+                let is_lost = left > 0;
+                left -= u64::from(is_lost);
+                if is_lost {
+                    losses += 1;
+                    match lost.last_mut() {
+                        Some(range) if range.end == number => range.end += 1,
+                        _ => lost.push(number..number + 1),
+                    }
+                }
+                arrived |= !is_lost;
+                sent += direct.handle(number, !is_lost);
+            }
+            if !arrived {
+                assert_eq!(sent, 0, "nobody asks");
+                continue;
+            }
+            let shown: Vec<_> = lost.iter().filter(|range| range.end > from).cloned().collect();
+            let release = release(&spent, &shown, after).expect("an honest client");
+            let mut told = from..from;
+            for (piece, tag) in tags(spent.root, &shown, (from, high), after) {
+                assert_eq!(piece.start, told.end);
+                assert!(piece.clone().all(|number| nonces[&number] == tag), "seed {seed}: {piece:?} {tag:?}");
+                told.end = piece.end;
+            }
+            assert_eq!(told.end, high + 1);
+            assert_eq!(release.numbers.end - release.numbers.start, sent, "seed {seed} at {low}: {spent:?} {shown:?} {release:?}");
+            if sent > 0 {
+                assert_eq!(release.numbers.start, next, "contiguous");
+            }
+            next += sent;
+            assert_eq!(next, direct.next);
+            let flight = next - 1 - high;
+            assert!(flight <= direct.window || direct.recovery.is_some(), "{flight} under way");
+            let from = release.shown_from.unwrap_or(high + 1);
+            send(&mut under_way, release.root, release.tag, release.numbers, from);
+        }
+        ended += u64::from(under_way.is_empty());
+    }
+    assert!(losses > 100_000 && ended < 9_000, "{losses} lost, {ended} ended for want of survivors");
+    println!("{losses} packets lost, {ended} of 10,000 ended for want of survivors");
+}
