@@ -129,7 +129,7 @@ pub struct Chain<'key> {
 
 impl<'key> Chain<'key> {
     /// The nonces of one of several numberings that this one has branched into, told apart by a tag of 48 bits: packets
-    /// of one prove nothing in another. The tag 0 is the chain itself, and a branch of a branch has both tags, added.
+    /// of one prove nothing in another. The tag 0 is the chain itself, and a branch of a branch has both tags, added bit by bit.
     pub fn branch(&self, tag: u64) -> Chain<'key> {
         Chain { key: self.key, mask: Zeroizing::new(*self.mask ^ u128::from(tag & TAG_MASK) << 64) }
     }

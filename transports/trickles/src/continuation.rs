@@ -193,7 +193,8 @@ impl Repr<'_> for Continuation {
 
     fn wire_len(&self) -> usize {
         let epoch = &self.root.epoch;
-        let varints = [self.first, self.first - epoch.base(), self.first - self.shown_from, epoch.start(), epoch.threshold()];
+        let varints =
+            [self.first, self.first - epoch.base(), self.first - self.shown_from, epoch.start(), epoch.threshold()];
         let other = if self.tag == self.root.tag { 0 } else { 4 };
         1 + 2 + 4 + SERIAL_LEN + varints.into_iter().map(varint_len).sum::<usize>() + 4 + other + 3 + 3
     }
@@ -205,7 +206,9 @@ impl Repr<'_> for Continuation {
         writer.u16(self.site.0)?;
         writer.u32(self.issuer.0)?;
         writer.bytes(&self.serial.to_be_bytes()[8 - SERIAL_LEN..])?;
-        for varint in [self.first, self.first - epoch.base(), self.first - self.shown_from, epoch.start(), epoch.threshold()] {
+        for varint in
+            [self.first, self.first - epoch.base(), self.first - self.shown_from, epoch.start(), epoch.threshold()]
+        {
             writer.varint(varint)?;
         }
         writer.u32(self.root.tag.0)?;
@@ -231,7 +234,8 @@ mod tests {
         let bits = |rng: &mut Rng, bits: u32| rng.u64() & ((1 << rng.below(u64::from(bits) + 1)) - 1);
         let first = 2 + bits(rng, 61).min(NUMBER_LIMIT - 4);
         let base = first - 1 - bits(rng, 40).min(first - 2);
-        let root = Line { epoch: Epoch::new(base, 1 + bits(rng, 24), 1 + bits(rng, 24)), tag: Tag(bits(rng, 32) as u32) };
+        let root =
+            Line { epoch: Epoch::new(base, 1 + bits(rng, 24), 1 + bits(rng, 24)), tag: Tag(bits(rng, 32) as u32) };
         Continuation {
             site: Site(bits(rng, 16) as u16),
             issuer: Issuer(bits(rng, 32) as u32),

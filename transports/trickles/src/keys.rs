@@ -48,10 +48,7 @@ impl EpochSecret {
     }
 
     fn next(&self) -> EpochSecret {
-        EpochSecret {
-            number: self.number + 1,
-            secret: hkdf::expand_secret(&self.secret, labels::TRICKLES_NEXT, &[]),
-        }
+        EpochSecret { number: self.number + 1, secret: hkdf::expand_secret(&self.secret, labels::TRICKLES_NEXT, &[]) }
     }
 
     fn keys(&self) -> EpochKeys {
@@ -258,7 +255,7 @@ mod tests {
         let mut keys = Keys::new(secret(5), at(6)).unwrap();
         keys.advance(at(3)).unwrap();
         assert_eq!(keys.present().number(), 6);
-        assert_eq!(keys.advance(Wall::from_millis(u64::MAX)).is_err(), true);
+        assert!(keys.advance(Wall::from_millis(u64::MAX)).is_err());
         assert_eq!(keys.present().number(), 6);
         keys.advance(at(300)).unwrap();
         assert_eq!(keys.present().number(), 300);

@@ -23,6 +23,6 @@ pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Sit
 pub use keys::{AGE_MAX, EPOCH, EPOCHS_BEHIND_MAX, EpochKeys, EpochSecret, Keys, KeysError};
 pub use plan::{Contradiction, Line, Release, Spent, Tag, release, tags};
 pub use proof::{Proof, Unproven};
-pub use secrets::{ConnectionSecret, Instance, InstanceName};
+pub use secrets::{ConnectionSecret, Instance, InstanceName, nonce};
 pub use wall::{Wall, WallClock};
 pub use window::{Epoch, NUMBER_LIMIT, THRESHOLD_MIN, WINDOW_MAX};

@@ -109,7 +109,8 @@ impl<F: Fn(Tag, u64) -> Tag> Iterator for Lines<'_, F> {
         let loss = first.map(|first| Loss::of(&line.epoch, first));
         if let Some(loss) = loss.filter(|loss| loss.last < self.high) {
             let survivors = alive(loss.goes_on(), self.lost);
-            let next = || Line { epoch: Epoch::new(loss.last, survivors, loss.half), tag: (self.after)(line.tag, loss.first) };
+            let next =
+                || Line { epoch: Epoch::new(loss.last, survivors, loss.half), tag: (self.after)(line.tag, loss.first) };
             self.line = (survivors > 0).then(next);
         }
         Some((line, loss))

@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn nonces_of_one_line_prove_nothing_in_another() {
         let (sender, continuation) = (Sender::new(), continuation(0, 1, 30));
-        let honest = sender.proof(&continuation, &[1..31]);
+        let honest = sender.proof(&continuation, core::slice::from_ref(&(1..31)));
         assert_eq!(sender.verify(&continuation, &honest), Ok(()));
         let mut other = continuation;
         other.root.tag = Tag(6);
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn who_says_that_its_own_packet_is_lost_proves_nothing() {
         let (sender, continuation) = (Sender::new(), continuation(0, 1, 30));
-        let proof = sender.proof(&continuation, &[1..30]);
+        let proof = sender.proof(&continuation, core::slice::from_ref(&(1..30)));
         assert_eq!(sender.verify(&continuation, &proof), Err(Unproven::OwnLost));
         assert_eq!(sender.verify(&continuation, &sender.proof(&continuation, &[])), Err(Unproven::OwnLost));
     }
@@ -335,7 +335,10 @@ mod tests {
             continuation.wire_len()
         };
         let all = 1 + 16 + len + 16 + proof.wire_len();
-        println!("{all} bytes: the epoch 1, the connection 16, the continuation {len}, its seal 16, the proof {}", proof.wire_len());
+        println!(
+            "{all} bytes: the epoch 1, the connection 16, the continuation {len}, its seal 16, the proof {}",
+            proof.wire_len()
+        );
         assert!(all <= 88, "{all}");
     }
 }

@@ -76,8 +76,8 @@ fn avoidance(threshold: u64, steady: u64) -> u64 {
     let odd = 2 * threshold - 1;
     // 49 bits squared, and a number below 2^62: only the latter times eight may not fit.
     match steady.checked_mul(8).and_then(|steady| steady.checked_add(odd * odd)) {
-        Some(square) => (1 + square.isqrt()) / 2,
-        None => ((1 + (u128::from(odd) * u128::from(odd) + 8 * u128::from(steady)).isqrt()) / 2) as u64,
+        Some(square) => square.isqrt().div_ceil(2),
+        None => (u128::from(odd) * u128::from(odd) + 8 * u128::from(steady)).isqrt().div_ceil(2) as u64,
     }
 }
 

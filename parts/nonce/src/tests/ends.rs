@@ -121,6 +121,22 @@ fn each_proof_begins_with_every_earlier_one_when_gaps_are_closed() {
 }
 
 #[test]
+fn branches_have_nonces_of_their_own_and_the_branch_0_is_the_chain() {
+    let key = key(2);
+    let chain = key.chain(&[7; 16], WAY.0, WAY.1);
+    let tags = [0, 1, 2, 1 << 31, (1 << 48) - 1];
+    let mut nonces: Vec<u64> = tags.iter().map(|tag| chain.branch(*tag).nonce(5)).collect();
+    assert_eq!(nonces[0], chain.nonce(5));
+    assert_eq!(chain.branch(1).branch(2).nonce(5), chain.branch(3).nonce(5));
+    assert_eq!(chain.branch(1 << 48).nonce(5), chain.nonce(5), "a tag has 48 bits");
+    nonces.sort_unstable();
+    nonces.dedup();
+    assert_eq!(nonces.len(), tags.len());
+    // The proof of a range in one branch is none in another.
+    assert_ne!(chain.branch(1).fold(3, 9), chain.branch(2).fold(3, 9));
+}
+
+#[test]
 fn many_nonces_at_once_are_those_one_by_one() {
     let key = key(2);
     let chain = key.chain(&[7; 16], WAY.0, WAY.1);

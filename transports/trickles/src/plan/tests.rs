@@ -115,7 +115,11 @@ fn whatever_is_lost_each_number_is_released_once_and_as_many_as_a_sender_with_a_
                 told.end = piece.end;
             }
             assert_eq!(told.end, high + 1);
-            assert_eq!(release.numbers.end - release.numbers.start, sent, "seed {seed} at {low}: {spent:?} {shown:?} {release:?}");
+            assert_eq!(
+                release.numbers.end - release.numbers.start,
+                sent,
+                "seed {seed} at {low}: {spent:?} {shown:?} {release:?}"
+            );
             if sent > 0 {
                 assert_eq!(release.numbers.start, next, "contiguous");
             }

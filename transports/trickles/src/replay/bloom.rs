@@ -176,7 +176,15 @@ impl TwoFilters {
     pub fn new(now: Wall, interval: Duration, size: BloomSize, false_share_max: f64) -> TwoFilters {
         let empty = Interval::new(size);
         let ends = now.after(interval);
-        TwoFilters { interval, false_share_max, hashes: size.hashes, since: now, ends, before: empty.clone(), now: empty }
+        TwoFilters {
+            interval,
+            false_share_max,
+            hashes: size.hashes,
+            since: now,
+            ends,
+            before: empty.clone(),
+            now: empty,
+        }
     }
 
     /// Spends the continuation that has these bits.
