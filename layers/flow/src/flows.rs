@@ -144,6 +144,11 @@ impl<Who: Copy + Eq> Flows<Who> {
         (self.by_path.len(), self.slots.iter().flatten().map(|flow| flow.shares).sum())
     }
 
+    /// Bytes in flight, by the books of all flows.
+    pub fn in_flight(&self) -> u64 {
+        self.slots.iter().flatten().map(|flow| flow.regulation.in_flight()).sum()
+    }
+
     /// A share in the flow on `path` for `who`, whose packets have at most `mtu` bytes. If it is the first, `begin`
     /// makes the regulation, and says whether the flow is to have a part of a leased link.
     pub fn join<B: Into<Begun>>(

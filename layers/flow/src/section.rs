@@ -320,6 +320,11 @@ impl<Who: Copy + Eq> Section<Who> {
         self.share.flow()
     }
 
+    /// Bytes that it has in flight in the books of its flow.
+    pub fn booked(&self) -> u64 {
+        self.channel.booked()
+    }
+
     /// The channel has ended: what it had in flight is others' to use.
     pub fn leave(&mut self, flows: &mut Flows<Who>) {
         self.channel.forget_in_flight(flows.regulation_mut(&self.share));

@@ -29,6 +29,8 @@ pub struct Accounting {
     pub reset_tokens: usize,
     /// Flows: one for each path to each peer, and the shares of channels in them.
     pub flows: (usize, usize),
+    /// Bytes in flight, by the books of the flows.
+    pub in_flight: u64,
     /// Connections with something to do now: none, once [`poll_output`](tng_base::Machine::poll_output) has answered
     /// `Timeout`.
     pub ready: usize,
@@ -70,6 +72,7 @@ impl Host {
             channel_ids,
             reset_tokens,
             flows: self.wires.flows.len(),
+            in_flight: self.wires.flows.in_flight(),
             ready,
             deadlines,
             kept: self.kept.len(),
@@ -112,6 +115,7 @@ impl Host {
                 found.channel_ids += usize::from(attachment.is_dialing());
                 found.flows.1 += usize::from(attachment.link().is_some());
                 flows.extend(attachment.link().map(|link| link.section.flow()));
+                found.in_flight += attachment.link().map_or(0, |link| link.section.booked());
                 if let Some((names, tokens)) = attachment.remembered_link().map(|link| link.section.names()) {
                     let own = tokens.filter(|token| self.wires.demux.token_owner(token) == Some(owner));
                     found.channel_ids += names;

@@ -20,6 +20,11 @@ impl Channel {
         self.aside.is_some()
     }
 
+    /// Bytes that it has in flight in the regulation's books.
+    pub fn booked(&self) -> u64 {
+        if self.is_aside() { 0 } else { self.sent.booked() }
+    }
+
     /// The channel is about to send, and shares the window. If nothing has been acknowledged for a probe timeout, what
     /// leaves now stands for a probe: others that leave are not to put one off.
     pub fn note_turn(&mut self, now: Instant, regulation: &Regulation) {
