@@ -369,8 +369,8 @@ impl Ride {
 
     /// Waits until everybody has been heard of again by whom it dials: before that there is nobody whom anything could
     /// befall. What is only half open at one end does not outlive it if the other moves, or is not heard of for the
-    /// idle timeout: the INIT that comes again, from elsewhere or too late, begins another connection, and the first ends
-    /// idle. Nothing was promised on it to anybody.
+    /// idle timeout: the INIT that comes again, from elsewhere or too late, begins another connection, and the first
+    /// ends idle. Nothing was promised on it to anybody.
     fn meet(&mut self) -> Result<(), String> {
         let met = |ride: &Ride| {
             let asked_both_ways = usize::from(ride.plan.crossed);
