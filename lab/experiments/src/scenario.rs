@@ -54,6 +54,7 @@ mod parse;
 mod section;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;

@@ -244,10 +244,11 @@ impl Controllers {
         let (form, make) = match (known, registered) {
             (Some(known), _) => (known.entry.form, (known.choose)(self, parameters)),
             (None, Some(own)) => (None, parameters.is_none().then(|| Arc::clone(&own.choice.make))),
-            (None, None) => return Err(self.unknown(name)),
+            (None, None) => return Err(self.unknown("", name)),
         };
         match make {
             Some(make) => Ok(Choice { name: text.into(), make }),
+            None if wraps_another(text) => Err(self.unknown(ELN, &text[ELN.len()..])),
             None => Err(UnknownController::Parameters {
                 name: name.to_owned(),
                 form,
@@ -256,13 +257,24 @@ impl Controllers {
         }
     }
 
-    fn unknown(&self, name: &str) -> UnknownController {
-        let all: Vec<String> = self.entries().map(|entry| entry.name.to_owned()).collect();
+    /// `name` stands behind `before`.
+    fn unknown(&self, before: &str, name: &str) -> UnknownController {
+        let names =
+            self.entries().map(|entry| entry.name).filter(|name| before.is_empty() || !before.starts_with(name));
+        let all: Vec<String> = names.map(|name| format!("{before}{name}")).collect();
         // The known name that needs the fewest changed characters.
-        let name = cut_off(name);
+        let name = cut_off(&format!("{before}{name}"));
         let nearest = all.iter().min_by_key(|known| edits(&name.to_lowercase(), known));
         UnknownController::Name { nearest: nearest.cloned().unwrap_or_default(), name, all }
     }
+}
+
+/// What stands before the name of a controller that is wrapped.
+const ELN: &str = "eln:";
+
+/// Whether a text asks for a wrapped controller by a name that could be one's.
+fn wraps_another(text: &str) -> bool {
+    text.strip_prefix(ELN).is_some_and(|inner| !inner.is_empty() && !inner.contains(':') && inner != "eln")
 }
 
 /// Longest name that can be registered, in bytes.
@@ -506,6 +518,10 @@ mod tests {
             let error = refusal(text).to_string();
             assert!(error.contains("write eln[:CONTROLLER], as eln:cubic"), "{error}");
         }
+        let error = refusal("eln:vgas").to_string();
+        let expected =
+            "no congestion controller is called \"eln:vgas\"; the nearest name is \"eln:vegas\" (all: eln:newreno ";
+        assert!(error.starts_with(expected) && !error.contains("eln:eln"), "{error}");
         let error = refusal("cubic:0.7").to_string();
         assert_eq!(error, "the congestion controller cubic takes no parameters, but \"0.7\" was given");
         assert!(refusal(&format!("fixed:{}", "x".repeat(1_000_000))).to_string().len() < 200);

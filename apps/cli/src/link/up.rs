@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::IpAddr;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 use serde_json::json;
-use tng_emulator::{Namespace, NetworkError, RunDir, Standing, State, plan};
+use tng_emulator::{Namespace, NetworkError, RunDir, Standing, State, TopologyNode, plan};
 use tng_experiments::Scenario;
 
 use super::{left, permitted, refused, run_dir};
@@ -63,9 +64,7 @@ pub fn up(args: &UpArgs, talk: Talk) -> Result<(), Failure> {
         return Err(failure);
     }
     for (node, planned) in topology.nodes.iter().zip(&state.node) {
-        let addresses: Vec<String> = node.addresses.iter().map(ToString::to_string).collect();
-        let what = if addresses.is_empty() { "a router".to_owned() } else { addresses.join(" ") };
-        talk.say(format_args!("{:16} {what} (namespace {})", node.name, planned.namespace));
+        talk.say(format_args!("{:16} {} (namespace {})", node.name, told(node), planned.namespace));
     }
     let named = if name == NAME_DEFAULT { String::new() } else { format!(" --name {name}") };
     if let Some(node) = topology.nodes.first() {
@@ -73,6 +72,16 @@ pub fn up(args: &UpArgs, talk: Talk) -> Result<(), Failure> {
     }
     talk.event("up", &json!({ "name": name, "nodes": state.node, "links": state.link, "seed": topology.seed }));
     Ok(())
+}
+
+/// What a node is, in a few words.
+fn told(node: &TopologyNode) -> String {
+    let list = |addresses: &[IpAddr]| addresses.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    match &node.nat {
+        Some(nat) => format!("a NAT at {}", list(&nat.config.addresses)),
+        None if node.addresses.is_empty() => "a router".to_owned(),
+        None => list(&node.addresses),
+    }
 }
 
 /// Starts the process that makes the network and carries its packets, and waits until it stands.
@@ -109,4 +118,25 @@ fn hosts(state: &State) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nat_is_told_from_a_router_and_with_its_address() {
+        let text = r#"
+            node = [
+                { name = "phone", addresses = ["10.0.0.1", "fd00::1"] },
+                { name = "home", kind = "nat", addresses = ["192.0.2.1", "2001:db8::1"], inside = ["phone"] },
+                { name = "core", kind = "router" },
+            ]
+            link = [{ between = ["phone", "home"] }, { between = ["home", "core"] }]
+        "#;
+        let scenario = Scenario::parse_network::<&str>(text, &[]).expect("a network");
+        let topology = scenario.topology().expect("one that can stand");
+        let words: Vec<String> = topology.nodes.iter().map(told).collect();
+        assert_eq!(words, ["10.0.0.1 fd00::1", "a NAT at 192.0.2.1 2001:db8::1", "a router"]);
+    }
 }

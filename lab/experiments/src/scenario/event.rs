@@ -74,7 +74,10 @@ impl<'t, 'i> Reader<'t, 'i> {
                 let link = self.named_link(&section.need("link")?)?;
                 EventKind::Link { link, lanes: [direction != 2, direction != 1], patch: Box::new(patch) }
             }
-            "address" => EventKind::Address { node: node()?, from: ip("from")?, to: ip("to")? },
+            "address" => {
+                let to = section.get("to").map(|field| field.unicast()).transpose()?;
+                EventKind::Address { node: node()?, from: ip("from")?, to }
+            }
             "rebind" => EventKind::Rebind { node: node()?, local: ip("local")?, seen: section.need("seen")?.socket()? },
             "path" | "reach" => {
                 let (node, peer) = (node()?, self.host(&section.need("peer")?)?);

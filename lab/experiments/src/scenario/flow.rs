@@ -45,21 +45,11 @@ impl<'t, 'i> Reader<'t, 'i> {
             let problem = format!("a flow goes through at most {HELPERS_MAX} helpers, and through each once");
             return Err(section.contradiction(problem));
         }
-        for (from, to) in stops().zip(stops().skip(1)) {
-            let [near, far] = [from, to].map(|node| &self.nodes[node].name);
-            if !self.connected(from, to) {
-                return Err(section.contradiction(format!("no links lead from {near:?} to {far:?}")));
-            }
-            if !self.share_version(from, to) {
-                return Err(section.contradiction(format!(
-                    "{near:?} and {far:?} have no addresses of the same IP version; give one of them one of the other's"
-                )));
-            }
-        }
         let protocol = section.get("protocol").map_or(Ok(0), |field| {
             field.choice("protocol", &FlowProtocol::ALL.iter().map(|row| row.name()).collect::<Vec<_>>())
         })?;
         let protocol = FlowProtocol::ALL[protocol];
+        stops().zip(stops().skip(1)).try_for_each(|leg| self.check_way(&section, protocol, leg))?;
         let controller =
             section.get("controller").map(|field| controller(&field, protocol, &self.controllers)).transpose()?;
         if let (Some(name), Some(other)) = (&controller, controller_of(&self.flows, from, protocol))
@@ -492,6 +482,9 @@ fn controller(field: &Field<'_, '_>, protocol: FlowProtocol, controllers: &Contr
     match found {
         Ok(()) => Ok(text.to_owned()),
         Err(Some(error @ UnknownController::Parameters { .. })) => Err(field.wrong(error.to_string())),
+        Err(Some(UnknownController::Name { all, .. })) if text.starts_with("eln:") => {
+            Err(field.unknown("congestion controller", text, all.iter().map(String::as_str)))
+        }
         Err(_) if elsewhere().any(|other| text.split(':').next() == Some(other)) => {
             let over = protocol.name();
             Err(field.wrong(format!("there is no {text:?} over {over}; over {over} there is {}", known.join(", "))))

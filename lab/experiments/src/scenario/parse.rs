@@ -1,7 +1,7 @@
 //! From text to [`Scenario`].
 
 use core::net::IpAddr;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use tng_congestion::Controllers;
 use tng_sim::{Link, NAT_FORGETS, NatConfig, NatFilter, NatPorts, topology};
@@ -93,11 +93,10 @@ fn read<'i>(source: Source<'i>, root: &Spanned<DeTable<'i>>, controllers: &Contr
     Reader { file, controllers, nodes: Vec::new(), links: Vec::new(), flows: Vec::new() }.read()
 }
 
-/// The keys of a node.
-const NODE_KEYS: &[&str] =
-    &["name", "kind", "addresses", "keep_alive", "keep", "streams_max", "weak", "inside", "ports", "filter", "forgets"];
 /// What a node can be.
 const NODE_KINDS: &[&str] = &["host", "router", "helper", "nat"];
+/// Place of the NAT there.
+const NAT: usize = 3;
 /// The keys of each.
 const KEYS_OF_KINDS: [&[&str]; NODE_KINDS.len()] = [
     &["name", "kind", "addresses", "keep_alive", "keep", "streams_max", "weak"],
@@ -105,6 +104,11 @@ const KEYS_OF_KINDS: [&[&str]; NODE_KINDS.len()] = [
     &["name", "kind", "addresses"],
     &["name", "kind", "addresses", "inside", "ports", "filter", "forgets"],
 ];
+/// The table of a node of that kind.
+fn node_table<'t, 'i>(field: &Field<'t, 'i>, kind: usize) -> Result<Section<'t, 'i>> {
+    field.table(&format!("a [[node]] of kind {:?}", NODE_KINDS[kind]), KEYS_OF_KINDS[kind])
+}
+
 /// Least number of streams that a peer may have at once.
 const STREAMS_MIN: u64 = 16;
 
@@ -148,7 +152,7 @@ pub(super) struct Reader<'t, 'i> {
     file: Section<'t, 'i>,
     pub(super) controllers: Controllers,
     pub(super) nodes: Vec<NodeSpec>,
-    links: Vec<LinkSpec>,
+    pub(super) links: Vec<LinkSpec>,
     pub(super) flows: Vec<FlowSpec>,
 }
 
@@ -200,20 +204,20 @@ impl<'t, 'i> Reader<'t, 'i> {
         let mut taken = BTreeMap::new();
         let mut numbered = 0;
         for field in self.all("node")? {
-            let section = field.table("[[node]]", NODE_KEYS)?;
+            let kind = field.entry("kind").map_or(Ok(0), |field| field.choice("kind of node", NODE_KINDS))?;
+            if kind == 1 && KEYS_OF_KINDS[0][2..].iter().any(|key| field.entry(key).is_some()) {
+                let name = field.entry("name").map_or(Ok(""), |field| field.text())?;
+                let problem = format!("{name:?} is a router, and routers have no addresses and no connections");
+                return Err(field.contradiction(problem));
+            }
+            let section = node_table(&field, kind)?;
             let name = section.need("name")?.text()?.to_owned();
             if self.nodes.iter().any(|node| node.name == name) {
                 return Err(section.contradiction(format!("there are two nodes {name:?}")));
             }
-            let kind = section.get("kind").map_or(Ok(0), |field| field.choice("kind of node", NODE_KINDS))?;
-            if kind == 1 && KEYS_OF_KINDS[0][2..].iter().any(|key| section.get(key).is_some()) {
-                let problem = format!("{name:?} is a router, and routers have no addresses and no connections");
-                return Err(section.contradiction(problem));
-            }
-            let section = field.table(&format!("a [[node]] of kind {:?}", NODE_KINDS[kind]), KEYS_OF_KINDS[kind])?;
             let addresses = || match section.get("addresses").map(|field| field.list()).transpose()? {
                 Some(list) if list.is_empty() => Err(section.missing("at least one address")),
-                Some(list) => list.iter().map(Field::ip).collect::<Result<Vec<IpAddr>>>(),
+                Some(list) => list.iter().map(Field::unicast).collect::<Result<Vec<IpAddr>>>(),
                 None if numbered < HOSTS_MAX => {
                     Ok(vec![topology::ipv4(numbered as u16), topology::ipv6(numbered as u16)])
                 }
@@ -242,7 +246,7 @@ impl<'t, 'i> Reader<'t, 'i> {
     fn read_nats(&mut self) -> Result<()> {
         for (place, field) in self.all("node")?.iter().enumerate() {
             let NodeKind::Nat { config, .. } = self.nodes[place].kind.clone() else { continue };
-            let section = field.table("[[node]]", NODE_KEYS)?;
+            let section = node_table(field, NAT)?;
             let name = &self.nodes[place].name;
             let mut inside = Vec::new();
             for field in section.need("inside")?.list()? {
@@ -254,6 +258,9 @@ impl<'t, 'i> Reader<'t, 'i> {
                         self.nodes[node].name
                     );
                     return Err(field.wrong(problem));
+                }
+                if inside.contains(&node) {
+                    return Err(field.wrong(format!("{:?} stands there twice; name it once", self.nodes[node].name)));
                 }
                 let own = self.nodes[node].kind.addresses();
                 let version = |own: &IpAddr| config.addresses.iter().any(|address| address.is_ipv4() == own.is_ipv4());
@@ -354,8 +361,10 @@ impl<'t, 'i> Reader<'t, 'i> {
     pub(super) fn machine(&self, field: &Field<'_, '_>) -> Result<usize> {
         let node = self.node(field)?;
         match &self.nodes[node].kind {
-            NodeKind::Helper { .. } => Ok(node),
-            _ => self.host(field),
+            NodeKind::Host { .. } | NodeKind::Helper { .. } => Ok(node),
+            other => {
+                Err(field.wrong(format!("{:?} is a {}; name a host or a helper", self.nodes[node].name, other.name())))
+            }
         }
     }
 
@@ -408,39 +417,5 @@ impl<'t, 'i> Reader<'t, 'i> {
             ))),
             None => Ok(()),
         }
-    }
-
-    /// Those of a host or helper.
-    fn addresses(&self, node: usize) -> &[IpAddr] {
-        self.nodes[node].kind.addresses()
-    }
-
-    /// Whether two hosts have addresses of one IP version.
-    pub(super) fn share_version(&self, from: usize, to: usize) -> bool {
-        let of = |other: &IpAddr| self.addresses(to).iter().any(|address| address.is_ipv4() == other.is_ipv4());
-        self.addresses(from).iter().any(of)
-    }
-
-    /// Whether links lead from one host to another; hosts on the way do not forward.
-    pub(super) fn connected(&self, from: usize, to: usize) -> bool {
-        self.reached(from).contains(&to)
-    }
-
-    /// The nodes that links lead to from a host.
-    fn reached(&self, from: usize) -> BTreeSet<usize> {
-        let (mut reached, mut open) = (BTreeSet::from([from]), vec![from]);
-        while let Some(node) = open.pop() {
-            if node != from && !self.nodes[node].kind.forwards() {
-                continue;
-            }
-            for link in &self.links {
-                for (near, far) in [(link.a, link.b), (link.b, link.a)] {
-                    if near == node && reached.insert(far) {
-                        open.push(far);
-                    }
-                }
-            }
-        }
-        reached
     }
 }

@@ -1,6 +1,6 @@
 //! A table of a scenario file, read key by key.
 
-use core::net::{IpAddr, SocketAddr};
+use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use core::ops::Range;
 use core::str::FromStr;
 use core::time::Duration;
@@ -244,6 +244,18 @@ impl<'t, 'i> Field<'t, 'i> {
 
     pub(crate) fn ip(&self) -> Result<IpAddr> {
         self.parsed("an IPv4 or IPv6 address, like \"10.0.0.1\"")
+    }
+
+    /// An address that one node can have.
+    pub(crate) fn unicast(&self) -> Result<IpAddr> {
+        let address = self.ip()?;
+        let kind = match address {
+            _ if address.is_multicast() => "a multicast",
+            _ if address.is_unspecified() => "the unspecified",
+            IpAddr::V4(Ipv4Addr::BROADCAST) => "the broadcast",
+            _ => return Ok(address),
+        };
+        Err(self.wrong(format!("{address} is {kind} address, and no node's own; write a unicast address")))
     }
 
     pub(crate) fn socket(&self) -> Result<SocketAddr> {

@@ -252,6 +252,10 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
             "line 11: there is no congestion controller \"cubik\"; did you mean \"cubic\"?",
         ),
         (
+            "[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\ncontroller = 'eln:vgas'",
+            "line 11: there is no congestion controller \"eln:vgas\"; did you mean \"eln:vegas\"?",
+        ),
+        (
             "[[flow]]\nfrom = 'a'\nto = 'b'\nbytes = 1\ncontroller = 'fixed:fast'",
             "line 11: controller: the congestion controller fixed does not understand \"fast\"; write \
              fixed[:RATE[,WINDOW]]",
@@ -292,6 +296,34 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
         (
             "[[node]]\nname = 'c'\naddresses = ['10.0.0']",
             "line 9: addresses: \"10.0.0\" is not an IPv4 or IPv6 address",
+        ),
+        (
+            "[[node]]\nname = 'c'\naddresses = ['224.0.0.1']",
+            "line 9: addresses: 224.0.0.1 is a multicast address, and no node's own; write a unicast address",
+        ),
+        (
+            "[[node]]\nname = 'c'\nkind = 'helper'\naddresses = ['ff02::1']",
+            "line 10: addresses: ff02::1 is a multicast address, and no node's own; write a unicast address",
+        ),
+        (
+            "[[node]]\nname = 'c'\naddresses = ['::']",
+            "line 9: addresses: :: is the unspecified address, and no node's own; write a unicast address",
+        ),
+        (
+            "[[node]]\nname = 'c'\nkind = 'nat'\ninside = ['a']\naddresses = ['255.255.255.255']",
+            "line 11: addresses: 255.255.255.255 is the broadcast address, and no node's own; write a unicast address",
+        ),
+        (
+            "[[event]]\nkind = 'address'\nat = '1s'\nnode = 'a'\nto = '0.0.0.0'",
+            "line 11: to: 0.0.0.0 is the unspecified address, and no node's own; write a unicast address",
+        ),
+        (
+            "[[node]]\nname = 'c'\nkind = 'helper'\ncolour = 'red'",
+            "line 10: a [[node]] of kind \"helper\" has no key \"colour\"; it has name, kind, addresses",
+        ),
+        (
+            "[[node]]\nname = 'c'\nkeep_aliv = '5s'",
+            "line 9: a [[node]] of kind \"host\" has no key \"keep_aliv\"; did you mean \"keep_alive\"?",
         ),
         ("[[node]]\nname = 'c'\nkind = 'router'\naddresses = []", "line 7: \"c\" is a router, and routers have no"),
         (
@@ -794,7 +826,7 @@ fn nats_and_helpers_stand_in_files() {
 fn what_is_wrong_with_a_nat_or_a_helper_is_named_with_its_line_and_what_to_do() {
     let second_via = "via = [\"far\", \"near\"]";
     for (from, to, words) in [
-        ("inside = [\"phone\", \"laptop\"]", "", "line 6: [[node]] needs inside"),
+        ("inside = [\"phone\", \"laptop\"]", "", "line 6: a [[node]] of kind \"nat\" needs inside"),
         ("inside = [\"phone\", \"laptop\"]", "inside = [\"phon\"]", "did you mean \"phone\""),
         (
             "inside = [\"phone\", \"laptop\"]",
@@ -802,6 +834,11 @@ fn what_is_wrong_with_a_nat_or_a_helper_is_named_with_its_line_and_what_to_do() 
             "no link is between the NAT \"home\" and \"server\"",
         ),
         ("inside = [\"phone\", \"laptop\"]", "inside = []", "needs a node inside"),
+        (
+            "inside = [\"phone\", \"laptop\"]",
+            "inside = [\"phone\", \"laptop\", \"phone\"]",
+            "line 10: inside: \"phone\" stands there twice; name it once",
+        ),
         ("inside = [\"phone\", \"laptop\"]", "inside = [\"phone\", \"laptop\", \"core\"]", "a link to one that is not"),
         ("addresses = [\"192.0.2.1\"]", "addresses = []", "at least one address"),
         ("addresses = [\"192.0.2.1\"]", "addresses = [\"10.0.0.1\"]", "also an address of \"phone\""),
@@ -817,11 +854,98 @@ fn what_is_wrong_with_a_nat_or_a_helper_is_named_with_its_line_and_what_to_do() 
         (second_via, "via = [\"near\", \"far\"]", "give both the same via"),
         (second_via, "via = [\"far\", \"near\"]\nprotocol = \"quic\"", "helpers pass on tng alone"),
         ("from = \"phone\"", "from = \"near\"", "\"near\" is a helper; name a host"),
-        ("node = \"near\"", "node = \"home\"", "\"home\" is a nat; name a host"),
+        ("node = \"near\"", "node = \"home\"", "node: \"home\" is a nat; name a host or a helper"),
         ("between = [\"far\", \"core\"]", "between = [\"far\", \"core\"]\nmtu = 1000", "\"far-core\" has an mtu"),
     ] {
         assert!(HOME.contains(from), "{from}");
         let error = Scenario::parse(&HOME.replacen(from, to, 1)).expect_err(to).to_string();
         assert!(error.contains(words) && error.contains("line "), "{to}: {error}");
     }
+}
+
+/// A phone on a router that leads to a gate of some kind, behind which are two servers.
+fn gated(gate: &str, flow: &str) -> String {
+    format!(
+        r#"
+        [[node]]
+        name = "phone"
+        [[node]]
+        name = "street"
+        kind = "router"
+        [[node]]
+        name = "gate"
+        {gate}
+        [[node]]
+        name = "server"
+        [[link]]
+        between = ["phone", "street"]
+        [[link]]
+        between = ["street", "gate"]
+        [[link]]
+        between = ["gate", "server"]
+        [[flow]]
+        from = "phone"
+        to = "server"
+        bytes = 1
+        {flow}
+        "#
+    )
+}
+
+/// With a fourth node on the gate, alone behind it.
+fn past(inside: &str) -> String {
+    let cellar = "[[node]]\nname = 'cellar'\n[[link]]\nbetween = ['cellar', 'gate']\n";
+    gated(&format!("kind = \"nat\"\ninside = [{inside}]"), "") + cellar
+}
+
+#[test]
+fn a_way_that_only_a_nat_from_outside_to_outside_or_a_helper_would_be_is_refused() {
+    assert_eq!(
+        fault(&past("'cellar'")),
+        "line 19: the only way from \"phone\" to \"server\" leads through the NAT \"gate\" from outside to outside, \
+         and a NAT passes nothing between two nodes that are not behind it; name those behind it in its inside, or \
+         lead a [[link]] past it"
+    );
+    // Control: behind it, or past it.
+    for text in [
+        past("'cellar', 'street'"),
+        past("'server'"),
+        past("'cellar'") + "[[link]]\nbetween = ['street', 'server']\ncost = 9\n",
+    ] {
+        Scenario::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    }
+    for via in ["", "via = []"] {
+        assert_eq!(
+            fault(&gated("kind = \"helper\"", via)),
+            "line 18: no links lead from \"phone\" to \"server\" but through a helper, which is no router: it passes on \
+             what names it alone, with via = [\"gate\"]"
+        );
+    }
+    Scenario::parse(&gated("kind = \"helper\"", "via = [\"gate\"]")).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(fault(&gated("kind = \"host\"", "")), "line 18: no links lead from \"phone\" to \"server\"");
+}
+
+#[test]
+fn a_nat_without_the_ip_version_that_a_flow_uses_is_refused() {
+    let nat = |addresses: &str| format!("kind = 'nat'\ninside = ['street']\naddresses = [{addresses}]");
+    for protocol in ["tcp", "quic", "udp"] {
+        let flow = match protocol {
+            "udp" => "protocol = 'udp'\n[[flow.datagrams]]\nsize = 100\ninterval = '1s'".to_owned(),
+            _ => format!("protocol = '{protocol}'"),
+        };
+        let text = |addresses: &str| match protocol {
+            "udp" => gated(&nat(addresses), &flow).replace("bytes = 1", ""),
+            _ => gated(&nat(addresses), &flow),
+        };
+        assert_eq!(
+            fault(&text("'2001:db8::1'")),
+            format!(
+                "line 20: a flow over {protocol} from \"phone\" to \"server\" uses IPv4, and a NAT on its way has no \
+                 IPv4 address; give the NAT one, or \"server\" none"
+            )
+        );
+        Scenario::parse(&text("'192.0.2.1'")).unwrap_or_else(|error| panic!("{protocol}: {error}"));
+    }
+    // tng tries every address.
+    Scenario::parse(&gated(&nat("'2001:db8::1'"), "")).unwrap_or_else(|error| panic!("{error}"));
 }
