@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::sync::Arc;
 
-use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken, Value};
+use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken, Value, Violation};
 use tng_channel::wire::{Mark, NUMBER_AT};
 use tng_channel::{AckPolicy, Channel, Config, Describe};
 use tng_congestion::{Choice, RegulationConfig};
@@ -22,7 +22,7 @@ use crate::link::{Link, Owner, Surroundings};
 use crate::over::{Over, THIN_ACKS};
 use crate::semantics::Semantics;
 use crate::watch::{self, KEY_LINES_MAX, SetUp};
-use crate::{CloseCause, HostConfig};
+use crate::HostConfig;
 
 /// The largest end-to-end packet that a section of the base size carries: less its first byte, id, number and MAC.
 pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
@@ -48,6 +48,8 @@ pub(crate) struct Unconfirmed {
     pub frames: Vec<Value>,
     /// Data of the INIT for services that must not see it twice.
     pub held: Option<Vec<u8>>,
+    /// Why what came with the INIT was rejected. Who sent it is told when it has been heard of again.
+    pub rejected: Option<Violation>,
     pub until: Instant,
 }
 
@@ -231,7 +233,7 @@ pub(crate) fn dialed(
         link.acknowledge_set_up(now, semantics, around.flows);
     }
     let mut taken = true;
-    if let Some(payload) = &acceptance.payload {
+    if let Some(payload) = acceptance.payload.as_ref().filter(|_| violation.is_none()) {
         match semantics.handle_set_up_packet(now, key, payload, false) {
             Ok(verdict) => taken = verdict == Taken::All,
             Err(broken) => violation = Some(broken),
@@ -252,8 +254,7 @@ pub(crate) fn dialed(
         connection.note_answered_at_once(key);
     }
     if let Some(violation) = violation {
-        let (code, reason) = (violation.code, violation.reason);
-        connection.close(now, code, reason, CloseCause::Violation(violation), around);
+        connection.reject(now, violation, around);
     }
 }
 
@@ -267,20 +268,20 @@ pub(crate) fn admit(now: Instant, connection: &mut Connection, key: ChannelKey) 
     let opening = offered.offer.opening();
     // A registered protocol was made of it.
     let set_up = opening.set_up.as_deref().filter(|_| first);
-    let mut broken =
-        semantics.streams_mut().zip(set_up).is_some_and(|(streams, it)| streams.set_peer_setup(it).is_err());
+    let mut rejected = semantics.streams_mut().zip(set_up).and_then(|(streams, it)| streams.set_peer_setup(it).err());
     if let Some(payload) = &opening.payload
         && if first { semantics.replay_safe(payload) } else { semantics.repeatable(payload) }
     {
-        let verdict = semantics.handle_set_up_packet(now, key, payload, first);
-        broken |= verdict.is_err();
-        offered.taken = verdict == Ok(Taken::All);
+        match semantics.handle_set_up_packet(now, key, payload, first) {
+            Ok(verdict) => offered.taken = verdict == Taken::All,
+            Err(violation) => rejected = rejected.or(Some(violation)),
+        }
         // The application has work, so it must know; whether this is a replay is not known yet.
         told = first;
     }
-    if broken {
-        attachment.state = State::Ended;
-    } else if told {
+    told &= rejected.is_none();
+    offered.rejected = rejected;
+    if told {
         connection.tell_accepted();
     }
 }
@@ -307,7 +308,7 @@ pub(crate) fn respond(
     let describe = semantics.describe();
     let first = attachment.attach.is_none();
     let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
-    let Offered { offer, origin, init_len, joining, until, taken, .. } = *offered;
+    let Offered { offer, origin, init_len, joining, until, taken, rejected, .. } = *offered;
     let reset_token = ResetToken::from_bytes((around.reset_token)(local_id));
     let (mut limits, ciphers) = (limits(around.config), ciphers(around.config));
     let mut path = Vec::new();
@@ -327,7 +328,7 @@ pub(crate) fn respond(
     acceptance.taken = taken;
     acceptance.set_up = if first { semantics.set_up_item() } else { None };
     let mut payload = vec![0; acceptance.payload_room()];
-    let filled = semantics.poll_packet(now, key, 0, &mut payload);
+    let filled = if rejected.is_none() { semantics.poll_packet(now, key, 0, &mut payload) } else { None };
     acceptance.payload = filled.map(|filled| {
         payload.truncate(filled.len);
         payload
@@ -366,7 +367,8 @@ pub(crate) fn respond(
     watch::note_state(now, link.channel_mut(), "handshake_completed");
     link.channel_mut().note_setup_received(now, taken);
     let held = opening.payload.filter(|_| !taken);
-    let unconfirmed = Unconfirmed { reply, reply_due: true, filled: filled.is_some(), frames, held, until };
+    let filled = filled.is_some();
+    let unconfirmed = Unconfirmed { reply, reply_due: true, filled, frames, held, rejected, until };
     attachment.state = State::Open(Box::new(Open { link, unconfirmed: Some(unconfirmed) }));
     if first {
         connection.begin(session);

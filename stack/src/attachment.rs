@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 
 use crate::semantics::Semantics;
-use tng_base::{ChannelKey, Ecn, Instant, PathCondition, Transmit};
+use tng_base::{ChannelKey, Ecn, Instant, PathCondition, Transmit, Violation};
 use tng_channel::Channel;
 use tng_isolation::wire::Attach;
 use tng_isolation::{Identity, Offer};
@@ -48,6 +48,8 @@ pub(crate) struct Offered {
     pub accepted: bool,
     /// What came with the INIT has been taken.
     pub taken: bool,
+    /// Or rejected, for this.
+    pub rejected: Option<Violation>,
 }
 
 /// The neighbour on a helped path, and what is to be shared with it.

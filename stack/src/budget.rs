@@ -128,7 +128,17 @@ impl Budget {
 
     /// Whether there is room for one more connection.
     pub(crate) fn has_room(&self) -> bool {
-        self.used + CONNECTION_COST + 2 * self.guaranteed <= self.max
+        self.has_room_for(0)
+    }
+
+    /// The same for one that holds so many bytes from its beginning, which may be more than it is guaranteed.
+    pub(crate) fn has_room_for(&self, bytes: u64) -> bool {
+        self.used + CONNECTION_COST + bytes.max(2 * self.guaranteed) <= self.max
+    }
+
+    /// Whether one that holds so many bytes from its beginning would fit if nobody else held any.
+    pub(crate) fn could_hold(&self, bytes: u64) -> bool {
+        CONNECTION_COST + bytes <= self.max
     }
 
     /// Whether there is room for one more connection, and memory is not scarce after it, whoever its peer is.

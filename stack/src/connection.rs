@@ -27,7 +27,7 @@ use crate::link::{Flows, Severed, Surroundings};
 use crate::reach::{PATIENCE, Reach};
 use crate::semantics::Semantics;
 use crate::wait::{Mark, Waiting};
-use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, Wait, codes};
+use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, ProtocolFault, Wait, codes};
 use tng_flow::{Arrival, Ended, Origin};
 
 /// Channels that one connection has at most, those included that are still coming up. One that is to replace the others
@@ -372,13 +372,17 @@ impl Connection {
         let Some((attachment, semantics)) = self.split(key) else { return };
         let State::Open(open) = &mut attachment.state else { return };
         if let Some(unconfirmed) = open.unconfirmed.take_if(|_| open.link.is_heard()) {
-            if let Some(held) = unconfirmed.held {
+            let mut rejected = unconfirmed.rejected;
+            if let Some(held) = unconfirmed.held.filter(|_| rejected.is_none()) {
                 match semantics.handle_set_up_packet(now, key, &held, false) {
                     Ok(Taken::All) => open.link.channel_mut().note_setup_taken(now),
                     // Not acknowledged: the initiator sends it again in an ordinary packet.
                     Ok(_) => {}
-                    Err(violation) => return self.handle_ended(now, key, Ended::Violation(violation), around),
+                    Err(violation) => rejected = Some(violation),
                 }
+            }
+            if let Some(violation) = rejected.or_else(|| semantics.fault().map(|_| ProtocolFault::violation())) {
+                return self.handle_ended(now, key, Ended::Violation(violation), around);
             }
             self.tell_accepted();
             self.note_brought(now, key, around);
@@ -504,6 +508,7 @@ impl Connection {
         identity: &Identity,
         around: &mut Surroundings<'_>,
     ) -> Option<Transmit> {
+        self.end_failed(now, around);
         self.hand_over(now, around);
         let count = self.attachments.len();
         for step in 0..count {
@@ -521,7 +526,8 @@ impl Connection {
                 }
             }
         }
-        None
+        // What is sent may have brought it about, and there is a farewell to say.
+        if self.end_failed(now, around) { self.poll_transmit(now, buf, identity, around) } else { None }
     }
 
     /// Forgets the attachments that are over; answers what the half-open table knew them as.
@@ -565,6 +571,9 @@ impl Connection {
     }
 
     pub(crate) fn poll_timeout(&mut self, now: Instant, host: (&HostConfig, &Flows)) -> Option<Instant> {
+        if self.has_failed() {
+            return Some(now);
+        }
         let open = !self.semantics.is_empty();
         let channels =
             self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, host, open)).min();

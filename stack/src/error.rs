@@ -6,7 +6,7 @@ use std::io;
 use tng_base::{Eid, PeerText, Violation};
 use tng_flow::BadItinerary;
 
-use crate::{BadProtocol, Sign};
+use crate::{BadProtocol, ProtocolFault, Sign};
 
 /// Why a connection attempt failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +33,8 @@ pub enum ConnectError {
     },
     /// Peer: its answer breaks the protocol.
     Broken,
+    /// Peer: the semantic protocol at this end rejects what came with the answer, for this reason. The peer was told.
+    Rejected(Violation),
     /// Caller: the capability is longer than a set-up message holds.
     CapabilityTooLong,
     /// Caller: capability, set-up item and what the helpers on the path are told do not fit into a set-up message.
@@ -45,8 +47,12 @@ pub enum ConnectError {
     BadPath(BadItinerary),
     /// Caller: the protocol cannot be spoken like that.
     BadProtocol(BadProtocol),
+    /// Caller: the value that was to speak a registered protocol has failed.
+    ProtocolFailed(ProtocolFault),
     /// Caller: the host is closing.
     Closing,
+    /// The connection ended for this before it was handed out.
+    Ended(Box<CloseCause>),
     /// Environment: the helpers did not help, and no other way was wanted.
     NotHelped,
     /// Environment: no answer in time.
@@ -67,6 +73,10 @@ impl fmt::Display for ConnectError {
                 write!(f, "the peer speaks only protocol versions {theirs:?}; update one of the two")
             }
             ConnectError::Broken => f.write_str("the peer's answer breaks the protocol; update one of the two"),
+            ConnectError::Rejected(v) => {
+                let (reason, code) = (v.reason, v.code);
+                write!(f, "the protocol here rejects the peer's answer: {reason} (code {code}); update one of the two")
+            }
             ConnectError::CapabilityTooLong => {
                 f.write_str("the capability is longer than 64 bytes; copy the ticket again")
             }
@@ -77,7 +87,9 @@ impl fmt::Display for ConnectError {
             ConnectError::InvalidEid => f.write_str("the peer's EID is not a valid public key; copy it again"),
             ConnectError::BadPath(fault) => write!(f, "no such path: {fault}"),
             ConnectError::BadProtocol(fault) => write!(f, "{fault}"),
+            ConnectError::ProtocolFailed(fault) => write!(f, "{fault}"),
             ConnectError::Closing => f.write_str("this host is closing"),
+            ConnectError::Ended(cause) => write!(f, "ended before it was of use: {cause}"),
             ConnectError::NotHelped => f.write_str("the helpers on the way did not help; they are asked again later"),
             ConnectError::NoEntropy => {
                 f.write_str("the system gave no random numbers for the keys; try again when it has some")
@@ -93,12 +105,12 @@ impl core::error::Error for ConnectError {}
 
 impl ConnectError {
     /// The kind of the [`io::Error`] that this turns into.
-    pub const fn kind(&self) -> io::ErrorKind {
+    pub fn kind(&self) -> io::ErrorKind {
         match self {
             ConnectError::WrongPeer { .. } => io::ErrorKind::PermissionDenied,
             ConnectError::Refused { .. } => io::ErrorKind::ConnectionRefused,
             ConnectError::Version { .. } => io::ErrorKind::Unsupported,
-            ConnectError::Broken => io::ErrorKind::InvalidData,
+            ConnectError::Broken | ConnectError::Rejected(_) => io::ErrorKind::InvalidData,
             ConnectError::CapabilityTooLong
             | ConnectError::OpeningTooLong
             | ConnectError::NoAddress
@@ -107,7 +119,20 @@ impl ConnectError {
             | ConnectError::BadProtocol(_) => io::ErrorKind::InvalidInput,
             ConnectError::Closing => io::ErrorKind::NotConnected,
             ConnectError::NotHelped | ConnectError::TimedOut => io::ErrorKind::TimedOut,
-            ConnectError::NoEntropy => io::ErrorKind::Other,
+            ConnectError::NoEntropy | ConnectError::ProtocolFailed(_) => io::ErrorKind::Other,
+            ConnectError::Ended(cause) => cause.kind(),
+        }
+    }
+}
+
+impl From<CloseCause> for ConnectError {
+    /// Why an attempt failed of which the connection is over by the time that it would be handed out.
+    fn from(cause: CloseCause) -> ConnectError {
+        match cause {
+            CloseCause::NotConnected(error) => error,
+            CloseCause::Violation(violation) => ConnectError::Rejected(violation),
+            CloseCause::ProtocolFailed(fault) => ConnectError::ProtocolFailed(fault),
+            cause => ConnectError::Ended(Box::new(cause)),
         }
     }
 }
@@ -139,6 +164,8 @@ pub enum CloseCause {
     Unacknowledged,
     /// The peer broke the protocol.
     Violation(Violation),
+    /// The registered protocol that it speaks has failed at this end. It is not called any more.
+    ProtocolFailed(ProtocolFault),
     /// The keys have reached their limit and could not be renewed.
     KeysUsedUp,
     /// Only of a channel: the streams have another, or are to have one.
@@ -165,6 +192,7 @@ impl fmt::Display for CloseCause {
             CloseCause::Idle => f.write_str("nothing arrived for the idle timeout; the peer or the path is gone"),
             CloseCause::Unacknowledged => f.write_str("the peer sends packets and acknowledges none; connect again"),
             CloseCause::Violation(v) => write!(f, "the peer broke the protocol: {} (code {})", v.reason, v.code),
+            CloseCause::ProtocolFailed(fault) => write!(f, "{fault}"),
             CloseCause::KeysUsedUp => f.write_str("the keys have reached their limit; connect again"),
             CloseCause::Crowded => f.write_str("the peer has begun too many other connections since; use one for all"),
             CloseCause::Unwelcome => f.write_str("it may not come in any more: its ticket has expired or was revoked"),
@@ -179,16 +207,18 @@ impl core::error::Error for CloseCause {}
 
 impl CloseCause {
     /// The kind of the [`io::Error`] that this turns into.
-    pub const fn kind(&self) -> io::ErrorKind {
+    pub fn kind(&self) -> io::ErrorKind {
         match self {
             CloseCause::Local => io::ErrorKind::NotConnected,
             CloseCause::Peer { .. } => io::ErrorKind::ConnectionAborted,
             CloseCause::Reset => io::ErrorKind::ConnectionReset,
             CloseCause::Idle => io::ErrorKind::TimedOut,
             CloseCause::Violation(_) | CloseCause::Unacknowledged => io::ErrorKind::InvalidData,
-            CloseCause::KeysUsedUp | CloseCause::Replaced | CloseCause::Left(_) | CloseCause::Crowded => {
-                io::ErrorKind::Other
-            }
+            CloseCause::KeysUsedUp
+            | CloseCause::Replaced
+            | CloseCause::Left(_)
+            | CloseCause::Crowded
+            | CloseCause::ProtocolFailed(_) => io::ErrorKind::Other,
             CloseCause::Unwelcome => io::ErrorKind::PermissionDenied,
             CloseCause::NotConnected(error) => error.kind(),
         }

@@ -20,6 +20,7 @@ mod dial;
 mod error;
 mod event;
 mod exchanges;
+mod guarded;
 mod half_open;
 mod host;
 mod judge;
@@ -55,6 +56,7 @@ pub use exchanges::{
     EXCHANGES_ALL_BURST, EXCHANGES_ALL_PER_S, EXCHANGES_NETWORK_BURST, EXCHANGES_NETWORK_PER_S, EXCHANGES_NETWORKS_MAX,
     EXCHANGES_UNPROVEN_BURST, EXCHANGES_UNPROVEN_PER_S, ExchangeLimits, Rate,
 };
+pub use guarded::{ProtocolFault, REGISTERED_BYTES_MAX};
 pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Host, STUCK_AFTER};
 pub use judge::{
     BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_PACKETS,

@@ -15,7 +15,8 @@ use tng_isolation::wire::{PROTOCOL_LEN_MAX, SET_UP_LEN_MAX};
 use tng_isolation::{Refusal, RefusalCode};
 use tng_semantic::structured::{self, Allowance, Holdings, Streams};
 
-use crate::EventKind;
+use crate::guarded::Guarded;
+use crate::{EventKind, ProtocolFault};
 
 /// The name of the semantic protocol that is built in.
 pub const PROTOCOL: &str = "structured";
@@ -74,12 +75,15 @@ fn refusal(code: RefusalCode, reason: &str) -> Refusal {
 
 /// Makes the protocol of a connection that a peer asks for. It is called before the peer has shown that it receives at
 /// its address, so it is to cost little. If it panics the peer is refused as if it were [busy](FactoryError::Busy).
+/// (Panics are caught by unwinding: in a program built with `panic = "abort"` each ends the program.)
 pub type Factory = dyn Fn(Proposal<'_>) -> Result<Box<dyn Semantic>, FactoryError> + Send + Sync;
 
 /// Why a protocol is not registered, or a connection does not begin to speak it: faults of the caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BadProtocol {
+    /// The name is empty.
+    NoName,
     /// The name, of so many bytes, is longer than 32.
     NameTooLong(usize),
     /// The name is that of structured streams.
@@ -88,11 +92,14 @@ pub enum BadProtocol {
     Taken,
     /// The set-up item, of so many bytes, is longer than 256.
     SetUpTooLong(usize),
+    /// It failed when it was asked what its set-up says.
+    Failed(ProtocolFault),
 }
 
 impl fmt::Display for BadProtocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            BadProtocol::NoName => f.write_str("the protocol's name is empty; give it one"),
             BadProtocol::NameTooLong(len) => {
                 write!(f, "the protocol's name has {len} bytes; choose one of at most {PROTOCOL_LEN_MAX}")
             }
@@ -101,6 +108,7 @@ impl fmt::Display for BadProtocol {
             BadProtocol::SetUpTooLong(len) => {
                 write!(f, "the protocol's set-up item has {len} bytes; at most {SET_UP_LEN_MAX} fit")
             }
+            BadProtocol::Failed(fault) => write!(f, "{fault}"),
         }
     }
 }
@@ -121,6 +129,7 @@ impl fmt::Debug for Registry {
 
 fn check_name(name: &str) -> Result<(), BadProtocol> {
     match name {
+        "" => Err(BadProtocol::NoName),
         PROTOCOL => Err(BadProtocol::BuiltIn),
         name if name.len() > PROTOCOL_LEN_MAX => Err(BadProtocol::NameTooLong(name.len())),
         _ => Ok(()),
@@ -152,8 +161,10 @@ impl Registry {
         };
         // A peer that has proven nothing is not to end the host by what one protocol makes of its words.
         let made = catch_unwind(AssertUnwindSafe(|| factory(proposal))).unwrap_or(Err(FactoryError::Busy));
-        Semantics::registered(Arc::clone(name), made?)
-            .map_err(|_| refusal(RefusalCode::RefusedByApplication, "this host has more to say than a set-up holds"))
+        Semantics::registered(Arc::clone(name), made?).map_err(|bad| match bad {
+            BadProtocol::Failed(_) => FactoryError::Busy.into(),
+            _ => refusal(RefusalCode::RefusedByApplication, "this host has more to say than a set-up holds"),
+        })
     }
 }
 
@@ -178,7 +189,7 @@ pub(crate) struct Registered {
     name: Arc<str>,
     /// What its set-up says: it was found to fit.
     set_up_item: Option<Vec<u8>>,
-    pub(crate) semantic: Box<dyn Semantic>,
+    pub(crate) semantic: Guarded,
 }
 
 use Semantics::{Gone, Structured};
@@ -190,7 +201,11 @@ impl Semantics {
     /// If the set-up cannot say what it is.
     pub(crate) fn registered(name: Arc<str>, semantic: Box<dyn Semantic>) -> Result<Semantics, BadProtocol> {
         check_name(&name)?;
+        let semantic = Guarded::new(semantic);
         let set_up_item = semantic.set_up_item();
+        if let Some(fault) = semantic.fault() {
+            return Err(BadProtocol::Failed(fault));
+        }
         match &set_up_item {
             Some(item) if item.len() > SET_UP_LEN_MAX => Err(BadProtocol::SetUpTooLong(item.len())),
             _ => Ok(Semantics::Registered(Registered { name, set_up_item, semantic })),
@@ -225,6 +240,14 @@ impl Semantics {
         match self {
             Structured(_) => structured::describe,
             Semantics::Registered(_) | Gone => describe_opaque,
+        }
+    }
+
+    /// What a registered protocol has done wrong, if it has: it is not called any more.
+    pub(crate) fn fault(&self) -> Option<ProtocolFault> {
+        match self {
+            Structured(_) | Gone => None,
+            Semantics::Registered(Registered { semantic, .. }) => semantic.fault(),
         }
     }
 
@@ -351,10 +374,10 @@ impl Semantics {
             Structured(streams) => streams.allow(allowance),
             Gone => false,
             Semantics::Registered(Registered { semantic, .. }) => {
-                let cost = |semantic: &dyn Semantic| semantic.bytes_held() + semantic.bytes_promised();
-                let before = cost(&**semantic);
+                let cost = |semantic: &Guarded| semantic.bytes_held() + semantic.bytes_promised();
+                let before = cost(semantic);
                 semantic.allow(allowance.spare);
-                cost(&**semantic) != before
+                cost(semantic) != before
             }
         }
     }

@@ -410,8 +410,9 @@ impl Connecting {
             let settled = tie.signals.settled.notified();
             match self.connection.stage() {
                 Ok(Stage::Open) => break,
-                Ok(Stage::Ended(CloseCause::NotConnected(error))) => return Err(error),
-                Ok(Stage::Ended(_)) | Err(_) => return Err(ConnectError::Closing),
+                Ok(Stage::Ended(cause)) => return Err(cause.into()),
+                // Without its driver nothing comes about.
+                Err(_) => return Err(ConnectError::Closing),
                 Ok(Stage::Pending) => tie.shared.lock().waits(tie.id),
             }
             settled.await;

@@ -141,38 +141,107 @@ impl Builder {
     /// Speaks another protocol than structured streams, under this name: `factory` makes this end of it for each
     /// connection that a peer asks for, of what the peer's end says.
     ///
-    /// ```
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// use tng::semantic::{FactoryError, Semantic};
-    /// // Numbered echoes: `lab/echoes` is an example of a protocol.
-    /// use tng_echoes::{Echoes, NAME};
+    /// A counter: either end adds to its own sum, and learns the other's. (A larger example is `lab/echoes`.)
     ///
-    /// let server = tng::Endpoint::builder()
+    /// ```
+    /// use tng::semantic::*;
+    /// use tng::{Access, Endpoint};
+    ///
+    /// #[derive(Debug, Default)]
+    /// struct Counter {
+    ///     mine: u64,
+    ///     /// The sum is to be said, for the first time or again.
+    ///     due: bool,
+    ///     /// The packet that says it, until it is acknowledged. What older ones said does not matter.
+    ///     on_its_way: Option<(ChannelKey, u64)>,
+    ///     said: u64,
+    ///     theirs: u64,
+    ///     news: bool,
+    /// }
+    ///
+    /// impl Counter {
+    ///     fn add(&mut self, n: u64) {
+    ///         (self.mine, self.due, self.on_its_way) = (self.mine + n, true, None);
+    ///     }
+    /// }
+    ///
+    /// impl Protocol for Counter {
+    ///     fn poll_packet(&mut self, _: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+    ///         // In a message that sets a channel up there may be no room.
+    ///         let room = buf.get_mut(..8).filter(|_| self.due)?;
+    ///         room.copy_from_slice(&self.mine.to_be_bytes());
+    ///         (self.due, self.on_its_way) = (false, Some((channel, number)));
+    ///         Some(Filled { len: 8 })
+    ///     }
+    ///     fn wants_to_send(&self, _: ChannelKey) -> bool { self.due }
+    ///     fn handle_packet(
+    ///         &mut self, _: Instant, _: ChannelKey, _: u64, _: Ecn, payload: &mut [u8],
+    ///     ) -> Result<Taken, Violation> {
+    ///         let bad = |_| Violation { code: 1, reason: "a sum has eight bytes" };
+    ///         let sum = u64::from_be_bytes((&*payload).try_into().map_err(bad)?);
+    ///         // Packets overtake each other, and sums only grow.
+    ///         (self.theirs, self.news) = (self.theirs.max(sum), true);
+    ///         Ok(Taken::All)
+    ///     }
+    ///     fn handle_fate(&mut self, _: Instant, channel: ChannelKey, number: u64, fate: Fate) {
+    ///         if self.on_its_way == Some((channel, number)) {
+    ///             match fate {
+    ///                 Fate::Acked => (self.due, self.on_its_way, self.said) = (false, None, self.said + 1),
+    ///                 Fate::Lost | Fate::Doubtful => self.due = true,
+    ///             }
+    ///         }
+    ///     }
+    ///     // Everything outstanding on the channel counts as lost.
+    ///     fn handle_detach(&mut self, _: Instant, channel: ChannelKey) {
+    ///         self.due |= self.on_its_way.is_some_and(|(on, _)| on == channel);
+    ///     }
+    ///     // To hear a sum twice does no harm, so it may come in the first packet of who has proven nothing yet.
+    ///     fn replay_safe(&self, _: &[u8]) -> bool { true }
+    /// }
+    ///
+    /// impl Semantic for Counter {
+    ///     fn set_up_item(&self) -> Option<Vec<u8>> { None }
+    ///     fn handle_set_up_item(&mut self, _: Option<&[u8]>) -> Result<(), Violation> { Ok(()) }
+    ///     fn is_idle(&self) -> bool { !self.due && self.on_its_way.is_none() }
+    ///     fn is_empty(&self) -> bool { self.is_idle() }
+    ///     fn bytes_held(&self) -> u64 { if self.is_idle() { 0 } else { 8 } }
+    ///     fn progress(&self) -> u64 { self.said }
+    ///     fn take_notice(&mut self) -> bool { std::mem::take(&mut self.news) }
+    ///     fn handle_closed(&mut self) {}
+    /// }
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = Endpoint::builder()
     ///     .bind("127.0.0.1:0".parse()?)
-    ///     .access(tng::Access::Public)
-    ///     .register(NAME, |proposal| match Echoes::answering(64, proposal.set_up_item) {
-    ///         Some(echoes) => Ok(Box::new(echoes) as Box<dyn Semantic>),
-    ///         None => Err(FactoryError::NotUnderstood),
+    ///     .access(Access::Public)
+    ///     .register("counter/1", |proposal| match proposal.set_up_item {
+    ///         None => Ok(Box::new(Counter::default())),
+    ///         Some(_) => Err(FactoryError::NotUnderstood),
     ///     })
     ///     .build()
     ///     .await?;
     /// let ticket = server.ticket()?;
     /// tokio::spawn(async move {
     ///     let peer = server.accept().await.expect("open").accept().await.expect("waiting");
-    ///     assert_eq!(peer.protocol().as_deref(), Some(NAME));
+    ///     let end = peer.speaking::<Counter>().expect("a counter");
+    ///     end.with(|counter| counter.add(2)).expect("there");
     ///     peer.closed().await
     /// });
     ///
-    /// let client = tng::Endpoint::builder().build().await?;
-    /// let mut echoes = Echoes::new(64);
+    /// let client = Endpoint::builder().build().await?;
+    /// let mut counter = Counter::default();
     /// // It leaves with the first packet.
-    /// echoes.ask(b"hello")?;
-    /// let speaking = client.connect_speaking(&ticket, NAME, echoes).await?;
-    /// assert_eq!(speaking.wait(Echoes::take_echo).await?.body, b"hello");
+    /// counter.add(40);
+    /// let end = client.connect_speaking(&ticket, "counter/1", counter).await?;
+    /// let sum = end.wait(|it| (it.theirs > 0).then_some(it.mine + it.theirs)).await?;
+    /// assert_eq!(sum, 42);
     /// # Ok(())
     /// # }
     /// # tokio::runtime::Runtime::new().unwrap().block_on(example()).unwrap();
     /// ```
+    ///
+    /// A protocol whose code panics ends its own connection, and nothing else: see [`Semantic`]. That the name is good
+    /// [`build`](Builder::build) finds out.
     pub fn register(
         mut self,
         name: &str,

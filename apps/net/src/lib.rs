@@ -183,8 +183,8 @@
 //! * [`Incoming`]: a peer that asks to come in: accept it, refuse it, or make it show its address first.
 //! * [`Connection`]: streams, [figures](Connection::stats), [paths](Connection::paths),
 //!   [keying material](Connection::export_keying_material) for other protocols.
-//! * [`Builder::register`], [`Endpoint::connect_speaking`], [`Speaking`]: protocols beside structured streams, on the
-//!   same connections: helped, moved, resumed.
+//! * [`Builder::register`] (with a whole protocol as its example), [`Endpoint::connect_speaking`], [`Speaking`]:
+//!   protocols beside structured streams, on the same connections: helped, moved, resumed.
 //! * [`Driver`], [`Socket`]: drive any other machine over UDP, or tng over something that is not a kernel socket.
 //! * The examples of this crate: `cargo run -p tng --example` `echo`, `substreams`, `datagrams`, `priorities`,
 //!   `move_host`, `chat`.
@@ -214,7 +214,7 @@ mod ticket;
 /// What a program needs to bring a protocol of its own, beside structured streams: [`Builder::register`].
 pub mod semantic {
     pub use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Violation};
-    pub use tng_stack::{BadProtocol, FactoryError, PROTOCOL, Proposal};
+    pub use tng_stack::{BadProtocol, FactoryError, PROTOCOL, Proposal, ProtocolFault};
 }
 
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].

@@ -1,15 +1,19 @@
 //! Numbered echoes over real sockets, by the crate that programs use.
 
+mod faulty;
+
 use core::time::Duration;
 use std::error::Error;
 
-use tng::semantic::{BadProtocol, FactoryError, Semantic};
+use tng::semantic::{BadProtocol, FactoryError, ProtocolFault, Semantic};
 use tng::{
-    Access, BindError, Builder, ConnectError, Connection, ConnectionError, Endpoint, OpenError, ServiceOptions,
-    Speaking,
+    Access, BindError, Builder, CloseCause, ConnectError, Connection, ConnectionError, Endpoint, OpenError, ServiceOptions,
+    Speaking, Ticket,
 };
 use tng_echoes::{Echoes, NAME, Tally};
 use tokio::time::timeout;
+
+use faulty::{Bug, Call, Faulty};
 
 type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 
@@ -167,7 +171,53 @@ async fn a_name_that_nobody_has_and_one_that_is_taken_are_named() -> Outcome {
     assert!(matches!(taken, Err(BindError::Protocol(BadProtocol::Taken))), "{taken:?}");
     let built_in = register(bound(), "structured").build().await;
     assert!(matches!(built_in, Err(BindError::Protocol(BadProtocol::BuiltIn))), "{built_in:?}");
+    let nameless = register(bound(), "").build().await;
+    assert!(matches!(nameless, Err(BindError::Protocol(BadProtocol::NoName))), "{nameless:?}");
     let long = client.connect_speaking(&server.ticket()?, &"x".repeat(33), Echoes::new(WINDOW)).await;
     assert!(matches!(long, Err(ConnectError::BadProtocol(BadProtocol::NameTooLong(33)))), "{long:?}");
+    Ok(())
+}
+
+/// How a client fails to connect whose end has this bug.
+async fn failure(ticket: &Ticket, bug: Bug) -> Result<ConnectError, Box<dyn Error + Send + Sync>> {
+    let client = bound().build().await?;
+    let connected = timeout(LIMIT, client.connect_speaking(ticket, faulty::NAME, Faulty::new(bug))).await?;
+    connected.map(|_| ()).err().ok_or_else(|| format!("{bug:?} connects").into())
+}
+
+#[tokio::test]
+async fn who_connects_is_told_that_its_own_end_rejects_the_answer_or_has_failed() -> Outcome {
+    let server = bound().access(Access::Public);
+    let server = server.register(faulty::NAME, |_| Ok(Box::new(Faulty::new(Bug::None)))).build().await?;
+    let ticket = server.ticket()?;
+    tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Some(incoming) = server.accept().await {
+            held.extend(incoming.accept().await);
+        }
+    });
+    for bug in [Bug::RejectsItem(77), Bug::RejectsPackets(77)] {
+        let error = failure(&ticket, bug).await?;
+        assert!(matches!(&error, ConnectError::Rejected(it) if it.code == 77), "{error:?}");
+        let words = error.to_string();
+        assert!(words.contains("is liked here (code 77); update one of the two"), "{words}");
+    }
+    for call in [Call::HandlePacket, Call::PollPacket, Call::HandleSetUpItem] {
+        let error = failure(&ticket, Bug::PanicsIn(call)).await?;
+        assert_eq!(error, ConnectError::ProtocolFailed(ProtocolFault::Panicked));
+    }
+    let error = failure(&ticket, Bug::Overfills).await?;
+    assert!(matches!(error, ConnectError::ProtocolFailed(ProtocolFault::Overfilled { .. })), "{error:?}");
+    // Both endpoints go on.
+    let client = bound().build().await?;
+    for bug in [Bug::None, Bug::WritesNothing] {
+        client.connect_speaking(&ticket, faulty::NAME, Faulty::new(bug)).await?;
+    }
+    // Closed by whoever waits for it.
+    let connecting = client.dial(&ticket)?;
+    connecting.connection().close(64, "changed my mind");
+    let error = connecting.await.map(|_| ()).expect_err("closed");
+    assert_eq!(error, ConnectError::Ended(Box::new(CloseCause::Local)));
+    assert_eq!(error.to_string(), "ended before it was of use: closed here");
     Ok(())
 }

@@ -29,10 +29,11 @@ pub enum Taken {
     Refused,
 }
 
-/// The peer broke the protocol: the channel closes with this code and text.
+/// The peer broke the protocol: the connection closes with this code and text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// A code from `docs/wire.md`, "close codes".
+    /// A close code (docs/wire.md, section 5): below 64 one that means the same in every protocol, as 1 does that the
+    /// peer broke it; from 64 on the protocol's own, up to 2^62 - 2. What is beyond counts as that.
     pub code: u64,
     /// For people.
     pub reason: &'static str,
@@ -41,7 +42,8 @@ pub struct Violation {
 /// One packet's payload as the protocol wrote it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Filled {
-    /// Bytes written.
+    /// Bytes written, at most as many as there was room for. A packet without any is none: it does not leave, and meets
+    /// no fate.
     pub len: usize,
 }
 
@@ -56,6 +58,16 @@ pub struct Filled {
 ///
 /// What is optional does nothing unless it is written: who keeps no account of channels and sets no timer needs none of
 /// it.
+///
+/// # The order of calls
+/// - Packet number 0 of a channel rides in the messages that set the channel up, so it is there before the channel is:
+///   it is [polled](Protocol::poll_packet), the peer's is taken ([`handle_packet`](Protocol::handle_packet), or
+///   [`handle_set_up_packet`](crate::Semantic::handle_set_up_packet)), and it may meet its
+///   [fate](Protocol::handle_fate), all before [`handle_attach`](Protocol::handle_attach). If the exchange begins anew,
+///   as when helpers do not answer, it is lost, and polled again under the same number.
+/// - The peer may be ahead: a packet with a higher number, too, may come before `handle_attach`.
+/// - After [`handle_detach`](Protocol::handle_detach) a channel is not heard of again: no packet, no fate. It may come
+///   for one that never attached, whose exchange came to nothing.
 pub trait Protocol {
     /// Packet `number` arrived for the first time, authenticated, with the codepoint `ecn`.
     ///
@@ -74,20 +86,21 @@ pub trait Protocol {
     /// that it is not a replay.
     fn replay_safe(&self, payload: &[u8]) -> bool;
 
-    /// Writes the payload of packet `number`, or answers `None` if there is nothing to send. `buf` is exactly as large
-    /// as the packet may become.
+    /// Writes the payload of packet `number`, or answers `None` if there is nothing to send; nothing written is no
+    /// packet either. `buf` is exactly as large as the packet may become.
     fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled>;
 
     /// Whether [`poll_packet`](Protocol::poll_packet) would write something on this channel.
     fn wants_to_send(&self, channel: ChannelKey) -> bool;
 
-    /// A packet that `poll_packet` filled met its fate.
+    /// A packet that `poll_packet` filled met its fate. That of packet number 0 may be known before the channel attaches.
     fn handle_fate(&mut self, now: Instant, channel: ChannelKey, number: u64, fate: Fate);
 
-    /// A channel to the peer is ready for use.
+    /// A channel to the peer is ready for use: both ends have shown that they are there. Its packets number 0 have been
+    /// written and, most times, taken.
     fn handle_attach(&mut self, _now: Instant, _channel: ChannelKey) {}
 
-    /// A channel is gone: everything outstanding on it counts as lost.
+    /// A channel is gone: everything outstanding on it counts as lost, and no fate of it is told any more.
     fn handle_detach(&mut self, _now: Instant, _channel: ChannelKey) {}
 
     /// The condition of a channel's path changed.

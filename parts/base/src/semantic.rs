@@ -15,6 +15,13 @@ use crate::{ChannelKey, Ecn, Instant, Protocol, Taken, Violation};
 /// Packet number 0 of a channel rides in the set-up messages, where there may be little room, or none:
 /// [`poll_packet`](Protocol::poll_packet) answers `None` if nothing fits. Whatever a peer can make it hold has a bound
 /// of the protocol's own, and counts in [`bytes_held`](Semantic::bytes_held) as soon as it is held.
+///
+/// # When it fails
+/// A host catches the panics of every call here and in [`Protocol`], and what says that it
+/// [filled](crate::Filled) more than there was room for. The value is not called again, and its connection ends, no
+/// other: the peer is told close code 6, the application here that the protocol failed. So what a peer that has proven
+/// nothing can make it do ends nothing of others. Panics are caught by unwinding: in a program built with
+/// `panic = "abort"` each ends the program. Not caught are those of `Drop`, and of what the application calls itself.
 pub trait Semantic: Protocol + Any + Debug + Send {
     /// What the set-up tells the peer's side of the protocol, opaque to all else; at most 256 bytes (docs/wire.md,
     /// section 2.3). Asked for once, when the connection begins.
@@ -23,14 +30,15 @@ pub trait Semantic: Protocol + Any + Debug + Send {
     /// What the peer's set-up says, at the end that began the connection. (The other end's value is made of it.)
     ///
     /// # Errors
-    /// If it is not understood: the connection ends.
+    /// If it is not understood: the connection ends, and the peer is told the code.
     fn handle_set_up_item(&mut self, item: Option<&[u8]>) -> Result<(), Violation>;
 
     /// What the peer's packet number 0 carried, which came in a set-up message. If `early`, the peer has not proven yet
     /// that the message is no replay, and [`replay_safe`](Protocol::replay_safe) has said that it may be handled.
     ///
     /// # Errors
-    /// When the peer broke the protocol.
+    /// When the peer broke the protocol. If `early`, it is told when it has been heard of again, and the protocol is asked
+    /// for nothing more.
     fn handle_set_up_packet(
         &mut self,
         now: Instant,
@@ -75,9 +83,13 @@ pub trait Semantic: Protocol + Any + Debug + Send {
 
     /// Whether something has happened since this was last asked that the application is to look at. What that is, the
     /// protocol's own calls tell.
+    ///
+    /// The host asks whenever it has dealt with the connection: a packet, a timer, a call of the application. After a
+    /// `true` it asks again, until there is none; and a last time before it tells that the connection is over.
     fn take_notice(&mut self) -> bool;
 
-    /// The connection is over. What has arrived can still be looked at; nothing leaves any more.
+    /// The connection is over. What has arrived can still be looked at; nothing leaves any more. The channels that it had
+    /// need not have detached before.
     fn handle_closed(&mut self);
 }
 

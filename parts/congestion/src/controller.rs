@@ -118,7 +118,8 @@ pub struct PathState {
 /// A congestion-control algorithm. All sizes in bytes of UDP payload.
 ///
 /// It is told in the order of events and with times that never go backwards. It keeps no account of bytes in flight;
-/// that is the business of [`Regulation`](crate::Regulation).
+/// that is the business of [`Regulation`](crate::Regulation). What is said of windows here every controller must hold to:
+/// [`battery`](crate::battery) tries it.
 pub trait Controller: fmt::Debug + Send {
     /// Its name in the registry.
     fn name(&self) -> &'static str;
@@ -135,17 +136,23 @@ pub trait Controller: fmt::Debug + Send {
     /// A packet left.
     fn handle_sent(&mut self, _now: Instant, _stamp: &SendStamp) {}
 
-    /// Packets were acknowledged. `path.window_limited` says whether the window may grow.
+    /// Packets were acknowledged. `path.window_limited` says whether the window may grow: by the bytes acknowledged at
+    /// most, and not at all for packets sent before the last reduction, or in its very moment, unless that was taken
+    /// back (RFC 9002 section 7.3.2, the recovery period).
     fn handle_ack(&mut self, now: Instant, ack: &AckSample, path: &PathState);
 
     /// Packets were lost or marked. At most one reduction per round trip: losses of packets sent before the last
-    /// reduction are part of the same event (RFC 9002 section 7.3.2).
+    /// reduction, or in its very moment, are part of the same event, and change nothing (RFC 9002 section 7.3.2). The
+    /// window never grows. Persistent congestion that is an event of its own leaves at most twice the minimum window
+    /// (RFC 9002 section 7.6.2). A controller that is governed by its owner changes nothing at all.
     fn handle_loss(&mut self, now: Instant, loss: &LossSample, path: &PathState);
 
-    /// Packets that were reported lost have arrived after all; `newest` and `bytes` describe those packets.
+    /// Packets that were reported lost have arrived after all; `newest` and `bytes` describe those packets. The window
+    /// never shrinks.
     fn handle_spurious(&mut self, _now: Instant, _late: &LossSample) {}
 
-    /// Packets now have at most `mtu` bytes.
+    /// Packets now have at most `mtu` bytes. The window stays as it is, in bytes; only if it is less than the minimum
+    /// window for such packets it becomes exactly that.
     fn set_mtu(&mut self, mtu: u16);
 
     /// Everything learned is void: back to the initial window.

@@ -1,6 +1,6 @@
 //! How attempts, channels and connections end.
 
-use tng_base::{ChannelKey, Instant, Protocol};
+use tng_base::{ChannelKey, Instant, Protocol, Violation};
 use tng_isolation::{Purpose, RefusalCode};
 
 use super::{Connection, Life};
@@ -8,7 +8,7 @@ use crate::attachment::{Attachment, Standing, State};
 use crate::codes;
 use crate::link::{Severed, Surroundings};
 use crate::watch;
-use crate::{CloseCause, ConnectError, EventKind, PathId, Sign};
+use crate::{CloseCause, ConnectError, EventKind, PathId, ProtocolFault, Sign};
 use tng_flow::Ended;
 
 impl Connection {
@@ -107,11 +107,36 @@ impl Connection {
             Ended::Unacknowledged => self.lose(now, key, CloseCause::Unacknowledged, around),
             // Nothing more can be sealed, so there is no farewell.
             Ended::KeysUsedUp => self.lose(now, key, CloseCause::KeysUsedUp, around),
-            Ended::Violation(violation) => {
-                let (code, reason) = (violation.code, violation.reason);
-                self.close(now, code, reason, CloseCause::Violation(violation), around);
-            }
+            Ended::Violation(violation) => self.reject(now, violation, around),
         }
+    }
+
+    /// Ends the connection for what the peer said, or for what this end's protocol made of it.
+    pub(crate) fn reject(&mut self, now: Instant, violation: Violation, around: &mut Surroundings<'_>) {
+        let (code, reason) = (violation.code, violation.reason);
+        let cause = self.semantics.fault().map_or(CloseCause::Violation(violation), CloseCause::ProtocolFailed);
+        self.close(now, code, reason, cause, around);
+    }
+
+    /// Whether what the connection speaks has failed, and it is to end for that now. Of a peer that has not been heard
+    /// of again it ends then: before, it could not read why.
+    pub(super) fn has_failed(&self) -> bool {
+        let is_due = match self.life {
+            Life::Beginning => self.session.is_none() && self.attachments.iter().any(Attachment::is_dialing),
+            Life::Attached | Life::Detached { .. } => true,
+            Life::Over => false,
+        };
+        self.semantics.fault().is_some() && is_due
+    }
+
+    /// Ends the connection if what it speaks has failed. Answers whether it did.
+    pub(super) fn end_failed(&mut self, now: Instant, around: &mut Surroundings<'_>) -> bool {
+        let Some(fault) = self.semantics.fault().filter(|_| self.has_failed()) else { return false };
+        match self.attachments.iter().find(|it| it.is_dialing() && self.session.is_none()).map(|it| it.key) {
+            Some(key) => self.handle_dial_failed(now, key, ConnectError::ProtocolFailed(fault), around),
+            None => self.reject(now, ProtocolFault::violation(), around),
+        }
+        true
     }
 
     /// A channel is gone, without a farewell. The streams stay.

@@ -54,7 +54,7 @@ impl Host {
     /// ```
     ///
     /// # Errors
-    /// [`BadProtocol::NameTooLong`], [`BadProtocol::BuiltIn`], [`BadProtocol::Taken`].
+    /// [`BadProtocol::NoName`], [`BadProtocol::NameTooLong`], [`BadProtocol::BuiltIn`], [`BadProtocol::Taken`].
     pub fn register(
         &mut self,
         name: &str,
@@ -84,7 +84,7 @@ impl Host {
     pub fn protocol(&mut self, id: ConnectionId) -> Option<&mut dyn Semantic> {
         match self.hand_out(id)? {
             Semantics::Structured(_) | Semantics::Gone => None,
-            Semantics::Registered(it) => Some(&mut *it.semantic),
+            Semantics::Registered(it) => Some(it.semantic.get_mut()),
         }
     }
 
@@ -102,7 +102,7 @@ impl Host {
     pub fn take_protocol(&mut self, id: ConnectionId) -> Option<Box<dyn Semantic>> {
         match self.take_semantics(id, |semantics| matches!(semantics, Semantics::Registered(_)))? {
             Semantics::Structured(_) | Semantics::Gone => None,
-            Semantics::Registered(it) => Some(it.semantic),
+            Semantics::Registered(it) => Some(it.semantic.into_inner()),
         }
     }
 

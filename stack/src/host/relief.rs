@@ -64,9 +64,13 @@ impl Host {
         }
     }
 
-    /// Whether there is room for one more connection, and be it in the place of one that does nothing.
-    pub(super) fn makes_memory(&mut self, now: Instant) -> bool {
-        while !self.budget.has_room() {
+    /// Whether there is room for one more connection, which holds so many bytes from its beginning, and be it in the
+    /// place of others that do nothing.
+    pub(super) fn makes_memory(&mut self, now: Instant, bytes: u64) -> bool {
+        if !self.budget.could_hold(bytes) {
+            return false;
+        }
+        while !self.budget.has_room_for(bytes) {
             if !self.gives_way(now, Standing::StandsStill, false) {
                 return false;
             }

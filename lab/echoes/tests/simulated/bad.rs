@@ -194,6 +194,7 @@ fn a_name_is_registered_once_and_fits_a_set_up_message() {
     let mut register = |name: &str| host.register(name, |proposal| answering(proposal.set_up_item));
     assert_eq!(register(NAME), Err(BadProtocol::Taken));
     assert_eq!(register("structured"), Err(BadProtocol::BuiltIn));
+    assert_eq!(register(""), Err(BadProtocol::NoName));
     assert_eq!(register(&"x".repeat(33)), Err(BadProtocol::NameTooLong(33)));
     assert_eq!(register(&"x".repeat(32)), Ok(()));
 }
@@ -212,6 +213,7 @@ fn a_connection_that_its_set_up_cannot_describe_is_not_begun() {
         })
     };
     assert_eq!(connect("structured", 0), Err(BadProtocol::BuiltIn));
+    assert_eq!(connect("", 0), Err(BadProtocol::NoName));
     assert_eq!(connect(&"x".repeat(33), 0), Err(BadProtocol::NameTooLong(33)));
     assert_eq!(connect("odd/1", 257), Err(BadProtocol::SetUpTooLong(257)));
     assert_eq!(connect("odd/1", 256), Ok(()));

@@ -2,6 +2,9 @@
 
 mod bad;
 mod early;
+#[path = "../faulty/mod.rs"]
+mod faulty;
+mod faults;
 mod world;
 
 use core::time::Duration;
