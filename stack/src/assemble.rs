@@ -15,6 +15,7 @@ use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, 
 use tng_semantic::structured::{self, Role, Services, Streams};
 use tng_wire::{Repr, VARINT_MAX};
 
+use crate::HostConfig;
 use crate::attachment::{Joining, Offered, Open, State};
 use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
@@ -22,7 +23,6 @@ use crate::link::{Link, Owner, Surroundings};
 use crate::over::{Over, THIN_ACKS};
 use crate::semantics::Semantics;
 use crate::watch::{self, KEY_LINES_MAX, SetUp};
-use crate::HostConfig;
 
 /// The largest end-to-end packet that a section of the base size carries: less its first byte, id, number and MAC.
 pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;

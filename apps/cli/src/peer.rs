@@ -121,7 +121,7 @@ fn connect_failure(host: &Location, error: ConnectError) -> Failure {
             .or_try("a new ticket, or have the server run with --allow and the EID that `tng id` prints"),
         ConnectError::Refused { code: 3 | 4 | 7, .. } => Failure::new(Exit::Handshake, what, error),
         ConnectError::Version { .. } => Failure::new(Exit::Handshake, what, error),
-        ConnectError::Broken => Failure::new(Exit::Protocol, what, error),
+        ConnectError::Broken | ConnectError::Rejected(_) => Failure::new(Exit::Protocol, what, error),
         ConnectError::CapabilityTooLong | ConnectError::InvalidEid => Failure::new(Exit::Usage, what, error),
         ConnectError::NoAddress => Failure::new(Exit::Resolve, what, error),
         _ => Failure::new(Exit::Connect, what, error),

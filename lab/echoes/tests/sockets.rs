@@ -7,8 +7,8 @@ use std::error::Error;
 
 use tng::semantic::{BadProtocol, FactoryError, ProtocolFault, Semantic};
 use tng::{
-    Access, BindError, Builder, CloseCause, ConnectError, Connection, ConnectionError, Endpoint, OpenError, ServiceOptions,
-    Speaking, Ticket,
+    Access, BindError, Builder, CloseCause, ConnectError, Connection, ConnectionError, Endpoint, OpenError,
+    ServiceOptions, Speaking, Ticket,
 };
 use tng_echoes::{Echoes, NAME, Tally};
 use tokio::time::timeout;

@@ -2,9 +2,9 @@
 
 mod bad;
 mod early;
+mod faults;
 #[path = "../faulty/mod.rs"]
 mod faulty;
-mod faults;
 mod world;
 
 use core::time::Duration;
