@@ -43,6 +43,9 @@ pub enum Bug {
     RejectsItem(u64),
 }
 
+/// Calls, each with the number of the packet that it is about.
+pub type Calls = Arc<Mutex<Vec<(Call, Option<u64>)>>>;
+
 /// Says so many packets of one byte.
 #[derive(Debug)]
 pub struct Faulty {
@@ -51,7 +54,7 @@ pub struct Faulty {
     pub replay_safe: bool,
     pub held: u64,
     /// What it was asked to do, in order.
-    pub calls: Arc<Mutex<Vec<(Call, Option<u64>)>>>,
+    pub calls: Calls,
     pub timed_out: bool,
 }
 
