@@ -24,14 +24,32 @@ pub fn try_file(path: &Path) -> Result<(), Failure> {
     if before.is_err() { made() } else { Ok(()) }
 }
 
-/// The same of a folder in which files will be made, one of them of this name. It is made if it is not there.
+/// The same of a folder in which files will be made, one of them of this name. If it is not there it can be made, and
+/// so can those above it, but none is left behind: [`make_folder`] does that once there is something to write.
 ///
 /// # Errors
 /// As making it or writing there failed.
 pub fn try_folder(folder: &Path, file: &str) -> Result<(), Failure> {
+    let missing: Vec<&Path> = folder.ancestors().take_while(|above| !is_there(above)).collect();
+    make_folder(folder)?;
+    let tried = try_file(&folder.join(file));
+    // The innermost first. One that somebody has put something into meanwhile stays.
+    missing.into_iter().take_while(|made| fs::remove_dir(made).is_ok()).for_each(drop);
+    tried
+}
+
+/// Whether something stands there; the empty path is the folder in which the tool runs.
+fn is_there(path: &Path) -> bool {
+    path.as_os_str().is_empty() || fs::symlink_metadata(path).is_ok()
+}
+
+/// Makes a folder, and those above it, if it is not there.
+///
+/// # Errors
+/// As making it failed.
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder)
-        .map_err(|error| Failure::write(format!("making the folder {}", folder.display()), &error))?;
-    try_file(&folder.join(file))
+        .map_err(|error| Failure::write(format!("making the folder {}", folder.display()), &error))
 }
 
 /// Opens a file that holds keys, as `options` say beyond writing it and making it: if it is made, it is for this user
@@ -86,6 +104,10 @@ mod tests {
         assert_eq!(try_file(folder.path()).expect_err("a folder").exit, Exit::Write);
         let results = folder.path().join("some/results");
         assert_eq!(try_folder(&results, "README.md"), Ok(()));
-        assert!(results.is_dir() && !results.join("README.md").exists());
+        assert!(!folder.path().join("some").exists(), "nothing was written, so there is nothing");
+        make_folder(&results).expect("it can be made");
+        fs::write(results.join("page.md"), "a page").expect("written");
+        assert_eq!(try_folder(&results, "README.md"), Ok(()));
+        assert!(results.join("page.md").exists() && !results.join("README.md").exists());
     }
 }

@@ -84,6 +84,13 @@ fn what_nobody_knows_is_told_with_what_was_probably_meant() {
         (&["run", "sst/fig9", "--seed", "x"], 2, "--seed"),
         (&["run", "sst/fig9", "--seeds", "40..1"], 2, "40..1 ends before it begins; write 1..40"),
         (&["run", "sst/fig9", "--seeds", "1,,2"], 2, "like 1..40 or 1,5,9..12"),
+        (&["run", "sst/fig9", "--seeds", "1.."], 2, "\"1..\" lacks an end"),
+        (&["run", "sst/fig9", "--seeds", "1,5,,"], 2, "a seed is missing"),
+        (&["run", "sst/fig9", "--seeds", "-1"], 2, "\"-1\" is no seed"),
+        (&["run", "sst/fig9", "--seed", "-1"], 2, "-1 is not in 0.."),
+        (&["all", "sst", "--seeds", "-1"], 2, "\"-1\" is no seed"),
+        (&["run", "tng/eight-channels", "--set", "duration=0s"], 2, "duration: \"0s\" is no time in which"),
+        (&["run", "tcp/mathis", "--set", "time=0s"], 2, "time: \"0s\" is no time in which"),
         (&["run", "sst/fig9", "--seeds", "1..3,2"], 2, "seed 2 stands there twice"),
         (&["run", "sst/fig9", "--seeds", "0..99999"], 2, "more than 10000 seeds"),
         (&["run", "sst/fig9", "--seeds", "1..2", "--seed", "1"], 2, "--seed"),
@@ -113,7 +120,7 @@ fn with_several_seeds_each_check_tells_on_which_it_held_and_the_same_seeds_tell_
     for key in ["name", "unit", "goal", "paper", "held", "median", "worst", "failed", "holds"] {
         assert!(check.get(key).is_some(), "{key} in {check}");
     }
-    assert_eq!(out.status.code(), Some(i32::from(check["holds"] != true)), "{}", text(&out.stderr));
+    assert_eq!((out.status.code(), &object["holds"]), (Some(0), &Value::Null), "{}", text(&out.stderr));
     assert_eq!(objects(&lab(&args("1,3..5"))), objects(&out));
     // One of them alone is what it was among the others.
     let alone = lab(&["run", "tcp/mathis", "--seed", "4", "--set", "losses=1%", "--set", "time=20s", "--json"]);
@@ -122,8 +129,22 @@ fn with_several_seeds_each_check_tells_on_which_it_held_and_the_same_seeds_tell_
 
 #[test]
 fn a_check_that_fails_on_too_many_seeds_ends_with_1_and_names_them_and_fewer_than_twenty_are_no_verdict() {
-    let out = lab(&["run", "tcp/mathis", "--seeds", "2,7", "--set", "losses=20%", "--set", "time=20s"]);
+    let run =
+        |seeds: [&str; 2]| lab(&["run", "tcp/mathis", seeds[0], seeds[1], "--set", "losses=20%", "--set", "time=2s"]);
+    let out = run(["--seeds", "1..20"]);
     assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("0.85 to 1.15 on 0 of 20 seeds, not on 90 %"), "{}", text(&out.stderr));
+    // One seed is one, however it is asked for.
+    for one in [["--seed", "2"], ["--seeds", "2"], ["--seeds", "2..2"]] {
+        let out = run(one);
+        assert_eq!(out.status.code(), Some(0), "{one:?}: {}", text(&out.stderr));
+        let words =
+            "tcp/mathis: nothing was judged; verdict: none yet, of 1 seed where it takes 20; so far it does not";
+        assert!(text(&out.stderr).contains(words), "{one:?}: {}", text(&out.stderr));
+        assert!(text(&out.stdout).contains("none yet, of 1 seed"), "{one:?}: {}", text(&out.stdout));
+    }
+    let out = run(["--seeds", "2,7"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     assert!(text(&out.stderr).contains("0.85 to 1.15 on 0 of 2 seeds, not on 90 %"), "{}", text(&out.stderr));
     for words in
         ["none yet, of 2 seeds where it takes 20", "0 of 2", "2, 7", "Settings of the 2 worlds", "reference TCP"]
@@ -141,7 +162,7 @@ fn a_page_of_several_seeds_has_the_shares_and_what_the_worlds_were_made_of() {
         let results = results.to_str().expect("UTF-8");
         let args = ["run", "tcp/mathis", "--seeds", "1..2", "--set", &set, "--set", "time=5s"];
         let out = lab(&[&args[..], &["--report", report, "--results", results]].concat());
-        assert!([Some(0), Some(1)].contains(&out.status.code()), "{}", text(&out.stderr));
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
         let words = |path: PathBuf| std::fs::read_to_string(path).expect("it is there");
         let read = |path: PathBuf| words(path).split_whitespace().collect::<Vec<_>>().join(" ");
         [read(html.clone()), read(folder.path().join("results/tcp-mathis.md"))]
@@ -157,8 +178,11 @@ fn a_page_of_several_seeds_has_the_shares_and_what_the_worlds_were_made_of() {
 
 #[test]
 fn a_run_with_many_seeds_is_ended_by_an_interrupt_at_once_and_says_nothing_on_stdout() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let results = folder.path().join("a/folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
-    let command = command.args(["lab", "run", "tcp/mathis", "--seeds", "1..10000"]).env_clear();
+    let command =
+        command.args(["lab", "run", "tcp/mathis", "--seeds", "1..10000", "--results"]).arg(&results).env_clear();
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the tool runs");
     // There are hours of it; it listens for signals from the moment in which it simulates.
     let catches_interrupts = || {
@@ -174,6 +198,7 @@ fn a_run_with_many_seeds_is_ended_by_an_interrupt_at_once_and_says_nothing_on_st
     let out = child.wait_with_output().expect("it ends");
     assert_eq!((out.status.code(), text(&out.stdout)), (Some(130), ""), "{}", text(&out.stderr));
     assert!(text(&out.stderr).contains("stopped"), "{}", text(&out.stderr));
+    assert!(!folder.path().join("a").exists(), "nothing was written, so no folder is left");
 }
 
 #[test]

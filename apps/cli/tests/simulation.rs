@@ -100,12 +100,12 @@ fn a_scenario_in_which_nothing_flows_is_an_error_with_advice() {
 fn a_swarm_of_a_few_worlds_holds_and_is_counted_by_family() {
     let swarm = |args: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
-        command.args(["sim", "swarm", "--seeds", "2"]).args(args).env_clear().output().expect("the tool runs")
+        command.args(["sim", "swarm"]).args(args).env_clear().output().expect("the tool runs")
     };
-    let out = swarm(&[]);
+    let out = swarm(&["--seeds", "0,1"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert!(text(&out.stdout).lines().any(|line| line.starts_with("all") && line.contains(" 26 ")), "{out:?}");
-    let out = swarm(&["--json", "--family", "moves", "--family", "keys", "--from", "7", "--jobs", "1"]);
+    let out = swarm(&["--json", "--family", "moves", "--family", "keys", "--seeds", "7..8", "--jobs", "1"]);
     let json: serde_json::Value = serde_json::from_slice(&out.stdout).expect("one line of JSON");
     let families = json["swarm"]["families"].as_array().expect("a list");
     let runs = families.iter().map(|family| family[1]["runs"].as_u64());
@@ -113,4 +113,7 @@ fn a_swarm_of_a_few_worlds_holds_and_is_counted_by_family() {
     let out = swarm(&["--family", "mooves"]);
     assert_eq!(out.status.code(), Some(2));
     assert!(text(&out.stderr).contains("moves"), "{}", text(&out.stderr));
+    let out = swarm(&["--seeds", "1.."]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("\"1..\" lacks an end"), "{}", text(&out.stderr));
 }

@@ -47,7 +47,7 @@ pub use markdown::{contents, file_name, markdown};
 pub use outcome::Outcome;
 pub use page::{page_of, write};
 pub use param::{Kind, Param, Params, Value};
-pub use ran::Ran;
+pub use ran::{Ran, Verdict};
 pub use record::Record;
 pub use registry::{GROUPS, Group, experiments, find};
 pub use seeds::{SEED_MAX, SEEDS_MAX, SEEDS_MIN, Seeds, SeedsError};

@@ -29,6 +29,7 @@ use tng_emulator::transfer::{Origin, STEPS_MAX, Span, TRANSFERS_MAX, Transfer, T
 use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNat, TopologyNode};
 
 use crate::scenario::{NodeKind, NodeSpec, Scenario};
+use crate::settings::Settings;
 
 pub use machine::{Stage, Staged, drive};
 pub use script::{RealReport, check, run_scenario};
@@ -45,6 +46,8 @@ pub(crate) struct Row {
     pub(crate) name: &'static str,
     /// Makes ready what these transfers need, all of them over it and at least one.
     pub(crate) ready: fn(&Network, Vec<Transfer>) -> Made,
+    /// Tells a page what hosts it makes ready with a controller of this name.
+    pub(crate) tell: fn(&mut Settings, part: &str, controller: &str),
 }
 
 /// Transfers whose hosts are ready, or why they cannot be.
@@ -74,6 +77,12 @@ impl Real {
     /// Its name.
     pub fn name(self) -> &'static str {
         self.0.name
+    }
+
+    /// Tells a page what the hosts are of a transfer with a controller of this name. Of a name that it does not have,
+    /// nothing: the transfer says so.
+    pub(crate) fn tell(self, settings: &mut Settings, controller: &str) {
+        (self.0.tell)(settings, &format!("{} in real time", self.name()), controller);
     }
 }
 

@@ -26,7 +26,7 @@ impl<C: Configured> Configured for &C {
 }
 
 /// What worlds were made of: parts, and what is set of each. A part that is in several worlds stands here once, with
-/// every value that a setting had.
+/// every value that a setting had, and in how many of them it had any if not in all.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize)]
 pub struct Settings {
     /// How many worlds there were.
@@ -43,6 +43,8 @@ struct Parts(Vec<Part>);
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Part {
     name: String,
+    /// In how many worlds it is.
+    worlds: u64,
     settings: Vec<Setting>,
 }
 
@@ -52,6 +54,8 @@ struct Setting {
     values: Vec<String>,
     /// It had more values than are kept.
     others: bool,
+    /// In how many worlds it had one.
+    worlds: u64,
 }
 
 impl Settings {
@@ -124,18 +128,18 @@ impl Parts {
     /// The part of a name.
     fn of(&mut self, name: &str) -> &mut Part {
         let place = self.0.iter().position(|part| part.name == name).unwrap_or_else(|| {
-            self.0.push(Part { name: name.to_owned(), settings: Vec::new() });
+            self.0.push(Part { name: name.to_owned(), worlds: 1, settings: Vec::new() });
             self.0.len() - 1
         });
         &mut self.0[place]
     }
 
+    /// With those of other worlds.
     fn add(&mut self, other: &Parts) {
         for part in &other.0 {
-            let own = self.of(&part.name);
-            for Setting { key, values, others } in &part.settings {
-                values.iter().for_each(|value| own.add(key, value.clone()));
-                own.settings.iter_mut().filter(|own| own.key == *key).for_each(|own| own.others |= others);
+            match self.0.iter_mut().find(|own| own.name == part.name) {
+                None => self.0.push(part.clone()),
+                Some(own) => own.join(part),
             }
         }
     }
@@ -144,19 +148,49 @@ impl Parts {
 impl Part {
     fn add(&mut self, key: &str, value: String) {
         match self.settings.iter_mut().find(|setting| setting.key == key) {
-            None => self.settings.push(Setting { key: key.to_owned(), values: vec![value], others: false }),
-            Some(setting) if setting.values.contains(&value) => {}
-            Some(setting) if setting.values.len() < VALUES_MAX => setting.values.push(value),
-            Some(setting) => setting.others = true,
+            None => {
+                let (key, values) = (key.to_owned(), vec![value]);
+                self.settings.push(Setting { key, values, others: false, worlds: 1 });
+            }
+            Some(setting) => setting.add(value),
+        }
+    }
+
+    /// With what is set of it in other worlds.
+    fn join(&mut self, other: &Part) {
+        self.worlds += other.worlds;
+        for setting in &other.settings {
+            match self.settings.iter_mut().find(|own| own.key == setting.key) {
+                None => self.settings.push(setting.clone()),
+                Some(own) => {
+                    setting.values.iter().for_each(|value| own.add(value.clone()));
+                    own.others |= setting.others;
+                    own.worlds += setting.worlds;
+                }
+            }
+        }
+    }
+}
+
+impl Setting {
+    fn add(&mut self, value: String) {
+        match &mut self.values {
+            values if values.contains(&value) => {}
+            values if values.len() < VALUES_MAX => values.push(value),
+            _ => self.others = true,
         }
     }
 }
 
 impl Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, Setting { key, values, others }) in self.settings.iter().enumerate() {
+        for (place, Setting { key, values, others, worlds }) in self.settings.iter().enumerate() {
             let (before, after) = (if place == 0 { "" } else { "; " }, if *others { " and others" } else { "" });
             write!(f, "{before}{key}: {}{after}", values.join(" / "))?;
+            // What is not told of the others is there as by default, or not at all.
+            if *worlds < self.worlds {
+                write!(f, " (in {worlds} of {} worlds)", self.worlds)?;
+            }
         }
         Ok(())
     }
@@ -285,6 +319,10 @@ mod tests {
         }
         assert_eq!(all.title(), "Settings of the 3 worlds that ran");
         assert!(all.lines()[0][1].ends_with("loss: Independent(0.01) / Independent(0.02)"), "{all:?}");
+        // What only some of them had is not to look as if all had it.
+        all.add(&Settings::of(&Wire(Link::new())));
+        let some = "loss: Independent(0.01) / Independent(0.02) (in 3 of 4 worlds)";
+        assert_eq!(all.lines()[0][1], format!("kind: link; rate_bps: none; {some}"));
         for rate in 0..20 {
             all.add(&Settings::of(&Wire(Link::new().rate(rate + 1))));
         }

@@ -31,10 +31,9 @@ mod stream;
 
 use core::any::Any;
 use core::fmt;
-use core::ops::Range;
 use core::str::FromStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -209,7 +208,7 @@ pub struct Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Failure { family, seed, what, .. } = self;
-        write!(f, "{family} {seed}: {what}; again: tng sim swarm --family {family} --from {seed} --seeds 1")
+        write!(f, "{family} {seed}: {what}; again: tng sim swarm --family {family} --seeds {seed}")
     }
 }
 
@@ -281,15 +280,15 @@ pub struct Swept {
 /// Runs every seed of every family, on `jobs` threads, until `stop` is set. Each failure is told as it is found.
 pub fn sweep(
     families: &[Family],
-    seeds: Range<u64>,
+    seeds: &[u64],
     jobs: usize,
     stop: &AtomicBool,
     tell: &(dyn Fn(&Failure) + Sync),
 ) -> Swept {
     let empty = families.iter().map(|family| (*family, Figures::default())).collect();
     let swept = Mutex::new(Swept { families: empty, ..Swept::default() });
-    let (next, count) = (AtomicU64::new(0), families.len() as u64);
-    let total = seeds.end.saturating_sub(seeds.start).saturating_mul(count);
+    let (next, count) = (AtomicUsize::new(0), families.len());
+    let total = seeds.len().saturating_mul(count);
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             scope.spawn(|| {
@@ -298,8 +297,8 @@ pub fn sweep(
                     if turn >= total {
                         return;
                     }
-                    let at = (turn % count) as usize;
-                    let outcome = ride(families[at], seeds.start + turn / count);
+                    let at = turn % count;
+                    let outcome = ride(families[at], seeds[turn / count]);
                     let mut swept = swept.lock().unwrap_or_else(PoisonError::into_inner);
                     match outcome {
                         Ok(figures) => swept.families[at].1.add(&figures),

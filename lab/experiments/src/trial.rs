@@ -31,7 +31,7 @@ impl Configured for Trial {
         let Trial { seed: _, link, loss, real, controller } = self;
         tell::link(settings, "link, with the data", &link.clone().loss(loss.clone()));
         tell::link(settings, "link, against the data", link);
-        settings.set(&format!("{} in real time", real.name()), "controller", controller);
+        real.tell(settings, controller);
     }
 }
 

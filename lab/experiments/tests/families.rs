@@ -10,7 +10,8 @@ fn holds(family: Family) {
     // Whole downloads take their time.
     let usual = if family == Family::Siblings { 40 } else { 200 };
     let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    let swept = sweep(&[family], 0..seeds, 1, &AtomicBool::new(false), &|failure| println!("{failure}"));
+    let swept =
+        sweep(&[family], &(0..seeds).collect::<Vec<_>>(), 1, &AtomicBool::new(false), &|failure| println!("{failure}"));
     let figures = swept.families[0].1;
     println!("{family}: {figures:?}");
     let lines: Vec<String> = swept.failures.iter().map(|failure| format!("{failure}\n    {}", failure.plan)).collect();

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tng_experiments::lab::{
     self, Experiment, GROUPS, Group, Params, Progress, Ran, Record, RunError, SEED_MAX, Seeds, SeedsError, Sweep,
-    Worlds, experiments,
+    Verdict, Worlds, experiments,
 };
 
 use crate::clock;
@@ -61,11 +61,11 @@ struct RunArgs {
     #[arg(value_name = "NAME", value_parser = experiment)]
     experiment: &'static Experiment,
     /// Decides every lot: one run, with this seed
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
     seed: Option<u64>,
     /// Run with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores; if neither this nor --seed is
     /// given, with those that a verdict of the experiment is of
-    #[arg(long, value_name = "LIST", conflicts_with = "seed", value_parser = seeds)]
+    #[arg(long, value_name = "LIST", conflicts_with = "seed", allow_hyphen_values = true, value_parser = seeds)]
     seeds: Option<Seeds>,
     /// Another value than the default, like rate=10mbit; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
@@ -87,8 +87,11 @@ struct AllArgs {
     #[arg(value_name = "GROUP", value_parser = group)]
     group: Option<&'static Group>,
     /// Decides every lot: one run of each, with this seed; if it is not given, with those that its verdict is of
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
     seed: Option<u64>,
+    /// Run each with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores
+    #[arg(long, value_name = "LIST", conflicts_with = "seed", allow_hyphen_values = true, value_parser = seeds)]
+    seeds: Option<Seeds>,
     /// Those that can on real sockets or kernels, instead of everything in virtual time
     #[arg(long)]
     real: bool,
@@ -140,8 +143,7 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
                 Failure::usage(&what, error).or_try("tng lab list, which has every parameter with its default")
             })?;
             try_places(args.report.as_deref(), args.results.as_deref())?;
-            let seeds = args.seeds.map(Which::Many);
-            let which = seeds.unwrap_or_else(|| Which::of(args.experiment, args.seed, args.real));
+            let which = Which::of(args.experiment, args.seed, args.seeds, args.real);
             let ran = run_with(args.experiment, which, params, args.real, talk).await?;
             ran.show(json);
             let made = machine::made(began.elapsed());
@@ -149,7 +151,7 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
                 write_result(folder, ran.as_ran(), &made, talk)?;
             }
             write_page(args.report.as_deref(), &[ran.as_ran()], &made, talk)?;
-            judge(&[ran.as_ran()])
+            judge(&[ran.as_ran()], talk)
         }
         Action::All(args) => all(&args, json, talk).await,
     }
@@ -165,7 +167,7 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     for experiment in asked().filter(|experiment| experiment.runs(args.real)) {
         let since = clock::now();
         let params = experiment.params(&[]).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
-        let which = Which::of(experiment, args.seed, args.real);
+        let which = Which::of(experiment, args.seed, args.seeds.clone(), args.real);
         let ran = match run_with(experiment, which, params, args.real, talk).await {
             Ok(ran) => ran,
             Err(failure) if failure.exit == Exit::Interrupted => return Err(failure),
@@ -190,7 +192,7 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     let made = machine::made(began.elapsed());
     talk.say(format_args!("{} experiments: {made}", records.len()));
     write_page(args.report.as_deref(), &records, &made, talk)?;
-    judge(&records)?;
+    judge(&records, talk)?;
     failed.map_or(Ok(()), Err)
 }
 
@@ -242,12 +244,13 @@ enum Which {
 }
 
 impl Which {
-    /// The one that is asked for, or those that a verdict of the experiment is of. In real time that is one run.
-    fn of(experiment: &Experiment, seed: Option<u64>, real: bool) -> Which {
-        match (seed, experiment.seeds) {
-            (Some(seed), _) => Which::One(seed),
-            (None, count @ 2..) if !real => Which::Many(Seeds::first(count)),
-            (None, _) => Which::One(1),
+    /// Those that are asked for, or those that a verdict of the experiment is of.
+    fn of(experiment: &Experiment, seed: Option<u64>, seeds: Option<Seeds>, real: bool) -> Which {
+        match (seed, seeds, experiment.seeds_of_verdict(real)) {
+            (Some(seed), ..) => Which::One(seed),
+            (None, Some(seeds), _) => Which::Many(seeds),
+            (None, None, count @ 2..) => Which::Many(Seeds::first(count)),
+            (None, None, _) => Which::One(1),
         }
     }
 }
@@ -323,7 +326,12 @@ async fn sweep(
     drop(steps);
     let sweep =
         ended.map_err(|error| Failure::new(Exit::Read, &what, error))?.map_err(|error| failure(&what, error))?;
-    talk.say(format_args!("{} took {:.1} s with {count} seeds", experiment.name, began.elapsed().as_secs_f64()));
+    talk.say(format_args!(
+        "{} took {:.1} s with {count} seed{}",
+        experiment.name,
+        began.elapsed().as_secs_f64(),
+        if count == 1 { "" } else { "s" }
+    ));
     sweep.ok_or_else(stopped_failure)
 }
 
@@ -363,6 +371,7 @@ fn write_page(path: Option<&Path>, records: &[&dyn Ran], made: &str, talk: Talk)
 
 /// Writes the Markdown of one, and of the contents of the folder.
 fn write_result(folder: &Path, ran: &dyn Ran, made: &str, talk: Talk) -> Result<(), Failure> {
+    output::make_folder(folder)?;
     let path = folder.join(lab::file_name(ran.experiment().name, ran.is_real()));
     write(&path, &lab::markdown(ran, made))?;
     write(&folder.join(CONTENTS), &lab::contents(|file| std::fs::read_to_string(folder.join(file)).ok()))?;
@@ -371,14 +380,20 @@ fn write_result(folder: &Path, ran: &dyn Ran, made: &str, talk: Talk) -> Result<
 }
 
 /// Every check must hold; of many seeds, on the share of them that it states. A seed that came to no outcome is what a
-/// run is that did not come to its end.
-fn judge(ran: &[&dyn Ran]) -> Result<(), Failure> {
+/// run is that did not come to its end. Of too few seeds nothing is judged; people are told so.
+fn judge(ran: &[&dyn Ran], talk: Talk) -> Result<(), Failure> {
+    let (open, judged): (Vec<&dyn Ran>, Vec<&dyn Ran>) = ran.iter().partition(|ran| ran.verdict() == Verdict::Open);
+    for ran in open {
+        let (name, words) = (ran.experiment().name, ran.verdict_words());
+        let unmet: String = ran.unmet().iter().map(|unmet| format!("\n  {unmet}")).collect();
+        talk.warn(format_args!("{name}: nothing was judged; verdict: {words}{unmet}"));
+    }
     let named = |ran: &&dyn Ran| {
         let name = ran.experiment().name;
         ran.unmet().into_iter().map(|unmet| format!("{name}: {unmet}")).collect::<Vec<_>>()
     };
-    let unmet: Vec<String> = ran.iter().flat_map(named).collect();
-    let exit = if ran.iter().any(|ran| ran.is_broken()) { Exit::Partial } else { Exit::Unmet };
+    let unmet: Vec<String> = judged.iter().flat_map(named).collect();
+    let exit = if judged.iter().any(|ran| ran.is_broken()) { Exit::Partial } else { Exit::Unmet };
     match &unmet[..] {
         [] => Ok(()),
         [one] => Err(Failure::new(exit, "a check does not hold", one)),

@@ -46,7 +46,7 @@ enum Action {
     Status(NameArgs),
     /// Take a network away: everything that `up` made, and nothing else. It stays while programs run on its nodes
     Down(DownArgs),
-    /// Run a scenario file in real time: its flows, over the kernel's TCP and real tng hosts, and its events
+    /// Run a scenario file in real time: its flows, over real tng hosts, the kernel's TCP and QUIC, and its events
     Run(RunArgs),
     /// Measure whether links do what they are asked to: rate, delay, jitter, loss, reordering and duplication
     Check(CheckArgs),

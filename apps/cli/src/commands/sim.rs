@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use tng_experiments::lab::{Seeds, SeedsError};
 use tng_experiments::swarm::{self, Family, Figures};
 use tng_experiments::{Report, Run, Scenario, page};
 
@@ -29,12 +30,15 @@ Examples:
   tng sim run scenarios/priorities.toml --report priorities.html tables and curves, for a browser
   tng sim run scenarios/transfer.toml --pcapng all.pcapng        every datagram, for Wireshark (docs/observing.md)
   tng sim run scenarios/transfer.toml --trace traces             what each end saw and thought, for qvis
-  tng sim swarm --seeds 1000                                     worlds drawn by lot, 1000 of each of 13 families
-  tng sim swarm --family moves --from 17 --seeds 1               one of them again
+  tng sim swarm --seeds 0..999                                   worlds drawn by lot, 1000 of each of 13 families
+  tng sim swarm --family moves --seeds 17                        one of them again
 docs/scenarios.md says what a scenario file may hold.";
 
 /// Longest scenario file that is read, in bytes.
 pub const SCENARIO_MAX: u64 = 1 << 20;
+
+/// Seeds of a swarm, at most: days of it.
+pub const SWARM_SEEDS_MAX: usize = 1_000_000;
 
 /// Arguments of `tng sim`.
 #[derive(Args, Debug)]
@@ -53,12 +57,10 @@ enum Action {
 
 #[derive(Args, Debug)]
 struct SwarmArgs {
-    /// Seeds of each family
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
-    seeds: u64,
-    /// The first of them
-    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..1 << 62))]
-    from: u64,
+    /// Run a world of each family with each of these seeds, ranges with both ends and single ones, like 0..999 or
+    /// 1,5,9..12
+    #[arg(long, value_name = "LIST", default_value = "0..199", allow_hyphen_values = true, value_parser = seeds)]
+    seeds: Seeds,
     /// Only this family: roads, sizes, moves, outages, paths, restarts, keys, floods, trees, credit, crossed, clocks or
     /// siblings; may be repeated
     #[arg(long, value_name = "NAME")]
@@ -126,11 +128,14 @@ pub async fn run(args: SimArgs, talk: Talk) -> Result<(), Failure> {
     }
 }
 
+fn seeds(text: &str) -> Result<Seeds, SeedsError> {
+    Seeds::read(text, SWARM_SEEDS_MAX)
+}
+
 /// Runs worlds drawn by lot.
 async fn swarm(args: SwarmArgs, talk: Talk) -> Result<(), Failure> {
     let families = if args.family.is_empty() { Family::ALL.to_vec() } else { args.family };
     let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
-    let seeds = args.from..args.from.saturating_add(args.seeds);
     let stop = Arc::new(AtomicBool::new(false));
     let (began, heard, stopping) = (clock::now(), talk, Arc::clone(&stop));
     let sweeping = tokio::task::spawn_blocking(move || {
@@ -138,7 +143,7 @@ async fn swarm(args: SwarmArgs, talk: Talk) -> Result<(), Failure> {
             heard.warn(failure);
             heard.event("failure", &json!({ "failure": failure }));
         };
-        swarm::sweep(&families, seeds, jobs, &stopping, &tell)
+        swarm::sweep(&families, args.seeds.all(), jobs, &stopping, &tell)
     });
     let swept = tokio::select! {
         ended = sweeping => ended.map_err(|error| Failure::new(Exit::Read, "simulating", error))?,

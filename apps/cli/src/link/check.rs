@@ -11,7 +11,7 @@ use crate::commands::link::CheckArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::machine;
-use crate::output::try_folder;
+use crate::output::{make_folder, try_folder};
 use crate::talk::Talk;
 
 /// Rates that are measured, in bits per second.
@@ -70,6 +70,7 @@ pub fn check(args: &CheckArgs, talk: Talk) -> Result<(), Failure> {
     }
     if let Some(folder) = &args.results {
         let path = folder.join(RESULTS_FILE);
+        make_folder(folder)?;
         let write = |error: std::io::Error| Failure::write(format!("writing {}", path.display()), &error);
         std::fs::write(&path, page(&checks, seed, &machine::made(began.elapsed()))).map_err(write)?;
         talk.say(format_args!("the page is {}", path.display()));

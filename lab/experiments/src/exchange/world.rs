@@ -1,5 +1,7 @@
 //! Worlds of one client and one server.
 
+use core::fmt;
+
 use tng_base::Instant;
 use tng_congestion::Choice;
 use tng_semantic::structured::{FirstData, ServiceOptions};
@@ -27,6 +29,17 @@ pub enum Way {
     },
     /// QUIC, one connection.
     Quic,
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Way::Tcp => "TCP",
+            Way::Sst { replay_safe: true } => "tng, replay-safe",
+            Way::Sst { replay_safe: false } => "tng",
+            Way::Quic => "QUIC",
+        })
+    }
 }
 
 /// The world, and what runs in it alike whatever the way.
@@ -149,7 +162,7 @@ impl Configured for Load<'_> {
         let Load { way, habit, setting } = self;
         setting.tell(settings);
         let part = format!(
-            "{way:?}, {} streams, persistent {}, depth {}",
+            "{way}, {} streams, persistent {}, depth {}",
             match habit.streams {
                 usize::MAX => "all".to_owned(),
                 streams => streams.to_string(),

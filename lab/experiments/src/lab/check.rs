@@ -21,6 +21,8 @@ pub struct Check {
     pub share: f64,
     /// What the paper has there, in its words; `None` where it says nothing.
     pub paper: Option<String>,
+    /// Why the value is what it is, where a run knows that.
+    pub why: Option<String>,
 }
 
 /// What a figure must be.
@@ -38,7 +40,7 @@ pub enum Goal {
 impl Check {
     /// A figure for which the paper has none.
     pub fn new(name: impl Into<String>, value: f64, unit: &'static str, goal: Goal) -> Check {
-        Check { name: name.into(), value, unit, goal, share: 1.0, paper: None }
+        Check { name: name.into(), value, unit, goal, share: 1.0, paper: None, why: None }
     }
 
     /// With what the paper has there.
@@ -52,6 +54,14 @@ impl Check {
     #[must_use]
     pub fn on(mut self, share: f64) -> Check {
         self.share = share;
+        self
+    }
+
+    /// With why the value is what it is: what a reader of a check that does not hold asks first. Nothing for an empty
+    /// text.
+    #[must_use]
+    pub fn because(mut self, words: impl Into<String>) -> Check {
+        self.why = Some(words.into()).filter(|words| !words.is_empty());
         self
     }
 
@@ -73,6 +83,11 @@ impl Check {
     /// Whether it is as it must be.
     pub fn holds(&self) -> bool {
         self.goal.holds(self.value)
+    }
+
+    /// Whether it must hold on every seed: then one on which it does not decides.
+    pub fn is_strict(&self) -> bool {
+        self.share >= 1.0
     }
 }
 
@@ -118,13 +133,14 @@ pub(super) fn with_unit(value: f64, unit: &str) -> String {
 
 impl Serialize for Check {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Check", 7)?;
+        let mut object = serializer.serialize_struct("Check", 8)?;
         object.serialize_field("name", &self.name)?;
         object.serialize_field("value", &self.value)?;
         object.serialize_field("unit", &self.unit)?;
         object.serialize_field("goal", &self.goal)?;
         object.serialize_field("share", &self.share)?;
         object.serialize_field("paper", &self.paper)?;
+        object.serialize_field("why", &self.why)?;
         object.serialize_field("holds", &self.holds())?;
         object.end()
     }
@@ -132,7 +148,8 @@ impl Serialize for Check {
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}, not {}", self.name, with_unit(self.value, self.unit), self.goal_words())
+        write!(f, "{}: {}, not {}", self.name, with_unit(self.value, self.unit), self.goal_words())?;
+        self.why.iter().try_for_each(|why| write!(f, ": {why}"))
     }
 }
 
@@ -159,7 +176,7 @@ mod tests {
         let check = Check::new("share", 49.5, "%", Goal::Within(48.0, 52.0)).paper("48.8 %");
         let expected = json!({
             "name": "share", "value": 49.5, "unit": "%", "goal": { "within": [48.0, 52.0] }, "share": 1.0,
-            "paper": "48.8 %", "holds": true,
+            "paper": "48.8 %", "why": null, "holds": true,
         });
         assert_eq!(serde_json::to_value(&check).expect("JSON"), expected);
         let none = Check::new("share", f64::NAN, "", Goal::AtLeast(1.0));

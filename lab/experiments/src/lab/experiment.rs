@@ -19,9 +19,9 @@ pub struct Experiment {
     pub params: &'static [Param],
     /// Where it can run.
     pub worlds: Worlds,
-    /// Of how many seeds, from 1 on, its verdict is unless others are asked for. More than one: it measures one run
-    /// and leaves it to the frame to repeat that. One: it decides nothing by lot, or repeats runs by itself, or its
-    /// verdict is of one run.
+    /// Of how many seeds, from 1 on, its verdict is at least, in virtual time. Those it runs with unless others are
+    /// asked for. [`SEEDS_MIN`](super::SEEDS_MIN) or more: it measures one run and leaves it to the frame to repeat
+    /// that. One: it decides nothing by lot, or repeats runs by itself, or its verdict is of one run.
     pub seeds: usize,
     /// Measures it.
     pub run: fn(&Context<'_>) -> Result<Outcome, RunError>,
@@ -73,6 +73,11 @@ impl Experiment {
             Worlds::Either(_) => true,
             Worlds::Real(_) => real,
         }
+    }
+
+    /// Of how many seeds its verdict is at least there. In real time that is one run.
+    pub fn seeds_of_verdict(&self, real: bool) -> usize {
+        if real { 1 } else { self.seeds }
     }
 
     /// Measures it. `progress` is told now and then what is being done.

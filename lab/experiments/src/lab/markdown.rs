@@ -23,11 +23,12 @@ pub fn markdown(ran: &dyn Ran, made: &str) -> String {
     for [what, words] in ran.heading().into_iter().filter(|[what, _]| what != "verdict") {
         push(format_args!("{}\n", wrapped(&format!("- {what}: {words}"))));
     }
-    push(format_args!("{}\n\n{VERDICT}{}\n\n", wrapped(&format!("- made: {made}")), ran.verdict()));
+    push(format_args!("{}\n\n{VERDICT}{}\n\n", wrapped(&format!("- made: {made}")), ran.verdict_words()));
     ran.of_one().iter().for_each(|words| push(format_args!("{words}\n\n")));
     let outcome = ran.outcome();
     outcome.iter().flat_map(|one| &one.notes).for_each(|note| push(format_args!("{}\n\n", wrapped(note))));
     push(format_args!("{}\n", tabled(&ran.checks())));
+    ran.reasons().iter().for_each(|words| push(format_args!("{}\n\n", wrapped(words))));
     outcome.iter().flat_map(|one| &one.tables).for_each(|table| push(format_args!("{}\n", tabled(table))));
     for chart in outcome.iter().flat_map(|one| &one.plots).filter_map(Chart::of) {
         push(format_args!("```text\n{chart}```\n\n"));

@@ -8,4 +8,5 @@ pub mod many_streams;
 pub mod movement;
 pub mod multihoming;
 pub mod offline;
+pub mod quic;
 pub mod sim_speed;

@@ -15,9 +15,14 @@ pub fn page_of(all: &[&dyn Ran], made: &str) -> String {
     if all.len() > 1 {
         let row = |ran: &&dyn Ran| {
             let ([unmet, all], experiment) = (ran.count(), ran.experiment());
-            let verdict = if ran.holds() { "holds" } else { "does not hold" };
-            [experiment.name, experiment.title, experiment.source, verdict, &format!("{} of {all}", all - unmet)]
-                .map(str::to_owned)
+            [
+                experiment.name,
+                experiment.title,
+                experiment.source,
+                ran.verdict().word(),
+                &format!("{} of {all}", all - unmet),
+            ]
+            .map(str::to_owned)
         };
         page.contents(&["experiment", "what", "source", "verdict", "checks"], all.iter().map(row));
     }
@@ -30,6 +35,9 @@ pub fn write(ran: &dyn Ran, page: &mut Page) {
     page.section(&format!("{}: {}", ran.experiment().name, ran.experiment().title));
     page.table(&["", ""], ran.heading());
     table(page, &ran.checks());
+    for words in ran.reasons() {
+        page.paragraph(&words);
+    }
     if let Some(words) = ran.of_one() {
         page.paragraph(&words);
     }

@@ -28,6 +28,8 @@ pub enum Kind {
     Rate,
     /// A time: `25ms`.
     Time,
+    /// A time in which something is measured: longer than none.
+    Span,
     /// Bytes: `64KiB`.
     Size,
     /// A share: `0.1%`.
@@ -77,6 +79,11 @@ impl Param {
         Param { key, default, kind: Kind::Time, about }
     }
 
+    /// A time in which something is measured, longer than none.
+    pub const fn span(key: &'static str, default: &'static str, about: &'static str) -> Param {
+        Param { key, default, kind: Kind::Span, about }
+    }
+
     /// A size in bytes.
     pub const fn size(key: &'static str, default: &'static str, about: &'static str) -> Param {
         Param { key, default, kind: Kind::Size, about }
@@ -122,6 +129,12 @@ impl Kind {
         match self {
             Kind::Rate => units::rate(text).map(Value::Rate),
             Kind::Time => units::time(text).map(Value::Time),
+            Kind::Span => match units::time(text)? {
+                Duration::ZERO => {
+                    Err(format!("{text:?} is no time in which anything is measured; write more, like 1s"))
+                }
+                time => Ok(Value::Time(time)),
+            },
             Kind::Size => units::size(text).map(Value::Size),
             Kind::Share => units::share(text).map(Value::Share),
             Kind::Count(least, most) => match text.trim().replace('_', "").parse() {
@@ -219,6 +232,7 @@ mod tests {
     const PARAMS: &[Param] = &[
         Param::rate("rate", "1.5mbit", "of the link"),
         Param::time("delay", "25ms", "one way"),
+        Param::span("time", "2s", "measured"),
         Param::count("runs", "7", (1, 100), "seeds"),
         Param::word("controller", "cubic", &["cubic", "newreno"], "of both"),
         Param::list("losses", "0%,2%", &Kind::Share, "of packets"),
@@ -230,23 +244,26 @@ mod tests {
 
     #[test]
     fn what_is_not_set_has_its_default_and_the_last_of_two_counts() {
+        assert!(set("delay=0s").is_ok(), "a delay may be none");
         let params = Params::new(PARAMS, &["runs=3".into(), "losses=1%".into(), "runs=4".into()]).expect("values");
         assert_eq!(params.value("rate"), &Value::Rate(1_500_000));
         assert_eq!(params.value("runs"), &Value::Count(4));
         assert_eq!(params.value("losses"), &Value::List(vec![Value::Share(0.01)]));
         let shown: Vec<_> = params.iter().collect();
-        assert_eq!(shown[..3], [("rate", "1.5mbit"), ("delay", "25ms"), ("runs", "4")]);
+        assert_eq!(shown[..4], [("rate", "1.5mbit"), ("delay", "25ms"), ("time", "2s"), ("runs", "4")]);
     }
 
     #[test]
     fn a_wrong_key_names_the_nearest_and_a_wrong_value_says_what_to_write() {
         for (pair, words) in [
             ("rato=1mbit", "did you mean \"rate\""),
-            ("temperature=3", "there is rate, delay, runs"),
+            ("temperature=3", "there is rate, delay, time, runs"),
             ("rate", "like rate=10mbit"),
             ("rate=fast", "rate: \"fast\" is not a rate; write a number and bit, kbit, mbit or gbit, like \"100mbit\""),
             ("runs=101", "runs: \"101\" is none; write a whole number from 1 to 100"),
             ("runs=-1", "from 1 to 100"),
+            ("time=0s", "time: \"0s\" is no time in which anything is measured; write more"),
+            ("time=x", "\"x\" is not a time"),
             ("controller=newrino", "did you mean \"newreno\""),
             ("controller=x", "write cubic or newreno"),
             ("losses=1%,x", "losses: \"x\" is not a share"),

@@ -3,9 +3,40 @@
 use core::fmt;
 
 use super::seeds::SEEDS_MIN;
-use super::text::settings;
+use super::text::{settings, wrap};
 use super::{Chart, Experiment, Outcome, Params, Table};
 use crate::settings::Settings;
+
+/// What came of an experiment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Every check holds, on the share of seeds on which it must.
+    Holds,
+    /// One does not, or there is a seed with which it came to no outcome.
+    Fails,
+    /// None yet: chance decides, and these are too few seeds.
+    Open,
+}
+
+impl Verdict {
+    /// In a word or two.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Fails => "does not hold",
+            Verdict::Open => "none yet",
+        }
+    }
+
+    /// For programs; nothing where there is none.
+    pub(super) fn holds(self) -> Option<bool> {
+        match self {
+            Verdict::Holds => Some(true),
+            Verdict::Fails => Some(false),
+            Verdict::Open => None,
+        }
+    }
+}
 
 /// An experiment that has run: a [`Record`](super::Record) or a [`Sweep`](super::Sweep).
 pub trait Ran {
@@ -32,14 +63,52 @@ pub trait Ran {
         None
     }
 
-    /// What came of it in a few words.
-    fn verdict(&self) -> String;
+    /// With how many seeds.
+    fn seeds_run(&self) -> usize;
+
+    /// Of how many seeds at least a verdict is.
+    fn seeds_needed(&self) -> usize;
+
+    /// Whether a verdict can be given of these seeds.
+    fn is_enough(&self) -> bool {
+        self.seeds_run() >= self.seeds_needed()
+    }
+
+    /// Whether a check that must hold on every seed does not: no seed more can change that.
+    fn is_refuted(&self) -> bool;
+
+    /// What came of it.
+    fn verdict(&self) -> Verdict {
+        match () {
+            () if self.is_broken() || self.is_refuted() => Verdict::Fails,
+            () if !self.is_enough() => Verdict::Open,
+            () if self.holds() => Verdict::Holds,
+            () => Verdict::Fails,
+        }
+    }
+
+    /// What came of it so far, whether that is a verdict or not.
+    fn so_far(&self) -> String;
+
+    /// The verdict in a few words.
+    fn verdict_words(&self) -> String {
+        match self.verdict() {
+            Verdict::Holds | Verdict::Fails => self.so_far(),
+            Verdict::Open => {
+                let (run, needed) = (count_of_seeds(self.seeds_run()), self.seeds_needed());
+                format!("none yet, of {run} where it takes {needed}; so far it {}", self.so_far())
+            }
+        }
+    }
 
     /// Its checks.
     fn checks(&self) -> Table;
 
     /// What does not hold, a line each.
     fn unmet(&self) -> Vec<String>;
+
+    /// Why checks do not hold, where that is known, a line each.
+    fn reasons(&self) -> Vec<String>;
 
     /// Checks that do not hold, and all.
     fn count(&self) -> [usize; 2];
@@ -49,7 +118,7 @@ pub trait Ran {
         false
     }
 
-    /// Whether everything holds.
+    /// Whether everything holds with these seeds, be they enough or not.
     fn holds(&self) -> bool {
         !self.is_broken() && self.count()[0] == 0
     }
@@ -66,7 +135,7 @@ pub trait Ran {
             ("setting", experiment.about.to_owned()),
             ("params", params),
             ("seed", format!("{}, in {world}", self.seeds())),
-            ("verdict", self.verdict()),
+            ("verdict", self.verdict_words()),
         ];
         rows.map(|(what, words)| [what.to_owned(), words]).into()
     }
@@ -75,6 +144,21 @@ pub trait Ran {
     fn of_one(&self) -> Option<String> {
         self.outcome_of().map(|seed| format!("Tables, plots and notes are of seed {seed} alone."))
     }
+}
+
+/// Of how many seeds a verdict is at least: of [`SEEDS_MIN`] where the experiment says that chance decides, of so many
+/// as a verdict of it is by its own word, or since a check need not hold on each (`strays`). What was measured has no
+/// say in it: one seed never differs from itself.
+pub(super) fn seeds_needed(experiment: &Experiment, real: bool, strays: bool) -> usize {
+    match experiment.seeds_of_verdict(real) {
+        1 if !strays => 1,
+        count => count.max(SEEDS_MIN),
+    }
+}
+
+/// So many seeds, in words.
+pub(super) fn count_of_seeds(count: usize) -> String {
+    format!("{count} seed{}", if count == 1 { "" } else { "s" })
 }
 
 /// What a verdict is of, where it is of one seed.
@@ -100,5 +184,6 @@ pub(super) fn text(ran: &dyn Ran, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         outcome.tables.iter().try_for_each(|table| write!(f, "\n{table}"))?;
     }
     write!(f, "\n{}", ran.checks())?;
+    ran.reasons().iter().try_for_each(|words| writeln!(f, "{}", wrap(words, "  ")))?;
     settings(f, ran.settings())
 }

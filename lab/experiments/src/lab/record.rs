@@ -6,12 +6,12 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
 use super::check::with_unit;
-use super::ran::{self, one_seed};
+use super::ran::{self, one_seed, seeds_needed};
 use super::{Check, Experiment, Outcome, Params, Ran, Table};
 use crate::settings::Settings;
 
 /// An experiment that has run, and what came of it. As text it is for a terminal; as JSON it is one object:
-/// `{name, seed, params, settings, results, checks: [{name, value, unit, goal, share, paper, holds}]}`.
+/// `{name, seed, params, settings, results, checks: [{name, value, unit, goal, share, paper, why, holds}], enough, holds}`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
     /// Which.
@@ -36,7 +36,7 @@ impl PartialEq for Experiment {
 }
 
 impl Record {
-    /// Whether every check holds.
+    /// Whether every check holds with this seed.
     pub fn holds(&self) -> bool {
         self.outcome.holds()
     }
@@ -72,7 +72,20 @@ impl Ran for Record {
         Some(&self.outcome)
     }
 
-    fn verdict(&self) -> String {
+    fn seeds_run(&self) -> usize {
+        1
+    }
+
+    fn seeds_needed(&self) -> usize {
+        let strays = self.outcome.checks.iter().any(|check| !check.is_strict());
+        seeds_needed(self.experiment, self.real, strays)
+    }
+
+    fn is_refuted(&self) -> bool {
+        self.failed().any(Check::is_strict)
+    }
+
+    fn so_far(&self) -> String {
         match self.count() {
             [0, all] => format!("holds: {all} of {all} checks"),
             [unmet, all] => format!("does not hold: {unmet} of {all} checks"),
@@ -97,6 +110,10 @@ impl Ran for Record {
         self.failed().map(Check::to_string).collect()
     }
 
+    fn reasons(&self) -> Vec<String> {
+        self.failed().filter_map(|check| Some(format!("Why not: {}: {}", check.name, check.why.as_ref()?))).collect()
+    }
+
     fn count(&self) -> [usize; 2] {
         [self.failed().count(), self.outcome.checks.len()]
     }
@@ -104,13 +121,15 @@ impl Ran for Record {
 
 impl Serialize for Record {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Record", 6)?;
+        let mut object = serializer.serialize_struct("Record", 8)?;
         object.serialize_field("name", self.experiment.name)?;
         object.serialize_field("seed", &self.seed)?;
         object.serialize_field("params", &self.params)?;
         object.serialize_field("settings", &self.settings)?;
         object.serialize_field("results", &self.outcome.results)?;
         object.serialize_field("checks", &self.outcome.checks)?;
+        object.serialize_field("enough", &self.is_enough())?;
+        object.serialize_field("holds", &self.verdict().holds())?;
         object.end()
     }
 }

@@ -67,6 +67,7 @@ pub static GROUPS: &[Group] = &[
             &ours::multihoming::MULTIHOMING,
             &ours::offline::DAY_OFFLINE,
             &ours::kernel::KERNEL,
+            &ours::quic::QUIC,
             &ours::sim_speed::SIM_SPEED,
         ],
     },

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Exclusive upper bound of seeds: a run of several has a seed made of this and its number.
 pub const SEED_MAX: u64 = 1 << 52;
 
-/// Seeds of one run at most.
+/// Seeds with which an experiment runs at most.
 pub const SEEDS_MAX: usize = 10_000;
 
 /// Where chance decides, a verdict is of so many seeds at least.
@@ -35,26 +35,39 @@ impl Seeds {
 pub enum SeedsError {
     /// This is no seed and no range.
     Shape(String),
+    /// Nothing stands there where a seed should.
+    Missing,
+    /// A range lacks an end.
+    Open(String),
     /// A seed is below [`SEED_MAX`].
     TooLarge(u64),
     /// The range ends before it begins.
     Backwards(u64, u64),
     /// It stands there twice.
     Twice(u64),
-    /// They are more than [`SEEDS_MAX`].
-    TooMany,
+    /// They are more than this.
+    TooMany(usize),
 }
+
+/// What to write.
+const EXAMPLES: &str = "like 1..40 or 1,5,9..12";
 
 impl fmt::Display for SeedsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SeedsError::Shape(text) => {
-                write!(f, "{text:?} is no seed; write numbers and ranges with commas between, like 1..40 or 1,5,9..12")
+                write!(f, "{text:?} is no seed; write numbers and ranges with commas between, {EXAMPLES}")
+            }
+            SeedsError::Missing => {
+                write!(f, "a seed is missing; write numbers and ranges with commas between, {EXAMPLES}")
+            }
+            SeedsError::Open(range) => {
+                write!(f, "{range:?} lacks an end; a range names its first and its last seed, {EXAMPLES}")
             }
             SeedsError::TooLarge(seed) => write!(f, "{seed} is too large; seeds are below {SEED_MAX}"),
             SeedsError::Backwards(from, to) => write!(f, "{from}..{to} ends before it begins; write {to}..{from}"),
             SeedsError::Twice(seed) => write!(f, "seed {seed} stands there twice; each tells something once"),
-            SeedsError::TooMany => write!(f, "these are more than {SEEDS_MAX} seeds; run the others by themselves"),
+            SeedsError::TooMany(most) => write!(f, "these are more than {most} seeds; run the others by themselves"),
         }
     }
 }
@@ -64,22 +77,35 @@ impl core::error::Error for SeedsError {}
 impl FromStr for Seeds {
     type Err = SeedsError;
 
+    /// At most [`SEEDS_MAX`].
     fn from_str(text: &str) -> Result<Seeds, SeedsError> {
+        Seeds::read(text, SEEDS_MAX)
+    }
+}
+
+impl Seeds {
+    /// Reads a list of at most so many.
+    ///
+    /// # Errors
+    /// A sentence that says what to write.
+    pub fn read(text: &str, most: usize) -> Result<Seeds, SeedsError> {
         let number = |text: &str| {
-            let seed: u64 = text.trim().parse().map_err(|_| SeedsError::Shape(text.trim().to_owned()))?;
+            let seed: u64 = text.parse().map_err(|_| SeedsError::Shape(text.to_owned()))?;
             if seed < SEED_MAX { Ok(seed) } else { Err(SeedsError::TooLarge(seed)) }
         };
         let (mut seeds, mut known) = (Vec::new(), BTreeSet::new());
-        for part in text.split(',') {
-            let (from, to) = match part.split_once("..") {
+        for part in text.split(',').map(str::trim) {
+            let (from, to) = match part.split_once("..").map(|(from, to)| (from.trim(), to.trim())) {
+                _ if part.is_empty() => return Err(SeedsError::Missing),
+                Some((from, to)) if from.is_empty() || to.is_empty() => return Err(SeedsError::Open(part.to_owned())),
                 Some((from, to)) => (number(from)?, number(to)?),
                 None => (number(part)?, number(part)?),
             };
             if to < from {
                 return Err(SeedsError::Backwards(from, to));
             }
-            if to - from >= (SEEDS_MAX - seeds.len()) as u64 {
-                return Err(SeedsError::TooMany);
+            if to - from >= (most - seeds.len()) as u64 {
+                return Err(SeedsError::TooMany(most));
             }
             for seed in from..=to {
                 if !known.insert(seed) {
@@ -124,16 +150,20 @@ mod tests {
         assert_eq!(Seeds::first(40).to_string(), "1..40");
         let largest = format!("1..{SEEDS_MAX}");
         assert_eq!(largest.parse::<Seeds>().map(|seeds| seeds.all().len()), Ok(SEEDS_MAX));
+        assert_eq!(Seeds::read("1..4", 3), Err(SeedsError::TooMany(3)));
     }
 
     #[test]
     fn what_is_no_list_of_seeds_gets_a_sentence_that_says_what_to_write() {
         for (text, words) in [
-            ("", "like 1..40"),
-            ("1,,2", "like 1..40"),
+            ("", "a seed is missing"),
+            ("1,,2", "like 1..40 or"),
+            ("1,5,,", "a seed is missing"),
             ("x", "\"x\" is no seed"),
-            ("-1", "is no seed"),
-            ("1..", "is no seed"),
+            ("-1", "\"-1\" is no seed"),
+            ("1..", "\"1..\" lacks an end"),
+            ("..9", "\"..9\" lacks an end"),
+            ("..", "\"..\" lacks an end"),
             ("1..2..3", "\"2..3\" is no seed"),
             ("1-40", "\"1-40\" is no seed"),
             ("40..1", "write 1..40"),

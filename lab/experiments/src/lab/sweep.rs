@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
 use super::check::with_unit;
+use super::ran::{count_of_seeds, seeds_needed};
 use super::seeds::SEEDS_MIN;
 use super::{Check, Experiment, Goal, Outcome, Params, Ran, Record, RunError, Seeds, Table};
 use crate::settings::Settings;
@@ -51,6 +52,8 @@ pub struct Distribution {
     pub check: Check,
     /// What was measured with each seed; not a number where nothing was.
     pub values: Vec<(u64, f64)>,
+    /// The first seed on which it did not hold and of which is known why, and that.
+    pub why: Option<(u64, String)>,
 }
 
 impl Distribution {
@@ -101,13 +104,6 @@ impl Distribution {
     }
 }
 
-impl Sweep {
-    /// Whether a verdict can be given: chance decides nothing, or there are seeds enough.
-    pub fn is_enough(&self) -> bool {
-        self.seeds.all().len() >= SEEDS_MIN || (self.broken.is_empty() && !self.checks.iter().any(Distribution::varies))
-    }
-}
-
 /// Seeds for people: of many the first.
 fn some(seeds: &[u64]) -> String {
     let shown: Vec<String> = seeds.iter().take(FAILED_SHOWN_MAX).map(u64::to_string).collect();
@@ -131,7 +127,10 @@ impl Ran for Sweep {
     }
 
     fn seeds(&self) -> String {
-        format!("{} ({} of them)", self.seeds, self.seeds.all().len())
+        match self.seeds_run() {
+            1 => format!("{} alone", self.seeds),
+            count => format!("{} ({count} of them)", self.seeds),
+        }
     }
 
     fn settings(&self) -> &Settings {
@@ -146,17 +145,29 @@ impl Ran for Sweep {
         self.first.as_ref().map(|record| record.seed)
     }
 
-    fn verdict(&self) -> String {
-        let (seeds, all) = (self.seeds.all().len(), self.checks.len());
-        let unmet = self.checks.iter().filter(|check| !check.holds()).count();
-        let words = match (unmet, self.broken.len()) {
-            (_, broken @ 1..) => format!("does not hold: no outcome with {broken} of {seeds} seeds"),
-            (0, _) => format!("holds: {all} of {all} checks, on {seeds} seeds"),
-            _ => format!("does not hold: {unmet} of {all} checks, on {seeds} seeds"),
-        };
-        match self.is_enough() {
-            true => words,
-            false => format!("none yet, of {seeds} seeds where it takes {SEEDS_MIN}; so far it {words}"),
+    fn seeds_run(&self) -> usize {
+        self.seeds.all().len()
+    }
+
+    fn seeds_needed(&self) -> usize {
+        let strays = self.checks.iter().any(|one| !one.check.is_strict());
+        match seeds_needed(self.experiment, self.real, strays) {
+            // One that says that chance decides nothing, and then it does.
+            1 if self.checks.iter().any(Distribution::varies) => SEEDS_MIN,
+            count => count,
+        }
+    }
+
+    fn is_refuted(&self) -> bool {
+        self.checks.iter().any(|one| one.check.is_strict() && !one.holds())
+    }
+
+    fn so_far(&self) -> String {
+        let (seeds, [unmet, all]) = (count_of_seeds(self.seeds_run()), self.count());
+        match (unmet, self.broken.len()) {
+            (_, broken @ 1..) => format!("does not hold: no outcome with {broken} of {seeds}"),
+            (0, _) => format!("holds: {all} of {all} checks, on {seeds}"),
+            _ => format!("does not hold: {unmet} of {all} checks, on {seeds}"),
         }
     }
 
@@ -164,7 +175,7 @@ impl Ran for Sweep {
         let head = ["check", "held on", "must on", "median", "worst", "goal", "paper", "failed with seeds", "holds"];
         let mut table = Table::new(&head).titled("Checks");
         for one in &self.checks {
-            let Distribution { check, values } = one;
+            let Distribution { check, values, why: _ } = one;
             table.row(vec![
                 check.name.clone(),
                 format!("{} of {}", one.held(), values.len()),
@@ -183,9 +194,10 @@ impl Ran for Sweep {
     fn unmet(&self) -> Vec<String> {
         let checks = self.checks.iter().filter(|check| !check.holds()).map(|one| {
             let Check { name, unit, share, goal, .. } = &one.check;
-            let (held, all) = (one.held(), one.values.len());
+            let (held, all) = (one.held(), count_of_seeds(one.values.len()));
+            let why = one.why.as_ref().map_or(String::new(), |(seed, why)| format!("; with {seed}: {why}"));
             format!(
-                "{name}: {} on {held} of {all} seeds, not on {:.0} %; worst {}; failed with {}",
+                "{name}: {} on {held} of {all}, not on {:.0} %; worst {}; failed with {}{why}",
                 goal.words(unit),
                 share * 100.0,
                 with_unit(one.worst(), unit),
@@ -194,6 +206,14 @@ impl Ran for Sweep {
         });
         let broken = self.broken.iter().map(|(seed, why)| format!("no outcome with seed {seed}: {why}"));
         broken.chain(checks).collect()
+    }
+
+    fn reasons(&self) -> Vec<String> {
+        let of = |one: &Distribution| {
+            let (seed, why) = one.why.as_ref()?;
+            Some(format!("Why not with seed {seed}: {}: {why}", one.check.name))
+        };
+        self.checks.iter().filter_map(of).collect()
     }
 
     fn count(&self) -> [usize; 2] {
@@ -213,8 +233,14 @@ impl fmt::Display for Sweep {
 
 impl Serialize for Distribution {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Check { name, value: _, unit, goal, share, paper } = &self.check;
-        let mut object = serializer.serialize_struct("Distribution", 11)?;
+        #[derive(Serialize)]
+        struct Why<'d> {
+            seed: u64,
+            why: &'d str,
+        }
+        let Check { name, value: _, unit, goal, share, paper, why: _ } = &self.check;
+        let why = self.why.as_ref().map(|(seed, why)| Why { seed: *seed, why });
+        let mut object = serializer.serialize_struct("Distribution", 12)?;
         object.serialize_field("name", name)?;
         object.serialize_field("unit", unit)?;
         object.serialize_field("goal", goal)?;
@@ -224,6 +250,7 @@ impl Serialize for Distribution {
         object.serialize_field("median", &self.median())?;
         object.serialize_field("worst", &self.worst())?;
         object.serialize_field("failed", &self.failed())?;
+        object.serialize_field("why", &why)?;
         object.serialize_field("values", &self.values.iter().map(|(_, value)| *value).collect::<Vec<_>>())?;
         object.serialize_field("holds", &self.holds())?;
         object.end()
@@ -247,7 +274,7 @@ impl Serialize for Sweep {
         object.serialize_field("checks", &self.checks)?;
         object.serialize_field("broken", &broken)?;
         object.serialize_field("enough", &self.is_enough())?;
-        object.serialize_field("holds", &self.holds())?;
+        object.serialize_field("holds", &self.verdict().holds())?;
         object.end()
     }
 }
@@ -285,15 +312,20 @@ impl Sweep {
     /// What came of the seed at a place.
     fn add(&mut self, place: usize, record: Record) {
         self.settings.add(&record.settings);
-        for check in &record.outcome.checks {
-            let known = self.checks.iter_mut().find(|known| known.check.name == check.name);
-            match known {
-                Some(known) => known.values[place].1 = check.value,
-                None => {
-                    let mut values: Vec<(u64, f64)> = self.seeds.all().iter().map(|seed| (*seed, f64::NAN)).collect();
-                    values[place].1 = check.value;
-                    self.checks.push(Distribution { check: check.clone(), values });
-                }
+        let checks = &record.outcome.checks;
+        for (at, check) in checks.iter().enumerate() {
+            // Two may have one name, such as of two values that are the same: the second is the second of every seed.
+            let before = checks[..at].iter().filter(|other| other.name == check.name).count();
+            let known = self.checks.iter().enumerate().filter(|(_, known)| known.check.name == check.name).nth(before);
+            let known = known.map_or(self.checks.len(), |(known, _)| known);
+            if known == self.checks.len() {
+                let values = self.seeds.all().iter().map(|seed| (*seed, f64::NAN)).collect();
+                self.checks.push(Distribution { check: check.clone(), values, why: None });
+            }
+            let known = &mut self.checks[known];
+            known.values[place].1 = check.value;
+            if !check.holds() && known.why.is_none() {
+                known.why = check.why.clone().map(|why| (record.seed, why));
             }
         }
         self.first.get_or_insert(record);

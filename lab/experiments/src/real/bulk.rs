@@ -17,8 +17,9 @@ use super::machine::{Stage, Staged, drive};
 use super::{Made, Ready, RealError, Row};
 use crate::plain::scripted::Scripted;
 use crate::quic::{Config, Controller, Host};
+use crate::settings::Settings;
 use crate::transport::quic::{PORT, Quic};
-use crate::transport::{Event, News, OpenError, Read};
+use crate::transport::{Event, News, OpenError, Read, tell};
 
 /// Bytes that are written and read at once.
 const CHUNK: usize = 128 * 1024;
@@ -30,15 +31,23 @@ const NUMBER_LEN: usize = 4;
 const STREAMS_MAX: u32 = 1_000;
 
 /// QUIC, as quinn has it.
-pub(super) static QUIC: Row = Row { name: "quic", ready: quic };
+pub(super) static QUIC: Row = Row { name: "quic", ready: quic, tell };
+
+/// What a host is with a controller of this name.
+fn config(controller: &str) -> Result<Config, RealError> {
+    let controller: Controller = controller.parse().map_err(|error| RealError::Host(format!("{error}")))?;
+    Ok(Config { controller, streams_max: STREAMS_MAX, ..Config::default() })
+}
+
+fn tell(settings: &mut Settings, part: &str, controller: &str) {
+    config(controller).iter().for_each(|config| tell::quic(settings, part, config));
+}
 
 fn quic(network: &Network, transfers: Vec<Transfer>) -> Made {
     let mut rng = Rng::from_u64(network.topology().seed);
     Machines::start(network, transfers, PORT, |controller| {
         let controller = controller.unwrap_or(Controller::DEFAULT.name());
-        let parsed: Controller = controller.parse().map_err(|error| RealError::Host(format!("{error}")))?;
-        let config = Config { controller: parsed, streams_max: STREAMS_MAX, ..Config::default() };
-        let mut host = Host::new(&config, rng.fork());
+        let mut host = Host::new(&config(controller)?, rng.fork());
         host.listen();
         Ok((Quic::new(host), controller.to_owned()))
     })

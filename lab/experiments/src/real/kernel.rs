@@ -7,9 +7,16 @@ use tng_emulator::transfer::{Origin, Span, Transfer, TransferFigures};
 use tng_emulator::{Network, tcp};
 
 use super::{Made, Ready, RealError, Row};
+use crate::settings::Settings;
 
 /// The kernel's TCP.
-pub(super) static ROW: Row = Row { name: "kernel-tcp", ready };
+pub(super) static ROW: Row = Row { name: "kernel-tcp", ready, tell };
+
+fn tell(settings: &mut Settings, part: &str, controller: &str) {
+    settings.set(part, "kind", "the kernel's TCP");
+    settings.set(part, "controller", controller);
+    settings.set(part, "everything else", "as the kernel has it in a new network namespace");
+}
 
 fn ready(network: &Network, transfers: Vec<Transfer>) -> Made {
     match tcp::listen(network, &transfers) {

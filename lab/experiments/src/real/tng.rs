@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tng::{Access, Connection, Endpoint, ReadError, ServiceOptions, Ticket, UdpSocket};
+use tng::{Access, Connection, Endpoint, HostConfig, ReadError, ServiceOptions, Ticket, UdpSocket};
+use tng_congestion::UnknownController;
 use tng_emulator::Network;
 use tng_emulator::transfer::{Amount, Origin, Span, Tally, Transfer, TransferFigures};
 use tokio::runtime::Runtime;
@@ -14,6 +15,8 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::{Made, Ready, RealError, Row};
+use crate::settings::Settings;
+use crate::transport::tell;
 
 /// Where hosts listen, and where those without encryption do.
 const PORT: u16 = 4860;
@@ -28,10 +31,27 @@ const LOOK: Duration = Duration::from_millis(1);
 const NUMBER_BYTES: usize = 4;
 
 /// tng on the sockets of the system.
-pub(super) static ROW: Row = Row { name: "tng", ready: |network, transfers| Hosts::start(network, transfers, false) };
+pub(super) static ROW: Row = Row {
+    name: "tng",
+    ready: |network, transfers| Hosts::start(network, transfers, false),
+    tell: |settings, part, controller| tell(settings, part, controller, false),
+};
 /// The same with a checksum in place of encryption.
-pub(super) static WEAK: Row =
-    Row { name: "tng-weak", ready: |network, transfers| Hosts::start(network, transfers, true) };
+pub(super) static WEAK: Row = Row {
+    name: "tng-weak",
+    ready: |network, transfers| Hosts::start(network, transfers, true),
+    tell: |settings, part, controller| tell(settings, part, controller, true),
+};
+
+/// What a host is with a controller of this name; `weak`: with a checksum in place of encryption.
+fn config(controller: &str, weak: bool) -> Result<HostConfig, RealError> {
+    let controller = controller.parse().map_err(|error: UnknownController| RealError::Host(error.to_string()))?;
+    Ok(HostConfig { controller, danger_weak: weak, auto_accept: false, ..HostConfig::new(Access::Public) })
+}
+
+fn tell(settings: &mut Settings, part: &str, controller: &str, weak: bool) {
+    config(controller, weak).iter().for_each(|config| tell::host(settings, part, config));
+}
 
 /// Hosts that are ready, each on its node, and what they are to transfer.
 struct Hosts {
@@ -85,6 +105,7 @@ impl Host {
         controller: &str,
         weak: bool,
     ) -> Result<Host, RealError> {
+        let config = config(controller, weak)?;
         let place = &network.topology().nodes[node];
         let ip = *place.addresses.first().ok_or_else(|| RealError::Router(place.name.clone()))?;
         let socket = network.run(node, || {
@@ -92,12 +113,11 @@ impl Host {
             UdpSocket::bind(SocketAddr::new(ip, if weak { WEAK_PORT } else { PORT }))
         });
         let socket = socket.and_then(|socket| socket).map_err(RealError::System)?;
-        let builder = Endpoint::builder()
-            .socket(Arc::new(socket))
-            .access(Access::Public)
-            .controller(controller)
-            .danger_weak(weak)
-            .listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
+        let builder = Endpoint::builder().socket(Arc::new(socket)).configure(|usual| *usual = config).listen(
+            SERVICE.0,
+            SERVICE.1,
+            ServiceOptions::default(),
+        );
         let endpoint = runtime.block_on(builder.build()).map_err(|error| RealError::Host(error.to_string()))?;
         let ticket = endpoint.ticket().map_err(|error| RealError::Host(error.to_string()))?;
         Ok(Host { endpoint, ticket, controller: controller.to_owned() })

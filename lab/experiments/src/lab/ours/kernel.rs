@@ -34,7 +34,7 @@ pub static KERNEL: Experiment = Experiment {
             (1, 1_000),
             "round trips left out at the begin, until slow start and its losses are over",
         ),
-        Param::time("time", "2s", "measured where nothing is lost"),
+        Param::span("time", "2s", "measured where nothing is lost"),
         Param::count(
             "rounds",
             "65",
@@ -55,7 +55,8 @@ const LOSSY: Goal = Goal::AtLeast(0.95);
 /// The controller that tng has unless told otherwise.
 const DEFAULT: &str = "cubic";
 
-const PATHS: [(u64, Duration); 2] =
+/// Rates in bits per second, and round trips.
+pub(super) const PATHS: [(u64, Duration); 2] =
     [(100_000_000, Duration::from_millis(20)), (20_000_000, Duration::from_millis(100))];
 
 /// One path, the same for both.
@@ -199,7 +200,7 @@ impl Side {
     }
 }
 
-fn average(values: &[f64]) -> f64 {
+pub(super) fn average(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 

@@ -1,6 +1,7 @@
 use super::*;
+use crate::lab::tcp::mathis::MATHIS;
 use crate::lab::tests::{measured, swept};
-use crate::lab::{Context, Param, Worlds};
+use crate::lab::{Context, Param, SEEDS_MIN, Verdict, Worlds};
 use crate::page::{Axis, Plot};
 
 /// One whose value is its seed: it fails on seed 7, comes to no outcome on 13, and panics on 666.
@@ -12,9 +13,12 @@ static LOTS: Experiment = Experiment {
     about: "Nothing.",
     params: &[Param::count("most", "6", (0, 1_000), "that a seed is"), Param::share("share", "100%", "of seeds")],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
     run,
 };
+
+/// The same, which says that chance decides nothing.
+static NO_LOTS: Experiment = Experiment { name: "ours/no-lots", seeds: 1, ..LOTS };
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     match context.seed {
@@ -27,7 +31,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let goal = Goal::AtMost(context.count("most") as f64);
     Ok(Outcome::new(serde_json::json!({}))
         .plot(Plot::new("none", Axis::new("x", ""), Axis::new("y", "")))
-        .check(Check::new("the seed", value, "", goal).on(context.share("share")))
+        .check(Check::new("the seed", value, "", goal).on(context.share("share")).because(format!("it is {value}")))
         .check(Check::new("a constant", 1.0, "", Goal::AtLeast(1.0))))
 }
 
@@ -63,14 +67,63 @@ fn a_check_must_hold_on_the_share_that_it_states_beforehand_and_on_all_if_it_sta
 #[test]
 fn fewer_than_twenty_seeds_are_no_verdict_where_chance_decides_and_are_told_so() {
     let few = swept(&LOTS, "1..6", &[]);
-    assert!(few.holds() && !few.is_enough());
-    assert_eq!(few.verdict(), "none yet, of 6 seeds where it takes 20; so far it holds: 2 of 2 checks, on 6 seeds");
+    let so_far = "holds: 2 of 2 checks, on 6 seeds";
+    assert_eq!(few.verdict_words(), format!("none yet, of 6 seeds where it takes 20; so far it {so_far}"));
     let many = swept(&LOTS, "1..12,14..21", &["most=30"]);
-    assert_eq!(many.verdict(), "holds: 2 of 2 checks, on 20 seeds");
-    // One seed draws no lots against itself.
-    assert!(swept(&LOTS, "5", &[]).is_enough());
-    let one = measured(&LOTS, 5, &[]).to_string();
-    assert!(one.contains("5 alone (where chance decides, a verdict takes 20: --seeds 1..20)"), "{one}");
+    assert_eq!((many.verdict(), many.verdict_words()), (Verdict::Holds, "holds: 2 of 2 checks, on 20 seeds".into()));
+    assert_eq!(swept(&LOTS, "1..12,14..20", &["most=30"]).verdict(), Verdict::Open, "one less");
+    let json = serde_json::to_value(&few).expect("JSON");
+    assert_eq!((&json["enough"], &json["holds"]), (&false.into(), &serde_json::Value::Null));
+    let html = crate::lab::page_of(&[&few, &many], "here");
+    assert!(html.contains("none yet"), "{html}");
+}
+
+#[test]
+fn one_seed_is_no_verdict_where_chance_decides_though_it_never_differs_from_itself() {
+    let one = measured(&LOTS, 5, &[]);
+    assert!(one.to_string().contains("5 alone (where chance decides, a verdict takes 20: --seeds 1..20)"), "{one}");
+    let words = "none yet, of 1 seed where it takes 20; so far it holds: 2 of 2 checks";
+    assert_eq!((one.verdict(), one.verdict_words()), (Verdict::Open, words.to_owned()));
+    let list = swept(&LOTS, "5", &[]);
+    assert_eq!((list.verdict(), list.verdict_words()), (Verdict::Open, format!("{words}, on 1 seed")));
+    for json in [serde_json::to_value(&one), serde_json::to_value(&list)] {
+        let json = json.expect("JSON");
+        assert_eq!((&json["enough"], &json["holds"]), (&false.into(), &serde_json::Value::Null));
+    }
+    // The control: where the experiment says that chance decides nothing, one is enough; but not for a check that may
+    // fail on some seeds, and not of several that differ.
+    assert_eq!(
+        (measured(&NO_LOTS, 5, &[]).verdict(), swept(&NO_LOTS, "5", &[]).verdict()),
+        (Verdict::Holds, Verdict::Holds)
+    );
+    assert_eq!(measured(&NO_LOTS, 5, &["share=90%"]).verdict(), Verdict::Open);
+    assert_eq!(swept(&NO_LOTS, "5", &["share=90%"]).verdict(), Verdict::Open);
+    assert_eq!(swept(&NO_LOTS, "5,6", &[]).verdict(), Verdict::Open);
+}
+
+#[test]
+fn of_a_check_that_must_hold_on_every_seed_one_on_which_it_does_not_is_enough_and_says_why() {
+    let (one, few) = (measured(&LOTS, 8, &[]), swept(&LOTS, "5..9", &[]));
+    assert_eq!((one.verdict(), few.verdict()), (Verdict::Fails, Verdict::Fails));
+    assert_eq!(one.unmet(), ["the seed: 8, not at most 6: it is 8"]);
+    assert_eq!(few.reasons(), ["Why not with seed 7: the seed: it is 7"]);
+    assert!(few.unmet()[0].ends_with("failed with 7, 8, 9; with 7: it is 7"), "{:?}", few.unmet());
+    for page in [few.to_string(), crate::lab::markdown(&few, "here"), crate::lab::page_of(&[&few], "here")] {
+        assert!(page.contains("with seed 7: the seed: it is 7"), "{page}");
+    }
+    let json = serde_json::to_value(&few).expect("JSON");
+    assert_eq!(json["checks"][0]["why"], serde_json::json!({ "seed": 7, "why": "it is 7" }));
+    // One that may fail on some tells nothing yet.
+    assert_eq!(swept(&LOTS, "5..9", &["share=90%"]).verdict(), Verdict::Open);
+}
+
+#[test]
+fn two_checks_of_one_name_are_two_with_one_seed_and_with_many() {
+    let set = ["losses=1%,1%", "time=1s"];
+    assert_eq!(measured(&MATHIS, 1, &set).outcome.checks.len(), 2);
+    let sweep = swept(&MATHIS, "1..2", &set);
+    assert_eq!(sweep.checks.len(), 2);
+    assert!(sweep.checks.iter().all(|one| one.values.iter().all(|(_, value)| value.is_finite())), "{sweep}");
 }
 
 #[test]

@@ -25,11 +25,11 @@ pub static KERNEL: Experiment = Experiment {
             several times, with seeds of their own; of each combination the try with the ratio in the middle counts.",
     params: &[
         Param::list("rates", "2mbit,5mbit,10mbit,20mbit,50mbit", &Kind::Rate, "of the link"),
-        Param::list("rtts", "20ms,80ms", &Kind::Time, "of the link, both ways together"),
+        Param::list("rtts", "20ms,80ms", &Kind::Span, "of the link, both ways together"),
         Param::list("losses", "0%,1%", &Kind::Share, "of packets, in the direction of the data"),
         Param::list("controllers", "reno,cubic", &Kind::Word(&["reno", "cubic"]), "of both"),
         Param::time("settle", "2s", "left out at the begin"),
-        Param::time("time", "3.5s", "measured"),
+        Param::span("time", "3.5s", "measured"),
         Param::count("tries", "3", (1, 99), "of each, each with a seed of its own"),
     ],
     worlds: Worlds::Real(Needs { root: true, minutes: 12 }),

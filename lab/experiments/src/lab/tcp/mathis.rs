@@ -20,8 +20,8 @@ pub static MATHIS: Experiment = Experiment {
             direction of the data alone. The constant is that of windows counted in acknowledged bytes.",
     params: &[
         Param::list("losses", "0.03%,0.1%,0.3%,1%", &Kind::Share, "of packets"),
-        Param::time("rtt", "100ms", "of the link, both ways together"),
-        Param::time("time", "400s", "measured"),
+        Param::span("rtt", "100ms", "of the link, both ways together"),
+        Param::span("time", "400s", "measured"),
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,

@@ -23,7 +23,7 @@ pub static BLOCKED: Experiment = Experiment {
     params: &[
         Param::rate("rate", "20mbit", "of each link"),
         Param::time("delay", "10ms", "of each link, each way"),
-        Param::time("lasts", "30s", "the last link holds what it is given"),
+        Param::span("lasts", "30s", "the last link holds what it is given"),
         Param::word("carrier", "holds", &["holds", "drops"], "what the last link does meanwhile"),
     ],
     worlds: Worlds::Virtual,

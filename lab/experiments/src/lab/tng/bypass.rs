@@ -33,7 +33,7 @@ pub static BYPASS: Experiment = Experiment {
             "60ms",
             "that a packet takes more each time it passes the helper's line, where that is a detour",
         ),
-        Param::time("limit", "40s", "after which nobody waits any longer"),
+        Param::span("limit", "40s", "after which nobody waits any longer"),
     ],
     worlds: Worlds::Virtual,
     seeds: 1,

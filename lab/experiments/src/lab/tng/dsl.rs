@@ -22,7 +22,7 @@ pub(super) const PARAMS: &[Param] = &[
     Param::rate("core", "20mbit", "of the core link, each way"),
     Param::time("buffer", "100ms", "what waits for the core link at most, as time at its rate"),
     Param::count("flows", "3", (1, 8), "over the core link at the end"),
-    Param::time("step", "60s", "after which there is one flow more; 250 s in the paper"),
+    Param::span("step", "60s", "after which there is one flow more; 250 s in the paper"),
     Param::word(
         "on-line",
         VEGAS,

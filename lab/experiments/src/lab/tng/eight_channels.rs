@@ -28,7 +28,7 @@ pub static EIGHT_CHANNELS: Experiment = Experiment {
         Param::rate("rate", "10mbit", "of the shared link"),
         Param::time("delay", "20ms", "of the shared link, each way"),
         Param::count("channels", "8", (1, 64), "of the first client"),
-        Param::time("duration", "30s", "what is counted"),
+        Param::span("duration", "30s", "what is counted"),
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,

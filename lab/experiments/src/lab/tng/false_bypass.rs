@@ -24,7 +24,7 @@ pub static FALSE_BYPASS: Experiment = Experiment {
     params: &[
         Param::share("loss", "3%", "of packets, end to end, each way"),
         Param::count("flows", "300", (1, 300), "of each kind; a tenth of them with the control"),
-        Param::time("lasts", "30s", "each flow"),
+        Param::span("lasts", "30s", "each flow"),
         Param::rate("rate", "2mbit", "of both links"),
         Param::time("delay", "10ms", "of both links, each way"),
     ],

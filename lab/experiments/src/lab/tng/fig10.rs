@@ -28,7 +28,7 @@ pub static FIG10: Experiment = Experiment {
         Param::rate("rate", "20mbit", "of the long link"),
         Param::time("delay", "50ms", "of the long link, each way"),
         Param::list("losses", "0%,0.1%,1%,3%,10%", &Kind::Share, "of packets on the long link, one after the other"),
-        Param::time("step", "10s", "how long each lasts"),
+        Param::span("step", "10s", "how long each lasts"),
         Param::size("bytes", "20MB", "of the transfer that loses its helpers"),
     ],
     worlds: Worlds::Virtual,

@@ -51,7 +51,7 @@ const PARAMS: &[Param] = &[
     Param::rate("core", "50mbit", "of the core link, each way"),
     Param::time("buffer", "100ms", "what waits for either link at most, as time at its rate"),
     Param::list("losses", "0%,0.1%,1%,3%", &Kind::Share, "of packets on the hop, each way, one after the other"),
-    Param::time("step", "60s", "that each of them lasts; 250 s in the paper"),
+    Param::span("step", "60s", "that each of them lasts; 250 s in the paper"),
     Param::word("notices", "yes", &["yes", "no"], "whether the hop tells of what it loses"),
 ];
 

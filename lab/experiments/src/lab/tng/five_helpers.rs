@@ -28,7 +28,7 @@ pub static FIVE_HELPERS: Experiment = Experiment {
         Param::rate("last", "20mbit", "of the last link"),
         Param::time("delay", "10ms", "of each link, each way"),
         Param::time("queue", "50ms", "what waits for the last link at most"),
-        Param::time("duration", "10s", "of the transfer"),
+        Param::span("duration", "10s", "of the transfer"),
         Param::list(
             "controllers",
             "cubic,newreno,vegas,bbr",

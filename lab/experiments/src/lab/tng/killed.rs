@@ -26,7 +26,7 @@ pub static KILLED: Experiment = Experiment {
         Param::rate("rate", "20mbit", "of both links"),
         Param::time("delay", "20ms", "of both links, each way"),
         Param::size("bytes", "20MB", "of the transfer"),
-        Param::time("every", "1s", "the helper is killed"),
+        Param::span("every", "1s", "the helper is killed"),
         Param::time("down", "200ms", "until it is started again"),
         Param::time("return", "200ms", "after which a flow that has left the helper comes back to it"),
     ],

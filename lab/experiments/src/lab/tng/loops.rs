@@ -31,7 +31,7 @@ pub static LOOPS: Experiment = Experiment {
         Param::time("queue", "50ms", "what waits for the last link at most"),
         Param::count("flows", "1", (0, 8), "TCP flows over the last link, where there are any"),
         Param::share("loss", "1%", "of packets on the second link, each way, where it loses any"),
-        Param::time("duration", "15s", "of the transfer"),
+        Param::span("duration", "15s", "of the transfer"),
     ],
     worlds: Worlds::Virtual,
     seeds: 1,

@@ -29,7 +29,7 @@ pub static SATELLITE: Experiment = Experiment {
         Param::time("delay", "300ms", "of the satellite link, each way"),
         Param::share("loss", "1%", "of packets on it, each way"),
         Param::time("repair", "1s", "how late a packet may become by repair"),
-        Param::time("duration", "40s", "of the transfer"),
+        Param::span("duration", "40s", "of the transfer"),
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
