@@ -122,3 +122,26 @@ impl Trial {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_told_of_real_hosts_what_it_is_told_of_simulated_ones_defaults_and_all() {
+        let told = |real: Real| {
+            let (link, loss, controller) = (Link::new(), Loss::None, "cubic".to_owned());
+            let settings = Settings::of(&Trial { seed: 1, link, loss, real, controller });
+            settings.lines().iter().map(|line| line.join(" ")).collect::<Vec<_>>().join("\n")
+        };
+        for (real, words) in [
+            (Real::TNG, &["tng in real time kind: tng; controller: cubic; pacing: true", "danger_weak: false"][..]),
+            (Real::TNG_WEAK, &["danger_weak: true", "tng by default", "memory_max"]),
+            (Real::QUIC, &["kind: QUIC; controller: cubic; streams_max: 1000", "QUIC by default"]),
+            (Real::KERNEL_TCP, &["kind: the kernel's TCP; controller: cubic; everything else: as the kernel has it"]),
+        ] {
+            let told = told(real);
+            words.iter().for_each(|words| assert!(told.contains(words), "{words} of {real:?}:\n{told}"));
+        }
+    }
+}
