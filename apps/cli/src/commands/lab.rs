@@ -61,7 +61,8 @@ struct RunArgs {
     #[arg(value_name = "NAME", value_parser = experiment)]
     experiment: &'static Experiment,
     /// Decides every lot: one run, with this seed
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
     seed: Option<u64>,
     /// Run with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores; if neither this nor --seed is
     /// given, with those that a verdict of the experiment is of
@@ -87,7 +88,8 @@ struct AllArgs {
     #[arg(value_name = "GROUP", value_parser = group)]
     group: Option<&'static Group>,
     /// Decides every lot: one run of each, with this seed; if it is not given, with those that its verdict is of
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
     seed: Option<u64>,
     /// Run each with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores
     #[arg(long, value_name = "LIST", conflicts_with = "seed", allow_hyphen_values = true, value_parser = seeds)]

@@ -11,7 +11,8 @@ use super::{Check, Experiment, Outcome, Params, Ran, Table};
 use crate::settings::Settings;
 
 /// An experiment that has run, and what came of it. As text it is for a terminal; as JSON it is one object:
-/// `{name, seed, params, settings, results, checks: [{name, value, unit, goal, share, paper, why, holds}], enough, holds}`.
+/// `{name, seed, params, settings, results, checks: [{name, value, unit, goal, share, paper, why, holds}], enough,
+/// holds}`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
     /// Which.
