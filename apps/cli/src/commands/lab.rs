@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tng_experiments::lab::{
-    self, Experiment, GROUPS, Group, Params, Progress, Ran, Record, RunError, SEED_MAX, Seeds, SeedsError, Sweep,
-    Verdict, Worlds, experiments,
+    self, Experiment, GROUPS, Group, Params, Progress, Ran, Record, RunError, Seeds, SeedsError, Sweep, Verdict,
+    Worlds, experiments,
 };
 
 use crate::clock;
@@ -61,8 +61,7 @@ struct RunArgs {
     #[arg(value_name = "NAME", value_parser = experiment)]
     experiment: &'static Experiment,
     /// Decides every lot: one run, with this seed
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = seed)]
     seed: Option<u64>,
     /// Run with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores; if neither this nor --seed is
     /// given, with those that a verdict of the experiment is of
@@ -88,8 +87,7 @@ struct AllArgs {
     #[arg(value_name = "GROUP", value_parser = group)]
     group: Option<&'static Group>,
     /// Decides every lot: one run of each, with this seed; if it is not given, with those that its verdict is of
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u64).range(..SEED_MAX))]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = seed)]
     seed: Option<u64>,
     /// Run each with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores
     #[arg(long, value_name = "LIST", conflicts_with = "seed", allow_hyphen_values = true, value_parser = seeds)]
@@ -113,6 +111,13 @@ fn group(name: &str) -> Result<&'static Group, String> {
             let names = GROUPS.iter().map(|group| group.name).collect::<Vec<_>>().join(", ");
             Err(format!("there is no such group; there are {names}; tng lab list has all experiments"))
         }
+    }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    match text.parse::<Seeds>().map_err(|error| error.to_string())?.all() {
+        [seed] => Ok(*seed),
+        _ => Err("these are several; --seeds takes them".to_owned()),
     }
 }
 
