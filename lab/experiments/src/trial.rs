@@ -135,9 +135,15 @@ mod tests {
             settings.lines().iter().map(|line| line.join(" ")).collect::<Vec<_>>().join("\n")
         };
         for (real, words) in [
-            (Real::TNG, &["tng in real time kind: tng; controller: cubic; pacing: true", "danger_weak: false"][..]),
+            (
+                Real::TNG,
+                &[
+                    "tng in real time kind: tng; auto_accept: false; controller: cubic; pacing: true",
+                    "danger_weak: false",
+                ][..],
+            ),
             (Real::TNG_WEAK, &["danger_weak: true", "tng by default", "memory_max"]),
-            (Real::QUIC, &["kind: QUIC; controller: cubic; streams_max: 1000", "QUIC by default"]),
+            (Real::QUIC, &["kind: QUIC; controller: Cubic; streams_max: 1000", "QUIC by default"]),
             (Real::KERNEL_TCP, &["kind: the kernel's TCP; controller: cubic; everything else: as the kernel has it"]),
         ] {
             let told = told(real);
