@@ -121,12 +121,12 @@ impl Connection {
     /// Whether what the connection speaks has failed, and it is to end for that now. Of a peer that has not been heard
     /// of again it ends then: before, it could not read why.
     pub(super) fn has_failed(&self) -> bool {
-        let is_due = match self.life {
-            Life::Beginning => self.session.is_none() && self.attachments.iter().any(Attachment::is_dialing),
-            Life::Attached | Life::Detached { .. } => true,
-            Life::Over => false,
-        };
-        self.semantics.fault().is_some() && is_due
+        self.semantics.fault().is_some()
+            && match self.life {
+                Life::Beginning => self.session.is_none() && self.attachments.iter().any(Attachment::is_dialing),
+                Life::Attached | Life::Detached { .. } => true,
+                Life::Over => false,
+            }
     }
 
     /// Ends the connection if what it speaks has failed. Answers whether it did.
