@@ -283,10 +283,12 @@ impl Link {
     /// The figures of the channel and its path.
     pub(crate) fn stats(&self, flows: &Flows) -> ConnectionStats {
         let regulation = self.section.regulation(flows);
+        let rtt = self.over.as_ref().map_or(regulation.rtt(), |over| over.rtt());
         ConnectionStats {
             channel: self.channel().stats(),
             regulation: regulation.stats(),
-            rtt: self.over.as_ref().map_or(regulation.rtt(), |over| over.rtt()).smoothed(),
+            rtt: rtt.smoothed(),
+            rtt_min: rtt.min(),
             pto: self.over.as_ref().map_or_else(|| self.section.channel.pto(Some(regulation)), |over| over.pto()),
             condition: self.condition(),
             payload_max: self.over.as_ref().map_or(self.section.mtu(), |over| over.packet_max()),

@@ -19,6 +19,8 @@ pub struct ConnectionStats {
     pub regulation: RegulationStats,
     /// The smoothed round trip from end to end, whatever lies between.
     pub rtt: Duration,
+    /// The smallest round trip from end to end that was measured.
+    pub rtt_min: Duration,
     /// The probe timeout from end to end.
     pub pto: Duration,
     /// The path's condition.

@@ -79,8 +79,8 @@ pub(crate) fn leave(nat: &mut Nat, now: Instant, packet: &mut [u8]) -> bool {
 /// A packet comes to a NAT from outside: whether it goes on, as one for a node behind it.
 pub(crate) fn enter(nat: &mut Nat, now: Instant, packet: &mut [u8]) -> bool {
     let Some((protocol, src, dst, at)) = ends(packet) else { return false };
-    let host = if nat.has(dst.ip()) { nat.enter(now, protocol, src, dst) } else { None };
-    host.inspect(|host| put(protocol, packet, at, PacketEnd::Destination, (dst, *host))).is_some()
+    let host = nat.enter(now, protocol, src, dst);
+    host.inspect(|host| put(protocol, packet, at, PacketEnd::Destination, (dst, *host))).is_ok()
 }
 
 /// Puts another address and port into a packet that [`ends`] has read.

@@ -18,7 +18,7 @@ use crate::real::Real;
 use crate::scenario::Seat;
 use crate::settings::Settings;
 use crate::tng;
-use crate::transport::Rtt;
+use crate::transport::{Helped, Rtt};
 
 /// Bytes of the IPv4 packets with which channels and QUIC connections begin: their datagrams have 1,200.
 pub(crate) const FIRST_MTU: usize = 1_200 + DATAGRAM_OVERHEAD;
@@ -131,6 +131,11 @@ pub(crate) type Party = Box<dyn Speaker>;
 pub(crate) trait Speaker: Node {
     /// Round-trip times of a flow to the host `to`, as this node measures them; `flow` is its place in the scenario.
     fn rtt(&self, flow: usize, to: usize) -> Option<Rtt>;
+
+    /// What it knows of helpers on its way to the host `to`.
+    fn helped(&self, _to: usize) -> Option<Helped> {
+        None
+    }
 
     /// Datagrams to the host `to` that were too old to be sent, if the node counts them.
     fn datagrams_expired(&self, _to: usize) -> Option<u64> {

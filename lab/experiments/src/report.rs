@@ -21,6 +21,8 @@ pub struct Report {
     pub flows: Vec<FlowReport>,
     /// Links, in the order of the scenario.
     pub links: Vec<LinkReport>,
+    /// NATs, in the order of the scenario; in real time none, `tng link status` counts what these drop.
+    pub nats: Vec<NatReport>,
     /// What happened when, in order: the events of the scenario.
     pub events: Vec<EventReport>,
     /// Jain's index of the goodputs of the flows that moved anything: 1 when all are equal, `1/n` when one has
@@ -126,7 +128,10 @@ pub struct FlowReport {
     /// from its start to its completion, as it was at the interval's end. In real time, a value for each stream, as it
     /// was last.
     pub rtt_s: Option<Spread>,
-    /// Smoothed round-trip time at the sender at the end, if its connection is still there.
+    /// What came of the helpers that it names, if it names any; not known in real time.
+    pub helped: Option<HelpedReport>,
+    /// Smoothed round-trip time at the sender at the end, if its connection is still there: over tng from end to end,
+    /// through whatever helpers.
     pub rtt_smoothed_s: Option<f64>,
     /// Smallest round-trip time seen by the sender, likewise.
     pub rtt_min_s: Option<f64>,
@@ -140,6 +145,25 @@ pub struct FlowReport {
     pub datagrams: Vec<DatagramReport>,
     /// Its pages, in the order of the scenario.
     pub web: Vec<WebReport>,
+}
+
+/// What came of the helpers that a flow names, as the sender of what goes forth knows it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct HelpedReport {
+    /// Their names, from the flow's `from` on.
+    pub via: Vec<String>,
+    /// Whether its connection has led through helpers.
+    pub used: bool,
+    /// Whether it led through them when the run ended, or its host last knew.
+    pub in_use: bool,
+    /// How often it went on without them.
+    pub left: u32,
+    /// How often it came back to them.
+    pub returned: u32,
+    /// Smoothed round-trip time of the first section, to the first helper, at the end, if it led through it then.
+    pub section_rtt_smoothed_s: Option<f64>,
+    /// Smallest round-trip time of that section, likewise.
+    pub section_rtt_min_s: Option<f64>,
 }
 
 /// What came of pages that somebody looked at.
@@ -361,6 +385,15 @@ impl LaneReport {
             sojourn_max_s: stats.sojourn_max.as_secs_f64(),
         }
     }
+}
+
+/// What a NAT did not let pass.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct NatReport {
+    /// Its name.
+    pub name: String,
+    /// Packets, by why, without those that are zero.
+    pub dropped: Vec<(&'static str, u64)>,
 }
 
 /// Jain's fairness index.

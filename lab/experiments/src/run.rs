@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use tng_base::Instant;
-use tng_sim::Tap;
+use tng_sim::{NatDrop, Tap};
 use tng_trace::Digest;
 
 use crate::helper;
@@ -16,8 +16,8 @@ use crate::ledger::{Account, Ledger, State, times};
 use crate::plan::Plan;
 use crate::protocol::Party;
 use crate::report::{
-    DatagramReport, EventReport, FlowReport, GroupReport, LaneReport, LinkReport, OneStream, Report, Spread,
-    StreamReport, WebReport, fairness,
+    DatagramReport, EventReport, FlowReport, GroupReport, HelpedReport, LaneReport, LinkReport, NatReport, OneStream,
+    Report, Spread, StreamReport, WebReport, fairness,
 };
 use crate::samples::Samples;
 use crate::scenario::{Amount, Built, DatagramSpec, EventSpec, FlowProtocol, FlowSpec, NodeKind, Scenario};
@@ -128,6 +128,7 @@ impl Run {
             time_s,
             interval_s: self.scenario.interval.as_secs_f64(),
             links: links.collect(),
+            nats: self.nats(),
             events: self.events(),
             fairness: fairness(&moved),
             groups: GroupReport::all(&flows),
@@ -176,6 +177,7 @@ impl Run {
             goodput_bps: sum.goodput_bps(self.now()),
             failure: sum.failure,
             rtt_s: self.rtts_while_under_way(number, sum.start, completion),
+            helped: self.helped(flow),
             rtt_smoothed_s: rtt.map(|rtt| rtt.smoothed.as_secs_f64()),
             rtt_min_s: rtt.map(|rtt| rtt.min.as_secs_f64()),
             bytes_per_interval: series,
@@ -284,6 +286,33 @@ impl Run {
     fn rtt(&self, number: usize) -> Option<Rtt> {
         let flow = &self.scenario.flows[number];
         self.party(flow.from, flow.protocol)?.rtt(number, flow.to)
+    }
+
+    /// What the sender of what goes forth knows of the helpers that a flow names.
+    fn helped(&self, flow: &FlowSpec) -> Option<HelpedReport> {
+        if flow.via.is_empty() {
+            return None;
+        }
+        let known = self.party(flow.from, flow.protocol).and_then(|party| party.helped(flow.to)).unwrap_or_default();
+        Some(HelpedReport {
+            via: flow.via.iter().map(|place| self.scenario.nodes[*place].name.clone()).collect(),
+            used: known.used,
+            in_use: known.now,
+            left: known.left,
+            returned: known.returned,
+            section_rtt_smoothed_s: known.section.map(|rtt| rtt.smoothed.as_secs_f64()),
+            section_rtt_min_s: known.section.map(|rtt| rtt.min.as_secs_f64()),
+        })
+    }
+
+    fn nats(&self) -> Vec<NatReport> {
+        let nodes = self.scenario.nodes.iter().zip(&self.built.nodes);
+        let nats = nodes.filter(|(spec, _)| matches!(spec.kind, NodeKind::Nat { .. }));
+        nats.map(|(spec, built)| {
+            let counts = NatDrop::ALL.map(|why| (why.name(), self.built.world.dropped_at_nat(built[0], why)));
+            NatReport { name: spec.name.clone(), dropped: counts.into_iter().filter(|(_, n)| *n > 0).collect() }
+        })
+        .collect()
     }
 
     /// What was sampled from the interval of a flow's start to that of its end, or to the last.

@@ -112,6 +112,35 @@ pub(crate) enum OpenError {
     Refused(String),
 }
 
+/// What a host knows of the helpers on its way to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Helped {
+    /// Whether its connection has ever led through helpers.
+    pub(crate) used: bool,
+    /// Whether it leads through them now.
+    pub(crate) now: bool,
+    /// How often it has gone on without them.
+    pub(crate) left: u32,
+    /// How often it has come back to them.
+    pub(crate) returned: u32,
+    /// Round-trip times to the first of them, while it leads through them.
+    pub(crate) section: Option<Rtt>,
+}
+
+impl Helped {
+    /// The connection leads through helpers, or not.
+    pub(crate) fn note(&mut self, helped: bool) {
+        match (core::mem::replace(&mut self.now, helped), helped) {
+            (true, false) => self.left += 1,
+            (false, true) => {
+                self.returned += u32::from(self.used);
+                self.used = true;
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Round-trip times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Rtt {

@@ -58,6 +58,38 @@ impl NatConfig {
     }
 }
 
+/// Why a NAT does not let a packet pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NatDrop {
+    /// It came for a port of the NAT's that stands for nobody, or no longer.
+    NoMapping,
+    /// It came from somebody whom the host has not sent to.
+    Filtered,
+    /// It came from outside for an address that is not the NAT's.
+    NotItsOwn,
+    /// It came from inside for the NAT's own address.
+    Hairpin,
+    /// Nothing is left to stand for its host: no address of its IP version, or no port.
+    NoPort,
+}
+
+impl NatDrop {
+    /// Every one, in order.
+    pub const ALL: [NatDrop; 5] =
+        [NatDrop::NoMapping, NatDrop::Filtered, NatDrop::NotItsOwn, NatDrop::Hairpin, NatDrop::NoPort];
+
+    /// It in a few words, for tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NatDrop::NoMapping => "no mapping",
+            NatDrop::Filtered => "filtered",
+            NatDrop::NotItsOwn => "not its address",
+            NatDrop::Hairpin => "from inside to itself",
+            NatDrop::NoPort => "no address or port",
+        }
+    }
+}
+
 /// What stands for a host's address and port.
 #[derive(Debug)]
 struct Mapping {
@@ -112,24 +144,30 @@ impl Nat {
     }
 
     /// A packet comes in to one of its addresses: the host that it is for, if it may pass.
+    ///
+    /// # Errors
+    /// Why it may not.
     pub fn enter(
         &mut self,
         now: Instant,
         protocol: IpProtocol,
         from: SocketAddr,
         to: SocketAddr,
-    ) -> Option<SocketAddr> {
-        let host = *self.seen.get(&(protocol as u8, to))?;
+    ) -> Result<SocketAddr, NatDrop> {
+        if !self.has(to.ip()) {
+            return Err(NatDrop::NotItsOwn);
+        }
+        let host = *self.seen.get(&(protocol as u8, to)).ok_or(NatDrop::NoMapping)?;
         let key = (protocol as u8, host);
         self.forget(now, key);
-        let mapping = self.mappings.get(&key)?;
+        let mapping = self.mappings.get(&key).ok_or(NatDrop::NoMapping)?;
         let known = |at: &Instant| *at + self.config.forgets > now;
         let passes = match self.config.filter {
             NatFilter::None => true,
             NatFilter::Address => mapping.remotes.iter().any(|(to, at)| to.ip() == from.ip() && known(at)),
             NatFilter::Port => mapping.remotes.get(&from).is_some_and(known),
         };
-        passes.then_some(host)
+        passes.then_some(host).ok_or(NatDrop::Filtered)
     }
 
     /// Forgets a mapping that nothing has used for too long.
@@ -247,7 +285,7 @@ mod tests {
         assert_eq!(nat.leave(now, UDP, at("10.0.0.1:4860"), at("203.0.113.9:1")), Some(at("192.0.2.1:4860")));
         assert_eq!(nat.leave(now, IpProtocol::Tcp, at("10.0.0.2:4860"), to), Some(at("192.0.2.1:4860")), "TCP's own");
         assert_eq!(nat.leave(now, UDP, at("[fd00::1]:1"), at("[fd00::2]:1")), None, "no address of the family");
-        assert_eq!(nat.enter(now, UDP, to, at("192.0.2.1:4861")), Some(at("10.0.0.2:4860")));
+        assert_eq!(nat.enter(now, UDP, to, at("192.0.2.1:4861")), Ok(at("10.0.0.2:4860")));
     }
 
     #[test]
@@ -274,13 +312,17 @@ mod tests {
             (NatFilter::Port, [true, false, false]),
         ] {
             let mut nat = nat(NatPorts::Preserving, filter);
-            assert_eq!(nat.enter(Instant::ZERO, UDP, server, at("192.0.2.1:7")), None, "nobody has sent from there");
+            assert_eq!(
+                nat.enter(Instant::ZERO, UDP, server, at("192.0.2.1:7")),
+                Err(NatDrop::NoMapping),
+                "nobody has sent"
+            );
             nat.leave(Instant::ZERO, UDP, host, server);
             for (from, passes) in [server, neighbour, stranger].into_iter().zip(admitted) {
                 let entered = nat.enter(Instant::ZERO, UDP, from, at("192.0.2.1:7"));
-                assert_eq!(entered, passes.then_some(host), "{filter:?}, from {from}");
+                assert_eq!(entered, passes.then_some(host).ok_or(NatDrop::Filtered), "{filter:?}, from {from}");
             }
-            assert_eq!(nat.enter(Instant::ZERO, IpProtocol::Tcp, server, at("192.0.2.1:7")), None);
+            assert_eq!(nat.enter(Instant::ZERO, IpProtocol::Tcp, server, at("192.0.2.1:7")), Err(NatDrop::NoMapping));
         }
     }
 
@@ -290,11 +332,11 @@ mod tests {
         let (host, server) = (at("10.0.0.1:7"), at("198.51.100.1:80"));
         nat.leave(Instant::ZERO, UDP, host, server);
         for second in [60, 119] {
-            assert_eq!(nat.enter(Instant::from_secs(second), UDP, server, at("192.0.2.1:7")), Some(host));
+            assert_eq!(nat.enter(Instant::from_secs(second), UDP, server, at("192.0.2.1:7")), Ok(host));
         }
         nat.leave(Instant::from_secs(119), UDP, host, server);
-        assert_eq!(nat.enter(Instant::from_secs(238), UDP, server, at("192.0.2.1:7")), Some(host));
-        assert_eq!(nat.enter(Instant::from_secs(239), UDP, server, at("192.0.2.1:7")), None);
+        assert_eq!(nat.enter(Instant::from_secs(238), UDP, server, at("192.0.2.1:7")), Ok(host));
+        assert_eq!(nat.enter(Instant::from_secs(239), UDP, server, at("192.0.2.1:7")), Err(NatDrop::NoMapping));
         // Its port is free again.
         assert_eq!(nat.leave(Instant::from_secs(239), UDP, at("10.0.0.2:7"), server), Some(at("192.0.2.1:7")));
     }

@@ -11,7 +11,7 @@ use crate::dice;
 use crate::host::Host;
 use crate::lane::{Arrival, Lane};
 use crate::link::{Carrier, LaneId, Link, LinkId};
-use crate::nat::{Nat, NatConfig, PacketEnd};
+use crate::nat::{Nat, NatConfig, NatDrop, PacketEnd};
 use crate::net::Net;
 use crate::node::{Node, NodeId, Outbox};
 use crate::packet::Packet;
@@ -41,6 +41,8 @@ struct Translation {
     nat: Nat,
     /// The nodes behind it, each at the other end of a link.
     inside: Vec<NodeId>,
+    /// Packets that it did not let pass, by [`NatDrop`].
+    dropped: [u64; NatDrop::ALL.len()],
 }
 
 /// Where a capture listens.
@@ -130,7 +132,8 @@ impl<N: Node> World<N> {
             self.net.routes.attach(*address, Attachment { node: router.0, link: None });
         }
         let nat = Nat::new(config, dice::nat(self.seed, router.index()));
-        self.stations[router.index()].nat = Some(Box::new(Translation { nat, inside: inside.to_vec() }));
+        self.stations[router.index()].nat =
+            Some(Box::new(Translation { nat, inside: inside.to_vec(), dropped: Default::default() }));
     }
 
     /// Connects two nodes by a link that is the same in both directions.
@@ -325,6 +328,11 @@ impl<N: Node> World<N> {
     /// Packets dropped at nodes, not on links, for this cause.
     pub fn dropped_at_nodes(&self, cause: DropCause) -> u64 {
         self.net.drops.of(cause)
+    }
+
+    /// Packets that a NAT did not let pass, for this reason; of what is no NAT none.
+    pub fn dropped_at_nat(&self, id: NodeId, why: NatDrop) -> u64 {
+        self.stations[id.index()].nat.as_ref().map_or(0, |translation| translation.dropped[why as usize])
     }
 
     /// The digest of everything since [`record_digest`](World::record_digest), if that was called.
@@ -561,21 +569,27 @@ impl<N: Node> World<N> {
 
     /// A packet reaches a NAT: whether it goes on.
     fn translate(&mut self, from: NodeId, id: NodeId, packet: &mut Packet) -> bool {
-        let Some(Translation { nat, inside }) = self.stations[id.index()].nat.as_deref_mut() else { return true };
+        let Some(Translation { nat, inside, dropped }) = self.stations[id.index()].nat.as_deref_mut() else {
+            return true;
+        };
         let (now, protocol, (src, dst)) = (self.net.now, packet.protocol, packet.ends());
         let changed = if !inside.contains(&from) {
-            let host = if nat.has(dst.ip()) { nat.enter(now, protocol, src, dst) } else { None };
-            host.map(|host| (PacketEnd::Destination, host))
+            nat.enter(now, protocol, src, dst).map(|host| (PacketEnd::Destination, host))
         } else if nat.has(dst.ip()) {
-            None
+            Err(NatDrop::Hairpin)
         } else {
             let next = self.net.routes.next(id.0, dst.ip(), None).map(|lane| NodeId(self.net.routes.ends(lane).1));
             if next.is_none_or(|next| inside.contains(&next)) {
                 return true;
             }
-            nat.leave(now, protocol, src, dst).map(|seen| (PacketEnd::Source, seen))
+            let seen = nat.leave(now, protocol, src, dst).ok_or(NatDrop::NoPort);
+            seen.map(|seen| (PacketEnd::Source, seen))
         };
-        changed.inspect(|(end, to)| packet.readdress(*end, *to)).is_some()
+        match changed {
+            Ok((end, to)) => packet.readdress(end, to),
+            Err(why) => dropped[why as usize] += 1,
+        }
+        changed.is_ok()
     }
 
     /// A packet reaches a router or a host, from the node at the other end of a link.

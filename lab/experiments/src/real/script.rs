@@ -228,6 +228,7 @@ fn report(
         interval_s: scenario.interval.as_secs_f64(),
         // An emulator that has ended has no figures.
         links: if lanes.is_empty() { Vec::new() } else { names.iter().enumerate().map(link).collect() },
+        nats: Vec::new(),
         events: happened
             .map(|event| EventReport { at_s: event.at.as_secs_f64(), what: scenario.describe(event) })
             .collect(),
@@ -287,6 +288,7 @@ fn flow_report(
         failure: whole.failure,
         // What hosts tell is how it was in the end: no mean of the time before.
         rtt_s: None,
+        helped: None,
         rtt_smoothed_s: rtt(|one| one.rtt_smoothed_us),
         rtt_min_s: rtt(|one| one.rtt_min_us),
         bytes_per_interval: whole.series,

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{DatagramReport, FlowReport, LinkReport, Report, Spread, StreamReport, WebReport};
+use super::{DatagramReport, FlowReport, HelpedReport, LinkReport, NatReport, Report, Spread, StreamReport, WebReport};
 
 impl fmt::Display for Report {
     /// Tables; those that would be empty, or repeat another, are left out.
@@ -20,6 +20,7 @@ impl fmt::Display for Report {
         datagrams(f, &self.flows.iter().flat_map(|flow| &flow.datagrams).collect::<Vec<_>>())?;
         web(f, &self.flows.iter().flat_map(|flow| &flow.web).collect::<Vec<_>>())?;
         links(f, &self.links)?;
+        nats(f, &self.nats)?;
         groups(f, self)
     }
 }
@@ -46,6 +47,40 @@ fn flows(f: &mut fmt::Formatter<'_>, flows: &[FlowReport]) -> fmt::Result {
             rtt(|rtt| rtt.mean),
             rtt(|rtt| rtt.p95)
         )?;
+        if let Some(helped) = &flow.helped {
+            writeln!(f, "  {}", way(helped))?;
+        }
+    }
+    Ok(())
+}
+
+/// What came of a flow's helpers, in a line.
+fn way(helped: &HelpedReport) -> String {
+    let times = |count: u32, what: &str| match count {
+        0 => String::new(),
+        1 => format!(", {what} once"),
+        count => format!(", {what} {count} times"),
+    };
+    let used = match (helped.used, helped.in_use) {
+        (false, _) => "not used",
+        (true, true) => "in use at the end",
+        (true, false) => "not in use at the end",
+    };
+    let section = helped.section_rtt_smoothed_s.map_or(String::new(), |s| format!(", first section {:.1} ms", s * 1e3));
+    let (left, returned) = (times(helped.left, "left"), times(helped.returned, "returned to"));
+    format!("via {}: {used}{left}{returned}{section}", helped.via.join(", "))
+}
+
+/// What NATs did not let pass, if there are any.
+fn nats(f: &mut fmt::Formatter<'_>, nats: &[NatReport]) -> fmt::Result {
+    if nats.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "\n{:24} {:>10}", "NAT", "dropped")?;
+    for nat in nats {
+        let dropped: u64 = nat.dropped.iter().map(|(_, count)| count).sum();
+        let why: Vec<String> = nat.dropped.iter().map(|(why, count)| format!("{count} {why}")).collect();
+        writeln!(f, "{}", format!("{:24} {dropped:>10}  {}", nat.name, why.join(", ")).trim_end())?;
     }
     Ok(())
 }

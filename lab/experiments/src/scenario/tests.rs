@@ -917,8 +917,8 @@ fn a_way_that_only_a_nat_from_outside_to_outside_or_a_helper_would_be_is_refused
     for via in ["", "via = []"] {
         assert_eq!(
             fault(&gated("kind = \"helper\"", via)),
-            "line 18: no links lead from \"phone\" to \"server\" but through a helper, which is no router: it passes on \
-             what names it alone, with via = [\"gate\"]"
+            "line 18: no links lead from \"phone\" to \"server\" but through a helper, which is no router: it passes \
+             on what names it alone, with via = [\"gate\"]"
         );
     }
     Scenario::parse(&gated("kind = \"helper\"", "via = [\"gate\"]")).unwrap_or_else(|error| panic!("{error}"));

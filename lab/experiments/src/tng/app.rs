@@ -19,6 +19,7 @@ use crate::plan::{PATTERN_LEN, Plan};
 use crate::scenario::{End, FlowProtocol, PeerAction, StreamAction};
 use crate::source::Source;
 use crate::timetable::Timetable;
+use crate::transport::Helped;
 
 /// How often a stream that waits for its parent, or with its end for its children, looks whether it waits in vain.
 pub(super) const SOUGHT_EVERY: Duration = Duration::from_secs(1);
@@ -50,6 +51,8 @@ pub(crate) struct Flows {
     pub(super) agenda: Agenda<Todo>,
     /// By peer: the connection that new streams use.
     connections: BTreeMap<usize, ConnectionId>,
+    /// By peer: what has come of the helpers on the way there.
+    helped: BTreeMap<usize, Helped>,
     /// Streams whose time has come and that wait for their parent, or for the peer to admit another.
     unopened: BTreeSet<usize>,
     /// Streams that are here.
@@ -75,6 +78,7 @@ impl Flows {
             ledger,
             agenda: Agenda::default(),
             connections: BTreeMap::new(),
+            helped: BTreeMap::new(),
             unopened: BTreeSet::new(),
             here: BTreeMap::new(),
             numbers: BTreeMap::new(),
@@ -391,6 +395,19 @@ impl Flows {
         self.agenda.retain(|time, todo| time >= now || !matches!(todo, Todo::Change(..) | Todo::Deal(..)));
     }
 
+    /// A connection may lead another way than before.
+    fn note_way(&mut self, host: &Host, connection: ConnectionId) {
+        let to = self.connections.iter().find(|(_, other)| **other == connection).map(|(peer, _)| *peer);
+        if let (Some(peer), Some(stats)) = (to, host.stats(connection)) {
+            self.helped.entry(peer).or_default().note(stats.helpers > 0);
+        }
+    }
+
+    /// What has come of the helpers on the way to a peer.
+    pub(super) fn helped(&self, peer: usize) -> Helped {
+        self.helped.get(&peer).copied().unwrap_or_default()
+    }
+
     /// The connection of this host to a peer.
     pub(super) fn connected(&self, peer: usize) -> Option<ConnectionId> {
         self.connections.get(&peer).copied()
@@ -405,8 +422,14 @@ impl App<Host> for Flows {
             EventKind::Accepted { eid } => {
                 if let Some(peer) = self.plan.place_of(eid) {
                     self.connections.entry(peer).or_insert(connection);
+                    self.note_way(host, connection);
                 }
             }
+            EventKind::Connected
+            | EventKind::PathAdded { .. }
+            | EventKind::PathLost { .. }
+            | EventKind::Condition { .. }
+            | EventKind::Back => self.note_way(host, connection),
             EventKind::ConnectFailed(error) => self.lose(connection, &error.to_string()),
             EventKind::Closed(cause) => self.lose(connection, &cause.to_string()),
             _ => {}

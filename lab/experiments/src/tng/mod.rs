@@ -26,7 +26,7 @@ use crate::plan::Plan;
 use crate::protocol::{Control, FIRST_MTU, Row, Speaker};
 use crate::real::Real;
 use crate::scenario::{FlowProtocol, Kept, Seat, TngSpec};
-use crate::transport::{Rtt, tell};
+use crate::transport::{Helped, Rtt, tell};
 
 /// Structured streams of this suite.
 pub(crate) static ROW: Row = Row {
@@ -78,8 +78,17 @@ fn node(plan: &Rc<Plan>, ledger: &Ledger, place: usize, start: u32) -> TngNode {
 
 impl Speaker for TngNode {
     fn rtt(&self, _: usize, to: usize) -> Option<Rtt> {
-        let rtt = self.machine.stats(self.app.connected(to)?)?.regulation.rtt;
-        Some(Rtt { smoothed: rtt.smoothed(), min: rtt.min() })
+        let stats = self.machine.stats(self.app.connected(to)?)?;
+        Some(Rtt { smoothed: stats.rtt, min: stats.rtt_min })
+    }
+
+    fn helped(&self, to: usize) -> Option<Helped> {
+        let stats = self.app.connected(to).and_then(|connection| self.machine.stats(connection));
+        let section = stats.filter(|stats| stats.helpers > 0).map(|stats| {
+            let rtt = stats.regulation.rtt;
+            Rtt { smoothed: rtt.smoothed(), min: rtt.min() }
+        });
+        Some(Helped { section, ..self.app.helped(to) })
     }
 
     fn datagrams_expired(&self, to: usize) -> Option<u64> {

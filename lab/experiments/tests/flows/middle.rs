@@ -86,6 +86,37 @@ fn a_flow_goes_through_the_helpers_that_it_names_and_back() {
 }
 
 #[test]
+fn the_round_trips_of_a_helped_flow_are_those_of_the_whole_path_and_its_first_section_is_told_beside_them() {
+    let report = run(&home("", &upload("tng", "phone", "via = ['helper']")));
+    let flow = &report.flows[0];
+    // 2 ms, 10 ms and 10 ms each way; the helper is beside the router before the last of them.
+    assert!(flow.rtt_min_s.is_some_and(|s| (0.044..0.060).contains(&s)), "{:?}", flow.rtt_min_s);
+    assert!(flow.rtt_s.is_some_and(|rtt| rtt.mean > 0.044), "{:?}", flow.rtt_s);
+    let helped = flow.helped.as_ref().expect("it names a helper");
+    assert!(helped.used && helped.in_use && helped.via == ["helper"], "{helped:?}");
+    assert_eq!((helped.left, helped.returned), (0, 0));
+    assert!(helped.section_rtt_min_s.is_some_and(|s| (0.024..0.030).contains(&s)), "{helped:?}");
+    let text = report.to_string();
+    assert!(text.contains("\n  via helper: in use at the end, first section "), "{text}");
+    // Control: what names no helper says nothing of one, and has the same path.
+    let report = run(&home("", &upload("tng", "phone", "")));
+    assert!(report.flows[0].helped.is_none() && !report.to_string().contains("via "), "{report}");
+    assert!(report.flows[0].rtt_min_s.is_some_and(|s| (0.044..0.060).contains(&s)));
+}
+
+#[test]
+fn what_a_nat_did_not_let_pass_is_counted_by_why() {
+    let knock = "[[flow]]\nfrom = 'server'\nto = 'phone'\nprotocol = 'udp'\n\
+                 [[flow.datagrams]]\nsize = 100\ninterval = '1s'\ncount = 5\n";
+    let report = run(&home("", knock));
+    assert_eq!(report.nats[0].name, "home");
+    assert_eq!(report.nats[0].dropped, [("not its address", 5)]);
+    assert!(report.to_string().contains(&format!("{:24} {:>10}  5 not its address", "home", 5)), "{report}");
+    // Control: nothing is dropped of what goes out.
+    assert_eq!(run(&home("", &upload("tng", "phone", ""))).nats[0].dropped, []);
+}
+
+#[test]
 fn two_runs_of_a_helped_flow_are_the_same() {
     let text = home("", &upload("tng", "phone", "via = ['helper']"));
     assert_eq!(run(&text).digest, run(&text).digest);
@@ -99,6 +130,8 @@ fn a_flow_whose_helper_stops_goes_on_without() {
         assert!(completed(&report, 0), "{event}: {:?}", report.flows[0].failure);
         let [from_helper, _] = lane(&report, "helper-core");
         assert!((1..2_000_000).contains(&from_helper.delivered_bytes), "{event}: {}", from_helper.delivered_bytes);
+        let helped = report.flows[0].helped.as_ref().expect("it names a helper");
+        assert!(helped.used && helped.left == 1, "{event}: {helped:?}");
     }
 }
 

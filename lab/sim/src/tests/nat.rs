@@ -7,7 +7,7 @@ use tng_base::Instant;
 
 use super::parties::Party;
 use crate::topology::ipv4;
-use crate::{DropCause, Link, NatConfig, NatFilter, NatPorts, NodeId, PORT, World};
+use crate::{DropCause, Link, NatConfig, NatDrop, NatFilter, NatPorts, NodeId, PORT, World};
 
 const MS: Duration = Duration::from_millis(1);
 const PUBLIC: IpAddr = IpAddr::V4(core::net::Ipv4Addr::new(192, 0, 2, 1));
@@ -21,6 +21,7 @@ struct Home {
     world: World<Party>,
     inside: [NodeId; 2],
     outside: [NodeId; 2],
+    nat: NodeId,
 }
 
 fn home(ports: NatPorts, filter: NatFilter) -> Home {
@@ -33,7 +34,7 @@ fn home(ports: NatPorts, filter: NatFilter) -> Home {
     outside.into_iter().for_each(|host| _ = world.connect(host, router, &link));
     world.connect(nat, router, &link);
     world.set_nat(nat, NatConfig { ports, filter, ..NatConfig::new(vec![PUBLIC]) }, &inside);
-    Home { world, inside, outside }
+    Home { world, inside, outside, nat }
 }
 
 fn port(ip: IpAddr) -> SocketAddr {
@@ -43,7 +44,7 @@ fn port(ip: IpAddr) -> SocketAddr {
 #[test]
 fn hosts_behind_a_nat_are_seen_at_its_address_and_get_their_answers() {
     for ports in [NatPorts::Preserving, NatPorts::Random] {
-        let Home { mut world, inside, outside } = home(ports, NatFilter::Port);
+        let Home { mut world, inside, outside, .. } = home(ports, NatFilter::Port);
         for host in inside {
             world.node_mut(host).send(at(0), port(ipv4(2)), b"hello");
             world.node_mut(host).send(at(20), port(ipv4(2)), b"again");
@@ -64,7 +65,7 @@ fn hosts_behind_a_nat_are_seen_at_its_address_and_get_their_answers() {
 #[test]
 fn who_was_not_asked_gets_in_by_no_address_unless_the_nat_is_open() {
     for (filter, comes) in [(NatFilter::None, true), (NatFilter::Address, false), (NatFilter::Port, false)] {
-        let Home { mut world, inside, outside } = home(NatPorts::Preserving, filter);
+        let Home { mut world, inside, outside, nat } = home(NatPorts::Preserving, filter);
         world.node_mut(inside[0]).send(at(0), port(ipv4(2)), b"a word to one of them");
         world.node_mut(outside[1]).echo = false;
         world.node_mut(outside[1]).send(at(50), SocketAddr::new(PUBLIC, PORT), b"from the other");
@@ -74,15 +75,18 @@ fn who_was_not_asked_gets_in_by_no_address_unless_the_nat_is_open() {
         let came = &world.node(inside[0]).received;
         assert_eq!(came.len(), 1 + usize::from(comes), "{filter:?}: {came:?}");
         assert_eq!(world.dropped_at_nodes(DropCause::Filtered), 3 - u64::from(comes), "{filter:?}");
+        let counts = NatDrop::ALL.map(|why| world.dropped_at_nat(nat, why));
+        assert_eq!(counts, [1, 1 - u64::from(comes), 1, 0, 0], "{filter:?}");
     }
 }
 
 #[test]
 fn those_behind_it_reach_each_other_directly_and_not_by_its_address() {
-    let Home { mut world, inside, .. } = home(NatPorts::Preserving, NatFilter::None);
+    let Home { mut world, inside, nat, .. } = home(NatPorts::Preserving, NatFilter::None);
     world.node_mut(inside[0]).send(at(0), port(ipv4(1)), b"next door");
     world.node_mut(inside[0]).send(at(10), port(PUBLIC), b"to the front");
     assert!(world.run_until_idle(at(1_000)));
     assert_eq!(world.node(inside[1]).remotes(), [port(ipv4(0))]);
     assert_eq!(world.dropped_at_nodes(DropCause::Filtered), 1);
+    assert_eq!(world.dropped_at_nat(nat, NatDrop::Hairpin), 1);
 }
