@@ -78,6 +78,9 @@ fn lost_paths<'a>(root: &Path, (path, text): File<'a>) -> Vec<&'a str> {
     named_paths(text).filter(|name| !root.join(name).exists() && !beside.join(name).exists()).collect()
 }
 
+/// Deeper than any folder of the listing stands.
+const DEEPER: &str = "        ";
+
 /// The folders of the listing in docs/architecture.md, each with whether it is only reserved.
 fn listing(page: &str) -> Vec<(String, bool)> {
     let block = page.split("```").nth(1).expect("docs/architecture.md begins with its listing");
@@ -89,6 +92,10 @@ fn listing(page: &str) -> Vec<(String, bool)> {
             None => (false, line.strip_prefix("  ").unwrap_or(line)),
         };
         let name = entry.split_whitespace().next().unwrap_or_default();
+        // What is said of a folder goes on in a further line.
+        if entry.starts_with(DEEPER) {
+            continue;
+        }
         if entry.starts_with(' ') {
             folders.push((format!("{group}{name}"), reserved));
         } else {
@@ -251,7 +258,8 @@ fn the_listing_of_the_house_is_the_house() {
 
 #[test]
 fn a_listing_that_lies_is_seen() {
-    let page = "```\n  parts/      mechanisms\n    base/       time\n·   nonce/      later\n    gone/       lost\n```";
+    let page = "```\n  parts/      mechanisms\n    base/       time\n                and more of it\n\
+                ·   nonce/      later\n    gone/       lost\n```";
     let exists = |folder: &str| ["parts/", "parts/base/", "parts/nonce/"].contains(&folder);
     let members = ["parts/base".to_owned(), "parts/new".to_owned()];
     assert_eq!(
