@@ -266,6 +266,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_more_than_all_of_the_budget_can_never_be_held() {
+        let budget = budget();
+        assert!(budget.could_hold(MAX - CONNECTION_COST));
+        assert!(!budget.could_hold(MAX - CONNECTION_COST + 1));
+        assert!(budget.has_room_for(MAX - CONNECTION_COST) && !budget.has_room_for(MAX - CONNECTION_COST + 1));
+    }
+
+    #[test]
     fn a_budget_is_divided_by_its_parts() {
         assert_eq!((CONNECTION_COST, FIRST_WINDOW_MIN), (16_384, 4096));
         let shares = MemoryShares::of(MAX, CONNECTIONS);
