@@ -508,26 +508,32 @@ impl Connection {
         identity: &Identity,
         around: &mut Surroundings<'_>,
     ) -> Option<Transmit> {
-        self.end_failed(now, around);
-        self.hand_over(now, around);
-        let count = self.attachments.len();
-        for step in 0..count {
-            let at = (self.turn + step) % count;
-            let attachment = &mut self.attachments[at];
-            match attachment.poll_transmit(now, buf, &mut self.semantics, identity, around) {
-                Ok(None) => {}
-                Ok(transmit) => {
-                    self.turn = at + 1;
-                    return transmit;
-                }
-                Err(error) => {
-                    let key = attachment.key;
-                    self.handle_dial_failed(now, key, error, around);
+        loop {
+            if self.has_failed() {
+                self.end_failed(now, around);
+            }
+            self.hand_over(now, around);
+            let count = self.attachments.len();
+            for step in 0..count {
+                let at = (self.turn + step) % count;
+                let attachment = &mut self.attachments[at];
+                match attachment.poll_transmit(now, buf, &mut self.semantics, identity, around) {
+                    Ok(None) => {}
+                    Ok(transmit) => {
+                        self.turn = at + 1;
+                        return transmit;
+                    }
+                    Err(error) => {
+                        let key = attachment.key;
+                        self.handle_dial_failed(now, key, error, around);
+                    }
                 }
             }
+            // What is sent may have brought it about, and there is a farewell to say.
+            if !self.has_failed() {
+                return None;
+            }
         }
-        // What is sent may have brought it about, and there is a farewell to say.
-        if self.end_failed(now, around) { self.poll_transmit(now, buf, identity, around) } else { None }
     }
 
     /// Forgets the attachments that are over; answers what the half-open table knew them as.

@@ -316,6 +316,7 @@ impl Semantics {
         }
     }
 
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Structured(streams) => streams.is_empty(),
@@ -325,6 +326,7 @@ impl Semantics {
     }
 
     /// Bytes that count as held for the budget.
+    #[inline]
     pub(crate) fn cost(&self) -> u64 {
         match self {
             Structured(streams) => streams.cost(),
@@ -403,6 +405,7 @@ impl Semantics {
 
     // What the application is told
 
+    #[inline]
     pub(crate) fn poll_event(&mut self) -> Option<EventKind> {
         match self {
             Structured(streams) => streams.poll_event().map(EventKind::Stream),
@@ -460,6 +463,7 @@ impl Protocol for Semantics {
         }
     }
 
+    #[inline]
     fn wants_to_send(&self, channel: ChannelKey) -> bool {
         match self {
             Structured(streams) => streams.wants_to_send(channel),
@@ -500,6 +504,7 @@ impl Protocol for Semantics {
         }
     }
 
+    #[inline]
     fn poll_timeout(&self) -> Option<Instant> {
         match self {
             Structured(streams) => streams.poll_timeout(),

@@ -337,6 +337,7 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     /// Takes one datagram whose channel id is one of ours.
+    #[inline]
     pub fn handle_datagram(
         &mut self,
         now: Instant,
@@ -396,6 +397,7 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     /// Follows a move that was put off.
+    #[inline]
     fn poll_move(&mut self, now: Instant, around: &mut Around<'_, Who>) {
         if !self.route.is_to_move() {
             return;
@@ -549,6 +551,7 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     /// The next datagrams to send, if any may leave now.
+    #[inline]
     pub fn poll_transmit(
         &mut self,
         now: Instant,
@@ -570,6 +573,7 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     /// Answers a challenge on the path that it came by.
+    #[inline]
     fn poll_response(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
         let word = self.route.poll_response()?;
         self.say(now, buf, word)
@@ -589,6 +593,7 @@ impl<Who: Copy + Eq> Section<Who> {
         self.say(now, buf, word?)
     }
 
+    #[inline]
     fn poll_question(&mut self, now: Instant, buf: &mut [u8], around: &mut Around<'_, Who>) -> Option<Transmit> {
         let word = self.route.poll_question(now, || around.rng.bytes())?;
         self.say(now, buf, word)
@@ -624,6 +629,7 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     /// Fills `buf` with packets of one size.
+    #[inline]
     fn poll_batch(
         &mut self,
         now: Instant,
@@ -737,6 +743,7 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     /// When [`handle_timeout`](Section::handle_timeout) wants to be called.
+    #[inline]
     pub fn poll_timeout(
         &mut self,
         now: Instant,
@@ -780,6 +787,7 @@ impl<Who: Copy + Eq> Section<Who> {
     /// When to send something only so that there is something. While streams are open the path must be known to work:
     /// who only waits for data would never learn that a NAT on the way has forgotten it. Who asked for the channel asks
     /// first, being likelier to sit behind one.
+    #[inline]
     fn keep_alive_at(&self, settings: &Settings<'_>, wanted: bool) -> Option<Instant> {
         let part = if self.began { 2 } else { 3 };
         let by_need = self.idle_timeout.filter(|_| wanted).map(|timeout| timeout / 4 * part);

@@ -120,23 +120,28 @@ impl Connection {
 
     /// Whether what the connection speaks has failed, and it is to end for that now. Of a peer that has not been heard
     /// of again it ends then: before, it could not read why.
+    #[inline]
     pub(super) fn has_failed(&self) -> bool {
-        self.semantics.fault().is_some()
-            && match self.life {
-                Life::Beginning => self.session.is_none() && self.attachments.iter().any(Attachment::is_dialing),
-                Life::Attached | Life::Detached { .. } => true,
-                Life::Over => false,
-            }
+        self.semantics.fault().is_some() && self.is_to_fail()
     }
 
-    /// Ends the connection if what it speaks has failed. Answers whether it did.
-    pub(super) fn end_failed(&mut self, now: Instant, around: &mut Surroundings<'_>) -> bool {
-        let Some(fault) = self.semantics.fault().filter(|_| self.has_failed()) else { return false };
+    #[cold]
+    fn is_to_fail(&self) -> bool {
+        match self.life {
+            Life::Beginning => self.session.is_none() && self.attachments.iter().any(Attachment::is_dialing),
+            Life::Attached | Life::Detached { .. } => true,
+            Life::Over => false,
+        }
+    }
+
+    /// Ends the connection, which [has failed](Connection::has_failed).
+    #[cold]
+    pub(super) fn end_failed(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+        let Some(fault) = self.semantics.fault() else { return };
         match self.attachments.iter().find(|it| it.is_dialing() && self.session.is_none()).map(|it| it.key) {
             Some(key) => self.handle_dial_failed(now, key, ConnectError::ProtocolFailed(fault), around),
             None => self.reject(now, ProtocolFault::violation(), around),
         }
-        true
     }
 
     /// A channel is gone, without a farewell. The streams stay.
