@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use page::{grouped, root};
 
 /// Crates in the order of the page, by folder.
-const CRATES: [&str; 22] = [
+const CRATES: [&str; 23] = [
     "parts/base",
     "parts/wire",
     "parts/crypto",
@@ -29,6 +29,7 @@ const CRATES: [&str; 22] = [
     "stack",
     "services",
     "transports/tcp",
+    "transports/trickles",
     "lab/attack",
     "lab/sim",
     "lab/emulator",

@@ -93,7 +93,8 @@ pub trait Protocol {
     /// Whether [`poll_packet`](Protocol::poll_packet) would write something on this channel.
     fn wants_to_send(&self, channel: ChannelKey) -> bool;
 
-    /// A packet that `poll_packet` filled met its fate. That of packet number 0 may be known before the channel attaches.
+    /// A packet that `poll_packet` filled met its fate. That of packet number 0 may be known before the channel
+    /// attaches.
     fn handle_fate(&mut self, now: Instant, channel: ChannelKey, number: u64, fate: Fate);
 
     /// A channel to the peer is ready for use: both ends have shown that they are there. Its packets number 0 have been

@@ -37,8 +37,8 @@ pub trait Semantic: Protocol + Any + Debug + Send {
     /// that the message is no replay, and [`replay_safe`](Protocol::replay_safe) has said that it may be handled.
     ///
     /// # Errors
-    /// When the peer broke the protocol. If `early`, it is told when it has been heard of again, and the protocol is asked
-    /// for nothing more.
+    /// When the peer broke the protocol. If `early`, it is told when it has been heard of again, and the protocol is
+    /// asked for nothing more.
     fn handle_set_up_packet(
         &mut self,
         now: Instant,
@@ -88,8 +88,8 @@ pub trait Semantic: Protocol + Any + Debug + Send {
     /// `true` it asks again, until there is none; and a last time before it tells that the connection is over.
     fn take_notice(&mut self) -> bool;
 
-    /// The connection is over. What has arrived can still be looked at; nothing leaves any more. The channels that it had
-    /// need not have detached before.
+    /// The connection is over. What has arrived can still be looked at; nothing leaves any more. The channels that it
+    /// had need not have detached before.
     fn handle_closed(&mut self);
 }
 

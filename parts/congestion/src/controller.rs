@@ -118,8 +118,8 @@ pub struct PathState {
 /// A congestion-control algorithm. All sizes in bytes of UDP payload.
 ///
 /// It is told in the order of events and with times that never go backwards. It keeps no account of bytes in flight;
-/// that is the business of [`Regulation`](crate::Regulation). What is said of windows here every controller must hold to:
-/// [`battery`](crate::battery) tries it.
+/// that is the business of [`Regulation`](crate::Regulation). What is said of windows here every controller must hold
+/// to: [`battery`](crate::battery) tries it.
 pub trait Controller: fmt::Debug + Send {
     /// Its name in the registry.
     fn name(&self) -> &'static str;

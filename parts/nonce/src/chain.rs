@@ -129,7 +129,8 @@ pub struct Chain<'key> {
 
 impl<'key> Chain<'key> {
     /// The nonces of one of several numberings that this one has branched into, told apart by a tag of 48 bits: packets
-    /// of one prove nothing in another. The tag 0 is the chain itself, and a branch of a branch has both tags, added bit by bit.
+    /// of one prove nothing in another. The tag 0 is the chain itself, and a branch of a branch has both tags, added
+    /// bit by bit.
     pub fn branch(&self, tag: u64) -> Chain<'key> {
         Chain { key: self.key, mask: Zeroizing::new(*self.mask ^ u128::from(tag & TAG_MASK) << 64) }
     }
@@ -197,8 +198,8 @@ impl<'key> Chain<'key> {
 
     /// What the nonces of `from..to` fold to: two blocks, however many they are.
     ///
-    /// Folds of several ranges may be folded further, into one: who has every nonce of all of them but one knows as much
-    /// of the sum as who has none.
+    /// Folds of several ranges may be folded further, into one: who has every nonce of all of them but one knows as
+    /// much of the sum as who has none.
     #[inline]
     pub fn fold(&self, from: u64, to: u64) -> u64 {
         let [from, to] = self.key.prf_all([self.block(from), self.block(to)]);

@@ -1,9 +1,10 @@
 //! What a request releases, when packets before it are lost (Trickles 2.5).
 //!
 //! A *line* is a numbering of packets that no loss, timeout or undoing divides: an epoch and a tag that stands in its
-//! nonces. A loss ends a line and begins another. All requests of a line compute the same plan, each from its own number
-//! and the losses below it: the window of the loss, from the lost packet on, is as many packets as were under way; those
-//! in its second half that arrive release one packet each, in the numbers after that window, and the others none.
+//! nonces. A loss ends a line and begins another. All requests of a line compute the same plan, each from its own
+//! number and the losses below it: the window of the loss, from the lost packet on, is as many packets as were under
+//! way; those in its second half that arrive release one packet each, in the numbers after that window, and the others
+//! none.
 
 use core::ops::{Range, RangeInclusive};
 

@@ -55,8 +55,8 @@ impl InstanceName {
 /// What a server is for an instant: responses of that time are sealed under keys of this name, for the next instant it
 /// draws another.
 ///
-/// A server keeps no count of what it has sealed, so no key may meet a count twice without one. The key of a response is
-/// of the instance and of the request, and the count is the packet's place in what the request releases. The same
+/// A server keeps no count of what it has sealed, so no key may meet a count twice without one. The key of a response
+/// is of the instance and of the request, and the count is the packet's place in what the request releases. The same
 /// request is answered once by a server, whose filter says so; by another, or the same after it was started again, or a
 /// copy of it, as another instance: each has drawn a name of its own, from entropy that came after the request.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,10 @@
 //! Clients that say that packets are lost which came, to some requests and not to others.
 //!
-//! Such a client has several lines, and halves the window in each. What it can win is what several connections have: each
-//! line grows by a packet a round trip.
+//! These draw a few stories for each line, of packets that no request has told of yet, and lose nothing.
+//! docs/trickles.md, "Open", has the lie that they do not tell.
+//!
+//! Such a client has several lines, and halves the window in each. What it can win is what several connections have:
+//! each line grows by a packet a round trip.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -110,7 +113,7 @@ fn gain(seed: u64, window: u64, round_trips: u64) -> (f64, f64) {
 }
 
 #[test]
-fn who_lies_about_losses_is_given_no_more_than_who_does_not() {
+fn clients_that_tell_each_request_another_loss_gain_what_several_connections_would() {
     let seeds = std::env::var("TNG_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(2_000);
     let (mut most, mut most_of_all) = (0.0_f64, 0.0_f64);
     for seed in 0..seeds {
