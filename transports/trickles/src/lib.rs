@@ -24,5 +24,6 @@ pub use keys::{AGE_MAX, EPOCH, EPOCHS_BEHIND_MAX, EpochKeys, EpochSecret, Keys, 
 pub use plan::{Contradiction, Line, Release, Spent, Tag, release, tags};
 pub use proof::{Proof, Unproven};
 pub use secrets::{ConnectionSecret, Instance, InstanceName, nonce};
+pub use tng_nonce::NUMBER_LIMIT;
 pub use wall::{Wall, WallClock};
-pub use window::{Epoch, NUMBER_LIMIT, THRESHOLD_MIN, WINDOW_MAX};
+pub use window::{Epoch, THRESHOLD_MIN, WINDOW_MAX};

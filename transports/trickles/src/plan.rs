@@ -163,9 +163,8 @@ pub fn release(spent: &Spent, lost: &[Range<u64>], after: impl Fn(Tag, u64) -> T
                 Release { root: line, tag: after(line.tag, loss.first), numbers, shown_from: Some(loss.first) }
             }
             loss => {
-                let start = low + line.epoch.window(low - 1);
-                let end = untouched + line.epoch.window(untouched) + 1;
-                Release { root: line, tag: line.tag, numbers: start..end, shown_from: loss.map(|loss| loss.first) }
+                let numbers = line.epoch.released(low, untouched);
+                Release { root: line, tag: line.tag, numbers, shown_from: loss.map(|loss| loss.first) }
             }
         });
     }

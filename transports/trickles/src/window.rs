@@ -4,8 +4,7 @@
 //! a continuation, and the number of the packet that is acknowledged. Packets are counted, not acknowledgments (RFC
 //! 3465 with L = 1), so that it does not matter how a client groups them.
 
-/// Numbers of packets stay below this.
-pub const NUMBER_LIMIT: u64 = 1 << 62;
+use core::ops::Range;
 
 /// The largest window at the start of an epoch, and the largest threshold, in packets.
 pub const WINDOW_MAX: u64 = (1 << 24) - 1;
@@ -56,16 +55,10 @@ impl Epoch {
         }
     }
 
-    /// The numbers of the packets that are sent when packet `number` is acknowledged: the first, and how many. Whatever
-    /// the order in which packets are acknowledged, each number comes once, and none is left out.
-    pub fn released(&self, number: u64) -> (u64, u64) {
-        let before = self.window(number.saturating_sub(1));
-        (number + before, 1 + self.window(number) - before)
-    }
-
-    /// The last number that is under way when the loss of packet `lost` is found: the end of its window.
-    pub fn end_of_window(&self, lost: u64) -> u64 {
-        lost + self.window(lost.saturating_sub(1)) - 1
+    /// The numbers of the packets that are sent when packets `low..=high` are acknowledged. Whatever the order in which
+    /// packets are acknowledged, each number comes once, and none is left out.
+    pub fn released(&self, low: u64, high: u64) -> Range<u64> {
+        low + self.window(low.saturating_sub(1))..high + 1 + self.window(high)
     }
 }
 
@@ -82,18 +75,19 @@ fn avoidance(threshold: u64, steady: u64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use crate::NUMBER_LIMIT;
 
     /// Reno that counts packets, directly: the window after each of them.
-    struct Reno {
-        window: u64,
-        threshold: u64,
-        counted: u64,
+    pub(crate) struct Reno {
+        pub(crate) window: u64,
+        pub(crate) threshold: u64,
+        pub(crate) counted: u64,
     }
 
     impl Reno {
-        fn acknowledge(&mut self) -> u64 {
+        pub(crate) fn acknowledge(&mut self) -> u64 {
             if self.window < self.threshold {
                 self.window += 1;
             } else {
@@ -171,9 +165,9 @@ mod tests {
             let epoch = Epoch::new(base, start, threshold);
             let mut next = base + 1 + start;
             for number in base + 1..base + 4_000 {
-                let (first, count) = epoch.released(number);
-                assert_eq!(first, next);
-                next += count;
+                let released = epoch.released(number, number);
+                assert_eq!(released.start, next);
+                next = released.end;
                 assert_eq!(next - 1 - number, epoch.window(number), "under way");
             }
         }

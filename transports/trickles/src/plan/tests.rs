@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use tng_base::Rng;
 
 use super::*;
+use crate::window::tests::Reno;
 
 pub(super) fn after(tag: Tag, lost: u64) -> Tag {
     Tag(((u64::from(tag.0) ^ lost).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32)
@@ -14,9 +15,7 @@ pub(super) fn after(tag: Tag, lost: u64) -> Tag {
 /// packets under way as have survived.
 struct Direct {
     next: u64,
-    window: u64,
-    threshold: u64,
-    counted: u64,
+    reno: Reno,
     /// The end of the window of the loss, and what has come of it.
     recovery: Option<(u64, u64, u64)>,
 }
@@ -33,23 +32,15 @@ impl Direct {
             return sent;
         }
         if let Some((_, half, survivors)) = self.recovery.take() {
-            (self.window, self.threshold, self.counted) = (survivors, half, 0);
+            self.reno = Reno { window: survivors, threshold: half, counted: 0 };
         }
         if !arrived {
-            let (last, half) = (number + self.window - 1, (self.window / 2).max(2));
+            let (last, half) = (number + self.reno.window - 1, (self.reno.window / 2).max(2));
             self.recovery = Some((last, half, 0));
             return 0;
         }
-        let before = self.window;
-        if self.window < self.threshold {
-            self.window += 1;
-        } else {
-            self.counted += 1;
-            if self.counted == self.window {
-                (self.window, self.counted) = (self.window + 1, 0);
-            }
-        }
-        let sent = 1 + self.window - before;
+        let before = self.reno.window;
+        let sent = 1 + self.reno.acknowledge() - before;
         self.next += sent;
         sent
     }
@@ -64,7 +55,8 @@ fn whatever_is_lost_each_number_is_released_once_and_as_many_as_a_sender_with_a_
         let threshold = start + draw.below(60);
         let (rate, burst) = (draw.below(80), 1 + draw.below(6));
         let root = Line { epoch: Epoch::new(0, start, threshold), tag: Tag(1) };
-        let mut direct = Direct { next: start + 1, window: start, threshold, counted: 0, recovery: None };
+        let mut direct =
+            Direct { next: start + 1, reno: Reno { window: start, threshold, counted: 0 }, recovery: None };
         // Pairs under way: the continuation, and where losses are to be shown from.
         let mut under_way = VecDeque::new();
         let send = |under_way: &mut VecDeque<(Spent, u64)>, root: Line, tag, numbers: Range<u64>, from: u64| {
@@ -126,7 +118,7 @@ fn whatever_is_lost_each_number_is_released_once_and_as_many_as_a_sender_with_a_
             next += sent;
             assert_eq!(next, direct.next);
             let flight = next - 1 - high;
-            assert!(flight <= direct.window || direct.recovery.is_some(), "{flight} under way");
+            assert!(flight <= direct.reno.window || direct.recovery.is_some(), "{flight} under way");
             let from = release.shown_from.unwrap_or(high + 1);
             send(&mut under_way, release.root, release.tag, release.numbers, from);
         }
