@@ -8,7 +8,7 @@ use tng_crypto::BLAKE3_TAG_LEN;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
 
 use crate::replay::Issuer;
-use crate::{Epoch, EpochKeys, Line, NUMBER_LIMIT, Spent, Tag, WINDOW_MAX, Wall};
+use crate::{EpochKeys, Growth, Line, NUMBER_LIMIT, Spent, Tag, WINDOW_MAX, Wall};
 
 /// The name of a connection: a hash of the set-up that began it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -148,9 +148,9 @@ impl Continuation {
     /// Whether it can be what a server gave out, apart from its seal: what follows computes without asking again.
     fn is_possible(&self) -> bool {
         self.first < NUMBER_LIMIT - 1
-            && self.root.epoch.base() < self.first
+            && self.root.growth.base() < self.first
             && self.shown_from <= self.first
-            && self.root.epoch.base() < self.shown_from
+            && self.root.growth.base() < self.shown_from
     }
 }
 
@@ -176,11 +176,11 @@ impl Repr<'_> for Continuation {
         let base = first.checked_sub(reader.varint()?).ok_or(Malformed)?;
         let shown_from = first.checked_sub(reader.varint()?).ok_or(Malformed)?;
         let (start, threshold) = (reader.varint()?, reader.varint()?);
-        let epoch = Epoch::new(base, start, threshold);
-        if (epoch.start(), epoch.threshold()) != (start, threshold) {
+        let growth = Growth::new(base, start, threshold);
+        if (growth.start(), growth.threshold()) != (start, threshold) {
             return Err(Malformed);
         }
-        let root = Line { epoch, tag: Tag(reader.u32()?) };
+        let root = Line { growth, tag: Tag(reader.u32()?) };
         let tag = if flags & OTHER_TAG != 0 { Tag(reader.u32()?) } else { root.tag };
         if flags & OTHER_TAG != 0 && tag == root.tag {
             return Err(Malformed);
@@ -192,22 +192,22 @@ impl Repr<'_> for Continuation {
     }
 
     fn wire_len(&self) -> usize {
-        let epoch = &self.root.epoch;
+        let growth = &self.root.growth;
         let varints =
-            [self.first, self.first - epoch.base(), self.first - self.shown_from, epoch.start(), epoch.threshold()];
+            [self.first, self.first - growth.base(), self.first - self.shown_from, growth.start(), growth.threshold()];
         let other = if self.tag == self.root.tag { 0 } else { 4 };
         1 + 2 + 4 + SERIAL_LEN + varints.into_iter().map(varint_len).sum::<usize>() + 4 + other + 3 + 3
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        let epoch = &self.root.epoch;
+        let growth = &self.root.growth;
         let has_other = self.tag != self.root.tag;
         writer.u8(if self.is_pair { PAIR } else { 0 } | if has_other { OTHER_TAG } else { 0 })?;
         writer.u16(self.site.0)?;
         writer.u32(self.issuer.0)?;
         writer.bytes(&self.serial.to_be_bytes()[8 - SERIAL_LEN..])?;
         for varint in
-            [self.first, self.first - epoch.base(), self.first - self.shown_from, epoch.start(), epoch.threshold()]
+            [self.first, self.first - growth.base(), self.first - self.shown_from, growth.start(), growth.threshold()]
         {
             writer.varint(varint)?;
         }
@@ -235,7 +235,7 @@ mod tests {
         let first = 2 + bits(rng, 61).min(NUMBER_LIMIT - 4);
         let base = first - 1 - bits(rng, 40).min(first - 2);
         let root =
-            Line { epoch: Epoch::new(base, 1 + bits(rng, 24), 1 + bits(rng, 24)), tag: Tag(bits(rng, 32) as u32) };
+            Line { growth: Growth::new(base, 1 + bits(rng, 24), 1 + bits(rng, 24)), tag: Tag(bits(rng, 32) as u32) };
         Continuation {
             site: Site(bits(rng, 16) as u16),
             issuer: Issuer(bits(rng, 32) as u32),

@@ -4,7 +4,7 @@
 //! reaches computes out of it what the window is, and answers. docs/trickles.md has the protocol, and where it differs
 //! from the paper.
 //!
-//! * [`Epoch`], [`Line`], [`release`]: the window of TCP Reno in closed form, and what a request releases.
+//! * [`Growth`], [`Line`], [`release`]: the window of TCP Reno in closed form, and what a request releases.
 //! * [`Continuation`]: what a server would have kept, sealed. [`Keys`]: what servers share.
 //! * [`Proof`]: which packets came, in eight bytes.
 //! * [`replay`]: each continuation once.
@@ -22,8 +22,8 @@ mod window;
 pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Site, Stamp};
 pub use keys::{AGE_MAX, EPOCH, EPOCHS_BEHIND_MAX, EpochKeys, EpochSecret, Keys, KeysError};
 pub use plan::{Contradiction, Line, Release, Spent, Tag, release, tags};
-pub use proof::{Proof, Unproven};
-pub use secrets::{ConnectionSecret, Instance, InstanceName, nonce};
+pub use proof::{Proof, ProofError};
+pub use secrets::{ConnectionSecret, Instance, InstanceName, aead_nonce};
 pub use tng_nonce::NUMBER_LIMIT;
 pub use wall::{Wall, WallClock};
-pub use window::{Epoch, THRESHOLD_MIN, WINDOW_MAX};
+pub use window::{Growth, THRESHOLD_MIN, WINDOW_MAX};

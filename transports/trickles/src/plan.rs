@@ -1,24 +1,24 @@
 //! What a request releases, when packets before it are lost (Trickles 2.5).
 //!
-//! A *line* is a numbering of packets that no loss, timeout or undoing divides: an epoch and a tag that stands in its
-//! nonces. A loss ends a line and begins another. All requests of a line compute the same plan, each from its own
-//! number and the losses below it: the window of the loss, from the lost packet on, is as many packets as were under
-//! way; those in its second half that arrive release one packet each, in the numbers after that window, and the others
-//! none.
+//! A *line* is a numbering of packets that no loss, timeout or undoing divides: a growth of the window, and a tag that
+//! stands in its nonces. A loss ends a line and begins another. All requests of a line compute the same plan, each from
+//! its own number and the losses below it: the window of the loss, from the lost packet on, is as many packets as were
+//! under way; those in its second half that arrive release one packet each, in the numbers after that window, and the
+//! others none.
 
 use core::ops::{Range, RangeInclusive};
 
-use crate::window::{Epoch, THRESHOLD_MIN};
+use crate::window::{Growth, THRESHOLD_MIN};
 
 /// Tells the nonces of one line from those of another. A client does not foresee it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Tag(pub u32);
 
-/// An epoch and its tag.
+/// A growth of the window and its tag.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Line {
     /// How its window grows.
-    pub epoch: Epoch,
+    pub growth: Growth,
     /// What its nonces are bound to.
     pub tag: Tag,
 }
@@ -64,8 +64,8 @@ struct Loss {
 }
 
 impl Loss {
-    fn of(epoch: &Epoch, first: u64) -> Loss {
-        let window = epoch.window(first - 1);
+    fn of(growth: &Growth, first: u64) -> Loss {
+        let window = growth.window(first - 1);
         Loss { first, last: first + window - 1, half: (window / 2).max(THRESHOLD_MIN) }
     }
 
@@ -102,16 +102,18 @@ impl<F: Fn(Tag, u64) -> Tag> Iterator for Lines<'_, F> {
 
     fn next(&mut self) -> Option<(Line, Option<Loss>)> {
         let line = self.line.take()?;
-        let from = line.epoch.base() + 1;
+        let from = line.growth.base() + 1;
         while self.lost.first().is_some_and(|range| range.end <= from) {
             self.lost = &self.lost[1..];
         }
         let first = self.lost.first().map(|range| range.start.max(from)).filter(|first| *first <= self.high);
-        let loss = first.map(|first| Loss::of(&line.epoch, first));
+        let loss = first.map(|first| Loss::of(&line.growth, first));
         if let Some(loss) = loss.filter(|loss| loss.last < self.high) {
             let survivors = alive(loss.goes_on(), self.lost);
-            let next =
-                || Line { epoch: Epoch::new(loss.last, survivors, loss.half), tag: (self.after)(line.tag, loss.first) };
+            let next = || Line {
+                growth: Growth::new(loss.last, survivors, loss.half),
+                tag: (self.after)(line.tag, loss.first),
+            };
             self.line = (survivors > 0).then(next);
         }
         Some((line, loss))
@@ -128,7 +130,7 @@ pub fn tags<F: Fn(Tag, u64) -> Tag>(
 ) -> impl Iterator<Item = (Range<u64>, Tag)> {
     Lines::new(root, lost, high, after).filter_map(move |(line, loss)| {
         let end = loss.map_or(high, |loss| loss.last.min(high)) + 1;
-        let piece = (line.epoch.base() + 1).max(from)..end;
+        let piece = (line.growth.base() + 1).max(from)..end;
         (!piece.is_empty()).then_some((piece, line.tag))
     })
 }
@@ -150,7 +152,7 @@ pub fn release(spent: &Spent, lost: &[Range<u64>], after: impl Fn(Tag, u64) -> T
             }
             continue;
         }
-        if spent.tag != line.tag || low <= line.epoch.base() {
+        if spent.tag != line.tag || low <= line.growth.base() {
             return Err(Contradiction);
         }
         return Ok(match loss {
@@ -163,7 +165,7 @@ pub fn release(spent: &Spent, lost: &[Range<u64>], after: impl Fn(Tag, u64) -> T
                 Release { root: line, tag: after(line.tag, loss.first), numbers, shown_from: Some(loss.first) }
             }
             loss => {
-                let numbers = line.epoch.released(low, untouched);
+                let numbers = line.growth.released(low, untouched);
                 Release { root: line, tag: line.tag, numbers, shown_from: loss.map(|loss| loss.first) }
             }
         });

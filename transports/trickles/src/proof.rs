@@ -22,7 +22,7 @@ pub struct Proof {
 
 /// Why a proof is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Unproven {
+pub enum ProofError {
     /// None of the packets that its continuation goes with has come: nobody who has it can say so.
     #[error("it says that the packets of its own continuation are lost")]
     OwnLost,
@@ -112,15 +112,15 @@ impl Proof {
     /// The continuation is burnt before: who may try again and again guesses.
     ///
     /// # Errors
-    /// [`Unproven`].
+    /// [`ProofError`].
     pub fn verify(
         &self,
         continuation: &Continuation,
         chain: &Chain<'_>,
         after: impl Fn(Tag, u64) -> Tag,
-    ) -> Result<(), Unproven> {
+    ) -> Result<(), ProofError> {
         if self.came.last().is_none_or(|range| range.end <= continuation.first) {
-            return Err(Unproven::OwnLost);
+            return Err(ProofError::OwnLost);
         }
         let (mut fold, mut rest, mut told) = (0, &self.came[..], self.shown.start);
         let shown = (self.shown.start, self.shown.end - 1);
@@ -137,8 +137,8 @@ impl Proof {
             told = piece.end;
         }
         match (told == self.shown.end, fold == self.fold) {
-            (false, _) => Err(Unproven::Outside),
-            (true, false) => Err(Unproven::Invented),
+            (false, _) => Err(ProofError::Outside),
+            (true, false) => Err(ProofError::Invented),
             (true, true) => Ok(()),
         }
     }
@@ -168,7 +168,7 @@ impl Proof {
 mod tests {
     use super::*;
     use crate::replay::Issuer;
-    use crate::{Epoch, Line, Rtt, Site, Stamp, Wall};
+    use crate::{Growth, Line, Rtt, Site, Stamp, Wall};
     use tng_base::Rng;
     use tng_crypto::Secret32;
     use tng_nonce::{Direction, NonceKey, Purpose};
@@ -184,7 +184,7 @@ mod tests {
             serial: 0,
             first,
             is_pair: false,
-            root: Line { epoch: Epoch::new(base, 10, 20), tag: Tag(5) },
+            root: Line { growth: Growth::new(base, 10, 20), tag: Tag(5) },
             tag: Tag(5),
             issued: Stamp::of(Wall::default()),
             rtt: Rtt::default(),
@@ -224,7 +224,7 @@ mod tests {
             proof
         }
 
-        fn verify(&self, continuation: &Continuation, proof: &Proof) -> Result<(), Unproven> {
+        fn verify(&self, continuation: &Continuation, proof: &Proof) -> Result<(), ProofError> {
             proof.verify(continuation, &self.chain(), after)
         }
     }
@@ -251,7 +251,7 @@ mod tests {
             let shown = (shown_from, first);
             let pieces: Vec<_> = plan::tags(continuation.root, &proof.lost, shown, after).collect();
             if pieces.last().is_none_or(|(piece, _)| piece.end <= first) {
-                assert_eq!(sender.verify(&continuation, &proof), Err(Unproven::Outside));
+                assert_eq!(sender.verify(&continuation, &proof), Err(ProofError::Outside));
                 continue;
             }
             over_lines += u32::from(pieces.len() > 1);
@@ -281,7 +281,7 @@ mod tests {
                 });
                 proof.set(shown_from, first, joined, fold);
                 let answer = sender.verify(&continuation, &proof);
-                assert!(matches!(answer, Err(Unproven::Invented | Unproven::Outside)), "{answer:?}");
+                assert!(matches!(answer, Err(ProofError::Invented | ProofError::Outside)), "{answer:?}");
                 refused += 1;
             }
         }
@@ -295,15 +295,15 @@ mod tests {
         assert_eq!(sender.verify(&continuation, &honest), Ok(()));
         let mut other = continuation;
         other.root.tag = Tag(6);
-        assert_eq!(sender.verify(&other, &honest), Err(Unproven::Invented));
+        assert_eq!(sender.verify(&other, &honest), Err(ProofError::Invented));
     }
 
     #[test]
     fn who_says_that_its_own_packet_is_lost_proves_nothing() {
         let (sender, continuation) = (Sender::new(), continuation(0, 1, 30));
         let proof = sender.proof(&continuation, core::slice::from_ref(&(1..30)));
-        assert_eq!(sender.verify(&continuation, &proof), Err(Unproven::OwnLost));
-        assert_eq!(sender.verify(&continuation, &sender.proof(&continuation, &[])), Err(Unproven::OwnLost));
+        assert_eq!(sender.verify(&continuation, &proof), Err(ProofError::OwnLost));
+        assert_eq!(sender.verify(&continuation, &sender.proof(&continuation, &[])), Err(ProofError::OwnLost));
     }
 
     #[test]
@@ -326,7 +326,7 @@ mod tests {
     fn with_one_loss_a_continuation_takes_at_most_88_bytes_with_its_proof_its_seal_and_the_name_of_its_connection() {
         let (base, first) = (1_000_000, 1_000_500);
         let mut continuation = continuation(base, base + 1, first);
-        continuation.root.epoch = Epoch::new(base, 400, 800);
+        continuation.root.growth = Growth::new(base, 400, 800);
         (continuation.tag, continuation.serial) = (Tag(77), (1 << 40) - 1);
         let mut proof = Proof::with_room();
         proof.set(base + 1, first, [base + 1..base + 200, base + 201..first + 1], u64::MAX);

@@ -36,10 +36,10 @@ impl fmt::Debug for ConnectionSecret {
     }
 }
 
-/// The nonce of the datagram with that count under a key.
-pub fn nonce(count: u32) -> [u8; NONCE_LEN] {
+/// The nonce of the datagram with that count under a key: no two counts have one in common (RFC 5116, section 3.2).
+pub fn aead_nonce(count: u64) -> [u8; NONCE_LEN] {
     let mut nonce = [0; NONCE_LEN];
-    nonce[NONCE_LEN - 4..].copy_from_slice(&count.to_be_bytes());
+    nonce[NONCE_LEN - size_of::<u64>()..].copy_from_slice(&count.to_be_bytes());
     nonce
 }
 
@@ -176,7 +176,7 @@ mod tests {
         let secret = |byte| ConnectionSecret::new(Secret32::from_bytes([byte; 32]));
         let sealed = |key: AeadKey| {
             let mut text = [0; 24];
-            key.seal(nonce(1), b"", &mut text);
+            key.seal(aead_nonce(1), b"", &mut text);
             text
         };
         let (one, other) = (InstanceName([1; 8]), InstanceName([2; 8]));

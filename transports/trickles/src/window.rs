@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-/// The largest window at the start of an epoch, and the largest threshold, in packets.
+/// The largest window at the start of a stretch, and the largest threshold, in packets.
 pub const WINDOW_MAX: u64 = (1 << 24) - 1;
 
 /// The smallest window after a loss, in packets (RFC 5681, equation 4).
@@ -14,19 +14,19 @@ pub const THRESHOLD_MIN: u64 = 2;
 
 /// A stretch of packets without loss, from the base on: how the window grows in it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Epoch {
+pub struct Growth {
     base: u64,
     start: u64,
     threshold: u64,
 }
 
-impl Epoch {
+impl Growth {
     /// The window is `start` packets when all packets up to number `base` have been acknowledged; it grows by one for
     /// each further packet up to `threshold`, then by one for each window. A start above the threshold would make
     /// every later value wrong, so the threshold is at least the start, and the start at least 1.
-    pub fn new(base: u64, start: u64, threshold: u64) -> Epoch {
+    pub fn new(base: u64, start: u64, threshold: u64) -> Growth {
         let start = start.clamp(1, WINDOW_MAX);
-        Epoch { base, start, threshold: threshold.clamp(start, WINDOW_MAX) }
+        Growth { base, start, threshold: threshold.clamp(start, WINDOW_MAX) }
     }
 
     /// The last packet before it.
@@ -105,20 +105,20 @@ pub(crate) mod tests {
         for base in [0, 1, 12_345] {
             for start in 1..=64 {
                 for threshold in start..=64 {
-                    let epoch = Epoch::new(base, start, threshold);
+                    let growth = Growth::new(base, start, threshold);
                     let mut reno = Reno { window: start, threshold, counted: 0 };
-                    assert_eq!(epoch.window(base), start);
+                    assert_eq!(growth.window(base), start);
                     for number in base + 1..=base + 4_096 {
-                        assert_eq!(epoch.window(number), reno.acknowledge(), "{epoch:?} at {number}");
+                        assert_eq!(growth.window(number), reno.acknowledge(), "{growth:?} at {number}");
                     }
                 }
             }
         }
     }
 
-    /// `window` counts to `n` when so many packets have come since the start of the epoch: exact integers, no roots.
-    fn first_with(epoch: &Epoch, n: u64) -> u128 {
-        let (n, start, threshold) = (u128::from(n), u128::from(epoch.start()), u128::from(epoch.threshold()));
+    /// `window` counts to `n` when so many packets have come since the start of the stretch: exact integers, no roots.
+    fn first_with(growth: &Growth, n: u64) -> u128 {
+        let (n, start, threshold) = (u128::from(n), u128::from(growth.start()), u128::from(growth.threshold()));
         match n <= threshold {
             true => n - start,
             false => (threshold - start) + (n * (n - 1) - threshold * (threshold - 1)) / 2,
@@ -141,42 +141,42 @@ pub(crate) mod tests {
             let start = 1 + draw() % (1 << of_window);
             let threshold = start + draw() % (WINDOW_MAX - start + 1) % (1 << (1 + draw() % 24));
             let base = draw() % (1 << 60);
-            let epoch = Epoch::new(base, start, threshold);
+            let growth = Growth::new(base, start, threshold);
             let number = base + (draw() & ((1 << bits) - 1)).min(NUMBER_LIMIT - 1 - base);
-            let window = epoch.window(number);
+            let window = growth.window(number);
             let grown = u128::from(number - base);
-            assert!(first_with(&epoch, window) <= grown, "{epoch:?} {number}");
-            assert!(grown < first_with(&epoch, window + 1), "{epoch:?} {number}");
+            assert!(first_with(&growth, window) <= grown, "{growth:?} {number}");
+            assert!(grown < first_with(&growth, window + 1), "{growth:?} {number}");
         }
     }
 
     #[test]
     fn a_start_above_the_threshold_is_clamped() {
-        let epoch = Epoch::new(0, 10, 4);
+        let growth = Growth::new(0, 10, 4);
         let mut reno = Reno { window: 10, threshold: 10, counted: 0 };
         for number in 1..=200 {
-            assert_eq!(epoch.window(number), reno.acknowledge());
+            assert_eq!(growth.window(number), reno.acknowledge());
         }
     }
 
     #[test]
     fn each_number_is_released_once_and_as_many_are_under_way_as_the_window() {
         for (base, start, threshold) in [(40, 3, 8), (0, 10, 64), (7, 1, 1), (1_000, 2, 2)] {
-            let epoch = Epoch::new(base, start, threshold);
+            let growth = Growth::new(base, start, threshold);
             let mut next = base + 1 + start;
             for number in base + 1..base + 4_000 {
-                let released = epoch.released(number, number);
+                let released = growth.released(number, number);
                 assert_eq!(released.start, next);
                 next = released.end;
-                assert_eq!(next - 1 - number, epoch.window(number), "under way");
+                assert_eq!(next - 1 - number, growth.window(number), "under way");
             }
         }
     }
 
     #[test]
     fn the_windows_of_figure_9_are_those() {
-        let epoch = Epoch::new(40, 3, 8);
-        let windows: Vec<u64> = (40..64).map(|number| epoch.window(number)).collect();
+        let growth = Growth::new(40, 3, 8);
+        let windows: Vec<u64> = (40..64).map(|number| growth.window(number)).collect();
         assert_eq!(windows, [3, 4, 5, 6, 7, 8, 8, 8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10]);
     }
 }

@@ -28,7 +28,7 @@ type Story = HashSet<u64>;
 
 impl Liar {
     fn new(window: u64) -> Liar {
-        let root = Line { epoch: Epoch::new(0, window, window), tag: Tag(1) };
+        let root = Line { growth: Growth::new(0, window, window), tag: Tag(1) };
         let unspent = (1..=window).map(|number| Spent { root, tag: root.tag, numbers: number..=number }).collect();
         Liar { came: (1..=window).map(|number| (root.tag, number)).collect(), unspent, given: Vec::new() }
     }
@@ -37,7 +37,7 @@ impl Liar {
     fn lost(&self, spent: &Spent, story: &Story) -> Vec<Range<u64>> {
         let (first, high) = (*spent.numbers.start(), *spent.numbers.end());
         let mut lost: Vec<Range<u64>> = Vec::new();
-        let mut number = spent.root.epoch.base() + 1;
+        let mut number = spent.root.growth.base() + 1;
         while number <= high {
             // Later losses do not change to which line a number belongs.
             let Some((piece, tag)) = tags(spent.root, &lost, (number, high), after).next() else { break };
@@ -68,7 +68,7 @@ impl Liar {
         }
         self.given.push(given.len() as u64);
         self.came.extend(given.iter().map(|spent| (spent.tag, *spent.numbers.start())));
-        given.sort_by_key(|spent| (spent.root.epoch.base(), *spent.numbers.start()));
+        given.sort_by_key(|spent| (spent.root.growth.base(), *spent.numbers.start()));
         self.unspent = given;
     }
 }
@@ -80,7 +80,7 @@ fn gain(seed: u64, window: u64, round_trips: u64) -> (f64, f64) {
     for _ in 0..round_trips {
         let mut stories: BTreeMap<u64, (u64, Vec<Story>)> = BTreeMap::new();
         for spent in &liar.unspent {
-            stories.entry(spent.root.epoch.base()).or_insert_with(|| {
+            stories.entry(spent.root.growth.base()).or_insert_with(|| {
                 let numbers = || liar.unspent.iter().map(|spent| *spent.numbers.start());
                 let (low, high) = (numbers().min().unwrap_or(1), numbers().max().unwrap_or(1));
                 let mut stories = vec![Story::new()];
@@ -96,7 +96,7 @@ fn gain(seed: u64, window: u64, round_trips: u64) -> (f64, f64) {
         let mut at = 0;
         liar.spend(|spent| {
             at += 1;
-            let (mode, stories) = &stories[&spent.root.epoch.base()];
+            let (mode, stories) = &stories[&spent.root.growth.base()];
             let (first, last) = (&stories[0], stories.last().expect("there is one"));
             match mode {
                 0 => stories[rng.below(stories.len() as u64) as usize].clone(),

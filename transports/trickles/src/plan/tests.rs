@@ -54,7 +54,7 @@ fn whatever_is_lost_each_number_is_released_once_and_as_many_as_a_sender_with_a_
         let start = 1 + draw.below(40);
         let threshold = start + draw.below(60);
         let (rate, burst) = (draw.below(80), 1 + draw.below(6));
-        let root = Line { epoch: Epoch::new(0, start, threshold), tag: Tag(1) };
+        let root = Line { growth: Growth::new(0, start, threshold), tag: Tag(1) };
         let mut direct =
             Direct { next: start + 1, reno: Reno { window: start, threshold, counted: 0 }, recovery: None };
         // Pairs under way: the continuation, and where losses are to be shown from.
