@@ -82,9 +82,10 @@ impl LaneStatus {
             rate_bps: link.rate_bps,
             delay_ms: link.delay.as_secs_f64() * 1e3,
             jitter_ms: link.jitter.as_secs_f64() * 1e3,
-            reorder: match link.reorder {
+            reorder: match &link.reorder {
                 None => 0.0,
-                Some(Reorder::Late { probability, .. } | Reorder::Ahead { probability }) => probability,
+                Some(Reorder::Late { probability, .. } | Reorder::Ahead { probability }) => *probability,
+                Some(Reorder::Burst { patterns, .. }) => patterns.late_share(),
             },
             loss: link.loss.rate(),
             duplicate: link.duplicate,

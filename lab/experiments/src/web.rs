@@ -1,6 +1,7 @@
 //! Web pages: of a model, or as somebody has recorded them.
 //!
 //! * [`Model`]: pages drawn by lot, by distributions that were measured and published.
+//! * [`SpecWeb`]: sizes of files as SPECweb99 asks for them.
 //! * [`read`]: an access log of a server in the common or combined format, or a HAR file that a browser has saved;
 //!   which one, its first byte tells. [`from_log`] and [`from_har`] read the one and the other.
 //!
@@ -10,10 +11,12 @@
 mod har;
 mod log;
 mod model;
+mod specweb;
 
 pub use har::{ENTRIES_MAX, from_har};
 pub use log::{HEADERS_TYPICAL, LINE_MAX, LINES_MAX, from_log};
 pub use model::{Lognormal, Model, Pareto};
+pub use specweb::SpecWeb;
 
 use crate::exchange::Page;
 

@@ -5,6 +5,8 @@ use core::time::Duration;
 
 use tng_base::{RangeSet, Rng};
 
+use crate::pattern::Patterns;
+
 /// How a link loses packets.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Loss {
@@ -84,7 +86,7 @@ impl Loss {
 }
 
 /// How packets come to overtake each other.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Reorder {
     /// Some take a longer way and are overtaken.
     Late {
@@ -97,6 +99,15 @@ pub enum Reorder {
     Ahead {
         /// Probability of that.
         probability: f64,
+    },
+    /// Those of a burst arrive in the order of a pattern.
+    Burst {
+        /// The orders, each with how often it is drawn.
+        patterns: Patterns,
+        /// How long a packet waits at most for those that are to overtake it.
+        hold: Duration,
+        /// Those that would be late are lost instead: what reordering costs is seen beside it.
+        lost: bool,
     },
 }
 

@@ -11,6 +11,7 @@ use crate::dice::{Dice, Lot};
 use crate::fault::{LossProcess, Reorder, flip_bits};
 use crate::link::{Carrier, LaneId, Link};
 use crate::packet::{Packet, Pool};
+use crate::pattern::{PatternProcess, Place};
 use crate::recorder::Recorder;
 use crate::schedule::{Event, Schedule};
 use crate::stats::{DropCause, LaneStats, QueueLook};
@@ -34,6 +35,14 @@ pub(crate) struct Context<'a> {
 /// Sees every packet that is offered; `false` takes it.
 pub(crate) type Interceptor = Box<dyn FnMut(Instant, &mut Packet) -> bool>;
 
+/// What is in the pipe.
+struct Coming {
+    at: Instant,
+    what: Arrival,
+    /// Of a packet that later ones overtake: behind which of its pattern, and its rank among those.
+    late: Option<(u8, u8)>,
+}
+
 pub(crate) struct Lane {
     index: u32,
     link: Link,
@@ -41,6 +50,7 @@ pub(crate) struct Lane {
     queue: Box<dyn Discipline<Box<Packet>>>,
     interceptor: Option<Interceptor>,
     loss: LossProcess,
+    patterns: PatternProcess,
     dice: Dice,
     /// When the sender has finished the packet that it is sending.
     free_at: Instant,
@@ -49,7 +59,7 @@ pub(crate) struct Lane {
     /// Whether an event waits for `free_at`.
     sent_scheduled: bool,
     /// Sent and not yet arrived, in order of arrival.
-    pipe: VecDeque<(Instant, Arrival)>,
+    pipe: VecDeque<Coming>,
     /// The latest arrival of what keeps its order.
     last_arrival: Instant,
     /// The earliest arrival event in the schedule.
@@ -68,6 +78,7 @@ impl Lane {
             queue: link.queue.build(dice.queue()),
             interceptor: None,
             loss: LossProcess::new(link.loss.clone()),
+            patterns: PatternProcess::default(),
             dice,
             free_at: Instant::ZERO,
             remainder: 0,
@@ -93,7 +104,7 @@ impl Lane {
     pub(crate) fn stats(&self, now: Instant) -> LaneStats {
         let mut stats = self.stats.clone();
         stats.integrate(now);
-        stats.in_flight = self.pipe.iter().filter(|(_, a)| matches!(a, Arrival::Packet(_))).count() as u64;
+        stats.in_flight = self.pipe.iter().filter(|coming| matches!(coming.what, Arrival::Packet(_))).count() as u64;
         stats.marked = self.marks_before + self.queue.marks();
         stats
     }
@@ -142,10 +153,7 @@ impl Lane {
 
     /// Takes what has arrived by now, one at a time.
     pub(crate) fn take_arrival(&mut self, now: Instant) -> Option<Arrival> {
-        if self.pipe.front()?.0 > now {
-            return None;
-        }
-        let (_, arrival) = self.pipe.pop_front()?;
+        let arrival = self.pipe.pop_front_if(|coming| coming.at <= now)?.what;
         if let Arrival::Packet(packet) = &arrival {
             self.stats.delivered += 1;
             self.stats.delivered_bytes += packet.wire_bytes() as u64;
@@ -165,11 +173,11 @@ impl Lane {
 
     /// Schedules an event for the head of the pipe, if none waits.
     pub(crate) fn schedule_arrival(&mut self, schedule: &mut Schedule) {
-        if let Some((arrival, _)) = self.pipe.front()
-            && self.arrival_scheduled.is_none_or(|scheduled| *arrival < scheduled)
+        if let Some(Coming { at, .. }) = self.pipe.front()
+            && self.arrival_scheduled.is_none_or(|scheduled| *at < scheduled)
         {
-            self.arrival_scheduled = Some(*arrival);
-            schedule.push(*arrival, Event::Arrival(self.index));
+            self.arrival_scheduled = Some(*at);
+            schedule.push(*at, Event::Arrival(self.index));
         }
     }
 
@@ -185,8 +193,8 @@ impl Lane {
         }
     }
 
-    /// Changes the parameters. What waits goes on waiting, in a new queue if its discipline changed; loss starts anew
-    /// if it changed; what is being sent and what is under way is not affected.
+    /// Changes the parameters. What waits goes on waiting, in a new queue if its discipline changed; loss and
+    /// patterns start anew if they changed; what is being sent and what is under way is not affected.
     pub(crate) fn set_link(&mut self, context: &mut Context<'_>, link: Link) {
         let old = core::mem::replace(&mut self.link, link);
         if old.rate_bps != self.link.rate_bps {
@@ -194,6 +202,9 @@ impl Lane {
         }
         if old.loss != self.link.loss {
             self.loss = LossProcess::new(self.link.loss.clone());
+        }
+        if old.reorder != self.link.reorder {
+            self.patterns = PatternProcess::default();
         }
         if old.queue != self.link.queue {
             let mut waiting = Vec::new();
@@ -293,8 +304,34 @@ impl Lane {
             flip_bits(&mut packet.payload, self.dice.lot(Lot::Corrupt));
             self.stats.corrupted += 1;
         }
-        let arrival = self.arrival();
-        self.put_in_pipe(context, arrival, Arrival::Packet(packet));
+        let at = self.arrival();
+        let Some(Reorder::Burst { patterns, hold, lost }) = &self.link.reorder else {
+            return self.put_in_pipe(context, Coming { at, what: Arrival::Packet(packet), late: None });
+        };
+        match self.patterns.next(patterns, self.dice.lot(Lot::Reorder)) {
+            Place::Late { .. } if *lost => self.lose(context, packet, DropCause::Loss),
+            Place::Late { behind, rank } => {
+                let (at, late) = (at + *hold, Some((behind, rank)));
+                self.put_in_pipe(context, Coming { at, what: Arrival::Packet(packet), late });
+            }
+            Place::Straight { packet: number } => {
+                self.put_in_pipe(context, Coming { at, what: Arrival::Packet(packet), late: None });
+                if let Some(number) = number {
+                    self.bring_late(context, number, at);
+                }
+            }
+        }
+    }
+
+    /// The packets that waited for this one of their pattern follow it, unless they waited too long.
+    fn bring_late(&mut self, context: &mut Context<'_>, behind: u8, at: Instant) {
+        loop {
+            let waiting = self.pipe.iter().enumerate();
+            let waiting = waiting.filter(|(_, coming)| coming.at > at && coming.late.is_some_and(|late| late.0 == behind));
+            let Some((place, _)) = waiting.min_by_key(|(_, coming)| coming.late) else { return };
+            let Some(coming) = self.pipe.remove(place) else { return };
+            self.put_in_pipe(context, Coming { at, late: None, ..coming });
+        }
     }
 
     /// A packet that the wire swallowed: the far end may hear of it, when the packet would have come.
@@ -304,18 +341,18 @@ impl Lane {
         }
         self.stats.count_drop(cause);
         context.recorder.dropped(context.now, &packet, cause);
-        let arrival = self.arrival();
-        self.put_in_pipe(context, arrival, Arrival::Notice(packet));
+        let at = self.arrival();
+        self.put_in_pipe(context, Coming { at, what: Arrival::Notice(packet), late: None });
     }
 
     /// When what is being sent reaches the far end.
     fn arrival(&mut self) -> Instant {
         let straight = self.free_at + self.varied_delay();
-        match self.link.reorder {
-            Some(Reorder::Late { probability, extra }) if self.dice.chance(Lot::Reorder, probability) => {
-                return straight + extra;
+        match &self.link.reorder {
+            Some(Reorder::Late { probability, extra }) if self.dice.chance(Lot::Reorder, *probability) => {
+                return straight + *extra;
             }
-            Some(Reorder::Ahead { probability }) if self.dice.chance(Lot::Reorder, probability) => return self.free_at,
+            Some(Reorder::Ahead { probability }) if self.dice.chance(Lot::Reorder, *probability) => return self.free_at,
             _ => {}
         }
         if self.link.jitter_reorders {
@@ -336,12 +373,12 @@ impl Lane {
     }
 
     /// The pipe stays ordered by arrival; equal arrivals keep the order of sending.
-    fn put_in_pipe(&mut self, context: &mut Context<'_>, arrival: Instant, what: Arrival) {
-        if self.pipe.back().is_none_or(|(last, _)| *last <= arrival) {
-            self.pipe.push_back((arrival, what));
+    fn put_in_pipe(&mut self, context: &mut Context<'_>, coming: Coming) {
+        if self.pipe.back().is_none_or(|last| last.at <= coming.at) {
+            self.pipe.push_back(coming);
         } else {
-            let at = self.pipe.partition_point(|(other, _)| *other <= arrival);
-            self.pipe.insert(at, (arrival, what));
+            let place = self.pipe.partition_point(|other| other.at <= coming.at);
+            self.pipe.insert(place, coming);
         }
         self.schedule_arrival(context.schedule);
     }

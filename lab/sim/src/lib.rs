@@ -43,6 +43,7 @@ mod nat;
 mod net;
 mod node;
 mod packet;
+mod pattern;
 mod recorder;
 mod route;
 mod schedule;
@@ -64,6 +65,7 @@ pub use nat::{
 };
 pub use node::{BATCH_BYTES_MAX, Node, NodeId, Outbox};
 pub use packet::Packet;
+pub use pattern::{LineFault, PATTERN_HOLD, PATTERN_PACKETS_MAX, PATTERNS_MAX, PatternError, Patterns};
 pub use recorder::Comments;
 pub use stats::{DropCause, LaneStats, QueueLook};
 pub use tng_trace::IpProtocol;

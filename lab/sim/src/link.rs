@@ -5,6 +5,7 @@ use core::time::Duration;
 use tng_queue::QueueConfig;
 
 use crate::fault::{Loss, Reorder};
+use crate::pattern::{PATTERN_HOLD, Patterns};
 
 /// Bytes that every UDP datagram is charged beyond its payload: an IPv4 and a UDP header, also where the addresses are
 /// IPv6, so that comparisons between the two compare protocols.
@@ -171,6 +172,16 @@ impl Link {
     /// Spares packets the delay with this probability, so that they overtake others.
     pub fn reorder_ahead(self, probability: f64) -> Link {
         Link { reorder: Some(Reorder::Ahead { probability }), ..self }
+    }
+
+    /// Lets bursts of packets arrive in the order of patterns.
+    pub fn reorder_bursts(self, patterns: Patterns) -> Link {
+        Link { reorder: Some(Reorder::Burst { patterns, hold: PATTERN_HOLD, lost: false }), ..self }
+    }
+
+    /// Loses the packets that would be late in bursts that arrive in the order of patterns.
+    pub fn lose_of_bursts(self, patterns: Patterns) -> Link {
+        Link { reorder: Some(Reorder::Burst { patterns, hold: PATTERN_HOLD, lost: true }), ..self }
     }
 
     /// Sets the probability of duplication.

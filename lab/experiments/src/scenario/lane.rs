@@ -1,9 +1,11 @@
 //! The parameters of a link, as a file gives them: all, for a new link; some, for a change.
 
 use core::time::Duration;
+use std::fs::File;
+use std::io::Read as _;
 
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
-use tng_sim::{DATAGRAM_OVERHEAD, Link, Loss, Reorder};
+use tng_sim::{DATAGRAM_OVERHEAD, Link, Loss, PATTERN_HOLD, PATTERN_PACKETS_MAX, Patterns, Reorder};
 
 use super::section::{Field, Result, Section};
 
@@ -18,6 +20,13 @@ pub(crate) use lane_keys;
 
 /// Largest MTU: the largest IP packet.
 const MTU_MAX: u64 = 65_535;
+
+/// Largest file of patterns that is read, bytes.
+const PATTERN_FILE_MAX: u64 = 4 << 20;
+/// Packets of a burst, if nothing else is said: those that the paper on Trickles sent (6.1).
+pub(crate) const BURST_PACKETS: usize = 10;
+/// How many times as likely as by one less a packet is late by one more, if nothing else is said.
+pub(crate) const BURST_DECAY: f64 = 0.5;
 
 /// Some of a link's parameters; what is `None` stays as it is.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -186,8 +195,48 @@ fn rate(field: &Field<'_, '_>) -> Result<Option<u64>> {
 }
 
 fn reorder(field: &Field<'_, '_>) -> Result<Reorder> {
-    let section = field.table("reorder", &["share", "by"])?;
-    Ok(Reorder::Late { probability: section.need("share")?.share()?, extra: section.need("by")?.time()? })
+    let section = field.table("reorder", &["share", "by", "bursts", "length", "decay", "file", "hold", "lost"])?;
+    let kinds = ["share", "bursts", "file"].map(|key| section.get(key));
+    let patterns = match kinds {
+        [Some(share), None, None] => {
+            let section = field.table("reorder", &["share", "by"])?;
+            return Ok(Reorder::Late { probability: share.share()?, extra: section.need("by")?.time()? });
+        }
+        [None, Some(share), None] => {
+            field.table("reorder", &["bursts", "length", "decay", "hold", "lost"])?;
+            let length = section
+                .get("length")
+                .map_or(Ok(BURST_PACKETS as u64), |length| length.whole(2..PATTERN_PACKETS_MAX as u64 + 1))?;
+            let decay = section.get("decay").map_or(Ok(BURST_DECAY), |decay| decay.share())?;
+            Patterns::bursts(share.share()?, length as usize, decay)
+        }
+        [None, None, Some(file)] => {
+            field.table("reorder", &["file", "hold", "lost"])?;
+            pattern_file(file.text()?).map_err(|problem| file.wrong(problem))?
+        }
+        _ => {
+            let problem = "reorder needs one of share, bursts and file: like { share = \"1%\", by = \"10ms\" }, \
+                           { bursts = \"1%\" } or { file = \"patterns.txt\" }";
+            return Err(section.contradiction(problem.into()));
+        }
+    };
+    let hold = section.get("hold").map_or(Ok(PATTERN_HOLD), |hold| hold.time())?;
+    let lost = section.get("lost").map_or(Ok(false), |lost| lost.flag())?;
+    Ok(Reorder::Burst { patterns, hold, lost })
+}
+
+/// Reads a file of patterns ([`Patterns::parse`]); its name is relative to the working directory.
+///
+/// # Errors
+/// A sentence that says what is wrong with it.
+pub(crate) fn pattern_file(name: &str) -> core::result::Result<Patterns, String> {
+    let mut text = String::new();
+    let read = File::open(name).and_then(|file| file.take(PATTERN_FILE_MAX + 1).read_to_string(&mut text));
+    read.map_err(|error| format!("{name} cannot be read ({error}); write the name of a file of patterns"))?;
+    if text.len() as u64 > PATTERN_FILE_MAX {
+        return Err(format!("{name} has more than {PATTERN_FILE_MAX} bytes; leave the rarest patterns out"));
+    }
+    Patterns::parse(&text).map_err(|error| format!("{name}: {error}"))
 }
 
 /// A share alone is independent loss.

@@ -183,11 +183,11 @@ mod tests {
         let mut link = Link::new();
         let mut change = |words| {
             link = LinkPatch::netem(words).expect("words of netem").changed(&link).expect("it makes sense");
-            (link.delay, link.reorder)
+            (link.delay, link.reorder.clone())
         };
         let quarter = Some(Reorder::Ahead { probability: 0.25 });
-        assert_eq!(change("delay 10ms reorder 25%"), (10 * MS, quarter));
-        assert_eq!(change("delay 50ms"), (50 * MS, quarter));
+        assert_eq!(change("delay 10ms reorder 25%"), (10 * MS, quarter.clone()));
+        assert_eq!(change("delay 50ms"), (50 * MS, quarter.clone()));
         assert_eq!(change("loss 5% reorder 0%"), (50 * MS, None));
         assert_eq!(change("reorder 25%"), (50 * MS, quarter));
         assert_eq!(change("delay 5ms reorder 0%"), (5 * MS, None));

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use tng_base::{Input, Instant, PathChange};
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
-use tng_sim::{DropCause, Loss, NatConfig, NatFilter, NatPorts, Node, Outbox, Reorder, topology};
+use tng_sim::{DropCause, Loss, NatConfig, NatFilter, NatPorts, Node, Outbox, Patterns, Reorder, topology};
 
 use super::*;
 
@@ -134,6 +134,37 @@ fn links_are_described_in_the_words_of_netem() {
     };
     assert_eq!(link(more), expected.ecn_mark(0.005));
     assert_eq!(link("rate = 'unlimited'"), Link::new());
+}
+
+#[test]
+fn bursts_are_reordered_by_a_model_or_a_file() {
+    let of = |text: &str| link(&format!("reorder = {text}")).reorder;
+    let burst = |patterns, hold, lost| Some(Reorder::Burst { patterns, hold, lost });
+    let model = || Patterns::bursts(0.005, 10, 0.5);
+    assert_eq!(of("{ bursts = '0.5%' }"), burst(model(), 10 * MS, false));
+    assert_eq!(of("{ bursts = '0.5%', length = 10, decay = 0.5, hold = '10ms', lost = false }"), of("{ bursts = 0.005 }"));
+    let other = Patterns::bursts(0.01, 4, 0.9);
+    assert_eq!(of("{ bursts = '1%', length = 4, decay = 0.9, hold = '1ms', lost = true }"), burst(other, MS, true));
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("patterns.txt");
+    std::fs::write(&file, "# seen\n0.1% 1 3 2\n").expect("it can be written");
+    let seen = Patterns::parse("0.1% 1 3 2").expect("a pattern");
+    assert_eq!(of(&format!("{{ file = '{}', lost = true }}", file.display())), burst(seen, 10 * MS, true));
+
+    let wrong = |text: &str| fault(&two(&format!("reorder = {text}{FLOW}")));
+    for (text, words) in [
+        ("{ }", "one of share, bursts and file"),
+        ("{ bursts = '1%', share = '1%' }", "one of share, bursts and file"),
+        ("{ bursts = '1%', by = '1ms' }", "by"),
+        ("{ share = '1%', by = '1ms', lost = true }", "lost"),
+        ("{ bursts = '1%', length = 65 }", "from 2 to 64"),
+        ("{ file = '/no/such/file' }", "cannot be read"),
+    ] {
+        assert!(wrong(text).contains(words), "{text}: {}", wrong(text));
+    }
+    std::fs::write(&file, "0.1% 1 3").expect("it can be written");
+    assert!(wrong(&format!("{{ file = '{}' }}", file.display())).contains("line 1 is no order of arrival"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use tng_base::{Ecn, Instant};
 
 use super::parties::{Party, TO_B};
 use crate::topology::{B, Pair, chain, pair};
-use crate::{Carrier, DropCause, Link, Loss, World};
+use crate::{Carrier, DropCause, Link, Loss, PATTERN_HOLD, Patterns, World};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -243,4 +243,81 @@ fn a_holding_link_keeps_what_comes_until_it_is_up_again() {
     assert_eq!(b.numbers(), (0..100).collect::<Vec<_>>());
     assert!(b.times()[21] > Instant::from_micros(40_500));
     assert_eq!(pair.world.stats(lane).queue_packets_max, 20);
+}
+
+/// `count` packets, each of which takes a millisecond to send, back to back over a link that reorders so.
+fn burst(seed: u64, count: u64, link: &Link) -> Pair<Party> {
+    let source = Party::steady(TO_B, count, 72, MS);
+    let mut pair = pair(seed, &link.clone().rate(800_000), source, Party::default());
+    assert!(pair.world.run_until_idle(Instant::FAR_FUTURE));
+    pair
+}
+
+fn patterns(text: &str) -> Patterns {
+    Patterns::parse(text).expect("patterns")
+}
+
+#[test]
+fn bursts_arrive_in_the_order_of_their_patterns() {
+    for (text, order) in [
+        ("100% 2 1", [1, 0, 3, 2, 5, 4, 7, 6, 9, 8]),
+        ("100% 5 4 3 2 1", [4, 3, 2, 1, 0, 9, 8, 7, 6, 5]),
+        ("100% 1 4 2 5 3", [0, 3, 1, 4, 2, 5, 8, 6, 9, 7]),
+        ("100% 1 2 3", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
+    ] {
+        let pair = burst(3, 10, &Link::new().delay(40 * MS).reorder_bursts(patterns(text)));
+        let b = pair.world.node(pair.b);
+        assert_eq!(b.numbers(), order, "{text}");
+        // Nobody is earlier than without, and who is late comes with the one that it waited for.
+        let sent = |number: u64| at(41 + number);
+        let mut last = 0;
+        for (number, received) in order.iter().zip(&b.received) {
+            last = last.max(*number);
+            assert_eq!(received.at, sent(last), "{number} of {text}");
+        }
+    }
+}
+
+#[test]
+fn a_packet_that_nobody_overtakes_in_time_is_late_by_the_hold() {
+    // The burst ends before its pattern does.
+    let link = Link::new().delay(40 * MS).reorder_bursts(patterns("100% 1 2 4 3"));
+    let pair = burst(3, 3, &link);
+    let received = &pair.world.node(pair.b).received;
+    assert_eq!(received.iter().map(|one| one.at).collect::<Vec<_>>(), [at(41), at(42), at(43) + PATTERN_HOLD]);
+}
+
+#[test]
+fn what_would_be_late_in_a_burst_can_be_lost_instead() {
+    let pair = burst(3, 10, &Link::new().lose_of_bursts(patterns("100% 1 4 2 5 3")));
+    assert_eq!(pair.world.node(pair.b).numbers(), [0, 3, 4, 5, 8, 9]);
+    assert_eq!(pair.world.stats(pair.link.forth()).dropped_for(DropCause::Loss), 4);
+}
+
+#[test]
+fn bursts_of_the_model_make_the_share_of_packets_late_that_they_say_and_lose_none() {
+    let (count, model) = (200_000, Patterns::bursts(0.01, 10, 0.5));
+    let late = |seed| {
+        let pair = burst(seed, count, &Link::new().delay(10 * MS).reorder_bursts(model.clone()));
+        let numbers = pair.world.node(pair.b).numbers();
+        assert_eq!(numbers.len() as u64, count);
+        let mut last = 0;
+        let late = numbers.iter().filter(|number| {
+            last = last.max(**number);
+            last > **number
+        });
+        late.count() as f64
+    };
+    let expected = model.late_share() * count as f64;
+    for seed in [1, 2] {
+        assert!((late(seed) - expected).abs() < 5.0 * expected.sqrt(), "{} late, {expected} expected", late(seed));
+    }
+    assert!(late(1) != late(2), "chance decides");
+}
+
+#[test]
+fn lost_packets_have_no_place_in_a_pattern() {
+    let link = Link::new().loss(Loss::numbers([0, 3])).reorder_bursts(patterns("100% 2 1"));
+    let pair = burst(3, 6, &link);
+    assert_eq!(pair.world.node(pair.b).numbers(), [2, 1, 5, 4]);
 }
