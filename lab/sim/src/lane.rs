@@ -327,7 +327,8 @@ impl Lane {
     fn bring_late(&mut self, context: &mut Context<'_>, behind: u8, at: Instant) {
         loop {
             let waiting = self.pipe.iter().enumerate();
-            let waiting = waiting.filter(|(_, coming)| coming.at > at && coming.late.is_some_and(|late| late.0 == behind));
+            let waiting =
+                waiting.filter(|(_, coming)| coming.at > at && coming.late.is_some_and(|late| late.0 == behind));
             let Some((place, _)) = waiting.min_by_key(|(_, coming)| coming.late) else { return };
             let Some(coming) = self.pipe.remove(place) else { return };
             self.put_in_pipe(context, Coming { at, late: None, ..coming });
@@ -352,7 +353,9 @@ impl Lane {
             Some(Reorder::Late { probability, extra }) if self.dice.chance(Lot::Reorder, *probability) => {
                 return straight + *extra;
             }
-            Some(Reorder::Ahead { probability }) if self.dice.chance(Lot::Reorder, *probability) => return self.free_at,
+            Some(Reorder::Ahead { probability }) if self.dice.chance(Lot::Reorder, *probability) => {
+                return self.free_at;
+            }
             _ => {}
         }
         if self.link.jitter_reorders {

@@ -260,7 +260,10 @@ mod tests {
         let text = "# seen between two hosts\n\n0.2% 1 3 2 4 # twice\n 0.001  2 3 1\n";
         let patterns = Patterns::parse(text).expect("two patterns");
         assert_eq!(patterns.0.len(), 2);
-        assert_eq!(patterns.0[0], Pattern { share: 0.002, order: vec![0, 2, 1, 3], behind: vec![None, Some(2), None, None] });
+        assert_eq!(
+            patterns.0[0],
+            Pattern { share: 0.002, order: vec![0, 2, 1, 3], behind: vec![None, Some(2), None, None] }
+        );
         assert_eq!(patterns.0[1].behind, [Some(2), None, None]);
         assert!((patterns.share() - 0.003).abs() < 1e-12);
         // A packet of each is late, of 4 and of 3.

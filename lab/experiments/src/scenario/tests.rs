@@ -142,7 +142,10 @@ fn bursts_are_reordered_by_a_model_or_a_file() {
     let burst = |patterns, hold, lost| Some(Reorder::Burst { patterns, hold, lost });
     let model = || Patterns::bursts(0.005, 10, 0.5);
     assert_eq!(of("{ bursts = '0.5%' }"), burst(model(), 10 * MS, false));
-    assert_eq!(of("{ bursts = '0.5%', length = 10, decay = 0.5, hold = '10ms', lost = false }"), of("{ bursts = 0.005 }"));
+    assert_eq!(
+        of("{ bursts = '0.5%', length = 10, decay = 0.5, hold = '10ms', lost = false }"),
+        of("{ bursts = 0.005 }")
+    );
     let other = Patterns::bursts(0.01, 4, 0.9);
     assert_eq!(of("{ bursts = '1%', length = 4, decay = 0.9, hold = '1ms', lost = true }"), burst(other, MS, true));
 
