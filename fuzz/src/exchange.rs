@@ -7,9 +7,9 @@ use tng_channel::Armor;
 use tng_crypto::{Secret32, SecretRng, StaticKey, Suite, agreement_secret, labels, montgomery, noise};
 use tng_isolation::wire::REPLY_LEN_MAX;
 use tng_isolation::{
-    AeadArmor, CipherPolicy, CookieJar, Fingerprint, Hello, INIT_LEN, Identity, Initiator, Limits, Offer, Opening,
-    Refusal, RefusalCode, Replied, ResetToken, Role, Terms, WeakArmor, WrongKey, cookie_answer, version_answer,
-    wrong_key,
+    AeadArmor, CipherPolicy, CookieJar, Family, Fingerprint, Hello, INIT_LEN, Identity, Initiator, Limits, Offer,
+    Opening, Refusal, RefusalCode, Replied, ResetToken, Role, Terms, WeakArmor, WrongKey, cookie_answer,
+    version_answer, wrong_key,
 };
 use tng_wire::battery::emit;
 
@@ -70,8 +70,8 @@ fn initiator(bytes: &[u8]) {
     let mut opening = openings()[usize::from(script.u8() & 1)].clone();
     opening.eid = ALICE.eid();
     opening.path.clear();
-    let mut initiator =
-        Initiator::new(&ALICE, BOB.eid(), opening, &mut SecretRng::new([1; 32])).expect("a good opening");
+    let mut initiator = Initiator::new(Family::Channel, &ALICE, BOB.eid(), opening, &mut SecretRng::new([1; 32]))
+        .expect("a good opening");
     let mut jar = CookieJar::new(SecretRng::new([3; 32]));
     let from = "192.0.2.1:4860".parse().expect("an address");
     let mut cookies = 0;
@@ -85,20 +85,20 @@ fn initiator(bytes: &[u8]) {
                 assert_eq!(initiator.handle_wrong_key(datagram), None, "a signature out of nothing");
             }
             1 => {
-                let init = Hello::parse(initiator.datagram()).expect("an INIT").fingerprint();
+                let init = Hello::parse(Family::Channel, initiator.datagram()).expect("an INIT").fingerprint();
                 let cookie = jar.issue(Instant::from_millis(script.u16().into()), from, &init);
-                let mut datagram = emit(&cookie_answer(&BOB, id, cookie, &init));
+                let mut datagram = emit(&cookie_answer(&BOB, Family::Channel, id, cookie, &init));
                 let spoilt = spoil(&mut script, &mut datagram);
                 let taken = initiator.handle_cookie(&datagram);
                 assert!(!(taken && spoilt), "a cookie that nobody gave");
                 cookies += u32::from(taken);
                 assert!(cookies <= u32::from(tng_isolation::COOKIES_MAX), "an INIT without end");
-                let hello = Hello::parse(initiator.datagram()).expect("still an INIT");
+                let hello = Hello::parse(Family::Channel, initiator.datagram()).expect("still an INIT");
                 assert!(hello.is_for(&BOB), "its first MAC is right");
             }
             2 => {
                 let versions: Vec<u16> = (0..script.below(9)).map(|_| script.u16()).collect();
-                let hello = Hello::parse(initiator.datagram()).expect("an INIT");
+                let hello = Hello::parse(Family::Channel, initiator.datagram()).expect("an INIT");
                 let mut datagram = emit(&version_answer(&BOB, &hello, &versions));
                 let spoilt = spoil(&mut script, &mut datagram);
                 if let Some(versions) = initiator.handle_version(&datagram) {
@@ -107,7 +107,7 @@ fn initiator(bytes: &[u8]) {
                 }
             }
             3 => {
-                let answer = wrong_key(&EVE, &Hello::parse(initiator.datagram()).expect("an INIT"));
+                let answer = wrong_key(&EVE, &Hello::parse(Family::Channel, initiator.datagram()).expect("an INIT"));
                 let mut datagram = emit(&answer);
                 let spoilt = spoil(&mut script, &mut datagram);
                 let named = initiator.handle_wrong_key(&datagram);
@@ -122,7 +122,7 @@ fn initiator(bytes: &[u8]) {
                 };
             }
             answer => {
-                let hello = Hello::parse(initiator.datagram()).expect("an INIT");
+                let hello = Hello::parse(Family::Channel, initiator.datagram()).expect("an INIT");
                 let offer = Offer::read(&BOB, &hello, None).expect("Bob reads it");
                 let genuine = reply(offer, answer == 5);
                 let mut datagram = genuine.clone();
@@ -193,7 +193,7 @@ fn responder(bytes: &[u8]) {
     if let Some(first) = init.first_mut().filter(|_| mode & 2 != 0) {
         *first = mode >> 2;
     }
-    let Ok(hello) = Hello::parse(&init) else { return };
+    let Ok(hello) = Hello::parse(Family::Channel, &init) else { return };
     if !hello.is_for(&BOB) {
         let answer = emit(&wrong_key(&BOB, &hello));
         assert!(answer.len() < init.len());

@@ -6,7 +6,7 @@ use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};
 use tng_endpoint::Unserved;
 use tng_isolation::wire::{Answer, Reply};
 use tng_isolation::{
-    Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Hello, Identity, Limits, Opening, Purpose, Refusal,
+    Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Family, Hello, Identity, Limits, Opening, Purpose, Refusal,
     RefusalCode, VersionAnswer, WrongKey, addressee,
 };
 use tng_semantic::structured::{self, Role, Services, Streams};
@@ -75,7 +75,7 @@ fn small_answers(bytes: &[u8]) {
     if let Some((reply, _)) = survives!(Reply<'_>, bytes) {
         assert_eq!(addressee(bytes), Some(reply.initiator_id));
     }
-    if let Ok(hello) = Hello::parse(bytes) {
+    if let Ok(hello) = Hello::parse(Family::Channel, bytes) {
         let _fields = (hello.version(), hello.initiator_id(), hello.cookie(), hello.ephemeral());
     }
     if let Some(first) = bytes.first().copied().filter(|first| Mark::Channel.is_on(*first)) {
@@ -264,12 +264,17 @@ fn answers() -> [Answer; 2] {
 
 fn small_seeds() -> Vec<Vec<u8>> {
     vec![
-        emit(&CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] }),
-        emit(&VersionAnswer { initiator_id: ID, versions: vec![2, 3], mac: [8; 16] }),
-        emit(&WrongKey { initiator_id: ID, eid: Eid::from_bytes([1; 32]), signature: [2; 64] }),
+        emit(&CookieAnswer { family: Family::Channel, initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] }),
+        emit(&VersionAnswer { family: Family::Channel, initiator_id: ID, versions: vec![2, 3], mac: [8; 16] }),
+        emit(&WrongKey {
+            family: Family::Channel,
+            initiator_id: ID,
+            eid: Eid::from_bytes([1; 32]),
+            signature: [2; 64],
+        }),
         emit(&Unserved { first_byte: 0x80 }),
         emit(&Attach { session: SessionId::from_bytes([8; 16]), count: 300, purpose: Purpose::Replaces }),
-        emit(&Reply { initiator_id: ID, responder_id: ID, noise: &[5; 60] }),
+        emit(&Reply { family: Family::Channel, initiator_id: ID, responder_id: ID, noise: &[5; 60] }),
     ]
 }
 

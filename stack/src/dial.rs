@@ -11,7 +11,7 @@ use tng_flow::wire::{Greeting, Joined};
 use tng_flow::{BadItinerary, HopKey, HopKeys, Itinerary};
 use tng_isolation::wire::{Attach, CAPABILITY_LEN_MAX, INIT_LEN, INIT_LEN_MIN, Purpose};
 use tng_isolation::{
-    Acceptance, Acquaintance, Broken, Established, Identity, InitiateError, Initiator, Opening, Replied,
+    Acceptance, Acquaintance, Broken, Established, Family, Identity, InitiateError, Initiator, Opening, Replied,
 };
 use tng_wire::{Reader, Repr};
 
@@ -307,7 +307,7 @@ impl Dial {
         } else {
             Vec::new()
         };
-        let begun = Initiator::with(identity, &peer, (opening, init_len), rng);
+        let begun = Initiator::with(Family::Channel, identity, &peer, (opening, init_len), rng);
         let payload_sent = filled.is_some();
         let initiator = match begun {
             Ok(initiator) => Some(Box::new(initiator)),

@@ -21,7 +21,7 @@ use tng_base::{
 use tng_crypto::{Secret32, SecretSource};
 use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, TokenBucket};
 use tng_flow::Origin;
-use tng_isolation::{CookieJar, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
+use tng_isolation::{CookieJar, Family, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
 use tng_semantic::structured::{Role, ServiceOptions, Services, Streams};
 use tng_wire::Repr;
 
@@ -270,7 +270,9 @@ impl Host {
         let Some(Offered { offer, origin, joining, .. }) = self.take_waiting(id) else { return };
         let through = joining.map(|joining| joining.greeting.id);
         let cookie = self.cookies.issue(now, origin.remote, offer.fingerprint());
-        let answer = cookie_answer(&self.identity, offer.opening().channel, cookie, offer.fingerprint()).to_vec();
+        let answer =
+            cookie_answer(&self.identity, Family::Channel, offer.opening().channel, cookie, offer.fingerprint())
+                .to_vec();
         self.answers.push_back((origin, Answer::Ready(assemble::through_helper(through, answer))));
     }
 

@@ -5,7 +5,7 @@ use tng_channel::Armor;
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark, NUMBER_AT};
 use tng_crypto::SecretRng;
 use tng_isolation::wire::Attach;
-use tng_isolation::{CipherPolicy, Established, Identity, Initiator, Limits, Opening, Replied};
+use tng_isolation::{CipherPolicy, Established, Family, Identity, Initiator, Limits, Opening, Replied};
 use tng_wire::{Reader, Repr};
 
 /// Bytes of the numbers that it sends: the longest.
@@ -62,7 +62,7 @@ pub(crate) fn knock(identity: &Identity, target: Eid, wish: Wish, rng: &mut Secr
     let mut opening = Opening::new(identity, channel, ciphers, limits, "structured");
     opening.capability = Some(capability).filter(|bytes| !bytes.is_empty());
     (opening.attach, opening.payload, opening.set_up) = (attach, payload, set_up);
-    Initiator::new(identity, target, opening, rng).ok()
+    Initiator::new(Family::Channel, identity, target, opening, rng).ok()
 }
 
 /// The same by somebody whom nobody has seen before.

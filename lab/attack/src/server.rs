@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::{ChannelId, Ecn, Eid, Input, Instant, Machine, Output, Transmit};
 use tng_crypto::{Secret32, SecretRng};
-use tng_isolation::{CipherPolicy, Hello, Identity, Limits, Offer, Refusal, RefusalCode, ResetToken, Terms};
+use tng_isolation::{CipherPolicy, Family, Hello, Identity, Limits, Offer, Refusal, RefusalCode, ResetToken, Terms};
 
 use crate::Tally;
 use crate::frames::{self, frame, message, text};
@@ -61,7 +61,7 @@ impl Server {
     }
 
     fn handle_init(&mut self, remote: SocketAddr, datagram: &[u8]) -> Option<()> {
-        let hello = Hello::parse(datagram).ok()?;
+        let hello = Hello::parse(Family::Channel, datagram).ok()?;
         let next = self.known.len() as u64 % WAYS;
         let way = *self.known.entry(hello.ephemeral()).or_insert(next);
         let offer = Offer::read(&self.identity, &hello, None).ok()?;

@@ -22,7 +22,7 @@ mod offer;
 use tng_base::Eid;
 use tng_crypto::{HmacKey, labels, sha256};
 
-use crate::wire::{Hello, MAC1_LEN};
+use crate::wire::{Family, Hello, MAC1_LEN};
 
 pub(crate) use answers::answer_key;
 pub use answers::{Fingerprint, cookie_answer, version_answer, wrong_key};
@@ -37,8 +37,8 @@ pub const VERSION: u16 = 1;
 pub const VERSIONS: [u16; 1] = [VERSION];
 
 /// What the Noise exchange with `responder` begins with.
-fn prologue(version: u16, responder: &Eid) -> Vec<u8> {
-    [labels::PROLOGUE.as_bytes(), &version.to_be_bytes(), responder.as_bytes()].concat()
+fn prologue(family: Family, version: u16, responder: &Eid) -> Vec<u8> {
+    [family.prologue().as_bytes(), &version.to_be_bytes(), responder.as_bytes()].concat()
 }
 
 /// The key of the first MAC of every INIT to `responder`. No secret: it shows that the sender knows whom it calls.

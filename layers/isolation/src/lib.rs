@@ -25,6 +25,6 @@ pub use exchange::{
 pub use identity::{Acquaintance, Identity, SecretTextError, TicketKey};
 pub use reset::{ResetKey, ResetToken};
 pub use wire::{
-    Acceptance, Attach, Cipher, Cookie, CookieAnswer, Hello, INIT_LEN, Limits, Opening, Purpose, Refusal, RefusalCode,
-    VersionAnswer, WrongKey, addressee,
+    Acceptance, Attach, Cipher, Cookie, CookieAnswer, Family, Hello, INIT_LEN, Limits, Opening, Purpose, Refusal,
+    RefusalCode, VersionAnswer, WrongKey, addressee,
 };

@@ -1,6 +1,7 @@
 //! The bytes of set-up (wire.md, section 2).
 
 mod answer;
+mod family;
 mod items;
 mod opening;
 mod setup;
@@ -10,6 +11,7 @@ mod terms;
 use tng_base::ChannelId;
 
 pub use answer::{Acceptance, Answer, Refusal};
+pub use family::Family;
 pub use items::GREASE_LEN_MAX;
 pub(crate) use items::write_grease;
 pub use opening::Opening;
@@ -35,11 +37,11 @@ pub const SET_UP_LEN_MAX: usize = 256;
 /// Most bytes of a refusal's text.
 pub const REASON_LEN_MAX: usize = 255;
 
-/// The channel that a REPLY, COOKIE, VERSION or WRONG_KEY is for, by the name that the initiator chose. `None` for
+/// The channel that a REPLY, COOKIE, VERSION or WRONG_KEY of any family is for, by the name that the initiator chose. `None` for
 /// everything else, and for what is too short to name one.
 pub fn addressee(datagram: &[u8]) -> Option<ChannelId> {
     let (first, rest) = datagram.split_first()?;
-    matches!(*first, setup::REPLY | small::COOKIE | small::VERSION | small::WRONG_KEY)
+    matches!(Family::of(*first)?.1, setup::REPLY | small::COOKIE | small::VERSION | small::WRONG_KEY)
         .then(|| rest.first_chunk().map(|id| ChannelId::from_bytes(*id)))
         .flatten()
 }

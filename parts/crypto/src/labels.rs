@@ -71,6 +71,8 @@ pub const NONCE: Label = Label("tng1 nonce");
 /// Block key of range nonces, from the secret of an epoch or of a host.
 pub const RANGE_NONCE: Label = Label("tng1 range nonce");
 
+/// Prologue of the Noise exchange that sets up a Trickles connection.
+pub const TRICKLES_PROLOGUE: Label = Label("tng1 trickles prologue");
 /// The key of the next epoch of Trickles servers, from that of the one before.
 pub const TRICKLES_NEXT: Label = Label("tng1 trickles next");
 /// MAC key of transport continuations, from the key of their epoch.
@@ -85,7 +87,7 @@ pub const TRICKLES_CONNECTION: Label = Label("tng1 trickles connection");
 pub const TRICKLES_ADDRESS: Label = Label("tng1 trickles address");
 
 /// All of them.
-pub const ALL: [Label; 32] = [
+pub const ALL: [Label; 33] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -112,6 +114,7 @@ pub const ALL: [Label; 32] = [
     DRAW,
     NONCE,
     RANGE_NONCE,
+    TRICKLES_PROLOGUE,
     TRICKLES_NEXT,
     TRICKLES_TRANSPORT,
     TRICKLES_USER,

@@ -6,7 +6,7 @@ use tng_base::{ChannelId, Datagram, Eid, Instant, SessionId};
 use tng_endpoint::{Demux, Mode};
 use tng_isolation::wire::Attach;
 use tng_isolation::{
-    Acquaintance, Hello, Offer, Refusal, RefusalCode, VERSIONS, cookie_answer, version_answer, wrong_key,
+    Acquaintance, Family, Hello, Offer, Refusal, RefusalCode, VERSIONS, cookie_answer, version_answer, wrong_key,
 };
 
 use super::{ANSWERS_WAITING_MAX, Host};
@@ -125,13 +125,13 @@ impl Host {
     fn handle_set_up(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
         match *packet.first()? {
             0x01 => {
-                let hello = Hello::parse(packet).ok().filter(Hello::is_direct)?;
+                let hello = Hello::parse(Family::Channel, packet).ok().filter(Hello::is_direct)?;
                 self.handle_init(now, origin, packet.len(), &hello, None)
             }
             0x02..=0x05 => self.handle_set_up_answer(now, origin, packet),
             JOIN => {
                 let join = Join::parse(&mut Reader::new(packet)).ok()?;
-                let hello = Hello::parse(join.onward).ok()?;
+                let hello = Hello::parse(Family::Channel, join.onward).ok()?;
                 self.handle_init(now, origin, packet.len(), &hello, Some(&join))
             }
             JOINED | ANSWERED | DECLINED => self.handle_helper_answer(now, origin, packet),
@@ -394,7 +394,7 @@ impl Host {
                 if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
                     let init = hello.fingerprint();
                     let cookie = self.cookies.issue(now, origin.remote, &init);
-                    let answer = cookie_answer(&self.identity, hello.initiator_id(), cookie, &init);
+                    let answer = cookie_answer(&self.identity, Family::Channel, hello.initiator_id(), cookie, &init);
                     self.answers.extend(back(Some(answer.to_vec())).map(|answer| (origin, Answer::Ready(answer))));
                 }
                 return None;

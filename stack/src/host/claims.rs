@@ -3,8 +3,8 @@
 use tng_channel::wire::reset_len;
 use tng_endpoint::{Claim, Mode, Tenant};
 use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED, Join};
-use tng_isolation::Hello;
 use tng_isolation::wire::{INIT, WRONG_KEY};
+use tng_isolation::{Family, Hello};
 use tng_wire::{Reader, Repr};
 
 use super::Host;
@@ -36,10 +36,12 @@ impl Tenant for Host {
     fn claim(&self, packet: &[u8]) -> Claim {
         let Some(&first) = packet.first() else { return Claim::Neither };
         match (Mode::of(first), first) {
-            (Mode::SetUp, INIT) => self.claim_init(Hello::parse(packet).ok().filter(Hello::is_direct), packet),
+            (Mode::SetUp, INIT) => {
+                self.claim_init(Hello::parse(Family::Channel, packet).ok().filter(Hello::is_direct), packet)
+            }
             (Mode::SetUp, JOIN) => {
                 let join = Join::parse(&mut Reader::new(packet));
-                self.claim_init(join.ok().and_then(|join| Hello::parse(join.onward).ok()), packet)
+                self.claim_init(join.ok().and_then(|join| Hello::parse(Family::Channel, join.onward).ok()), packet)
             }
             _ if self.wires.demux.owner_of(packet).is_some() => Claim::Knows,
             (Mode::Channel | Mode::Section, _) => match reset_len(packet.len()) {

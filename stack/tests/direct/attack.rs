@@ -8,7 +8,7 @@ use std::rc::Rc;
 use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, Rng};
 use tng_crypto::SecretRng;
 use tng_endpoint::Port;
-use tng_isolation::{CipherPolicy, Initiator, Limits, Opening};
+use tng_isolation::{CipherPolicy, Family, Initiator, Limits, Opening};
 use tng_sim::App;
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
@@ -359,7 +359,8 @@ fn stranger_init(setting: &Setting, channel: ChannelId) -> Vec<u8> {
     let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
     let limits = Limits { idle_timeout_ms: 0, udp_payload_max: 1_200, ack_delay_max_us: 0 };
     let opening = Opening::new(&identity, channel, ciphers, limits, "structured");
-    let initiator = Initiator::new(&identity, setting.target().eid, opening, &mut SecretRng::new([7; 32]));
+    let initiator =
+        Initiator::new(Family::Channel, &identity, setting.target().eid, opening, &mut SecretRng::new([7; 32]));
     initiator.expect("a good opening").datagram().to_vec()
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use tng_base::{ChannelId, Eid, Instant, Rng, SessionId};
 use tng_crypto::SecretRng;
 use tng_isolation::wire::{Attach, Purpose};
-use tng_isolation::{Cipher, CipherPolicy, Identity, Initiator, Limits, Opening};
+use tng_isolation::{Cipher, CipherPolicy, Family, Identity, Initiator, Limits, Opening};
 use tng_sim::PORT;
 use tng_sim::topology::{A, B, ipv4};
 use tng_stack::structured::{FirstData, StreamId};
@@ -81,7 +81,13 @@ fn written(identity: &Identity, to: Eid, channel: u64, shape: impl FnOnce(&mut O
     let limits = Limits { idle_timeout_ms: 0, udp_payload_max: 1_200, ack_delay_max_us: 0 };
     let mut opening = Opening::new(identity, ChannelId::from_u64(channel), ciphers, limits, "structured");
     shape(&mut opening);
-    let initiator = Initiator::new(identity, to, opening, &mut SecretRng::new(Rng::from_u64(channel).bytes::<32>()));
+    let initiator = Initiator::new(
+        Family::Channel,
+        identity,
+        to,
+        opening,
+        &mut SecretRng::new(Rng::from_u64(channel).bytes::<32>()),
+    );
     initiator.expect("a good opening").datagram().to_vec()
 }
 

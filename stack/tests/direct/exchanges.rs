@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::{ChannelId, Instant, Machine, Rng};
 use tng_crypto::{HmacKey, SecretRng, labels, sha256};
-use tng_isolation::{CipherPolicy, Identity, Initiator, Limits, Opening};
+use tng_isolation::{CipherPolicy, Family, Identity, Initiator, Limits, Opening};
 use tng_sim::PORT;
 use tng_sim::topology::B;
 use tng_stack::{ExchangeLimits, Host};
@@ -37,8 +37,14 @@ fn knock(setting: &Setting, n: u64, channel: u64) -> Initiator {
     let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
     let limits = Limits { idle_timeout_ms: 0, udp_payload_max: 1_200, ack_delay_max_us: 0 };
     let opening = Opening::new(&identity, ChannelId::from_u64(channel), ciphers, limits, "structured");
-    Initiator::new(&identity, setting.target().eid, opening, &mut SecretRng::new(Rng::from_u64(n).bytes::<32>()))
-        .expect("a good opening")
+    Initiator::new(
+        Family::Channel,
+        &identity,
+        setting.target().eid,
+        opening,
+        &mut SecretRng::new(Rng::from_u64(n).bytes::<32>()),
+    )
+    .expect("a good opening")
 }
 
 /// The INIT of somebody at `from` who has returned the cookie that it was asked for.

@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 
 use tng_base::{Eid, Instant, Rng};
-use tng_isolation::{Cookie, Fingerprint, Hello, Identity, cookie_answer};
+use tng_isolation::{Cookie, Family, Fingerprint, Hello, Identity, cookie_answer};
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
 use tng_stack::EventKind;
@@ -53,7 +53,7 @@ const ELSEWHERE: SocketAddr = SocketAddr::new(core::net::IpAddr::V4(core::net::I
 /// COOKIEs with anything in them that name the channel, under MACs as for an INIT that is known by `init`.
 fn cookies(count: u8, channel: &[u8], server: &Identity, init: &Fingerprint) -> Vec<Vec<u8>> {
     let id = tng_base::ChannelId::from_bytes(*channel.first_chunk().expect("an id"));
-    (1..=count).map(|i| cookie_answer(server, id, Cookie([i; 32]), init).to_vec()).collect()
+    (1..=count).map(|i| cookie_answer(server, Family::Channel, id, Cookie([i; 32]), init).to_vec()).collect()
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn forged_cookies_of_who_has_not_seen_the_init_end_no_dial() {
     let unseen = |init: &[u8]| cookies(200, &init[3..9], &server, &Fingerprint::from_bytes([7; 32]));
     assert_eq!(dialed(&[AT_B, ELSEWHERE], unseen), (true, 0));
     let seen = |init: &[u8]| {
-        let fingerprint = Hello::parse(init).expect("an INIT").fingerprint();
+        let fingerprint = Hello::parse(Family::Channel, init).expect("an INIT").fingerprint();
         cookies(8, &init[3..9], &server, &fingerprint)
     };
     assert_eq!(dialed(&[ELSEWHERE], seen), (true, 0), "nor of who has, from where nobody was asked");
@@ -79,9 +79,11 @@ fn forged_answers_of_every_kind_neither_end_a_dial_nor_draw_a_packet() {
         // What is signed is another INIT, since nobody off the path knows this one.
         let mut other = init.to_vec();
         rng.fill(&mut other[41..]);
-        let wrong_key = tng_isolation::wrong_key(&eve, &Hello::parse(&other).expect("an INIT"));
-        let wrong_key =
-            tng_isolation::WrongKey { initiator_id: Hello::parse(init).unwrap().initiator_id(), ..wrong_key };
+        let wrong_key = tng_isolation::wrong_key(&eve, &Hello::parse(Family::Channel, &other).expect("an INIT"));
+        let wrong_key = tng_isolation::WrongKey {
+            initiator_id: Hello::parse(Family::Channel, init).unwrap().initiator_id(),
+            ..wrong_key
+        };
         let mut forged = vec![wrong_key.to_vec()];
         for kind in 0x02..=0x0a {
             for len in [7, 8, 9, 10, 26, 30, 55, 103, 200, 1_200] {
@@ -102,7 +104,7 @@ fn forged_answers_of_every_kind_neither_end_a_dial_nor_draw_a_packet() {
     assert_eq!(dialed(&[AT_B, ELSEWHERE], forge), (true, 0));
     let signed = |init: &[u8]| {
         let eve = Identity::from_seed([0xee; 32]);
-        vec![tng_isolation::wrong_key(&eve, &Hello::parse(init).expect("an INIT")).to_vec()]
+        vec![tng_isolation::wrong_key(&eve, &Hello::parse(Family::Channel, init).expect("an INIT")).to_vec()]
     };
     // Control: an answer that is signed over this INIT is taken, and waits for a better one; from elsewhere it is not.
     assert_eq!(fails_with(AT_B, signed), Some(Identity::from_seed([0xee; 32]).eid()));

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use tng_base::{ChannelId, Instant, Rng};
 use tng_crypto::SecretRng;
 use tng_endpoint::Port;
-use tng_isolation::{CipherPolicy, Hello, Identity, Initiator, Limits, Opening};
+use tng_isolation::{CipherPolicy, Family, Hello, Identity, Initiator, Limits, Opening};
 use tng_sim::PORT;
 use tng_sim::topology::A;
 use tng_stack::Host;
@@ -23,7 +23,7 @@ fn init(to: &Identity) -> Vec<u8> {
     let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
     let limits = Limits { idle_timeout_ms: 0, udp_payload_max: 1_200, ack_delay_max_us: 0 };
     let opening = Opening::new(&identity, ChannelId::from_u64(5), ciphers, limits, "structured");
-    let initiator = Initiator::new(&identity, to.eid(), opening, &mut SecretRng::new([7; 32]));
+    let initiator = Initiator::new(Family::Channel, &identity, to.eid(), opening, &mut SecretRng::new([7; 32]));
     initiator.expect("a good opening").datagram().to_vec()
 }
 
@@ -79,7 +79,7 @@ fn a_silent_host_answers_who_knows_it() {
     setting.server.silent = true;
     let mut server = port(&setting);
     let init = init(&setting.server_identity());
-    assert!(Hello::parse(&init).expect("an INIT").is_for(&setting.server_identity()));
+    assert!(Hello::parse(Family::Channel, &init).expect("an INIT").is_for(&setting.server_identity()));
     assert_eq!(said(&mut server, &[init]), [0x02].into());
     setting.start().finish(Duration::from_secs(10));
 }

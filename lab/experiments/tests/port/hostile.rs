@@ -6,7 +6,7 @@ use core::time::Duration;
 use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, Rng};
 use tng_crypto::SecretRng;
 use tng_endpoint::{Claim, OneOf, Port, Tenants};
-use tng_isolation::{CipherPolicy, Initiator, Limits, Opening};
+use tng_isolation::{CipherPolicy, Family, Initiator, Limits, Opening};
 use tng_middlebox::{Helper, HelperConfig};
 use tng_sim::App;
 use tng_stack::{Access, Host, HostConfig, HostEvent, Target};
@@ -66,7 +66,8 @@ fn init(number: u8) -> Vec<u8> {
     let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
     let limits = Limits { idle_timeout_ms: 0, udp_payload_max: 1_200, ack_delay_max_us: 0 };
     let opening = Opening::new(&caller, ChannelId::from_u64(5), ciphers, limits, "structured");
-    let initiator = Initiator::new(&caller, identity(number).eid(), opening, &mut SecretRng::new([7; 32]));
+    let initiator =
+        Initiator::new(Family::Channel, &caller, identity(number).eid(), opening, &mut SecretRng::new([7; 32]));
     initiator.expect("a good opening").datagram().to_vec()
 }
 

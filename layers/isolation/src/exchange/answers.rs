@@ -5,7 +5,7 @@ use tng_crypto::{HmacKey, labels, sha256};
 use tng_wire::{Repr, Writer};
 
 use crate::Identity;
-use crate::wire::{ANSWER_MAC_LEN, Cookie, CookieAnswer, Hello, SMALL_LEN_MAX, VersionAnswer, WrongKey};
+use crate::wire::{ANSWER_MAC_LEN, Cookie, CookieAnswer, Family, Hello, SMALL_LEN_MAX, VersionAnswer, WrongKey};
 
 /// What an INIT is known by: a hash of all of it but its cookie and its first MAC, so that all copies of one have the
 /// same. Whoever has not seen the INIT does not know it.
@@ -55,22 +55,30 @@ pub(super) fn is_answer_to<'a>(
     tng_crypto::equal(&mac(key, answer, init), shown)
 }
 
-/// The COOKIE answer to the INIT that is known by `init`, of an initiator that calls the channel `initiator_id`.
-pub fn cookie_answer(identity: &Identity, initiator_id: ChannelId, cookie: Cookie, init: &Fingerprint) -> CookieAnswer {
-    let answer = CookieAnswer { initiator_id, cookie, mac: [0; ANSWER_MAC_LEN] };
+/// The COOKIE answer to the INIT of a family that is known by `init`, of an initiator that calls the channel
+/// `initiator_id`.
+pub fn cookie_answer(
+    identity: &Identity,
+    family: Family,
+    initiator_id: ChannelId,
+    cookie: Cookie,
+    init: &Fingerprint,
+) -> CookieAnswer {
+    let answer = CookieAnswer { family, initiator_id, cookie, mac: [0; ANSWER_MAC_LEN] };
     CookieAnswer { mac: mac(identity.answer_key(), &answer, init), ..answer }
 }
 
 /// The VERSION answer of a host that speaks these versions to an INIT of another.
 pub fn version_answer(identity: &Identity, hello: &Hello<'_>, spoken: &[u16]) -> VersionAnswer {
-    let initiator_id = hello.initiator_id();
-    let answer = VersionAnswer { initiator_id, versions: spoken.to_vec(), mac: [0; ANSWER_MAC_LEN] };
+    let (family, initiator_id) = (hello.family(), hello.initiator_id());
+    let answer = VersionAnswer { family, initiator_id, versions: spoken.to_vec(), mac: [0; ANSWER_MAC_LEN] };
     VersionAnswer { mac: mac(identity.answer_key(), &answer, &hello.fingerprint()), ..answer }
 }
 
 /// The WRONG_KEY answer to an INIT that is for somebody else. To be rate-limited: it costs a signature.
 pub fn wrong_key(identity: &Identity, hello: &Hello<'_>) -> WrongKey {
     WrongKey {
+        family: hello.family(),
         initiator_id: hello.initiator_id(),
         eid: identity.eid(),
         signature: identity.signing().sign(&wrong_key_message(hello.bytes())),

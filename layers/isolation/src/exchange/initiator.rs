@@ -10,7 +10,7 @@ use super::answers::{is_answer_to, wrong_key_message};
 use super::{Established, Fingerprint, VERSION, answer_key, mac1_key, prologue, write_mac1};
 use crate::armor::Role;
 use crate::wire::{
-    ANSWER_LEN_MAX, ANSWER_MAC_LEN, Acceptance, Answer, CookieAnswer, Hello, INIT_LEN, INIT_LEN_MIN, MAC1_LEN,
+    ANSWER_LEN_MAX, ANSWER_MAC_LEN, Acceptance, Answer, CookieAnswer, Family, Hello, INIT_LEN, INIT_LEN_MIN, MAC1_LEN,
     NOISE_AT, OPENING_LEN, Opening, Refusal, Reply, VersionAnswer, WrongKey, opening_len, write_cookie, write_grease,
     write_init_header,
 };
@@ -22,6 +22,7 @@ pub const COOKIES_MAX: u8 = 8;
 /// An INIT was made and waits for its REPLY.
 pub struct Initiator {
     noise: noise::Initiator,
+    family: Family,
     mac1: HmacKey,
     datagram: Vec<u8>,
     peer: Eid,
@@ -61,7 +62,7 @@ pub enum Replied {
 }
 
 impl Initiator {
-    /// An exchange of `identity` with `peer`, opened by `opening`, with an ephemeral key drawn from `rng`.
+    /// An exchange of `identity` with `peer` for what `family` sets up, opened by `opening`, with an ephemeral key drawn from `rng`.
     ///
     /// # Errors
     /// If `peer` is no key, or the opening does not fit.
@@ -69,13 +70,14 @@ impl Initiator {
     /// # Panics
     /// If the opening is not of `identity`.
     pub fn new(
+        family: Family,
         identity: &Identity,
         peer: Eid,
         opening: Opening,
         rng: &mut SecretRng,
     ) -> Result<Initiator, InitiateError> {
         let peer = Acquaintance::new(identity, peer).map_err(|_| InitiateError::BadPeer)?;
-        Initiator::with(identity, &peer, (opening, INIT_LEN), rng)
+        Initiator::with(family, identity, &peer, (opening, INIT_LEN), rng)
     }
 
     /// As [`new`](Initiator::new), with what `identity` has worked out about the peer before, and an INIT of `len`
@@ -87,6 +89,7 @@ impl Initiator {
     /// # Panics
     /// If the opening is not of `identity`, or `len` is not between [`INIT_LEN_MIN`] and [`INIT_LEN`].
     pub fn with(
+        family: Family,
         identity: &Identity,
         acquaintance: &Acquaintance,
         (opening, len): (Opening, usize),
@@ -105,15 +108,15 @@ impl Initiator {
             .and_then(|()| opening.emit(&mut writer))
             .map_err(|_| InitiateError::TooLong)?;
 
-        let (key, prologue) = (identity.agreement(), prologue(VERSION, &peer));
+        let (key, prologue) = (identity.agreement(), prologue(family, VERSION, &peer));
         let known = Some(acquaintance.shared());
         let mut noise = noise::Initiator::new(key, acquaintance.key(), known, &prologue, rng.secret());
         let mut datagram = vec![0; len];
-        write_init_header(&mut datagram, VERSION, opening.channel);
+        write_init_header(&mut datagram, family, VERSION, opening.channel);
         noise.write(payload, &mut datagram[NOISE_AT..len - MAC1_LEN]).map_err(|_| InitiateError::BadPeer)?;
         let mac1 = mac1_key(&peer);
         write_mac1(&mac1, &mut datagram);
-        Ok(Initiator { noise, mac1, datagram, peer, opening, cookies: 0 })
+        Ok(Initiator { noise, family, mac1, datagram, peer, opening, cookies: 0 })
     }
 
     /// The INIT: send it, and the same again until there is an answer.
@@ -136,14 +139,24 @@ impl Initiator {
         &self.opening
     }
 
+    /// Whom answers to it name.
+    const fn name(&self) -> (Family, ChannelId) {
+        (self.family, self.opening.channel)
+    }
+
     fn hello(&self) -> Hello<'_> {
-        Hello::parse(&self.datagram).expect("it was written as an INIT")
+        Hello::parse(self.family, &self.datagram).expect("it was written as an INIT")
     }
 
     /// Whether a small answer is one to this INIT, by somebody who has seen it and knows whom it calls.
-    fn is_answered_by<'a>(&self, answer: &impl Repr<'a>, id: ChannelId, mac: &[u8; ANSWER_MAC_LEN]) -> bool {
+    fn is_answered_by<'a>(
+        &self,
+        answer: &impl Repr<'a>,
+        addressee: (Family, ChannelId),
+        mac: &[u8; ANSWER_MAC_LEN],
+    ) -> bool {
         let init: Fingerprint = self.hello().fingerprint();
-        id == self.opening.channel && is_answer_to(&init, &answer_key(&self.peer), answer, mac)
+        addressee == self.name() && is_answer_to(&init, &answer_key(&self.peer), answer, mac)
     }
 
     /// Takes a COOKIE; if it answers `true`, [`datagram`](Initiator::datagram) has it and is to be sent at once. One
@@ -152,7 +165,7 @@ impl Initiator {
         let Some(answer): Option<CookieAnswer> = whole(datagram) else { return false };
         if self.cookies == COOKIES_MAX
             || self.hello().cookie() == Some(answer.cookie)
-            || !self.is_answered_by(&answer, answer.initiator_id, &answer.mac)
+            || !self.is_answered_by(&answer, (answer.family, answer.initiator_id), &answer.mac)
         {
             return false;
         }
@@ -168,14 +181,15 @@ impl Initiator {
     pub fn handle_version(&self, datagram: &[u8]) -> Option<Vec<u16>> {
         let answer: VersionAnswer = whole(datagram)?;
         let plausible = !answer.versions.contains(&VERSION);
-        (plausible && self.is_answered_by(&answer, answer.initiator_id, &answer.mac)).then_some(answer.versions)
+        (plausible && self.is_answered_by(&answer, (answer.family, answer.initiator_id), &answer.mac))
+            .then_some(answer.versions)
     }
 
     /// Who, by a WRONG_KEY answer, lives at the address instead; `None` unless that host signed this very INIT. It
     /// shows that the holder of that key saw the INIT, not that nobody else lives there.
     pub fn handle_wrong_key(&self, datagram: &[u8]) -> Option<Eid> {
         let answer: WrongKey = whole(datagram)?;
-        let ours = answer.initiator_id == self.opening.channel && answer.eid != self.peer;
+        let ours = (answer.family, answer.initiator_id) == self.name() && answer.eid != self.peer;
         (ours && verify(answer.eid.as_bytes(), &wrong_key_message(&self.datagram), &answer.signature))
             .then_some(answer.eid)
     }
@@ -183,7 +197,7 @@ impl Initiator {
     /// Takes a REPLY. Whatever does not come from the peer in answer to this INIT leaves the exchange as it was. The
     /// name that counts for the channel is the one under the seal, not the one in clear.
     pub fn handle_reply(mut self, datagram: &[u8]) -> Replied {
-        let reply = whole(datagram).filter(|reply: &Reply<'_>| reply.initiator_id == self.opening.channel);
+        let reply = whole(datagram).filter(|reply: &Reply<'_>| (reply.family, reply.initiator_id) == self.name());
         let mut payload = Zeroizing::new([0; ANSWER_LEN_MAX]);
         let Some(len) = reply.and_then(|reply| self.noise.read(reply.noise, &mut payload[..]).ok()) else {
             return Replied::Ignored(Box::new(self));

@@ -11,7 +11,7 @@ use tng_wire::{Reader, Repr, Writer};
 use super::{Established, Fingerprint, Terms, VERSIONS, prologue};
 use crate::armor::Role;
 use crate::wire::{
-    ANSWER_LEN_MAX, Acceptance, Answer, Hello, OPENING_LEN, Opening, Refusal, Reply, opening_len, write_grease,
+    ANSWER_LEN_MAX, Acceptance, Answer, Family, Hello, OPENING_LEN, Opening, Refusal, Reply, opening_len, write_grease,
 };
 use crate::{Acquaintance, Identity};
 
@@ -19,6 +19,7 @@ use crate::{Acquaintance, Identity};
 /// not happen twice may happen before a packet under the new keys arrives.
 pub struct Offer {
     noise: noise::Responder,
+    family: Family,
     version: u16,
     /// Whom the REPLY is addressed to.
     addressee: ChannelId,
@@ -74,8 +75,8 @@ impl Offer {
         hello: &Hello<'_>,
         expected: Option<&Acquaintance>,
     ) -> Result<Offer, OfferError> {
-        let version = hello.version();
-        let (key, prologue) = (identity.agreement(), prologue(version, &identity.eid()));
+        let (family, version) = (hello.family(), hello.version());
+        let (key, prologue) = (identity.agreement(), prologue(family, version, &identity.eid()));
         let known = expected.map(Acquaintance::shared);
         // There may be a hop key in it, and a capability.
         let mut payload = Zeroizing::new([0; OPENING_LEN]);
@@ -84,7 +85,7 @@ impl Offer {
         let (noise, noise::Heard { shared, .. }) = heard.map_err(|_| OfferError::Forged)?;
         let opening = Opening::parse(&mut Reader::new(payload)).map_err(|_| OfferError::Malformed)?;
         let (addressee, fingerprint) = (hello.initiator_id(), hello.fingerprint());
-        Ok(Offer { noise, version, addressee, fingerprint, opening, shared })
+        Ok(Offer { noise, family, version, addressee, fingerprint, opening, shared })
     }
 
     /// Whether what it says can be true, to a host that speaks these versions.
@@ -164,7 +165,8 @@ impl Offer {
         let mut message = [0; ANSWER_LEN_MAX + MESSAGE_2_OVERHEAD];
         // The initiator's ephemeral key agreed with our static one, so it is not of low order and agrees again.
         let (len, split) = self.noise.write(rng.secret(), writer.written(), &mut message).map_err(|_| TooLong)?;
-        let reply = Reply { initiator_id: self.addressee, responder_id: local_id, noise: &message[..len] };
+        let (family, initiator_id) = (self.family, self.addressee);
+        let reply = Reply { family, initiator_id, responder_id: local_id, noise: &message[..len] };
         let mut datagram = vec![0; reply.wire_len()];
         reply.emit(&mut Writer::new(&mut datagram)).map_err(|_| TooLong)?;
         Ok((datagram, split))

@@ -4,12 +4,13 @@ use tng_crypto::{SecretRng, labels};
 use tng_wire::battery::emit;
 
 use super::*;
-use crate::wire::{INIT_LEN, MAC1_LEN, VersionAnswer};
+use crate::wire::{Family, INIT_LEN, MAC1_LEN, VersionAnswer};
 
 const MAC1_AT: usize = INIT_LEN - MAC1_LEN;
 use crate::{Acceptance, Cipher, CookieJar, Identity, Limits, Opening, Refusal, RefusalCode, ResetToken};
 
 mod attack;
+mod families;
 mod theft;
 
 const HERE: ChannelId = ChannelId::from_u64(0xaaaa);
@@ -51,7 +52,7 @@ fn terms(policy: CipherPolicy) -> Terms {
 }
 
 fn initiate(opening: Opening) -> Initiator {
-    Initiator::new(&alice(), bob().eid(), opening, &mut secrets(1)).unwrap()
+    Initiator::new(Family::Channel, &alice(), bob().eid(), opening, &mut secrets(1)).unwrap()
 }
 
 /// A generator of secrets for one end of an exchange.
@@ -60,7 +61,7 @@ fn secrets(seed: u64) -> SecretRng {
 }
 
 fn read(datagram: &[u8]) -> Result<Offer, OfferError> {
-    Offer::read(&bob(), &Hello::parse(datagram).unwrap(), None)
+    Offer::read(&bob(), &Hello::parse(Family::Channel, datagram).unwrap(), None)
 }
 
 fn accept(offer: Offer, policy: CipherPolicy) -> (Established, Vec<u8>) {
@@ -126,7 +127,8 @@ fn one_message_each_way_makes_a_channel() {
 }
 
 fn established_pair(seed: u64) -> (Established, Established) {
-    let initiator = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut secrets(seed)).unwrap();
+    let initiator =
+        Initiator::new(Family::Channel, &alice(), bob().eid(), opening(HARDWARE), &mut secrets(seed)).unwrap();
     let (theirs, reply) = accept(read(initiator.datagram()).unwrap(), HARDWARE);
     (established(initiator.handle_reply(&reply)).0, theirs)
 }
@@ -218,7 +220,7 @@ fn ends_that_cannot_agree_part_with_a_reason() {
 
 #[test]
 fn what_does_not_fit_is_not_sent() {
-    let new = |opening| Initiator::new(&alice(), bob().eid(), opening, &mut secrets(1)).map(|_| ());
+    let new = |opening| Initiator::new(Family::Channel, &alice(), bob().eid(), opening, &mut secrets(1)).map(|_| ());
     let room = opening(HARDWARE).payload_room(INIT_LEN);
     let filled = |len| Opening { payload: Some(vec![0; len]), ..opening(HARDWARE) };
     assert_eq!(new(filled(room)), Ok(()));
@@ -245,7 +247,7 @@ fn a_peer_that_is_no_key_is_refused_before_anything_is_sent() {
         one[0] = 1;
         one
     }] {
-        let made = Initiator::new(&alice(), Eid::from_bytes(bad), opening(HARDWARE), &mut secrets(1));
+        let made = Initiator::new(Family::Channel, &alice(), Eid::from_bytes(bad), opening(HARDWARE), &mut secrets(1));
         assert_eq!(made.map(|_| ()), Err(InitiateError::BadPeer), "{bad:?}");
     }
 }
@@ -257,14 +259,14 @@ fn a_cookie_comes_back_in_the_same_init() {
     let mut jar = CookieJar::new(secrets(9));
     let from = "192.0.2.1:4860".parse().unwrap();
     let now = Instant::from_secs(3);
-    let init = Hello::parse(&before).unwrap().fingerprint();
+    let init = Hello::parse(Family::Channel, &before).unwrap().fingerprint();
     let cookie = jar.issue(now, from, &init);
-    assert!(initiator.handle_cookie(&emit(&cookie_answer(&bob(), HERE, cookie, &init))));
-    let hello = Hello::parse(initiator.datagram()).unwrap();
+    assert!(initiator.handle_cookie(&emit(&cookie_answer(&bob(), Family::Channel, HERE, cookie, &init))));
+    let hello = Hello::parse(Family::Channel, initiator.datagram()).unwrap();
     assert!(hello.is_for(&bob()), "the MAC covers the cookie");
     assert_eq!((hello.cookie(), hello.fingerprint()), (Some(cookie), init));
     assert!(jar.verify(now, from, &hello.fingerprint(), hello.cookie().unwrap()));
-    assert_eq!(hello.ephemeral(), Hello::parse(&before).unwrap().ephemeral());
+    assert_eq!(hello.ephemeral(), Hello::parse(Family::Channel, &before).unwrap().ephemeral());
     let (_, reply) = accept(read(initiator.datagram()).unwrap(), HARDWARE);
     established(initiator.handle_reply(&reply));
 }
@@ -272,8 +274,8 @@ fn a_cookie_comes_back_in_the_same_init() {
 #[test]
 fn cookies_for_others_or_without_end_are_not_taken() {
     let mut initiator = initiate(opening(HARDWARE));
-    let init = Hello::parse(initiator.datagram()).unwrap().fingerprint();
-    let answer = |id, byte| emit(&cookie_answer(&bob(), id, crate::Cookie([byte; 32]), &init));
+    let init = Hello::parse(Family::Channel, initiator.datagram()).unwrap().fingerprint();
+    let answer = |id, byte| emit(&cookie_answer(&bob(), Family::Channel, id, crate::Cookie([byte; 32]), &init));
     assert!(!initiator.handle_cookie(&answer(THERE, 1)));
     assert!(!initiator.handle_cookie(&answer(HERE, 0)), "no cookie at all");
     assert!(!initiator.handle_cookie(&[answer(HERE, 1), vec![0]].concat()));
@@ -292,17 +294,24 @@ fn cookies_for_others_or_without_end_are_not_taken() {
 fn a_cookie_or_a_version_from_who_lacks_the_init_or_the_eid_is_not_taken() {
     let mut initiator = initiate(opening(HARDWARE));
     let before = initiator.datagram().to_vec();
-    let other = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut secrets(5)).unwrap();
-    let (hello, unseen) = (Hello::parse(&before).unwrap(), Hello::parse(other.datagram()).unwrap());
+    let other = Initiator::new(Family::Channel, &alice(), bob().eid(), opening(HARDWARE), &mut secrets(5)).unwrap();
+    let (hello, unseen) =
+        (Hello::parse(Family::Channel, &before).unwrap(), Hello::parse(Family::Channel, other.datagram()).unwrap());
     let carol = Identity::from_seed([3; 32]);
     let cookie = crate::Cookie([7; 32]);
     for (identity, hello) in [(&bob(), &unseen), (&carol, &hello)] {
         for _ in 0..2 * COOKIES_MAX {
-            assert!(!initiator.handle_cookie(&emit(&cookie_answer(identity, HERE, cookie, &hello.fingerprint()))));
+            assert!(!initiator.handle_cookie(&emit(&cookie_answer(
+                identity,
+                Family::Channel,
+                HERE,
+                cookie,
+                &hello.fingerprint()
+            ))));
         }
         assert_eq!(initiator.handle_version(&emit(&version_answer(identity, hello, &[2]))), None);
     }
-    let good = emit(&cookie_answer(&bob(), HERE, cookie, &hello.fingerprint()));
+    let good = emit(&cookie_answer(&bob(), Family::Channel, HERE, cookie, &hello.fingerprint()));
     for bit in 0..good.len() * 8 {
         let mut forged = good.clone();
         forged[bit / 8] ^= 1 << (bit % 8);
@@ -316,13 +325,13 @@ fn a_cookie_or_a_version_from_who_lacks_the_init_or_the_eid_is_not_taken() {
 fn a_host_that_is_meant_otherwise_says_who_it_is() {
     let carol = Identity::from_seed([3; 32]);
     let initiator = initiate(opening(HARDWARE));
-    let hello = Hello::parse(initiator.datagram()).unwrap();
+    let hello = Hello::parse(Family::Channel, initiator.datagram()).unwrap();
     assert!(hello.is_for(&bob()) && !hello.is_for(&carol));
     let answer = emit(&wrong_key(&carol, &hello));
     assert!(answer.len() <= crate::wire::SMALL_LEN_MAX && answer.len() * 3 < initiator.datagram().len());
     assert_eq!(initiator.handle_wrong_key(&answer), Some(carol.eid()));
     assert_eq!(initiator.handle_wrong_key(&emit(&wrong_key(&bob(), &hello))), None, "the right key is no wrong key");
-    let other = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut secrets(5)).unwrap();
+    let other = Initiator::new(Family::Channel, &alice(), bob().eid(), opening(HARDWARE), &mut secrets(5)).unwrap();
     assert_eq!(other.handle_wrong_key(&answer), None, "it answers one INIT alone");
     for bit in 0..answer.len() * 8 {
         let mut forged = answer.clone();
@@ -334,7 +343,7 @@ fn a_host_that_is_meant_otherwise_says_who_it_is() {
 #[test]
 fn a_version_answer_explains_a_failure() {
     let initiator = initiate(opening(HARDWARE));
-    let hello = Hello::parse(initiator.datagram()).unwrap();
+    let hello = Hello::parse(Family::Channel, initiator.datagram()).unwrap();
     let answer =
         |id, versions: &[u16]| emit(&VersionAnswer { initiator_id: id, ..version_answer(&bob(), &hello, versions) });
     assert_eq!(initiator.handle_version(&answer(HERE, &[2, 3])), Some(vec![2, 3]));
@@ -354,10 +363,10 @@ fn every_message_carries_something_unknown() {
     let mut seen = std::collections::BTreeSet::new();
     for seed in 0..20 {
         let mut rng = secrets(seed);
-        let initiator = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut rng).unwrap();
-        let hello = Hello::parse(initiator.datagram()).unwrap();
+        let initiator = Initiator::new(Family::Channel, &alice(), bob().eid(), opening(HARDWARE), &mut rng).unwrap();
+        let hello = Hello::parse(Family::Channel, initiator.datagram()).unwrap();
         let identity = bob();
-        let (key, prologue) = (identity.agreement(), prologue(VERSION, &identity.eid()));
+        let (key, prologue) = (identity.agreement(), prologue(Family::Channel, VERSION, &identity.eid()));
         let mut payload = [0; crate::wire::OPENING_LEN];
         tng_crypto::noise::Responder::read(key, None, &prologue, hello.noise(), &mut payload).unwrap();
         seen.insert(tng_wire::Reader::new(&payload).varint().unwrap());

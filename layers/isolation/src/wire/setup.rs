@@ -4,9 +4,11 @@ use tng_base::ChannelId;
 use tng_crypto::noise::{MESSAGE_1_OVERHEAD, MESSAGE_2_OVERHEAD};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
-/// First byte of an INIT.
+use super::Family;
+
+/// An INIT, by the low bits of its first byte (see [`Family::first_byte`]).
 pub const INIT: u8 = 0x01;
-/// First byte of a REPLY.
+/// A REPLY, likewise.
 pub(super) const REPLY: u8 = 0x02;
 
 /// Bytes of an INIT that goes direct, always: no answer to an unproven address is larger.
@@ -46,17 +48,23 @@ impl Cookie {
 /// A received INIT, not yet believed. Nothing in it but its length was checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Hello<'a> {
+    family: Family,
     bytes: &'a [u8],
 }
 
 impl<'a> Hello<'a> {
-    /// Sees an INIT in a datagram, or in a JOIN.
+    /// Sees an INIT of a family in a datagram, or in a JOIN.
     ///
     /// # Errors
     /// If its length or its first byte cannot be.
-    pub fn parse(datagram: &'a [u8]) -> Result<Hello<'a>, Malformed> {
-        let possible = (INIT_LEN_MIN..=INIT_LEN).contains(&datagram.len()) && datagram[0] == INIT;
-        if possible { Ok(Hello { bytes: datagram }) } else { Err(Malformed) }
+    pub fn parse(family: Family, datagram: &'a [u8]) -> Result<Hello<'a>, Malformed> {
+        let possible = (INIT_LEN_MIN..=INIT_LEN).contains(&datagram.len()) && datagram[0] == family.first_byte(INIT);
+        if possible { Ok(Hello { family, bytes: datagram }) } else { Err(Malformed) }
+    }
+
+    /// What it is to set up.
+    pub const fn family(&self) -> Family {
+        self.family
     }
 
     /// Whether it has the length of one that goes direct.
@@ -118,8 +126,8 @@ impl<'a> Hello<'a> {
 }
 
 /// Writes everything of an INIT but the Noise message and the MAC.
-pub(crate) fn write_init_header(datagram: &mut [u8], version: u16, id: ChannelId) {
-    datagram[0] = INIT;
+pub(crate) fn write_init_header(datagram: &mut [u8], family: Family, version: u16, id: ChannelId) {
+    datagram[0] = family.first_byte(INIT);
     datagram[VERSION_AT..ID_AT].copy_from_slice(&version.to_be_bytes());
     datagram[ID_AT..COOKIE_AT].copy_from_slice(&id.to_bytes());
 }
@@ -132,6 +140,8 @@ pub(crate) fn write_cookie(datagram: &mut [u8], cookie: Cookie) {
 /// A received REPLY, or one to be sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reply<'a> {
+    /// What it sets up.
+    pub family: Family,
     /// The initiator's name for the channel.
     pub initiator_id: ChannelId,
     /// The responder's name for the channel.
@@ -142,7 +152,8 @@ pub struct Reply<'a> {
 
 impl<'a> Repr<'a> for Reply<'a> {
     fn parse(reader: &mut Reader<'a>) -> Result<Reply<'a>, Malformed> {
-        if reader.u8()? != REPLY || !(MESSAGE_2_OVERHEAD..=REPLY_LEN_MAX - 1).contains(&reader.left()) {
+        let family = Family::parse(reader, REPLY)?;
+        if !(MESSAGE_2_OVERHEAD..=REPLY_LEN_MAX - 1).contains(&reader.left()) {
             return Err(Malformed);
         }
         let initiator_id = ChannelId::from_bytes(reader.array()?);
@@ -151,7 +162,7 @@ impl<'a> Repr<'a> for Reply<'a> {
         if noise.len() < MESSAGE_2_OVERHEAD {
             return Err(Malformed);
         }
-        Ok(Reply { initiator_id, responder_id, noise })
+        Ok(Reply { family, initiator_id, responder_id, noise })
     }
 
     fn wire_len(&self) -> usize {
@@ -159,7 +170,7 @@ impl<'a> Repr<'a> for Reply<'a> {
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        writer.u8(REPLY)?;
+        writer.u8(self.family.first_byte(REPLY))?;
         writer.bytes(&self.initiator_id.to_bytes())?;
         writer.bytes(&self.responder_id.to_bytes())?;
         writer.bytes(self.noise)

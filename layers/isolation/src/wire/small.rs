@@ -4,11 +4,11 @@ use tng_base::{ChannelId, Eid};
 use tng_crypto::SIGNATURE_LEN;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
-use super::{Cookie, VERSIONS_MAX};
+use super::{Cookie, Family, VERSIONS_MAX};
 
 pub(super) const COOKIE: u8 = 0x03;
 pub(super) const VERSION: u8 = 0x04;
-/// First byte of a WRONG_KEY, the last of what answers an INIT.
+/// A WRONG_KEY, the last of what answers an INIT, by the low bits of its first byte (see [`Family::first_byte`]).
 pub const WRONG_KEY: u8 = 0x05;
 
 /// Bytes of the MAC of a COOKIE, or a VERSION.
@@ -17,13 +17,11 @@ pub const ANSWER_MAC_LEN: usize = 16;
 /// Most bytes of a small answer: a WRONG_KEY.
 pub const SMALL_LEN_MAX: usize = 1 + ChannelId::LEN + 32 + SIGNATURE_LEN;
 
-fn kind(reader: &mut Reader<'_>, kind: u8) -> Result<(), Malformed> {
-    if reader.u8()? == kind { Ok(()) } else { Err(Malformed) }
-}
-
 /// COOKIE: send the INIT again with this in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CookieAnswer {
+    /// What the INIT is to set up.
+    pub family: Family,
     /// The initiator's name for the channel.
     pub initiator_id: ChannelId,
     /// The proof of address.
@@ -34,13 +32,13 @@ pub struct CookieAnswer {
 
 impl Repr<'_> for CookieAnswer {
     fn parse(reader: &mut Reader<'_>) -> Result<CookieAnswer, Malformed> {
-        kind(reader, COOKIE)?;
+        let family = Family::parse(reader, COOKIE)?;
         let initiator_id = ChannelId::from_bytes(reader.array()?);
         let cookie = Cookie(reader.array()?);
         if cookie == Cookie::NONE {
             return Err(Malformed);
         }
-        Ok(CookieAnswer { initiator_id, cookie, mac: reader.array()? })
+        Ok(CookieAnswer { family, initiator_id, cookie, mac: reader.array()? })
     }
 
     fn wire_len(&self) -> usize {
@@ -48,7 +46,7 @@ impl Repr<'_> for CookieAnswer {
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        writer.u8(COOKIE)?;
+        writer.u8(self.family.first_byte(COOKIE))?;
         writer.bytes(&self.initiator_id.to_bytes())?;
         writer.bytes(&self.cookie.0)?;
         writer.bytes(&self.mac)
@@ -58,6 +56,8 @@ impl Repr<'_> for CookieAnswer {
 /// VERSION: the responder speaks none but these.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VersionAnswer {
+    /// What the INIT is to set up.
+    pub family: Family,
     /// The initiator's name for the channel.
     pub initiator_id: ChannelId,
     /// What the responder speaks, at most [`VERSIONS_MAX`].
@@ -68,14 +68,14 @@ pub struct VersionAnswer {
 
 impl Repr<'_> for VersionAnswer {
     fn parse(reader: &mut Reader<'_>) -> Result<VersionAnswer, Malformed> {
-        kind(reader, VERSION)?;
+        let family = Family::parse(reader, VERSION)?;
         let initiator_id = ChannelId::from_bytes(reader.array()?);
         let count = usize::from(reader.u8()?);
         if count > VERSIONS_MAX {
             return Err(Malformed);
         }
         let versions = (0..count).map(|_| reader.u16()).collect::<Result<_, _>>()?;
-        Ok(VersionAnswer { initiator_id, versions, mac: reader.array()? })
+        Ok(VersionAnswer { family, initiator_id, versions, mac: reader.array()? })
     }
 
     fn wire_len(&self) -> usize {
@@ -83,7 +83,7 @@ impl Repr<'_> for VersionAnswer {
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        writer.u8(VERSION)?;
+        writer.u8(self.family.first_byte(VERSION))?;
         writer.bytes(&self.initiator_id.to_bytes())?;
         writer.u8(self.versions.len() as u8)?;
         self.versions.iter().try_for_each(|version| writer.u16(*version))?;
@@ -94,6 +94,8 @@ impl Repr<'_> for VersionAnswer {
 /// WRONG_KEY: somebody else lives here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WrongKey {
+    /// What the INIT is to set up.
+    pub family: Family,
     /// The initiator's name for the channel.
     pub initiator_id: ChannelId,
     /// Who lives here.
@@ -104,8 +106,9 @@ pub struct WrongKey {
 
 impl Repr<'_> for WrongKey {
     fn parse(reader: &mut Reader<'_>) -> Result<WrongKey, Malformed> {
-        kind(reader, WRONG_KEY)?;
+        let family = Family::parse(reader, WRONG_KEY)?;
         Ok(WrongKey {
+            family,
             initiator_id: ChannelId::from_bytes(reader.array()?),
             eid: Eid::from_bytes(reader.array()?),
             signature: reader.array()?,
@@ -117,7 +120,7 @@ impl Repr<'_> for WrongKey {
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        writer.u8(WRONG_KEY)?;
+        writer.u8(self.family.first_byte(WRONG_KEY))?;
         writer.bytes(&self.initiator_id.to_bytes())?;
         writer.bytes(self.eid.as_bytes())?;
         writer.bytes(&self.signature)

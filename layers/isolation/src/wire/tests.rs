@@ -90,11 +90,21 @@ fn openings_and_answers_pass_the_battery() {
 
 #[test]
 fn small_answers_pass_the_battery() {
-    round_trip(&CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] });
+    round_trip(&CookieAnswer { family: Family::Channel, initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] });
     for n in 0..=VERSIONS_MAX as u16 {
-        round_trip(&VersionAnswer { initiator_id: ID, versions: (0..n).collect(), mac: [8; 16] });
+        round_trip(&VersionAnswer {
+            family: Family::Channel,
+            initiator_id: ID,
+            versions: (0..n).collect(),
+            mac: [8; 16],
+        });
     }
-    round_trip(&WrongKey { initiator_id: ID, eid: Eid::from_bytes([1; 32]), signature: [2; 64] });
+    round_trip(&WrongKey {
+        family: Family::Channel,
+        initiator_id: ID,
+        eid: Eid::from_bytes([1; 32]),
+        signature: [2; 64],
+    });
 }
 
 /// Noise, and every valid message with a few bytes changed.
@@ -124,8 +134,8 @@ fn scramble<T: PartialEq + core::fmt::Debug + for<'a> Repr<'a>>(seeds: &[T]) {
 fn noise_is_read_as_nothing_or_as_what_it_says() {
     scramble(&openings());
     scramble(&answers());
-    scramble(&[VersionAnswer { initiator_id: ID, versions: vec![1, 2, 3], mac: [8; 16] }]);
-    scramble(&[CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] }]);
+    scramble(&[VersionAnswer { family: Family::Channel, initiator_id: ID, versions: vec![1, 2, 3], mac: [8; 16] }]);
+    scramble(&[CookieAnswer { family: Family::Channel, initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] }]);
     scramble::<WrongKey>(&[]);
 }
 
@@ -297,7 +307,8 @@ fn a_refusal_carries_nothing_else() {
 #[test]
 fn replies_have_their_ids_and_at_least_an_empty_message() {
     let message = [8; 100];
-    let reply = Reply { initiator_id: ID, responder_id: ChannelId::from_u64(9), noise: &message };
+    let reply =
+        Reply { family: Family::Channel, initiator_id: ID, responder_id: ChannelId::from_u64(9), noise: &message };
     let mut bytes = vec![0; reply.wire_len()];
     reply.emit(&mut Writer::new(&mut bytes)).unwrap();
     assert_eq!(Reply::parse(&mut Reader::new(&bytes)), Ok(reply));
@@ -317,23 +328,23 @@ fn an_init_that_goes_direct_has_one_length_and_none_is_longer() {
     let mut bytes = [0; 1201];
     bytes[0] = 1;
     for len in 0..=bytes.len() {
-        let hello = Hello::parse(&bytes[..len]);
+        let hello = Hello::parse(Family::Channel, &bytes[..len]);
         assert_eq!(hello.is_ok(), (INIT_LEN_MIN..=INIT_LEN).contains(&len));
         assert_eq!(hello.is_ok_and(|hello| hello.is_direct()), len == INIT_LEN);
     }
     bytes[0] = 2;
-    assert!(Hello::parse(&bytes[..INIT_LEN]).is_err());
+    assert!(Hello::parse(Family::Channel, &bytes[..INIT_LEN]).is_err());
 }
 
 #[test]
 fn an_init_is_read_where_it_was_written() {
     let mut bytes = [0; INIT_LEN];
-    write_init_header(&mut bytes, 0x1234, ID);
-    assert_eq!(Hello::parse(&bytes).map(|hello| hello.cookie()), Ok(None));
+    write_init_header(&mut bytes, Family::Channel, 0x1234, ID);
+    assert_eq!(Hello::parse(Family::Channel, &bytes).map(|hello| hello.cookie()), Ok(None));
     write_cookie(&mut bytes, Cookie([7; 32]));
     bytes[NOISE_AT..NOISE_AT + 32].fill(5);
     bytes[INIT_LEN - MAC1_LEN..].fill(6);
-    let hello = Hello::parse(&bytes).unwrap();
+    let hello = Hello::parse(Family::Channel, &bytes).unwrap();
     assert_eq!((hello.version(), hello.initiator_id()), (0x1234, ID));
     assert_eq!((hello.cookie(), hello.ephemeral(), hello.mac1()), (Some(Cookie([7; 32])), [5; 32], [6; 16]));
     assert_eq!((NOISE_AT, INIT_LEN - MAC1_LEN - NOISE_AT, OPENING_LEN), (41, 1143, 1047), "as wire.md says");
@@ -341,7 +352,8 @@ fn an_init_is_read_where_it_was_written() {
 
 #[test]
 fn answers_name_whom_they_are_for() {
-    let answer = emit(&CookieAnswer { initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] });
+    let answer =
+        emit(&CookieAnswer { family: Family::Channel, initiator_id: ID, cookie: Cookie([7; 32]), mac: [8; 16] });
     assert_eq!(addressee(&answer), Some(ID));
     assert_eq!(addressee(&answer[..6]), None);
     assert_eq!(addressee(&[]), None);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine};
 use tng_flow::wire::{ANSWERED, Answered, Declined, JOIN, JOINED, Join, Joined, Refusal};
-use tng_isolation::{Cookie, Fingerprint, Hello, Identity, cookie_answer};
+use tng_isolation::{Cookie, Family, Fingerprint, Hello, Identity, cookie_answer};
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Packet;
 use tng_stack::{EventKind, Helpers};
@@ -75,7 +75,7 @@ fn a_direct_channel_has_no_name_that_helpers_know() {
             seen.borrow_mut().0.get_or_insert(sender);
         }
         0x01 => {
-            let hello = tng_isolation::Hello::parse(payload).expect("an INIT");
+            let hello = tng_isolation::Hello::parse(Family::Channel, payload).expect("an INIT");
             seen.borrow_mut().1.get_or_insert(hello.initiator_id());
         }
         _ => {}
@@ -165,7 +165,7 @@ fn dialed(from: SocketAddr, forge: impl Fn(&Known) -> Vec<Vec<u8>>) -> (bool, us
     run.world.intercept(lane, move |_, packet: &mut Packet| {
         if packet.payload[0] == JOIN {
             let join = Join::parse(&mut Reader::new(&packet.payload)).expect("a JOIN");
-            let hello = Hello::parse(join.onward).expect("an INIT");
+            let hello = Hello::parse(Family::Channel, join.onward).expect("an INIT");
             read.borrow_mut().get_or_insert((hello.initiator_id(), hello.fingerprint()));
         }
         true
@@ -212,7 +212,7 @@ fn a_refusal_that_no_helper_made_changes_nothing() {
 fn an_answer_that_nobody_gave_draws_nothing_and_ends_nothing() {
     let server = Identity::from_seed([5 ^ 0x55; 32]);
     let cookies = |known: &Known, init: &Fingerprint| -> Vec<Vec<u8>> {
-        let cookie = |i| cookie_answer(&server, known.channel, Cookie([i; 32]), init).to_vec();
+        let cookie = |i| cookie_answer(&server, Family::Channel, known.channel, Cookie([i; 32]), init).to_vec();
         (1..=8).map(|i| Answered { receiver: known.section, answer: &cookie(i) }.to_vec()).collect()
     };
     let unseen = Fingerprint::from_bytes([7; 32]);

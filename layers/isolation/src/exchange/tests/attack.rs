@@ -12,7 +12,7 @@ fn no_flipped_bit_of_an_init_makes_another_offer() {
     for byte in 1..INIT_LEN {
         let mut forged = initiator.datagram().to_vec();
         forged[byte] ^= 1 << (byte % 8);
-        assert!(!Hello::parse(&forged).unwrap().is_for(&bob()));
+        assert!(!Hello::parse(Family::Channel, &forged).unwrap().is_for(&bob()));
         assert_eq!(read(&forged).map(|_| ()), Err(OfferError::NotForUs), "byte {byte}");
     }
 }
@@ -77,9 +77,9 @@ fn an_init_that_helpers_leave_less_room_for_is_read_like_any_other() {
     let opening = Opening { path: vec![helper], hop_key: Some([8; 16].into()), ..opening(HARDWARE) };
     let mut rng = secrets(1);
     let acquaintance = crate::Acquaintance::new(&alice(), bob().eid()).unwrap();
-    let initiator = Initiator::with(&alice(), &acquaintance, (opening, 700), &mut rng).unwrap();
+    let initiator = Initiator::with(Family::Channel, &alice(), &acquaintance, (opening, 700), &mut rng).unwrap();
     assert_eq!(initiator.datagram().len(), 700);
-    assert!(!Hello::parse(initiator.datagram()).unwrap().is_direct());
+    assert!(!Hello::parse(Family::Channel, initiator.datagram()).unwrap().is_direct());
     let offer = read(initiator.datagram()).unwrap();
     assert_eq!(offer.opening().hop_key.as_deref(), Some(&[8; 16]));
     let acceptance = offer.negotiate(Terms { path: vec![helper], ..terms(HARDWARE) }).unwrap();
@@ -102,7 +102,7 @@ fn noise_of_every_length_is_ignored() {
             if let Some(id) = bytes.get_mut(1..7) {
                 id.copy_from_slice(&HERE.to_bytes());
             }
-            if let Ok(hello) = Hello::parse(&bytes) {
+            if let Ok(hello) = Hello::parse(Family::Channel, &bytes) {
                 assert!(!hello.is_for(&bob()));
             }
             assert_eq!(initiator.handle_wrong_key(&bytes), None);
@@ -130,7 +130,7 @@ fn a_replayed_init_gives_an_offer_of_its_own_each_time() {
 #[test]
 fn an_answer_to_another_init_is_no_answer() {
     let one = initiate(opening(HARDWARE));
-    let other = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut secrets(5)).unwrap();
+    let other = Initiator::new(Family::Channel, &alice(), bob().eid(), opening(HARDWARE), &mut secrets(5)).unwrap();
     let (_, reply) = accept(read(other.datagram()).unwrap(), HARDWARE);
     ignored(one.handle_reply(&reply));
     established(other.handle_reply(&reply));
@@ -141,8 +141,9 @@ fn nobody_else_can_answer_for_the_responder() {
     // Mallory copies the whole exchange but has only a key of their own.
     let mallory = Identity::from_seed([6; 32]);
     let mut initiator = initiate(opening(HARDWARE));
-    let to_mallory = Initiator::new(&alice(), mallory.eid(), opening(HARDWARE), &mut secrets(1)).unwrap();
-    let hello = Hello::parse(to_mallory.datagram()).unwrap();
+    let to_mallory =
+        Initiator::new(Family::Channel, &alice(), mallory.eid(), opening(HARDWARE), &mut secrets(1)).unwrap();
+    let hello = Hello::parse(Family::Channel, to_mallory.datagram()).unwrap();
     let offer = Offer::read(&mallory, &hello, None).unwrap();
     let (_, reply) = accept(offer, HARDWARE);
     initiator = ignored(initiator.handle_reply(&reply));
@@ -156,13 +157,13 @@ fn crafted(identity: &Identity, version: u16, bound: u16, opening: &Opening) -> 
         identity.agreement(),
         &remote,
         None,
-        &prologue(bound, &bob().eid()),
+        &prologue(Family::Channel, bound, &bob().eid()),
         Secret32::from_bytes([8; 32]),
     );
     let mut payload = [0; OPENING_LEN];
     opening.emit(&mut Writer::new(&mut payload)).unwrap();
     let mut datagram = [0; INIT_LEN];
-    crate::wire::write_init_header(&mut datagram, version, HERE);
+    crate::wire::write_init_header(&mut datagram, Family::Channel, version, HERE);
     noise.write(&payload, &mut datagram[NOISE_AT..MAC1_AT]).unwrap();
     write_mac1(&mac1_key(&bob().eid()), &mut datagram);
     datagram
@@ -176,7 +177,7 @@ fn nobody_can_claim_another_s_eid() {
     let claim = crafted(&mallory, 1, 1, &honest);
     assert_eq!(read(&claim).map(|_| ()), Err(OfferError::WrongEid));
     // Control: the message itself is in order; only the judgement stands between Mallory and Alice's name.
-    let offer = Offer::open(&bob(), &Hello::parse(&claim).unwrap(), None).unwrap();
+    let offer = Offer::open(&bob(), &Hello::parse(Family::Channel, &claim).unwrap(), None).unwrap();
     assert_eq!(offer.peer(), alice().eid());
     for nonsense in [[0; 32], [0xff; 32]] {
         let opening = Opening { eid: Eid::from_bytes(nonsense), ..honest.clone() };
@@ -187,7 +188,8 @@ fn nobody_can_claim_another_s_eid() {
 #[test]
 fn who_is_expected_must_prove_itself_like_anybody() {
     let expected = read(initiate(opening(HARDWARE)).datagram()).unwrap().acquaintance();
-    let read = |init: &[u8; INIT_LEN], expected| Offer::read(&bob(), &Hello::parse(init).unwrap(), expected);
+    let read =
+        |init: &[u8; INIT_LEN], expected| Offer::read(&bob(), &Hello::parse(Family::Channel, init).unwrap(), expected);
     let honest = Opening { eid: alice().eid(), versions: vec![1], ..opening(HARDWARE) };
     let again = read(&crafted(&alice(), 1, 1, &honest), Some(&expected)).unwrap();
     assert_eq!(again.peer(), alice().eid());
@@ -210,11 +212,11 @@ fn a_version_cannot_be_talked_down() {
     // An initiator made to use version 1 although the opening says that it would not.
     let lowered = crafted(&alice(), 1, 1, &versions(&[2, 3]));
     assert_eq!(read(&lowered).map(|_| ()), Err(OfferError::Downgraded));
-    let control = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), None);
+    let control = Offer::open(&bob(), &Hello::parse(Family::Channel, &lowered).unwrap(), None);
     assert!(control.is_ok(), "the message itself is in order");
     // A host that speaks both is not fooled by an INIT whose initiator was told that it speaks only the lower.
     let lowered = crafted(&alice(), 1, 1, &versions(&[2, 1]));
-    let offer = Offer::open(&bob(), &Hello::parse(&lowered).unwrap(), None).unwrap();
+    let offer = Offer::open(&bob(), &Hello::parse(Family::Channel, &lowered).unwrap(), None).unwrap();
     assert_eq!(offer.judge(None, &[1, 2]), Err(OfferError::Downgraded));
     assert_eq!(offer.judge(None, &[1]), Ok(()));
     // What this host does not speak does not count as a better choice.
@@ -247,9 +249,9 @@ fn a_responder_cannot_choose_what_was_not_offered() {
 #[test]
 fn an_authentic_answer_of_nonsense_ends_the_attempt() {
     let initiator = initiate(opening(HARDWARE));
-    let hello = Hello::parse(initiator.datagram()).unwrap();
+    let hello = Hello::parse(Family::Channel, initiator.datagram()).unwrap();
     let identity = bob();
-    let (key, prologue) = (identity.agreement(), prologue(VERSION, &identity.eid()));
+    let (key, prologue) = (identity.agreement(), prologue(Family::Channel, VERSION, &identity.eid()));
     let heard = noise::Responder::read(key, None, &prologue, hello.noise(), &mut [0; OPENING_LEN]);
     let (responder, _) = heard.unwrap();
     let mut reply = vec![2];

@@ -17,9 +17,9 @@ fn made_of(stolen: &SecretRng) -> [SecretRng; 2] {
 /// generator.
 fn by_the_initiator(stolen: &SecretRng, init: &[u8], reply: &[u8]) -> Option<String> {
     let mut generators = made_of(stolen);
-    let mut again = generators
-        .iter_mut()
-        .flat_map(|rng| (0..TRIES).map(|_| Initiator::new(&alice(), bob().eid(), opening(HARDWARE), rng).unwrap()));
+    let mut again = generators.iter_mut().flat_map(|rng| {
+        (0..TRIES).map(|_| Initiator::new(Family::Channel, &alice(), bob().eid(), opening(HARDWARE), rng).unwrap())
+    });
     let found = again.find(|initiator| initiator.datagram() == init)?;
     Some(established(found.handle_reply(reply)).0.key_log_line().to_string())
 }
@@ -37,7 +37,8 @@ fn whoever_steals_a_host_s_memory_later_does_not_read_what_they_recorded_before(
     let generators: [fn([u8; 32]) -> SecretRng; 2] = [SecretRng::new, SecretRng::without_erasure];
     for (new, erases) in generators.into_iter().zip([true, false]) {
         let (mut alice_s, mut bob_s) = (new([3; 32]), new([4; 32]));
-        let initiator = Initiator::new(&alice(), bob().eid(), opening(HARDWARE), &mut alice_s).unwrap();
+        let initiator =
+            Initiator::new(Family::Channel, &alice(), bob().eid(), opening(HARDWARE), &mut alice_s).unwrap();
         let init = initiator.datagram().to_vec();
         let (theirs, reply) = accept_with(read(&init).unwrap(), HARDWARE, &mut bob_s);
         for _ in 0..DRAWS {
