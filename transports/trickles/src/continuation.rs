@@ -22,9 +22,12 @@ impl ConnectionId {
 /// Where a client is, as far as a continuation is bound to it: an IPv4 address, or the /64 of an IPv6 address. Its port
 /// may change.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place([u8; 16]);
+pub struct Place([u8; Place::LEN]);
 
 impl Place {
+    /// Bytes of one.
+    pub const LEN: usize = 16;
+
     /// The place of an address.
     pub fn of(address: IpAddr) -> Place {
         let mut octets = match address {
@@ -136,13 +139,24 @@ impl Continuation {
         Spent { root: self.root, tag: self.tag, numbers: self.numbers() }
     }
 
-    /// Its seal for that connection, whose client is in that place.
+    /// Its seal for that connection, whose client is in that place: to be given out, and never to be compared, since
+    /// time would tell how much of a guess is right.
     pub fn seal(&self, keys: &EpochKeys, id: &ConnectionId, place: &Place) -> [u8; BLAKE3_TAG_LEN] {
-        let mut bytes = [0; ConnectionId::LEN + 16 + Continuation::LEN_MAX];
+        self.sealed(id, place, |bytes| keys.transport.tag(&[bytes]))
+    }
+
+    /// Whether `seal` is its seal for that connection, whose client is in that place. Constant time.
+    pub fn verify(&self, keys: &EpochKeys, id: &ConnectionId, place: &Place, seal: &[u8; BLAKE3_TAG_LEN]) -> bool {
+        self.sealed(id, place, |bytes| keys.transport.verify(&[bytes], seal))
+    }
+
+    /// What is sealed.
+    fn sealed<T>(&self, id: &ConnectionId, place: &Place, with: impl FnOnce(&[u8]) -> T) -> T {
+        let mut bytes = [0; ConnectionId::LEN + Place::LEN + Continuation::LEN_MAX];
         let mut writer = Writer::new(&mut bytes);
         let written = writer.bytes(&id.0).and_then(|()| writer.bytes(&place.0)).and_then(|()| self.emit(&mut writer));
         written.expect("there is room for the longest");
-        keys.transport.tag(&[writer.written()])
+        with(writer.written())
     }
 
     /// Whether it can be what a server gave out, apart from its seal: what follows computes without asking again.
@@ -293,19 +307,25 @@ mod tests {
         for _ in 0..1_000 {
             let continuation = drawn(&mut rng);
             let seal = continuation.seal(keys.present(), &id, &place);
-            assert_eq!(continuation.seal(keys.present(), &id, &place), seal);
+            assert!(continuation.verify(keys.present(), &id, &place, &seal));
             let others = [
-                continuation.seal(keys.by_last_byte(4).unwrap(), &id, &place),
-                continuation.seal(keys.present(), &ConnectionId([2; 16]), &place),
-                continuation.seal(keys.present(), &id, &Place::of([192, 0, 2, 2].into())),
+                continuation.verify(keys.by_last_byte(4).unwrap(), &id, &place, &seal),
+                continuation.verify(keys.present(), &ConnectionId([2; 16]), &place, &seal),
+                continuation.verify(keys.present(), &id, &Place::of([192, 0, 2, 2].into()), &seal),
             ];
-            assert!(others.iter().all(|other| *other != seal));
+            assert_eq!(others, [false; 3]);
+            for bit in 0..8 * seal.len() {
+                let mut changed = seal;
+                changed[bit / 8] ^= 1 << (bit % 8);
+                assert!(!continuation.verify(keys.present(), &id, &place, &changed), "bit {bit} of the seal");
+            }
             let bytes = battery::emit(&continuation);
             for bit in 0..8 * bytes.len() {
                 let mut changed = bytes.clone();
                 changed[bit / 8] ^= 1 << (bit % 8);
                 if let Ok(other) = Continuation::parse(&mut Reader::new(&changed)) {
-                    assert!(other == continuation || other.seal(keys.present(), &id, &place) != seal, "bit {bit}");
+                    let is_taken = other.verify(keys.present(), &id, &place, &seal);
+                    assert_eq!(is_taken, other == continuation, "bit {bit}");
                 }
             }
         }

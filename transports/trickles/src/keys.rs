@@ -15,8 +15,9 @@ pub const EPOCH: Duration = Duration::from_secs(600);
 /// years.
 pub const EPOCHS_BEHIND_MAX: u64 = 1 << 20;
 
-/// A continuation is as good as this is long; a client that has none younger asks for a timeout.
-pub const AGE_MAX: Duration = Duration::from_secs(10);
+/// Steps that a server takes at once while it runs: a week. A clock that is set further ahead than that is wrong more
+/// often than right; steps are not taken back, and by the keys of 20 years ahead no other server would understand it.
+pub const EPOCHS_PER_ADVANCE_MAX: u64 = 1_008;
 
 /// The secret of one epoch. That of the next comes of it, and not the other way: who steals it reads what is to come,
 /// and nothing of what was, once the keys of the epochs before are erased.
@@ -112,6 +113,14 @@ pub enum KeysError {
         /// The epoch of the present.
         now: u64,
     },
+    /// The clock was set ahead by more than a server that runs follows.
+    #[error("the clock has gone from epoch {from} to epoch {now} at once: set it, or start the server again")]
+    Jump {
+        /// The epoch that it was.
+        from: u64,
+        /// The epoch that it is said to be.
+        now: u64,
+    },
     /// They are so old that computing those of today would take too long.
     #[error("the keys are of epoch {begin}, too long before epoch {now}: make new ones")]
     TooOld {
@@ -157,12 +166,17 @@ impl Keys {
     }
 
     /// It is `now`: takes the steps that are due, and erases what is too old. A clock that goes back changes nothing;
-    /// one that jumps too far ahead leaves the keys as they are.
+    /// one that jumps too far ahead leaves the keys as they are, also if it is right: a machine that slept for a month
+    /// is started again.
     ///
     /// # Errors
-    /// [`KeysError::TooOld`], for such a jump.
+    /// [`KeysError::Jump`], for more than [`EPOCHS_PER_ADVANCE_MAX`].
     pub fn advance(&mut self, now: Wall) -> Result<(), KeysError> {
-        if EpochSecret::number_at(now) > self.present.number {
+        let (from, epoch) = (self.present.number, EpochSecret::number_at(now));
+        if epoch > from.saturating_add(EPOCHS_PER_ADVANCE_MAX) {
+            return Err(KeysError::Jump { from, now: epoch });
+        }
+        if epoch > from {
             let earliest = EpochSecret::new(self.earliest.number, self.earliest.secret.duplicate());
             *self = Keys::new(earliest, now)?;
         }
@@ -255,10 +269,20 @@ mod tests {
         let mut keys = Keys::new(secret(5), at(6)).unwrap();
         keys.advance(at(3)).unwrap();
         assert_eq!(keys.present().number(), 6);
+        // Twenty years would be a million steps, taken by a server that answers others meanwhile.
+        for ahead in [EPOCHS_PER_ADVANCE_MAX + 1, EPOCHS_BEHIND_MAX, EPOCHS_BEHIND_MAX + 1] {
+            let now = 6 + ahead;
+            assert_eq!(keys.advance(at(now)).err(), Some(KeysError::Jump { from: 6, now }));
+        }
         assert!(keys.advance(Wall::from_millis(u64::MAX)).is_err());
-        assert_eq!(keys.present().number(), 6);
-        keys.advance(at(300)).unwrap();
-        assert_eq!(keys.present().number(), 300);
+        assert_eq!((keys.present().number(), keys.earliest().number()), (6, 5), "nothing is erased");
+        let other = Keys::new(secret(5), at(6)).unwrap();
+        assert_eq!(
+            [5, 6, 7].map(|which| keys.by_last_byte(which).map(tag)),
+            [5, 6, 7].map(|which| other.by_last_byte(which).map(tag))
+        );
+        keys.advance(at(6 + EPOCHS_PER_ADVANCE_MAX)).unwrap();
+        assert_eq!(keys.present().number(), 6 + EPOCHS_PER_ADVANCE_MAX);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! * [`replay`]: each continuation once.
 #![forbid(unsafe_code)]
 
+mod age;
 mod continuation;
 mod keys;
 mod plan;
@@ -19,10 +20,11 @@ mod secrets;
 mod wall;
 mod window;
 
+pub use age::{AGE_MAX, Age, Horizon, SKEW_MAX};
 pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Site, Stamp};
-pub use keys::{AGE_MAX, EPOCH, EPOCHS_BEHIND_MAX, EpochKeys, EpochSecret, Keys, KeysError};
+pub use keys::{EPOCH, EPOCHS_BEHIND_MAX, EPOCHS_PER_ADVANCE_MAX, EpochKeys, EpochSecret, Keys, KeysError};
 pub use plan::{Contradiction, Line, Release, Spent, Tag, release, tags};
-pub use proof::{Proof, ProofError};
+pub use proof::{Proof, ProofError, TooScattered};
 pub use secrets::{ConnectionSecret, Instance, InstanceName, aead_nonce};
 pub use tng_nonce::NUMBER_LIMIT;
 pub use wall::{Wall, WallClock};

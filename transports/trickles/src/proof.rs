@@ -34,6 +34,15 @@ pub enum ProofError {
     Invented,
 }
 
+/// What came is in more ranges than a proof has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("more than {PROOF_RANGES_MAX} ranges: spend a continuation of a number below {holds_below} first")]
+pub struct TooScattered {
+    /// What came below this number fits: a continuation of such a number can be spent. Behind it the client declares
+    /// packets lost that came, as many as lie between two ranges, or asks for a timeout.
+    pub holds_below: u64,
+}
+
 impl Proof {
     /// An empty one, with room for the largest.
     pub fn with_room() -> Proof {
@@ -41,13 +50,28 @@ impl Proof {
         Proof { came: ranges(), lost: ranges(), shown: 0..0, fold: 0 }
     }
 
-    /// What came of `from..=high`, with the folded nonces of it: ranges in order that do not meet, of which the first
-    /// [`PROOF_RANGES_MAX`] count.
-    pub fn set(&mut self, from: u64, high: u64, came: impl IntoIterator<Item = Range<u64>>, fold: u64) {
+    /// What came of `from..=high`, with the folded nonces of it: ranges in order that do not meet.
+    ///
+    /// # Errors
+    /// [`TooScattered`]: it does not fit. The proof is then an empty one.
+    pub fn set(
+        &mut self,
+        from: u64,
+        high: u64,
+        came: impl IntoIterator<Item = Range<u64>>,
+        fold: u64,
+    ) -> Result<(), TooScattered> {
         (self.shown, self.fold) = (from..high + 1, fold);
         self.came.clear();
-        self.came.extend(came.into_iter().take(PROOF_RANGES_MAX));
+        let mut came = came.into_iter();
+        self.came.extend(came.by_ref().take(PROOF_RANGES_MAX));
+        let holds = came.next().map(|range| TooScattered { holds_below: range.start });
+        if holds.is_some() {
+            (self.shown, self.fold) = (0..0, 0);
+            self.came.clear();
+        }
         self.turn();
+        holds.map_or(Ok(()), Err)
     }
 
     /// What did not come.
@@ -219,7 +243,7 @@ mod tests {
 
         fn proof(&self, continuation: &Continuation, came: &[Range<u64>]) -> Proof {
             let mut proof = Proof::with_room();
-            proof.set(continuation.shown_from, *continuation.numbers().end(), came.iter().cloned(), 0);
+            proof.set(continuation.shown_from, *continuation.numbers().end(), came.iter().cloned(), 0).unwrap();
             proof.fold = self.fold(continuation, came, &proof.lost);
             proof
         }
@@ -279,13 +303,26 @@ mod tests {
                     }
                     joined
                 });
-                proof.set(shown_from, first, joined, fold);
+                proof.set(shown_from, first, joined, fold).unwrap();
                 let answer = sender.verify(&continuation, &proof);
                 assert!(matches!(answer, Err(ProofError::Invented | ProofError::Outside)), "{answer:?}");
                 refused += 1;
             }
         }
         assert!(over_lines > 2_000 && refused > 10_000, "{over_lines} {refused}");
+    }
+
+    #[test]
+    fn what_came_in_more_ranges_than_fit_is_refused_and_what_came_below_that_fits() {
+        let every_other = |below: u64| (1..below).step_by(2).map(|number| number..number + 1);
+        let mut proof = Proof::with_room();
+        let most = 2 * PROOF_RANGES_MAX as u64;
+        assert_eq!(proof.set(1, most - 1, every_other(most), 9), Ok(()));
+        assert_eq!((proof.came.len(), proof.came.capacity()), (PROOF_RANGES_MAX, PROOF_RANGES_MAX + 1));
+        let answer = proof.set(1, most + 1, every_other(most + 2), 9);
+        assert_eq!(answer, Err(TooScattered { holds_below: most + 1 }));
+        assert!(proof.came.is_empty() && proof.lost.is_empty());
+        assert_eq!(proof.set(1, most - 1, every_other(most + 1), 9), Ok(()));
     }
 
     #[test]
@@ -329,7 +366,7 @@ mod tests {
         continuation.root.growth = Growth::new(base, 400, 800);
         (continuation.tag, continuation.serial) = (Tag(77), (1 << 40) - 1);
         let mut proof = Proof::with_room();
-        proof.set(base + 1, first, [base + 1..base + 200, base + 201..first + 1], u64::MAX);
+        proof.set(base + 1, first, [base + 1..base + 200, base + 201..first + 1], u64::MAX).unwrap();
         let len = {
             use tng_wire::Repr;
             continuation.wire_len()

@@ -2,17 +2,25 @@
 //!
 //! * [`Serials`]: exact; a bit for each continuation that was given out.
 //! * [`TwoFilters`]: the paper's two rotating Bloom filters, for fleets whose servers are many.
+//! * [`Recoveries`]: each number that a recovery releases.
+//! * [`Objects`]: how often an expensive object is computed for one connection.
 //! * [`Timeouts`]: what must happen once in a while, by connection.
 
 mod bloom;
+mod fingerprints;
+mod objects;
+mod recoveries;
 mod ring;
 mod serials;
 mod timeouts;
 
-pub use bloom::{Bits, Bloom, BloomSize, TwoFilters};
-pub use ring::Ring;
+pub use bloom::{Bits, Bloom, BloomSize, BloomSizeError, ENTRIES_MAX, HASHES_MAX, TwoFilters};
+pub use fingerprints::FINGERPRINTS_MAX;
+pub use objects::{OBJECTS_REMEMBERED, Objects, RETRIES_DEFAULT, RETRIES_MAX};
+pub use recoveries::{RECOVERIES_REMEMBERED, Recoveries};
+pub use ring::{RING_SERIALS_MAX, Ring};
 pub use serials::{ISSUERS_MAX, Issuer, Serials};
-pub use timeouts::{SLOT, Timeouts};
+pub use timeouts::{SLOT, TIMEOUT_COUNT_MAX, Timeouts};
 
 /// Why something that is to happen once does not happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -23,6 +31,9 @@ pub enum Burnt {
     /// It is older than all that is remembered: it may have happened.
     #[error("it is older than what is remembered")]
     Forgotten,
+    /// It is asked for more often than is granted in its time.
+    #[error("it is asked for too often: wait for the next slot")]
+    TooOften,
     /// There is no room to remember more.
     #[error("there is no room to remember it")]
     Full,

@@ -2,30 +2,62 @@
 
 use core::time::Duration;
 
+use tng_base::Instant;
 use tng_crypto::BLAKE3_TAG_LEN;
 
 use super::Burnt;
-use crate::Wall;
 
 /// Bits of one hash: what the paper takes from a MAC of 128, six times.
 const HASH_BITS: u32 = 21;
 /// Hashes that one MAC gives.
 const HASHES_PER_MAC: u32 = 128 / HASH_BITS;
+/// Most hashes of a filter: more make it wrong more often at any size that is of use.
+pub const HASHES_MAX: u32 = 2 * HASHES_PER_MAC;
 /// Most entries of a filter.
-pub(crate) const ENTRIES_MAX: u64 = 1 << 27;
+pub const ENTRIES_MAX: u64 = 1 << 27;
 /// Fewest entries of a filter.
 const ENTRIES_MIN: u64 = 1 << 12;
 
 /// How large a filter is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BloomSize {
-    /// Bits of the table.
-    pub entries: u64,
-    /// Bits that each element sets, at most 12.
-    pub hashes: u32,
+    entries: u64,
+    hashes: u32,
+}
+
+/// Why there is no filter of a size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BloomSizeError {
+    /// It has no entries, or too many.
+    #[error("a filter has 1 to {ENTRIES_MAX} entries, and not {asked}")]
+    Entries {
+        /// What was asked for.
+        asked: u64,
+    },
+    /// It takes everything for what it holds, or hashes more often than is of use.
+    #[error("a filter takes 1 to {HASHES_MAX} hashes of an element, and not {asked}")]
+    Hashes {
+        /// What was asked for.
+        asked: u32,
+    },
 }
 
 impl BloomSize {
+    /// `entries` bits in the table, [`ENTRIES_MAX`] at most, and `hashes` bits that each element sets, [`HASHES_MAX`]
+    /// at most.
+    ///
+    /// # Errors
+    /// [`BloomSizeError`].
+    pub const fn new(entries: u64, hashes: u32) -> Result<BloomSize, BloomSizeError> {
+        if entries == 0 || entries > ENTRIES_MAX {
+            return Err(BloomSizeError::Entries { asked: entries });
+        }
+        if hashes == 0 || hashes > HASHES_MAX {
+            return Err(BloomSizeError::Hashes { asked: hashes });
+        }
+        Ok(BloomSize { entries, hashes })
+    }
+
     /// The paper's: 2,097,152 entries and six hashes of 21 bits.
     pub const PAPER: BloomSize = BloomSize { entries: 1 << HASH_BITS, hashes: HASHES_PER_MAC };
 
@@ -53,9 +85,7 @@ pub struct Bloom {
 impl Bloom {
     /// An empty one.
     pub fn new(size: BloomSize) -> Bloom {
-        let entries = size.entries.clamp(1, ENTRIES_MAX);
-        let size = BloomSize { entries, hashes: size.hashes.clamp(1, 2 * HASHES_PER_MAC) };
-        Bloom { size, words: vec![0; entries.div_ceil(64) as usize].into_boxed_slice(), held: 0 }
+        Bloom { size, words: vec![0; size.entries.div_ceil(64) as usize].into_boxed_slice(), held: 0 }
     }
 
     /// Whether the element with these bits is in it, or is taken for one that is.
@@ -95,7 +125,7 @@ impl Bloom {
     }
 }
 
-/// Bits that nobody foresees, of which hashes are taken: those of a MAC, and two numbers that come of them.
+/// Bits that nobody foresees, and that hashes are cut from: those of a MAC, and two numbers that come of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bits {
     mac: u128,
@@ -155,47 +185,37 @@ impl Interval {
     }
 }
 
-/// Two filters that take turns: one takes in what comes now, the other knows what came in the interval before.
+/// Two filters that take turns: one takes in what comes now, the other knows what came in the interval before. Time is
+/// the driver's: no clock that is set makes a server forget.
 #[derive(Clone, Debug)]
 pub struct TwoFilters {
-    /// How long each takes in: the age limit of continuations.
+    /// How long each takes in, and remembers at least.
     interval: Duration,
     /// The most that each interval's may take for others, as a share.
     false_share_max: f64,
     hashes: u32,
-    /// Since when it remembers: what was given out earlier may have been spent before its time.
-    since: Wall,
-    ends: Wall,
+    ends: Instant,
     now: Interval,
     before: Interval,
 }
 
 impl TwoFilters {
-    /// Filters of this size to begin with. One that is as full as is good is helped by a larger one, and the next is as
-    /// large as all that came in the last interval needs.
-    pub fn new(now: Wall, interval: Duration, size: BloomSize, false_share_max: f64) -> TwoFilters {
+    /// Filters of this size to begin with, for continuations that are good for `interval`
+    /// ([`Horizon::remembered`](crate::Horizon::remembered)). One that is as full as is good is helped by a larger one,
+    /// and the next is as large as all that came in the last interval needs.
+    pub fn new(now: Instant, interval: Duration, size: BloomSize, false_share_max: f64) -> TwoFilters {
         let empty = Interval::new(size);
-        let ends = now.after(interval);
-        TwoFilters {
-            interval,
-            false_share_max,
-            hashes: size.hashes,
-            since: now,
-            ends,
-            before: empty.clone(),
-            now: empty,
-        }
+        let ends = now + interval;
+        TwoFilters { interval, false_share_max, hashes: size.hashes, ends, before: empty.clone(), now: empty }
     }
 
-    /// Spends the continuation that has these bits.
+    /// Spends the continuation that has these bits. Its seal and its age are checked before
+    /// ([`Horizon::judge`](crate::Horizon::judge)).
     ///
     /// # Errors
     /// [`Burnt`]: it was spent, or is taken for one that was; or more come than the largest filter is good for.
-    pub fn burn(&mut self, now: Wall, bits: Bits, issued: Wall) -> Result<(), Burnt> {
+    pub fn burn(&mut self, now: Instant, bits: Bits) -> Result<(), Burnt> {
         self.advance(now);
-        if issued < self.since {
-            return Err(Burnt::Forgotten);
-        }
         if self.now.contains(bits) || self.before.contains(bits) {
             return Err(Burnt::Spent);
         }
@@ -207,7 +227,7 @@ impl TwoFilters {
         self.now.held_bytes() + self.before.held_bytes()
     }
 
-    fn advance(&mut self, now: Wall) {
+    fn advance(&mut self, now: Instant) {
         if now < self.ends {
             return;
         }
@@ -219,7 +239,7 @@ impl TwoFilters {
         if now.since(self.ends) >= self.interval {
             self.before = Interval::new(BloomSize { entries: ENTRIES_MIN, ..size });
         }
-        self.ends = now.after(self.interval);
+        self.ends = now + self.interval;
     }
 }
 
@@ -227,6 +247,20 @@ impl TwoFilters {
 mod tests {
     use super::*;
     use tng_crypto::{Blake3Key, Secret32};
+
+    fn size(entries: u64, hashes: u32) -> BloomSize {
+        BloomSize::new(entries, hashes).unwrap()
+    }
+
+    #[test]
+    fn a_filter_without_entries_or_hashes_or_with_too_many_is_refused() {
+        for asked in [0, ENTRIES_MAX + 1, u64::MAX] {
+            assert_eq!(BloomSize::new(asked, 6), Err(BloomSizeError::Entries { asked }));
+        }
+        for asked in [0, HASHES_MAX + 1, u32::MAX] {
+            assert_eq!(BloomSize::new(1, asked), Err(BloomSizeError::Hashes { asked }));
+        }
+    }
 
     fn macs() -> impl Iterator<Item = Bits> {
         let key = Blake3Key::from_bytes(Secret32::from_bytes([3; 32]));
@@ -243,7 +277,7 @@ mod tests {
     #[test]
     fn what_was_put_in_is_found_whatever_the_size() {
         for (entries, hashes) in [(1 << 21, 6), (1_583_327, 12), (1_333_328, 7), (1_000, 3), (1 << 24, 6)] {
-            let mut filter = Bloom::new(BloomSize { entries, hashes });
+            let mut filter = Bloom::new(size(entries, hashes));
             for bits in macs().take(10_000) {
                 filter.insert(bits);
                 assert!(filter.contains(bits));
@@ -262,15 +296,14 @@ mod tests {
     #[test]
     fn other_sizes_are_as_wrong_as_the_formula_says() {
         for (entries, hashes, held) in [(1_583_327, 12, 83_333), (1_333_328, 7, 83_333), (1 << 22, 6, 300_000)] {
-            let size = BloomSize { entries, hashes };
+            let size = size(entries, hashes);
             let (due, share) = (size.false_share(held as u64), measured(size, held, 1_000_000));
             assert!((share - due).abs() < 0.2 * due + 0.000_02, "{size:?}: {share} where {due} is due");
         }
     }
 
     fn filters(interval_ms: u64) -> TwoFilters {
-        let size = BloomSize { entries: 1 << 14, hashes: 6 };
-        TwoFilters::new(Wall::default(), Duration::from_millis(interval_ms), size, 0.000_2)
+        TwoFilters::new(Instant::ZERO, Duration::from_millis(interval_ms), size(1 << 14, 6), 0.000_2)
     }
 
     #[test]
@@ -278,28 +311,25 @@ mod tests {
         let mut filters = filters(1_000);
         let (all, mut refused): (Vec<Bits>, u32) = (macs().take(5_000).collect(), 0);
         for (step, bits) in (0_u64..).zip(&all) {
-            let now = Wall::from_millis(step);
-            let answer = filters.burn(now, *bits, now);
+            let now = Instant::from_millis(step);
+            let answer = filters.burn(now, *bits);
             refused += u32::from(answer.is_err());
             for back in [0, 500, 999] {
                 let Some(earlier) = step.checked_sub(back) else { continue };
                 let bits = all[earlier as usize];
-                assert_eq!(filters.burn(now, bits, Wall::from_millis(earlier)), Err(Burnt::Spent), "{back} ms ago");
+                assert_eq!(filters.burn(now, bits), Err(Burnt::Spent), "{back} ms ago");
             }
         }
         assert!(refused <= 5, "{refused} of 5,000");
-        let early = Wall::default();
-        let mut later = TwoFilters::new(Wall::from_millis(9), Duration::from_secs(1), BloomSize::PAPER, 0.000_2);
-        assert_eq!(later.burn(Wall::from_millis(10), all[0], early), Err(Burnt::Forgotten));
     }
 
     #[test]
     fn filters_grow_with_what_comes_and_shrink_again_and_are_seldom_wrong_meanwhile() {
         let (mut filters, mut macs, mut held, mut refused) = (filters(100), macs(), Vec::new(), 0);
         for (at, count) in [100, 40_000, 40_000, 40_000, 10, 10, 10].into_iter().enumerate() {
-            let now = Wall::from_millis(100 * at as u64);
+            let now = Instant::from_millis(100 * at as u64);
             for bits in macs.by_ref().take(count) {
-                refused += u32::from(filters.burn(now, bits, now).is_err());
+                refused += u32::from(filters.burn(now, bits).is_err());
             }
             held.push(filters.held());
         }
@@ -309,12 +339,12 @@ mod tests {
 
     #[test]
     fn when_more_come_than_the_largest_filter_is_good_for_they_are_refused_by_name() {
-        let size = BloomSize { entries: ENTRIES_MAX, hashes: 6 };
-        let mut filters = TwoFilters::new(Wall::default(), Duration::from_secs(1), size, 1e-30);
+        let size = size(ENTRIES_MAX, 6);
+        let mut filters = TwoFilters::new(Instant::ZERO, Duration::from_secs(1), size, 1e-30);
         let capacity = size.capacity(0.5e-30);
-        let now = Wall::default();
-        let refused = macs().take(capacity as usize + 10).filter(|bits| filters.burn(now, *bits, now).is_err()).count();
+        let now = Instant::ZERO;
+        let refused = macs().take(capacity as usize + 10).filter(|bits| filters.burn(now, *bits).is_err()).count();
         assert_eq!(refused, 10);
-        assert_eq!(filters.burn(now, macs().nth(capacity as usize + 10).unwrap(), now), Err(Burnt::Full));
+        assert_eq!(filters.burn(now, macs().nth(capacity as usize + 10).unwrap()), Err(Burnt::Full));
     }
 }

@@ -2,6 +2,9 @@
 
 use super::Burnt;
 
+/// Most serials that a ring remembers: 16 MiB, the next power of two included.
+pub const RING_SERIALS_MAX: u64 = (1 << 27) - WORD;
+
 /// Bits in a word.
 const WORD: u64 = 64;
 
@@ -14,11 +17,13 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Remembers at least so many serials, and none is taken yet. Those below `end` by more than that never will be.
+    /// Remembers at least so many serials, but at least 1 and at most [`RING_SERIALS_MAX`]; none is taken yet. Those
+    /// below `end` by more than that never will be.
     pub fn new(remembered: u64, end: u64) -> Ring {
+        let remembered = remembered.clamp(1, RING_SERIALS_MAX);
         // One word more than asked for: the word that `end` is in is cleared as a whole.
         let words = (remembered.div_ceil(WORD) + 1).next_power_of_two();
-        Ring { words: vec![0; usize::try_from(words).unwrap_or(usize::MAX)].into_boxed_slice(), end }
+        Ring { words: vec![0; words as usize].into_boxed_slice(), end }
     }
 
     /// How far back it remembers, in serials.
@@ -29,6 +34,12 @@ impl Ring {
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
         self.words.len() * size_of::<u64>()
+    }
+
+    /// Begins anew: none is taken.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+        self.end = 0;
     }
 
     /// Takes a serial, once.
@@ -104,5 +115,16 @@ mod tests {
                 assert_eq!(ring.burn(serial), due, "{serial} in round {round}");
             }
         }
+    }
+
+    #[test]
+    fn rings_of_none_and_of_all_serials_are_the_smallest_and_the_largest_that_can_be() {
+        let mut least = Ring::new(0, 0);
+        assert_eq!([0, 1, 0, 1].map(|serial| least.burn(serial).is_ok()), [true, true, false, false]);
+        assert_eq!(least.burn(u64::MAX), Ok(()));
+        assert_eq!(least.burn(1), Err(Burnt::Forgotten));
+        assert_eq!(Ring::new(u64::MAX, 0).held(), 1 << 24);
+        least.clear();
+        assert_eq!(least.burn(1), Ok(()));
     }
 }

@@ -2,11 +2,12 @@
 
 use core::time::Duration;
 
+use tng_base::Instant;
+
 use super::{Burnt, Ring};
-use crate::Wall;
 
 /// Issuers whose continuations a server takes, itself among them, at most: replicas, and those that were started anew
-/// within the age limit.
+/// while continuations of before are good.
 pub const ISSUERS_MAX: usize = 64;
 
 /// Who gives out serials: drawn anew whenever a server starts, so that none comes again.
@@ -19,33 +20,33 @@ struct Known {
     issuer: Issuer,
     ring: Ring,
     /// When one of its serials was last presented.
-    used: Wall,
+    used: Instant,
 }
 
 /// Which continuations are spent, exactly: one bit for each that was given out, for as far back as it remembers.
+///
+/// Time is the driver's: no clock that is set makes a server forget.
 #[derive(Clone, Debug)]
 pub struct Serials {
     own: Issuer,
     /// The next serial of its own.
     next: u64,
     /// What each ring remembers.
-    remembered: u64,
-    /// How long a continuation is good.
-    age_max: Duration,
-    /// Since when it remembers: what was given out earlier may have been spent before its time.
-    since: Wall,
+    serials: u64,
+    /// How long what was spent is remembered.
+    remembered: Duration,
     /// Itself first.
     known: Vec<Known>,
 }
 
 impl Serials {
-    /// Of a server that calls itself `own`, starts at `now`, and is to remember so many serials of each issuer: as many
-    /// as are given out within `age_max`.
-    pub fn new(own: Issuer, now: Wall, remembered: u64, age_max: Duration) -> Serials {
-        let itself = Known { issuer: own, ring: Ring::new(remembered, 0), used: now };
+    /// Of a server that calls itself `own`, and is to remember so many `serials` of each issuer: as many as are given
+    /// out within `remembered` ([`Horizon::remembered`](crate::Horizon::remembered)).
+    pub fn new(own: Issuer, now: Instant, serials: u64, remembered: Duration) -> Serials {
+        let itself = Known { issuer: own, ring: Ring::new(serials, 0), used: now };
         let mut known = Vec::with_capacity(ISSUERS_MAX);
         known.push(itself);
-        Serials { own, next: 0, remembered, age_max, since: now, known }
+        Serials { own, next: 0, serials, remembered, known }
     }
 
     /// Its own name and its next serial, for a continuation that it gives out.
@@ -55,15 +56,13 @@ impl Serials {
         (self.own, serial)
     }
 
-    /// Spends a serial that was `issued` then. Whose issuer is not known is believed: the continuation's seal is to be
-    /// checked before.
+    /// Spends a serial. An issuer that is not known is believed, and costs memory: the continuation's seal is checked
+    /// before, so that only servers make issuers, and its age, which says whether it can have been spent before this
+    /// server started ([`Horizon::judge`](crate::Horizon::judge)).
     ///
     /// # Errors
     /// [`Burnt`].
-    pub fn burn(&mut self, now: Wall, issuer: Issuer, serial: u64, issued: Wall) -> Result<(), Burnt> {
-        if issued < self.since {
-            return Err(Burnt::Forgotten);
-        }
+    pub fn burn(&mut self, now: Instant, issuer: Issuer, serial: u64) -> Result<(), Burnt> {
         let at = match self.known.iter().position(|known| known.issuer == issuer) {
             Some(at) => at,
             None => self.admit(now, issuer)?,
@@ -78,17 +77,17 @@ impl Serials {
         self.known.iter().map(|known| known.ring.held()).sum()
     }
 
-    /// A further issuer, in the place of one whose continuations are all too old, if there is no other.
-    fn admit(&mut self, now: Wall, issuer: Issuer) -> Result<usize, Burnt> {
-        let ring = Ring::new(self.remembered, 0);
-        let known = Known { issuer, ring, used: now };
+    /// A further issuer; if there are as many as may be, with the ring of one whose continuations are all too old.
+    fn admit(&mut self, now: Instant, issuer: Issuer) -> Result<usize, Burnt> {
         if self.known.len() < ISSUERS_MAX {
-            self.known.push(known);
+            self.known.push(Known { issuer, ring: Ring::new(self.serials, 0), used: now });
             return Ok(self.known.len() - 1);
         }
-        let is_gone = |known: &Known| known.issuer != self.own && now.since(known.used) > self.age_max;
+        let is_gone = |known: &Known| known.issuer != self.own && now.since(known.used) > self.remembered;
         let at = self.known.iter().position(is_gone).ok_or(Burnt::Full)?;
-        self.known[at] = known;
+        let known = &mut self.known[at];
+        known.issuer = issuer;
+        known.ring.clear();
         Ok(at)
     }
 }
@@ -97,42 +96,40 @@ impl Serials {
 mod tests {
     use super::*;
 
-    const AGE: Duration = Duration::from_secs(10);
+    const REMEMBERED: Duration = Duration::from_secs(15);
 
-    fn at(ms: u64) -> Wall {
-        Wall::from_millis(ms)
+    fn at(ms: u64) -> Instant {
+        Instant::from_millis(ms)
     }
 
     #[test]
-    fn each_serial_is_taken_once_whoever_gave_it_out() {
-        let mut serials = Serials::new(Issuer(1), at(0), 1_000, AGE);
+    fn each_serial_is_taken_once_from_each_issuer() {
+        let mut serials = Serials::new(Issuer(1), at(0), 1_000, REMEMBERED);
         let (own, first) = serials.issue();
         let (_, second) = serials.issue();
         assert_eq!((own, first, second), (Issuer(1), 0, 1));
         for issuer in [own, Issuer(2), Issuer(3)] {
-            assert_eq!(serials.burn(at(5), issuer, 1, at(1)), Ok(()));
-            assert_eq!(serials.burn(at(6), issuer, 1, at(1)), Err(Burnt::Spent));
-            assert_eq!(serials.burn(at(6), issuer, 0, at(1)), Ok(()));
+            assert_eq!(serials.burn(at(5), issuer, 1), Ok(()));
+            assert_eq!(serials.burn(at(6), issuer, 1), Err(Burnt::Spent));
+            assert_eq!(serials.burn(at(6), issuer, 0), Ok(()));
         }
-    }
-
-    #[test]
-    fn what_was_given_out_before_it_started_may_have_been_spent() {
-        let mut serials = Serials::new(Issuer(1), at(1_000), 1_000, AGE);
-        assert_eq!(serials.burn(at(1_001), Issuer(2), 9, at(999)), Err(Burnt::Forgotten));
-        assert_eq!(serials.burn(at(1_001), Issuer(2), 9, at(1_000)), Ok(()));
     }
 
     #[test]
     fn issuers_beyond_the_most_take_the_place_of_those_who_have_gone_and_of_nobody_else() {
-        let mut serials = Serials::new(Issuer(0), at(0), 64, AGE);
+        let mut serials = Serials::new(Issuer(0), at(0), 64, REMEMBERED);
         for issuer in 1..ISSUERS_MAX as u32 {
-            assert_eq!(serials.burn(at(u64::from(issuer)), Issuer(issuer), 7, at(0)), Ok(()));
+            assert_eq!(serials.burn(at(u64::from(issuer)), Issuer(issuer), 7), Ok(()));
         }
         let held = serials.held();
-        assert_eq!(serials.burn(at(5_000), Issuer(1_000), 7, at(4_000)), Err(Burnt::Full));
-        assert_eq!(serials.burn(at(10_002), Issuer(1_000), 7, at(10_000)), Ok(()), "the first is gone");
-        assert_eq!(serials.burn(at(10_002), Issuer(2), 7, at(9_999)), Err(Burnt::Spent), "the second is not");
+        // What was stamped ahead by the skew is good until then.
+        for ms in [5_000, 10_002, 15_001] {
+            assert_eq!(serials.burn(at(ms), Issuer(1_000), 7), Err(Burnt::Full), "{ms}");
+        }
+        assert_eq!(serials.burn(at(15_002), Issuer(1_000), 7), Ok(()), "the first is gone");
+        assert_eq!(serials.burn(at(15_002), Issuer(1_000), 7), Err(Burnt::Spent));
+        assert_eq!(serials.burn(at(15_002), Issuer(2), 7), Err(Burnt::Spent), "the second is not");
+        assert_eq!(serials.burn(at(15_002), Issuer(1), 7), Err(Burnt::Full), "and its own is never");
         assert_eq!(serials.held(), held);
     }
 }

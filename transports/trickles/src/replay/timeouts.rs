@@ -6,93 +6,52 @@ use tng_base::Instant;
 use tng_crypto::SipKey;
 
 use super::Burnt;
+use super::fingerprints::Fingerprints;
 use crate::ConnectionId;
 
 /// A connection asks for a timeout once in this while.
 pub const SLOT: Duration = Duration::from_secs(1);
 
-/// Which timeouts were granted in the last [`SLOT`]s: two tables that take turns, of fixed size, by fingerprint.
+/// The highest count of a timeout: how often a client asks again, in one slot, for one whose answers are lost.
+pub const TIMEOUT_COUNT_MAX: u8 = 4;
+
+/// Which timeouts were granted in the last [`SLOT`]s, in tables of fixed size.
 ///
 /// Slots of different connections begin at different times, or all that stall together would ask together. They count
 /// by the driver's time: no clock that is set puts them back.
+#[derive(Debug)]
 pub struct Timeouts {
     key: SipKey,
-    /// This slot's, and the one's before. A place that is 0 is free.
-    tables: [Box<[u64]>; 2],
-    /// Places taken in this slot.
-    taken: usize,
-    /// The slot that the first table is of, for all connections together.
-    slot: u64,
-}
-
-impl core::fmt::Debug for Timeouts {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Timeouts").field("slot", &self.slot).field("taken", &self.taken).finish_non_exhaustive()
-    }
+    /// A slot of one connection lies within two intervals of these, whatever its phase: what was granted in it is known
+    /// until it ends.
+    fingerprints: Fingerprints,
 }
 
 impl Timeouts {
-    /// Remembers at least so many in a slot. `key` is drawn for it alone, or somebody would look for two that meet.
+    /// Remembers so many in a slot, as far as memory is given to it. `key` is drawn for it alone, or somebody would
+    /// look for two that meet.
     pub fn new(key: SipKey, remembered: usize) -> Timeouts {
-        // A table is at most half full: a search is short.
-        let places = (2 * remembered).next_power_of_two();
-        let table = || vec![0; places].into_boxed_slice();
-        Timeouts { key, tables: [table(), table()], taken: 0, slot: 0 }
+        Timeouts { key, fingerprints: Fingerprints::new(SLOT, remembered) }
     }
 
-    /// Grants a timeout to `connection`, the `count`-th in its present slot; each count once.
+    /// Grants a timeout to `connection`, the `count`-th in its present slot, from 0; each count once.
     ///
     /// # Errors
-    /// [`Burnt::Spent`], or [`Burnt::Full`] when too many connections ask at once.
+    /// [`Burnt::Spent`], [`Burnt::TooOften`] for a count above [`TIMEOUT_COUNT_MAX`], or [`Burnt::Full`] when too many
+    /// connections ask at once.
     pub fn grant(&mut self, now: Instant, connection: &ConnectionId, count: u8) -> Result<(), Burnt> {
-        self.advance(now);
+        if count > TIMEOUT_COUNT_MAX {
+            return Err(Burnt::TooOften);
+        }
         let phase = u64::from_be_bytes(self.key.tag(&[b"phase", &connection.0])) % SLOT.as_nanos() as u64;
         let slot = (now.as_nanos().saturating_add(phase)) / SLOT.as_nanos() as u64;
         let tag = self.key.tag(&[b"grant", &connection.0, &slot.to_be_bytes(), &[count]]);
-        let fingerprint = u64::from_be_bytes(tag).max(1);
-        if self.tables.iter().any(|table| place(table, fingerprint).is_ok()) {
-            return Err(Burnt::Spent);
-        }
-        if self.taken >= self.tables[0].len() / 2 {
-            return Err(Burnt::Full);
-        }
-        self.taken += 1;
-        if let Err(free) = place(&self.tables[0], fingerprint) {
-            self.tables[0][free] = fingerprint;
-        }
-        Ok(())
+        self.fingerprints.insert(now, u64::from_be_bytes(tag))
     }
 
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
-        self.tables.iter().map(|table| size_of_val::<[u64]>(table)).sum()
-    }
-
-    /// A slot of one connection lies within two of these, whatever its phase: what was granted in it is in one of the
-    /// tables until it ends.
-    fn advance(&mut self, now: Instant) {
-        let slot = now.as_nanos() / SLOT.as_nanos() as u64;
-        if slot > self.slot {
-            if slot > self.slot + 1 {
-                self.tables[0].fill(0);
-            }
-            self.tables.swap(0, 1);
-            self.tables[0].fill(0);
-            (self.slot, self.taken) = (slot, 0);
-        }
-    }
-}
-
-/// Where a fingerprint is, or the free place where it would be. No table is full.
-fn place(table: &[u64], fingerprint: u64) -> Result<usize, usize> {
-    let mask = table.len() - 1;
-    let mut at = fingerprint as usize & mask;
-    loop {
-        match table[at] {
-            0 => return Err(at),
-            found if found == fingerprint => return Ok(at),
-            _ => at = (at + 1) & mask,
-        }
+        self.fingerprints.held()
     }
 }
 
@@ -152,5 +111,16 @@ mod tests {
         assert_eq!(timeouts.grant(Instant::from_millis(100), &connection(5_000), 0), Err(Burnt::Full));
         assert_eq!(granted(&mut timeouts, 1_100), 16);
         assert_eq!(timeouts.held(), held);
+    }
+
+    #[test]
+    fn a_count_beyond_the_highest_and_a_size_beyond_memory_are_refused_or_lowered() {
+        let mut timeouts = timeouts(usize::MAX);
+        let granted = [0, 4, 5, 255].map(|count| timeouts.grant(Instant::ZERO, &connection(1), count));
+        assert_eq!(granted, [Ok(()), Ok(()), Err(Burnt::TooOften), Err(Burnt::TooOften)]);
+        assert!(timeouts.held() <= 1 << 28);
+        let mut least = super::tests::timeouts(0);
+        let granted = [1, 2].map(|at| least.grant(Instant::ZERO, &connection(at), 0));
+        assert_eq!(granted, [Ok(()), Err(Burnt::Full)]);
     }
 }

@@ -1,0 +1,133 @@
+//! What happened lately, by fingerprint: two tables of fixed size that take turns.
+
+use core::fmt;
+use core::time::Duration;
+
+use tng_base::Instant;
+
+use super::Burnt;
+
+/// Most fingerprints of one generation.
+pub const FINGERPRINTS_MAX: usize = 1 << 23;
+
+/// Places of a bucket: a line of a cache.
+const BUCKET_PER: usize = 8;
+
+/// Fingerprints of 64 bits, each remembered for an interval at least and for two at most. They are forgotten by the
+/// driver's time: no clock that is set makes a server forget.
+///
+/// Each may be in two buckets of eight places and goes into the one that has more room (Azar et al., "Balanced
+/// Allocations"): a search looks at 16 places of a table, never at more, and tables that are half full have room. A
+/// place that is 0 is free.
+pub(super) struct Fingerprints {
+    interval: Duration,
+    /// Which interval since the driver's origin the first table takes in.
+    which: u128,
+    now: Box<[[u64; BUCKET_PER]]>,
+    before: Box<[[u64; BUCKET_PER]]>,
+    taken: usize,
+    remembered: usize,
+}
+
+impl fmt::Debug for Fingerprints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fingerprints").field("which", &self.which).field("taken", &self.taken).finish_non_exhaustive()
+    }
+}
+
+impl Fingerprints {
+    /// Room for at least 1 and at most [`FINGERPRINTS_MAX`] in each interval: `remembered` if it is between.
+    pub(super) fn new(interval: Duration, remembered: usize) -> Fingerprints {
+        let remembered = remembered.clamp(1, FINGERPRINTS_MAX);
+        let buckets = (2 * remembered).div_ceil(BUCKET_PER).next_power_of_two().max(2);
+        let table = || vec![[0; BUCKET_PER]; buckets].into_boxed_slice();
+        let interval = interval.max(Duration::from_nanos(1));
+        Fingerprints { interval, which: 0, now: table(), before: table(), taken: 0, remembered }
+    }
+
+    /// Puts it in, once.
+    pub(super) fn insert(&mut self, now: Instant, fingerprint: u64) -> Result<(), Burnt> {
+        self.advance(now);
+        let fingerprint = fingerprint.max(1);
+        let mask = self.now.len() - 1;
+        let (one, other) = (fingerprint as usize & mask, (fingerprint >> 32) as usize & mask);
+        // Never the same twice.
+        let buckets = [one, if one == other { one ^ 1 } else { other }];
+        let is_in = |table: &[[u64; BUCKET_PER]]| buckets.iter().any(|at| table[*at].contains(&fingerprint));
+        if is_in(&self.now) || is_in(&self.before) {
+            return Err(Burnt::Spent);
+        }
+        if self.taken == self.remembered {
+            return Err(Burnt::Full);
+        }
+        let [one, other] = buckets.map(|at| self.now[at].iter().filter(|place| **place == 0).count());
+        let into = &mut self.now[buckets[usize::from(one < other)]];
+        *into.iter_mut().find(|place| **place == 0).ok_or(Burnt::Full)? = fingerprint;
+        self.taken += 1;
+        Ok(())
+    }
+
+    /// Bytes that it holds.
+    pub(super) fn held(&self) -> usize {
+        size_of_val(&*self.now) + size_of_val(&*self.before)
+    }
+
+    /// Time that goes back changes nothing.
+    fn advance(&mut self, now: Instant) {
+        let which = u128::from(now.as_nanos()) / self.interval.as_nanos();
+        // After two turns nothing is left of before.
+        for _ in 0..which.saturating_sub(self.which).min(2) {
+            core::mem::swap(&mut self.now, &mut self.before);
+            self.now.fill([0; BUCKET_PER]);
+            self.taken = 0;
+        }
+        self.which = self.which.max(which);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tng_base::Rng;
+
+    const INTERVAL: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn as_many_find_room_as_are_to_be_remembered_and_no_more() {
+        let mut rng = Rng::from_u64(1);
+        for remembered in [1, 6, 8, 16, 100, 128, 512, 1_000, 4_096, 131_072] {
+            for _ in 0..(50_000 / remembered).clamp(2, 300) {
+                let mut table = Fingerprints::new(INTERVAL, remembered);
+                let (now, held) = (Instant::ZERO, table.held());
+                let full = (0..remembered).filter(|_| table.insert(now, rng.u64()).is_err()).count();
+                assert_eq!(full, 0, "of {remembered}");
+                assert_eq!(table.insert(now, rng.u64()), Err(Burnt::Full));
+                assert_eq!(table.held(), held);
+                assert_eq!(table.insert(now + INTERVAL, rng.u64()), Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_that_cannot_be_are_the_nearest_that_can() {
+        let (mut least, now) = (Fingerprints::new(Duration::ZERO, 0), Instant::ZERO);
+        let answers = [5, 5, 6].map(|fingerprint| least.insert(now, fingerprint));
+        assert_eq!(answers, [Ok(()), Err(Burnt::Spent), Err(Burnt::Full)]);
+        assert_eq!(Fingerprints::new(INTERVAL, usize::MAX).held(), 2 * 8 * 2 * FINGERPRINTS_MAX);
+    }
+
+    #[test]
+    fn what_is_put_in_is_known_for_an_interval_and_not_for_more_than_two() {
+        let mut table = Fingerprints::new(INTERVAL, 100);
+        let mut insert = |ms, fingerprint| table.insert(Instant::from_millis(ms), fingerprint);
+        for fingerprint in [0, 1, u64::MAX, 1 << 32] {
+            // None and one are the same.
+            assert_eq!(insert(999, fingerprint).is_ok(), fingerprint != 1);
+            assert_eq!(insert(999, fingerprint), Err(Burnt::Spent));
+        }
+        assert_eq!(insert(1_999, u64::MAX), Err(Burnt::Spent));
+        assert_eq!(insert(0, u64::MAX), Err(Burnt::Spent), "time does not go back");
+        assert_eq!(insert(2_000, u64::MAX), Ok(()));
+        assert_eq!(insert(9_000, u64::MAX), Ok(()));
+    }
+}
