@@ -128,17 +128,7 @@ impl Budget {
 
     /// Whether there is room for one more connection.
     pub(crate) fn has_room(&self) -> bool {
-        self.has_room_for(0)
-    }
-
-    /// The same for one that holds so many bytes from its beginning, which may be more than it is guaranteed.
-    pub(crate) fn has_room_for(&self, bytes: u64) -> bool {
-        self.used + CONNECTION_COST + bytes.max(2 * self.guaranteed) <= self.max
-    }
-
-    /// Whether one that holds so many bytes from its beginning would fit if nobody else held any.
-    pub(crate) fn could_hold(&self, bytes: u64) -> bool {
-        CONNECTION_COST + bytes <= self.max
+        self.used + CONNECTION_COST + 2 * self.guaranteed <= self.max
     }
 
     /// Whether there is room for one more connection, and memory is not scarce after it, whoever its peer is.
@@ -266,11 +256,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_more_than_all_of_the_budget_can_never_be_held() {
-        let budget = budget();
-        assert!(budget.could_hold(MAX - CONNECTION_COST));
-        assert!(!budget.could_hold(MAX - CONNECTION_COST + 1));
-        assert!(budget.has_room_for(MAX - CONNECTION_COST) && !budget.has_room_for(MAX - CONNECTION_COST + 1));
+    fn a_first_window_fits_wherever_one_more_connection_has_room() {
+        for (max, connections) in [(MAX, CONNECTIONS), (MAX, 1), (MAX, 1 << 20), (40 << 10, 8), (30 << 10, 1)] {
+            let mut budget = Budget::new(max, connections);
+            let mut charge = budget.enter(eid(1), 0);
+            for used in (0..=max).step_by(max as usize / 1000) {
+                budget.settle(&mut charge, used);
+                for peer in [eid(1), eid(2)] {
+                    let first = CONNECTION_COST + budget.first_window(peer);
+                    assert!(!budget.has_room() || used + first <= max, "{used} of {max}, {connections} connections");
+                }
+            }
+        }
     }
 
     #[test]

@@ -28,7 +28,8 @@ pub struct Proposal<'a> {
     pub peer: Eid,
     /// What its side of the protocol says.
     pub set_up_item: Option<&'a [u8]>,
-    /// Bytes that this side may come to hold from the start.
+    /// Bytes that this side may hold and promise from the start. A value that counts for more is thrown away, and the
+    /// peer refused as if the factory were [busy](FactoryError::Busy): nobody gives way to it.
     pub memory: u64,
 }
 
@@ -161,10 +162,14 @@ impl Registry {
         };
         // A peer that has proven nothing is not to end the host by what one protocol makes of its words.
         let made = catch_unwind(AssertUnwindSafe(|| factory(proposal))).unwrap_or(Err(FactoryError::Busy));
-        Semantics::registered(Arc::clone(name), made?).map_err(|bad| match bad {
+        let semantics = Semantics::registered(Arc::clone(name), made?).map_err(|bad| match bad {
             BadProtocol::Failed(_) => FactoryError::Busy.into(),
             _ => refusal(RefusalCode::RefusedByApplication, "this host has more to say than a set-up holds"),
-        })
+        })?;
+        if semantics.cost() > proposal.memory {
+            return Err(FactoryError::Busy.into());
+        }
+        Ok(semantics)
     }
 }
 

@@ -281,19 +281,10 @@ impl Host {
         {
             return overloaded("this host has as many connections as it takes; try again later");
         }
-        self.has_memory(now, 0)
-    }
-
-    /// Whether there is memory for one more connection, which holds so many bytes from its beginning.
-    ///
-    /// # Errors
-    /// The refusal to answer with.
-    fn has_memory(&mut self, now: Instant, bytes: u64) -> Result<(), Refusal> {
-        if self.makes_memory(now, bytes) {
-            return Ok(());
+        if !self.makes_memory(now) {
+            return overloaded("this host has no memory for another connection; try again later");
         }
-        let reason = "this host has no memory for another connection; try again later";
-        Err(Refusal { code: RefusalCode::Overloaded, reason: reason.into() })
+        Ok(())
     }
 
     /// When places are scarce, whoever is gone is to be found out soon.
@@ -502,8 +493,6 @@ impl Host {
         let remote = offered.origin.remote;
         let judged = admission::judge(&self.wires.config.access, &self.registry, &offered.offer);
         let made = judged.and_then(|()| self.has_place(now, remote)).and_then(|()| self.make(&offered.offer));
-        // What was made may hold more than any connection is sure of.
-        let made = made.and_then(|semantics| self.has_memory(now, semantics.cost()).map(|()| semantics));
         let semantics = match made {
             Ok(semantics) => semantics,
             Err(refusal) => {

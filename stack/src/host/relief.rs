@@ -64,13 +64,10 @@ impl Host {
         }
     }
 
-    /// Whether there is room for one more connection, which holds so many bytes from its beginning, and be it in the
-    /// place of others that do nothing.
-    pub(super) fn makes_memory(&mut self, now: Instant, bytes: u64) -> bool {
-        if !self.budget.could_hold(bytes) {
-            return false;
-        }
-        while !self.budget.has_room_for(bytes) {
+    /// Whether there is room for one more connection, and be it in the place of others that do nothing. What is made
+    /// for it fits, too: it counts for no more than its [first window](crate::budget::Budget::first_window).
+    pub(super) fn makes_memory(&mut self, now: Instant) -> bool {
+        while !self.budget.has_room() {
             if !self.gives_way(now, Standing::StandsStill, false) {
                 return false;
             }

@@ -18,8 +18,19 @@ struct Odd {
     item: Option<Vec<u8>>,
     promised: u64,
     held: u64,
+    /// It does so from its beginning, and not only once its peer has been heard of again.
+    at_once: bool,
+    /// Its peer has been.
+    attached: bool,
     /// Something is open.
     open: bool,
+}
+
+impl Odd {
+    /// What it holds and promises now.
+    fn counts_for(&self) -> (u64, u64) {
+        if self.at_once || self.attached { (self.held, self.promised) } else { (0, 0) }
+    }
 }
 
 impl Protocol for Odd {
@@ -40,6 +51,10 @@ impl Protocol for Odd {
     }
 
     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+
+    fn handle_attach(&mut self, _: Instant, _: ChannelKey) {
+        self.attached = true;
+    }
 }
 
 impl Semantic for Odd {
@@ -60,11 +75,11 @@ impl Semantic for Odd {
     }
 
     fn bytes_held(&self) -> u64 {
-        self.held
+        self.counts_for().0
     }
 
     fn bytes_promised(&self) -> u64 {
-        self.promised
+        self.counts_for().1
     }
 
     fn progress(&self) -> u64 {
@@ -270,6 +285,48 @@ fn what_registered_protocols_promise_counts_in_the_budget() {
     assert_eq!(all, 64);
 }
 
+/// Leaves no room for another connection.
+const NEARLY_ALL: u64 = 4_150_000;
+
+/// Eight connections with nothing open, and a ninth whose end at the server, with 4 MB, holds nearly all of that:
+/// how many of the eight are there afterwards, and what the ninth was told.
+fn crowd(at_once: bool) -> (usize, Option<(u64, String)>) {
+    let mut setting = Setting::new(14);
+    setting.server.memory_max = 4 << 20;
+    (setting.server.connections_max, setting.server.half_open_max) = (64, 64);
+    let mut run = setting.start();
+    let b = run.b;
+    let asked = AtomicUsize::new(0);
+    let factory = move |proposal: Proposal<'_>| {
+        assert!(proposal.memory < 1 << 20, "no first window is a quarter of all there is");
+        let held = if asked.fetch_add(1, Relaxed) < 8 { 0 } else { NEARLY_ALL };
+        Ok(Box::new(Odd { held, at_once, ..Odd::default() }) as Box<dyn Semantic>)
+    };
+    run.node(b).machine.register("odd/1", factory).expect("a free name");
+    let eight = [(); 8].map(|()| {
+        run.world.run_until(run.world.now() + Duration::from_millis(200));
+        run.connect_speaking("odd/1", Box::new(Odd::default()))
+    });
+    // They are quiet by now.
+    run.world.run_until(Instant::from_secs(6));
+    run.connect_speaking("odd/1", Box::new(Odd::default()));
+    run.world.run_until(Instant::from_secs(8));
+    let host = run.host(b);
+    assert_eq!(host.accounting(), host.recount());
+    let there = eight.iter().filter(|id| run.host(run.a).stats(**id).is_some()).count();
+    (there, run.app(run.a).refusal())
+}
+
+#[test]
+fn what_holds_more_from_its_beginning_than_its_proposal_told_is_refused_and_nobody_gives_way_for_it() {
+    let (there, refused) = crowd(true);
+    assert!(refused.is_some_and(|(code, _)| code == 5));
+    assert_eq!(there, 8);
+    // The control: what holds as much once it is let in has others give way.
+    let (there, refused) = crowd(false);
+    assert!(there < 8 && refused.is_none(), "{there} are there: {refused:?}");
+}
+
 /// A connection of which the server's end is like this has taken nearly all memory for six seconds, and another peer's
 /// comes: whether the first is there still, and what the second was told.
 fn beside(first: Odd) -> (bool, Option<(u64, String)>) {
@@ -294,9 +351,6 @@ fn beside(first: Odd) -> (bool, Option<(u64, String)>) {
     assert!(there[0] != there[1], "one of the two has room");
     (there[0], run.app(run.a).refusal())
 }
-
-/// Leaves no room for another connection.
-const NEARLY_ALL: u64 = 4_150_000;
 
 #[test]
 fn a_registered_protocol_that_holds_bytes_and_stands_still_gives_way_as_streams_do() {
