@@ -114,6 +114,8 @@ pub(crate) struct Connection {
     pub charge: Charge,
     /// Since when bytes have waited of which none is taken, and how many had been taken by then.
     stands_still: Option<(u64, Instant)>,
+    /// Something was open when it was looked at last.
+    open: bool,
     /// The host has taken note of its end.
     pub left: bool,
     /// What the peer showed to come in, if it was the peer that came.
@@ -153,6 +155,7 @@ impl Connection {
             place: Place::default(),
             charge,
             stands_still: None,
+            open: false,
             left: false,
             shown: None,
             life: Life::Beginning,
@@ -208,6 +211,12 @@ impl Connection {
     /// Since when bytes have waited of which none is taken.
     pub(crate) fn stands_still_since(&self) -> Option<Instant> {
         self.stands_still.map(|(_, since)| since)
+    }
+
+    /// Whether something was open when it had its last turn. What it speaks is asked in its own turn only: there what
+    /// goes wrong is seen.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open
     }
 
     /// Since when there has been no channel, if there is none.
@@ -577,15 +586,14 @@ impl Connection {
     }
 
     pub(crate) fn poll_timeout(&mut self, now: Instant, host: (&HostConfig, &Flows)) -> Option<Instant> {
-        if self.has_failed() {
-            return Some(now);
-        }
-        let open = !self.semantics.is_empty();
+        self.open = !self.semantics.is_empty();
+        let open = self.open;
         let channels =
             self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, host, open)).min();
         let helping = self.helping_timeout(host.1);
         let told = self.waiting.told_at().filter(|_| self.told);
         let all = [channels, self.attempt_at(), self.kept_until(), self.semantics.poll_timeout(), helping, told];
-        all.into_iter().flatten().min()
+        // What has gone wrong in this turn may be all that is left to wake it.
+        if self.has_failed() { Some(now) } else { all.into_iter().flatten().min() }
     }
 }

@@ -592,12 +592,13 @@ impl Host {
             self.note_ended(id);
         }
         let connection = self.connections.get_mut(id)?;
-        let deadline = connection.poll_timeout(now, (&self.wires.config, &self.wires.flows));
-        self.schedule.rest(id, &mut connection.place, deadline);
         self.kept.note(id, connection);
         connection.note_progress(now);
         self.handed_out.take_if(|lent| *lent == id);
         self.budget.note(connection);
+        // Asked last, it finds what went wrong in these calls, too.
+        let deadline = connection.poll_timeout(now, (&self.wires.config, &self.wires.flows));
+        self.schedule.rest(id, &mut connection.place, deadline);
         if connection.is_over() {
             self.schedule.remove(id, connection.place);
             if let Some(session) = connection.session.as_ref().filter(|session| session.noted) {

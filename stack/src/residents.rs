@@ -120,5 +120,5 @@ impl Residents {
 /// Whether a connection is left alone: its peer does not answer any more, or has no stream and nothing to say.
 pub(crate) fn is_quiet(now: Instant, connection: &Connection) -> bool {
     let silent = || connection.last_heard().is_none_or(|heard| now.since(heard) >= QUIET_AFTER);
-    !connection.has_good_channel() || connection.semantics.is_empty() && silent()
+    !connection.has_good_channel() || !connection.is_open() && silent()
 }

@@ -22,6 +22,7 @@ pub enum Call {
     HandleTimeout,
     IsEmpty,
     BytesHeld,
+    Allow,
     Progress,
     TakeNotice,
     HandleClosed,
@@ -33,6 +34,8 @@ pub enum Bug {
     None,
     /// It panics.
     PanicsIn(Call),
+    /// It panics, but not before its timer has gone off: when nothing else goes on.
+    PanicsLaterIn(Call),
     /// It says that it wrote more than there was room for.
     Overfills,
     /// It says that it wrote nothing, and goes on wanting to.
@@ -66,6 +69,7 @@ impl Faulty {
     fn called(&self, call: Call, number: Option<u64>) {
         self.calls.lock().expect("no panic under it").push((call, number));
         assert_ne!(self.bug, Bug::PanicsIn(call), "on purpose");
+        assert!(!self.timed_out || self.bug != Bug::PanicsLaterIn(call), "on purpose");
     }
 }
 
@@ -123,6 +127,8 @@ impl Protocol for Faulty {
 
     fn handle_timeout(&mut self, _: Instant) {
         self.timed_out = true;
+        // A change that the host takes note of.
+        self.held += 1;
         self.called(Call::HandleTimeout, None);
     }
 }
@@ -154,6 +160,10 @@ impl Semantic for Faulty {
     fn bytes_held(&self) -> u64 {
         self.called(Call::BytesHeld, None);
         self.held
+    }
+
+    fn allow(&mut self, _: i64) {
+        self.called(Call::Allow, None);
     }
 
     fn progress(&self) -> u64 {
