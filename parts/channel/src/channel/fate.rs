@@ -118,11 +118,6 @@ impl Channel {
 
     fn find_losses(&mut self, now: Instant, mut regulation: Option<&mut Regulation>) {
         let rtt = *self.rtt(regulation.as_deref());
-        if self.aside.is_some() {
-            // A timer finds it: what overtook it asked for no acknowledgment, and so the channel is still aside. The
-            // flight left the books when it stepped aside, and does not leave them again.
-            self.sent.uncount();
-        }
         let (controls, fates, stats, tap) = (&mut self.controls, &mut self.fates, &mut self.stats, &mut self.tap);
         let end = self.numbers.end();
         let losses = self.loss.detect(now, &mut self.sent, &rtt, end, |number, sent| {
@@ -142,6 +137,11 @@ impl Channel {
         }
         let Losses { bytes, newest, persistent } = losses;
         if let (Some(regulation), Some(newest)) = (regulation.as_deref_mut(), newest) {
+            if self.aside.is_some() {
+                // A timer finds it: what overtook it was acknowledged before the channel stepped aside, and the flight
+                // left the books then. So it comes back, to leave them as lost.
+                regulation.handle_returned(bytes);
+            }
             let cause = if persistent { LossCause::PersistentCongestion } else { LossCause::Loss };
             regulation.handle_loss(now, &LossSample { bytes, newest, cause });
         }

@@ -209,22 +209,27 @@ fn two_channels_share_one_regulation() {
 }
 
 #[test]
-fn what_is_found_lost_of_a_channel_that_has_stepped_aside_leaves_the_books_once() {
+fn what_a_timer_finds_lost_of_a_channel_that_has_stepped_aside_reduces_the_window_and_leaves_the_books_once() {
     let mut world = losing(14, &[0, 1], 8);
     let lost = *world.ends[0].pipe.lose.first().unwrap();
     world.run(at(3_110));
     let (now, end) = (world.now, &mut world.ends[0]);
     assert_eq!(end.channel.outstanding(), 2, "overtaken by the others, and not given up yet");
     let shared = end.regulation.as_mut().unwrap();
-    let others = 5_000;
+    let others = 2_000;
+    let missing = shared.in_flight();
     shared.handle_sent(now, others);
-    end.channel.step_aside(now, shared, Verdict::Silence);
-    assert_eq!(shared.in_flight(), others);
+    let window = shared.window();
+    end.channel.step_aside(now, shared, Verdict::None);
+    assert_eq!((shared.in_flight(), shared.window()), (others, window), "that it is silent says nothing by itself");
     while fates(&world, lost).is_empty() {
         assert!(world.step(at(3_200)));
         assert_eq!(world.in_flight(0), others);
     }
     assert_eq!(fates(&world, lost), [Fate::Lost]);
+    let stats = world.ends[0].regulation.as_ref().expect("it has one").stats();
+    assert_eq!((stats.reductions, stats.lost), (1, missing));
+    assert!(stats.window < window, "{} of {window}", stats.window);
     world.run(at(10_000));
     assert_eq!(world.ends[1].toy.inbox.len(), 8);
     assert!(!world.ends[0].channel.is_aside());
