@@ -229,7 +229,7 @@ pub(crate) fn dialed(
     }
     let set_up = acceptance.set_up.as_deref();
     let mut violation = if first { semantics.handle_set_up_item(set_up).err() } else { None };
-    if acceptance.taken && payload_sent {
+    if acceptance.taken && payload_sent && violation.is_none() {
         link.acknowledge_set_up(now, semantics, around.flows);
     }
     let mut taken = true;
@@ -245,6 +245,11 @@ pub(crate) fn dialed(
         over.greet();
     }
     attachment.state = State::Open(Box::new(Open { link, unconfirmed: None }));
+    match violation {
+        Some(violation) if first => return connection.reject_answer(now, violation, around),
+        Some(violation) => return connection.reject(now, violation, around),
+        None => {}
+    }
     if first {
         connection.begin(session);
         connection.tell_connected();
@@ -252,9 +257,6 @@ pub(crate) fn dialed(
     connection.attached(now, key, around);
     if sends == 1 {
         connection.note_answered_at_once(key);
-    }
-    if let Some(violation) = violation {
-        connection.reject(now, violation, around);
     }
 }
 

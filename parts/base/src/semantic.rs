@@ -30,7 +30,8 @@ pub trait Semantic: Protocol + Any + Debug + Send {
     /// What the peer's set-up says, at the end that began the connection. (The other end's value is made of it.)
     ///
     /// # Errors
-    /// If it is not understood: the connection ends, and the peer is told the code.
+    /// If it is not understood: there is no connection, the peer is told the code, and the protocol hears of nothing
+    /// more but [the end](Semantic::handle_closed).
     fn handle_set_up_item(&mut self, item: Option<&[u8]>) -> Result<(), Violation>;
 
     /// What the peer's packet number 0 carried, which came in a set-up message. If `early`, the peer has not proven yet

@@ -15,6 +15,19 @@ impl Connection {
     /// The first exchange has failed.
     pub(crate) fn fail(&mut self, error: ConnectError) {
         self.attachments.iter_mut().for_each(|attachment| attachment.state = State::Ended);
+        self.tell_failed(error);
+    }
+
+    /// What answers the first exchange is rejected by what this end speaks: there is no connection, and the peer is
+    /// told why.
+    pub(crate) fn reject_answer(&mut self, now: Instant, violation: Violation, around: &mut Surroundings<'_>) {
+        let (code, reason) = (violation.code, violation.reason);
+        let error = self.semantics.fault().map_or(ConnectError::Rejected(violation), ConnectError::ProtocolFailed);
+        self.close_channels(now, code, reason, around);
+        self.tell_failed(error);
+    }
+
+    fn tell_failed(&mut self, error: ConnectError) {
         self.life = Life::Over;
         self.told = false;
         self.semantics.handle_closed();
@@ -257,9 +270,14 @@ impl Connection {
         if matches!(self.life, Life::Over) {
             return;
         }
-        // The session's last word must not be taken for the end of one channel.
+        self.close_channels(now, code, reason, around);
+        self.tell_closed(cause);
+    }
+
+    /// Tells the peer that this is the session's last word.
+    fn close_channels(&mut self, now: Instant, code: u64, reason: &str, around: &mut Surroundings<'_>) {
+        // It must not be taken for the end of one channel.
         let code = code.min(codes::CHANNEL_ENDS - 1);
         self.attachments.iter_mut().for_each(|attachment| attachment.close(now, code, reason, around));
-        self.tell_closed(cause);
     }
 }

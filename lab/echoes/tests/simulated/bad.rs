@@ -191,12 +191,13 @@ fn helpers_that_no_set_up_message_has_room_for_are_looked_for_again_without_a_pa
 }
 
 #[test]
-fn a_reply_whose_set_up_item_is_not_understood_ends_the_connection() {
+fn a_reply_whose_set_up_item_is_not_understood_brings_no_connection() {
     let mut run = run_with(4, |_| Ok(Box::new(Odd { item: Some(b"?".to_vec()), ..Odd::default() })));
     run.connect_speaking("odd/1", Box::new(Echoes::new(WINDOW)));
     run.world.run_until(Instant::from_secs(5));
-    let closed = run.app(run.a).closed();
-    assert!(matches!(closed, Some(CloseCause::Violation(violation)) if violation.code == 1), "{closed:?}");
+    let end = run.app(run.a).end();
+    let rejected = matches!(end, Some(EventKind::ConnectFailed(ConnectError::Rejected(it))) if it.code == 1);
+    assert!(rejected, "{end:?}");
     let at_server = run.app(run.b).closed();
     assert!(matches!(at_server, Some(CloseCause::Peer { code: 1, .. })), "{at_server:?}");
 }

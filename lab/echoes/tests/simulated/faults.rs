@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::sync::{Arc, Mutex};
 
-use tng_base::Instant;
+use tng_base::{Instant, Violation};
 use tng_stack::{BadProtocol, CloseCause, ConnectError, ConnectionId, EventKind, ProtocolFault};
 
 use crate::faulty::{Bug, Call, Faulty, NAME};
@@ -99,12 +99,19 @@ fn a_packet_that_is_empty_is_none() {
 #[test]
 fn an_end_that_rejects_the_answer_says_why_at_both_ends() {
     for bug in [Bug::RejectsItem(77), Bug::RejectsPackets(77)] {
-        let outcome = play(Faulty::new(bug), Faulty::new(Bug::None));
+        let ours = Faulty::new(bug);
+        let calls = Arc::clone(&ours.calls);
+        let outcome = play(ours, Faulty::new(Bug::None));
         let end = outcome.at_client();
-        assert!(matches!(&end, Some(EventKind::Closed(CloseCause::Violation(it))) if it.code == 77), "{end:?}");
+        let rejected = |it: &Violation| it.code == 77;
+        assert!(matches!(&end, Some(EventKind::ConnectFailed(ConnectError::Rejected(it))) if rejected(it)), "{end:?}");
         let there = outcome.at_server();
         assert!(matches!(there, Some(CloseCause::Peer { code: 77, .. })), "{there:?}");
         assert_eq!(outcome.left(), [1, 1]);
+        let calls: Vec<Call> = calls.lock().expect("one thread").iter().map(|(call, _)| *call).collect();
+        assert!(calls.contains(&Call::HandleClosed) && !calls.contains(&Call::HandleAttach), "{bug:?}: {calls:?}");
+        let heard_more = calls.contains(&Call::HandleFate) || calls.contains(&Call::HandlePacket);
+        assert_eq!(heard_more, matches!(bug, Bug::RejectsPackets(_)), "{bug:?}: {calls:?}");
     }
 }
 
