@@ -126,11 +126,10 @@ impl ConnectError {
 }
 
 impl From<CloseCause> for ConnectError {
-    /// Why an attempt failed of which the connection is over by the time that it would be handed out.
+    /// Why an attempt failed whose connection is over by the time that it would be handed out.
     fn from(cause: CloseCause) -> ConnectError {
         match cause {
             CloseCause::NotConnected(error) => error,
-            CloseCause::Violation(violation) => ConnectError::Rejected(violation),
             CloseCause::ProtocolFailed(fault) => ConnectError::ProtocolFailed(fault),
             cause => ConnectError::Ended(Box::new(cause)),
         }
@@ -254,3 +253,23 @@ impl fmt::Display for AttachError {
 }
 
 impl core::error::Error for AttachError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_an_answer_was_rejected_for_is_said_of_the_answer() {
+        let violation = Violation { code: 9, reason: "beyond the window" };
+        let rejected = ConnectError::Rejected(violation.clone());
+        assert_eq!(ConnectError::from(CloseCause::NotConnected(rejected.clone())), rejected);
+        let later = ConnectError::from(CloseCause::Violation(violation.clone()));
+        assert_eq!(later, ConnectError::Ended(Box::new(CloseCause::Violation(violation))));
+        assert!(rejected.to_string().contains("the peer's answer"), "{rejected}");
+        assert_eq!(
+            later.to_string(),
+            "ended before it was of use: the peer broke the protocol: beyond the window (code 9)"
+        );
+        assert_eq!((rejected.kind(), later.kind()), (io::ErrorKind::InvalidData, io::ErrorKind::InvalidData));
+    }
+}

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use tng::{
-    ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, KEPT_FOR, OpenError, PathCondition,
-    Priority, ReadError, RecvStream, SendStream, Stream, Target, WriteError,
+    CloseCause, ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, KEPT_FOR, OpenError,
+    PathCondition, Priority, ReadError, RecvStream, SendStream, Stream, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -122,6 +122,9 @@ fn connect_failure(host: &Location, error: ConnectError) -> Failure {
         ConnectError::Refused { code: 3 | 4 | 7, .. } => Failure::new(Exit::Handshake, what, error),
         ConnectError::Version { .. } => Failure::new(Exit::Handshake, what, error),
         ConnectError::Broken | ConnectError::Rejected(_) => Failure::new(Exit::Protocol, what, error),
+        ConnectError::Ended(ref cause) if matches!(**cause, CloseCause::Violation(_)) => {
+            Failure::new(Exit::Protocol, what, error)
+        }
         ConnectError::CapabilityTooLong | ConnectError::InvalidEid => Failure::new(Exit::Usage, what, error),
         ConnectError::NoAddress => Failure::new(Exit::Resolve, what, error),
         _ => Failure::new(Exit::Connect, what, error),
