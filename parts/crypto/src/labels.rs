@@ -85,9 +85,11 @@ pub const TRICKLES_EXTRACTED: Label = Label("tng1 trickles extracted");
 pub const TRICKLES_CONNECTION: Label = Label("tng1 trickles connection");
 /// MAC key of address tokens, from the key of their epoch.
 pub const TRICKLES_ADDRESS: Label = Label("tng1 trickles address");
+/// Key of the tags of lines, from the key of their epoch.
+pub const TRICKLES_TAG: Label = Label("tng1 trickles tag");
 
 /// All of them.
-pub const ALL: [Label; 33] = [
+pub const ALL: [Label; 34] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -121,6 +123,7 @@ pub const ALL: [Label; 33] = [
     TRICKLES_EXTRACTED,
     TRICKLES_CONNECTION,
     TRICKLES_ADDRESS,
+    TRICKLES_TAG,
 ];
 
 #[cfg(test)]

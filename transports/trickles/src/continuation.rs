@@ -8,7 +8,7 @@ use tng_crypto::BLAKE3_TAG_LEN;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
 
 use crate::replay::Issuer;
-use crate::{EpochKeys, Growth, Line, NUMBER_LIMIT, Spent, Tag, WINDOW_MAX, Wall};
+use crate::{EpochKeys, Growth, Keying, Line, NUMBER_LIMIT, Renewal, Spent, Tag, WINDOW_MAX, Wall};
 
 /// The name of a connection: a hash of the set-up that began it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -109,8 +109,10 @@ pub struct Continuation {
     pub is_pair: bool,
     /// The line from which all is computed.
     pub root: Line,
-    /// The tag of the line that its numbers belong to, which losses may have begun since.
+    /// The tag of its numbers, which losses may have changed since.
     pub tag: Tag,
+    /// Which keys make the nonces. It is sealed with those of the first.
+    pub keying: Keying,
     /// When it was given out.
     pub issued: Stamp,
     /// Smoothed, and with the time that servers took (Trickles 3.1).
@@ -124,10 +126,11 @@ pub const SERIAL_LIMIT: u64 = 1 << (8 * SERIAL_LEN);
 const SERIAL_LEN: usize = 5;
 const PAIR: u8 = 1 << 0;
 const OTHER_TAG: u8 = 1 << 1;
+const RENEWED: u8 = 1 << 2;
 
 impl Continuation {
     /// Most bytes of one, its seal not counted.
-    pub const LEN_MAX: usize = 1 + 2 + 4 + SERIAL_LEN + 3 * 8 + 2 * 4 + 4 + 4 + 3 + 3;
+    pub const LEN_MAX: usize = 1 + 2 + 4 + SERIAL_LEN + 3 * 8 + 2 * 4 + 4 + 4 + 1 + 8 + 1 + 3 + 3;
 
     /// The numbers of the packets that it goes with.
     pub const fn numbers(&self) -> RangeInclusive<u64> {
@@ -165,6 +168,7 @@ impl Continuation {
             && self.root.growth.base() < self.first
             && self.shown_from <= self.first
             && self.root.growth.base() < self.shown_from
+            && self.keying.then.is_none_or(|renewal| renewal.from < NUMBER_LIMIT)
     }
 }
 
@@ -180,7 +184,7 @@ fn read_u24(reader: &mut Reader<'_>) -> Result<u32, Malformed> {
 impl Repr<'_> for Continuation {
     fn parse(reader: &mut Reader<'_>) -> Result<Continuation, Malformed> {
         let flags = reader.u8()?;
-        if flags & !(PAIR | OTHER_TAG) != 0 {
+        if flags & !(PAIR | OTHER_TAG | RENEWED) != 0 {
             return Err(Malformed);
         }
         let (site, issuer) = (Site(reader.u16()?), Issuer(reader.u32()?));
@@ -199,9 +203,16 @@ impl Repr<'_> for Continuation {
         if flags & OTHER_TAG != 0 && tag == root.tag {
             return Err(Malformed);
         }
+        let epoch = reader.u8()?;
+        let then = match flags & RENEWED != 0 {
+            true => Some(Renewal { from: reader.varint()?, epoch: reader.u8()? }),
+            false => None,
+        };
+        let keying = Keying { epoch, then };
         let (issued, rtt) = (Stamp(read_u24(reader)?), Rtt(read_u24(reader)?));
         let (serial, is_pair) = (u64::from_be_bytes(serial), flags & PAIR != 0);
-        let continuation = Continuation { site, issuer, serial, first, is_pair, root, tag, issued, rtt, shown_from };
+        let continuation =
+            Continuation { site, issuer, serial, first, is_pair, root, tag, keying, issued, rtt, shown_from };
         if continuation.is_possible() { Ok(continuation) } else { Err(Malformed) }
     }
 
@@ -210,13 +221,15 @@ impl Repr<'_> for Continuation {
         let varints =
             [self.first, self.first - growth.base(), self.first - self.shown_from, growth.start(), growth.threshold()];
         let other = if self.tag == self.root.tag { 0 } else { 4 };
-        1 + 2 + 4 + SERIAL_LEN + varints.into_iter().map(varint_len).sum::<usize>() + 4 + other + 3 + 3
+        let then = self.keying.then.map_or(0, |renewal| varint_len(renewal.from) + 1);
+        1 + 2 + 4 + SERIAL_LEN + varints.into_iter().map(varint_len).sum::<usize>() + 4 + other + 1 + then + 3 + 3
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         let growth = &self.root.growth;
         let has_other = self.tag != self.root.tag;
-        writer.u8(if self.is_pair { PAIR } else { 0 } | if has_other { OTHER_TAG } else { 0 })?;
+        let flags = [(self.is_pair, PAIR), (has_other, OTHER_TAG), (self.keying.then.is_some(), RENEWED)];
+        writer.u8(flags.into_iter().map(|(is_set, flag)| if is_set { flag } else { 0 }).sum())?;
         writer.u16(self.site.0)?;
         writer.u32(self.issuer.0)?;
         writer.bytes(&self.serial.to_be_bytes()[8 - SERIAL_LEN..])?;
@@ -228,6 +241,11 @@ impl Repr<'_> for Continuation {
         writer.u32(self.root.tag.0)?;
         if has_other {
             writer.u32(self.tag.0)?;
+        }
+        writer.u8(self.keying.epoch)?;
+        if let Some(Renewal { from, epoch }) = self.keying.then {
+            writer.varint(from)?;
+            writer.u8(epoch)?;
         }
         write_u24(writer, self.issued.0)?;
         write_u24(writer, self.rtt.0)
@@ -258,6 +276,10 @@ mod tests {
             is_pair: rng.below(2) == 0,
             root,
             tag: if rng.below(2) == 0 { root.tag } else { Tag(bits(rng, 32) as u32) },
+            keying: Keying {
+                epoch: bits(rng, 8) as u8,
+                then: (rng.below(4) == 0).then(|| Renewal { from: bits(rng, 61), epoch: bits(rng, 8) as u8 }),
+            },
             issued: Stamp(bits(rng, 24) as u32),
             rtt: Rtt(bits(rng, 24) as u32),
             shown_from: base + 1 + rng.below(first - base),

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::time::Duration;
 
-use tng_crypto::{Blake3Key, Secret32, hkdf, labels};
+use tng_crypto::{Blake3Key, Secret32, SipKey, hkdf, labels};
 use tng_nonce::NonceKey;
 
 use crate::{ConnectionId, Wall};
@@ -62,6 +62,7 @@ impl EpochSecret {
             address: mac(labels::TRICKLES_ADDRESS),
             connections: mac(labels::TRICKLES_CONNECTION),
             nonces: NonceKey::derive(&self.secret),
+            tags: SipKey::derive(&self.secret, labels::TRICKLES_TAG),
         }
     }
 }
@@ -86,6 +87,8 @@ pub struct EpochKeys {
     pub address: Blake3Key,
     /// Of range nonces.
     pub nonces: NonceKey,
+    /// Of the tags of lines.
+    pub tags: SipKey,
     connections: Blake3Key,
 }
 

@@ -13,6 +13,7 @@
 mod age;
 mod continuation;
 mod keys;
+mod nonces;
 mod plan;
 mod proof;
 pub mod replay;
@@ -23,7 +24,8 @@ mod window;
 pub use age::{AGE_MAX, Age, Horizon, SKEW_MAX};
 pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Site, Stamp};
 pub use keys::{EPOCH, EPOCHS_BEHIND_MAX, EPOCHS_PER_ADVANCE_MAX, EpochKeys, EpochSecret, Keys, KeysError};
-pub use plan::{Contradiction, Line, Release, Spent, Tag, release, tags};
+pub use nonces::{Keying, Nonces, Renewal};
+pub use plan::{Contradiction, Line, Release, Spent, Story, Tag, Told, Turn, release, tags, told};
 pub use proof::{Proof, ProofError, TooScattered};
 pub use secrets::{ConnectionSecret, Instance, InstanceName, aead_nonce};
 pub use tng_nonce::NUMBER_LIMIT;

@@ -2,10 +2,11 @@
 
 use core::ops::Range;
 
-use tng_nonce::{Chain, PROOF_RANGES_MAX};
+use tng_nonce::PROOF_RANGES_MAX;
 use tng_wire::{Full, Malformed, Reader, Writer, varint_len};
 
-use crate::{Continuation, NUMBER_LIMIT, Tag, plan};
+use crate::plan::{self, Story};
+use crate::{Continuation, NUMBER_LIMIT, Nonces};
 
 /// Ranges of a proof, and what lies between them, to be used again for the next.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +19,13 @@ pub struct Proof {
     shown: Range<u64>,
     /// The nonces of all that came, folded.
     fold: u64,
+    /// The nonces of all that was lost of the first window and came late, folded: the cut of that window is taken back.
+    late: Option<u64>,
 }
+
+/// Stands beside the number of ranges.
+const UNDONE: u8 = 1 << 7;
+const _: () = assert!(PROOF_RANGES_MAX < UNDONE as usize);
 
 /// Why a proof is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -47,31 +54,37 @@ impl Proof {
     /// An empty one, with room for the largest.
     pub fn with_room() -> Proof {
         let ranges = || Vec::with_capacity(PROOF_RANGES_MAX + 1);
-        Proof { came: ranges(), lost: ranges(), shown: 0..0, fold: 0 }
+        Proof { came: ranges(), lost: ranges(), shown: 0..0, fold: 0, late: None }
     }
 
-    /// What came of `from..=high`, with the folded nonces of it: ranges in order that do not meet.
+    /// What came of `from..=high`, with the folded nonces of it: ranges in order that do not meet. `late` is the fold of
+    /// what was lost of the first window, if all of it came late.
     ///
     /// # Errors
     /// [`TooScattered`]: it does not fit. The proof is then an empty one.
     pub fn set(
         &mut self,
-        from: u64,
-        high: u64,
+        (from, high): (u64, u64),
         came: impl IntoIterator<Item = Range<u64>>,
         fold: u64,
+        late: Option<u64>,
     ) -> Result<(), TooScattered> {
-        (self.shown, self.fold) = (from..high + 1, fold);
+        (self.shown, self.fold, self.late) = (from..high + 1, fold, late);
         self.came.clear();
         let mut came = came.into_iter();
         self.came.extend(came.by_ref().take(PROOF_RANGES_MAX));
         let holds = came.next().map(|range| TooScattered { holds_below: range.start });
         if holds.is_some() {
-            (self.shown, self.fold) = (0..0, 0);
+            (self.shown, self.fold, self.late) = (0..0, 0, None);
             self.came.clear();
         }
         self.turn();
         holds.map_or(Ok(()), Err)
+    }
+
+    /// What it tells.
+    pub fn story(&self) -> Story<'_> {
+        Story { lost: &self.lost, is_undone: self.late.is_some() }
     }
 
     /// What did not come.
@@ -92,8 +105,9 @@ impl Proof {
         let (mut at, high) = (continuation.shown_from, *continuation.numbers().end());
         self.shown = at..high + 1;
         self.came.clear();
-        let count = reader.varint()?;
-        if count > PROOF_RANGES_MAX as u64 {
+        let count = reader.u8()?;
+        let (count, is_undone) = (usize::from(count & !UNDONE), count & UNDONE != 0);
+        if count > PROOF_RANGES_MAX {
             return Err(Malformed);
         }
         for which in 0..count {
@@ -107,6 +121,7 @@ impl Proof {
             at = end;
         }
         self.fold = reader.u64()?;
+        self.late = if is_undone { Some(reader.u64()?) } else { None };
         self.turn();
         Ok(())
     }
@@ -114,7 +129,7 @@ impl Proof {
     /// Bytes that [`emit`](Proof::emit) writes.
     pub fn wire_len(&self) -> usize {
         let pieces = self.pieces().map(|(gap, len)| varint_len(gap) + varint_len(len)).sum::<usize>();
-        varint_len(self.came.len() as u64) + pieces + size_of::<u64>()
+        1 + pieces + size_of::<u64>() * if self.late.is_some() { 2 } else { 1 }
     }
 
     /// Writes it.
@@ -122,45 +137,40 @@ impl Proof {
     /// # Errors
     /// [`Full`].
     pub fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        writer.varint(self.came.len() as u64)?;
+        writer.u8(self.came.len() as u8 | if self.late.is_some() { UNDONE } else { 0 })?;
         for (gap, len) in self.pieces() {
             writer.varint(gap)?;
             writer.varint(len)?;
         }
-        writer.u64(self.fold)
+        writer.u64(self.fold)?;
+        self.late.map_or(Ok(()), |late| writer.u64(late))
     }
 
-    /// Checks it. `chain` is the connection's, and `after` gives the tag of the line that a loss begins. Two blocks of
-    /// AES a range, and two more where it goes from one line into the next.
+    /// Checks it. Two blocks of AES a range, and two more where it goes from one tag to the next.
     ///
     /// The continuation is burnt before: who may try again and again guesses.
     ///
     /// # Errors
     /// [`ProofError`].
-    pub fn verify(
-        &self,
-        continuation: &Continuation,
-        chain: &Chain<'_>,
-        after: impl Fn(Tag, u64) -> Tag,
-    ) -> Result<(), ProofError> {
+    pub fn verify(&self, continuation: &Continuation, nonces: &Nonces<'_>) -> Result<(), ProofError> {
         if self.came.last().is_none_or(|range| range.end <= continuation.first) {
             return Err(ProofError::OwnLost);
         }
-        let (mut fold, mut rest, mut told) = (0, &self.came[..], self.shown.start);
+        let (mut fold, mut rest) = (0, &self.came[..]);
         let shown = (self.shown.start, self.shown.end - 1);
-        for (piece, tag) in plan::tags(continuation.root, &self.lost, shown, after) {
-            let branch = chain.branch(u64::from(tag.0));
+        let after = |tag, turn| nonces.after(tag, turn);
+        let told = plan::tags(continuation.root, self.story(), shown, after, |piece, tag| {
             while let Some(range) = rest.first().filter(|range| range.start < piece.end) {
-                let end = range.end.min(piece.end);
-                fold ^= branch.fold(range.start.max(piece.start), end);
+                fold ^= nonces.fold(tag, range.start.max(piece.start)..range.end.min(piece.end));
                 if range.end > piece.end {
                     break;
                 }
                 rest = &rest[1..];
             }
-            told = piece.end;
-        }
-        match (told == self.shown.end, fold == self.fold) {
+        });
+        let late = plan::first_gaps(&continuation.root.growth, &self.lost);
+        let late = late.fold(0, |fold, gap| fold ^ nonces.fold(continuation.root.tag, gap));
+        match (told == self.shown.end, fold == self.fold && self.late.is_none_or(|told| told == late)) {
             (false, _) => Err(ProofError::Outside),
             (true, false) => Err(ProofError::Invented),
             (true, true) => Ok(()),
@@ -192,14 +202,9 @@ impl Proof {
 mod tests {
     use super::*;
     use crate::replay::Issuer;
-    use crate::{Growth, Line, Rtt, Site, Stamp, Wall};
+    use crate::{ConnectionId, EpochSecret, Growth, Keying, Keys, Line, Renewal, Rtt, Site, Stamp, Tag, Wall};
     use tng_base::Rng;
     use tng_crypto::Secret32;
-    use tng_nonce::{Direction, NonceKey, Purpose};
-
-    fn after(tag: Tag, lost: u64) -> Tag {
-        Tag(tag.0.wrapping_mul(31).wrapping_add(lost as u32))
-    }
 
     fn continuation(base: u64, shown_from: u64, first: u64) -> Continuation {
         Continuation {
@@ -210,6 +215,7 @@ mod tests {
             is_pair: false,
             root: Line { growth: Growth::new(base, 10, 20), tag: Tag(5) },
             tag: Tag(5),
+            keying: Keying::of(3),
             issued: Stamp::of(Wall::default()),
             rtt: Rtt::default(),
             shown_from,
@@ -217,39 +223,49 @@ mod tests {
     }
 
     struct Sender {
-        key: NonceKey,
+        keys: Keys,
     }
 
     impl Sender {
         fn new() -> Sender {
-            Sender { key: NonceKey::derive(&Secret32::from_bytes([4; 32])) }
+            let secret = EpochSecret::new(3, Secret32::from_bytes([9; 32]));
+            Sender { keys: Keys::new(secret, Wall::from_millis(3 * 600_000)).unwrap() }
         }
 
-        fn chain(&self) -> Chain<'_> {
-            self.key.chain(&[1; 16], Direction::Homeward, Purpose::Trickles)
+        fn nonces(&self, continuation: &Continuation) -> Nonces<'_> {
+            Nonces::new(&self.keys, ConnectionId([1; 16]), &continuation.keying).unwrap()
         }
 
-        /// The fold of what came, packet by packet, each with the nonce of its line.
-        fn fold(&self, continuation: &Continuation, came: &[Range<u64>], lost: &[Range<u64>]) -> u64 {
+        /// The tag of each number.
+        fn tags(&self, continuation: &Continuation, story: Story<'_>) -> Vec<(Range<u64>, Tag)> {
             let shown = (continuation.shown_from, *continuation.numbers().end());
-            let mut fold = 0;
-            for (piece, tag) in plan::tags(continuation.root, lost, shown, after) {
-                let branch = self.chain().branch(u64::from(tag.0));
-                let of_piece = piece.filter(|number| came.iter().any(|range| range.contains(number)));
-                fold = of_piece.fold(fold, |fold, number| fold ^ branch.nonce(number));
-            }
-            fold
+            let nonces = self.nonces(continuation);
+            let mut pieces = Vec::new();
+            plan::tags(
+                continuation.root,
+                story,
+                shown,
+                |tag, turn| nonces.after(tag, turn),
+                |piece, tag| pieces.push((piece, tag)),
+            );
+            pieces
         }
 
-        fn proof(&self, continuation: &Continuation, came: &[Range<u64>]) -> Proof {
+        fn proof(&self, continuation: &Continuation, came: &[Range<u64>], late: Option<u64>) -> Proof {
             let mut proof = Proof::with_room();
-            proof.set(continuation.shown_from, *continuation.numbers().end(), came.iter().cloned(), 0).unwrap();
-            proof.fold = self.fold(continuation, came, &proof.lost);
+            let shown = (continuation.shown_from, *continuation.numbers().end());
+            proof.set(shown, came.iter().cloned(), 0, late).unwrap();
+            // Packet by packet, each with the nonce of its tag.
+            let nonces = self.nonces(continuation);
+            for (piece, tag) in self.tags(continuation, proof.story()) {
+                let of_piece = piece.filter(|number| came.iter().any(|range| range.contains(number)));
+                proof.fold = of_piece.fold(proof.fold, |fold, number| fold ^ nonces.nonce(tag, number));
+            }
             proof
         }
 
         fn verify(&self, continuation: &Continuation, proof: &Proof) -> Result<(), ProofError> {
-            proof.verify(continuation, &self.chain(), after)
+            proof.verify(continuation, &self.nonces(continuation))
         }
     }
 
@@ -261,7 +277,10 @@ mod tests {
             let base = rng.below(1_000);
             let shown_from = base + 1 + rng.below(5);
             let first = shown_from + rng.below(60);
-            let continuation = continuation(base, shown_from, first);
+            let mut continuation = continuation(base, shown_from, first);
+            if rng.below(3) == 0 {
+                continuation.keying.then = Some(Renewal { from: shown_from + rng.below(60), epoch: 4 });
+            }
             let mut came: Vec<Range<u64>> = Vec::new();
             for number in shown_from..=first {
                 if number == first || rng.below(10) > 0 {
@@ -271,9 +290,8 @@ mod tests {
                     }
                 }
             }
-            let mut proof = sender.proof(&continuation, &came);
-            let shown = (shown_from, first);
-            let pieces: Vec<_> = plan::tags(continuation.root, &proof.lost, shown, after).collect();
+            let mut proof = sender.proof(&continuation, &came, None);
+            let pieces = sender.tags(&continuation, proof.story());
             if pieces.last().is_none_or(|(piece, _)| piece.end <= first) {
                 assert_eq!(sender.verify(&continuation, &proof), Err(ProofError::Outside));
                 continue;
@@ -303,7 +321,7 @@ mod tests {
                     }
                     joined
                 });
-                proof.set(shown_from, first, joined, fold).unwrap();
+                proof.set((shown_from, first), joined, fold, None).unwrap();
                 let answer = sender.verify(&continuation, &proof);
                 assert!(matches!(answer, Err(ProofError::Invented | ProofError::Outside)), "{answer:?}");
                 refused += 1;
@@ -313,22 +331,39 @@ mod tests {
     }
 
     #[test]
+    fn a_cut_is_taken_back_by_who_has_the_nonces_of_all_that_came_late() {
+        let sender = Sender::new();
+        let continuation = continuation(0, 1, 30);
+        let came = [1..4, 5..8, 10..31];
+        let nonces = sender.nonces(&continuation);
+        let late = [4..5, 8..10].into_iter().fold(0, |fold, gap| fold ^ nonces.fold(Tag(5), gap));
+        // Tags behind the window are others when the cut is taken back.
+        let proof = sender.proof(&continuation, &came, Some(late));
+        assert_eq!(sender.verify(&continuation, &proof), Ok(()));
+        let all_but_one = nonces.fold(Tag(5), 4..5) ^ nonces.fold(Tag(5), 8..9);
+        for wrong in [0, all_but_one, late ^ 1] {
+            let proof = sender.proof(&continuation, &came, Some(wrong));
+            assert_eq!(sender.verify(&continuation, &proof), Err(ProofError::Invented));
+        }
+    }
+
+    #[test]
     fn what_came_in_more_ranges_than_fit_is_refused_and_what_came_below_that_fits() {
         let every_other = |below: u64| (1..below).step_by(2).map(|number| number..number + 1);
         let mut proof = Proof::with_room();
         let most = 2 * PROOF_RANGES_MAX as u64;
-        assert_eq!(proof.set(1, most - 1, every_other(most), 9), Ok(()));
+        assert_eq!(proof.set((1, most - 1), every_other(most), 9, None), Ok(()));
         assert_eq!((proof.came.len(), proof.came.capacity()), (PROOF_RANGES_MAX, PROOF_RANGES_MAX + 1));
-        let answer = proof.set(1, most + 1, every_other(most + 2), 9);
+        let answer = proof.set((1, most + 1), every_other(most + 2), 9, None);
         assert_eq!(answer, Err(TooScattered { holds_below: most + 1 }));
         assert!(proof.came.is_empty() && proof.lost.is_empty());
-        assert_eq!(proof.set(1, most - 1, every_other(most + 1), 9), Ok(()));
+        assert_eq!(proof.set((1, most - 1), every_other(most + 1), 9, None), Ok(()));
     }
 
     #[test]
     fn nonces_of_one_line_prove_nothing_in_another() {
         let (sender, continuation) = (Sender::new(), continuation(0, 1, 30));
-        let honest = sender.proof(&continuation, core::slice::from_ref(&(1..31)));
+        let honest = sender.proof(&continuation, core::slice::from_ref(&(1..31)), None);
         assert_eq!(sender.verify(&continuation, &honest), Ok(()));
         let mut other = continuation;
         other.root.tag = Tag(6);
@@ -338,9 +373,9 @@ mod tests {
     #[test]
     fn who_says_that_its_own_packet_is_lost_proves_nothing() {
         let (sender, continuation) = (Sender::new(), continuation(0, 1, 30));
-        let proof = sender.proof(&continuation, core::slice::from_ref(&(1..30)));
+        let proof = sender.proof(&continuation, core::slice::from_ref(&(1..30)), None);
         assert_eq!(sender.verify(&continuation, &proof), Err(ProofError::OwnLost));
-        assert_eq!(sender.verify(&continuation, &sender.proof(&continuation, &[])), Err(ProofError::OwnLost));
+        assert_eq!(sender.verify(&continuation, &sender.proof(&continuation, &[], None)), Err(ProofError::OwnLost));
     }
 
     #[test]
@@ -366,7 +401,7 @@ mod tests {
         continuation.root.growth = Growth::new(base, 400, 800);
         (continuation.tag, continuation.serial) = (Tag(77), (1 << 40) - 1);
         let mut proof = Proof::with_room();
-        proof.set(base + 1, first, [base + 1..base + 200, base + 201..first + 1], u64::MAX).unwrap();
+        proof.set((base + 1, first), [base + 1..base + 200, base + 201..first + 1], u64::MAX, None).unwrap();
         let len = {
             use tng_wire::Repr;
             continuation.wire_len()

@@ -7,8 +7,14 @@ use tng_base::Rng;
 use super::*;
 use crate::window::tests::Reno;
 
-pub(super) fn after(tag: Tag, lost: u64) -> Tag {
-    Tag(((u64::from(tag.0) ^ lost).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32)
+pub(super) fn after(tag: Tag, turn: Turn) -> Tag {
+    let mix = |state: u64, word: u64| (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31);
+    let (kind, from, to) = match turn {
+        Turn::Loss(first) => (1, first, first),
+        Turn::Gap(from, to) => (2, from, to),
+        Turn::Undone(first) => (3, first, first),
+    };
+    Tag((mix(mix(mix(mix(7, u64::from(tag.0)), kind), from), to) >> 32) as u32)
 }
 
 /// A sender that remembers all: the window by counting, losses seen in order, one cut a window, and after it as many
@@ -99,14 +105,15 @@ fn whatever_is_lost_each_number_is_released_once_and_as_many_as_a_sender_with_a_
                 continue;
             }
             let shown: Vec<_> = lost.iter().filter(|range| range.end > from).cloned().collect();
-            let release = release(&spent, &shown, after).expect("an honest client");
+            let story = Story { lost: &shown, is_undone: false };
+            let release = release(&spent, story, after).expect("an honest client");
             let mut told = from..from;
-            for (piece, tag) in tags(spent.root, &shown, (from, high), after) {
+            let reached = tags(spent.root, story, (from, high), after, |piece, tag| {
                 assert_eq!(piece.start, told.end);
                 assert!(piece.clone().all(|number| nonces[&number] == tag), "seed {seed}: {piece:?} {tag:?}");
                 told.end = piece.end;
-            }
-            assert_eq!(told.end, high + 1);
+            });
+            assert_eq!((told.end, reached), (high + 1, high + 1));
             assert_eq!(
                 release.numbers.end - release.numbers.start,
                 sent,
