@@ -87,9 +87,11 @@ pub const TRICKLES_CONNECTION: Label = Label("tng1 trickles connection");
 pub const TRICKLES_ADDRESS: Label = Label("tng1 trickles address");
 /// Key of the tags of lines, from the key of their epoch.
 pub const TRICKLES_TAG: Label = Label("tng1 trickles tag");
+/// MAC key of puzzles, from the key of their epoch.
+pub const TRICKLES_PUZZLE: Label = Label("tng1 trickles puzzle");
 
 /// All of them.
-pub const ALL: [Label; 34] = [
+pub const ALL: [Label; 35] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -124,6 +126,7 @@ pub const ALL: [Label; 34] = [
     TRICKLES_CONNECTION,
     TRICKLES_ADDRESS,
     TRICKLES_TAG,
+    TRICKLES_PUZZLE,
 ];
 
 #[cfg(test)]

@@ -28,6 +28,11 @@ impl Place {
     /// Bytes of one.
     pub const LEN: usize = 16;
 
+    /// Its bytes: those of an IPv6 address.
+    pub const fn as_bytes(&self) -> &[u8; Place::LEN] {
+        &self.0
+    }
+
     /// The place of an address.
     pub fn of(address: IpAddr) -> Place {
         let mut octets = match address {

@@ -60,6 +60,7 @@ impl EpochSecret {
             user: mac(labels::TRICKLES_USER),
             extracted: mac(labels::TRICKLES_EXTRACTED),
             address: mac(labels::TRICKLES_ADDRESS),
+            puzzle: mac(labels::TRICKLES_PUZZLE),
             connections: mac(labels::TRICKLES_CONNECTION),
             nonces: NonceKey::derive(&self.secret),
             tags: SipKey::derive(&self.secret, labels::TRICKLES_TAG),
@@ -85,6 +86,8 @@ pub struct EpochKeys {
     pub extracted: Blake3Key,
     /// Of address tokens.
     pub address: Blake3Key,
+    /// Of puzzles.
+    pub puzzle: Blake3Key,
     /// Of range nonces.
     pub nonces: NonceKey,
     /// Of the tags of lines.
@@ -256,12 +259,14 @@ mod tests {
         let mut tags: Vec<[u8; 16]> = [11, 12, 13]
             .into_iter()
             .filter_map(|which| keys.by_last_byte(which))
-            .flat_map(|keys| [&keys.transport, &keys.user, &keys.extracted, &keys.address, &keys.connections])
+            .flat_map(|keys| {
+                [&keys.transport, &keys.user, &keys.extracted, &keys.address, &keys.puzzle, &keys.connections]
+            })
             .map(|key| key.tag(&[b"x"]))
             .collect();
         tags.sort_unstable();
         tags.dedup();
-        assert_eq!(tags.len(), 15);
+        assert_eq!(tags.len(), 18);
     }
 
     #[test]

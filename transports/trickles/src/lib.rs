@@ -7,7 +7,7 @@
 //! * [`Growth`], [`Line`], [`release`]: the window of TCP Reno in closed form, and what a request releases.
 //! * [`Continuation`]: what a server would have kept, sealed. [`Keys`]: what servers share.
 //! * [`Proof`]: which packets came, in eight bytes.
-//! * [`replay`]: each continuation once.
+//! * [`replay`]: each continuation once. [`Puzzle`], [`Throttle`]: what a server asks for, and grants, under load.
 #![forbid(unsafe_code)]
 
 mod age;
@@ -16,8 +16,10 @@ mod keys;
 mod nonces;
 mod plan;
 mod proof;
+mod puzzle;
 pub mod replay;
 mod secrets;
+mod throttle;
 mod wall;
 mod window;
 
@@ -27,7 +29,12 @@ pub use keys::{EPOCH, EPOCHS_BEHIND_MAX, EPOCHS_PER_ADVANCE_MAX, EpochKeys, Epoc
 pub use nonces::{Keying, Nonces, Renewal};
 pub use plan::{Contradiction, Line, Release, Spent, Story, Tag, Told, Turn, release, tags, told};
 pub use proof::{Proof, ProofError, TooScattered};
+pub use puzzle::{DIFFICULTY_MAX, PUZZLE_SLOT, Puzzle, Solution, Unsolved};
 pub use secrets::{ConnectionSecret, Instance, InstanceName, aead_nonce};
+pub use throttle::{
+    DIFFICULTY_LOADED_MAX, PLACE_PACKETS_PER_SECOND_MAX, PLACE_PACKETS_PER_SECOND_MIN, Throttle, WINDOW_LOADED_MAX,
+    WINDOW_LOADED_MIN,
+};
 pub use tng_nonce::NUMBER_LIMIT;
 pub use wall::{Wall, WallClock};
 pub use window::{Growth, THRESHOLD_MIN, WINDOW_MAX};

@@ -22,6 +22,9 @@ pub use ring::{RING_SERIALS_MAX, Ring};
 pub use serials::{ISSUERS_MAX, Issuer, Serials};
 pub use timeouts::{SLOT, TIMEOUT_COUNT_MAX, Timeouts};
 
+#[cfg(test)]
+mod tests;
+
 /// Why something that is to happen once does not happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Burnt {

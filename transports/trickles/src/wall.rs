@@ -26,7 +26,8 @@ impl Wall {
 
     /// The same, so much later.
     pub const fn after(self, time: Duration) -> Wall {
-        Wall(self.0.saturating_add(time.as_millis() as u64))
+        let ms = time.as_millis();
+        Wall(self.0.saturating_add(if ms > u64::MAX as u128 { u64::MAX } else { ms as u64 }))
     }
 }
 
