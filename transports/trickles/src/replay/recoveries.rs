@@ -14,9 +14,8 @@ use crate::{ConnectionId, Tag};
 /// releases some 5,000 of them a second in recoveries, 75,000 in a generation.
 pub const RECOVERIES_REMEMBERED: usize = 1 << 17;
 
-/// Which numbers were released in recoveries, by connection, line and number: none is released twice. All else that is
-/// released follows from a continuation, which is spent once; in a recovery any request may ask for the number that a
-/// lost packet would have released, and several requests of one client may ask for the same.
+/// Which numbers were released in recoveries, by connection, line and number: none is released twice. For a plan that
+/// lets more than one request release a number; what one request alone can release is burnt with its continuation.
 ///
 /// By fingerprint: a number is taken for another with a chance of some 2^-45, which costs a trickle.
 pub struct Recoveries {
