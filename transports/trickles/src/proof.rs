@@ -57,8 +57,8 @@ impl Proof {
         Proof { came: ranges(), lost: ranges(), shown: 0..0, fold: 0, late: None }
     }
 
-    /// What came of `from..=high`, with the folded nonces of it: ranges in order that do not meet. `late` is the fold of
-    /// what was lost of the first window, if all of it came late.
+    /// What came of `from..=high`, with the folded nonces of it: ranges in order that do not meet. `late` is the fold
+    /// of what was lost of the first window, if all of it came late.
     ///
     /// # Errors
     /// [`TooScattered`]: it does not fit. The proof is then an empty one.

@@ -9,13 +9,13 @@ use tng_crypto::SipKey;
 use crate::Place;
 
 /// The largest window, in packets, of a server whose load is just above half.
-pub const WINDOW_LOADED_MAX: u64 = WINDOW_LOADED_MIN << (STEPS - 1);
+pub const WINDOW_LOADED_MAX: u64 = 2_048;
 
 /// The largest window, in packets, of a server under full load.
 pub const WINDOW_LOADED_MIN: u64 = 2;
 
 /// Packets that a place may be sent in a second by a server whose load is just above half.
-pub const PLACE_PACKETS_PER_SECOND_MAX: u64 = PLACE_PACKETS_PER_SECOND_MIN << (STEPS - 1);
+pub const PLACE_PACKETS_PER_SECOND_MAX: u64 = 32_768;
 
 /// Packets that a place may be sent in a second by a server under full load.
 pub const PLACE_PACKETS_PER_SECOND_MIN: u64 = 32;
@@ -25,6 +25,8 @@ pub const DIFFICULTY_LOADED_MAX: u8 = 20;
 
 /// Up to half of the load there is no bound; from there on bounds come in so many steps, each half of the one before.
 const STEPS: u32 = 11;
+const _: () = assert!(WINDOW_LOADED_MAX >> (STEPS - 1) == WINDOW_LOADED_MIN);
+const _: () = assert!(PLACE_PACKETS_PER_SECOND_MAX >> (STEPS - 1) == PLACE_PACKETS_PER_SECOND_MIN);
 
 /// Counters of a row.
 const COUNTERS_PER: usize = 1 << 12;
