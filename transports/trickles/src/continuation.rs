@@ -63,6 +63,14 @@ impl Stamp {
         Stamp(wall.as_millis() as u32 & ((1 << Stamp::BITS) - 1))
     }
 
+    pub(crate) fn parse(reader: &mut Reader<'_>) -> Result<Stamp, Malformed> {
+        read_u24(reader).map(Stamp)
+    }
+
+    pub(crate) fn emit(self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        write_u24(writer, self.0)
+    }
+
     /// The time nearest to `now` that has this stamp.
     pub const fn near(self, now: Wall) -> Wall {
         let ahead = (self.0.wrapping_sub(now.as_millis() as u32)) << (u32::BITS - Stamp::BITS);
@@ -87,6 +95,14 @@ impl Rtt {
     /// The time.
     pub const fn time(self) -> Duration {
         Duration::from_micros(self.0 as u64 * Rtt::UNIT_US as u64)
+    }
+
+    pub(crate) fn parse(reader: &mut Reader<'_>) -> Result<Rtt, Malformed> {
+        read_u24(reader).map(Rtt)
+    }
+
+    pub(crate) fn emit(self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        write_u24(writer, self.0)
     }
 
     /// Smoothed with a further sample (RFC 6298, section 2); the first counts whole.
@@ -128,7 +144,8 @@ pub struct Continuation {
 
 /// Serials lie below this.
 pub const SERIAL_LIMIT: u64 = 1 << (8 * SERIAL_LEN);
-const SERIAL_LEN: usize = 5;
+/// Bytes of a serial.
+pub(crate) const SERIAL_LEN: usize = 5;
 const PAIR: u8 = 1 << 0;
 const OTHER_TAG: u8 = 1 << 1;
 const RENEWED: u8 = 1 << 2;
@@ -136,6 +153,11 @@ const RENEWED: u8 = 1 << 2;
 impl Continuation {
     /// Most bytes of one, its seal not counted.
     pub const LEN_MAX: usize = 1 + 2 + 4 + SERIAL_LEN + 3 * 8 + 2 * 4 + 4 + 4 + 1 + 8 + 1 + 3 + 3;
+
+    /// Whether it goes with the packet before a line: it is worth the window that the line begins with.
+    pub const fn is_seed(&self) -> bool {
+        self.first == self.root.growth.base()
+    }
 
     /// The numbers of the packets that it goes with.
     pub const fn numbers(&self) -> RangeInclusive<u64> {
@@ -169,12 +191,23 @@ impl Continuation {
 
     /// Whether it can be what a server gave out, apart from its seal: what follows computes without asking again.
     fn is_possible(&self) -> bool {
+        let base = self.root.growth.base();
+        let is_in_line = base < self.shown_from && self.shown_from <= self.first;
+        let is_seed = self.first == base && self.shown_from == base && !self.is_pair && self.tag == self.root.tag;
         self.first < NUMBER_LIMIT - 1
-            && self.root.growth.base() < self.first
-            && self.shown_from <= self.first
-            && self.root.growth.base() < self.shown_from
+            && (is_in_line || is_seed)
             && self.keying.then.is_none_or(|renewal| renewal.from < NUMBER_LIMIT)
     }
+}
+
+pub(crate) fn read_serial(reader: &mut Reader<'_>) -> Result<u64, Malformed> {
+    let mut serial = [0; 8];
+    serial[8 - SERIAL_LEN..].copy_from_slice(reader.bytes(SERIAL_LEN)?);
+    Ok(u64::from_be_bytes(serial))
+}
+
+pub(crate) fn write_serial(serial: u64, writer: &mut Writer<'_>) -> Result<(), Full> {
+    writer.bytes(&serial.to_be_bytes()[8 - SERIAL_LEN..])
 }
 
 fn write_u24(writer: &mut Writer<'_>, value: u32) -> Result<(), Full> {
@@ -193,8 +226,7 @@ impl Repr<'_> for Continuation {
             return Err(Malformed);
         }
         let (site, issuer) = (Site(reader.u16()?), Issuer(reader.u32()?));
-        let mut serial = [0; 8];
-        serial[8 - SERIAL_LEN..].copy_from_slice(reader.bytes(SERIAL_LEN)?);
+        let serial = read_serial(reader)?;
         let first = reader.varint()?;
         let base = first.checked_sub(reader.varint()?).ok_or(Malformed)?;
         let shown_from = first.checked_sub(reader.varint()?).ok_or(Malformed)?;
@@ -214,8 +246,8 @@ impl Repr<'_> for Continuation {
             false => None,
         };
         let keying = Keying { epoch, then };
-        let (issued, rtt) = (Stamp(read_u24(reader)?), Rtt(read_u24(reader)?));
-        let (serial, is_pair) = (u64::from_be_bytes(serial), flags & PAIR != 0);
+        let (issued, rtt) = (Stamp::parse(reader)?, Rtt::parse(reader)?);
+        let is_pair = flags & PAIR != 0;
         let continuation =
             Continuation { site, issuer, serial, first, is_pair, root, tag, keying, issued, rtt, shown_from };
         if continuation.is_possible() { Ok(continuation) } else { Err(Malformed) }
@@ -237,7 +269,7 @@ impl Repr<'_> for Continuation {
         writer.u8(flags.into_iter().map(|(is_set, flag)| if is_set { flag } else { 0 }).sum())?;
         writer.u16(self.site.0)?;
         writer.u32(self.issuer.0)?;
-        writer.bytes(&self.serial.to_be_bytes()[8 - SERIAL_LEN..])?;
+        write_serial(self.serial, writer)?;
         for varint in
             [self.first, self.first - growth.base(), self.first - self.shown_from, growth.start(), growth.threshold()]
         {
@@ -252,8 +284,8 @@ impl Repr<'_> for Continuation {
             writer.varint(from)?;
             writer.u8(epoch)?;
         }
-        write_u24(writer, self.issued.0)?;
-        write_u24(writer, self.rtt.0)
+        self.issued.emit(writer)?;
+        self.rtt.emit(writer)
     }
 }
 

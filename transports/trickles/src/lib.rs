@@ -19,18 +19,21 @@ mod proof;
 mod puzzle;
 pub mod replay;
 mod secrets;
+mod state;
 mod throttle;
 mod wall;
 mod window;
+pub mod wire;
 
 pub use age::{AGE_MAX, Age, Horizon, SKEW_MAX};
 pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Site, Stamp};
 pub use keys::{EPOCH, EPOCHS_BEHIND_MAX, EPOCHS_PER_ADVANCE_MAX, EpochKeys, EpochSecret, Keys, KeysError};
 pub use nonces::{Keying, Nonces, Renewal};
-pub use plan::{Contradiction, Line, Release, Spent, Story, Tag, Told, Turn, release, tags, told};
+pub use plan::{Contradiction, Line, Release, Spent, Story, Tag, Told, Turn, line_after_timeout, release, tags, told};
 pub use proof::{Proof, ProofError, TooScattered};
 pub use puzzle::{DIFFICULTY_MAX, PUZZLE_SLOT, Puzzle, Solution, Unsolved};
 pub use secrets::{ConnectionSecret, Instance, InstanceName, aead_nonce};
+pub use state::{SEALED_STATE_LEN_MAX, STATE_LEN_MAX, State, StateError, StateKind};
 pub use throttle::{
     DIFFICULTY_LOADED_MAX, PLACE_PACKETS_PER_SECOND_MAX, PLACE_PACKETS_PER_SECOND_MIN, Throttle, WINDOW_LOADED_MAX,
     WINDOW_LOADED_MIN,

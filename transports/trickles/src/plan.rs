@@ -222,6 +222,16 @@ impl<F: Fn(Tag, Turn) -> Tag> Iterator for Lines<'_, F> {
     }
 }
 
+/// The line that a timeout begins (Trickles 2.5): behind all that was released by what the client has, with a window of
+/// `initial` packets, and slow start up to half of what it was.
+pub fn line_after_timeout(spent: &Spent, initial: u64, tag: Tag) -> Line {
+    let high = *spent.numbers.end();
+    let window = spent.root.growth.window(high);
+    // Twice the window: the numbers of an heir lie behind those of the window of the loss.
+    let base = high.saturating_add(2 * window).min(NUMBER_LIMIT - 1);
+    Line { growth: Growth::new(base, initial, (window / 2).max(initial)), tag }
+}
+
 /// To which tags the numbers `from..=high` belong: pieces in order, handed to `each`. Answers where they end: before
 /// `high` if a loss has left no trickle.
 pub fn tags<F: Fn(Tag, Turn) -> Tag>(
@@ -231,7 +241,7 @@ pub fn tags<F: Fn(Tag, Turn) -> Tag>(
     after: F,
     mut each: impl FnMut(Range<u64>, Tag),
 ) -> u64 {
-    let (mut told, end) = (root.growth.base() + 1, high + 1);
+    let (mut told, end) = (from.min(root.growth.base() + 1), high + 1);
     let mut tell = |to: u64, tag| {
         let piece = told.max(from)..to.min(end);
         if !piece.is_empty() {
@@ -309,6 +319,7 @@ pub fn release(spent: &Spent, story: Story<'_>, after: impl Fn(Tag, Turn) -> Tag
                 continue;
             }
             Some(loss) => loss.released(line.tag, (low, high), story.lost, &after),
+            None if low == line.growth.base() => (line.tag, line.growth.first()),
             None => (line.tag, line.growth.released(low, untouched)),
         };
         if numbers.start <= high || numbers.end >= NUMBER_LIMIT {

@@ -55,6 +55,11 @@ impl Growth {
         }
     }
 
+    /// The numbers of the packets that the line begins with.
+    pub fn first(&self) -> Range<u64> {
+        self.base + 1..self.base + 1 + self.start
+    }
+
     /// The numbers of the packets that are sent when packets `low..=high` are acknowledged. Whatever the order in which
     /// packets are acknowledged, each number comes once, and none is left out.
     pub fn released(&self, low: u64, high: u64) -> Range<u64> {

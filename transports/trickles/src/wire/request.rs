@@ -1,0 +1,147 @@
+//! What a request says before it asks for anything.
+
+use tng_crypto::{AeadKey, BLAKE3_TAG_LEN, TAG_LEN};
+use tng_wire::{Full, Malformed, Reader, Repr, Writer};
+
+use super::{DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, REQUEST};
+use crate::{ConnectionId, Continuation, NUMBER_LIMIT, Proof, Renewal, Rtt, aead_nonce};
+
+/// What stands in clear.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RequestHeader {
+    /// The last byte of the number of the epoch whose secret it is sealed with.
+    pub epoch: u8,
+    /// Whose it is.
+    pub id: ConnectionId,
+    /// How many requests the client has sealed with that secret before.
+    pub count: u32,
+}
+
+impl RequestHeader {
+    /// Bytes of one.
+    pub const LEN: usize = 1 + 1 + ConnectionId::LEN + 4;
+
+    /// Opens the request that begins with it, in place. Answers what was sealed, and the seal.
+    ///
+    /// # Errors
+    /// [`Malformed`]: somebody else wrote it, or changed it.
+    pub fn open<'a>(&self, key: &AeadKey, datagram: &'a mut [u8]) -> Result<(&'a [u8], [u8; TAG_LEN]), Malformed> {
+        let (clear, sealed) = datagram.split_at_mut_checked(RequestHeader::LEN).ok_or(Malformed)?;
+        let seal = *sealed.last_chunk().ok_or(Malformed)?;
+        let len = key.open(aead_nonce(u64::from(self.count)), clear, sealed).map_err(|_| Malformed)?;
+        Ok((&sealed[..len], seal))
+    }
+
+    /// Seals a request in place: `datagram` begins with the header, and ends with room for the seal. Answers that.
+    pub fn seal(&self, key: &AeadKey, datagram: &mut [u8]) -> [u8; TAG_LEN] {
+        let (clear, sealed) = datagram.split_at_mut(RequestHeader::LEN);
+        key.seal(aead_nonce(u64::from(self.count)), clear, sealed);
+        *sealed.last_chunk().expect("there is room for the seal")
+    }
+}
+
+impl Repr<'_> for RequestHeader {
+    fn parse(reader: &mut Reader<'_>) -> Result<RequestHeader, Malformed> {
+        if reader.u8()? != REQUEST {
+            return Err(Malformed);
+        }
+        Ok(RequestHeader { epoch: reader.u8()?, id: ConnectionId(reader.array()?), count: reader.u32()? })
+    }
+
+    fn wire_len(&self) -> usize {
+        RequestHeader::LEN
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u8(REQUEST)?;
+        writer.u8(self.epoch)?;
+        writer.bytes(&self.id.0)?;
+        writer.u32(self.count)
+    }
+}
+
+/// What a client wants of its continuation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// What it is worth.
+    Spend,
+    /// A new line, because there is nothing to spend, or because it is too old.
+    Timeout {
+        /// How often the client has asked in this slot before.
+        count: u8,
+    },
+}
+
+const TIMEOUT: u8 = 1 << 0;
+const RENEWAL: u8 = 1 << 1;
+const SECRET: u8 = 1 << 2;
+
+/// What stands before the items of a request, under its seal.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// What the client wants of the continuation.
+    pub kind: Kind,
+    /// From which packet on it wants nonces of another epoch.
+    pub renewal: Option<Renewal>,
+    /// Whether it wants its secret of the present epoch.
+    pub wants_secret: bool,
+    /// The largest datagrams that it takes.
+    pub datagram_len: usize,
+    /// How long it has had the continuation: the rest of the time since that was given out is a round trip.
+    pub held: Rtt,
+    /// The continuation.
+    pub continuation: Continuation,
+    /// Its seal.
+    pub seal: [u8; BLAKE3_TAG_LEN],
+}
+
+impl Demand {
+    /// Reads it, and the proof that goes with it into `proof`.
+    ///
+    /// # Errors
+    /// [`Malformed`].
+    pub fn parse(reader: &mut Reader<'_>, proof: &mut Proof) -> Result<Demand, Malformed> {
+        let flags = reader.u8()?;
+        if flags & !(TIMEOUT | RENEWAL | SECRET) != 0 {
+            return Err(Malformed);
+        }
+        let kind = if flags & TIMEOUT == 0 { Kind::Spend } else { Kind::Timeout { count: reader.u8()? } };
+        let renewal = match flags & RENEWAL != 0 {
+            true => Some(Renewal { from: reader.varint()?, epoch: reader.u8()? }),
+            false => None,
+        };
+        let datagram_len = usize::try_from(reader.varint()?).map_err(|_| Malformed)?;
+        if !(DATAGRAM_LEN_MIN..=DATAGRAM_LEN_MAX).contains(&datagram_len)
+            || renewal.is_some_and(|renewal| renewal.from >= NUMBER_LIMIT)
+        {
+            return Err(Malformed);
+        }
+        let held = Rtt::parse(reader)?;
+        let continuation = Continuation::parse(reader)?;
+        let seal = reader.array()?;
+        proof.parse(reader, &continuation)?;
+        Ok(Demand { kind, renewal, wants_secret: flags & SECRET != 0, datagram_len, held, continuation, seal })
+    }
+
+    /// Writes it and the proof.
+    ///
+    /// # Errors
+    /// [`Full`].
+    pub fn emit(&self, proof: &Proof, writer: &mut Writer<'_>) -> Result<(), Full> {
+        let timeout = if self.kind == Kind::Spend { 0 } else { TIMEOUT };
+        let renewal = if self.renewal.is_some() { RENEWAL } else { 0 };
+        writer.u8(timeout | renewal | if self.wants_secret { SECRET } else { 0 })?;
+        if let Kind::Timeout { count } = self.kind {
+            writer.u8(count)?;
+        }
+        if let Some(Renewal { from, epoch }) = self.renewal {
+            writer.varint(from)?;
+            writer.u8(epoch)?;
+        }
+        writer.varint(self.datagram_len as u64)?;
+        self.held.emit(writer)?;
+        self.continuation.emit(writer)?;
+        writer.bytes(&self.seal)?;
+        proof.emit(writer)
+    }
+}

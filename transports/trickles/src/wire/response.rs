@@ -1,0 +1,180 @@
+//! What a response says before it tells anything.
+
+use tng_crypto::{AeadKey, BLAKE3_TAG_LEN};
+use tng_wire::{Full, Malformed, Reader, Repr, Writer};
+
+use super::RESPONSE;
+use crate::continuation::{SERIAL_LEN, read_serial, write_serial};
+use crate::replay::Issuer;
+use crate::{Continuation, InstanceName, Rtt, Site, Stamp, Tag, aead_nonce};
+
+/// What stands in clear.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ResponseHeader {
+    /// The first bytes of the connection's id.
+    pub handle: [u8; 4],
+    /// Who answers: with the request's seal it gives the key.
+    pub instance: InstanceName,
+    /// The count of the request.
+    pub count: u32,
+    /// Which of the packets that the request releases it is, from 0.
+    pub index: u8,
+}
+
+impl ResponseHeader {
+    /// Bytes of one.
+    pub const LEN: usize = 1 + 4 + InstanceName::LEN + 4 + 1;
+
+    /// Opens the response that begins with it, in place. Answers what was sealed.
+    ///
+    /// # Errors
+    /// [`Malformed`]: somebody else wrote it, or changed it.
+    pub fn open<'a>(&self, key: &AeadKey, datagram: &'a mut [u8]) -> Result<&'a [u8], Malformed> {
+        let (clear, sealed) = datagram.split_at_mut_checked(ResponseHeader::LEN).ok_or(Malformed)?;
+        let len = key.open(aead_nonce(u64::from(self.index)), clear, sealed).map_err(|_| Malformed)?;
+        Ok(&sealed[..len])
+    }
+
+    /// Seals a response in place: `datagram` begins with the header, and ends with room for the seal.
+    pub fn seal(&self, key: &AeadKey, datagram: &mut [u8]) {
+        let (clear, sealed) = datagram.split_at_mut(ResponseHeader::LEN);
+        key.seal(aead_nonce(u64::from(self.index)), clear, sealed);
+    }
+}
+
+impl Repr<'_> for ResponseHeader {
+    fn parse(reader: &mut Reader<'_>) -> Result<ResponseHeader, Malformed> {
+        if reader.u8()? != RESPONSE {
+            return Err(Malformed);
+        }
+        let (handle, instance) = (reader.array()?, InstanceName(reader.array()?));
+        Ok(ResponseHeader { handle, instance, count: reader.u32()?, index: reader.u8()? })
+    }
+
+    fn wire_len(&self) -> usize {
+        ResponseHeader::LEN
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u8(RESPONSE)?;
+        writer.bytes(&self.handle)?;
+        writer.bytes(&self.instance.0)?;
+        writer.u32(self.count)?;
+        writer.u8(self.index)
+    }
+}
+
+/// What a packet gives its receiver, before it tells anything.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// The packet's nonce.
+    pub nonce: u64,
+    /// The continuation that goes with the packet, and with its pair.
+    pub continuation: Continuation,
+    /// Its seal, over the whole of it.
+    pub seal: [u8; BLAKE3_TAG_LEN],
+}
+
+const WHOLE: u8 = 1 << 0;
+const ISSUER: u8 = 1 << 1;
+const TAG: u8 = 1 << 2;
+const ROOT_TAG: u8 = 1 << 3;
+/// Bytes of a serial that is near the one that is foreseen.
+const NEAR_LEN: usize = 3;
+
+impl Given {
+    /// Most bytes of one that is said by what differs, when neither issuer nor tags do.
+    pub const LEN: usize = 8 + 1 + NEAR_LEN + 3 + 3 + BLAKE3_TAG_LEN;
+    /// Most bytes of one.
+    pub const LEN_MAX: usize = 8 + 1 + Continuation::LEN_MAX + BLAKE3_TAG_LEN;
+
+    /// Reads it. `foreseen` is the continuation that the receiver expects but for its issuer, serial, times and tags;
+    /// it does not know any in a set-up.
+    ///
+    /// # Errors
+    /// [`Malformed`].
+    pub fn parse(reader: &mut Reader<'_>, foreseen: Option<&Continuation>) -> Result<Given, Malformed> {
+        let (nonce, flags) = (reader.u64()?, reader.u8()?);
+        let continuation = match (flags, foreseen) {
+            (WHOLE, _) => Continuation::parse(reader)?,
+            (_, Some(foreseen)) if flags & !(ISSUER | TAG | ROOT_TAG) == 0 => {
+                let mut continuation = *foreseen;
+                if flags & ISSUER != 0 {
+                    (continuation.site, continuation.issuer) = (Site(reader.u16()?), Issuer(reader.u32()?));
+                    continuation.serial = read_serial(reader)?;
+                } else {
+                    continuation.serial = near(foreseen.serial, reader.array()?);
+                }
+                (continuation.issued, continuation.rtt) = (Stamp::parse(reader)?, Rtt::parse(reader)?);
+                if flags & TAG != 0 {
+                    continuation.tag = Tag(reader.u32()?);
+                }
+                if flags & ROOT_TAG != 0 {
+                    continuation.root.tag = Tag(reader.u32()?);
+                }
+                continuation
+            }
+            _ => return Err(Malformed),
+        };
+        Ok(Given { nonce, continuation, seal: reader.array()? })
+    }
+
+    /// Writes it for somebody who foresees that.
+    ///
+    /// # Errors
+    /// [`Full`].
+    pub fn emit(&self, foreseen: Option<&Continuation>, writer: &mut Writer<'_>) -> Result<(), Full> {
+        let continuation = &self.continuation;
+        writer.u64(self.nonce)?;
+        match foreseen.filter(|foreseen| differs_as_foreseen(continuation, foreseen)) {
+            None => {
+                writer.u8(WHOLE)?;
+                continuation.emit(writer)?;
+            }
+            Some(foreseen) => {
+                let low: [u8; NEAR_LEN] = *continuation.serial.to_be_bytes().last_chunk().expect("a u64 has 8 bytes");
+                let is_near = near(foreseen.serial, low) == continuation.serial;
+                let is_known = (continuation.site, continuation.issuer) == (foreseen.site, foreseen.issuer) && is_near;
+                let (has_tag, has_root) =
+                    (continuation.tag != foreseen.tag, continuation.root.tag != foreseen.root.tag);
+                let flags = [(!is_known, ISSUER), (has_tag, TAG), (has_root, ROOT_TAG)];
+                writer.u8(flags.into_iter().map(|(is_set, flag)| if is_set { flag } else { 0 }).sum())?;
+                if is_known {
+                    writer.bytes(&low)?;
+                } else {
+                    writer.u16(continuation.site.0)?;
+                    writer.u32(continuation.issuer.0)?;
+                    write_serial(continuation.serial, writer)?;
+                }
+                continuation.issued.emit(writer)?;
+                continuation.rtt.emit(writer)?;
+                if has_tag {
+                    writer.u32(continuation.tag.0)?;
+                }
+                if has_root {
+                    writer.u32(continuation.root.tag.0)?;
+                }
+            }
+        }
+        writer.bytes(&self.seal)
+    }
+}
+
+/// Whether a continuation differs from the one that is foreseen in nothing but what a delta says.
+fn differs_as_foreseen(continuation: &Continuation, foreseen: &Continuation) -> bool {
+    let mut alike = *foreseen;
+    (alike.site, alike.issuer, alike.serial) = (continuation.site, continuation.issuer, continuation.serial);
+    (alike.issued, alike.rtt) = (continuation.issued, continuation.rtt);
+    (alike.tag, alike.root.tag) = (continuation.tag, continuation.root.tag);
+    alike == *continuation
+}
+
+/// The serial that ends in `low` and is nearest to `known`.
+fn near(known: u64, low: [u8; NEAR_LEN]) -> u64 {
+    let [a, b, c] = low;
+    let low = u64::from(u32::from_be_bytes([0, a, b, c]));
+    let around = 1_u64 << (8 * NEAR_LEN);
+    let ahead = low.wrapping_sub(known) % around;
+    let ahead = if ahead < around / 2 { ahead } else { ahead.wrapping_sub(around) };
+    known.wrapping_add(ahead) % (1 << (8 * SERIAL_LEN))
+}
