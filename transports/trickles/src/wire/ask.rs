@@ -1,9 +1,9 @@
 //! What a request asks for.
 
-use tng_wire::{Full, Malformed, Reader, VARINT_MAX, Writer};
+use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer};
 
 use super::{Bytes, DATAGRAM_LEN_MAX, RANGES_MAX, read_bytes, whole, write_bytes};
-use crate::state::SEALED_STATE_LEN_MAX;
+use crate::{SEALED_STATE_LEN_MAX, Solution};
 
 /// What a request asks of the application.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,12 +31,7 @@ pub enum Ask<'a> {
         data: &'a [u8],
     },
     /// The answer to a puzzle.
-    Solved {
-        /// The puzzle, as it came.
-        puzzle: &'a [u8],
-        /// Its solution.
-        solution: u64,
-    },
+    Solved(Solution),
     /// The client will not ask for more: a hint.
     Close,
 }
@@ -46,9 +41,6 @@ const PUT: u8 = 2;
 const PUT_END: u8 = 3;
 const SOLVED: u8 = 4;
 const CLOSE: u8 = 5;
-
-/// Most bytes of a puzzle.
-pub(super) const PUZZLE_LEN_MAX: usize = 64;
 
 /// Ranges that were checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,7 +85,7 @@ impl<'a> Ask<'a> {
                 offset.checked_add(data.len() as u64).filter(|end| *end <= VARINT_MAX).ok_or(Malformed)?;
                 Ok(Ask::Put { object, input, offset, is_end: kind == PUT_END, reserved, data })
             }
-            SOLVED => Ok(Ask::Solved { puzzle: reader.prefixed(PUZZLE_LEN_MAX)?, solution: reader.u64()? }),
+            SOLVED => Solution::parse(reader).map(Ask::Solved),
             CLOSE => Ok(Ask::Close),
             _ => Err(Malformed),
         }
@@ -118,10 +110,9 @@ impl<'a> Ask<'a> {
                 write_bytes(reserved, writer)?;
                 writer.prefixed(data)
             }
-            Ask::Solved { puzzle, solution } => {
+            Ask::Solved(solution) => {
                 writer.u8(SOLVED)?;
-                writer.prefixed(puzzle)?;
-                writer.u64(*solution)
+                solution.emit(writer)
             }
             Ask::Close => writer.u8(CLOSE),
         })

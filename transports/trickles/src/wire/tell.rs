@@ -1,11 +1,10 @@
 //! What a response tells.
 
 use tng_base::PeerText;
-use tng_wire::{Full, Malformed, Reader, VARINT_MAX, Writer};
+use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer};
 
-use super::ask::PUZZLE_LEN_MAX;
 use super::{Bytes, DATAGRAM_LEN_MAX, FAULT_LEN_MAX, read_bytes, whole, write_bytes};
-use crate::state::SEALED_STATE_LEN_MAX;
+use crate::{Puzzle, SEALED_STATE_LEN_MAX};
 
 /// Most bytes of an address token.
 const TOKEN_LEN_MAX: usize = 64;
@@ -110,7 +109,7 @@ pub enum Tell<'a> {
         /// For which of the client's objects.
         object: u64,
         /// The puzzle.
-        puzzle: &'a [u8],
+        puzzle: Puzzle,
     },
 }
 
@@ -158,7 +157,7 @@ impl<'a> Tell<'a> {
                 Ok(Tell::Secret { epoch, secret: reader.bytes(32)?.first_chunk().ok_or(Malformed)? })
             }
             TOKEN => Ok(Tell::Token(reader.prefixed(TOKEN_LEN_MAX)?)),
-            PUZZLE => Ok(Tell::Puzzle { object: reader.varint()?, puzzle: reader.prefixed(PUZZLE_LEN_MAX)? }),
+            PUZZLE => Ok(Tell::Puzzle { object: reader.varint()?, puzzle: Puzzle::parse(reader)? }),
             _ => Err(Malformed),
         }
     }
@@ -209,7 +208,7 @@ impl<'a> Tell<'a> {
             Tell::Puzzle { object, puzzle } => {
                 writer.u8(PUZZLE)?;
                 writer.varint(*object)?;
-                writer.prefixed(puzzle)
+                puzzle.emit(writer)
             }
         })
     }
