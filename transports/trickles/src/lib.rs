@@ -12,6 +12,7 @@
 
 mod age;
 mod continuation;
+mod foresee;
 mod keys;
 mod nonces;
 mod plan;
@@ -27,6 +28,7 @@ pub mod wire;
 
 pub use age::{AGE_MAX, Age, Horizon, SKEW_MAX};
 pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Site, Stamp};
+pub use foresee::{INITIAL_WINDOW, release_after_timeout, release_foreseen, window_after_timeout};
 pub use keys::{EPOCH, EPOCHS_BEHIND_MAX, EPOCHS_PER_ADVANCE_MAX, EpochKeys, EpochSecret, Keys, KeysError};
 pub use nonces::{Keying, Nonces, Renewal};
 pub use plan::{Contradiction, Line, Release, Spent, Story, Tag, Told, Turn, line_after_timeout, release, tags, told};

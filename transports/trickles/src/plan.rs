@@ -72,7 +72,8 @@ pub struct Release {
     pub tag: Tag,
     /// The numbers to be sent. None: the trickles end here.
     pub numbers: Range<u64>,
-    /// The first loss of the root line, while its story is to be shown again.
+    /// Where proofs of what is released begin: at the first loss of the root line while its story is to be shown again,
+    /// at the start of a line that a timeout begins. None: behind what was spent.
     pub shown_from: Option<u64>,
 }
 
@@ -338,4 +339,4 @@ pub fn release(spent: &Spent, story: Story<'_>, after: impl Fn(Tag, Turn) -> Tag
 #[cfg(test)]
 mod liars;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -56,7 +56,7 @@ impl Growth {
     }
 
     /// The numbers of the packets that the line begins with.
-    pub fn first(&self) -> Range<u64> {
+    pub const fn first(&self) -> Range<u64> {
         self.base + 1..self.base + 1 + self.start
     }
 

@@ -7,7 +7,7 @@ use tng_base::Rng;
 use super::*;
 use crate::window::tests::Reno;
 
-pub(super) fn after(tag: Tag, turn: Turn) -> Tag {
+pub(crate) fn after(tag: Tag, turn: Turn) -> Tag {
     let mix = |state: u64, word: u64| (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31);
     let (kind, from, to) = match turn {
         Turn::Loss(first) => (1, first, first),
