@@ -4,6 +4,7 @@
 //! * [`Habit`]: over how many streams requests go, and whether a stream takes more than one.
 //! * [`Way`]: over what: the reference TCP, SST (tng's structured streams), or QUIC.
 //! * [`Load`]: a client that loads pages from a server, one after the other, in a world of their own.
+//! * [`Crowd`]: many clients and their servers, who share a link.
 //! * [`datagrams`]: datagrams of one size by UDP, QUIC and tng, and how many come.
 //! * [`udp`]: datagrams that IP fragments, and exchanges of one datagram each.
 //!
@@ -11,13 +12,20 @@
 //! contents mean nothing.
 
 mod client;
+mod crowd;
 pub mod datagrams;
+mod dispatch;
+mod party;
 mod server;
 pub mod udp;
 mod world;
 
-pub use client::Loaded;
+pub use client::{Errand, Loaded};
+pub use crowd::{CROWD_MAX, Crowd, Kill, Scene, Visit};
+pub use dispatch::Dispatch;
 pub use world::{ExchangeError, Load, Setting, Way};
+
+pub use crate::transport::Held;
 
 use core::time::Duration;
 
@@ -25,6 +33,8 @@ use crate::transport::{Read, Transport};
 
 /// Bytes at the start of a request that say how long it is (4) and how much it asks for (8).
 const HEAD_LEN: usize = 12;
+/// An answer that nobody sees the end of, bytes.
+pub const ENDLESS: u64 = 1 << 40;
 /// Bytes of the longest request; longer ones are cut.
 pub const REQUEST_MAX: u32 = 64 << 10;
 
@@ -50,6 +60,12 @@ impl Page {
         Page { requests: vec![Request { request, answer }] }
     }
 
+    /// Pages of one request each, one at once after the other.
+    pub fn sequence(request: u32, answers: impl IntoIterator<Item = u64>) -> Vec<Step> {
+        let step = |answer| Step { after: Duration::ZERO, cold: false, page: Page::single(request, answer) };
+        answers.into_iter().map(step).collect()
+    }
+
     /// Bytes of all answers.
     pub fn bytes(&self) -> u64 {
         self.requests.iter().map(|request| request.answer).sum()
@@ -70,6 +86,8 @@ pub struct Habit {
 impl Habit {
     /// A stream for every request, as many at once as there are requests.
     pub const EACH_ITS_OWN: Habit = Habit { streams: usize::MAX, persistent: false, depth: 1 };
+    /// A stream for every request, one at a time.
+    pub const ONE_BY_ONE: Habit = Habit { streams: 1, persistent: false, depth: 1 };
 }
 
 /// One thing that a client does.

@@ -51,6 +51,11 @@ pub(crate) trait Transport: Machine + Sized {
     /// Closes whatever connection to a host outlives its streams: the next stream is the first of a new one.
     fn hang_up(&mut self, now: Instant, to: IpAddr);
 
+    /// What is kept for peers, where that is known.
+    fn held(&self) -> Option<Held> {
+        None
+    }
+
     /// What an event of the machine says to the application, in order.
     fn hear(&mut self, event: <Self as Machine>::Event, tell: &mut Vec<Event<Self>>);
 }
@@ -139,6 +144,15 @@ impl Helped {
             _ => {}
         }
     }
+}
+
+/// What a host keeps for its peers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Held {
+    /// Connections of which it knows.
+    pub connections: usize,
+    /// Bytes that its applications have written and that are not acknowledged.
+    pub bytes: u64,
 }
 
 /// Round-trip times.

@@ -281,6 +281,11 @@ impl Connection {
         self.outgoing.room()
     }
 
+    /// Bytes that were written and are not acknowledged.
+    pub(crate) fn unacknowledged(&self) -> usize {
+        self.outgoing.held()
+    }
+
     /// Nothing more will be written.
     pub(crate) fn finish(&mut self) {
         self.outgoing.finish();

@@ -221,6 +221,14 @@ impl Host {
         Ok(self.connection(id)?.room())
     }
 
+    /// Bytes that were written and are kept until the peer acknowledges them.
+    ///
+    /// # Errors
+    /// If there is no such connection any more.
+    pub fn unacknowledged(&self, id: ConnectionId) -> Result<usize, Gone> {
+        Ok(self.connection(id)?.unacknowledged())
+    }
+
     /// Nothing more will be written; what was is still delivered, and the peer may go on writing.
     ///
     /// # Errors

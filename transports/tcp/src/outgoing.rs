@@ -38,6 +38,11 @@ impl Outgoing {
         if self.finished { 0 } else { self.capacity - self.bytes.len() }
     }
 
+    /// Bytes that were written and are not acknowledged.
+    pub(crate) fn held(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Whether a writer that had to wait should be woken: a third of the room is free, as in Linux.
     pub(crate) fn has_much_room(&self) -> bool {
         self.room() > self.capacity / 3

@@ -1,10 +1,12 @@
 //! The side that asks.
 
 use core::net::IpAddr;
+use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::Instant;
 
+use super::world::{ExchangeError, Way};
 use super::{HEAD_LEN, Habit, REQUEST_MAX, Request, Step, skip};
 use crate::transport::{Event, News, OpenError, Transport};
 
@@ -28,10 +30,67 @@ impl Loaded {
     }
 }
 
+/// How long a client waits that got nothing of a connection before it was lost, until it makes another.
+const RETRY: Duration = Duration::from_millis(10);
+
+/// What a client is sent for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Errand {
+    /// What it does with its streams.
+    pub habit: Habit,
+    /// What it loads, in turn.
+    pub steps: Vec<Step>,
+    /// Whether it asks anew for what is missing when a connection is lost, instead of giving up. Only of ways on which
+    /// each stream is a connection.
+    pub perseveres: bool,
+}
+
+impl Errand {
+    /// One that ends with the first lost connection.
+    pub fn new(habit: Habit, steps: Vec<Step>) -> Errand {
+        Errand { habit, steps, perseveres: false }
+    }
+}
+
+/// What a client has come to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Record {
+    /// Pages that are there.
+    pub(super) loaded: Vec<Loaded>,
+    /// Bytes of answers, those of pages under way included.
+    pub(super) bytes: u64,
+    /// Connections that it lost, and went on after.
+    pub(super) losses: u32,
+    failure: Option<String>,
+    over: bool,
+}
+
+impl Record {
+    /// Whether nothing more will come.
+    pub(super) fn is_over(&self) -> bool {
+        self.over || self.failure.is_some()
+    }
+
+    /// Whether it has given up.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    /// What was loaded, if that is everything; or why it is not.
+    pub(super) fn outcome(self, way: Way) -> Result<Vec<Loaded>, ExchangeError> {
+        match (self.failure, self.over) {
+            (Some(why), _) => Err(ExchangeError::Lost { way, page: self.loaded.len(), why }),
+            (None, true) => Ok(self.loaded),
+            (None, false) => Err(ExchangeError::Endless { way, page: self.loaded.len() }),
+        }
+    }
+}
+
 /// Loads pages, one after the other.
 pub(super) struct Client<T: Transport> {
     server: IpAddr,
     habit: Habit,
+    perseveres: bool,
     steps: VecDeque<Step>,
     /// When the next step begins, if none is under way.
     due: Option<Instant>,
@@ -42,8 +101,9 @@ pub(super) struct Client<T: Transport> {
     /// Requests that wait for a stream.
     waiting: VecDeque<Request>,
     streams: BTreeMap<T::Stream, Asking>,
-    loaded: Vec<Loaded>,
-    failure: Option<String>,
+    /// When what waits is asked for again, after a connection was lost.
+    retry_at: Option<Instant>,
+    pub(super) record: Record,
     heard: Vec<Event<T>>,
 }
 
@@ -54,38 +114,30 @@ struct Asking {
     unwritten: VecDeque<u8>,
     finished: bool,
     /// What is to come of answers, by request.
-    expected: VecDeque<u64>,
+    expected: VecDeque<Request>,
+    /// Whether anything has come.
+    answered: bool,
 }
 
 impl<T: Transport> Client<T> {
-    pub(super) fn new(server: IpAddr, habit: Habit, steps: Vec<Step>) -> Client<T> {
+    pub(super) fn new(server: IpAddr, errand: Errand) -> Client<T> {
+        let Errand { habit, steps, perseveres } = errand;
         let due = steps.first().map(|step| Instant::ZERO + step.after);
+        let record = Record { over: due.is_none(), ..Record::default() };
         Client {
             server,
             habit,
+            perseveres,
             steps: steps.into(),
             due,
             page: None,
             later: Vec::new(),
             waiting: VecDeque::new(),
             streams: BTreeMap::new(),
-            loaded: Vec::new(),
-            failure: None,
+            retry_at: None,
+            record,
             heard: Vec::new(),
         }
-    }
-
-    /// What was loaded, if that is everything; or why it never will be.
-    pub(super) fn outcome(&self) -> Option<Result<&[Loaded], &str>> {
-        match &self.failure {
-            Some(why) => Some(Err(why)),
-            None => (self.due.is_none() && self.page.is_none()).then_some(Ok(&self.loaded)),
-        }
-    }
-
-    /// How many pages are there.
-    pub(super) fn loaded_count(&self) -> usize {
-        self.loaded.len()
     }
 
     pub(super) fn poll(&mut self, now: Instant, host: &mut T) -> Option<Instant> {
@@ -95,7 +147,10 @@ impl<T: Transport> Client<T> {
             self.due = None;
             self.begin(step, now, host);
         }
-        self.due
+        if self.retry_at.take_if(|at| *at <= now).is_some() {
+            self.ask(now, host);
+        }
+        [self.due, self.retry_at].into_iter().flatten().min()
     }
 
     pub(super) fn handle_event(&mut self, now: Instant, host: &mut T, event: T::Event) {
@@ -106,12 +161,29 @@ impl<T: Transport> Client<T> {
                 Event::Stream(stream, News::Readable) => self.read(now, host, stream),
                 Event::Stream(stream, News::Writable) => self.write(host, stream),
                 Event::Ready => self.ask(now, host),
-                Event::Lost { how, .. } => self.failure = Some(how),
+                Event::Lost { carrier, how, .. } => self.lose(carrier, how, now),
                 // Servers open nothing, and give nothing up.
                 Event::Stream(_, News::Incoming | News::Stopped(_) | News::Over(_)) | Event::Datagrams(_) => {}
             }
         }
         self.heard = heard;
+    }
+
+    /// All streams of a carrier are gone.
+    fn lose(&mut self, carrier: T::Carrier, how: String, now: Instant) {
+        if !self.perseveres {
+            self.record.failure = Some(how);
+            return;
+        }
+        let mut progress = false;
+        for (_, asking) in self.streams.extract_if(.., |stream, _| T::carrier(*stream) == carrier) {
+            progress |= asking.answered;
+            for request in asking.expected.into_iter().rev() {
+                self.waiting.push_front(request);
+            }
+        }
+        self.record.losses += 1;
+        self.retry_at = Some(if progress { now } else { now + RETRY });
     }
 
     fn begin(&mut self, step: Step, now: Instant, host: &mut T) {
@@ -137,8 +209,9 @@ impl<T: Transport> Client<T> {
             return;
         }
         if let Some(page) = self.page.take() {
-            self.loaded.push(Loaded { ended: now, ..page });
+            self.record.loaded.push(Loaded { ended: now, ..page });
             self.due = self.steps.front().map(|step| now + step.after);
+            self.record.over = self.due.is_none();
         }
     }
 
@@ -148,7 +221,7 @@ impl<T: Transport> Client<T> {
             let stream = match self.stream(now, host) {
                 Ok(Some(stream)) => stream,
                 Ok(None) => return,
-                Err(why) => return self.failure = Some(why),
+                Err(why) => return self.record.failure = Some(why),
             };
             self.waiting.pop_front();
             let Some(asking) = self.streams.get_mut(&stream) else { return };
@@ -156,7 +229,7 @@ impl<T: Transport> Client<T> {
             asking.unwritten.extend(len.to_be_bytes());
             asking.unwritten.extend(request.answer.to_be_bytes());
             asking.unwritten.extend(core::iter::repeat_n(0, len as usize - HEAD_LEN));
-            asking.expected.push_back(request.answer);
+            asking.expected.push_back(request);
             self.write(host, stream);
             self.read(now, host, stream);
         }
@@ -202,13 +275,15 @@ impl<T: Transport> Client<T> {
         loop {
             let Some(asking) = self.streams.get_mut(&stream) else { return };
             let Some(missing) = asking.expected.front_mut() else { break };
-            let (count, ended) = skip(host, stream, *missing);
-            *missing -= count;
-            if *missing == 0 {
+            let (count, ended) = skip(host, stream, missing.answer);
+            missing.answer -= count;
+            asking.answered |= count > 0;
+            self.record.bytes += count;
+            if missing.answer == 0 {
                 asking.expected.pop_front();
                 answered = true;
             } else if ended {
-                return self.failure = Some("an answer was cut short".to_owned());
+                return self.record.failure = Some("an answer was cut short".to_owned());
             } else if count == 0 {
                 break;
             }

@@ -6,7 +6,7 @@ use tng_base::Instant;
 use tng_congestion::Choice;
 use tng_tcp::{ConnectionId, End, Event as TcpEvent, Host, News as TcpNews, Stats};
 
-use super::{Event, News, OpenError, Read, Rtt, Transport};
+use super::{Event, Held, News, OpenError, Read, Rtt, Transport};
 
 /// The port for connections whose congestion controller is not named, but the host's own. Those of which it is named
 /// follow: all hosts of a world are told the same names, so that both ends have it.
@@ -67,6 +67,14 @@ impl Transport for Host {
     }
 
     fn hang_up(&mut self, _: Instant, _: IpAddr) {}
+
+    fn held(&self) -> Option<Held> {
+        let connections = self.connections();
+        Some(connections.fold(Held::default(), |held, id| Held {
+            connections: held.connections + 1,
+            bytes: held.bytes + self.unacknowledged(id).unwrap_or(0) as u64,
+        }))
+    }
 
     fn hear(&mut self, event: TcpEvent, tell: &mut Vec<Event<Host>>) {
         let news = match event.news {
