@@ -36,6 +36,7 @@ pub mod tcp;
 mod tests;
 mod text;
 pub mod tng;
+pub mod trickles;
 
 pub use chart::{Chart, WIDTH};
 pub use check::{Check, Goal};

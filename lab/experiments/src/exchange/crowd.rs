@@ -201,6 +201,11 @@ impl Scene {
         self.world.run_until(Instant::ZERO + at);
     }
 
+    /// The shared link carries nothing from `from` to `to` after the start.
+    pub fn unplug(&mut self, from: Duration, to: Duration) {
+        self.world.outage(self.shared, Instant::ZERO + from, Instant::ZERO + to);
+    }
+
     /// Lets time pass until every client is done or one has failed, but not beyond `limit`. What each loaded.
     ///
     /// # Errors
