@@ -8,7 +8,7 @@ use tng_sim::{LaneStats, Link, LinkId, NodeId, fork, topology};
 
 use super::client::{Errand, Loaded, Record};
 use super::dispatch::{self, Dispatch};
-use super::party::{Lots, Party, PartyWorld, Seat};
+use super::party::{Lots, PartyWorld, Seat};
 use super::world::{ExchangeError, Way};
 use crate::settings::{Configured, Settings};
 use crate::transport::{Held, tell};
@@ -188,7 +188,7 @@ pub struct Scene {
 }
 
 fn record(world: &PartyWorld, client: NodeId) -> Option<&Record> {
-    world.running(client).and_then(|party: &Box<dyn Party>| party.record())
+    world.running(client).and_then(|party| party.record())
 }
 
 impl Scene {
