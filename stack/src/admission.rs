@@ -17,6 +17,11 @@ impl Shown {
     pub(crate) fn by(offer: &Offer) -> Shown {
         Shown(offer.opening().capability.clone().map(Zeroizing::new))
     }
+
+    /// The capability.
+    pub(crate) fn capability(&self) -> Option<&[u8]> {
+        self.0.as_deref().map(Vec::as_slice)
+    }
 }
 
 /// Whoever has it gets in: it is not printed.
@@ -35,31 +40,33 @@ pub(crate) fn judge(access: &Access, registry: &Registry, offer: &Offer) -> Resu
     if !registry.speaks(&opening.protocol) {
         return Err(semantics::not_spoken());
     }
-    admits(access, opening.eid, &Shown::by(offer))
+    access.admits(opening.eid, opening.capability.as_deref())
 }
 
-/// Whether a peer that showed this has access.
-///
-/// # Errors
-/// The refusal to answer with.
-pub(crate) fn admits(access: &Access, peer: Eid, shown: &Shown) -> Result<(), Refusal> {
-    match (access, &shown.0) {
-        (Access::Public, _) => Ok(()),
-        (Access::Nobody, _) => refuse(RefusalCode::NotAllowed, "this host takes no connections"),
-        (Access::Listed(eids), _) if eids.contains(&peer) => Ok(()),
-        (Access::Listed(_), _) => {
-            refuse(RefusalCode::NotAllowed, "your EID is not on this host's list; ask its owner to allow it")
-        }
-        (Access::Tickets(_) | Access::Capability(_), None) => {
-            refuse(RefusalCode::CapabilityUnknown, "this host wants a ticket; ask its owner for one")
-        }
-        (Access::Tickets(tickets), Some(shown)) => match tickets.check(shown) {
-            Ok(_) => Ok(()),
-            Err(flaw) => refuse(RefusalCode::CapabilityUnknown, &flaw.to_string()),
-        },
-        (Access::Capability(capability), Some(shown)) if tng_crypto::equal(shown, capability) => Ok(()),
-        (Access::Capability(_), Some(_)) => {
-            refuse(RefusalCode::CapabilityUnknown, "the ticket is no longer valid; ask for a new one")
+impl Access {
+    /// Whether a peer that shows this capability, or none, has access: for what serves peers beside a host, too.
+    ///
+    /// # Errors
+    /// The refusal to answer with.
+    pub fn admits(&self, peer: Eid, capability: Option<&[u8]>) -> Result<(), Refusal> {
+        match (self, capability) {
+            (Access::Public, _) => Ok(()),
+            (Access::Nobody, _) => refuse(RefusalCode::NotAllowed, "this host takes no connections"),
+            (Access::Listed(eids), _) if eids.contains(&peer) => Ok(()),
+            (Access::Listed(_), _) => {
+                refuse(RefusalCode::NotAllowed, "your EID is not on this host's list; ask its owner to allow it")
+            }
+            (Access::Tickets(_) | Access::Capability(_), None) => {
+                refuse(RefusalCode::CapabilityUnknown, "this host wants a ticket; ask its owner for one")
+            }
+            (Access::Tickets(tickets), Some(shown)) => match tickets.check(shown) {
+                Ok(_) => Ok(()),
+                Err(flaw) => refuse(RefusalCode::CapabilityUnknown, &flaw.to_string()),
+            },
+            (Access::Capability(capability), Some(shown)) if tng_crypto::equal(shown, capability) => Ok(()),
+            (Access::Capability(_), Some(_)) => {
+                refuse(RefusalCode::CapabilityUnknown, "the ticket is no longer valid; ask for a new one")
+            }
         }
     }
 }
@@ -76,12 +83,8 @@ mod tests {
         Eid::from_bytes([byte; 32])
     }
 
-    fn shown(capability: Option<&[u8]>) -> Shown {
-        Shown(capability.map(|capability| Zeroizing::new(capability.to_vec())))
-    }
-
     fn code(access: &Access, peer: Eid, capability: Option<&[u8]>) -> Option<RefusalCode> {
-        admits(access, peer, &shown(capability)).err().map(|refusal| refusal.code)
+        access.admits(peer, capability).err().map(|refusal| refusal.code)
     }
 
     #[test]
@@ -104,6 +107,7 @@ mod tests {
 
     #[test]
     fn what_opens_a_door_to_access_is_not_printed() {
-        assert_eq!(format!("{:?}", shown(Some(b"open"))), "Shown(..)");
+        let shown = Shown(Some(Zeroizing::new(b"open".to_vec())));
+        assert_eq!((shown.capability(), &*format!("{shown:?}")), (Some(&b"open"[..]), "Shown(..)"));
     }
 }

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use tng_base::Instant;
+use tng_endpoint::Network;
 use tng_isolation::Acquaintance;
 
 use crate::attachment::HalfOpen;
 use crate::link::Owner;
-use crate::network::Network;
 use crate::{ConnectionId, HostConfig};
 
 /// A half-open entry, as the table knows it.

@@ -19,7 +19,7 @@ use tng_base::{
     SessionId, Transmit,
 };
 use tng_crypto::{Secret32, SecretSource};
-use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, TokenBucket};
+use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, Exchanges, TokenBucket};
 use tng_flow::Origin;
 use tng_isolation::{CookieJar, Family, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
 use tng_semantic::structured::{Role, ServiceOptions, Services, Streams};
@@ -33,7 +33,6 @@ use crate::attachment::{Attachment, Offered, State};
 use crate::budget::Budget;
 use crate::connection::{Connection, Wanted};
 use crate::dial::{Dial, Way};
-use crate::exchanges::Exchanges;
 use crate::half_open::HalfOpenTable;
 use crate::kept::Kept;
 use crate::link::{Flows, Owner, Surroundings};
@@ -43,7 +42,7 @@ use crate::semantics::{Registry, Semantics};
 use crate::table::Table;
 use crate::{
     Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, HostNote, PathId, Target,
-    Tickets, Watch, admission, codes,
+    Tickets, Watch, codes,
 };
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
@@ -363,8 +362,8 @@ impl Host {
     fn close_unwelcome(&mut self, now: Instant) {
         let refused = |id: ConnectionId| {
             let connection = self.connections.get(id)?;
-            let refusal =
-                admission::admits(&self.wires.config.access, connection.peer, connection.shown.as_ref()?).err()?;
+            let shown = connection.shown.as_ref()?;
+            let refusal = self.wires.config.access.admits(connection.peer, shown.capability()).err()?;
             Some((id, refusal.reason))
         };
         let refused: Vec<(ConnectionId, PeerText)> = self.connections.ids().filter_map(refused).collect();

@@ -19,14 +19,12 @@ mod connection;
 mod dial;
 mod error;
 mod event;
-mod exchanges;
 mod guarded;
 mod half_open;
 mod host;
 mod judge;
 mod kept;
 mod link;
-mod network;
 mod over;
 mod reach;
 mod residents;
@@ -52,10 +50,6 @@ pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX, RETIRES_MAX
 pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{AttachError, CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
-pub use exchanges::{
-    EXCHANGES_ALL_BURST, EXCHANGES_ALL_PER_S, EXCHANGES_NETWORK_BURST, EXCHANGES_NETWORK_PER_S, EXCHANGES_NETWORKS_MAX,
-    EXCHANGES_UNPROVEN_BURST, EXCHANGES_UNPROVEN_PER_S, ExchangeLimits, Rate,
-};
 pub use guarded::{ProtocolFault, REGISTERED_BYTES_MAX};
 pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Host, STUCK_AFTER};
 pub use judge::{
@@ -70,6 +64,7 @@ pub use semantics::{BadProtocol, Factory, FactoryError, PROTOCOL, Proposal};
 pub use stats::{ConnectionStats, PathStats};
 pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 pub use tng_base::Semantic;
+pub use tng_endpoint::{ExchangeLimits, Rate};
 #[doc(hidden)]
 pub use tng_flow::Caution;
 pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};

@@ -6,10 +6,10 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use tng_base::Instant;
+use tng_endpoint::Network;
 
 use crate::ConnectionId;
 use crate::connection::Connection;
-use crate::network::Network;
 use crate::table::Table;
 
 /// A connection without streams is as good as left alone when nothing has been heard of its peer for this long.

@@ -6,25 +6,33 @@
 //! * [`LocalIds`], [`RemoteIds`]: the names each side gives the other for a channel, with spares.
 //! * [`Path`]: an address pair with its validation and its amplification ledger.
 //! * [`PathMtu`]: packetization-layer path MTU discovery (RFC 8899).
-//! * [`TokenBucket`]: bounds what strangers can make this host do.
+//! * [`TokenBucket`]: bounds what strangers can make this host do. [`Exchanges`]: how many exchanges of keys, by the
+//!   [`Network`] that they come from.
 //!
 //! This layer knows nothing of keys, windows or streams.
 #![forbid(unsafe_code)]
 
 mod bucket;
 mod demux;
+mod exchanges;
 mod ids;
 mod mode;
 mod mtu;
+mod network;
 mod path;
 mod port;
 mod wire;
 
 pub use bucket::{ANSWERS_BURST, ANSWERS_PER_S, COOKIES_BURST, COOKIES_PER_S, TokenBucket};
 pub use demux::Demux;
+pub use exchanges::{
+    EXCHANGES_ALL_BURST, EXCHANGES_ALL_PER_S, EXCHANGES_NETWORK_BURST, EXCHANGES_NETWORK_PER_S, EXCHANGES_NETWORKS_MAX,
+    EXCHANGES_UNPROVEN_BURST, EXCHANGES_UNPROVEN_PER_S, ExchangeLimits, Exchanges, Rate,
+};
 pub use ids::{IssuedId, LocalIds, MAX_REMOTE_IDS, RemoteIds, SPARE_IDS, TooManyIds};
 pub use mode::Mode;
 pub use mtu::{BASE_PAYLOAD, MtuConfig, PathMtu};
+pub use network::Network;
 pub use path::{AMPLIFICATION_MAX, CHALLENGE_TRIES, CHALLENGED_FOR, Path, Validation};
 pub use port::{Claim, OneOf, Port, TENANTS_MAX, Tenant, Tenants, UNSERVED_WAITING_MAX};
 pub use wire::Unserved;

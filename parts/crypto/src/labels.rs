@@ -73,6 +73,8 @@ pub const RANGE_NONCE: Label = Label("tng1 range nonce");
 
 /// Prologue of the Noise exchange that sets up a Trickles connection.
 pub const TRICKLES_PROLOGUE: Label = Label("tng1 trickles prologue");
+/// The id of a Trickles connection, from the messages that set it up.
+pub const TRICKLES_ID: Label = Label("tng1 trickles id");
 /// The key of the next epoch of Trickles servers, from that of the one before.
 pub const TRICKLES_NEXT: Label = Label("tng1 trickles next");
 /// MAC key of transport continuations, from the key of their epoch.
@@ -91,7 +93,7 @@ pub const TRICKLES_TAG: Label = Label("tng1 trickles tag");
 pub const TRICKLES_PUZZLE: Label = Label("tng1 trickles puzzle");
 
 /// All of them.
-pub const ALL: [Label; 35] = [
+pub const ALL: [Label; 36] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -119,6 +121,7 @@ pub const ALL: [Label; 35] = [
     NONCE,
     RANGE_NONCE,
     TRICKLES_PROLOGUE,
+    TRICKLES_ID,
     TRICKLES_NEXT,
     TRICKLES_TRANSPORT,
     TRICKLES_USER,

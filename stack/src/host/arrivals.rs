@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 
 use tng_base::{ChannelId, Datagram, Eid, Instant, SessionId};
-use tng_endpoint::{Demux, Mode};
+use tng_endpoint::{Demux, Mode, Network};
 use tng_isolation::wire::Attach;
 use tng_isolation::{
     Acquaintance, Family, Hello, Offer, Refusal, RefusalCode, VERSIONS, cookie_answer, version_answer, wrong_key,
@@ -17,7 +17,6 @@ use crate::connection::Connection;
 use crate::dial::Dialed;
 use crate::half_open::{Entry, Room};
 use crate::link::Owner;
-use crate::network::Network;
 use crate::reach::Reach;
 use crate::{Access, CloseCause, ConnectError, ConnectionId, Target, admission, assemble, codes};
 use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};

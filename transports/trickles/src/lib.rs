@@ -8,6 +8,7 @@
 //! * [`Continuation`]: what a server would have kept, sealed. [`Keys`]: what servers share.
 //! * [`Proof`]: which packets came, in eight bytes.
 //! * [`replay`]: each continuation once. [`Puzzle`], [`Throttle`]: what a server asks for, and grants, under load.
+//! * [`set_up`]: how a connection begins.
 #![forbid(unsafe_code)]
 
 mod age;
@@ -20,6 +21,7 @@ mod proof;
 mod puzzle;
 pub mod replay;
 mod secrets;
+pub mod set_up;
 mod state;
 mod throttle;
 mod wall;

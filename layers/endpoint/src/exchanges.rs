@@ -5,9 +5,8 @@ use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::Instant;
-use tng_endpoint::TokenBucket;
 
-use crate::network::Network;
+use crate::{Network, TokenBucket};
 
 /// Exchanges per second with addresses that have shown nothing, if nobody says otherwise: at the 140 to 300 µs that one
 /// takes, less than a twelfth of a core. Beyond it a stranger must return a cookie.
@@ -83,7 +82,7 @@ impl Default for ExchangeLimits {
 
 /// The exchanges of a host, and what is left of what it allows.
 #[derive(Debug)]
-pub(crate) struct Exchanges {
+pub struct Exchanges {
     limits: ExchangeLimits,
     unproven: TokenBucket,
     in_all: TokenBucket,
@@ -101,7 +100,8 @@ struct Lately {
 }
 
 impl Exchanges {
-    pub(crate) fn new(limits: ExchangeLimits) -> Exchanges {
+    /// Those that `limits` allow.
+    pub fn new(limits: ExchangeLimits) -> Exchanges {
         Exchanges {
             unproven: limits.unproven.bucket(),
             in_all: limits.in_all.bucket(),
@@ -113,23 +113,23 @@ impl Exchanges {
     }
 
     /// How many there were.
-    pub(crate) fn made(&self) -> u64 {
+    pub fn made(&self) -> u64 {
         self.made
     }
 
     /// One is made.
-    pub(crate) fn note(&mut self) {
+    pub fn note(&mut self) {
         self.made += 1;
     }
 
     /// Takes the right to one with an address that has shown nothing, if there is one. Nobody is held to a share: it
     /// may be anybody's address.
-    pub(crate) fn take_unproven(&mut self, now: Instant) -> bool {
+    pub fn take_unproven(&mut self, now: Instant) -> bool {
         self.unproven.take(now)
     }
 
     /// Takes the right to one with an address that has returned a cookie, if there is one.
-    pub(crate) fn take_proven(&mut self, now: Instant, network: Network) -> bool {
+    pub fn take_proven(&mut self, now: Instant, network: Network) -> bool {
         self.forget(now);
         let granted = match self.networks.get_mut(&network) {
             Some(lately) => {

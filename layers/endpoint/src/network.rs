@@ -5,10 +5,11 @@ use core::net::{IpAddr, Ipv6Addr};
 
 /// An IPv4 address, or the /64 of an IPv6 address: what one owner has at least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Network(IpAddr);
+pub struct Network(IpAddr);
 
 impl Network {
-    pub(crate) fn of(ip: IpAddr) -> Network {
+    /// The network of an address; an IPv4 address that is written as one of IPv6 counts as what it is.
+    pub fn of(ip: IpAddr) -> Network {
         Network(match ip.to_canonical() {
             IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),
             v4 => v4,
