@@ -365,9 +365,8 @@ fn an_address_token_shows_its_place_from_any_port_and_no_other() {
 
 #[test]
 fn an_address_token_is_good_for_ten_minutes_and_never_longer_than_its_key() {
-    let mut server = Server::default();
     // Issued late in an epoch: the key changes while it is good.
-    server.wall = wall_at(Duration::from_secs(599));
+    let mut server = Server { wall: wall_at(Duration::from_secs(599)), ..Server::default() };
     let token = token(&mut server, here());
     let (issued, place) = (server.wall, Place::of(here().ip()));
     for (s, is_good) in [(0, true), (2, true), (599, true), (600, false), (1_300, false)] {
