@@ -64,6 +64,18 @@ impl Horizon {
     pub const fn remembered(&self) -> Duration {
         self.age_max.saturating_add(self.skew_max)
     }
+
+    /// How long a client is held to what it has told of a line: three age limits and the skew.
+    ///
+    /// When a loss `L` is told, all numbers below it have been released. So a packet that is not spent yet releases
+    /// none below `L`: it may be spent for an age limit more, and what it releases for another. That tells of `L`, and
+    /// may contradict. It may also be a packet of the window of the loss that was told lost; what it releases lies
+    /// behind that window and names another heir, for a third age limit. All that comes of that has tags that know the
+    /// whole story. The skew counts once: the stamp of the first and the clock of the last server differ by it,
+    /// whatever clocks are between.
+    pub const fn held_to_story(&self) -> Duration {
+        self.age_max.saturating_mul(3).saturating_add(self.skew_max)
+    }
 }
 
 #[cfg(test)]

@@ -2,24 +2,24 @@
 //!
 //! * [`Serials`]: exact; a bit for each continuation that was given out.
 //! * [`TwoFilters`]: the paper's two rotating Bloom filters, for fleets whose servers are many.
-//! * [`Recoveries`]: each number that a recovery releases.
 //! * [`Objects`]: how often an expensive object is computed for one connection.
 //! * [`Timeouts`]: what must happen once in a while, by connection.
+//! * [`Stories`]: what a client has told of a line that had a loss.
 
 mod bloom;
 mod fingerprints;
 mod objects;
-mod recoveries;
 mod ring;
 mod serials;
+mod stories;
 mod timeouts;
 
 pub use bloom::{Bits, Bloom, BloomSize, BloomSizeError, ENTRIES_MAX, HASHES_MAX, TwoFilters};
 pub use fingerprints::FINGERPRINTS_MAX;
 pub use objects::{OBJECTS_REMEMBERED, Objects, RETRIES_DEFAULT, RETRIES_MAX};
-pub use recoveries::{RECOVERIES_REMEMBERED, Recoveries};
 pub use ring::{RING_SERIALS_MAX, Ring};
 pub use serials::{ISSUERS_MAX, Issuer, Serials};
+pub use stories::{STORIES_REMEMBERED, Stories, StoryError};
 pub use timeouts::{SLOT, TIMEOUT_COUNT_MAX, Timeouts};
 
 #[cfg(test)]

@@ -13,63 +13,84 @@ pub const FINGERPRINTS_MAX: usize = 1 << 23;
 /// Places of a bucket: a line of a cache.
 const BUCKET_PER: usize = 8;
 
-/// Fingerprints of 64 bits, each remembered for an interval at least and for two at most. They are forgotten by the
-/// driver's time: no clock that is set makes a server forget.
+/// Fingerprints of 64 bits with a value each, remembered for an interval at least and for two at most. They are forgotten
+/// by the driver's time: no clock that is set makes a server forget.
 ///
 /// Each may be in two buckets of eight places and goes into the one that has more room (Azar et al., "Balanced
 /// Allocations"): a search looks at 16 places of a table, never at more, and tables that are half full have room. A
-/// place that is 0 is free.
-pub(super) struct Fingerprints {
+/// place whose fingerprint is 0 is free.
+pub(super) struct Fingerprints<V = ()> {
     interval: Duration,
     /// Which interval since the driver's origin the first table takes in.
     which: u128,
-    now: Box<[[u64; BUCKET_PER]]>,
-    before: Box<[[u64; BUCKET_PER]]>,
+    now: Table<V>,
+    before: Table<V>,
     taken: usize,
     remembered: usize,
 }
 
-impl fmt::Debug for Fingerprints {
+type Table<V> = Box<[[(u64, V); BUCKET_PER]]>;
+
+/// There is no room for one more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct NoRoom;
+
+impl<V> fmt::Debug for Fingerprints<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fingerprints").field("which", &self.which).field("taken", &self.taken).finish_non_exhaustive()
     }
 }
 
-impl Fingerprints {
+impl<V: Copy + Default> Fingerprints<V> {
     /// Room for at least 1 and at most [`FINGERPRINTS_MAX`] in each interval: `remembered` if it is between.
-    pub(super) fn new(interval: Duration, remembered: usize) -> Fingerprints {
+    pub(super) fn new(interval: Duration, remembered: usize) -> Fingerprints<V> {
         let remembered = remembered.clamp(1, FINGERPRINTS_MAX);
         let buckets = (2 * remembered).div_ceil(BUCKET_PER).next_power_of_two().max(2);
-        let table = || vec![[0; BUCKET_PER]; buckets].into_boxed_slice();
+        let table = || vec![Default::default(); buckets].into_boxed_slice();
         let interval = interval.max(Duration::from_nanos(1));
         Fingerprints { interval, which: 0, now: table(), before: table(), taken: 0, remembered }
     }
 
-    /// Puts it in, once.
-    pub(super) fn insert(&mut self, now: Instant, fingerprint: u64) -> Result<(), Burnt> {
+    /// The value that it was put in with, if it was.
+    pub(super) fn get(&mut self, now: Instant, fingerprint: u64) -> Option<V> {
+        self.advance(now);
+        self.find(fingerprint.max(1))
+    }
+
+    /// Puts it in with that value. If it is in, the value that it has is answered, and stays.
+    pub(super) fn insert(&mut self, now: Instant, fingerprint: u64, value: V) -> Result<Option<V>, NoRoom> {
         self.advance(now);
         let fingerprint = fingerprint.max(1);
-        let mask = self.now.len() - 1;
-        let (one, other) = (fingerprint as usize & mask, (fingerprint >> 32) as usize & mask);
-        // Never the same twice.
-        let buckets = [one, if one == other { one ^ 1 } else { other }];
-        let is_in = |table: &[[u64; BUCKET_PER]]| buckets.iter().any(|at| table[*at].contains(&fingerprint));
-        if is_in(&self.now) || is_in(&self.before) {
-            return Err(Burnt::Spent);
+        if let Some(known) = self.find(fingerprint) {
+            return Ok(Some(known));
         }
         if self.taken == self.remembered {
-            return Err(Burnt::Full);
+            return Err(NoRoom);
         }
-        let [one, other] = buckets.map(|at| self.now[at].iter().filter(|place| **place == 0).count());
+        let buckets = self.buckets(fingerprint);
+        let [one, other] = buckets.map(|at| self.now[at].iter().filter(|(place, _)| *place == 0).count());
         let into = &mut self.now[buckets[usize::from(one < other)]];
-        *into.iter_mut().find(|place| **place == 0).ok_or(Burnt::Full)? = fingerprint;
+        *into.iter_mut().find(|(place, _)| *place == 0).ok_or(NoRoom)? = (fingerprint, value);
         self.taken += 1;
-        Ok(())
+        Ok(None)
     }
 
     /// Bytes that it holds.
     pub(super) fn held(&self) -> usize {
         size_of_val(&*self.now) + size_of_val(&*self.before)
+    }
+
+    fn find(&self, fingerprint: u64) -> Option<V> {
+        let buckets = self.buckets(fingerprint);
+        let places = [&self.now, &self.before].into_iter().flat_map(|table| buckets.map(|at| &table[at]));
+        places.flatten().find(|(place, _)| *place == fingerprint).map(|(_, value)| *value)
+    }
+
+    /// Where it may be: never the same twice.
+    fn buckets(&self, fingerprint: u64) -> [usize; 2] {
+        let mask = self.now.len() - 1;
+        let (one, other) = (fingerprint as usize & mask, (fingerprint >> 32) as usize & mask);
+        [one, if one == other { one ^ 1 } else { other }]
     }
 
     /// Time that goes back changes nothing.
@@ -78,10 +99,21 @@ impl Fingerprints {
         // After two turns nothing is left of before.
         for _ in 0..which.saturating_sub(self.which).min(2) {
             core::mem::swap(&mut self.now, &mut self.before);
-            self.now.fill([0; BUCKET_PER]);
+            self.now.fill(Default::default());
             self.taken = 0;
         }
         self.which = self.which.max(which);
+    }
+}
+
+impl Fingerprints {
+    /// Puts it in, once.
+    pub(super) fn burn(&mut self, now: Instant, fingerprint: u64) -> Result<(), Burnt> {
+        match self.insert(now, fingerprint, ()) {
+            Ok(None) => Ok(()),
+            Ok(Some(())) => Err(Burnt::Spent),
+            Err(NoRoom) => Err(Burnt::Full),
+        }
     }
 }
 
@@ -97,37 +129,37 @@ mod tests {
         let mut rng = Rng::from_u64(1);
         for remembered in [1, 6, 8, 16, 100, 128, 512, 1_000, 4_096, 131_072] {
             for _ in 0..(50_000 / remembered).clamp(2, 300) {
-                let mut table = Fingerprints::new(INTERVAL, remembered);
+                let mut table = Fingerprints::<()>::new(INTERVAL, remembered);
                 let (now, held) = (Instant::ZERO, table.held());
-                let full = (0..remembered).filter(|_| table.insert(now, rng.u64()).is_err()).count();
+                let full = (0..remembered).filter(|_| table.burn(now, rng.u64()).is_err()).count();
                 assert_eq!(full, 0, "of {remembered}");
-                assert_eq!(table.insert(now, rng.u64()), Err(Burnt::Full));
+                assert_eq!(table.burn(now, rng.u64()), Err(Burnt::Full));
                 assert_eq!(table.held(), held);
-                assert_eq!(table.insert(now + INTERVAL, rng.u64()), Ok(()));
+                assert_eq!(table.burn(now + INTERVAL, rng.u64()), Ok(()));
             }
         }
     }
 
     #[test]
     fn sizes_that_cannot_be_are_the_nearest_that_can() {
-        let (mut least, now) = (Fingerprints::new(Duration::ZERO, 0), Instant::ZERO);
-        let answers = [5, 5, 6].map(|fingerprint| least.insert(now, fingerprint));
+        let (mut least, now) = (Fingerprints::<()>::new(Duration::ZERO, 0), Instant::ZERO);
+        let answers = [5, 5, 6].map(|fingerprint| least.burn(now, fingerprint));
         assert_eq!(answers, [Ok(()), Err(Burnt::Spent), Err(Burnt::Full)]);
-        assert_eq!(Fingerprints::new(INTERVAL, usize::MAX).held(), 2 * 8 * 2 * FINGERPRINTS_MAX);
+        assert_eq!(Fingerprints::<()>::new(INTERVAL, usize::MAX).held(), 2 * 8 * 2 * FINGERPRINTS_MAX);
     }
 
     #[test]
     fn what_is_put_in_is_known_for_an_interval_and_not_for_more_than_two() {
-        let mut table = Fingerprints::new(INTERVAL, 100);
-        let mut insert = |ms, fingerprint| table.insert(Instant::from_millis(ms), fingerprint);
+        let mut table = Fingerprints::<()>::new(INTERVAL, 100);
+        let mut burn = |ms, fingerprint| table.burn(Instant::from_millis(ms), fingerprint);
         for fingerprint in [0, 1, u64::MAX, 1 << 32] {
             // None and one are the same.
-            assert_eq!(insert(999, fingerprint).is_ok(), fingerprint != 1);
-            assert_eq!(insert(999, fingerprint), Err(Burnt::Spent));
+            assert_eq!(burn(999, fingerprint).is_ok(), fingerprint != 1);
+            assert_eq!(burn(999, fingerprint), Err(Burnt::Spent));
         }
-        assert_eq!(insert(1_999, u64::MAX), Err(Burnt::Spent));
-        assert_eq!(insert(0, u64::MAX), Err(Burnt::Spent), "time does not go back");
-        assert_eq!(insert(2_000, u64::MAX), Ok(()));
-        assert_eq!(insert(9_000, u64::MAX), Ok(()));
+        assert_eq!(burn(1_999, u64::MAX), Err(Burnt::Spent));
+        assert_eq!(burn(0, u64::MAX), Err(Burnt::Spent), "time does not go back");
+        assert_eq!(burn(2_000, u64::MAX), Ok(()));
+        assert_eq!(burn(9_000, u64::MAX), Ok(()));
     }
 }

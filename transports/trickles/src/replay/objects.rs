@@ -56,7 +56,7 @@ impl Objects {
         let which = self.key.tag(&[&connection.0, &ends[0], &ends[1], object]);
         for nth in 0..=retries.min(RETRIES_MAX) {
             let fingerprint = u64::from_be_bytes(self.key.tag(&[&which, &[nth]]));
-            match self.fingerprints.insert(now, fingerprint) {
+            match self.fingerprints.burn(now, fingerprint) {
                 Err(Burnt::Spent) => {}
                 answer => return answer.map(|()| nth),
             }

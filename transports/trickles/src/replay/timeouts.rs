@@ -46,7 +46,7 @@ impl Timeouts {
         let phase = u64::from_be_bytes(self.key.tag(&[b"phase", &connection.0])) % SLOT.as_nanos() as u64;
         let slot = (now.as_nanos().saturating_add(phase)) / SLOT.as_nanos() as u64;
         let tag = self.key.tag(&[b"grant", &connection.0, &slot.to_be_bytes(), &[count]]);
-        self.fingerprints.insert(now, u64::from_be_bytes(tag))
+        self.fingerprints.burn(now, u64::from_be_bytes(tag))
     }
 
     /// Bytes that it holds.
