@@ -1,12 +1,13 @@
 //! From [`Scenario`] to a world.
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use tng_base::Instant;
 use tng_sim::{Carrier, IpProtocol, LinkId, Node, NodeId, World};
 
-use super::{EventKind, NodeKind, Scenario};
+use super::{EventKind, LinkSpec, NodeKind, NodeSpec, Scenario};
 
 /// Which packets of its host a node gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,22 +60,8 @@ impl Scenario {
             }
             nodes.push(of_host);
         }
-        let place = |place: usize| *nodes[place].first().expect("a host has a node");
-        let links: Vec<LinkId> = self
-            .links
-            .iter()
-            .map(|link| world.connect_with(place(link.a), place(link.b), &link.forth, &link.back))
-            .collect();
-        for (node, spec) in nodes.iter().zip(&self.nodes) {
-            if let NodeKind::Nat { config, inside } = &spec.kind {
-                let inside: Vec<NodeId> = inside.iter().map(|at| place(*at)).collect();
-                world.set_nat(node[0], config.clone(), &inside);
-            }
-            for address in spec.kind.addresses() {
-                let bound = self.links.iter().position(|link| link.addresses.contains(address));
-                world.add_address(*node.first().expect("a host has a node"), *address, bound.map(|link| links[link]));
-            }
-        }
+        let first = |place: usize| *nodes[place].first().expect("a host has a node");
+        let links = lay(&mut world, (&self.nodes, &self.links), first);
         let mut built = Built { world, nodes, links };
         let mut starts = vec![0; self.nodes.len()];
         for event in &self.events {
@@ -82,6 +69,30 @@ impl Scenario {
         }
         built
     }
+}
+
+/// Lays the links between the nodes of a world, sets up its NATs, and gives its hosts their addresses.
+pub(super) fn lay<N: Node>(
+    world: &mut World<N>,
+    (nodes, links): (&[NodeSpec], &[LinkSpec]),
+    node: impl Fn(usize) -> NodeId,
+) -> Vec<LinkId> {
+    let laid: Vec<LinkId> =
+        links.iter().map(|link| world.connect_with(node(link.a), node(link.b), &link.forth, &link.back)).collect();
+    let mut bound: BTreeMap<IpAddr, LinkId> = BTreeMap::new();
+    for (link, laid) in links.iter().zip(&laid) {
+        bound.extend(link.addresses.iter().map(|address| (*address, *laid)));
+    }
+    for (place, spec) in nodes.iter().enumerate() {
+        if let NodeKind::Nat { config, inside } = &spec.kind {
+            let inside: Vec<NodeId> = inside.iter().map(|at| node(*at)).collect();
+            world.set_nat(node(place), config.clone(), &inside);
+        }
+        for address in spec.kind.addresses() {
+            world.add_address(node(place), *address, bound.get(address).copied());
+        }
+    }
+    laid
 }
 
 type Make<N> = Rc<dyn Fn(usize, usize, u32) -> N>;

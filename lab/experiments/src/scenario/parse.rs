@@ -1,5 +1,6 @@
 //! From text to [`Scenario`].
 
+use core::cell::RefCell;
 use core::net::IpAddr;
 use std::collections::BTreeMap;
 
@@ -12,6 +13,7 @@ use super::change;
 use super::error::{Fault, Place, ScenarioError};
 use super::lane::{LinkPatch, lane_keys};
 use super::section::{Field, Result, Section, Source};
+use super::ways::Ways;
 use super::{
     DURATION_DEFAULT, FlowSpec, INTERVAL_DEFAULT, INTERVALS_MAX, Kept, LinkSpec, NodeKind, NodeSpec, Scenario, TngSpec,
 };
@@ -90,7 +92,8 @@ fn parse(text: &str) -> Result<Spanned<DeTable<'_>>> {
 fn read<'i>(source: Source<'i>, root: &Spanned<DeTable<'i>>, controllers: &Controllers) -> Result<Scenario> {
     let file = Section::new(source, "the file", 0..0, root.get_ref(), &["world", "node", "link", "flow", "event"])?;
     let controllers = controllers.clone();
-    Reader { file, controllers, nodes: Vec::new(), links: Vec::new(), flows: Vec::new() }.read()
+    let ways = RefCell::new(Ways::new(&[], &[]));
+    Reader { file, controllers, nodes: Vec::new(), links: Vec::new(), ways, flows: Vec::new() }.read()
 }
 
 /// What a node can be.
@@ -153,6 +156,8 @@ pub(super) struct Reader<'t, 'i> {
     pub(super) controllers: Controllers,
     pub(super) nodes: Vec<NodeSpec>,
     pub(super) links: Vec<LinkSpec>,
+    /// Those between them, once all are known.
+    pub(super) ways: RefCell<Ways>,
     pub(super) flows: Vec<FlowSpec>,
 }
 
@@ -177,6 +182,7 @@ impl<'t, 'i> Reader<'t, 'i> {
         }
         self.check_linked()?;
         self.read_nats()?;
+        self.ways = RefCell::new(Ways::new(&self.nodes, &self.links));
         for field in self.all("flow")? {
             let flow = self.flow(&field)?;
             self.check_mtu(&flow)?;

@@ -933,21 +933,43 @@ fn past(inside: &str) -> String {
 }
 
 #[test]
-fn a_way_that_only_a_nat_from_outside_to_outside_or_a_helper_would_be_is_refused() {
-    assert_eq!(
-        fault(&past("'cellar'")),
-        "line 19: the only way from \"phone\" to \"server\" leads through the NAT \"gate\" from outside to outside, \
-         and a NAT passes nothing between two nodes that are not behind it; name those behind it in its inside, or \
-         lead a [[link]] past it"
-    );
+fn a_way_of_least_cost_through_a_nat_from_outside_to_outside_is_refused_and_nothing_would_pass_on_it() {
+    let words = |from: &str, to: &str| {
+        format!(
+            "line 19: the way of least cost from {from:?} to {to:?} leads through the NAT \"gate\" from outside to \
+             outside, and a NAT passes nothing between two nodes that are not behind it; name those behind it in its \
+             inside, or lead a [[link]] past it that costs less"
+        )
+    };
+    assert_eq!(fault(&past("'cellar'")), words("phone", "server"));
+    let detour = |costs: &str| past("'cellar'") + "[[link]]\nbetween = ['street', 'server']\n" + costs;
+    assert_eq!(fault(&detour("cost = 9")), words("phone", "server"), "a way past it that costs more is not taken");
+    assert_eq!(fault(&detour("cost = 1\nback.cost = 9")), words("server", "phone"), "nor for the answer");
     // Control: behind it, or past it.
-    for text in [
-        past("'cellar', 'street'"),
-        past("'server'"),
-        past("'cellar'") + "[[link]]\nbetween = ['street', 'server']\ncost = 9\n",
-    ] {
-        Scenario::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let back = past("'server'").replace("bytes = 1", "[[flow.stream]]\nbytes = 1\ndirection = 'back'");
+    for text in [past("'cellar', 'street'"), back, detour("cost = 1")] {
+        let scenario = Scenario::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(arrived(&scenario), 1, "{text}");
     }
+    // On a way that is refused nothing arrives.
+    let mut refused = Scenario::parse(&detour("cost = 1")).unwrap_or_else(|error| panic!("{error}"));
+    let past = refused.links.last_mut().expect("the last is the way past it");
+    (past.forth.cost, past.back.cost) = (9, 9);
+    assert_eq!(arrived(&refused), 0);
+    let past = refused.links.last_mut().expect("the same");
+    past.forth.cost = 1;
+    assert_eq!(arrived(&refused), 0);
+}
+
+/// Streams of a scenario's only flow that have arrived, after a while.
+fn arrived(scenario: &Scenario) -> u32 {
+    let scenario = Scenario { duration: Duration::from_secs(20), ..scenario.clone() };
+    let report = crate::Run::new(scenario).finish().expect("no capture that could fail");
+    report.flows.iter().flat_map(|flow| &flow.streams).map(|stream| stream.completed).sum()
+}
+
+#[test]
+fn a_way_that_only_a_helper_or_a_host_would_be_is_refused() {
     for via in ["", "via = []"] {
         assert_eq!(
             fault(&gated("kind = \"helper\"", via)),

@@ -3,20 +3,71 @@
 use core::net::IpAddr;
 use std::collections::BTreeSet;
 
+use tng_base::{Input, Instant};
+use tng_sim::{Node, NodeId, Outbox, World};
+
+use super::build::lay;
 use super::parse::Reader;
 use super::section::{Result, Section};
-use super::{FlowProtocol, NodeKind};
+use super::{FlowProtocol, LinkSpec, NodeKind, NodeSpec};
 
-/// A version of IP, told by whether it is the fourth.
-type IsIpv4 = bool;
+/// The network of a scenario with nobody in it: it is asked which way packets would take, and so its answer is that of
+/// the simulator.
+pub(super) struct Ways {
+    world: World<Nobody>,
+    /// By place in the file, ascending.
+    nodes: Vec<NodeId>,
+}
 
-/// What packets may do on their way.
-#[derive(Clone, Copy, Default)]
-struct Leave<'a> {
-    /// Pass these nodes, whatever they are and wherever they come from.
-    through: &'a [usize],
-    /// Of this version, of which a NAT between inside and outside needs an address; `None`: of any.
-    version: Option<IsIpv4>,
+/// Says and hears nothing.
+struct Nobody;
+
+impl Node for Nobody {
+    fn handle_input(&mut self, _: Instant, _: Input<'_>) {}
+
+    fn handle_timeout(&mut self, _: Instant) {}
+
+    fn poll(&mut self, _: Instant, _: &mut Outbox) -> Option<Instant> {
+        None
+    }
+}
+
+impl Ways {
+    pub(super) fn new(nodes: &[NodeSpec], links: &[LinkSpec]) -> Ways {
+        let mut world = World::new(0);
+        let ids = nodes.iter().map(|node| match node.kind.forwards() {
+            true => world.router(&node.name),
+            false => world.host(&node.name, &[], Nobody),
+        });
+        let ids: Vec<NodeId> = ids.collect();
+        lay(&mut world, (nodes, links), |place| ids[place]);
+        Ways { world, nodes: ids }
+    }
+
+    /// The places that what one of them sends to an address of another comes by, both included: those of least cost.
+    fn way(&mut self, from: usize, to: usize, address: IpAddr) -> Option<Vec<usize>> {
+        let (mut way, mut at) = (vec![from], from);
+        while at != to {
+            let lane = self.world.route(self.nodes[at], address)?;
+            at = self.nodes.binary_search(&self.world.ends(lane).1).ok()?;
+            way.push(at);
+            // Where links cost nothing a way could be without an end.
+            if way.len() > self.nodes.len() {
+                return None;
+            }
+        }
+        Some(way)
+    }
+}
+
+/// Why what one node sends does not come to another, nor its answer back.
+enum Trouble {
+    /// No links lead there.
+    NoWay,
+    /// The way from one of these to the other leads through a NAT from outside to outside.
+    Outside { from: usize, to: usize, nat: usize },
+    /// A NAT has no address of the IP version.
+    Version,
 }
 
 impl Reader<'_, '_> {
@@ -29,42 +80,51 @@ impl Reader<'_, '_> {
     ) -> Result<()> {
         let [near, far] = [from, to].map(|node| &self.nodes[node].name);
         let refuse = |problem: String| Err(section.contradiction(problem));
-        if !self.leads(from, to, Leave::default()) {
-            if let Some(nat) = self.in_the_way(from, to, |kind| matches!(kind, NodeKind::Nat { .. })) {
-                return refuse(format!(
-                    "the only way from {near:?} to {far:?} leads through the NAT {nat:?} from outside to outside, and \
-                     a NAT passes nothing between two nodes that are not behind it; name those behind it in its \
-                     inside, or lead a [[link]] past it"
-                ));
+        let shared = |address: &&IpAddr| self.addresses(from).iter().any(|own| own.is_ipv4() == address.is_ipv4());
+        // tng tries all addresses of a peer; what runs over the others has the first.
+        let tried = if protocol == FlowProtocol::TNG { usize::MAX } else { 1 };
+        let mut tried = self.addresses(to).iter().filter(shared).take(tried).peekable();
+        let first = tried.peek().copied().copied();
+        let trouble = match first {
+            // Without one in common that it leads nowhere at all is the greater trouble.
+            None => self.addresses(to).first().and_then(|address| self.follow(from, to, *address).err()),
+            Some(_) => {
+                let mut troubles = tried.map(|address| self.follow(from, to, *address));
+                let first = troubles.next();
+                if first.as_ref().is_none_or(core::result::Result::is_ok) || troubles.any(|it| it.is_ok()) {
+                    return Ok(());
+                }
+                first.and_then(core::result::Result::err)
             }
-            if let Some(helper) = self.in_the_way(from, to, |kind| matches!(kind, NodeKind::Helper { .. })) {
-                return refuse(format!(
+        };
+        match (trouble, first) {
+            (Some(Trouble::NoWay), _) => match self.helper_in_the_way(from, to) {
+                Some(helper) => refuse(format!(
                     "no links lead from {near:?} to {far:?} but through a helper, which is no router: it passes on \
                      what names it alone, with via = [{helper:?}]"
-                ));
+                )),
+                None => refuse(format!("no links lead from {near:?} to {far:?}")),
+            },
+            (Some(Trouble::Outside { from, to, nat }), _) => {
+                let [near, far, nat] = [from, to, nat].map(|node| &self.nodes[node].name);
+                refuse(format!(
+                    "the way of least cost from {near:?} to {far:?} leads through the NAT {nat:?} from outside to \
+                     outside, and a NAT passes nothing between two nodes that are not behind it; name those behind it \
+                     in its inside, or lead a [[link]] past it that costs less"
+                ))
             }
-            return refuse(format!("no links lead from {near:?} to {far:?}"));
-        }
-        let shared = |version: &IsIpv4| {
-            [from, to].iter().all(|node| self.addresses(*node).iter().any(|address| address.is_ipv4() == *version))
-        };
-        let versions: Vec<IsIpv4> = self.addresses(to).iter().map(IpAddr::is_ipv4).filter(shared).collect();
-        // tng tries all addresses of a peer; what runs over the others has the first.
-        let tried = if protocol == FlowProtocol::TNG { &versions[..] } else { &versions[..versions.len().min(1)] };
-        let Some(first) = tried.first() else {
-            return refuse(format!(
+            (_, None) => refuse(format!(
                 "{near:?} and {far:?} have no addresses of the same IP version; give one of them one of the other's"
-            ));
-        };
-        if tried.iter().any(|version| self.leads(from, to, Leave { version: Some(*version), ..Leave::default() })) {
-            return Ok(());
+            )),
+            (_, Some(first)) => {
+                let version = if first.is_ipv4() { "IPv4" } else { "IPv6" };
+                refuse(format!(
+                    "a flow over {} from {near:?} to {far:?} uses {version}, and a NAT on its way has no {version} \
+                     address; give the NAT one, or {far:?} none",
+                    protocol.name()
+                ))
+            }
         }
-        let version = if *first { "IPv4" } else { "IPv6" };
-        refuse(format!(
-            "a flow over {} from {near:?} to {far:?} uses {version}, and a NAT on its way has no {version} address; \
-             give the NAT one, or {far:?} none",
-            protocol.name()
-        ))
     }
 
     /// The addresses of a host or helper.
@@ -72,57 +132,68 @@ impl Reader<'_, '_> {
         self.nodes[node].kind.addresses()
     }
 
-    /// The nodes that links lead to from a host; hosts and helpers on the way do not forward.
-    pub(super) fn reached(&self, from: usize) -> BTreeSet<usize> {
-        let nats: Vec<usize> = self.all_of(|kind| matches!(kind, NodeKind::Nat { .. })).collect();
-        self.reached_with(from, Leave { through: &nats, version: None })
-    }
-
-    /// Nodes of a kind.
-    fn all_of(&self, kind: impl Fn(&NodeKind) -> bool) -> impl Iterator<Item = usize> {
-        self.nodes.iter().enumerate().filter(move |(_, node)| kind(&node.kind)).map(|(place, _)| place)
-    }
-
-    /// The first node of a kind without which a way would lead from one host to another, if it alone passed all.
-    fn in_the_way(&self, from: usize, to: usize, kind: impl Fn(&NodeKind) -> bool) -> Option<&str> {
-        let found = self.all_of(kind).find(|it| self.leads(from, to, Leave { through: &[*it], version: None }));
-        found.map(|node| &*self.nodes[node].name)
-    }
-
-    fn leads(&self, from: usize, to: usize, leave: Leave<'_>) -> bool {
-        self.reached_with(from, leave).contains(&to)
-    }
-
-    /// What is reached, step by step: what a NAT passes on depends on where it came from.
-    fn reached_with(&self, from: usize, leave: Leave<'_>) -> BTreeSet<usize> {
-        let mut steps: BTreeSet<(usize, usize)> = BTreeSet::new();
-        let mut open = vec![(from, from)];
-        while let Some((before, node)) = open.pop() {
-            for link in &self.links {
-                for (near, far) in [(link.a, link.b), (link.b, link.a)] {
-                    let passes = || node == from || self.passes(before, node, far, leave);
-                    if near == node && passes() && steps.insert((near, far)) {
-                        open.push((near, far));
-                    }
-                }
+    /// Follows what a host sends to an address of another, and what is answered to where that seems to come from.
+    fn follow(&self, from: usize, to: usize, address: IpAddr) -> core::result::Result<(), Trouble> {
+        let mut ways = self.ways.borrow_mut();
+        let own = |addresses: &[IpAddr]| addresses.iter().copied().find(|it| it.is_ipv4() == address.is_ipv4());
+        // Who stands for the sender, from NAT to NAT, and by which address.
+        let mut seen: Vec<(usize, IpAddr)> = own(self.addresses(from)).map(|own| (from, own)).into_iter().collect();
+        let forth = ways.way(from, to, address).ok_or(Trouble::NoWay)?;
+        self.passes_nats(&forth)?;
+        for step in forth.windows(3) {
+            if let NodeKind::Nat { config, inside } = &self.nodes[step[1]].kind
+                && inside.contains(&step[0])
+                && !inside.contains(&step[2])
+            {
+                seen.push((step[1], own(&config.addresses).ok_or(Trouble::Version)?));
             }
         }
-        steps.into_iter().map(|(_, far)| far).chain([from]).collect()
+        let mut at = to;
+        while let Some((node, address)) = seen.pop() {
+            let back = ways.way(at, node, address).ok_or(Trouble::NoWay)?;
+            self.passes_nats(&back)?;
+            at = node;
+        }
+        Ok(())
     }
 
-    /// Whether a node passes packets on from one of its neighbours to another.
-    fn passes(&self, before: usize, node: usize, next: usize, leave: Leave<'_>) -> bool {
-        match &self.nodes[node].kind {
-            _ if leave.through.contains(&node) => true,
-            NodeKind::Host { .. } | NodeKind::Helper { .. } => false,
-            NodeKind::Router => true,
-            NodeKind::Nat { config, inside } => match [before, next].map(|node| inside.contains(&node)) {
-                [false, false] => false,
-                [true, true] => true,
-                _ => leave
-                    .version
-                    .is_none_or(|version| config.addresses.iter().any(|address| address.is_ipv4() == version)),
-            },
+    /// Between two nodes that are both outside a NAT passes nothing.
+    fn passes_nats(&self, way: &[usize]) -> core::result::Result<(), Trouble> {
+        let drops = |step: &&[usize]| match &self.nodes[step[1]].kind {
+            NodeKind::Nat { inside, .. } => !inside.contains(&step[0]) && !inside.contains(&step[2]),
+            _ => false,
+        };
+        match (way.windows(3).find(drops), way) {
+            (Some(step), [from, .., to]) => Err(Trouble::Outside { from: *from, to: *to, nat: step[1] }),
+            _ => Ok(()),
         }
+    }
+
+    /// The nodes that links lead to from a host; hosts and helpers on the way do not forward.
+    pub(super) fn reached(&self, from: usize) -> BTreeSet<usize> {
+        self.reached_through(from, None)
+    }
+
+    /// The first helper without which links would lead from one host to another, if it alone forwarded.
+    fn helper_in_the_way(&self, from: usize, to: usize) -> Option<&str> {
+        let helpers = self.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, NodeKind::Helper { .. }));
+        let mut in_the_way = helpers.filter(|(place, _)| self.reached_through(from, Some(*place)).contains(&to));
+        in_the_way.next().map(|(_, node)| &*node.name)
+    }
+
+    /// The same as if one more node forwarded. Each link is looked at once from either end.
+    fn reached_through(&self, from: usize, through: Option<usize>) -> BTreeSet<usize> {
+        let mut beside = vec![Vec::new(); self.nodes.len()];
+        for link in &self.links {
+            beside[link.a].push(link.b);
+            beside[link.b].push(link.a);
+        }
+        let (mut reached, mut open) = (BTreeSet::from([from]), vec![from]);
+        while let Some(node) = open.pop() {
+            if node == from || self.nodes[node].kind.forwards() || through == Some(node) {
+                open.extend(beside[node].iter().filter(|next| reached.insert(**next)));
+            }
+        }
+        reached
     }
 }
