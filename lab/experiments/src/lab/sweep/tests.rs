@@ -102,6 +102,18 @@ fn one_seed_is_no_verdict_where_chance_decides_though_it_never_differs_from_itse
 }
 
 #[test]
+fn runs_in_real_time_are_a_verdict_however_they_differ_and_in_virtual_time_chance_has_no_part_in_one() {
+    for (real, verdict) in [(true, Verdict::Holds), (false, Verdict::Open)] {
+        let few = Sweep { real, ..swept(&NO_LOTS, "1..5", &[]) };
+        assert!(few.checks.iter().any(Distribution::varies));
+        assert_eq!(few.verdict(), verdict, "{few}");
+    }
+    // Where a check need not hold on each seed it takes twenty of them in real time, too.
+    let strays = Sweep { real: true, ..swept(&NO_LOTS, "1..5", &["share=90%"]) };
+    assert_eq!(strays.verdict(), Verdict::Open);
+}
+
+#[test]
 fn of_a_check_that_must_hold_on_every_seed_one_on_which_it_does_not_is_enough_and_says_why() {
     let (one, few) = (measured(&LOTS, 8, &[]), swept(&LOTS, "5..9", &[]));
     assert_eq!((one.verdict(), few.verdict()), (Verdict::Fails, Verdict::Fails));
