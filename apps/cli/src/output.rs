@@ -31,10 +31,10 @@ pub fn try_file(path: &Path) -> Result<(), Failure> {
 /// As making it or writing there failed.
 pub fn try_folder(folder: &Path, file: &str) -> Result<(), Failure> {
     let missing: Vec<&Path> = folder.ancestors().take_while(|above| !is_there(above)).collect();
-    make_folder(folder)?;
-    let tried = try_file(&folder.join(file));
-    // The innermost first. One that somebody has put something into meanwhile stays.
-    missing.into_iter().take_while(|made| fs::remove_dir(made).is_ok()).for_each(drop);
+    let tried = make_folder(folder).and_then(|()| try_file(&folder.join(file)));
+    // The innermost first, of those that could be made. One that somebody has put something into meanwhile stays.
+    let made = missing.into_iter().skip_while(|missing| !is_there(missing));
+    made.take_while(|made| fs::remove_dir(made).is_ok()).for_each(drop);
     tried
 }
 
@@ -105,6 +105,9 @@ mod tests {
         let results = folder.path().join("some/results");
         assert_eq!(try_folder(&results, "README.md"), Ok(()));
         assert!(!folder.path().join("some").exists(), "nothing was written, so there is nothing");
+        let too_long = folder.path().join("some").join("n".repeat(300)).join("results");
+        assert_eq!(try_folder(&too_long, "README.md").expect_err("no such name can be").exit, Exit::Write);
+        assert!(!folder.path().join("some").exists(), "what could be made before it is taken away");
         make_folder(&results).expect("it can be made");
         fs::write(results.join("page.md"), "a page").expect("written");
         assert_eq!(try_folder(&results, "README.md"), Ok(()));
