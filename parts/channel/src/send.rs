@@ -137,10 +137,15 @@ impl SentPackets {
         self.ring.push_back(sent);
     }
 
-    /// Books a packet that is on the books and awaited by nobody as what it has become. Nothing is in flight that left
-    /// earlier.
+    /// Books packet `number`, which is on the books and awaited by nobody ([`State::Quiet`]), anew: as `sent`, which is
+    /// in flight. No packet before it may be in flight, since it is looked at first from now on; and none after it that
+    /// has been [taken out of the books](SentPackets::uncount), since all from it on are in the books again.
     pub fn rebook(&mut self, number: u64, sent: Sent) {
         if let Some(at) = self.index(number) {
+            debug_assert!(self.ring[at].state == State::Quiet && sent.state == State::Flight, "{:?}", self.ring[at]);
+            let taken_out = (self.books_from.saturating_sub(self.base) as usize).clamp(at, self.ring.len());
+            let flies = |sent: &Sent| matches!(sent.state, State::Flight | State::MtuProbe);
+            debug_assert!(!self.ring.range(..taken_out).any(flies), "{number} is not the first of those in the books");
             self.books_from = self.books_from.min(number);
             self.ring[at] = sent;
             self.outstanding += 1;

@@ -181,6 +181,17 @@ fn packets_leave_the_books_at_once_however_many_there_are() {
 }
 
 #[test]
+#[should_panic(expected = "is not the first")]
+#[cfg(debug_assertions)]
+fn what_is_booked_anew_before_others_of_other_books_is_noticed_in_development() {
+    let mut books = SentPackets::default();
+    books.push(Sent { counted: false, ..sent(0, State::Quiet) });
+    books.push(sent(1, State::Flight));
+    books.uncount();
+    books.rebook(0, sent(2, State::Flight));
+}
+
+#[test]
 fn what_is_booked_anew_after_a_move_is_in_the_new_books() {
     let mut books = SentPackets::default();
     books.push(Sent { counted: false, ..sent(0, State::Quiet) });
