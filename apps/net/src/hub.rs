@@ -75,7 +75,7 @@ struct Peer {
     has_streams: bool,
     remote: Option<SocketAddr>,
     signals: Arc<Signals>,
-    /// Of streams of which there is something to note.
+    /// Of streams with something to note.
     slots: HashMap<StreamId, Slot, foldhash::fast::RandomState>,
     /// What the host has left behind after the end: what has arrived can still be read.
     left: Option<Left>,
@@ -102,7 +102,7 @@ impl Peer {
         }
     }
 
-    /// Why what was asked for is not there, of a connection of which no end was told.
+    /// Why what was asked for is not there, of a connection whose end was not told.
     fn missing(&self, streams: bool) -> ConnectionError {
         match &self.stage {
             Stage::Ended(cause) => cause.clone().into(),
@@ -132,7 +132,7 @@ impl Peer {
 }
 
 impl Stage {
-    /// Why a connection at this stage, of which the host knows nothing any more, cannot be used.
+    /// Why a connection at this stage, which the host does not know any more, cannot be used.
     fn error(&self) -> ConnectionError {
         match self {
             Stage::Ended(cause) => ConnectionError::Ended(cause.clone()),

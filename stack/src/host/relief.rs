@@ -76,8 +76,8 @@ impl Host {
     }
 
     /// Has one give way, of those that stand like `last` or before it: what is not confirmed first, and the oldest of
-    /// it; then of a standing whoever's peer holds most. If `much`, only who holds more than is guaranteed, and in its
-    /// place what has not even shown its address. Answers whether there was one.
+    /// it; then of a standing the one whose peer holds most. If `much`, only what holds more than is guaranteed, and in
+    /// its place what has not even shown its address. Answers whether there was one.
     fn gives_way(&mut self, now: Instant, last: Standing, much: bool) -> bool {
         if !much && self.oldest_half_open_gives_way(now, false) {
             return true;

@@ -20,7 +20,7 @@ use crate::swarm::panic_words;
 /// How far any run may be ahead of the first that has not ended: what came of it waits for that.
 const AHEAD_MAX: usize = 64;
 
-/// Seeds that failed a check, or came to no outcome, of which a table tells; all are in the JSON.
+/// Seeds that a table names which failed a check, or came to no outcome; all are in the JSON.
 const FAILED_SHOWN_MAX: usize = 12;
 
 /// An experiment that has run with several seeds. Of each run the figures of its checks are kept; tables, plots and
@@ -52,7 +52,7 @@ pub struct Distribution {
     pub check: Check,
     /// What was measured with each seed; not a number where nothing was.
     pub values: Vec<(u64, f64)>,
-    /// The first seed on which it did not hold and of which is known why, and that.
+    /// The first seed on which it did not hold for a known reason, and that reason.
     pub why: Option<(u64, String)>,
 }
 
