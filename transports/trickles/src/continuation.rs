@@ -33,6 +33,11 @@ impl Place {
         &self.0
     }
 
+    /// The place with these bytes.
+    pub const fn from_bytes(bytes: [u8; Place::LEN]) -> Place {
+        Place(bytes)
+    }
+
     /// The place of an address.
     pub fn of(address: IpAddr) -> Place {
         let mut octets = match address {

@@ -99,6 +99,7 @@ impl<'keys> Nonces<'keys> {
             Turn::Loss(first) => (1_u8, first, first),
             Turn::Gap(from, to) => (2, from, to),
             Turn::Undone(first) => (3, first, first),
+            Turn::Timeout(high, time) => (4, high, time),
         };
         let parts: [&[u8]; 5] = [&self.id.0, &tag.0.to_be_bytes(), &[kind], &from.to_be_bytes(), &to.to_be_bytes()];
         let [a, b, c, d, ..] = self.half(from).tags.tag(&parts);

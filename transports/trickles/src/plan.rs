@@ -61,6 +61,8 @@ pub enum Turn {
     Gap(u64, u64),
     /// The cut that this loss began is taken back.
     Undone(u64),
+    /// A timeout, of a client that shows this packet, at that time.
+    Timeout(u64, u64),
 }
 
 /// What comes of it.

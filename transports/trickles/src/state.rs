@@ -106,6 +106,12 @@ impl<'a> State<'a> {
         if state.version == version { Ok(state) } else { Err(StateError::Version(state.version)) }
     }
 
+    /// Which object it says that it belongs to, sealed or not.
+    pub(crate) fn object_of(sealed: &[u8]) -> Option<u64> {
+        let mut reader = Reader::new(sealed.get(4..)?);
+        reader.varint().ok()
+    }
+
     fn read(text: &'a [u8]) -> Result<State<'a>, Malformed> {
         let mut reader = Reader::new(text);
         let (kind, version, object) = (reader.u8()?, reader.u16()?, reader.varint()?);

@@ -13,6 +13,7 @@ pub(crate) fn after(tag: Tag, turn: Turn) -> Tag {
         Turn::Loss(first) => (1, first, first),
         Turn::Gap(from, to) => (2, from, to),
         Turn::Undone(first) => (3, first, first),
+        Turn::Timeout(high, time) => (4, high, time),
     };
     Tag((mix(mix(mix(mix(7, u64::from(tag.0)), kind), from), to) >> 32) as u32)
 }

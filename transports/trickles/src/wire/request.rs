@@ -4,7 +4,7 @@ use tng_crypto::{AeadKey, BLAKE3_TAG_LEN, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 use super::{DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, REQUEST};
-use crate::{ConnectionId, Continuation, NUMBER_LIMIT, Proof, Renewal, Rtt, aead_nonce};
+use crate::{ConnectionId, Continuation, NUMBER_LIMIT, Place, Proof, Renewal, Rtt, aead_nonce};
 
 /// What stands in clear.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,12 +69,15 @@ pub enum Kind {
     Timeout {
         /// How often the client has asked in this slot before.
         count: u8,
+        /// Where the client was when it got the continuation, if it has moved: it is good there alone.
+        moved_from: Option<Place>,
     },
 }
 
 const TIMEOUT: u8 = 1 << 0;
 const RENEWAL: u8 = 1 << 1;
 const SECRET: u8 = 1 << 2;
+const MOVED: u8 = 1 << 3;
 
 /// What stands before the items of a request, under its seal.
 #[derive(Clone, Debug)]
@@ -102,10 +105,17 @@ impl Demand {
     /// [`Malformed`].
     pub fn parse(reader: &mut Reader<'_>, proof: &mut Proof) -> Result<Demand, Malformed> {
         let flags = reader.u8()?;
-        if flags & !(TIMEOUT | RENEWAL | SECRET) != 0 {
+        if flags & !(TIMEOUT | RENEWAL | SECRET | MOVED) != 0 {
             return Err(Malformed);
         }
-        let kind = if flags & TIMEOUT == 0 { Kind::Spend } else { Kind::Timeout { count: reader.u8()? } };
+        let kind = match (flags & TIMEOUT != 0, flags & MOVED != 0) {
+            (false, false) => Kind::Spend,
+            (false, true) => return Err(Malformed),
+            (true, has_moved) => Kind::Timeout {
+                count: reader.u8()?,
+                moved_from: if has_moved { Some(Place::from_bytes(reader.array()?)) } else { None },
+            },
+        };
         let renewal = match flags & RENEWAL != 0 {
             true => Some(Renewal { from: reader.varint()?, epoch: reader.u8()? }),
             false => None,
@@ -128,11 +138,16 @@ impl Demand {
     /// # Errors
     /// [`Full`].
     pub fn emit(&self, proof: &Proof, writer: &mut Writer<'_>) -> Result<(), Full> {
-        let timeout = if self.kind == Kind::Spend { 0 } else { TIMEOUT };
+        let kind = match self.kind {
+            Kind::Spend => 0,
+            Kind::Timeout { moved_from: None, .. } => TIMEOUT,
+            Kind::Timeout { moved_from: Some(_), .. } => TIMEOUT | MOVED,
+        };
         let renewal = if self.renewal.is_some() { RENEWAL } else { 0 };
-        writer.u8(timeout | renewal | if self.wants_secret { SECRET } else { 0 })?;
-        if let Kind::Timeout { count } = self.kind {
+        writer.u8(kind | renewal | if self.wants_secret { SECRET } else { 0 })?;
+        if let Kind::Timeout { count, moved_from } = self.kind {
             writer.u8(count)?;
+            moved_from.map_or(Ok(()), |place| writer.bytes(place.as_bytes()))?;
         }
         if let Some(Renewal { from, epoch }) = self.renewal {
             writer.varint(from)?;

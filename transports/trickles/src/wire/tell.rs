@@ -213,6 +213,24 @@ impl<'a> Tell<'a> {
         })
     }
 
+    /// Writes a [`Data`](Tell::Data) item of `len` bytes, which `fill` writes into the place that is theirs.
+    ///
+    /// # Errors
+    /// [`Full`]: also if `fill` answers that. Then nothing of it was written.
+    pub fn emit_data(
+        start: u64,
+        len: usize,
+        writer: &mut Writer<'_>,
+        fill: impl FnOnce(&mut [u8]) -> Result<(), Full>,
+    ) -> Result<(), Full> {
+        whole(writer, |writer| {
+            writer.u8(DATA)?;
+            writer.varint(start)?;
+            writer.varint(len as u64)?;
+            fill(writer.room(len)?)
+        })
+    }
+
     /// Bytes of a [`Data`](Tell::Data) item beside its data, when that is at most `len` bytes.
     pub fn data_overhead(start: u64, len: usize) -> usize {
         1 + tng_wire::varint_len(start) + tng_wire::varint_len(len as u64)

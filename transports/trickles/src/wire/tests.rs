@@ -76,7 +76,11 @@ fn demands_are_read_as_they_were_written() {
     for _ in 0..500 {
         let continuation = continuation(&mut rng);
         let demand = Demand {
-            kind: if rng.below(2) == 0 { Kind::Spend } else { Kind::Timeout { count: rng.below(5) as u8 } },
+            kind: match rng.below(3) {
+                0 => Kind::Spend,
+                1 => Kind::Timeout { count: rng.below(5) as u8, moved_from: None },
+                _ => Kind::Timeout { count: 0, moved_from: Some(Place::of([192, 0, 2, 1].into())) },
+            },
             renewal: (rng.below(3) == 0).then(|| Renewal { from: rng.below(1 << 61), epoch: rng.u64() as u8 }),
             wants_secret: rng.below(2) == 0,
             datagram_len: 1_200 + rng.below(7_801) as usize,

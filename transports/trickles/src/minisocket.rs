@@ -1,0 +1,352 @@
+//! A client for as long as one of its requests is answered (Trickles 3.2 and 3.3, figure 11).
+//!
+//! A server makes a [`Minisocket`] of each request that it grants something, and puts it into its event queue. It is
+//! the only thing that stands for a client, it is worth one answer, and whoever holds it owns it: taken off the queue it
+//! is *detached*, handed back it is *sent*, let go it is *dropped* and the client sees lost packets. It can be
+//! *extracted*, sealed, and *installed* at another server of the fleet within the age limit.
+
+mod extract;
+mod reply;
+
+use core::fmt;
+use core::net::SocketAddr;
+use core::ops::Range;
+
+use tng_base::{Eid, Instant, PeerText};
+use tng_crypto::{AeadKey, BLAKE3_TAG_LEN};
+use tng_wire::{Full, Reader};
+
+pub use extract::InstallError;
+pub(crate) use reply::Reply;
+
+use crate::replay::Objects;
+use crate::set_up::Opened;
+use crate::wire::{Ask, Bytes, Fault, FAULT_LEN_MAX, Ranges, ResponseHeader, Tell};
+use crate::{
+    ConnectionId, Keys, Place, Puzzle, Rtt, SEALED_STATE_LEN_MAX, Solution, State, StateError, StateKind, Throttle,
+    Wall,
+};
+
+/// What has happened (Trickles 3.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// Somebody has set up a connection, and asks for something at once or not.
+    Open {
+        /// Who, proven.
+        peer: Eid,
+    },
+    /// A client asks for something.
+    Request,
+}
+
+/// Who asks, as far as a server knows: nothing of it is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Client {
+    /// What has happened.
+    pub event: Event,
+    /// The connection.
+    pub id: ConnectionId,
+    /// Where the request came from.
+    pub remote: SocketAddr,
+    /// The address that it was sent to, where the driver knows it.
+    pub local: Option<SocketAddr>,
+    /// The round-trip time, smoothed, with the time that servers took.
+    pub rtt: Rtt,
+}
+
+/// A client for as long as one of its requests is answered.
+pub struct Minisocket {
+    pub(crate) client: Client,
+    /// The seal of the continuation that was spent.
+    pub(crate) seal: [u8; BLAKE3_TAG_LEN],
+    /// What is asked for, opened.
+    pub(crate) asks: Vec<u8>,
+    pub(crate) reply: Reply,
+    pub(crate) sealing: Sealing,
+}
+
+/// How the packets of an answer are sealed.
+pub(crate) enum Sealing {
+    /// Not at all: there is no answer.
+    Nothing,
+    /// The first is the rest of a REPLY, the others are responses that need not wait for a request.
+    SetUp { opened: Box<Opened>, responses: Option<(ResponseHeader, AeadKey)> },
+    /// Responses.
+    Responses(ResponseHeader, AeadKey),
+}
+
+impl Default for Minisocket {
+    fn default() -> Minisocket {
+        let nowhere = SocketAddr::from(([0, 0, 0, 0], 0));
+        let id = ConnectionId([0; ConnectionId::LEN]);
+        let client = Client { event: Event::Request, id, remote: nowhere, local: None, rtt: Rtt::default() };
+        let (seal, asks, reply) = ([0; BLAKE3_TAG_LEN], Vec::new(), Reply::default());
+        Minisocket { client, seal, asks, reply, sealing: Sealing::Nothing }
+    }
+}
+
+impl Minisocket {
+    /// Who asks.
+    pub const fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// How many packets the answer has: each is sent, with or without anything told in it.
+    pub fn packets(&self) -> usize {
+        self.reply.count()
+    }
+
+    /// Bytes that may be told in them.
+    pub fn room(&self) -> usize {
+        self.reply.room()
+    }
+
+    /// What is asked for, and where the answer goes.
+    pub(crate) fn converse<'a>(&'a mut self, context: Context<'a>) -> (Asks<'a>, Answer<'a>) {
+        let Minisocket { client, seal, asks, reply, .. } = self;
+        let asks = Asks { reader: Reader::new(asks), keys: context.keys, id: client.id, version: context.version };
+        let solution = asks.solution();
+        (asks, Answer { client, seal, reply, solution, context })
+    }
+}
+
+impl fmt::Debug for Minisocket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Minisocket").field("client", &self.client).field("reply", &self.reply).finish_non_exhaustive()
+    }
+}
+
+/// What an answer is made with, beside what stands in the request.
+pub(crate) struct Context<'a> {
+    pub(crate) keys: &'a Keys,
+    pub(crate) now: Instant,
+    pub(crate) wall: Wall,
+    pub(crate) version: u16,
+    pub(crate) objects: &'a mut Objects,
+    pub(crate) throttle: &'a Throttle,
+}
+
+/// What a client asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Asked<'a> {
+    /// Bytes of an object, for which the application has sealed this.
+    Want {
+        /// The object, as the client calls it.
+        object: u64,
+        /// What the application has sealed.
+        state: &'a [u8],
+        /// The bytes that the continuation is good for.
+        valid: Bytes,
+        /// Those that are wanted: in order, all of them valid.
+        ranges: Ranges<'a>,
+    },
+    /// Part of what asks for an object.
+    Put {
+        /// The object, as the client calls it.
+        object: u64,
+        /// What the application has sealed of the part before; nothing for the first.
+        state: Option<&'a [u8]>,
+        /// Where the part begins: how much has been taken before.
+        offset: u64,
+        /// Whether it is the last.
+        is_end: bool,
+        /// Where the client has room for the object.
+        reserved: Bytes,
+        /// The part.
+        data: &'a [u8],
+    },
+    /// The client will not ask for more. A hint: many go without one.
+    Close,
+    /// A continuation that is not taken: the client is to be told why.
+    Bad {
+        /// The object, as far as it can be read.
+        object: u64,
+        /// Why.
+        fault: Fault,
+    },
+}
+
+/// All that a request asks for, in order. What is malformed ends it.
+#[derive(Debug)]
+pub struct Asks<'a> {
+    reader: Reader<'a>,
+    keys: &'a Keys,
+    id: ConnectionId,
+    version: u16,
+}
+
+impl<'a> Asks<'a> {
+    fn opened(&self, sealed: &'a [u8]) -> Result<State<'a>, (u64, Fault)> {
+        State::open(sealed, self.keys, &self.id, self.version).map_err(|error| {
+            let fault = if matches!(error, StateError::Version(_)) { Fault::Version } else { Fault::Unsealed };
+            (State::object_of(sealed).unwrap_or(0), fault)
+        })
+    }
+
+    fn judge(&self, ask: Ask<'a>) -> Result<Option<Asked<'a>>, (u64, Fault)> {
+        Ok(Some(match ask {
+            Ask::Want { output, ranges } => {
+                let State { object, kind, bytes: state, .. } = self.opened(output)?;
+                let StateKind::Output { valid } = kind else { return Err((object, Fault::Unsealed)) };
+                if ranges.iter().any(|range| range.start < valid.start || range.end > valid.end) {
+                    return Err((object, Fault::OutOfRange));
+                }
+                Asked::Want { object, state, valid, ranges }
+            }
+            Ask::Put { object, input: &[], offset: 0, is_end, reserved, data } => {
+                Asked::Put { object, state: None, offset: 0, is_end, reserved, data }
+            }
+            Ask::Put { object, input, offset, is_end, reserved, data } => {
+                let State { object: sealed_object, kind, bytes: state, .. } = self.opened(input).map_err(|(_, fault)| (object, fault))?;
+                if sealed_object != object || kind != (StateKind::Input { taken: offset }) {
+                    return Err((object, Fault::Unsealed));
+                }
+                Asked::Put { object, state: Some(state), offset, is_end, reserved, data }
+            }
+            Ask::Close => Asked::Close,
+            Ask::Solved(_) => return Ok(None),
+        }))
+    }
+
+    /// The solution of a puzzle, if there is one.
+    fn solution(&self) -> Option<Solution> {
+        let mut reader = self.reader.clone();
+        core::iter::from_fn(|| (!reader.is_empty()).then(|| Ask::parse(&mut reader).ok()).flatten())
+            .find_map(|ask| if let Ask::Solved(solution) = ask { Some(solution) } else { None })
+    }
+}
+
+impl<'a> Iterator for Asks<'a> {
+    type Item = Asked<'a>;
+
+    fn next(&mut self) -> Option<Asked<'a>> {
+        while !self.reader.is_empty() {
+            let ask = Ask::parse(&mut self.reader).ok()?;
+            match self.judge(ask) {
+                Ok(None) => {}
+                Ok(asked) => return asked,
+                Err((object, fault)) => return Some(Asked::Bad { object, fault }),
+            }
+        }
+        None
+    }
+}
+
+/// What an application answers a request with. What there is no room for is not told: the client asks for it again.
+pub struct Answer<'a> {
+    client: &'a Client,
+    seal: &'a [u8; BLAKE3_TAG_LEN],
+    reply: &'a mut Reply,
+    solution: Option<Solution>,
+    context: Context<'a>,
+}
+
+impl Answer<'_> {
+    /// Who asks.
+    pub const fn client(&self) -> &Client {
+        self.client
+    }
+
+    /// Bytes that may still be told.
+    pub fn room(&self) -> usize {
+        self.reply.room()
+    }
+
+    /// Sends bytes of an object that stand from `start` on, as many as there is room for. Answers how many.
+    pub fn send(&mut self, start: u64, bytes: &[u8]) -> usize {
+        let end = start + bytes.len() as u64;
+        let sent = self.send_with(start..end, |from, buf| {
+            let from = (from - start) as usize;
+            buf.copy_from_slice(&bytes[from..from + buf.len()]);
+            Ok::<(), core::convert::Infallible>(())
+        });
+        sent.map_or(0, |to| (to - start) as usize)
+    }
+
+    /// The same for bytes that `fill` writes into the packets, from the place that it is told. Answers where they end.
+    ///
+    /// # Errors
+    /// Whatever `fill` answers: what was sent until then is sent.
+    pub fn send_with<E>(
+        &mut self,
+        bytes: Bytes,
+        fill: impl FnMut(u64, &mut [u8]) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        self.reply.data(bytes, fill)
+    }
+
+    /// Says that nothing comes for these: an object has ended before them.
+    pub fn skip(&mut self, bytes: Bytes) -> bool {
+        !bytes.is_empty() && self.reply.tell(&Tell::Skip(bytes)).is_ok()
+    }
+
+    /// Says how to ask for bytes of an object: with this state, at most [`STATE_LEN_MAX`](crate::STATE_LEN_MAX) bytes.
+    pub fn output(&mut self, object: u64, valid: Bytes, state: &[u8]) -> bool {
+        let kind = StateKind::Output { valid: valid.clone() };
+        self.tell_sealed(object, kind, state, |output| Tell::Output { object, valid, output })
+    }
+
+    /// Says that so many bytes of what asks for an object are taken, and how to go on; and where the next part should
+    /// end, if that matters.
+    pub fn input(&mut self, object: u64, taken: u64, until: Option<u64>, state: &[u8]) -> bool {
+        self.tell_sealed(object, StateKind::Input { taken }, state, |input| Tell::Input { object, taken, until, input })
+    }
+
+    /// Says that the client does not get an object, and why.
+    pub fn fault(&mut self, object: u64, fault: Fault, text: &str) -> bool {
+        let text = PeerText::new(text).cut(FAULT_LEN_MAX);
+        self.reply.tell(&Tell::Fault { object, fault, text }).is_ok()
+    }
+
+    /// Whether something expensive is to be computed: bytes of what `name` stands for. A connection has it computed
+    /// once, and `retries` times more in a while; under load it solves a puzzle before. If not, the client is told.
+    pub fn may_compute(&mut self, object: u64, name: &[u8], bytes: &Range<u64>, retries: u8) -> bool {
+        let Context { keys, now, wall, ref mut objects, throttle, .. } = self.context;
+        let (id, place, difficulty) = (&self.client.id, Place::of(self.client.remote.ip()), throttle.difficulty());
+        let has_solved = |solution: &Solution| solution.verify(keys, wall, id, &place, self.seal, difficulty).is_ok();
+        if difficulty > 0 && !self.solution.as_ref().is_some_and(has_solved) {
+            let puzzle = Puzzle::set(keys, wall, id, &place, difficulty);
+            let _ = self.reply.tell(&Tell::Puzzle { object, puzzle });
+            return false;
+        }
+        let is_granted = objects.admit(now, id, name, bytes, retries).is_ok();
+        if !is_granted {
+            self.fault(object, Fault::TooOften, "it was computed for this connection already: ask again later");
+        }
+        is_granted
+    }
+
+    fn tell_sealed<'t>(
+        &mut self,
+        object: u64,
+        kind: StateKind,
+        bytes: &[u8],
+        tell: impl for<'s> FnOnce(&'s [u8]) -> Tell<'s>,
+    ) -> bool {
+        let mut out = [0; SEALED_STATE_LEN_MAX];
+        let state = State { version: self.context.version, object, kind, bytes };
+        let sealed = state.seal(self.context.keys, &self.client.id, &mut out);
+        sealed.is_some_and(|sealed| self.reply.tell(&tell(sealed)).is_ok())
+    }
+}
+
+impl fmt::Debug for Answer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer").field("client", &self.client).field("room", &self.room()).finish_non_exhaustive()
+    }
+}
+
+/// What answers requests. It keeps nothing of a client that it cannot forget: the same may be asked of another server
+/// next.
+pub trait Application {
+    /// The version of what it seals: what another version has sealed is not handed to it.
+    fn version(&self) -> u16;
+
+    /// A client asks for something, or several things; each in its turn.
+    fn handle(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>);
+
+    /// Somebody has set up a connection.
+    fn open(&mut self, client: &Client) {
+        let _ = client;
+    }
+}

@@ -1,0 +1,579 @@
+//! A server that keeps nothing of a connection: a function of keys, time, a request, an application and filters.
+//!
+//! ```text
+//! datagram ─▶ INIT     SetUp ───────▶ Minisocket ─┐
+//!          └▶ REQUEST  Gate::judge ─▶ Minisocket ─┴▶ queue ─▶ Application ─▶ sealed ─▶ datagrams
+//! ```
+
+mod datagrams;
+mod gate;
+
+use core::convert::Infallible;
+use core::fmt;
+use core::net::SocketAddr;
+use std::collections::VecDeque;
+
+use tng_base::{Input, Instant, Machine, Output};
+use tng_crypto::{SecretRng, SipKey, TAG_LEN};
+use tng_endpoint::{Claim, Tenant};
+use tng_isolation::wire::INIT;
+use tng_isolation::{Family, Identity};
+use tng_wire::{Repr, Writer};
+
+use self::datagrams::Datagrams;
+use self::gate::{Gate, Giver, Grant, Granted, SEAL_LEN};
+use crate::foresee::INITIAL_WINDOW;
+use crate::minisocket::{Answer, Application, Asks, Client, Context, Event, Minisocket, Sealing};
+use crate::replay::{
+    BloomSize, Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, Stories, StoryError, Timeouts, TwoFilters,
+};
+use crate::set_up::{Access, Opened, Premises, SetUp, SetUpConfig};
+use crate::wire::{DATAGRAM_LEN_MIN, Given, REQUEST, ResponseHeader, Tell};
+use crate::{
+    Contradiction, Horizon, Instance, Keying, Keys, KeysError, Place, Proof, ProofError, Release, Rtt, Site, Stamp,
+    Throttle, Wall, WallClock,
+};
+
+/// Requests that wait for the application, at most. What comes beyond is dropped.
+pub const QUEUE_MAX: usize = 1_024;
+/// The count that stands in responses that wait for no request: those that follow a REPLY.
+pub const UNASKED: u32 = u32::MAX;
+
+/// How a server knows what is spent.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum FilterConfig {
+    /// Exactly, by who gave it out: one bit for each of so many that were given out last. For servers whose clients
+    /// stay with one.
+    Serials(u64),
+    /// By packet, in two Bloom filters of this size to begin with, that are wrong in at most that share of cases: for
+    /// fleets whose clients reach several servers.
+    Filters(BloomSize, f64),
+}
+
+/// Settings of a [`Server`].
+#[derive(Clone, Debug)]
+pub struct ServerConfig {
+    /// Near which servers it is.
+    pub site: Site,
+    /// Who is let in, and how often.
+    pub set_up: SetUpConfig,
+    /// How it knows what is spent.
+    pub filter: FilterConfig,
+    /// Connections that may ask for a timeout in the same second.
+    pub timeouts: usize,
+}
+
+impl Default for ServerConfig {
+    /// The exact filter for 8 million continuations (1 MiB for each server of the fleet), 65,536 timeouts a second.
+    fn default() -> ServerConfig {
+        ServerConfig {
+            site: Site::default(),
+            set_up: SetUpConfig::default(),
+            filter: FilterConfig::Serials(1 << 23),
+            timeouts: 1 << 16,
+        }
+    }
+}
+
+/// Why a request is not answered. Nothing is said to who sent it: most have not shown that they may hear it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refused {
+    /// Peer: it is no request.
+    #[error("it is no request")]
+    Malformed,
+    /// Peer, or time: its keys are erased, or not made yet.
+    #[error("its keys are not there")]
+    Epoch,
+    /// Somebody else: it was not sealed by its client, or was changed.
+    #[error("it was not sealed by its client")]
+    Forged,
+    /// Peer: no server sealed its continuation for this connection in this place.
+    #[error("its continuation was not sealed for it")]
+    Unsealed,
+    /// Environment: its continuation is of a time to come.
+    #[error("its continuation is of a time to come: clocks differ by more than the skew")]
+    Future,
+    /// Time: its continuation is good for a timeout only.
+    #[error("its continuation is too old to be spent")]
+    Old,
+    /// Time: its continuation may have been spent before this server started.
+    #[error("its continuation is from before this server started")]
+    BeforeStart,
+    /// Peer, or somebody else: it is spent, or asked for too often.
+    #[error(transparent)]
+    Burnt(#[from] Burnt),
+    /// Peer: what it shows is not what came.
+    #[error(transparent)]
+    Unproven(#[from] ProofError),
+    /// Peer: it has told another story before.
+    #[error(transparent)]
+    Story(#[from] StoryError),
+    /// Peer: its story does not go with its continuation.
+    #[error("its losses do not go with its continuation")]
+    Contradiction,
+    /// Nothing wrong: its trickle ends here.
+    #[error("it releases nothing")]
+    Terminated,
+    /// This server has too much to do.
+    #[error("this server has too much to do")]
+    Overloaded,
+}
+
+impl From<Contradiction> for Refused {
+    fn from(Contradiction: Contradiction) -> Refused {
+        Refused::Contradiction
+    }
+}
+
+/// What a server has done: all that it knows of the past.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ServerStats {
+    /// Connections that it has granted.
+    pub opened: u64,
+    /// Set-ups that it has not granted: refused, asked for a cookie, dropped.
+    pub not_opened: u64,
+    /// Requests that it has answered.
+    pub answered: u64,
+    /// Packets that it has sent in answer.
+    pub packets: u64,
+    /// Requests that were spent before.
+    pub spent: u64,
+    /// Requests that released nothing.
+    pub terminated: u64,
+    /// Requests that were refused for another reason.
+    pub refused: u64,
+    /// Requests that were dropped because the application was behind.
+    pub dropped: u64,
+    /// The last reason for which a request was refused.
+    pub last_refused: Option<Refused>,
+}
+
+/// A server, beside others on a port. It polls its application when it is polled itself.
+pub struct Server<A> {
+    set_up: SetUp,
+    access: Box<dyn Access>,
+    gate: Gate,
+    rng: SecretRng,
+    instance: Option<Instance>,
+    /// Whether it has asked for entropy for the present instant.
+    has_asked: bool,
+    /// What came, and has not been judged.
+    arrived: VecDeque<Arrived>,
+    queue: VecDeque<Box<Minisocket>>,
+    /// Kept for their memory.
+    spare: Vec<Box<Minisocket>>,
+    spare_bytes: Vec<Vec<u8>>,
+    datagrams: Datagrams,
+    stats: ServerStats,
+    application: A,
+}
+
+/// A datagram that waits for entropy.
+struct Arrived {
+    remote: SocketAddr,
+    local: Option<SocketAddr>,
+    bytes: Vec<u8>,
+}
+
+/// What a server begins with.
+pub struct Beginnings {
+    /// The server's own key: clients know it.
+    pub identity: Identity,
+    /// The keys that it shares with others.
+    pub keys: Keys,
+    /// Who is let in.
+    pub access: Box<dyn Access>,
+    /// What its clock says.
+    pub clock: WallClock,
+    /// Fresh entropy.
+    pub entropy: [u8; 32],
+}
+
+impl<A: Application> Server<A> {
+    /// A server that starts at `now`.
+    pub fn new(config: ServerConfig, beginnings: Beginnings, application: A, now: Instant) -> Server<A> {
+        let Beginnings { identity, keys, access, clock, entropy } = beginnings;
+        let mut rng = SecretRng::new(entropy);
+        let own = Issuer(rng.visible().u64() as u32);
+        let horizon = Horizon::new(own, clock.at(now));
+        let remembered = horizon.remembered();
+        let replay = match config.filter {
+            FilterConfig::Serials(serials) => Replay::serials(own, now, serials, remembered),
+            FilterConfig::Filters(size, share) => Replay::filters(own, TwoFilters::new(now, remembered, size, share)),
+        };
+        let mut key = || SipKey::from_bytes(rng.visible().bytes());
+        let gate = Gate {
+            site: config.site,
+            horizon,
+            replay,
+            timeouts: Timeouts::new(key(), config.timeouts),
+            stories: Stories::new(key()),
+            objects: Objects::new(key(), remembered, OBJECTS_REMEMBERED),
+            throttle: Throttle::new(key()),
+            proof: Proof::with_room(),
+            keys,
+            clock,
+        };
+        let set_up = SetUp::new(identity, config.set_up, rng.child());
+        Server {
+            set_up,
+            access,
+            gate,
+            rng,
+            instance: None,
+            has_asked: false,
+            arrived: VecDeque::new(),
+            queue: VecDeque::new(),
+            spare: Vec::new(),
+            spare_bytes: Vec::new(),
+            datagrams: Datagrams::default(),
+            stats: ServerStats::default(),
+            application,
+        }
+    }
+
+    /// What it has done.
+    pub const fn stats(&self) -> &ServerStats {
+        &self.stats
+    }
+
+    /// What answers.
+    pub const fn application(&self) -> &A {
+        &self.application
+    }
+
+    /// What answers, to be changed.
+    pub const fn application_mut(&mut self) -> &mut A {
+        &mut self.application
+    }
+
+    /// How much it has to do, from 0 to 1, as its owner sees it: more than half, and it grants less.
+    pub fn set_load(&mut self, load: f64) {
+        self.gate.throttle.set_load(load);
+    }
+
+    /// Its clock was set.
+    pub const fn set_clock(&mut self, clock: WallClock) {
+        self.gate.clock = clock;
+    }
+
+    /// Bytes that it holds for all its clients together, whoever they are: filters, and what is under way.
+    pub fn held(&self) -> usize {
+        let waiting: usize = self.arrived.iter().map(|arrived| arrived.bytes.len()).sum();
+        self.gate.held() + waiting + self.datagrams.held()
+    }
+
+    /// Takes the next event off the queue: it is the caller's then, to be [answered](Self::converse) and
+    /// [sent](Self::send), or dropped.
+    pub fn detach(&mut self) -> Option<Box<Minisocket>> {
+        self.queue.pop_front()
+    }
+
+    /// What a minisocket asks for, and where its answer goes.
+    pub fn converse<'a>(&'a mut self, now: Instant, minisocket: &'a mut Minisocket) -> (Asks<'a>, Answer<'a>) {
+        let version = self.application.version();
+        minisocket.converse(self.gate.context(now, version))
+    }
+
+    /// Seals the answer of a minisocket, and sends it.
+    pub fn send(&mut self, mut minisocket: Box<Minisocket>) {
+        let Client { remote, local, .. } = minisocket.client;
+        match core::mem::replace(&mut minisocket.sealing, Sealing::Nothing) {
+            Sealing::Nothing => {}
+            Sealing::Responses(header, key) => {
+                self.datagrams.begin(remote, local);
+                minisocket.reply.sealed(|at, datagram| {
+                    ResponseHeader { index: at as u8, ..header }.seal(&key, datagram);
+                    self.datagrams.push(datagram);
+                });
+                (self.stats.answered, self.stats.packets) =
+                    (self.stats.answered + 1, self.stats.packets + minisocket.reply.count() as u64);
+            }
+            Sealing::SetUp { opened, responses } => {
+                let Ok(reply) = opened.reply(minisocket.reply.text(0), &mut self.rng) else { return };
+                self.stats.opened += 1;
+                self.datagrams.begin(remote, local);
+                self.datagrams.push(&reply);
+                if let Some((header, key)) = responses {
+                    minisocket.reply.sealed(|at, datagram| {
+                        if let Some(index) = at.checked_sub(1) {
+                            ResponseHeader { index: index as u8, ..header }.seal(&key, datagram);
+                            self.datagrams.push(datagram);
+                        }
+                    });
+                }
+            }
+        }
+        self.drop_minisocket(minisocket);
+    }
+
+    /// Lets a minisocket go unanswered.
+    pub fn drop_minisocket(&mut self, mut minisocket: Box<Minisocket>) {
+        if self.spare.len() < QUEUE_MAX {
+            minisocket.sealing = Sealing::Nothing;
+            self.spare.push(minisocket);
+        }
+    }
+
+    /// Answers one of the queue with its application.
+    fn serve(&mut self, now: Instant, mut minisocket: Box<Minisocket>) {
+        if matches!(minisocket.client.event, Event::Open { .. }) {
+            self.application.open(&minisocket.client);
+        }
+        let version = self.application.version();
+        let (asks, mut answer) = minisocket.converse(self.gate.context(now, version));
+        for asked in asks {
+            match asked {
+                crate::minisocket::Asked::Bad { object, fault } => {
+                    answer.fault(object, fault, "its continuation is not taken");
+                }
+                asked => self.application.handle(asked, &mut answer),
+            }
+        }
+        self.send(minisocket);
+    }
+
+    /// Judges a datagram.
+    fn judge(&mut self, now: Instant, arrived: &mut Arrived) {
+        match arrived.bytes.first() {
+            Some(&REQUEST) => self.judge_request(now, arrived),
+            _ => self.judge_init(now, arrived),
+        }
+    }
+
+    fn judge_request(&mut self, now: Instant, Arrived { remote, local, bytes }: &mut Arrived) {
+        let Some(instance) = &mut self.instance else { return };
+        let granted = self.gate.judge(now, *remote, instance, bytes);
+        let granted = granted.and_then(|grant| if grant.release.count() > 0 { Ok(grant) } else { Err(Refused::Terminated) });
+        let grant = match granted {
+            Ok(grant) => grant,
+            Err(refused) => {
+                match refused {
+                    Refused::Burnt(Burnt::Spent) => self.stats.spent += 1,
+                    Refused::Terminated => self.stats.terminated += 1,
+                    _ => self.stats.refused += 1,
+                }
+                self.stats.last_refused = Some(refused);
+                return;
+            }
+        };
+        let asks = &bytes[grant.asks_from..grant.asks_from + grant.asks_len];
+        let mut minisocket = self.spare.pop().unwrap_or_default();
+        minisocket.asks.clear();
+        minisocket.asks.extend_from_slice(asks);
+        if self.prepare(now, (*remote, *local), grant, &mut minisocket).is_some() {
+            self.queue.push_back(minisocket);
+        }
+    }
+
+    /// Gives a minisocket the packets that a grant has.
+    fn prepare(
+        &mut self,
+        now: Instant,
+        (remote, local): (SocketAddr, Option<SocketAddr>),
+        grant: Grant,
+        minisocket: &mut Minisocket,
+    ) -> Option<()> {
+        let Grant { id, header, key, spent, seal, keying, release, rtt, datagram_len, wants_secret, .. } = grant;
+        minisocket.client = Client { event: Event::Request, id, remote, local, rtt };
+        (minisocket.seal, minisocket.sealing) = (seal, Sealing::Responses(header, key));
+        minisocket.reply.clear();
+        let from = (spent, keying, rtt);
+        self.gate.packets(now, (id, Place::of(remote.ip())), from, &release, datagram_len, header, minisocket)?;
+        if wants_secret {
+            let keys = self.gate.keys.present();
+            let secret = keys.connection_secret(&id);
+            let _ = minisocket.reply.tell(&Tell::Secret { epoch: keys.number() as u8, secret: secret.expose() });
+        }
+        Some(())
+    }
+
+    fn judge_init(&mut self, now: Instant, Arrived { remote, local, bytes }: &Arrived) {
+        let wall = self.gate.wall(now);
+        let premises = Premises { now, wall, keys: &self.gate.keys, access: &*self.access };
+        match self.set_up.answer(&premises, *remote, bytes, &mut self.rng) {
+            crate::set_up::Answer::Opened(opened) => {
+                let seal = bytes.last_chunk().copied().unwrap_or([0; TAG_LEN]);
+                if let Some(minisocket) = self.open(now, (*remote, *local), opened, seal) {
+                    self.queue.push_back(minisocket);
+                }
+            }
+            crate::set_up::Answer::Said(datagram) => {
+                self.stats.not_opened += 1;
+                self.datagrams.begin(*remote, *local);
+                self.datagrams.push(&datagram);
+            }
+            crate::set_up::Answer::Dropped(_) => self.stats.not_opened += 1,
+        }
+    }
+
+    /// A minisocket for a set-up. Who has shown its address gets the first window at once; others spend the seed.
+    fn open(
+        &mut self,
+        now: Instant,
+        (remote, local): (SocketAddr, Option<SocketAddr>),
+        opened: Box<Opened>,
+        init_seal: [u8; TAG_LEN],
+    ) -> Option<Box<Minisocket>> {
+        let (id, place, room) = (opened.id(), opened.place(), opened.room());
+        let epoch = self.gate.keys.present().number() as u8;
+        let initial = self.gate.throttle.initial_window(INITIAL_WINDOW);
+        let mut seed = gate::seed(epoch, initial);
+        let mut minisocket = self.spare.pop().unwrap_or_default();
+        let client = Client { event: Event::Open { peer: opened.peer() }, id, remote, local, rtt: Rtt::default() };
+        minisocket.client = client;
+        minisocket.asks.clear();
+        minisocket.asks.extend_from_slice(opened.first());
+        minisocket.reply.clear();
+        (seed.site, seed.issued) = (self.gate.site, Stamp::of(self.gate.wall(now)));
+        (seed.issuer, seed.serial) = self.gate.replay.issue();
+        let keys = self.gate.keys.present();
+        let seal = seed.seal(keys, &id, &place);
+        let nonces = crate::Nonces::new(&self.gate.keys, id, &seed.keying)?;
+        let given = Given { nonce: nonces.nonce(seed.tag, seed.first), continuation: seed, seal };
+        minisocket.reply.add(room, 0, |writer| given.emit(None, writer)).ok()?;
+        minisocket.seal = seal;
+        let mut responses = None;
+        if opened.address_is_shown() {
+            let release = Release::of_line(seed.root);
+            let end = release.numbers.end;
+            let granted = Granted { release, end, is_foreseen: true };
+            self.gate.replay.burn(now, keys, &id, &seed).ok()?;
+            let name = self.instance.as_mut()?.name(now, &init_seal)?;
+            let handle = *id.0.first_chunk().expect("an id is longer than a handle");
+            let header = ResponseHeader { handle, instance: name, count: UNASKED, index: 0 };
+            let from = (seed, Keying::of(epoch), Rtt::default());
+            self.gate.packets(now, (id, place), from, &granted, DATAGRAM_LEN_MIN, header, &mut minisocket)?;
+            responses = Some((header, opened.secret().responses(name, &init_seal)));
+        }
+        minisocket.sealing = Sealing::SetUp { opened, responses };
+        Some(minisocket)
+    }
+}
+
+impl Gate {
+    fn context(&mut self, now: Instant, version: u16) -> Context<'_> {
+        let wall = self.wall(now);
+        Context { keys: &self.keys, now, wall, version, objects: &mut self.objects, throttle: &self.throttle }
+    }
+
+    fn held(&self) -> usize {
+        self.replay.held() + self.timeouts.held() + self.stories.held() + self.objects.held()
+    }
+
+    /// Adds the packets of what is granted.
+    #[allow(clippy::too_many_arguments)]
+    fn packets(
+        &mut self,
+        now: Instant,
+        who: (crate::ConnectionId, Place),
+        from: (crate::Continuation, Keying, Rtt),
+        granted: &Granted,
+        datagram_len: usize,
+        header: ResponseHeader,
+        minisocket: &mut Minisocket,
+    ) -> Option<()> {
+        let stamp = (self.site, Stamp::of(self.wall(now)));
+        let Gate { keys, replay, .. } = self;
+        let mut giver = Giver::new(keys, who, from, granted)?;
+        for index in 0..granted.count() {
+            let index = index as u8;
+            let (given, foreseen) = giver.give(index, stamp, keys, || replay.issue())?;
+            let head = |writer: &mut Writer<'_>| {
+                ResponseHeader { index, ..header }.emit(writer)?;
+                given.emit(foreseen.as_ref(), writer)
+            };
+            minisocket.reply.add(datagram_len - SEAL_LEN, SEAL_LEN, head).ok()?;
+        }
+        Some(())
+    }
+}
+
+impl<A: Application> Machine for Server<A> {
+    type Event = Infallible;
+
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        match input {
+            Input::Datagram(datagram) => {
+                let segment = datagram.segment_size.max(1);
+                for bytes in datagram.payload.chunks(segment) {
+                    if self.arrived.len() + self.queue.len() >= QUEUE_MAX {
+                        self.stats.dropped += 1;
+                        continue;
+                    }
+                    let mut copy = self.spare_bytes.pop().unwrap_or_default();
+                    copy.clear();
+                    copy.extend_from_slice(bytes);
+                    self.arrived.push_back(Arrived { remote: datagram.remote, local: datagram.local, bytes: copy });
+                }
+            }
+            Input::Entropy(entropy) => {
+                self.rng.reseed(entropy);
+                self.instance = Some(Instance::draw(now, &mut self.rng));
+                self.has_asked = false;
+            }
+            Input::LinkLoss(_) | Input::PathChange(_) => {}
+        }
+    }
+
+    fn handle_timeout(&mut self, _: Instant) {}
+
+    fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<Infallible> {
+        loop {
+            if let Some(transmit) = self.datagrams.poll(buf) {
+                return Output::Transmit(transmit);
+            }
+            if let Some(minisocket) = self.queue.pop_front() {
+                self.serve(now, minisocket);
+                continue;
+            }
+            if self.arrived.is_empty() {
+                return Output::Timeout(None);
+            }
+            if !self.instance.as_ref().is_some_and(|instance| instance.is_of(now)) {
+                if !self.has_asked {
+                    self.has_asked = true;
+                    return Output::NeedsEntropy;
+                }
+                return Output::Timeout(None);
+            }
+            // Keys that cannot follow a clock that jumps stay as they are: what they do not open is refused.
+            let _: Result<(), KeysError> = self.gate.keys.advance(self.gate.wall(now));
+            if let Some(mut arrived) = self.arrived.pop_front() {
+                self.judge(now, &mut arrived);
+                self.spare_bytes.push(arrived.bytes);
+            }
+        }
+    }
+}
+
+impl<A: Application> Tenant for Server<A> {
+    fn reads(&self, first: u8) -> bool {
+        first == REQUEST || first == Family::Trickles.first_byte(INIT)
+    }
+
+    /// Requests are not for one of several servers behind a port: a request that this one cannot open is nobody's.
+    fn claim(&self, packet: &[u8]) -> Claim {
+        if packet.first() == Some(&REQUEST) || self.set_up.is_for(packet) { Claim::Serves } else { Claim::Neither }
+    }
+
+    fn is_silent(&self) -> bool {
+        self.set_up.is_silent()
+    }
+}
+
+impl<A> fmt::Debug for Server<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("stats", &self.stats).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Beginnings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Beginnings").field("identity", &self.identity.eid()).finish_non_exhaustive()
+    }
+}
+
+/// What a server does not say to a wall clock: it is here for its users' tests.
+#[doc(hidden)]
+pub type ServerWall = Wall;

@@ -1,0 +1,266 @@
+//! What stands between a request and an application: everything that a server checks, in its order.
+
+use core::net::SocketAddr;
+
+use tng_base::Instant;
+use tng_crypto::{AeadKey, BLAKE3_TAG_LEN};
+use tng_wire::{Reader, Repr};
+
+use super::Refused;
+use crate::foresee::window_after_timeout;
+use crate::replay::{Issuer, Objects, Replay, Stories, Timeouts};
+use crate::wire::{Demand, Given, Kind, RequestHeader, ResponseHeader};
+use crate::{
+    Age, ConnectionId, ConnectionSecret, Continuation, Horizon, Instance, Keying, Keys, Nonces, Place,
+    Proof, Release, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
+};
+
+/// A response is sealed in so many bytes.
+pub(super) const SEAL_LEN: usize = tng_crypto::TAG_LEN;
+
+/// All that a server has, but for its application and what is under way. Of a client it has bits in filters.
+pub(super) struct Gate {
+    pub(super) keys: Keys,
+    pub(super) clock: WallClock,
+    pub(super) site: Site,
+    pub(super) horizon: Horizon,
+    pub(super) replay: Replay,
+    pub(super) timeouts: Timeouts,
+    pub(super) stories: Stories,
+    pub(super) objects: Objects,
+    pub(super) throttle: Throttle,
+    /// Kept for its memory.
+    pub(super) proof: Proof,
+}
+
+/// What is released.
+#[derive(Clone, Debug)]
+pub(super) struct Granted {
+    /// What the plan releases.
+    pub(super) release: Release,
+    /// Where the numbers end that are sent.
+    pub(super) end: u64,
+    /// Whether the client foresees the plan.
+    pub(super) is_foreseen: bool,
+}
+
+impl Granted {
+    /// How many packets are sent.
+    pub(super) fn count(&self) -> u64 {
+        self.end - self.release.numbers.start
+    }
+}
+
+/// What a request is granted.
+pub(super) struct Grant {
+    pub(super) id: ConnectionId,
+    pub(super) header: ResponseHeader,
+    pub(super) key: AeadKey,
+    /// The continuation that was spent, as a client foresees others by it.
+    pub(super) spent: Continuation,
+    pub(super) seal: [u8; BLAKE3_TAG_LEN],
+    pub(super) keying: Keying,
+    pub(super) release: Granted,
+    pub(super) rtt: Rtt,
+    pub(super) datagram_len: usize,
+    pub(super) wants_secret: bool,
+    /// Where the asks begin in the opened request, which begins behind its header.
+    pub(super) asks_from: usize,
+    pub(super) asks_len: usize,
+}
+
+impl Gate {
+    pub(super) fn wall(&self, now: Instant) -> Wall {
+        self.clock.at(now)
+    }
+
+    /// Judges a request, in place. The order is that of docs/trickles.md: what costs a stranger nothing to make is
+    /// refused before anything is written down, and what is spent is spent before it is looked at what it is good for.
+    pub(super) fn judge(
+        &mut self,
+        now: Instant,
+        remote: SocketAddr,
+        instance: &mut Instance,
+        datagram: &mut [u8],
+    ) -> Result<Grant, Refused> {
+        let (wall, received) = (self.wall(now), datagram.len());
+        let RequestHeader { epoch, id, count } =
+            RequestHeader::parse(&mut Reader::new(datagram)).map_err(|_| Refused::Malformed)?;
+        let header = RequestHeader { epoch, id, count };
+        let keys = self.keys.by_last_byte(epoch).ok_or(Refused::Epoch)?;
+        let secret = ConnectionSecret::new(keys.connection_secret(&id));
+        let (text, request_seal) = header.open(&secret.requests(), datagram).map_err(|_| Refused::Forged)?;
+        let mut reader = Reader::new(text);
+        let mut proof = core::mem::take(&mut self.proof);
+        let answer = Demand::parse(&mut reader, &mut proof).map_err(|_| Refused::Malformed).and_then(|demand| {
+            let granted = self.grant(now, (id, remote, received), &demand, &proof)?;
+            Ok((demand, granted))
+        });
+        self.proof = proof;
+        let (demand, (release, keying)) = answer?;
+        let name = instance.name(now, &request_seal).ok_or(Refused::Overloaded)?;
+        let handle = *id.0.first_chunk().expect("an id is longer than a handle");
+        Ok(Grant {
+            id,
+            header: ResponseHeader { handle, instance: name, count, index: 0 },
+            key: secret.responses(name, &request_seal),
+            spent: demand.continuation,
+            seal: demand.seal,
+            keying,
+            rtt: self.rtt(wall, &demand),
+            release,
+            datagram_len: demand.datagram_len,
+            wants_secret: demand.wants_secret,
+            asks_from: RequestHeader::LEN + reader.position(),
+            asks_len: text.len() - reader.position(),
+        })
+    }
+
+    fn grant(
+        &mut self,
+        now: Instant,
+        (id, remote, received): (ConnectionId, SocketAddr, usize),
+        demand: &Demand,
+        proof: &Proof,
+    ) -> Result<(Granted, Keying), Refused> {
+        let (continuation, here) = (&demand.continuation, Place::of(remote.ip()));
+        let from = match demand.kind {
+            Kind::Timeout { moved_from: Some(from), .. } => from,
+            _ => here,
+        };
+        let sealed_by = self.keys.by_last_byte(continuation.keying.epoch).ok_or(Refused::Epoch)?;
+        if !continuation.verify(sealed_by, &id, &from, &demand.seal) {
+            return Err(Refused::Unsealed);
+        }
+        // Another site says nothing of the path to this one: the window begins anew there.
+        let timeout = match demand.kind {
+            Kind::Timeout { count, .. } => Some(count),
+            Kind::Spend if continuation.site != self.site => Some(0),
+            Kind::Spend => None,
+        };
+        match (self.horizon.judge(self.wall(now), continuation.issuer, continuation.issued), timeout) {
+            (Age::Future, _) => return Err(Refused::Future),
+            (Age::Old, None) => return Err(Refused::Old),
+            (Age::BeforeStart, None) => return Err(Refused::BeforeStart),
+            _ => {}
+        }
+        // Burnt before it is looked at what it is good for: who guesses nonces spends a continuation for each guess.
+        match timeout {
+            None => self.replay.burn(now, sealed_by, &id, continuation)?,
+            Some(count) => self.timeouts.grant(now, &id, count)?,
+        }
+        let high = *continuation.numbers().end();
+        let renewal = demand.renewal.filter(|renewal| renewal.from > high && self.is_to_come(renewal.epoch));
+        let keying = continuation.keying.renewed(renewal);
+        let nonces = Nonces::new(&self.keys, id, &keying).ok_or(Refused::Epoch)?;
+        proof.verify(continuation, &nonces)?;
+        let after = |tag, turn| nonces.after(tag, turn);
+        let Some(count) = timeout else {
+            let told = &mut self.stories;
+            plan::told(continuation.root, proof.story(), high, after, |what| told.agree(now, &id, what))?;
+            let release = plan::release(&continuation.spent(), proof.story(), after)?;
+            let covered = 1 + u64::from(continuation.is_pair);
+            let window = release.root.growth.window(high);
+            let end = self.throttle.allow(now, &here, window, covered, release.numbers.clone()).end;
+            return Ok((Granted { release, end, is_foreseen: true }, keying));
+        };
+        let foreseen = window_after_timeout(count);
+        let mut initial = self.throttle.initial_window(foreseen);
+        if from != here {
+            // The new address may be somebody else's: three bytes for each that came, until something is spent there.
+            initial = initial.min((3 * received / demand.datagram_len) as u64);
+        }
+        if initial == 0 {
+            return Err(Refused::Overloaded);
+        }
+        let tag = nonces.after(continuation.tag, Turn::Timeout(high, self.clock.at(now).as_millis() << 3 | u64::from(count)));
+        let release = Release::of_line(plan::line_after_timeout(&continuation.spent(), initial, tag));
+        let end = self.throttle.allow(now, &here, initial, initial, release.numbers.clone()).end;
+        let is_foreseen = initial == foreseen && demand.kind != Kind::Spend;
+        Ok((Granted { release, end, is_foreseen }, keying))
+    }
+
+    /// Whether that is the present epoch or the next.
+    fn is_to_come(&self, epoch: u8) -> bool {
+        let present = self.keys.present().number();
+        self.keys.by_last_byte(epoch).is_some_and(|keys| keys.number() >= present)
+    }
+
+    /// The round-trip time with what this request says of it: the time since its continuation was given out, but for
+    /// what the client has kept it.
+    fn rtt(&self, wall: Wall, demand: &Demand) -> Rtt {
+        let continuation = &demand.continuation;
+        let age = wall.since(continuation.issued.near(wall));
+        match demand.kind {
+            Kind::Spend => continuation.rtt.with(age.saturating_sub(demand.held.time())),
+            Kind::Timeout { .. } => continuation.rtt,
+        }
+    }
+}
+
+/// What the packets of a grant give: nonces and continuations, sealed. Packets of a pair bear the same one.
+pub(super) struct Giver<'a> {
+    pub(super) nonces: Nonces<'a>,
+    pub(super) id: ConnectionId,
+    pub(super) place: Place,
+    pub(super) spent: Continuation,
+    pub(super) keying: Keying,
+    pub(super) granted: &'a Granted,
+    pub(super) rtt: Rtt,
+    last: Option<(Continuation, [u8; BLAKE3_TAG_LEN])>,
+}
+
+impl<'a> Giver<'a> {
+    pub(super) fn new(
+        keys: &'a Keys,
+        (id, place): (ConnectionId, Place),
+        (spent, keying, rtt): (Continuation, Keying, Rtt),
+        granted: &'a Granted,
+    ) -> Option<Giver<'a>> {
+        let nonces = Nonces::new(keys, id, &keying)?;
+        Some(Giver { nonces, id, place, spent, keying, granted, rtt, last: None })
+    }
+
+    /// What packet `index` gives, and what its client foresees of that, if it does. `issue` gives a name and a serial
+    /// for each continuation.
+    pub(super) fn give(
+        &mut self,
+        index: u8,
+        (site, issued): (Site, Stamp),
+        keys: &Keys,
+        mut issue: impl FnMut() -> (Issuer, u64),
+    ) -> Option<(Given, Option<Continuation>)> {
+        let Granted { release, end, is_foreseen } = self.granted;
+        let foreseen = release.foresee(&self.spent, self.keying, index);
+        let is_second = !index.is_multiple_of(2);
+        if !is_second {
+            let ((issuer, serial), rtt) = (issue(), self.rtt);
+            let is_pair = foreseen.first + 1 < *end;
+            let tagged = release.tagged(&foreseen);
+            let continuation = Continuation { site, issuer, serial, issued, rtt, is_pair, ..tagged };
+            let sealed_by = keys.by_last_byte(continuation.keying.epoch)?;
+            self.last = Some((continuation, continuation.seal(sealed_by, &self.id, &self.place)));
+        }
+        let (continuation, seal) = self.last?;
+        let nonce = self.nonces.nonce(release.tag, continuation.first + u64::from(is_second));
+        Some((Given { nonce, continuation, seal }, is_foreseen.then_some(foreseen)))
+    }
+}
+
+/// The continuation of a REPLY: it stands before the first line of a connection.
+pub(super) fn seed(epoch: u8, initial: u64) -> Continuation {
+    let growth = crate::Growth::new(0, initial, crate::WINDOW_MAX);
+    Continuation {
+        site: Site::default(),
+        issuer: Issuer(0),
+        serial: 0,
+        first: 0,
+        is_pair: false,
+        root: crate::Line { growth, tag: crate::Tag(0) },
+        tag: crate::Tag(0),
+        keying: Keying::of(epoch),
+        issued: Stamp::of(Wall::default()),
+        rtt: Rtt::default(),
+        shown_from: 0,
+    }
+}
