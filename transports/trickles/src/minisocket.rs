@@ -13,15 +13,15 @@ use core::net::SocketAddr;
 use core::ops::Range;
 
 use tng_base::{Eid, Instant, PeerText};
-use tng_crypto::{AeadKey, BLAKE3_TAG_LEN};
-use tng_wire::{Full, Reader};
+use tng_crypto::{AeadKey, BLAKE3_TAG_LEN, TAG_LEN};
+use tng_wire::Reader;
 
 pub use extract::InstallError;
 pub(crate) use reply::Reply;
 
 use crate::replay::Objects;
 use crate::set_up::Opened;
-use crate::wire::{Ask, Bytes, Fault, FAULT_LEN_MAX, Ranges, ResponseHeader, Tell};
+use crate::wire::{Ask, Bytes, FAULT_LEN_MAX, Fault, Ranges, ResponseHeader, Tell};
 use crate::{
     ConnectionId, Keys, Place, Puzzle, Rtt, SEALED_STATE_LEN_MAX, Solution, State, StateError, StateKind, Throttle,
     Wall,
@@ -71,8 +71,8 @@ pub(crate) enum Sealing {
     Nothing,
     /// The first is the rest of a REPLY, the others are responses that need not wait for a request.
     SetUp { opened: Box<Opened>, responses: Option<(ResponseHeader, AeadKey)> },
-    /// Responses.
-    Responses(ResponseHeader, AeadKey),
+    /// Responses to a request that has this seal, made with the connection's secret of this epoch.
+    Responses { header: ResponseHeader, key: AeadKey, epoch: u8, request: [u8; TAG_LEN] },
 }
 
 impl Default for Minisocket {
@@ -197,7 +197,8 @@ impl<'a> Asks<'a> {
                 Asked::Put { object, state: None, offset: 0, is_end, reserved, data }
             }
             Ask::Put { object, input, offset, is_end, reserved, data } => {
-                let State { object: sealed_object, kind, bytes: state, .. } = self.opened(input).map_err(|(_, fault)| (object, fault))?;
+                let State { object: sealed_object, kind, bytes: state, .. } =
+                    self.opened(input).map_err(|(_, fault)| (object, fault))?;
                 if sealed_object != object || kind != (StateKind::Input { taken: offset }) {
                     return Err((object, Fault::Unsealed));
                 }
@@ -267,11 +268,7 @@ impl Answer<'_> {
     ///
     /// # Errors
     /// Whatever `fill` answers: what was sent until then is sent.
-    pub fn send_with<E>(
-        &mut self,
-        bytes: Bytes,
-        fill: impl FnMut(u64, &mut [u8]) -> Result<(), E>,
-    ) -> Result<u64, E> {
+    pub fn send_with<E>(&mut self, bytes: Bytes, fill: impl FnMut(u64, &mut [u8]) -> Result<(), E>) -> Result<u64, E> {
         self.reply.data(bytes, fill)
     }
 
@@ -294,7 +291,8 @@ impl Answer<'_> {
 
     /// Says that the client does not get an object, and why.
     pub fn fault(&mut self, object: u64, fault: Fault, text: &str) -> bool {
-        let text = PeerText::new(text).cut(FAULT_LEN_MAX);
+        let text = PeerText::new(text);
+        let text = text.cut(FAULT_LEN_MAX);
         self.reply.tell(&Tell::Fault { object, fault, text }).is_ok()
     }
 

@@ -1,5 +1,6 @@
 //! Each continuation once (Trickles 2.2 and figure 4).
 //!
+//! * [`Replay`]: either of these.
 //! * [`Serials`]: exact; a bit for each continuation that was given out.
 //! * [`TwoFilters`]: the paper's two rotating Bloom filters, for fleets whose servers are many.
 //! * [`Objects`]: how often an expensive object is computed for one connection.
@@ -7,6 +8,7 @@
 //! * [`Stories`]: what a client has told of a line that had a loss.
 
 mod bloom;
+mod filter;
 mod fingerprints;
 mod objects;
 mod ring;
@@ -15,6 +17,7 @@ mod stories;
 mod timeouts;
 
 pub use bloom::{Bits, Bloom, BloomSize, BloomSizeError, ENTRIES_MAX, HASHES_MAX, TwoFilters};
+pub use filter::Replay;
 pub use fingerprints::FINGERPRINTS_MAX;
 pub use objects::{OBJECTS_REMEMBERED, Objects, RETRIES_DEFAULT, RETRIES_MAX};
 pub use ring::{RING_SERIALS_MAX, Ring};

@@ -76,6 +76,11 @@ impl Instance {
         Instance { secret: rng.secret(), last: InstanceName([0; InstanceName::LEN]), at: now }
     }
 
+    /// Whether it was drawn for the instant `now`.
+    pub fn is_of(&self, now: Instant) -> bool {
+        self.at == now
+    }
+
     /// The name for the answer to the request with this seal, if it is of the instant `now`.
     pub fn name(&mut self, now: Instant, request: &[u8; TAG_LEN]) -> Option<InstanceName> {
         if self.at != now {

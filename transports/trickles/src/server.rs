@@ -23,15 +23,16 @@ use tng_wire::{Repr, Writer};
 use self::datagrams::Datagrams;
 use self::gate::{Gate, Giver, Grant, Granted, SEAL_LEN};
 use crate::foresee::INITIAL_WINDOW;
-use crate::minisocket::{Answer, Application, Asks, Client, Context, Event, Minisocket, Sealing};
+use crate::minisocket::{Answer, Application, Asks, Client, Context, Event, InstallError, Minisocket, Sealing};
 use crate::replay::{
-    BloomSize, Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, Stories, StoryError, Timeouts, TwoFilters,
+    BloomSize, Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, STORIES_REMEMBERED, Stories, StoryError, Timeouts,
+    TwoFilters,
 };
 use crate::set_up::{Access, Opened, Premises, SetUp, SetUpConfig};
 use crate::wire::{DATAGRAM_LEN_MIN, Given, REQUEST, ResponseHeader, Tell};
 use crate::{
     Contradiction, Horizon, Instance, Keying, Keys, KeysError, Place, Proof, ProofError, Release, Rtt, Site, Stamp,
-    Throttle, Wall, WallClock,
+    Throttle, WallClock,
 };
 
 /// Requests that wait for the application, at most. What comes beyond is dropped.
@@ -161,6 +162,7 @@ pub struct Server<A> {
     arrived: VecDeque<Arrived>,
     queue: VecDeque<Box<Minisocket>>,
     /// Kept for their memory.
+    #[expect(clippy::vec_box, reason = "they are large, and are moved between here, the queue and their users")]
     spare: Vec<Box<Minisocket>>,
     spare_bytes: Vec<Vec<u8>>,
     datagrams: Datagrams,
@@ -168,10 +170,10 @@ pub struct Server<A> {
     application: A,
 }
 
-/// A datagram that waits for entropy.
+/// What waits for entropy.
 struct Arrived {
-    remote: SocketAddr,
-    local: Option<SocketAddr>,
+    /// Where it came from and went to; nothing if it is a minisocket of another server.
+    from: Option<(SocketAddr, Option<SocketAddr>)>,
     bytes: Vec<u8>,
 }
 
@@ -207,14 +209,14 @@ impl<A: Application> Server<A> {
             horizon,
             replay,
             timeouts: Timeouts::new(key(), config.timeouts),
-            stories: Stories::new(key()),
+            stories: Stories::new(key(), horizon.held_to_story(), STORIES_REMEMBERED),
             objects: Objects::new(key(), remembered, OBJECTS_REMEMBERED),
             throttle: Throttle::new(key()),
             proof: Proof::with_room(),
             keys,
             clock,
         };
-        let set_up = SetUp::new(identity, config.set_up, rng.child());
+        let set_up = SetUp::new(identity, config.set_up, rng.fork());
         Server {
             set_up,
             access,
@@ -280,7 +282,7 @@ impl<A: Application> Server<A> {
         let Client { remote, local, .. } = minisocket.client;
         match core::mem::replace(&mut minisocket.sealing, Sealing::Nothing) {
             Sealing::Nothing => {}
-            Sealing::Responses(header, key) => {
+            Sealing::Responses { header, key, .. } => {
                 self.datagrams.begin(remote, local);
                 minisocket.reply.sealed(|at, datagram| {
                     ResponseHeader { index: at as u8, ..header }.seal(&key, datagram);
@@ -315,6 +317,49 @@ impl<A: Application> Server<A> {
         }
     }
 
+    /// What another server of the fleet can [install](Self::install) of a minisocket; nothing if it belongs to a set-up.
+    /// This server lets it go.
+    pub fn extract(&mut self, now: Instant, minisocket: Box<Minisocket>) -> Option<Vec<u8>> {
+        let extracted = minisocket.extract(&self.gate.keys, self.gate.wall(now), self.gate.horizon.own);
+        self.drop_minisocket(minisocket);
+        extracted
+    }
+
+    /// Puts a minisocket into the queue that another server has [extracted](Self::extract). Once, and within the age
+    /// limit.
+    ///
+    /// # Errors
+    /// [`InstallError`].
+    pub fn install(&mut self, now: Instant, extracted: &[u8]) -> Result<(), InstallError> {
+        let gate = &mut self.gate;
+        let (id, tag) = Minisocket::check(extracted, &gate.keys, &gate.horizon, gate.wall(now))?;
+        if self.arrived.len() + self.queue.len() >= QUEUE_MAX {
+            return Err(InstallError::Overloaded);
+        }
+        match gate.objects.admit(now, &id, &tag, &(0..0), 0) {
+            Ok(_) => {
+                self.keep(None, extracted);
+                Ok(())
+            }
+            Err(Burnt::Full) => Err(InstallError::Overloaded),
+            Err(_) => Err(InstallError::Again),
+        }
+    }
+
+    /// Answers all that wait, in one go ("bulk").
+    pub fn serve_all(&mut self, now: Instant) {
+        while let Some(minisocket) = self.queue.pop_front() {
+            self.serve(now, minisocket);
+        }
+    }
+
+    fn keep(&mut self, from: Option<(SocketAddr, Option<SocketAddr>)>, bytes: &[u8]) {
+        let mut copy = self.spare_bytes.pop().unwrap_or_default();
+        copy.clear();
+        copy.extend_from_slice(bytes);
+        self.arrived.push_back(Arrived { from, bytes: copy });
+    }
+
     /// Answers one of the queue with its application.
     fn serve(&mut self, now: Instant, mut minisocket: Box<Minisocket>) {
         if matches!(minisocket.client.event, Event::Open { .. }) {
@@ -334,17 +379,26 @@ impl<A: Application> Server<A> {
     }
 
     /// Judges a datagram.
-    fn judge(&mut self, now: Instant, arrived: &mut Arrived) {
-        match arrived.bytes.first() {
-            Some(&REQUEST) => self.judge_request(now, arrived),
-            _ => self.judge_init(now, arrived),
+    fn judge(&mut self, now: Instant, Arrived { from, bytes }: &mut Arrived) {
+        let Some(instance) = &mut self.instance else { return };
+        match (*from, bytes.first()) {
+            (Some(from), Some(&REQUEST)) => self.judge_request(now, from, bytes),
+            (Some(from), _) => self.judge_init(now, from, bytes),
+            (None, _) => {
+                let mut minisocket = self.spare.pop().unwrap_or_default();
+                let name = |request: &_| instance.name(now, request);
+                if minisocket.install(bytes, &self.gate.keys, name).is_some() {
+                    self.queue.push_back(minisocket);
+                }
+            }
         }
     }
 
-    fn judge_request(&mut self, now: Instant, Arrived { remote, local, bytes }: &mut Arrived) {
+    fn judge_request(&mut self, now: Instant, (remote, local): (SocketAddr, Option<SocketAddr>), bytes: &mut [u8]) {
         let Some(instance) = &mut self.instance else { return };
-        let granted = self.gate.judge(now, *remote, instance, bytes);
-        let granted = granted.and_then(|grant| if grant.release.count() > 0 { Ok(grant) } else { Err(Refused::Terminated) });
+        let granted = self.gate.judge(now, remote, instance, bytes);
+        let granted =
+            granted.and_then(|grant| if grant.release.count() > 0 { Ok(grant) } else { Err(Refused::Terminated) });
         let grant = match granted {
             Ok(grant) => grant,
             Err(refused) => {
@@ -361,7 +415,7 @@ impl<A: Application> Server<A> {
         let mut minisocket = self.spare.pop().unwrap_or_default();
         minisocket.asks.clear();
         minisocket.asks.extend_from_slice(asks);
-        if self.prepare(now, (*remote, *local), grant, &mut minisocket).is_some() {
+        if self.prepare(now, (remote, local), grant, &mut minisocket).is_some() {
             self.queue.push_back(minisocket);
         }
     }
@@ -374,9 +428,23 @@ impl<A: Application> Server<A> {
         grant: Grant,
         minisocket: &mut Minisocket,
     ) -> Option<()> {
-        let Grant { id, header, key, spent, seal, keying, release, rtt, datagram_len, wants_secret, .. } = grant;
+        let Grant {
+            id,
+            header,
+            key,
+            epoch,
+            request,
+            spent,
+            seal,
+            keying,
+            release,
+            rtt,
+            datagram_len,
+            wants_secret,
+            ..
+        } = grant;
         minisocket.client = Client { event: Event::Request, id, remote, local, rtt };
-        (minisocket.seal, minisocket.sealing) = (seal, Sealing::Responses(header, key));
+        (minisocket.seal, minisocket.sealing) = (seal, Sealing::Responses { header, key, epoch, request });
         minisocket.reply.clear();
         let from = (spent, keying, rtt);
         self.gate.packets(now, (id, Place::of(remote.ip())), from, &release, datagram_len, header, minisocket)?;
@@ -388,19 +456,19 @@ impl<A: Application> Server<A> {
         Some(())
     }
 
-    fn judge_init(&mut self, now: Instant, Arrived { remote, local, bytes }: &Arrived) {
+    fn judge_init(&mut self, now: Instant, (remote, local): (SocketAddr, Option<SocketAddr>), bytes: &[u8]) {
         let wall = self.gate.wall(now);
         let premises = Premises { now, wall, keys: &self.gate.keys, access: &*self.access };
-        match self.set_up.answer(&premises, *remote, bytes, &mut self.rng) {
+        match self.set_up.answer(&premises, remote, bytes, &mut self.rng) {
             crate::set_up::Answer::Opened(opened) => {
                 let seal = bytes.last_chunk().copied().unwrap_or([0; TAG_LEN]);
-                if let Some(minisocket) = self.open(now, (*remote, *local), opened, seal) {
+                if let Some(minisocket) = self.open(now, (remote, local), opened, seal) {
                     self.queue.push_back(minisocket);
                 }
             }
             crate::set_up::Answer::Said(datagram) => {
                 self.stats.not_opened += 1;
-                self.datagrams.begin(*remote, *local);
+                self.datagrams.begin(remote, local);
                 self.datagrams.push(&datagram);
             }
             crate::set_up::Answer::Dropped(_) => self.stats.not_opened += 1,
@@ -501,10 +569,7 @@ impl<A: Application> Machine for Server<A> {
                         self.stats.dropped += 1;
                         continue;
                     }
-                    let mut copy = self.spare_bytes.pop().unwrap_or_default();
-                    copy.clear();
-                    copy.extend_from_slice(bytes);
-                    self.arrived.push_back(Arrived { remote: datagram.remote, local: datagram.local, bytes: copy });
+                    self.keep(Some((datagram.remote, datagram.local)), bytes);
                 }
             }
             Input::Entropy(entropy) => {
@@ -573,7 +638,3 @@ impl fmt::Debug for Beginnings {
         f.debug_struct("Beginnings").field("identity", &self.identity.eid()).finish_non_exhaustive()
     }
 }
-
-/// What a server does not say to a wall clock: it is here for its users' tests.
-#[doc(hidden)]
-pub type ServerWall = Wall;

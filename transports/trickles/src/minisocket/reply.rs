@@ -117,6 +117,11 @@ impl Reply {
         }
     }
 
+    /// How long a packet may become, its seal not counted.
+    pub(crate) fn most(&self, at: usize) -> usize {
+        self.packets[at].most
+    }
+
     /// A packet without its seal.
     pub(crate) fn text(&self, at: usize) -> &[u8] {
         let packet = self.packets[at];

@@ -181,6 +181,7 @@ mod tests {
             Turn::Loss(first) => (1, first),
             Turn::Gap(from, to) => (2, from ^ to << 16),
             Turn::Undone(first) => (3, first),
+            Turn::Timeout(high, time) => (4, high ^ time << 16),
         };
         Tag((tag + kind).wrapping_mul(0x9e37_79b9).wrapping_add(from as u32).wrapping_mul(0x85eb_ca6b))
     }

@@ -11,8 +11,8 @@ use crate::foresee::window_after_timeout;
 use crate::replay::{Issuer, Objects, Replay, Stories, Timeouts};
 use crate::wire::{Demand, Given, Kind, RequestHeader, ResponseHeader};
 use crate::{
-    Age, ConnectionId, ConnectionSecret, Continuation, Horizon, Instance, Keying, Keys, Nonces, Place,
-    Proof, Release, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
+    Age, ConnectionId, ConnectionSecret, Continuation, Horizon, Instance, Keying, Keys, Nonces, Place, Proof, Release,
+    Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
 };
 
 /// A response is sealed in so many bytes.
@@ -56,6 +56,9 @@ pub(super) struct Grant {
     pub(super) id: ConnectionId,
     pub(super) header: ResponseHeader,
     pub(super) key: AeadKey,
+    /// The epoch of the secret that the request is sealed with, and the seal.
+    pub(super) epoch: u8,
+    pub(super) request: [u8; SEAL_LEN],
     /// The continuation that was spent, as a client foresees others by it.
     pub(super) spent: Continuation,
     pub(super) seal: [u8; BLAKE3_TAG_LEN],
@@ -104,6 +107,8 @@ impl Gate {
             id,
             header: ResponseHeader { handle, instance: name, count, index: 0 },
             key: secret.responses(name, &request_seal),
+            epoch,
+            request: request_seal,
             spent: demand.continuation,
             seal: demand.seal,
             keying,
@@ -173,7 +178,8 @@ impl Gate {
         if initial == 0 {
             return Err(Refused::Overloaded);
         }
-        let tag = nonces.after(continuation.tag, Turn::Timeout(high, self.clock.at(now).as_millis() << 3 | u64::from(count)));
+        let tag =
+            nonces.after(continuation.tag, Turn::Timeout(high, self.clock.at(now).as_millis() << 3 | u64::from(count)));
         let release = Release::of_line(plan::line_after_timeout(&continuation.spent(), initial, tag));
         let end = self.throttle.allow(now, &here, initial, initial, release.numbers.clone()).end;
         let is_foreseen = initial == foreseen && demand.kind != Kind::Spend;

@@ -108,6 +108,16 @@ impl SetUp {
         &self.identity
     }
 
+    /// Whether a packet is an INIT for this server.
+    pub fn is_for(&self, packet: &[u8]) -> bool {
+        Hello::parse(Family::Trickles, packet).is_ok_and(|hello| hello.is_for(&self.identity))
+    }
+
+    /// Whether strangers are told nothing.
+    pub const fn is_silent(&self) -> bool {
+        self.silent
+    }
+
     /// Exchanges that were made, whatever came of them.
     pub fn exchanges_made(&self) -> u64 {
         self.exchanges.made()

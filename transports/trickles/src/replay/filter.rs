@@ -1,0 +1,78 @@
+//! Either of the filters.
+
+use core::time::Duration;
+
+use tng_base::Instant;
+
+use super::{Bits, Burnt, Issuer, Serials, TwoFilters};
+use crate::{ConnectionId, Continuation, EpochKeys, SERIAL_LIMIT};
+
+/// How a server knows what is spent.
+#[derive(Clone, Debug)]
+pub enum Replay {
+    /// By who gave it out, and its serial. Two servers' continuations for one packet are two.
+    Serials(Serials),
+    /// By packet: two servers' continuations for one packet are one.
+    Filters {
+        /// The server's name.
+        own: Issuer,
+        /// The next serial: nobody asks for it, but no two continuations are the same.
+        next: u64,
+        /// The filters.
+        filters: TwoFilters,
+    },
+}
+
+impl Replay {
+    /// The exact filter of a server that calls itself `own`: as [`Serials::new`].
+    pub fn serials(own: Issuer, now: Instant, serials: u64, remembered: Duration) -> Replay {
+        Replay::Serials(Serials::new(own, now, serials, remembered))
+    }
+
+    /// Bloom filters of a server that calls itself `own`.
+    pub const fn filters(own: Issuer, filters: TwoFilters) -> Replay {
+        Replay::Filters { own, next: 0, filters }
+    }
+
+    /// The server's name and its next serial, for a continuation that it gives out.
+    pub fn issue(&mut self) -> (Issuer, u64) {
+        match self {
+            Replay::Serials(serials) => serials.issue(),
+            Replay::Filters { own, next, .. } => {
+                let serial = *next;
+                *next = (serial + 1) % SERIAL_LIMIT;
+                (*own, serial)
+            }
+        }
+    }
+
+    /// Spends a continuation of that connection, whose seal and age have been checked. `keys` are those that it is
+    /// sealed with.
+    ///
+    /// # Errors
+    /// [`Burnt`].
+    pub fn burn(
+        &mut self,
+        now: Instant,
+        keys: &EpochKeys,
+        id: &ConnectionId,
+        continuation: &Continuation,
+    ) -> Result<(), Burnt> {
+        match self {
+            Replay::Serials(serials) => serials.burn(now, continuation.issuer, continuation.serial),
+            Replay::Filters { filters, .. } => {
+                let (tag, first) = (continuation.tag.0.to_be_bytes(), continuation.first.to_be_bytes());
+                let mac = keys.replay.tag(&[&id.0, &tag, &first]);
+                filters.burn(now, Bits::of_mac(&mac))
+            }
+        }
+    }
+
+    /// Bytes that it holds.
+    pub fn held(&self) -> usize {
+        match self {
+            Replay::Serials(serials) => serials.held(),
+            Replay::Filters { filters, .. } => filters.held(),
+        }
+    }
+}
