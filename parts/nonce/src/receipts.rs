@@ -1,5 +1,6 @@
 //! The receiver's side: what came, folded.
 
+use core::ops::Range;
 use std::collections::VecDeque;
 use std::fmt;
 
@@ -94,6 +95,12 @@ impl Receipts {
             let fold = self.sum_below(range.start) ^ self.sum_below(range.end);
             RangeProof { range, fold }
         })
+    }
+
+    /// The nonces of all that came of `numbers` and is not settled, folded.
+    pub fn fold(&self, numbers: Range<u64>) -> u64 {
+        let [from, to] = [numbers.start, numbers.end].map(|number| self.sum_below(number.max(self.first)));
+        from ^ to
     }
 
     /// Gaps below `number` have been declared: what arrives for them later is not taken. So every later proof begins

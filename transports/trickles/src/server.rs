@@ -292,7 +292,8 @@ impl<A: Application> Server<A> {
                     (self.stats.answered + 1, self.stats.packets + minisocket.reply.count() as u64);
             }
             Sealing::SetUp { opened, responses } => {
-                let Ok(reply) = opened.reply(minisocket.reply.text(0), &mut self.rng) else { return };
+                let reply =
+                    opened.reply(minisocket.reply.text(0), &mut self.rng).expect("it was given the room that there is");
                 self.stats.opened += 1;
                 self.datagrams.begin(remote, local);
                 self.datagrams.push(&reply);
@@ -376,6 +377,16 @@ impl<A: Application> Server<A> {
             }
         }
         self.send(minisocket);
+    }
+
+    /// Judges the next of what came.
+    fn judge_arrived(&mut self, now: Instant) {
+        // Keys that cannot follow a clock that jumps stay as they are: what they do not open is refused.
+        let _: Result<(), KeysError> = self.gate.keys.advance(self.gate.wall(now));
+        if let Some(mut arrived) = self.arrived.pop_front() {
+            self.judge(now, &mut arrived);
+            self.spare_bytes.push(arrived.bytes);
+        }
     }
 
     /// Judges a datagram.
@@ -602,12 +613,7 @@ impl<A: Application> Machine for Server<A> {
                 }
                 return Output::Timeout(None);
             }
-            // Keys that cannot follow a clock that jumps stay as they are: what they do not open is refused.
-            let _: Result<(), KeysError> = self.gate.keys.advance(self.gate.wall(now));
-            if let Some(mut arrived) = self.arrived.pop_front() {
-                self.judge(now, &mut arrived);
-                self.spare_bytes.push(arrived.bytes);
-            }
+            self.judge_arrived(now);
         }
     }
 }
@@ -638,3 +644,6 @@ impl fmt::Debug for Beginnings {
         f.debug_struct("Beginnings").field("identity", &self.identity.eid()).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -268,7 +268,7 @@ impl Opened {
             received: bytes,
             secret,
             offer,
-            acceptance: Acceptance { set_up: Some(welcome.to_vec()), ..acceptance },
+            acceptance: Acceptance { set_up: Some(welcome.to_vec()), taken: true, ..acceptance },
         }
     }
 
@@ -319,7 +319,7 @@ impl Opened {
     /// # Errors
     /// If `rest` does not fit.
     pub fn reply(self, rest: &[u8], rng: &mut SecretRng) -> Result<Vec<u8>, TooLong> {
-        let acceptance = Acceptance { payload: Some(rest.to_vec()), taken: true, ..self.acceptance };
+        let acceptance = Acceptance { payload: Some(rest.to_vec()), ..self.acceptance };
         self.offer.accept(acceptance, rng).map(|(_, reply)| reply)
     }
 

@@ -1,0 +1,497 @@
+//! A server and clients that do each step by hand.
+
+use core::net::SocketAddr;
+use core::ops::Range;
+use core::time::Duration;
+
+use tng_base::{Datagram, Ecn, Rng};
+use tng_crypto::{Secret32, SecretRng};
+use tng_isolation::{Identity, Refusal};
+use tng_nonce::Receipts;
+use tng_wire::{Reader, Repr};
+
+use super::*;
+use crate::minisocket::Asked;
+use crate::set_up::{Call, Dial, Heard};
+use crate::wire::{Ask, Demand, Kind, RequestHeader};
+use crate::{
+    ConnectionId, ConnectionSecret, Continuation, EPOCH, EpochSecret, Release, Story, Wall, release_after_timeout,
+    release_foreseen, window_after_timeout,
+};
+
+mod bad;
+
+const SOME_EPOCH: u64 = 3_000_000;
+/// What an object has of bytes.
+const OBJECT_LEN: u64 = 100_000;
+/// Where it stands in the client's row.
+const AT: u64 = 1 << 20;
+
+fn wall(time: Duration) -> Wall {
+    Wall::from_millis(SOME_EPOCH * EPOCH.as_millis() as u64).after(time)
+}
+
+fn keys() -> Keys {
+    let secret = EpochSecret::new(SOME_EPOCH - 1, Secret32::from_bytes([7; 32]));
+    Keys::new(secret, wall(Duration::ZERO)).unwrap()
+}
+
+fn home() -> SocketAddr {
+    "192.0.2.1:7".parse().unwrap()
+}
+
+fn byte(at: u64) -> u8 {
+    (at ^ at >> 8 ^ at >> 16) as u8
+}
+
+/// Serves objects that are as long as they are asked for by name, and seals the name.
+#[derive(Default)]
+struct Objects {
+    opened: u32,
+    closed: u32,
+}
+
+impl Application for Objects {
+    fn version(&self) -> u16 {
+        3
+    }
+
+    fn open(&mut self, _: &Client) {
+        self.opened += 1;
+    }
+
+    fn handle(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) {
+        match asked {
+            Asked::Put { object, is_end: true, reserved, data, .. } => {
+                let len: u64 = core::str::from_utf8(data).unwrap().parse().unwrap();
+                let end = reserved.end.min(reserved.start + len);
+                answer.output(object, reserved.start..end, data);
+                answer.send_with(reserved.start..end, |at, buf| fill(reserved.start, at, buf)).unwrap();
+                answer.skip(end..reserved.end);
+            }
+            Asked::Put { object, offset, data, .. } => {
+                answer.input(object, offset + data.len() as u64, None, data);
+            }
+            Asked::Want { valid, ranges, .. } => {
+                for range in ranges.iter() {
+                    answer.send_with(range, |at, buf| fill(valid.start, at, buf)).unwrap();
+                }
+            }
+            Asked::Close => self.closed += 1,
+            Asked::Bad { .. } => unreachable!("the server says that"),
+        }
+    }
+}
+
+fn fill(start: u64, at: u64, buf: &mut [u8]) -> Result<(), core::convert::Infallible> {
+    buf.iter_mut().zip(at - start..).for_each(|(place, at)| *place = byte(at));
+    Ok(())
+}
+
+/// A server with a driver around it that hands in entropy.
+struct Host {
+    server: Server<Objects>,
+    now: Instant,
+    entropy: Rng,
+}
+
+impl Host {
+    fn new(seed: u64, config: ServerConfig) -> Host {
+        let now = Instant::from_secs(5);
+        Host::started(seed, config, now, WallClock::set(now, wall(Duration::from_secs(60))))
+    }
+
+    fn started(seed: u64, config: ServerConfig, now: Instant, clock: WallClock) -> Host {
+        let mut entropy = Rng::from_u64(seed);
+        let beginnings = Beginnings {
+            identity: Identity::from_seed([2; 32]),
+            keys: keys(),
+            access: Box::new(|_, _: Option<&[u8]>| Ok::<(), Refusal>(())),
+            clock,
+            entropy: entropy.bytes(),
+        };
+        Host { server: Server::new(config, beginnings, Objects::default(), now), now, entropy }
+    }
+
+    fn take(&mut self, remote: SocketAddr, datagram: &[u8]) {
+        let mut payload = datagram.to_vec();
+        let segment_size = payload.len().max(1);
+        let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut payload };
+        self.server.handle_input(self.now, Input::Datagram(datagram));
+    }
+
+    fn poll(&mut self) -> Vec<(SocketAddr, Vec<u8>)> {
+        let (mut sent, mut buf) = (Vec::new(), vec![0; 65_536]);
+        loop {
+            match self.server.poll_output(self.now, &mut buf) {
+                Output::Transmit(transmit) => {
+                    let datagrams = buf[..transmit.len].chunks(transmit.segment_size);
+                    sent.extend(datagrams.map(|datagram| (transmit.remote, datagram.to_vec())));
+                }
+                Output::NeedsEntropy => {
+                    let mut entropy = self.entropy.bytes();
+                    self.server.handle_input(self.now, Input::Entropy(&mut entropy));
+                }
+                Output::Timeout(_) => return sent,
+                Output::Event(never) => match never {},
+            }
+        }
+    }
+
+    fn ask(&mut self, remote: SocketAddr, datagram: &[u8]) -> Vec<Vec<u8>> {
+        self.take(remote, datagram);
+        self.poll().into_iter().map(|(_, datagram)| datagram).collect()
+    }
+}
+
+/// A continuation that is held, with its seal.
+type Held = (Continuation, [u8; 16]);
+
+/// A client that has one connection, and loses nothing unless it is told.
+struct ByHand {
+    remote: SocketAddr,
+    id: ConnectionId,
+    epoch: u8,
+    secret: ConnectionSecret,
+    count: u32,
+    receipts: Receipts,
+    held: Vec<Held>,
+    got: Vec<(u64, Vec<u8>)>,
+    outputs: Vec<(u64, Vec<u8>)>,
+    inputs: Vec<(u64, Vec<u8>)>,
+    faults: Vec<(u64, crate::wire::Fault)>,
+    skipped: Vec<Range<u64>>,
+}
+
+fn asks(write: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+    let mut bytes = vec![0; 1_000];
+    let mut writer = Writer::new(&mut bytes);
+    write(&mut writer);
+    let len = writer.position();
+    bytes.truncate(len);
+    bytes
+}
+
+fn put(object: u64, len: &str) -> Vec<u8> {
+    let (input, reserved) = (&[][..], AT..AT + OBJECT_LEN);
+    asks(|writer| {
+        Ask::Put { object, input, offset: 0, is_end: true, reserved, data: len.as_bytes() }.emit(writer).unwrap()
+    })
+}
+
+impl ByHand {
+    /// Sets up a connection, and asks for something with the first datagram.
+    fn new(host: &mut Host, seed: u64, first: Vec<u8>) -> ByHand {
+        ByHand::with(host, seed, first, None).0
+    }
+
+    fn with(
+        host: &mut Host,
+        seed: u64,
+        first: Vec<u8>,
+        token: Option<crate::set_up::AddressToken>,
+    ) -> (ByHand, crate::set_up::AddressToken) {
+        let (alice, bob) = (Identity::from_seed([1; 32]), Identity::from_seed([2; 32]).eid());
+        let call = Call { first, token, ..Call::new(bob) };
+        let mut rng = SecretRng::new(Rng::from_u64(seed).bytes::<32>());
+        let dial = Dial::new(&alice, &call, &mut rng).unwrap();
+        let init = dial.datagram().to_vec();
+        let answers = host.ask(home(), &init);
+        assert!(!answers.is_empty(), "{:?}", host.server.stats());
+        let Heard::Welcomed(welcomed) = dial.handle(&answers[0]) else { panic!("it is welcome") };
+        let mut client = ByHand {
+            remote: home(),
+            id: welcomed.id,
+            epoch: welcomed.epoch,
+            secret: welcomed.secret,
+            count: 0,
+            receipts: Receipts::new(0),
+            held: Vec::new(),
+            got: Vec::new(),
+            outputs: Vec::new(),
+            inputs: Vec::new(),
+            faults: Vec::new(),
+            skipped: Vec::new(),
+        };
+        client.read(&welcomed.rest, None, 0);
+        if answers.len() > 1 {
+            let seed = client.held.pop().unwrap().0;
+            let release =
+                Release { numbers: seed.root.growth.first(), ..release_foreseen(&seed, Story::WHOLE).unwrap() };
+            let seal = *init.last_chunk().unwrap();
+            client.hear(&answers[1..], UNASKED, &seal, &seed, &release);
+        }
+        (client, welcomed.token)
+    }
+
+    /// Reads what was sealed of a packet.
+    fn read(&mut self, text: &[u8], foreseen: Option<&Continuation>, second: u64) {
+        let mut reader = Reader::new(text);
+        let Given { nonce, continuation, seal } = Given::parse(&mut reader, foreseen).unwrap();
+        let number = continuation.first + if continuation.is_pair { second } else { 0 };
+        self.receipts.receive(number, nonce).unwrap();
+        if !self.held.iter().any(|(held, _)| held.first == continuation.first) {
+            self.held.push((continuation, seal));
+        }
+        while !reader.is_empty() {
+            match Tell::parse(&mut reader).unwrap() {
+                Tell::Data { start, data } => self.got.push((start, data.to_vec())),
+                Tell::Skip(bytes) => self.skipped.push(bytes),
+                Tell::Output { object, output, .. } => self.outputs.push((object, output.to_vec())),
+                Tell::Input { object, input, .. } => self.inputs.push((object, input.to_vec())),
+                Tell::Fault { object, fault, .. } => self.faults.push((object, fault)),
+                Tell::Secret { epoch, secret } => {
+                    (self.epoch, self.count) = (epoch, 0);
+                    self.secret = ConnectionSecret::new(Secret32::from_bytes(*secret));
+                }
+                Tell::Token(_) | Tell::Puzzle { .. } => {}
+            }
+        }
+    }
+
+    fn hear(&mut self, answers: &[Vec<u8>], count: u32, seal: &[u8; 16], spent: &Continuation, release: &Release) {
+        for datagram in answers {
+            let header = ResponseHeader::parse(&mut Reader::new(datagram)).unwrap();
+            assert_eq!((header.count, &header.handle[..]), (count, &self.id.0[..4]));
+            let key = self.secret.responses(header.instance, seal);
+            let mut datagram = datagram.clone();
+            let text = header.open(&key, &mut datagram).unwrap().to_vec();
+            let foreseen = release.foresee(spent, spent.keying, header.index);
+            self.read(&text, Some(&foreseen), u64::from(header.index & 1));
+        }
+    }
+
+    /// A request that spends what is held at that place.
+    fn request(&mut self, (continuation, seal): Held, kind: Kind, asks: &[u8]) -> (Vec<u8>, [u8; 16]) {
+        let (from, high) = (continuation.shown_from, *continuation.numbers().end());
+        let came: Vec<_> = self.receipts.proofs().map(|proof| proof.range).collect();
+        let came = came.into_iter().map(|range| range.start.max(from)..range.end.min(high + 1));
+        let came: Vec<_> = came.filter(|range| !range.is_empty()).collect();
+        let fold = came.iter().fold(0, |fold, range| fold ^ self.receipts.fold(range.clone()));
+        let mut proof = Proof::with_room();
+        proof.set((from, high), came, fold, None).unwrap();
+        let demand = Demand {
+            kind,
+            renewal: None,
+            wants_secret: false,
+            datagram_len: DATAGRAM_LEN_MIN,
+            held: Rtt::default(),
+            continuation,
+            seal,
+        };
+        self.sealed(&demand, &proof, asks)
+    }
+
+    fn sealed(&mut self, demand: &Demand, proof: &Proof, asks: &[u8]) -> (Vec<u8>, [u8; 16]) {
+        let header = RequestHeader { epoch: self.epoch, id: self.id, count: self.count };
+        self.count += 1;
+        let mut bytes = vec![0; 2_000];
+        let mut writer = Writer::new(&mut bytes);
+        header.emit(&mut writer).unwrap();
+        demand.emit(proof, &mut writer).unwrap();
+        writer.bytes(asks).unwrap();
+        writer.bytes(&[0; 16]).unwrap();
+        let len = writer.position();
+        bytes.truncate(len);
+        let seal = header.seal(&self.secret.requests(), &mut bytes);
+        (bytes, seal)
+    }
+
+    /// Spends the first that is held, and hears all that comes. Answers how many packets came.
+    fn spend(&mut self, host: &mut Host, asks: &[u8]) -> usize {
+        let held = self.held.remove(0);
+        self.spend_this(host, held, asks)
+    }
+
+    fn spend_this(&mut self, host: &mut Host, held: Held, asks: &[u8]) -> usize {
+        let (datagram, seal) = self.request(held, Kind::Spend, asks);
+        let answers = host.ask(self.remote, &datagram);
+        let release = release_foreseen(&held.0, Story::WHOLE).unwrap();
+        self.hear(&answers, self.count - 1, &seal, &held.0, &release);
+        answers.len()
+    }
+
+    /// Checks all that came of the object, and answers how much that is.
+    fn checked(&self) -> usize {
+        for (start, data) in &self.got {
+            assert!(data.iter().zip(start - AT..).all(|(got, at)| *got == byte(at)));
+        }
+        self.got.iter().map(|(_, data)| data.len()).sum()
+    }
+}
+
+#[test]
+fn a_request_in_the_first_datagram_is_answered_in_the_first_within_three_times_its_bytes() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let client = ByHand::new(&mut host, 1, put(4, "100000"));
+    assert!(client.checked() > 400, "{}", client.checked());
+    assert_eq!((client.outputs.len(), client.held.len()), (1, 1));
+    assert!(client.held[0].0.is_seed());
+    assert_eq!((host.server.application().opened, host.server.stats().opened), (1, 1));
+}
+
+#[test]
+fn who_shows_an_address_token_has_the_first_window_at_once() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let (_, token) = ByHand::with(&mut host, 1, put(4, "100000"), None);
+    let (client, _) = ByHand::with(&mut host, 2, put(4, "100000"), Some(token));
+    assert!(client.checked() > 10_000, "{}", client.checked());
+    assert_eq!(client.held.len(), 5, "ten packets in pairs");
+}
+
+#[test]
+fn a_seed_is_worth_the_first_window_and_a_pair_two_packets_and_what_the_window_grows() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    let output = client.outputs[0].1.clone();
+    let want = |from: u64| {
+        let (start, end) = (AT + from, AT + OBJECT_LEN);
+        asks(|writer| Ask::emit_want(&output, &[Range { start, end }], writer).unwrap())
+    };
+    assert_eq!(client.spend(&mut host, &want(500)), 10);
+    let (mut released, mut requests) = (10, 0);
+    while released < 2_000 {
+        let held = client.held[0].0;
+        let due = 2 * held.numbers().count();
+        assert_eq!(client.spend(&mut host, &want(1_000)), due, "slow start");
+        (released, requests) = (released + due, requests + 1);
+    }
+    client.checked();
+    assert!(requests * 2 < released, "a request for two packets");
+    assert_eq!(host.server.stats().spent + host.server.stats().refused, 0);
+}
+
+#[test]
+fn nothing_is_held_of_clients_however_many_they_are() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let held = |host: &Host| host.server.held();
+    let mut first = ByHand::new(&mut host, 1, put(4, "100000"));
+    first.spend(&mut host, b"");
+    let before = held(&host);
+    for seed in 2..60 {
+        let mut client = ByHand::new(&mut host, seed, put(4, "100000"));
+        (0..3).for_each(|_| assert!(client.spend(&mut host, b"") > 0));
+    }
+    assert_eq!(held(&host), before);
+}
+
+#[test]
+fn a_continuation_is_spent_once_at_a_server_and_once_more_at_another_by_issuer() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    let held = client.held[0];
+    let (datagram, _) = client.request(held, Kind::Spend, b"");
+    assert_eq!(host.ask(home(), &datagram).len(), 10);
+    assert_eq!(host.ask(home(), &datagram).len(), 0);
+    assert_eq!(host.server.stats().last_refused, Some(Refused::Burnt(Burnt::Spent)));
+    let (again, _) = client.request(held, Kind::Spend, b"x");
+    assert_eq!(host.ask(home(), &again).len(), 0, "sealed anew");
+    // A replica that has been there for longer than clocks differ.
+    let now = Instant::from_secs(5);
+    let mut other = Host::started(2, ServerConfig::default(), now, WallClock::set(now, wall(Duration::from_secs(30))));
+    other.server.set_clock(WallClock::set(now, wall(Duration::from_secs(60))));
+    assert_eq!(other.ask(home(), &datagram).len(), 10);
+    assert_eq!(other.ask(home(), &datagram).len(), 0);
+}
+
+#[test]
+fn a_server_that_takes_over_answers_a_timeout_and_then_everything() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    client.spend(&mut host, b"");
+    client.spend(&mut host, b"");
+    // It is killed; another starts, with another name, and nothing of what was.
+    let now = host.now + Duration::from_millis(40);
+    let clock = WallClock::set(now, wall(Duration::from_secs(60) + Duration::from_millis(40)));
+    let mut next = Host::started(3, ServerConfig::default(), now, clock);
+    let held = *client.held.last().unwrap();
+    assert_eq!(client.spend_this(&mut next, held, b""), 0);
+    assert_eq!(next.server.stats().last_refused, Some(Refused::BeforeStart));
+    let (datagram, seal) = client.request(held, Kind::Timeout { count: 0, moved_from: None }, b"");
+    let answers = next.ask(home(), &datagram);
+    assert_eq!(answers.len(), 10);
+    client.held.clear();
+    let release = release_after_timeout(&held.0, window_after_timeout(0), held.0.tag);
+    client.hear(&answers, client.count - 1, &seal, &held.0, &release);
+    assert_eq!(client.held.len(), 5);
+    assert_eq!(next.ask(home(), &datagram).len(), 0, "once in a slot");
+    let half = client.request(held, Kind::Timeout { count: 1, moved_from: None }, b"").0;
+    assert_eq!(next.ask(home(), &half).len(), 5, "half for the next try");
+    // The new line goes on with what is its own.
+    client.receipts = Receipts::new(client.held[0].0.root.growth.base());
+    client.held.clear();
+    client.hear(&answers, client.count - 2, &seal, &held.0, &release);
+    assert_eq!(client.spend(&mut next, b""), 4, "slow start in the new line");
+}
+
+#[test]
+fn who_has_moved_asks_from_its_new_address_and_gets_three_bytes_for_one_until_it_spends_there() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    client.spend(&mut host, b"");
+    let held = client.held[0];
+    let (old, new): (SocketAddr, SocketAddr) = (home(), "198.51.100.7:99".parse().unwrap());
+    client.remote = new;
+    assert_eq!(client.spend_this(&mut host, held, b""), 0, "the seal is for the old place");
+    let kind = Kind::Timeout { count: 0, moved_from: Some(Place::of(old.ip())) };
+    let (datagram, seal) = client.request(held, kind, &[0; 1_000]);
+    let answers = host.ask(new, &datagram);
+    let sent: usize = answers.iter().map(Vec::len).sum();
+    assert!(!answers.is_empty() && sent <= 3 * datagram.len(), "{sent} of {}", datagram.len());
+    client.held.clear();
+    client.receipts = Receipts::new(0);
+    let release = release_after_timeout(&held.0, window_after_timeout(0), held.0.tag);
+    client.hear(&answers, client.count - 1, &seal, &held.0, &release);
+    client.receipts.settle(client.held[0].0.root.growth.base());
+    assert!(client.spend(&mut host, b"") > 1, "and goes on");
+    let port = SocketAddr::new(new.ip(), 7_777);
+    client.remote = port;
+    assert!(client.spend(&mut host, b"") > 1, "another port is nothing");
+}
+
+#[test]
+fn minisockets_are_detached_dropped_extracted_and_installed_once() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    let output = client.outputs[0].1.clone();
+    client.spend(&mut host, b"");
+    let want = asks(|writer| {
+        Ask::emit_want(&output, &[Range { start: AT, end: AT + OBJECT_LEN }], writer).unwrap();
+    });
+    let detach = |host: &mut Host, client: &mut ByHand, held: Held| {
+        let (datagram, seal) = client.request(held, Kind::Spend, &want);
+        host.take(home(), &datagram);
+        // Judged, and not served yet.
+        let mut entropy = host.entropy.bytes();
+        host.server.handle_input(host.now, Input::Entropy(&mut entropy));
+        host.server.judge_arrived(host.now);
+        (host.server.detach().expect("it was granted"), seal)
+    };
+    let (first, second) = (client.held.remove(0), client.held.remove(0));
+    let (minisocket, _) = detach(&mut host, &mut client, first);
+    assert!(minisocket.packets() == 4 && minisocket.room() > 4_000);
+    host.server.drop_minisocket(minisocket);
+    assert_eq!(host.poll().len(), 0, "dropped");
+
+    let (minisocket, seal) = detach(&mut host, &mut client, second);
+    let extracted = host.server.extract(host.now, minisocket).unwrap();
+    let now = host.now;
+    let mut other = Host::started(2, ServerConfig::default(), now, WallClock::set(now, wall(Duration::from_secs(30))));
+    other.server.set_clock(WallClock::set(now, wall(Duration::from_secs(60))));
+    for bit in 0..8 * extracted.len() {
+        let mut changed = extracted.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        assert!(other.server.install(now, &changed).is_err(), "bit {bit}");
+    }
+    assert_eq!(other.server.install(now, &extracted), Ok(()));
+    assert_eq!(other.server.install(now, &extracted), Err(InstallError::Again));
+    let answers: Vec<_> = other.poll().into_iter().map(|(_, datagram)| datagram).collect();
+    assert_eq!(answers.len(), 4);
+    let release = release_foreseen(&second.0, Story::WHOLE).unwrap();
+    let got = client.got.len();
+    client.hear(&answers, client.count - 1, &seal, &second.0, &release);
+    assert!(client.got.len() > got);
+    client.checked();
+    host.now += Duration::from_secs(20);
+    assert_eq!(host.server.install(host.now, &extracted), Err(InstallError::Stale));
+}
