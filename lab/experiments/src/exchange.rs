@@ -21,7 +21,7 @@ pub mod udp;
 mod world;
 
 pub use client::{Errand, Loaded};
-pub use crowd::{CROWD_MAX, Crowd, Kill, Scene, Visit};
+pub use crowd::{CROWD_MAX, Crowd, Kill, Origin, Scene, Visit};
 pub use dispatch::Dispatch;
 pub use world::{ExchangeError, Load, Setting, Way};
 

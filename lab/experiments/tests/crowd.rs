@@ -2,7 +2,9 @@
 
 use core::time::Duration;
 
-use tng_experiments::exchange::{Crowd, Dispatch, ENDLESS, Errand, ExchangeError, Habit, Kill, Page, Visit, Way};
+use tng_experiments::exchange::{
+    Crowd, Dispatch, ENDLESS, Errand, ExchangeError, Habit, Kill, Origin, Page, Visit, Way,
+};
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
 
@@ -14,14 +16,14 @@ fn ms(ms: u64) -> Duration {
 fn crowd(servers: usize, errands: Vec<(usize, Errand)>) -> Crowd {
     let shared = Link::new().rate(20_000_000).delay(ms(5)).queue(QueueConfig::DropTail(Limit::Packets(40)));
     let access = Link::new().rate(1_000_000_000);
+    let shaken = access.clone().jitter(Duration::from_micros(300)).delay(Duration::from_micros(300));
     Crowd {
         seed: 1,
         controller: "reno".to_owned(),
         down: shared.clone(),
         up: shared,
-        server_access: access.clone().jitter(Duration::from_micros(300)).delay(Duration::from_micros(300)),
+        servers: vec![Origin { way: Way::Tcp, access: shaken }; servers],
         client_access: access,
-        servers: vec![Way::Tcp; servers],
         clients: errands.into_iter().map(|(server, errand)| Visit { server, errand }).collect(),
         dispatch: None,
         kills: Vec::new(),
@@ -36,7 +38,7 @@ fn one_by_one(answers: &[u64]) -> Errand {
 fn clients_load_one_page_after_the_other_each_on_a_connection_of_its_own() {
     for way in [Way::Tcp, Way::Sst { replay_safe: true }, Way::Quic] {
         let mut crowd = crowd(2, vec![(0, one_by_one(&[1_000, 100_000])), (1, one_by_one(&[5_000]))]);
-        crowd.servers = vec![way; 2];
+        crowd.servers.iter_mut().for_each(|origin| origin.way = way);
         crowd.controller = "newreno".to_owned();
         let mut scene = crowd.begin().expect("a world");
         let loaded = scene.finish(ms(60_000)).expect("all is loaded");

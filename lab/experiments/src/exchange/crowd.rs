@@ -13,6 +13,15 @@ use super::world::{ExchangeError, Way};
 use crate::settings::{Configured, Settings};
 use crate::transport::{Held, tell};
 
+/// A server.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Origin {
+    /// What it speaks.
+    pub way: Way,
+    /// What leads from it to the shared link, and back.
+    pub access: Link,
+}
+
 /// A client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Visit {
@@ -44,12 +53,10 @@ pub struct Crowd {
     pub down: Link,
     /// The shared link, from the clients to the servers.
     pub up: Link,
-    /// What leads from each server to the shared link, and back.
-    pub server_access: Link,
     /// What leads from the shared link to each client, and back.
     pub client_access: Link,
-    /// What servers speak, one after the other.
-    pub servers: Vec<Way>,
+    /// The servers.
+    pub servers: Vec<Origin>,
     /// The clients.
     pub clients: Vec<Visit>,
     /// Whether all servers are one address to clients, and which then has a packet.
@@ -75,15 +82,15 @@ impl Configured for Crowd {
     fn tell(&self, settings: &mut Settings) {
         tell::link(settings, "shared link, servers to clients", &self.down);
         tell::link(settings, "shared link, clients to servers", &self.up);
-        tell::link(settings, "links of servers", &self.server_access);
         tell::link(settings, "links of clients", &self.client_access);
-        for (number, way) in self.servers.iter().enumerate() {
-            let first = self.servers[..number].iter().all(|other| other != way);
+        for (number, Origin { way, access }) in self.servers.iter().enumerate() {
+            tell::link(settings, "links of servers", access);
+            let first = self.servers[..number].iter().all(|other| other.way != *way);
             if first {
                 let part = format!("hosts that speak {way}");
                 way.tell(settings, &part, &self.controller);
-                let servers = self.servers.iter().filter(|other| *other == way).count();
-                let clients = self.clients.iter().filter(|visit| self.servers[visit.server] == *way);
+                let servers = self.servers.iter().filter(|other| other.way == *way).count();
+                let clients = self.clients.iter().filter(|visit| self.servers[visit.server].way == *way);
                 settings.set(&part, "servers", servers);
                 settings.set(&part, "clients", clients.clone().count());
                 for Visit { server: _, errand: Errand { habit, steps: _, perseveres } } in clients {
@@ -120,7 +127,7 @@ impl Crowd {
     fn server_seat(&self, number: usize, life: u64) -> Seat<'_> {
         let own = fork(self.seed, lot::SERVER + number as u64 + life * lot::LIFE);
         let lots = Lots { own, key: self.key_of(number) };
-        Seat { way: self.servers[number], controller: &self.controller, at: Crowd::server_at(number), lots }
+        Seat { way: self.servers[number].way, controller: &self.controller, at: Crowd::server_at(number), lots }
     }
 
     /// Makes its world; nothing has happened in it.
@@ -136,16 +143,16 @@ impl Crowd {
         let (near, far) = (world.router("near"), world.router("far"));
         let shared = world.connect_with(near, far, &self.down, &self.up);
         let (mut servers, mut answers) = (Vec::new(), Vec::new());
-        for (number, way) in self.servers.iter().enumerate() {
+        for (number, Origin { way, access }) in self.servers.iter().enumerate() {
             let at = Crowd::server_at(number);
             let id = world.host(&format!("server{number}"), &[at], self.server_seat(number, 0).server()?);
-            answers.push(world.connect(id, near, &self.server_access));
+            answers.push(world.connect(id, near, access));
             way.seat(&mut world, id);
             servers.push(id);
         }
         let (mut clients, mut asks) = (Vec::new(), Vec::new());
         for (number, Visit { server, errand }) in self.clients.iter().enumerate() {
-            let (way, at) = (self.servers[*server], self.client_at(number));
+            let (way, at) = (self.servers[*server].way, self.client_at(number));
             let lots = [lot::CLIENT, lot::CLIENT_KEY].map(|kind| fork(self.seed, kind + number as u64));
             let [own, key] = lots;
             let seat = Seat { way, controller: &self.controller, at, lots: Lots { own, key } };

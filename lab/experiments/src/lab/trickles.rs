@@ -6,6 +6,7 @@
 //! comparison: the reference TCP under reno is what Trickles is held against. Curves that the paper draws and does not
 //! put into words have no numbers here.
 
+pub mod compare;
 pub mod fig16;
 pub mod fig17;
 pub mod fig18;

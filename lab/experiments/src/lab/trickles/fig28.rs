@@ -5,8 +5,8 @@ use core::time::Duration;
 use tng_base::Rng;
 
 use super::fig27::Path;
-use super::testbed::OBJECT_BYTES;
-use crate::exchange::{Crowd, Way};
+use super::testbed::{ACCESS_BPS, OBJECT_BYTES, Testbed, one_by_one};
+use crate::exchange::{Crowd, Origin, Way};
 
 /// Runs in each of the paper's two experiments, evenly over pairs of a near and a far node.
 pub const PAPER_RUNS: usize = 90;
@@ -36,12 +36,25 @@ impl Replicas {
     }
 }
 
-/// A client that fetches objects of 100 MB from one of them, for `time`.
-/// [`rates_bps`](super::testbed::rates_bps) measures it.
-pub fn unicast(seed: u64, way: Way, path: &Path, time: Duration) -> Crowd {
-    let testbed = path.testbed();
-    let objects = testbed.rate_bps as f64 * time.as_secs_f64() / 8.0 / OBJECT_BYTES as f64;
-    testbed.alone(seed, way, core::iter::repeat_n(OBJECT_BYTES, objects as usize + 1))
+/// Which of the two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Replica {
+    /// The near one, server 0 of the world.
+    Near,
+    /// The far one, server 1.
+    Far,
+}
+
+/// Both in one world, and a client that fetches objects of 100 MB from one of them, for `time`. What its path is stands
+/// in the access link of each. [`rates_bps`](super::testbed::rates_bps) measures it.
+pub fn unicast(seed: u64, way: Way, replicas: &Replicas, from: Replica, time: Duration) -> Crowd {
+    let paths = [replicas.near, replicas.far];
+    let rate_bps = paths[0].rate_bps.max(paths[1].rate_bps);
+    let objects = rate_bps as f64 * time.as_secs_f64() / 8.0 / OBJECT_BYTES as f64;
+    let visit = one_by_one(from as usize, core::iter::repeat_n(OBJECT_BYTES, objects as usize + 1));
+    let crowd = Testbed { rate_bps: ACCESS_BPS, ..Testbed::default() }.crowd(seed, Vec::new(), vec![visit]);
+    let origin = |path: Path| Origin { way, access: path.testbed().crowd(seed, Vec::new(), Vec::new()).down };
+    Crowd { servers: paths.map(origin).into(), ..crowd }
 }
 
 #[cfg(test)]
@@ -54,8 +67,9 @@ mod tests {
         let (mut rng, time) = (Rng::from_u64(6), Duration::from_secs(20));
         for seed in 0..3 {
             let replicas = Replicas::draw(&mut rng);
-            let [near, far] = [replicas.near, replicas.far].map(|path| {
-                rates_bps(&unicast(seed, Way::Tcp, &path, time), Duration::ZERO, time).expect("nobody fails")[0]
+            let [near, far] = [Replica::Near, Replica::Far].map(|from| {
+                let crowd = unicast(seed, Way::Tcp, &replicas, from, time);
+                rates_bps(&crowd, Duration::ZERO, time).expect("nobody fails")[0]
             });
             assert!(near > far, "{near}, {far}: {replicas:?}");
         }

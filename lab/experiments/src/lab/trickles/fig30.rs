@@ -5,7 +5,7 @@ use core::time::Duration;
 use tng_sim::{Link, fork};
 
 use super::testbed::{ACCESS_BPS, RATE_BPS, Testbed, one_by_one, rates_bps};
-use crate::exchange::{Crowd, Dispatch, ENDLESS, Way};
+use crate::exchange::{Crowd, Dispatch, ENDLESS, Origin, Way};
 use crate::lab::RunError;
 use crate::report::fairness;
 
@@ -29,13 +29,14 @@ pub fn crowd(seed: u64, way: Way, dispatch: Dispatch, connections: usize, rtt: D
         visit.errand.steps[0].after = Duration::from_nanos(lots.below(START_WITHIN.as_nanos() as u64));
         visit
     });
-    let crowd = testbed.crowd(seed, vec![way; SERVERS], visits.collect());
+    let crowd = testbed.crowd(seed, Vec::new(), visits.collect());
     let own = Testbed { rate_bps: RATE_BPS, ..Testbed::default().rtt(rtt) };
-    let server_access = own.crowd(seed, Vec::new(), Vec::new()).down;
+    let access = own.crowd(seed, Vec::new(), Vec::new()).down;
+    let servers = vec![Origin { way, access }; SERVERS];
     // The clients' links shake, not the servers': these are the bottleneck.
     let shake = own.packet_time() / 2;
     let client_access = Link::new().rate(ACCESS_BPS).delay(shake).jitter(shake);
-    Crowd { dispatch: Some(dispatch), server_access, client_access, ..crowd }
+    Crowd { dispatch: Some(dispatch), servers, client_access, ..crowd }
 }
 
 /// Jain's index of what the clients of such a world have from `from` to `to`.

@@ -5,7 +5,7 @@ use core::time::Duration;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, Loss, Reorder};
 
-use crate::exchange::{Crowd, Errand, Habit, Loaded, Page, Visit, Way};
+use crate::exchange::{Crowd, Errand, Habit, Loaded, Origin, Page, Visit, Way};
 use crate::lab::RunError;
 
 /// Bits per second of the bottleneck of most figures.
@@ -81,15 +81,14 @@ impl Testbed {
         let queue = QueueConfig::DropTail(Limit::Packets(self.queue_packets));
         let shared = Link::new().rate(self.rate_bps).delay(self.rtt / 2).queue(queue);
         let access = Link::new().rate(ACCESS_BPS.max(10 * self.rate_bps));
-        let shake = self.shake / 2;
+        let from_server = access.clone().jitter(self.shake / 2).delay(self.shake / 2);
         Crowd {
             seed,
             controller: "reno".to_owned(),
             down: Link { reorder: self.reorder.clone(), ..shared.clone().loss(self.loss_down.clone()) },
             up: shared.loss(self.loss_up.clone()),
-            server_access: access.clone().jitter(shake).delay(shake),
+            servers: servers.into_iter().map(|way| Origin { way, access: from_server.clone() }).collect(),
             client_access: access,
-            servers,
             clients,
             dispatch: None,
             kills: Vec::new(),
