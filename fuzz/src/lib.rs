@@ -18,6 +18,7 @@ mod nonces;
 mod pair;
 mod parsers;
 mod port;
+mod set_up;
 mod streams;
 mod text;
 
@@ -92,6 +93,7 @@ pub fn targets() -> Vec<Target> {
         hosts::TARGETS,
         helpers::TARGETS,
         port::TARGETS,
+        set_up::TARGETS,
     ];
     groups.concat()
 }
