@@ -87,15 +87,13 @@ pub const TRICKLES_EXTRACTED: Label = Label("tng1 trickles extracted");
 pub const TRICKLES_CONNECTION: Label = Label("tng1 trickles connection");
 /// MAC key of address tokens, from the key of their epoch.
 pub const TRICKLES_ADDRESS: Label = Label("tng1 trickles address");
-/// MAC key of what Bloom filters know Trickles continuations by, from the key of their epoch.
-pub const TRICKLES_REPLAY: Label = Label("tng1 trickles replay");
 /// Key of the tags of lines, from the key of their epoch.
 pub const TRICKLES_TAG: Label = Label("tng1 trickles tag");
 /// MAC key of puzzles, from the key of their epoch.
 pub const TRICKLES_PUZZLE: Label = Label("tng1 trickles puzzle");
 
 /// All of them.
-pub const ALL: [Label; 37] = [
+pub const ALL: [Label; 36] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -130,7 +128,6 @@ pub const ALL: [Label; 37] = [
     TRICKLES_EXTRACTED,
     TRICKLES_CONNECTION,
     TRICKLES_ADDRESS,
-    TRICKLES_REPLAY,
     TRICKLES_TAG,
     TRICKLES_PUZZLE,
 ];

@@ -64,7 +64,6 @@ impl EpochSecret {
             connections: mac(labels::TRICKLES_CONNECTION),
             nonces: NonceKey::derive(&self.secret),
             tags: SipKey::derive(&self.secret, labels::TRICKLES_TAG),
-            replay: mac(labels::TRICKLES_REPLAY),
         }
     }
 }
@@ -93,8 +92,6 @@ pub struct EpochKeys {
     pub nonces: NonceKey,
     /// Of the tags of lines.
     pub tags: SipKey,
-    /// Of what Bloom filters know continuations by.
-    pub replay: Blake3Key,
     connections: Blake3Key,
 }
 

@@ -14,7 +14,7 @@ use core::net::SocketAddr;
 use std::collections::VecDeque;
 
 use tng_base::{Input, Instant, Machine, Output};
-use tng_crypto::{SecretRng, SipKey, TAG_LEN};
+use tng_crypto::{Blake3Key, SecretRng, SipKey, TAG_LEN};
 use tng_endpoint::{Claim, Tenant};
 use tng_isolation::wire::INIT;
 use tng_isolation::{Family, Identity};
@@ -201,7 +201,10 @@ impl<A: Application> Server<A> {
         let remembered = horizon.remembered();
         let replay = match config.filter {
             FilterConfig::Serials(serials) => Replay::serials(own, now, serials, remembered),
-            FilterConfig::Filters(size, share) => Replay::filters(own, TwoFilters::new(now, remembered, size, share)),
+            FilterConfig::Filters(size, share) => {
+                let key = Blake3Key::from_bytes(rng.secret());
+                Replay::filters(own, key, TwoFilters::new(now, remembered, size, share))
+            }
         };
         let mut key = || SipKey::from_bytes(rng.visible().bytes());
         let gate = Gate {
@@ -517,7 +520,7 @@ impl<A: Application> Server<A> {
             let release = Release::of_line(seed.root);
             let end = release.numbers.end;
             let granted = Granted { release, end, is_foreseen: true };
-            self.gate.replay.burn(now, keys, &id, &seed).ok()?;
+            self.gate.replay.burn(now, &id, &seed).ok()?;
             let name = self.instance.as_mut()?.name(now, &init_seal)?;
             let handle = *id.0.first_chunk().expect("an id is longer than a handle");
             let header = ResponseHeader { handle, instance: name, count: UNASKED, index: 0 };

@@ -3,12 +3,13 @@
 use core::time::Duration;
 
 use tng_base::Instant;
+use tng_crypto::Blake3Key;
 
 use super::{Bits, Burnt, Issuer, Serials, TwoFilters};
-use crate::{ConnectionId, Continuation, EpochKeys, SERIAL_LIMIT};
+use crate::{ConnectionId, Continuation, SERIAL_LIMIT};
 
 /// How a server knows what is spent.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Replay {
     /// By who gave it out, and its serial. Two servers' continuations for one packet are two.
     Serials(Serials),
@@ -18,6 +19,9 @@ pub enum Replay {
         own: Issuer,
         /// The next serial: nobody asks for it, but no two continuations are the same.
         next: u64,
+        /// The server's own. Keys of epochs would not do: a client names the epoch that its continuations move to, and
+        /// might have one packet's made with two.
+        key: Blake3Key,
         /// The filters.
         filters: TwoFilters,
     },
@@ -29,9 +33,9 @@ impl Replay {
         Replay::Serials(Serials::new(own, now, serials, remembered))
     }
 
-    /// Bloom filters of a server that calls itself `own`.
-    pub const fn filters(own: Issuer, filters: TwoFilters) -> Replay {
-        Replay::Filters { own, next: 0, filters }
+    /// Bloom filters of a server that calls itself `own`. `key` is drawn for them alone.
+    pub const fn filters(own: Issuer, key: Blake3Key, filters: TwoFilters) -> Replay {
+        Replay::Filters { own, next: 0, key, filters }
     }
 
     /// The server's name and its next serial, for a continuation that it gives out.
@@ -46,23 +50,16 @@ impl Replay {
         }
     }
 
-    /// Spends a continuation of that connection, whose seal and age have been checked. `keys` are those that it is
-    /// sealed with.
+    /// Spends a continuation of that connection, whose seal and age have been checked.
     ///
     /// # Errors
     /// [`Burnt`].
-    pub fn burn(
-        &mut self,
-        now: Instant,
-        keys: &EpochKeys,
-        id: &ConnectionId,
-        continuation: &Continuation,
-    ) -> Result<(), Burnt> {
+    pub fn burn(&mut self, now: Instant, id: &ConnectionId, continuation: &Continuation) -> Result<(), Burnt> {
         match self {
             Replay::Serials(serials) => serials.burn(now, continuation.issuer, continuation.serial),
-            Replay::Filters { filters, .. } => {
+            Replay::Filters { key, filters, .. } => {
                 let (tag, first) = (continuation.tag.0.to_be_bytes(), continuation.first.to_be_bytes());
-                let mac = keys.replay.tag(&[&id.0, &tag, &first]);
+                let mac = key.tag(&[&id.0, &tag, &first]);
                 filters.burn(now, Bits::of_mac(&mac))
             }
         }

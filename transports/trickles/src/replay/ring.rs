@@ -36,6 +36,11 @@ impl Ring {
         self.words.len() * size_of::<u64>()
     }
 
+    /// One more than the highest serial that was taken.
+    pub const fn end(&self) -> u64 {
+        self.end
+    }
+
     /// Begins anew: none is taken.
     pub fn clear(&mut self) {
         self.words.fill(0);

@@ -5,6 +5,7 @@ use core::time::Duration;
 use tng_base::Instant;
 
 use super::{Burnt, Ring};
+use crate::SERIAL_LIMIT;
 
 /// Issuers whose continuations a server takes, itself among them, at most: replicas, and those that were started anew
 /// while continuations of before are good.
@@ -49,10 +50,11 @@ impl Serials {
         Serials { own, next: 0, serials, remembered, known }
     }
 
-    /// Its own name and its next serial, for a continuation that it gives out.
+    /// Its own name and its next serial, for a continuation that it gives out. Serials begin anew behind
+    /// [`SERIAL_LIMIT`].
     pub fn issue(&mut self) -> (Issuer, u64) {
         let serial = self.next;
-        self.next += 1;
+        self.next = (serial + 1) % SERIAL_LIMIT;
         (self.own, serial)
     }
 
@@ -69,7 +71,7 @@ impl Serials {
         };
         let known = &mut self.known[at];
         known.used = now;
-        known.ring.burn(serial)
+        known.ring.burn(unwrapped(serial, known.ring.end()))
     }
 
     /// Bytes that it holds.
@@ -89,6 +91,16 @@ impl Serials {
         known.issuer = issuer;
         known.ring.clear();
         Ok(at)
+    }
+}
+
+/// The count that a serial stands for, which begins anew behind [`SERIAL_LIMIT`]: the nearest to `end`. A server gives
+/// so many out in half a year of 1 Gbit/s, and a ring is much shorter.
+const fn unwrapped(serial: u64, end: u64) -> u64 {
+    let ahead = serial.wrapping_sub(end) % SERIAL_LIMIT;
+    match (end + ahead).checked_sub(SERIAL_LIMIT) {
+        Some(behind) if ahead >= SERIAL_LIMIT / 2 => behind,
+        _ => end + ahead,
     }
 }
 
@@ -112,6 +124,26 @@ mod tests {
             assert_eq!(serials.burn(at(5), issuer, 1), Ok(()));
             assert_eq!(serials.burn(at(6), issuer, 1), Err(Burnt::Spent));
             assert_eq!(serials.burn(at(6), issuer, 0), Ok(()));
+        }
+    }
+
+    #[test]
+    fn serials_that_begin_anew_are_taken_once_each() {
+        let mut serials = Serials::new(Issuer(1), at(0), 1_000, REMEMBERED);
+        for round in 0..3 {
+            for count in [SERIAL_LIMIT / 3, 2 * SERIAL_LIMIT / 3, SERIAL_LIMIT - 2, SERIAL_LIMIT, SERIAL_LIMIT + 500] {
+                let due = [Ok(()), Err(Burnt::Spent)];
+                assert_eq!(
+                    [0; 2].map(|_| serials.burn(at(0), Issuer(1), count % SERIAL_LIMIT)),
+                    due,
+                    "{count} {round}"
+                );
+                // Another issuer, of whom nothing was seen before.
+                let issuer = Issuer(2 + round);
+                assert_eq!([0; 2].map(|_| serials.burn(at(0), issuer, (count + 9) % SERIAL_LIMIT)), due, "{count}");
+            }
+            assert_eq!(serials.burn(at(0), Issuer(1), SERIAL_LIMIT - 2), Err(Burnt::Spent), "a little behind");
+            assert_eq!(serials.burn(at(0), Issuer(1), SERIAL_LIMIT - 1), Ok(()), "a little behind");
         }
     }
 

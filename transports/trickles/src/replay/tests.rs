@@ -7,7 +7,10 @@ use tng_base::{Instant, Rng};
 use tng_crypto::{Blake3Key, Secret32};
 
 use super::*;
-use crate::{AGE_MAX, Age, Horizon, SKEW_MAX, Stamp, Wall, WallClock};
+use crate::{
+    AGE_MAX, Age, ConnectionId, Continuation, Growth, Horizon, Keying, Line, Rtt, SKEW_MAX, Site, Stamp, Tag, Wall,
+    WallClock,
+};
 
 /// What is presented: a million in the full count.
 fn presented() -> u64 {
@@ -38,52 +41,61 @@ const AS_BUILT: Rules = Rules {
     ahead: SKEW_MAX,
 };
 
-enum Filter {
-    Rings(Serials),
-    Blooms(TwoFilters),
-}
-
 struct Replica {
     clock: WallClock,
     horizon: Horizon,
-    filter: Filter,
-    serial: u64,
+    replay: Replay,
 }
 
 impl Replica {
     fn start(rules: &Rules, clock: WallClock, now: Instant, issuer: u32) -> Replica {
         let own = Issuer(issuer);
-        let size = BloomSize::new(1 << 16, 6).unwrap();
-        let filter = match rules.is_bloom {
-            true => Filter::Blooms(TwoFilters::new(now, rules.remembered, size, 0.000_2)),
-            false => Filter::Rings(Serials::new(own, now, 100_000, rules.remembered)),
+        let replay = match rules.is_bloom {
+            true => by_packet(own, now, rules.remembered),
+            false => Replay::serials(own, now, 100_000, rules.remembered),
         };
         // The rule of the start is the horizon's own; a control moves the start back.
         let started = clock.at(now).after(rules.skew_at_start).as_millis() - SKEW_MAX.as_millis() as u64;
-        let horizon = Horizon::new(own, Wall::from_millis(started));
-        Replica { clock, horizon, filter, serial: 0 }
+        Replica { clock, horizon: Horizon::new(own, Wall::from_millis(started)), replay }
     }
 
-    fn acts_on(&mut self, rules: &Rules, now: Instant, (issuer, serial, issued, bits): Presented) -> bool {
-        let wall = self.clock.at(now);
+    fn acts_on(&mut self, rules: &Rules, now: Instant, continuation: &Continuation) -> bool {
+        let (wall, Continuation { issuer, issued, .. }) = (self.clock.at(now), *continuation);
         let age = match self.horizon.judge(wall, issuer, issued) {
             Age::Future if issued.near(wall) <= wall.after(rules.refused_ahead) => Age::Fresh,
             age => age,
         };
-        age == Age::Fresh
-            && match &mut self.filter {
-                Filter::Rings(serials) => serials.burn(now, issuer, serial).is_ok(),
-                Filter::Blooms(filters) => filters.burn(now, bits).is_ok(),
-            }
+        age == Age::Fresh && self.replay.burn(now, &ID, continuation).is_ok()
     }
 }
 
-type Presented = (Issuer, u64, Stamp, Bits);
+const ID: ConnectionId = ConnectionId([1; 16]);
+
+fn by_packet(own: Issuer, now: Instant, remembered: Duration) -> Replay {
+    let key = Blake3Key::from_bytes(Secret32::from_bytes([own.0 as u8; 32]));
+    Replay::filters(own, key, TwoFilters::new(now, remembered, BloomSize::new(1 << 16, 6).unwrap(), 0.000_2))
+}
+
+fn continuation((issuer, serial): (Issuer, u64), first: u64, issued: Stamp) -> Continuation {
+    let root = Line { growth: Growth::new(0, 10, 20), tag: Tag(1) };
+    Continuation {
+        site: Site(0),
+        issuer,
+        serial,
+        first,
+        is_pair: false,
+        root,
+        tag: root.tag,
+        keying: Keying::of(3),
+        issued,
+        rtt: Rtt::default(),
+        shown_from: 1,
+    }
+}
 
 /// How often replicas act on what is presented, and how often on what they have acted on before.
 fn run(rules: &Rules, seed: u64, presented: u64) -> (u64, u64) {
     let mut rng = Rng::from_u64(seed);
-    let mac = Blake3Key::from_bytes(Secret32::from_bytes([7; 32]));
     let mut now = Instant::from_secs(100);
     let half = rules.ahead.as_millis() as u64 / 2;
     let clocks = [0, half, 2 * half].map(|ahead| WallClock::set(now, Wall::from_millis(1_790_000_000_000 + ahead)));
@@ -94,33 +106,31 @@ fn run(rules: &Rules, seed: u64, presented: u64) -> (u64, u64) {
     };
     let mut replicas = clocks.map(|clock| start(clock, now));
     // All that was given out within a minute, with the replicas that have acted on it.
-    let mut given: VecDeque<(Instant, Presented)> = VecDeque::new();
+    let mut given: VecDeque<(Instant, Continuation)> = VecDeque::new();
     let mut acted: HashMap<(Issuer, u64), [u64; REPLICAS]> = HashMap::new();
-    let (mut acts, mut again) = (0, 0);
+    let (mut acts, mut again, mut number) = (0, 0, 0);
     for _ in 0..presented {
         now += Duration::from_millis(rng.below(20));
         let at = rng.below(REPLICAS as u64) as usize;
         if rng.below(20) == 0 || given.is_empty() {
             let replica = &mut replicas[at];
-            let (issuer, serial) = (replica.horizon.own, replica.serial);
-            replica.serial += 1;
-            let tag = mac.tag(&[&issuer.0.to_be_bytes(), &serial.to_be_bytes()]);
             let issued = Stamp::of(replica.clock.at(now));
-            given.push_back((now, (issuer, serial, issued, Bits::of_mac(&tag))));
+            number += 1;
+            given.push_back((now, continuation(replica.replay.issue(), number, issued)));
         }
         if rng.below(500) == 0 {
             replicas[at] = start(replicas[at].clock, now);
         }
         while given.front().is_some_and(|(then, _)| now.since(*then) > Duration::from_secs(60)) {
             let gone = given.pop_front().expect("there is one").1;
-            acted.remove(&(gone.0, gone.1));
+            acted.remove(&(gone.issuer, gone.serial));
         }
         // Those of the last 20 seconds, mostly.
         let back = if rng.below(10) == 0 { 1_000 } else { 100 };
         let young = given.len() - rng.below(given.len().min(back) as u64) as usize;
         let what = given[young - 1].1;
-        if replicas[at].acts_on(rules, now, what) {
-            let count = &mut acted.entry((what.0, what.1)).or_default()[at];
+        if replicas[at].acts_on(rules, now, &what) {
+            let count = &mut acted.entry((what.issuer, what.serial)).or_default()[at];
             again += u64::from(*count > 0);
             *count += 1;
             acts += 1;
@@ -157,4 +167,29 @@ fn a_clock_further_ahead_than_the_skew_would_make_filters_forget_too_early_if_it
     assert_eq!(run(&wrong, 1, 20_000).1, 0);
     let (acts, again) = run(&Rules { refused_ahead: Duration::MAX, ..wrong }, 1, 20_000);
     assert!(again > 0, "of {acts}");
+}
+
+#[test]
+fn what_two_servers_give_out_for_one_packet_is_spent_once_by_who_goes_by_packets_and_twice_by_who_goes_by_serials() {
+    let (now, remembered, issued) = (Instant::ZERO, AGE_MAX + SKEW_MAX, Stamp::of(Wall::default()));
+    let one = continuation((Issuer(1), 7), 5, issued);
+    let mut other = Continuation { issuer: Issuer(2), serial: 9, ..one };
+    // Of two requests for it, each may have named other keys, and shown more or less.
+    (other.keying, other.shown_from, other.rtt) = (Keying::of(4), 5, Rtt::of(Duration::from_millis(30)));
+    for (mut replay, due) in [
+        (by_packet(Issuer(1), now, remembered), Err(Burnt::Spent)),
+        (Replay::serials(Issuer(1), now, 1_000, remembered), Ok(())),
+    ] {
+        assert_eq!([0, 1].map(|_| replay.issue()), [(Issuer(1), 0), (Issuer(1), 1)]);
+        assert_eq!(replay.burn(now, &ID, &one), Ok(()));
+        assert_eq!([&one, &other].map(|again| replay.burn(now, &ID, again)), [Err(Burnt::Spent), due]);
+        let elsewhere = [
+            (ConnectionId([2; 16]), Continuation { serial: 10, ..one }),
+            (ID, Continuation { serial: 11, first: 6, ..one }),
+            (ID, Continuation { serial: 12, tag: Tag(2), ..one }),
+        ];
+        let held = replay.held();
+        assert_eq!(elsewhere.map(|(id, continuation)| replay.burn(now, &id, &continuation)), [Ok(()); 3]);
+        assert_eq!(replay.held(), held);
+    }
 }

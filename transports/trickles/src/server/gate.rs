@@ -151,7 +151,7 @@ impl Gate {
         }
         // Burnt before it is looked at what it is good for: who guesses nonces spends a continuation for each guess.
         match timeout {
-            None => self.replay.burn(now, sealed_by, &id, continuation)?,
+            None => self.replay.burn(now, &id, continuation)?,
             Some(count) => self.timeouts.grant(now, &id, count)?,
         }
         let high = *continuation.numbers().end();
