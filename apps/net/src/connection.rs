@@ -101,12 +101,12 @@ impl Connection {
 
     /// The connection's figures, while it is up.
     pub fn stats(&self) -> Option<ConnectionStats> {
-        self.tie.shared.lock().port.sole().stats(self.tie.id)
+        self.tie.shared.lock().host().stats(self.tie.id)
     }
 
     /// What its streams and datagrams have carried, hold and lost, while it is up.
     pub fn stream_stats(&self) -> Option<StreamStats> {
-        self.tie.shared.lock().port.sole().peek_streams(self.tie.id).map(Streams::stats)
+        self.tie.shared.lock().host().peek_streams(self.tie.id).map(Streams::stats)
     }
 
     /// What happens to the connection from now on: paths that come, go, move and stall, and the peer's being away.
@@ -330,7 +330,7 @@ impl Connection {
     /// # Errors
     /// If the connection is not there yet, or over.
     pub fn export_keying_material(&self, label: &[u8], context: &[u8], out: &mut [u8]) -> Result<(), NotConnected> {
-        let exported = self.tie.shared.lock().port.sole().export(self.tie.id, label, context, out);
+        let exported = self.tie.shared.lock().host().export(self.tie.id, label, context, out);
         if exported { Ok(()) } else { Err(NotConnected) }
     }
 
@@ -341,7 +341,7 @@ impl Connection {
     pub fn set_controller(&self, controller: Choice) {
         let mut hub = self.tie.shared.lock();
         let now = hub.now();
-        hub.port.sole_mut().set_controller(now, self.tie.id, controller);
+        hub.host_mut().set_controller(now, self.tie.id, controller);
         hub.touch();
     }
 

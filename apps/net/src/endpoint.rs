@@ -16,6 +16,7 @@ use tng_stack::{
     Access, ConnectError, ExchangeLimits, Factory, FactoryError, Host, HostConfig, Identity, Keep, ListedTicket,
     Proposal, Target, TicketId, Tickets,
 };
+use tng_trickles::server::ServerStats;
 use tokio::runtime::Handle;
 
 use crate::address::local_addresses;
@@ -29,6 +30,7 @@ use crate::observer::Observing;
 use crate::outbox::SendCounters;
 use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
+use crate::stateless::StatelessService;
 use crate::ticket::{Ticket, TicketFull};
 
 /// 32 bytes that nobody can guess, from the operating system: for an [`Identity`], or a capability.
@@ -64,6 +66,7 @@ pub struct Builder {
     services: Vec<(String, String, ServiceOptions)>,
     protocols: Protocols,
     observing: Observing,
+    stateless: Option<StatelessService>,
 }
 
 impl Builder {
@@ -81,6 +84,7 @@ impl Builder {
             services: Vec::new(),
             protocols: Protocols::default(),
             observing: Observing::default(),
+            stateless: None,
         }
     }
 
@@ -399,6 +403,13 @@ impl Builder {
         self
     }
 
+    /// Serves those as well who keep everything themselves (docs/trickles.md): on the same port, under the same identity
+    /// and for the same peers.
+    pub fn serve_stateless(mut self, service: StatelessService) -> Builder {
+        self.stateless = Some(service);
+        self
+    }
+
     /// Binds the socket and starts the driver on the current tokio runtime.
     ///
     /// # Errors
@@ -422,6 +433,7 @@ impl Builder {
         if self.config.place.is_empty() {
             self.config.place = place_of(local_addr);
         }
+        let stateless_identity = identity.duplicate();
         let mut host = Host::new(self.config, identity, random_seed().map_err(BindError::System)?);
         for (service, protocol, options) in &self.services {
             check_names(service, protocol)?;
@@ -430,15 +442,23 @@ impl Builder {
         for (name, factory) in self.protocols.0 {
             host.register(&name, move |proposal| factory(proposal))?;
         }
-        host.tell_time(Instant::ZERO, unix_s(time_of_day()));
-        let with_tickets = matches!(host.config().access, Access::Tickets(_));
+        host.tell_time(Instant::ZERO, unix(time_of_day()).as_secs());
+        let stateless = match self.stateless {
+            Some(service) => {
+                let entropy = random_seed().map_err(BindError::System)?;
+                let (access, unix) = (host.config().access.clone(), unix(time_of_day()));
+                Some(service.begin(stateless_identity, access, unix, &entropy)?)
+            }
+            None => None,
+        };
+        let wants_time = stateless.is_some() || matches!(host.config().access, Access::Tickets(_));
         let eid = host.eid();
         let observer = self.observing.begin(&host).map_err(BindError::Observe)?;
-        let mut hub = Hub::new(host, runtime.clone(), local_addr);
+        let mut hub = Hub::new(host, stateless, runtime.clone(), local_addr);
         hub.observer = observer;
         let shared = Arc::new(Shared::new(hub));
         runtime.spawn(Driver::new(Arc::clone(&shared), socket));
-        if with_tickets {
+        if wants_time {
             runtime.spawn(tell_time(Arc::downgrade(&shared)));
         }
         Ok(Endpoint { door: Arc::new(Door { shared, eid }) })
@@ -469,24 +489,25 @@ fn time_of_day() -> SystemTime {
     SystemTime::now()
 }
 
-/// Whole seconds since 1970.
-fn unix_s(time: SystemTime) -> u64 {
-    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+/// The time since 1970.
+fn unix(time: SystemTime) -> Duration {
+    time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// Tells a host the time of day for as long as it is there and has tickets.
+/// Tells an endpoint the time of day for as long as it is there, and has tickets or seals with keys of the day.
 async fn tell_time(shared: Weak<Shared<Hub>>) {
     loop {
         tokio::time::sleep(TIME_TOLD_EVERY).await;
         let Some(shared) = shared.upgrade() else { return };
         let mut hub = shared.lock();
-        if !matches!(hub.port.sole().config().access, Access::Tickets(_)) {
+        if hub.stateless().is_none() && !matches!(hub.host().config().access, Access::Tickets(_)) {
             return;
         }
-        let now = hub.now();
-        if hub.port.sole_mut().tell_time(now, unix_s(time_of_day())) {
+        let (now, unix) = (hub.now(), unix(time_of_day()));
+        if hub.host_mut().tell_time(now, unix.as_secs()) {
             hub.touch();
         }
+        hub.align(now, unix);
     }
 }
 
@@ -565,7 +586,7 @@ impl Endpoint {
     /// If a name is too long.
     pub fn listen(&self, service: &str, protocol: &str, options: ServiceOptions) -> Result<(), BindError> {
         check_names(service, protocol)?;
-        self.door.shared.lock().port.sole_mut().listen(service, protocol, options);
+        self.door.shared.lock().host_mut().listen(service, protocol, options);
         Ok(())
     }
 
@@ -575,7 +596,7 @@ impl Endpoint {
     /// # Errors
     /// If the capability is longer than any that can be shown.
     pub fn ticket(&self) -> Result<Ticket, TicketFull> {
-        let (capability, tickets) = match &self.door.shared.lock().port.sole().config().access {
+        let (capability, tickets) = match &self.door.shared.lock().host().config().access {
             Access::Capability(capability) => (capability.clone(), false),
             access => (Vec::new(), matches!(access, Access::Tickets(_))),
         };
@@ -596,7 +617,7 @@ impl Endpoint {
     pub fn issue(&self, expires: Option<SystemTime>) -> Result<Ticket, IssueError> {
         let seed = random_seed().map_err(IssueError::System)?;
         let id = TicketId(u64::from_be_bytes(core::array::from_fn(|i| seed.expose()[i])));
-        let expires_s = expires.map(unix_s);
+        let expires_s = expires.map(|expires| unix(expires).as_secs());
         let capability = self.change(|tickets| {
             let listed = tickets.list(id, ListedTicket { generation: 1, expires_s });
             listed.then(|| tickets.capability(id)).flatten()
@@ -622,10 +643,12 @@ impl Endpoint {
     /// Replaces who may connect. Peers that are there and might not come in any more are shown out.
     pub fn set_access(&self, access: Access) {
         let mut hub = self.door.shared.lock();
-        let (now, before) = (hub.now(), matches!(hub.port.sole().config().access, Access::Tickets(_)));
-        hub.port.sole_mut().set_access(now, access);
-        hub.port.sole_mut().tell_time(now, unix_s(time_of_day()));
-        if !before && matches!(hub.port.sole().config().access, Access::Tickets(_)) {
+        let (now, before) = (hub.now(), matches!(hub.host().config().access, Access::Tickets(_)));
+        hub.host_mut().set_access(now, access);
+        let unix = unix(time_of_day());
+        hub.host_mut().tell_time(now, unix.as_secs());
+        hub.align(now, unix);
+        if !before && hub.stateless().is_none() && matches!(hub.host().config().access, Access::Tickets(_)) {
             hub.runtime.spawn(tell_time(Arc::downgrade(&self.door.shared)));
         }
         hub.touch();
@@ -634,7 +657,8 @@ impl Endpoint {
     fn change<T>(&self, change: impl FnOnce(&mut Tickets) -> T) -> Option<T> {
         let mut hub = self.door.shared.lock();
         let now = hub.now();
-        let changed = hub.port.sole_mut().change_tickets(now, change);
+        let changed = hub.host_mut().change_tickets(now, change);
+        hub.align(now, unix(time_of_day()));
         hub.touch();
         changed
     }
@@ -710,6 +734,18 @@ impl Endpoint {
         Ok(())
     }
 
+    /// What the endpoint has done for those who keep everything themselves, if it serves them.
+    pub fn stateless_stats(&self) -> Option<ServerStats> {
+        self.door.shared.lock().stateless().map(|server| *server.stats())
+    }
+
+    /// How much the endpoint has to do for them, from 0 to 1: beyond one half it grants less.
+    pub fn set_stateless_load(&self, load: f64) {
+        if let Some(server) = self.door.shared.lock().stateless_mut() {
+            server.set_load(load);
+        }
+    }
+
     /// What has gone out through the socket.
     pub fn sent(&self) -> SendCounters {
         self.door.shared.lock().sent()
@@ -727,7 +763,7 @@ impl Endpoint {
             let mut hub = self.door.shared.lock();
             let now = hub.now();
             hub.close();
-            hub.port.sole_mut().close_all(now, 0, "");
+            hub.host_mut().close_all(now, 0, "");
             hub.flushed()
         };
         // Without a driver nothing goes out any more.

@@ -10,6 +10,7 @@ use tng_base::PeerText;
 use tng_congestion::UnknownController;
 use tng_stack::{AttachError, BadProtocol, TICKETS_MAX, structured};
 pub use tng_stack::{CloseCause, ConnectError};
+use tng_trickles::KeysError;
 
 /// Why an endpoint did not come into being.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +37,9 @@ pub enum BindError {
         /// The system's answer.
         source: io::Error,
     },
+    /// Caller, or environment: the keys of a server that keeps nothing do not go with the time of day.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
     /// Environment: the folder of traces, or the capture, cannot be written.
     #[error("cannot write what was asked to be written down: {0}; choose another place, or free some space")]
     Observe(#[source] io::Error),
@@ -214,7 +218,7 @@ pub enum ReadError {
 impl From<BindError> for io::Error {
     fn from(error: BindError) -> io::Error {
         let kind = match &error {
-            BindError::NameTooLong(_) | BindError::Protocol(_) | BindError::Controller(_) => {
+            BindError::NameTooLong(_) | BindError::Protocol(_) | BindError::Controller(_) | BindError::Keys(_) => {
                 io::ErrorKind::InvalidInput
             }
             BindError::NoRuntime => io::ErrorKind::Other,

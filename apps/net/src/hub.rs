@@ -3,13 +3,15 @@
 mod streams;
 mod substreams;
 
+use core::convert::Infallible;
 use core::task::Waker;
+use core::time::Duration;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tng_base::{Datagram, Eid, Instant, Semantic, Transmit};
-use tng_endpoint::Port;
+use tng_endpoint::{OneOf, Port};
 use tng_stack::structured::{StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, PROTOCOL, Target};
 use tokio::runtime::Handle;
@@ -19,6 +21,7 @@ use crate::error::ConnectionError;
 use crate::events::{ConnectionEvent, EVENTS_KEPT};
 use crate::lock::{Driven, Locked};
 use crate::observer::Observer;
+use crate::stateless::{StatelessServer, wall_clock};
 
 use streams::Slot;
 
@@ -144,8 +147,9 @@ impl Stage {
 /// The host and its application's side.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    /// The host. Whoever changes something of it has the driver poll afterwards.
-    pub(crate) port: Port<(Host,)>,
+    /// The host, and what serves those who keep everything themselves, if anything does. Who changes something of them
+    /// has the driver poll afterwards.
+    port: Port<(Host, Option<StatelessServer>)>,
     /// Runs the waits of connections that nobody holds any more.
     pub(crate) runtime: Handle,
     /// What the socket is bound to.
@@ -171,9 +175,9 @@ pub(crate) enum Attempt<T> {
 
 /// The endpoint and its connections.
 impl Hub {
-    pub(crate) fn new(host: Host, runtime: Handle, local_addr: SocketAddr) -> Hub {
+    pub(crate) fn new(host: Host, stateless: Option<StatelessServer>, runtime: Handle, local_addr: SocketAddr) -> Hub {
         Hub {
-            port: Port::new((host,)),
+            port: Port::new((host, stateless)),
             runtime,
             local_addr,
             peers: BTreeMap::new(),
@@ -182,6 +186,35 @@ impl Hub {
             closed: false,
             stopped: false,
             observer: None,
+        }
+    }
+
+    /// The host.
+    pub(crate) fn host(&self) -> &Host {
+        &self.port.tenants().0
+    }
+
+    /// The host, to be used.
+    pub(crate) fn host_mut(&mut self) -> &mut Host {
+        &mut self.port.tenants_mut().0
+    }
+
+    /// The server that keeps nothing.
+    pub(crate) fn stateless(&self) -> Option<&StatelessServer> {
+        self.port.tenants().1.as_ref()
+    }
+
+    /// The server that keeps nothing, to be used.
+    pub(crate) fn stateless_mut(&mut self) -> Option<&mut StatelessServer> {
+        self.port.tenants_mut().1.as_mut()
+    }
+
+    /// Who may connect has changed, or the time: both machines go by the same.
+    pub(crate) fn align(&mut self, now: Instant, unix: Duration) {
+        let access = self.port.tenants().0.config().access.clone();
+        if let Some(stateless) = self.stateless_mut() {
+            stateless.set_access(Box::new(move |peer, shown: Option<&[u8]>| access.admits(peer, shown)));
+            stateless.set_clock(wall_clock(now, unix));
         }
     }
 
@@ -198,8 +231,8 @@ impl Hub {
         }
         let has_streams = protocol.is_none();
         let id = match protocol {
-            None => self.port.sole_mut().connect(now, target)?,
-            Some((name, protocol)) => self.port.sole_mut().connect_speaking(now, target, name, protocol)?,
+            None => self.port.tenants_mut().0.connect(now, target)?,
+            Some((name, protocol)) => self.port.tenants_mut().0.connect_speaking(now, target, name, protocol)?,
         };
         self.peers.insert(id, Peer::new(signals, has_streams, None, true));
         Ok(id)
@@ -216,11 +249,11 @@ impl Hub {
 
     /// Accepts a peer. Answers whether it was still there.
     pub(crate) fn admit(&mut self, now: Instant, asking: Asking, signals: Arc<Signals>) -> bool {
-        let there = !self.stopped && self.port.sole().peer(asking.id).is_some();
+        let there = !self.stopped && self.port.tenants().0.peer(asking.id).is_some();
         if there {
-            let has_streams = self.port.sole().protocol_name(asking.id) == Some(PROTOCOL);
+            let has_streams = self.port.tenants().0.protocol_name(asking.id) == Some(PROTOCOL);
             self.peers.insert(asking.id, Peer::new(signals, has_streams, Some(asking.remote), false));
-            self.port.sole_mut().accept(now, asking.id);
+            self.port.tenants_mut().0.accept(now, asking.id);
         }
         there
     }
@@ -229,7 +262,7 @@ impl Hub {
     pub(crate) fn close(&mut self) {
         self.closed = true;
         while let Some(asking) = self.asking.pop_front() {
-            self.port.sole_mut().refuse(asking.id, "closing");
+            self.port.tenants_mut().0.refuse(asking.id, "closing");
         }
         self.asks.notify_waiters();
     }
@@ -245,7 +278,7 @@ impl Hub {
 
     /// Where the peer is, or was.
     pub(crate) fn remote(&self, id: ConnectionId) -> Option<SocketAddr> {
-        self.port.sole().remote_address(id).or_else(|| self.peers.get(&id)?.remote)
+        self.port.tenants().0.remote_address(id).or_else(|| self.peers.get(&id)?.remote)
     }
 
     /// What happens to a connection from now on; nothing if it is over.
@@ -267,7 +300,7 @@ impl Hub {
             }
             Some(Peer { left: Some(Left::Streams(_)), .. }) => Err(ConnectionError::OtherProtocol),
             Some(Peer { stage, .. }) if self.stopped => Err(stage.error()),
-            Some(peer) => match self.port.sole_mut().protocol(id) {
+            Some(peer) => match self.port.tenants_mut().0.protocol(id) {
                 None => Err(peer.missing(false)),
                 Some(protocol) => protocol.downcast_mut().ok_or(ConnectionError::OtherProtocol),
             },
@@ -284,12 +317,12 @@ impl Hub {
 
     /// What a connection speaks.
     pub(crate) fn protocol_name(&self, id: ConnectionId) -> Option<String> {
-        self.port.sole().protocol_name(id).map(str::to_owned)
+        self.port.tenants().0.protocol_name(id).map(str::to_owned)
     }
 
     /// Closes a connection.
     pub(crate) fn close_connection(&mut self, now: Instant, id: ConnectionId, code: u64, reason: &str) {
-        self.port.sole_mut().close(now, id, code, reason);
+        self.port.tenants_mut().0.close(now, id, code, reason);
     }
 
     /// The application has no handle of the connection any more. Answers whether last bytes are on their way, for which
@@ -304,7 +337,7 @@ impl Hub {
         // Without handles, only streams that are not confirmed yet are left.
         let lingers = !peer.slots.is_empty();
         if !lingers {
-            self.port.sole_mut().close(now, id, 0, "");
+            self.port.tenants_mut().0.close(now, id, 0, "");
         }
         lingers
     }
@@ -312,14 +345,14 @@ impl Hub {
     /// The wait for a forsaken connection's last bytes is over.
     pub(crate) fn give_up(&mut self, now: Instant, id: ConnectionId) {
         if self.peers.get(&id).is_some_and(|peer| peer.forsaken) {
-            self.port.sole_mut().close(now, id, 0, "");
+            self.port.tenants_mut().0.close(now, id, 0, "");
         }
     }
 
     fn connection_event(&mut self, now: Instant, id: ConnectionId, kind: EventKind, wakers: &mut Vec<Waker>) {
         if let EventKind::Incoming { eid, remote, validated } = kind {
             if self.closed {
-                self.port.sole_mut().refuse(id, "closing");
+                self.port.tenants_mut().0.refuse(id, "closing");
             } else {
                 self.asking.push_back(Asking { id, eid, remote, validated });
                 self.asks.notify_one();
@@ -334,7 +367,7 @@ impl Hub {
         let cause = match kind {
             EventKind::Accepted { .. } | EventKind::Connected => {
                 peer.stage = Stage::Open;
-                peer.remote = self.port.sole().remote_address(id).or(peer.remote);
+                peer.remote = self.port.tenants().0.remote_address(id).or(peer.remote);
                 peer.signals.settled.notify_waiters();
                 return;
             }
@@ -353,8 +386,8 @@ impl Hub {
             }
         };
         peer.stage = Stage::Ended(cause);
-        let streams = self.port.sole_mut().take_streams(id).map(|streams| Left::Streams(Box::new(streams)));
-        peer.left = streams.or_else(|| self.port.sole_mut().take_protocol(id).map(Left::Protocol));
+        let streams = self.port.tenants_mut().0.take_streams(id).map(|streams| Left::Streams(Box::new(streams)));
+        peer.left = streams.or_else(|| self.port.tenants_mut().0.take_protocol(id).map(Left::Protocol));
         peer.wake_all(wakers);
         peer.followers = None;
         if peer.forsaken {
@@ -364,13 +397,14 @@ impl Hub {
 }
 
 impl Driven for Hub {
-    type Machine = Port<(Host,)>;
+    type Machine = Port<(Host, Option<StatelessServer>)>;
 
-    fn machine(&mut self) -> &mut Port<(Host,)> {
+    fn machine(&mut self) -> &mut Self::Machine {
         &mut self.port
     }
 
-    fn handle_event(&mut self, now: Instant, event: HostEvent, wakers: &mut Vec<Waker>) {
+    fn handle_event(&mut self, now: Instant, event: OneOf<HostEvent, Infallible>, wakers: &mut Vec<Waker>) {
+        let OneOf::First(event) = event;
         self.connection_event(now, event.connection, event.kind, wakers);
     }
 
@@ -382,13 +416,13 @@ impl Driven for Hub {
 
     fn handle_leaving(&mut self, now: Instant, transmit: &Transmit, bytes: &[u8]) {
         if let Some(observer) = &mut self.observer {
-            observer.leaving(now, self.port.sole_mut(), transmit, bytes, self.local_addr);
+            observer.leaving(now, &mut self.port.tenants_mut().0, transmit, bytes, self.local_addr);
         }
     }
 
     fn handle_polled(&mut self) {
         if let Some(observer) = &mut self.observer {
-            observer.attend(self.port.sole_mut());
+            observer.attend(&mut self.port.tenants_mut().0);
         }
     }
 
@@ -407,7 +441,7 @@ impl Driven for Hub {
     }
 
     fn is_finished(&self) -> bool {
-        self.closed && self.port.sole().is_empty()
+        self.closed && self.port.tenants().0.is_empty()
     }
 }
 

@@ -78,14 +78,14 @@ impl Incoming {
         self.answered = true;
         let mut hub = self.shared.lock();
         let now = hub.now();
-        hub.port.sole_mut().retry(now, self.asking.id);
+        hub.host_mut().retry(now, self.asking.id);
         hub.touch();
     }
 
     fn answer_no(&mut self, reason: &str) {
         if !core::mem::replace(&mut self.answered, true) {
             let mut hub = self.shared.lock();
-            hub.port.sole_mut().refuse(self.asking.id, reason);
+            hub.host_mut().refuse(self.asking.id, reason);
             hub.touch();
         }
     }

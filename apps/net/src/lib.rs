@@ -207,6 +207,7 @@ mod outbox;
 mod path;
 mod socket;
 mod speaking;
+mod stateless;
 mod stream;
 mod sync;
 mod ticket;
@@ -215,6 +216,14 @@ mod ticket;
 pub mod semantic {
     pub use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Violation};
     pub use tng_stack::{BadProtocol, FactoryError, PROTOCOL, Proposal, ProtocolFault};
+}
+
+/// What a program needs to serve clients that keep everything themselves: [`Builder::serve_stateless`].
+pub mod trickles {
+    pub use tng_trickles::minisocket::{Answer, Application, Asked, Client, Event};
+    pub use tng_trickles::server::{FilterConfig, Refused, ServerConfig, ServerStats};
+    pub use tng_trickles::wire::{Bytes, Fault, Ranges};
+    pub use tng_trickles::{EPOCH, EpochSecret, KeysError, Rtt, STATE_LEN_MAX, Site, Wall};
 }
 
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
@@ -233,6 +242,7 @@ pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
 pub use speaking::Speaking;
+pub use stateless::StatelessService;
 pub use stream::{RecvStream, SendStream, Stream};
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
 pub use tng_base::{Ecn, Eid, PathCondition, PeerText, Transmit};

@@ -13,7 +13,7 @@ use crate::events::ConnectionEvent;
 impl Connection {
     /// The paths that carry the connection now, with their figures. Empty while the peer is away.
     pub fn paths(&self) -> Vec<PathStats> {
-        self.tie.shared.lock().port.sole().paths(self.tie.id)
+        self.tie.shared.lock().host().paths(self.tie.id)
     }
 
     /// Adds a path to the peer, at `addresses` (where it was last, and where it was looked for first, if there are
@@ -28,7 +28,7 @@ impl Connection {
         let (mut events, path) = {
             let mut hub = self.tie.shared.lock();
             let (now, events) = (hub.now(), hub.follow(self.tie.id));
-            let path = hub.port.sole_mut().attach(now, self.tie.id, local, addresses)?;
+            let path = hub.host_mut().attach(now, self.tie.id, local, addresses)?;
             hub.touch();
             (events, path)
         };
@@ -52,7 +52,7 @@ impl Connection {
     pub fn detach(&self, path: Option<PathId>) {
         let mut hub = self.tie.shared.lock();
         let now = hub.now();
-        hub.port.sole_mut().detach(now, self.tie.id, path);
+        hub.host_mut().detach(now, self.tie.id, path);
         hub.touch();
     }
 
@@ -61,7 +61,7 @@ impl Connection {
     pub fn reach(&self, addresses: Vec<SocketAddr>) {
         let mut hub = self.tie.shared.lock();
         let now = hub.now();
-        hub.port.sole_mut().reach(now, self.tie.id, addresses);
+        hub.host_mut().reach(now, self.tie.id, addresses);
         hub.touch();
     }
 
@@ -70,7 +70,7 @@ impl Connection {
     /// [`Builder::keep`](crate::Builder::keep) says.
     pub fn keep_for(&self, time: Option<Duration>) {
         let mut hub = self.tie.shared.lock();
-        hub.port.sole_mut().set_keep(self.tie.id, time);
+        hub.host_mut().set_keep(self.tie.id, time);
         hub.touch();
     }
 }

@@ -69,7 +69,7 @@ impl Stream {
     pub fn usid(&self) -> Option<Usid> {
         let connection = self.connection();
         let hub = connection.tie.shared.lock();
-        hub.port.sole().usid(connection.tie.id, self.id())
+        hub.host().usid(connection.tie.id, self.id())
     }
 
     /// The connection that the stream belongs to.

@@ -44,6 +44,11 @@ impl Identity {
         Identity { agreement, seed, signing, mac1: mac1_key(&eid), answer_key: answer_key(&eid), eid }
     }
 
+    /// The same for another machine of the host's: it answers in the same name.
+    pub fn duplicate(&self) -> Identity {
+        Identity::from_seed(self.seed.duplicate())
+    }
+
     /// The public half.
     pub const fn eid(&self) -> Eid {
         self.eid

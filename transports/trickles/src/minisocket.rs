@@ -348,3 +348,17 @@ pub trait Application {
         let _ = client;
     }
 }
+
+impl<A: Application + ?Sized> Application for Box<A> {
+    fn version(&self) -> u16 {
+        (**self).version()
+    }
+
+    fn handle(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) {
+        (**self).handle(asked, answer);
+    }
+
+    fn open(&mut self, client: &Client) {
+        (**self).open(client);
+    }
+}

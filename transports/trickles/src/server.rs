@@ -152,7 +152,7 @@ pub struct ServerStats {
 /// A server, beside others on a port. It polls its application when it is polled itself.
 pub struct Server<A> {
     set_up: SetUp,
-    access: Box<dyn Access>,
+    access: Box<dyn Access + Send>,
     gate: Gate,
     rng: SecretRng,
     instance: Option<Instance>,
@@ -184,7 +184,7 @@ pub struct Beginnings {
     /// The keys that it shares with others.
     pub keys: Keys,
     /// Who is let in.
-    pub access: Box<dyn Access>,
+    pub access: Box<dyn Access + Send>,
     /// What its clock says.
     pub clock: WallClock,
     /// Fresh entropy.
@@ -255,6 +255,11 @@ impl<A: Application> Server<A> {
     /// How much it has to do, from 0 to 1, as its owner sees it: more than half, and it grants less.
     pub fn set_load(&mut self, load: f64) {
         self.gate.throttle.set_load(load);
+    }
+
+    /// Who is let in from now on.
+    pub fn set_access(&mut self, access: Box<dyn Access + Send>) {
+        self.access = access;
     }
 
     /// Its clock was set.

@@ -98,7 +98,7 @@ impl Hub {
             Some(Peer { left: Some(Left::Streams(left)), .. }) => Ok(left),
             Some(Peer { left: Some(Left::Protocol(_)), .. }) => Err(ConnectionError::OtherProtocol),
             Some(Peer { stage, .. }) if self.stopped => Err(stage.error()),
-            Some(peer) => self.port.sole_mut().streams(id).ok_or_else(|| peer.missing(true)),
+            Some(peer) => self.port.tenants_mut().0.streams(id).ok_or_else(|| peer.missing(true)),
         }
     }
 
@@ -379,7 +379,7 @@ impl Hub {
 
     /// Whether a connection's streams have something to send.
     pub(crate) fn wants_to_send(&self, id: ConnectionId) -> bool {
-        self.port.sole().peek_streams(id).is_some_and(Streams::has_something)
+        self.port.tenants().0.peek_streams(id).is_some_and(Streams::has_something)
     }
 
     /// The application's handle of a half is gone: what was not ended is given up. Answers whether that was the case.
@@ -498,7 +498,7 @@ impl Hub {
             let last = peer.slots.len() == 1 && peer.forsaken;
             self.forget(id, stream);
             if last {
-                self.port.sole_mut().close(now, id, 0, "");
+                self.port.tenants_mut().0.close(now, id, 0, "");
             }
         } else if slot.is_blank() {
             peer.slots.remove(&stream);
