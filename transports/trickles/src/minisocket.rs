@@ -11,6 +11,7 @@ mod reply;
 use core::fmt;
 use core::net::SocketAddr;
 use core::ops::Range;
+use std::sync::Arc;
 
 use tng_base::{Eid, Instant, PeerText};
 use tng_crypto::{AeadKey, BLAKE3_TAG_LEN, TAG_LEN};
@@ -20,6 +21,7 @@ pub use extract::InstallError;
 pub(crate) use reply::Reply;
 
 use crate::replay::Objects;
+use crate::server::Outputs;
 use crate::set_up::Opened;
 use crate::wire::{Ask, Bytes, FAULT_LEN_MAX, Fault, Ranges, ResponseHeader, Tell};
 use crate::{
@@ -104,9 +106,9 @@ impl Minisocket {
     /// What is asked for, and where the answer goes.
     pub(crate) fn converse<'a>(&'a mut self, context: Context<'a>) -> (Asks<'a>, Answer<'a>) {
         let Minisocket { client, seal, asks, reply, .. } = self;
+        let answer_asks = Reader::new(asks);
         let asks = Asks { reader: Reader::new(asks), keys: context.keys, id: client.id, version: context.version };
-        let solution = asks.solution();
-        (asks, Answer { client, seal, reply, solution, context })
+        (asks, Answer { client, seal, reply, asks: answer_asks, context })
     }
 }
 
@@ -124,6 +126,7 @@ pub(crate) struct Context<'a> {
     pub(crate) version: u16,
     pub(crate) objects: &'a mut Objects,
     pub(crate) throttle: &'a Throttle,
+    pub(crate) outputs: &'a mut Outputs,
 }
 
 /// What a client asks for.
@@ -208,13 +211,6 @@ impl<'a> Asks<'a> {
             Ask::Solved(_) => return Ok(None),
         }))
     }
-
-    /// The solution of a puzzle, if there is one.
-    fn solution(&self) -> Option<Solution> {
-        let mut reader = self.reader.clone();
-        core::iter::from_fn(|| (!reader.is_empty()).then(|| Ask::parse(&mut reader).ok()).flatten())
-            .find_map(|ask| if let Ask::Solved(solution) = ask { Some(solution) } else { None })
-    }
 }
 
 impl<'a> Iterator for Asks<'a> {
@@ -238,7 +234,8 @@ pub struct Answer<'a> {
     client: &'a Client,
     seal: &'a [u8; BLAKE3_TAG_LEN],
     reply: &'a mut Reply,
-    solution: Option<Solution>,
+    /// All that is asked: a solution of a puzzle may be among it.
+    asks: Reader<'a>,
     context: Context<'a>,
 }
 
@@ -302,7 +299,7 @@ impl Answer<'_> {
         let Context { keys, now, wall, ref mut objects, throttle, .. } = self.context;
         let (id, place, difficulty) = (&self.client.id, Place::of(self.client.remote.ip()), throttle.difficulty());
         let has_solved = |solution: &Solution| solution.verify(keys, wall, id, &place, self.seal, difficulty).is_ok();
-        if difficulty > 0 && !self.solution.as_ref().is_some_and(has_solved) {
+        if difficulty > 0 && !solutions(self.asks.clone()).any(|solution| has_solved(&solution)) {
             let puzzle = Puzzle::set(keys, wall, id, &place, difficulty);
             let _ = self.reply.tell(&Tell::Puzzle { object, puzzle });
             return false;
@@ -312,6 +309,16 @@ impl Answer<'_> {
             self.fault(object, Fault::TooOften, "it was computed for this connection already: ask again later");
         }
         is_granted
+    }
+
+    /// What the application has computed under that name, if the server remembers it.
+    pub fn remembered(&self, name: &[u8]) -> Option<Arc<[u8]>> {
+        self.context.outputs.get(name)
+    }
+
+    /// Has the server remember what was computed, as long as there is room. It may forget it at any time.
+    pub fn remember(&mut self, name: &[u8], output: &[u8]) {
+        self.context.outputs.insert(name, output);
     }
 
     fn tell_sealed<'t>(
@@ -326,6 +333,12 @@ impl Answer<'_> {
         let sealed = state.seal(self.context.keys, &self.client.id, &mut out);
         sealed.is_some_and(|sealed| self.reply.tell(&tell(sealed)).is_ok())
     }
+}
+
+/// The solutions of puzzles among what is asked.
+fn solutions(mut asks: Reader<'_>) -> impl Iterator<Item = Solution> {
+    let parsed = core::iter::from_fn(move || (!asks.is_empty()).then(|| Ask::parse(&mut asks).ok()).flatten());
+    parsed.filter_map(|ask| if let Ask::Solved(solution) = ask { Some(solution) } else { None })
 }
 
 impl fmt::Debug for Answer<'_> {

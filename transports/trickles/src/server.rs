@@ -5,6 +5,7 @@
 //!          └▶ REQUEST  Gate::judge ─▶ Minisocket ─┴▶ queue ─▶ Application ─▶ sealed ─▶ datagrams
 //! ```
 
+mod caches;
 mod datagrams;
 mod gate;
 
@@ -20,6 +21,9 @@ use tng_isolation::wire::INIT;
 use tng_isolation::{Family, Identity};
 use tng_wire::{Repr, Writer};
 
+pub use self::caches::CacheConfig;
+pub(crate) use self::caches::Outputs;
+use self::caches::Sockets;
 use self::datagrams::Datagrams;
 use self::gate::{Gate, Giver, Grant, Granted, SEAL_LEN};
 use crate::foresee::INITIAL_WINDOW;
@@ -62,6 +66,8 @@ pub struct ServerConfig {
     pub filter: FilterConfig,
     /// Connections that may ask for a timeout in the same second.
     pub timeouts: usize,
+    /// What it remembers to save work.
+    pub caches: CacheConfig,
 }
 
 impl Default for ServerConfig {
@@ -72,6 +78,7 @@ impl Default for ServerConfig {
             set_up: SetUpConfig::default(),
             filter: FilterConfig::Serials(1 << 23),
             timeouts: 1 << 16,
+            caches: CacheConfig::default(),
         }
     }
 }
@@ -216,6 +223,8 @@ impl<A: Application> Server<A> {
             objects: Objects::new(key(), remembered, OBJECTS_REMEMBERED),
             throttle: Throttle::new(key()),
             proof: Proof::with_room(),
+            sockets: Sockets::new(config.caches.sockets),
+            outputs: Outputs::new(config.caches.output_bytes),
             keys,
             clock,
         };
@@ -265,6 +274,12 @@ impl<A: Application> Server<A> {
     /// Its clock was set.
     pub const fn set_clock(&mut self, clock: WallClock) {
         self.gate.clock = clock;
+    }
+
+    /// Forgets all that it can compute again.
+    pub fn drop_caches(&mut self) {
+        self.gate.sockets.clear();
+        self.gate.outputs.clear();
     }
 
     /// Bytes that it holds for all its clients together, whoever they are: filters, and what is under way.
@@ -390,7 +405,7 @@ impl<A: Application> Server<A> {
     /// Judges the next of what came.
     fn judge_arrived(&mut self, now: Instant) {
         // Keys that cannot follow a clock that jumps stay as they are: what they do not open is refused.
-        let _: Result<(), KeysError> = self.gate.keys.advance(self.gate.wall(now));
+        let _: Result<(), KeysError> = self.gate.advance(now);
         if let Some(mut arrived) = self.arrived.pop_front() {
             self.judge(now, &mut arrived);
             self.spare_bytes.push(arrived.bytes);
@@ -541,11 +556,13 @@ impl<A: Application> Server<A> {
 impl Gate {
     fn context(&mut self, now: Instant, version: u16) -> Context<'_> {
         let wall = self.wall(now);
-        Context { keys: &self.keys, now, wall, version, objects: &mut self.objects, throttle: &self.throttle }
+        let Gate { keys, objects, throttle, outputs, .. } = self;
+        Context { keys, now, wall, version, objects, throttle, outputs }
     }
 
     fn held(&self) -> usize {
-        self.replay.held() + self.timeouts.held() + self.stories.held() + self.objects.held()
+        let filters = self.replay.held() + self.timeouts.held() + self.stories.held() + self.objects.held();
+        filters + self.outputs.held()
     }
 
     /// Adds the packets of what is granted.

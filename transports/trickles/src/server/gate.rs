@@ -1,18 +1,20 @@
 //! What stands between a request and an application: everything that a server checks, in its order.
 
 use core::net::SocketAddr;
+use std::sync::Arc;
 
 use tng_base::Instant;
 use tng_crypto::{AeadKey, BLAKE3_TAG_LEN};
 use tng_wire::{Reader, Repr};
 
 use super::Refused;
+use super::caches::{Outputs, SocketKeys, Sockets};
 use crate::foresee::window_after_timeout;
 use crate::replay::{Issuer, Objects, Replay, Stories, Timeouts};
 use crate::wire::{Demand, Given, Kind, RequestHeader, ResponseHeader};
 use crate::{
-    Age, ConnectionId, ConnectionSecret, Continuation, Horizon, Instance, Keying, Keys, Nonces, Place, Proof, Release,
-    Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
+    Age, ConnectionId, ConnectionSecret, Continuation, Horizon, Instance, Keying, Keys, KeysError, Nonces, Place,
+    Proof, Release, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
 };
 
 /// A response is sealed in so many bytes.
@@ -31,6 +33,8 @@ pub(super) struct Gate {
     pub(super) throttle: Throttle,
     /// Kept for its memory.
     pub(super) proof: Proof,
+    pub(super) sockets: Sockets,
+    pub(super) outputs: Outputs,
 }
 
 /// What is released.
@@ -77,6 +81,16 @@ impl Gate {
         self.clock.at(now)
     }
 
+    /// Takes the steps that are due for the keys.
+    pub(super) fn advance(&mut self, now: Instant) -> Result<(), KeysError> {
+        let (wall, present) = (self.wall(now), self.keys.present().number());
+        let advanced = self.keys.advance(wall);
+        if self.keys.present().number() != present {
+            self.sockets.keep_to(&self.keys);
+        }
+        advanced
+    }
+
     /// Judges a request, in place. The order is that of docs/trickles.md: what costs a stranger nothing to make is
     /// refused before anything is written down, and what is spent is spent before it is looked at what it is good for.
     pub(super) fn judge(
@@ -91,8 +105,14 @@ impl Gate {
             RequestHeader::parse(&mut Reader::new(datagram)).map_err(|_| Refused::Malformed)?;
         let header = RequestHeader { epoch, id, count };
         let keys = self.keys.by_last_byte(epoch).ok_or(Refused::Epoch)?;
-        let secret = ConnectionSecret::new(keys.connection_secret(&id));
-        let (text, request_seal) = header.open(&secret.requests(), datagram).map_err(|_| Refused::Forged)?;
+        let known = self.sockets.get(&id, epoch);
+        let is_known = known.is_some();
+        let socket =
+            known.unwrap_or_else(|| Arc::new(SocketKeys::new(ConnectionSecret::new(keys.connection_secret(&id)))));
+        let (text, request_seal) = header.open(&socket.requests, datagram).map_err(|_| Refused::Forged)?;
+        if !is_known {
+            self.sockets.insert(id, epoch, &socket);
+        }
         let mut reader = Reader::new(text);
         let mut proof = core::mem::take(&mut self.proof);
         let answer = Demand::parse(&mut reader, &mut proof).map_err(|_| Refused::Malformed).and_then(|demand| {
@@ -106,7 +126,7 @@ impl Gate {
         Ok(Grant {
             id,
             header: ResponseHeader { handle, instance: name, count, index: 0 },
-            key: secret.responses(name, &request_seal),
+            key: socket.secret.responses(name, &request_seal),
             epoch,
             request: request_seal,
             spent: demand.continuation,

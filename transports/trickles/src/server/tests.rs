@@ -376,6 +376,22 @@ fn nothing_is_held_of_clients_however_many_they_are() {
 }
 
 #[test]
+fn a_server_that_remembers_keys_answers_the_same_and_forgets_them_at_any_time() {
+    let caches = CacheConfig { sockets: 100, output_bytes: 0 };
+    let mut host = Host::new(1, ServerConfig { caches, ..ServerConfig::default() });
+    let mut clients: Vec<_> = (0..20).map(|seed| ByHand::new(&mut host, seed, put(4, "100000"))).collect();
+    for round in 0..20 {
+        if round == 10 {
+            host.server.drop_caches();
+        }
+        for client in &mut clients {
+            assert!(client.spend(&mut host, b"") > 1);
+        }
+    }
+    assert_eq!(host.server.stats().refused, 0);
+}
+
+#[test]
 fn a_continuation_is_spent_once_at_a_server_and_once_more_at_another_by_issuer() {
     let mut host = Host::new(1, ServerConfig::default());
     let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
