@@ -47,3 +47,6 @@ pub use throttle::{
 pub use tng_nonce::NUMBER_LIMIT;
 pub use wall::{Wall, WallClock};
 pub use window::{Growth, THRESHOLD_MIN, WINDOW_MAX};
+
+#[cfg(test)]
+mod attacks;

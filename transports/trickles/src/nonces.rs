@@ -75,6 +75,14 @@ impl<'keys> Nonces<'keys> {
         Some(Nonces { id, first, then })
     }
 
+    /// Those of whatever connection: what the binding is good for shows without it.
+    #[cfg(test)]
+    pub(crate) fn of_any_connection(keys: &'keys Keys, id: ConnectionId, keying: &Keying) -> Option<Nonces<'keys>> {
+        let keys = keys.by_last_byte(keying.epoch)?;
+        let chain = keys.nonces.chain_of_any_connection(Direction::Homeward, Purpose::Trickles);
+        Some(Nonces { id, first: Half { chain, tags: &keys.tags }, then: None })
+    }
+
     /// The nonce of a packet.
     pub fn nonce(&self, tag: Tag, number: u64) -> u64 {
         self.half(number).chain.branch(u64::from(tag.0)).nonce(number)

@@ -19,10 +19,17 @@ fn presented() -> u64 {
 
 const REPLICAS: usize = 3;
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Filter {
+    Rings,
+    Blooms,
+    /// The control.
+    Off,
+}
+
 #[derive(Clone, Copy)]
 struct Rules {
-    /// Two Bloom filters, or rings.
-    is_bloom: bool,
+    filter: Filter,
     /// What filters remember.
     remembered: Duration,
     /// By how much a server takes others' clocks to be ahead when it starts.
@@ -34,7 +41,7 @@ struct Rules {
 }
 
 const AS_BUILT: Rules = Rules {
-    is_bloom: false,
+    filter: Filter::Rings,
     remembered: AGE_MAX.saturating_add(SKEW_MAX),
     skew_at_start: SKEW_MAX,
     refused_ahead: SKEW_MAX,
@@ -50,9 +57,9 @@ struct Replica {
 impl Replica {
     fn start(rules: &Rules, clock: WallClock, now: Instant, issuer: u32) -> Replica {
         let own = Issuer(issuer);
-        let replay = match rules.is_bloom {
-            true => by_packet(own, now, rules.remembered),
-            false => Replay::serials(own, now, 100_000, rules.remembered),
+        let replay = match rules.filter {
+            Filter::Blooms => by_packet(own, now, rules.remembered),
+            Filter::Rings | Filter::Off => Replay::serials(own, now, 100_000, rules.remembered),
         };
         // The rule of the start is the horizon's own; a control moves the start back.
         let started = clock.at(now).after(rules.skew_at_start).as_millis() - SKEW_MAX.as_millis() as u64;
@@ -65,7 +72,7 @@ impl Replica {
             Age::Future if issued.near(wall) <= wall.after(rules.refused_ahead) => Age::Fresh,
             age => age,
         };
-        age == Age::Fresh && self.replay.burn(now, &ID, continuation).is_ok()
+        age == Age::Fresh && (rules.filter == Filter::Off || self.replay.burn(now, &ID, continuation).is_ok())
     }
 }
 
@@ -141,8 +148,8 @@ fn run(rules: &Rules, seed: u64, presented: u64) -> (u64, u64) {
 
 #[test]
 fn replicas_whose_clocks_differ_by_the_skew_and_that_are_started_again_act_on_each_continuation_once() {
-    for is_bloom in [false, true] {
-        let (acts, again) = run(&Rules { is_bloom, ..AS_BUILT }, 1, presented());
+    for filter in [Filter::Rings, Filter::Blooms] {
+        let (acts, again) = run(&Rules { filter, ..AS_BUILT }, 1, presented());
         println!("{} presented, {acts} acted on", presented());
         assert!(acts > presented() / 20, "{acts}");
         assert_eq!(again, 0, "of {acts}");
@@ -150,8 +157,14 @@ fn replicas_whose_clocks_differ_by_the_skew_and_that_are_started_again_act_on_ea
 }
 
 #[test]
+fn without_a_filter_a_replica_would_act_as_often_as_it_is_asked() {
+    let (acts, again) = run(&Rules { filter: Filter::Off, ..AS_BUILT }, 1, 20_000);
+    assert!(again > acts / 2, "{again} of {acts}");
+}
+
+#[test]
 fn filters_that_remembered_for_the_age_limit_alone_would_let_a_replica_act_twice() {
-    let (acts, again) = run(&Rules { is_bloom: true, remembered: AGE_MAX, ..AS_BUILT }, 1, 200_000);
+    let (acts, again) = run(&Rules { filter: Filter::Blooms, remembered: AGE_MAX, ..AS_BUILT }, 1, 200_000);
     assert!(again > 0, "of {acts}");
 }
 
@@ -163,7 +176,7 @@ fn a_server_that_took_all_clocks_for_its_own_when_it_starts_would_act_twice() {
 
 #[test]
 fn a_clock_further_ahead_than_the_skew_would_make_filters_forget_too_early_if_its_stamps_were_not_refused() {
-    let wrong = Rules { is_bloom: true, ahead: 4 * SKEW_MAX, ..AS_BUILT };
+    let wrong = Rules { filter: Filter::Blooms, ahead: 4 * SKEW_MAX, ..AS_BUILT };
     assert_eq!(run(&wrong, 1, 20_000).1, 0);
     let (acts, again) = run(&Rules { refused_ahead: Duration::MAX, ..wrong }, 1, 20_000);
     assert!(again > 0, "of {acts}");
