@@ -156,6 +156,19 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn the_window_is_what_another_program_computes() {
+        let lines = include_str!("window/vectors.txt").lines().filter(|line| !line.starts_with('#'));
+        let mut count = 0;
+        for line in lines {
+            let fields: Vec<u64> = line.split(' ').map(|field| field.parse().unwrap()).collect();
+            let &[base, start, threshold, number, window] = &fields[..] else { panic!("{line}") };
+            assert_eq!(Growth::new(base, start, threshold).window(number), window, "{line}");
+            count += 1;
+        }
+        assert_eq!(count, 440);
+    }
+
+    #[test]
     fn a_start_above_the_threshold_is_clamped() {
         let growth = Growth::new(0, 10, 4);
         let mut reno = Reno { window: 10, threshold: 10, counted: 0 };
