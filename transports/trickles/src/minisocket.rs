@@ -107,7 +107,8 @@ impl Minisocket {
     pub(crate) fn converse<'a>(&'a mut self, context: Context<'a>) -> (Asks<'a>, Answer<'a>) {
         let Minisocket { client, seal, asks, reply, .. } = self;
         let answer_asks = Reader::new(asks);
-        let asks = Asks { reader: Reader::new(asks), keys: context.keys, id: client.id, version: context.version };
+        let Context { keys, version, .. } = context;
+        let asks = Asks { reader: Reader::new(asks), keys, id: client.id, version, ageing: None };
         (asks, Answer { client, seal, reply, asks: answer_asks, context })
     }
 }
@@ -176,6 +177,16 @@ pub struct Asks<'a> {
     keys: &'a Keys,
     id: ConnectionId,
     version: u16,
+    /// What was wanted last by a continuation whose keys will be erased before those of the present.
+    ageing: Option<Ageing<'a>>,
+}
+
+/// An output continuation that is to be sealed anew.
+#[derive(Clone, Debug)]
+pub(crate) struct Ageing<'a> {
+    object: u64,
+    valid: Bytes,
+    state: &'a [u8],
 }
 
 impl<'a> Asks<'a> {
@@ -186,13 +197,21 @@ impl<'a> Asks<'a> {
         })
     }
 
-    fn judge(&self, ask: Ask<'a>) -> Result<Option<Asked<'a>>, (u64, Fault)> {
+    /// Whether what was wanted last is to be sealed anew.
+    pub(crate) fn take_ageing(&mut self) -> Option<Ageing<'a>> {
+        self.ageing.take()
+    }
+
+    fn judge(&mut self, ask: Ask<'a>) -> Result<Option<Asked<'a>>, (u64, Fault)> {
         Ok(Some(match ask {
             Ask::Want { output, ranges } => {
                 let State { object, kind, bytes: state, .. } = self.opened(output)?;
                 let StateKind::Output { valid } = kind else { return Err((object, Fault::Unsealed)) };
                 if ranges.iter().any(|range| range.start < valid.start || range.end > valid.end) {
                     return Err((object, Fault::OutOfRange));
+                }
+                if output.first() != Some(&(self.keys.present().number() as u8)) {
+                    self.ageing = Some(Ageing { object, valid: valid.clone(), state });
                 }
                 Asked::Want { object, state, valid, ranges }
             }
@@ -278,6 +297,11 @@ impl Answer<'_> {
     pub fn output(&mut self, object: u64, valid: Bytes, state: &[u8]) -> bool {
         let kind = StateKind::Output { valid: valid.clone() };
         self.tell_sealed(object, kind, state, |output| Tell::Output { object, valid, output })
+    }
+
+    /// Seals an output continuation anew, with the keys of the present.
+    pub(crate) fn renew(&mut self, Ageing { object, valid, state }: Ageing<'_>) {
+        self.output(object, valid, state);
     }
 
     /// Says that so many bytes of what asks for an object are taken, and how to go on; and where the next part should

@@ -27,7 +27,7 @@ use self::caches::Sockets;
 use self::datagrams::Datagrams;
 use self::gate::{Gate, Giver, Grant, Granted, SEAL_LEN};
 use crate::foresee::INITIAL_WINDOW;
-use crate::minisocket::{Answer, Application, Asks, Client, Context, Event, InstallError, Minisocket, Sealing};
+use crate::minisocket::{Answer, Application, Asked, Asks, Client, Context, Event, InstallError, Minisocket, Sealing};
 use crate::replay::{
     BloomSize, Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, STORIES_REMEMBERED, Stories, StoryError, Timeouts,
     TwoFilters,
@@ -390,10 +390,13 @@ impl<A: Application> Server<A> {
             self.application.open(&minisocket.client);
         }
         let version = self.application.version();
-        let (asks, mut answer) = minisocket.converse(self.gate.context(now, version));
-        for asked in asks {
+        let (mut asks, mut answer) = minisocket.converse(self.gate.context(now, version));
+        while let Some(asked) = asks.next() {
+            if let Some(ageing) = asks.take_ageing() {
+                answer.renew(ageing);
+            }
             match asked {
-                crate::minisocket::Asked::Bad { object, fault } => {
+                Asked::Bad { object, fault } => {
                     answer.fault(object, fault, "its continuation is not taken");
                 }
                 asked => self.application.handle(asked, &mut answer),
@@ -617,7 +620,10 @@ impl<A: Application> Machine for Server<A> {
         }
     }
 
-    fn handle_timeout(&mut self, _: Instant) {}
+    /// Keys of epochs that are over are erased also when nobody asks for anything.
+    fn handle_timeout(&mut self, now: Instant) {
+        let _: Result<(), KeysError> = self.gate.advance(now);
+    }
 
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<Infallible> {
         loop {
@@ -629,14 +635,14 @@ impl<A: Application> Machine for Server<A> {
                 continue;
             }
             if self.arrived.is_empty() {
-                return Output::Timeout(None);
+                return Output::Timeout(Some(self.gate.epoch_ends(now)));
             }
             if !self.instance.as_ref().is_some_and(|instance| instance.is_of(now)) {
                 if !self.has_asked {
                     self.has_asked = true;
                     return Output::NeedsEntropy;
                 }
-                return Output::Timeout(None);
+                return Output::Timeout(Some(self.gate.epoch_ends(now)));
             }
             self.judge_arrived(now);
         }

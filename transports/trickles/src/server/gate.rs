@@ -1,6 +1,7 @@
 //! What stands between a request and an application: everything that a server checks, in its order.
 
 use core::net::SocketAddr;
+use core::time::Duration;
 use std::sync::Arc;
 
 use tng_base::Instant;
@@ -13,8 +14,8 @@ use crate::foresee::window_after_timeout;
 use crate::replay::{Issuer, Objects, Replay, Stories, Timeouts};
 use crate::wire::{Demand, Given, Kind, RequestHeader, ResponseHeader};
 use crate::{
-    Age, ConnectionId, ConnectionSecret, Continuation, Horizon, Instance, Keying, Keys, KeysError, Nonces, Place,
-    Proof, Release, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
+    Age, ConnectionId, ConnectionSecret, Continuation, EPOCH, Horizon, Instance, Keying, Keys, KeysError, Nonces,
+    Place, Proof, Release, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
 };
 
 /// A response is sealed in so many bytes.
@@ -79,6 +80,12 @@ pub(super) struct Grant {
 impl Gate {
     pub(super) fn wall(&self, now: Instant) -> Wall {
         self.clock.at(now)
+    }
+
+    /// When the present epoch ends, by this server's clock.
+    pub(super) fn epoch_ends(&self, now: Instant) -> Instant {
+        let (epoch_ms, wall_ms) = (EPOCH.as_millis() as u64, self.wall(now).as_millis());
+        now + Duration::from_millis(epoch_ms - wall_ms % epoch_ms)
     }
 
     /// Takes the steps that are due for the keys.

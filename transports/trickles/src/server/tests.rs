@@ -250,19 +250,49 @@ impl ByHand {
     }
 
     fn hear(&mut self, answers: &[Vec<u8>], count: u32, seal: &[u8; 16], spent: &Continuation, release: &Release) {
-        for datagram in answers {
+        self.hear_as(answers, count, seal, (spent, spent.keying), release);
+    }
+
+    fn hear_as(
+        &mut self,
+        answers: &[Vec<u8>],
+        count: u32,
+        seal: &[u8; 16],
+        (spent, keying): (&Continuation, Keying),
+        release: &Release,
+    ) {
+        // What one tells may change the secret: all are opened before.
+        let open = |datagram: &Vec<u8>| {
             let header = ResponseHeader::parse(&mut Reader::new(datagram)).unwrap();
             assert_eq!((header.count, &header.handle[..]), (count, &self.id.0[..4]));
-            let key = self.secret.responses(header.instance, seal);
             let mut datagram = datagram.clone();
-            let text = header.open(&key, &mut datagram).unwrap().to_vec();
-            let foreseen = release.foresee(spent, spent.keying, header.index);
+            let text = header.open(&self.secret.responses(header.instance, seal), &mut datagram).unwrap().to_vec();
+            (header, text)
+        };
+        let opened: Vec<_> = answers.iter().map(open).collect();
+        for (header, text) in opened {
+            let foreseen = release.foresee(spent, keying, header.index);
             self.read(&text, Some(&foreseen), u64::from(header.index & 1));
         }
     }
 
     /// A request that spends what is held at that place.
-    fn request(&mut self, (continuation, seal): Held, kind: Kind, asks: &[u8]) -> (Vec<u8>, [u8; 16]) {
+    fn request(&mut self, held: Held, kind: Kind, asks: &[u8]) -> (Vec<u8>, [u8; 16]) {
+        self.asking(held, kind, None, asks)
+    }
+
+    /// One that asks for the secret of the present epoch and names when its nonces are of it.
+    fn renewing(&mut self, held: Held, kind: Kind, renewal: crate::Renewal) -> (Vec<u8>, [u8; 16]) {
+        self.asking(held, kind, Some(renewal), b"")
+    }
+
+    fn asking(
+        &mut self,
+        (continuation, seal): Held,
+        kind: Kind,
+        renewal: Option<crate::Renewal>,
+        asks: &[u8],
+    ) -> (Vec<u8>, [u8; 16]) {
         let (from, high) = (continuation.shown_from, *continuation.numbers().end());
         let came: Vec<_> = self.receipts.proofs().map(|proof| proof.range).collect();
         let came = came.into_iter().map(|range| range.start.max(from)..range.end.min(high + 1));
@@ -272,8 +302,8 @@ impl ByHand {
         proof.set((from, high), came, fold, None).unwrap();
         let demand = Demand {
             kind,
-            renewal: None,
-            wants_secret: false,
+            renewal,
+            wants_secret: renewal.is_some(),
             datagram_len: DATAGRAM_LEN_MIN,
             held: Rtt::default(),
             continuation,
@@ -373,6 +403,40 @@ fn nothing_is_held_of_clients_however_many_they_are() {
         (0..3).for_each(|_| assert!(client.spend(&mut host, b"") > 0));
     }
     assert_eq!(held(&host), before);
+}
+
+#[test]
+fn a_connection_outlives_its_keys_and_a_server_erases_them_though_nobody_asks() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    client.spend(&mut host, b"");
+    let (epoch, held) = (client.epoch, client.held[0]);
+    let Output::Timeout(Some(at)) = host.server.poll_output(host.now, &mut []) else { panic!("nothing is to be done") };
+    assert_eq!(at.since(host.now), EPOCH - Duration::from_secs(60));
+    // The client asks for the secret of the epoch, and names the number from which its nonces are to be of it.
+    host.now = at + Duration::from_secs(5);
+    let kind = Kind::Timeout { count: 0, moved_from: None };
+    let from = held.0.first + 1_000_000;
+    let (datagram, seal) = client.renewing(held, kind, crate::Renewal { from, epoch: epoch.wrapping_add(1) });
+    let answers = host.ask(home(), &datagram);
+    assert_eq!(answers.len(), 10);
+    let release = release_after_timeout(&held.0, window_after_timeout(0), held.0.tag);
+    client.held.clear();
+    client.receipts = Receipts::new(release.root.growth.base());
+    let keying = held.0.keying.renewed(Some(crate::Renewal { from, epoch: epoch.wrapping_add(1) }));
+    client.hear_as(&answers, client.count - 1, &seal, (&held.0, keying), &release);
+    assert_eq!((client.epoch, client.held[0].0.keying), (epoch.wrapping_add(1), keying));
+    assert!(client.spend(&mut host, b"") > 1, "under the secret of the next epoch");
+    // What the application sealed is sealed anew as it is used.
+    let output = client.outputs[0].1.clone();
+    client.outputs.clear();
+    let want = asks(|writer| Ask::emit_want(&output, &[Range { start: AT, end: AT + 9 }], writer).unwrap());
+    client.spend(&mut host, &want);
+    assert_eq!((client.outputs.len(), client.outputs[0].1[0]), (1, epoch.wrapping_add(1)));
+    // Two epochs later the first keys are erased, by the timer alone.
+    host.now = at + 2 * EPOCH;
+    host.server.handle_timeout(host.now);
+    assert!(host.server.gate.keys.by_last_byte(epoch).is_none());
 }
 
 #[test]
