@@ -20,6 +20,8 @@ tng.prefs.keys = Pref.string("Key log", "", "A file of lines that begin with tng
 local MESSAGES = {
     [0x01] = "INIT", [0x02] = "REPLY", [0x03] = "COOKIE", [0x04] = "VERSION", [0x05] = "WRONG_KEY", [0x06] = "UNSERVED",
     [0x07] = "JOIN", [0x08] = "JOINED", [0x09] = "ANSWERED", [0x0a] = "DECLINED", [0x0b] = "ORDER",
+    [0xa1] = "Trickles INIT", [0xa2] = "Trickles REPLY", [0xa3] = "Trickles COOKIE", [0xa4] = "Trickles VERSION",
+    [0xa5] = "Trickles WRONG_KEY", [0xa8] = "Trickles REQUEST", [0xa9] = "Trickles RESPONSE",
 }
 local DECLINED = {
     [1] = "capability unknown", [2] = "capability expired", [3] = "no more flows at once", [4] = "not passed on to that address", [5] = "overloaded",
@@ -62,6 +64,12 @@ field("sender", "uint8", "Sender", base.DEC, { [0] = "initiator", [1] = "respond
 field("payload_len", "uint32", "Plaintext length")
 field("tag", "bytes", "Tag")
 field("key", "string", "Key log line")
+
+field("trickles.epoch", "uint8", "Key epoch, its last byte")
+field("trickles.connection", "bytes", "Connection, or the first bytes of it")
+field("trickles.instance", "bytes", "Instance")
+field("trickles.request", "uint32", "Count of the request")
+field("trickles.index", "uint8", "Packet of those that it releases")
 
 field("section", "none", "Section packet")
 field("section.id", "bytes", "Receiver's section id")
@@ -631,6 +639,29 @@ SETUP = {
         return "DECLINED to " .. tostring(tvb(1, 6):bytes()) .. ": " .. (DECLINED[tvb(7, 1):uint()] or "for another reason")
     end,
 }
+
+-- Trickles (docs/wire.md sections 2.9 and 2.10): the same messages set up a connection, under first bytes of their own.
+for kind = 1, 5 do
+    SETUP[0xa0 + kind] = function(tvb, tree) return "Trickles " .. SETUP[kind](tvb, tree) end
+end
+SETUP[0xa8] = function(tvb, tree)
+    if tvb:len() < 38 then error(Malformed, 0) end
+    tree:add(F["trickles.epoch"], tvb(1, 1))
+    tree:add(F["trickles.connection"], tvb(2, 16))
+    tree:add(F["trickles.request"], tvb(18, 4))
+    tree:add(F.sealed, tvb(22))
+    return "Trickles REQUEST #" .. tvb(18, 4):uint() .. " of " .. tostring(tvb(2, 4):bytes())
+end
+SETUP[0xa9] = function(tvb, tree)
+    if tvb:len() < 34 then error(Malformed, 0) end
+    tree:add(F["trickles.connection"], tvb(1, 4))
+    tree:add(F["trickles.instance"], tvb(5, 8))
+    tree:add(F["trickles.request"], tvb(13, 4))
+    tree:add(F["trickles.index"], tvb(17, 1))
+    tree:add(F.sealed, tvb(18))
+    return "Trickles RESPONSE to #" .. tvb(13, 4):uint() .. " of " .. tostring(tvb(1, 4):bytes()) .. ", packet " .. tvb(17, 1):uint()
+end
+
 ONWARD = {
     [0x01] = SETUP[0x01],
     [0x0b] = function(tvb, tree)
@@ -696,7 +727,7 @@ end
 local function is_init(tvb)
     if tvb:len() ~= 1200 then return false end
     local first = tvb(0, 1):uint()
-    return (first == 0x01 or first == 0x07) and tvb(1, 2):uint() == 1
+    return (first == 0x01 or first == 0x07 or first == 0xa1) and tvb(1, 2):uint() == 1
 end
 
 -- What bears an id that is known, wherever it comes from: a host that captures itself may not know its own address.

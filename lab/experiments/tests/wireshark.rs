@@ -20,9 +20,17 @@ use tng_isolation::{AeadArmor, KeyLimits, Role, WeakArmor};
 use tng_semantic::structured;
 use tng_sim::{Comments, Link, Tap};
 use tng_trace::{Captured, Direction, IpProtocol, Memory, Pcapng};
+use tng_trickles::wire::{RequestHeader, ResponseHeader};
+use tng_trickles::{ConnectionId, ConnectionSecret, InstanceName};
+use tng_wire::battery;
 
 /// Fields that are compared, in the order in which tshark is asked for them.
-const FIELDS: [&str; 36] = [
+const FIELDS: [&str; 41] = [
+    "tng.trickles.epoch",
+    "tng.trickles.connection",
+    "tng.trickles.instance",
+    "tng.trickles.request",
+    "tng.trickles.index",
     "frame.interface_name",
     "ip.dst",
     "udp.length",
@@ -546,6 +554,36 @@ fn a_section_packet_is_shown_in_clear_and_what_it_carries_with_the_keys_of_the_e
         assert_eq!(packet.numbers("tng.stream").len(), 10);
     }
     assert!(shown[3..].iter().all(|packet| packet.all("tng.id").is_empty()));
+}
+
+#[test]
+fn what_stands_in_clear_of_a_stateless_connection_is_shown() {
+    if !tshark_is_there() {
+        return;
+    }
+    let id = ConnectionId([7; 16]);
+    let request = RequestHeader { epoch: 9, id, count: 3 };
+    let response = ResponseHeader { handle: [7; 4], instance: InstanceName([8; 8]), count: 3, index: 1 };
+    let secret = ConnectionSecret::new(Secret32::from_bytes([5; 32]));
+    let mut made = Made::new(1);
+    let mut init = vec![0x44; 1_200];
+    init[..3].copy_from_slice(&[0xa1, 0, 1]);
+    made.put(&init);
+    let mut sealed = [&battery::emit(&request)[..], &[1; 100]].concat();
+    let seal = request.seal(&secret.requests(), &mut sealed);
+    made.put(&sealed);
+    let mut sealed = [&battery::emit(&response)[..], &[1; 60]].concat();
+    response.seal(&secret.responses(response.instance, &seal), &mut sealed);
+    made.put(&sealed);
+    made.put(&sealed[..20]);
+    let shown = dissect("trickles", &made.file, &[]);
+    assert_eq!(shown[0].numbers("tng.message"), [0xa1]);
+    assert_eq!((shown[1].numbers("tng.trickles.epoch"), shown[1].numbers("tng.trickles.request")), (vec![9], vec![3]));
+    assert_eq!(shown[1].all("tng.trickles.connection"), ["07".repeat(16)]);
+    assert_eq!(shown[2].all("tng.trickles.instance"), ["08".repeat(8)]);
+    assert_eq!((shown[2].numbers("tng.trickles.request"), shown[2].numbers("tng.trickles.index")), (vec![3], vec![1]));
+    assert!(shown[..3].iter().all(|packet| packet.one("tng.malformed").is_empty()));
+    assert!(!shown[3].one("tng.malformed").is_empty(), "cut");
 }
 
 #[test]
