@@ -92,9 +92,15 @@ impl Receipts {
     /// of them and leave none out but at the end.
     pub fn proofs(&self) -> impl Iterator<Item = RangeProof> + '_ {
         self.received.iter().map(|range| {
-            let fold = self.sum_below(range.start) ^ self.sum_below(range.end);
+            let fold = self.fold(range.clone());
             RangeProof { range, fold }
         })
+    }
+
+    /// What arrived of these numbers: ranges in order. What is settled is left out.
+    pub fn received(&self, numbers: Range<u64>) -> impl Iterator<Item = Range<u64>> + '_ {
+        let cut = move |range: Range<u64>| range.start.max(numbers.start)..range.end.min(numbers.end);
+        self.received.iter().map(cut).filter(|range| range.start < range.end)
     }
 
     /// The nonces of all that came of `numbers` and is not settled, folded.

@@ -1,6 +1,6 @@
 //! What both ends know of a packet before it is sent: the continuation that it bears, but for what only servers know.
 //!
-//! A response says of its continuation what differs from this (delta encoding, Trickles 5.2).
+//! A response says of its continuation what differs from this (delta encoding, Trickles 5.3).
 
 use crate::{Continuation, Keying, Line, Release, Renewal, Story, Tag};
 

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod age;
+pub mod client;
 mod continuation;
 mod foresee;
 mod keys;

@@ -1,0 +1,407 @@
+//! A client: it keeps what its servers do not (docs/trickles.md, "The client").
+//!
+//! ```text
+//!            ┌── gives up ◀── Dialing ◀── servers forgot, or the client moved ──┐
+//!            ▼                   │ REPLY                                        │
+//!          Ended                 ▼                                              │
+//!            ▲── close ─────── Open ──────── timeouts unanswered ───────────────┘
+//! ```
+//!
+//! Objects are apart from the connection, and go on over another.
+
+mod book;
+mod buffer;
+mod connection;
+mod object;
+mod objects;
+mod pacer;
+mod reordering;
+mod reverse;
+mod rtt;
+mod sent;
+mod settings;
+
+use core::net::{IpAddr, SocketAddr};
+use std::collections::VecDeque;
+
+use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PathChange, Transmit};
+use tng_crypto::{Secret32, SecretSource};
+use tng_isolation::Identity;
+use tng_wire::Writer;
+
+use self::connection::{Beginning, Connection, Context};
+use self::objects::{Capacity, ObjectEvent, Objects};
+use self::rtt::RTO_FIRST;
+use self::sent::List;
+use crate::Place;
+use crate::set_up::{AddressToken, Call, Dial, DialError, Heard};
+use crate::wire::DATAGRAM_LEN_MIN;
+
+pub use book::{LATE_MAX, NUMBERS_HELD_MAX, RANGES_IN_WINDOW_MAX};
+pub use connection::{PUZZLE_TRIES_PER_SLICE, TIMEOUTS_UNANSWERED_MAX};
+pub use object::{ANEW_MAX, OUTPUTS_MAX, REGIONS_MAX, VAIN_MAX};
+pub use objects::{AskError, BUFFER_DEFAULT, OBJECTS_MAX, ObjectError, ObjectId, Options, RESERVE_DEFAULT, Read};
+pub use pacer::BURST_MAX;
+pub use reordering::{LATER_PACKETS_MAX, LATER_PACKETS_MIN};
+pub use rtt::{RTO_MAX, RTO_MIN};
+pub use sent::{ASKED_MAX, REQUESTS_HELD_MAX};
+pub use settings::{ClientConfig, ClientError, ClientStats, Event, Policy, Replicas};
+
+/// The INIT goes out again after a second, and after twice as long each time, up to so many doublings.
+const INIT_DOUBLINGS_MAX: u32 = 3;
+/// Datagrams that come before the REPLY they follow, at most.
+const EARLY_MAX: usize = 16;
+
+/// What a client does.
+#[derive(Debug)]
+enum State {
+    Dialing(Box<Dialing>),
+    Open(Box<Connection>),
+    /// It has ended, and has said why.
+    Ended,
+}
+
+/// A set-up.
+#[derive(Debug)]
+struct Dialing {
+    since: Instant,
+    /// None until there is entropy for it.
+    dial: Option<Dial>,
+    /// What its INIT asks for.
+    asked: List,
+    tries: u32,
+    /// When the INIT went out last, and when it goes again.
+    sent: Option<(Instant, Instant)>,
+    /// Whether the server may believe the address.
+    has_shown_address: bool,
+    early: Vec<Vec<u8>>,
+}
+
+impl Dialing {
+    fn new(now: Instant) -> Dialing {
+        let (asked, early) = (List::default(), Vec::new());
+        Dialing { since: now, dial: None, asked, tries: 0, sent: None, has_shown_address: false, early }
+    }
+}
+
+/// A client of servers that keep nothing of it. A plain value: docs/machines.md, "Client of Trickles".
+#[derive(Debug)]
+pub struct Client {
+    config: ClientConfig,
+    identity: Identity,
+    call: Call,
+    replicas: Replicas,
+    secrets: SecretSource,
+    objects: Objects,
+    state: State,
+    events: VecDeque<Event>,
+    /// When something last came from a server.
+    heard: Option<Instant>,
+    /// Its own address, as datagrams are sent to it.
+    local: Option<IpAddr>,
+    stats: ClientStats,
+}
+
+impl Client {
+    /// A client of the servers that have the key `call.peer` and are at these addresses. It sets up a connection at
+    /// once. `call.first` is not looked at: what is asked for first is what is [asked for](Self::ask) before the first
+    /// poll. `seed` is secret, and fresh entropy comes on top of it before anything is made of it.
+    pub fn connect(
+        config: ClientConfig,
+        identity: Identity,
+        call: Call,
+        replicas: Replicas,
+        seed: impl Into<Secret32>,
+        now: Instant,
+    ) -> Client {
+        let config = ClientConfig {
+            datagram_len: config.datagram_len.clamp(DATAGRAM_LEN_MIN, crate::wire::DATAGRAM_LEN_MAX),
+            ..config
+        };
+        Client {
+            objects: Objects::new(config.puzzle_bits_max),
+            config,
+            identity,
+            call,
+            replicas,
+            secrets: SecretSource::new(seed),
+            state: State::Dialing(Box::new(Dialing::new(now))),
+            events: VecDeque::new(),
+            heard: None,
+            local: None,
+            stats: ClientStats::default(),
+        }
+    }
+
+    /// Asks for an object: `bytes` are for the server's application.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub fn ask(&mut self, bytes: impl Into<Vec<u8>>, options: Options) -> Result<ObjectId, AskError> {
+        match self.state {
+            State::Ended => Err(AskError::Ended),
+            _ => self.objects.ask(bytes.into(), options),
+        }
+    }
+
+    /// Reads bytes of an object, in order. After [`Read::End`] the object is forgotten.
+    pub fn read(&mut self, object: ObjectId, out: &mut [u8]) -> Read {
+        self.objects.read(object, out)
+    }
+
+    /// Where an object ends, once that is known.
+    pub fn end(&self, object: ObjectId) -> Option<u64> {
+        self.objects.end(object)
+    }
+
+    /// Gives an object up. Nothing more is said of it.
+    pub fn cancel(&mut self, object: ObjectId) {
+        self.objects.forget(object);
+    }
+
+    /// Ends: says so to a server if it can, which only a hint is.
+    pub fn close(&mut self) {
+        match &mut self.state {
+            State::Open(connection) => connection.close(),
+            State::Dialing(_) => self.end_with(ClientError::Closed),
+            State::Ended => {}
+        }
+    }
+
+    /// What shows the client's address in the next set-up with these servers, within ten minutes.
+    pub fn token(&self) -> Option<AddressToken> {
+        match &self.state {
+            State::Open(connection) => Some(connection.token),
+            _ => self.call.token,
+        }
+    }
+
+    /// What it has done and seen.
+    pub fn stats(&self) -> ClientStats {
+        let mut stats = self.stats;
+        if let State::Open(connection) = &self.state {
+            connection.fill(&mut stats);
+        }
+        stats
+    }
+
+    fn end_with(&mut self, error: ClientError) {
+        self.state = State::Ended;
+        self.events.push_back(Event::Ended(error));
+    }
+
+    /// Sets up another connection: all that did not come is asked for over that.
+    fn dial_anew(&mut self, now: Instant) {
+        self.call.token = self.token();
+        self.objects.begin_anew();
+        let stats = self.stats();
+        self.stats = stats;
+        self.state = State::Dialing(Box::new(Dialing::new(now)));
+    }
+
+    fn handle_datagram(&mut self, now: Instant, remote: SocketAddr, bytes: &mut [u8]) {
+        match &mut self.state {
+            State::Dialing(_) => self.handle_answer(now, remote, bytes),
+            State::Open(connection) => {
+                let context = Context {
+                    now,
+                    config: &self.config,
+                    objects: &mut self.objects,
+                    replicas: &mut self.replicas,
+                    stats: &mut self.stats,
+                };
+                if connection.handle(bytes, context) {
+                    self.heard = Some(now);
+                }
+            }
+            State::Ended => {}
+        }
+    }
+
+    /// Takes what may be an answer to the INIT.
+    fn handle_answer(&mut self, now: Instant, remote: SocketAddr, bytes: &mut [u8]) {
+        let State::Dialing(dialing) = &mut self.state else { return };
+        let Some(dial) = dialing.dial.take() else { return };
+        if bytes.first() == Some(&crate::wire::RESPONSE) {
+            if dialing.early.len() < EARLY_MAX {
+                dialing.early.push(bytes.to_vec());
+            }
+            dialing.dial = Some(dial);
+            return;
+        }
+        let init_seal = *dial.datagram().last_chunk().expect("an INIT is long");
+        match dial.handle(bytes) {
+            Heard::Waiting(dial) => dialing.dial = Some(dial),
+            Heard::Asked(dial) => {
+                (dialing.dial, dialing.sent, dialing.has_shown_address) = (Some(dial), None, true);
+            }
+            Heard::Failed(error) => self.end_with(error.into()),
+            Heard::Welcomed(welcomed) => {
+                let dialing = core::mem::replace(&mut **dialing, Dialing::new(now));
+                let rtt = dialing.sent.filter(|_| dialing.tries == 1).map(|(sent, _)| now.since(sent));
+                let beginning = Beginning {
+                    welcomed: *welcomed,
+                    asked: dialing.asked,
+                    init_seal,
+                    rtt,
+                    has_shown_address: dialing.has_shown_address,
+                };
+                let Some(connection) = Connection::new(now, beginning, &mut self.objects) else {
+                    return self.end_with(DialError::Broken(tng_isolation::Broken::Malformed).into());
+                };
+                self.state = State::Open(Box::new(connection));
+                self.replicas.settle_on(remote);
+                self.heard = Some(now);
+                self.stats.connections += 1;
+                self.events.push_back(Event::Connected);
+                dialing.early.into_iter().for_each(|mut early| self.handle_datagram(now, remote, &mut early));
+            }
+        }
+    }
+
+    /// The INIT, when its time has come.
+    fn transmit_init(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
+        let State::Dialing(dialing) = &mut self.state else { return None };
+        let limit = if self.heard.is_some() { self.config.silence_max } else { self.config.set_up_timeout };
+        let is_due = dialing.sent.is_none_or(|(_, again)| now >= again);
+        let is_explained = dialing.dial.as_ref().is_some_and(|dial| dial.explained().is_some());
+        if now.since(dialing.since) >= limit
+            || is_due && is_explained && dialing.tries as usize >= self.replicas.count()
+        {
+            let error = match (dialing.dial.take().map(Dial::give_up), self.heard) {
+                (None | Some(DialError::Silence), Some(_)) => ClientError::Silence,
+                (explained, _) => explained.unwrap_or(DialError::Silence).into(),
+            };
+            self.end_with(error);
+            return None;
+        }
+        if dialing.dial.is_none() {
+            let mut rng = self.secrets.for_exchange()?;
+            let mut first = vec![0; self.call.room(&self.identity)];
+            let mut writer = Writer::new(&mut first);
+            let capacity = Capacity { packets: 1, each: DATAGRAM_LEN_MIN as u64 / 2 };
+            self.objects.wants(now);
+            self.objects.write(now, &mut writer, capacity, None, &mut dialing.asked);
+            let len = writer.position();
+            first.truncate(len);
+            self.call.first = first;
+            dialing.has_shown_address = self.call.token.is_some();
+            match Dial::new(&self.identity, &self.call, &mut rng) {
+                Ok(dial) => dialing.dial = Some(dial),
+                Err(error) => {
+                    self.end_with(ClientError::Call(error));
+                    return None;
+                }
+            }
+        }
+        if !is_due {
+            return None;
+        }
+        let init = dialing.dial.as_ref()?.datagram();
+        buf[..init.len()].copy_from_slice(init);
+        let wait = RTO_FIRST * (1 << dialing.tries.min(INIT_DOUBLINGS_MAX));
+        dialing.sent = Some((now, now + wait));
+        dialing.tries += 1;
+        let remote = self.replicas.next();
+        self.replicas.move_on();
+        Some(Transmit { remote, local: None, ecn: Ecn::NotEct, len: init.len(), segment_size: init.len() })
+    }
+
+    fn deadline(&mut self, now: Instant) -> Option<Instant> {
+        match &self.state {
+            State::Dialing(dialing) => {
+                let limit = if self.heard.is_some() { self.config.silence_max } else { self.config.set_up_timeout };
+                let end = dialing.since + limit;
+                Some(dialing.sent.map_or(end, |(_, again)| again.min(end)))
+            }
+            State::Open(connection) => connection.deadline(now, &mut self.objects),
+            State::Ended => None,
+        }
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        if let Some(event) = self.events.pop_front() {
+            return Some(event);
+        }
+        self.objects.poll_event().map(|(id, event)| match event {
+            ObjectEvent::Readable => Event::Readable(id),
+            ObjectEvent::Finished => Event::Finished(id),
+            ObjectEvent::Failed(error) => Event::Failed(id, error),
+        })
+    }
+
+    fn transmit(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
+        if let State::Open(connection) = &self.state
+            && connection.is_lost()
+        {
+            self.dial_anew(now);
+        }
+        let State::Open(connection) = &mut self.state else { return self.transmit_init(now, buf) };
+        let context = Context {
+            now,
+            config: &self.config,
+            objects: &mut self.objects,
+            replicas: &mut self.replicas,
+            stats: &mut self.stats,
+        };
+        let (transmit, has_closed) = connection.transmit(buf, context);
+        if has_closed {
+            self.end_with(ClientError::Closed);
+        }
+        transmit
+    }
+}
+
+impl Machine for Client {
+    type Event = Event;
+
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        match input {
+            Input::Datagram(Datagram { remote, local, segment_size, payload, .. }) => {
+                if !self.replicas.contains(remote) {
+                    return;
+                }
+                self.local = local.map(|local| local.ip()).filter(|ip| !ip.is_unspecified()).or(self.local);
+                payload.chunks_mut(segment_size.max(1)).for_each(|bytes| self.handle_datagram(now, remote, bytes));
+            }
+            Input::PathChange(PathChange::LocalAddress { old, new }) => {
+                if let State::Open(connection) = &mut self.state
+                    && new.is_none_or(|new| Some(new) != self.local)
+                {
+                    match old.or(self.local) {
+                        Some(old) => connection.moved(Place::of(old)),
+                        // Nobody here knows where its continuations are good.
+                        None => self.dial_anew(now),
+                    }
+                }
+            }
+            Input::Entropy(entropy) => _ = self.secrets.handle_entropy(entropy),
+            Input::LinkLoss(_) => {}
+        }
+    }
+
+    fn handle_timeout(&mut self, _: Instant) {
+        if let State::Open(connection) = &mut self.state {
+            connection.handle_timeout();
+        }
+    }
+
+    fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<Event> {
+        if let Some(event) = self.poll_event() {
+            return Output::Event(event);
+        }
+        if let Some(transmit) = self.transmit(now, buf) {
+            return Output::Transmit(transmit);
+        }
+        if self.secrets.poll_need() {
+            return Output::NeedsEntropy;
+        }
+        match self.poll_event() {
+            Some(event) => Output::Event(event),
+            None => Output::Timeout(self.deadline(now)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

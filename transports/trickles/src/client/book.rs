@@ -1,0 +1,425 @@
+//! What came of a line of packets, what is taken for lost, and the continuations that may be spent.
+
+use core::ops::Range;
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use tng_base::{Instant, RangeSet};
+use tng_crypto::BLAKE3_TAG_LEN;
+use tng_nonce::{NotTaken, PROOF_RANGES_MAX, Receipts};
+
+use super::reordering::Reordering;
+use super::rtt::RoundTrip;
+use crate::plan::first_gaps;
+use crate::wire::Given;
+use crate::{AGE_MAX, Continuation, Growth, Proof, Release, TooScattered, release_foreseen};
+
+/// Packets that are under way or not settled, at most: no more is asked for.
+pub const NUMBERS_HELD_MAX: usize = 1 << 15;
+/// Packets that came after they were told lost, of which the nonces are kept.
+pub const LATE_MAX: usize = 1 << 10;
+/// Ranges of a proof that the packets of a loss's own window take, at most.
+pub const RANGES_IN_WINDOW_MAX: usize = PROOF_RANGES_MAX * 3 / 4;
+/// Cuts of which it is known whether they were taken back.
+const CUTS_MAX: usize = 4;
+/// A continuation is not spent in the last of its age: the request takes time, and clocks of servers differ a little.
+const AGE_MARGIN: Duration = Duration::from_secs(1);
+
+/// A continuation that a packet brought.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) continuation: Continuation,
+    pub(super) seal: [u8; BLAKE3_TAG_LEN],
+    /// When it came.
+    pub(super) since: Instant,
+}
+
+impl Held {
+    pub(super) const fn last(&self) -> u64 {
+        *self.continuation.numbers().end()
+    }
+
+    fn is_fresh(&self, now: Instant) -> bool {
+        now.since(self.since) < AGE_MAX - AGE_MARGIN
+    }
+}
+
+/// What is known of a packet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Slot {
+    /// It was asked for by that request.
+    Expected(u32),
+    /// A later one came at that time.
+    Missing(u32, Instant),
+    Came,
+    /// It was asked for and is taken for lost.
+    Lost,
+}
+
+/// What becomes of a packet that arrives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Arrival {
+    /// It counts.
+    New,
+    /// It was told lost already: what it tells is good, and it may take a cut back.
+    Late,
+    /// It came before, or is not of this line.
+    Known,
+}
+
+/// What the first continuation that may be spent is worth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Worth {
+    Packets(Release),
+    /// Its trickle ends.
+    Nothing,
+    /// What came cannot be told: a new line is needed.
+    Untold,
+}
+
+/// Whether a cut was taken back.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    base: u64,
+    loss: u64,
+    late: Option<u64>,
+}
+
+/// What came of the packets since the last line that was begun.
+#[derive(Debug)]
+pub(super) struct Book {
+    receipts: Receipts,
+    /// The number of the first slot.
+    first: u64,
+    slots: VecDeque<Slot>,
+    /// All below came or is taken for lost.
+    judged: u64,
+    /// How many came from there on.
+    beyond: u64,
+    /// The highest that came.
+    highest: u64,
+    /// When what is missing first will be taken for lost, if no packet says more.
+    judge_at: Option<Instant>,
+    /// In the order of their numbers.
+    pending: VecDeque<Held>,
+    /// All below are spent, or cannot be.
+    spent_below: u64,
+    /// What proofs say that came. Packets of the half of a window that ends are told lost with those that were: it is
+    /// one gap then, and they release nothing anyway.
+    shown: RangeSet,
+    newest: Option<Held>,
+    late: VecDeque<(u64, u64)>,
+    cuts: VecDeque<Cut>,
+    last_loss: u64,
+    pub(super) cuts_counted: u64,
+    pub(super) cuts_taken_back: u64,
+}
+
+impl Book {
+    /// That of a line whose first packets were asked for by that request.
+    pub(super) fn new(release: &Release, request: u32) -> Book {
+        let mut book = Book::empty(release.numbers.start);
+        book.expect(release.numbers.clone(), request);
+        book
+    }
+
+    /// That of a connection, which begins with a seed.
+    pub(super) fn with_seed(now: Instant, given: &Given) -> Book {
+        let seed = given.continuation;
+        let mut book = Book::empty(seed.first);
+        book.expect(seed.first..seed.first + 1, 0);
+        book.receive(now, seed.first, given, &mut Reordering::new(now));
+        book.advance(now, Duration::ZERO, 1, |_| {});
+        book
+    }
+
+    fn empty(first: u64) -> Book {
+        Book {
+            receipts: Receipts::new(first),
+            first,
+            slots: VecDeque::new(),
+            judged: first,
+            beyond: 0,
+            highest: first.saturating_sub(1),
+            judge_at: None,
+            pending: VecDeque::new(),
+            spent_below: 0,
+            shown: RangeSet::new(),
+            newest: None,
+            late: VecDeque::new(),
+            cuts: VecDeque::new(),
+            last_loss: 0,
+            cuts_counted: 0,
+            cuts_taken_back: 0,
+        }
+    }
+
+    /// Behind all that was asked for.
+    pub(super) fn end(&self) -> u64 {
+        self.first + self.slots.len() as u64
+    }
+
+    /// The window, in packets, as the newest continuation has it.
+    pub(super) fn window(&self) -> u64 {
+        self.newest.map_or(1, |held| held.continuation.root.growth.window(held.last()))
+    }
+
+    /// When to look again whether something is lost.
+    pub(super) const fn judge_at(&self) -> Option<Instant> {
+        self.judge_at
+    }
+
+    fn slot_mut(&mut self, number: u64) -> Option<&mut Slot> {
+        self.slots.get_mut(usize::try_from(number.checked_sub(self.first)?).ok()?)
+    }
+
+    fn expect(&mut self, numbers: Range<u64>, request: u32) {
+        // Between lines there may be numbers that nobody sends.
+        while self.end() < numbers.start && self.slots.len() < NUMBERS_HELD_MAX {
+            self.slots.push_back(Slot::Lost);
+        }
+        while self.end() < numbers.end && self.slots.len() < 2 * NUMBERS_HELD_MAX {
+            self.slots.push_back(Slot::Expected(request));
+        }
+    }
+
+    /// A packet came.
+    pub(super) fn receive(&mut self, now: Instant, number: u64, given: &Given, reordering: &mut Reordering) -> Arrival {
+        let Some(slot) = self.slot_mut(number).map(|slot| *slot) else { return Arrival::Known };
+        if slot == Slot::Came {
+            return Arrival::Known;
+        }
+        let was_lost = slot == Slot::Lost;
+        if was_lost || matches!(slot, Slot::Missing(..)) && number < self.highest {
+            let later = self.receipts.received(number + 1..self.highest + 1).map(|range| range.end - range.start);
+            let later = later.sum();
+            if later > 0 {
+                reordering.seen(now, later, was_lost);
+            }
+        }
+        match self.receipts.receive(number, given.nonce) {
+            Ok(()) => {}
+            Err(NotTaken::Closed) => {
+                if self.late.len() < LATE_MAX && self.late.iter().all(|(late, _)| *late != number) {
+                    self.late.push_back((number, given.nonce));
+                }
+                return Arrival::Late;
+            }
+            Err(_) => return Arrival::Known,
+        }
+        *self.slot_mut(number).expect("it was looked at") = Slot::Came;
+        if !was_lost {
+            self.beyond += 1;
+        }
+        for number in self.highest + 1..number {
+            self.miss(now, number);
+        }
+        self.highest = self.highest.max(number);
+        let continuation = &given.continuation;
+        if continuation.is_pair && number == continuation.first {
+            // Both went out together.
+            self.miss(now, number + 1);
+        }
+        self.hold(Held { continuation: *continuation, seal: given.seal, since: now });
+        Arrival::New
+    }
+
+    fn miss(&mut self, now: Instant, number: u64) {
+        if let Some(slot) = self.slot_mut(number)
+            && let Slot::Expected(request) = *slot
+        {
+            *slot = Slot::Missing(request, now);
+        }
+    }
+
+    fn hold(&mut self, held: Held) {
+        let first = held.continuation.first;
+        if self.newest.is_none_or(|newest| newest.continuation.first < first) {
+            self.newest = Some(held);
+        }
+        if held.last() < self.spent_below || held.continuation.shown_from < self.receipts.first() {
+            return;
+        }
+        let at = self.pending.partition_point(|pending| pending.continuation.first < first);
+        if self.pending.get(at).is_none_or(|pending| pending.continuation.first != first) {
+            self.pending.insert(at, held);
+        }
+    }
+
+    /// Takes for lost what is, and tells by which request it was asked for. `patience` after a later packet has come,
+    /// or once `threshold` later ones have.
+    pub(super) fn advance(&mut self, now: Instant, patience: Duration, threshold: u64, mut lost: impl FnMut(u32)) {
+        self.judge_at = None;
+        while let Some(slot) = self.slots.get_mut((self.judged - self.first) as usize) {
+            match *slot {
+                Slot::Came => self.beyond -= 1,
+                Slot::Lost => {}
+                Slot::Missing(request, since) if self.beyond >= threshold || now >= since + patience => {
+                    *slot = Slot::Lost;
+                    lost(request);
+                }
+                Slot::Missing(_, since) => {
+                    self.judge_at = Some(since + patience);
+                    return;
+                }
+                Slot::Expected(_) => return,
+            }
+            self.judged += 1;
+        }
+    }
+
+    /// The first continuation that may be spent: all before its packets is known, and both of them.
+    pub(super) fn spendable(&self) -> Option<&Held> {
+        self.pending.front().filter(|held| held.last() < self.judged && self.slots.len() < NUMBERS_HELD_MAX)
+    }
+
+    /// Whether that continuation has become too old: a new line is needed.
+    pub(super) fn is_stale(&self, now: Instant) -> bool {
+        self.pending.front().is_some_and(|held| !held.is_fresh(now))
+    }
+
+    /// What the first continuation that may be spent is worth; the proof that goes with it is written to `proof`.
+    pub(super) fn prove(&mut self, proof: &mut Proof) -> Option<(Held, Worth)> {
+        let held = *self.spendable()?;
+        let own = held.continuation.first..held.last() + 1;
+        self.receipts.received(own.clone()).for_each(|range| _ = self.shown.insert(range));
+        let mut worth = self.worth(&held.continuation, proof);
+        if worth == Worth::Untold && self.shown.count() > PROOF_RANGES_MAX / 2 {
+            // One range too many: this packet is told lost, too.
+            worth = Worth::Nothing;
+        }
+        if worth == Worth::Nothing {
+            self.shown.remove(own);
+        }
+        Some((held, worth))
+    }
+
+    /// The newest continuation, spent or not, and what is shown with it in a request for a timeout.
+    pub(super) fn prove_newest(&mut self, proof: &mut Proof) -> Option<Held> {
+        let held = self.newest?;
+        let (own, behind) = (held.continuation.first..held.last() + 1, self.spent_below..held.last() + 1);
+        let mut shown = self.shown.clone();
+        self.receipts.received(own.clone()).chain(self.receipts.received(behind)).for_each(|range| {
+            shown.insert(range);
+        });
+        if self.story(&shown, &held.continuation, proof).is_err() {
+            let mut shown = RangeSet::new();
+            self.receipts.received(own).for_each(|range| _ = shown.insert(range));
+            self.show(&shown, &held.continuation, proof, None).ok()?;
+        }
+        Some(held)
+    }
+
+    fn show(
+        &self,
+        shown: &RangeSet,
+        continuation: &Continuation,
+        proof: &mut Proof,
+        late: Option<u64>,
+    ) -> Result<(), TooScattered> {
+        let (from, high) = (continuation.shown_from, *continuation.numbers().end());
+        let came = || {
+            let cut = move |range: Range<u64>| range.start.max(from)..range.end.min(high + 1);
+            shown.iter().map(cut).filter(|range| range.start < range.end)
+        };
+        proof.set((from, high), came(), came().fold(0, |fold, range| fold ^ self.receipts.fold(range)), late)
+    }
+
+    /// Shows what came, and what came late if that takes a cut back. Answers the first loss of the root line, and
+    /// whether the continuation is from behind its window.
+    fn story(
+        &mut self,
+        shown: &RangeSet,
+        continuation: &Continuation,
+        proof: &mut Proof,
+    ) -> Result<Option<(u64, bool)>, TooScattered> {
+        self.show(shown, continuation, proof, None)?;
+        let growth = &continuation.root.growth;
+        let Some(loss) = first_gaps(growth, proof.lost()).next().map(|gap| gap.start) else { return Ok(None) };
+        let is_behind = loss + growth.window(loss - 1) <= *continuation.numbers().end();
+        if is_behind && let Some(late) = self.taken_back(growth, loss, proof.lost()) {
+            self.show(shown, continuation, proof, Some(late))?;
+        }
+        Ok(Some((loss, is_behind)))
+    }
+
+    fn worth(&mut self, continuation: &Continuation, proof: &mut Proof) -> Worth {
+        let shown = core::mem::take(&mut self.shown);
+        let story = self.story(&shown, continuation, proof);
+        self.shown = shown;
+        let Ok(story) = story else { return Worth::Untold };
+        if let Some((loss, is_behind)) = story {
+            if loss > self.last_loss {
+                (self.last_loss, self.cuts_counted) = (loss, self.cuts_counted + 1);
+            }
+            // In the window of a loss packets that would begin one range too many are told lost: fewer go on, and there
+            // is room for what follows.
+            let begins = !self.shown.contains(continuation.first.wrapping_sub(1));
+            if !is_behind && begins && self.shown.count() > RANGES_IN_WINDOW_MAX {
+                return Worth::Nothing;
+            }
+        }
+        match release_foreseen(continuation, proof.story()) {
+            Ok(release) if release.numbers.is_empty() => Worth::Nothing,
+            Ok(release) => Worth::Packets(release),
+            Err(_) => Worth::Untold,
+        }
+    }
+
+    /// The nonces of what was told lost of a window, if all of it came before anything from behind the window was asked
+    /// for. Every later request tells the same.
+    fn taken_back(&mut self, growth: &Growth, loss: u64, lost: &[Range<u64>]) -> Option<u64> {
+        let base = growth.base();
+        if let Some(cut) = self.cuts.iter().find(|cut| (cut.base, cut.loss) == (base, loss)) {
+            return cut.late;
+        }
+        // Some of it came in time, and was told lost because it is the same.
+        let nonce = |number| match self.receipts.received(number..number + 1).next() {
+            Some(came) => Some(self.receipts.fold(came)),
+            None => self.late.iter().find(|(late, _)| *late == number).map(|(_, nonce)| *nonce),
+        };
+        let mut numbers = first_gaps(growth, lost).flatten();
+        let late = numbers.try_fold(0, |fold, number| nonce(number).map(|nonce| fold ^ nonce));
+        self.cuts_taken_back += u64::from(late.is_some());
+        if self.cuts.len() == CUTS_MAX {
+            self.cuts.pop_front();
+        }
+        self.cuts.push_back(Cut { base, loss, late });
+        late
+    }
+
+    /// The first continuation that may be spent is spent by that request, for that.
+    pub(super) fn spend(&mut self, release: &Release, request: u32) {
+        self.let_go();
+        self.expect(release.numbers.clone(), request);
+    }
+
+    /// The first continuation that may be spent is not worth anything.
+    pub(super) fn let_go(&mut self) {
+        if let Some(held) = self.pending.pop_front() {
+            self.spent_below = held.last() + 1;
+            self.receipts.close(self.spent_below);
+        }
+    }
+
+    /// Forgets what no proof will show: `under_way` is where proofs begin of what is still to come.
+    pub(super) fn settle(&mut self, under_way: Option<u64>) {
+        let shown = self.pending.front().map(|held| held.continuation.shown_from);
+        let newest = self.newest.map(|held| held.continuation.shown_from);
+        let Some(settled) = [under_way, shown, newest].into_iter().flatten().min() else { return };
+        if settled <= self.receipts.first() {
+            return;
+        }
+        self.receipts.settle(settled);
+        self.shown.remove(0..settled);
+        let forgotten = settled.min(self.judged);
+        self.slots.drain(..(forgotten.saturating_sub(self.first) as usize).min(self.slots.len()));
+        self.first = self.first.max(forgotten);
+        self.late.retain(|(number, _)| *number >= settled);
+    }
+}
+
+/// How long after a later packet an earlier one is taken for lost, and how many later ones.
+pub(super) fn limits(book: &Book, reordering: &Reordering, rtt: &RoundTrip) -> (Duration, u64) {
+    (reordering.patience(rtt, book.window()), reordering.threshold())
+}

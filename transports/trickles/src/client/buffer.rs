@@ -1,0 +1,124 @@
+//! Bytes of an object that came and were not read.
+
+use core::ops::Range;
+
+use tng_base::RangeSet;
+
+/// A ring of bytes that is as long as it has to be, up to what its owner allows. Places count from the object's start.
+#[derive(Debug, Default)]
+pub(super) struct Buffer {
+    ring: Vec<u8>,
+    /// What came.
+    came: RangeSet,
+    /// All below was read.
+    read: u64,
+}
+
+impl Buffer {
+    pub(super) fn new(from: u64) -> Buffer {
+        Buffer { read: from, ..Buffer::default() }
+    }
+
+    /// All below was read.
+    pub(super) const fn read_to(&self) -> u64 {
+        self.read
+    }
+
+    /// How many bytes can be read now.
+    pub(super) fn readable(&self) -> u64 {
+        self.came.first().filter(|first| first.start <= self.read).map_or(0, |first| first.end - self.read)
+    }
+
+    /// Where the first bytes that did not come are, at or behind `from` and before `to`.
+    pub(super) fn missing(&self, from: u64, to: u64) -> Option<Range<u64>> {
+        let mut at = from.max(self.read);
+        for range in self.came.iter() {
+            if range.start > at {
+                return (at < to).then(|| at..range.start.min(to));
+            }
+            at = at.max(range.end);
+        }
+        (at < to).then_some(at..to)
+    }
+
+    /// Bytes came; what was read already, and what lies `most` or more ahead, is left out. Answers whether any is new.
+    pub(super) fn write(&mut self, start: u64, bytes: &[u8], most: u64) -> bool {
+        let end = start + bytes.len() as u64;
+        let (from, to) = (start.max(self.read), end.min(self.read.saturating_add(most)));
+        if from >= to || self.came.covers(from..to) {
+            return false;
+        }
+        self.grow(usize::try_from(to - self.read).unwrap_or(usize::MAX), usize::try_from(most).unwrap_or(usize::MAX));
+        let bytes = &bytes[(from - start) as usize..(to - start) as usize];
+        let (head, tail) = bytes.split_at(bytes.len().min(self.ring.len() - self.at(from)));
+        let at = self.at(from);
+        self.ring[at..at + head.len()].copy_from_slice(head);
+        self.ring[..tail.len()].copy_from_slice(tail);
+        self.came.insert(from..to);
+        true
+    }
+
+    /// Reads what comes next. Answers how much.
+    pub(super) fn read(&mut self, out: &mut [u8]) -> usize {
+        let len = usize::try_from(self.readable()).unwrap_or(usize::MAX).min(out.len());
+        if len == 0 {
+            return 0;
+        }
+        let at = self.at(self.read);
+        let head = len.min(self.ring.len() - at);
+        out[..head].copy_from_slice(&self.ring[at..at + head]);
+        out[head..len].copy_from_slice(&self.ring[..len - head]);
+        self.read += len as u64;
+        self.came.remove(0..self.read);
+        len
+    }
+
+    fn at(&self, place: u64) -> usize {
+        (place % self.ring.len().max(1) as u64) as usize
+    }
+
+    /// Makes room for so many bytes from the first that was not read.
+    fn grow(&mut self, len: usize, most: usize) {
+        if len <= self.ring.len() {
+            return;
+        }
+        let mut ring = vec![0; len.next_power_of_two().min(most).max(len)];
+        for range in self.came.iter() {
+            for place in range {
+                let at = (place % ring.len() as u64) as usize;
+                ring[at] = self.ring[self.at(place)];
+            }
+        }
+        self.ring = ring;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tng_base::Rng;
+
+    #[test]
+    fn bytes_are_read_in_order_whatever_order_they_come_in() {
+        for seed in 0..200 {
+            let mut rng = Rng::from_u64(seed);
+            let from = rng.below(1_000);
+            let (len, most) = (5_000, 300 + rng.below(2_000));
+            let byte = |place: u64| (place * 7 % 251) as u8;
+            let (mut buffer, mut at) = (Buffer::new(from), from);
+            while at < from + len {
+                let start = (at + rng.below(most + 200)).saturating_sub(100);
+                let bytes: Vec<_> = (start..start + 1 + rng.below(90)).map(byte).collect();
+                buffer.write(start, &bytes, most);
+                assert!(buffer.ring.len() as u64 <= most, "no more is held than allowed");
+                let mut out = [0; 64];
+                let read = buffer.read(&mut out[..rng.below(64) as usize]);
+                assert!((0..read as u64).all(|n| out[n as usize] == byte(at + n)), "seed {seed} at {at}");
+                at += read as u64;
+                if let Some(missing) = buffer.missing(at, at + 50) {
+                    assert!(!buffer.came.contains(missing.start) && missing.start >= at && missing.end <= at + 50);
+                }
+            }
+        }
+    }
+}

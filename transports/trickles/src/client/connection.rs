@@ -1,0 +1,636 @@
+//! A connection: a book of what came, requests under way, and the times at which something is done about it.
+
+use core::time::Duration;
+
+use tng_base::{Ecn, Instant, Transmit};
+use tng_crypto::{BLAKE3_TAG_LEN, Secret32, TAG_LEN};
+use tng_wire::{Reader, Repr, Writer};
+
+use super::book::{Arrival, Book, Held, Worth, limits};
+use super::objects::{Capacity, ObjectId, Objects};
+use super::pacer::Pacer;
+use super::reordering::{LATER_PACKETS_MIN, Reordering};
+use super::reverse::ReverseLoss;
+use super::rtt::{RTO_MAX, RoundTrip};
+use super::sent::{List, Request, Sent};
+use super::settings::{ClientConfig, ClientStats, Replicas};
+use crate::replay::{SLOT, TIMEOUT_COUNT_MAX};
+use crate::server::UNASKED;
+use crate::set_up::{AddressToken, Welcomed};
+use crate::wire::{Ask, DATAGRAM_LEN_MIN, Demand, Given, Kind, RequestHeader, ResponseHeader, Tell};
+use crate::{
+    ConnectionId, ConnectionSecret, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Story,
+    release_after_timeout, release_foreseen, window_after_timeout,
+};
+
+/// After so many requests for a timeout without an answer the connection is given up for another.
+pub const TIMEOUTS_UNANSWERED_MAX: u32 = 5;
+/// Numbers that are tried for a puzzle before the client looks to other things: less than a millisecond.
+pub const PUZZLE_TRIES_PER_SLICE: u64 = 2_048;
+/// Bytes of a response beside those of an object, if its tags are told.
+const OVERHEAD: usize = ResponseHeader::LEN + Given::LEN + 8 + TAG_LEN;
+/// A secret as old as this is renewed: keys of the epoch before the present one are known, and none before.
+const SECRET_AGE_MAX: Duration = Duration::from_secs(EPOCH.as_secs() / 2);
+/// If the epoch is still the same, it is asked again so much later.
+const SECRET_AGAIN: Duration = Duration::from_secs(30);
+/// The request that a client is taken to have sent for what follows a REPLY unasked. Its own count from 1.
+const FIRST: u32 = 0;
+
+/// The connection's secret in an epoch.
+#[derive(Debug)]
+struct Secret {
+    epoch: u8,
+    secret: ConnectionSecret,
+}
+
+/// Whether what follows a REPLY unasked is waited for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Unasked {
+    Until(Instant),
+    No,
+}
+
+/// Requests for a timeout that are not answered.
+#[derive(Clone, Copy, Debug, Default)]
+struct Timeouts {
+    /// Since the last answer to anything.
+    unanswered: u32,
+    /// When the first of this slot was sent, and how many since.
+    slot: Option<(Instant, u8)>,
+    /// Whether the answer to one is taken.
+    is_wanted: bool,
+    /// Where the client was when it got its continuations, if it has moved.
+    moved_from: Option<Place>,
+}
+
+impl Timeouts {
+    /// When the next may be asked for.
+    fn next_at(&self) -> Option<Instant> {
+        self.slot.filter(|(_, count)| *count >= TIMEOUT_COUNT_MAX).map(|(first, _)| first + SLOT)
+    }
+
+    /// The count of the next.
+    fn take(&mut self, now: Instant) -> u8 {
+        let count = match self.slot {
+            Some((first, count)) if now < first + SLOT => {
+                self.slot = Some((first, count + 1));
+                count + 1
+            }
+            _ => {
+                self.slot = Some((now, 0));
+                0
+            }
+        };
+        self.unanswered += 1;
+        self.is_wanted = true;
+        count.min(TIMEOUT_COUNT_MAX)
+    }
+}
+
+/// A puzzle that is being solved for a continuation.
+#[derive(Clone, Copy, Debug)]
+struct Solving {
+    object: ObjectId,
+    puzzle: Puzzle,
+    seal: [u8; BLAKE3_TAG_LEN],
+    progress: Progress,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Progress {
+    /// Numbers below that do not solve it.
+    Tried(u64),
+    Solved(Solution),
+}
+
+/// What a connection is polled with.
+pub(super) struct Context<'a> {
+    pub(super) now: Instant,
+    pub(super) config: &'a ClientConfig,
+    pub(super) objects: &'a mut Objects,
+    pub(super) replicas: &'a mut Replicas,
+    pub(super) stats: &'a mut ClientStats,
+}
+
+#[derive(Debug)]
+pub(super) struct Connection {
+    id: ConnectionId,
+    secret: Secret,
+    /// That of the epoch before, for what is under way.
+    before: Option<Secret>,
+    renew_at: Instant,
+    renewal: Option<Renewal>,
+    pub(super) token: AddressToken,
+    /// Of the next request.
+    count: u32,
+    /// Which line the book is of, and the last that was asked for.
+    strand: u32,
+    strands: u32,
+    book: Book,
+    sent: Sent,
+    unasked: Unasked,
+    rtt: RoundTrip,
+    reordering: Reordering,
+    reverse: ReverseLoss,
+    pacer: Pacer,
+    proof: Proof,
+    /// Since when an answer is waited for, or a continuation to ask with.
+    armed: Option<Instant>,
+    is_probed: bool,
+    backoff: u32,
+    timeouts: Timeouts,
+    solving: Option<Solving>,
+    /// The last request, and how often it is to be sent again.
+    last: Vec<u8>,
+    last_to: Option<core::net::SocketAddr>,
+    again: u32,
+    is_closing: bool,
+    /// What came cannot be told: nothing is spent before there is another line.
+    is_stuck: bool,
+}
+
+/// How a connection began.
+pub(super) struct Beginning {
+    pub(super) welcomed: Welcomed,
+    /// What the INIT asked for.
+    pub(super) asked: List,
+    /// The last bytes of the INIT.
+    pub(super) init_seal: [u8; TAG_LEN],
+    /// How long the REPLY took, if the INIT was sent once.
+    pub(super) rtt: Option<Duration>,
+    /// Whether the server may have believed that the client is where it is: more packets follow then, unasked.
+    pub(super) has_shown_address: bool,
+}
+
+impl Connection {
+    /// One that a server has granted. Nothing if what its REPLY brought is malformed.
+    pub(super) fn new(now: Instant, beginning: Beginning, objects: &mut Objects) -> Option<Connection> {
+        let Beginning { welcomed, asked, init_seal, rtt: measured, has_shown_address } = beginning;
+        let mut reader = Reader::new(&welcomed.rest);
+        let given = Given::parse(&mut reader, None).ok()?;
+        if !given.continuation.is_seed() {
+            return None;
+        }
+        let seed = given.continuation;
+        let release = release_foreseen(&seed, Story::WHOLE).ok()?;
+        let mut rtt = RoundTrip::default();
+        measured.into_iter().for_each(|measured| rtt.sample(measured));
+        let wait = rtt.smoothed().unwrap_or(super::rtt::RTO_FIRST) / 2;
+        let mut connection = Connection {
+            id: welcomed.id,
+            secret: Secret { epoch: welcomed.epoch, secret: welcomed.secret },
+            before: None,
+            renew_at: now + SECRET_AGE_MAX,
+            renewal: None,
+            token: welcomed.token,
+            count: FIRST + 1,
+            strand: 0,
+            strands: 0,
+            book: Book::with_seed(now, &given),
+            sent: Sent::default(),
+            unasked: if has_shown_address { Unasked::Until(now + wait) } else { Unasked::No },
+            rtt,
+            reordering: Reordering::new(now),
+            reverse: ReverseLoss::default(),
+            pacer: Pacer::default(),
+            proof: Proof::with_room(),
+            armed: None,
+            is_probed: false,
+            backoff: 0,
+            timeouts: Timeouts::default(),
+            solving: None,
+            last: Vec::new(),
+            last_to: None,
+            again: 0,
+            is_closing: false,
+            is_stuck: false,
+        };
+        let mut first = Request::new(FIRST, welcomed.epoch, &seed, release, now);
+        (first.seal, first.asked) = (init_seal, asked);
+        connection.sent.push(first);
+        connection.tell(now, &mut reader, objects);
+        if !has_shown_address {
+            connection.sent.give_up(|asked| objects.over(asked));
+        }
+        Some(connection)
+    }
+
+    /// Takes a datagram. Answers whether it was the server's.
+    pub(super) fn handle(&mut self, datagram: &mut [u8], context: Context<'_>) -> bool {
+        let Context { now, objects, stats, config, .. } = context;
+        let Ok(header) = ResponseHeader::parse(&mut Reader::new(datagram)) else { return false };
+        let count = match header.count {
+            UNASKED => FIRST,
+            FIRST => return false,
+            count => count,
+        };
+        if header.handle != self.id.0[..4] {
+            return false;
+        }
+        let Some(request) = self.sent.get_mut(count) else { return false };
+        let secrets = [Some(&self.secret), self.before.as_ref()];
+        let Some(secret) = secrets.into_iter().flatten().find(|secret| secret.epoch == request.epoch) else {
+            return false;
+        };
+        let key = secret.secret.responses(header.instance, &request.seal);
+        let Ok(text) = header.open(&key, datagram) else { return false };
+        let index = header.index;
+        let mut reader = Reader::new(text);
+        let foreseen = request.release.foresee(&request.spent, request.keying, index);
+        let Ok(given) = Given::parse(&mut reader, Some(&foreseen)) else { return false };
+        stats.packets += 1;
+        if !request.is_repeated && !request.is_answered() && count != FIRST {
+            self.rtt.sample(now.since(request.sent));
+        }
+        self.arrive(now, count, index, &given, objects, stats);
+        self.tell(now, &mut reader, objects);
+        if let Some(toll) = self.sent.settle(count, |asked| objects.over(asked)) {
+            self.reverse.note(toll.released, toll.lost);
+        }
+        self.judge(now, objects, stats, config);
+        self.sent.forget(now);
+        self.book.settle(self.sent.shown_from(self.strand));
+        true
+    }
+
+    /// A packet came: enters it into the book it belongs to.
+    fn arrive(
+        &mut self,
+        now: Instant,
+        count: u32,
+        index: u8,
+        given: &Given,
+        objects: &mut Objects,
+        stats: &mut ClientStats,
+    ) {
+        let Some(request) = self.sent.get_mut(count) else { return };
+        let foreseen = request.release.numbers.start + u64::from(index);
+        let root = given.continuation.root;
+        let is_foreseen = given.continuation.numbers().contains(&foreseen);
+        let is_new_line = request.strand > self.strand && self.timeouts.is_wanted;
+        if is_new_line || !is_foreseen && request.strand == self.strand && root.growth.base() >= self.book.end() {
+            // Another line: one that was asked for, or one that a server of another site has begun.
+            request.release = Release::of_line(root);
+            if !is_new_line {
+                self.strands += 1;
+                request.strand = self.strands;
+            }
+            self.strand = request.strand;
+            let (cuts, back) = (self.book.cuts_counted, self.book.cuts_taken_back);
+            self.book = Book::new(&request.release, count);
+            (self.book.cuts_counted, self.book.cuts_taken_back) = (cuts, back);
+            stats.timeouts_granted += u64::from(is_new_line);
+            (self.timeouts.moved_from, self.is_stuck) = (None, false);
+            self.sent.give_up_but(count, |asked| objects.over(asked));
+        }
+        let Some(request) = self.sent.get_mut(count) else { return };
+        if request.strand != self.strand {
+            self.sent.came(count, index);
+            return;
+        }
+        if count == FIRST && matches!(self.unasked, Unasked::Until(_)) {
+            // The server has spent the seed.
+            self.unasked = Unasked::No;
+            self.book.spend(&request.release, FIRST);
+        }
+        let number = match is_foreseen {
+            true => foreseen,
+            false => given.continuation.first + u64::from(given.continuation.is_pair && index % 2 == 1),
+        };
+        self.sent.came(count, index);
+        match self.book.receive(now, number, given, &mut self.reordering) {
+            Arrival::New => {
+                self.armed = Some(now);
+                (self.is_probed, self.backoff) = (false, 0);
+                (self.timeouts.is_wanted, self.timeouts.unanswered) = (false, 0);
+            }
+            Arrival::Late => stats.late += 1,
+            Arrival::Known => {}
+        }
+    }
+
+    /// Reads what is told, up to what is malformed.
+    fn tell(&mut self, now: Instant, reader: &mut Reader<'_>, objects: &mut Objects) {
+        while !reader.is_empty() {
+            match Tell::parse(reader) {
+                Ok(Tell::Secret { epoch, secret }) => self.renew(now, epoch, secret),
+                Ok(Tell::Token(token)) => {
+                    if let Ok(token) = token.try_into() {
+                        self.token = AddressToken(token);
+                    }
+                }
+                Ok(tell) => objects.tell(now, &tell),
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// The secret of an epoch: if it is another, requests are sealed with it, and nonces are of that epoch from the
+    /// next number on.
+    fn renew(&mut self, now: Instant, epoch: u8, secret: &[u8; 32]) {
+        if epoch == self.secret.epoch {
+            self.renew_at = now + SECRET_AGAIN;
+            return;
+        }
+        let secret = Secret { epoch, secret: ConnectionSecret::new(Secret32::from_bytes(*secret)) };
+        self.before = Some(core::mem::replace(&mut self.secret, secret));
+        self.renew_at = now + SECRET_AGE_MAX;
+        self.renewal = Some(Renewal { from: self.book.end(), epoch });
+    }
+
+    /// Takes for lost what is.
+    fn judge(&mut self, now: Instant, objects: &mut Objects, stats: &mut ClientStats, config: &ClientConfig) {
+        self.reordering.age(now, &self.rtt);
+        let (patience, threshold) = limits(&self.book, &self.reordering, &self.rtt);
+        let threshold = if config.learns_reordering { threshold } else { LATER_PACKETS_MIN };
+        let (sent, reverse) = (&mut self.sent, &mut self.reverse);
+        self.book.advance(now, patience, threshold, |count| {
+            stats.lost += 1;
+            sent.lost(count);
+            if let Some(toll) = sent.settle(count, |asked| objects.over(asked)) {
+                reverse.note(toll.released, toll.lost);
+            }
+        });
+    }
+
+    /// The client is somewhere else: its continuations are good where it was.
+    pub(super) fn moved(&mut self, from: Place) {
+        self.timeouts.moved_from.get_or_insert(from);
+        self.timeouts.slot = None;
+        self.rtt.forget();
+        self.backoff = 0;
+    }
+
+    /// Says that nothing more will be asked for, if it can.
+    pub(super) const fn close(&mut self) {
+        self.is_closing = true;
+    }
+
+    /// Whether servers do not answer any more.
+    pub(super) const fn is_lost(&self) -> bool {
+        self.timeouts.unanswered > TIMEOUTS_UNANSWERED_MAX || self.count > u32::MAX - 16
+    }
+
+    /// Time has passed: goes on with a puzzle.
+    pub(super) fn handle_timeout(&mut self) {
+        if let Some(Solving { puzzle, seal, progress, .. }) = &mut self.solving
+            && let Progress::Tried(from) = *progress
+        {
+            *progress = match puzzle.solve(seal, from, PUZZLE_TRIES_PER_SLICE) {
+                Ok(solution) => Progress::Solved(solution),
+                Err(next) => Progress::Tried(next),
+            };
+        }
+    }
+
+    /// The next datagram to send, and whether it is the last.
+    pub(super) fn transmit(&mut self, buf: &mut [u8], mut context: Context<'_>) -> (Option<Transmit>, bool) {
+        if !self.is_closing {
+            return (self.next(buf, &mut context), false);
+        }
+        let has_spendable = self.book.spendable().is_some();
+        (if has_spendable { self.spend(buf, &mut context, true) } else { None }, true)
+    }
+
+    fn next(&mut self, buf: &mut [u8], context: &mut Context<'_>) -> Option<Transmit> {
+        let now = context.now;
+        if let Some(to) = self.last_to.filter(|_| self.again > 0) {
+            self.again -= 1;
+            context.stats.repeated += 1;
+            buf[..self.last.len()].copy_from_slice(&self.last);
+            return Some(transmit(to, self.last.len()));
+        }
+        if let Unasked::Until(until) = self.unasked {
+            if now < until {
+                return None;
+            }
+            self.unasked = Unasked::No;
+            self.sent.give_up(|asked| context.objects.over(asked));
+        }
+        self.judge(now, context.objects, context.stats, context.config);
+        if context.objects.is_done() {
+            self.armed = None;
+            return None;
+        }
+        let wants = context.objects.wants(now);
+        if !(wants || self.sent.is_waiting()) {
+            self.armed = None;
+            return None;
+        }
+        let armed = *self.armed.get_or_insert(now);
+        if self.needs_line(now, wants) && !self.timeouts.is_wanted {
+            return self.time_out(buf, context);
+        }
+        if self.may_spend(now, wants)
+            && self.pacer.next() <= now
+            && let Some(transmit) = self.spend(buf, context, false)
+        {
+            return Some(transmit);
+        }
+        if !self.is_probed && now >= armed + self.rtt.probe() && self.sent.is_waiting() {
+            self.is_probed = true;
+            if self.may_spend(now, true) {
+                // There is something to ask with: the tail is asked for again, and what is lost of it shows.
+                self.sent.give_up(|asked| context.objects.over(asked));
+                context.objects.wants(now);
+                self.armed = Some(now);
+                return self.spend(buf, context, false);
+            }
+            self.again = 1;
+            if let Some(last) = self.sent.last_mut() {
+                last.is_repeated = true;
+            }
+            return self.next(buf, context);
+        }
+        if now >= self.timeout_at(armed) {
+            context.replicas.move_on();
+            return self.time_out(buf, context);
+        }
+        None
+    }
+
+    /// Whether nothing can be asked for but a timeout.
+    fn needs_line(&self, now: Instant, wants: bool) -> bool {
+        self.is_stuck || self.timeouts.moved_from.is_some() || wants && self.book.is_stale(now)
+    }
+
+    /// Whether a continuation can be spent now, but for the pace.
+    fn may_spend(&self, now: Instant, wants: bool) -> bool {
+        wants && !self.needs_line(now, wants) && self.sent.has_room() && self.book.spendable().is_some()
+    }
+
+    fn timeout_at(&self, armed: Instant) -> Instant {
+        let wait = (self.rtt.timeout() * (1 << self.backoff.min(6))).min(RTO_MAX);
+        let at = armed + wait;
+        self.timeouts.next_at().map_or(at, |next| at.max(next))
+    }
+
+    /// When there is something to do, if nothing comes.
+    pub(super) fn deadline(&self, now: Instant, objects: &mut Objects) -> Option<Instant> {
+        if self.again > 0 || self.solving.is_some_and(|solving| matches!(solving.progress, Progress::Tried(_))) {
+            return Some(now);
+        }
+        if let Unasked::Until(until) = self.unasked {
+            return Some(until);
+        }
+        if objects.is_done() {
+            return None;
+        }
+        let wants = objects.wants(now);
+        let paced = self.may_spend(now, wants).then(|| self.pacer.next());
+        let line = (self.needs_line(now, wants) && !self.timeouts.is_wanted)
+            .then(|| self.timeouts.next_at().map_or(now, |at| at.max(now)));
+        let armed = self.armed.filter(|_| wants || self.sent.is_waiting());
+        let probe = armed.filter(|_| !self.is_probed && self.sent.is_waiting()).map(|armed| armed + self.rtt.probe());
+        let timeout = armed.map(|armed| self.timeout_at(armed));
+        [paced, line, probe, timeout, self.book.judge_at(), objects.deadline(now)].into_iter().flatten().min()
+    }
+
+    /// Spends the next continuation.
+    fn spend(&mut self, buf: &mut [u8], context: &mut Context<'_>, is_last: bool) -> Option<Transmit> {
+        let now = context.now;
+        let (held, release) = loop {
+            match self.book.prove(&mut self.proof)? {
+                (_, Worth::Nothing) => self.book.let_go(),
+                (_, Worth::Untold) => {
+                    self.is_stuck = true;
+                    return if self.timeouts.is_wanted { None } else { self.time_out(buf, context) };
+                }
+                (held, Worth::Packets(release)) => break (held, release),
+            }
+        };
+        let solved = match context.objects.puzzle(now) {
+            Some((object, puzzle)) => Some((object, self.solution(object, puzzle, &held)?)),
+            None => None,
+        };
+        if self.renewal.is_some_and(|renewal| renewal.epoch == held.continuation.keying.epoch) {
+            self.renewal = None;
+        }
+        let capacity = self.capacity(release.numbers.end - release.numbers.start, context.config);
+        let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
+        request.strand = self.strand;
+        let len = self.write(buf, (&held, Kind::Spend), &mut request, context, |objects, writer, asked| {
+            objects.write(now, writer, capacity, solved, asked);
+            if is_last {
+                let _ = Ask::Close.emit(writer);
+            }
+        })?;
+        self.solving = None;
+        let (released, is_twice) =
+            (request.released(), context.config.repeats_requests && self.reverse.next_is_twice());
+        request.is_twice = is_twice;
+        self.book.spend(&request.release, request.count);
+        self.sent.push(request);
+        self.book.settle(self.sent.shown_from(self.strand));
+        self.pacer.sent(now, released, self.rtt.smoothed(), self.book.window());
+        self.again = u32::from(is_twice);
+        let to = context.replicas.next();
+        self.keep(buf, len, to);
+        Some(transmit(to, len))
+    }
+
+    /// Asks for a timeout: what is under way counts as lost.
+    fn time_out(&mut self, buf: &mut [u8], context: &mut Context<'_>) -> Option<Transmit> {
+        let now = context.now;
+        if self.timeouts.next_at().is_some_and(|at| now < at) {
+            return None;
+        }
+        self.sent.give_up(|asked| context.objects.over(asked));
+        context.objects.wants(now);
+        let held = self.book.prove_newest(&mut self.proof)?;
+        let count = self.timeouts.take(now);
+        let moved_from = self.timeouts.moved_from;
+        let release = release_after_timeout(&held.continuation, window_after_timeout(count), held.continuation.tag);
+        let packets = if moved_from.is_some() { 1 } else { release.numbers.end - release.numbers.start };
+        let capacity = self.capacity(packets, context.config);
+        let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
+        self.strands += 1;
+        request.strand = self.strands;
+        let kind = Kind::Timeout { count, moved_from };
+        let len = self.write(buf, (&held, kind), &mut request, context, |objects, writer, asked| {
+            objects.write(now, writer, capacity, None, asked);
+        })?;
+        self.sent.push(request);
+        self.sent.forget(now);
+        (self.armed, self.solving) = (Some(now), None);
+        self.backoff += 1;
+        self.again = 0;
+        context.stats.timeouts += 1;
+        let to = context.replicas.next();
+        self.keep(buf, len, to);
+        Some(transmit(to, len))
+    }
+
+    fn capacity(&self, packets: u64, config: &ClientConfig) -> Capacity {
+        let each = config.datagram_len - OVERHEAD - Tell::data_overhead(1 << 40, config.datagram_len);
+        Capacity { packets, each: each as u64 }
+    }
+
+    /// Writes a request that presents `held`, seals it, and answers how long it is.
+    fn write(
+        &mut self,
+        buf: &mut [u8],
+        (held, kind): (&Held, Kind),
+        request: &mut Request,
+        context: &mut Context<'_>,
+        ask: impl FnOnce(&mut Objects, &mut Writer<'_>, &mut List),
+    ) -> Option<usize> {
+        let now = context.now;
+        let header = RequestHeader { epoch: self.secret.epoch, id: self.id, count: self.count };
+        let most = context.config.datagram_len.min(buf.len());
+        let mut writer = Writer::new(&mut buf[..most - TAG_LEN]);
+        header.emit(&mut writer).ok()?;
+        let renewal = self.renewal.filter(|renewal| renewal.from > held.last());
+        request.keying = held.continuation.keying.renewed(renewal);
+        let demand = Demand {
+            kind,
+            renewal,
+            wants_secret: now >= self.renew_at,
+            datagram_len: context.config.datagram_len,
+            held: Rtt::of(now.since(held.since)),
+            continuation: held.continuation,
+            seal: held.seal,
+        };
+        demand.emit(&self.proof, &mut writer).ok()?;
+        ask(context.objects, &mut writer, &mut request.asked);
+        if matches!(kind, Kind::Timeout { moved_from: Some(_), .. }) {
+            // To a new address a server sends three bytes for each that came.
+            while writer.position() < DATAGRAM_LEN_MIN - TAG_LEN && writer.u8(0).is_ok() {}
+        }
+        let len = writer.position() + TAG_LEN;
+        request.seal = header.seal(&self.secret.secret.requests(), &mut buf[..len]);
+        self.count += 1;
+        context.stats.requests += 1;
+        Some(len)
+    }
+
+    fn keep(&mut self, buf: &[u8], len: usize, to: core::net::SocketAddr) {
+        self.last.clear();
+        self.last.extend_from_slice(&buf[..len]);
+        self.last_to = Some(to);
+    }
+
+    /// The solution of a puzzle for a continuation, if there is one: otherwise it is looked for.
+    fn solution(&mut self, object: ObjectId, puzzle: Puzzle, held: &Held) -> Option<Solution> {
+        let known = self
+            .solving
+            .filter(|solving| (solving.object, solving.puzzle, solving.seal) == (object, puzzle, held.seal));
+        let solving = known.unwrap_or(Solving { object, puzzle, seal: held.seal, progress: Progress::Tried(0) });
+        self.solving = Some(solving);
+        if let Progress::Solved(solution) = solving.progress { Some(solution) } else { None }
+    }
+
+    /// What there is to say of it.
+    pub(super) fn fill(&self, stats: &mut ClientStats) {
+        stats.window = self.book.window();
+        stats.rtt = self.rtt.smoothed().unwrap_or_default();
+        stats.cuts = self.book.cuts_counted;
+        stats.cuts_taken_back = self.book.cuts_taken_back;
+        stats.reverse_loss = self.reverse.share();
+        stats.reordering_packets = self.reordering.threshold();
+    }
+}
+
+fn transmit(remote: core::net::SocketAddr, len: usize) -> Transmit {
+    Transmit { remote, local: None, ecn: Ecn::NotEct, len, segment_size: len }
+}

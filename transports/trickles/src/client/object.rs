@@ -1,0 +1,384 @@
+//! One object: what asks for it, and what came of it.
+
+use core::ops::Range;
+use core::time::Duration;
+
+use tng_base::{Instant, RangeSet};
+
+use super::buffer::Buffer;
+use super::objects::{ObjectError, Options};
+use crate::Puzzle;
+
+/// Output continuations of an object that are kept, at most: the newest.
+pub const OUTPUTS_MAX: usize = 8;
+/// Parts of a connection's bytes that are reserved for one object, at most: each is twice as long as the one before.
+pub const REGIONS_MAX: usize = 40;
+/// How often an object is begun anew because its continuations are of another version of the server, or of erased keys.
+/// within a minute.
+pub const ANEW_MAX: u8 = 3;
+const ANEW_WITHIN: Duration = Duration::from_secs(60);
+/// How often an object is asked for again that was answered with nothing, or is to be asked for later, at most.
+pub const VAIN_MAX: u8 = 6;
+/// How long the client waits before it asks again for what is computed too often; it doubles each time.
+const LATER: Duration = Duration::from_secs(1);
+
+/// Part of a connection's bytes that is reserved for an object.
+#[derive(Clone, Debug)]
+pub(super) struct Region {
+    pub(super) row: Range<u64>,
+    /// The byte of the object with which it begins.
+    pub(super) from: u64,
+}
+
+impl Region {
+    fn end(&self) -> u64 {
+        self.from + (self.row.end - self.row.start)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Output {
+    /// Of the connection's bytes.
+    valid: Range<u64>,
+    sealed: Vec<u8>,
+}
+
+/// Part of what asks for the object.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    /// The input continuation of the part before.
+    pub(super) input: Vec<u8>,
+    pub(super) offset: u64,
+    pub(super) until: Option<u64>,
+    /// It wants a further region.
+    pub(super) is_overrun: bool,
+}
+
+/// What becomes of what asks for the object.
+#[derive(Clone, Debug)]
+enum Put {
+    /// This part is to be sent.
+    Due(Part),
+    /// It was sent.
+    Out(Part),
+    /// The server has taken all; the part was the last.
+    Taken(Part),
+}
+
+/// What an object does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    Put,
+    /// These of its bytes.
+    Want(Range<u64>),
+}
+
+#[derive(Debug)]
+pub(super) struct Object {
+    pub(super) upload: Vec<u8>,
+    pub(super) options: Options,
+    put: Put,
+    overrun: Option<Vec<u8>>,
+    pub(super) regions: Vec<Region>,
+    outputs: Vec<Output>,
+    /// Asked for before, and not got.
+    owed: RangeSet,
+    /// What lies behind was never asked for.
+    frontier: u64,
+    pub(super) buffer: Buffer,
+    /// Where it ends, once that is known.
+    pub(super) end: Option<u64>,
+    /// Things that are asked for and not settled.
+    under_way: u32,
+    /// How often it was begun anew of late, and since when.
+    anew: u8,
+    anew_at: Option<Instant>,
+    vain: u8,
+    pub(super) not_before: Option<Instant>,
+    pub(super) puzzle: Option<Puzzle>,
+    pub(super) is_told_readable: bool,
+    pub(super) is_finished: bool,
+}
+
+impl Object {
+    pub(super) fn new(upload: Vec<u8>, options: Options) -> Object {
+        Object {
+            upload,
+            put: Put::Due(Part::default()),
+            overrun: None,
+            regions: Vec::new(),
+            outputs: Vec::new(),
+            owed: RangeSet::new(),
+            frontier: options.from,
+            buffer: Buffer::new(options.from),
+            end: None,
+            under_way: 0,
+            anew: 0,
+            anew_at: None,
+            vain: 0,
+            not_before: None,
+            puzzle: None,
+            is_told_readable: false,
+            is_finished: false,
+            options,
+        }
+    }
+
+    /// Where what is reserved for it ends.
+    pub(super) fn reserved_to(&self) -> u64 {
+        self.regions.last().map_or(0, Region::end)
+    }
+
+    /// How much is to be reserved next.
+    pub(super) fn reserve_next(&self) -> u64 {
+        match self.regions.last() {
+            Some(last) => 2 * (last.row.end - last.row.start),
+            None => self.options.reserve.max(self.frontier).max(1),
+        }
+    }
+
+    /// Where what the application wants ends, if that is known.
+    fn target(&self) -> Option<u64> {
+        match (self.end, self.options.until) {
+            (Some(end), Some(until)) => Some(end.min(until)),
+            (end, until) => end.or(until),
+        }
+    }
+
+    /// All that was wanted came.
+    pub(super) fn is_complete(&self) -> bool {
+        self.target().is_some_and(|target| self.buffer.missing(self.options.from, target).is_none())
+    }
+
+    fn limit(&self) -> u64 {
+        let room = self.buffer.read_to().saturating_add(self.options.buffer);
+        self.target().unwrap_or(u64::MAX).min(room).min(self.reserved_to())
+    }
+
+    /// What it asks for next, at most `most` bytes.
+    pub(super) fn next(&self, now: Instant, most: u64) -> Option<Next> {
+        if self.is_finished || self.not_before.is_some_and(|at| now < at) {
+            return None;
+        }
+        if matches!(self.put, Put::Due(_)) {
+            return Some(Next::Put);
+        }
+        let limit = self.limit();
+        let owed = self.owed.iter().find_map(|range| self.buffer.missing(range.start, range.end.min(limit)));
+        let range = owed.or_else(|| self.buffer.missing(self.frontier, limit))?;
+        let place = self.place(range.start)?;
+        let output = self.output(place.start)?;
+        let len = (range.end - range.start).min(most).min(output.valid.end.min(place.end) - place.start);
+        (len > 0).then(|| Next::Want(range.start..range.start + len))
+    }
+
+    /// If it has nothing to ask for and waits for nothing, what its server has told is not enough: the last part is put
+    /// again. If what is reserved comes to its end, a further part is asked for.
+    pub(super) fn look_after(&mut self) {
+        let is_idle = self.under_way == 0 && !self.is_complete() && !self.waits_for_reader();
+        let Put::Taken(part) = &mut self.put else { return };
+        let reserved = self.regions.last().map_or(0, |last| last.row.end - last.row.start);
+        let to = self.regions.last().map_or(0, Region::end);
+        let is_ending = self.end.is_none() && self.options.until.is_none_or(|until| until > to);
+        if is_ending
+            && self.regions.len() < REGIONS_MAX
+            && to.saturating_sub(self.frontier) <= reserved / 2
+            && let Some(input) = self.overrun.take()
+        {
+            self.put = Put::Due(Part { input, offset: self.upload.len() as u64, until: None, is_overrun: true });
+        } else if is_idle {
+            let part = core::mem::take(part);
+            self.put = Put::Due(part);
+            self.vain += 1;
+        }
+    }
+
+    /// Whether nothing goes on because of its own reader, or because there is something to ask for.
+    fn waits_for_reader(&self) -> bool {
+        let room = self.buffer.read_to().saturating_add(self.options.buffer);
+        let wanted = self.target().unwrap_or(u64::MAX);
+        let missing = self.buffer.missing(self.buffer.read_to(), wanted.min(room));
+        missing.is_none_or(|missing| self.place(missing.start).is_some_and(|place| self.output(place.start).is_some()))
+    }
+
+    /// Whether it has been asked for in vain too often.
+    pub(super) const fn is_vain(&self) -> bool {
+        self.vain > VAIN_MAX
+    }
+
+    /// Where its bytes from that one on stand in the connection's, up to the end of their region.
+    pub(super) fn place(&self, byte: u64) -> Option<Range<u64>> {
+        let region = self.regions.iter().find(|region| (region.from..region.end()).contains(&byte))?;
+        Some(region.row.start + (byte - region.from)..region.row.end)
+    }
+
+    fn output(&self, place: u64) -> Option<&Output> {
+        self.outputs.iter().rev().find(|output| output.valid.contains(&place))
+    }
+
+    /// The sealed output continuation for a byte.
+    pub(super) fn sealed_output(&self, byte: u64) -> Option<&[u8]> {
+        let place = self.place(byte)?;
+        self.output(place.start).map(|output| &output.sealed[..])
+    }
+
+    /// The part that is due.
+    pub(super) fn due(&self) -> Option<&Part> {
+        if let Put::Due(part) = &self.put { Some(part) } else { None }
+    }
+
+    /// Whether what is due needs a further region.
+    pub(super) fn needs_region(&self) -> bool {
+        self.regions.is_empty() || self.due().is_some_and(|part| part.is_overrun)
+    }
+
+    /// The part that was due went out. What comes of it may be as many bytes as `most`, from the first that was never
+    /// asked for.
+    pub(super) fn put_sent(&mut self, most: u64) -> Range<u64> {
+        if let Put::Due(part) = &mut self.put {
+            let mut part = core::mem::take(part);
+            // Its region is there: put again, it is for the same.
+            part.is_overrun = false;
+            self.put = Put::Out(part);
+        }
+        let bytes = self.frontier..self.frontier.saturating_add(most).min(self.limit()).max(self.frontier);
+        self.frontier = bytes.end;
+        self.under_way += 2;
+        bytes
+    }
+
+    /// These bytes were asked for.
+    pub(super) fn want_sent(&mut self, range: &Range<u64>) {
+        self.owed.remove(0..range.end);
+        self.frontier = self.frontier.max(range.end);
+        self.under_way += 1;
+    }
+
+    /// Nothing more will come of what asked for these.
+    pub(super) fn bytes_over(&mut self, range: &Range<u64>) {
+        self.under_way = self.under_way.saturating_sub(1);
+        let end = self.target().map_or(range.end, |target| range.end.min(target));
+        let mut at = range.start;
+        while let Some(missing) = self.buffer.missing(at, end) {
+            at = missing.end;
+            self.owed.insert(missing);
+        }
+    }
+
+    /// Nothing more will come of what put the last part.
+    pub(super) fn put_over(&mut self) {
+        self.under_way = self.under_way.saturating_sub(1);
+        if let Put::Out(part) = &mut self.put {
+            self.put = Put::Due(core::mem::take(part));
+        }
+    }
+
+    /// Bytes of it came.
+    pub(super) fn data(&mut self, byte: u64, data: &[u8]) -> bool {
+        let data = match self.end {
+            Some(end) => &data[..data.len().min(usize::try_from(end.saturating_sub(byte)).unwrap_or(usize::MAX))],
+            None => data,
+        };
+        self.taken();
+        let is_new = self.buffer.write(byte, data, self.options.buffer);
+        self.vain = if is_new { 0 } else { self.vain };
+        is_new
+    }
+
+    /// The server says where it ends. What it says first stands.
+    pub(super) fn ends(&mut self, end: u64) {
+        self.taken();
+        self.end.get_or_insert(end);
+    }
+
+    /// The server says how to ask for its bytes.
+    pub(super) fn output_told(&mut self, valid: Range<u64>, sealed: &[u8]) {
+        self.taken();
+        let known = self.outputs.iter_mut().find(|output| output.valid == valid);
+        match known {
+            Some(output) => {
+                output.sealed.clear();
+                output.sealed.extend_from_slice(sealed);
+            }
+            None => {
+                if self.outputs.len() == OUTPUTS_MAX {
+                    self.outputs.remove(0);
+                }
+                self.outputs.push(Output { valid, sealed: sealed.to_vec() });
+            }
+        }
+    }
+
+    /// The server has taken so much of what asks for it, and says how to go on.
+    pub(super) fn input_told(&mut self, taken: u64, until: Option<u64>, sealed: &[u8]) {
+        let len = self.upload.len() as u64;
+        if taken > len {
+            return;
+        }
+        match &mut self.put {
+            Put::Out(part) if taken < len && taken >= part.offset => {
+                // The same again for nothing does not go on for ever.
+                self.vain = if taken > part.offset { 0 } else { self.vain + 1 };
+                self.put = Put::Due(Part { input: sealed.to_vec(), offset: taken, until, is_overrun: false });
+            }
+            Put::Out(_) | Put::Taken(_) if taken == len => {
+                self.taken();
+                self.overrun = Some(sealed.to_vec());
+            }
+            _ => {}
+        }
+    }
+
+    fn taken(&mut self) {
+        if let Put::Out(part) = &mut self.put {
+            self.put = Put::Taken(core::mem::take(part));
+        }
+    }
+
+    /// It is to be asked for later.
+    ///
+    /// # Errors
+    /// It was too often.
+    pub(super) fn later(&mut self, now: Instant) -> Result<(), ()> {
+        self.not_before = Some(now + LATER * (1 << self.vain.min(VAIN_MAX)));
+        self.vain += 1;
+        if self.is_vain() { Err(()) } else { Ok(()) }
+    }
+
+    /// What the server gave for it is good for nothing any more.
+    ///
+    /// # Errors
+    /// It was too often.
+    pub(super) fn spoiled(&mut self, now: Instant, error: ObjectError) -> Result<(), ObjectError> {
+        let shows_something = match &self.put {
+            Put::Due(_) => false,
+            Put::Out(part) => !part.input.is_empty(),
+            Put::Taken(_) => !self.outputs.is_empty(),
+        };
+        if !shows_something {
+            // It was begun anew since it was asked for.
+            return Ok(());
+        }
+        if self.anew_at.is_none_or(|at| now.since(at) > ANEW_WITHIN) {
+            (self.anew, self.anew_at) = (0, Some(now));
+        }
+        self.anew += 1;
+        if self.anew > ANEW_MAX {
+            return Err(error);
+        }
+        self.begin_anew();
+        Ok(())
+    }
+
+    /// It is asked for anew, from the first byte that did not come.
+    pub(super) fn begin_anew(&mut self) {
+        self.put = Put::Due(Part::default());
+        self.options.reserve = self.options.reserve.max(self.reserved_to());
+        (self.overrun, self.puzzle) = (None, None);
+        self.regions.clear();
+        self.outputs.clear();
+        self.owed = RangeSet::new();
+        self.frontier = self.buffer.read_to();
+        self.under_way = 0;
+    }
+}

@@ -1,0 +1,65 @@
+//! Requests clock the server's packets: they are spread over the round trip.
+
+use core::time::Duration;
+
+use tng_base::Instant;
+
+/// Packets that may be asked for at once, in one burst.
+pub const BURST_MAX: u64 = 10;
+
+/// When the next request may go.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pacer {
+    /// When as many packets have been asked for as are due.
+    due: Instant,
+}
+
+impl Pacer {
+    /// A request for `packets` goes out: a window of them takes a round trip, less a quarter so that nothing waits for
+    /// long.
+    pub(super) fn sent(&mut self, now: Instant, packets: u64, rtt: Option<Duration>, window: u64) {
+        let Some(each) = each(rtt, window) else { return };
+        let earliest = Instant::from_nanos(now.as_nanos().saturating_sub(burst(each)));
+        let took = Duration::from_nanos(each.saturating_mul(packets));
+        self.due = self.due.max(earliest) + took;
+    }
+
+    /// When the next may go.
+    pub(super) const fn next(&self) -> Instant {
+        self.due
+    }
+}
+
+fn each(rtt: Option<Duration>, window: u64) -> Option<u64> {
+    let rtt = u64::try_from(rtt?.as_nanos()).ok()?;
+    Some(rtt * 4 / 5 / window.max(1))
+}
+
+const fn burst(each: u64) -> u64 {
+    each.saturating_mul(BURST_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_burst_a_window_takes_four_fifths_of_a_round_trip() {
+        let (mut pacer, rtt) = (Pacer::default(), Some(Duration::from_millis(100)));
+        let mut now = Instant::from_secs(1);
+        let (mut burst, mut sent) = (0, 0);
+        while sent < 200 {
+            if pacer.next() > now {
+                burst = if burst == 0 { sent } else { burst };
+                now = pacer.next();
+            }
+            pacer.sent(now, 2, rtt, 100);
+            sent += 2;
+        }
+        assert!((BURST_MAX..=BURST_MAX + 2).contains(&burst), "{burst}");
+        let took = now.since(Instant::from_secs(1));
+        assert!((Duration::from_millis(145)..=Duration::from_millis(160)).contains(&took), "{took:?}");
+        pacer.sent(now, 1_000, None, 1);
+        assert!(pacer.next() <= now + Duration::from_millis(2), "what was never measured is not paced");
+    }
+}

@@ -1,0 +1,88 @@
+//! When a packet that did not come counts as lost: how much later packets may overtake earlier ones is learned.
+
+use core::time::Duration;
+
+use tng_base::Instant;
+
+use super::rtt::RoundTrip;
+
+/// So many later packets make a packet lost, while nothing is known of reordering (RFC 5681, section 3.2).
+pub const LATER_PACKETS_MIN: u64 = 3;
+/// The most that is learned.
+pub const LATER_PACKETS_MAX: u64 = 300;
+/// After so many round trips without reordering the threshold is one lower.
+const ROUNDS_PER_STEP_DOWN: u32 = 16;
+/// The wait for what was overtaken is so many quarters of the shortest round trip at most (RFC 8985, section 6.2).
+const QUARTERS_MAX: u32 = 8;
+
+/// What is known of reordering.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reordering {
+    later_packets: u64,
+    quarters: u32,
+    /// When it was last seen, or forgotten a little.
+    changed: Instant,
+}
+
+impl Reordering {
+    pub(super) fn new(now: Instant) -> Reordering {
+        Reordering { later_packets: LATER_PACKETS_MIN, quarters: 1, changed: now }
+    }
+
+    /// A packet came after `later` later ones. `was_lost`: it had been taken for lost.
+    pub(super) fn seen(&mut self, now: Instant, later: u64, was_lost: bool) {
+        self.later_packets = self.later_packets.max(later + 1).min(LATER_PACKETS_MAX);
+        if was_lost {
+            self.quarters = (self.quarters + 1).min(QUARTERS_MAX);
+        }
+        self.changed = now;
+    }
+
+    /// Forgets a little of it when none was seen for long.
+    pub(super) fn age(&mut self, now: Instant, rtt: &RoundTrip) {
+        let Some(smoothed) = rtt.smoothed() else { return };
+        if now.since(self.changed) >= smoothed * ROUNDS_PER_STEP_DOWN {
+            self.later_packets = (self.later_packets - 1).max(LATER_PACKETS_MIN);
+            self.quarters = (self.quarters - 1).max(1);
+            self.changed = now;
+        }
+    }
+
+    /// So many later packets make a packet lost.
+    pub(super) const fn threshold(&self) -> u64 {
+        self.later_packets
+    }
+
+    /// So long after a later packet has come an earlier one is lost, however few came: some quarters of a round trip,
+    /// and the time that four packets take one behind the other when `window` of them come in a round trip.
+    pub(super) fn patience(&self, rtt: &RoundTrip, window: u64) -> Duration {
+        let Some((least, smoothed)) = rtt.least().zip(rtt.smoothed()) else { return super::rtt::RTO_FIRST };
+        let spacing = smoothed * 4 / u32::try_from(window.max(1)).unwrap_or(u32::MAX);
+        // Where packets overtake each other by more than three the count of them decides, and time is the last resort.
+        let quarters = if self.later_packets > LATER_PACKETS_MIN { self.quarters.max(4) } else { self.quarters };
+        (least / 4 * quarters).max(spacing).min(smoothed * 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threshold_follows_the_reordering_that_is_seen_and_comes_back() {
+        let at = Instant::from_millis;
+        let mut rtt = RoundTrip::default();
+        rtt.sample(Duration::from_millis(40));
+        let mut reordering = Reordering::new(at(0));
+        assert_eq!((reordering.threshold(), reordering.patience(&rtt, 100)), (3, Duration::from_millis(10)));
+        assert_eq!(reordering.patience(&rtt, 2), Duration::from_millis(80), "a slow path: packets come one by one");
+        reordering.seen(at(1), 10, true);
+        assert_eq!((reordering.threshold(), reordering.patience(&rtt, 100)), (11, Duration::from_millis(40)));
+        reordering.seen(at(2), 100_000, false);
+        assert_eq!(reordering.threshold(), LATER_PACKETS_MAX);
+        for round in 0..100_000 {
+            reordering.age(at(2 + 640 * round), &rtt);
+        }
+        assert_eq!((reordering.threshold(), reordering.patience(&rtt, 100)), (3, Duration::from_millis(10)));
+    }
+}

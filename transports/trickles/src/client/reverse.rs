@@ -1,0 +1,88 @@
+//! How many requests are lost on their way, as far as a client can tell.
+//!
+//! A request that is lost is answered with nothing; of a response that is lost the other packet mostly comes. With a
+//! share p of lost responses two that are released together are both lost in p^2 of cases; what is missing beyond is
+//! taken for lost requests. Where responses are lost in runs too many are, and each costs a small datagram.
+
+/// If so many requests are lost they go out twice: the second is burnt by the server if the first has come.
+const TWICE_ABOVE: f64 = 1.0 / 100.0;
+/// Below that share they go out once again.
+const ONCE_BELOW: f64 = 1.0 / 400.0;
+/// One in so many goes out once all the same: the estimate is made of what went out once.
+const ONCE_PER: u32 = 8;
+/// Requests that the estimate reaches back.
+const REMEMBERED: f64 = 300.0;
+/// As many are seen before it is believed.
+const SEEN_MIN: u32 = 200;
+
+/// An estimate out of the requests of late.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ReverseLoss {
+    /// Share of requests whose packets were all lost, smoothed.
+    all: f64,
+    /// Share of packets that were lost of the other requests, smoothed.
+    packets: f64,
+    seen: u32,
+    is_twice: bool,
+    turn: u32,
+}
+
+impl ReverseLoss {
+    /// Of the packets that a request released so many were lost, which went out once.
+    pub(super) fn note(&mut self, released: u64, lost: u64) {
+        if released < 2 {
+            return;
+        }
+        self.seen = self.seen.saturating_add(1);
+        let weight = (1.0 / f64::from(self.seen)).max(1.0 / REMEMBERED);
+        let is_all = lost >= released;
+        self.all += (f64::from(u8::from(is_all)) - self.all) * weight;
+        if !is_all {
+            self.packets += (lost as f64 / released as f64 - self.packets) * weight;
+        }
+        let above = if self.is_twice { ONCE_BELOW } else { TWICE_ABOVE };
+        self.is_twice = self.seen > SEEN_MIN && self.share() > above;
+    }
+
+    /// The share of requests that is lost.
+    pub(super) fn share(&self) -> f64 {
+        (self.all - self.packets * self.packets).max(0.0)
+    }
+
+    /// Whether the next request is to go out twice.
+    pub(super) const fn next_is_twice(&mut self) -> bool {
+        self.turn = (self.turn + 1) % ONCE_PER;
+        self.is_twice && self.turn != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tng_base::Rng;
+
+    /// Runs requests for pairs over paths that lose so much; answers how many go out twice.
+    fn run(forward: f64, reverse: f64) -> f64 {
+        let (mut estimate, mut rng, mut twice) = (ReverseLoss::default(), Rng::from_u64(4), 0);
+        for _ in 0..20_000 {
+            if estimate.next_is_twice() {
+                twice += 1;
+                continue;
+            }
+            let is_lost = rng.chance(reverse);
+            let lost = if is_lost { 2 } else { (0..2).filter(|_| rng.chance(forward)).count() as u64 };
+            estimate.note(2, lost);
+        }
+        f64::from(twice) / 20_000.0
+    }
+
+    #[test]
+    fn lost_requests_are_told_from_lost_responses() {
+        for forward in [0.0, 0.01, 0.03] {
+            let none = run(forward, 0.0);
+            assert!(none < 0.1, "no request is lost, {forward} of responses: twice in {none}");
+            let some = run(forward, 0.1);
+            assert!(some > 0.8, "one in ten is lost, {forward} of responses: twice in {some}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Requests that are answered, or will not be.
+
+use core::ops::Range;
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use tng_base::Instant;
+use tng_crypto::TAG_LEN;
+
+use super::objects::ObjectId;
+use crate::{Continuation, Keying, Release};
+
+/// Requests of which answers are looked for, at most. The oldest is forgotten first.
+pub const REQUESTS_HELD_MAX: usize = 1 << 13;
+/// Things that one request asks for, at most.
+pub const ASKED_MAX: usize = 8;
+/// Packets that one request releases, at most: no honest plan releases more than a first window.
+pub(super) const RELEASED_MAX: u64 = u32::BITS as u64;
+/// After so long nothing more is expected of a request.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(15);
+
+/// What a request asks for of one object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// These of its bytes, if there are so many.
+    Bytes(ObjectId, Range<u64>),
+    /// To take what asks for it.
+    Put(ObjectId),
+}
+
+/// All that a request asks for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct List([Option<Asked>; ASKED_MAX]);
+
+impl List {
+    /// Notes one thing, if there is room for it.
+    pub(super) fn add(&mut self, asked: Asked) {
+        if let Some(room) = self.0.iter_mut().find(|room| room.is_none()) {
+            *room = Some(asked);
+        }
+    }
+
+    /// Whether there is room for so many more.
+    pub(super) fn has_room_for(&self, more: usize) -> bool {
+        self.0.iter().filter(|room| room.is_none()).count() >= more
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Asked> {
+        self.0.iter().flatten()
+    }
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub(super) count: u32,
+    /// The key epoch of the secret that it was sealed with.
+    pub(super) epoch: u8,
+    /// Which line it belongs to, as the client counts them.
+    pub(super) strand: u32,
+    pub(super) seal: [u8; TAG_LEN],
+    pub(super) spent: Continuation,
+    pub(super) release: Release,
+    pub(super) keying: Keying,
+    pub(super) sent: Instant,
+    /// Its time says nothing of the path: it went out again later.
+    pub(super) is_repeated: bool,
+    /// It went out twice at once.
+    pub(super) is_twice: bool,
+    /// Packets that came, a bit for each.
+    came: u32,
+    lost: u32,
+    pub(super) asked: List,
+    /// What it asked for and did not bring is asked for again already.
+    is_settled: bool,
+}
+
+impl Request {
+    pub(super) fn new(count: u32, epoch: u8, spent: &Continuation, release: Release, sent: Instant) -> Request {
+        Request {
+            count,
+            epoch,
+            strand: 0,
+            seal: [0; TAG_LEN],
+            spent: *spent,
+            release,
+            keying: spent.keying,
+            sent,
+            is_repeated: false,
+            is_twice: false,
+            came: 0,
+            lost: 0,
+            asked: List::default(),
+            is_settled: false,
+        }
+    }
+
+    pub(super) fn released(&self) -> u64 {
+        (self.release.numbers.end - self.release.numbers.start).min(RELEASED_MAX)
+    }
+
+    /// Whether any packet of it came.
+    pub(super) const fn is_answered(&self) -> bool {
+        self.came != 0
+    }
+
+    fn is_over(&self) -> bool {
+        u64::from(self.came.count_ones() + self.lost) >= self.released()
+    }
+}
+
+/// What was lost of what a request released, that went out once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Toll {
+    pub(super) released: u64,
+    pub(super) lost: u64,
+}
+
+/// All requests that something may still come of, in order of their counts.
+#[derive(Debug, Default)]
+pub(super) struct Sent {
+    requests: VecDeque<Request>,
+}
+
+impl Sent {
+    pub(super) fn push(&mut self, request: Request) {
+        self.requests.push_back(request);
+    }
+
+    /// Whether there is room for one more.
+    pub(super) fn has_room(&self) -> bool {
+        self.requests.len() < REQUESTS_HELD_MAX
+    }
+
+    pub(super) fn get_mut(&mut self, count: u32) -> Option<&mut Request> {
+        let at = self.requests.binary_search_by_key(&count, |request| request.count).ok()?;
+        self.requests.get_mut(at)
+    }
+
+    /// The last that went out.
+    pub(super) fn last_mut(&mut self) -> Option<&mut Request> {
+        self.requests.back_mut()
+    }
+
+    /// Where proofs begin that go with what is still to come of a line.
+    pub(super) fn shown_from(&self, strand: u32) -> Option<u64> {
+        let open = self.requests.iter().find(|request| request.strand == strand && !request.is_settled);
+        open.map(|request| request.spent.shown_from)
+    }
+
+    /// Packet `index` of that request came. Answers whether it is the first time.
+    pub(super) fn came(&mut self, count: u32, index: u8) -> bool {
+        let Some(request) = self.get_mut(count).filter(|request| u64::from(index) < request.released()) else {
+            return false;
+        };
+        let bit = 1 << index;
+        let is_first = request.came & bit == 0;
+        request.came |= bit;
+        is_first
+    }
+
+    /// A packet of that request is lost.
+    pub(super) fn lost(&mut self, count: u32) {
+        if let Some(request) = self.get_mut(count) {
+            request.lost += 1;
+        }
+    }
+
+    /// If nothing more will come of that request, hands what it asked for to `again`, and answers what was lost, unless
+    /// it went out more than once.
+    pub(super) fn settle(&mut self, count: u32, again: impl FnMut(&Asked)) -> Option<Toll> {
+        let request = self.get_mut(count).filter(|request| request.is_over() && !request.is_settled)?;
+        request.is_settled = true;
+        request.asked.iter().for_each(again);
+        let is_once = !request.is_twice && !request.is_repeated;
+        is_once.then(|| Toll { released: request.released(), lost: u64::from(request.lost) })
+    }
+
+    /// Nothing is waited for any more: hands all that was asked for to `again`. What comes late is taken all the same.
+    pub(super) fn give_up(&mut self, again: impl FnMut(&Asked)) {
+        self.give_up_but(u32::MAX, again);
+    }
+
+    /// The same, but for one request.
+    pub(super) fn give_up_but(&mut self, count: u32, mut again: impl FnMut(&Asked)) {
+        for request in self.requests.iter_mut().filter(|request| !request.is_settled && request.count != count) {
+            request.is_settled = true;
+            request.asked.iter().for_each(&mut again);
+        }
+    }
+
+    /// Forgets what is over, and what is old.
+    pub(super) fn forget(&mut self, now: Instant) {
+        let is_full = self.requests.len() > REQUESTS_HELD_MAX / 2;
+        while self.requests.front().is_some_and(|request| {
+            request.is_settled && (is_full || request.is_over() || now.since(request.sent) > FORGOTTEN_AFTER)
+        }) {
+            self.requests.pop_front();
+        }
+    }
+
+    /// Whether anything is waited for.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.requests.iter().any(|request| !request.is_settled)
+    }
+}

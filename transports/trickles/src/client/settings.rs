@@ -1,0 +1,165 @@
+//! What a client is told, and what it tells.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+
+use tng_isolation::InitiateError;
+
+use super::objects::{ObjectError, ObjectId};
+use crate::DIFFICULTY_MAX;
+use crate::set_up::DialError;
+use crate::wire::DATAGRAM_LEN_MIN;
+
+/// Settings of a client.
+#[derive(Clone, Debug)]
+pub struct ClientConfig {
+    /// The largest datagrams that it takes and sends, 1,200 bytes at least.
+    pub datagram_len: usize,
+    /// How long it waits for the first REPLY.
+    pub set_up_timeout: Duration,
+    /// How long it goes on asking servers that answered once and do not any more.
+    pub silence_max: Duration,
+    /// The hardest puzzle that it solves, in bits.
+    pub puzzle_bits_max: u8,
+    /// Whether requests go out twice when many of them seem to be lost.
+    pub repeats_requests: bool,
+    /// Whether it learns how much packets overtake each other, and has a mistaken cut taken back.
+    pub learns_reordering: bool,
+}
+
+impl Default for ClientConfig {
+    fn default() -> ClientConfig {
+        ClientConfig {
+            datagram_len: DATAGRAM_LEN_MIN,
+            set_up_timeout: Duration::from_secs(10),
+            silence_max: Duration::from_secs(60),
+            puzzle_bits_max: DIFFICULTY_MAX - 2,
+            repeats_requests: true,
+            learns_reordering: true,
+        }
+    }
+}
+
+/// To which of its servers a client turns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Policy {
+    /// To one, until it does not answer; then to the next.
+    #[default]
+    Stay,
+    /// To each in its turn, request by request.
+    Spray,
+}
+
+/// Servers that have the same keys.
+#[derive(Clone, Debug)]
+pub struct Replicas {
+    addresses: Vec<SocketAddr>,
+    policy: Policy,
+    at: usize,
+}
+
+impl Replicas {
+    /// These, of which there is one at least.
+    pub fn new(addresses: Vec<SocketAddr>, policy: Policy) -> Option<Replicas> {
+        (!addresses.is_empty()).then_some(Replicas { addresses, policy, at: 0 })
+    }
+
+    /// Where the next request goes.
+    pub(super) fn next(&mut self) -> SocketAddr {
+        let address = self.addresses[self.at];
+        if self.policy == Policy::Spray {
+            self.step();
+        }
+        address
+    }
+
+    /// The last did not answer.
+    pub(super) fn move_on(&mut self) {
+        // Who goes from one to the next has moved on.
+        if self.policy == Policy::Stay {
+            self.step();
+        }
+    }
+
+    fn step(&mut self) {
+        self.at = (self.at + 1) % self.addresses.len();
+    }
+
+    /// That one answers.
+    pub(super) fn settle_on(&mut self, address: SocketAddr) {
+        self.at = self.addresses.iter().position(|known| *known == address).unwrap_or(self.at);
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.addresses.len()
+    }
+
+    pub(super) fn contains(&self, address: SocketAddr) -> bool {
+        self.addresses.contains(&address)
+    }
+}
+
+/// What a client tells its application.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// There is a connection; again, if servers forgot or the client moved.
+    Connected,
+    /// Bytes of an object can be read.
+    Readable(ObjectId),
+    /// All that was wanted of an object came.
+    Finished(ObjectId),
+    /// An object does not come.
+    Failed(ObjectId, ObjectError),
+    /// The client has ended.
+    Ended(ClientError),
+}
+
+/// Why a client ends.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The application has closed it.
+    #[error("the client was closed")]
+    Closed,
+    /// No server grants a connection.
+    #[error(transparent)]
+    Dial(#[from] DialError),
+    /// Application: what it says in the set-up is no key, or too long.
+    #[error("what is said in the set-up is no key of a server, or too long: {0:?}")]
+    Call(InitiateError),
+    /// Environment: servers that have answered do not any more.
+    #[error("the servers have not answered for long; check the network, and that one of them runs")]
+    Silence,
+}
+
+/// What a client has done and seen.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ClientStats {
+    /// Connections that it has had.
+    pub connections: u64,
+    /// The window as it is now, in packets.
+    pub window: u64,
+    /// The round-trip time, smoothed.
+    pub rtt: Duration,
+    /// Requests that it has sent.
+    pub requests: u64,
+    /// Requests that it has sent a second time.
+    pub repeated: u64,
+    /// Packets that came.
+    pub packets: u64,
+    /// Packets that were taken for lost.
+    pub lost: u64,
+    /// Packets that came after they were told lost.
+    pub late: u64,
+    /// Losses that cut the window.
+    pub cuts: u64,
+    /// Cuts that were taken back.
+    pub cuts_taken_back: u64,
+    /// Timeouts that it has asked for.
+    pub timeouts: u64,
+    /// Lines that were begun after one.
+    pub timeouts_granted: u64,
+    /// Share of requests that seem to be lost.
+    pub reverse_loss: f64,
+    /// So many later packets make a packet lost.
+    pub reordering_packets: u64,
+}

@@ -1,0 +1,7 @@
+//! Clients and servers in virtual time, over paths that delay, lose, reorder and repeat datagrams.
+
+mod world;
+
+mod losses;
+mod objects;
+mod servers;

@@ -1,0 +1,97 @@
+use core::time::Duration;
+
+use tng_base::Rng;
+
+use super::world::*;
+use crate::client::{ClientConfig, ClientStats, Options};
+
+/// How many worlds: more in the full count.
+fn seeds(default: u64) -> u64 {
+    std::env::var("TNG_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn objects_come_whole_whatever_paths_lose_reorder_and_repeat() {
+    for seed in 0..seeds(200) {
+        let mut rng = Rng::from_u64(seed);
+        let mut world = World::new(seed);
+        for path in [&mut world.down, &mut world.up] {
+            path.delay = ms(1 + rng.below(60));
+            path.loss = rng.below(4) as f64 * 0.02;
+            path.held_up = (rng.below(3) as f64 * 0.1, ms(rng.below(30)));
+            path.twice = rng.below(2) as f64 * 0.1;
+        }
+        let ids: Vec<_> = (0..1 + rng.below(4)).map(|_| world.ask(rng.below(300_000))).collect();
+        let took = world.finish(ms(300_000));
+        let (stats, server) = (world.stats(), *world.server(0).stats());
+        println!("seed {seed}: {took:?} {:?} {stats:?} {server:?}", world.got);
+        assert!(ids.iter().all(|id| world.has_finished(*id)), "seed {seed}: {:?}", world.events);
+        assert_eq!(server.refused, 0, "seed {seed}: an honest client is refused nothing: {server:?}");
+    }
+}
+
+/// Bytes a second of an object over that world.
+fn speed(config: ClientConfig, shape: impl FnOnce(&mut World)) -> (f64, ClientStats) {
+    let len = 8_000_000;
+    let mut world = World::with(3, Plan { config, rtt: ms(40), ..Plan::default() });
+    world.down.rate = Some((1_500_000, 60_000));
+    shape(&mut world);
+    world.ask_with(len, Options { reserve: 1 << 24, ..Options::default() });
+    let took = world.finish(Duration::from_secs(600));
+    (len as f64 / took.as_secs_f64(), world.stats())
+}
+
+#[test]
+fn who_learns_how_packets_overtake_each_other_loses_little_by_it_and_has_cuts_taken_back() {
+    let shape = |world: &mut World| world.down.held_up = (0.02, ms(12));
+    let (best, _) = speed(ClientConfig::default(), |_| {});
+    let (learned, stats) = speed(ClientConfig::default(), shape);
+    let control = ClientConfig { learns_reordering: false, ..ClientConfig::default() };
+    let (unlearned, other) = speed(control, shape);
+    println!("{best} {learned} {unlearned}\n{stats:?}\n{other:?}");
+    assert!(stats.cuts_taken_back > 0 && stats.reordering_packets > 3, "{stats:?}");
+    assert!(learned > 0.9 * best, "{learned} of {best}");
+    assert!(unlearned < 0.8 * learned && other.cuts > 3 * stats.cuts, "{unlearned} of {learned}: {other:?}");
+}
+
+#[test]
+fn requests_go_out_twice_where_many_are_lost() {
+    let shape = |world: &mut World| world.up.loss = 0.05;
+    let (twice, stats) = speed(ClientConfig::default(), shape);
+    let (once, other) = speed(ClientConfig { repeats_requests: false, ..ClientConfig::default() }, shape);
+    println!("{twice} {once}\n{stats:?}\n{other:?}");
+    assert!(twice > 1.3 * once && stats.repeated > 1_000, "{twice} and {once}: {stats:?}");
+    assert!((0.02..0.1).contains(&other.reverse_loss) && other.repeated < 10, "{other:?}");
+    let (_, stats) = speed(ClientConfig::default(), |world| world.down.loss = 0.02);
+    assert!(stats.repeated < stats.requests / 5, "responses are lost, and no request: {stats:?}");
+}
+
+#[test]
+fn a_lost_tail_is_probed() {
+    let mut world = World::with(4, Plan { rtt: ms(100), ..Plan::default() });
+    world.ask(200_000);
+    let whole = world.finish(ms(10_000));
+    let last = world.down_count;
+    for lost in 1..4 {
+        let mut world = World::with(4, Plan { rtt: ms(100), ..Plan::default() });
+        world.drop_down = (last - lost + 1..=last).collect();
+        world.ask(200_000);
+        let took = world.finish(ms(10_000));
+        assert!(took < whole + ms(450), "{lost} lost: {took:?}, {whole:?} without");
+        assert_eq!(world.stats().timeouts, 0, "{lost} lost: {:?}", world.stats());
+    }
+}
+
+#[test]
+fn a_path_that_is_dead_for_a_while_is_asked_over_again_and_again_and_no_more_often_than_granted() {
+    let mut world = World::new(5);
+    world.ask(20_000_000);
+    world.run(ms(100));
+    (world.down.loss, world.up.loss) = (1.0, 1.0);
+    let before = world.up_count;
+    world.run(ms(3_000));
+    assert!(world.up_count - before < 30, "{}", world.up_count - before);
+    (world.down.loss, world.up.loss) = (0.0, 0.0);
+    world.finish(ms(60_000));
+    println!("{:?}", world.stats());
+}

@@ -1,0 +1,189 @@
+use super::world::*;
+use crate::client::{ClientError, Event, ObjectError, Options, Policy};
+use crate::set_up::DialError;
+use tng_base::{Input, Machine, PathChange};
+
+fn whole(reserve: u64) -> Options {
+    Options { reserve, ..Options::default() }
+}
+
+#[test]
+fn a_server_that_is_killed_and_started_again_is_a_pause() {
+    for outage in [0, 50, 200, 1_000] {
+        let mut world = World::new(outage);
+        world.down.rate = Some((1_000_000, 50_000));
+        let id = world.ask_with(6_000_000, whole(1 << 24));
+        world.run(ms(2_000));
+        world.kill(0);
+        world.run(ms(outage));
+        world.start(0, Files::default());
+        let took = world.finish(ms(30_000));
+        let stats = world.stats();
+        println!("{outage} ms: {took:?} {stats:?}");
+        assert!(world.has_finished(id) && stats.connections == 1, "{stats:?}");
+        assert!(took < ms(4_400 + 1_500), "{outage} ms: {took:?} {stats:?}");
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_again_and_again_loses_no_byte() {
+    let mut world = World::new(3);
+    world.down.rate = Some((1_000_000, 50_000));
+    let id = world.ask(4_000_000);
+    for _ in 0..20 {
+        world.run(ms(700));
+        world.kill(0);
+        world.run(ms(20));
+        world.start(0, Files::default());
+    }
+    world.finish(ms(60_000));
+    assert!(world.has_finished(id), "{:?}", world.stats());
+}
+
+#[test]
+fn a_replica_goes_on_where_a_killed_one_has_stopped() {
+    let mut world = World::with(4, Plan { servers: 2, ..Plan::default() });
+    world.down.rate = Some((1_000_000, 50_000));
+    let id = world.ask(3_000_000);
+    world.run(ms(1_000));
+    let which = usize::from(world.server(0).stats().answered == 0);
+    world.kill(which);
+    let took = world.finish(ms(30_000));
+    assert!(world.has_finished(id) && world.stats().connections == 1 && took < ms(4_000), "{took:?}");
+    assert!(world.server(1 - which).stats().answered > 100);
+}
+
+#[test]
+fn replicas_answer_by_turns_also_when_their_clocks_differ() {
+    for skew in [0, 4_000] {
+        let plan = Plan { servers: 3, policy: Policy::Spray, skew: ms(skew), ..Plan::default() };
+        let mut world = World::with(5, plan);
+        let id = world.ask_with(3_000_000, whole(1 << 24));
+        let took = world.finish(ms(30_000));
+        assert!(world.has_finished(id), "{:?}", world.stats());
+        for which in 0..3 {
+            let stats = *world.server(which).stats();
+            assert!(stats.answered > 150 && stats.refused == 0, "{skew} ms, server {which}: {stats:?}");
+        }
+        println!("{skew}: {took:?} {:?}", world.stats());
+    }
+}
+
+#[test]
+fn an_object_is_begun_anew_when_a_server_of_another_version_answers() {
+    let mut world = World::new(7);
+    world.down.rate = Some((1_000_000, 50_000));
+    let id = world.ask(2_000_000);
+    world.run(ms(1_000));
+    world.start(0, Files { version: 2, ..Files::default() });
+    world.finish(ms(30_000));
+    assert!(world.has_finished(id) && world.stats().connections == 1);
+    // Servers that disagree for good are told of.
+    let mut world = World::with(8, Plan { servers: 2, policy: Policy::Spray, ..Plan::default() });
+    world.start(1, Files { version: 2, ..Files::default() });
+    let id = world.ask(2_000_000);
+    world.finish(ms(60_000));
+    assert!(world.events.contains(&Event::Failed(id, ObjectError::Anew)), "{:?}", world.events);
+}
+
+#[test]
+fn a_download_outlives_the_keys_that_it_began_with() {
+    let mut world = World::new(9);
+    world.down.rate = Some((12_000, 12_000));
+    let id = world.ask_with(24_000_000, whole(1 << 25));
+    let took = world.finish(ms(4_000_000));
+    let stats = world.stats();
+    println!("{took:?} {stats:?} {:?}", world.server(0).stats());
+    assert!(world.has_finished(id) && took > ms(3 * EPOCH_MS), "{took:?} {:?}", world.events.last());
+    assert_eq!(stats.connections, 1, "{stats:?}");
+}
+
+#[test]
+fn another_port_changes_nothing() {
+    let mut world = World::new(10);
+    world.down.rate = Some((1_000_000, 50_000));
+    let id = world.ask(2_000_000);
+    world.run(ms(500));
+    world.client_at.set_port(777);
+    world.finish(ms(30_000));
+    let stats = world.stats();
+    assert!(world.has_finished(id) && stats.connections == 1 && stats.timeouts < 2, "{stats:?}");
+}
+
+#[test]
+fn a_client_that_moves_goes_on_with_the_same_connection_if_it_knows_and_with_another_if_not() {
+    for knows in [true, false] {
+        let mut world = World::new(11);
+        world.down.rate = Some((1_000_000, 50_000));
+        let id = world.ask(2_000_000);
+        world.run(ms(500));
+        let old = world.client_at.ip();
+        world.client_at = "10.9.9.9:5000".parse().unwrap();
+        if knows {
+            let change = PathChange::LocalAddress { old: Some(old), new: Some(world.client_at.ip()) };
+            world.client.handle_input(world.now, Input::PathChange(change));
+        }
+        let took = world.finish(ms(60_000));
+        let stats = world.stats();
+        println!("{knows} {took:?} {stats:?}");
+        assert!(world.has_finished(id), "{stats:?}");
+        assert_eq!(stats.connections, if knows { 1 } else { 2 }, "{stats:?}");
+        assert!(!knows || took < ms(3_000), "{took:?}");
+    }
+}
+
+#[test]
+fn who_was_there_lately_is_sent_the_first_window_at_once() {
+    let mut world = World::new(12);
+    world.ask(1);
+    world.finish(ms(1_000));
+    let mut took = Vec::new();
+    for token in [None, world.client.token()] {
+        let mut world = World::with(13, Plan { token, rtt: ms(100), ..Plan::default() });
+        let id = world.ask(8_000);
+        took.push(world.finish(ms(10_000)));
+        assert!(world.has_finished(id));
+        assert_eq!(world.stats().timeouts, 0);
+    }
+    assert!(took[1] + ms(90) < took[0], "{took:?}");
+}
+
+#[test]
+fn a_token_that_is_not_believed_costs_half_a_round_trip() {
+    let token = crate::set_up::AddressToken([7; crate::set_up::AddressToken::LEN]);
+    let mut world = World::with(14, Plan { token: Some(token), rtt: ms(100), ..Plan::default() });
+    let id = world.ask(8_000);
+    let took = world.finish(ms(10_000));
+    assert!(world.has_finished(id) && took < ms(300) && world.stats().timeouts == 0, "{took:?}");
+}
+
+#[test]
+fn a_client_that_nobody_answers_says_so() {
+    let mut world = World::new(15);
+    world.kill(0);
+    world.ask(1_000);
+    world.run(ms(20_000));
+    assert_eq!(world.events, [Event::Ended(ClientError::Dial(DialError::Silence))]);
+    let mut world = World::new(16);
+    world.ask(3_000_000);
+    world.run(ms(100));
+    world.kill(0);
+    world.run(ms(100_000));
+    assert_eq!(world.events.last(), Some(&Event::Ended(ClientError::Silence)), "{:?}", world.stats());
+    let before = world.up_count;
+    world.run(ms(100_000));
+    assert_eq!(world.up_count, before, "and is silent");
+}
+
+#[test]
+fn nothing_is_sent_before_there_is_entropy() {
+    let mut world = World::new(17);
+    world.entropy_is_there = false;
+    world.ask(1_000);
+    world.run(ms(5_000));
+    assert_eq!(world.up_count, 0);
+    assert!(!world.events.contains(&Event::Connected));
+    let mut entropy = [9; 32];
+    world.client.handle_input(world.now, Input::Entropy(&mut entropy));
+    world.finish(ms(5_000));
+}
