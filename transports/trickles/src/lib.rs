@@ -8,7 +8,7 @@
 //! * [`Continuation`]: what a server would have kept, sealed. [`Keys`]: what servers share.
 //! * [`Proof`]: which packets came, in eight bytes.
 //! * [`replay`]: each continuation once. [`Puzzle`], [`Throttle`]: what a server asks for, and grants, under load.
-//! * [`set_up`]: how a connection begins.
+//! * [`set_up`]: how a connection begins. [`server`], [`client`]: its two ends.
 #![forbid(unsafe_code)]
 
 mod age;

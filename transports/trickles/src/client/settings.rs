@@ -23,7 +23,7 @@ pub struct ClientConfig {
     pub puzzle_bits_max: u8,
     /// Whether requests go out twice when many of them seem to be lost.
     pub repeats_requests: bool,
-    /// Whether it learns how much packets overtake each other, and has a mistaken cut taken back.
+    /// Whether it learns how much packets overtake each other.
     pub learns_reordering: bool,
 }
 

@@ -95,3 +95,30 @@ fn a_path_that_is_dead_for_a_while_is_asked_over_again_and_again_and_no_more_oft
     world.finish(ms(60_000));
     println!("{:?}", world.stats());
 }
+
+#[test]
+fn the_rate_over_a_path_that_loses_is_that_of_reno() {
+    for loss in [0.005, 0.01, 0.02] {
+        let (speed, stats) = speed(ClientConfig::default(), |world| {
+            world.down.loss = loss;
+            world.down.rate = None;
+        });
+        // Mathis, Semke, Mahdavi and Ott: sqrt(3/2) packets a round trip over the root of the loss.
+        let formula = 1_123.0 * 1.5_f64.sqrt() / 0.04 / loss.sqrt();
+        println!("{loss}: {speed:.0} bytes a second, {formula:.0} by the formula; {stats:?}");
+        assert!((0.8..1.25).contains(&(speed / formula)), "{loss}: {speed} {formula}");
+        assert!(stats.timeouts < 5, "{stats:?}");
+    }
+}
+
+#[test]
+fn datagrams_that_somebody_has_changed_do_nothing() {
+    for seed in 0..seeds(50) {
+        let mut world = World::new(seed);
+        world.changed = 0.5;
+        let ids = [world.ask(200_000), world.ask(1_000)];
+        let took = world.finish(ms(10_000));
+        assert!(ids.iter().all(|id| world.has_finished(*id)) && took < ms(400), "{took:?}");
+        assert_eq!((world.stats().lost, world.stats().timeouts), (0, 0), "{:?}", world.stats());
+    }
+}

@@ -172,6 +172,8 @@ pub(super) struct World {
     pub(super) drop_down: Vec<u64>,
     pub(super) entropy_is_there: bool,
     pub(super) is_reading: bool,
+    /// Share of datagrams of which a changed, cut or lengthened copy arrives first.
+    pub(super) changed: f64,
 }
 
 pub(super) fn server_at(which: usize) -> SocketAddr {
@@ -227,6 +229,7 @@ impl World {
             drop_down: Vec::new(),
             entropy_is_there: true,
             is_reading: true,
+            changed: 0.0,
             rng,
         };
         for which in 0..plan.servers {
@@ -411,6 +414,16 @@ impl World {
             self.now = self.now.max(next);
             while self.flying.peek().is_some_and(|Reverse(flying)| flying.at <= self.now) {
                 let Some(Reverse(flying)) = self.flying.pop() else { break };
+                if self.rng.chance(self.changed) {
+                    let mut bytes = flying.bytes.clone();
+                    let at = self.rng.below(bytes.len() as u64) as usize;
+                    match self.rng.below(3) {
+                        0 => bytes[at] ^= 1 << self.rng.below(8),
+                        1 => bytes.truncate(at.max(1)),
+                        _ => bytes.extend_from_slice(&self.rng.bytes::<9>()),
+                    }
+                    self.arrive(Flying { bytes, order: 0, ..flying });
+                }
                 self.arrive(flying);
             }
             self.client.handle_timeout(self.now);
