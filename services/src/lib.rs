@@ -8,6 +8,7 @@
 //! * [`perf`]: measures what a path carries.
 //! * [`ping`]: gives back what it gets.
 //! * [`pipe`]: bytes that mean nothing to us.
+//! * [`stateless`]: asks for files where the server keeps nothing of its clients.
 #![forbid(unsafe_code)]
 
 pub mod files;
@@ -16,5 +17,6 @@ pub mod perf;
 pub mod ping;
 pub mod pipe;
 mod reason;
+pub mod stateless;
 
 pub use reason::REASON_MAX;

@@ -1,6 +1,6 @@
 //! The tool's clock. Machines are told the time; the tool is one of the two places that may ask for it.
 
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Now.
 #[expect(clippy::disallowed_methods, reason = "the tool measures real transfers for people")]
@@ -15,13 +15,18 @@ pub fn ticks() -> tokio::time::Instant {
 }
 
 /// Seconds since 1970.
-#[expect(clippy::disallowed_methods, reason = "reports of real transfers say when they were made")]
 pub fn seconds_since_1970() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    since_1970().as_secs()
+}
+
+/// The time since 1970.
+#[expect(clippy::disallowed_methods, reason = "reports of real transfers say when they were made; keys go by epochs")]
+pub fn since_1970() -> Duration {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
 /// Waits.
 #[expect(clippy::disallowed_methods, reason = "processes tell nobody when they have ended")]
-pub fn rest(time: std::time::Duration) {
+pub fn rest(time: Duration) {
     std::thread::sleep(time);
 }

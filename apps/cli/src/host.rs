@@ -90,10 +90,10 @@ impl DoorArgs {
     pub async fn open(&self, name: &[u8], services: &[(&str, &str)], places: usize) -> Result<Door, Failure> {
         let options = ServiceOptions::default();
         let services: Vec<_> = services.iter().map(|(service, protocol)| (*service, *protocol, options)).collect();
-        self.open_with(name, &services, places, |_| {}).await
+        self.open_with(name, &services, places, |builder| builder).await
     }
 
-    /// As [`open`](DoorArgs::open), with options for each service and changes of the configuration.
+    /// As [`open`](DoorArgs::open), with options for each service and changes of the endpoint.
     ///
     /// # Errors
     /// As `open`.
@@ -102,7 +102,7 @@ impl DoorArgs {
         name: &[u8],
         services: &[(&str, &str, ServiceOptions)],
         places: usize,
-        change: impl FnOnce(&mut HostConfig),
+        change: impl FnOnce(Builder) -> Builder,
     ) -> Result<Door, Failure> {
         let identity = self.key.load_or_create()?;
         let label = label(name);
@@ -133,9 +133,8 @@ impl DoorArgs {
             (config.connections_max, config.half_open_max, config.cookie_above) = (places, HALF_OPEN_MAX, COOKIE_ABOVE);
             config.half_open_per_network = HALF_OPEN_PER_NETWORK;
             config.silent = self.silent;
-            change(config);
         });
-        let endpoint = observed(builder)?.build().await.map_err(bind_failure)?;
+        let endpoint = observed(change(builder))?.build().await.map_err(bind_failure)?;
         let mut addresses = endpoint.local_addresses();
         addresses.truncate(Ticket::ADDRESSES_MAX);
         let secret = first.is_some();
@@ -282,6 +281,7 @@ fn bind_failure(error: BindError) -> Failure {
         }
         BindError::Observe(error) => Failure::write("beginning what TNG_TRACE and TNG_PCAPNG ask for", &error),
         BindError::Controller(_) => Failure::usage("choosing the congestion controller", error),
+        BindError::Keys(_) => Failure::new(Exit::Read, "taking the keys of the fleet", error),
         error => Failure::new(Exit::Connect, "opening a socket", error),
     }
 }

@@ -98,13 +98,23 @@ fn default_path(xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf
 /// If it cannot be read, is open to others, or holds no key.
 pub fn load(path: &Path) -> Result<Identity, Failure> {
     let what = || format!("reading the key file {}", path.display());
+    let text = read_private(path, what, "identity")?;
+    Identity::from_secret_text(&text)
+        .map_err(|why| Failure::new(Exit::Read, what(), why).or_try("`tng id new --key FILE` for a new one"))
+}
+
+/// Reads a file with a secret, which its owner alone may read; `name` is such a file's usual name.
+///
+/// # Errors
+/// If it cannot be read, or others can read it.
+pub(crate) fn read_private(path: &Path, what: impl Fn() -> String, name: &str) -> Result<Zeroizing<String>, Failure> {
     let read = |error: &io::Error| Failure::read(what(), error);
     let file = File::open(path).map_err(|e| read(&e))?;
     let metadata = file.metadata().map_err(|e| read(&e))?;
     if metadata.is_dir() {
-        let file = path.join("identity");
+        let file = path.join(name);
         return Err(Failure::new(Exit::Read, what(), "it is a folder")
-            .or_try(format!("a file in it, which is made if it is not there: --key {}", shown(&file))));
+            .or_try(format!("a file in it, which is made if it is not there: {}", shown(&file))));
     }
     if let Some(mode) = open_to_others(&metadata) {
         return Err(Failure::new(Exit::Read, what(), format!("others can read it (mode {mode:03o})"))
@@ -112,8 +122,7 @@ pub fn load(path: &Path) -> Result<Identity, Failure> {
     }
     let mut text = Zeroizing::new(String::with_capacity(KEY_FILE_MAX as usize));
     file.take(KEY_FILE_MAX).read_to_string(&mut text).map_err(|e| read(&e))?;
-    Identity::from_secret_text(&text)
-        .map_err(|why| Failure::new(Exit::Read, what(), why).or_try("`tng id new --key FILE` for a new one"))
+    Ok(text)
 }
 
 /// Makes a new identity and its key file, which must not exist yet.
@@ -135,21 +144,38 @@ pub fn create(path: &Path) -> Result<Identity, Failure> {
 }
 
 /// Writes beside, then links: whoever looks sees the whole file or none, and an existing file stays.
-fn write_new(path: &Path, line: &str) -> io::Result<()> {
+pub(crate) fn write_new(path: &Path, line: &str) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
         private_folder().create(folder)?;
     }
+    let beside = write_beside(path, line)?;
+    let written = fs::hard_link(&beside, path);
+    let _ = fs::remove_file(&beside);
+    written
+}
+
+/// Writes beside, then renames: whoever looks sees the old file or the new.
+pub(crate) fn write_over(path: &Path, line: &str) -> io::Result<()> {
+    let beside = write_beside(path, line)?;
+    fs::rename(&beside, path).inspect_err(|_| drop(fs::remove_file(&beside)))
+}
+
+fn write_beside(path: &Path, line: &str) -> io::Result<PathBuf> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".new-{}", std::process::id()));
     let beside = PathBuf::from(beside);
     let written = private_file().open(&beside).and_then(|mut file| {
         file.write_all(line.as_bytes())?;
         file.write_all(b"\n")?;
-        file.sync_all()?;
-        fs::hard_link(&beside, path)
+        file.sync_all()
     });
-    let _ = fs::remove_file(&beside);
-    written
+    match written {
+        Ok(()) => Ok(beside),
+        Err(error) => {
+            let _ = fs::remove_file(&beside);
+            Err(error)
+        }
+    }
 }
 
 fn private_file() -> OpenOptions {

@@ -25,6 +25,7 @@ pub mod perf;
 pub mod streams;
 pub mod talk;
 pub mod tickets;
+pub mod trickles;
 pub mod waits;
 
 use std::io::{IsTerminal, Write};
@@ -47,6 +48,7 @@ Examples:
                                        a TCP port of a peer's network, here
   tng proxy TICKET                     SOCKS5 and HTTP on 127.0.0.1:1080, out through a peer
   tng ping TICKET                      how far away it is
+  tng trickles serve photos            hand it out, and keep nothing of who fetches: restart it at any moment
   tng ticket new --name alice --expires 7d
                                        a ticket of her own, to what is served
   tng perf -s                          measure what a path carries, as iperf3 does: this side first
@@ -142,6 +144,9 @@ enum Command {
     /// Misbehave towards a host nearby, and see whether it holds
     #[command(before_help = commands::attack::EXAMPLES)]
     Attack(commands::attack::AttackArgs),
+    /// Hand out a folder, or fetch from one, while the server keeps nothing of its clients
+    #[command(before_help = commands::trickles::EXAMPLES)]
+    Trickles(commands::trickles::TricklesArgs),
     /// Make, list and revoke tickets to what this host serves
     #[command(before_help = commands::ticket::EXAMPLES)]
     Ticket(commands::ticket::TicketArgs),
@@ -239,6 +244,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Lab(args) => commands::lab::run(args, json, talk).await,
         Command::Demo(args) => commands::demo::run(&args, talk).await,
         Command::Attack(args) => commands::attack::run(&args, talk).await,
+        Command::Trickles(args) => commands::trickles::run(&args, talk).await,
         Command::Ticket(args) => commands::ticket::run(&args, talk),
         Command::Id(args) => commands::id::run(&args, talk),
     }

@@ -282,7 +282,8 @@ impl core::fmt::Display for Fault {
 }
 
 impl FaultCode {
-    const fn as_u64(self) -> u64 {
+    /// Its number on the wire.
+    pub const fn as_u64(self) -> u64 {
         match self {
             FaultCode::NotFound => 1,
             FaultCode::IsFolder => 2,
@@ -299,7 +300,8 @@ impl FaultCode {
         }
     }
 
-    const fn from_u64(code: u64) -> FaultCode {
+    /// What has that number.
+    pub const fn from_u64(code: u64) -> FaultCode {
         match code {
             1 => FaultCode::NotFound,
             2 => FaultCode::IsFolder,

@@ -48,6 +48,25 @@ impl EpochSecret {
         self.secret.expose()
     }
 
+    /// What a server keeps of it at `now`: the secret of the epoch before, or this one if it is later. All that comes
+    /// of it can be computed from that, and nothing of what was before.
+    ///
+    /// # Errors
+    /// [`KeysError::Later`], [`KeysError::TooOld`].
+    pub fn kept_at(mut self, now: Wall) -> Result<EpochSecret, KeysError> {
+        let (begin, epoch) = (self.number, EpochSecret::number_at(now));
+        if begin > epoch {
+            return Err(KeysError::Later { begin, now: epoch });
+        }
+        if epoch - begin > EPOCHS_BEHIND_MAX {
+            return Err(KeysError::TooOld { begin, now: epoch });
+        }
+        while self.number + 1 < epoch {
+            self = self.next();
+        }
+        Ok(self)
+    }
+
     fn next(&self) -> EpochSecret {
         EpochSecret { number: self.number + 1, secret: hkdf::expand_secret(&self.secret, labels::TRICKLES_NEXT, &[]) }
     }
@@ -153,17 +172,8 @@ impl Keys {
     ///
     /// # Errors
     /// [`KeysError`].
-    pub fn new(mut secret: EpochSecret, now: Wall) -> Result<Keys, KeysError> {
-        let (begin, epoch) = (secret.number, EpochSecret::number_at(now));
-        if begin > epoch {
-            return Err(KeysError::Later { begin, now: epoch });
-        }
-        if epoch - begin > EPOCHS_BEHIND_MAX {
-            return Err(KeysError::TooOld { begin, now: epoch });
-        }
-        while secret.number + 1 < epoch {
-            secret = secret.next();
-        }
+    pub fn new(secret: EpochSecret, now: Wall) -> Result<Keys, KeysError> {
+        let (secret, epoch) = (secret.kept_at(now)?, EpochSecret::number_at(now));
         let (before, present) = match secret.number < epoch {
             true => (Some(secret.keys()), secret.next()),
             false => (None, EpochSecret::new(secret.number, secret.secret.duplicate())),

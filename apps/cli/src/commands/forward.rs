@@ -199,7 +199,8 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     // A connection made twice may do something twice.
     let once = ServiceOptions { first_data: FirstData::Proven, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, once), (ping::SERVICE, ping::PROTOCOL, once)];
-    let door = args.door.open_with(name.as_bytes(), &services, PEERS_MAX, configure).await?;
+    let door =
+        args.door.open_with(name.as_bytes(), &services, PEERS_MAX, |builder| builder.configure(configure)).await?;
     let listed = |what: &[String]| if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
     talk.say(format_args!("serving {}, at {}", door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("  to reach:     {}\n  to listen on: {}", listed(&reachable), listed(&open)));

@@ -17,3 +17,4 @@ pub mod serve;
 pub mod sim;
 mod sum;
 pub mod ticket;
+pub mod trickles;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 use tng::congestion::Choice;
-use tng::{HostConfig, ServiceOptions};
+use tng::{Builder, HostConfig, ServiceOptions};
 use tng_services::perf::{
     BLOCK_MAX, DATAGRAM_MAX, DURATION_MAX_MS, Direction, End, LANES_MAX, Limits, OMIT_MAX_MS, PROTOCOL, SERVICE,
     STAMP_LEN, Test,
@@ -211,7 +211,8 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     };
     let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, options), (ping::SERVICE, ping::PROTOCOL, options)];
-    let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, |config| args.configure(config)).await?;
+    let configure = |builder: Builder| builder.configure(|config| args.configure(config));
+    let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, configure).await?;
     announce(&door, style.kind, talk);
     let (endpoint, interval) = (door.endpoint.clone(), args.interval);
     let server = Arc::new(Server::new(endpoint, limits, interval, style, args.one_off, talk));

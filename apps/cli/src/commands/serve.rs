@@ -124,7 +124,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let pings = ServiceOptions { first_data: FirstData::Unproven, ..ServiceOptions::default() };
     let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
     let memory = args.memory.unwrap_or(MEMORY_MAX);
-    let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |config| config.memory_max = memory).await?;
+    let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |builder| builder.memory_max(memory)).await?;
     // Only now its files are there.
     let root = kept(root, args)?;
     let MemoryShares { guaranteed, peer_max, unread_max } = MemoryShares::of(memory, CONNECTIONS_MAX + HALF_OPEN_MAX);

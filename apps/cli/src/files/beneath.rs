@@ -421,6 +421,11 @@ pub fn leads_out(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::XDEV | Errno::LOOP))
 }
 
+/// Whether nothing could be opened because this process, or the system, holds as many descriptors as it may.
+pub fn has_no_descriptor(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
+}
+
 /// The path as the kernel takes it.
 fn dot(path: &SafePath) -> &str {
     if path.is_root() { "." } else { path.as_str() }

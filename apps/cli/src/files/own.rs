@@ -13,7 +13,7 @@ use crate::clock;
 
 /// What stands beside a key file, by what its name has more than that one's; beside these the files of tickets, and
 /// what all of them are written by way of.
-const ENDS: [&str; 4] = ["", ".place", ".tickets", ".tickets.lock"];
+const ENDS: [&str; 5] = ["", ".place", ".tickets", ".tickets.lock", ".epochs"];
 
 /// How long ago a folder must have changed for its times to tell that it changes again, in seconds.
 const SETTLED_S: i64 = 1;
@@ -22,7 +22,7 @@ const SETTLED_S: i64 = 1;
 type Id = (u64, u64);
 
 /// The key file of a server and what stands beside it for the server: the place, the tickets and their lock, the file
-/// of each ticket.
+/// of each ticket, the keys of its fleet.
 #[derive(Debug)]
 pub struct Own {
     folder: PathBuf,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tng_services::files::{Entry, Fault, FaultCode, Kind, SafePath, stamp_ms};
 
-use super::beneath::{Folder, Links, leads_out};
+use super::beneath::{Folder, Links, has_no_descriptor, leads_out};
 use super::place::{Base, Place, hidden_part_of};
 use super::{Own, Quota, Walk};
 use crate::failure::{Failure, reason};
@@ -27,7 +27,7 @@ pub struct Root {
     /// If set, the one name below `base` that is served.
     only: Option<SafePath>,
     /// What is not served, wherever it lies.
-    own: Option<Arc<Own>>,
+    own: Vec<Arc<Own>>,
 }
 
 impl Root {
@@ -40,8 +40,9 @@ impl Root {
         let failed = |error| Failure::read(what(), &error);
         let shown = path.canonicalize().map_err(failed)?;
         let metadata = shown.metadata().map_err(failed)?;
-        let root =
-            |shown: PathBuf, only| Ok(Root { base: Arc::new(Base::open(shown).map_err(failed)?), only, own: None });
+        let root = |shown: PathBuf, only| {
+            Ok(Root { base: Arc::new(Base::open(shown).map_err(failed)?), only, own: Vec::new() })
+        };
         if metadata.is_dir() {
             return root(shown, None);
         }
@@ -57,8 +58,9 @@ impl Root {
     }
 
     /// The same without what is the server's own: that is neither shown, read, replaced nor made.
-    pub fn without(self, own: Own) -> Root {
-        Root { own: Some(Arc::new(own)), ..self }
+    pub fn without(mut self, own: Own) -> Root {
+        self.own.push(Arc::new(own));
+        self
     }
 
     /// The same, its folder opened in another way.
@@ -85,7 +87,7 @@ impl Root {
     pub fn look(&self, path: &SafePath) -> Result<Metadata, Fault> {
         let metadata = self.stands(path)?;
         if let Some((above, name)) = split(path)
-            && self.own.as_ref().is_some_and(|own| own.is_name(OsStr::new(name)))
+            && self.own.iter().any(|own| own.is_name(OsStr::new(name)))
             && let Ok(folder) = self.base.folder.folder(&above, Links::Inside)
             && self.is_own_at(&folder, OsStr::new(name))
         {
@@ -201,12 +203,12 @@ impl Root {
 
     /// Whether something is the server's own.
     pub(super) fn is_own(&self, metadata: &Metadata) -> bool {
-        self.own.as_ref().is_some_and(|own| own.is(metadata))
+        self.own.iter().any(|own| own.is(metadata))
     }
 
     /// Whether a name is.
     pub(super) fn is_own_at(&self, folder: &Folder, name: &OsStr) -> bool {
-        self.own.as_ref().is_some_and(|own| own.is_at(folder, name))
+        self.own.iter().any(|own| own.is_at(folder, name))
     }
 
     /// The folder `below` of `top`; links lead only to `top`.
@@ -282,6 +284,8 @@ pub(super) fn fault(error: &io::Error) -> Fault {
         return Fault::new(FaultCode::NotAllowed, "it is a link that leads out of the served folder");
     }
     let (code, why) = match error.kind() {
+        // Another moment there may be descriptors again.
+        _ if has_no_descriptor(error) => (FaultCode::Busy, reason(error)),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => (FaultCode::NotFound, String::new()),
         io::ErrorKind::PermissionDenied => (FaultCode::NotAllowed, reason(error)),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {

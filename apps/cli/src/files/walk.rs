@@ -49,6 +49,8 @@ pub struct Walk {
     /// The folder that is being looked into, while it is held open.
     open: Option<Folder>,
     entries: usize,
+    /// Whether folders in the folder are looked into.
+    is_deep: bool,
     /// Where only one file is served, that.
     only: Option<Entry>,
     /// Where what it holds is counted, and the bytes beside it that stand there; this host's own walks are not.
@@ -84,7 +86,8 @@ impl Walk {
     pub(super) fn new(root: &Root, path: &SafePath) -> Walk {
         let (root, path, limits) = (root.clone(), path.clone(), (SORTED_MAX, PENDING_MAX));
         let here = Some(Here::new(SafePath::root()));
-        Walk { root, path, pending: Vec::new(), limits, here, open: None, entries: 0, only: None, held: None }
+        let pending = Vec::new();
+        Walk { root, path, pending, limits, here, open: None, entries: 0, is_deep: true, only: None, held: None }
     }
 
     /// Of one file alone.
@@ -95,6 +98,11 @@ impl Walk {
     /// Has what it holds counted for a peer, with `beside` bytes more.
     pub(super) fn counted(self, held: Held, beside: usize) -> Walk {
         Walk { held: Some((held, beside)), ..self }
+    }
+
+    /// What is in the folder itself, and not in those in it.
+    pub fn shallow(self) -> Walk {
+        Walk { is_deep: false, ..self }
     }
 
     /// Gives its descriptors back, and what it does not need until it goes on.
@@ -243,7 +251,7 @@ impl Walk {
         if self.entries > ENTRIES_MAX {
             return Err(Fault::new(FaultCode::Io, "the folder has too many entries; ask for its folders one by one"));
         }
-        if metadata.is_dir() {
+        if metadata.is_dir() && self.is_deep {
             self.put_off(&name)?;
         }
         Ok(Some(Found::Entry(entry(path, &metadata))))

@@ -1,0 +1,244 @@
+//! Answers requests out of a folder.
+
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::time::{Duration, UNIX_EPOCH};
+
+use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Ranges, STATE_LEN_MAX};
+use tng_services::files::{Answer as Message, FaultCode, SafePath, stamp_ms};
+use tng_services::stateless::{ASKING_MAX, Asking, BadAsking, What};
+
+use super::descriptors::Descriptors;
+use super::given::{Given, Input, Stamp};
+use super::hashes::{HASHED_AT_ONCE_MAX, Hashes, Key, Known};
+use super::listings::{Listings, put};
+use super::{Wrong, changed};
+use crate::failure::Failure;
+use crate::files::Root;
+
+/// The version of what is sealed ([`Given`]).
+const VERSION: u16 = 1;
+/// How often more than once a connection has the same computed in a while.
+const RETRIES: u8 = 2;
+/// Bytes around what is told of an object whose bytes come whole.
+const TOLD_AROUND: usize = 64;
+
+/// A folder for clients that keep everything themselves. What it holds between requests can be dropped at any moment:
+/// descriptors, listings, hashes.
+pub struct Files {
+    root: Root,
+    descriptors: Descriptors,
+    listings: Listings,
+    hashes: Hashes,
+}
+
+/// One object of a client, and its place.
+struct Wanted<'a> {
+    object: u64,
+    /// How much of what asks for it has come: all.
+    taken: u64,
+    /// Where it stands in the client's row.
+    reserved: &'a Bytes,
+}
+
+impl Files {
+    /// Serves what is at `root`.
+    ///
+    /// # Errors
+    /// If the system has no thread for hashing.
+    pub fn new(root: Root) -> Result<Files, Failure> {
+        let hashes = Hashes::start().map_err(|error| Failure::read("starting a thread that hashes files", &error))?;
+        Ok(Files { root, descriptors: Descriptors::default(), listings: Listings::default(), hashes })
+    }
+
+    /// Part of what asks for an object has come.
+    fn put(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let Asked::Put { object, state, offset, is_end, reserved, data } = asked else { return Ok(()) };
+        let wanted = Wanted { object, taken: offset + data.len() as u64, reserved: &reserved };
+        let before = match state.map(Input::read) {
+            None => &[][..],
+            Some(Some(Input::Asking(before))) => before,
+            Some(Some(Input::Further(given))) => {
+                let from = given.at;
+                return self.begin(given, from, &wanted, answer);
+            }
+            Some(None) => return Err(BadAsking::Malformed.into()),
+        };
+        let gathered = [before, data].concat();
+        if gathered.len() > ASKING_MAX {
+            return Err(BadAsking::TooLong.into());
+        }
+        if !is_end {
+            answer.input(object, wanted.taken, None, &Input::asking(&gathered));
+            return Ok(());
+        }
+        let Asking { what, start, path } = Asking::parse(&gathered)?;
+        let stamp = match what {
+            What::File => self.descriptors.open(&self.root, &path)?.1,
+            What::Listing => match may_list(object, &path, answer) {
+                true => self.listings.make(&self.root, &path)?.0,
+                false => return Ok(()),
+            },
+            What::Hash | What::About => return self.tell(what, path, &wanted, answer),
+        };
+        self.begin(Given { what, at: 0, stamp, path }, start, &wanted, answer)
+    }
+
+    /// Says how to ask for the bytes of an object that belong into the reserved part of the row, and tells those from
+    /// `from` on.
+    fn begin(&mut self, given: Given, from: u64, wanted: &Wanted<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let Wanted { object, taken, reserved } = *wanted;
+        let (left, room) = (given.stamp.len.saturating_sub(given.at), reserved.end - reserved.start);
+        let valid = reserved.start..reserved.start + left.min(room);
+        let mut out = [0; STATE_LEN_MAX];
+        if !valid.is_empty() && !answer.output(object, valid.clone(), given.write(&mut out)) {
+            // In a packet that has room for it.
+            return Ok(());
+        }
+        if left < room {
+            answer.skip(valid.end..reserved.end);
+        } else {
+            let further = Given { at: given.at + room, ..given.clone() };
+            answer.input(object, taken, None, further.write(&mut out));
+        }
+        let from = valid.start.saturating_add(from.saturating_sub(given.at));
+        if from < valid.end { self.send(&given, &valid, from..valid.end, object, answer) } else { Ok(()) }
+    }
+
+    /// Bytes of an object are wanted.
+    fn want(
+        &mut self,
+        object: u64,
+        state: &[u8],
+        valid: &Bytes,
+        ranges: Ranges<'_>,
+        answer: &mut Answer<'_>,
+    ) -> Result<(), Wrong> {
+        let given = Given::read(state).ok_or(BadAsking::Malformed)?;
+        ranges.iter().try_for_each(|range| self.send(&given, valid, range, object, answer))
+    }
+
+    /// Sends bytes of an object, as many as there is room for.
+    fn send(
+        &mut self,
+        given: &Given,
+        valid: &Bytes,
+        range: Bytes,
+        object: u64,
+        answer: &mut Answer<'_>,
+    ) -> Result<(), Wrong> {
+        // The byte of the object for a place in the row.
+        let byte = |place: u64| given.at + (place - valid.start);
+        match given.what {
+            What::Listing => {
+                let text = match self.listings.find(&given.path, given.stamp) {
+                    Some(text) => text,
+                    None if !may_list(object, &given.path, answer) => return Ok(()),
+                    None => match self.listings.make(&self.root, &given.path)? {
+                        (stamp, text) if stamp == given.stamp => text,
+                        _ => return Err(changed()),
+                    },
+                };
+                let bytes = text.get(byte(range.start) as usize..byte(range.end) as usize).ok_or_else(changed)?;
+                answer.send(range.start, bytes);
+                Ok(())
+            }
+            _ => {
+                let (file, stamp) = self.descriptors.open(&self.root, &given.path)?;
+                if stamp != given.stamp {
+                    return Err(changed());
+                }
+                let sent = answer.send_with(range, |place, buf| file.read_exact_at(buf, byte(place)));
+                match sent {
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(changed()),
+                    sent => Ok(sent.map(|_| ())?),
+                }
+            }
+        }
+    }
+
+    /// Tells what is known of a file, in one piece.
+    fn tell(&mut self, what: What, path: SafePath, wanted: &Wanted<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let Wanted { object, reserved, .. } = *wanted;
+        let stamp = self.descriptors.open(&self.root, &path)?.1;
+        let (Ok(s), ns) = (u64::try_from(stamp.modified.0), stamp.modified.1) else { return Err(changed()) };
+        let modified_ms = stamp_ms(UNIX_EPOCH + Duration::new(s, ns));
+        let mut text = Vec::new();
+        put(&Message::File { size: stamp.len, offset: 0, modified_ms }, &mut text);
+        if what == What::Hash {
+            let Some(hash) = self.hash(object, path, stamp, answer)? else { return Ok(()) };
+            put(&Message::End { hash }, &mut text);
+        }
+        let end = reserved.start + text.len() as u64;
+        if end >= reserved.end {
+            let why = "it is longer than what is reserved for it";
+            return Err(tng_services::files::Fault::new(FaultCode::BadRequest, why).into());
+        }
+        // Without an output continuation it comes whole; what has no room for it is asked for again.
+        if answer.room() >= text.len() + TOLD_AROUND {
+            answer.send(reserved.start, &text);
+            answer.skip(end..reserved.end);
+        }
+        Ok(())
+    }
+
+    /// The hash of a file; `None` if the client has been told to ask again, or what to do before.
+    fn hash(
+        &mut self,
+        object: u64,
+        path: SafePath,
+        stamp: Stamp,
+        answer: &mut Answer<'_>,
+    ) -> Result<Option<[u8; 32]>, Wrong> {
+        let key = Key { path, stamp };
+        match self.hashes.look(&key) {
+            Known::Hash(hash) => return Ok(Some(hash)),
+            Known::UnderWay => return Err(not_yet()),
+            Known::No => {}
+        }
+        if !answer.may_compute(object, &name(What::Hash, &key.path), &(0..stamp.len), RETRIES) {
+            return Ok(None);
+        }
+        // Opened anew, so that it has a place of its own.
+        let file = self.root.file(&key.path)?;
+        if stamp.len <= HASHED_AT_ONCE_MAX {
+            return Ok(Some(self.hashes.compute(key, file).map_err(|_| changed())?));
+        }
+        if self.hashes.request(key, file) {
+            return Err(not_yet());
+        }
+        let text = "too many files wait to be hashed: ask again later".to_owned();
+        Err(Wrong { fault: Fault::Overloaded, text })
+    }
+}
+
+fn not_yet() -> Wrong {
+    Wrong { fault: Fault::Overloaded, text: "the hash is being computed: ask again".to_owned() }
+}
+
+fn may_list(object: u64, path: &SafePath, answer: &mut Answer<'_>) -> bool {
+    answer.may_compute(object, &name(What::Listing, path), &(0..0), RETRIES)
+}
+
+/// What is computed, so that it is told from all else.
+fn name(what: What, path: &SafePath) -> Vec<u8> {
+    [&[what.number()], path.as_str().as_bytes()].concat()
+}
+
+impl Application for Files {
+    fn version(&self) -> u16 {
+        VERSION
+    }
+
+    fn handle(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) {
+        let (object, done) = match asked {
+            Asked::Put { object, .. } => (object, self.put(asked, answer)),
+            Asked::Want { object, state, valid, ranges } => (object, self.want(object, state, &valid, ranges, answer)),
+            Asked::Close | Asked::Bad { .. } => return,
+        };
+        if let Err(wrong) = done {
+            tracing::debug!(client = %answer.client().remote, fault = ?wrong.fault, text = %wrong.text, "refused");
+            answer.fault(object, wrong.fault, &wrong.text);
+        }
+    }
+}

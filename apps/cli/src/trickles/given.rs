@@ -1,0 +1,97 @@
+//! What the server seals for a client: all that it would have kept.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+
+use tng::trickles::STATE_LEN_MAX;
+use tng_services::files::SafePath;
+use tng_services::stateless::{ASKING_MAX, PATH_MAX, What};
+use tng_wire::{Reader, Writer};
+
+/// Bytes of a [`Given`] beside its path.
+const AROUND: usize = 1 + 8 + 8 + 8 + 8 + 4;
+
+const _: () = assert!(AROUND + PATH_MAX <= STATE_LEN_MAX && 1 + ASKING_MAX <= STATE_LEN_MAX, "it can be sealed");
+
+/// What a file was when it was asked for; of a listing, its hash and length.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stamp {
+    pub(super) id: u64,
+    pub(super) len: u64,
+    pub(super) modified: (i64, u32),
+}
+
+impl Stamp {
+    pub(super) fn of(metadata: &Metadata) -> Stamp {
+        let modified = (metadata.mtime(), metadata.mtime_nsec() as u32);
+        Stamp { id: metadata.ino(), len: metadata.len(), modified }
+    }
+
+    pub(super) fn of_text(text: &[u8]) -> Stamp {
+        let hash = blake3::hash(text);
+        let id = u64::from_be_bytes(*hash.as_bytes().first_chunk().expect("a hash is longer"));
+        Stamp { id, len: text.len() as u64, modified: (0, 0) }
+    }
+}
+
+/// An object that was found, from some byte on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Given {
+    pub(super) what: What,
+    /// The byte with which the reserved part of the client's row begins.
+    pub(super) at: u64,
+    pub(super) stamp: Stamp,
+    pub(super) path: SafePath,
+}
+
+/// How it goes on with what asks for an object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Input<'a> {
+    /// So much has come of it.
+    Asking(&'a [u8]),
+    /// It goes on in a further part of the row.
+    Further(Given),
+}
+
+/// Where the number of a [`What`] would stand, none of which it is.
+const ASKING: u8 = 0;
+
+impl Given {
+    /// Its bytes, as many of `out` as it takes.
+    pub(super) fn write<'o>(&self, out: &'o mut [u8; STATE_LEN_MAX]) -> &'o [u8] {
+        let mut writer = Writer::new(out);
+        let Stamp { id, len, modified: (s, ns) } = self.stamp;
+        let numbers = [self.at, id, len, s.cast_unsigned()];
+        let written = writer.u8(self.what.number());
+        let written = written.and_then(|()| numbers.iter().try_for_each(|number| writer.u64(*number)));
+        let written = written.and_then(|()| writer.u32(ns)).and_then(|()| writer.bytes(self.path.as_str().as_bytes()));
+        written.expect("a path that was taken fits");
+        let len = writer.position();
+        &out[..len]
+    }
+
+    /// Reads what this server, or another, has sealed.
+    pub(super) fn read(bytes: &[u8]) -> Option<Given> {
+        let mut reader = Reader::new(bytes);
+        let what = What::of(reader.u8().ok()?)?;
+        let mut next = || reader.u64().ok();
+        let (at, id, len, s) = (next()?, next()?, next()?, next()?);
+        let modified = (s.cast_signed(), reader.u32().ok()?);
+        let path = SafePath::parse(std::str::from_utf8(reader.rest()).ok()?).ok()?;
+        Some(Given { what, at, stamp: Stamp { id, len, modified }, path })
+    }
+}
+
+impl Input<'_> {
+    pub(super) fn read(bytes: &[u8]) -> Option<Input<'_>> {
+        match bytes.split_first() {
+            Some((&ASKING, asking)) => Some(Input::Asking(asking)),
+            _ => Given::read(bytes).map(Input::Further),
+        }
+    }
+
+    /// What is sealed for an asking that has not come whole.
+    pub(super) fn asking(gathered: &[u8]) -> Vec<u8> {
+        [&[ASKING], gathered].concat()
+    }
+}
