@@ -28,7 +28,7 @@ pub enum What {
     File,
     /// What is in a folder, not in the folders in it: ENTRY, LEFT_OUT, LISTED.
     Listing,
-    /// FILE and END: size, time and BLAKE3 hash of a file.
+    /// FILE and END: size, time and BLAKE3 hash of a file, or of its beginning.
     Hash,
     /// FILE: size and time of a file.
     About,
@@ -67,7 +67,8 @@ impl What {
 pub struct Asking {
     /// What is asked for.
     pub what: What,
-    /// The byte of the object with which the answer begins. All can be asked for by its range later.
+    /// The byte of the object with which the answer begins; all can be asked for by its range later. Of a hash: how many
+    /// of the file's first bytes it is of, 0 for all.
     pub start: u64,
     /// Of which path.
     pub path: SafePath,

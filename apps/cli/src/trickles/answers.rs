@@ -9,7 +9,7 @@ use tng_services::files::{Answer as Message, FaultCode, SafePath, stamp_ms};
 use tng_services::stateless::{ASKING_MAX, Asking, BadAsking, What};
 
 use super::descriptors::Descriptors;
-use super::given::{Given, Input, Stamp};
+use super::given::{Given, Input};
 use super::hashes::{HASHED_AT_ONCE_MAX, Hashes, Key, Known};
 use super::listings::{Listings, put};
 use super::{Wrong, changed};
@@ -79,7 +79,8 @@ impl Files {
                 true => self.listings.make(&self.root, &path)?.0,
                 false => return Ok(()),
             },
-            What::Hash | What::About => return self.tell(what, path, &wanted, answer),
+            What::Hash => return self.tell(Some(start), path, &wanted, answer),
+            What::About => return self.tell(None, path, &wanted, answer),
         };
         self.begin(Given { what, at: 0, stamp, path }, start, &wanted, answer)
     }
@@ -157,16 +158,23 @@ impl Files {
         }
     }
 
-    /// Tells what is known of a file, in one piece.
-    fn tell(&mut self, what: What, path: SafePath, wanted: &Wanted<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+    /// Tells what is known of a file in one piece, with the hash of so many of its first bytes; 0 stands for all.
+    fn tell(
+        &mut self,
+        hashed: Option<u64>,
+        path: SafePath,
+        wanted: &Wanted<'_>,
+        answer: &mut Answer<'_>,
+    ) -> Result<(), Wrong> {
         let Wanted { object, reserved, .. } = *wanted;
         let stamp = self.descriptors.open(&self.root, &path)?.1;
         let (Ok(s), ns) = (u64::try_from(stamp.modified.0), stamp.modified.1) else { return Err(changed()) };
         let modified_ms = stamp_ms(UNIX_EPOCH + Duration::new(s, ns));
         let mut text = Vec::new();
         put(&Message::File { size: stamp.len, offset: 0, modified_ms }, &mut text);
-        if what == What::Hash {
-            let Some(hash) = self.hash(object, path, stamp, answer)? else { return Ok(()) };
+        if let Some(len) = hashed {
+            let len = if len == 0 { stamp.len } else { len.min(stamp.len) };
+            let Some(hash) = self.hash(object, Key { path, stamp, len }, answer)? else { return Ok(()) };
             put(&Message::End { hash }, &mut text);
         }
         let end = reserved.start + text.len() as u64;
@@ -183,25 +191,18 @@ impl Files {
     }
 
     /// The hash of a file; `None` if the client has been told to ask again, or what to do before.
-    fn hash(
-        &mut self,
-        object: u64,
-        path: SafePath,
-        stamp: Stamp,
-        answer: &mut Answer<'_>,
-    ) -> Result<Option<[u8; 32]>, Wrong> {
-        let key = Key { path, stamp };
+    fn hash(&mut self, object: u64, key: Key, answer: &mut Answer<'_>) -> Result<Option<[u8; 32]>, Wrong> {
         match self.hashes.look(&key) {
             Known::Hash(hash) => return Ok(Some(hash)),
             Known::UnderWay => return Err(not_yet()),
             Known::No => {}
         }
-        if !answer.may_compute(object, &name(What::Hash, &key.path), &(0..stamp.len), RETRIES) {
+        if !answer.may_compute(object, &name(What::Hash, &key.path), &(0..key.len), RETRIES) {
             return Ok(None);
         }
         // Opened anew, so that it has a place of its own.
         let file = self.root.file(&key.path)?;
-        if stamp.len <= HASHED_AT_ONCE_MAX {
+        if key.len <= HASHED_AT_ONCE_MAX {
             return Ok(Some(self.hashes.compute(key, file).map_err(|_| changed())?));
         }
         if self.hashes.request(key, file) {
@@ -242,3 +243,6 @@ impl Application for Files {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,6 +48,12 @@ impl Descriptors {
         self.0.clear();
     }
 
+    /// How many are held.
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Has the file at `path` be the last.
     fn find(&mut self, root: &Root, path: &SafePath) -> Result<(), Wrong> {
         let metadata = root.look(root.only().filter(|_| path.is_root()).unwrap_or(path))?;

@@ -14,16 +14,18 @@ use super::given::Stamp;
 pub const HASHES_KEPT_MAX: usize = 1_024;
 /// Files that wait to be hashed, at most: each is held open.
 pub const HASHES_WAITING_MAX: usize = 16;
-/// A file of at most so many bytes is hashed at once: less than a millisecond.
+/// So many bytes at most are hashed at once: less than a millisecond.
 pub const HASHED_AT_ONCE_MAX: u64 = 1 << 20;
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 16;
 
-/// A file in a state.
+/// The first bytes of a file in a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Key {
     pub(super) path: SafePath,
     pub(super) stamp: Stamp,
+    /// How many.
+    pub(super) len: u64,
 }
 
 /// What is known of a hash.
@@ -120,7 +122,7 @@ fn work(table: &Table, files: &Receiver<(Key, File)>) {
 fn hash(key: &Key, file: File) -> io::Result<[u8; 32]> {
     let (mut hasher, mut piece, mut len) = (blake3::Hasher::new(), vec![0; PIECE], 0);
     // By its own descriptor: others of the same file have a place of theirs.
-    let mut reader = file.take(key.stamp.len.saturating_add(1));
+    let mut reader = file.take(key.len);
     loop {
         match reader.read(&mut piece) {
             Ok(0) => break,
@@ -132,6 +134,6 @@ fn hash(key: &Key, file: File) -> io::Result<[u8; 32]> {
             Err(error) => return Err(error),
         }
     }
-    let is_same = len == key.stamp.len && Stamp::of(&reader.into_inner().metadata()?) == key.stamp;
+    let is_same = len == key.len && Stamp::of(&reader.into_inner().metadata()?) == key.stamp;
     if is_same { Ok(*hasher.finalize().as_bytes()) } else { Err(io::Error::other("it changes")) }
 }

@@ -175,7 +175,8 @@ mod tests {
         let (_folder, file) = file();
         let (first, _) = file.load_or_create().expect("made");
         let before = fs::read_to_string(file.path()).expect("there");
-        let at = |epochs: u64| Wall::from_millis((first.number() + epochs) * EPOCH.as_millis() as u64 + 1);
+        let began = first.number();
+        let at = |epochs: u64| Wall::from_millis((began + epochs) * EPOCH.as_millis() as u64 + 1);
         assert_eq!(file.follow_at(at(1)).expect("followed").number(), first.number(), "the one before is good still");
         assert_eq!(fs::read_to_string(file.path()).expect("there"), before);
         let later = file.follow_at(at(5)).expect("followed");

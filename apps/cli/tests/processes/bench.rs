@@ -187,6 +187,13 @@ impl Serving {
         signal(&self.child, name);
     }
 
+    /// Sends it a signal, and sees that it ends as it should.
+    #[track_caller]
+    pub fn stop(mut self, name: &str) {
+        self.signal(name);
+        assert_eq!(self.child.wait().expect("it ends").code(), Some(0));
+    }
+
     /// Asks it to end, as Ctrl-C does.
     pub fn interrupt(&mut self) -> Option<i32> {
         signal(&self.child, "INT");

@@ -14,6 +14,7 @@ mod siblings;
 mod special;
 mod tickets;
 mod trees;
+mod trickles;
 mod uploads;
 mod waits;
 mod words;
