@@ -11,7 +11,7 @@ use tng_wire::{Reader, Writer};
 /// Bytes of a [`Given`] beside its path.
 const AROUND: usize = 1 + 8 + 8 + 8 + 8 + 4;
 
-const _: () = assert!(AROUND + PATH_MAX <= STATE_LEN_MAX && 1 + ASKING_MAX <= STATE_LEN_MAX, "it can be sealed");
+const _: () = assert!(AROUND + PATH_MAX <= STATE_LEN_MAX && ASKING_MAX < STATE_LEN_MAX, "it can be sealed");
 
 /// What a file was when it was asked for; of a listing, its hash and length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -149,7 +149,7 @@ impl Told {
         let call = Call { first, ..Call::new(Identity::from_seed([2; 32]).eid()) };
         let mut rng = SecretRng::new(Rng::from_u64(host.seed).bytes::<32>());
         let dial = Dial::new(&Identity::from_seed([1; 32]), &call, &mut rng).expect("a key");
-        let answers = host.send(&dial.datagram().to_vec());
+        let answers = host.send(dial.datagram());
         let Heard::Welcomed(welcomed) = dial.handle(&answers[0]) else { panic!("it is welcome") };
         let mut told = Told {
             id: welcomed.id,
@@ -306,7 +306,8 @@ fn what_asks_for_a_file_may_come_in_parts() {
 #[test]
 fn a_file_that_changes_in_the_middle_of_a_download_is_a_named_fault() {
     let mut host = Host::new();
-    let changes: [(&str, fn(&std::path::Path)); 4] = [
+    type Change = (&'static str, fn(&std::path::Path));
+    let changes: [Change; 4] = [
         ("replaced", |path| {
             fs::write(path.with_file_name("new"), content(300_000)).expect("written");
             fs::rename(path.with_file_name("new"), path).expect("renamed");
