@@ -1,6 +1,6 @@
 //! Every experiment.
 
-use super::{Experiment, ours, soak, sst, tcp, tng};
+use super::{Experiment, ours, soak, sst, tcp, tng, trickles};
 use crate::scenario::nearest;
 
 /// Experiments of one kind: the first part of their names says which.
@@ -52,7 +52,11 @@ pub static GROUPS: &[Group] = &[
             &tng::satellite::SATELLITE,
         ],
     },
-    Group { name: "trickles", title: "Servers that keep nothing (Trickles)", experiments: &[] },
+    Group {
+        name: "trickles",
+        title: "Servers that keep nothing (Trickles)",
+        experiments: &[&trickles::replay::REPLAY, &trickles::sizes::SIZES],
+    },
     Group { name: "stp", title: "Protocols that come with their code (STP)", experiments: &[] },
     Group { name: "tcp", title: "The reference TCP", experiments: &[&tcp::mathis::MATHIS, &tcp::kernel::KERNEL] },
     Group {

@@ -204,7 +204,7 @@ fn fault(page: Option<&str>, heading: &str, now: Option<(&dyn Ran, Extent)>) -> 
 }
 
 /// Experiments in virtual time that make no world.
-const WORLDLESS: [&str; 1] = ["sst/table2"];
+const WORLDLESS: [&str; 3] = ["sst/table2", "trickles/replay", "trickles/sizes"];
 
 /// What is wrong with the page of an experiment that runs in virtual time.
 fn fault_of(experiment: &'static Experiment) -> Option<String> {

@@ -20,4 +20,6 @@ pub mod fig27;
 pub mod fig28;
 pub mod fig29;
 pub mod fig30;
+pub mod replay;
+pub mod sizes;
 pub mod testbed;
