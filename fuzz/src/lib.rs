@@ -21,6 +21,7 @@ mod port;
 mod set_up;
 mod streams;
 mod text;
+mod trickles;
 
 use std::path::PathBuf;
 
@@ -94,6 +95,7 @@ pub fn targets() -> Vec<Target> {
         helpers::TARGETS,
         port::TARGETS,
         set_up::TARGETS,
+        trickles::TARGETS,
     ];
     groups.concat()
 }

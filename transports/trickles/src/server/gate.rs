@@ -14,8 +14,8 @@ use crate::foresee::window_after_timeout;
 use crate::replay::{Issuer, Objects, Replay, Stories, Timeouts};
 use crate::wire::{Demand, Given, Kind, RequestHeader, ResponseHeader};
 use crate::{
-    Age, ConnectionId, ConnectionSecret, Continuation, EPOCH, Horizon, Instance, Keying, Keys, KeysError, Nonces,
-    Place, Proof, Release, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
+    Age, ConnectionId, ConnectionSecret, Continuation, EPOCH, Horizon, Instance, Keying, Keys, KeysError, NUMBER_LIMIT,
+    Nonces, Place, Proof, Release, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
 };
 
 /// A response is sealed in so many bytes.
@@ -208,6 +208,9 @@ impl Gate {
         let tag =
             nonces.after(continuation.tag, Turn::Timeout(high, self.clock.at(now).as_millis() << 3 | u64::from(count)));
         let release = Release::of_line(plan::line_after_timeout(&continuation.spent(), initial, tag));
+        if release.numbers.end >= NUMBER_LIMIT {
+            return Err(Refused::Terminated);
+        }
         let end = self.throttle.allow(now, &here, initial, initial, release.numbers.clone()).end;
         let is_foreseen = initial == foreseen && demand.kind != Kind::Spend;
         Ok((Granted { release, end, is_foreseen }, keying))
