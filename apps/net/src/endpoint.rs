@@ -16,6 +16,7 @@ use tng_stack::{
     Access, ConnectError, ExchangeLimits, Factory, FactoryError, Host, HostConfig, Identity, Keep, ListedTicket,
     Proposal, Target, TicketId, Tickets,
 };
+use tng_trickles::client::ClientConfig;
 use tng_trickles::server::ServerStats;
 use tokio::runtime::Handle;
 
@@ -31,6 +32,7 @@ use crate::outbox::SendCounters;
 use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
 use crate::stateless::StatelessService;
+use crate::stateless_client::{Calling, StatelessClient};
 use crate::ticket::{Ticket, TicketFull};
 
 /// 32 bytes that nobody can guess, from the operating system: for an [`Identity`], or a capability.
@@ -408,6 +410,25 @@ impl Builder {
     pub fn serve_stateless(mut self, service: StatelessService) -> Builder {
         self.stateless = Some(service);
         self
+    }
+
+    /// A client of the servers at these addresses, which keep nothing of it (docs/trickles.md): all have the same key, and
+    /// any answers for any. It has a socket of its own; of what was said to this builder only the identity, the address
+    /// and the socket count.
+    ///
+    /// # Errors
+    /// See [`BindError`].
+    pub fn stateless(self, target: Target, config: ClientConfig) -> Result<StatelessClient, BindError> {
+        let runtime = Handle::try_current().map_err(|_| BindError::NoRuntime)?;
+        let identity = match self.identity {
+            Some(identity) => identity,
+            None => Identity::from_seed(random_seed().map_err(BindError::System)?),
+        };
+        let socket = match self.socket {
+            Some(socket) => socket,
+            None => bind(self.addr)?,
+        };
+        StatelessClient::begin(Calling { identity, target, config, socket }, &runtime)
     }
 
     /// Binds the socket and starts the driver on the current tokio runtime.

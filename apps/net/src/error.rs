@@ -37,6 +37,9 @@ pub enum BindError {
         /// The system's answer.
         source: io::Error,
     },
+    /// Caller: a client without state has nobody to turn to.
+    #[error("the target has no address; name one where its server is")]
+    NoAddress,
     /// Caller, or environment: the keys of a server that keeps nothing do not go with the time of day.
     #[error(transparent)]
     Keys(#[from] KeysError),
@@ -222,6 +225,7 @@ impl From<BindError> for io::Error {
                 io::ErrorKind::InvalidInput
             }
             BindError::NoRuntime => io::ErrorKind::Other,
+            BindError::NoAddress => io::ErrorKind::InvalidInput,
             BindError::Address { source, .. } | BindError::Observe(source) | BindError::System(source) => source.kind(),
         };
         io::Error::new(kind, error)

@@ -208,6 +208,7 @@ mod path;
 mod socket;
 mod speaking;
 mod stateless;
+mod stateless_client;
 mod stream;
 mod sync;
 mod ticket;
@@ -218,10 +219,15 @@ pub mod semantic {
     pub use tng_stack::{BadProtocol, FactoryError, PROTOCOL, Proposal, ProtocolFault};
 }
 
-/// What a program needs to serve clients that keep everything themselves: [`Builder::serve_stateless`].
+/// What a program needs to serve clients that keep everything themselves, and to be one: [`Builder::serve_stateless`],
+/// [`Builder::stateless`].
 pub mod trickles {
+    pub use tng_trickles::client::{
+        AskError, ClientConfig, ClientError, ClientStats, ObjectError, Options as ObjectOptions,
+    };
     pub use tng_trickles::minisocket::{Answer, Application, Asked, Client, Event};
     pub use tng_trickles::server::{FilterConfig, Refused, ServerConfig, ServerStats};
+    pub use tng_trickles::set_up::DialError;
     pub use tng_trickles::wire::{Bytes, Fault, Ranges};
     pub use tng_trickles::{EPOCH, EpochSecret, KeysError, Rtt, STATE_LEN_MAX, Site, Wall};
 }
@@ -243,6 +249,7 @@ pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
 pub use speaking::Speaking;
 pub use stateless::StatelessService;
+pub use stateless_client::{ObjectReadError, ObjectStream, StatelessClient};
 pub use stream::{RecvStream, SendStream, Stream};
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
 pub use tng_base::{Ecn, Eid, PathCondition, PeerText, Transmit};

@@ -8,20 +8,21 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use serde_json::json;
-use tng::Endpoint;
 use tng_services::files::{Listed, SafePath};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::beneath::Links;
 use crate::files::{
-    AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Order, Outlet, Plan, Target, fetch_all, is_fatal, list,
+    AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, Plan, Target, fetch_all, is_fatal,
+    list,
 };
-use crate::host::{attend, client};
+use crate::host::{attend, client, stopped, stopped_failure};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer::{Peer, RETRIES};
 use crate::talk::{Progress, Talk, short, shown};
+use crate::trickles::Stateless;
 use crate::waits::Watch;
 
 use super::sum::{Sum, Way};
@@ -81,16 +82,27 @@ enum To {
 /// # Errors
 /// The first that went wrong. Files that the server has not, or does not hand out, do not keep the others from coming.
 pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
-    let wanted = wanted(args)?;
-    if talk.json && wanted.iter().any(|wanted| matches!(&wanted.to, To::File(to) if to.is_stdout())) {
-        return Err(Failure::usage("fetching to stdout", "--json writes there too"));
-    }
+    let wanted = wanted(args, talk)?;
     let endpoint = client(args.key.load_or_create()?).await?;
-    attend(&endpoint, fetch_wanted(&endpoint, wanted, args, talk)).await
+    let connect = async |host: &Location| Peer::connect(&endpoint, host, args.retry, talk).await;
+    attend(&endpoint, fetch_wanted(connect, wanted, args, talk)).await
+}
+
+/// The same from servers that keep nothing.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_stateless(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
+    let wanted = wanted(args, talk)?;
+    let connect = async |host: &Location| Stateless::connect(args.key.load_or_create()?, host).await;
+    tokio::select! {
+        ended = fetch_wanted(connect, wanted, args, talk) => ended,
+        () = stopped() => Err(stopped_failure()),
+    }
 }
 
 /// Decides where everything goes.
-fn wanted(args: &GetArgs) -> Result<Vec<Wanted<'_>>, Failure> {
+fn wanted(args: &GetArgs, talk: Talk) -> Result<Vec<Wanted<'_>>, Failure> {
     let what = |location: &Location| {
         format!("fetching {}", if location.path.is_root() { "all".to_owned() } else { short(location.path.as_str()) })
     };
@@ -131,6 +143,9 @@ fn wanted(args: &GetArgs) -> Result<Vec<Wanted<'_>>, Failure> {
         let to = if args.recursive { To::Folder(to) } else { To::File(Target::named(&to)?) };
         wanted.push(Wanted { location, to });
     }
+    if talk.json && wanted.iter().any(|wanted| matches!(&wanted.to, To::File(to) if to.is_stdout())) {
+        return Err(Failure::usage("fetching to stdout", "--json writes there too"));
+    }
     Ok(wanted)
 }
 
@@ -148,7 +163,12 @@ struct Fetching {
     sum: Sum,
 }
 
-async fn fetch_wanted(endpoint: &Endpoint, wanted: Vec<Wanted<'_>>, args: &GetArgs, talk: Talk) -> Result<(), Failure> {
+async fn fetch_wanted<O: Opener>(
+    connect: impl AsyncFn(&Location) -> Result<O, Failure>,
+    wanted: Vec<Wanted<'_>>,
+    args: &GetArgs,
+    talk: Talk,
+) -> Result<(), Failure> {
     let progress = Arc::new(Progress { talk, ..Progress::default() });
     let sum = Sum::new(Way::Here, !args.recursive, talk);
     let mut fetching = Fetching { talk, progress, sum };
@@ -158,7 +178,7 @@ async fn fetch_wanted(endpoint: &Endpoint, wanted: Vec<Wanted<'_>>, args: &GetAr
     while let Some(host) = waiting.first().map(|wanted| wanted.location) {
         let (here, elsewhere) = waiting.into_iter().partition(|wanted| same_host(wanted.location, host));
         waiting = elsewhere;
-        let peer = Peer::connect(endpoint, host, args.retry, talk).await?;
+        let peer = connect(host).await?;
         let _watch = Watch::new(&fetching.progress, talk);
         let ended = fetch_from(&peer, here, args, &mut fetching).await;
         if ended.as_ref().is_err_and(is_fatal) {
@@ -182,7 +202,7 @@ fn same_host(a: &Location, b: &Location) -> bool {
 
 /// Fetches what is wanted of one host.
 async fn fetch_from(
-    peer: &Peer,
+    peer: &impl Opener,
     wanted: Vec<Wanted<'_>>,
     args: &GetArgs,
     fetching: &mut Fetching,
@@ -211,7 +231,7 @@ async fn fetch_from(
 
 /// Lists a folder and makes its folders here.
 async fn plan(
-    peer: &Peer,
+    peer: &impl Opener,
     path: &SafePath,
     to: &Path,
     care: Care,

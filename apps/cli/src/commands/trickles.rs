@@ -4,6 +4,7 @@ mod serve;
 
 use clap::{Args, Subcommand};
 
+use super::get::{self, GetArgs};
 use crate::failure::Failure;
 use crate::talk::Talk;
 
@@ -14,7 +15,15 @@ pub const EXAMPLES: &str = "\
 Examples:
   tng trickles serve photos            hand out a folder; killed and started again, its downloads go on
   tng trickles serve photos --keys fleet.epochs
-                                       the same on several hosts: all that have this file answer for each other";
+                                       the same on several hosts: all that have this file answer for each other
+  tng trickles get @FILE//movie.mkv    fetch from them, with the ticket in FILE; again to resume, or to check it";
+
+/// Shown before everything else in `tng trickles get --help`.
+const GET_EXAMPLES: &str = "\
+Examples:
+  tng trickles get @FILE//movie.mkv    fetch a file to here with the ticket in FILE; again to resume, or to check it
+  tng trickles get -r -o photos -      fetch all that is served, and paste the ticket when asked
+The server may be stopped and started again meanwhile: nothing is fetched twice. --retry means nothing here.";
 
 /// Arguments of `tng trickles`.
 #[derive(Args, Debug)]
@@ -28,6 +37,9 @@ enum Action {
     /// Hand out a folder or a file, and keep nothing of who fetches
     #[command(before_help = serve::EXAMPLES)]
     Serve(ServeArgs),
+    /// Fetch files and folders from servers that keep nothing
+    #[command(before_help = GET_EXAMPLES)]
+    Get(GetArgs),
 }
 
 /// Serves or fetches.
@@ -37,5 +49,6 @@ enum Action {
 pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
     match &args.action {
         Action::Serve(args) => serve::run(args, talk).await,
+        Action::Get(args) => get::run_stateless(args, talk).await,
     }
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod descriptors;
+mod fetch;
 mod given;
 mod hashes;
 pub mod keys;
@@ -9,6 +10,7 @@ mod listings;
 
 pub use answers::Files;
 pub use descriptors::DESCRIPTORS_MAX;
+pub use fetch::{HASH_TRIES_MAX, Stateless};
 pub use hashes::{HASHED_AT_ONCE_MAX, HASHES_KEPT_MAX, HASHES_WAITING_MAX};
 pub use listings::{LISTING_LEN_MAX, LISTINGS_KEPT_MAX};
 

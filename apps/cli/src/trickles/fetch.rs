@@ -1,0 +1,333 @@
+//! Fetches files from servers that keep nothing: what `tng get` asks of a file service is translated, request by
+//! request, to objects (docs/wire.md section 6.1). Files in the making, hashes and exit codes are so those of `tng get`.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tng::trickles::{AskError, ClientConfig, ClientError, DialError, ObjectError, ObjectOptions};
+use tng::{Endpoint, Identity, ObjectReadError, ObjectStream, StatelessClient, Target};
+use tng_services::files::{
+    Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listing, ListingError, MESSAGE_MAX,
+    Request, SafePath,
+};
+use tng_services::stateless::{Asking, BadAsking, FAULT_BASE, PATH_TOO_LONG, What};
+use tng_wire::{Reader, Repr};
+use tokio::io::{AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
+
+use super::LISTING_LEN_MAX;
+use super::listings::put;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::files::{Opened, Opener, READ_MAX};
+use crate::location::Location;
+
+/// How often a hash is asked for again that is not computed yet: each time the client itself has asked for a minute.
+pub const HASH_TRIES_MAX: u32 = 60;
+/// The pause between two tries.
+const HASH_PAUSE: Duration = Duration::from_secs(1);
+/// Longest object that is told in one piece.
+const TOLD_MAX: usize = 256;
+/// Bytes that are reserved for an object that is told in one piece.
+const TOLD_RESERVED: u64 = 1_024;
+
+/// A server of files that keeps nothing. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Stateless {
+    client: StatelessClient,
+    /// Where it is, for people.
+    what: Arc<str>,
+    /// Why it does not answer any more.
+    ended: Arc<Mutex<Option<ClientError>>>,
+}
+
+/// Why a request is not answered to its end.
+#[derive(Debug)]
+enum Stop {
+    /// This is said to who has asked.
+    Fault(Fault),
+    /// Nothing can be said: the client has ended, or nobody listens.
+    Gone,
+}
+
+impl Stateless {
+    /// A client of the servers of a location.
+    ///
+    /// # Errors
+    /// If the location has no address, or no socket is to be had.
+    pub async fn connect(identity: Identity, host: &Location) -> Result<Stateless, Failure> {
+        let places: Vec<String> = host.places.iter().map(ToString::to_string).collect();
+        let what = format!("connecting to {} at {}", host.eid, places.join(", "));
+        let target = Target {
+            eid: host.eid,
+            addresses: host.resolve().await?,
+            capability: Some(host.capability.clone()).filter(|capability| !capability.is_empty()),
+            via: Vec::new(),
+        };
+        let client = Endpoint::builder().identity(identity).stateless(target, ClientConfig::default());
+        let client = client.map_err(|error| Failure::new(Exit::Connect, &what, error))?;
+        Ok(Stateless { client, what: what.into(), ended: Arc::default() })
+    }
+
+    /// Answers one request, as a file service would.
+    async fn answer(self, mut recv: ReadHalf<DuplexStream>, mut send: WriteHalf<DuplexStream>) {
+        let mut request = Vec::new();
+        let most = MESSAGE_MAX as u64 + 16;
+        if (&mut recv).take(most).read_to_end(&mut request).await.is_err() {
+            return;
+        }
+        let done = match Request::parse(&mut Reader::new(&request)) {
+            Ok(Request::Get { path, have }) => self.get(path, have, &mut send).await,
+            Ok(Request::List { path }) => self.list(path, &mut send).await,
+            _ => Err(Stop::Fault(Fault::new(FaultCode::NotAllowed, "a server without state takes no files"))),
+        };
+        let done = match done {
+            Err(Stop::Fault(fault)) => say(&Answer::Fault(fault), &mut send).await,
+            done => done,
+        };
+        if done.is_ok() {
+            let _ = send.shutdown().await;
+        }
+    }
+
+    async fn get(&self, path: SafePath, have: Option<Have>, send: &mut (impl AsyncWrite + Unpin)) -> Result<(), Stop> {
+        let (size, modified_ms) = self.about(&path).await?;
+        let hash = self.ask(What::Hash, 0, &path, told())?;
+        let offset = match have {
+            Some(have) if have.len.get() <= size => match self.hash(&path, have.len.get(), None).await? {
+                hash if hash == have.hash => have.len.get(),
+                _ => 0,
+            },
+            _ => 0,
+        };
+        say(&Answer::File { size, offset, modified_ms }, send).await?;
+        if offset < size {
+            let options =
+                ObjectOptions { reserve: size + 1, from: offset, until: Some(size), ..ObjectOptions::default() };
+            let mut file = self.ask(What::File, offset, &path, options)?;
+            let (mut left, mut piece) = (size - offset, vec![0; DATA_MAX]);
+            while left > 0 {
+                let len = match self.heard(file.read(&mut piece).await)? {
+                    0 => return Err(Stop::Fault(Fault::new(FaultCode::Changed, "it has become shorter"))),
+                    len => left.min(len as u64) as usize,
+                };
+                let mut head = [0; Answer::DATA_HEAD_MAX];
+                send.write_all(Answer::data_head(len, &mut head)).await?;
+                send.write_all(&piece[..len]).await?;
+                left -= len as u64;
+            }
+        }
+        let hash = self.hash(&path, 0, Some(hash)).await?;
+        say(&Answer::End { hash }, send).await
+    }
+
+    /// Everything below a folder, each folder before what is in it.
+    async fn list(&self, path: SafePath, send: &mut (impl AsyncWrite + Unpin)) -> Result<(), Stop> {
+        let (mut folders, mut entries, mut skipped, mut named) = (vec![SafePath::root()], 0, 0, 0);
+        while let Some(below) = folders.pop() {
+            let whole = joined(&path, &below)?;
+            let mut object = self.ask(What::Listing, 0, &whole, ObjectOptions::default())?;
+            let (mut listing, mut piece, mut len) = (Listing::new(), vec![0; READ_MAX], 0);
+            loop {
+                match self.heard(object.read(&mut piece).await)? {
+                    0 => break,
+                    n => {
+                        len += n;
+                        if len > LISTING_LEN_MAX + MESSAGE_MAX {
+                            return Err(malformed("a listing is longer than it may be"));
+                        }
+                        listing.take(&piece[..n]).map_err(unlisted)?;
+                    }
+                }
+            }
+            let listed = listing.ended().map_err(unlisted)?;
+            skipped += listed.skipped;
+            for left in listed.left_out {
+                named += 1;
+                if named <= LEFT_OUT_MAX {
+                    let place = [below.as_str(), left.path().exact()].join(if below.is_root() { "" } else { "/" });
+                    say(&Answer::LeftOut(LeftOut::new(left.why, &place)), send).await?;
+                }
+            }
+            let first = folders.len();
+            for entry in listed.entries {
+                let path = joined(&below, &entry.path)?;
+                if entry.kind == Kind::Folder {
+                    folders.push(path.clone());
+                }
+                entries += 1;
+                say(&Answer::Entry(Entry { path, ..entry }), send).await?;
+            }
+            // The first comes first.
+            folders[first..].reverse();
+        }
+        say(&Answer::Listed { entries, skipped }, send).await
+    }
+
+    /// Size and time of a file.
+    async fn about(&self, path: &SafePath) -> Result<(u64, u64), Stop> {
+        let mut object = self.ask(What::About, 0, path, told())?;
+        let text = self.text(&mut object).await?;
+        match Answer::parse(&mut Reader::new(&text)) {
+            Ok(Answer::File { size, modified_ms, .. }) => Ok((size, modified_ms)),
+            _ => Err(malformed("what is told about a file is not")),
+        }
+    }
+
+    /// The hash of the first `len` bytes of a file, of all if that is 0; `asked` if it has been asked for. A server
+    /// takes its time for a large file.
+    async fn hash(&self, path: &SafePath, len: u64, asked: Option<ObjectStream>) -> Result<[u8; 32], Stop> {
+        let mut asked = asked;
+        for _ in 0..HASH_TRIES_MAX {
+            let mut object = match asked.take() {
+                Some(object) => object,
+                None => self.ask(What::Hash, len, path, told())?,
+            };
+            let text = match read_all(&mut object).await {
+                Err(ObjectReadError::Object(ObjectError::Busy)) => {
+                    tokio::time::sleep(HASH_PAUSE).await;
+                    continue;
+                }
+                read => self.heard(read)?,
+            };
+            let mut reader = Reader::new(&text);
+            return match (Answer::parse(&mut reader), Answer::parse(&mut reader)) {
+                (Ok(Answer::File { .. }), Ok(Answer::End { hash })) => Ok(hash),
+                _ => Err(malformed("what is told of a hash is not one")),
+            };
+        }
+        Err(Stop::Fault(Fault::new(FaultCode::Busy, "the server does not come to hash it")))
+    }
+
+    async fn text(&self, object: &mut ObjectStream) -> Result<Vec<u8>, Stop> {
+        let read = read_all(object).await;
+        self.heard(read)
+    }
+
+    fn ask(&self, what: What, start: u64, path: &SafePath, options: ObjectOptions) -> Result<ObjectStream, Stop> {
+        let asking = Asking { what, start, path: path.clone() };
+        let bytes =
+            asking.to_bytes().map_err(|bad| Stop::Fault(Fault::new(FaultCode::BadRequest, &bad.to_string())))?;
+        self.client.ask(bytes, options).map_err(|error| match error {
+            AskError::TooMany => Stop::Fault(Fault::new(FaultCode::Busy, &error.to_string())),
+            AskError::Ended => self.gone(self.client.ended()),
+        })
+    }
+
+    /// What an object brought, or what that means for who has asked.
+    fn heard<T>(&self, read: Result<T, ObjectReadError>) -> Result<T, Stop> {
+        read.map_err(|error| match error {
+            ObjectReadError::Object(error) => Stop::Fault(fault(error)),
+            ObjectReadError::Client(error) => self.gone(Some(error)),
+            ObjectReadError::Stopped => self.gone(None),
+        })
+    }
+
+    fn gone(&self, error: Option<ClientError>) -> Stop {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = error;
+        Stop::Gone
+    }
+
+    /// Why nobody answers, if that is known.
+    fn why(&self) -> Option<Failure> {
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let what = self.what.to_string();
+        Some(match &ended {
+            ClientError::Dial(DialError::Silence) | ClientError::Silence => Failure::new(Exit::Connect, what, &ended)
+                .or_try("see that `tng trickles serve` runs there, and that UDP passes"),
+            ClientError::Dial(DialError::Refused(_)) => Failure::new(Exit::Denied, what, &ended)
+                .or_try("a new ticket, or have the server run with --allow and the EID that `tng id` prints"),
+            ClientError::Dial(DialError::WrongKey(_)) => {
+                Failure::new(Exit::WrongPeer, what, &ended).or_try("check the address, or ask for a new ticket")
+            }
+            ClientError::Call(_) => Failure::new(Exit::Usage, what, &ended),
+            _ => Failure::new(Exit::Connect, what, &ended),
+        })
+    }
+}
+
+impl Opener for Stateless {
+    type Send = WriteHalf<DuplexStream>;
+    type Recv = ReadHalf<DuplexStream>;
+
+    async fn open(&self) -> Result<Opened<Stateless>, Failure> {
+        let (here, there) = duplex(READ_MAX);
+        let ((recv, send), (asked, answer)) = (split(here), split(there));
+        tokio::spawn(self.clone().answer(asked, answer));
+        Ok(Opened { send, recv, asking: Box::new(|_| {}), sending: Box::new(|_| {}) })
+    }
+
+    async fn explain(&self, failure: Failure) -> Failure {
+        match self.why() {
+            // What arrived is kept.
+            Some(why) if failure.exit == Exit::Partial && why.exit == Exit::Connect => {
+                Failure { why: why.why, ..failure }
+            }
+            Some(why) => why,
+            None => failure,
+        }
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(_: io::Error) -> Stop {
+        Stop::Gone
+    }
+}
+
+/// For an object that is told in one piece.
+fn told() -> ObjectOptions {
+    ObjectOptions { reserve: TOLD_RESERVED, ..ObjectOptions::default() }
+}
+
+async fn read_all(object: &mut ObjectStream) -> Result<Vec<u8>, ObjectReadError> {
+    let (mut all, mut piece) = (Vec::new(), [0; TOLD_MAX]);
+    while all.len() < TOLD_MAX {
+        match object.read(&mut piece).await? {
+            0 => break,
+            n => all.extend_from_slice(&piece[..n]),
+        }
+    }
+    Ok(all)
+}
+
+/// What an object's error is called where files are asked for.
+fn fault(error: ObjectError) -> Fault {
+    match error {
+        ObjectError::Application { code: PATH_TOO_LONG, .. } => {
+            Fault::new(FaultCode::BadRequest, &BadAsking::TooLong.to_string())
+        }
+        ObjectError::Application { code, text } => {
+            let code = FaultCode::from_u64(code.saturating_sub(FAULT_BASE));
+            // The text says the kind, too.
+            let kind = Fault::new(code, "").to_string();
+            let reason = text.strip_prefix(&kind).map_or(&text[..], |rest| rest.trim_start_matches(": "));
+            Fault::new(code, reason)
+        }
+        ObjectError::Busy | ObjectError::Puzzle(_) => Fault::new(FaultCode::Busy, &error.to_string()),
+        error => Fault::new(FaultCode::Other, &error.to_string()),
+    }
+}
+
+fn unlisted(error: ListingError) -> Stop {
+    match error {
+        ListingError::Fault(fault) => Stop::Fault(fault),
+        error => malformed(&error.to_string()),
+    }
+}
+
+fn malformed(why: &str) -> Stop {
+    Stop::Fault(Fault::new(FaultCode::Other, why))
+}
+
+fn joined(above: &SafePath, below: &SafePath) -> Result<SafePath, Stop> {
+    let names = below.as_str().split('/').filter(|name| !name.is_empty());
+    let joined = names.into_iter().try_fold(above.clone(), |path, name| path.child(name));
+    joined.map_err(|error| Stop::Fault(Fault::new(FaultCode::BadRequest, &error.to_string())))
+}
+
+async fn say(answer: &Answer, send: &mut (impl AsyncWrite + Unpin)) -> Result<(), Stop> {
+    let mut bytes = Vec::new();
+    put(answer, &mut bytes);
+    Ok(send.write_all(&bytes).await?)
+}

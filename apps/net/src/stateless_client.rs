@@ -1,0 +1,229 @@
+//! Clients of servers that keep nothing of them (docs/trickles.md, "The client"), each on a socket of its own.
+
+use core::fmt;
+use core::pin::Pin;
+use core::task::{Context, Poll, Waker};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use tng_base::{Instant, Machine};
+use tng_stack::{Identity, Target};
+use tng_trickles::client::{
+    AskError, Client, ClientConfig, ClientError, ClientStats, Event, ObjectError, ObjectId, Options, Policy, Read,
+    Replicas,
+};
+use tng_trickles::set_up::Call;
+use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
+use tokio::runtime::Handle;
+
+use crate::driver::Driver;
+use crate::endpoint::random_seed;
+use crate::error::BindError;
+use crate::lock::{Driven, Shared};
+use crate::socket::Socket;
+
+/// A client of servers that keep nothing: each object that it asks for is a [stream](ObjectStream). It goes on over
+/// restarts of its servers, and changes of its own address, by itself. See
+/// [`Builder::stateless`](crate::Builder::stateless). Cheap to clone; it ends with the last clone and stream.
+#[derive(Clone, Debug)]
+pub struct StatelessClient(Arc<Door>);
+
+/// Closes the client when nobody has it any more.
+struct Door(Arc<Shared<Tasks>>);
+
+/// The machine, and who waits for it.
+struct Tasks {
+    client: Client,
+    /// Those who wait for bytes of an object.
+    readers: BTreeMap<ObjectId, Waker>,
+    failed: BTreeMap<ObjectId, ObjectError>,
+    ended: Option<ClientError>,
+    is_stopped: bool,
+}
+
+/// Why an object cannot be read to its end.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ObjectReadError {
+    /// The object does not come.
+    #[error(transparent)]
+    Object(#[from] ObjectError),
+    /// The client has ended.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// Environment: the runtime of the client's driver is gone, or its socket is.
+    #[error("the client's driver is gone: its runtime has ended, or its socket failed")]
+    Stopped,
+}
+
+impl From<ObjectReadError> for io::Error {
+    fn from(error: ObjectReadError) -> io::Error {
+        io::Error::other(error)
+    }
+}
+
+/// What of [`Target`] a client without state is told, and who it is.
+pub(crate) struct Calling {
+    pub(crate) identity: Identity,
+    pub(crate) target: Target,
+    pub(crate) config: ClientConfig,
+    pub(crate) socket: Arc<dyn Socket>,
+}
+
+impl StatelessClient {
+    pub(crate) fn begin(calling: Calling, runtime: &Handle) -> Result<StatelessClient, BindError> {
+        let Calling { identity, target, config, socket } = calling;
+        let call = Call { capability: target.capability, ..Call::new(target.eid) };
+        let replicas = Replicas::new(target.addresses, Policy::Stay).ok_or(BindError::NoAddress)?;
+        let seed = random_seed().map_err(BindError::System)?;
+        let client = Client::connect(config, identity, call, replicas, seed, Instant::ZERO);
+        let (readers, failed) = (BTreeMap::new(), BTreeMap::new());
+        let shared = Arc::new(Shared::new(Tasks { client, readers, failed, ended: None, is_stopped: false }));
+        runtime.spawn(Driver::new(Arc::clone(&shared), socket));
+        Ok(StatelessClient(Arc::new(Door(shared))))
+    }
+
+    /// Asks for an object: `bytes` are for the server's application, which may be asked twice. What is asked for before
+    /// anything is awaited goes with the first datagram.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub fn ask(&self, bytes: impl Into<Vec<u8>>, options: Options) -> Result<ObjectStream, AskError> {
+        let mut tasks = self.0.0.lock();
+        let id = tasks.client.ask(bytes, options)?;
+        tasks.touch();
+        Ok(ObjectStream { client: self.clone(), id })
+    }
+
+    /// What it has done and seen.
+    pub fn stats(&self) -> ClientStats {
+        self.0.0.lock().client.stats()
+    }
+
+    /// Why it has ended, if it has.
+    pub fn ended(&self) -> Option<ClientError> {
+        self.0.0.lock().ended.clone()
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        let mut tasks = self.0.lock();
+        tasks.client.close();
+        tasks.touch();
+    }
+}
+
+impl fmt::Debug for Door {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Door").finish_non_exhaustive()
+    }
+}
+
+/// The bytes of an object, in order. No more is asked for than its reader has room for. Dropped, it is given up.
+#[derive(Debug)]
+pub struct ObjectStream {
+    client: StatelessClient,
+    id: ObjectId,
+}
+
+impl ObjectStream {
+    /// Where the object ends, once that is known.
+    pub fn end(&self) -> Option<u64> {
+        self.client.0.0.lock().client.end(self.id)
+    }
+
+    /// Reads what has come, at least one byte; 0 at the end.
+    ///
+    /// # Errors
+    /// [`ObjectReadError`].
+    pub async fn read(&mut self, out: &mut [u8]) -> Result<usize, ObjectReadError> {
+        core::future::poll_fn(|cx| self.poll(cx, out)).await
+    }
+
+    /// Reads all that comes, which may be `most` bytes.
+    ///
+    /// # Errors
+    /// As an [`ObjectReadError`]; [`InvalidData`](io::ErrorKind::InvalidData) if it is more.
+    pub async fn read_to_end(&mut self, most: usize) -> io::Result<Vec<u8>> {
+        let mut all = Vec::new();
+        self.take(most as u64 + 1).read_to_end(&mut all).await?;
+        if all.len() > most { Err(io::ErrorKind::InvalidData.into()) } else { Ok(all) }
+    }
+
+    fn poll(&mut self, cx: &Context<'_>, out: &mut [u8]) -> Poll<Result<usize, ObjectReadError>> {
+        let mut tasks = self.client.0.0.lock();
+        if let Some(error) = tasks.failed.get(&self.id) {
+            return Poll::Ready(Err(error.clone().into()));
+        }
+        match tasks.client.read(self.id, out) {
+            Read::Bytes(len) => {
+                // There is room for more.
+                tasks.touch();
+                Poll::Ready(Ok(len))
+            }
+            Read::End | Read::Unknown => Poll::Ready(Ok(0)),
+            Read::Blocked => match &tasks.ended {
+                Some(error) => Poll::Ready(Err(error.clone().into())),
+                None if tasks.is_stopped => Poll::Ready(Err(ObjectReadError::Stopped)),
+                None => {
+                    tasks.readers.insert(self.id, cx.waker().clone());
+                    Poll::Pending
+                }
+            },
+        }
+    }
+}
+
+impl AsyncRead for ObjectStream {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if buf.remaining() == 0 {
+            return Poll::Ready(Ok(()));
+        }
+        let len = core::task::ready!(self.poll(cx, buf.initialize_unfilled()))?;
+        buf.advance(len);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for ObjectStream {
+    fn drop(&mut self) {
+        let mut tasks = self.client.0.0.lock();
+        tasks.client.cancel(self.id);
+        tasks.readers.remove(&self.id);
+        tasks.failed.remove(&self.id);
+        tasks.touch();
+    }
+}
+
+impl Driven for Tasks {
+    type Machine = Client;
+
+    fn machine(&mut self) -> &mut Client {
+        &mut self.client
+    }
+
+    fn handle_event(&mut self, _: Instant, event: <Client as Machine>::Event, wakers: &mut Vec<Waker>) {
+        match event {
+            Event::Connected => {}
+            Event::Readable(id) | Event::Finished(id) => wakers.extend(self.readers.remove(&id)),
+            Event::Failed(id, error) => {
+                self.failed.insert(id, error);
+                wakers.extend(self.readers.remove(&id));
+            }
+            Event::Ended(error) => {
+                self.ended = Some(error);
+                wakers.extend(core::mem::take(&mut self.readers).into_values());
+            }
+        }
+    }
+
+    fn handle_stop(&mut self, wakers: &mut Vec<Waker>) {
+        self.is_stopped = true;
+        wakers.extend(core::mem::take(&mut self.readers).into_values());
+    }
+
+    fn is_finished(&self) -> bool {
+        self.ended.is_some()
+    }
+}
