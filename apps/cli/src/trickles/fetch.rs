@@ -260,7 +260,7 @@ impl Opener for Stateless {
     async fn explain(&self, failure: Failure) -> Failure {
         match self.why() {
             // What arrived is kept.
-            Some(why) if failure.exit == Exit::Partial && why.exit == Exit::Connect => {
+            Some(why) if failure.exit == Exit::Partial && self.client.stats().connections > 0 => {
                 Failure { why: why.why, ..failure }
             }
             Some(why) => why,
