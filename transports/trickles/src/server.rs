@@ -569,7 +569,7 @@ impl Gate {
     }
 
     /// Adds the packets of what is granted.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "all of it is what a packet is made of")]
     fn packets(
         &mut self,
         now: Instant,
