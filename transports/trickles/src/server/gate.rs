@@ -38,6 +38,9 @@ pub(super) struct Gate {
     pub(super) outputs: Outputs,
 }
 
+/// Packets that one request is answered with, at most: their place among them is a byte, and no nonce comes twice.
+pub const PACKETS_PER_REQUEST_MAX: u64 = 64;
+
 /// What is released.
 #[derive(Clone, Debug)]
 pub(super) struct Granted {
@@ -52,7 +55,7 @@ pub(super) struct Granted {
 impl Granted {
     /// How many packets are sent.
     pub(super) fn count(&self) -> u64 {
-        self.end - self.release.numbers.start
+        (self.end - self.release.numbers.start).min(PACKETS_PER_REQUEST_MAX)
     }
 }
 
