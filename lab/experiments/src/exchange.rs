@@ -2,7 +2,7 @@
 //!
 //! * [`Page`]: requests, of which the first has to be answered before the others are known.
 //! * [`Habit`]: over how many streams requests go, and whether a stream takes more than one.
-//! * [`Way`]: over what: the reference TCP, SST (tng's structured streams), or QUIC.
+//! * [`Way`]: over what: the reference TCP, SST (tng's structured streams), QUIC, or Trickles.
 //! * [`Load`]: a client that loads pages from a server, one after the other, in a world of their own.
 //! * [`Crowd`]: many clients and their servers, who share a link.
 //! * [`datagrams`]: datagrams of one size by UDP, QUIC and tng, and how many come.
@@ -25,14 +25,17 @@ pub use crowd::{CROWD_MAX, Crowd, Kill, Origin, Scene, Visit};
 pub use dispatch::Dispatch;
 pub use world::{ExchangeError, Load, Setting, Way};
 
+pub(crate) use server::parse;
+
 pub use crate::transport::Held;
+pub use crate::transport::trickles::Usage;
 
 use core::time::Duration;
 
 use crate::transport::{Read, Transport};
 
 /// Bytes at the start of a request that say how long it is (4) and how much it asks for (8).
-const HEAD_LEN: usize = 12;
+pub(crate) const HEAD_LEN: usize = 12;
 /// An answer that nobody sees the end of, bytes.
 pub const ENDLESS: u64 = 1 << 40;
 /// Bytes of the longest request; longer ones are cut.

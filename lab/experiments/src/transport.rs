@@ -4,11 +4,13 @@
 //! * [`quic`]: QUIC as one.
 //! * [`tell`]: how pages tell what hosts and links are set to.
 //! * [`sst`]: tng's structured streams as one, without what else these can do.
+//! * [`trickles`]: Trickles as one; every stream is a connection.
 
 pub(crate) mod quic;
 pub(crate) mod sst;
 pub(crate) mod tcp;
 pub(crate) mod tell;
+pub(crate) mod trickles;
 
 use core::fmt;
 use core::net::IpAddr;
@@ -50,6 +52,11 @@ pub(crate) trait Transport: Machine + Sized {
 
     /// Closes whatever connection to a host outlives its streams: the next stream is the first of a new one.
     fn hang_up(&mut self, now: Instant, to: IpAddr);
+
+    /// What it has done, in words, for who asks why it was slow; empty where nobody counts.
+    fn account(&self) -> String {
+        String::new()
+    }
 
     /// What is kept for peers, where that is known.
     fn held(&self) -> Option<Held> {
@@ -151,7 +158,8 @@ impl Helped {
 pub struct Held {
     /// Connections of which it knows.
     pub connections: usize,
-    /// Bytes that its applications have written and that are not acknowledged.
+    /// Bytes that its applications have written and that are not acknowledged; of a server that keeps nothing by
+    /// connection, all that it holds.
     pub bytes: u64,
 }
 

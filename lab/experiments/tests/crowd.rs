@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use tng_experiments::exchange::{
-    Crowd, Dispatch, ENDLESS, Errand, ExchangeError, Habit, Kill, Origin, Page, Visit, Way,
+    Crowd, Dispatch, ENDLESS, Errand, ExchangeError, Habit, Kill, Origin, Page, Usage, Visit, Way,
 };
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
@@ -30,13 +30,15 @@ fn crowd(servers: usize, errands: Vec<(usize, Errand)>) -> Crowd {
     }
 }
 
+const TRICKLES: Way = Way::Trickles(Usage { first_data: true, learns_reordering: true });
+
 fn one_by_one(answers: &[u64]) -> Errand {
     Errand::new(Habit::ONE_BY_ONE, Page::sequence(100, answers.iter().copied()))
 }
 
 #[test]
 fn clients_load_one_page_after_the_other_each_on_a_connection_of_its_own() {
-    for way in [Way::Tcp, Way::Sst { replay_safe: true }, Way::Quic] {
+    for way in [Way::Tcp, Way::Sst { replay_safe: true }, Way::Quic, TRICKLES] {
         let mut crowd = crowd(2, vec![(0, one_by_one(&[1_000, 100_000])), (1, one_by_one(&[5_000]))]);
         crowd.servers.iter_mut().for_each(|origin| origin.way = way);
         crowd.controller = "newreno".to_owned();
@@ -126,4 +128,42 @@ fn the_same_seed_gives_the_same_bytes() {
     };
     assert_eq!(bytes(1), bytes(1));
     assert_ne!(bytes(1), bytes(2));
+}
+
+#[test]
+fn over_trickles_nothing_is_lost_with_a_server_that_is_killed_but_time() {
+    for down in [ms(0), ms(200), ms(1_000)] {
+        let mut crowd = crowd(1, vec![(0, one_by_one(&[5_000_000, 1_000]))]);
+        crowd.servers[0].way = TRICKLES;
+        crowd.kills = vec![Kill { server: 0, at: ms(1_000), down }, Kill { server: 0, at: ms(2_500), down }];
+        let mut scene = crowd.begin().expect("a world");
+        let loaded = scene.finish(ms(60_000)).expect("all is loaded");
+        assert_eq!((loaded[0].len(), scene.bytes(), scene.losses()), (2, vec![5_001_000], vec![0]), "{down:?}");
+        assert!(loaded[0][0].ended > tng_base::Instant::from_millis(2_500), "it was killed in the middle");
+    }
+}
+
+#[test]
+fn a_server_of_trickles_holds_the_same_for_many_clients_as_for_one() {
+    let held = |clients| {
+        let mut crowd = crowd(1, (0..clients).map(|_| (0, one_by_one(&[ENDLESS]))).collect());
+        crowd.servers[0].way = TRICKLES;
+        let mut scene = crowd.begin().expect("a world");
+        scene.run_until(ms(5_000));
+        assert!(scene.bytes().iter().all(|bytes| *bytes > 0), "all are under way");
+        scene.held(0).expect("it tells")
+    };
+    let (one, many) = (held(1), held(20));
+    assert_eq!((one.connections, many.connections), (0, 0));
+    assert!(many.bytes.abs_diff(one.bytes) < 64 << 10, "{one:?}, {many:?}");
+}
+
+#[test]
+fn requests_of_trickles_may_go_to_the_servers_of_an_address_by_turns() {
+    let mut crowd = crowd(2, vec![(0, one_by_one(&[1_000_000])), (0, one_by_one(&[1_000_000]))]);
+    crowd.servers.iter_mut().for_each(|origin| origin.way = TRICKLES);
+    crowd.dispatch = Some(Dispatch::Spray);
+    let mut scene = crowd.begin().expect("a world");
+    let loaded = scene.finish(ms(60_000)).expect("all is loaded");
+    assert_eq!((loaded.len(), scene.bytes()), (2, vec![1_000_000; 2]));
 }

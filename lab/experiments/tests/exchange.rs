@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use tng_experiments::exchange::udp::{self, DATAGRAM_MAX};
-use tng_experiments::exchange::{ExchangeError, Habit, Load, Loaded, Page, Request, Setting, Step, Way};
+use tng_experiments::exchange::{ExchangeError, Habit, Load, Loaded, Page, Request, Setting, Step, Usage, Way};
 use tng_sim::{Link, Loss};
 
 const WAYS: [Way; 4] = [Way::Tcp, Way::Sst { replay_safe: true }, Way::Sst { replay_safe: false }, Way::Quic];
@@ -48,6 +48,9 @@ fn the_first_exchange_takes_what_setting_up_takes_and_the_next_on_a_kept_connect
         (Way::Sst { replay_safe: true }, 1.0, 1.0),
         (Way::Sst { replay_safe: false }, 2.0, 1.0),
         (Way::Quic, 2.0, 1.0),
+        // Each on a connection of its own.
+        (Way::Trickles(Usage::default()), 1.0, 1.0),
+        (Way::Trickles(Usage { first_data: false, ..Usage::default() }), 2.0, 2.0),
     ] {
         let steps = vec![step(Duration::ZERO, false, page(&[100])), step(ms(1000), false, page(&[100]))];
         let loaded = load(way, Habit::EACH_ITS_OWN, steps, &setting(1)).expect("two pages");

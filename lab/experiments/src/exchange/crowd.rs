@@ -145,7 +145,7 @@ impl Crowd {
         let (mut servers, mut answers) = (Vec::new(), Vec::new());
         for (number, Origin { way, access }) in self.servers.iter().enumerate() {
             let at = Crowd::server_at(number);
-            let id = world.host(&format!("server{number}"), &[at], self.server_seat(number, 0).server()?);
+            let id = world.host(&format!("server{number}"), &[at], self.server_seat(number, 0).server(Instant::ZERO)?);
             answers.push(world.connect(id, near, access));
             way.seat(&mut world, id);
             servers.push(id);
@@ -172,8 +172,8 @@ impl Crowd {
         }
         for (life, kill) in (1..).zip(&self.kills) {
             let (id, ruin) = (servers[kill.server], self.server_seat(kill.server, 0).ruin()?);
-            let fresh = self.server_seat(kill.server, life).server()?;
             let at = Instant::ZERO + kill.at;
+            let fresh = self.server_seat(kill.server, life).server(at + kill.down)?;
             world.at(at, move |world| {
                 world.stop(id);
                 if let Some(ruin) = ruin {
@@ -247,6 +247,11 @@ impl Scene {
     /// Connections that each client lost and went on after.
     pub fn losses(&self) -> Vec<u32> {
         self.records().map(|(record, _)| record.losses).collect()
+    }
+
+    /// What a client's transport has done, in words; empty where nobody counts.
+    pub fn account(&self, client: usize) -> String {
+        self.world.running(self.clients[client].0).map(|party| party.account()).unwrap_or_default()
     }
 
     /// What a server keeps for its clients, where that is known.

@@ -54,6 +54,13 @@ fn ends(packet: &Packet) -> [SocketAddr; 2] {
     [SocketAddr::new(packet.src.ip(), src), SocketAddr::new(packet.dst.ip(), dst)]
 }
 
+/// Rewrites the header of a TCP segment for another address. A datagram's is not part of its payload.
+fn rewrite(packet: &mut Packet, end: PacketEnd, old: SocketAddr, to: IpAddr) {
+    if packet.protocol == IpProtocol::Tcp {
+        readdress(packet.protocol, &mut packet.payload, end, old, SocketAddr::new(to, old.port()));
+    }
+}
+
 impl Dispatcher {
     fn server_of(&mut self, packet: &Packet) -> usize {
         match self.dispatch {
@@ -87,7 +94,7 @@ impl Dispatcher {
         let to = self.servers[server];
         let [_, old] = ends(packet);
         packet.dst.set_ip(to);
-        readdress(packet.protocol, &mut packet.payload, PacketEnd::Destination, old, SocketAddr::new(to, old.port()));
+        rewrite(packet, PacketEnd::Destination, old, to);
     }
 
     fn back(&mut self, packet: &mut Packet) {
@@ -98,7 +105,7 @@ impl Dispatcher {
             *goes_on = false;
         }
         packet.src.set_ip(SHARED);
-        readdress(packet.protocol, &mut packet.payload, PacketEnd::Source, old, SocketAddr::new(SHARED, old.port()));
+        rewrite(packet, PacketEnd::Source, old, SHARED);
     }
 }
 

@@ -15,12 +15,15 @@ use crate::quic as quic_host;
 use crate::settings::Settings;
 use crate::transport::quic::{self, Quic};
 use crate::transport::sst::{Connections, SERVICE, Sst};
-use crate::transport::{Held, Transport, tcp, tell};
+use crate::transport::{Held, Transport, tcp, tell, trickles};
 
 /// A client or a server in a world.
 pub(super) trait Party: Node {
     /// What a client has; `None` of a server.
     fn record(&self) -> Option<&Record>;
+
+    /// What a client's transport has done, in words; empty where nobody counts.
+    fn account(&self) -> String;
 
     /// What a server keeps for its clients, where that is known.
     fn held(&self) -> Option<Held>;
@@ -34,6 +37,10 @@ impl<T: Transport> Party for MachineNode<T, Client<T>> {
         Some(&self.app.record)
     }
 
+    fn account(&self) -> String {
+        self.machine.account()
+    }
+
     fn held(&self) -> Option<Held> {
         None
     }
@@ -44,8 +51,26 @@ impl<T: Transport> Party for MachineNode<T, Server<T>> {
         None
     }
 
+    fn account(&self) -> String {
+        String::new()
+    }
+
     fn held(&self) -> Option<Held> {
         self.machine.held()
+    }
+}
+
+impl Party for MachineNode<trickles::ZeroServer, ()> {
+    fn record(&self) -> Option<&Record> {
+        None
+    }
+
+    fn account(&self) -> String {
+        String::new()
+    }
+
+    fn held(&self) -> Option<Held> {
+        Some(Held { connections: 0, bytes: self.machine.held() as u64 })
     }
 }
 
@@ -117,6 +142,8 @@ impl Way {
             Way::Tcp => tcp_config(controller).map(|config| tell::tcp(settings, part, &config)),
             Way::Quic => quic_config(controller).map(|config| tell::quic(settings, part, &config)),
             Way::Sst { .. } => tng_config(controller).map(|config| tell::host(settings, part, &config)),
+            // Its window is reno's, whatever is asked for.
+            Way::Trickles(usage) => Ok(tell::trickles(settings, part, usage)),
         };
     }
 
@@ -125,7 +152,7 @@ impl Way {
         match self {
             Way::Tcp => world.set_protocol(id, IpProtocol::Tcp),
             Way::Quic => world.set_port(id, quic::PORT),
-            Way::Sst { .. } => {}
+            Way::Sst { .. } | Way::Trickles(_) => {}
         }
     }
 }
@@ -144,8 +171,8 @@ impl Seat<'_> {
         Ok(tng_stack::Host::new(config, identity(self.lots.key), self.lots.own.bytes::<32>()))
     }
 
-    /// A server here.
-    pub(super) fn server(self) -> Result<Box<dyn Party>, ExchangeError> {
+    /// A server here, which starts at `now`.
+    pub(super) fn server(self, now: Instant) -> Result<Box<dyn Party>, ExchangeError> {
         Ok(match self.way {
             Way::Tcp => {
                 let mut host = self.tcp()?;
@@ -163,6 +190,10 @@ impl Seat<'_> {
                 host.listen(SERVICE.0, SERVICE.1, ServiceOptions { first_data, ..ServiceOptions::default() });
                 Box::new(MachineNode::new(Sst::new(host, Connections::One), Server::new()))
             }
+            Way::Trickles(_) => {
+                let Lots { own, key } = self.lots;
+                Box::new(MachineNode::new(trickles::server(now, key, own), ()))
+            }
         })
     }
 
@@ -171,7 +202,7 @@ impl Seat<'_> {
     pub(super) fn ruin(self) -> Result<Option<Box<dyn Party>>, ExchangeError> {
         match self.way {
             Way::Tcp => Ok(Some(Box::new(MachineNode::new(self.tcp()?, Server::new())))),
-            Way::Quic | Way::Sst { .. } => Ok(None),
+            Way::Quic | Way::Sst { .. } | Way::Trickles(_) => Ok(None),
         }
     }
 
@@ -182,6 +213,12 @@ impl Seat<'_> {
             Way::Quic => Box::new(MachineNode::new(Quic::new(self.quic()?), Client::new(to, errand))),
             Way::Sst { .. } => {
                 let mut host = Sst::new(self.tng()?, Connections::One);
+                host.know(to, identity(key).eid());
+                Box::new(MachineNode::new(host, Client::new(to, errand)))
+            }
+            Way::Trickles(usage) => {
+                let Lots { own, key: own_key } = self.lots;
+                let mut host = trickles::Trickles::new(usage, own_key, own);
                 host.know(to, identity(key).eid());
                 Box::new(MachineNode::new(host, Client::new(to, errand)))
             }

@@ -95,7 +95,7 @@ impl<T: Transport> Server<T> {
 }
 
 /// Length of a request, and how much it asks for.
-fn parse(head: &[u8]) -> Option<(u32, u64)> {
+pub(crate) fn parse(head: &[u8]) -> Option<(u32, u64)> {
     let (len, answer) = head.first_chunk::<HEAD_LEN>()?.split_at(4);
     Some((u32::from_be_bytes(len.try_into().ok()?), u64::from_be_bytes(answer.try_into().ok()?)))
 }

@@ -10,6 +10,7 @@ use super::party::{Lots, PartyWorld, Seat};
 use super::{Habit, Step};
 use crate::settings::{Configured, Settings};
 use crate::transport::tell;
+use crate::transport::trickles::Usage;
 
 /// Over what requests go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +24,8 @@ pub enum Way {
     },
     /// QUIC, one connection.
     Quic,
+    /// Trickles, encrypted; a stream is a connection, and its server keeps nothing of it.
+    Trickles(Usage),
 }
 
 impl fmt::Display for Way {
@@ -32,6 +35,8 @@ impl fmt::Display for Way {
             Way::Sst { replay_safe: true } => "tng, replay-safe",
             Way::Sst { replay_safe: false } => "tng",
             Way::Quic => "QUIC",
+            Way::Trickles(Usage { first_data: true, .. }) => "Trickles",
+            Way::Trickles(Usage { first_data: false, .. }) => "Trickles, no first data",
         })
     }
 }
@@ -133,7 +138,7 @@ impl Load<'_> {
         let seat = |at, lots| Seat { way, controller: &setting.controller, at, lots };
         let asking = seat(topology::A, lots(lot::CLIENT, lot::CLIENT_KEY));
         let asking = asking.client(topology::B, fork(setting.seed, lot::SERVER_KEY), Errand::new(habit, steps))?;
-        let answering = seat(topology::B, lots(lot::SERVER, lot::SERVER_KEY)).server()?;
+        let answering = seat(topology::B, lots(lot::SERVER, lot::SERVER_KEY)).server(Instant::ZERO)?;
         let mut world = PartyWorld::new(setting.seed);
         let a = world.host("client", &[topology::A], asking);
         let b = world.host("server", &[topology::B], answering);

@@ -3,8 +3,12 @@
 use tng_sim::Link;
 use tng_stack::{Access, HostConfig};
 
+use tng_trickles::client::ClientConfig;
+use tng_trickles::server::ServerConfig;
+
 use crate::quic;
 use crate::settings::Settings;
+use crate::transport::trickles::{Usage, client_config, server_config};
 
 /// One direction of a link.
 pub(crate) fn link(settings: &mut Settings, part: &str, link: &Link) {
@@ -24,4 +28,14 @@ pub(crate) fn tcp(settings: &mut Settings, part: &str, config: &tng_tcp::Config)
 /// A host that speaks QUIC.
 pub(crate) fn quic(settings: &mut Settings, part: &str, config: &quic::Config) {
     settings.configure(part, "QUIC", &["controller"], config, &quic::Config::default());
+}
+
+/// Clients and servers that speak Trickles.
+pub(crate) fn trickles(settings: &mut Settings, part: &str, usage: Usage) {
+    settings.describe(part, &usage);
+    let (client, server) = (format!("{part}, clients"), format!("{part}, servers"));
+    let (own, usual) = (client_config(usage), ClientConfig::default());
+    settings.configure(&client, "client of Trickles", &["datagram_len"], &own, &usual);
+    settings.configure(&server, "server of Trickles", &["site", "filter"], &server_config(), &ServerConfig::default());
+    settings.set(&server, "initial window", tng_trickles::INITIAL_WINDOW);
 }
