@@ -436,11 +436,14 @@ impl Connection {
                 self.armed = Some(now);
                 return self.spend(buf, context, false);
             }
-            self.again = 1;
-            if let Some(last) = self.sent.last_mut() {
-                last.is_repeated = true;
+            // A connection that began with packets that nobody asked for may have sent no request yet.
+            if self.last_to.is_some() {
+                self.again = 1;
+                if let Some(last) = self.sent.last_mut() {
+                    last.is_repeated = true;
+                }
+                return self.next(buf, context);
             }
-            return self.next(buf, context);
         }
         if now >= self.timeout_at(armed) {
             context.replicas.move_on();
