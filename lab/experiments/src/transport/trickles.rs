@@ -12,8 +12,8 @@ use tng_crypto::Secret32;
 use tng_sim::PORT;
 use tng_stack::{ExchangeLimits, Identity};
 use tng_trickles::client::{
-    Client, ClientConfig, ClientError, ClientStats, Event as ClientEvent, ObjectId, Options, Policy, Read as ObjectRead,
-    Replicas,
+    Client, ClientConfig, ClientError, ClientStats, Event as ClientEvent, ObjectId, Options, Policy,
+    Read as ObjectRead, Replicas,
 };
 use tng_trickles::minisocket::{Answer, Application, Asked};
 use tng_trickles::server::{Beginnings, Server, ServerConfig};
@@ -46,11 +46,7 @@ impl Default for Usage {
 
 /// What a client is set to.
 pub(crate) fn client_config(usage: Usage) -> ClientConfig {
-    ClientConfig {
-        datagram_len: DATAGRAM_LEN,
-        learns_reordering: usage.learns_reordering,
-        ..ClientConfig::default()
-    }
+    ClientConfig { datagram_len: DATAGRAM_LEN, learns_reordering: usage.learns_reordering, ..ClientConfig::default() }
 }
 
 /// What a server is set to: it makes as many exchanges as it is asked for, as the reference TCP does.
