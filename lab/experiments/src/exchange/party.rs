@@ -143,7 +143,10 @@ impl Way {
             Way::Quic => quic_config(controller).map(|config| tell::quic(settings, part, &config)),
             Way::Sst { .. } => tng_config(controller).map(|config| tell::host(settings, part, &config)),
             // Its window is reno's, whatever is asked for.
-            Way::Trickles(usage) => Ok(tell::trickles(settings, part, usage)),
+            Way::Trickles(usage) => {
+                tell::trickles(settings, part, usage);
+                Ok(())
+            }
         };
     }
 
