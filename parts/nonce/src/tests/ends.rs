@@ -194,3 +194,23 @@ fn a_settled_range_is_cut_wherever_it_is() {
         prove(&chain, &receipts, 51);
     }
 }
+
+#[test]
+fn what_arrived_of_any_numbers_is_told_and_folded_but_for_what_is_settled() {
+    let mut whole = Receipts::new(10);
+    let came: BTreeSet<u64> = (10..14).chain(17..18).chain(20..30).chain([40]).collect();
+    let nonce = |number: u64| (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    came.iter().for_each(|number| assert_eq!(whole.receive(*number, nonce(*number)), Ok(())));
+    for settled in [10, 12, 19, 25, 60] {
+        let mut receipts = whole.clone();
+        receipts.settle(settled);
+        for from in 0..50 {
+            for to in from..50 {
+                let due: BTreeSet<u64> = came.range(from.max(settled)..to.max(settled)).copied().collect();
+                assert_eq!(receipts.received(from..to).collect::<Vec<_>>(), model_ranges(&due), "{from}..{to}");
+                let fold = due.iter().fold(0, |fold, number| fold ^ nonce(*number));
+                assert_eq!(receipts.fold(from..to), fold, "{from}..{to} of what is not below {settled}");
+            }
+        }
+    }
+}
