@@ -405,8 +405,8 @@ impl Builder {
         self
     }
 
-    /// Serves those as well who keep everything themselves (docs/trickles.md): on the same port, under the same identity
-    /// and for the same peers.
+    /// Serves those as well who keep everything themselves (docs/trickles.md): on the same port, under the same
+    /// identity and for the same peers.
     pub fn serve_stateless(mut self, service: StatelessService) -> Builder {
         self.stateless = Some(service);
         self

@@ -37,8 +37,8 @@ pub const SET_UP_LEN_MAX: usize = 256;
 /// Most bytes of a refusal's text.
 pub const REASON_LEN_MAX: usize = 255;
 
-/// The channel that a REPLY, COOKIE, VERSION or WRONG_KEY of any family is for, by the name that the initiator chose. `None` for
-/// everything else, and for what is too short to name one.
+/// The channel that a REPLY, COOKIE, VERSION or WRONG_KEY of any family is for, by the name that the initiator chose.
+/// `None` for everything else, and for what is too short to name one.
 pub fn addressee(datagram: &[u8]) -> Option<ChannelId> {
     let (first, rest) = datagram.split_first()?;
     matches!(Family::of(*first)?.1, setup::REPLY | small::COOKIE | small::VERSION | small::WRONG_KEY)

@@ -7,8 +7,8 @@ use crate::{Continuation, Keying, Line, Release, Renewal, Story, Tag};
 /// The window that a connection begins with, and each line that a timeout begins, in packets (RFC 6928, section 2).
 pub const INITIAL_WINDOW: u64 = 10;
 
-/// The window that a timeout begins a line with, if the client has asked for it in vain `count` times in this slot: half
-/// for each (Trickles 2.2, "recovery requests").
+/// The window that a timeout begins a line with, if the client has asked for it in vain `count` times in this slot:
+/// half for each (Trickles 2.2, "recovery requests").
 pub const fn window_after_timeout(count: u8) -> u64 {
     match INITIAL_WINDOW.checked_shr(count as u32) {
         None | Some(0) => 1,

@@ -1,8 +1,8 @@
 //! A client for as long as one of its requests is answered (Trickles 3.2 and 3.3, figure 11).
 //!
 //! A server makes a [`Minisocket`] of each request that it grants something, and puts it into its event queue. It is
-//! the only thing that stands for a client, it is worth one answer, and whoever holds it owns it: taken off the queue it
-//! is *detached*, handed back it is *sent*, let go it is *dropped* and the client sees lost packets. It can be
+//! the only thing that stands for a client, it is worth one answer, and who holds it owns it: taken off the queue
+//! it is *detached*, handed back it is *sent*, let go it is *dropped* and the client sees lost packets. It can be
 //! *extracted*, sealed, and *installed* at another server of the fleet within the age limit.
 
 mod extract;

@@ -282,7 +282,7 @@ impl<A: Application> Server<A> {
         self.gate.outputs.clear();
     }
 
-    /// Bytes that it holds for all its clients together, whoever they are: filters, and what is under way.
+    /// Bytes that it holds for all its clients together: filters, and what is under way.
     pub fn held(&self) -> usize {
         let waiting: usize = self.arrived.iter().map(|arrived| arrived.bytes.len()).sum();
         self.gate.held() + waiting + self.datagrams.held()
@@ -341,8 +341,8 @@ impl<A: Application> Server<A> {
         }
     }
 
-    /// What another server of the fleet can [install](Self::install) of a minisocket; nothing if it belongs to a set-up.
-    /// This server lets it go.
+    /// What another server of the fleet can [install](Self::install) of a minisocket; nothing if it belongs to a
+    /// set-up. This server lets it go.
     pub fn extract(&mut self, now: Instant, minisocket: Box<Minisocket>) -> Option<Vec<u8>> {
         let extracted = minisocket.extract(&self.gate.keys, self.gate.wall(now), self.gate.horizon.own);
         self.drop_minisocket(minisocket);

@@ -62,7 +62,8 @@ pub enum Replied {
 }
 
 impl Initiator {
-    /// An exchange of `identity` with `peer` for what `family` sets up, opened by `opening`, with an ephemeral key drawn from `rng`.
+    /// An exchange of `identity` with `peer` for what `family` sets up, opened by `opening`, with an ephemeral key
+    /// drawn from `rng`.
     ///
     /// # Errors
     /// If `peer` is no key, or the opening does not fit.

@@ -13,8 +13,8 @@ pub const FINGERPRINTS_MAX: usize = 1 << 23;
 /// Places of a bucket: a line of a cache.
 const BUCKET_PER: usize = 8;
 
-/// Fingerprints of 64 bits with a value each, remembered for an interval at least and for two at most. They are forgotten
-/// by the driver's time: no clock that is set makes a server forget.
+/// Fingerprints of 64 bits with a value each, remembered for an interval at least and for two at most. They are
+/// forgotten by the driver's time: no clock that is set makes a server forget.
 ///
 /// Each may be in two buckets of eight places and goes into the one that has more room (Azar et al., "Balanced
 /// Allocations"): a search looks at 16 places of a table, never at more, and tables that are half full have room. A

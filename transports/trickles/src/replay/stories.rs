@@ -8,15 +8,16 @@ use tng_crypto::SipKey;
 use super::fingerprints::{Fingerprints, NoRoom};
 use crate::{ConnectionId, Tag, Told};
 
-/// Things told that [`Stories`] remembers in a generation, if its owner has no other wish: 2^17 places of 16 bytes, half
-/// of them in use. A server that sends 83,333 packets a second (1 Gbit/s) and loses one in a hundred of them hears of
-/// 58,000 losses and heirs in a generation.
+/// Things told that [`Stories`] remembers in a generation, if its owner has no other wish: 2^17 places of 16 bytes,
+/// half of them in use. A server that sends 83,333 packets a second (1 Gbit/s) and loses one in a hundred of them hears
+/// of 58,000 losses and heirs in a generation.
 pub const STORIES_REMEMBERED: usize = 1 << 16;
 
 /// The first loss of lines, and their heirs, as clients told of them first ([`told`](crate::told)). A client that tells
 /// each request another story would be given more than a window.
 ///
-/// By fingerprint, in tables of fixed size: one is taken for another with a chance of some 2^-45, which costs a trickle.
+/// By fingerprint, in tables of fixed size: one is taken for another with a chance of some 2^-45, which costs a
+/// trickle.
 pub struct Stories {
     key: SipKey,
     told: Fingerprints<u64>,

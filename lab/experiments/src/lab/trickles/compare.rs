@@ -40,7 +40,8 @@ impl Point {
 }
 
 impl Comparison<'_> {
-    /// Measures every way at every point, in the world that `crowd` makes of the two, and puts the rates into `outcome`.
+    /// Measures every way at every point, in the world that `crowd` makes of the two, and puts the rates into
+    /// `outcome`.
     ///
     /// # Errors
     /// What a client failed at.

@@ -42,7 +42,8 @@ fn two_set_ups_cannot_claim_each_others_ids() {
     let ids = opened.each_ref().map(|opened| opened.id());
     assert_ne!(ids[0], ids[1]);
     let replies = opened.map(|opened| opened.reply(b"", &mut server.rng).unwrap());
-    // Each gets the other's REPLY, as it is, or with so much of its own before it: the name, the ids, the key, and more.
+    // Each gets the other's REPLY, as it is, or with so much of its own before it: the name, the ids, the key, and
+    // more.
     let splices = |own: &[u8], other: &[u8]| [0, 7, 13, 45, 100].map(|at| [&own[..at], &other[at..]].concat());
     for splice in splices(&replies[0], &replies[1]) {
         ours = waiting(ours.handle(&splice));
@@ -171,8 +172,8 @@ fn an_authentic_reply_without_a_welcome_is_broken() {
     }
 }
 
-/// First messages, one each 100 µs, from so many networks. Answers the exchanges that they cost, and the bytes that came
-/// back for each that came.
+/// First messages, one each 100 µs, from so many networks. Answers the exchanges that they cost, and the bytes that
+/// came back for each that came.
 fn flood(server: &mut Server, inits: &[Vec<u8>], count: u32, networks: u32) -> (u64, f64) {
     let (mut back, mut came) = (0, 0);
     for i in 0..count {
