@@ -17,6 +17,9 @@ pub struct Arrivals {
     /// Interarrival jitter in microseconds: the mean deviation of the time on the way, smoothed (RFC 1889, section
     /// 6.3.1).
     pub jitter_us: f64,
+    /// The number after the highest that arrived. What the sender announces is no arrival: its count travels on a stream
+    /// and may overtake the datagrams that it counts.
+    next: u64,
     transit_us: Option<i64>,
 }
 
@@ -24,10 +27,11 @@ impl Arrivals {
     /// Takes note of a datagram that arrived at `now_us`, in microseconds of any clock.
     pub fn arrive(&mut self, stamp: Stamp, now_us: u64) {
         self.received += 1;
-        if stamp.number < self.sent {
+        if stamp.number < self.next {
             self.out_of_order += 1;
         } else {
-            self.sent = stamp.number.saturating_add(1);
+            self.next = stamp.number.saturating_add(1);
+            self.announced(self.next);
         }
         // The two clocks differ by something that the difference of two transit times does not have in it.
         let transit_us = now_us.wrapping_sub(stamp.sent_us).cast_signed();
@@ -108,6 +112,17 @@ mod tests {
         assert_eq!(arrivals.lost(), 9);
         arrivals.announced(3);
         assert_eq!(arrivals.sent, 10);
+    }
+
+    #[test]
+    fn a_count_that_overtakes_its_datagrams_puts_none_of_them_out_of_order() {
+        let mut arrivals = Arrivals::default();
+        arrivals.arrive(stamp(0, 0), 0);
+        arrivals.announced(4);
+        for number in [1, 3, 2] {
+            arrivals.arrive(stamp(number, 0), 0);
+        }
+        assert_eq!((arrivals.sent, arrivals.lost(), arrivals.out_of_order), (4, 0, 1));
     }
 
     #[test]
