@@ -175,18 +175,6 @@ fn asks(bytes: &[u8]) {
     }
 }
 
-fn wish(kind: Wish, continuation: Continuation, seal: [u8; 16]) -> Demand {
-    Demand {
-        kind,
-        renewal: None,
-        wants_secret: false,
-        datagram_len: DATAGRAM_LEN_MIN,
-        held: Rtt::default(),
-        continuation,
-        seal,
-    }
-}
-
 fn some_asks() -> Vec<u8> {
     let put = Ask::Put { object: 4, input: b"", offset: 0, is_end: true, reserved: 1_000..9_000, data: b"\x01name" };
     let part = Ask::Put { object: 5, input: b"i", offset: 7, is_end: false, reserved: 9_000..9_001, data: b"more" };
@@ -199,7 +187,8 @@ fn request_seeds() -> Vec<Vec<u8>> {
     let mut proof = Proof::with_room();
     tell(&mut proof, &continuation, &[4, 5], 5, None);
     let demand = |kind| {
-        let demand = Demand { renewal: Some(Renewal { from: 90, epoch: 2 }), ..wish(kind, continuation, [1; 16]) };
+        let demand =
+            Demand { renewal: Some(Renewal { from: 90, epoch: 2 }), ..Demand::new(kind, continuation, [1; 16]) };
         [written(|writer| demand.emit(&proof, writer)), some_asks()].concat()
     };
     let header = RequestHeader { epoch: 1, id: ID, count: 2 };
@@ -504,7 +493,8 @@ impl World {
         let renewal =
             (more & 8 != 0).then(|| Renewal { from: continuation.first + 2, epoch: EPOCH_AT_FIRST as u8 + 1 });
         let datagram_len = [DATAGRAM_LEN_MIN, 1_452, DATAGRAM_LEN_MAX][script.below(3)];
-        let demand = Demand { renewal, wants_secret: more & 16 != 0, datagram_len, ..wish(kind, continuation, seal) };
+        let demand =
+            Demand { renewal, wants_secret: more & 16 != 0, datagram_len, ..Demand::new(kind, continuation, seal) };
         let asks = self.asks(script, client);
         let body = [written(|writer| demand.emit(&proof, writer)), asks].concat();
         let sent = Sent { spends: kind == Wish::Spend, ..self.sealed(client, script.u8().into(), &body) };

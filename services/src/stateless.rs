@@ -1,5 +1,5 @@
-//! Files without state (docs/wire.md section 6.1): what asks a stateless server for an object. A file comes as its bytes
-//! and nothing else; all other objects are messages of [`files`](crate::files).
+//! Files without state (docs/wire.md section 6.1): what asks a stateless server for an object. A file comes as its
+//! bytes and nothing else; all other objects are messages of [`files`](crate::files).
 
 use tng_wire::{Malformed, Reader, VARINT_MAX, Writer};
 
@@ -67,8 +67,8 @@ impl What {
 pub struct Asking {
     /// What is asked for.
     pub what: What,
-    /// The byte of the object with which the answer begins; all can be asked for by its range later. Of a hash: how many
-    /// of the file's first bytes it is of, 0 for all.
+    /// The byte of the object with which the answer begins; all can be asked for by its range later. Of a hash: how
+    /// many of the file's first bytes it is of, 0 for all.
     pub start: u64,
     /// Of which path.
     pub path: SafePath,

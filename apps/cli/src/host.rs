@@ -201,6 +201,11 @@ impl Door {
         self.file.as_ref().map_or_else(|| self.ticket.to_string(), |file| format!("@{}", shown(file)))
     }
 
+    /// Where the host is, as text.
+    pub fn addresses(&self) -> Vec<String> {
+        self.ticket.addresses().iter().map(ToString::to_string).collect()
+    }
+
     /// Shows the ticket itself, alone on a line.
     pub fn show(&self, talk: Talk) {
         match self.file {

@@ -412,9 +412,9 @@ impl Builder {
         self
     }
 
-    /// A client of the servers at these addresses, which keep nothing of it (docs/trickles.md): all have the same key, and
-    /// any answers for any. It has a socket of its own; of what was said to this builder only the identity, the address
-    /// and the socket count.
+    /// A client of the servers at these addresses, which keep nothing of it (docs/trickles.md): all have the same key,
+    /// and any answers for any. It has a socket of its own; of what was said to this builder only the identity, the
+    /// address and the socket count.
     ///
     /// # Errors
     /// See [`BindError`].

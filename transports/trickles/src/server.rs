@@ -15,7 +15,7 @@ use core::net::SocketAddr;
 use std::collections::VecDeque;
 
 use tng_base::{Input, Instant, Machine, Output};
-use tng_crypto::{Blake3Key, SecretRng, SipKey, TAG_LEN};
+use tng_crypto::{AeadKey, Blake3Key, SecretRng, SipKey, TAG_LEN};
 use tng_endpoint::{Claim, Tenant};
 use tng_isolation::wire::INIT;
 use tng_isolation::{Family, Identity};
@@ -27,7 +27,9 @@ use self::caches::Sockets;
 use self::datagrams::Datagrams;
 use self::gate::{Gate, Giver, Grant, Granted, SEAL_LEN};
 use crate::foresee::INITIAL_WINDOW;
-use crate::minisocket::{Answer, Application, Asked, Asks, Client, Context, Event, InstallError, Minisocket, Sealing};
+use crate::minisocket::{
+    Answer, Application, Asked, Asks, Client, Context, Event, InstallError, Minisocket, Reply, Sealing,
+};
 use crate::replay::{
     BloomSize, Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, STORIES_REMEMBERED, Stories, StoryError, Timeouts,
     TwoFilters,
@@ -307,10 +309,7 @@ impl<A: Application> Server<A> {
             Sealing::Nothing => {}
             Sealing::Responses { header, key, .. } => {
                 self.datagrams.begin(remote, local);
-                minisocket.reply.sealed(|at, datagram| {
-                    ResponseHeader { index: at as u8, ..header }.seal(&key, datagram);
-                    self.datagrams.push(datagram);
-                });
+                self.push_responses(&mut minisocket.reply, 0, header, &key);
                 (self.stats.answered, self.stats.packets) =
                     (self.stats.answered + 1, self.stats.packets + minisocket.reply.count() as u64);
             }
@@ -321,16 +320,21 @@ impl<A: Application> Server<A> {
                 self.datagrams.begin(remote, local);
                 self.datagrams.push(&reply);
                 if let Some((header, key)) = responses {
-                    minisocket.reply.sealed(|at, datagram| {
-                        if let Some(index) = at.checked_sub(1) {
-                            ResponseHeader { index: index as u8, ..header }.seal(&key, datagram);
-                            self.datagrams.push(datagram);
-                        }
-                    });
+                    self.push_responses(&mut minisocket.reply, 1, header, &key);
                 }
             }
         }
         self.drop_minisocket(minisocket);
+    }
+
+    /// Seals the packets of a reply from that one on, as responses.
+    fn push_responses(&mut self, reply: &mut Reply, from: usize, header: ResponseHeader, key: &AeadKey) {
+        reply.sealed(|at, datagram| {
+            if let Some(index) = at.checked_sub(from) {
+                ResponseHeader { index: index as u8, ..header }.seal(key, datagram);
+                self.datagrams.push(datagram);
+            }
+        });
     }
 
     /// Lets a minisocket go unanswered.

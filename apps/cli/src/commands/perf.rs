@@ -230,9 +230,8 @@ fn announce(door: &Door, kind: Kind, talk: Talk) {
     talk.say(format_args!("\nmeasure with:\n  tng perf -c {}", door.target()));
     door.show(talk);
     if kind != Kind::Table {
-        let addresses: Vec<String> = ticket.addresses().iter().map(ToString::to_string).collect();
         let (eid, ticket) = (ticket.eid().to_string(), ticket.to_string());
-        let line = event_line("serving", &json!({ "eid": eid, "ticket": ticket, "addresses": addresses }));
+        let line = event_line("serving", &json!({ "eid": eid, "ticket": ticket, "addresses": door.addresses() }));
         Talk { json: false, ..talk }.payload(line);
     }
 }

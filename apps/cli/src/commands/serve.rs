@@ -188,14 +188,13 @@ fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
         talk.say(format_args!("\nadd to it with:\n  tng put FILE {}", quoted(&place)));
     }
     door.show(talk);
-    let addresses: Vec<String> = door.ticket.addresses().iter().map(ToString::to_string).collect();
     talk.event(
         "serving",
         &json!({
             "eid": door.ticket.eid().to_string(),
             "ticket": door.ticket.to_string(),
             "url": url,
-            "addresses": addresses,
+            "addresses": door.addresses(),
             "path": root.path().to_string_lossy(),
             "writable": args.writable,
         }),

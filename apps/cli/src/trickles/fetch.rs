@@ -1,5 +1,6 @@
 //! Fetches files from servers that keep nothing: what `tng get` asks of a file service is translated, request by
-//! request, to objects (docs/wire.md section 6.1). Files in the making, hashes and exit codes are so those of `tng get`.
+//! request, to objects (docs/wire.md section 6.1). Files in the making, hashes and exit codes are so those
+//! of `tng get`.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -59,8 +59,8 @@ impl KeysFile {
         }
     }
 
-    /// Follows the epochs for as long as the server runs, and erases what is over. A server that fails in it goes on with
-    /// what it has: only the file says too much.
+    /// Follows the epochs for as long as the server runs, and erases what is over. A server that fails in it goes on
+    /// with what it has: only the file says too much.
     pub async fn keep_following(self) {
         loop {
             tokio::time::sleep(EPOCH / 2).await;

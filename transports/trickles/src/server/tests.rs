@@ -300,15 +300,8 @@ impl ByHand {
         let fold = came.iter().fold(0, |fold, range| fold ^ self.receipts.fold(range.clone()));
         let mut proof = Proof::with_room();
         proof.set((from, high), came, fold, None).unwrap();
-        let demand = Demand {
-            kind,
-            renewal,
-            wants_secret: renewal.is_some(),
-            datagram_len: DATAGRAM_LEN_MIN,
-            held: Rtt::default(),
-            continuation,
-            seal,
-        };
+        let wants_secret = renewal.is_some();
+        let demand = Demand { renewal, wants_secret, ..Demand::new(kind, continuation, seal) };
         self.sealed(&demand, &proof, asks)
     }
 

@@ -99,6 +99,13 @@ pub struct Demand {
 }
 
 impl Demand {
+    /// One that presents a continuation which the client has just got, and wants nothing else: datagrams of the least
+    /// length, keys as they are.
+    pub fn new(kind: Kind, continuation: Continuation, seal: [u8; BLAKE3_TAG_LEN]) -> Demand {
+        let (datagram_len, held) = (DATAGRAM_LEN_MIN, Rtt::default());
+        Demand { kind, renewal: None, wants_secret: false, datagram_len, held, continuation, seal }
+    }
+
     /// Reads it, and the proof that goes with it into `proof`.
     ///
     /// # Errors

@@ -90,13 +90,12 @@ fn announce(door: &Door, root: &Root, keys: &KeysFile, talk: Talk) {
     talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("nothing is kept of who fetches; it may be stopped and started again at any moment"));
     door.show(talk);
-    let addresses: Vec<String> = door.ticket.addresses().iter().map(ToString::to_string).collect();
     talk.event(
         "serving",
         &json!({
             "eid": door.ticket.eid().to_string(),
             "ticket": door.ticket.to_string(),
-            "addresses": addresses,
+            "addresses": door.addresses(),
             "path": root.path().to_string_lossy(),
             "keys": keys.path().to_string_lossy(),
         }),

@@ -21,8 +21,8 @@ pub static SIZES: Experiment = Experiment {
     name: "trickles/sizes",
     title: "Bytes by kind of packet",
     source: "Trickles 2.1, Figure 3; 6.2 (optimizations), Figure 15",
-    claim: "a continuation takes no more bytes than the paper's, though it names its connection, its site and its line; \
-            of those that servers send, what the client foresees is left out",
+    claim: "a continuation takes no more bytes than the paper's, though it names its connection, its site and its \
+            line; of those that servers send, what the client foresees is left out",
     about: "Packets as they are written in the middle of a long connection: at a packet number, in a window, with an \
             output continuation of an application. What is not told has its place in each as docs/wire.md says.",
     params: &[
@@ -118,15 +118,7 @@ impl Packets {
 
     /// A request before what it asks for, and its seal.
     fn request(&self, losses: u64) -> usize {
-        let demand = Demand {
-            kind: Kind::Spend,
-            renewal: None,
-            wants_secret: false,
-            datagram_len: DATAGRAM_LEN_MIN,
-            held: Rtt::default(),
-            continuation: self.continuation,
-            seal: [0; BLAKE3_TAG_LEN],
-        };
+        let demand = Demand::new(Kind::Spend, self.continuation, [0; BLAKE3_TAG_LEN]);
         let proof = self.proof(losses);
         RequestHeader::LEN + len(|writer| demand.emit(&proof, writer)) + TAG_LEN
     }

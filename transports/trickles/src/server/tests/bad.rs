@@ -76,15 +76,7 @@ fn who_shows_a_packet_that_did_not_come_spends_its_continuation_for_nothing() {
     let mut proof = Proof::with_room();
     let high = *continuation.numbers().end();
     proof.set((continuation.shown_from, high), core::iter::once(continuation.shown_from..high + 1), 77, None).unwrap();
-    let demand = Demand {
-        kind: Kind::Spend,
-        renewal: None,
-        wants_secret: false,
-        datagram_len: DATAGRAM_LEN_MIN,
-        held: Rtt::default(),
-        continuation,
-        seal,
-    };
+    let demand = Demand::new(Kind::Spend, continuation, seal);
     let (datagram, _) = client.sealed(&demand, &proof, b"");
     assert_eq!(refused(&mut host, home(), &datagram), Some(Refused::Unproven(ProofError::Invented)));
     let (honest, _) = client.request((continuation, seal), Kind::Spend, b"");
@@ -105,15 +97,7 @@ fn who_tells_another_story_is_refused_by_name() {
     let fold = came.iter().fold(0, |fold, range| fold ^ nonces(&host, &gapped, range.clone()));
     let mut proof = Proof::with_room();
     proof.set((from, high), came, fold, None).unwrap();
-    let demand = |held: Held| Demand {
-        kind: Kind::Spend,
-        renewal: None,
-        wants_secret: false,
-        datagram_len: DATAGRAM_LEN_MIN,
-        held: Rtt::default(),
-        continuation: held.0,
-        seal: held.1,
-    };
+    let demand = |(continuation, seal): Held| Demand::new(Kind::Spend, continuation, seal);
     let (datagram, _) = gapped.sealed(&demand(last), &proof, b"");
     assert_eq!(host.ask(home(), &datagram).len(), 2, "it goes on, in the half that does");
     let fold = nonces(&host, &gapped, 1..7);
