@@ -33,9 +33,9 @@ use self::connection::{Beginning, Connection, Context};
 use self::objects::{Capacity, ObjectEvent, Objects};
 use self::rtt::RTO_FIRST;
 use self::sent::List;
-use crate::Place;
 use crate::set_up::{AddressToken, Call, Dial, DialError, Heard};
 use crate::wire::DATAGRAM_LEN_MIN;
+use crate::{INITIAL_WINDOW, Place};
 
 pub use book::{LATE_MAX, NUMBERS_HELD_MAX, RANGES_IN_WINDOW_MAX};
 pub use connection::{PUZZLE_TRIES_PER_SLICE, TIMEOUTS_UNANSWERED_MAX};
@@ -279,7 +279,9 @@ impl Client {
             let mut rng = self.secrets.for_exchange()?;
             let mut first = vec![0; self.call.room(&self.identity)];
             let mut writer = Writer::new(&mut first);
-            let capacity = Capacity { packets: 1, each: DATAGRAM_LEN_MIN as u64 / 2 };
+            // A server that believes the address sends the first window at once.
+            let packets = if self.call.token.is_some() { 1 + INITIAL_WINDOW } else { 1 };
+            let capacity = Capacity { packets, each: DATAGRAM_LEN_MIN as u64 / 2 };
             self.objects.wants(now);
             self.objects.write(now, &mut writer, capacity, None, &mut dialing.asked);
             let len = writer.position();

@@ -25,7 +25,7 @@ pub use self::caches::CacheConfig;
 pub(crate) use self::caches::Outputs;
 use self::caches::Sockets;
 use self::datagrams::Datagrams;
-use self::gate::{Gate, Giver, Grant, Granted, SEAL_LEN};
+use self::gate::{Denied, Gate, Giver, Grant, Granted, SEAL_LEN};
 use crate::foresee::INITIAL_WINDOW;
 use crate::minisocket::{
     Answer, Application, Asked, Asks, Client, Context, Event, InstallError, Minisocket, Reply, Sealing,
@@ -35,7 +35,7 @@ use crate::replay::{
     TwoFilters,
 };
 use crate::set_up::{Access, Opened, Premises, SetUp, SetUpConfig};
-use crate::wire::{DATAGRAM_LEN_MIN, Given, REQUEST, ResponseHeader, Tell};
+use crate::wire::{DATAGRAM_LEN_MIN, Denial, Given, REQUEST, ResponseHeader, Tell};
 use crate::{
     Contradiction, Horizon, Instance, Keying, Keys, KeysError, Place, Proof, ProofError, Release, Rtt, Site, Stamp,
     Throttle, WallClock,
@@ -127,6 +127,17 @@ pub enum Refused {
     /// This server has too much to do.
     #[error("this server has too much to do")]
     Overloaded,
+}
+
+impl Refused {
+    /// What the client is told, if it can do something about it.
+    const fn denial(self) -> Option<Denial> {
+        match self {
+            Refused::Old => Some(Denial::Old),
+            Refused::BeforeStart => Some(Denial::BeforeStart),
+            _ => None,
+        }
+    }
 }
 
 impl From<Contradiction> for Refused {
@@ -438,17 +449,23 @@ impl<A: Application> Server<A> {
     fn judge_request(&mut self, now: Instant, (remote, local): (SocketAddr, Option<SocketAddr>), bytes: &mut [u8]) {
         let Some(instance) = &mut self.instance else { return };
         let granted = self.gate.judge(now, remote, instance, bytes);
-        let granted =
-            granted.and_then(|grant| if grant.release.count() > 0 { Ok(grant) } else { Err(Refused::Terminated) });
+        let granted = granted
+            .and_then(|grant| if grant.release.count() > 0 { Ok(grant) } else { Err(Refused::Terminated.into()) });
         let grant = match granted {
             Ok(grant) => grant,
-            Err(refused) => {
+            Err(Denied { refused, told }) => {
                 match refused {
                     Refused::Burnt(Burnt::Spent) => self.stats.spent += 1,
                     Refused::Terminated => self.stats.terminated += 1,
                     _ => self.stats.refused += 1,
                 }
                 self.stats.last_refused = Some(refused);
+                if let Some((denial, header, key)) = told {
+                    let mut datagram = [0; Denial::RESPONSE_LEN];
+                    denial.seal(header, &key, &mut datagram);
+                    self.datagrams.begin(remote, local);
+                    self.datagrams.push(&datagram);
+                }
                 return;
             }
         };

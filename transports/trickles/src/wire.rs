@@ -14,7 +14,7 @@ use tng_wire::{Full, Malformed, Reader, VARINT_MAX, Writer};
 
 pub use ask::{Ask, Ranges};
 pub use request::{Demand, Kind, RequestHeader};
-pub use response::{Given, ResponseHeader};
+pub use response::{Denial, Given, ResponseHeader};
 pub use tell::{Fault, Tell};
 
 /// First byte of a request.

@@ -164,6 +164,11 @@ impl Book {
         self.newest.map_or(1, |held| held.continuation.root.growth.window(held.last()))
     }
 
+    /// Whether the window grows by a packet for each that comes.
+    pub(super) fn is_in_slow_start(&self) -> bool {
+        self.newest.is_some_and(|held| self.window() < held.continuation.root.growth.threshold())
+    }
+
     /// When to look again whether something is lost.
     pub(super) const fn judge_at(&self) -> Option<Instant> {
         self.judge_at

@@ -8,7 +8,7 @@ use tng_wire::{Reader, Repr, Writer};
 
 use super::book::{Arrival, Book, Held, Worth, limits};
 use super::objects::{Capacity, ObjectId, Objects};
-use super::pacer::Pacer;
+use super::pacer::{Pace, Pacer};
 use super::reordering::{LATER_PACKETS_MIN, Reordering};
 use super::reverse::ReverseLoss;
 use super::rtt::{RTO_MAX, RoundTrip};
@@ -17,7 +17,7 @@ use super::settings::{ClientConfig, ClientStats, Replicas};
 use crate::replay::{SLOT, TIMEOUT_COUNT_MAX};
 use crate::server::UNASKED;
 use crate::set_up::{AddressToken, Welcomed};
-use crate::wire::{Ask, DATAGRAM_LEN_MIN, Demand, Given, Kind, RequestHeader, ResponseHeader, Tell};
+use crate::wire::{Ask, DATAGRAM_LEN_MIN, Demand, Denial, Given, Kind, RequestHeader, ResponseHeader, Tell};
 use crate::{
     ConnectionId, ConnectionSecret, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Story,
     release_after_timeout, release_foreseen, window_after_timeout,
@@ -217,7 +217,7 @@ impl Connection {
 
     /// Takes a datagram. Answers whether it was the server's.
     pub(super) fn handle(&mut self, datagram: &mut [u8], context: Context<'_>) -> bool {
-        let Context { now, objects, stats, config, .. } = context;
+        let Context { now, objects, stats, config, replicas } = context;
         let Ok(header) = ResponseHeader::parse(&mut Reader::new(datagram)) else { return false };
         let count = match header.count {
             UNASKED => FIRST,
@@ -235,6 +235,13 @@ impl Connection {
         let key = secret.secret.responses(header.instance, &request.seal);
         let Ok(text) = header.open(&key, datagram) else { return false };
         let index = header.index;
+        if index == Denial::INDEX {
+            // Where requests go to several servers, others may spend what this one cannot.
+            if Denial::parse(text).is_ok() && request.strand == self.strand && !replicas.is_sprayed() {
+                self.is_stuck = true;
+            }
+            return true;
+        }
         let mut reader = Reader::new(text);
         let foreseen = request.release.foresee(&request.spent, request.keying, index);
         let Ok(given) = Given::parse(&mut reader, Some(&foreseen)) else { return false };
@@ -525,7 +532,8 @@ impl Connection {
         self.book.spend(&request.release, request.count);
         self.sent.push(request);
         self.book.settle(self.sent.shown_from(self.strand));
-        self.pacer.sent(now, released, self.rtt.smoothed(), self.book.window());
+        let pace = Pace { window: self.book.window(), doubles: self.book.is_in_slow_start() };
+        self.pacer.sent(now, released, self.rtt.smoothed(), pace);
         self.again = u32::from(is_twice);
         let to = context.replicas.next();
         self.keep(buf, len, to);

@@ -7,6 +7,15 @@ use tng_base::Instant;
 /// Packets that may be asked for at once, in one burst.
 pub const BURST_MAX: u64 = 10;
 
+/// What a window is spread by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    /// Packets of a round trip.
+    pub(super) window: u64,
+    /// In slow start they double from one round trip to the next: spread over all of it, they would take two.
+    pub(super) doubles: bool,
+}
+
 /// When the next request may go.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pacer {
@@ -15,10 +24,10 @@ pub(super) struct Pacer {
 }
 
 impl Pacer {
-    /// A request for `packets` goes out: a window of them takes a round trip, less a quarter so that nothing waits for
-    /// long.
-    pub(super) fn sent(&mut self, now: Instant, packets: u64, rtt: Option<Duration>, window: u64) {
-        let Some(each) = each(rtt, window) else { return };
+    /// A request for `packets` goes out: a window of them takes four fifths of a round trip so that nothing waits for
+    /// long, and half of one in slow start.
+    pub(super) fn sent(&mut self, now: Instant, packets: u64, rtt: Option<Duration>, pace: Pace) {
+        let Some(each) = each(rtt, pace) else { return };
         let earliest = Instant::from_nanos(now.as_nanos().saturating_sub(burst(each)));
         let took = Duration::from_nanos(each.saturating_mul(packets));
         self.due = self.due.max(earliest) + took;
@@ -30,9 +39,10 @@ impl Pacer {
     }
 }
 
-fn each(rtt: Option<Duration>, window: u64) -> Option<u64> {
+fn each(rtt: Option<Duration>, Pace { window, doubles }: Pace) -> Option<u64> {
     let rtt = u64::try_from(rtt?.as_nanos()).ok()?;
-    Some(rtt * 4 / 5 / window.max(1))
+    let share = if doubles { rtt / 2 } else { rtt * 4 / 5 };
+    Some(share / window.max(1))
 }
 
 const fn burst(each: u64) -> u64 {
@@ -53,13 +63,13 @@ mod tests {
                 burst = if burst == 0 { sent } else { burst };
                 now = pacer.next();
             }
-            pacer.sent(now, 2, rtt, 100);
+            pacer.sent(now, 2, rtt, Pace { window: 100, doubles: false });
             sent += 2;
         }
         assert!((BURST_MAX..=BURST_MAX + 2).contains(&burst), "{burst}");
         let took = now.since(Instant::from_secs(1));
         assert!((Duration::from_millis(145)..=Duration::from_millis(160)).contains(&took), "{took:?}");
-        pacer.sent(now, 1_000, None, 1);
+        pacer.sent(now, 1_000, None, Pace { window: 1, doubles: false });
         assert!(pacer.next() <= now + Duration::from_millis(2), "what was never measured is not paced");
     }
 }

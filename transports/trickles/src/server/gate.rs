@@ -12,7 +12,7 @@ use super::Refused;
 use super::caches::{Outputs, SocketKeys, Sockets};
 use crate::foresee::window_after_timeout;
 use crate::replay::{Issuer, Objects, Replay, Stories, Timeouts};
-use crate::wire::{Demand, Given, Kind, RequestHeader, ResponseHeader};
+use crate::wire::{Demand, Denial, Given, Kind, RequestHeader, ResponseHeader};
 use crate::{
     Age, ConnectionId, ConnectionSecret, Continuation, EPOCH, Horizon, Instance, Keying, Keys, KeysError, NUMBER_LIMIT,
     Nonces, Place, Proof, Release, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
@@ -56,6 +56,18 @@ impl Granted {
     /// How many packets are sent.
     pub(super) fn count(&self) -> u64 {
         (self.end - self.release.numbers.start).min(PACKETS_PER_REQUEST_MAX)
+    }
+}
+
+/// Why a request is granted nothing, and what its client is told of that.
+pub(super) struct Denied {
+    pub(super) refused: Refused,
+    pub(super) told: Option<(Denial, ResponseHeader, AeadKey)>,
+}
+
+impl<E: Into<Refused>> From<E> for Denied {
+    fn from(error: E) -> Denied {
+        Denied { refused: error.into(), told: None }
     }
 }
 
@@ -109,7 +121,7 @@ impl Gate {
         remote: SocketAddr,
         instance: &mut Instance,
         datagram: &mut [u8],
-    ) -> Result<Grant, Refused> {
+    ) -> Result<Grant, Denied> {
         let (wall, received) = (self.wall(now), datagram.len());
         let RequestHeader { epoch, id, count } =
             RequestHeader::parse(&mut Reader::new(datagram)).map_err(|_| Refused::Malformed)?;
@@ -130,13 +142,22 @@ impl Gate {
             Ok((demand, granted))
         });
         self.proof = proof;
-        let (demand, (release, keying)) = answer?;
+        let granted = match answer {
+            Ok(granted) => Ok(granted),
+            Err(refused) => Err((refused, refused.denial().ok_or(refused)?)),
+        };
         let name = instance.name(now, &request_seal).ok_or(Refused::Overloaded)?;
         let handle = *id.0.first_chunk().expect("an id is longer than a handle");
+        let header = ResponseHeader { handle, instance: name, count, index: 0 };
+        let key = socket.secret.responses(name, &request_seal);
+        let (demand, (release, keying)) = match granted {
+            Ok(granted) => granted,
+            Err((refused, denial)) => return Err(Denied { refused, told: Some((denial, header, key)) }),
+        };
         Ok(Grant {
             id,
-            header: ResponseHeader { handle, instance: name, count, index: 0 },
-            key: socket.secret.responses(name, &request_seal),
+            header,
+            key,
             epoch,
             request: request_seal,
             spent: demand.continuation,

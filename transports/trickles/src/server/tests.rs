@@ -276,6 +276,16 @@ impl ByHand {
         }
     }
 
+    /// What the server says of the last request, which it does not grant: less than it was asked with.
+    fn denied(&self, answers: &[Vec<u8>], seal: &[u8; 16]) -> Denial {
+        let [answer] = answers else { panic!("{} answers", answers.len()) };
+        assert_eq!(answer.len(), Denial::RESPONSE_LEN);
+        let header = ResponseHeader::parse(&mut Reader::new(answer)).unwrap();
+        assert_eq!((header.count, header.index), (self.count - 1, Denial::INDEX));
+        let key = self.secret.responses(header.instance, seal);
+        Denial::parse(header.open(&key, &mut answer.clone()).unwrap()).unwrap()
+    }
+
     /// A request that spends what is held at that place.
     fn request(&mut self, held: Held, kind: Kind, asks: &[u8]) -> (Vec<u8>, [u8; 16]) {
         self.asking(held, kind, None, asks)
@@ -478,7 +488,8 @@ fn a_server_that_takes_over_answers_a_timeout_and_then_everything() {
     let clock = WallClock::set(now, wall(Duration::from_secs(60) + Duration::from_millis(40)));
     let mut next = Host::started(3, ServerConfig::default(), now, clock);
     let held = *client.held.last().unwrap();
-    assert_eq!(client.spend_this(&mut next, held, b""), 0);
+    let (datagram, seal) = client.request(held, Kind::Spend, b"");
+    assert_eq!(client.denied(&next.ask(home(), &datagram), &seal), Denial::BeforeStart);
     assert_eq!(next.server.stats().last_refused, Some(Refused::BeforeStart));
     let (datagram, seal) = client.request(held, Kind::Timeout { count: 0, moved_from: None }, b"");
     let answers = next.ask(home(), &datagram);

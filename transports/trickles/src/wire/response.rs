@@ -1,6 +1,6 @@
 //! What a response says before it tells anything.
 
-use tng_crypto::{AeadKey, BLAKE3_TAG_LEN};
+use tng_crypto::{AeadKey, BLAKE3_TAG_LEN, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 use super::RESPONSE;
@@ -61,6 +61,44 @@ impl Repr<'_> for ResponseHeader {
         writer.bytes(&self.instance.0)?;
         writer.u32(self.count)?;
         writer.u8(self.index)
+    }
+}
+
+/// Why a request that was opened, and whose continuation is genuine, is not answered: its client can do something about
+/// it. It stands sealed in a response that is no packet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Denial {
+    /// Its continuation is good for a timeout only: it is older than the age limit.
+    Old,
+    /// The same: it is from before this server started.
+    BeforeStart,
+}
+
+impl Denial {
+    /// Stands in the place of a packet's index.
+    pub const INDEX: u8 = u8::MAX;
+    /// Bytes of a response that bears one: less than any request has.
+    pub const RESPONSE_LEN: usize = ResponseHeader::LEN + 1 + TAG_LEN;
+
+    /// Writes the response, sealed, to the start of `datagram`.
+    pub fn seal(self, header: ResponseHeader, key: &AeadKey, datagram: &mut [u8; Denial::RESPONSE_LEN]) {
+        let header = ResponseHeader { index: Denial::INDEX, ..header };
+        let mut writer = Writer::new(&mut datagram[..ResponseHeader::LEN + 1]);
+        let code = if self == Denial::Old { 1 } else { 2 };
+        header.emit(&mut writer).and_then(|()| writer.u8(code)).expect("it was made for that");
+        header.seal(key, datagram);
+    }
+
+    /// Reads what was sealed.
+    ///
+    /// # Errors
+    /// [`Malformed`].
+    pub fn parse(text: &[u8]) -> Result<Denial, Malformed> {
+        match text {
+            [1] => Ok(Denial::Old),
+            [2] => Ok(Denial::BeforeStart),
+            _ => Err(Malformed),
+        }
     }
 }
 

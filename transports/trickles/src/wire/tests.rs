@@ -46,6 +46,22 @@ fn headers_are_read_as_they_were_written() {
 }
 
 #[test]
+fn denials_are_opened_as_they_were_sealed_and_nothing_else_is_one() {
+    let key = AeadKey::from_bytes(Suite::Aes128Gcm, &[1; 16]);
+    let header = ResponseHeader { handle: [1, 2, 3, 4], instance: InstanceName([5; 8]), count: 9, index: 0 };
+    for denial in [Denial::Old, Denial::BeforeStart] {
+        let mut datagram = [0; Denial::RESPONSE_LEN];
+        denial.seal(header, &key, &mut datagram);
+        let read = ResponseHeader::parse(&mut Reader::new(&datagram)).unwrap();
+        assert_eq!(read, ResponseHeader { index: Denial::INDEX, ..header });
+        assert_eq!(Denial::parse(read.open(&key, &mut datagram).unwrap()), Ok(denial));
+    }
+    for text in [&b""[..], &[0], &[3], &[1, 1]] {
+        assert_eq!(Denial::parse(text), Err(Malformed));
+    }
+}
+
+#[test]
 fn requests_and_responses_are_opened_with_their_key_and_every_bit_counts() {
     let key = |byte| AeadKey::from_bytes(Suite::Aes128Gcm, &[byte; 16]);
     let header = RequestHeader { epoch: 7, id: ConnectionId([3; 16]), count: 5 };

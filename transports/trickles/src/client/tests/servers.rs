@@ -26,6 +26,26 @@ fn a_server_that_is_killed_and_started_again_is_a_pause() {
 }
 
 #[test]
+fn a_server_that_was_started_again_says_at_once_what_it_does_not_know() {
+    let took = |kills: bool| {
+        let mut world = World::with(6, Plan { rtt: ms(20), ..Plan::default() });
+        world.down.rate = Some((1_000_000, 50_000));
+        let id = world.ask(2_000_000);
+        world.run(ms(1_000));
+        if kills {
+            world.kill(0);
+            world.start(0, Files::default());
+        }
+        let took = world.finish(ms(30_000));
+        assert!(world.has_finished(id) && world.stats().timeouts == u64::from(kills), "{:?}", world.stats());
+        took
+    };
+    // What was in its queue is asked for again, from the initial window; nobody waits out the 200 ms of a timeout.
+    let (whole, killed) = (took(false), took(true));
+    assert!(killed < whole + ms(120), "{whole:?} {killed:?}");
+}
+
+#[test]
 fn a_server_that_is_killed_again_and_again_loses_no_byte() {
     let mut world = World::new(3);
     world.down.rate = Some((1_000_000, 50_000));

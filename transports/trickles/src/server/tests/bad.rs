@@ -58,11 +58,15 @@ fn continuations_of_others_of_elsewhere_and_changed_ones_are_refused_by_name() {
 fn what_is_too_old_or_of_a_time_to_come_is_refused_by_name_whichever_way_the_clock_jumps() {
     let mut host = Host::new(1, ServerConfig::default());
     let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
-    let (datagram, _) = client.request(client.held[0], Kind::Spend, b"");
+    let (datagram, seal) = client.request(client.held[0], Kind::Spend, b"");
     host.server.set_clock(WallClock::set(host.now, wall(Duration::from_secs(50))));
     assert_eq!(refused(&mut host, home(), &datagram), Some(Refused::Future));
     host.server.set_clock(WallClock::set(host.now, wall(Duration::from_secs(71))));
-    assert_eq!(refused(&mut host, home(), &datagram), Some(Refused::Old));
+    assert_eq!(client.denied(&host.ask(home(), &datagram), &seal), Denial::Old);
+    assert_eq!(host.server.stats().last_refused, Some(Refused::Old));
+    let mut forged = datagram.clone();
+    *forged.last_mut().unwrap() ^= 1;
+    assert_eq!(refused(&mut host, home(), &forged), Some(Refused::Forged), "only what is genuine is told anything");
     host.server.set_clock(WallClock::set(host.now, wall(Duration::from_secs(60))));
     assert_eq!(host.ask(home(), &datagram).len(), 10);
 }
