@@ -46,6 +46,24 @@ fn a_server_that_was_started_again_says_at_once_what_it_does_not_know() {
 }
 
 #[test]
+fn a_client_that_may_ask_for_no_further_timeout_in_this_second_waits_for_the_next() {
+    for seed in 0..5 {
+        let mut world = World::new(seed);
+        world.down.rate = Some((12_500_000, 5_000_000));
+        let id = world.ask_with(1_000_000, whole(1 << 24));
+        // More often than it may ask; a world in which time stands still ends.
+        for _ in 0..40 {
+            world.run(ms(90));
+            world.kill(0);
+            world.run(ms(10));
+            world.start(0, Files::default());
+        }
+        world.finish(ms(60_000));
+        assert!(world.has_finished(id) && world.stats().connections == 1, "{:?}", world.stats());
+    }
+}
+
+#[test]
 fn a_server_that_is_killed_again_and_again_loses_no_byte() {
     let mut world = World::new(3);
     world.down.rate = Some((1_000_000, 50_000));
