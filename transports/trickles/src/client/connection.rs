@@ -489,11 +489,12 @@ impl Connection {
         let wants = objects.wants(now);
         let paced = self.may_spend(now, wants).then(|| self.pacer.next());
         let is_due = (wants || self.sent.is_waiting()) && self.needs_line(now, wants);
-        let line = (is_due && !self.timeouts.is_wanted)
-            .then(|| self.timeouts.next_at().map_or(now, |at| at.max(now)));
+        let line = (is_due && !self.timeouts.is_wanted).then(|| self.timeouts.next_at().map_or(now, |at| at.max(now)));
         let armed = self.armed.filter(|_| wants || self.sent.is_waiting());
         // While a line is needed nothing else is done but to ask for it.
-        let probe = armed.filter(|_| line.is_none() && !self.is_probed && self.sent.is_waiting()).map(|armed| armed + self.rtt.probe());
+        let probe = armed
+            .filter(|_| line.is_none() && !self.is_probed && self.sent.is_waiting())
+            .map(|armed| armed + self.rtt.probe());
         let timeout = armed.map(|armed| self.timeout_at(armed));
         [paced, line, probe, timeout, self.book.judge_at(), objects.deadline(now)].into_iter().flatten().min()
     }
