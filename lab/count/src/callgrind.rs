@@ -1,5 +1,6 @@
 //! Callgrind: runs this program under it, and reads what it wrote.
 
+use core::hint::black_box;
 use std::collections::BTreeMap;
 use std::io;
 use std::process::Command;
@@ -9,12 +10,20 @@ use serde::Serialize;
 
 use crate::part::Part;
 
-/// Callgrind forgets what it has counted on entry into this function of `pair.rs`, and writes down on its return what
-/// it has counted since. It takes only one wish for one pattern: so there are two patterns for the function.
+/// Callgrind forgets what it has counted on entry into [`the_counted_turn`], and writes down on its return what it has
+/// counted since. It takes only one wish for one pattern: so there are two patterns for the function.
 const COUNTED: [&str; 2] = ["--zero-before=*::the_counted_turn*", "--dump-after=*the_counted_turn*"];
 
 /// How what it writes on that return differs from what it writes in the end.
 const ON_RETURN: &str = "desc: Trigger: --dump-after";
+
+/// A turn of somebody, in which instructions are counted from entry to return: callgrind knows it by its name.
+#[inline(never)]
+pub fn the_counted_turn<S: ?Sized>(somebody: &mut S, turn: impl FnOnce(&mut S)) {
+    turn(somebody);
+    // Something must follow the call, lest it become a jump and the return is never seen.
+    black_box(somebody);
+}
 
 /// Why nothing was counted.
 #[derive(Debug, thiserror::Error)]
@@ -235,7 +244,7 @@ mod tests {
     const WRITTEN: &str = "\
 version: 1
 creator: callgrind-3.19.0
-desc: Trigger: --dump-after=tng_count::pair::the_counted_turn
+desc: Trigger: --dump-after=tng_count::callgrind::the_counted_turn
 positions: line
 events: Ir
 summary: 1250

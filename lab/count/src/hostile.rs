@@ -12,7 +12,7 @@ use tng_services::{files, forward, perf, pipe};
 use tng_stack::structured::{Read, ServiceOptions, StreamEvent, StreamId, Streams};
 use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
-use crate::callgrind::{CountError, each_turn, instructions};
+use crate::callgrind::{CountError, each_turn, instructions, the_counted_turn};
 use crate::pair::SERVICE;
 
 /// What was counted, as the model reads it.
@@ -122,19 +122,18 @@ pub fn write(tolls: &[Toll], built_for: &str) -> std::io::Result<()> {
     std::fs::write(WORK, [words, &counted_for, &counted].concat())
 }
 
-/// The host's turn with one datagram, where instructions are counted from entry to return: `callgrind.rs` knows it by
-/// its name.
-#[inline(never)]
-fn the_counted_turn(host: &mut Besieged, now: Instant, came: &mut [u8], app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
-    // Something must follow the call, lest it become a jump and the return is never seen.
-    core::hint::black_box(turn(host, now, came, app, buf))
-}
-
 /// A host and its port.
 type Besieged = Port<(Host,)>;
 
 /// What a host's application does on an event.
 type App<'a> = &'a mut dyn FnMut(&mut Host, &HostEvent);
+
+/// A turn that is counted.
+fn counted_turn(host: &mut Besieged, now: Instant, came: &mut [u8], app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
+    let mut said = Vec::new();
+    the_counted_turn(&mut said, |said| *said = turn(host, now, came, app, buf));
+    said
+}
 
 fn turn(host: &mut Besieged, now: Instant, came: &mut [u8], app: App<'_>, buf: &mut [u8]) -> Vec<Vec<u8>> {
     give(host, now, attacker_at(), came);
@@ -230,7 +229,7 @@ pub fn run(attack: &'static Attack, packets: bool) -> u64 {
             let said = match of_kind && sent > WARM_UP {
                 true => {
                     counted += 1;
-                    the_counted_turn(&mut host, now, datagram, &mut serve, &mut buf)
+                    counted_turn(&mut host, now, datagram, &mut serve, &mut buf)
                 }
                 false => turn(&mut host, now, datagram, &mut serve, &mut buf),
             };
@@ -267,7 +266,7 @@ fn run_on_a_client() -> u64 {
             let answers = match sent > WARM_UP {
                 true => {
                     counted += 1;
-                    the_counted_turn(&mut client, now, &mut datagram, &mut lists, &mut buf)
+                    counted_turn(&mut client, now, &mut datagram, &mut lists, &mut buf)
                 }
                 false => turn(&mut client, now, &mut datagram, &mut lists, &mut buf),
             };

@@ -9,6 +9,8 @@ mod limits;
 mod pair;
 mod part;
 mod relay;
+mod seat;
+mod trickles;
 
 use std::path::Path;
 use std::process::ExitCode;

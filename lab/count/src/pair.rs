@@ -2,7 +2,6 @@
 //!
 //! Nothing here is random or depends on a clock: the same build executes the same instructions in every run.
 
-use core::hint::black_box;
 use core::net::SocketAddr;
 use core::time::Duration;
 use std::collections::VecDeque;
@@ -11,6 +10,8 @@ use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Transmit};
 use tng_endpoint::Port;
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, ExchangeLimits, Host, HostConfig, HostEvent, Identity, Target};
+
+use crate::callgrind::the_counted_turn;
 
 /// What every stream is opened for: service and protocol.
 pub const SERVICE: (&str, &str) = ("count", "count/1");
@@ -75,19 +76,6 @@ pub struct End {
     pub fired: u64,
 }
 
-/// Where instructions are counted, from entry to return: `callgrind.rs` knows it by its name.
-#[inline(never)]
-fn the_counted_turn(end: &mut End, now: Instant) {
-    // Something must follow the call, lest it become a jump and the return is never seen.
-    let datagrams = black_box(end.turn(now));
-    end.sent += datagrams;
-}
-
-fn the_uncounted_turn(end: &mut End, now: Instant) {
-    let datagrams = end.turn(now);
-    end.sent += datagrams;
-}
-
 impl End {
     fn new(host: Host, remote: SocketAddr, app: Box<dyn App>) -> End {
         let batch =
@@ -117,8 +105,8 @@ impl End {
         self.more || !self.inbox.is_empty() || self.deadline.is_some_and(|deadline| deadline <= now)
     }
 
-    /// What the driver and then the application's tasks do when they are woken. Answers how many datagrams went out.
-    fn turn(&mut self, now: Instant) -> u64 {
+    /// What the driver and then the application's tasks do when they are woken.
+    fn turn(&mut self, now: Instant) {
         for mut batch in self.inbox.drain(..self.inbox.len().min(RECEIVE_BATCH)) {
             self.received += batch.len.div_ceil(batch.segment_size) as u64;
             let Batch { segment_size, ecn, .. } = batch;
@@ -138,7 +126,7 @@ impl End {
             }
             self.poll(now);
         }
-        self.outbox.iter().map(|batch| batch.len.div_ceil(batch.segment_size) as u64).sum()
+        self.sent += self.outbox.iter().map(|batch| batch.len.div_ceil(batch.segment_size) as u64).sum::<u64>();
     }
 
     fn poll(&mut self, now: Instant) {
@@ -219,8 +207,8 @@ impl Pair {
             return;
         }
         match counted == Some(side) {
-            true => the_counted_turn(end, self.now),
-            false => the_uncounted_turn(end, self.now),
+            true => the_counted_turn(end, |end| end.turn(self.now)),
+            false => end.turn(self.now),
         }
         // Buffers change hands: what the kernel copies is not counted.
         for batch in end.outbox.drain(..) {

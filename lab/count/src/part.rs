@@ -9,6 +9,7 @@ use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 
 use crate::pair::{App, Pair, SERVICE, Side};
 use crate::relay::Relay;
+use crate::trickles::Trickles;
 
 /// Bytes that an application writes or reads at once.
 const BLOCK: usize = 64 * 1024;
@@ -39,11 +40,15 @@ pub enum Part {
     ConnectAnswer,
     /// A long stream through a helper, which passes each packet on from one section to the other
     RelayPacket,
+    /// A request for bytes of an object that spends a continuation, at a server of Trickles
+    TrickleRequest,
+    /// A packet of the answer, at the client: reading what it brings, and asking for more
+    TrickleResponse,
 }
 
 impl Part {
     /// All of them.
-    pub const ALL: [Part; 8] = [
+    pub const ALL: [Part; 10] = [
         Part::BulkSend,
         Part::BulkReceive,
         Part::RequestAsk,
@@ -52,13 +57,16 @@ impl Part {
         Part::ConnectAsk,
         Part::ConnectAnswer,
         Part::RelayPacket,
+        Part::TrickleRequest,
+        Part::TrickleResponse,
     ];
 
     /// What is counted by.
     pub const fn unit(self) -> &'static str {
         match self {
             Part::BulkSend | Part::BulkReceive | Part::RelayPacket => "packet",
-            Part::RequestAsk | Part::RequestAnswer => "request",
+            Part::RequestAsk | Part::RequestAnswer | Part::TrickleRequest => "request",
+            Part::TrickleResponse => "response",
             Part::IdleTimer => "timer",
             Part::ConnectAsk | Part::ConnectAnswer => "connection",
         }
@@ -69,6 +77,8 @@ impl Part {
         match self {
             Part::BulkSend | Part::BulkReceive | Part::RelayPacket => (12_000, 12_000),
             Part::RequestAsk | Part::RequestAnswer => (3_000, 4_000),
+            Part::TrickleRequest => (4_000, 4_000),
+            Part::TrickleResponse => (8_000, 8_000),
             Part::IdleTimer => (20, 400),
             Part::ConnectAsk | Part::ConnectAnswer => (20, 100),
         }
@@ -92,6 +102,7 @@ impl Part {
 enum Scene {
     Pair { pair: Box<Pair>, counted: Side },
     Relay(Box<Relay>),
+    Trickles { ends: Box<Trickles>, counted: Side },
 }
 
 impl Scene {
@@ -108,6 +119,10 @@ impl Scene {
                 Pair::new(|target| Box::new(Connector { target, done: 0 }), Box::new(Doorman))
             }
             Part::RelayPacket => return Ok(Scene::Relay(Box::new(Relay::new(writer(), reader())?))),
+            Part::TrickleRequest | Part::TrickleResponse => {
+                let counted = if part == Part::TrickleRequest { Side::Server } else { Side::Client };
+                return Ok(Scene::Trickles { ends: Box::new(Trickles::new()), counted });
+            }
         }?;
         let counted = match part {
             Part::BulkReceive | Part::RequestAnswer | Part::ConnectAnswer => Side::Server,
@@ -120,6 +135,8 @@ impl Scene {
         let pair = match self {
             Scene::Pair { pair, .. } => pair,
             Scene::Relay(relay) => return relay.passed_on,
+            Scene::Trickles { ends, .. } if part == Part::TrickleRequest => return ends.answered(),
+            Scene::Trickles { ends, .. } => return ends.taken(),
         };
         match part {
             Part::BulkSend => pair.client.sent,
@@ -137,6 +154,7 @@ impl Scene {
             match self {
                 Scene::Pair { pair, counted } => pair.step(counting.then_some(*counted)),
                 Scene::Relay(relay) => relay.step(counting),
+                Scene::Trickles { ends, counted } => ends.step(counting.then_some(*counted)),
             }
             let now = self.units(part);
             idle = if now > last { 0 } else { idle + 1 };
@@ -160,6 +178,8 @@ impl fmt::Display for Part {
             Part::ConnectAsk => "connect-ask",
             Part::ConnectAnswer => "connect-answer",
             Part::RelayPacket => "relay-packet",
+            Part::TrickleRequest => "trickle-request",
+            Part::TrickleResponse => "trickle-response",
         })
     }
 }
