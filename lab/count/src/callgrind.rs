@@ -203,10 +203,10 @@ impl Tally {
     }
 }
 
-/// Whether it is a function of the crypto library that others may call. The library is written in C and assembler, so
+/// Whether it is a function of a crypto library that others may call. The libraries are written in C and assembler, so
 /// none of it is inlined into ours.
 fn is_cipher(function: &str) -> bool {
-    function.starts_with("aws_lc_") && !is_rust(function)
+    (function.starts_with("aws_lc_") || function.starts_with("ring_core_")) && !is_rust(function)
 }
 
 /// Whether it is one of the system's functions that ask for memory. They call each other, too.

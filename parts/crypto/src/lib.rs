@@ -2,9 +2,9 @@
 //!
 //! Everything that hashes, signs, agrees or seals in tng goes through here, and only here are the libraries named that
 //! do it: aws-lc-rs for the primitives, blake3 and siphasher for two MACs and curve25519-dalek for the one conversion
-//! that it lacks, snow for the Noise patterns. Entropy is always given; nothing here finds any.
+//! that it lacks, ring for keys that are made anew for each datagram, snow for the Noise patterns. Entropy is always given; nothing here finds any.
 //!
-//! * [`AeadKey`], [`SyntheticKey`], [`HeaderKey`]: sealing packets and messages, and masking headers.
+//! * [`AeadKey`], [`DatagramKey`], [`SyntheticKey`], [`HeaderKey`]: sealing packets and messages, and masking headers.
 //! * [`sha256`], [`HmacKey`], [`hkdf`]: hashing and deriving, under the [`labels`] of one list.
 //! * [`Blake3Key`], [`SipKey`]: faster MACs, of 16 and 8 bytes; [`NhKey`]: one for packets that bear a number;
 //!   [`BlockKey`]: a pseudorandom function on single blocks.
@@ -18,6 +18,7 @@ mod aead;
 mod agreement;
 mod block;
 mod cpu;
+mod datagram;
 mod hash;
 pub mod hkdf;
 pub mod labels;
@@ -32,6 +33,7 @@ pub use aead::{AeadKey, Forged, HeaderKey, NONCE_LEN, SAMPLE_LEN, Suite, Synthet
 pub use agreement::{AgreementKey, BadPoint, Shared, StaticKey, agreement_secret, montgomery};
 pub use block::{BLOCK_LEN, BlockKey};
 pub use cpu::hardware_aes;
+pub use datagram::DatagramKey;
 pub use hash::{HmacKey, equal, sha256};
 pub use labels::Label;
 pub use mac::{BLAKE3_TAG_LEN, Blake3Key, SIP_KEY_LEN, SIP_TAG_LEN, SipKey};

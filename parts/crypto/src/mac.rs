@@ -31,6 +31,11 @@ impl Blake3Key {
         Blake3Key(key.into())
     }
 
+    /// A copy, made on purpose.
+    pub fn duplicate(&self) -> Blake3Key {
+        Blake3Key(self.0.duplicate())
+    }
+
     /// The tag over the concatenation of `parts`. Parts are not told apart: their lengths are fixed, or stand in what
     /// is hashed.
     pub fn tag(&self, parts: &[&[u8]]) -> [u8; BLAKE3_TAG_LEN] {

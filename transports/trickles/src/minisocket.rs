@@ -14,7 +14,7 @@ use core::ops::Range;
 use std::sync::Arc;
 
 use tng_base::{Eid, Instant, PeerText};
-use tng_crypto::{AeadKey, BLAKE3_TAG_LEN, TAG_LEN};
+use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
 use tng_wire::Reader;
 
 pub use extract::InstallError;
@@ -72,9 +72,9 @@ pub(crate) enum Sealing {
     /// Not at all: there is no answer.
     Nothing,
     /// The first is the rest of a REPLY, the others are responses that need not wait for a request.
-    SetUp { opened: Box<Opened>, responses: Option<(ResponseHeader, AeadKey)> },
+    SetUp { opened: Box<Opened>, responses: Option<(ResponseHeader, DatagramKey)> },
     /// Responses to a request that has this seal, made with the connection's secret of this epoch.
-    Responses { header: ResponseHeader, key: AeadKey, epoch: u8, request: [u8; TAG_LEN] },
+    Responses { header: ResponseHeader, key: DatagramKey, epoch: u8, request: [u8; TAG_LEN] },
 }
 
 impl Default for Minisocket {

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use tng_base::Instant;
-use tng_crypto::{AeadKey, Blake3Key, NONCE_LEN, Secret32, SecretRng, Suite, TAG_LEN};
+use tng_crypto::{Blake3Key, DatagramKey, NONCE_LEN, Secret32, SecretRng, TAG_LEN};
 
 /// The secret of a connection: the server computes it anew out of the connection's id, the client was told.
 pub struct ConnectionSecret(Blake3Key);
@@ -14,19 +14,24 @@ impl ConnectionSecret {
         ConnectionSecret(Blake3Key::from_bytes(secret))
     }
 
+    /// A copy, made on purpose.
+    pub(crate) fn duplicate(&self) -> ConnectionSecret {
+        ConnectionSecret(self.0.duplicate())
+    }
+
     /// The key of requests. The client counts them.
-    pub fn requests(&self) -> AeadKey {
+    pub fn requests(&self) -> DatagramKey {
         self.key(&[b"requests"])
     }
 
     /// The key of the responses to one request, which is known by its seal, of one instance of a server. The packets
     /// that the request releases are counted.
-    pub fn responses(&self, instance: InstanceName, request: &[u8; TAG_LEN]) -> AeadKey {
+    pub fn responses(&self, instance: InstanceName, request: &[u8; TAG_LEN]) -> DatagramKey {
         self.key(&[b"responses", &instance.0, request])
     }
 
-    fn key(&self, parts: &[&[u8]]) -> AeadKey {
-        AeadKey::from_bytes(Suite::Aes128Gcm, &self.0.secret(parts).expose()[..Suite::Aes128Gcm.key_len()])
+    fn key(&self, parts: &[&[u8]]) -> DatagramKey {
+        DatagramKey::from_secret(&self.0.secret(parts))
     }
 }
 
@@ -248,7 +253,7 @@ mod tests {
     #[test]
     fn keys_are_of_the_connection_the_instance_and_the_request() {
         let secret = |byte| ConnectionSecret::new(Secret32::from_bytes([byte; 32]));
-        let sealed = |key: AeadKey| {
+        let sealed = |key: DatagramKey| {
             let mut text = [0; 24];
             key.seal(aead_nonce(1), b"", &mut text);
             text

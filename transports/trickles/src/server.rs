@@ -15,7 +15,7 @@ use core::net::SocketAddr;
 use std::collections::VecDeque;
 
 use tng_base::{Input, Instant, Machine, Output};
-use tng_crypto::{AeadKey, Blake3Key, SecretRng, SipKey, TAG_LEN};
+use tng_crypto::{Blake3Key, DatagramKey, SecretRng, SipKey, TAG_LEN};
 use tng_endpoint::{Claim, Tenant};
 use tng_isolation::wire::INIT;
 use tng_isolation::{Family, Identity};
@@ -339,7 +339,7 @@ impl<A: Application> Server<A> {
     }
 
     /// Seals the packets of a reply from that one on, as responses.
-    fn push_responses(&mut self, reply: &mut Reply, from: usize, header: ResponseHeader, key: &AeadKey) {
+    fn push_responses(&mut self, reply: &mut Reply, from: usize, header: ResponseHeader, key: &DatagramKey) {
         reply.sealed(|at, datagram| {
             if let Some(index) = at.checked_sub(from) {
                 ResponseHeader { index: index as u8, ..header }.seal(key, datagram);

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use tng_crypto::AeadKey;
+use tng_crypto::DatagramKey;
 
 use crate::{ConnectionId, ConnectionSecret, Keys};
 
 /// How much a server remembers of what it can compute again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CacheConfig {
-    /// Connections whose keys are at hand: two hashes and a key schedule less for each request.
+    /// Connections whose keys are at hand: two hashes less for each request.
     pub sockets: usize,
     /// Bytes of what applications have computed and might be asked for again.
     pub output_bytes: usize,
@@ -30,7 +30,7 @@ pub(super) struct Sockets {
 struct Known {
     id: ConnectionId,
     epoch: u8,
-    keys: Arc<SocketKeys>,
+    keys: SocketKeys,
     used: u64,
 }
 
@@ -38,12 +38,16 @@ struct Known {
 #[derive(Debug)]
 pub(super) struct SocketKeys {
     pub(super) secret: ConnectionSecret,
-    pub(super) requests: AeadKey,
+    pub(super) requests: DatagramKey,
 }
 
 impl SocketKeys {
     pub(super) fn new(secret: ConnectionSecret) -> SocketKeys {
         SocketKeys { requests: secret.requests(), secret }
+    }
+
+    fn duplicate(&self) -> SocketKeys {
+        SocketKeys { secret: self.secret.duplicate(), requests: self.requests.clone() }
     }
 }
 
@@ -54,22 +58,22 @@ impl Sockets {
     }
 
     /// The keys of a connection, if they are at hand.
-    pub(super) fn get(&mut self, id: &ConnectionId, epoch: u8) -> Option<Arc<SocketKeys>> {
+    pub(super) fn get(&mut self, id: &ConnectionId, epoch: u8) -> Option<SocketKeys> {
         self.uses += 1;
         let uses = self.uses;
         let known = self.set(id)?.iter_mut().flatten().find(|known| known.id == *id && known.epoch == epoch)?;
         known.used = uses;
-        Some(Arc::clone(&known.keys))
+        Some(known.keys.duplicate())
     }
 
     /// Remembers the keys of a connection whose request they have opened, in the place of those that were used longest
     /// ago.
-    pub(super) fn insert(&mut self, id: ConnectionId, epoch: u8, keys: &Arc<SocketKeys>) {
+    pub(super) fn insert(&mut self, id: ConnectionId, epoch: u8, keys: &SocketKeys) {
         let used = self.uses;
         let Some(set) = self.set(&id) else { return };
         let oldest = set.iter_mut().min_by_key(|known| known.as_ref().map_or(0, |known| known.used + 1));
         if let Some(place) = oldest {
-            *place = Some(Known { id, epoch, keys: Arc::clone(keys), used });
+            *place = Some(Known { id, epoch, keys: keys.duplicate(), used });
         }
     }
 
@@ -149,8 +153,8 @@ mod tests {
         ConnectionId([n; 16])
     }
 
-    fn keys() -> Arc<SocketKeys> {
-        Arc::new(SocketKeys::new(ConnectionSecret::new(Secret32::from_bytes([1; 32]))))
+    fn keys() -> SocketKeys {
+        SocketKeys::new(ConnectionSecret::new(Secret32::from_bytes([1; 32])))
     }
 
     #[test]

@@ -2,10 +2,9 @@
 
 use core::net::SocketAddr;
 use core::time::Duration;
-use std::sync::Arc;
 
 use tng_base::Instant;
-use tng_crypto::{AeadKey, BLAKE3_TAG_LEN};
+use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey};
 use tng_wire::{Reader, Repr};
 
 use super::Refused;
@@ -62,7 +61,7 @@ impl Granted {
 /// Why a request is granted nothing, and what its client is told of that.
 pub(super) struct Denied {
     pub(super) refused: Refused,
-    pub(super) told: Option<(Denial, ResponseHeader, AeadKey)>,
+    pub(super) told: Option<(Denial, ResponseHeader, DatagramKey)>,
 }
 
 impl<E: Into<Refused>> From<E> for Denied {
@@ -75,7 +74,7 @@ impl<E: Into<Refused>> From<E> for Denied {
 pub(super) struct Grant {
     pub(super) id: ConnectionId,
     pub(super) header: ResponseHeader,
-    pub(super) key: AeadKey,
+    pub(super) key: DatagramKey,
     /// The epoch of the secret that the request is sealed with, and the seal.
     pub(super) epoch: u8,
     pub(super) request: [u8; SEAL_LEN],
@@ -129,8 +128,7 @@ impl Gate {
         let keys = self.keys.by_last_byte(epoch).ok_or(Refused::Epoch)?;
         let known = self.sockets.get(&id, epoch);
         let is_known = known.is_some();
-        let socket =
-            known.unwrap_or_else(|| Arc::new(SocketKeys::new(ConnectionSecret::new(keys.connection_secret(&id)))));
+        let socket = known.unwrap_or_else(|| SocketKeys::new(ConnectionSecret::new(keys.connection_secret(&id))));
         let (text, request_seal) = header.open(&socket.requests, datagram).map_err(|_| Refused::Forged)?;
         if !is_known {
             self.sockets.insert(id, epoch, &socket);

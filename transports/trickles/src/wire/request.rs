@@ -1,6 +1,6 @@
 //! What a request says before it asks for anything.
 
-use tng_crypto::{AeadKey, BLAKE3_TAG_LEN, TAG_LEN};
+use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 use super::{DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, REQUEST};
@@ -25,7 +25,7 @@ impl RequestHeader {
     ///
     /// # Errors
     /// [`Malformed`]: somebody else wrote it, or changed it.
-    pub fn open<'a>(&self, key: &AeadKey, datagram: &'a mut [u8]) -> Result<(&'a [u8], [u8; TAG_LEN]), Malformed> {
+    pub fn open<'a>(&self, key: &DatagramKey, datagram: &'a mut [u8]) -> Result<(&'a [u8], [u8; TAG_LEN]), Malformed> {
         let (clear, sealed) = datagram.split_at_mut_checked(RequestHeader::LEN).ok_or(Malformed)?;
         let seal = *sealed.last_chunk().ok_or(Malformed)?;
         let len = key.open(aead_nonce(u64::from(self.count)), clear, sealed).map_err(|_| Malformed)?;
@@ -33,7 +33,7 @@ impl RequestHeader {
     }
 
     /// Seals a request in place: `datagram` begins with the header, and ends with room for the seal. Answers that.
-    pub fn seal(&self, key: &AeadKey, datagram: &mut [u8]) -> [u8; TAG_LEN] {
+    pub fn seal(&self, key: &DatagramKey, datagram: &mut [u8]) -> [u8; TAG_LEN] {
         let (clear, sealed) = datagram.split_at_mut(RequestHeader::LEN);
         key.seal(aead_nonce(u64::from(self.count)), clear, sealed);
         *sealed.last_chunk().expect("there is room for the seal")

@@ -1,6 +1,6 @@
 //! What a response says before it tells anything.
 
-use tng_crypto::{AeadKey, BLAKE3_TAG_LEN, TAG_LEN};
+use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 use super::RESPONSE;
@@ -29,14 +29,14 @@ impl ResponseHeader {
     ///
     /// # Errors
     /// [`Malformed`]: somebody else wrote it, or changed it.
-    pub fn open<'a>(&self, key: &AeadKey, datagram: &'a mut [u8]) -> Result<&'a [u8], Malformed> {
+    pub fn open<'a>(&self, key: &DatagramKey, datagram: &'a mut [u8]) -> Result<&'a [u8], Malformed> {
         let (clear, sealed) = datagram.split_at_mut_checked(ResponseHeader::LEN).ok_or(Malformed)?;
         let len = key.open(aead_nonce(u64::from(self.index)), clear, sealed).map_err(|_| Malformed)?;
         Ok(&sealed[..len])
     }
 
     /// Seals a response in place: `datagram` begins with the header, and ends with room for the seal.
-    pub fn seal(&self, key: &AeadKey, datagram: &mut [u8]) {
+    pub fn seal(&self, key: &DatagramKey, datagram: &mut [u8]) {
         let (clear, sealed) = datagram.split_at_mut(ResponseHeader::LEN);
         key.seal(aead_nonce(u64::from(self.index)), clear, sealed);
     }
@@ -81,7 +81,7 @@ impl Denial {
     pub const RESPONSE_LEN: usize = ResponseHeader::LEN + 1 + TAG_LEN;
 
     /// Writes the response, sealed, to the start of `datagram`.
-    pub fn seal(self, header: ResponseHeader, key: &AeadKey, datagram: &mut [u8; Denial::RESPONSE_LEN]) {
+    pub fn seal(self, header: ResponseHeader, key: &DatagramKey, datagram: &mut [u8; Denial::RESPONSE_LEN]) {
         let header = ResponseHeader { index: Denial::INDEX, ..header };
         let mut writer = Writer::new(&mut datagram[..ResponseHeader::LEN + 1]);
         let code = if self == Denial::Old { 1 } else { 2 };

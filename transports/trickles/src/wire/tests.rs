@@ -1,5 +1,5 @@
 use tng_base::{PeerText, Rng};
-use tng_crypto::{AeadKey, Suite};
+use tng_crypto::DatagramKey;
 use tng_wire::{Repr, battery};
 
 use super::*;
@@ -47,7 +47,7 @@ fn headers_are_read_as_they_were_written() {
 
 #[test]
 fn denials_are_opened_as_they_were_sealed_and_nothing_else_is_one() {
-    let key = AeadKey::from_bytes(Suite::Aes128Gcm, &[1; 16]);
+    let key = DatagramKey::from_bytes(&[1; 16]);
     let header = ResponseHeader { handle: [1, 2, 3, 4], instance: InstanceName([5; 8]), count: 9, index: 0 };
     for denial in [Denial::Old, Denial::BeforeStart] {
         let mut datagram = [0; Denial::RESPONSE_LEN];
@@ -63,7 +63,7 @@ fn denials_are_opened_as_they_were_sealed_and_nothing_else_is_one() {
 
 #[test]
 fn requests_and_responses_are_opened_with_their_key_and_every_bit_counts() {
-    let key = |byte| AeadKey::from_bytes(Suite::Aes128Gcm, &[byte; 16]);
+    let key = |byte| DatagramKey::from_bytes(&[byte; 16]);
     let header = RequestHeader { epoch: 7, id: ConnectionId([3; 16]), count: 5 };
     let sealed = |text: &[u8]| {
         let mut datagram = [&battery::emit(&header)[..], text, &[0; 16]].concat();
