@@ -72,6 +72,8 @@ struct Dialing {
     tries: u32,
     /// When the INIT went out last, and when it goes again.
     sent: Option<(Instant, Instant)>,
+    /// To so many more servers it goes now.
+    ahead: usize,
     /// Whether the server may believe the address.
     has_shown_address: bool,
     early: Vec<Vec<u8>>,
@@ -80,7 +82,7 @@ struct Dialing {
 impl Dialing {
     fn new(now: Instant) -> Dialing {
         let (asked, early) = (List::default(), Vec::new());
-        Dialing { since: now, dial: None, asked, tries: 0, sent: None, has_shown_address: false, early }
+        Dialing { since: now, dial: None, asked, tries: 0, sent: None, ahead: 0, has_shown_address: false, early }
     }
 }
 
@@ -296,14 +298,18 @@ impl Client {
                 }
             }
         }
-        if !is_due {
+        if is_due {
+            let wait = RTO_FIRST * (1 << dialing.tries.min(INIT_DOUBLINGS_MAX));
+            dialing.sent = Some((now, now + wait));
+            dialing.tries += 1;
+            dialing.ahead = self.replicas.at_once();
+        }
+        if dialing.ahead == 0 {
             return None;
         }
+        dialing.ahead -= 1;
         let init = dialing.dial.as_ref()?.datagram();
         buf[..init.len()].copy_from_slice(init);
-        let wait = RTO_FIRST * (1 << dialing.tries.min(INIT_DOUBLINGS_MAX));
-        dialing.sent = Some((now, now + wait));
-        dialing.tries += 1;
         let remote = self.replicas.next();
         self.replicas.move_on();
         Some(Transmit { remote, local: None, ecn: Ecn::NotEct, len: init.len(), segment_size: init.len() })

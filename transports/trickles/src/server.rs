@@ -17,8 +17,7 @@ use std::collections::VecDeque;
 use tng_base::{Input, Instant, Machine, Output};
 use tng_crypto::{Blake3Key, DatagramKey, SecretRng, SipKey, TAG_LEN};
 use tng_endpoint::{Claim, Tenant};
-use tng_isolation::wire::INIT;
-use tng_isolation::{Family, Identity};
+use tng_isolation::Identity;
 use tng_wire::{Repr, Writer};
 
 pub use self::caches::CacheConfig;
@@ -35,7 +34,7 @@ use crate::replay::{
     TwoFilters,
 };
 use crate::set_up::{Access, Opened, Premises, SetUp, SetUpConfig};
-use crate::wire::{DATAGRAM_LEN_MIN, Denial, Given, REQUEST, ResponseHeader, Tell};
+use crate::wire::{DATAGRAM_LEN_MIN, Denial, Given, INIT, REQUEST, ResponseHeader, Tell};
 use crate::{
     Contradiction, Horizon, Instance, Keying, Keys, KeysError, Place, Proof, ProofError, Release, Rtt, Site, Stamp,
     Throttle, WallClock,
@@ -68,6 +67,8 @@ pub struct ServerConfig {
     pub filter: FilterConfig,
     /// Connections that may ask for a timeout in the same second.
     pub timeouts: usize,
+    /// Whether it leaves out of continuations what clients foresee (Trickles 5.3). If not, packets have less room.
+    pub delta_encoding: bool,
     /// What it remembers to save work.
     pub caches: CacheConfig,
 }
@@ -80,6 +81,7 @@ impl Default for ServerConfig {
             set_up: SetUpConfig::default(),
             filter: FilterConfig::Serials(1 << 23),
             timeouts: 1 << 16,
+            delta_encoding: true,
             caches: CacheConfig::default(),
         }
     }
@@ -232,6 +234,7 @@ impl<A: Application> Server<A> {
             horizon,
             replay,
             timeouts: Timeouts::new(key(), config.timeouts),
+            delta_encoding: config.delta_encoding,
             stories: Stories::new(key(), horizon.held_to_story(), STORIES_REMEMBERED),
             objects: Objects::new(key(), remembered, OBJECTS_REMEMBERED),
             throttle: Throttle::new(key()),
@@ -602,14 +605,14 @@ impl Gate {
         minisocket: &mut Minisocket,
     ) -> Option<()> {
         let stamp = (self.site, Stamp::of(self.wall(now)));
-        let Gate { keys, replay, .. } = self;
+        let Gate { keys, replay, delta_encoding, .. } = self;
         let mut giver = Giver::new(keys, who, from, granted)?;
         for index in 0..granted.count() {
             let index = index as u8;
             let (given, foreseen) = giver.give(index, stamp, keys, || replay.issue())?;
             let head = |writer: &mut Writer<'_>| {
                 ResponseHeader { index, ..header }.emit(writer)?;
-                given.emit(foreseen.as_ref(), writer)
+                given.emit(foreseen.as_ref().filter(|_| *delta_encoding), writer)
             };
             minisocket.reply.add(datagram_len - SEAL_LEN, SEAL_LEN, head).ok()?;
         }
@@ -672,7 +675,7 @@ impl<A: Application> Machine for Server<A> {
 
 impl<A: Application> Tenant for Server<A> {
     fn reads(&self, first: u8) -> bool {
-        first == REQUEST || first == Family::Trickles.first_byte(INIT)
+        first == REQUEST || first == INIT
     }
 
     /// Requests are not for one of several servers behind a port: a request that this one cannot open is nobody's.

@@ -10,6 +10,7 @@ mod tell;
 
 use core::ops::Range;
 
+use tng_isolation::Family;
 use tng_wire::{Full, Malformed, Reader, VARINT_MAX, Writer};
 
 pub use ask::{Ask, Ranges};
@@ -17,6 +18,8 @@ pub use request::{Demand, Kind, RequestHeader};
 pub use response::{Denial, Given, ResponseHeader};
 pub use tell::{Fault, Tell};
 
+/// First byte of the first message of a set-up.
+pub const INIT: u8 = Family::Trickles.first_byte(tng_isolation::wire::INIT);
 /// First byte of a request.
 pub const REQUEST: u8 = 0xa8;
 /// First byte of a response.

@@ -27,8 +27,8 @@ use crate::{
 pub const TIMEOUTS_UNANSWERED_MAX: u32 = 5;
 /// Numbers that are tried for a puzzle before the client looks to other things: less than a millisecond.
 pub const PUZZLE_TRIES_PER_SLICE: u64 = 2_048;
-/// Bytes of a response beside those of an object, if its tags are told.
-const OVERHEAD: usize = ResponseHeader::LEN + Given::LEN + 8 + TAG_LEN;
+/// Bytes of a response beside those of an object and what it gives, if its tags are told.
+const OVERHEAD: usize = ResponseHeader::LEN + 8 + TAG_LEN;
 /// A secret as old as this is renewed: keys of the epoch before the present one are known, and none before.
 const SECRET_AGE_MAX: Duration = Duration::from_secs(EPOCH.as_secs() / 2);
 /// If the epoch is still the same, it is asked again so much later.
@@ -519,7 +519,7 @@ impl Connection {
         if self.renewal.is_some_and(|renewal| renewal.epoch == held.continuation.keying.epoch) {
             self.renewal = None;
         }
-        let capacity = self.capacity(release.numbers.end - release.numbers.start, context.config);
+        let capacity = self.capacity(release.numbers.end - release.numbers.start, &held, context.config);
         let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
         request.strand = self.strand;
         let len = self.write(buf, (&held, Kind::Spend), &mut request, context, |objects, writer, asked| {
@@ -556,7 +556,7 @@ impl Connection {
         let moved_from = self.timeouts.moved_from;
         let release = release_after_timeout(&held.continuation, window_after_timeout(count), held.continuation.tag);
         let packets = if moved_from.is_some() { 1 } else { release.numbers.end - release.numbers.start };
-        let capacity = self.capacity(packets, context.config);
+        let capacity = self.capacity(packets, &held, context.config);
         let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
         self.strands += 1;
         request.strand = self.strands;
@@ -575,8 +575,10 @@ impl Connection {
         Some(transmit(to, len))
     }
 
-    fn capacity(&self, packets: u64, config: &ClientConfig) -> Capacity {
-        let each = config.datagram_len - OVERHEAD - Tell::data_overhead(1 << 40, config.datagram_len);
+    /// What the packets have room for that are released with `held`.
+    fn capacity(&self, packets: u64, held: &Held, config: &ClientConfig) -> Capacity {
+        let given = if config.delta_encoding { Given::LEN } else { Given::whole_len(&held.continuation) };
+        let each = config.datagram_len - OVERHEAD - given - Tell::data_overhead(1 << 40, config.datagram_len);
         Capacity { packets, each: each as u64 }
     }
 
@@ -638,6 +640,7 @@ impl Connection {
     pub(super) fn fill(&self, stats: &mut ClientStats) {
         stats.window = self.book.window();
         stats.rtt = self.rtt.smoothed().unwrap_or_default();
+        stats.rtt_min = self.rtt.least().unwrap_or_default();
         stats.cuts = self.book.cuts_counted;
         stats.cuts_taken_back = self.book.cuts_taken_back;
         stats.reverse_loss = self.reverse.share();

@@ -25,6 +25,10 @@ pub struct ClientConfig {
     pub repeats_requests: bool,
     /// Whether it learns how much packets overtake each other.
     pub learns_reordering: bool,
+    /// Whether its servers leave out of continuations what it foresees
+    /// ([`ServerConfig::delta_encoding`](crate::server::ServerConfig)): packets have more room then, and it asks for
+    /// as much.
+    pub delta_encoding: bool,
 }
 
 impl Default for ClientConfig {
@@ -36,6 +40,7 @@ impl Default for ClientConfig {
             puzzle_bits_max: DIFFICULTY_MAX - 2,
             repeats_requests: true,
             learns_reordering: true,
+            delta_encoding: true,
         }
     }
 }
@@ -46,6 +51,9 @@ pub enum Policy {
     /// To one, until it does not answer; then to the next.
     #[default]
     Stay,
+    /// To all with the first message, and then to the one that answers first, until it does not answer; then to the
+    /// next. All of them make an exchange for it, and what the others grant is left alone.
+    Nearest,
     /// To each in its turn, request by request.
     Spray,
 }
@@ -76,9 +84,14 @@ impl Replicas {
     /// The last did not answer.
     pub(super) fn move_on(&mut self) {
         // Who goes from one to the next has moved on.
-        if self.policy == Policy::Stay {
+        if self.policy != Policy::Spray {
             self.step();
         }
+    }
+
+    /// To how many servers a first message goes at once.
+    pub(super) fn at_once(&self) -> usize {
+        if self.policy == Policy::Nearest { self.addresses.len() } else { 1 }
     }
 
     fn step(&mut self) {
@@ -145,6 +158,8 @@ pub struct ClientStats {
     pub window: u64,
     /// The round-trip time, smoothed.
     pub rtt: Duration,
+    /// The shortest that was measured on the present connection.
+    pub rtt_min: Duration,
     /// Requests that it has sent.
     pub requests: u64,
     /// Requests that it has sent a second time.

@@ -28,6 +28,8 @@ pub(super) struct Gate {
     pub(super) horizon: Horizon,
     pub(super) replay: Replay,
     pub(super) timeouts: Timeouts,
+    /// Whether what clients foresee is left out of continuations.
+    pub(super) delta_encoding: bool,
     pub(super) stories: Stories,
     pub(super) objects: Objects,
     pub(super) throttle: Throttle,

@@ -126,6 +126,11 @@ impl Given {
     /// Most bytes of one.
     pub const LEN_MAX: usize = 8 + 1 + Continuation::LEN_MAX + BLAKE3_TAG_LEN;
 
+    /// Bytes of one that says all of a continuation.
+    pub fn whole_len(continuation: &Continuation) -> usize {
+        8 + 1 + continuation.wire_len() + BLAKE3_TAG_LEN
+    }
+
     /// Reads it. `foreseen` is the continuation that the receiver expects but for its issuer, serial, times and tags;
     /// it does not know any in a set-up.
     ///

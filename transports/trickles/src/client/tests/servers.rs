@@ -1,5 +1,5 @@
 use super::world::*;
-use crate::client::{ClientError, Event, ObjectError, Options, Policy};
+use crate::client::{ClientConfig, ClientError, Event, ObjectError, Options, Policy};
 use crate::set_up::DialError;
 use tng_base::{Input, Machine, PathChange};
 
@@ -89,6 +89,57 @@ fn a_replica_goes_on_where_a_killed_one_has_stopped() {
     let took = world.finish(ms(30_000));
     assert!(world.has_finished(id) && world.stats().connections == 1 && took < ms(4_000), "{took:?}");
     assert!(world.server(1 - which).stats().answered > 100);
+}
+
+#[test]
+fn of_several_servers_the_nearest_answers_if_all_are_asked_first() {
+    let answered = |policy| {
+        let mut world = World::with(4, Plan { servers: 3, policy, ..Plan::default() });
+        world.farther = ms(40);
+        let id = world.ask(300_000);
+        world.finish(ms(30_000));
+        assert!(world.has_finished(id) && world.stats().connections == 1, "{:?}", world.stats());
+        [0, 1, 2].map(|which| (world.server(which).stats().opened, world.server(which).stats().answered))
+    };
+    let [farthest, far, near] = answered(Policy::Nearest);
+    assert!(near.0 == 1 && near.1 > 50, "{near:?}");
+    assert_eq!([far, farthest], [(1, 0); 2], "they are asked, and left alone");
+    // Control: who asks one at a time stays with the first that there is.
+    let [first, others @ ..] = answered(Policy::Stay);
+    assert!(first.0 == 1 && first.1 > 50, "{first:?}");
+    assert_eq!(others, [(0, 0); 2]);
+}
+
+#[test]
+fn the_nearest_of_several_servers_may_be_gone_and_the_next_answers() {
+    let mut world = World::with(4, Plan { servers: 2, policy: Policy::Nearest, ..Plan::default() });
+    world.farther = ms(40);
+    let id = world.ask(2_000_000);
+    world.down.rate = Some((1_000_000, 50_000));
+    world.run(ms(1_000));
+    assert!(world.server(1).stats().answered > 100 && world.server(0).stats().answered == 0);
+    world.kill(1);
+    world.finish(ms(30_000));
+    assert!(world.has_finished(id) && world.stats().connections == 1, "{:?}", world.stats());
+}
+
+#[test]
+fn without_delta_encoding_packets_have_less_room_and_all_else_is_the_same() {
+    // Of the servers and of the client.
+    let packets = |delta_encoding: [bool; 2]| {
+        let config = ClientConfig { delta_encoding: delta_encoding[1], ..ClientConfig::default() };
+        let mut world = World::with(4, Plan { config, ..Plan::default() });
+        world.config.delta_encoding = delta_encoding[0];
+        world.start(0, Files::default());
+        let id = world.ask(1_000_000);
+        world.finish(ms(30_000));
+        assert!(world.has_finished(id) && world.stats().connections == 1, "{:?}", world.stats());
+        world.down_count as f64
+    };
+    let (with, without) = (packets([true; 2]), packets([false; 2]));
+    assert!((1.01..1.05).contains(&(without / with)), "{with}, {without}");
+    // Who expects more room than there is asks again for what did not fit.
+    assert!(packets([false, true]) > without);
 }
 
 #[test]

@@ -160,6 +160,8 @@ pub(super) struct World {
     pub(super) config: ServerConfig,
     pub(super) down: Path,
     pub(super) up: Path,
+    /// Each server is farther than that after it by as much, one way.
+    pub(super) farther: Duration,
     flying: BinaryHeap<Reverse<Flying>>,
     order: u64,
     free: [Instant; 2],
@@ -219,6 +221,7 @@ impl World {
             config: ServerConfig::default(),
             down: Path::of(half),
             up: Path::of(half),
+            farther: Duration::ZERO,
             flying: BinaryHeap::new(),
             order: 0,
             free: [now; 2],
@@ -298,6 +301,9 @@ impl World {
             at = wait + took(bytes.len() as u64 + 28);
             *free = at;
         }
+        let server = if is_up { to } else { from };
+        let behind = (0..self.hosts.len()).rev().position(|which| server_at(which) == server);
+        at += self.farther * behind.unwrap_or_default() as u32;
         let copies = 1 + usize::from(self.rng.chance(path.twice));
         for _ in 0..copies {
             let mut at = at + path.delay;
