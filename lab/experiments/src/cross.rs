@@ -37,6 +37,7 @@ pub(crate) static ROW: Row = Row {
     ],
     control: None,
     structured: false,
+    receiver_opens: false,
     datagram_max: Some(UDP_DATAGRAM_MAX),
     mtu_min: 0,
     repeats_bytes: true,

@@ -28,7 +28,7 @@ pub use world::{ExchangeError, Load, Setting, Way};
 pub(crate) use server::parse;
 
 pub use crate::transport::Held;
-pub use crate::transport::trickles::Usage;
+pub use crate::transport::trickles::{Pipelining, Usage};
 
 use core::time::Duration;
 

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod agenda;
+mod asked;
 pub mod contest;
 mod cross;
 mod downloads;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tng_base::{Eid, Instant, Rng};
 use tng_congestion::{Choice, Controllers};
 use tng_semantic::structured::Priority;
-use tng_sim::{PORT, fork};
+use tng_sim::{DATAGRAM_OVERHEAD, PORT, fork};
 use tng_stack::{Identity, Via};
 
 use crate::gate::Gate;
@@ -29,6 +29,8 @@ pub(crate) const HEADER_LEN: usize = 4;
 pub(crate) const DATAGRAMS: u32 = 1 << 31;
 /// Bytes of the group and number that a datagram begins with.
 const DATAGRAM_HEAD_LEN: usize = DATAGRAM_MIN as usize;
+/// Bytes of the longest IP packets of hosts that do not look for how long their path takes them: those of Ethernet.
+const MTU_MAX: usize = 1_500;
 /// The content of streams repeats after so many bytes.
 pub(crate) const PATTERN_LEN: usize = 64 * 1024;
 /// How long after the last datagram has left, or is too old to, the others are waited for.
@@ -64,6 +66,8 @@ pub(crate) struct Plan {
     pub(crate) observer: Observer,
     seed: u64,
     interval: Duration,
+    /// Bytes of the longest IP packet that all links take.
+    mtu: usize,
     /// By flow, where it names one of the suite's.
     controllers: Vec<Option<Choice>>,
     /// What a host's flows over a protocol name first, by place and protocol.
@@ -113,7 +117,7 @@ impl Planned {
         Planned {
             protocol: flow.protocol,
             flow: place,
-            opener: if spec.request.is_some() { receiver } else { sender },
+            opener: if spec.request.is_some() || flow.protocol.row().receiver_opens { receiver } else { sender },
             sender,
             receiver,
             start,
@@ -257,6 +261,7 @@ impl Plan {
             observer: Observer::default(),
             seed: scenario.seed,
             interval: scenario.interval,
+            mtu: scenario.links.iter().flat_map(|link| [link.forth.mtu, link.back.mtu]).min().unwrap_or(MTU_MAX),
             controllers: scenario.flows.iter().map(of_flow).collect(),
             known: scenario.controllers.clone(),
             named: scenario
@@ -378,6 +383,11 @@ impl Plan {
     pub(crate) fn address(&self, place: usize) -> IpAddr {
         let peer = self.peers[place].as_ref().expect("flows are between hosts");
         peer.addresses.first().expect("a host has an address").ip()
+    }
+
+    /// Bytes of the longest datagrams that all links take, by IPv4 (RFC 791) and UDP (RFC 768).
+    pub(crate) fn datagram_len(&self) -> usize {
+        self.mtu.min(MTU_MAX) - DATAGRAM_OVERHEAD
     }
 
     /// Accounts for everything in it.

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use tng_sim::{DATAGRAM_OVERHEAD, Node};
 
+use crate::asked;
 use crate::cross;
 use crate::ledger::Ledger;
 use crate::plain::{quic, tcp};
@@ -41,6 +42,9 @@ pub(crate) struct Row {
     pub(crate) control: Option<Control>,
     /// Streams are trees with priorities that may change; datagrams belong to a stream.
     pub(crate) structured: bool,
+    /// Whether receivers open all streams, with a request or without: senders speak when they are asked. They measure
+    /// round-trip times, too.
+    pub(crate) receiver_opens: bool,
     /// Bytes of its largest datagram, where that is one packet whatever the links; `None`: the nodes say so.
     pub(crate) datagram_max: Option<u64>,
     /// Bytes of the IPv4 packets with which it begins, which every link must take; zero: any will do.
@@ -77,8 +81,12 @@ impl FlowProtocol {
     /// Plain datagrams that nobody answers and nothing regulates: cross traffic.
     pub const UDP: FlowProtocol = FlowProtocol(&cross::ROW);
 
+    /// Trickles, whose servers keep nothing; one connection for each pair of hosts.
+    pub const TRICKLES: FlowProtocol = FlowProtocol(&asked::ROW);
+
     /// Every row. What a flow that names none uses is the first.
-    pub const ALL: &[FlowProtocol] = &[FlowProtocol::TNG, FlowProtocol::TCP, FlowProtocol::QUIC, FlowProtocol::UDP];
+    pub const ALL: &[FlowProtocol] =
+        &[FlowProtocol::TNG, FlowProtocol::TCP, FlowProtocol::QUIC, FlowProtocol::UDP, FlowProtocol::TRICKLES];
 
     /// Its name in scenario files.
     pub fn name(self) -> &'static str {

@@ -282,10 +282,15 @@ impl Run {
         self.built.world.running(self.built.nodes[place][seat])
     }
 
-    /// Round-trip times as the sender of what goes forth measures them, if its host runs and any are known.
+    /// Round-trip times as the sender of what goes forth measures them, or its receiver if that asks for it; if the
+    /// host runs and any are known.
     fn rtt(&self, number: usize) -> Option<Rtt> {
         let flow = &self.scenario.flows[number];
-        self.party(flow.from, flow.protocol)?.rtt(number, flow.to)
+        let (of, to) = match flow.protocol.row().receiver_opens {
+            true => (flow.to, flow.from),
+            false => (flow.from, flow.to),
+        };
+        self.party(of, flow.protocol)?.rtt(number, to)
     }
 
     /// What the sender of what goes forth knows of the helpers that a flow names.

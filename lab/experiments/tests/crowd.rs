@@ -25,13 +25,13 @@ fn crowd(servers: usize, errands: Vec<(usize, Errand)>) -> Crowd {
         up: shared,
         servers: vec![Origin { way: Way::Tcp, access: shaken }; servers],
         client_access: access,
-        clients: errands.into_iter().map(|(server, errand)| Visit { server, errand }).collect(),
+        clients: errands.into_iter().map(|(server, errand)| Visit::new(server, errand)).collect(),
         dispatch: None,
         kills: Vec::new(),
     }
 }
 
-const TRICKLES: Way = Way::Trickles(Usage { first_data: true, learns_reordering: true });
+const TRICKLES: Way = Way::Trickles(Usage::USUAL);
 
 fn one_by_one(answers: &[u64]) -> Errand {
     Errand::new(Habit::ONE_BY_ONE, Page::sequence(100, answers.iter().copied()))

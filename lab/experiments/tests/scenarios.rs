@@ -179,3 +179,16 @@ fn transfers_beside_bursts_all_arrive_and_take_longer_than_without_them() {
     let without = run("cross-traffic.toml", &["flow.bursts.datagrams.rate=8kbit"]);
     assert!(transfers(&with) > 1.2 * transfers(&without), "{with}\n{without}");
 }
+
+/// What the file promises: a restart is a pause and a window that is halved, and TCP does not survive one.
+#[test]
+fn a_download_outlives_the_server_that_it_began_with() {
+    let report = run("killed-server.toml", &[]);
+    let took = report.flows[0].completion_s.expect("it is whole");
+    // 4.9 s of data and 1.05 s down, if windows were not halved.
+    assert!((5.9..12.0).contains(&took), "{report}");
+    let text = text("killed-server.toml");
+    let tcp = Scenario::parse_with(&text, &["flow.protocol=tcp"]).expect("a scenario");
+    let tcp = Run::new(tcp).finish().expect("no capture that could fail");
+    assert!(tcp.flows[0].failure.is_some() && tcp.flows[0].bytes < 8_000_000, "{tcp}");
+}

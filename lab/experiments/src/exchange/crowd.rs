@@ -27,8 +27,18 @@ pub struct Origin {
 pub struct Visit {
     /// Its server, counted from zero; it speaks as that does.
     pub server: usize,
+    /// Over Trickles: further servers that it may turn to. It takes the nearest for each connection, and goes on with
+    /// another when that does not answer.
+    pub replicas: Vec<usize>,
     /// What it is there for.
     pub errand: Errand,
+}
+
+impl Visit {
+    /// A client of one server.
+    pub fn new(server: usize, errand: Errand) -> Visit {
+        Visit { server, replicas: Vec::new(), errand }
+    }
 }
 
 /// A server's process ends, with everything that it knew, and another is there later.
@@ -93,14 +103,20 @@ impl Configured for Crowd {
                 let clients = self.clients.iter().filter(|visit| self.servers[visit.server].way == *way);
                 settings.set(&part, "servers", servers);
                 settings.set(&part, "clients", clients.clone().count());
-                for Visit { server: _, errand: Errand { habit, steps: _, perseveres } } in clients {
+                for Visit { server: _, replicas, errand: Errand { habit, steps: _, perseveres } } in clients {
                     settings.describe(&part, habit);
+                    if !replicas.is_empty() {
+                        settings.set(&part, "servers to choose from", 1 + replicas.len());
+                    }
                     settings.set(&part, "perseveres", perseveres);
                 }
             }
         }
         if let Some(dispatch) = self.dispatch {
             settings.set("servers", "dispatch", format_args!("{dispatch:?}"));
+        }
+        if self.has_replicas() {
+            settings.set("servers", "sites", "each has its own");
         }
         for kill in &self.kills {
             settings.describe("killed server", kill);
@@ -117,9 +133,13 @@ impl Crowd {
         topology::ipv4((self.servers.len() + number) as u16)
     }
 
+    fn has_replicas(&self) -> bool {
+        self.clients.iter().any(|visit| !visit.replicas.is_empty())
+    }
+
     fn key_of(&self, server: usize) -> tng_base::Rng {
-        // Of one address all have one identity.
-        let server = if self.dispatch.is_some() { 0 } else { server };
+        // Of one address, or of one list, all have one identity.
+        let server = if self.dispatch.is_some() || self.has_replicas() { 0 } else { server };
         fork(self.seed, lot::SERVER_KEY + server as u64)
     }
 
@@ -127,7 +147,10 @@ impl Crowd {
     fn server_seat(&self, number: usize, life: u64) -> Seat<'_> {
         let own = fork(self.seed, lot::SERVER + number as u64 + life * lot::LIFE);
         let lots = Lots { own, key: self.key_of(number) };
-        Seat { way: self.servers[number].way, controller: &self.controller, at: Crowd::server_at(number), lots }
+        // Those of a list are far from each other, those of one address are near.
+        let site = if self.has_replicas() { number as u16 } else { 0 };
+        let (way, at) = (self.servers[number].way, Crowd::server_at(number));
+        Seat { way, controller: &self.controller, at, site, lots }
     }
 
     /// Makes its world; nothing has happened in it.
@@ -151,13 +174,14 @@ impl Crowd {
             servers.push(id);
         }
         let (mut clients, mut asks) = (Vec::new(), Vec::new());
-        for (number, Visit { server, errand }) in self.clients.iter().enumerate() {
+        for (number, Visit { server, replicas, errand }) in self.clients.iter().enumerate() {
             let (way, at) = (self.servers[*server].way, self.client_at(number));
             let lots = [lot::CLIENT, lot::CLIENT_KEY].map(|kind| fork(self.seed, kind + number as u64));
             let [own, key] = lots;
-            let seat = Seat { way, controller: &self.controller, at, lots: Lots { own, key } };
+            let seat = Seat { way, controller: &self.controller, at, site: 0, lots: Lots { own, key } };
             let to = if self.dispatch.is_some() { dispatch::SHARED } else { Crowd::server_at(*server) };
-            let node = seat.client(to, self.key_of(*server), errand.clone())?;
+            let others: Vec<IpAddr> = replicas.iter().map(|server| Crowd::server_at(*server)).collect();
+            let node = seat.client(to, &others, self.key_of(*server), errand.clone())?;
             let id = world.host(&format!("client{number}"), &[at], node);
             asks.push(world.connect(id, far, &self.client_access));
             way.seat(&mut world, id);

@@ -7,6 +7,7 @@ use tng_congestion::Choice;
 use tng_semantic::structured::{FirstData, ServiceOptions};
 use tng_sim::{App, IpProtocol, MachineNode, Node, NodeId, World};
 use tng_stack::{Access, HostConfig, Identity};
+use tng_trickles::Site;
 
 use super::client::{Client, Errand, Record};
 use super::server::Server;
@@ -107,6 +108,8 @@ pub(super) struct Seat<'a> {
     pub(super) way: Way,
     pub(super) controller: &'a str,
     pub(super) at: IpAddr,
+    /// Near which of its replicas a server is.
+    pub(super) site: u16,
     pub(super) lots: Lots,
 }
 
@@ -193,9 +196,9 @@ impl Seat<'_> {
                 host.listen(SERVICE.0, SERVICE.1, ServiceOptions { first_data, ..ServiceOptions::default() });
                 Box::new(MachineNode::new(Sst::new(host, Connections::One), Server::new()))
             }
-            Way::Trickles(_) => {
+            Way::Trickles(usage) => {
                 let Lots { own, key } = self.lots;
-                Box::new(MachineNode::new(trickles::server(now, key, own), ()))
+                Box::new(MachineNode::new(trickles::server(now, usage, Site(self.site), key, own), ()))
             }
         })
     }
@@ -209,8 +212,15 @@ impl Seat<'_> {
         }
     }
 
-    /// A client here of the server `to` whose identity is drawn from `key`.
-    pub(super) fn client(self, to: IpAddr, key: Rng, errand: Errand) -> Result<Box<dyn Party>, ExchangeError> {
+    /// A client here of the server `to` whose identity is drawn from `key`, and over Trickles of `others` that have the
+    /// same.
+    pub(super) fn client(
+        self,
+        to: IpAddr,
+        others: &[IpAddr],
+        key: Rng,
+        errand: Errand,
+    ) -> Result<Box<dyn Party>, ExchangeError> {
         Ok(match self.way {
             Way::Tcp => Box::new(MachineNode::new(self.tcp()?, Client::new(to, errand))),
             Way::Quic => Box::new(MachineNode::new(Quic::new(self.quic()?), Client::new(to, errand))),
@@ -222,7 +232,7 @@ impl Seat<'_> {
             Way::Trickles(usage) => {
                 let Lots { own, key: own_key } = self.lots;
                 let mut host = trickles::Trickles::new(usage, own_key, own);
-                host.know(to, identity(key).eid());
+                host.know(to, others, identity(key).eid());
                 Box::new(MachineNode::new(host, Client::new(to, errand)))
             }
         })

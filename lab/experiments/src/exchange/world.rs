@@ -35,8 +35,7 @@ impl fmt::Display for Way {
             Way::Sst { replay_safe: true } => "tng, replay-safe",
             Way::Sst { replay_safe: false } => "tng",
             Way::Quic => "QUIC",
-            Way::Trickles(Usage { first_data: true, .. }) => "Trickles",
-            Way::Trickles(Usage { first_data: false, .. }) => "Trickles, no first data",
+            Way::Trickles(usage) => return fmt::Display::fmt(usage, f),
         })
     }
 }
@@ -135,9 +134,9 @@ impl Load<'_> {
     pub fn run(self, steps: Vec<Step>) -> Result<Vec<Loaded>, ExchangeError> {
         let Load { way, habit, setting } = self;
         let lots = |own, key| Lots { own: fork(setting.seed, own), key: fork(setting.seed, key) };
-        let seat = |at, lots| Seat { way, controller: &setting.controller, at, lots };
+        let seat = |at, lots| Seat { way, controller: &setting.controller, at, site: 0, lots };
         let asking = seat(topology::A, lots(lot::CLIENT, lot::CLIENT_KEY));
-        let asking = asking.client(topology::B, fork(setting.seed, lot::SERVER_KEY), Errand::new(habit, steps))?;
+        let asking = asking.client(topology::B, &[], fork(setting.seed, lot::SERVER_KEY), Errand::new(habit, steps))?;
         let answering = seat(topology::B, lots(lot::SERVER, lot::SERVER_KEY)).server(Instant::ZERO)?;
         let mut world = PartyWorld::new(setting.seed);
         let a = world.host("client", &[topology::A], asking);

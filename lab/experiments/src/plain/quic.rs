@@ -31,6 +31,7 @@ pub(crate) static ROW: Row = Row {
     ],
     control: Some(Control { by_host: true, own: Some(&CONTROLLERS), default: Controller::DEFAULT.name() }),
     structured: false,
+    receiver_opens: false,
     datagram_max: None,
     mtu_min: FIRST_MTU,
     // Its bytes depend on keys that no seed determines.

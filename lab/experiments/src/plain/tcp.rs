@@ -31,6 +31,7 @@ pub(crate) static ROW: Row = Row {
     ],
     control: Some(Control { by_host: false, own: None, default: Choice::DEFAULT }),
     structured: false,
+    receiver_opens: false,
     datagram_max: None,
     mtu_min: 0,
     repeats_bytes: true,

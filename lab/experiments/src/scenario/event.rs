@@ -107,6 +107,10 @@ impl<'t, 'i> Reader<'t, 'i> {
                         "the priority of a stream over {protocol} cannot change; only those over tng have one"
                     )));
                 }
+                if let Some(why) = protocol.lacks(kind).filter(|_| kind != "priority") {
+                    let protocol = protocol.name();
+                    return Err(section.contradiction(format!("nobody can {kind} a stream over {protocol}: {why}")));
+                }
                 EventKind::Stream { stream, action: action(kind, &section)? }
             }
         };

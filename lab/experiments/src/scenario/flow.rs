@@ -91,7 +91,7 @@ impl<'t, 'i> Reader<'t, 'i> {
         self.check_via(&section, &flow)?;
         for field in streams.iter().chain(&datagrams) {
             let at = |key| field.entry(key).map_or(Ok(()), |field| admits(protocol, &field));
-            ["parent", "priority", "lifetime", "connect"].into_iter().try_for_each(at)?;
+            ["parent", "priority", "lifetime", "connect", "chunk", "on"].into_iter().try_for_each(at)?;
         }
         match amount(&section)? {
             Some(_) if !streams.is_empty() || !datagrams.is_empty() || !web.is_empty() => {

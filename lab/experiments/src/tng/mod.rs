@@ -36,6 +36,7 @@ pub(crate) static ROW: Row = Row {
     lacks: &[("connect", "its streams share a connection, which is there from the first on")],
     control: Some(Control { by_host: true, own: None, default: Choice::DEFAULT }),
     structured: true,
+    receiver_opens: false,
     datagram_max: None,
     mtu_min: FIRST_MTU,
     repeats_bytes: true,

@@ -3,6 +3,7 @@
 use tng_sim::Link;
 use tng_stack::{Access, HostConfig};
 
+use tng_trickles::Site;
 use tng_trickles::client::ClientConfig;
 use tng_trickles::server::ServerConfig;
 
@@ -36,6 +37,7 @@ pub(crate) fn trickles(settings: &mut Settings, part: &str, usage: Usage) {
     let (client, server) = (format!("{part}, clients"), format!("{part}, servers"));
     let (own, usual) = (client_config(usage), ClientConfig::default());
     settings.configure(&client, "client of Trickles", &["datagram_len"], &own, &usual);
-    settings.configure(&server, "server of Trickles", &["site", "filter"], &server_config(), &ServerConfig::default());
+    let config = server_config(usage, Site::default());
+    settings.configure(&server, "server of Trickles", &["site", "filter"], &config, &ServerConfig::default());
     settings.set(&server, "initial window", tng_trickles::INITIAL_WINDOW);
 }

@@ -12,20 +12,22 @@ use tng_crypto::Secret32;
 use tng_sim::PORT;
 use tng_stack::{ExchangeLimits, Identity};
 use tng_trickles::client::{
-    Client, ClientConfig, ClientError, ClientStats, Event as ClientEvent, ObjectId, Options, Policy,
+    Client, ClientConfig, ClientError, ClientStats, Event as ClientEvent, ObjectId, Options, Policy, RESERVE_DEFAULT,
     Read as ObjectRead, Replicas,
 };
 use tng_trickles::minisocket::{Answer, Application, Asked};
 use tng_trickles::server::{Beginnings, Server, ServerConfig};
 use tng_trickles::set_up::{AddressToken, Call};
 use tng_trickles::wire::Fault;
-use tng_trickles::{EPOCH, EpochSecret, Keys, Wall, WallClock};
+use tng_trickles::{EPOCH, EpochSecret, Keys, Site, Wall, WallClock};
 
 use super::{Event, News, OpenError, Read, Transport};
 use crate::exchange::{HEAD_LEN, parse};
 
 /// Bytes of the largest datagrams over a path of 1,500: less IPv4 (RFC 791) and UDP (RFC 768) headers.
 const DATAGRAM_LEN: usize = 1_500 - 20 - 8;
+/// Bytes that are reserved for an object that is to have all its room at once.
+const RESERVED_FOR_WHOLE: u64 = 1 << 32;
 /// The epoch in which worlds begin.
 const FIRST_EPOCH: u64 = 3_000_000;
 
@@ -36,22 +38,60 @@ pub struct Usage {
     pub first_data: bool,
     /// Whether clients learn how much packets overtake each other, and have mistaken cuts taken back.
     pub learns_reordering: bool,
+    /// When a client asks for the next of several objects.
+    pub pipelining: Pipelining,
+    /// Whether what clients foresee is left out of continuations.
+    pub delta_encoding: bool,
+}
+
+/// When a client asks for the next of several objects on a connection (Trickles 6.2, Figure 23).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Pipelining {
+    /// When it knows where that before it ends, which servers say with its last byte.
+    Plain,
+    /// The same, but servers say it half way through an object.
+    Skip,
+    /// At once.
+    #[default]
+    Parallel,
+}
+
+impl Usage {
+    /// As the suite's own programs do.
+    pub const USUAL: Usage =
+        Usage { first_data: true, learns_reordering: true, pipelining: Pipelining::Parallel, delta_encoding: true };
 }
 
 impl Default for Usage {
     fn default() -> Usage {
-        Usage { first_data: true, learns_reordering: true }
+        Usage::USUAL
+    }
+}
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Trickles")?;
+        if !self.first_data {
+            f.write_str(", no first data")?;
+        }
+        f.write_str(match self.pipelining {
+            Pipelining::Plain => ", plain",
+            Pipelining::Skip => ", SKIP",
+            Pipelining::Parallel => "",
+        })?;
+        f.write_str(if self.delta_encoding { "" } else { ", no delta encoding" })
     }
 }
 
 /// What a client is set to.
 pub(crate) fn client_config(usage: Usage) -> ClientConfig {
-    ClientConfig { datagram_len: DATAGRAM_LEN, learns_reordering: usage.learns_reordering, ..ClientConfig::default() }
+    let Usage { learns_reordering, delta_encoding, .. } = usage;
+    ClientConfig { datagram_len: DATAGRAM_LEN, learns_reordering, delta_encoding, ..ClientConfig::default() }
 }
 
-/// What a server is set to: it makes as many exchanges as it is asked for, as the reference TCP does.
-pub(crate) fn server_config() -> ServerConfig {
-    let mut config = ServerConfig::default();
+/// What a server of a site is set to: it makes as many exchanges as it is asked for, as the reference TCP does.
+pub(crate) fn server_config(usage: Usage, site: Site) -> ServerConfig {
+    let mut config = ServerConfig { site, delta_encoding: usage.delta_encoding, ..ServerConfig::default() };
     config.set_up.exchanges = ExchangeLimits::NONE;
     config
 }
@@ -63,22 +103,49 @@ fn wall(now: Instant) -> Wall {
 /// A server.
 pub(crate) type ZeroServer = Server<Zeros>;
 
-/// A server that starts at `now`. `key` draws what it shares with others of its address, `own` what it does not.
-pub(crate) fn server(now: Instant, mut key: Rng, mut own: Rng) -> ZeroServer {
+/// A server of a site that starts at `now`. `key` draws what it shares with its replicas, `own` what it does not.
+pub(crate) fn server(now: Instant, usage: Usage, site: Site, mut key: Rng, own: Rng) -> ZeroServer {
     let identity = Identity::from_seed(key.bytes::<32>());
+    serve(now, (usage, site), identity, Zeros { pipelining: usage.pipelining }, (key, own))
+}
+
+/// The same with an identity and an application. The first lots are for what it shares with its replicas.
+pub(crate) fn serve<A: Application>(
+    now: Instant,
+    (usage, site): (Usage, Site),
+    identity: Identity,
+    application: A,
+    (mut key, mut own): (Rng, Rng),
+) -> Server<A> {
     let secret = EpochSecret::new(FIRST_EPOCH - 1, Secret32::from_bytes(key.bytes()));
     let keys = Keys::new(secret, wall(now)).expect("the first epoch is not far");
     let clock = WallClock::set(now, wall(now));
     let access = Box::new(|_, _: Option<&[u8]>| Ok(()));
     let beginnings = Beginnings { identity, keys, access, clock, entropy: own.bytes() };
-    Server::new(server_config(), beginnings, Zeros, now)
+    Server::new(server_config(usage, site), beginnings, application, now)
 }
 
 /// Answers requests with as many zeros as they ask for, and seals with the client how many, and how many of them have a
 /// place in its row.
-pub(crate) struct Zeros;
+pub(crate) struct Zeros {
+    pipelining: Pipelining,
+}
 
-/// What is sealed.
+/// Two numbers that are sealed.
+fn sealed(numbers: [u64; 2]) -> [u8; 16] {
+    let mut state = [0; 16];
+    state[..8].copy_from_slice(&numbers[0].to_be_bytes());
+    state[8..].copy_from_slice(&numbers[1].to_be_bytes());
+    state
+}
+
+fn unsealed(state: &[u8]) -> Option<[u64; 2]> {
+    let (first, second) = state.first_chunk::<16>()?.split_at(8);
+    let number = |bytes: &[u8]| bytes.try_into().ok().map(u64::from_be_bytes);
+    Some([number(first)?, number(second)?])
+}
+
+/// What an input continuation has.
 #[derive(Clone, Copy)]
 struct Answered {
     /// Bytes of the answer.
@@ -89,16 +156,31 @@ struct Answered {
 
 impl Answered {
     fn parse(state: &[u8]) -> Option<Answered> {
-        let (len, from) = state.first_chunk::<16>()?.split_at(8);
-        let number = |bytes: &[u8]| bytes.try_into().ok().map(u64::from_be_bytes);
-        Some(Answered { len: number(len)?, from: number(from)? })
+        unsealed(state).map(|[len, from]| Answered { len, from })
     }
 
     fn sealed(self) -> [u8; 16] {
-        let mut state = [0; 16];
-        state[..8].copy_from_slice(&self.len.to_be_bytes());
-        state[8..].copy_from_slice(&self.from.to_be_bytes());
-        state
+        sealed([self.len, self.from])
+    }
+}
+
+/// What an output continuation has: where an answer that ends in its part of the row says so. All zero: it does not end
+/// there.
+#[derive(Clone, Copy, Default)]
+struct Ending {
+    /// SKIP comes before this byte of the row.
+    told_at: u64,
+    /// The end of the part.
+    row_end: u64,
+}
+
+impl Ending {
+    fn parse(state: &[u8]) -> Option<Ending> {
+        unsealed(state).map(|[told_at, row_end]| Ending { told_at, row_end }).filter(|ending| ending.row_end > 0)
+    }
+
+    fn sealed(self) -> [u8; 16] {
+        sealed([self.told_at, self.row_end])
     }
 }
 
@@ -109,20 +191,38 @@ fn zeros(_: u64, buf: &mut [u8]) -> Result<(), Infallible> {
 
 impl Zeros {
     /// All that asks for an answer is there: tells what of it has its place in `row`, and how to go on.
-    fn begin(answered: Answered, object: u64, taken: u64, row: Range<u64>, answer: &mut Answer<'_>) {
+    fn begin(&self, answered: Answered, object: u64, taken: u64, row: Range<u64>, answer: &mut Answer<'_>) {
         let (room, left) = (row.end - row.start, answered.len - answered.from);
         let end = row.start + room.min(left);
+        let told_at = match self.pipelining {
+            Pipelining::Plain => end.saturating_sub(1).max(row.start),
+            Pipelining::Skip => row.start + (end - row.start) / 2,
+            Pipelining::Parallel => row.start,
+        };
+        let ending = (end < row.end).then_some(Ending { told_at, row_end: row.end });
         if end > row.start {
-            answer.output(object, row.start..end, &answered.sealed());
+            answer.output(object, row.start..end, &ending.unwrap_or_default().sealed());
         }
-        if end < row.end {
-            answer.skip(end..row.end);
-        } else {
+        if ending.is_none() {
             let next = Answered { from: answered.from + room, ..answered };
             answer.input(object, taken, None, &next.sealed());
         }
-        if end > row.start {
-            let Ok(_) = answer.send_with(row.start..end, zeros);
+        Zeros::send(ending, end, row.start..end, answer);
+    }
+
+    /// Sends these bytes of an answer up to `end`, and where it ends among them, if that has its place there.
+    fn send(ending: Option<Ending>, end: u64, bytes: Range<u64>, answer: &mut Answer<'_>) {
+        let told = ending.filter(|ending| (bytes.start..=bytes.end).contains(&ending.told_at));
+        // What is asked for again because a packet was lost may lack just the byte that SKIP is before.
+        let before = told.map_or(bytes.start, |ending| ending.told_at);
+        if before > bytes.start {
+            let Ok(_) = answer.send_with(bytes.start..before, zeros);
+        }
+        if let Some(Ending { row_end, .. }) = told {
+            answer.skip(end..row_end);
+        }
+        if bytes.end > before {
+            let Ok(_) = answer.send_with(before..bytes.end, zeros);
         }
     }
 }
@@ -142,13 +242,14 @@ impl Application for Zeros {
                 let taken = offset + data.len() as u64;
                 match answered {
                     None => _ = answer.fault(object, Fault::Application(NO_REQUEST), "it is no request"),
-                    Some(answered) if is_end => Zeros::begin(answered, object, taken, reserved, answer),
+                    Some(answered) if is_end => self.begin(answered, object, taken, reserved, answer),
                     Some(answered) => _ = answer.input(object, taken, None, &answered.sealed()),
                 }
             }
-            Asked::Want { ranges, .. } => {
+            Asked::Want { state, valid, ranges, .. } => {
+                let ending = Ending::parse(state);
                 for range in ranges.iter() {
-                    let Ok(_) = answer.send_with(range, zeros);
+                    Zeros::send(ending, valid.end, range, answer);
                 }
             }
             Asked::Close | Asked::Bad { .. } => {}
@@ -197,8 +298,8 @@ pub(crate) struct Trickles {
     /// Its identity's.
     seed: [u8; 32],
     lots: Rng,
-    /// Who can be reached, by address, and what shows this host's address there.
-    known: BTreeMap<IpAddr, (Eid, Option<AddressToken>)>,
+    /// Who can be reached, by the first of their addresses.
+    known: BTreeMap<IpAddr, Known>,
     connections: BTreeMap<u64, Connection>,
     next: u64,
     /// Who has asked for entropy.
@@ -209,9 +310,19 @@ pub(crate) struct Trickles {
     past: Account,
 }
 
+/// A server, or several of one key.
+struct Known {
+    eid: Eid,
+    /// Those of all, the first included.
+    replicas: Vec<SocketAddr>,
+    /// What shows this host's address there.
+    token: Option<AddressToken>,
+}
+
 /// A client, and what is asked of it.
 struct Connection {
     client: Client,
+    /// The first address of its servers.
     peer: IpAddr,
     /// Bytes of a request that is not whole yet.
     written: Vec<u8>,
@@ -219,6 +330,8 @@ struct Connection {
     waiting: VecDeque<Vec<u8>>,
     /// Whether they may be.
     may_ask: bool,
+    /// Whether the next does not wait for the end of that before it.
+    is_parallel: bool,
     /// What was asked, in order, and how much of it was read.
     objects: VecDeque<(ObjectId, u64)>,
     /// Nothing more will be asked.
@@ -231,12 +344,20 @@ impl Connection {
     /// Asks for what may be asked.
     fn ask(&mut self) {
         while self.may_ask
+            && (self.is_parallel || self.objects.back().is_none_or(|(last, _)| self.client.end(*last).is_some()))
             && let Some(request) = self.waiting.front()
-            && let Ok(object) = self.client.ask(request.as_slice(), Options::default())
+            && let Ok(object) = self.client.ask(request.as_slice(), self.options())
         {
             self.waiting.pop_front();
             self.objects.push_back((object, 0));
         }
+    }
+
+    /// Who waits for the end of an object reserves room for all of it: servers say half way through what is reserved
+    /// where it ends.
+    fn options(&self) -> Options {
+        let reserve = if self.is_parallel { RESERVE_DEFAULT } else { RESERVED_FOR_WHOLE };
+        Options { reserve, ..Options::default() }
     }
 
     /// Takes a request off what was written, if it is whole.
@@ -291,9 +412,11 @@ impl Trickles {
         }
     }
 
-    /// There is somebody there.
-    pub(crate) fn know(&mut self, at: IpAddr, eid: Eid) {
-        self.known.insert(at, (eid, None));
+    /// There is somebody there, and replicas at other addresses. Connections are with the nearest of them.
+    pub(crate) fn know(&mut self, at: IpAddr, others: &[IpAddr], eid: Eid) {
+        let all = core::iter::once(&at).chain(others);
+        let replicas = all.map(|at| SocketAddr::new(*at, PORT)).collect();
+        self.known.insert(at, Known { eid, replicas, token: None });
     }
 }
 
@@ -306,11 +429,12 @@ impl Machine for Trickles {
             // Those of other connections are nothing to a client; it opens its own in place.
             Input::Datagram(Datagram { remote, local, ecn, segment_size, payload }) => {
                 let Trickles { connections, copy, .. } = self;
-                for connection in connections.values_mut().filter(|connection| connection.peer == remote.ip()) {
+                for connection in connections.values_mut() {
                     copy.clear();
                     copy.extend_from_slice(payload);
                     let datagram = Datagram { remote, local, ecn, segment_size, payload: copy };
                     connection.client.handle_input(now, Input::Datagram(datagram));
+                    connection.ask();
                 }
             }
             Input::Entropy(entropy) => {
@@ -358,10 +482,10 @@ impl Transport for Trickles {
     }
 
     fn open(&mut self, now: Instant, to: IpAddr, _: Option<&Choice>) -> Result<u64, OpenError> {
-        let Some((eid, token)) = self.known.get(&to) else {
+        let Some(Known { eid, replicas, token }) = self.known.get(&to) else {
             return Err(OpenError::Refused(format!("nobody is known at {to}")));
         };
-        let replicas = Replicas::new(vec![SocketAddr::new(to, PORT)], Policy::Stay).expect("there is one");
+        let replicas = Replicas::new(replicas.clone(), Policy::Nearest).expect("there is one");
         let call = Call { token: *token, ..Call::new(*eid) };
         let (config, seed) = (client_config(self.usage), self.lots.bytes::<32>());
         let client = Client::connect(config, Identity::from_seed(self.seed), call, replicas, seed, now);
@@ -373,6 +497,7 @@ impl Transport for Trickles {
             written: Vec::new(),
             waiting: VecDeque::new(),
             may_ask: self.usage.first_data,
+            is_parallel: self.usage.pipelining == Pipelining::Parallel,
             objects: VecDeque::new(),
             is_finished: false,
             closed: None,
@@ -417,8 +542,8 @@ impl Transport for Trickles {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         match event {
             ClientEvent::Connected => {
-                if let Some((_, token)) = self.known.get_mut(&connection.peer) {
-                    *token = connection.client.token();
+                if let Some(known) = self.known.get_mut(&connection.peer) {
+                    known.token = connection.client.token();
                 }
                 connection.may_ask = true;
                 connection.ask();

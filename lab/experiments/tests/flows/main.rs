@@ -1,5 +1,6 @@
 //! Scenarios that run to their end: what becomes of their flows.
 
+mod asked;
 mod middle;
 mod protocols;
 mod runs;

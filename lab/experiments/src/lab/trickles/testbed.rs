@@ -104,7 +104,7 @@ impl Testbed {
 
 /// A client that fetches objects of these sizes from a server, one after the other, each on a connection of its own.
 pub fn one_by_one(server: usize, objects: impl IntoIterator<Item = u64>) -> Visit {
-    Visit { server, errand: Errand::new(Habit::ONE_BY_ONE, Page::sequence(REQUEST_BYTES, objects)) }
+    Visit::new(server, Errand::new(Habit::ONE_BY_ONE, Page::sequence(REQUEST_BYTES, objects)))
 }
 
 /// What each client of a world loads until all are done.
