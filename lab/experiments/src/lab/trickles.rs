@@ -7,6 +7,7 @@
 //! put into words have no numbers here.
 
 pub mod compare;
+pub mod delta;
 pub mod fig16;
 pub mod fig17;
 pub mod fig18;
