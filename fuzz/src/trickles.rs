@@ -14,7 +14,7 @@ use tng_trickles::minisocket::{Answer, Application, Asked};
 use tng_trickles::replay::{BloomSize, ISSUERS_MAX, Issuer};
 use tng_trickles::server::{Beginnings, CacheConfig, FilterConfig, Server, ServerConfig};
 use tng_trickles::wire::{
-    Ask, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Demand, Fault, Given, Kind as Wish, REQUEST, RequestHeader,
+    Ask, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind as Wish, REQUEST, RequestHeader,
     ResponseHeader, Tell,
 };
 use tng_trickles::{
@@ -143,6 +143,7 @@ fn trickles_request(bytes: &[u8]) {
         assert!(text == &bytes[read..] && same == seal);
     }
     survives!(ResponseHeader, bytes);
+    let _ = Denial::parse(bytes);
     let mut reader = Reader::new(bytes);
     while let Ok(tell) = Tell::parse(&mut reader) {
         let once = written(|writer| tell.emit(writer));
@@ -327,6 +328,8 @@ struct Sent {
     seal: [u8; 16],
     /// Whether its continuation may be spent: once.
     spends: bool,
+    /// What it has brought.
+    packets: usize,
 }
 
 struct World {
@@ -423,16 +426,24 @@ impl World {
         said
     }
 
-    /// Responses to a request are sealed for its client, each under a key and a nonce of its own.
-    fn check(&mut self, request: &Sent, said: &[Vec<u8>]) {
+    /// Responses to a request are sealed for its client, each under a key and a nonce of its own. Answers how many packets
+    /// they bring: a denial brings none, and comes alone.
+    fn check(&mut self, request: &Sent, said: &[Vec<u8>]) -> usize {
         let secret = ConnectionSecret::new(KEYS.present().connection_secret(&id(request.client)));
         for datagram in said {
             let header = ResponseHeader::parse(&mut Reader::new(datagram)).expect("a response");
             assert_eq!(header.handle, [request.client; 4]);
             let key = secret.responses(header.instance, &request.seal);
-            header.open(&key, &mut datagram.clone()).expect("it is for its client");
+            let mut sealed = datagram.clone();
+            let text = header.open(&key, &mut sealed).expect("it is for its client");
             assert!(self.seen.insert((header.instance.0, request.seal, header.index)), "a key and a nonce twice");
+            if header.index == Denial::INDEX {
+                assert!(Denial::parse(text).is_ok() && datagram.len() < request.datagram.len());
+                assert_eq!(said.len(), 1);
+                return 0;
+            }
         }
+        said.len()
     }
 
     fn sealed(&mut self, client: u8, count: u32, body: &[u8]) -> Sent {
@@ -441,7 +452,7 @@ impl World {
         let mut datagram = [&written(|writer| header.emit(writer))[..], body, &[0; 16]].concat();
         let secret = ConnectionSecret::new(keys.connection_secret(&id(client)));
         let seal = header.seal(&secret.requests(), &mut datagram);
-        Sent { datagram, remote: remote(client), client, seal, spends: false }
+        Sent { datagram, remote: remote(client), client, seal, spends: false, packets: 0 }
     }
 
     /// A request with a continuation that servers could have given out, sealed as they do.
@@ -499,18 +510,18 @@ impl World {
         let body = [written(|writer| demand.emit(&proof, writer)), asks].concat();
         let sent = Sent { spends: kind == Wish::Spend, ..self.sealed(client, script.u8().into(), &body) };
         let said = self.ask(sent.remote, &sent.datagram);
-        self.check(&sent, &said);
+        let packets = self.check(&sent, &said);
         assert!(said.iter().all(|datagram| datagram.len() <= datagram_len));
         // By chance a fold of one byte is right where nothing is shown.
         assert!(!is_forged || said.is_empty(), "a forged continuation is answered");
-        assert!(!lies || said.is_empty(), "a lie is answered: {continuation:?} {proof:?}");
+        assert!(!lies || packets == 0, "a lie is answered: {continuation:?} {proof:?}");
         if matches!(kind, Wish::Timeout { moved_from: Some(_), .. }) {
             let bytes: usize = said.iter().map(Vec::len).sum();
             assert!(bytes <= 3 * sent.datagram.len(), "{bytes} for {}", sent.datagram.len());
         }
         let most = continuation.root.growth.window(*continuation.numbers().end()).max(INITIAL_WINDOW) + 2;
         assert!(said.len() as u64 <= most, "{} packets, {most} are the window", said.len());
-        self.sent.push(sent);
+        self.sent.push(Sent { packets, ..sent });
     }
 
     /// What is asked for: whatever the bytes are, or something with what an application has sealed.
@@ -555,11 +566,12 @@ impl World {
         let said = self.ask(sent.remote, &datagram);
         if is_changed && datagram.first() == Some(&REQUEST) {
             assert!(said.is_empty(), "a changed request is answered");
-        } else if !is_changed && sent.spends {
-            assert!(said.is_empty() || self.forgets, "a continuation is spent twice");
         }
         if !is_changed {
-            self.check(&sent, &said);
+            let packets = self.check(&sent, &said);
+            let is_second = sent.spends && sent.packets > 0;
+            assert!(!is_second || packets == 0 || self.forgets, "a continuation is spent twice");
+            self.sent[pick].packets += packets;
         }
     }
 

@@ -36,7 +36,10 @@ pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Sit
 pub use foresee::{INITIAL_WINDOW, release_after_timeout, release_foreseen, window_after_timeout};
 pub use keys::{EPOCH, EPOCHS_BEHIND_MAX, EPOCHS_PER_ADVANCE_MAX, EpochKeys, EpochSecret, Keys, KeysError};
 pub use nonces::{Keying, Nonces, Renewal};
-pub use plan::{Contradiction, Line, Release, Spent, Story, Tag, Told, Turn, line_after_timeout, release, tags, told};
+pub use plan::{
+    Contradiction, Line, PACKETS_PER_RELEASE_MAX, Release, Spent, Story, Tag, Told, Turn, line_after_timeout, release,
+    tags, told,
+};
 pub use proof::{Proof, ProofError, TooScattered};
 pub use puzzle::{DIFFICULTY_MAX, PUZZLE_SLOT, Puzzle, Solution, Unsolved};
 pub use secrets::{ConnectionSecret, Instance, InstanceName, aead_nonce};

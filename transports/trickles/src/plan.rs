@@ -65,6 +65,10 @@ pub enum Turn {
     Timeout(u64, u64),
 }
 
+/// Packets that one request releases at most. Lines begin with the initial window of 10, and a pair releases four: what
+/// would release more was never given out.
+pub const PACKETS_PER_RELEASE_MAX: u64 = 64;
+
 /// What comes of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Release {
@@ -325,7 +329,9 @@ pub fn release(spent: &Spent, story: Story<'_>, after: impl Fn(Tag, Turn) -> Tag
             None if low == line.growth.base() => (line.tag, line.growth.first()),
             None => (line.tag, line.growth.released(low, untouched)),
         };
-        if numbers.start <= high || numbers.end >= NUMBER_LIMIT {
+        let is_within =
+            numbers.end < NUMBER_LIMIT && numbers.end.saturating_sub(numbers.start) <= PACKETS_PER_RELEASE_MAX;
+        if numbers.start <= high || !is_within {
             return Err(Contradiction);
         }
         // Tags that only the whole story gives are told by it until they are settled.

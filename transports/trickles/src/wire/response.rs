@@ -74,6 +74,8 @@ pub enum Denial {
     BeforeStart,
 }
 
+const _: () = assert!(crate::PACKETS_PER_RELEASE_MAX <= Denial::INDEX as u64, "an index is no packet's and a denial's");
+
 impl Denial {
     /// Stands in the place of a packet's index.
     pub const INDEX: u8 = u8::MAX;
