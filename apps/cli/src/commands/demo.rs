@@ -19,9 +19,10 @@ use crate::talk::Talk;
 pub const EXAMPLES: &str = "\
 Examples:
   tng demo                      2,000 files between two processes; then, in virtual time: their bytes over a lossy path,
-                                100 replies at once, priorities that change, a move to another network
+                                100 replies at once, priorities that change, a move to another network, a server
+                                that is killed again and again
   tng demo --report demo.html   the same, and a page with plots
-  tng demo --only priorities    one part of it
+  tng demo --only forget        one part of it
   tng demo --seed 7             other files, other losses";
 
 /// Arguments of `tng demo`.
@@ -49,13 +50,16 @@ enum Scene {
     Priorities,
     /// A move to another network in the middle of a download
     Move,
+    /// A server that is killed again and again in the middle of a download, and keeps nothing
+    Forget,
 }
 
 /// The parts that run in virtual time: experiments of the lab, and what is set of them.
-const SCENES: [(Scene, &Experiment, &[&str]); 3] = [
+const SCENES: [(Scene, &Experiment, &[&str]); 4] = [
     (Scene::HeadOfLine, &ours::head_of_line::HEAD_OF_LINE, &["losses=2%"]),
     (Scene::Priorities, &sst::fig9::FIG9, &[]),
     (Scene::Move, &ours::movement::MOVE, &[]),
+    (Scene::Forget, &ours::forget::FORGET, &[]),
 ];
 
 /// Runs the demonstration and prints what came of it.

@@ -1,6 +1,7 @@
 //! Questions of our own.
 
 pub mod datagrams;
+pub mod forget;
 pub mod handover;
 pub mod head_of_line;
 pub mod kernel;

@@ -68,6 +68,7 @@ pub static GROUPS: &[Group] = &[
             &ours::many_streams::STREAMS_10K,
             &ours::movement::MOVE,
             &ours::handover::HANDOVER,
+            &ours::forget::FORGET,
             &ours::multihoming::MULTIHOMING,
             &ours::offline::DAY_OFFLINE,
             &ours::kernel::KERNEL,

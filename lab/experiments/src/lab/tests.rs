@@ -83,7 +83,7 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
 /// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the
 /// names, the goals and what the paper has, do not depend on these settings; of what comes out of such a run only that
 /// is compared.
-const LONG: [(&str, &[&str]); 19] = [
+const LONG: [(&str, &[&str]); 20] = [
     ("sst/friendliness", &["runs=1", "length=0.5%"]),
     ("sst/fig8", &["pages=20"]),
     ("tng/fig5", &["step=20s", "flows=1"]),
@@ -101,6 +101,7 @@ const LONG: [(&str, &[&str]); 19] = [
     ("tng/satellite", &["duration=10s"]),
     ("tcp/mathis", &["time=1s"]),
     ("soak/swarm", &["rounds=4", "family=roads"]),
+    ("ours/forget", &["size=4MB"]),
     ("ours/head-of-line", &["runs=1", "losses=4%"]),
     ("ours/streams-10k", &["streams=100"]),
 ];
