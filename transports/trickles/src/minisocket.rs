@@ -318,10 +318,12 @@ impl Answer<'_> {
     }
 
     /// Whether something expensive is to be computed: bytes of what `name` stands for. A connection has it computed
-    /// once, and `retries` times more in a while; under load it solves a puzzle before. If not, the client is told.
+    /// once, and `retries` times more in a while; under load, and when much was computed lately, it solves a puzzle
+    /// before. If not, the client is told.
     pub fn may_compute(&mut self, object: u64, name: &[u8], bytes: &Range<u64>, retries: u8) -> bool {
         let Context { keys, now, wall, ref mut objects, throttle, .. } = self.context;
-        let (id, place, difficulty) = (&self.client.id, Place::of(self.client.remote.ip()), throttle.difficulty());
+        let (id, place) = (&self.client.id, Place::of(self.client.remote.ip()));
+        let difficulty = throttle.difficulty().max(objects.difficulty(now));
         let has_solved = |solution: &Solution| solution.verify(keys, wall, id, &place, self.seal, difficulty).is_ok();
         if difficulty > 0 && !solutions(self.asks.clone()).any(|solution| has_solved(&solution)) {
             let puzzle = Puzzle::set(keys, wall, id, &place, difficulty);

@@ -75,6 +75,12 @@ impl<V: Copy + Default> Fingerprints<V> {
         Ok(None)
     }
 
+    /// Whether half of the room of this interval is taken.
+    pub(super) fn is_half_full(&mut self, now: Instant) -> bool {
+        self.advance(now);
+        2 * self.taken >= self.remembered
+    }
+
     /// Bytes that it holds.
     pub(super) fn held(&self) -> usize {
         size_of_val(&*self.now) + size_of_val(&*self.before)

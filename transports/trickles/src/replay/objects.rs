@@ -8,7 +8,7 @@ use tng_crypto::SipKey;
 
 use super::Burnt;
 use super::fingerprints::Fingerprints;
-use crate::ConnectionId;
+use crate::{ConnectionId, DIFFICULTY_LOADED_MAX};
 
 /// Fingerprints that [`Objects`] remembers in a generation, if its owner has no other wish: 2^16 places of eight bytes.
 pub const OBJECTS_REMEMBERED: usize = 1 << 15;
@@ -64,6 +64,12 @@ impl Objects {
         Err(Burnt::Spent)
     }
 
+    /// Zero bits of the puzzle that is to be solved before something is computed; 0 asks for none. Who asks for ever more
+    /// that is different takes the room of all others: from half of it on that has its price.
+    pub fn difficulty(&mut self, now: Instant) -> u8 {
+        if self.fingerprints.is_half_full(now) { DIFFICULTY_LOADED_MAX } else { 0 }
+    }
+
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
         self.fingerprints.held()
@@ -97,6 +103,24 @@ mod tests {
             let due = usize::from(retries.min(RETRIES_MAX)) + 1;
             assert_eq!([asked(14_000), asked(15_000), asked(29_000), asked(30_000)], [due, 0, 0, due]);
         }
+    }
+
+    #[test]
+    fn from_half_of_its_room_on_what_is_computed_has_a_price_until_it_is_forgotten() {
+        let (mut objects, mut at) = (objects(100), 0);
+        let mut admit = |objects: &mut Objects, ms| {
+            at += 1;
+            objects.admit(Instant::from_millis(ms), &connection(1), b"/a", &(at..at + 1), 0)
+        };
+        for _ in 0..50 {
+            assert_eq!(objects.difficulty(Instant::ZERO), 0);
+            assert_eq!(admit(&mut objects, 0), Ok(0));
+        }
+        assert_eq!(objects.difficulty(Instant::ZERO), DIFFICULTY_LOADED_MAX);
+        // Control: who solves none and is let go on leaves no room to others.
+        (0..50).for_each(|_| assert_eq!(admit(&mut objects, 0), Ok(0)));
+        assert_eq!(admit(&mut objects, 0), Err(Burnt::Full));
+        assert_eq!(objects.difficulty(Instant::ZERO + INTERVAL), 0);
     }
 
     #[test]
