@@ -12,6 +12,7 @@ use crate::burst::{Burst, Came};
 use crate::frames::{self, frame};
 use crate::rogue::{Heard, Rogue, Wish, knock_as_anybody};
 use crate::server::{HOSTILE_TEXT, hostile_close};
+use crate::stateless::Stateless;
 use crate::storm::Storm;
 use crate::{Attack, Kind, Tally, storms};
 
@@ -99,6 +100,7 @@ pub struct Attacker {
     echoes: Vec<Vec<u8>>,
     storm: Storm,
     burst: Burst,
+    stateless: Stateless,
     place: usize,
     tally: Tally,
 }
@@ -129,6 +131,7 @@ impl Attacker {
             echoes: Vec::new(),
             storm: Storm::default(),
             burst,
+            stateless: Stateless::default(),
             place: 0,
             tally: Tally::default(),
         }
@@ -247,6 +250,7 @@ impl Attacker {
                 let len = self.rng.below(2) as usize;
                 self.noise(len)
             }
+            "trickles-init-spoof" => self.stateless.strangers_init(&self.mark, &mut self.rng, &mut self.keys),
             "cookie-storm" => self.storm.datagram(&self.mark, &mut self.keys),
             "reset-probe" => self.of_no_channel(),
             "reset-echo" => match self.echoes.pop() {
@@ -269,6 +273,9 @@ impl Attacker {
 
     /// What a peer sends next: it gets itself let in, and misbehaves.
     fn peers_datagram(&mut self, now: Instant) -> Option<Vec<u8>> {
+        if self.attack.is_stateless() {
+            return self.stateless.datagram(self.attack, now, &self.mark, &mut self.rng, &mut self.keys);
+        }
         if self.attack.name == "credit-burst" {
             return self.burst.datagram(now, &self.mark, &mut self.keys);
         }
@@ -412,6 +419,12 @@ impl Attacker {
         match self.attack.name {
             "cookie-storm" => return self.tally.reused_cookies += u64::from(self.storm.handle(datagram)),
             "credit-burst" => return self.handle_in_burst(now, datagram),
+            _ if self.attack.is_stateless() => {
+                if self.attack.kind == Kind::Peer {
+                    self.stateless.handle(now, datagram, &mut self.tally);
+                }
+                return;
+            }
             _ => {}
         }
         match (self.attack.kind, datagram.first()) {

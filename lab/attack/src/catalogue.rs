@@ -80,6 +80,27 @@ impl Attack {
             (_, Some(code)) if !tally.closes.contains_key(&code) => {
                 Some(format!("no connection was ended with code {code}"))
             }
+            _ if self.is_stateless() && tally.answered == 0 && self.kind == Kind::Peer => {
+                Some("no honest request between the others was answered: nothing was tried".to_owned())
+            }
+            (Kind::Stranger, _) if self.is_stateless() && tally.received == 0 => {
+                Some("no first message was answered: nothing was tried".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is on servers that keep nothing of a connection (docs/trickles.md).
+    pub fn is_stateless(&self) -> bool {
+        STATELESS.iter().any(|one| one.name == self.name)
+    }
+
+    /// Why it cannot be made on a target that serves those who keep everything themselves, and nobody else; or, if that
+    /// is not so, on one that serves structured streams.
+    pub fn misfit(&self, target_is_stateless: bool) -> Option<&'static str> {
+        match (self.is_stateless(), target_is_stateless) {
+            (true, false) => Some("the target does not serve Trickles"),
+            (false, true) if self.kind != Kind::Stranger => Some("the target lets nobody in by structured streams"),
             _ => None,
         }
     }
@@ -89,6 +110,9 @@ impl Attack {
         let mut faults = Vec::new();
         if tally.reused_cookies > 0 {
             faults.push(format!("{} first messages were answered for a cookie of another", tally.reused_cookies));
+        }
+        if tally.acted_on > 0 {
+            faults.push(format!("{} packets came for what was forged, invented, or spent before", tally.acted_on));
         }
         if tally.promised_bytes > PROMISED_MAX {
             let mib = |bytes: u64| bytes >> 20;
@@ -172,7 +196,16 @@ pub const ATTACKS: &[Attack] = &[
     peer(16, "slowloris", None, "connections that are begun, confirmed, and left alone"),
 ];
 
+/// Those on servers that keep nothing of a connection.
+pub const STATELESS: &[Attack] = &[
+    stranger(44, "trickles-init-spoof", "first messages of a Trickles client, of somebody else each time, or damaged"),
+    peer(8, "continuation-forge", None, "continuations that no server has sealed so, between honest ones"),
+    peer(8, "continuation-replay", None, "continuations that are spent, in the same request and in others"),
+    peer(7, "proof-forge", None, "proofs that packets came whose nonces are not known"),
+    peer(45, "expensive-requests", None, "hashes and listings, as many as a request has room for"),
+];
+
 /// The attack of this name, of those that make up the suite or of the resource model's storms.
 pub fn find(name: &str) -> Option<&'static Attack> {
-    ATTACKS.iter().chain(STORMS).find(|attack| attack.name == name)
+    ATTACKS.iter().chain(STATELESS).chain(STORMS).find(|attack| attack.name == name)
 }

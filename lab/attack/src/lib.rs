@@ -1,6 +1,6 @@
 //! A hostile peer: the attacks of `docs/attacks.md` that can be made from outside, by name, as a machine.
 //!
-//! * [`ATTACKS`], [`find`]: what there is.
+//! * [`ATTACKS`], [`STATELESS`], [`find`]: what there is.
 //! * [`Attacker`]: one of them, driven like any other machine. It says what it sent and what came back: [`Tally`].
 //! * [`RESOURCES`]: what every message may cost at worst; [`STORMS`]: attacks that drive the rows which no other
 //!   drives.
@@ -19,6 +19,7 @@ mod helper;
 mod resources;
 mod rogue;
 mod server;
+mod stateless;
 mod storm;
 mod storms;
 mod tally;
@@ -30,7 +31,7 @@ pub use attacker::{
 };
 pub use beside::{Beside, FORGED_PER_INIT, QUESTION_LEN};
 pub use burst::BURST_MAX;
-pub use catalogue::{ATTACKS, Attack, Kind, LISTERS_MIN, PROMISED_MAX, find};
+pub use catalogue::{ATTACKS, Attack, Kind, LISTERS_MIN, PROMISED_MAX, STATELESS, find};
 pub use frames::CONTENT_MAX;
 pub use helper::{COPIES_MAX, Deed, HELD_BACK_MAX, RogueHelper};
 pub use resources::{
@@ -40,6 +41,7 @@ pub use resources::{
 };
 pub use rogue::{Heard, REMEMBERED_MAX, Rogue};
 pub use server::{BOMB_PATH_LEN, Bomb, HOSTILE_TEXT, Server, WAITING_MAX};
+pub use stateless::{COPIES_KEPT_MAX, REQUESTS_WATCHED_MAX, STAY_MAX};
 pub use storm::{BARE_MAX, USES_MAX};
 pub use storms::STORMS;
 pub use tally::Tally;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tng_trickles::wire::RESPONSE;
+
 /// The books of an attack.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
@@ -13,8 +15,8 @@ pub struct Tally {
     pub received: u64,
     /// Bytes of UDP payload that came back.
     pub received_bytes: u64,
-    /// What came back, by kind: `reply`, `cookie`, `version`, `wrong_key`, `unserved`, `channel` (packets and resets),
-    /// `other`.
+    /// What came back, by kind: `reply`, `cookie`, `version`, `wrong_key`, `unserved`, `response` (of a server that
+    /// keeps nothing), `channel` (packets and resets), `other`.
     pub kinds: BTreeMap<&'static str, u64>,
     /// Connections that the target took.
     pub connections: u64,
@@ -26,6 +28,10 @@ pub struct Tally {
     pub reused_cookies: u64,
     /// Bytes of credit over all streams that one peer held at the same time, at its most.
     pub promised_bytes: u64,
+    /// Honest requests between the others that a server which keeps nothing has answered.
+    pub answered: u64,
+    /// Packets that such a server has sent for what was forged, invented, or spent before.
+    pub acted_on: u64,
 }
 
 impl Tally {
@@ -38,11 +44,12 @@ impl Tally {
         self.received += 1;
         self.received_bytes += datagram.len() as u64;
         let kind = match datagram.first() {
-            Some(0x02) => "reply",
-            Some(0x03) => "cookie",
-            Some(0x04) => "version",
-            Some(0x05) => "wrong_key",
+            Some(0x02 | 0xa2) => "reply",
+            Some(0x03 | 0xa3) => "cookie",
+            Some(0x04 | 0xa4) => "version",
+            Some(0x05 | 0xa5) => "wrong_key",
             Some(0x06) => "unserved",
+            Some(&RESPONSE) => "response",
             Some(0x40..=0x7f) => "channel",
             _ => "other",
         };
@@ -58,6 +65,8 @@ impl Tally {
         self.connections += other.connections;
         self.refusals += other.refusals;
         self.reused_cookies += other.reused_cookies;
+        self.answered += other.answered;
+        self.acted_on += other.acted_on;
         // Each source is another peer.
         self.promised_bytes = self.promised_bytes.max(other.promised_bytes);
         for (kind, count) in &other.kinds {

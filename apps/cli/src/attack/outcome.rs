@@ -116,6 +116,10 @@ impl Outcome {
         if matches!(self.attack.kind, Kind::Peer | Kind::Server) && tally.sent > 0 {
             talk.payload(format_args!("  let in    {} times; ended by the target: {closes}", tally.connections));
         }
+        if self.attack.is_stateless() && self.attack.kind == Kind::Peer {
+            let Tally { answered, acted_on, .. } = tally;
+            talk.payload(format_args!("  answered  {answered} honest requests between the others; else {acted_on} packets"));
+        }
         if tally.promised_bytes > 0 {
             talk.payload(format_args!("  promised  room for {} MiB to one peer at once", tally.promised_bytes >> 20));
         }
@@ -163,6 +167,7 @@ impl Outcome {
             "connections": tally.connections, "refusals": tally.refusals,
             "closes": map(tally.closes.iter().map(|(code, n)| (code.to_string(), *n)).collect()),
             "reused_cookies": tally.reused_cookies, "promised_bytes": tally.promised_bytes,
+            "answered": tally.answered, "acted_on": tally.acted_on,
             "memory_bytes": self.footprint.map(|it| json!({
                 "base": it.base_bytes, "before": it.before_bytes, "most": it.most_bytes, "growth_max": self.growth_max,
             })),

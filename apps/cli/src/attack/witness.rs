@@ -2,16 +2,24 @@
 
 use std::time::Duration;
 
+use tng::trickles::ClientConfig;
 use tng::{Connection, Endpoint};
 use tng_attack::Attack;
 use tng_services::files::{Kind, Listing, PROTOCOL, Request, SERVICE, SafePath};
 use tng_wire::Repr;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::clock;
 use crate::failure::Failure;
+use crate::files::{Opened, Opener};
+use crate::key::KeyArgs;
 use crate::location::Location;
 use crate::peer;
 use crate::talk::Talk;
+use crate::trickles::Stateless;
+
+/// Longest wait for the word that a target serves those who keep everything themselves.
+pub const ASKED_MAX: Duration = Duration::from_secs(3);
 
 /// The honest host's pause after an attempt that failed.
 pub const RETRY_PAUSE: Duration = Duration::from_millis(100);
@@ -28,9 +36,18 @@ const FILE: u8 = 0x10;
 /// An honest host, and what it wants.
 #[derive(Clone, Debug)]
 pub struct Witness {
-    endpoint: Endpoint,
+    way: Way,
     target: Location,
     wish: Wish,
+}
+
+/// How an honest host comes to a target.
+#[derive(Clone, Debug)]
+enum Way {
+    /// By structured streams.
+    Streams(Endpoint),
+    /// As a client of a server that keeps nothing.
+    Trickles(KeyArgs),
 }
 
 /// What an honest host wants.
@@ -53,27 +70,29 @@ pub struct Served {
 }
 
 impl Witness {
-    /// Somebody who wants to connect, and no more.
-    pub fn new(endpoint: Endpoint, target: Location) -> Witness {
-        Witness { endpoint, target, wish: Wish::Connect }
-    }
-
-    /// Connects once.
+    /// Somebody who wants to connect, and no more: as a client of a server that keeps nothing if the target is one, and
+    /// else by structured streams, as `endpoint`.
     ///
     /// # Errors
     /// Why the target does not let an honest host in, as every client is told.
-    pub async fn knock(&self) -> Result<(), Failure> {
-        self.connect().await.map(|connection| connection.close(0, ""))
+    pub async fn new(key: &KeyArgs, endpoint: Endpoint, target: Location) -> Result<Witness, Failure> {
+        let config = ClientConfig { set_up_timeout: ASKED_MAX, ..ClientConfig::default() };
+        let client = Stateless::connect_with(key.load_or_create()?, &target, config).await?;
+        if client.is_there().await? {
+            return Ok(Witness { way: Way::Trickles(key.clone()), target, wish: Wish::Connect });
+        }
+        peer::connect(&endpoint, &target, SILENT).await?.close(0, "");
+        Ok(Witness { way: Way::Streams(endpoint), target, wish: Wish::Connect })
+    }
+
+    /// Whether the target keeps nothing of its clients.
+    pub const fn target_is_stateless(&self) -> bool {
+        matches!(self.way, Way::Trickles(_))
     }
 
     /// The files that the target hands out, if it does. From now on the smallest is asked for.
     pub async fn explore(&mut self) -> Option<Served> {
-        let listing = async {
-            let connection = self.connect().await.ok()?;
-            let served = listed(&connection).await;
-            connection.close(0, "");
-            served
-        };
+        let listing = async { listed(&self.connect().await.ok()?).await };
         let served = tokio::time::timeout(LISTING_MAX, listing).await.ok()??;
         self.wish = Wish::File(served.smallest.clone());
         Some(served)
@@ -102,28 +121,66 @@ impl Witness {
     }
 
     async fn attempt(&self) -> Option<()> {
-        let connection = self.connect().await.ok()?;
-        let served = match &self.wish {
-            Wish::Connect => Some(()),
-            Wish::File(path) => begun(&connection, path.clone()).await,
-            Wish::Listing => listed(&connection).await.map(drop),
-        };
-        connection.close(0, "");
-        served
+        let met = self.connect().await.ok()?;
+        match &self.wish {
+            Wish::Connect => met.is_there().await,
+            Wish::File(path) => begun(&met, path.clone()).await,
+            Wish::Listing => listed(&met).await.map(drop),
+        }
     }
 
-    async fn connect(&self) -> Result<Connection, Failure> {
-        let silent = Talk { json: false, quiet: true, no_progress: true };
-        peer::connect(&self.endpoint, &self.target, silent).await
+    async fn connect(&self) -> Result<Met, Failure> {
+        match &self.way {
+            Way::Streams(endpoint) => peer::connect(endpoint, &self.target, SILENT).await.map(Met::Peer),
+            Way::Trickles(key) => Stateless::connect(key.load_or_create()?, &self.target).await.map(Met::Server),
+        }
+    }
+}
+
+/// What an honest host tells of what it does.
+const SILENT: Talk = Talk { json: false, quiet: true, no_progress: true };
+
+/// Whom an honest host has reached, for as long as it asks.
+enum Met {
+    Peer(Connection),
+    Server(Stateless),
+}
+
+impl Met {
+    async fn is_there(&self) -> Option<()> {
+        match self {
+            Met::Peer(_) => Some(()),
+            Met::Server(server) => server.is_there().await.ok()?.then_some(()),
+        }
+    }
+}
+
+impl Drop for Met {
+    fn drop(&mut self) {
+        if let Met::Peer(connection) = self {
+            connection.close(0, "");
+        }
     }
 }
 
 /// Reads the answer to one request until `take` has seen enough.
-async fn ask<T>(
-    connection: &Connection,
-    request: Request,
-    mut take: impl FnMut(&[u8]) -> Option<Option<T>>,
-) -> Option<T> {
+async fn ask<T>(met: &Met, request: Request, mut take: impl FnMut(&[u8]) -> Option<Option<T>>) -> Option<T> {
+    let connection = match met {
+        Met::Peer(connection) => connection,
+        Met::Server(server) => {
+            let Opened { mut send, mut recv, .. } = server.open().await.ok()?;
+            send.write_all(&request.to_vec()).await.ok()?;
+            send.shutdown().await.ok()?;
+            let mut piece = vec![0; PIECE];
+            loop {
+                let len = recv.read(&mut piece).await.ok()?;
+                if let Some(done) = take(&piece[..len]) {
+                    return done;
+                }
+                (len > 0).then_some(())?;
+            }
+        }
+    };
     let control = connection.open(SERVICE, PROTOCOL).await.ok()?;
     let (mut send, mut recv) = control.open_substream().await.ok()?.split();
     send.write_all(&request.to_vec()).await.ok()?;
@@ -142,15 +199,15 @@ async fn ask<T>(
 }
 
 /// Whether the file begins to come.
-async fn begun(connection: &Connection, path: SafePath) -> Option<()> {
+async fn begun(met: &Met, path: SafePath) -> Option<()> {
     let request = Request::Get { path, have: None };
-    ask(connection, request, |piece| piece.first().map(|kind| (*kind == FILE).then_some(()))).await
+    ask(met, request, |piece| piece.first().map(|kind| (*kind == FILE).then_some(()))).await
 }
 
-async fn listed(connection: &Connection) -> Option<Served> {
+async fn listed(met: &Met) -> Option<Served> {
     let mut listing = Some(Listing::new());
     let whole =
-        ask(connection, Request::List { path: SafePath::root() }, |piece| match listing.as_mut()?.take(piece) {
+        ask(met, Request::List { path: SafePath::root() }, |piece| match listing.as_mut()?.take(piece) {
             Ok(false) => None,
             Ok(true) => Some(listing.take()?.ended().ok()),
             Err(_) => Some(None),

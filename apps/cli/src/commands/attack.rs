@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 use tng::MEMORY_MAX;
-use tng_attack::{ATTACKS, Attack, Mark, STORMS, find};
+use tng_attack::{ATTACKS, Attack, Mark, STATELESS, STORMS, find};
 use tng_services::ping::{PROTOCOL, SERVICE};
 
 use crate::attack::dialers;
@@ -31,6 +31,7 @@ Examples:
   tng attack init-flood TICKET            one attack for 3 s, and whether the target holds
   tng attack all TICKET                   every one in a row
   tng attack messages TICKET              every message that no attack is made of, as many as fit
+  tng attack continuation-forge TICKET    of tng trickles serve: some attacks are on servers that keep nothing
   tng attack bitflip --seed 7 --json TICKET";
 
 /// Longest time in which an honest host must be served while the target is under attack, and after.
@@ -96,7 +97,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
     }
     let attacks: Vec<&'static Attack> = match find(&args.name) {
         Some(attack) => vec![attack],
-        None if args.name == "all" => ATTACKS.iter().collect(),
+        None if args.name == "all" => STATELESS.iter().chain(ATTACKS).collect(),
         None if args.name == "messages" => STORMS.iter().collect(),
         None => {
             let what = format!("attacking by {}", args.name);
@@ -111,8 +112,15 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
     let target = Location { places: vec![Place::Address(address)], ..target.clone() };
     let endpoint = client(args.key.load_or_create()?).await?;
     attend(&endpoint, async {
-        let mut witness = Witness::new(endpoint.clone(), target.clone());
-        witness.knock().await?;
+        let mut witness = Witness::new(&args.key, endpoint.clone(), target.clone()).await?;
+        let is_stateless = witness.target_is_stateless();
+        let does_not_fit = |attack: &&Attack| attack.misfit(is_stateless).is_some();
+        let (misfits, attacks): (Vec<&'static Attack>, Vec<_>) = attacks.into_iter().partition(does_not_fit);
+        if let ([misfit, ..], []) = (&misfits[..], &attacks[..]) {
+            let what = format!("attacking {address} by {}", args.name);
+            return Err(Failure::new(Exit::Partial, what, misfit.misfit(is_stateless).unwrap_or_default())
+                .or_try("tng attack all TARGET, which makes those that fit the target"));
+        }
         let limit = if source(address, 0).is_loopback() { HONEST_MAX } else { SHARED_MAX };
         let file = witness.explore().await.map(|served| (served.largest.0.as_str().to_owned(), served.largest.1));
         let service = (SERVICE.to_owned(), PROTOCOL.to_owned());
@@ -129,7 +137,12 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
             let outcome = match attack.kind.hits_dialers() {
                 true => dialers::attack(attack, &mark, pace).await?,
                 false => Outcome {
-                    growth_max: growth_max(args.memory.unwrap_or(MEMORY_MAX)),
+                    growth_max: growth_max(if attack.is_stateless() {
+                        // It is told to hold nothing.
+                        0
+                    } else {
+                        args.memory.unwrap_or(MEMORY_MAX)
+                    }),
                     ..assault(attack, &mark, pace, (&witness, limit), watched.as_ref()).await?
                 },
             };
@@ -139,7 +152,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
         let broken: Vec<&str> =
             outcomes.iter().filter(|outcome| !outcome.faults().is_empty()).map(|outcome| outcome.attack.name).collect();
         if matches!(&*args.name, "all" | "messages") {
-            tell_all(&args.name, &outcomes, &broken, address, talk);
+            tell_all(&args.name, &outcomes, (&broken, &misfits), address, talk);
         }
         match (&broken[..], &outcomes[..]) {
             ([], [Outcome { untried: Some(why), .. }]) => {
@@ -158,7 +171,14 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
 }
 
 /// The verdict on all attacks in one.
-fn tell_all(name: &str, outcomes: &[Outcome], broken: &[&str], address: SocketAddr, talk: Talk) {
+fn tell_all(
+    name: &str,
+    outcomes: &[Outcome],
+    (broken, misfits): (&[&str], &[&Attack]),
+    address: SocketAddr,
+    talk: Talk,
+) {
+    let misfits: Vec<&str> = misfits.iter().map(|attack| attack.name).collect();
     let untried: Vec<&str> = outcomes
         .iter()
         .filter(|outcome| outcome.untried.is_some() && !broken.contains(&outcome.attack.name))
@@ -170,16 +190,17 @@ fn tell_all(name: &str, outcomes: &[Outcome], broken: &[&str], address: SocketAd
         names => format!("; {what}: {}", names.join(", ")),
     };
     talk.payload(format_args!(
-        "{name}: {held} of {} held{}{}",
+        "{name}: {held} of {} held{}{}{}",
         outcomes.len(),
         also("NOT HELD", broken),
-        also("not tried", &untried)
+        also("not tried", &untried),
+        also("not for a target of this kind", &misfits)
     ));
     talk.event(
         "attacked_all",
         &json!({
             "name": name, "target": address.to_string(), "attacks": outcomes.len(), "held_count": held,
-            "broken": broken, "untried": untried, "held": broken.is_empty(),
+            "broken": broken, "untried": untried, "misfits": misfits, "held": broken.is_empty(),
         }),
     );
 }
@@ -188,7 +209,7 @@ fn list(talk: Talk) {
     talk.say(
         "stranger, peer: towards the target; server, beside: towards clients of this program, which the tool starts",
     );
-    for attack in ATTACKS.iter().chain(STORMS) {
+    for attack in ATTACKS.iter().chain(STATELESS).chain(STORMS) {
         let who = attack.kind.name();
         talk.payload(format_args!("{:<16} {who:<9} {}", attack.name, attack.about));
         talk.event(
@@ -196,6 +217,7 @@ fn list(talk: Talk) {
             &json!({
                 "name": attack.name, "by": who, "about": attack.about, "number": attack.number,
                 "closes_with": attack.closes_with, "hits_dialers": attack.kind.hits_dialers(),
+                "stateless": attack.is_stateless(),
             }),
         );
     }

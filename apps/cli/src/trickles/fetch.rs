@@ -57,6 +57,18 @@ impl Stateless {
     /// # Errors
     /// If the location has no address, or no socket is to be had.
     pub async fn connect(identity: Identity, host: &Location) -> Result<Stateless, Failure> {
+        Stateless::connect_with(identity, host, ClientConfig::default()).await
+    }
+
+    /// The same by other settings.
+    ///
+    /// # Errors
+    /// As [`connect`](Stateless::connect).
+    pub async fn connect_with(
+        identity: Identity,
+        host: &Location,
+        config: ClientConfig,
+    ) -> Result<Stateless, Failure> {
         let places: Vec<String> = host.places.iter().map(ToString::to_string).collect();
         let what = format!("connecting to {} at {}", host.eid, places.join(", "));
         let target = Target {
@@ -65,9 +77,24 @@ impl Stateless {
             capability: Some(host.capability.clone()).filter(|capability| !capability.is_empty()),
             via: Vec::new(),
         };
-        let client = Endpoint::builder().identity(identity).stateless(target, ClientConfig::default());
+        let client = Endpoint::builder().identity(identity).stateless(target, config);
         let client = client.map_err(|error| Failure::new(Exit::Connect, &what, error))?;
         Ok(Stateless { client, what: what.into(), ended: Arc::default() })
+    }
+
+    /// Whether there is such a server at all: another says that it serves nobody so, or says nothing.
+    ///
+    /// # Errors
+    /// If there is one that does not let this client in.
+    pub async fn is_there(&self) -> Result<bool, Failure> {
+        match self.about(&SafePath::root()).await {
+            // Whatever it says of the folder.
+            Ok(_) | Err(Stop::Fault(_)) => Ok(true),
+            Err(Stop::Gone) => match self.client.ended() {
+                Some(ClientError::Dial(DialError::Unserved | DialError::Silence)) => Ok(false),
+                _ => Err(self.why().unwrap_or_else(|| Failure::new(Exit::Connect, &*self.what, "the client has ended"))),
+            },
+        }
     }
 
     /// Answers one request, as a file service would.

@@ -8,9 +8,9 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tng_attack::HELD_HOST_MAX;
+use tng_attack::{HELD_HOST_MAX, Kind, STATELESS};
 
-use crate::bench::{Bench, Ended, PATIENCE, Serving, wait};
+use crate::bench::{Bench, Ended, PATIENCE, Serving, same, wait};
 
 /// What the server is told to hold for its peers.
 const MEMORY: &str = "32M";
@@ -45,6 +45,8 @@ fn in_a_row(name: &str, bench: &Bench) -> Vec<serde_json::Value> {
     let ended = attack(name, bench, &server);
     let (attacked, verdict) = (ended.events("attacked"), ended.events("attacked_all"));
     assert_eq!((&verdict[0]["attacks"], &verdict[0]["held"]), (&attacked.len().into(), &true.into()), "{verdict:?}");
+    let misfits = if name == "all" { STATELESS.len() } else { 0 };
+    assert_eq!(verdict[0]["misfits"].as_array().map(Vec::len), Some(misfits), "{verdict:?}");
     bench.get(&["-o", "copy", &server.url_of("a")]).expect(0);
     assert_eq!(fs::read(bench.path("copy")).expect("fetched"), fs::read(bench.path("tree/a")).expect("there"));
     attacked
@@ -76,6 +78,34 @@ fn a_server_under_one_attack_after_the_other_holds_serves_on_and_stays_small() {
     let listed = Ended(bench.tng("honest.key", &["attack", "list", "--json"]).output().expect("it runs")).expect(0);
     let named = listed.events("attack");
     assert!(attacked.iter().all(|attacked| named.iter().any(|named| named["name"] == attacked["name"])), "{named:?}");
+}
+
+#[test]
+fn a_server_that_keeps_nothing_holds_under_every_attack_that_fits_it_serves_on_and_stays_small() {
+    let bench = Bench::new();
+    let small = bench.write("tree/a", 10_000, 1);
+    let large = fs::File::create(bench.path("tree/large")).expect("made");
+    large.set_len(LARGEST).expect("room for a hole");
+    let server = bench.start(&["trickles", "serve", "tree", "--bind", "127.0.0.1:0"]);
+    let ended = attack("all", &bench, &server);
+    let (attacked, verdict) = (ended.events("attacked"), ended.events("attacked_all").remove(0));
+    for row in STATELESS {
+        let made = attacked.iter().find(|made| made["name"] == row.name).expect("it fits");
+        println!("{made}");
+        assert!(made["acted_on"] == 0 && made["memory_bytes"]["most"].as_u64() > Some(0), "{made}");
+        assert!(made["honest_ms"]["during"].is_number() && made["worked_ms"].as_f64() > Some(0.0), "{made}");
+        // What is right between the rest is answered: the server was reached.
+        assert!(row.kind == Kind::Stranger || made["answered"].as_u64() > Some(0), "{made}");
+    }
+    let misfits = verdict["misfits"].as_array().expect("named");
+    assert!(verdict["held"] == true && misfits.contains(&"hash-flood".into()), "{verdict}");
+    let url = format!("tng://{}/a", server.ticket);
+    let get = bench.tng("client.key", &["trickles", "get", "-o", "copy", &url]).output();
+    Ended(get.expect("it runs")).expect(0);
+    assert!(same(&small, &bench.path("copy")));
+    let alone = bench.tng("honest.key", &["attack", "hash-flood", "--time", "0.1", &server.ticket]).output();
+    let alone = Ended(alone.expect("it runs")).expect(18).stderr();
+    assert!(alone.contains("lets nobody in by structured streams"), "{alone}");
 }
 
 #[test]
