@@ -100,7 +100,10 @@ impl Attack {
     pub fn misfit(&self, target_is_stateless: bool) -> Option<&'static str> {
         match (self.is_stateless(), target_is_stateless) {
             (true, false) => Some("the target does not serve Trickles"),
-            (false, true) if self.kind != Kind::Stranger => Some("the target lets nobody in by structured streams"),
+            // Who has nothing to serve asks for cookies by its rate of exchanges alone, and by turns does not.
+            (false, true) if self.kind != Kind::Stranger || self.name == "cookie-storm" => {
+                Some("the target serves no structured streams")
+            }
             _ => None,
         }
     }
@@ -198,11 +201,12 @@ pub const ATTACKS: &[Attack] = &[
 
 /// Those on servers that keep nothing of a connection.
 pub const STATELESS: &[Attack] = &[
-    stranger(44, "trickles-init-spoof", "first messages of a Trickles client, of somebody else each time, or damaged"),
     peer(8, "continuation-forge", None, "continuations that no server has sealed so, between honest ones"),
     peer(8, "continuation-replay", None, "continuations that are spent, in the same request and in others"),
     peer(7, "proof-forge", None, "proofs that packets came whose nonces are not known"),
     peer(45, "expensive-requests", None, "hashes and listings, as many as a request has room for"),
+    // Last, for it takes the exchanges of the next moments.
+    stranger(44, "trickles-init-spoof", "first messages of a Trickles client, of somebody else each time, or damaged"),
 ];
 
 /// The attack of this name, of those that make up the suite or of the resource model's storms.
