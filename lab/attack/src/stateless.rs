@@ -226,13 +226,7 @@ impl Inside {
         !self.watched.values().any(|watched| watched.honest.is_some() && watched.came.is_empty())
     }
 
-    fn misbehave(
-        &mut self,
-        attack: &Attack,
-        mark: &Mark,
-        others: &VecDeque<Held>,
-        rng: &mut Rng,
-    ) -> Option<Vec<u8>> {
+    fn misbehave(&mut self, attack: &Attack, mark: &Mark, others: &VecDeque<Held>, rng: &mut Rng) -> Option<Vec<u8>> {
         self.step += 1;
         // The seed is spent as it should be: what comes of it is what there is to do harm with.
         if self.step == 1 {
@@ -311,7 +305,9 @@ impl Inside {
     fn any_proof(&self, continuation: &Continuation, rng: &mut Rng) -> Option<Proof> {
         let numbers = continuation.shown_from..continuation.numbers().end().checked_add(1)?;
         let mut proof = Proof::with_room();
-        proof.set((numbers.start, numbers.end - 1), Some(numbers).filter(|numbers| !numbers.is_empty()), rng.u64(), None).ok()?;
+        proof
+            .set((numbers.start, numbers.end - 1), Some(numbers).filter(|numbers| !numbers.is_empty()), rng.u64(), None)
+            .ok()?;
         Some(proof)
     }
 
@@ -374,13 +370,7 @@ impl Inside {
     }
 
     /// A sealed request.
-    fn request(
-        &mut self,
-        demand: &Demand,
-        proof: &Proof,
-        asks: &[u8],
-        honest: Option<Honest>,
-    ) -> Vec<u8> {
+    fn request(&mut self, demand: &Demand, proof: &Proof, asks: &[u8], honest: Option<Honest>) -> Vec<u8> {
         let header = RequestHeader { epoch: self.epoch, id: self.id, count: self.count };
         let mut datagram = vec![0; REQUEST_LEN];
         let mut writer = Writer::new(&mut datagram);

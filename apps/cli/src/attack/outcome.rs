@@ -118,7 +118,9 @@ impl Outcome {
         }
         if self.attack.is_stateless() && self.attack.kind == Kind::Peer {
             let Tally { answered, acted_on, .. } = tally;
-            talk.payload(format_args!("  answered  {answered} honest requests between the others; else {acted_on} packets"));
+            talk.payload(format_args!(
+                "  answered  {answered} honest requests between the others; else {acted_on} packets"
+            ));
         }
         if tally.promised_bytes > 0 {
             talk.payload(format_args!("  promised  room for {} MiB to one peer at once", tally.promised_bytes >> 20));

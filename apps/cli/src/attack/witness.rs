@@ -206,12 +206,11 @@ async fn begun(met: &Met, path: SafePath) -> Option<()> {
 
 async fn listed(met: &Met) -> Option<Served> {
     let mut listing = Some(Listing::new());
-    let whole =
-        ask(met, Request::List { path: SafePath::root() }, |piece| match listing.as_mut()?.take(piece) {
-            Ok(false) => None,
-            Ok(true) => Some(listing.take()?.ended().ok()),
-            Err(_) => Some(None),
-        });
+    let whole = ask(met, Request::List { path: SafePath::root() }, |piece| match listing.as_mut()?.take(piece) {
+        Ok(false) => None,
+        Ok(true) => Some(listing.take()?.ended().ok()),
+        Err(_) => Some(None),
+    });
     let entries = whole.await?.entries;
     let files = || entries.iter().filter(|entry| entry.kind == Kind::File);
     let (smallest, largest) = (files().min_by_key(|file| file.size)?, files().max_by_key(|file| file.size)?);

@@ -64,11 +64,7 @@ impl Stateless {
     ///
     /// # Errors
     /// As [`connect`](Stateless::connect).
-    pub async fn connect_with(
-        identity: Identity,
-        host: &Location,
-        config: ClientConfig,
-    ) -> Result<Stateless, Failure> {
+    pub async fn connect_with(identity: Identity, host: &Location, config: ClientConfig) -> Result<Stateless, Failure> {
         let places: Vec<String> = host.places.iter().map(ToString::to_string).collect();
         let what = format!("connecting to {} at {}", host.eid, places.join(", "));
         let target = Target {
@@ -92,7 +88,9 @@ impl Stateless {
             Ok(_) | Err(Stop::Fault(_)) => Ok(true),
             Err(Stop::Gone) => match self.client.ended() {
                 Some(ClientError::Dial(DialError::Unserved | DialError::Silence)) => Ok(false),
-                _ => Err(self.why().unwrap_or_else(|| Failure::new(Exit::Connect, &*self.what, "the client has ended"))),
+                _ => {
+                    Err(self.why().unwrap_or_else(|| Failure::new(Exit::Connect, &*self.what, "the client has ended")))
+                }
             },
         }
     }

@@ -29,8 +29,8 @@ pub static FORGET: Experiment = Experiment {
     name: "ours/forget",
     title: "A server that forgets",
     source: "ours, after Trickles 6.2 (failover)",
-    claim: "whoever kills a server in the middle of a download kills nothing: the same connection goes on with the next \
-            process, which has the keys and nothing else, and no byte is sent twice",
+    claim: "whoever kills a server in the middle of a download kills nothing: the same connection goes on with the \
+            next process, which has the keys and nothing else, and no byte is sent twice",
     about: "A file, and its hash, over Trickles: 100 Mbit/s and 20 ms of round trip. Every so often, at times that the \
             seed draws, the server's process ends, with all that it knew; for a while nothing is there, and then \
             another process with the same keys.",
@@ -413,7 +413,8 @@ fn outcome(ended: &Ended, size: u64) -> Outcome {
     ] {
         table.row(vec![what.to_owned(), figure]);
     }
-    let plot = Plot::new("What arrives, server killed again and again", Axis::new("time", "s"), Axis::new("", "Mbit/s"));
+    let plot =
+        Plot::new("What arrives, server killed again and again", Axis::new("time", "s"), Axis::new("", "Mbit/s"));
     let plot = plot.series(curve.series());
     let plot = kills.iter().fold(plot, |plot, at| plot.mark(at.as_secs_f64(), "killed"));
     let results = json!({
@@ -430,8 +431,8 @@ fn outcome(ended: &Ended, size: u64) -> Outcome {
         .check(Check::new("bytes that came twice", sent_twice, "B", Goal::AtMost(0.0)))
         .check(Check::new("files that came with the right hash", f64::from(*is_right), "", Goal::Within(1.0, 1.0)))
         .note(
-            "Which bytes came twice is counted where processes of the server put them into packets, in a book that none \
-             of them reads; no packet for the client is lost on the way.",
+            "Which bytes came twice is counted where processes of the server put them into packets, in a book that \
+             none of them reads; no packet for the client is lost on the way.",
         )
 }
 
