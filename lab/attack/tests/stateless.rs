@@ -148,11 +148,10 @@ impl World {
     fn step(&mut self) {
         for index in 0..4_u8 {
             let attacker = &mut self.attackers[usize::from(index)];
-            while let Output::Transmit(transmit) = attacker.poll_output(self.now, &mut self.buf) {
+            if let Output::Transmit(transmit) = attacker.poll_output(self.now, &mut self.buf) {
                 let datagram = self.buf[..transmit.len].to_vec();
                 let answers = self.ask(attacker_at(index), &datagram);
                 self.deliver(answers);
-                break;
             }
         }
         if let Some(mut honest) = self.honest.take() {
