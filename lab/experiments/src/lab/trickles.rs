@@ -17,6 +17,7 @@ pub mod fig21;
 pub mod fig22;
 pub mod fig23;
 pub mod fig25;
+pub mod fig26;
 pub mod fig27;
 pub mod fig28;
 pub mod fig29;

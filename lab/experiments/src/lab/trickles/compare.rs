@@ -15,9 +15,7 @@ pub struct Comparison<'a> {
     pub by: Axis,
     /// The way that the others are held against comes first.
     pub ways: &'a [Way],
-    /// What a way has of the first's rate at each point.
-    pub goal: Goal,
-    /// On which share of seeds.
+    /// On which share of seeds checks must hold.
     pub on: f64,
 }
 
@@ -28,20 +26,22 @@ pub struct Point {
     pub at: f64,
     /// The same, in words.
     pub name: String,
+    /// What a way has of the first's rate there.
+    pub goal: Goal,
     /// What the paper has there, if it has anything.
     pub paper: Option<String>,
 }
 
 impl Point {
     /// One of which the paper says nothing in numbers.
-    pub fn new(at: f64, name: impl Into<String>) -> Point {
-        Point { at, name: name.into(), paper: None }
+    pub fn new(at: f64, name: impl Into<String>, goal: Goal) -> Point {
+        Point { at, name: name.into(), goal, paper: None }
     }
 }
 
 impl Comparison<'_> {
     /// Measures every way at every point, in the world that `crowd` makes of the two, and puts the rates into
-    /// `outcome`.
+    /// `outcome`. With a rate comes what the way has done for it, in words.
     ///
     /// # Errors
     /// What a client failed at.
@@ -51,7 +51,7 @@ impl Comparison<'_> {
         outcome: Outcome,
         points: &[Point],
         crowd: impl Fn(usize, Way) -> Crowd,
-        rate_bps: impl Fn(&Crowd) -> Result<f64, RunError>,
+        rate_bps: impl Fn(&Crowd) -> Result<(f64, String), RunError>,
     ) -> Result<Outcome, RunError> {
         let names: Vec<String> = self.ways.iter().map(Way::to_string).collect();
         let others = names.iter().skip(1);
@@ -61,20 +61,21 @@ impl Comparison<'_> {
         let mut curves = vec![Vec::new(); self.ways.len()];
         let (mut results, mut checks) = (Vec::new(), Vec::new());
         for (number, point) in points.iter().enumerate() {
-            let mut rates = Vec::new();
+            let (mut rates, mut accounts) = (Vec::new(), Vec::new());
             for (way, curve) in self.ways.iter().zip(&mut curves) {
                 context.progress(format_args!("{}, {} over {way}", self.title, point.name));
-                let rate = rate_bps(&context.world(crowd(number, *way)))?;
+                let (rate, account) = rate_bps(&context.world(crowd(number, *way)))?;
                 curve.push((point.at, rate / 1e6));
                 rates.push(rate);
+                accounts.push(account);
             }
             let shares: Vec<f64> = rates.iter().skip(1).map(|rate| rate / rates[0]).collect();
             let cells = rates.iter().map(|rate| format!("{:.2} Mbit/s", rate / 1e6));
             let cells = cells.chain(shares.iter().map(|share| format!("{share:.3}")));
             table.row([point.name.clone()].into_iter().chain(cells).collect());
-            for (share, ratio) in shares.iter().zip(&ratios) {
+            for ((share, ratio), account) in shares.iter().zip(&ratios).zip(&accounts[1..]) {
                 let name = format!("{}: {ratio}, {}", self.title, point.name);
-                let check = Check::new(name, *share, "", self.goal).on(self.on);
+                let check = Check::new(name, *share, "", point.goal).on(self.on).because(account);
                 checks.push(Check { paper: point.paper.clone(), ..check });
             }
             let rates: Vec<Value> =
@@ -97,7 +98,7 @@ mod tests {
     use core::time::Duration;
 
     use super::super::fig19;
-    use super::super::testbed::{goodput_bps, one_by_one};
+    use super::super::testbed::{goodput, one_by_one};
     use super::*;
     use crate::lab::{Experiment, Worlds};
 
@@ -108,17 +109,19 @@ mod tests {
             title: "By the round trip",
             by: Axis::new("round trip", "ms"),
             ways: &[Way::Tcp, Way::Tcp, way],
-            goal: Goal::Within(1.0, 1.0),
             on: 0.9,
         };
-        let points = rtts.map(|ms| Point { paper: Some("1".to_owned()), ..Point::new(ms as f64, format!("{ms} ms")) });
+        let points = rtts.map(|ms| {
+            let point = Point::new(ms as f64, format!("{ms} ms"), Goal::Within(1.0, 1.0));
+            Point { paper: Some("1".to_owned()), ..point }
+        });
         let crowd = |point: usize, way| {
-            let mut crowd = fig19::crowd(context.seed, way, Duration::from_millis(rtts[point]), 1);
+            let mut crowd = fig19::crowd(context.seed, way, Duration::from_millis(rtts[point]), 1, 1);
             crowd.clients = vec![one_by_one(0, [2_000_000])];
             crowd.controller = "newreno".to_owned();
             crowd
         };
-        comparison.measure(context, Outcome::new(json!({})), &points, crowd, goodput_bps)
+        comparison.measure(context, Outcome::new(json!({})), &points, crowd, goodput)
     }
 
     static BESIDE: Experiment = Experiment {

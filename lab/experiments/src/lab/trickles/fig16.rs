@@ -2,9 +2,83 @@
 
 use core::time::Duration;
 
-use super::testbed::{Testbed, one_by_one};
+use serde_json::json;
+
+use super::testbed::{Testbed, WAYS, one_by_one};
 use crate::exchange::{Crowd, Held, Way};
-use crate::lab::RunError;
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::page::{Axis, Plot, Series};
+
+/// Figure 16.
+pub static FIG16: Experiment = Experiment {
+    name: "trickles/fig16",
+    title: "What a server holds, by the number of its clients",
+    source: "Trickles 6.1, Figure 16",
+    claim: "a server of Trickles holds the same however many clients it has, and they have as much of the link as \
+            clients of TCP but for a tenth",
+    about: "Clients fetch an object of 500 kB again and again, each time on a connection of its own, over a switched \
+            LAN of 100 Mbit/s: over the reference TCP with reno, and over Trickles. Held are the bytes that TCP keeps \
+            for its peers until they are acknowledged, without what it knows of each connection beside; and all that \
+            the server of Trickles has allocated: filters and what is under way.",
+    params: &[
+        Param::list("clients", "1,10,100,1000", &Kind::Count(1, 10_000), "at the same time"),
+        Param::span("time", "8s", "that passes; rates are those of the last three quarters"),
+    ],
+    worlds: Worlds::Virtual,
+    seeds: 1,
+    run,
+};
+
+/// What a server holds more with the most clients than with the fewest, at most: requests that are being answered.
+const MORE_KB: Goal = Goal::AtMost(64.0);
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let (numbers, time) = (context.counts("clients"), context.time("time"));
+    let mut table = Table::new(&["clients", "over", "together", "connections", "held"]);
+    let (mut loads, mut results) = (vec![Vec::new(); WAYS.len()], Vec::new());
+    for clients in &numbers {
+        for (way, loads) in WAYS.iter().zip(&mut loads) {
+            context.progress(format_args!("{clients} clients over {way}"));
+            let load = measure(&context.world(crowd(context.seed, *way, *clients as usize, time)), time)?;
+            let Some(held) = load.held else { return Err(RunError::broken("the server does not tell what it holds")) };
+            table.row(vec![
+                clients.to_string(),
+                way.to_string(),
+                format!("{:.2} Mbit/s", load.aggregate_bps / 1e6),
+                held.connections.to_string(),
+                format!("{:.0} kB", held.bytes as f64 / 1e3),
+            ]);
+            results.push(json!({
+                "clients": clients, "way": way.to_string(), "aggregate_bps": load.aggregate_bps,
+                "connections": held.connections, "held_bytes": held.bytes,
+            }));
+            loads.push((*clients as f64, load.aggregate_bps, held.bytes as f64 / 1e3));
+        }
+    }
+    let plot = Plot::new("What the server holds", Axis::new("clients", "").log(), Axis::new("held", "kB"));
+    let plot = WAYS.iter().zip(&loads).fold(plot, |plot, (way, loads)| {
+        let points = loads.iter().map(|(clients, _, held_kb)| (*clients, *held_kb)).collect();
+        plot.series(Series::line(&way.to_string(), points))
+    });
+    let held_kb = loads[1].iter().map(|(.., held_kb)| *held_kb);
+    let more = held_kb.clone().fold(f64::NAN, f64::max) - held_kb.fold(f64::NAN, f64::min);
+    let outcome = Outcome::new(json!({ "loads": results })).table(table).plot(plot).check(
+        Check::new("Trickles: what the server holds, most less least", more, "kB", MORE_KB).paper("nothing by client"),
+    );
+    let below = loads[0].iter().zip(&loads[1]).map(|((clients, tcp, _), (_, trickles, _))| {
+        Check::new(
+            format!("{clients} clients: Trickles by TCP"),
+            trickles / tcp,
+            "",
+            Goal::AtLeast(1.0 - PAPER_BELOW_TCP),
+        )
+        .paper("at most a tenth below TCP")
+    });
+    let outcome = below.fold(outcome, Outcome::check);
+    Ok(outcome.note(format!(
+        "The paper's TCP server was out of memory with more than {PAPER_TCP_CLIENTS_MAX} clients; memory has no bound here."
+    )))
+}
 
 /// Bytes of the object that every client fetches again and again.
 pub const OBJECT_BYTES: u64 = 500_000;
@@ -52,6 +126,8 @@ mod tests {
         let [few, many] = [2, 40].map(|clients| measure(&crowd(1, Way::Tcp, clients, time), time).expect("a load"));
         let bytes = |load: Load| load.held.expect("TCP tells").bytes;
         assert!(bytes(many) > 10 * bytes(few), "{few:?}, {many:?}");
+        let more_kb = (bytes(many) - bytes(few)) as f64 / 1e3;
+        assert!(!Check::new("what it holds", more_kb, "kB", MORE_KB).holds(), "{few:?}, {many:?}");
         assert!(few.aggregate_bps.min(many.aggregate_bps) > 80e6, "{few:?}, {many:?}");
     }
 }

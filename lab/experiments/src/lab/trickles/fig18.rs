@@ -2,12 +2,64 @@
 
 use core::time::Duration;
 
+use serde_json::json;
 use tng_sim::fork;
 
 use super::testbed::{Testbed, one_by_one, rates_bps};
-use crate::exchange::{Crowd, Way};
-use crate::lab::RunError;
+use crate::exchange::{Crowd, Usage, Way};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::page::{Axis, Plot, Series};
 use crate::web::SpecWeb;
+
+/// Figure 18.
+pub static FIG18: Experiment = Experiment {
+    name: "trickles/fig18",
+    title: "A web server's files",
+    source: "Trickles 6.1, Figure 18",
+    claim: "with files as SPECweb99 asks for them Trickles is a little slower than TCP when what is asked for waits for \
+            the connection; the more clients, the closer",
+    about: "Clients fetch files of SPECweb99's sizes, one after the other and each on a connection of its own, over a \
+            switched LAN of 100 Mbit/s: over the reference TCP with reno, over Trickles with what is asked for once \
+            the connection stands, as the paper's did, and over Trickles with it in the first datagram.",
+    params: &[Param::span("time", "5s", "that is measured")],
+    worlds: Worlds::Virtual,
+    seeds: SEEDS_MIN,
+    run,
+};
+
+/// On which share of seeds: files are drawn, and few large ones decide a run.
+const ON: f64 = 0.8;
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let time = context.time("time");
+    let usage = |first_data| Way::Trickles(Usage { first_data, ..Usage::default() });
+    let ways = [("TCP", Way::Tcp), ("Trickles", usage(false)), ("Trickles, asked at once", usage(true))];
+    let mut table =
+        Table::new(&["clients", "TCP", "Trickles", "Trickles, asked at once", "TCP, paper", "Trickles, paper"]);
+    let (mut curves, mut results, mut checks) = (vec![Vec::new(); ways.len()], Vec::new(), Vec::new());
+    for (clients, paper_tcp, paper) in PAPER {
+        let mut rates = Vec::new();
+        for ((name, way), curve) in ways.iter().zip(&mut curves) {
+            context.progress(format_args!("{clients} clients, {name}"));
+            let rate = aggregate_bps(&context.world(crowd(context.seed, *way, clients, time)), time)? / 1e6;
+            curve.push((clients as f64, rate));
+            rates.push(rate);
+        }
+        let cells = rates.iter().copied().chain([paper_tcp, paper]).map(|rate| format!("{rate:.1} Mbit/s"));
+        table.row(core::iter::once(clients.to_string()).chain(cells).collect());
+        let name = format!("clients: {clients}; Trickles by TCP");
+        checks.push(
+            Check::new(name, rates[1] / rates[0], "", Goal::AtLeast(paper / paper_tcp))
+                .on(ON)
+                .paper(format!("{:.3}: {paper} by {paper_tcp} Mbit/s", paper / paper_tcp)),
+        );
+        results.push(json!({ "clients": clients, "rates_mbits": rates, "paper_mbits": [paper_tcp, paper] }));
+    }
+    let plot = Plot::new("All clients together", Axis::new("clients", ""), Axis::new("rate", "Mbit/s"));
+    let plot = ways.iter().zip(curves).fold(plot, |plot, ((name, _), curve)| plot.series(Series::line(name, curve)));
+    let outcome = Outcome::new(json!({ "clients": results })).table(table).plot(plot);
+    Ok(checks.into_iter().fold(outcome, Outcome::check))
+}
 
 /// Mbit/s of all clients together: how many there are, over TCP, over Trickles (Figure 18).
 pub const PAPER: [(usize, f64, f64); 3] = [(1, 83.1, 68.3), (2, 91.0, 76.9), (3, 92.9, 78.5)];

@@ -2,13 +2,78 @@
 
 use core::time::Duration;
 
+use serde_json::json;
 use tng_sim::{PATTERN_HOLD, Patterns, Reorder};
 
-use super::testbed::Testbed;
-use crate::exchange::{Crowd, Way};
+use super::testbed::{Testbed, WAYS, goodput};
+use crate::exchange::{Crowd, Usage, Way};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::page::{Axis, Plot, Series};
+use crate::scenario::pattern_file;
 
-/// Bytes of the object.
-pub const OBJECT_BYTES: u64 = 1_000_000_000;
+/// Figure 22.
+pub static FIG22: Experiment = Experiment {
+    name: "trickles/fig22",
+    title: "Bursts that are reordered",
+    source: "Trickles 6.1, Figure 22",
+    claim: "packets that come late cost a client of Trickles little: it learns how late they are, and has mistaken cuts \
+            taken back",
+    about: "One client fetches an object over a path on which one packet of some bursts of ten comes late; the same \
+            path without that; and with these packets lost instead. Over the reference TCP with reno, over Trickles, \
+            and over Trickles that learns nothing. The paper's patterns are of two paths of its own and not in its \
+            text; these are a model, one path that reorders seldom and by little, one that does often and by more; or \
+            those of a file.",
+    params: &[
+        Param::size("size", "100MB", "of the object"),
+        Param::text("file", "", "patterns to take instead of those of the models (docs/scenarios.md)"),
+        Param::span("rtt", "30ms", "round trip of the path of that file"),
+    ],
+    worlds: Worlds::Virtual,
+    seeds: SEEDS_MIN,
+    run,
+};
+
+/// What Trickles has while packets are late of what it has while none are.
+const LATE: Goal = Goal::AtLeast(0.9);
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let size = context.size("size");
+    let plain = Way::Trickles(Usage { learns_reordering: false, ..Usage::default() });
+    let ways = [("TCP", WAYS[0]), ("Trickles", WAYS[1]), ("Trickles that learns nothing", plain)];
+    let mut table = Table::new(&["path", "over", "in order", "late", "lost", "late by in order"]);
+    let (mut outcome, mut results, mut checks) = (Outcome::new(json!({})), Vec::new(), Vec::new());
+    for path in paths(context)? {
+        let title = format!("The path {}", path.name);
+        let mut plot = Plot::new(&title, Axis::names(&["in order", "late", "lost"]), Axis::new("rate", "Mbit/s"));
+        for (name, way) in ways {
+            context.progress(format_args!("{}, {name}", path.name));
+            let (mut rates, mut accounts) = (Vec::new(), Vec::new());
+            for fate in Fate::ALL {
+                let world = crowd(context.seed, way, path.rtt, &path.patterns, fate, size);
+                let (rate_bps, account) = goodput(&context.world(world))?;
+                rates.push(rate_bps / 1e6);
+                accounts.push(account);
+            }
+            let kept = rates[1] / rates[0];
+            let cells = rates.iter().map(|rate| format!("{rate:.2} Mbit/s"));
+            let cells = [path.name.clone(), name.to_owned()].into_iter().chain(cells);
+            table.row(cells.chain([format!("{kept:.3}")]).collect());
+            plot = plot
+                .series(Series::bars(name, rates.iter().enumerate().map(|(at, rate)| (at as f64, *rate)).collect()));
+            if way == WAYS[1] {
+                checks.push(
+                    Check::new(format!("the path {}: late by in order, Trickles", path.name), kept, "", LATE)
+                        .because(&accounts[1]),
+                );
+            }
+            results.push(json!({ "path": path.name, "over": name, "rates_mbits": rates }));
+        }
+        outcome = outcome.plot(plot);
+    }
+    outcome.results = json!({ "paths": results });
+    Ok(checks.into_iter().fold(outcome.table(table), Outcome::check))
+}
+
 /// Packets of the bursts that the paper sent, 1,500 bytes each, back to back.
 pub const BURST_PACKETS: usize = 10;
 /// Of how many nodes bursts came, and how many of these reordered more than one burst in 33 hours.
@@ -16,29 +81,40 @@ pub const PAPER_NODES: (u32, u32) = (29, 2);
 
 /// A path that reorders. The paper's figure has the parameters of its two, and its text has not; these are ours: both
 /// make one packet of a burst late ([`Patterns::bursts`]), the one seldom and by little, the other often and by more.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct ReorderingPath {
     /// Its name in tables.
-    pub name: &'static str,
+    pub name: String,
     /// Its round trip.
     pub rtt: Duration,
-    /// The share of packets at which a burst begins that is reordered.
-    pub share: f64,
-    /// How many times as likely as by one less a packet is late by one more.
-    pub decay: f64,
+    /// In what order its packets arrive.
+    pub patterns: Patterns,
 }
 
-/// The paths that are measured where no file says another.
-pub const PATHS: [ReorderingPath; 2] = [
-    ReorderingPath { name: "seldom", rtt: Duration::from_millis(50), share: 0.0005, decay: 0.5 },
-    ReorderingPath { name: "often", rtt: Duration::from_millis(30), share: 0.005, decay: 0.8 },
-];
-
 impl ReorderingPath {
-    /// Its patterns.
-    pub fn patterns(&self) -> Patterns {
-        Patterns::bursts(self.share, BURST_PACKETS, self.decay)
+    /// The paths that are measured where no file says another: the share of packets at which a burst begins that is
+    /// reordered, and how many times as likely as by one less a packet is late by one more.
+    pub fn modelled() -> [ReorderingPath; 2] {
+        let path = |name: &str, ms, share, decay| ReorderingPath {
+            name: name.to_owned(),
+            rtt: Duration::from_millis(ms),
+            patterns: Patterns::bursts(share, BURST_PACKETS, decay),
+        };
+        [path("that reorders seldom", 50, 0.0005, 0.5), path("that reorders often", 30, 0.005, 0.8)]
     }
+}
+
+/// The paths of the models, or that of a file.
+fn paths(context: &Context<'_>) -> Result<Vec<ReorderingPath>, RunError> {
+    let file = context.text("file");
+    if file.is_empty() {
+        return Ok(ReorderingPath::modelled().into());
+    }
+    let patterns = pattern_file(&file).map_err(|problem| RunError::Environment {
+        problem,
+        remedy: "file=PATH of patterns, one a line, as docs/scenarios.md has them".to_owned(),
+    })?;
+    Ok(vec![ReorderingPath { name: format!("of {file}"), rtt: context.time("rtt"), patterns }])
 }
 
 /// What happens to packets that would be late.
@@ -75,12 +151,37 @@ pub fn crowd(seed: u64, way: Way, rtt: Duration, patterns: &Patterns, fate: Fate
 mod tests {
     use super::super::testbed::goodput_bps;
     use super::*;
+    use crate::lab::tests::measured;
+
+    #[test]
+    fn late_packets_are_taken_for_lost_by_a_client_that_learns_nothing() {
+        let plain = Way::Trickles(Usage { learns_reordering: false, ..Usage::default() });
+        let [_, often] = ReorderingPath::modelled();
+        let kept = [WAYS[1], plain].map(|way| {
+            let rate = |fate| {
+                let crowd = crowd(1, way, often.rtt, &often.patterns, fate, 20_000_000);
+                goodput_bps(&crowd).expect("it is loaded")
+            };
+            rate(Fate::Late) / rate(Fate::InOrder)
+        });
+        assert!(kept[1] < 0.9 && kept[0] > kept[1], "{kept:?}");
+    }
+
+    #[test]
+    fn patterns_come_from_a_file_that_is_named() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/patterns.txt");
+        let record = measured(&FIG22, 1, &[&format!("file={file}"), "size=1MB"]);
+        assert_eq!(record.outcome.checks.len(), 1, "{record}");
+        let params = FIG22.params(&["file=nowhere.txt".to_owned()]).expect("a text");
+        let error = FIG22.measure(1, params, false, &|_| ()).expect_err("no patterns");
+        assert!(matches!(&error, RunError::Environment { problem, .. } if problem.contains("nowhere")), "{error}");
+    }
 
     #[test]
     fn the_reference_loses_less_by_reordering_than_by_the_same_as_loss() {
-        for path in PATHS {
+        for path in ReorderingPath::modelled() {
             let rate = |fate| {
-                let crowd = crowd(1, Way::Tcp, path.rtt, &path.patterns(), fate, 50_000_000);
+                let crowd = crowd(1, Way::Tcp, path.rtt, &path.patterns, fate, 50_000_000);
                 goodput_bps(&crowd).expect("it is loaded") / 1e6
             };
             let [whole, late, lost] = Fate::ALL.map(rate);

@@ -1,17 +1,142 @@
-//! Figures 25 and 26: what a flow has beside others, and how far the slowest is behind the fastest.
+//! Figure 25: what a flow has beside others. The worlds are those of [`fig26`](super::fig26) as well.
 
 use core::time::Duration;
 
+use serde_json::{Value, json};
 use tng_sim::fork;
 
-use super::testbed::{Testbed, one_by_one, rates_bps};
+use super::testbed::{Testbed, WAYS, one_by_one, rates_bps};
 use crate::exchange::{Crowd, ENDLESS, Way};
-use crate::lab::RunError;
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::page::{Axis, Plot, Series};
 
-/// Flows in the background. The paper's bars have no numbers in its text: what the flow in the foreground has is
-/// "comparable" in all cases, and so is the slowest's part of the fastest, but for TCP in the foreground of 49 and of
-/// 99 of Trickles.
-pub const BACKGROUND: [usize; 5] = [1, 9, 24, 49, 99];
+/// Figure 25.
+pub static FIG25: Experiment = Experiment {
+    name: "trickles/fig25",
+    title: "A flow beside others",
+    source: "Trickles 6.1, Figure 25",
+    claim: "beside TCP's reno a flow of Trickles has its share and no more",
+    about: "One flow in the foreground and others in the background, each kind with a server of its own, fetch endless \
+            objects over a shared link of 100 Mbit/s: the reference TCP with reno, and Trickles, each in either place. \
+            Beside one flow each figure is the mean of many runs, beside more of fewer.",
+    params: &[
+        Param::list("background", "9,24,49,99", &Kind::Count(2, 999), "flows in it"),
+        Param::count("runs", "20", (1, 50), "beside one flow"),
+        Param::count("runs_many", "2", (1, 50), "beside more"),
+        Param::span("rtt", "20ms", "round trip"),
+        Param::span("settle", "10s", "that is not counted"),
+        Param::span("time", "20s", "that is"),
+    ],
+    worlds: Worlds::Virtual,
+    seeds: 1,
+    run,
+};
+
+/// What a flow of Trickles has of the link beside one of the reference, percent.
+const HALF: Goal = Goal::Within(47.0, 53.0);
+/// What the flow in the foreground has of the mean of all, beside more: "comparable".
+const COMPARABLE: Goal = Goal::Within(0.5, 2.0);
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let numbers = core::iter::once((1, context.count("runs")));
+    let numbers =
+        numbers.chain(context.counts("background").into_iter().map(|flows| (flows, context.count("runs_many"))));
+    let mixes = mixes(context, numbers)?;
+    let plot = plot("The foreground by the mean of all", &mixes, |shares| shares.foreground);
+    let mut outcome = Outcome::new(json!({ "flows": mixes.iter().map(Mix::json).collect::<Vec<_>>() }))
+        .table(table("of the mean", &mixes, |shares| shares.foreground))
+        .plot(plot)
+        .note("The paper's bars have no numbers in its text.");
+    for Mix { foreground, background, flows, shares, .. } in mixes {
+        if (foreground, background) != (WAYS[1], WAYS[0]) {
+            continue;
+        }
+        let name = format!("Trickles beside {flows} of TCP");
+        outcome = outcome.check(match flows {
+            1 => Check::new(format!("{name}: share"), 50.0 * shares.foreground, "%", HALF),
+            _ => Check::new(format!("{name}: of the mean"), shares.foreground, "", COMPARABLE).paper("\"comparable\""),
+        });
+    }
+    Ok(outcome)
+}
+
+/// A flow beside others, over several runs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Mix {
+    /// Over what the one goes.
+    pub foreground: Way,
+    /// Over what the others go.
+    pub background: Way,
+    /// How many these are.
+    pub flows: u64,
+    /// How often it was measured.
+    pub runs: u64,
+    /// Means over the runs.
+    pub shares: Shares,
+}
+
+impl Mix {
+    /// For scripts.
+    pub fn json(&self) -> Value {
+        let Mix { foreground, background, flows, runs, shares } = self;
+        json!({
+            "foreground": foreground.to_string(), "background": background.to_string(), "flows": flows, "runs": runs,
+            "of_the_mean": shares.foreground, "slowest_by_fastest": shares.slowest,
+        })
+    }
+}
+
+/// Who is in the foreground and who in the background, each of them over either way.
+const KINDS: [(Way, Way); 4] = [(WAYS[1], WAYS[0]), (WAYS[0], WAYS[1]), (WAYS[0], WAYS[0]), (WAYS[1], WAYS[1])];
+
+/// Measures each kind beside so many flows, with so many runs.
+///
+/// # Errors
+/// What a client failed at.
+pub fn mixes(context: &Context<'_>, numbers: impl IntoIterator<Item = (u64, u64)>) -> Result<Vec<Mix>, RunError> {
+    let (from, to) = (context.time("settle"), context.time("settle") + context.time("time"));
+    let (mut mixes, mut number) = (Vec::new(), 0);
+    for (flows, runs) in numbers {
+        for (foreground, background) in KINDS {
+            context.progress(format_args!("{foreground} beside {flows} of {background}"));
+            let mut shares = Shares { foreground: 0.0, slowest: 0.0 };
+            for _ in 0..runs {
+                let crowd = crowd(context.seed_of(number), foreground, background, flows as usize, context.time("rtt"));
+                let measured = measure(&context.world(crowd), from, to)?;
+                shares.foreground += measured.foreground / runs as f64;
+                shares.slowest += measured.slowest / runs as f64;
+                number += 1;
+            }
+            mixes.push(Mix { foreground, background, flows, runs, shares });
+        }
+    }
+    Ok(mixes)
+}
+
+/// One of the shares of each.
+pub fn table(share: &str, mixes: &[Mix], of: fn(&Shares) -> f64) -> Table {
+    let mut table = Table::new(&["foreground", "background", "flows", "runs", share]);
+    for Mix { foreground, background, flows, runs, shares } in mixes {
+        table.row(vec![
+            foreground.to_string(),
+            background.to_string(),
+            flows.to_string(),
+            runs.to_string(),
+            format!("{:.3}", of(shares)),
+        ]);
+    }
+    table
+}
+
+/// One of the shares of each, by the number of flows.
+pub fn plot(title: &str, mixes: &[Mix], of: fn(&Shares) -> f64) -> Plot {
+    let plot = Plot::new(title, Axis::new("flows in the background", "").log(), Axis::new("share", ""));
+    KINDS.iter().fold(plot, |plot, (foreground, background)| {
+        let kind = mixes.iter().filter(|mix| (mix.foreground, mix.background) == (*foreground, *background));
+        let points = kind.map(|mix| (mix.flows as f64, of(&mix.shares))).collect();
+        plot.series(Series::line(&format!("{foreground} beside {background}"), points))
+    })
+}
 
 /// The flows begin within this time.
 const START_WITHIN: Duration = Duration::from_secs(2);

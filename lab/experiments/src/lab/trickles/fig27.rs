@@ -2,11 +2,75 @@
 
 use core::time::Duration;
 
+use serde_json::json;
 use tng_base::Rng;
-use tng_sim::Loss;
+use tng_sim::{Loss, fork};
 
-use super::testbed::Testbed;
+use super::testbed::{Testbed, WAYS, goodput_bps};
 use crate::exchange::{Crowd, Way};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::page::{Axis, Plot, Series};
+
+/// Figure 27.
+pub static FIG27: Experiment = Experiment {
+    name: "trickles/fig27",
+    title: "A file over many paths",
+    source: "Trickles 6.2, Figure 27",
+    claim: "over paths of all kinds Trickles is about as fast as TCP",
+    about: "A client fetches a file of 160 kB over paths that are drawn: round trips of up to 400 ms, rates of 2 to 100 \
+            Mbit/s, and losses of 0.01 to 1 % each way; over the reference TCP with reno, and over Trickles. Paths are \
+            put together by their round trips, 50 ms each. The paper bounced packets off nodes of PlanetLab; its points \
+            have no numbers in its text.",
+    params: &[Param::count("paths", "10", (1, 1_000), "in each bin of round trips")],
+    worlds: Worlds::Virtual,
+    seeds: SEEDS_MIN,
+    run,
+};
+
+/// What Trickles has of TCP's rate in a bin, on the median of paths.
+const SIMILAR: Goal = Goal::AtLeast(0.9);
+/// On which share of seeds: few paths lie in a bin, and one lost packet may double the time that a file takes.
+const SIMILAR_ON: f64 = 0.8;
+/// What the seed is used for beside the worlds.
+const LOT_OF_PATHS: u64 = 1 << 37;
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let mut lots = fork(context.seed, LOT_OF_PATHS);
+    let mut table = Table::new(&["round trips", "TCP", "Trickles", "median of Trickles by TCP"]);
+    let (mut curves, mut results, mut checks) = (vec![Vec::new(); WAYS.len()], Vec::new(), Vec::new());
+    for bin in 0..bins() {
+        let name = format!("{} to {} ms", (BIN * bin).as_millis(), (BIN * (bin + 1)).as_millis());
+        context.progress(&name);
+        let (mut ratios, mut means) = (Vec::new(), [0.0; WAYS.len()]);
+        for _ in 0..context.count("paths") {
+            let path = Path::draw(&mut lots, bin);
+            let mut rates = [0.0; WAYS.len()];
+            for ((way, rate), mean) in WAYS.iter().zip(&mut rates).zip(&mut means) {
+                *rate = goodput_bps(&context.world(crowd(context.seed, *way, &path)))?;
+                *mean += *rate / context.count("paths") as f64;
+            }
+            ratios.push(rates[1] / rates[0]);
+        }
+        ratios.sort_by(f64::total_cmp);
+        let median = ratios[ratios.len() / 2];
+        let middle = (BIN * bin + BIN / 2).as_secs_f64() * 1e3;
+        means.iter().zip(&mut curves).for_each(|(mean, curve)| curve.push((middle, mean / 1e6)));
+        let cells = means.map(|mean| format!("{:.2} Mbit/s", mean / 1e6));
+        table.row(core::iter::once(name.clone()).chain(cells).chain([format!("{median:.3}")]).collect());
+        checks.push(
+            Check::new(format!("{name}: median of Trickles by TCP"), median, "", SIMILAR)
+                .ours()
+                .on(SIMILAR_ON)
+                .paper("\"similar\""),
+        );
+        results.push(json!({ "bin": name, "mean_bps": means, "median_ratio": median }));
+    }
+    let plot = Plot::new("Means over paths", Axis::new("round trip", "ms"), Axis::new("rate", "Mbit/s"));
+    let plot =
+        WAYS.iter().zip(curves).fold(plot, |plot, (way, curve)| plot.series(Series::line(&way.to_string(), curve)));
+    let outcome = Outcome::new(json!({ "bins": results })).table(table).plot(plot);
+    Ok(checks.into_iter().fold(outcome, Outcome::check))
+}
 
 /// Bytes of the file.
 pub const FILE_BYTES: u64 = 160_000;

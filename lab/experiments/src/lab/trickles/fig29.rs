@@ -2,14 +2,100 @@
 
 use core::time::Duration;
 
-use super::testbed::{Testbed, one_by_one};
-use crate::exchange::{Crowd, ENDLESS, Kill, Way};
-use crate::lab::RunError;
+use serde_json::json;
 
+use super::testbed::{Testbed, WAYS, one_by_one};
+use crate::exchange::{Crowd, ENDLESS, Kill, Way};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::page::{Axis, Plot, Series};
+
+/// Figure 29.
+pub static FIG29: Experiment = Experiment {
+    name: "trickles/fig29",
+    title: "A server that is killed in mid-download",
+    source: "Trickles 6.2, Figure 29",
+    claim: "to a client of Trickles a server that is killed and started again is a lost window; one of TCP makes a new \
+            connection and asks for the rest",
+    about: "One client fetches an endless object over a switched LAN. After 10 s the server's process ends, and another \
+            is there at once or later: over Trickles; over the reference TCP with reno, whose client is told by a \
+            reset; and over the same TCP whose server lives on while the link carries nothing, for that time and a \
+            round trip more: that of the requests that a server refuses since it did not live when they were granted. \
+            The paper starts the server again at once; its curve has no numbers in its text.",
+    params: &[
+        Param::list("downs", "0ms,50ms,200ms,1s", &Kind::Time, "nothing is there"),
+        Param::rate("rate", "1gbit", "of the link"),
+        Param::span("after", "2s", "is counted from the kill, and the time down before it"),
+    ],
+    worlds: Worlds::Virtual,
+    seeds: 1,
+    run,
+};
+
+/// What Trickles brings after the blow by its own rate before, of what the reference, by its own, brings after losing
+/// the same packets.
+const AFTER: Goal = Goal::AtLeast(1.0);
+/// The time whose rate is that before the blow.
+const BEFORE: Duration = Duration::from_secs(2);
 /// When it is killed.
 pub const KILLED_AT: Duration = Duration::from_secs(10);
-/// How long nothing is there. The paper restarts it at once; its curve has no numbers in its text.
-pub const DOWN_MS: [u64; 4] = [0, 50, 200, 1_000];
+/// What the plot has before that.
+const PLOT_BEFORE: Duration = Duration::from_millis(500);
+/// What a trace counts together.
+const STEP: Duration = Duration::from_millis(50);
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let (rate_bps, after) = (context.rate("rate"), context.time("after"));
+    let runs = [
+        ("Trickles, killed", WAYS[1], Blow::Killed),
+        ("TCP, killed", WAYS[0], Blow::Killed),
+        ("TCP, unplugged", WAYS[0], Blow::Unplugged),
+    ];
+    let mut table = Table::new(&["down", "over", "before", "after, time down included", "by the rate before", "lost"])
+        .titled("What comes after the blow");
+    let (mut outcome, mut results, mut checks) = (Outcome::new(json!({})), Vec::new(), Vec::new());
+    for down in context.times("downs") {
+        let (end, words) = (KILLED_AT + down + after, format!("down for {down:?}"));
+        let plot = Plot::new(&format!("Down for {down:?}"), Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
+        let (mut plot, mut bytes, mut losses, mut kept) = (plot, Vec::new(), Vec::new(), Vec::new());
+        for (name, way, blow) in runs {
+            context.progress(format_args!("{words}: {name}"));
+            let crowd = context.world(crowd(context.seed, way, rate_bps, Duration::ZERO, blow, down));
+            let trace = trace(&crowd, blow, down, end, STEP)?;
+            let (before, after) = (trace.between(KILLED_AT - BEFORE, KILLED_AT), trace.between(KILLED_AT, end));
+            let rate = |bytes, time: Duration| bytes as f64 * 8.0 / time.as_secs_f64();
+            let share = rate(after, end - KILLED_AT) / rate(before, BEFORE);
+            table.row(vec![
+                format!("{down:?}"),
+                name.to_owned(),
+                format!("{:.1} Mbit/s", rate(before, BEFORE) / 1e6),
+                format!("{:.1} MB", after as f64 / 1e6),
+                format!("{share:.3}"),
+                trace.losses.to_string(),
+            ]);
+            bytes.push(after);
+            losses.push(trace.losses);
+            kept.push(share);
+            let rates =
+                trace.bytes.iter().enumerate().map(|(at, bytes)| {
+                    ((STEP * at as u32).as_secs_f64(), *bytes as f64 * 8.0 / STEP.as_secs_f64() / 1e6)
+                });
+            let begin = (KILLED_AT - PLOT_BEFORE).as_secs_f64();
+            plot = plot.series(Series::steps(name, rates.filter(|(at, _)| *at >= begin).collect()));
+        }
+        let name = format!("{words}: Trickles by TCP that loses the same packets, each by its rate before");
+        checks.push(Check::new(name, kept[0] / kept[2], "", AFTER));
+        let lost = f64::from(losses[0]);
+        checks.push(Check::new(format!("{words}: connections lost over Trickles"), lost, "", Goal::AtMost(0.0)));
+        outcome = outcome.plot(plot.mark(KILLED_AT.as_secs_f64(), "killed"));
+        results.push(json!({ "down_s": down.as_secs_f64(), "bytes": bytes, "losses": losses, "kept": kept }));
+    }
+    outcome.results = json!({ "runs": runs.map(|(name, ..)| name), "downs": results });
+    let outcome = outcome.table(table).note(
+        "Each is held against its own rate before: on a link that is full a packet of Trickles has fewer bytes of data \
+         than one of TCP (trickles/sizes), whatever befalls the server.",
+    );
+    Ok(checks.into_iter().fold(outcome, Outcome::check))
+}
 
 /// What waits for the link at most: of 1,000 packets at 1 Gbit/s.
 const QUEUE_TIME: Duration = Duration::from_millis(12);
@@ -20,7 +106,7 @@ pub enum Blow {
     /// The server's process ends, with all that it knew. A client over TCP is told by a reset, makes a new connection,
     /// and asks for the rest.
     Killed,
-    /// The link carries nothing: the same packets are lost, and nothing else.
+    /// The link carries nothing for that time and a full round trip more: the same packets are lost, nothing else.
     Unplugged,
 }
 
@@ -67,7 +153,7 @@ impl Trace {
 pub fn trace(crowd: &Crowd, blow: Blow, down: Duration, time: Duration, step: Duration) -> Result<Trace, RunError> {
     let mut scene = crowd.begin().map_err(RunError::broken)?;
     if blow == Blow::Unplugged {
-        scene.unplug(KILLED_AT, KILLED_AT + down);
+        scene.unplug(KILLED_AT, KILLED_AT + down + QUEUE_TIME + crowd.down.delay * 2);
     }
     let (mut bytes, mut at) = (Vec::new(), Duration::ZERO);
     while at < time {

@@ -2,17 +2,78 @@
 
 use core::time::Duration;
 
+use serde_json::json;
 use tng_sim::{Link, fork};
 
-use super::testbed::{ACCESS_BPS, RATE_BPS, Testbed, one_by_one, rates_bps};
+use super::testbed::{ACCESS_BPS, RATE_BPS, Testbed, WAYS, one_by_one, rates_bps};
 use crate::exchange::{Crowd, Dispatch, ENDLESS, Origin, Way};
-use crate::lab::RunError;
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::page::{Axis, Plot, Series};
 use crate::report::fairness;
+
+/// Figure 30.
+pub static FIG30: Experiment = Experiment {
+    name: "trickles/fig30",
+    title: "Two servers of one address",
+    source: "Trickles 6.2, Figure 30",
+    claim: "with many connections packets that go to two servers by turns divide them more fairly than connections that \
+            stay with one",
+    about: "Clients of two servers that are one address to them, each with an endless object; what leads from each \
+            server, 100 Mbit/s, is the bottleneck. Over Trickles each packet goes to the server after that of the \
+            packet before it; over the reference TCP with reno a connection goes to the server that has the fewest. \
+            Fairness is Jain's index of what the clients have.",
+    params: &[
+        Param::list("connections", "2,5,10,20,40,100", &Kind::Count(1, 1_000), "at the same time"),
+        Param::span("rtt", "10ms", "round trip"),
+        Param::span("settle", "2s", "that is not counted"),
+        Param::span("time", "20s", "that is"),
+    ],
+    worlds: Worlds::Virtual,
+    seeds: SEEDS_MIN,
+    run,
+};
 
 /// How many there are.
 pub const SERVERS: usize = 2;
-/// Connections. The paper's points have no numbers in its text: with many of them Trickles is fairer than TCP.
-pub const CONNECTIONS: [usize; 8] = [1, 2, 5, 10, 21, 40, 61, 100];
+/// What is reached from so many connections on.
+const FROM: u64 = 10;
+/// Jain's index of Trickles there.
+const FAIR: Goal = Goal::AtLeast(0.99);
+/// How far it is above that of TCP there.
+const FAIRER: Goal = Goal::AtLeast(0.0);
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let (rtt, from) = (context.time("rtt"), context.time("settle"));
+    let to = from + context.time("time");
+    let curves = [("TCP", WAYS[0], Dispatch::LeastConnections), ("Trickles", WAYS[1], Dispatch::Spray)];
+    let mut table = Table::new(&["connections", "TCP, to the one with the fewest", "Trickles, by turns"]);
+    let (mut points, mut results, mut checks) = (vec![Vec::new(); curves.len()], Vec::new(), Vec::new());
+    for connections in context.counts("connections") {
+        let mut indices = Vec::new();
+        for ((name, way, dispatch), points) in curves.iter().zip(&mut points) {
+            context.progress(format_args!("{connections} connections over {name}"));
+            let crowd = crowd(context.seed, *way, *dispatch, connections as usize, rtt);
+            let index = jain(&context.world(crowd), from, to)?;
+            points.push((connections as f64, index));
+            indices.push(index);
+        }
+        table.row(vec![connections.to_string(), format!("{:.4}", indices[0]), format!("{:.4}", indices[1])]);
+        if connections >= FROM {
+            let name = format!("{connections} connections: Jain's index of Trickles");
+            checks.push(Check::new(&name, indices[1], "", FAIR));
+            checks.push(Check::new(format!("{name} above that of TCP"), indices[1] - indices[0], "", FAIRER));
+        }
+        results.push(json!({ "connections": connections, "tcp": indices[0], "trickles": indices[1] }));
+    }
+    let plot = Plot::new("Fairness", Axis::new("connections", "").log(), Axis::new("Jain's index", ""));
+    let plot =
+        curves.iter().zip(points).fold(plot, |plot, ((name, ..), points)| plot.series(Series::line(name, points)));
+    let outcome = Outcome::new(json!({ "connections": results }))
+        .table(table)
+        .plot(plot)
+        .note("The paper's points have no numbers in its text: with many connections Trickles is fairer than TCP.");
+    Ok(checks.into_iter().fold(outcome, Outcome::check))
+}
 
 /// Connections begin within this time.
 const START_WITHIN: Duration = Duration::from_secs(1);
@@ -64,6 +125,13 @@ mod tests {
         // One has a server alone and two share the other: (1 + 1/2 + 1/2)^2 / (3 (1 + 1/4 + 1/4)).
         let (two, three) = (two.expect("measured"), three.expect("measured"));
         assert!(two > 0.999 && (0.84..0.93).contains(&three), "{two}, {three}");
+    }
+
+    #[test]
+    fn packets_in_turn_give_clients_of_trickles_much_the_same() {
+        let crowd = crowd(1, WAYS[1], Dispatch::Spray, 21, RTT);
+        let index = jain(&crowd, Duration::from_secs(2), Duration::from_secs(8)).expect("nobody fails");
+        assert!(index > 0.9, "{index}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Section 6.2, "Replay detection": how often a filter takes a continuation that was never spent for one that was.
+//! Section 6.1, "Replay detection": how often a filter takes a continuation that was never spent for one that was.
 
 use core::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::page::{Axis, Plot, Series};
 pub static REPLAY: Experiment = Experiment {
     name: "trickles/replay",
     title: "Filters that know what is spent",
-    source: "Trickles 2.2 and 6.2 (replay detection)",
+    source: "Trickles 2.2 and 6.1 (replay detection)",
     claim: "two small Bloom filters that take turns refuse every replay, and one fresh continuation in 10,000; bits by \
             serial refuse every replay and no fresh one",
     about: "Continuations arrive as fast as a link of 1 Gbit/s makes them, one for each full packet: each is spent \

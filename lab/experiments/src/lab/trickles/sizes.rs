@@ -20,7 +20,7 @@ use crate::page::{Axis, Plot, Series};
 pub static SIZES: Experiment = Experiment {
     name: "trickles/sizes",
     title: "Bytes by kind of packet",
-    source: "Trickles 2.1, Figure 3; 6.2 (optimizations), Figure 15",
+    source: "Trickles 2.1, Figure 3; 6.1 (optimizations), Figure 15",
     claim: "a continuation takes no more bytes than the paper's, though it names its connection, its site and its \
             line; of those that servers send, what the client foresees is left out",
     about: "Packets as they are written in the middle of a long connection: at a packet number, in a window, with an \

@@ -5,8 +5,8 @@ use core::time::Duration;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, Loss, Reorder};
 
-use crate::exchange::{Crowd, Errand, Habit, Loaded, Origin, Page, Visit, Way};
-use crate::lab::RunError;
+use crate::exchange::{Crowd, Errand, Habit, Origin, Page, Usage, Visit, Way};
+use crate::lab::{Goal, RunError};
 
 /// Bits per second of the bottleneck of most figures.
 pub const RATE_BPS: u64 = 100_000_000;
@@ -20,6 +20,12 @@ pub const QUEUE_PACKETS: usize = 100;
 pub const REQUEST_BYTES: u32 = 100;
 /// Bytes of the objects of most figures.
 pub const OBJECT_BYTES: u64 = 100_000_000;
+/// What Trickles is held against, and Trickles.
+pub const WAYS: [Way; 2] = [Way::Tcp, Way::Trickles(Usage::USUAL)];
+/// What Trickles has of the reference's throughput.
+pub const AS_FAST: Goal = Goal::Within(0.95, 1.05);
+/// On which share of seeds, where losses fall by lot: a run of 100 MB strays by a few percent from one to the next.
+pub const AS_FAST_ON: f64 = 0.8;
 /// Bytes of the largest packet, as a link counts them.
 const PACKET_BYTES: u64 = 1_500;
 /// Most time that clients are given in a world.
@@ -107,25 +113,26 @@ pub fn one_by_one(server: usize, objects: impl IntoIterator<Item = u64>) -> Visi
     Visit::new(server, Errand::new(Habit::ONE_BY_ONE, Page::sequence(REQUEST_BYTES, objects)))
 }
 
-/// What each client of a world loads until all are done.
-///
-/// # Errors
-/// What a client failed at.
-pub fn loaded(crowd: &Crowd) -> Result<Vec<Vec<Loaded>>, RunError> {
-    crowd.begin().map_err(RunError::broken)?.finish(TIME_MAX).map_err(RunError::broken)
-}
-
 /// Bits per second of a world's first client, from its first request to its last byte.
 ///
 /// # Errors
 /// What a client failed at, or that it had nothing to load.
 pub fn goodput_bps(crowd: &Crowd) -> Result<f64, RunError> {
-    let pages = loaded(crowd)?.into_iter().next().unwrap_or_default();
+    goodput(crowd).map(|(rate_bps, _)| rate_bps)
+}
+
+/// The same, and what its transport has done, in words.
+///
+/// # Errors
+/// What a client failed at, or that it had nothing to load.
+pub fn goodput(crowd: &Crowd) -> Result<(f64, String), RunError> {
+    let mut scene = crowd.begin().map_err(RunError::broken)?;
+    let pages = scene.finish(TIME_MAX).map_err(RunError::broken)?.into_iter().next().unwrap_or_default();
     let (Some(first), Some(last)) = (pages.first(), pages.last()) else {
         return Err(RunError::broken("the client has nothing to load"));
     };
     let bytes: u64 = pages.iter().map(|page| page.bytes).sum();
-    Ok(bytes as f64 * 8.0 / last.ended.since(first.begun).as_secs_f64())
+    Ok((bytes as f64 * 8.0 / last.ended.since(first.begun).as_secs_f64(), scene.account(0)))
 }
 
 /// Bits per second of each client of a world from `from` to `to` after the start.
