@@ -273,9 +273,9 @@ impl Object {
         }
     }
 
-    /// Bytes of it came.
+    /// Bytes of it came: more than are wanted, if a packet had room for them.
     pub(super) fn data(&mut self, byte: u64, data: &[u8]) -> bool {
-        let data = match self.end {
+        let data = match self.target() {
             Some(end) => &data[..data.len().min(usize::try_from(end.saturating_sub(byte)).unwrap_or(usize::MAX))],
             None => data,
         };

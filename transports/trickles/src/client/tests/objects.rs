@@ -75,6 +75,16 @@ fn a_part_of_an_object_comes_alone() {
 }
 
 #[test]
+fn no_byte_comes_that_is_not_wanted_though_its_packet_has_room_for_it() {
+    for (from, until) in [(0, 1), (0, 1_500), (700, 1_500), (99_000, 99_999), (99_000, 200_000)] {
+        let mut world = World::new(18);
+        let id = world.ask_with(100_000, Options { from, until: Some(until), ..Options::default() });
+        world.finish(ms(20_000));
+        assert_eq!(world.got[&id], until.min(100_000), "{from}..{until}");
+    }
+}
+
+#[test]
 fn an_application_that_does_not_read_is_sent_no_more_than_it_has_room_for() {
     let mut world = World::new(7);
     let id = world.client.ask("1000000", Options { buffer: 50_000, reserve: 1 << 21, ..Options::default() }).unwrap();
