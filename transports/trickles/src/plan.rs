@@ -204,7 +204,11 @@ impl<'a, F: Fn(Tag, Turn) -> Tag> Lines<'a, F> {
     fn heir(&self, line: &Line, loss: &Loss) -> Option<(Line, u64)> {
         let last = loss.pieces(line.tag, self.story.lost, &self.after).last()?;
         let (threshold, tag, mixed) = match self.story.is_undone {
-            true => (loss.window, (self.after)(last.tag, Turn::Undone(loss.first)), last.released.end - 1),
+            // Slow start goes as far as it would have gone without the cut.
+            true => {
+                let threshold = loss.window.max(line.growth.threshold());
+                (threshold, (self.after)(last.tag, Turn::Undone(loss.first)), last.released.end - 1)
+            }
             false => (loss.half(), last.tag, last.released.start - 1),
         };
         let start = last.released.end - (loss.last + 1);

@@ -289,7 +289,8 @@ impl Book {
         let own = held.continuation.first..held.last() + 1;
         self.receipts.received(own.clone()).for_each(|range| _ = self.shown.insert(range));
         let mut worth = self.worth(&held.continuation, proof);
-        if worth == Worth::Untold && self.shown.count() > PROOF_RANGES_MAX / 2 {
+        let told = |range: &Range<u64>| range.end > held.continuation.shown_from;
+        if worth == Worth::Untold && self.shown.iter().filter(told).count() > PROOF_RANGES_MAX / 2 {
             // One range too many: this packet is told lost, too.
             worth = Worth::Nothing;
         }
@@ -358,9 +359,9 @@ impl Book {
                 (self.last_loss, self.cuts_counted) = (loss, self.cuts_counted + 1);
             }
             // In the window of a loss packets that would begin one range too many are told lost: fewer go on, and there
-            // is room for what follows.
+            // is room for what follows. What this proof leaves out takes no room in it.
             let begins = !self.shown.contains(continuation.first.wrapping_sub(1));
-            if !is_behind && begins && self.shown.count() > RANGES_IN_WINDOW_MAX {
+            if !is_behind && begins && proof.came().len() > RANGES_IN_WINDOW_MAX {
                 return Worth::Nothing;
             }
         }

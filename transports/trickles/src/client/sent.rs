@@ -8,10 +8,13 @@ use tng_base::Instant;
 use tng_crypto::TAG_LEN;
 
 use super::objects::ObjectId;
+use crate::window::WINDOW_MAX;
 use crate::{Continuation, Keying, Release};
 
 /// Requests of which answers are looked for, at most. The oldest is forgotten first.
 pub const REQUESTS_HELD_MAX: usize = 1 << 13;
+/// Requests that are over, of which packets that were taken for lost may still come, at most.
+pub const REQUESTS_OVER_MAX: usize = 1 << 10;
 /// Things that one request asks for, at most.
 pub const ASKED_MAX: usize = 8;
 /// Packets that one request releases, at most: no honest plan releases more than a first window.
@@ -107,6 +110,11 @@ impl Request {
     fn is_over(&self) -> bool {
         u64::from(self.came.count_ones() + self.lost) >= self.released()
     }
+
+    /// Whether nothing more can come of it.
+    fn has_all(&self) -> bool {
+        u64::from(self.came.count_ones()) >= self.released()
+    }
 }
 
 /// What was lost of what a request released, that went out once.
@@ -120,6 +128,8 @@ pub(super) struct Toll {
 #[derive(Debug, Default)]
 pub(super) struct Sent {
     requests: VecDeque<Request>,
+    /// Those that are over and before them, of which something was taken for lost: it may be late.
+    over: VecDeque<Request>,
 }
 
 impl Sent {
@@ -133,8 +143,12 @@ impl Sent {
     }
 
     pub(super) fn get_mut(&mut self, count: u32) -> Option<&mut Request> {
-        let at = self.requests.binary_search_by_key(&count, |request| request.count).ok()?;
-        self.requests.get_mut(at)
+        let requests = match self.requests.front() {
+            Some(first) if first.count <= count => &mut self.requests,
+            _ => &mut self.over,
+        };
+        let at = requests.binary_search_by_key(&count, |request| request.count).ok()?;
+        requests.get_mut(at)
     }
 
     /// The last that went out.
@@ -167,13 +181,15 @@ impl Sent {
     }
 
     /// If nothing more will come of that request, hands what it asked for to `again`, and answers what was lost, unless
-    /// it went out more than once.
+    /// it went out more than once, or in a slow start without an end: that loses packets in runs, which look as if the
+    /// requests for them had been lost.
     pub(super) fn settle(&mut self, count: u32, again: impl FnMut(&Asked)) -> Option<Toll> {
         let request = self.get_mut(count).filter(|request| request.is_over() && !request.is_settled)?;
         request.is_settled = true;
         request.asked.iter().for_each(again);
         let is_once = !request.is_twice && !request.is_repeated;
-        is_once.then(|| Toll { released: request.released(), lost: u64::from(request.lost) })
+        let has_end = request.release.root.growth.threshold() < WINDOW_MAX;
+        (is_once && has_end).then(|| Toll { released: request.released(), lost: u64::from(request.lost) })
     }
 
     /// Nothing is waited for any more: hands all that was asked for to `again`. What comes late is taken all the same.
@@ -189,18 +205,75 @@ impl Sent {
         }
     }
 
-    /// Forgets what is over, and what is old.
+    /// Forgets what has brought all, and what is old.
     pub(super) fn forget(&mut self, now: Instant) {
         let is_full = self.requests.len() > REQUESTS_HELD_MAX / 2;
-        while self.requests.front().is_some_and(|request| {
-            request.is_settled && (is_full || request.is_over() || now.since(request.sent) > FORGOTTEN_AFTER)
-        }) {
-            self.requests.pop_front();
+        let is_old = |request: &Request| now.since(request.sent) > FORGOTTEN_AFTER;
+        while let Some(request) = self
+            .requests
+            .pop_front_if(|request| request.is_settled && (is_full || request.is_over() || is_old(request)))
+        {
+            if !request.has_all() && !is_old(&request) {
+                self.over.push_back(request);
+            }
+        }
+        while self.over.len() > REQUESTS_OVER_MAX || self.over.front().is_some_and(is_old) {
+            self.over.pop_front();
         }
     }
 
     /// Whether anything is waited for.
     pub(super) fn is_waiting(&self) -> bool {
         self.requests.iter().any(|request| !request.is_settled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::Issuer;
+    use crate::{Growth, Line, Rtt, Site, Stamp, Tag, Wall};
+
+    /// One that releases two packets.
+    fn request(count: u32) -> Request {
+        let root = Line { growth: Growth::new(0, 2, 2), tag: Tag(1) };
+        let spent = Continuation {
+            site: Site(1),
+            issuer: Issuer(2),
+            serial: 0,
+            first: 0,
+            is_pair: false,
+            root,
+            tag: root.tag,
+            keying: Keying::of(3),
+            issued: Stamp::of(Wall::default()),
+            rtt: Rtt::default(),
+            shown_from: 0,
+        };
+        Request::new(count, 3, &spent, Release::of_line(root), Instant::from_secs(1))
+    }
+
+    #[test]
+    fn a_request_of_which_a_packet_was_taken_for_lost_is_known_for_as_long_as_that_may_be_late() {
+        let (mut sent, now) = (Sent::default(), Instant::from_secs(1));
+        for count in 1..=2 {
+            sent.push(request(count));
+            sent.came(count, 0);
+        }
+        sent.came(1, 1);
+        sent.lost(2);
+        (1..=2).for_each(|count| _ = sent.settle(count, |_| {}));
+        sent.forget(now);
+        assert!(sent.get_mut(1).is_none(), "all of it came");
+        assert!(sent.get_mut(2).is_some() && !sent.is_waiting(), "half of it may be late");
+        sent.forget(now + FORGOTTEN_AFTER + Duration::from_millis(1));
+        assert!(sent.get_mut(2).is_none());
+        for count in 3..3 + 2 * REQUESTS_OVER_MAX as u32 {
+            sent.push(request(count));
+            (0..2).for_each(|_| sent.lost(count));
+            sent.settle(count, |_| {});
+        }
+        sent.forget(now);
+        assert_eq!(sent.over.len(), REQUESTS_OVER_MAX);
     }
 }

@@ -135,3 +135,19 @@ fn whatever_is_lost_each_number_is_released_once_and_as_many_as_a_sender_with_a_
     assert!(losses > 100_000 && ended < 9_000, "{losses} lost, {ended} ended for want of survivors");
     println!("{losses} packets lost, {ended} of 10,000 ended for want of survivors");
 }
+
+#[test]
+fn after_a_cut_that_is_taken_back_slow_start_ends_where_it_would_have_ended() {
+    let heir = |growth, is_undone| {
+        let root = Line { growth, tag: Tag(1) };
+        let (lost, end) = ([5..6], 5 + growth.window(4));
+        // The last packet that the window of the loss releases: all behind it is the heir's.
+        let last = end + growth.window(4) / 2 - 1;
+        let spent = Spent { root, tag: after(root.tag, Turn::Loss(5)), numbers: last..=last };
+        let Release { root, .. } = release(&spent, Story { lost: &lost, is_undone }, after).expect("an honest client");
+        (root.growth.start(), root.growth.threshold())
+    };
+    let (slow, steady) = (Growth::new(0, 10, 100), Growth::new(0, 10, 10));
+    assert_eq!((heir(slow, false), heir(slow, true)), ((7, 7), (7, 100)));
+    assert_eq!((heir(steady, false), heir(steady, true)), ((5, 5), (5, 10)));
+}
