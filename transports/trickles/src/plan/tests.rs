@@ -140,7 +140,8 @@ fn whatever_is_lost_each_number_is_released_once_and_as_many_as_a_sender_with_a_
 fn after_a_cut_that_is_taken_back_slow_start_ends_where_it_would_have_ended() {
     let heir = |growth, is_undone| {
         let root = Line { growth, tag: Tag(1) };
-        let (lost, end) = ([5..6], 5 + growth.window(4));
+        let gap = 5..6;
+        let (lost, end) = ([gap], 5 + growth.window(4));
         // The last packet that the window of the loss releases: all behind it is the heir's.
         let last = end + growth.window(4) / 2 - 1;
         let spent = Spent { root, tag: after(root.tag, Turn::Loss(5)), numbers: last..=last };
