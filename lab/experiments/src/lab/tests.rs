@@ -83,7 +83,7 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
 /// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the
 /// names, the goals and what the paper has, do not depend on these settings; of what comes out of such a run only that
 /// is compared.
-const LONG: [(&str, &[&str]); 32] = [
+const LONG: [(&str, &[&str]); 35] = [
     ("sst/friendliness", &["runs=1", "length=0.5%"]),
     ("sst/fig8", &["pages=20"]),
     ("tng/fig5", &["step=20s", "flows=1"]),
@@ -106,11 +106,14 @@ const LONG: [(&str, &[&str]); 32] = [
     ("trickles/fig20", &["size=500kB"]),
     ("trickles/fig21", &["size=500kB"]),
     ("trickles/fig22", &["size=500kB"]),
+    ("trickles/fig23", &["bytes=250kB"]),
     ("trickles/fig25", &["settle=2s", "time=200ms", "runs=1", "runs_many=1"]),
     ("trickles/fig26", &["settle=2s", "time=200ms", "runs=1"]),
     ("trickles/fig27", &["paths=1"]),
+    ("trickles/fig28", &["time=200ms"]),
     ("trickles/fig29", &["rate=2mbit"]),
     ("trickles/fig30", &["settle=200ms", "time=200ms"]),
+    ("trickles/delta", &["object=500kB"]),
     ("tcp/mathis", &["time=1s"]),
     ("soak/swarm", &["rounds=4", "family=roads"]),
     ("ours/forget", &["size=4MB"]),
