@@ -235,6 +235,8 @@ impl Client {
         match dial.handle(bytes) {
             Heard::Waiting(dial) => dialing.dial = Some(dial),
             Heard::Asked(dial) => {
+                // A cookie is good where it was made, and nowhere else.
+                self.replicas.settle_on(remote);
                 (dialing.dial, dialing.sent, dialing.has_shown_address) = (Some(dial), None, true);
             }
             Heard::Failed(error) => self.end_with(error.into()),

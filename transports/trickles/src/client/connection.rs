@@ -208,7 +208,7 @@ impl Connection {
         let mut first = Request::new(FIRST, welcomed.epoch, &seed, release, now);
         (first.seal, first.asked) = (init_seal, asked);
         connection.sent.push(first);
-        connection.tell(now, &mut reader, objects);
+        connection.tell(now, &mut reader, objects, FIRST);
         if !has_shown_address {
             connection.sent.give_up(|asked| objects.over(asked));
         }
@@ -250,7 +250,7 @@ impl Connection {
             self.rtt.sample(now.since(request.sent));
         }
         self.arrive(now, count, index, &given, objects, stats);
-        self.tell(now, &mut reader, objects);
+        self.tell(now, &mut reader, objects, count);
         if let Some(toll) = self.sent.settle(count, |asked| objects.over(asked)) {
             self.reverse.note(toll.released, toll.lost);
         }
@@ -317,7 +317,7 @@ impl Connection {
     }
 
     /// Reads what is told, up to what is malformed.
-    fn tell(&mut self, now: Instant, reader: &mut Reader<'_>, objects: &mut Objects) {
+    fn tell(&mut self, now: Instant, reader: &mut Reader<'_>, objects: &mut Objects, count: u32) {
         while !reader.is_empty() {
             match Tell::parse(reader) {
                 Ok(Tell::Secret { epoch, secret }) => self.renew(now, epoch, secret),
@@ -326,7 +326,10 @@ impl Connection {
                         self.token = AddressToken(token);
                     }
                 }
-                Ok(tell) => objects.tell(now, &tell),
+                Ok(tell) => {
+                    let asked = self.sent.get_mut(count).map(|request| &request.asked);
+                    objects.tell(now, &tell, asked.unwrap_or(&List::default()));
+                }
                 Err(_) => return,
             }
         }

@@ -7,6 +7,7 @@ use tng_base::{Instant, RangeSet};
 
 use super::buffer::Buffer;
 use super::objects::{ObjectError, Options};
+use super::sent::PutOf;
 use crate::Puzzle;
 
 /// Output continuations of an object that are kept, at most: the newest.
@@ -279,7 +280,9 @@ impl Object {
             Some(end) => &data[..data.len().min(usize::try_from(end.saturating_sub(byte)).unwrap_or(usize::MAX))],
             None => data,
         };
-        self.taken();
+        if let Some(place) = self.place(byte) {
+            self.taken(place.start);
+        }
         let is_new = self.buffer.write(byte, data, self.options.buffer);
         self.vain = if is_new { 0 } else { self.vain };
         is_new
@@ -287,13 +290,15 @@ impl Object {
 
     /// The server says where it ends. What it says first stands.
     pub(super) fn ends(&mut self, end: u64) {
-        self.taken();
+        if let Some(place) = self.place(end) {
+            self.taken(place.start);
+        }
         self.end.get_or_insert(end);
     }
 
     /// The server says how to ask for its bytes.
     pub(super) fn output_told(&mut self, valid: Range<u64>, sealed: &[u8]) {
-        self.taken();
+        self.taken(valid.start);
         let known = self.outputs.iter_mut().find(|output| output.valid == valid);
         match known {
             Some(output) => {
@@ -309,28 +314,32 @@ impl Object {
         }
     }
 
-    /// The server has taken so much of what asks for it, and says how to go on.
-    pub(super) fn input_told(&mut self, taken: u64, until: Option<u64>, sealed: &[u8]) {
+    /// The server has taken so much of what asks for it, that part included, and says how to go on. What it says of a
+    /// part before comes late: it leads to bytes that have another place.
+    pub(super) fn input_told(&mut self, put: PutOf, taken: u64, until: Option<u64>, sealed: &[u8]) {
         let len = self.upload.len() as u64;
-        if taken > len {
+        if taken > len || self.regions.last().is_none_or(|last| last.row.start != put.row) {
             return;
         }
         match &mut self.put {
-            Put::Out(part) if taken < len && taken >= part.offset => {
+            Put::Out(part) if taken < len && taken >= part.offset && part.offset == put.offset => {
                 // The same again for nothing does not go on for ever.
                 self.vain = if taken > part.offset { 0 } else { self.vain + 1 };
                 self.put = Put::Due(Part { input: sealed.to_vec(), offset: taken, until, is_overrun: false });
             }
             Put::Out(_) | Put::Taken(_) if taken == len => {
-                self.taken();
+                self.taken(put.row);
                 self.overrun = Some(sealed.to_vec());
             }
             _ => {}
         }
     }
 
-    fn taken(&mut self) {
-        if let Put::Out(part) = &mut self.put {
+    /// What the server says of that place of the row shows that it has taken all: if it is of the last part.
+    fn taken(&mut self, place: u64) {
+        if let Put::Out(part) = &mut self.put
+            && self.regions.last().is_some_and(|last| last.row.start <= place)
+        {
             self.put = Put::Taken(core::mem::take(part));
         }
     }

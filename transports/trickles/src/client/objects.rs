@@ -6,7 +6,7 @@ use tng_base::Instant;
 use tng_wire::{VARINT_MAX, Writer};
 
 use super::object::{Next, Object, Region};
-use super::sent::{Asked, List};
+use super::sent::{Asked, List, PutOf};
 use crate::wire::{Ask, Fault, Tell};
 use crate::{Puzzle, Solution};
 
@@ -261,6 +261,7 @@ impl Objects {
         }
         let Some(part) = object.due() else { return true };
         let reserved = object.regions.last().expect("it has one now").row.clone();
+        let reserved_from = reserved.start;
         let upload = &object.upload[part.offset as usize..];
         let room = writer.left().saturating_sub(PUT_OVERHEAD + part.input.len());
         let until = part.until.map_or(upload.len(), |until| until.saturating_sub(part.offset) as usize);
@@ -280,8 +281,9 @@ impl Objects {
         if ask.emit(writer).is_err() {
             return false;
         }
+        let put = PutOf { offset: part.offset, row: reserved_from };
         let bytes = object.put_sent(left);
-        asked.add(Asked::Put(id));
+        asked.add(Asked::Put(id, put));
         asked.add(Asked::Bytes(id, bytes));
         true
     }
@@ -318,7 +320,7 @@ impl Objects {
     pub(super) fn over(&mut self, asked: &Asked) {
         match asked {
             Asked::Bytes(id, range) => self.with(*id, |object| object.bytes_over(range)),
-            Asked::Put(id) => self.with(*id, Object::put_over),
+            Asked::Put(id, _) => self.with(*id, Object::put_over),
         }
     }
 
@@ -328,8 +330,8 @@ impl Objects {
         }
     }
 
-    /// The server tells something. What is of no object is not for here.
-    pub(super) fn tell(&mut self, now: Instant, tell: &Tell<'_>) {
+    /// The server tells something in answer to what was asked. What is of no object is not for here.
+    pub(super) fn tell(&mut self, now: Instant, tell: &Tell<'_>, asked: &List) {
         match tell {
             Tell::Data { start, data } => {
                 let end = start + data.len() as u64;
@@ -348,7 +350,10 @@ impl Objects {
                 self.with(ObjectId(*object), |object| object.output_told(valid.clone(), output));
             }
             Tell::Input { object, taken, until, input } => {
-                self.with(ObjectId(*object), |object| object.input_told(*taken, *until, input));
+                let id = ObjectId(*object);
+                if let Some(put) = asked.put_of(id) {
+                    self.with(id, |object| object.input_told(put, *taken, *until, input));
+                }
             }
             Tell::Fault { object, fault, text } => {
                 self.fault(now, ObjectId(*object), *fault, || text.exact().to_owned());

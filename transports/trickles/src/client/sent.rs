@@ -27,8 +27,17 @@ const FORGOTTEN_AFTER: Duration = Duration::from_secs(15);
 pub(super) enum Asked {
     /// These of its bytes, if there are so many.
     Bytes(ObjectId, Range<u64>),
-    /// To take what asks for it.
-    Put(ObjectId),
+    /// To take a part of what asks for it.
+    Put(ObjectId, PutOf),
+}
+
+/// Which part was put: its answer says how to go on from there, and from nowhere else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PutOf {
+    /// Where the part begins in what asks for the object.
+    pub(super) offset: u64,
+    /// Where the region begins in the connection's row that is reserved for what comes of it.
+    pub(super) row: u64,
 }
 
 /// All that a request asks for.
@@ -50,6 +59,14 @@ impl List {
 
     fn iter(&self) -> impl Iterator<Item = &Asked> {
         self.0.iter().flatten()
+    }
+
+    /// Which part of what asks for that object it puts, if it does.
+    pub(super) fn put_of(&self, object: ObjectId) -> Option<PutOf> {
+        self.iter().find_map(|asked| match asked {
+            Asked::Put(id, put) if *id == object => Some(*put),
+            _ => None,
+        })
     }
 }
 
