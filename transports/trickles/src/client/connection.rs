@@ -217,7 +217,7 @@ impl Connection {
 
     /// Takes a datagram. Answers whether it was the server's.
     pub(super) fn handle(&mut self, datagram: &mut [u8], context: Context<'_>) -> bool {
-        let Context { now, objects, stats, config, replicas } = context;
+        let Context { now, objects, stats, config, .. } = context;
         let Ok(header) = ResponseHeader::parse(&mut Reader::new(datagram)) else { return false };
         let count = match header.count {
             UNASKED => FIRST,
@@ -236,9 +236,10 @@ impl Connection {
         let Ok(text) = header.open(&key, datagram) else { return false };
         let index = header.index;
         if index == Denial::INDEX {
-            // Where requests go to several servers, others may spend what this one cannot.
-            if Denial::parse(text).is_ok() && request.strand == self.strand && !replicas.is_sprayed() {
-                self.is_stuck = true;
+            if Denial::parse(text).is_ok() && request.strand == self.strand {
+                // What is still under way may come to another server, or have a younger continuation.
+                self.sent.deny(count, |asked| objects.over(asked));
+                self.is_stuck |= !self.sent.is_waiting() && self.book.spendable().is_none();
             }
             return true;
         }

@@ -209,6 +209,14 @@ impl Sent {
         (is_once && has_end).then(|| Toll { released: request.released(), lost: u64::from(request.lost) })
     }
 
+    /// That request is not granted: hands what it asked for to `again`.
+    pub(super) fn deny(&mut self, count: u32, again: impl FnMut(&Asked)) {
+        if let Some(request) = self.get_mut(count).filter(|request| !request.is_settled) {
+            request.is_settled = true;
+            request.asked.iter().for_each(again);
+        }
+    }
+
     /// Nothing is waited for any more: hands all that was asked for to `again`. What comes late is taken all the same.
     pub(super) fn give_up(&mut self, again: impl FnMut(&Asked)) {
         self.give_up_but(u32::MAX, again);

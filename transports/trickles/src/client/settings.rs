@@ -103,11 +103,6 @@ impl Replicas {
         self.at = self.addresses.iter().position(|known| *known == address).unwrap_or(self.at);
     }
 
-    /// Whether requests go to more than one.
-    pub(super) fn is_sprayed(&self) -> bool {
-        self.policy == Policy::Spray && self.addresses.len() > 1
-    }
-
     pub(super) fn count(&self) -> usize {
         self.addresses.len()
     }

@@ -159,6 +159,21 @@ fn replicas_answer_by_turns_also_when_their_clocks_differ() {
 }
 
 #[test]
+fn one_of_several_servers_that_was_just_started_does_not_end_the_line() {
+    let plan = Plan { servers: 3, policy: Policy::Spray, rtt: ms(20), ..Plan::default() };
+    let mut world = World::with(5, plan);
+    world.down.rate = Some((1_000_000, 50_000));
+    let id = world.ask(6_000_000);
+    world.run(ms(1_000));
+    world.kill(0);
+    world.start(0, Files::default());
+    let took = world.finish(ms(30_000));
+    let stats = world.stats();
+    assert!(world.has_finished(id) && took < ms(12_000) && stats.repeated < 100, "{took:?} {stats:?}");
+    assert_eq!(world.server(0).stats().last_refused, Some(crate::server::Refused::BeforeStart));
+}
+
+#[test]
 fn an_object_is_begun_anew_when_a_server_of_another_version_answers() {
     let mut world = World::new(7);
     world.down.rate = Some((1_000_000, 50_000));
