@@ -8,6 +8,8 @@
 mod caches;
 mod datagrams;
 mod gate;
+mod refused;
+mod settings;
 
 use core::convert::Infallible;
 use core::fmt;
@@ -17,7 +19,6 @@ use std::collections::VecDeque;
 use tng_base::{Input, Instant, Machine, Output};
 use tng_crypto::{Blake3Key, DatagramKey, SecretRng, SipKey, TAG_LEN};
 use tng_endpoint::{Claim, Tenant};
-use tng_isolation::Identity;
 use tng_wire::{Repr, Writer};
 
 pub use self::caches::CacheConfig;
@@ -25,128 +26,23 @@ pub(crate) use self::caches::Outputs;
 use self::caches::Sockets;
 use self::datagrams::Datagrams;
 use self::gate::{Denied, Gate, Giver, Grant, Granted, SEAL_LEN};
+pub use self::refused::Refused;
+pub use self::settings::{Beginnings, FilterConfig, ServerConfig};
 use crate::foresee::INITIAL_WINDOW;
 use crate::minisocket::{
     Answer, Application, Asked, Asks, Client, Context, Event, InstallError, Minisocket, Reply, Sealing,
 };
 use crate::replay::{
-    BloomSize, Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, STORIES_REMEMBERED, Stories, StoryError, Timeouts,
-    TwoFilters,
+    Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, STORIES_REMEMBERED, Stories, Timeouts, TwoFilters,
 };
-use crate::set_up::{Access, Opened, Premises, SetUp, SetUpConfig};
+use crate::set_up::{Access, Opened, Premises, SetUp};
 use crate::wire::{DATAGRAM_LEN_MIN, Denial, Given, INIT, REQUEST, ResponseHeader, Tell};
-use crate::{
-    Contradiction, Horizon, Instance, Keying, Keys, KeysError, Place, Proof, ProofError, Release, Rtt, Site, Stamp,
-    Throttle, WallClock,
-};
+use crate::{Horizon, Instance, Keying, KeysError, Place, Proof, Release, Rtt, Stamp, Throttle, WallClock};
 
 /// Requests that wait for the application, at most. What comes beyond is dropped.
 pub const QUEUE_MAX: usize = 1_024;
 /// The count that stands in responses that wait for no request: those that follow a REPLY.
 pub const UNASKED: u32 = u32::MAX;
-
-/// How a server knows what is spent.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum FilterConfig {
-    /// Exactly, by who gave it out: one bit for each of so many that were given out last. For servers whose clients
-    /// stay with one.
-    Serials(u64),
-    /// By packet, in two Bloom filters of this size to begin with, that are wrong in at most that share of cases: for
-    /// fleets whose clients reach several servers.
-    Filters(BloomSize, f64),
-}
-
-/// Settings of a [`Server`].
-#[derive(Clone, Debug)]
-pub struct ServerConfig {
-    /// Near which servers it is.
-    pub site: Site,
-    /// Who is let in, and how often.
-    pub set_up: SetUpConfig,
-    /// How it knows what is spent.
-    pub filter: FilterConfig,
-    /// Connections that may ask for a timeout in the same second.
-    pub timeouts: usize,
-    /// Whether it leaves out of continuations what clients foresee (Trickles 5.3). If not, packets have less room.
-    pub delta_encoding: bool,
-    /// What it remembers to save work.
-    pub caches: CacheConfig,
-}
-
-impl Default for ServerConfig {
-    /// The exact filter for 8 million continuations (1 MiB for each server of the fleet), 65,536 timeouts a second.
-    fn default() -> ServerConfig {
-        ServerConfig {
-            site: Site::default(),
-            set_up: SetUpConfig::default(),
-            filter: FilterConfig::Serials(1 << 23),
-            timeouts: 1 << 16,
-            delta_encoding: true,
-            caches: CacheConfig::default(),
-        }
-    }
-}
-
-/// Why a request is not answered. Nothing is said to who sent it: most have not shown that they may hear it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Refused {
-    /// Peer: it is no request.
-    #[error("it is no request")]
-    Malformed,
-    /// Peer, or time: its keys are erased, or not made yet.
-    #[error("its keys are not there")]
-    Epoch,
-    /// Somebody else: it was not sealed by its client, or was changed.
-    #[error("it was not sealed by its client")]
-    Forged,
-    /// Peer: no server sealed its continuation for this connection in this place.
-    #[error("its continuation was not sealed for it")]
-    Unsealed,
-    /// Environment: its continuation is of a time to come.
-    #[error("its continuation is of a time to come: clocks differ by more than the skew")]
-    Future,
-    /// Time: its continuation is good for a timeout only.
-    #[error("its continuation is too old to be spent")]
-    Old,
-    /// Time: its continuation may have been spent before this server started.
-    #[error("its continuation is from before this server started")]
-    BeforeStart,
-    /// Peer, or somebody else: it is spent, or asked for too often.
-    #[error(transparent)]
-    Burnt(#[from] Burnt),
-    /// Peer: what it shows is not what came.
-    #[error(transparent)]
-    Unproven(#[from] ProofError),
-    /// Peer: it has told another story before.
-    #[error(transparent)]
-    Story(#[from] StoryError),
-    /// Peer: its story does not go with its continuation.
-    #[error("its losses do not go with its continuation")]
-    Contradiction,
-    /// Nothing wrong: its trickle ends here.
-    #[error("it releases nothing")]
-    Terminated,
-    /// This server has too much to do.
-    #[error("this server has too much to do")]
-    Overloaded,
-}
-
-impl Refused {
-    /// What the client is told, if it can do something about it.
-    const fn denial(self) -> Option<Denial> {
-        match self {
-            Refused::Old => Some(Denial::Old),
-            Refused::BeforeStart => Some(Denial::BeforeStart),
-            _ => None,
-        }
-    }
-}
-
-impl From<Contradiction> for Refused {
-    fn from(Contradiction: Contradiction) -> Refused {
-        Refused::Contradiction
-    }
-}
 
 /// What a server has done: all that it knows of the past.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -197,20 +93,6 @@ struct Arrived {
     /// Where it came from and went to; nothing if it is a minisocket of another server.
     from: Option<(SocketAddr, Option<SocketAddr>)>,
     bytes: Vec<u8>,
-}
-
-/// What a server begins with.
-pub struct Beginnings {
-    /// The server's own key: clients know it.
-    pub identity: Identity,
-    /// The keys that it shares with others.
-    pub keys: Keys,
-    /// Who is let in.
-    pub access: Box<dyn Access + Send>,
-    /// What its clock says.
-    pub clock: WallClock,
-    /// Fresh entropy.
-    pub entropy: [u8; 32],
 }
 
 impl<A: Application> Server<A> {
@@ -691,12 +573,6 @@ impl<A: Application> Tenant for Server<A> {
 impl<A> fmt::Debug for Server<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server").field("stats", &self.stats).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Beginnings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Beginnings").field("identity", &self.identity.eid()).finish_non_exhaustive()
     }
 }
 

@@ -15,8 +15,8 @@ use crate::minisocket::Asked;
 use crate::set_up::{Call, Dial, Heard};
 use crate::wire::{Ask, Demand, Kind, RequestHeader};
 use crate::{
-    ConnectionId, ConnectionSecret, Continuation, EPOCH, EpochSecret, Release, Story, Wall, release_after_timeout,
-    release_foreseen, window_after_timeout,
+    ConnectionId, ConnectionSecret, Continuation, EPOCH, EpochSecret, Keys, Release, Story, Wall,
+    release_after_timeout, release_foreseen, window_after_timeout,
 };
 
 mod bad;

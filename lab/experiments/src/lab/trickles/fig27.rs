@@ -133,7 +133,7 @@ pub fn bins() -> u32 {
     (RTT_MAX.as_nanos() / BIN.as_nanos()) as u32
 }
 
-/// A client that fetches the file over a path. [`goodput_bps`](super::testbed::goodput_bps) measures it.
+/// A client that fetches the file over a path. [`goodput_bps`] measures it.
 pub fn crowd(seed: u64, way: Way, path: &Path) -> Crowd {
     path.testbed().alone(seed, way, [FILE_BYTES])
 }

@@ -1,6 +1,8 @@
 //! Requests that are not as they should be.
 
 use super::*;
+use crate::ProofError;
+use crate::replay::StoryError;
 use crate::wire::Fault;
 
 fn refused(host: &mut Host, remote: SocketAddr, datagram: &[u8]) -> Option<Refused> {

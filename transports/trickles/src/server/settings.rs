@@ -1,0 +1,72 @@
+//! What a server is told when it begins.
+
+use core::fmt;
+
+use tng_isolation::Identity;
+
+use super::CacheConfig;
+use crate::replay::BloomSize;
+use crate::set_up::{Access, SetUpConfig};
+use crate::{Keys, Site, WallClock};
+
+/// How a server knows what is spent.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum FilterConfig {
+    /// Exactly, by who gave it out: one bit for each of so many that were given out last. For servers whose clients
+    /// stay with one.
+    Serials(u64),
+    /// By packet, in two Bloom filters of this size to begin with, that are wrong in at most that share of cases: for
+    /// fleets whose clients reach several servers.
+    Filters(BloomSize, f64),
+}
+
+/// Settings of a [`Server`].
+#[derive(Clone, Debug)]
+pub struct ServerConfig {
+    /// Near which servers it is.
+    pub site: Site,
+    /// Who is let in, and how often.
+    pub set_up: SetUpConfig,
+    /// How it knows what is spent.
+    pub filter: FilterConfig,
+    /// Connections that may ask for a timeout in the same second.
+    pub timeouts: usize,
+    /// Whether it leaves out of continuations what clients foresee (Trickles 5.3). If not, packets have less room.
+    pub delta_encoding: bool,
+    /// What it remembers to save work.
+    pub caches: CacheConfig,
+}
+
+impl Default for ServerConfig {
+    /// The exact filter for 8 million continuations (1 MiB for each server of the fleet), 65,536 timeouts a second.
+    fn default() -> ServerConfig {
+        ServerConfig {
+            site: Site::default(),
+            set_up: SetUpConfig::default(),
+            filter: FilterConfig::Serials(1 << 23),
+            timeouts: 1 << 16,
+            delta_encoding: true,
+            caches: CacheConfig::default(),
+        }
+    }
+}
+
+/// What a server begins with.
+pub struct Beginnings {
+    /// The server's own key: clients know it.
+    pub identity: Identity,
+    /// The keys that it shares with others.
+    pub keys: Keys,
+    /// Who is let in.
+    pub access: Box<dyn Access + Send>,
+    /// What its clock says.
+    pub clock: WallClock,
+    /// Fresh entropy.
+    pub entropy: [u8; 32],
+}
+
+impl fmt::Debug for Beginnings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Beginnings").field("identity", &self.identity.eid()).finish_non_exhaustive()
+    }
+}
