@@ -20,7 +20,7 @@ pub enum FilterConfig {
     Filters(BloomSize, f64),
 }
 
-/// Settings of a [`Server`].
+/// Settings of a [`Server`](super::Server).
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
     /// Near which servers it is.
