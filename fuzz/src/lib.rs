@@ -22,6 +22,7 @@ mod set_up;
 mod streams;
 mod text;
 mod trickles;
+mod trickles_pair;
 
 use std::path::PathBuf;
 
@@ -96,6 +97,7 @@ pub fn targets() -> Vec<Target> {
         port::TARGETS,
         set_up::TARGETS,
         trickles::TARGETS,
+        trickles_pair::TARGETS,
     ];
     groups.concat()
 }

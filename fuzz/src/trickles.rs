@@ -198,7 +198,7 @@ fn request_seeds() -> Vec<Vec<u8>> {
     let tells = [Tell::Data { start: 70, data: b"data" }, Tell::Skip(80..90), fault];
     vec![
         demand(Wish::Spend),
-        demand(Wish::Timeout { count: 1, moved_from: Some(place) }),
+        demand(Wish::Timeout { count: 1, asked: Stamp::of(Wall::from_millis(1)), moved_from: Some(place) }),
         [written(|writer| header.emit(writer)), b"sealed".to_vec()].concat(),
         tells.iter().flat_map(|tell| written(|writer| tell.emit(writer))).collect(),
         some_asks(),
@@ -426,8 +426,8 @@ impl World {
         said
     }
 
-    /// Responses to a request are sealed for its client, each under a key and a nonce of its own. Answers how many packets
-    /// they bring: a denial brings none, and comes alone.
+    /// Responses to a request are sealed for its client, each under a key and a nonce of its own. Answers how many
+    /// packets they bring: a denial brings none, and comes alone.
     fn check(&mut self, request: &Sent, said: &[Vec<u8>]) -> usize {
         let secret = ConnectionSecret::new(KEYS.present().connection_secret(&id(request.client)));
         for datagram in said {
@@ -490,7 +490,7 @@ impl World {
         let moved_from = (flags & 0x20 != 0).then(|| Place::of(remote(client ^ 1).ip()));
         let kind = match flags & 0x10 {
             0 => Wish::Spend,
-            _ => Wish::Timeout { count: script.below(6) as u8, moved_from },
+            _ => Wish::Timeout { count: script.below(6) as u8, asked: continuation.issued, moved_from },
         };
         let place = match kind {
             Wish::Timeout { moved_from: Some(place), .. } => place,

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::future::Future;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -114,7 +114,7 @@ impl DoorArgs {
             let (door, issued) = self.first_ticket(&store, &label)?;
             let tickets = door.tickets(&none);
             first = tickets.capability(TicketId(issued.id));
-            (Access::Tickets(tickets), "whoever has the ticket".to_owned())
+            (Access::Tickets(tickets), "anyone who has the ticket".to_owned())
         } else {
             let listed: BTreeSet<Eid> = self.allow.iter().copied().collect();
             let open_to = format!("{} listed host{}", listed.len(), if listed.len() == 1 { "" } else { "s" });
@@ -210,7 +210,7 @@ impl Door {
     pub fn show(&self, talk: Talk) {
         match self.file {
             Some(_) => talk.say(format_args!(
-                "\nelsewhere write - in the place of @..., and paste this when asked; whoever has it comes in:\n{}",
+                "\nelsewhere write - in the place of @..., and paste this when asked; anyone who has it comes in:\n{}",
                 self.ticket
             )),
             None => talk.say(format_args!("\nor by its ticket:\n{}", self.ticket)),
@@ -264,7 +264,10 @@ pub async fn client_with(identity: Identity, change: impl FnOnce(&mut HostConfig
 
 /// What the environment asks to be written down: traces in the folder `TNG_TRACE`, keys in the file `TNG_KEYS`, a
 /// capture in the file `TNG_PCAPNG` (docs/observing.md). Files with keys are for this user alone.
-fn observed(mut builder: Builder) -> Result<Builder, Failure> {
+///
+/// # Errors
+/// If one of them cannot be opened.
+pub fn observed(mut builder: Builder) -> Result<Builder, Failure> {
     if let Some(folder) = std::env::var_os("TNG_TRACE") {
         builder = builder.trace(folder);
     }
@@ -273,12 +276,40 @@ fn observed(mut builder: Builder) -> Result<Builder, Failure> {
         builder = builder.key_log(open(path, OpenOptions::new().append(true))?);
     }
     if let Some(path) = std::env::var_os("TNG_PCAPNG") {
-        builder = builder.capture(BufWriter::new(open(path, OpenOptions::new().truncate(true))?));
+        builder = builder.capture(CaptureFile::open(|| open(path, OpenOptions::new().truncate(true)))?);
     }
     Ok(builder)
 }
 
-fn bind_failure(error: BindError) -> Failure {
+/// The file of captures, of all endpoints of this process: each write to it is a block that is good wherever it stands,
+/// and the file begins anew with the first of them.
+#[derive(Clone)]
+struct CaptureFile(Arc<Mutex<BufWriter<File>>>);
+
+impl CaptureFile {
+    fn open(open: impl FnOnce() -> Result<File, Failure>) -> Result<CaptureFile, Failure> {
+        static FILE: Mutex<Option<CaptureFile>> = Mutex::new(None);
+        let mut file = FILE.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*file {
+            Some(file) => Ok(file.clone()),
+            None => Ok(file.insert(CaptureFile(Arc::new(Mutex::new(BufWriter::new(open()?))))).clone()),
+        }
+    }
+}
+
+impl Write for CaptureFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Whole, or it would not be a block.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
+    }
+}
+
+/// That an endpoint could not be begun.
+pub fn bind_failure(error: BindError) -> Failure {
     match error {
         BindError::Address { addr, source } => {
             Failure::new(Exit::Connect, format!("listening on {addr}"), crate::failure::reason(&source))
@@ -300,13 +331,18 @@ pub async fn attend<T>(endpoint: &Endpoint, work: impl Future<Output = Result<T,
         ended = work => ended,
         () = stopped() => Err(stopped_failure()),
     };
+    farewell(endpoint).await;
+    ended
+}
+
+/// Tells peers that this host goes, and has what was said and written down reach its place.
+pub async fn farewell(endpoint: &Endpoint) {
     // A goodbye that cannot be said is no failure: the peer will notice by itself.
     let _ = tokio::time::timeout(FAREWELL_MAX, endpoint.close()).await;
     notes::flush();
     if let Some(error) = endpoint.take_observer_failure() {
         tracing::warn!("what was to be written down is not whole: {error}");
     }
-    ended
 }
 
 /// As [`attend`], for what works until a signal ends it: that is its usual end.

@@ -18,6 +18,7 @@ use crate::failure::{Failure, reason};
 use crate::files::{Opened, Opener, Urgency};
 use crate::location::Location;
 use crate::talk::Talk;
+use crate::trickles::is_absence;
 use crate::waits;
 
 /// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
@@ -153,6 +154,7 @@ pub fn lost(error: &io::Error) -> bool {
     matches!(inner.downcast_ref(), Some(ReadError::Connection(_)))
         || matches!(inner.downcast_ref(), Some(WriteError::Connection(_)))
         || inner.is::<ConnectionError>()
+        || inner.downcast_ref().is_some_and(is_absence)
 }
 
 impl Opener for Peer {

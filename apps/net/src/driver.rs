@@ -172,7 +172,7 @@ impl<D: Driven> Driver<D> {
                 }
             }
         }
-        shared.handle_polled();
+        shared.handle_polled(now);
         if packets > 0 {
             self.portion = (packets * EVENTS_MAX / events.max(EVENTS_MAX / 2)).clamp(1, PORTION_MAX);
         }

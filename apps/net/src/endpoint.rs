@@ -27,7 +27,7 @@ use crate::error::{BindError, IssueError};
 use crate::hub::{Attempt, Hub};
 use crate::incoming::Incoming;
 use crate::lock::Shared;
-use crate::observer::Observing;
+use crate::observer::{Observing, Stateless};
 use crate::outbox::SendCounters;
 use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
@@ -413,8 +413,11 @@ impl Builder {
     }
 
     /// A client of the servers at these addresses, which keep nothing of it (docs/trickles.md): all have the same key,
-    /// and any answers for any. It has a socket of its own; of what was said to this builder only the identity, the
-    /// address and the socket count.
+    /// and any answers for any. It has a socket of its own; of what was said to this builder the identity, the address,
+    /// the socket, and what is to be written down count; a key log has nothing to hold.
+    ///
+    /// Where no such server answers, its objects end with a [`DialError`](crate::trickles::DialError), `Unserved` or
+    /// `Silence`; a host that says `Unserved` may serve structured streams, to ask by one instead.
     ///
     /// # Errors
     /// See [`BindError`].
@@ -428,7 +431,8 @@ impl Builder {
             Some(socket) => socket,
             None => bind(self.addr)?,
         };
-        StatelessClient::begin(Calling { identity, target, config, socket }, &runtime)
+        let observer = self.observing.begin(identity.eid(), Stateless::Client).map_err(BindError::Observe)?;
+        StatelessClient::begin(Calling { identity, target, config, socket, observer }, &runtime)
     }
 
     /// Binds the socket and starts the driver on the current tokio runtime.
@@ -474,7 +478,8 @@ impl Builder {
         };
         let wants_time = stateless.is_some() || matches!(host.config().access, Access::Tickets(_));
         let eid = host.eid();
-        let observer = self.observing.begin(&host).map_err(BindError::Observe)?;
+        let stateless_part = if stateless.is_some() { Stateless::Server } else { Stateless::No };
+        let observer = self.observing.begin(eid, stateless_part).map_err(BindError::Observe)?;
         let mut hub = Hub::new(host, stateless, runtime.clone(), local_addr);
         hub.observer = observer;
         let shared = Arc::new(Shared::new(hub));

@@ -416,13 +416,18 @@ impl Driven for Hub {
 
     fn handle_leaving(&mut self, now: Instant, transmit: &Transmit, bytes: &[u8]) {
         if let Some(observer) = &mut self.observer {
-            observer.leaving(now, &mut self.port.tenants_mut().0, transmit, bytes, self.local_addr);
+            observer.take_keys(&mut self.port.tenants_mut().0);
+            observer.leaving(now, transmit, bytes, self.local_addr);
         }
     }
 
-    fn handle_polled(&mut self) {
+    fn handle_polled(&mut self, now: Instant) {
         if let Some(observer) = &mut self.observer {
-            observer.attend(&mut self.port.tenants_mut().0);
+            let (host, stateless) = self.port.tenants_mut();
+            observer.attend(host);
+            if let Some(server) = stateless {
+                observer.attend_stateless(|watch| watch.server(now, server.stats()));
+            }
         }
     }
 

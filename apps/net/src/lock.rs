@@ -30,7 +30,7 @@ pub trait Driven: Send + 'static {
     fn handle_leaving(&mut self, _now: Instant, _transmit: &Transmit, _bytes: &[u8]) {}
 
     /// The machine has been polled.
-    fn handle_polled(&mut self) {}
+    fn handle_polled(&mut self, _now: Instant) {}
 
     /// The driver is gone and nothing will move any more. Every waiting task goes to `wakers`.
     fn handle_stop(&mut self, wakers: &mut Vec<Waker>);

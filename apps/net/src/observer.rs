@@ -7,9 +7,10 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use tng_base::{Datagram, Ecn, Instant, Transmit};
+use tng_base::{Datagram, Ecn, Eid, Instant, Transmit};
 use tng_stack::{Host, Watch};
 use tng_trace::{Captured, Direction, InterfaceId, IpProtocol, Pcapng, Traces};
+use tng_trickles::Watch as Trickles;
 
 /// An output that anybody may read later.
 pub(crate) type Output = Box<dyn Write + Send>;
@@ -34,6 +35,8 @@ impl fmt::Debug for Observing {
 /// ends that output and nothing else.
 pub(crate) struct Observer {
     traces: Option<Traces>,
+    /// Of a client or server without state, which has one trace for all that it does.
+    trickles: Option<(Trickles, Traces)>,
     key_log: Option<Output>,
     capture: Option<(Pcapng, InterfaceId, Output)>,
     /// What the clock's zero is, since 1970.
@@ -53,18 +56,18 @@ impl Observing {
         Watch { notes: self.traces.is_some(), secrets: self.key_log.is_some() || self.capture.is_some() }
     }
 
-    /// Begins, at the clock's zero. `None` if nothing is to be written.
+    /// Begins, at the clock's zero, for an endpoint that is `eid`. `None` if nothing is to be written.
     ///
     /// # Errors
     /// If the folder of traces cannot be made, or the capture not begun.
-    pub(crate) fn begin(self, host: &Host) -> io::Result<Option<Box<Observer>>> {
+    pub(crate) fn begin(self, eid: Eid, stateless: Stateless) -> io::Result<Option<Box<Observer>>> {
         if self.watch() == Watch::default() {
             return Ok(None);
         }
         #[expect(clippy::disallowed_methods, reason = "traces and captures tell the time of day")]
         let now = SystemTime::now();
         let origin = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let name: String = host.eid().to_string().chars().take(8).collect();
+        let name: String = eid.to_string().chars().take(8).collect();
         let capture = match self.capture {
             Some(mut out) => {
                 let mut capture = Pcapng::start(&mut out)?;
@@ -74,9 +77,20 @@ impl Observing {
             None => None,
         };
         let reference_ms = u64::try_from(origin.as_millis()).unwrap_or(u64::MAX);
-        let traces = self.traces.map(|folder| traces(&folder, &name, reference_ms)).transpose()?;
-        Ok(Some(Box::new(Observer { traces, key_log: self.key_log, capture, origin, failure: None })))
+        let begin = |name: &str| self.traces.as_ref().map(|folder| traces(folder, name, reference_ms)).transpose();
+        let (traces, trickles) = (begin(&name)?, begin(&format!("{name}-trickles"))?);
+        let trickles = trickles.filter(|_| stateless != Stateless::No);
+        let trickles = trickles.map(|traces| (Trickles::new(Instant::ZERO, stateless == Stateless::Client), traces));
+        Ok(Some(Box::new(Observer { traces, trickles, key_log: self.key_log, capture, origin, failure: None })))
     }
+}
+
+/// What an endpoint is without state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stateless {
+    No,
+    Client,
+    Server,
 }
 
 fn traces(folder: &Path, name: &str, reference_ms: u64) -> io::Result<Traces> {
@@ -96,16 +110,8 @@ impl Observer {
         self.crossed(now, Direction::Inbound, (remote, here(bound, local, remote)), ecn, payload.chunks(segment_size));
     }
 
-    /// Datagrams are about to leave. The keys that they may need are told first.
-    pub(crate) fn leaving(
-        &mut self,
-        now: Instant,
-        host: &mut Host,
-        transmit: &Transmit,
-        bytes: &[u8],
-        bound: SocketAddr,
-    ) {
-        self.take_keys(host);
+    /// Datagrams are about to leave. The keys that they may need have been [told](Self::take_keys).
+    pub(crate) fn leaving(&mut self, now: Instant, transmit: &Transmit, bytes: &[u8], bound: SocketAddr) {
         let Transmit { remote, local, ecn, segment_size, .. } = *transmit;
         let ends = (here(bound, local, remote), remote);
         self.crossed(now, Direction::Outbound, ends, ecn, bytes.chunks(segment_size.max(1)));
@@ -126,7 +132,21 @@ impl Observer {
         }
     }
 
-    fn take_keys(&mut self, host: &mut Host) {
+    /// A client or server without state has nothing more to say for now; `notice` notes what has changed.
+    pub(crate) fn attend_stateless(&mut self, notice: impl FnOnce(&mut Trickles)) {
+        let Some((watch, traces)) = &mut self.trickles else { return };
+        notice(watch);
+        while let Some(note) = watch.pop() {
+            if let Err(error) = traces.note(0, 0, &note) {
+                self.trickles = None;
+                self.failure.get_or_insert(error);
+                return;
+            }
+        }
+    }
+
+    /// Takes keys that are new.
+    pub(crate) fn take_keys(&mut self, host: &mut Host) {
         while let Some(line) = host.poll_key_line() {
             if let Some((capture, ..)) = &mut self.capture {
                 capture.comment(&line);
@@ -146,8 +166,11 @@ impl Observer {
         direction: Direction,
         (src, dst): (SocketAddr, SocketAddr),
         ecn: Ecn,
-        payloads: impl Iterator<Item = &'a [u8]>,
+        payloads: impl Iterator<Item = &'a [u8]> + Clone,
     ) {
+        if let Some((watch, _)) = &mut self.trickles {
+            payloads.clone().for_each(|payload| watch.crossed(now, direction == Direction::Outbound, payload));
+        }
         let Some((capture, interface, out)) = &mut self.capture else { return };
         let (time, protocol) = (now + self.origin, IpProtocol::Udp);
         let mut datagrams = payloads.map(|payload| Captured { time, direction, src, dst, ecn, protocol, payload });
@@ -166,8 +189,9 @@ impl Observer {
     /// Has everything reach its output.
     pub(crate) fn flush(&mut self) {
         let traces = self.traces.as_mut().map_or(Ok(()), Traces::flush);
+        let trickles = self.trickles.as_mut().map_or(Ok(()), |(_, traces)| traces.flush());
         let capture = self.capture.as_mut().map_or(Ok(()), |(_, _, out)| out.flush());
-        if let Err(error) = traces.and(capture) {
+        if let Err(error) = traces.and(trickles).and(capture) {
             self.failure.get_or_insert(error);
         }
     }

@@ -5,9 +5,10 @@ use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
 use std::collections::BTreeMap;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use tng_base::{Instant, Machine};
+use tng_base::{Datagram, Instant, Machine, Transmit};
 use tng_stack::{Identity, Target};
 use tng_trickles::client::{
     AskError, Client, ClientConfig, ClientError, ClientStats, Event, ObjectError, ObjectId, Options, Policy, Read,
@@ -21,6 +22,7 @@ use crate::driver::Driver;
 use crate::endpoint::random_seed;
 use crate::error::BindError;
 use crate::lock::{Driven, Shared};
+use crate::observer::Observer;
 use crate::socket::Socket;
 
 /// A client of servers that keep nothing: each object that it asks for is a [stream](ObjectStream). It goes on over
@@ -40,6 +42,9 @@ struct Tasks {
     failed: BTreeMap<ObjectId, ObjectError>,
     ended: Option<ClientError>,
     is_stopped: bool,
+    observer: Option<Box<Observer>>,
+    /// Where the socket was bound at first, for captures.
+    bound: SocketAddr,
 }
 
 /// Why an object cannot be read to its end.
@@ -68,17 +73,20 @@ pub(crate) struct Calling {
     pub(crate) target: Target,
     pub(crate) config: ClientConfig,
     pub(crate) socket: Arc<dyn Socket>,
+    pub(crate) observer: Option<Box<Observer>>,
 }
 
 impl StatelessClient {
     pub(crate) fn begin(calling: Calling, runtime: &Handle) -> Result<StatelessClient, BindError> {
-        let Calling { identity, target, config, socket } = calling;
+        let Calling { identity, target, config, socket, observer } = calling;
+        let bound = socket.local_addr().map_err(BindError::System)?;
         let call = Call { capability: target.capability, ..Call::new(target.eid) };
         let replicas = Replicas::new(target.addresses, Policy::Stay).ok_or(BindError::NoAddress)?;
         let seed = random_seed().map_err(BindError::System)?;
         let client = Client::connect(config, identity, call, replicas, seed, Instant::ZERO);
         let (readers, failed) = (BTreeMap::new(), BTreeMap::new());
-        let shared = Arc::new(Shared::new(Tasks { client, readers, failed, ended: None, is_stopped: false }));
+        let tasks = Tasks { client, readers, failed, ended: None, is_stopped: false, observer, bound };
+        let shared = Arc::new(Shared::new(tasks));
         runtime.spawn(Driver::new(Arc::clone(&shared), socket));
         Ok(StatelessClient(Arc::new(Door(shared))))
     }
@@ -98,6 +106,14 @@ impl StatelessClient {
     /// What it has done and seen.
     pub fn stats(&self) -> ClientStats {
         self.0.0.lock().client.stats()
+    }
+
+    /// Why a trace or capture is not written any more, once. What is written up to now reaches its place.
+    pub fn take_observer_failure(&self) -> Option<io::Error> {
+        let mut tasks = self.0.0.lock();
+        let observer = tasks.observer.as_mut()?;
+        observer.flush();
+        observer.take_failure()
     }
 
     /// Why it has ended, if it has.
@@ -218,7 +234,34 @@ impl Driven for Tasks {
         }
     }
 
+    fn handle_arrived(&mut self, now: Instant, datagram: &Datagram<'_>) {
+        if let Some(observer) = &mut self.observer {
+            observer.arrived(now, datagram, self.bound);
+        }
+    }
+
+    fn handle_leaving(&mut self, now: Instant, transmit: &Transmit, bytes: &[u8]) {
+        if let Some(observer) = &mut self.observer {
+            observer.leaving(now, transmit, bytes, self.bound);
+        }
+    }
+
+    fn handle_polled(&mut self, now: Instant) {
+        if let Some(observer) = &mut self.observer {
+            let (stats, ended) = (self.client.stats(), self.ended.as_ref());
+            observer.attend_stateless(|watch| {
+                watch.client(now, &stats);
+                if let Some(error) = ended {
+                    watch.end(now, &error.to_string());
+                }
+            });
+        }
+    }
+
     fn handle_stop(&mut self, wakers: &mut Vec<Waker>) {
+        if let Some(observer) = &mut self.observer {
+            observer.flush();
+        }
         self.is_stopped = true;
         wakers.extend(core::mem::take(&mut self.readers).into_values());
     }

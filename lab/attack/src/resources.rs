@@ -36,6 +36,8 @@ pub enum Layer {
     SetUp,
     /// What stands around a payload (section 3).
     Channel,
+    /// Servers that keep nothing of a connection (sections 2.9 and 2.10).
+    Trickles,
     /// Frames of the control block (section 3.2).
     Control,
     /// Frames of structured streams (section 4).
@@ -52,8 +54,9 @@ pub enum Layer {
 
 impl Layer {
     /// All of them, in the order of wire.md.
-    pub const ALL: [Layer; 8] = [
+    pub const ALL: [Layer; 9] = [
         Layer::SetUp,
+        Layer::Trickles,
         Layer::Channel,
         Layer::Control,
         Layer::Streams,
@@ -67,6 +70,7 @@ impl Layer {
     pub const fn title(self) -> &'static str {
         match self {
             Layer::SetUp => "Set-up and small answers (wire.md, section 2)",
+            Layer::Trickles => "Trickles (sections 2.9 and 2.10)",
             Layer::Channel => "Around a payload (section 3)",
             Layer::Control => "Control frames (section 3.2)",
             Layer::Streams => "Stream frames (section 4)",
@@ -171,6 +175,7 @@ type Origin = (Layer, Sender);
 
 const STRANGERS: Origin = (Layer::SetUp, Sender::Unproven);
 const PROVEN: Origin = (Layer::SetUp, Sender::Proven);
+const TRICKLES: Origin = (Layer::Trickles, Sender::Authenticated);
 const AROUND: Origin = (Layer::Channel, Sender::Unproven);
 const SEALED: Origin = (Layer::Channel, Sender::Authenticated);
 const CONTROL: Origin = (Layer::Control, Sender::Authenticated);
@@ -245,6 +250,52 @@ pub const RESOURCES: &[Resource] = &[
         DROPPED,
         "storm-tunnel",
         "within the sealed instructions to a helper; elsewhere dropped",
+    ),
+    row(
+        (Layer::Trickles, Sender::Unproven),
+        "INIT",
+        DROPPED,
+        Process("trickles-init-spoof"),
+        "one exchange, up to the bucket for addresses that have shown nothing, then a hash and a COOKIE; three bytes for \
+         one",
+    ),
+    row(
+        TRICKLES,
+        "request with a forged continuation",
+        DROPPED,
+        Process("continuation-forge"),
+        "opened, its seal computed; nothing is burnt and nothing answered. Honest ones between are in the count",
+    ),
+    row(
+        TRICKLES,
+        "request that was spent before",
+        DROPPED,
+        Process("continuation-replay"),
+        "the same, and a bit in a filter of fixed size. Honest ones between are in the count",
+    ),
+    row(
+        TRICKLES,
+        "REQUEST",
+        DROPPED,
+        Process("proof-forge"),
+        "its continuation is spent before its proof is looked at, of 64 ranges at most; what it releases is bounded by \
+         the window",
+    ),
+    row(
+        TRICKLES,
+        "request for what is expensive",
+        DROPPED,
+        Process("expensive-requests"),
+        "as many PUTs as a datagram holds; each is computed three times in 15 s for a connection, and under load a \
+         puzzle, which is verified by two hashes, comes before. What computing costs is the application's",
+    ),
+    row(
+        TRICKLES,
+        "RESPONSE",
+        DROPPED,
+        Undriven,
+        "to a client that keeps the request which it answers, sealed for that; the client's buffers bound what it asks \
+         for",
     ),
     driven(AROUND, "packet of no channel", ANSWERED, "reset-probe", "one reset, smaller, limited for the host"),
     driven(AROUND, "stateless reset", ANSWERED, "reset-echo", "tokens are looked up in a table with a keyed hash"),

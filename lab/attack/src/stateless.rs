@@ -12,8 +12,8 @@ use tng_trickles::replay::Issuer;
 use tng_trickles::set_up::{AddressToken, Call, Dial, Heard, Welcomed};
 use tng_trickles::wire::{Ask, Demand, Denial, Given, Kind, RequestHeader, ResponseHeader};
 use tng_trickles::{
-    ConnectionId, ConnectionSecret, Continuation, Growth, Keying, Proof, Release, SERIAL_LIMIT, Stamp, Story, Tag,
-    Wall, release_foreseen,
+    ConnectionId, ConnectionSecret, Continuation, Growth, Keying, Proof, Release, SERIAL_LIMIT, Solution, Stamp, Story,
+    Tag, Wall, release_foreseen,
 };
 use tng_wire::{Reader, Repr, Writer};
 
@@ -28,7 +28,7 @@ const ANSWER_PATIENCE: Duration = Duration::from_millis(500);
 pub const REQUESTS_WATCHED_MAX: usize = 4_096;
 /// Requests that can be sent again as they were.
 pub const COPIES_KEPT_MAX: usize = 64;
-/// Every so manieth request of one who forges or repeats is an honest one.
+/// A client that forges or repeats sends one honest request in so many.
 const HONEST_EACH: u64 = 16;
 /// Bytes of a request at most.
 const REQUEST_LEN: usize = 1_200;
@@ -40,7 +40,7 @@ const HASH: u8 = 3;
 /// So many bytes at least are asked to be hashed.
 const HASHED_MIN: u64 = 1 << 16;
 
-/// Who dials again and again.
+/// A client that dials again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Stateless {
     standing: Standing,
@@ -109,7 +109,7 @@ struct Copy {
 }
 
 impl Stateless {
-    /// What somebody without a place sends: first messages, whole or not.
+    /// What a client that nobody let in sends: first messages, whole or not.
     pub(crate) fn strangers_init(&mut self, mark: &Mark, rng: &mut Rng, keys: &mut SecretRng) -> Vec<u8> {
         let again = !self.model.is_empty() && rng.below(4) == 0;
         if !again {
@@ -282,7 +282,7 @@ impl Inside {
         };
         let late = (wrong == 0).then(|| rng.u64());
         let proof = self.proof(&continuation, wrong, late)?;
-        // Who shows what is burnt before the proof is looked at.
+        // The server burns the serial before it looks at the proof.
         self.held.pop_front();
         Some(self.request(&Demand::new(Kind::Spend, continuation, seal), &proof, &[], None))
     }
@@ -340,15 +340,27 @@ impl Inside {
             Some(proof) => proof,
             None => self.any_proof(&continuation, rng)?,
         };
-        let kind = if rng.below(4) == 0 { Kind::Timeout { count: 0, moved_from: None } } else { Kind::Spend };
+        let kind = if rng.below(4) == 0 {
+            Kind::Timeout { count: 0, asked: continuation.issued, moved_from: None }
+        } else {
+            Kind::Spend
+        };
         Some(self.request(&Demand::new(kind, continuation, seal), &proof, &[], None))
     }
 
-    /// Asks for hashes of a file, each of another length, and for listings, as many as there is room for.
+    /// Asks for hashes of a file, each of another length, and for listings, as many as there is room for, and says now
+    /// and then that it has solved a puzzle.
     fn expensive(&mut self, mark: &Mark, rng: &mut Rng) -> Vec<u8> {
         let mut out = [0; REQUEST_LEN - 250];
         let mut writer = Writer::new(&mut out);
         loop {
+            if rng.below(4) == 0 {
+                // Of a slot and a difficulty that may be those of the present.
+                let guess = [&[rng.u64() as u8, rng.below(25) as u8][..], &rng.bytes::<8>()].concat();
+                let guess = Solution::parse(&mut Reader::new(&guess)).expect("it is as long as one");
+                // Without room for it there is none for what is asked for.
+                let _ = Ask::Solved(guess).emit(&mut writer);
+            }
             let mut asking = [0; 600];
             let mut inner = Writer::new(&mut asking);
             let asked = match &mark.file {

@@ -13,25 +13,26 @@ use tng_stack::structured::{Read, ServiceOptions, StreamEvent, StreamId, Streams
 use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
 use crate::callgrind::{CountError, each_turn, instructions, the_counted_turn};
+use crate::forgetful;
 use crate::pair::SERVICE;
 
 /// What was counted, as the model reads it.
 const WORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../attack/src/work.rs");
 
 /// Datagrams before counting begins: tables have grown, and thresholds are reached.
-const WARM_UP: u64 = 100;
+pub(crate) const WARM_UP: u64 = 100;
 
 /// Datagrams that are counted; of the first the count is not exact, and it is left out.
-const COUNTED: u64 = 129;
+pub(crate) const COUNTED: u64 = 129;
 
 /// The type of a LIST (wire.md, section 6).
 const LIST: u8 = 0x01;
 
 /// From one datagram to the next.
-const INTERVAL: Duration = Duration::from_millis(1);
+pub(crate) const INTERVAL: Duration = Duration::from_millis(1);
 
 /// Attempts to get so many: some attackers wait for answers.
-const TURNS_MAX: u64 = 10 * (WARM_UP + COUNTED);
+pub(crate) const TURNS_MAX: u64 = 10 * (WARM_UP + COUNTED);
 
 /// What an attack costs.
 #[derive(Clone, Copy, Debug)]
@@ -140,7 +141,7 @@ fn turn(host: &mut Besieged, now: Instant, came: &mut [u8], app: App<'_>, buf: &
     said(host, now, app, buf)
 }
 
-fn give(machine: &mut impl Machine, now: Instant, remote: SocketAddr, payload: &mut [u8]) {
+pub(crate) fn give(machine: &mut impl Machine, now: Instant, remote: SocketAddr, payload: &mut [u8]) {
     let segment_size = payload.len().max(1);
     let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size, payload };
     machine.handle_input(now, Input::Datagram(datagram));
@@ -160,11 +161,11 @@ fn said(host: &mut Besieged, now: Instant, app: App<'_>, buf: &mut [u8]) -> Vec<
     }
 }
 
-fn attacker_at() -> SocketAddr {
+pub(crate) fn attacker_at() -> SocketAddr {
     SocketAddr::from(([203, 0, 113, 5], 5))
 }
 
-fn target_at() -> SocketAddr {
+pub(crate) fn target_at() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 2))
 }
 
@@ -212,6 +213,9 @@ fn host() -> Besieged {
 pub fn run(attack: &'static Attack, packets: bool) -> u64 {
     if attack.name == "listing-bomb" {
         return run_on_a_client();
+    }
+    if attack.is_stateless() {
+        return forgetful::run(attack);
     }
     let mut host = host();
     let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());

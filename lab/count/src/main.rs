@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod callgrind;
+mod forgetful;
 mod hostile;
 mod limits;
 mod pair;

@@ -1,5 +1,5 @@
-//! Machines in memory, each in its seat, and what is on its way between them: what the driver does between a machine and
-//! its socket, with the network left out.
+//! Machines in memory, each in its seat, and what is on its way between them: what the driver does between a machine
+//! and its socket, with the network left out.
 
 use core::net::SocketAddr;
 use std::collections::VecDeque;

@@ -1,5 +1,5 @@
-//! A client of Trickles that fetches an object without end, and its server: what an answer costs the server, which keeps
-//! nothing, and what each of its packets costs the client, which keeps all.
+//! A client of Trickles that fetches an object without end, and its server: what an answer costs the server, which
+//! keeps nothing, and what each of its packets costs the client, which keeps all.
 
 use core::convert::Infallible;
 use core::net::SocketAddr;

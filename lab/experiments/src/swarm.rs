@@ -12,6 +12,8 @@
 //! * everything is said and heard within a bound once nothing more happens, and then both sides fall silent; a host
 //!   that hears nothing, or has nothing to do, does next to nothing;
 //! * of processes that share a flow the living are served, whatever the dead had under way;
+//! * a server that keeps nothing acts on each continuation once, sends no more than a window, and holds nothing in the
+//!   end, however often it is killed;
 //! * the same seed gives the same run, to the last bit.
 //!
 //! [`ride`] runs one, [`sweep`] many; a [`Soak`] goes on. What fails is told in one line, with the command that shows
@@ -28,6 +30,7 @@ mod seat;
 mod siblings;
 mod soak;
 mod stream;
+mod trickles;
 
 use core::any::Any;
 use core::fmt;
@@ -51,7 +54,8 @@ pub const TWICE_EACH: u64 = 25;
 /// Failures of a sweep that are kept; all are counted.
 pub const FAILURES_MAX: usize = 100;
 
-/// What a run is mostly about. Of 100 runs 32 have something of another family, too; those of the siblings never.
+/// What a run is mostly about. Of 100 runs 32 have something of another family, too; those of the siblings and of
+/// Trickles never.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
@@ -82,11 +86,13 @@ pub enum Family {
     Clocks,
     /// Of several processes with one key and address some die in mid-transfer, and some stand still.
     Siblings,
+    /// Servers that keep nothing: replicas are killed and started again, clients move.
+    Trickles,
 }
 
 impl Family {
     /// Every family.
-    pub const ALL: [Family; 13] = [
+    pub const ALL: [Family; 14] = [
         Family::Roads,
         Family::Sizes,
         Family::Moves,
@@ -100,11 +106,12 @@ impl Family {
         Family::Crossed,
         Family::Clocks,
         Family::Siblings,
+        Family::Trickles,
     ];
 
-    /// Those of which a run of another may have something: all but the siblings, whose worlds are of another kind.
+    /// Those of which a run of another may have something: all but the last two, whose worlds are of another kind.
     const MIXED: &[Family] = {
-        let [mixed @ .., Family::Siblings] = &Family::ALL else { panic!("the siblings are the last") };
+        let [mixed @ .., Family::Siblings, Family::Trickles] = &Family::ALL else { panic!("they are the last") };
         mixed
     };
 
@@ -124,6 +131,7 @@ impl Family {
             Family::Crossed => "crossed",
             Family::Clocks => "clocks",
             Family::Siblings => "siblings",
+            Family::Trickles => "trickles",
         }
     }
 }
@@ -227,6 +235,7 @@ pub fn plan(family: Family, seed: u64) -> String {
     let mut rng = lots(family, seed);
     match family {
         Family::Siblings => format!("{:?}", siblings::Plan::draw(&mut rng)),
+        Family::Trickles => format!("{:?}", trickles::Plan::draw(&mut rng)),
         _ => format!("{:?}", Plan::draw(family, &mut rng, lots_apart(family, seed))),
     }
 }
@@ -235,6 +244,10 @@ fn once(family: Family, seed: u64) -> Result<Figures, String> {
     let mut rng = lots(family, seed);
     let run = || match family {
         Family::Siblings => siblings::ride(seed, &siblings::Plan::draw(&mut rng), Caution::default()),
+        Family::Trickles => {
+            let plan = trickles::Plan::draw(&mut rng);
+            trickles::ride(seed ^ (family as u64 + 1) << 56, &plan, rng)
+        }
         _ => {
             let plan = Plan::draw(family, &mut rng, lots_apart(family, seed));
             ride::Ride::new(seed ^ (family as u64 + 1) << 56, plan, rng).run()

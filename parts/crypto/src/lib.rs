@@ -2,7 +2,8 @@
 //!
 //! Everything that hashes, signs, agrees or seals in tng goes through here, and only here are the libraries named that
 //! do it: aws-lc-rs for the primitives, blake3 and siphasher for two MACs and curve25519-dalek for the one conversion
-//! that it lacks, ring for keys that are made anew for each datagram, snow for the Noise patterns. Entropy is always given; nothing here finds any.
+//! that it lacks, ring for keys that are made anew for each datagram, snow for the Noise patterns. Entropy is always
+//! given; nothing here finds any.
 //!
 //! * [`AeadKey`], [`DatagramKey`], [`SyntheticKey`], [`HeaderKey`]: sealing packets and messages, and masking headers.
 //! * [`sha256`], [`HmacKey`], [`hkdf`]: hashing and deriving, under the [`labels`] of one list.

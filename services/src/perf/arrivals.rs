@@ -17,8 +17,8 @@ pub struct Arrivals {
     /// Interarrival jitter in microseconds: the mean deviation of the time on the way, smoothed (RFC 1889, section
     /// 6.3.1).
     pub jitter_us: f64,
-    /// The number after the highest that arrived. What the sender announces is no arrival: its count travels on a stream
-    /// and may overtake the datagrams that it counts.
+    /// The number after the highest that arrived. What the sender announces is no arrival: its count travels on a
+    /// stream and may overtake the datagrams that it counts.
     next: u64,
     transit_us: Option<i64>,
 }

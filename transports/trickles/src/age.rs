@@ -60,6 +60,13 @@ impl Horizon {
         }
     }
 
+    /// Whether a timeout may be granted that was asked for at `asked`, as far as its client knows the servers' clock: by
+    /// the stamp of what it was given last, and the time since. So it is behind by a round trip at least.
+    pub fn is_timely(&self, now: Wall, asked: Stamp) -> bool {
+        let asked = asked.near(now);
+        asked <= now.after(self.skew_max) && now <= asked.after(self.age_max)
+    }
+
     /// How long a filter remembers what was spent: from the skew before it was given out to its age limit.
     pub const fn remembered(&self) -> Duration {
         self.age_max.saturating_add(self.skew_max)

@@ -20,12 +20,13 @@ mod reverse;
 mod rtt;
 mod sent;
 mod settings;
+mod slow_start;
 
 use core::net::{IpAddr, SocketAddr};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PathChange, Transmit};
-use tng_crypto::{Secret32, SecretSource};
+use tng_crypto::{Secret32, SecretSource, TAG_LEN};
 use tng_isolation::Identity;
 use tng_wire::Writer;
 
@@ -46,6 +47,7 @@ pub use reordering::{LATER_PACKETS_MAX, LATER_PACKETS_MIN};
 pub use rtt::{RTO_MAX, RTO_MIN};
 pub use sent::{ASKED_MAX, REQUESTS_HELD_MAX};
 pub use settings::{ClientConfig, ClientError, ClientStats, Event, Policy, Replicas};
+pub use slow_start::RTT_SAMPLES_PER_BATCH;
 
 /// The INIT goes out again after a second, and after twice as long each time, up to so many doublings.
 const INIT_DOUBLINGS_MAX: u32 = 3;
@@ -74,6 +76,8 @@ struct Dialing {
     sent: Option<(Instant, Instant)>,
     /// To so many more servers it goes now.
     ahead: usize,
+    /// The last bytes of what went to each server: cookies change them.
+    seals: BTreeMap<SocketAddr, [u8; TAG_LEN]>,
     /// Whether the server may believe the address.
     has_shown_address: bool,
     early: Vec<Vec<u8>>,
@@ -81,8 +85,24 @@ struct Dialing {
 
 impl Dialing {
     fn new(now: Instant) -> Dialing {
-        let (asked, early) = (List::default(), Vec::new());
-        Dialing { since: now, dial: None, asked, tries: 0, sent: None, ahead: 0, has_shown_address: false, early }
+        Dialing {
+            since: now,
+            dial: None,
+            asked: List::default(),
+            tries: 0,
+            sent: None,
+            ahead: 0,
+            seals: BTreeMap::new(),
+            has_shown_address: false,
+            early: Vec::new(),
+        }
+    }
+
+    /// The INIT goes out now, and again if nothing comes of it.
+    fn note_sent(&mut self, now: Instant) {
+        let wait = RTO_FIRST * (1 << self.tries.min(INIT_DOUBLINGS_MAX));
+        self.sent = Some((now, now + wait));
+        self.tries += 1;
     }
 }
 
@@ -231,13 +251,13 @@ impl Client {
             dialing.dial = Some(dial);
             return;
         }
-        let init_seal = *dial.datagram().last_chunk().expect("an INIT is long");
         match dial.handle(bytes) {
             Heard::Waiting(dial) => dialing.dial = Some(dial),
             Heard::Asked(dial) => {
                 // A cookie is good where it was made, and nowhere else.
                 self.replicas.settle_on(remote);
-                (dialing.dial, dialing.sent, dialing.has_shown_address) = (Some(dial), None, true);
+                (dialing.dial, dialing.ahead, dialing.has_shown_address) = (Some(dial), 1, true);
+                dialing.note_sent(now);
             }
             Heard::Failed(error) => self.end_with(error.into()),
             Heard::Welcomed(welcomed) => {
@@ -246,7 +266,7 @@ impl Client {
                 let beginning = Beginning {
                     welcomed: *welcomed,
                     asked: dialing.asked,
-                    init_seal,
+                    init_seal: dialing.seals.get(&remote).copied().unwrap_or_default(),
                     rtt,
                     has_shown_address: dialing.has_shown_address,
                 };
@@ -279,18 +299,16 @@ impl Client {
             self.end_with(error);
             return None;
         }
+        if is_due && dialing.dial.as_ref().is_some_and(|dial| !dial.takes_cookies()) {
+            // A server that asks for cookies does not know this INIT again.
+            (dialing.dial, dialing.sent) = (None, None);
+        }
         if dialing.dial.is_none() {
             let mut rng = self.secrets.for_exchange()?;
-            let mut first = vec![0; self.call.room(&self.identity)];
-            let mut writer = Writer::new(&mut first);
-            // A server that believes the address sends the first window at once.
-            let packets = if self.call.token.is_some() { 1 + INITIAL_WINDOW } else { 1 };
-            let capacity = Capacity { packets, each: DATAGRAM_LEN_MIN as u64 / 2 };
-            self.objects.wants(now);
-            self.objects.write(now, &mut writer, capacity, None, &mut dialing.asked);
-            let len = writer.position();
-            first.truncate(len);
-            self.call.first = first;
+            if dialing.tries == 0 {
+                let first = first_requests(&self.call, &self.identity, (&mut self.objects, now), &mut dialing.asked);
+                self.call.first = first;
+            }
             dialing.has_shown_address = self.call.token.is_some();
             match Dial::new(&self.identity, &self.call, &mut rng) {
                 Ok(dial) => dialing.dial = Some(dial),
@@ -301,9 +319,7 @@ impl Client {
             }
         }
         if is_due {
-            let wait = RTO_FIRST * (1 << dialing.tries.min(INIT_DOUBLINGS_MAX));
-            dialing.sent = Some((now, now + wait));
-            dialing.tries += 1;
+            dialing.note_sent(now);
             dialing.ahead = self.replicas.at_once();
         }
         if dialing.ahead == 0 {
@@ -314,6 +330,7 @@ impl Client {
         buf[..init.len()].copy_from_slice(init);
         let remote = self.replicas.next();
         self.replicas.move_on();
+        dialing.seals.insert(remote, *init.last_chunk().expect("an INIT is long"));
         Some(Transmit { remote, local: None, ecn: Ecn::NotEct, len: init.len(), segment_size: init.len() })
     }
 
@@ -360,6 +377,24 @@ impl Client {
         }
         transmit
     }
+}
+
+/// What an INIT asks for: as much of what objects have to ask for as it has room for.
+fn first_requests(
+    call: &Call,
+    identity: &Identity,
+    (objects, now): (&mut Objects, Instant),
+    asked: &mut List,
+) -> Vec<u8> {
+    let mut first = vec![0; call.room(identity)];
+    let mut writer = Writer::new(&mut first);
+    // A server that believes the address sends the first window at once.
+    let packets = if call.token.is_some() { 1 + INITIAL_WINDOW } else { 1 };
+    objects.wants(now);
+    objects.write(now, &mut writer, Capacity { packets, each: DATAGRAM_LEN_MIN as u64 / 2 }, None, asked);
+    let len = writer.position();
+    first.truncate(len);
+    first
 }
 
 impl Machine for Client {

@@ -76,6 +76,15 @@ impl Stamp {
         write_u24(writer, self.0)
     }
 
+    pub(crate) const fn to_bytes(self) -> [u8; 4] {
+        self.0.to_be_bytes()
+    }
+
+    /// The stamp of a time so much later.
+    pub const fn after(self, time: Duration) -> Stamp {
+        Stamp((self.0 as u64).wrapping_add(time.as_millis() as u64) as u32 & ((1 << Stamp::BITS) - 1))
+    }
+
     /// The time nearest to `now` that has this stamp.
     pub const fn near(self, now: Wall) -> Wall {
         let ahead = (self.0.wrapping_sub(now.as_millis() as u32)) << (u32::BITS - Stamp::BITS);

@@ -28,6 +28,7 @@ pub mod set_up;
 mod state;
 mod throttle;
 mod wall;
+mod watch;
 mod window;
 pub mod wire;
 
@@ -50,6 +51,7 @@ pub use throttle::{
 };
 pub use tng_nonce::NUMBER_LIMIT;
 pub use wall::{Wall, WallClock};
+pub use watch::Watch;
 pub use window::{Growth, THRESHOLD_MIN, WINDOW_MAX};
 
 #[cfg(test)]

@@ -23,7 +23,9 @@ pub(crate) use reply::Reply;
 use crate::replay::Objects;
 use crate::server::Outputs;
 use crate::set_up::Opened;
-use crate::wire::{Ask, Bytes, FAULT_LEN_MAX, Fault, Ranges, ResponseHeader, Tell};
+use crate::wire::{
+    Ask, Bytes, FAULT_LEN_MAX, Fault, ITEMS_PER_REQUEST_MAX, Ranges, ResponseHeader, SOLUTIONS_PER_REQUEST_MAX, Tell,
+};
 use crate::{
     ConnectionId, Keys, Place, Puzzle, Rtt, SEALED_STATE_LEN_MAX, Solution, State, StateError, StateKind, Throttle,
     Wall,
@@ -108,8 +110,9 @@ impl Minisocket {
         let Minisocket { client, seal, asks, reply, .. } = self;
         let answer_asks = Reader::new(asks);
         let Context { keys, version, .. } = context;
-        let asks = Asks { reader: Reader::new(asks), keys, id: client.id, version, ageing: None };
-        (asks, Answer { client, seal, reply, asks: answer_asks, context })
+        let reader = Reader::new(asks);
+        let asks = Asks { reader, left: ITEMS_PER_REQUEST_MAX, keys, id: client.id, version, ageing: None };
+        (asks, Answer { client, seal, reply, asks: answer_asks, solved: None, context })
     }
 }
 
@@ -170,10 +173,12 @@ pub enum Asked<'a> {
     },
 }
 
-/// All that a request asks for, in order. What is malformed ends it.
+/// All that a request asks for, in order, [`ITEMS_PER_REQUEST_MAX`] at most. What is malformed ends it.
 #[derive(Debug)]
 pub struct Asks<'a> {
     reader: Reader<'a>,
+    /// Items that are still looked at.
+    left: usize,
     keys: &'a Keys,
     id: ConnectionId,
     version: u16,
@@ -236,7 +241,8 @@ impl<'a> Iterator for Asks<'a> {
     type Item = Asked<'a>;
 
     fn next(&mut self) -> Option<Asked<'a>> {
-        while !self.reader.is_empty() {
+        while self.left > 0 && !self.reader.is_empty() {
+            self.left -= 1;
             let ask = Ask::parse(&mut self.reader).ok()?;
             match self.judge(ask) {
                 Ok(None) => {}
@@ -255,6 +261,8 @@ pub struct Answer<'a> {
     reply: &'a mut Reply,
     /// All that is asked: a solution of a puzzle may be among it.
     asks: Reader<'a>,
+    /// Zero bits of the hardest puzzle that the request solves, 0 for none; nothing before it was looked.
+    solved: Option<u8>,
     context: Context<'a>,
 }
 
@@ -324,8 +332,10 @@ impl Answer<'_> {
         let Context { keys, now, wall, ref mut objects, throttle, .. } = self.context;
         let (id, place) = (&self.client.id, Place::of(self.client.remote.ip()));
         let difficulty = throttle.difficulty().max(objects.difficulty(now));
-        let has_solved = |solution: &Solution| solution.verify(keys, wall, id, &place, self.seal, difficulty).is_ok();
-        if difficulty > 0 && !solutions(self.asks.clone()).any(|solution| has_solved(&solution)) {
+        // Once for all that the request asks for: what is verified costs as much for two items as for one.
+        let is_solution = |solution: &Solution| solution.verify(keys, wall, id, &place, self.seal, 0).is_ok();
+        let look = || solutions(self.asks.clone()).filter(is_solution).map(|solution| solution.difficulty()).max();
+        if difficulty > 0 && *self.solved.get_or_insert_with(|| look().unwrap_or(0)) < difficulty {
             let puzzle = Puzzle::set(keys, wall, id, &place, difficulty);
             let _ = self.reply.tell(&Tell::Puzzle { object, puzzle });
             return false;
@@ -361,10 +371,14 @@ impl Answer<'_> {
     }
 }
 
-/// The solutions of puzzles among what is asked.
+/// The first solutions of puzzles among what is asked, [`SOLUTIONS_PER_REQUEST_MAX`] at most.
 fn solutions(mut asks: Reader<'_>) -> impl Iterator<Item = Solution> {
     let parsed = core::iter::from_fn(move || (!asks.is_empty()).then(|| Ask::parse(&mut asks).ok()).flatten());
-    parsed.filter_map(|ask| if let Ask::Solved(solution) = ask { Some(solution) } else { None })
+    let solutions = parsed.take(ITEMS_PER_REQUEST_MAX).filter_map(|ask| match ask {
+        Ask::Solved(solution) => Some(solution),
+        _ => None,
+    });
+    solutions.take(SOLUTIONS_PER_REQUEST_MAX)
 }
 
 impl fmt::Debug for Answer<'_> {

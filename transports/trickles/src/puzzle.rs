@@ -83,6 +83,11 @@ impl Puzzle {
 }
 
 impl Solution {
+    /// Zero bits of the puzzle that it says it solves.
+    pub const fn difficulty(&self) -> u8 {
+        self.difficulty
+    }
+
     /// Checks it at `now`, for a request that spends the continuation with this seal. That is what makes it good for
     /// one request: the continuation is burnt before.
     ///
@@ -97,6 +102,8 @@ impl Solution {
         seal: &[u8; BLAKE3_TAG_LEN],
         difficulty_min: u8,
     ) -> Result<(), Unsolved> {
+        #[cfg(test)]
+        tests::VERIFIED.set(tests::VERIFIED.get() + 1);
         let present = now.as_millis() / SLOT_MS;
         let slots = present.saturating_sub(1)..=present + 1;
         let slot = slots.into_iter().find(|slot| *slot as u8 == self.slot).ok_or(Unsolved::Stale)?;
@@ -171,14 +178,25 @@ impl Repr<'_> for Solution {
     }
 }
 
+/// How many solutions this thread has verified.
+#[cfg(test)]
+pub(crate) fn verified() -> u64 {
+    tests::VERIFIED.get()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::EpochSecret;
     use crate::replay::{Issuer, Serials};
+    use core::cell::Cell;
     use tng_base::Instant;
     use tng_crypto::Secret32;
     use tng_wire::battery;
+
+    thread_local! {
+        pub(super) static VERIFIED: Cell<u64> = const { Cell::new(0) };
+    }
 
     const ID: ConnectionId = ConnectionId([1; 16]);
     const SEAL: [u8; BLAKE3_TAG_LEN] = [3; BLAKE3_TAG_LEN];

@@ -8,6 +8,7 @@
 mod caches;
 mod datagrams;
 mod gate;
+mod queue;
 mod refused;
 mod settings;
 
@@ -29,14 +30,12 @@ use self::gate::{Denied, Gate, Giver, Grant, Granted, SEAL_LEN};
 pub use self::refused::Refused;
 pub use self::settings::{Beginnings, FilterConfig, ServerConfig};
 use crate::foresee::INITIAL_WINDOW;
-use crate::minisocket::{
-    Answer, Application, Asked, Asks, Client, Context, Event, InstallError, Minisocket, Reply, Sealing,
-};
+use crate::minisocket::{Application, Asked, Client, Context, Event, Minisocket, Reply, Sealing};
 use crate::replay::{
     Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, STORIES_REMEMBERED, Stories, Timeouts, TwoFilters,
 };
 use crate::set_up::{Access, Opened, Premises, SetUp};
-use crate::wire::{DATAGRAM_LEN_MIN, Denial, Given, INIT, REQUEST, ResponseHeader, Tell};
+use crate::wire::{DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Denial, Given, INIT, REQUEST, ResponseHeader, Tell};
 use crate::{Horizon, Instance, Keying, KeysError, Place, Proof, Release, Rtt, Stamp, Throttle, WallClock};
 
 /// Requests that wait for the application, at most. What comes beyond is dropped.
@@ -79,6 +78,8 @@ pub struct Server<A> {
     /// What came, and has not been judged.
     arrived: VecDeque<Arrived>,
     queue: VecDeque<Box<Minisocket>>,
+    /// Whether they wait there for the owner.
+    keeps_events: bool,
     /// Kept for their memory.
     #[expect(clippy::vec_box, reason = "they are large, and are moved between here, the queue and their users")]
     spare: Vec<Box<Minisocket>>,
@@ -115,7 +116,7 @@ impl<A: Application> Server<A> {
             site: config.site,
             horizon,
             replay,
-            timeouts: Timeouts::new(key(), config.timeouts),
+            timeouts: Timeouts::new(key(), config.timeouts, remembered),
             delta_encoding: config.delta_encoding,
             stories: Stories::new(key(), horizon.held_to_story(), STORIES_REMEMBERED),
             objects: Objects::new(key(), remembered, OBJECTS_REMEMBERED),
@@ -136,6 +137,7 @@ impl<A: Application> Server<A> {
             has_asked: false,
             arrived: VecDeque::new(),
             queue: VecDeque::new(),
+            keeps_events: false,
             spare: Vec::new(),
             spare_bytes: Vec::new(),
             datagrams: Datagrams::default(),
@@ -186,18 +188,6 @@ impl<A: Application> Server<A> {
         self.gate.held() + waiting + self.datagrams.held()
     }
 
-    /// Takes the next event off the queue: it is the caller's then, to be [answered](Self::converse) and
-    /// [sent](Self::send), or dropped.
-    pub fn detach(&mut self) -> Option<Box<Minisocket>> {
-        self.queue.pop_front()
-    }
-
-    /// What a minisocket asks for, and where its answer goes.
-    pub fn converse<'a>(&'a mut self, now: Instant, minisocket: &'a mut Minisocket) -> (Asks<'a>, Answer<'a>) {
-        let version = self.application.version();
-        minisocket.converse(self.gate.context(now, version))
-    }
-
     /// Seals the answer of a minisocket, and sends it.
     pub fn send(&mut self, mut minisocket: Box<Minisocket>) {
         let Client { remote, local, .. } = minisocket.client;
@@ -231,50 +221,6 @@ impl<A: Application> Server<A> {
                 self.datagrams.push(datagram);
             }
         });
-    }
-
-    /// Lets a minisocket go unanswered.
-    pub fn drop_minisocket(&mut self, mut minisocket: Box<Minisocket>) {
-        if self.spare.len() < QUEUE_MAX {
-            minisocket.sealing = Sealing::Nothing;
-            self.spare.push(minisocket);
-        }
-    }
-
-    /// What another server of the fleet can [install](Self::install) of a minisocket; nothing if it belongs to a
-    /// set-up. This server lets it go.
-    pub fn extract(&mut self, now: Instant, minisocket: Box<Minisocket>) -> Option<Vec<u8>> {
-        let extracted = minisocket.extract(&self.gate.keys, self.gate.wall(now), self.gate.horizon.own);
-        self.drop_minisocket(minisocket);
-        extracted
-    }
-
-    /// Puts a minisocket into the queue that another server has [extracted](Self::extract). Once, and within the age
-    /// limit.
-    ///
-    /// # Errors
-    /// [`InstallError`].
-    pub fn install(&mut self, now: Instant, extracted: &[u8]) -> Result<(), InstallError> {
-        let gate = &mut self.gate;
-        let (id, tag) = Minisocket::check(extracted, &gate.keys, &gate.horizon, gate.wall(now))?;
-        if self.arrived.len() + self.queue.len() >= QUEUE_MAX {
-            return Err(InstallError::Overloaded);
-        }
-        match gate.objects.admit(now, &id, &tag, &(0..0), 0) {
-            Ok(_) => {
-                self.keep(None, extracted);
-                Ok(())
-            }
-            Err(Burnt::Full) => Err(InstallError::Overloaded),
-            Err(_) => Err(InstallError::Again),
-        }
-    }
-
-    /// Answers all that wait, in one go ("bulk").
-    pub fn serve_all(&mut self, now: Instant) {
-        while let Some(minisocket) = self.queue.pop_front() {
-            self.serve(now, minisocket);
-        }
     }
 
     fn keep(&mut self, from: Option<(SocketAddr, Option<SocketAddr>)>, bytes: &[u8]) {
@@ -347,7 +293,7 @@ impl<A: Application> Server<A> {
                 self.stats.last_refused = Some(refused);
                 if let Some((denial, header, key)) = told {
                     let mut datagram = [0; Denial::RESPONSE_LEN];
-                    denial.seal(header, &key, &mut datagram);
+                    denial.seal(Stamp::of(self.gate.wall(now)), header, &key, &mut datagram);
                     self.datagrams.begin(remote, local);
                     self.datagrams.push(&datagram);
                 }
@@ -510,6 +456,11 @@ impl<A: Application> Machine for Server<A> {
             Input::Datagram(datagram) => {
                 let segment = datagram.segment_size.max(1);
                 for bytes in datagram.payload.chunks(segment) {
+                    if bytes.len() > DATAGRAM_LEN_MAX {
+                        self.stats.refused += 1;
+                        self.stats.last_refused = Some(Refused::Malformed);
+                        continue;
+                    }
                     if self.arrived.len() + self.queue.len() >= QUEUE_MAX {
                         self.stats.dropped += 1;
                         continue;
@@ -536,7 +487,9 @@ impl<A: Application> Machine for Server<A> {
             if let Some(transmit) = self.datagrams.poll(buf) {
                 return Output::Transmit(transmit);
             }
-            if let Some(minisocket) = self.queue.pop_front() {
+            if !self.keeps_events
+                && let Some(minisocket) = self.queue.pop_front()
+            {
                 self.serve(now, minisocket);
                 continue;
             }

@@ -28,6 +28,10 @@ pub const RESPONSE: u8 = 0xa9;
 pub const DATAGRAM_LEN_MIN: usize = 1_200;
 /// The largest datagrams that either sends.
 pub const DATAGRAM_LEN_MAX: usize = 9_000;
+/// Items of one request that a server looks at, at most: what comes behind them is dropped.
+pub const ITEMS_PER_REQUEST_MAX: usize = 16;
+/// Solutions of puzzles among them that a server verifies, at most: two hashes each.
+pub const SOLUTIONS_PER_REQUEST_MAX: usize = 2;
 /// Most ranges that one item asks for.
 pub const RANGES_MAX: usize = 32;
 /// Most bytes of what a fault says.

@@ -240,7 +240,7 @@ async fn near(target: &Location) -> Result<SocketAddr, Failure> {
     let addresses = target.resolve().await?;
     addresses.iter().copied().find(|address| is_near(address.ip())).ok_or_else(|| {
         let far: Vec<String> = addresses.iter().map(SocketAddr::to_string).collect();
-        let why = "only hosts on this machine, a private network or a link may be attacked, whoever they belong to";
+        let why = "only hosts on this machine, a private network or a link may be attacked, no matter who owns them";
         Failure::usage(format!("attacking {}", far.join(", ")), why)
             .or_try("tng serve FOLDER --bind 127.0.0.1:0, and its ticket")
     })

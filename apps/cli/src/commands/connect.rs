@@ -19,7 +19,7 @@ use crate::talk::{Talk, bytes};
 /// Shown before everything else in `tng connect --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng connect TICKET                       type to whoever runs `tng listen`
+  tng connect TICKET                       type to the one who runs `tng listen`
   tar c photos | tng connect TICKET        there: tng listen | tar x";
 
 /// Arguments of `tng connect`.

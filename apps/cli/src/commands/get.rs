@@ -22,7 +22,7 @@ use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer::{Peer, RETRIES};
 use crate::talk::{Progress, Talk, short, shown};
-use crate::trickles::Stateless;
+use crate::trickles::{PlainUrl, Spare, Ways};
 use crate::waits::Watch;
 
 use super::sum::{Sum, Way};
@@ -88,17 +88,21 @@ pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     attend(&endpoint, fetch_wanted(connect, wanted, args, talk)).await
 }
 
-/// The same from servers that keep nothing.
+/// The same from servers that keep nothing; where there is none, by structured streams, and where nobody answers, from
+/// `plain` if that is somewhere.
 ///
 /// # Errors
 /// As [`run`].
-pub async fn run_stateless(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
+pub async fn run_stateless(args: &GetArgs, plain: Option<PlainUrl>, talk: Talk) -> Result<(), Failure> {
     let wanted = wanted(args, talk)?;
-    let connect = async |host: &Location| Stateless::connect(args.key.load_or_create()?, host).await;
-    tokio::select! {
+    let spare = Arc::new(Spare::new(args.key.load_or_create()?, args.retry, plain, talk));
+    let connect = async |host: &Location| Ways::begin(&spare, host).await;
+    let ended = tokio::select! {
         ended = fetch_wanted(connect, wanted, args, talk) => ended,
         () = stopped() => Err(stopped_failure()),
-    }
+    };
+    spare.close().await;
+    ended
 }
 
 /// Decides where everything goes.

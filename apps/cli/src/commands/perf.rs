@@ -35,7 +35,7 @@ Examples:
   tng perf -c TICKET -u -b 10M       datagrams: jitter, loss, order
   tng perf -c TICKET -n 1G -C newreno
                                      a gigabyte, under another congestion controller
-  tng perf -s -1 --public            one test, for whoever comes first";
+  tng perf -s -1 --public            one test, for the first to come";
 
 /// Seconds of a test when nothing else is said.
 pub const SECONDS_DEFAULT: u64 = 10;

@@ -19,7 +19,7 @@ use crate::talk::Talk;
 /// Shown before everything else in `tng ping --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng ping TICKET                    four round trips to whoever runs `tng serve` or `tng listen`
+  tng ping TICKET                    four round trips to a host that runs `tng serve` or `tng listen`
   tng ping -c 100 -i 0.1 TICKET      a hundred, ten a second";
 
 /// Arguments of `tng ping`.

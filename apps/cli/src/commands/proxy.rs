@@ -55,7 +55,7 @@ pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
         link.prepare().await?;
         talk.say(format_args!("SOCKS5 and HTTP proxy on {address}, out through {}", args.target.eid));
         if !address.ip().is_loopback() {
-            talk.say("whoever reaches that address may use it");
+            talk.say("anyone who reaches that address may use it");
         }
         talk.event("listening", &json!({ "address": address.to_string() }));
         take(listener, Purpose::Proxy, Arc::clone(&link), Arc::new(Semaphore::new(CONNECTIONS_MAX)), talk).await;

@@ -37,7 +37,7 @@ const BUSY: u64 = 3;
 /// Shown before everything else in `tng serve --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng serve photos                     hand out a folder to whoever has the ticket that this prints
+  tng serve photos                     hand out a folder to anyone who has the ticket that this prints
   tng serve movie.mkv --public         hand out one file to everybody
   tng serve photos --allow EID EID     only to these hosts; `tng id` prints a host's EID
   tng serve --writable inbox           take files too: tng put FILE @TICKETFILE";

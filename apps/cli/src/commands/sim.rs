@@ -61,8 +61,8 @@ struct SwarmArgs {
     /// 1,5,9..12
     #[arg(long, value_name = "LIST", default_value = "0..199", allow_hyphen_values = true, value_parser = seeds)]
     seeds: Seeds,
-    /// Only this family: roads, sizes, moves, outages, paths, restarts, keys, floods, trees, credit, crossed, clocks or
-    /// siblings; may be repeated
+    /// Only this family: roads, sizes, moves, outages, paths, restarts, keys, floods, trees, credit, crossed, clocks,
+    /// siblings or trickles; may be repeated
     #[arg(long, value_name = "NAME")]
     family: Vec<Family>,
     /// Threads; as many as there are processors, if not given

@@ -29,6 +29,11 @@ pub trait Opener: Clone + Send + Sync + 'static {
     /// A stream for one request, and what changes how urgent it is.
     fn open(&self) -> impl Future<Output = Result<Opened<Self>, Failure>> + Send;
 
+    /// Waits for the server to answer anything, for a request that cannot be made twice.
+    fn settle(&self) -> impl Future<Output = Result<(), Failure>> + Send {
+        ready(Ok(()))
+    }
+
     /// Finds the way to the server again after `failure`, by which it was lost. Gives the failure back if that cannot
     /// be.
     fn renew(&self, failure: Failure) -> impl Future<Output = Result<(), Failure>> + Send {
@@ -163,7 +168,13 @@ async fn attempts(
     match job.target {
         Target::Place(_) => persist(opener, || attempt(opener, job, care, dial, progress)).await,
         // What was written there cannot be taken back or built upon.
-        Target::Outlet(_) => attempt(opener, job, care, dial, progress).await,
+        Target::Outlet(_) => {
+            opener.settle().await?;
+            match attempt(opener, job, care, dial, progress).await {
+                Err(failure) => Err(opener.explain(failure).await),
+                ended => ended,
+            }
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 //! of `tng get`.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tng::trickles::{AskError, ClientConfig, ClientError, DialError, ObjectError, ObjectOptions};
@@ -14,13 +16,16 @@ use tng_services::files::{
 };
 use tng_services::stateless::{Asking, BadAsking, FAULT_BASE, PATH_TOO_LONG, What};
 use tng_wire::{Reader, Repr};
-use tokio::io::{AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
+use tokio::io::{
+    AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf, ReadHalf, WriteHalf, duplex, split,
+};
 
 use super::LISTING_LEN_MAX;
 use super::listings::put;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{Opened, Opener, READ_MAX};
+use crate::host::{bind_failure, observed};
 use crate::location::Location;
 
 /// How often a hash is asked for again that is not computed yet: each time the client itself has asked for a minute.
@@ -73,9 +78,14 @@ impl Stateless {
             capability: Some(host.capability.clone()).filter(|capability| !capability.is_empty()),
             via: Vec::new(),
         };
-        let client = Endpoint::builder().identity(identity).stateless(target, config);
-        let client = client.map_err(|error| Failure::new(Exit::Connect, &what, error))?;
+        let client = observed(Endpoint::builder().identity(identity))?.stateless(target, config);
+        let client = client.map_err(bind_failure)?;
         Ok(Stateless { client, what: what.into(), ended: Arc::default() })
+    }
+
+    /// What asks for the objects.
+    pub const fn client(&self) -> &StatelessClient {
+        &self.client
     }
 
     /// Whether there is such a server at all: another says that it serves nobody so, or says nothing.
@@ -86,17 +96,18 @@ impl Stateless {
         match self.about(&SafePath::root()).await {
             // Whatever it says of the folder.
             Ok(_) | Err(Stop::Fault(_)) => Ok(true),
-            Err(Stop::Gone) => match self.client.ended() {
-                Some(ClientError::Dial(DialError::Unserved | DialError::Silence)) => Ok(false),
-                _ => {
-                    Err(self.why().unwrap_or_else(|| Failure::new(Exit::Connect, &*self.what, "the client has ended")))
-                }
-            },
+            Err(Stop::Gone) if self.client.ended().as_ref().is_some_and(is_absence) => Ok(false),
+            Err(Stop::Gone) => Err(self.why()),
         }
     }
 
-    /// Answers one request, as a file service would.
-    async fn answer(self, mut recv: ReadHalf<DuplexStream>, mut send: WriteHalf<DuplexStream>) {
+    /// Answers one request, as a file service would; `absent` is told if nobody is there to answer it.
+    async fn answer(
+        self,
+        mut recv: ReadHalf<DuplexStream>,
+        mut send: WriteHalf<DuplexStream>,
+        absent: Arc<OnceLock<ClientError>>,
+    ) {
         let mut request = Vec::new();
         let most = MESSAGE_MAX as u64 + 16;
         if (&mut recv).take(most).read_to_end(&mut request).await.is_err() {
@@ -113,6 +124,8 @@ impl Stateless {
         };
         if done.is_ok() {
             let _ = send.shutdown().await;
+        } else if let Some(error) = self.client.ended().filter(is_absence) {
+            _ = absent.set(error);
         }
     }
 
@@ -254,8 +267,14 @@ impl Stateless {
         Stop::Gone
     }
 
-    /// Why nobody answers, if that is known.
-    fn why(&self) -> Option<Failure> {
+    /// Why nobody answers.
+    pub fn why(&self) -> Failure {
+        let known = self.known_why();
+        known.unwrap_or_else(|| Failure::new(Exit::Connect, &*self.what, "the client has ended"))
+    }
+
+    /// The same, if it is known.
+    fn known_why(&self) -> Option<Failure> {
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let what = self.what.to_string();
         Some(match &ended {
@@ -272,19 +291,48 @@ impl Stateless {
     }
 }
 
+/// What is read of a server's answer. Its end is an error if nobody is there to answer.
+#[derive(Debug)]
+pub struct Answered {
+    recv: ReadHalf<DuplexStream>,
+    absent: Arc<OnceLock<ClientError>>,
+}
+
+impl AsyncRead for Answered {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        ready!(Pin::new(&mut self.recv).poll_read(cx, buf))?;
+        match self.absent.get() {
+            Some(error) if buf.filled().len() == before => Poll::Ready(Err(io::Error::other(error.clone()))),
+            _ => Poll::Ready(Ok(())),
+        }
+    }
+}
+
+/// Whether a client ended because nobody answers as a Trickles server does.
+pub fn is_absence(error: &ClientError) -> bool {
+    matches!(error, ClientError::Dial(DialError::Unserved | DialError::Silence) | ClientError::Silence)
+}
+
 impl Opener for Stateless {
     type Send = WriteHalf<DuplexStream>;
-    type Recv = ReadHalf<DuplexStream>;
+    type Recv = Answered;
 
     async fn open(&self) -> Result<Opened<Stateless>, Failure> {
         let (here, there) = duplex(READ_MAX);
         let ((recv, send), (asked, answer)) = (split(here), split(there));
-        tokio::spawn(self.clone().answer(asked, answer));
+        let absent = Arc::new(OnceLock::new());
+        let recv = Answered { recv, absent: Arc::clone(&absent) };
+        tokio::spawn(self.clone().answer(asked, answer, absent));
         Ok(Opened { send, recv, asking: Box::new(|_| {}), sending: Box::new(|_| {}) })
     }
 
+    async fn renew(&self, failure: Failure) -> Result<(), Failure> {
+        Err(self.explain(failure).await)
+    }
+
     async fn explain(&self, failure: Failure) -> Failure {
-        match self.why() {
+        match self.known_why() {
             // What arrived is kept.
             Some(why) if failure.exit == Exit::Partial && self.client.stats().connections > 0 => {
                 Failure { why: why.why, ..failure }

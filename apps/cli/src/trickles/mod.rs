@@ -7,12 +7,16 @@ mod given;
 mod hashes;
 pub mod keys;
 mod listings;
+mod plain;
+mod ways;
 
 pub use answers::Files;
 pub use descriptors::DESCRIPTORS_MAX;
-pub use fetch::{HASH_TRIES_MAX, Stateless};
+pub use fetch::{Answered, HASH_TRIES_MAX, Stateless, is_absence};
 pub use hashes::{HASHED_AT_ONCE_MAX, HASHES_KEPT_MAX, HASHES_WAITING_MAX};
 pub use listings::{LISTING_LEN_MAX, LISTINGS_KEPT_MAX};
+pub use plain::{HTTP_HEAD_MAX, HTTP_SILENCE_MAX, NoPlainUrl, Plain, PlainUrl};
+pub use ways::{Spare, Ways};
 
 use tng::trickles::Fault;
 use tng_services::files;

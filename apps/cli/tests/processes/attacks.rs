@@ -89,11 +89,14 @@ fn a_server_that_keeps_nothing_holds_under_every_attack_that_fits_it_serves_on_a
     let server = bench.start(&["trickles", "serve", "tree", "--bind", "127.0.0.1:0"]);
     let ended = attack("all", &bench, &server);
     let (attacked, verdict) = (ended.events("attacked"), ended.events("attacked_all").remove(0));
+    // Together: the system counts a process's work in ticks of 10 ms, and one attack may cost less.
+    let worked_ms: f64 = attacked.iter().filter_map(|made| made["worked_ms"].as_f64()).sum();
+    assert!(worked_ms > 0.0, "{attacked:?}");
     for row in STATELESS {
         let made = attacked.iter().find(|made| made["name"] == row.name).expect("it fits");
         println!("{made}");
         assert!(made["acted_on"] == 0 && made["memory_bytes"]["most"].as_u64() > Some(0), "{made}");
-        assert!(made["honest_ms"]["during"].is_number() && made["worked_ms"].as_f64() > Some(0.0), "{made}");
+        assert!(made["honest_ms"]["during"].is_number() && made["worked_ms"].is_number(), "{made}");
         // What is right between the rest is answered: the server was reached.
         assert!(row.kind == Kind::Stranger || made["answered"].as_u64() > Some(0), "{made}");
     }
@@ -103,9 +106,12 @@ fn a_server_that_keeps_nothing_holds_under_every_attack_that_fits_it_serves_on_a
     let get = bench.tng("client.key", &["trickles", "get", "-o", "copy", &url]).output();
     Ended(get.expect("it runs")).expect(0);
     assert!(same(&small, &bench.path("copy")));
-    let alone = bench.tng("honest.key", &["attack", "hash-flood", "--time", "0.1", &server.ticket]).output();
-    let alone = Ended(alone.expect("it runs")).expect(18).stderr();
-    assert!(alone.contains("serves no structured streams"), "{alone}");
+    // Nor is it tried for cookies of structured streams, which it asks for by turns and not for a half-open entry.
+    for misfit in ["hash-flood", "cookie-storm"] {
+        let alone = bench.tng("honest.key", &["attack", misfit, "--time", "0.1", &server.ticket]).output();
+        let alone = Ended(alone.expect("it runs")).expect(18).stderr();
+        assert!(alone.contains("serves no structured streams"), "{misfit}: {alone}");
+    }
 }
 
 #[test]

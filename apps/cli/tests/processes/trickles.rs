@@ -1,8 +1,9 @@
 //! `tng trickles`: servers that keep nothing.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
 
 use crate::bench::{Bench, Ended, same};
 
@@ -75,10 +76,164 @@ fn what_does_not_come_ends_with_the_codes_of_get() {
     }
     // Without the capability of the ticket.
     get(&bench, &["-o", "y", &format!("tng://{}@{}/a", server.eid, server.address)]).expect(9);
-    // A server of another kind.
-    let other = bench.serve(&["tree", "--public", "--bind", "127.0.0.1:0"]);
-    let ended = get(&bench, &["-o", "z", &other.url_of("a")]).expect(7);
+}
+
+#[test]
+fn where_only_structured_streams_are_served_files_and_folders_come_by_them_and_it_is_said() {
+    let bench = Bench::new();
+    bench.write("tree/a", 300_000, 1);
+    bench.write("tree/sub/b", 10, 2);
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    let url = |path: &str| format!("tng://{}/{path}", server.ticket);
+    // A folder: LIST is asked twice, files once. A file. Stdout, which cannot be written twice.
+    let ended = get(&bench, &["-r", "-o", "copy", &url("")]).expect(0);
     assert!(ended.stderr().contains("no Trickles server"), "{}", ended.stderr());
+    assert!(ended.stderr().contains("falling back to structured streams"), "{}", ended.stderr());
+    assert_eq!(ended.events("fallback").len(), 1);
+    assert_eq!(ended.events("fallback")[0]["to"], "streams");
+    assert!(
+        same(&bench.path("tree/a"), &bench.path("copy/a"))
+            && same(&bench.path("tree/sub/b"), &bench.path("copy/sub/b"))
+    );
+    let ended = get(&bench, &["-o", "one", &url("a")]).expect(0);
+    assert_eq!(ended.events("fallback").len(), 1);
+    assert!(same(&bench.path("tree/a"), &bench.path("one")));
+    let mut command = bench.tng("client.key", &["trickles", "get", "-o", "-", &url("a")]);
+    let ended = Ended(command.output().expect("it runs")).expect(0);
+    assert_eq!(ended.0.stdout, fs::read(bench.path("tree/a")).expect("there"));
+    // Who is not let in is told so, as by `tng get`; a file that is not there is not looked for elsewhere.
+    get(&bench, &["-o", "y", &format!("tng://{}@{}/a", server.eid, server.address)]).expect(9);
+    get(&bench, &["-o", "y", &url("gone")]).expect(78);
+    // Control: where Trickles are served nothing falls back.
+    let other = bench.start(&["trickles", "serve", "tree", "--bind", "127.0.0.1:0"]);
+    let ended = get(&bench, &["-o", "two", &format!("tng://{}/a", other.ticket)]).expect(0);
+    assert!(ended.events("fallback").is_empty() && !ended.stderr().contains("falling back"), "{}", ended.stderr());
+}
+
+#[test]
+fn a_server_of_structured_streams_in_the_place_of_one_that_was_killed_brings_the_rest() {
+    let bench = Bench::new();
+    let large = bench.write("tree/large", LARGE, 1);
+    let server = bench.start(&["trickles", "serve", "tree", "--public", "--bind", "127.0.0.1:0"]);
+    let (address, url) = (server.address.clone(), format!("tng://{}@{}/large", server.eid, server.address));
+    let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
+    let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    bench.wait_for("copy.part", (LARGE / 2) as u64);
+    server.kill();
+    let _server = bench.serve(&["tree", "--public", "--bind", &address]);
+    let ended = Ended(getting.wait_with_output().expect("it ends")).expect(0);
+    assert!(same(&large, &bench.path("copy")));
+    let file = &ended.events("file")[0];
+    assert_eq!(file["outcome"], "resumed");
+    assert!(file["moved"].as_u64().expect("a number") < LARGE as u64, "{file}: what came is kept");
+}
+
+/// A web server of one file on a port of TCP, for as many requests.
+fn web(path: &'static str, body: Vec<u8>, requests: usize) -> (u16, std::thread::JoinHandle<()>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("bound");
+    let port = listener.local_addr().expect("bound").port();
+    let serving = std::thread::spawn(move || {
+        for _ in 0..requests {
+            let (mut tcp, _) = listener.accept().expect("somebody comes");
+            let mut asked = String::new();
+            let mut lines = BufReader::new(&tcp);
+            while !asked.ends_with("\r\n\r\n") {
+                assert!(lines.read_line(&mut asked).expect("text") > 0, "{asked}");
+            }
+            match asked.starts_with(&format!("GET {path} HTTP/1.0\r\n")) {
+                true => {
+                    tcp.write_all(format!("HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).as_bytes())
+                        .and_then(|()| tcp.write_all(&body))
+                        .expect("written");
+                }
+                false => tcp.write_all(b"HTTP/1.0 404 Not Found\r\n\r\n").expect("written"),
+            }
+        }
+    });
+    (port, serving)
+}
+
+#[test]
+fn where_nobody_answers_a_file_comes_over_plain_tcp_if_that_was_asked_for_and_not_otherwise() {
+    let bench = Bench::new();
+    // At a port where nobody is.
+    let closed = std::net::UdpSocket::bind("127.0.0.1:0").expect("bound").local_addr().expect("bound");
+    bench.write("tree/a", 10, 1);
+    let server = bench.start(&["trickles", "serve", "tree", "--public", "--bind", "127.0.0.1:0"]);
+    let eid = server.eid.clone();
+    let url = |path: &str| format!("tng://{eid}@{closed}/{path}");
+    server.stop("TERM");
+    let body = vec![7; 300_000];
+    let (port, serving) = web("/films/a%20b", body.clone(), 2);
+    let plain = format!("http://127.0.0.1:{port}/films");
+    let (free, nobody) = web("/", Vec::new(), 0);
+    nobody.join().expect("it is gone");
+    // Beside each other, since each waits for those who do not answer.
+    let begin = |args: &[&str]| {
+        let mut getting = bench.tng("client.key", &[&["trickles", "get", "--json"], args].concat());
+        getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
+    };
+    let both = begin(&["--fallback-tcp", &plain, "--jobs", "1", "-o", "copies/", &url("a%20b"), &url("gone")]);
+    let vain = begin(&["--fallback-tcp", &format!("http://127.0.0.1:{free}"), "-o", "x", &url("a%20b")]);
+    // Control: nothing goes without protection unasked.
+    let unasked = begin(&["-o", "y", &url("a%20b")]);
+    let ended = |child: Child| Ended(child.wait_with_output().expect("it ends"));
+    let both = ended(both).expect(78);
+    assert_eq!(fs::read(bench.path("copies/a b")).expect("there"), body);
+    assert!(both.stderr().contains("UNPROTECTED") && both.stderr().contains(&plain), "{}", both.stderr());
+    assert_eq!((both.events("fallback").len(), &both.events("fallback")[0]["to"]), (1, &"tcp".into()));
+    serving.join().expect("it served both");
+    let vain = ended(vain).expect(7);
+    assert!(vain.stderr().contains("UNPROTECTED") && vain.stderr().contains("refused"), "{}", vain.stderr());
+    let unasked = ended(unasked).expect(7);
+    assert!(unasked.events("fallback").is_empty() && !bench.path("y").exists());
+    assert!(unasked.stderr().contains("by structured streams"), "{}", unasked.stderr());
+}
+
+/// The texts of the traces in a folder whose names have this part.
+fn traces(bench: &Bench, folder: &str, part: &str) -> Vec<String> {
+    let files = fs::read_dir(bench.path(folder)).expect("made").map(|file| file.expect("a file").path());
+    let named = files.filter(|path| path.to_string_lossy().contains(part));
+    named.map(|path| fs::read_to_string(path).expect("text")).collect()
+}
+
+#[test]
+fn both_ends_write_down_what_they_do_and_a_fallback_goes_into_the_same_files() {
+    let bench = Bench::new();
+    bench.write("tree/a", 300_000, 1);
+    let watched = |mut command: Command, name: &str| {
+        command.env("TNG_TRACE", bench.path(name)).env("TNG_PCAPNG", bench.path(&format!("{name}.pcapng")));
+        command
+    };
+    let serve = ["trickles", "serve", "tree", "--bind", "127.0.0.1:0", "--json"];
+    let server = bench.run(watched(bench.tng("server.key", &serve), "server"));
+    let get = |url: &str, copy: &str, name: &str| {
+        let command = bench.tng("client.key", &["trickles", "get", "--json", "-o", copy, url]);
+        Ended(watched(command, name).output().expect("it runs")).expect(0);
+    };
+    get(&format!("tng://{}/a", server.ticket), "copy", "client");
+    server.stop("TERM");
+    for name in ["client", "server"] {
+        let found = traces(&bench, name, "-trickles-");
+        let [trace] = &found[..] else { panic!("one of {name}: {}", found.len()) };
+        let count = |words: &str| trace.matches(words).count();
+        assert!(count("\"tng_message\":\"REQUEST\"") > 5 && count("\"tng_message\":\"RESPONSE\"") > 200, "{name}");
+        assert!(count("\"tng_message\":\"INIT\"") >= 1 && count("\"tng_message\":\"REPLY\"") >= 1, "{name}");
+        assert!(count("tng:counts") > 0 && count(&format!("\"type\":\"{name}\"")) == 1, "{name}");
+        // 300 kB crossed the socket.
+        let capture = fs::read(bench.path(&format!("{name}.pcapng"))).expect("made");
+        assert_eq!(capture[..4], [0x0a, 0x0d, 0x0d, 0x0a]);
+        assert!(capture.len() > 300_000, "{name}: {}", capture.len());
+        assert!(capture.windows(3).any(|bytes| bytes == [0xa1, 0, 1]), "{name}: an INIT");
+    }
+    // What a client does by structured streams stands behind the INITs that nobody served.
+    let other = bench.serve(&["tree", "--bind", "127.0.0.1:0"]);
+    get(&format!("tng://{}/a", other.ticket), "copy2", "fallen");
+    assert_eq!((traces(&bench, "fallen", "-trickles-").len(), traces(&bench, "fallen", "").len()), (1, 2));
+    assert!(traces(&bench, "fallen", "-trickles-")[0].contains("\"new\":\"closing\""));
+    let capture = fs::read(bench.path("fallen.pcapng")).expect("made");
+    let begins = capture.windows(4).filter(|bytes| *bytes == [0x0a, 0x0d, 0x0d, 0x0a]).count();
+    assert!(begins == 2 && capture.len() > 300_000, "{begins} sections, {} bytes", capture.len());
 }
 
 fn serve(bench: &Bench, args: &[&str]) -> Ended {

@@ -55,7 +55,7 @@ pub(super) struct Plan {
     pub repair: Repair,
 }
 
-fn pick<T: Copy>(rng: &mut Rng, of: &[T]) -> T {
+pub(super) fn pick<T: Copy>(rng: &mut Rng, of: &[T]) -> T {
     of[rng.below(of.len() as u64) as usize]
 }
 
@@ -64,7 +64,7 @@ fn ms(ms: f64) -> Duration {
 }
 
 /// A road on which little happens.
-fn mild(rng: &mut Rng) -> Link {
+pub(super) fn mild(rng: &mut Rng) -> Link {
     let link = Link::new()
         .rate(pick(rng, &[2_000_000, 10_000_000, 50_000_000, 1_000_000_000]))
         .delay(ms(pick(rng, &[0.1, 1.0, 10.0, 30.0, 60.0])));
@@ -76,7 +76,7 @@ fn mild(rng: &mut Rng) -> Link {
 }
 
 /// A road on which anything may happen.
-fn harsh(rng: &mut Rng) -> Link {
+pub(super) fn harsh(rng: &mut Rng) -> Link {
     let loss = pick(rng, &[0.0, 0.001, 0.01, 0.02, 0.05, 0.1, 0.3]);
     let delay = pick(rng, &[0.1, 1.0, 5.0, 25.0, 75.0, 300.0, 750.0, 1_500.0]);
     let rate = pick(rng, &[64e3, 500e3, 2e6, 10e6, 100e6, 1e9, 10e9]) as u64;
@@ -375,7 +375,7 @@ impl Plan {
                 blows(rng, 4, 15_000, |rng| Blow::Sleep { who: who(rng), ms: 10 + rng.below(longest) })
             }
             // These have worlds of their own.
-            Family::Siblings => Vec::new(),
+            Family::Siblings | Family::Trickles => Vec::new(),
         };
         self.blows.extend(more);
     }

@@ -41,7 +41,7 @@ pub struct Soaked {
 /// A world that goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Soak {
-    /// Of this family; not of the siblings, whose worlds are of another kind.
+    /// Of this family; not of the siblings nor of Trickles, whose worlds are of another kind.
     pub family: Family,
     /// Decides every lot.
     pub seed: u64,

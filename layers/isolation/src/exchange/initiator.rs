@@ -164,7 +164,7 @@ impl Initiator {
     /// that is not for this INIT does not count, nor does a copy.
     pub fn handle_cookie(&mut self, datagram: &[u8]) -> bool {
         let Some(answer): Option<CookieAnswer> = whole(datagram) else { return false };
-        if self.cookies == COOKIES_MAX
+        if !self.takes_cookies()
             || self.hello().cookie() == Some(answer.cookie)
             || !self.is_answered_by(&answer, (answer.family, answer.initiator_id), &answer.mac)
         {
@@ -174,6 +174,12 @@ impl Initiator {
         write_cookie(&mut self.datagram, answer.cookie);
         write_mac1(&self.mac1, &mut self.datagram);
         true
+    }
+
+    /// Whether it takes a further COOKIE. An INIT that does not is good for nothing where a cookie is asked for, once the
+    /// last has expired.
+    pub const fn takes_cookies(&self) -> bool {
+        self.cookies < COOKIES_MAX
     }
 
     /// The versions that a VERSION answer names, if it is an answer to this INIT. Nobody signs it: whoever saw the INIT

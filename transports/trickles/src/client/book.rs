@@ -11,11 +11,15 @@ use tng_nonce::{NotTaken, PROOF_RANGES_MAX, Receipts};
 use super::reordering::Reordering;
 use super::rtt::RoundTrip;
 use crate::plan::first_gaps;
+use crate::window::WINDOW_MAX;
 use crate::wire::Given;
 use crate::{AGE_MAX, Continuation, Growth, Proof, Release, TooScattered, release_foreseen};
 
 /// Packets that are under way or not settled, at most: no more is asked for.
 pub const NUMBERS_HELD_MAX: usize = 1 << 15;
+/// Packets that came and are not spent, at most: beyond, the window is cut. An application that takes less than the
+/// path brings would have it grow without end.
+pub const UNSPENT_MAX: u64 = NUMBERS_HELD_MAX as u64 / 4;
 /// Packets that came after they were told lost, of which the nonces are kept.
 pub const LATE_MAX: usize = 1 << 10;
 /// Ranges of a proof that the packets of a loss's own window take, at most.
@@ -172,6 +176,22 @@ impl Book {
     /// When to look again whether something is lost.
     pub(super) const fn judge_at(&self) -> Option<Instant> {
         self.judge_at
+    }
+
+    /// Packets that were asked for, and of which nothing is known.
+    pub(super) fn under_way(&self) -> u64 {
+        self.end() - self.judged - self.beyond
+    }
+
+    /// Packets of which something is known and whose continuations are not spent.
+    pub(super) fn unspent(&self) -> u64 {
+        self.judged.saturating_sub(self.spent_below) + self.beyond
+    }
+
+    /// Whether the window doubles until a loss is told, and none was.
+    pub(super) fn is_in_first_slow_start(&self) -> bool {
+        self.cuts_counted == 0
+            && self.newest.is_some_and(|held| held.continuation.root.growth.threshold() == WINDOW_MAX)
     }
 
     fn slot_mut(&mut self, number: u64) -> Option<&mut Slot> {
@@ -387,11 +407,30 @@ impl Book {
         let mut numbers = first_gaps(growth, lost).flatten();
         let late = numbers.try_fold(0, |fold, number| nonce(number).map(|nonce| fold ^ nonce));
         self.cuts_taken_back += u64::from(late.is_some());
+        self.note(Cut { base, loss, late });
+        late
+    }
+
+    fn note(&mut self, cut: Cut) {
         if self.cuts.len() == CUTS_MAX {
             self.cuts.pop_front();
         }
-        self.cuts.push_back(Cut { base, loss, late });
-        late
+        self.cuts.push_back(cut);
+    }
+
+    /// Whether more came than will be spent soon: the window has grown far beyond what the application takes.
+    pub(super) fn is_idle_in_part(&self) -> bool {
+        self.unspent() > UNSPENT_MAX
+    }
+
+    /// The packets of the first continuation that may be spent are told lost, though they came: that cuts the window,
+    /// and the cut is not taken back.
+    pub(super) fn cut(&mut self) {
+        if let Some(held) = self.spendable() {
+            let (base, loss) = (held.continuation.root.growth.base(), held.continuation.first);
+            self.note(Cut { base, loss, late: None });
+            self.let_go();
+        }
     }
 
     /// The first continuation that may be spent is spent by that request, for that.

@@ -1,6 +1,7 @@
 //! Bytes of an object that came and were not read.
 
 use core::ops::Range;
+use std::collections::VecDeque;
 
 use tng_base::RangeSet;
 
@@ -8,15 +9,32 @@ use tng_base::RangeSet;
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
     ring: Vec<u8>,
-    /// What came.
+    /// What came, or is not wanted.
     came: RangeSet,
+    /// What is not wanted of that which was not read.
+    holes: VecDeque<Range<u64>>,
     /// All below was read.
     read: u64,
 }
 
 impl Buffer {
-    pub(super) fn new(from: u64) -> Buffer {
-        Buffer { read: from, ..Buffer::default() }
+    /// For bytes from that one on, but for those in the holes.
+    pub(super) fn new(from: u64, holes: &[Range<u64>]) -> Buffer {
+        let mut came = RangeSet::new();
+        holes.iter().filter(|hole| !hole.is_empty()).for_each(|hole| _ = came.insert(hole.clone()));
+        came.remove(0..from);
+        let mut buffer = Buffer { holes: came.iter().collect(), came, read: from, ..Buffer::default() };
+        buffer.leap();
+        buffer
+    }
+
+    /// Goes on behind a hole.
+    fn leap(&mut self) {
+        if let Some(hole) = self.holes.front().filter(|hole| hole.start <= self.read) {
+            self.read = hole.end;
+            self.holes.pop_front();
+        }
+        self.came.remove(0..self.read);
     }
 
     /// All below was read.
@@ -26,7 +44,8 @@ impl Buffer {
 
     /// How many bytes can be read now.
     pub(super) fn readable(&self) -> u64 {
-        self.came.first().filter(|first| first.start <= self.read).map_or(0, |first| first.end - self.read)
+        let wanted = self.holes.front().map_or(u64::MAX, |hole| hole.start);
+        self.came.first().filter(|first| first.start <= self.read).map_or(0, |first| first.end.min(wanted) - self.read)
     }
 
     /// Where the first bytes that did not come are, at or behind `from` and before `to`.
@@ -69,7 +88,7 @@ impl Buffer {
         out[..head].copy_from_slice(&self.ring[at..at + head]);
         out[head..len].copy_from_slice(&self.ring[..len - head]);
         self.read += len as u64;
-        self.came.remove(0..self.read);
+        self.leap();
         len
     }
 
@@ -83,8 +102,9 @@ impl Buffer {
             return;
         }
         let mut ring = vec![0; len.next_power_of_two().min(most).max(len)];
+        let held = self.read + self.ring.len() as u64;
         for range in self.came.iter() {
-            for place in range {
+            for place in range.start..range.end.min(held) {
                 let at = (place % ring.len() as u64) as usize;
                 ring[at] = self.ring[self.at(place)];
             }
@@ -105,7 +125,7 @@ mod tests {
             let from = rng.below(1_000);
             let (len, most) = (5_000, 300 + rng.below(2_000));
             let byte = |place: u64| (place * 7 % 251) as u8;
-            let (mut buffer, mut at) = (Buffer::new(from), from);
+            let (mut buffer, mut at) = (Buffer::new(from, &[]), from);
             while at < from + len {
                 let start = (at + rng.below(most + 200)).saturating_sub(100);
                 let bytes: Vec<_> = (start..start + 1 + rng.below(90)).map(byte).collect();
@@ -119,6 +139,41 @@ mod tests {
                     assert!(!buffer.came.contains(missing.start) && missing.start >= at && missing.end <= at + 50);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn holes_are_not_missing_and_are_left_out_in_reading() {
+        for seed in 0..200 {
+            let mut rng = Rng::from_u64(seed);
+            let (from, most, mut holes, mut at) = (rng.below(1_000), 300 + rng.below(500), Vec::new(), 0);
+            for _ in 0..rng.below(6) {
+                // Some touch, some are longer than all that may be held.
+                let start = at + rng.below(3) * rng.below(400);
+                at = start + rng.below(1_500);
+                holes.push(start..at);
+            }
+            let len = at + 500;
+            let is_wanted = |place: u64| place >= from && !holes.iter().any(|hole| hole.contains(&place));
+            let byte = |place: u64| (place * 7 % 251) as u8;
+            let wanted: Vec<u8> = (0..len.max(from)).filter(|place| is_wanted(*place)).map(byte).collect();
+            let (mut buffer, mut got) = (Buffer::new(from, &holes), Vec::new());
+            while let Some(missing) = buffer.missing(from, len) {
+                assert!(is_wanted(missing.start) && is_wanted(missing.end - 1), "seed {seed}: {missing:?}");
+                // More may come than was asked for.
+                let start = missing.start.saturating_sub(rng.below(30));
+                let bytes: Vec<_> = (start..start + 1 + rng.below(90)).map(byte).collect();
+                buffer.write(start, &bytes, most);
+                assert!(buffer.ring.len() as u64 <= most, "no more is held than allowed");
+                let mut out = [0; 64];
+                let read = buffer.read(&mut out[..rng.below(64) as usize]);
+                got.extend_from_slice(&out[..read]);
+            }
+            let mut out = vec![0; 2_000];
+            while let read @ 1.. = buffer.read(&mut out) {
+                got.extend_from_slice(&out[..read]);
+            }
+            assert_eq!(got.get(..wanted.len()), Some(&wanted[..]), "seed {seed} {holes:?}");
         }
     }
 }

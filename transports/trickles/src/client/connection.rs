@@ -14,13 +14,14 @@ use super::reverse::ReverseLoss;
 use super::rtt::{RTO_MAX, RoundTrip};
 use super::sent::{List, Request, Sent};
 use super::settings::{ClientConfig, ClientStats, Replicas};
+use super::slow_start::SlowStart;
 use crate::replay::{SLOT, TIMEOUT_COUNT_MAX};
 use crate::server::UNASKED;
 use crate::set_up::{AddressToken, Welcomed};
 use crate::wire::{Ask, DATAGRAM_LEN_MIN, Demand, Denial, Given, Kind, RequestHeader, ResponseHeader, Tell};
 use crate::{
-    ConnectionId, ConnectionSecret, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Story,
-    release_after_timeout, release_foreseen, window_after_timeout,
+    ConnectionId, ConnectionSecret, Continuation, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp,
+    Story, release_after_timeout, release_foreseen, window_after_timeout,
 };
 
 /// After so many requests for a timeout without an answer the connection is given up for another.
@@ -132,6 +133,7 @@ pub(super) struct Connection {
     rtt: RoundTrip,
     reordering: Reordering,
     reverse: ReverseLoss,
+    slow_start: SlowStart,
     pacer: Pacer,
     proof: Proof,
     /// Since when an answer is waited for, or a continuation to ask with.
@@ -147,6 +149,8 @@ pub(super) struct Connection {
     is_closing: bool,
     /// What came cannot be told: nothing is spent before there is another line.
     is_stuck: bool,
+    /// What a server said last of its clock, and when.
+    clock: Option<(Stamp, Instant)>,
 }
 
 /// How a connection began.
@@ -192,6 +196,7 @@ impl Connection {
             rtt,
             reordering: Reordering::new(now),
             reverse: ReverseLoss::default(),
+            slow_start: SlowStart::default(),
             pacer: Pacer::default(),
             proof: Proof::with_room(),
             armed: None,
@@ -204,6 +209,7 @@ impl Connection {
             again: 0,
             is_closing: false,
             is_stuck: false,
+            clock: None,
         };
         let mut first = Request::new(FIRST, welcomed.epoch, &seed, release, now);
         (first.seal, first.asked) = (init_seal, asked);
@@ -236,7 +242,12 @@ impl Connection {
         let Ok(text) = header.open(&key, datagram) else { return false };
         let index = header.index;
         if index == Denial::INDEX {
-            if Denial::parse(text).is_ok() && request.strand == self.strand {
+            let Ok((denial, clock)) = Denial::parse(text) else { return false };
+            self.clock = Some((clock, now));
+            if denial == Denial::Untimely {
+                // A clock was set, or this host has slept: now the time is known.
+                (self.is_stuck, self.timeouts.is_wanted) = (true, false);
+            } else if request.strand == self.strand {
                 // What is still under way may come to another server, or have a younger continuation.
                 self.sent.deny(count, |asked| objects.over(asked));
                 self.is_stuck |= !self.sent.is_waiting() && self.book.spendable().is_none();
@@ -247,10 +258,12 @@ impl Connection {
         let foreseen = request.release.foresee(&request.spent, request.keying, index);
         let Ok(given) = Given::parse(&mut reader, Some(&foreseen)) else { return false };
         stats.packets += 1;
-        if !request.is_repeated && !request.is_answered() && count != FIRST {
-            self.rtt.sample(now.since(request.sent));
-        }
+        let is_measured = !request.is_repeated && !request.is_answered() && count != FIRST;
+        let measured = is_measured.then(|| (now.since(request.sent), request.spent));
         self.arrive(now, count, index, &given, objects, stats);
+        if let Some((rtt, spent)) = measured {
+            self.measure(rtt, &spent);
+        }
         self.tell(now, &mut reader, objects, count);
         if let Some(toll) = self.sent.settle(count, |asked| objects.over(asked)) {
             self.reverse.note(toll.released, toll.lost);
@@ -259,6 +272,16 @@ impl Connection {
         self.sent.forget(now);
         self.book.settle(self.sent.shown_from(self.strand));
         true
+    }
+
+    /// A request that spent that was answered after that time.
+    fn measure(&mut self, rtt: Duration, spent: &Continuation) {
+        self.rtt.sample(rtt);
+        if !self.book.is_in_first_slow_start() {
+            self.slow_start = SlowStart::Over;
+        }
+        let shortest = self.rtt.least().unwrap_or(rtt);
+        self.slow_start.sample(rtt, shortest, || spent.root.growth.window(*spent.numbers().end()));
     }
 
     /// A packet came: enters it into the book it belongs to.
@@ -457,7 +480,10 @@ impl Connection {
             }
         }
         if now >= self.timeout_at(armed) {
-            context.replicas.move_on();
+            if self.timeouts.unanswered > 0 {
+                // A server that was started again is there at once; its list may tell other ways to it alone.
+                context.replicas.move_on();
+            }
             return self.time_out(buf, context);
         }
         None
@@ -470,7 +496,8 @@ impl Connection {
 
     /// Whether a continuation can be spent now, but for the pace.
     fn may_spend(&self, now: Instant, wants: bool) -> bool {
-        wants && !self.needs_line(now, wants) && self.sent.has_room() && self.book.spendable().is_some()
+        let may_ask = wants && !self.needs_line(now, wants) && self.sent.has_room();
+        may_ask && self.slow_start.lets(self.book.under_way()) && self.book.spendable().is_some()
     }
 
     fn timeout_at(&self, armed: Instant) -> Instant {
@@ -506,6 +533,9 @@ impl Connection {
     /// Spends the next continuation.
     fn spend(&mut self, buf: &mut [u8], context: &mut Context<'_>, is_last: bool) -> Option<Transmit> {
         let now = context.now;
+        if self.slow_start.ends(self.book.unspent()) || self.book.is_idle_in_part() {
+            self.book.cut();
+        }
         let (held, release) = loop {
             match self.book.prove(&mut self.proof)? {
                 (_, Worth::Nothing) => self.book.let_go(),
@@ -564,7 +594,10 @@ impl Connection {
         let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
         self.strands += 1;
         request.strand = self.strands;
-        let kind = Kind::Timeout { count, moved_from };
+        // Times of servers are known from what they gave out, and from what they say of their clock.
+        let (clock, at) =
+            self.clock.filter(|(_, at)| *at >= held.since).unwrap_or((held.continuation.issued, held.since));
+        let kind = Kind::Timeout { count, asked: clock.after(now.since(at)), moved_from };
         let len = self.write(buf, (&held, kind), &mut request, context, |objects, writer, asked| {
             objects.write(now, writer, capacity, None, asked);
         })?;

@@ -12,8 +12,9 @@ use crate::Puzzle;
 
 /// Output continuations of an object that are kept, at most: the newest.
 pub const OUTPUTS_MAX: usize = 8;
-/// Parts of a connection's bytes that are reserved for one object, at most: each is twice as long as the one before.
-pub const REGIONS_MAX: usize = 40;
+/// Parts of a connection's bytes that are reserved for one object, at most: each is four times as long as the one
+/// before.
+pub const REGIONS_MAX: usize = 20;
 /// How often an object is begun anew because its continuations are of another version of the server, or of erased keys.
 /// within a minute.
 pub const ANEW_MAX: u8 = 3;
@@ -111,7 +112,7 @@ impl Object {
             outputs: Vec::new(),
             owed: RangeSet::new(),
             frontier: options.from,
-            buffer: Buffer::new(options.from),
+            buffer: Buffer::new(options.from, &options.holes),
             end: None,
             under_way: 0,
             anew: 0,
@@ -133,7 +134,7 @@ impl Object {
     /// How much is to be reserved next.
     pub(super) fn reserve_next(&self) -> u64 {
         match self.regions.last() {
-            Some(last) => 2 * (last.row.end - last.row.start),
+            Some(last) => 4 * (last.row.end - last.row.start),
             None => self.options.reserve.max(self.frontier).max(1),
         }
     }
@@ -174,16 +175,23 @@ impl Object {
     }
 
     /// If it has nothing to ask for and waits for nothing, what its server has told is not enough: the last part is put
-    /// again. If what is reserved comes to its end, a further part is asked for.
+    /// again. Once the last part that is reserved is begun, a further one is asked for: a window that doubles asks for
+    /// three times as much until that is there.
     pub(super) fn look_after(&mut self) {
         let is_idle = self.under_way == 0 && !self.is_complete() && !self.waits_for_reader();
+        // A further part is not asked for before this one's bytes can be: only the last is put again.
+        let last = self.regions.last().map_or(0..0, |last| last.from..last.end());
+        let can_be_asked_for =
+            self.buffer.missing(last.start, last.end).is_none_or(|missing| self.is_told(missing.start));
         let Put::Taken(part) = &mut self.put else { return };
-        let reserved = self.regions.last().map_or(0, |last| last.row.end - last.row.start);
-        let to = self.regions.last().map_or(0, Region::end);
+        let (from, to) = self.regions.last().map_or((0, 0), |last| (last.from, last.end()));
         let is_ending = self.end.is_none() && self.options.until.is_none_or(|until| until > to);
+        // What is wanted next may lie behind a hole.
+        let next = self.buffer.missing(self.frontier, u64::MAX).map_or(to, |missing| missing.start);
         if is_ending
+            && can_be_asked_for
             && self.regions.len() < REGIONS_MAX
-            && to.saturating_sub(self.frontier) <= reserved / 2
+            && next >= from
             && let Some(input) = self.overrun.take()
         {
             self.put = Put::Due(Part { input, offset: self.upload.len() as u64, until: None, is_overrun: true });
@@ -199,7 +207,12 @@ impl Object {
         let room = self.buffer.read_to().saturating_add(self.options.buffer);
         let wanted = self.target().unwrap_or(u64::MAX);
         let missing = self.buffer.missing(self.buffer.read_to(), wanted.min(room));
-        missing.is_none_or(|missing| self.place(missing.start).is_some_and(|place| self.output(place.start).is_some()))
+        missing.is_none_or(|missing| self.is_told(missing.start))
+    }
+
+    /// Whether the server has said how to ask for that byte.
+    fn is_told(&self, byte: u64) -> bool {
+        self.place(byte).is_some_and(|place| self.output(place.start).is_some())
     }
 
     /// Whether it has been asked for in vain too often.
@@ -233,15 +246,26 @@ impl Object {
         self.regions.is_empty() || self.due().is_some_and(|part| part.is_overrun)
     }
 
+    /// A region is there for it: what is due is for that, also when it does not go out at once, or is put again.
+    pub(super) fn reserve(&mut self, region: Region) {
+        self.regions.push(region);
+        if let Put::Due(part) = &mut self.put {
+            part.is_overrun = false;
+        }
+    }
+
+    /// Whether what is put is for bytes behind others that were not asked for.
+    pub(super) fn is_put_ahead(&self) -> bool {
+        self.regions.last().is_some_and(|last| last.from > self.frontier)
+    }
+
     /// The part that was due went out. What comes of it may be as many bytes as `most`, from the first that was never
-    /// asked for.
+    /// asked for; nothing that is waited for if there is something to ask for before.
     pub(super) fn put_sent(&mut self, most: u64) -> Range<u64> {
         if let Put::Due(part) = &mut self.put {
-            let mut part = core::mem::take(part);
-            // Its region is there: put again, it is for the same.
-            part.is_overrun = false;
-            self.put = Put::Out(part);
+            self.put = Put::Out(core::mem::take(part));
         }
+        let most = if self.is_put_ahead() { 0 } else { most };
         let bytes = self.frontier..self.frontier.saturating_add(most).min(self.limit()).max(self.frontier);
         self.frontier = bytes.end;
         self.under_way += 2;

@@ -1,5 +1,6 @@
 //! What an application asks for: apart from the connection, so that it goes on over another.
 
+use core::ops::Range;
 use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::Instant;
@@ -30,7 +31,7 @@ pub struct ObjectId(pub u64);
 /// What of an object is wanted, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Bytes that are reserved for it at first. It may be longer: more is reserved then, at the cost of a round trip.
+    /// Bytes that are reserved for it at first. It may be longer: more is reserved then, before that is needed.
     pub reserve: u64,
     /// Bytes that are held until they are read. No more is asked for.
     pub buffer: u64,
@@ -38,11 +39,14 @@ pub struct Options {
     pub from: u64,
     /// Behind the last byte that is wanted.
     pub until: Option<u64>,
+    /// What is not wanted between, in any order: it is left out of what is asked for, and of what is read. What is
+    /// wanted is reserved for together with the holes.
+    pub holes: Vec<Range<u64>>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { reserve: RESERVE_DEFAULT, buffer: BUFFER_DEFAULT, from: 0, until: None }
+        Options { reserve: RESERVE_DEFAULT, buffer: BUFFER_DEFAULT, from: 0, until: None, holes: Vec::new() }
     }
 }
 
@@ -232,6 +236,10 @@ impl Objects {
             if is_due && !self.put(*id, writer, left, asked) {
                 return;
             }
+            if is_due && self.objects.get(id).is_some_and(Object::is_put_ahead) {
+                // What comes of it takes all the room, and nobody waits for it yet.
+                return;
+            }
             left = if is_due { left.saturating_sub(capacity.each).max(PIECE_MIN) } else { left };
         }
         for id in &ids[..count] {
@@ -255,7 +263,7 @@ impl Objects {
                 self.fail(id, ObjectError::Vain);
                 return true;
             }
-            object.regions.push(Region { row: self.row_end..self.row_end + len, from });
+            object.reserve(Region { row: self.row_end..self.row_end + len, from });
             self.rows.insert(self.row_end, id);
             self.row_end += len;
         }

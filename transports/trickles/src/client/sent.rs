@@ -9,6 +9,7 @@ use tng_crypto::TAG_LEN;
 
 use super::objects::ObjectId;
 use crate::window::WINDOW_MAX;
+use crate::wire::ITEMS_PER_REQUEST_MAX;
 use crate::{Continuation, Keying, Release};
 
 /// Requests of which answers are looked for, at most. The oldest is forgotten first.
@@ -17,6 +18,7 @@ pub const REQUESTS_HELD_MAX: usize = 1 << 13;
 pub const REQUESTS_OVER_MAX: usize = 1 << 10;
 /// Things that one request asks for, at most.
 pub const ASKED_MAX: usize = 8;
+const _: () = assert!(ASKED_MAX + 2 <= ITEMS_PER_REQUEST_MAX, "a solution and CLOSE go with them");
 /// Packets that one request releases, at most: no honest plan releases more than a first window.
 pub(super) const RELEASED_MAX: u64 = u32::BITS as u64;
 /// After so long nothing more is expected of a request.
@@ -145,6 +147,8 @@ pub(super) struct Toll {
 #[derive(Debug, Default)]
 pub(super) struct Sent {
     requests: VecDeque<Request>,
+    /// So many of the first of them are settled: nobody looks there for what is waited for.
+    settled: usize,
     /// Those that are over and before them, of which something was taken for lost: it may be late.
     over: VecDeque<Request>,
 }
@@ -175,8 +179,15 @@ impl Sent {
 
     /// Where proofs begin that go with what is still to come of a line.
     pub(super) fn shown_from(&self, strand: u32) -> Option<u64> {
-        let open = self.requests.iter().find(|request| request.strand == strand && !request.is_settled);
+        let open = self.requests.range(self.settled..).find(|request| request.strand == strand && !request.is_settled);
         open.map(|request| request.spent.shown_from)
+    }
+
+    /// Something was settled.
+    fn note_settled(&mut self) {
+        while self.requests.get(self.settled).is_some_and(|request| request.is_settled) {
+            self.settled += 1;
+        }
     }
 
     /// Packet `index` of that request came. Answers whether it is the first time.
@@ -206,7 +217,9 @@ impl Sent {
         request.asked.iter().for_each(again);
         let is_once = !request.is_twice && !request.is_repeated;
         let has_end = request.release.root.growth.threshold() < WINDOW_MAX;
-        (is_once && has_end).then(|| Toll { released: request.released(), lost: u64::from(request.lost) })
+        let toll = Toll { released: request.released(), lost: u64::from(request.lost) };
+        self.note_settled();
+        (is_once && has_end).then_some(toll)
     }
 
     /// That request is not granted: hands what it asked for to `again`.
@@ -214,6 +227,7 @@ impl Sent {
         if let Some(request) = self.get_mut(count).filter(|request| !request.is_settled) {
             request.is_settled = true;
             request.asked.iter().for_each(again);
+            self.note_settled();
         }
     }
 
@@ -228,6 +242,7 @@ impl Sent {
             request.is_settled = true;
             request.asked.iter().for_each(&mut again);
         }
+        self.note_settled();
     }
 
     /// Forgets what has brought all, and what is old.
@@ -238,6 +253,7 @@ impl Sent {
             .requests
             .pop_front_if(|request| request.is_settled && (is_full || request.is_over() || is_old(request)))
         {
+            self.settled -= 1;
             if !request.has_all() && !is_old(&request) {
                 self.over.push_back(request);
             }
@@ -249,7 +265,7 @@ impl Sent {
 
     /// Whether anything is waited for.
     pub(super) fn is_waiting(&self) -> bool {
-        self.requests.iter().any(|request| !request.is_settled)
+        self.requests.range(self.settled..).any(|request| !request.is_settled)
     }
 }
 
@@ -261,7 +277,12 @@ mod tests {
 
     /// One that releases two packets.
     fn request(count: u32) -> Request {
-        let root = Line { growth: Growth::new(0, 2, 2), tag: Tag(1) };
+        request_of(count, 2)
+    }
+
+    /// The same, of a line whose slow start ends at that window.
+    fn request_of(count: u32, threshold: u64) -> Request {
+        let root = Line { growth: Growth::new(0, 2, threshold), tag: Tag(1) };
         let spent = Continuation {
             site: Site(1),
             issuer: Issuer(2),
@@ -276,6 +297,17 @@ mod tests {
             shown_from: 0,
         };
         Request::new(count, 3, &spent, Release::of_line(root), Instant::from_secs(1))
+    }
+
+    #[test]
+    fn what_a_slow_start_without_an_end_loses_says_nothing_of_requests() {
+        let mut sent = Sent::default();
+        for (count, threshold, counts) in [(1, WINDOW_MAX, false), (2, 64, true)] {
+            sent.push(request_of(count, threshold));
+            (0..2).for_each(|_| sent.lost(count));
+            let toll = sent.settle(count, |_| {});
+            assert_eq!(toll.map(|toll| (toll.released, toll.lost)), counts.then_some((2, 2)), "up to {threshold}");
+        }
     }
 
     #[test]

@@ -152,3 +152,23 @@ fn after_a_cut_that_is_taken_back_slow_start_ends_where_it_would_have_ended() {
     assert_eq!((heir(slow, false), heir(slow, true)), ((7, 7), (7, 100)));
     assert_eq!((heir(steady, false), heir(steady, true)), ((5, 5), (5, 10)));
 }
+
+#[test]
+fn a_story_that_does_not_lead_to_the_tag_of_its_continuation_releases_nothing() {
+    let growth = Growth::new(0, 10, 100);
+    let root = Line { growth, tag: Tag(1) };
+    let last = 5 + growth.window(4) + growth.window(4) / 2 - 1;
+    let spent = |tag| Spent { root, tag, numbers: last..=last };
+    let heir = after(root.tag, Turn::Loss(5));
+    let told = |tag, lost: Option<Range<u64>>| {
+        let story = Story { lost: lost.as_slice(), is_undone: false };
+        release(&spent(tag), story, after).map(|_| ())
+    };
+    assert_eq!(told(heir, Some(5..6)), Ok(()), "control: this is how it was");
+    // Nothing was lost; another was; a packet of before the loss.
+    assert_eq!(told(heir, None), Err(Contradiction));
+    assert_eq!(told(heir, Some(6..7)), Err(Contradiction));
+    assert_eq!(told(root.tag, Some(5..6)), Err(Contradiction));
+    // Control: the same of who tells what is so.
+    assert_eq!(told(root.tag, None), Ok(()));
+}

@@ -7,10 +7,13 @@ use tng_crypto::SipKey;
 
 use super::Burnt;
 use super::fingerprints::Fingerprints;
-use crate::ConnectionId;
+use crate::{ConnectionId, Stamp};
 
 /// A connection asks for a timeout once in this while.
 pub const SLOT: Duration = Duration::from_secs(1);
+
+/// Requests for a timeout that are known again, for each that is remembered in a [`SLOT`]: they are known for longer.
+const KNOWN_PER_SLOT: usize = 4;
 
 /// The highest count of a timeout: how often a client asks again, in one slot, for one whose answers are lost.
 pub const TIMEOUT_COUNT_MAX: u8 = 4;
@@ -25,13 +28,26 @@ pub struct Timeouts {
     /// A slot of one connection lies within two intervals of these, whatever its phase: what was granted in it is known
     /// until it ends.
     fingerprints: Fingerprints,
+    /// Requests that were granted one.
+    known: Fingerprints,
 }
 
 impl Timeouts {
-    /// Remembers so many in a slot, as far as memory is given to it. `key` is drawn for it alone, or somebody would
-    /// look for two that meet.
-    pub fn new(key: SipKey, remembered: usize) -> Timeouts {
-        Timeouts { key, fingerprints: Fingerprints::new(SLOT, remembered) }
+    /// Remembers so many in a slot, as far as memory is given to it, and for `good` what asked for them: as long as a
+    /// request is good. `key` is drawn for it alone, or somebody would look for two that meet.
+    pub fn new(key: SipKey, remembered: usize, good: Duration) -> Timeouts {
+        let known = Fingerprints::new(good, remembered.saturating_mul(KNOWN_PER_SLOT));
+        Timeouts { key, fingerprints: Fingerprints::new(SLOT, remembered), known }
+    }
+
+    /// Notes the request of `connection` that says that it was made at `asked`. A copy, of which anybody may have made
+    /// some, has no other time than that.
+    ///
+    /// # Errors
+    /// [`Burnt::Spent`]: it was there before. [`Burnt::Full`].
+    pub fn burn(&mut self, now: Instant, connection: &ConnectionId, asked: Stamp, count: u8) -> Result<(), Burnt> {
+        let tag = self.key.tag(&[b"asked", &connection.0, &asked.to_bytes(), &[count]]);
+        self.known.burn(now, u64::from_be_bytes(tag))
     }
 
     /// Grants a timeout to `connection`, the `count`-th in its present slot, from 0; each count once.
@@ -51,7 +67,7 @@ impl Timeouts {
 
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
-        self.fingerprints.held()
+        self.fingerprints.held() + self.known.held()
     }
 }
 
@@ -66,7 +82,7 @@ mod tests {
     }
 
     fn timeouts(remembered: usize) -> Timeouts {
-        Timeouts::new(SipKey::from_bytes([5; 16]), remembered)
+        Timeouts::new(SipKey::from_bytes([5; 16]), remembered, Duration::from_secs(15))
     }
 
     #[test]
@@ -85,6 +101,18 @@ mod tests {
             }
         }
         assert!(granted.iter().all(|count| (30..=31).contains(count)), "{granted:?}");
+    }
+
+    #[test]
+    fn a_copy_of_what_asked_for_a_timeout_is_known_for_as_long_as_it_is_good() {
+        let mut timeouts = timeouts(1_000);
+        let asked = Stamp::of(crate::Wall::from_millis(5_000));
+        let mut burn = |ms, asked, count| timeouts.burn(Instant::from_millis(ms), &connection(1), asked, count);
+        assert_eq!(burn(100, asked, 0), Ok(()));
+        assert!((0..150).all(|at| burn(100 + 100 * at, asked, 0) == Err(Burnt::Spent)));
+        assert_eq!(burn(200, asked, 1), Ok(()), "asked again in the same moment");
+        assert_eq!(burn(200, asked.after(Duration::from_millis(1)), 0), Ok(()));
+        assert_eq!(burn(30_100, asked, 0), Ok(()), "it is too old by then");
     }
 
     #[test]
@@ -118,7 +146,7 @@ mod tests {
         let mut timeouts = timeouts(usize::MAX);
         let granted = [0, 4, 5, 255].map(|count| timeouts.grant(Instant::ZERO, &connection(1), count));
         assert_eq!(granted, [Ok(()), Ok(()), Err(Burnt::TooOften), Err(Burnt::TooOften)]);
-        assert!(timeouts.held() <= 1 << 28);
+        assert!(timeouts.held() <= 1 << 29);
         let mut least = super::tests::timeouts(0);
         let granted = [1, 2].map(|at| least.grant(Instant::ZERO, &connection(at), 0));
         assert_eq!(granted, [Ok(()), Err(Burnt::Full)]);

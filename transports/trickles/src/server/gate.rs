@@ -188,22 +188,28 @@ impl Gate {
         if !continuation.verify(sealed_by, &id, &from, &demand.seal) {
             return Err(Refused::Unsealed);
         }
-        // Another site says nothing of the path to this one: the window begins anew there.
-        let timeout = match demand.kind {
-            Kind::Timeout { count, .. } => Some(count),
-            Kind::Spend if continuation.site != self.site => Some(0),
-            Kind::Spend => None,
-        };
-        match (self.horizon.judge(self.wall(now), continuation.issuer, continuation.issued), timeout) {
+        let wall = self.wall(now);
+        match (self.horizon.judge(wall, continuation.issuer, continuation.issued), demand.kind) {
             (Age::Future, _) => return Err(Refused::Future),
-            (Age::Old, None) => return Err(Refused::Old),
-            (Age::BeforeStart, None) => return Err(Refused::BeforeStart),
+            (Age::Old, Kind::Spend) => return Err(Refused::Old),
+            (Age::BeforeStart, Kind::Spend) => return Err(Refused::BeforeStart),
             _ => {}
         }
         // Burnt before it is looked at what it is good for: who guesses nonces spends a continuation for each guess.
-        match timeout {
-            None => self.replay.burn(now, &id, continuation)?,
-            Some(count) => self.timeouts.grant(now, &id, count)?,
+        let timeout = match demand.kind {
+            Kind::Spend => {
+                self.replay.burn(now, &id, continuation)?;
+                // Another site says nothing of the path to this one: the window begins anew there.
+                (continuation.site != self.site).then_some(0)
+            }
+            Kind::Timeout { asked, .. } if !self.horizon.is_timely(wall, asked) => return Err(Refused::Untimely),
+            Kind::Timeout { count, asked, .. } => {
+                self.timeouts.burn(now, &id, asked, count)?;
+                Some(count)
+            }
+        };
+        if let Some(count) = timeout {
+            self.timeouts.grant(now, &id, count)?;
         }
         let high = *continuation.numbers().end();
         let renewal = demand.renewal.filter(|renewal| renewal.from > high && self.is_to_come(renewal.epoch));

@@ -4,8 +4,8 @@ use crate::replay::{Burnt, StoryError};
 use crate::wire::Denial;
 use crate::{Contradiction, ProofError};
 
-/// Why a request is not granted. Its client hears of those that a [`Denial`] is for; others have not shown that they may
-/// hear anything.
+/// Why a request is not granted. Its client hears of those that a [`Denial`] is for; others have not shown that they
+/// may hear anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refused {
     /// Peer: it is no request.
@@ -29,6 +29,10 @@ pub enum Refused {
     /// Time: its continuation may have been spent before this server started.
     #[error("its continuation is from before this server started")]
     BeforeStart,
+    /// Time, or somebody else: its client asked for a timeout at another time than this server's. A copy that comes late
+    /// is such, and what follows on a clock that was set.
+    #[error("the time at which it asks for a timeout is not this server's")]
+    Untimely,
     /// Peer, or somebody else: it is spent, or asked for too often.
     #[error(transparent)]
     Burnt(#[from] Burnt),
@@ -55,6 +59,7 @@ impl Refused {
         match self {
             Refused::Old => Some(Denial::Old),
             Refused::BeforeStart => Some(Denial::BeforeStart),
+            Refused::Untimely => Some(Denial::Untimely),
             _ => None,
         }
     }

@@ -11,9 +11,9 @@ use tng_nonce::Receipts;
 use tng_wire::{Reader, Repr};
 
 use super::*;
-use crate::minisocket::Asked;
+use crate::minisocket::{Answer, Asked, InstallError};
 use crate::set_up::{Call, Dial, Heard};
-use crate::wire::{Ask, Demand, Kind, RequestHeader};
+use crate::wire::{Ask, Demand, Fault, Kind, RequestHeader};
 use crate::{
     ConnectionId, ConnectionSecret, Continuation, EPOCH, EpochSecret, Keys, Release, Story, Wall,
     release_after_timeout, release_foreseen, window_after_timeout,
@@ -49,6 +49,9 @@ fn byte(at: u64) -> u8 {
 struct Objects {
     opened: u32,
     closed: u32,
+    /// Whether it may be asked for so much alone as the server allows, and how often it was put something.
+    is_expensive: bool,
+    put: u32,
 }
 
 impl Application for Objects {
@@ -63,6 +66,10 @@ impl Application for Objects {
     fn handle(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) {
         match asked {
             Asked::Put { object, is_end: true, reserved, data, .. } => {
+                self.put += 1;
+                if self.is_expensive && !answer.may_compute(object, data, &reserved, 0) {
+                    return;
+                }
                 let len: u64 = core::str::from_utf8(data).unwrap().parse().unwrap();
                 let end = reserved.end.min(reserved.start + len);
                 answer.output(object, reserved.start..end, data);
@@ -159,7 +166,8 @@ struct ByHand {
     got: Vec<(u64, Vec<u8>)>,
     outputs: Vec<(u64, Vec<u8>)>,
     inputs: Vec<(u64, Vec<u8>)>,
-    faults: Vec<(u64, crate::wire::Fault)>,
+    faults: Vec<(u64, Fault)>,
+    puzzles: Vec<crate::Puzzle>,
     skipped: Vec<Range<u64>>,
 }
 
@@ -211,6 +219,7 @@ impl ByHand {
             outputs: Vec::new(),
             inputs: Vec::new(),
             faults: Vec::new(),
+            puzzles: Vec::new(),
             skipped: Vec::new(),
         };
         client.read(&welcomed.rest, None, 0);
@@ -244,7 +253,8 @@ impl ByHand {
                     (self.epoch, self.count) = (epoch, 0);
                     self.secret = ConnectionSecret::new(Secret32::from_bytes(*secret));
                 }
-                Tell::Token(_) | Tell::Puzzle { .. } => {}
+                Tell::Puzzle { puzzle, .. } => self.puzzles.push(puzzle),
+                Tell::Token(_) => {}
             }
         }
     }
@@ -278,6 +288,11 @@ impl ByHand {
 
     /// What the server says of the last request, which it does not grant: less than it was asked with.
     fn denied(&self, answers: &[Vec<u8>], seal: &[u8; 16]) -> Denial {
+        self.denied_at(answers, seal).0
+    }
+
+    /// The same, with what its clock says.
+    fn denied_at(&self, answers: &[Vec<u8>], seal: &[u8; 16]) -> (Denial, Stamp) {
         let [answer] = answers else { panic!("{} answers", answers.len()) };
         assert_eq!(answer.len(), Denial::RESPONSE_LEN);
         let header = ResponseHeader::parse(&mut Reader::new(answer)).unwrap();
@@ -318,7 +333,7 @@ impl ByHand {
     fn sealed(&mut self, demand: &Demand, proof: &Proof, asks: &[u8]) -> (Vec<u8>, [u8; 16]) {
         let header = RequestHeader { epoch: self.epoch, id: self.id, count: self.count };
         self.count += 1;
-        let mut bytes = vec![0; 2_000];
+        let mut bytes = vec![0; 1_000 + asks.len()];
         let mut writer = Writer::new(&mut bytes);
         header.emit(&mut writer).unwrap();
         demand.emit(proof, &mut writer).unwrap();
@@ -418,7 +433,8 @@ fn a_connection_outlives_its_keys_and_a_server_erases_them_though_nobody_asks() 
     assert_eq!(at.since(host.now), EPOCH - Duration::from_secs(60));
     // The client asks for the secret of the epoch, and names the number from which its nonces are to be of it.
     host.now = at + Duration::from_secs(5);
-    let kind = Kind::Timeout { count: 0, moved_from: None };
+    let asked = Stamp::of(host.server.gate.wall(host.now));
+    let kind = Kind::Timeout { count: 0, asked, moved_from: None };
     let from = held.0.first + 1_000_000;
     let (datagram, seal) = client.renewing(held, kind, crate::Renewal { from, epoch: epoch.wrapping_add(1) });
     let answers = host.ask(home(), &datagram);
@@ -491,7 +507,8 @@ fn a_server_that_takes_over_answers_a_timeout_and_then_everything() {
     let (datagram, seal) = client.request(held, Kind::Spend, b"");
     assert_eq!(client.denied(&next.ask(home(), &datagram), &seal), Denial::BeforeStart);
     assert_eq!(next.server.stats().last_refused, Some(Refused::BeforeStart));
-    let (datagram, seal) = client.request(held, Kind::Timeout { count: 0, moved_from: None }, b"");
+    let (datagram, seal) =
+        client.request(held, Kind::Timeout { count: 0, asked: held.0.issued, moved_from: None }, b"");
     let answers = next.ask(home(), &datagram);
     assert_eq!(answers.len(), 10);
     client.held.clear();
@@ -499,7 +516,7 @@ fn a_server_that_takes_over_answers_a_timeout_and_then_everything() {
     client.hear(&answers, client.count - 1, &seal, &held.0, &release);
     assert_eq!(client.held.len(), 5);
     assert_eq!(next.ask(home(), &datagram).len(), 0, "once in a slot");
-    let half = client.request(held, Kind::Timeout { count: 1, moved_from: None }, b"").0;
+    let half = client.request(held, Kind::Timeout { count: 1, asked: held.0.issued, moved_from: None }, b"").0;
     assert_eq!(next.ask(home(), &half).len(), 5, "half for the next try");
     // The new line goes on with what is its own.
     client.receipts = Receipts::new(client.held[0].0.root.growth.base());
@@ -517,7 +534,7 @@ fn who_has_moved_asks_from_its_new_address_and_gets_three_bytes_for_one_until_it
     let (old, new): (SocketAddr, SocketAddr) = (home(), "198.51.100.7:99".parse().unwrap());
     client.remote = new;
     assert_eq!(client.spend_this(&mut host, held, b""), 0, "the seal is for the old place");
-    let kind = Kind::Timeout { count: 0, moved_from: Some(Place::of(old.ip())) };
+    let kind = Kind::Timeout { count: 0, asked: held.0.issued, moved_from: Some(Place::of(old.ip())) };
     let (datagram, seal) = client.request(held, kind, &[0; 1_000]);
     let answers = host.ask(new, &datagram);
     let sent: usize = answers.iter().map(Vec::len).sum();
@@ -534,6 +551,37 @@ fn who_has_moved_asks_from_its_new_address_and_gets_three_bytes_for_one_until_it
 }
 
 #[test]
+fn an_owner_that_keeps_events_takes_whichever_it_wants_and_answers_the_others_in_bulk() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut clients: Vec<_> = (0..4).map(|seed| ByHand::new(&mut host, 1 + seed, put(4, "100000"))).collect();
+    host.server.keep_events(true);
+    let asked: Vec<_> = clients.iter_mut().map(|client| client.request(client.held[0], Kind::Spend, b"")).collect();
+    asked.iter().for_each(|(datagram, _)| host.take(home(), datagram));
+    assert_eq!(host.poll().len(), 0);
+    let ids: Vec<_> = host.server.events().map(|event| event.client().id).collect();
+    assert_eq!(ids, clients.iter().map(|client| client.id).collect::<Vec<_>>(), "in the order in which they came");
+    // One is answered by its owner, who tells it something; one goes unanswered; the others are the application's.
+    let mut own = host.server.detach(2).expect("it waits");
+    let (asks, mut answer) = host.server.converse(host.now, &mut own);
+    assert!(asks.count() == 0 && answer.fault(7, Fault::Application(99), "elsewhere"));
+    host.server.send(own);
+    let gone = host.server.detach(0).expect("it waits");
+    host.server.drop_minisocket(gone);
+    let own: Vec<_> = host.poll().into_iter().map(|(_, datagram)| datagram).collect();
+    host.server.serve_all(host.now);
+    assert_eq!((own.len(), host.poll().len(), host.server.events().len()), (10, 20, 0));
+    assert!(host.server.detach(0).is_none());
+    let (seed, seal) = (clients[2].held[0].0, asked[2].1);
+    let (release, count) = (release_foreseen(&seed, Story::WHOLE).unwrap(), clients[2].count - 1);
+    clients[2].hear(&own, count, &seal, &seed, &release);
+    assert_eq!(clients[2].faults, [(7, Fault::Application(99))]);
+    // Control: by itself a server leaves nothing in its queue.
+    host.server.keep_events(false);
+    assert_eq!(ByHand::new(&mut host, 9, put(4, "100000")).spend(&mut host, b""), 10);
+    assert_eq!(host.server.events().len(), 0);
+}
+
+#[test]
 fn minisockets_are_detached_dropped_extracted_and_installed_once() {
     let mut host = Host::new(1, ServerConfig::default());
     let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
@@ -544,12 +592,12 @@ fn minisockets_are_detached_dropped_extracted_and_installed_once() {
     });
     let detach = |host: &mut Host, client: &mut ByHand, held: Held| {
         let (datagram, seal) = client.request(held, Kind::Spend, &want);
-        host.take(home(), &datagram);
-        // Judged, and not served yet.
-        let mut entropy = host.entropy.bytes();
-        host.server.handle_input(host.now, Input::Entropy(&mut entropy));
-        host.server.judge_arrived(host.now);
-        (host.server.detach().expect("it was granted"), seal)
+        host.server.keep_events(true);
+        assert!(host.ask(home(), &datagram).is_empty(), "it waits for its owner");
+        let detached = host.server.detach(0).expect("it was granted");
+        assert_eq!(host.server.events().len(), 0);
+        host.server.keep_events(false);
+        (detached, seal)
     };
     let (first, second) = (client.held.remove(0), client.held.remove(0));
     let (minisocket, _) = detach(&mut host, &mut client, first);

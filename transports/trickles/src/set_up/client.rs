@@ -132,6 +132,11 @@ impl Dial {
         self.initiator.peer()
     }
 
+    /// Whether the INIT takes a further cookie: begin another set-up if it does not, and no answer comes.
+    pub const fn takes_cookies(&self) -> bool {
+        self.initiator.takes_cookies()
+    }
+
     /// Takes a datagram, which must have come from an address that the INIT went to. Whatever is no answer to it
     /// changes nothing.
     ///

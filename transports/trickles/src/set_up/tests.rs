@@ -136,7 +136,7 @@ fn refused(heard: Heard) -> RefusalCode {
 /// The first MAC of an INIT to Bob, which everybody can make who knows his EID.
 fn repair(init: &mut [u8]) {
     let key = HmacKey::new(&sha256(&[labels::MAC1.as_bytes(), bob().eid().as_bytes()]));
-    let (covered, mac1) = init.split_at_mut(1_200 - 16);
+    let (covered, mac1) = init.split_at_mut(init.len() - 16);
     mac1.copy_from_slice(&key.tag(&[covered])[..16]);
 }
 

@@ -4,7 +4,7 @@ use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 use super::{DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, REQUEST};
-use crate::{ConnectionId, Continuation, NUMBER_LIMIT, Place, Proof, Renewal, Rtt, aead_nonce};
+use crate::{ConnectionId, Continuation, NUMBER_LIMIT, Place, Proof, Renewal, Rtt, Stamp, aead_nonce};
 
 /// What stands in clear.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,6 +69,8 @@ pub enum Kind {
     Timeout {
         /// How often the client has asked in this slot before.
         count: u8,
+        /// When it is asked for, by the clock of servers as its client knows it: a copy is not good for long.
+        asked: Stamp,
         /// Where the client was when it got the continuation, if it has moved: it is good there alone.
         moved_from: Option<Place>,
     },
@@ -120,6 +122,7 @@ impl Demand {
             (false, true) => return Err(Malformed),
             (true, has_moved) => Kind::Timeout {
                 count: reader.u8()?,
+                asked: Stamp::parse(reader)?,
                 moved_from: if has_moved { Some(Place::from_bytes(reader.array()?)) } else { None },
             },
         };
@@ -152,8 +155,9 @@ impl Demand {
         };
         let renewal = if self.renewal.is_some() { RENEWAL } else { 0 };
         writer.u8(kind | renewal | if self.wants_secret { SECRET } else { 0 })?;
-        if let Kind::Timeout { count, moved_from } = self.kind {
+        if let Kind::Timeout { count, asked, moved_from } = self.kind {
             writer.u8(count)?;
+            asked.emit(writer)?;
             moved_from.map_or(Ok(()), |place| writer.bytes(place.as_bytes()))?;
         }
         if let Some(Renewal { from, epoch }) = self.renewal {

@@ -72,6 +72,8 @@ pub enum Denial {
     Old,
     /// The same: it is from before this server started.
     BeforeStart,
+    /// The time at which a timeout is asked for is not that of this server.
+    Untimely,
 }
 
 const _: () = assert!(crate::PACKETS_PER_RELEASE_MAX <= Denial::INDEX as u64, "an index is no packet's and a denial's");
@@ -80,27 +82,42 @@ impl Denial {
     /// Stands in the place of a packet's index.
     pub const INDEX: u8 = u8::MAX;
     /// Bytes of a response that bears one: less than any request has.
-    pub const RESPONSE_LEN: usize = ResponseHeader::LEN + 1 + TAG_LEN;
+    pub const RESPONSE_LEN: usize = ResponseHeader::LEN + 4 + TAG_LEN;
 
-    /// Writes the response, sealed, to the start of `datagram`.
-    pub fn seal(self, header: ResponseHeader, key: &DatagramKey, datagram: &mut [u8; Denial::RESPONSE_LEN]) {
+    /// Writes the response, sealed, to the start of `datagram`, with what the server's clock says.
+    pub fn seal(
+        self,
+        now: Stamp,
+        header: ResponseHeader,
+        key: &DatagramKey,
+        datagram: &mut [u8; Denial::RESPONSE_LEN],
+    ) {
         let header = ResponseHeader { index: Denial::INDEX, ..header };
-        let mut writer = Writer::new(&mut datagram[..ResponseHeader::LEN + 1]);
-        let code = if self == Denial::Old { 1 } else { 2 };
-        header.emit(&mut writer).and_then(|()| writer.u8(code)).expect("it was made for that");
+        let mut writer = Writer::new(&mut datagram[..ResponseHeader::LEN + 4]);
+        let code = match self {
+            Denial::Old => 1,
+            Denial::BeforeStart => 2,
+            Denial::Untimely => 3,
+        };
+        let written = header.emit(&mut writer).and_then(|()| writer.u8(code)).and_then(|()| now.emit(&mut writer));
+        written.expect("it was made for that");
         header.seal(key, datagram);
     }
 
-    /// Reads what was sealed.
+    /// Reads what was sealed: why, and what the server's clock said.
     ///
     /// # Errors
     /// [`Malformed`].
-    pub fn parse(text: &[u8]) -> Result<Denial, Malformed> {
-        match text {
-            [1] => Ok(Denial::Old),
-            [2] => Ok(Denial::BeforeStart),
-            _ => Err(Malformed),
-        }
+    pub fn parse(text: &[u8]) -> Result<(Denial, Stamp), Malformed> {
+        let mut reader = Reader::new(text);
+        let denial = match reader.u8()? {
+            1 => Denial::Old,
+            2 => Denial::BeforeStart,
+            3 => Denial::Untimely,
+            _ => return Err(Malformed),
+        };
+        let now = Stamp::parse(&mut reader)?;
+        if reader.is_empty() { Ok((denial, now)) } else { Err(Malformed) }
     }
 }
 

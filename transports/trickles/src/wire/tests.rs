@@ -49,14 +49,15 @@ fn headers_are_read_as_they_were_written() {
 fn denials_are_opened_as_they_were_sealed_and_nothing_else_is_one() {
     let key = DatagramKey::from_bytes(&[1; 16]);
     let header = ResponseHeader { handle: [1, 2, 3, 4], instance: InstanceName([5; 8]), count: 9, index: 0 };
-    for denial in [Denial::Old, Denial::BeforeStart] {
+    for denial in [Denial::Old, Denial::BeforeStart, Denial::Untimely] {
+        let now = Stamp::of(Wall::from_millis(12_345_678));
         let mut datagram = [0; Denial::RESPONSE_LEN];
-        denial.seal(header, &key, &mut datagram);
+        denial.seal(now, header, &key, &mut datagram);
         let read = ResponseHeader::parse(&mut Reader::new(&datagram)).unwrap();
         assert_eq!(read, ResponseHeader { index: Denial::INDEX, ..header });
-        assert_eq!(Denial::parse(read.open(&key, &mut datagram).unwrap()), Ok(denial));
+        assert_eq!(Denial::parse(read.open(&key, &mut datagram).unwrap()), Ok((denial, now)));
     }
-    for text in [&b""[..], &[0], &[3], &[1, 1]] {
+    for text in [&b""[..], &[0], &[1], &[1, 1, 1], &[0, 1, 1, 1], &[4, 1, 1, 1], &[1, 1, 1, 1, 1]] {
         assert_eq!(Denial::parse(text), Err(Malformed));
     }
 }
@@ -94,8 +95,12 @@ fn demands_are_read_as_they_were_written() {
         let demand = Demand {
             kind: match rng.below(3) {
                 0 => Kind::Spend,
-                1 => Kind::Timeout { count: rng.below(5) as u8, moved_from: None },
-                _ => Kind::Timeout { count: 0, moved_from: Some(Place::of([192, 0, 2, 1].into())) },
+                1 => Kind::Timeout { count: rng.below(5) as u8, asked: continuation.issued, moved_from: None },
+                _ => Kind::Timeout {
+                    count: 0,
+                    asked: continuation.issued,
+                    moved_from: Some(Place::of([192, 0, 2, 1].into())),
+                },
             },
             renewal: (rng.below(3) == 0).then(|| Renewal { from: rng.below(1 << 61), epoch: rng.u64() as u8 }),
             wants_secret: rng.below(2) == 0,

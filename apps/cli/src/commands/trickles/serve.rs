@@ -17,7 +17,7 @@ use crate::trickles::keys::KeysFile;
 /// Shown before everything else in `tng trickles serve --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng trickles serve photos            hand out a folder to whoever has the ticket that this prints
+  tng trickles serve photos            hand out a folder to anyone who has the ticket that this prints
   tng trickles serve photos --public   to everybody
   tng trickles serve photos --keys fleet.epochs --key fleet.key
                                        one of several servers: all have both files, and any answers for any

@@ -76,7 +76,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     });
     let outcome = below.fold(outcome, Outcome::check);
     Ok(outcome.note(format!(
-        "The paper's TCP server was out of memory with more than {PAPER_TCP_CLIENTS_MAX} clients; memory has no bound here."
+        "The paper's TCP server was out of memory with more than {PAPER_TCP_CLIENTS_MAX} clients; memory has no bound \
+         here."
     )))
 }
 

@@ -18,12 +18,17 @@ pub static FIG25: Experiment = Experiment {
     claim: "beside TCP's reno a flow of Trickles has its share and no more",
     about: "One flow in the foreground and others in the background, each kind with a server of its own, fetch endless \
             objects over a shared link of 100 Mbit/s: the reference TCP with reno, and Trickles, each in either place. \
-            Beside one flow each figure is the mean of many runs, beside more of fewer.",
+            Beside one flow each figure is the mean of many runs, beside more of fewer. What leaves servers is delayed \
+            by up to some packets' time, in order: packets leave hosts two and three at a time, and in a network that \
+            shakes them less it is their phase that says whose packet finds the queue full.",
     params: &[
         Param::list("background", "9,24,49,99", &Kind::Count(2, 999), "flows in it"),
         Param::count("runs", "20", (1, 50), "beside one flow"),
         Param::count("runs_many", "2", (1, 50), "beside more"),
         Param::span("rtt", "20ms", "round trip"),
+        Param::count("shake", "5", (0, 100), "packets' time up to which what leaves servers is delayed"),
+        Param::list("shakes", "0,1,2,10", &Kind::Count(0, 100), "the same, for a flow of Trickles beside one of TCP"),
+        Param::count("runs_shakes", "5", (1, 50), "of each of these"),
         Param::span("settle", "10s", "that is not counted"),
         Param::span("time", "20s", "that is"),
     ],
@@ -45,6 +50,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let plot = plot("The foreground by the mean of all", &mixes, |shares| shares.foreground);
     let mut outcome = Outcome::new(json!({ "flows": mixes.iter().map(Mix::json).collect::<Vec<_>>() }))
         .table(table("of the mean", &mixes, |shares| shares.foreground))
+        .table(phases(context)?)
         .plot(plot)
         .note("The paper's bars have no numbers in its text.");
     for Mix { foreground, background, flows, shares, .. } in mixes {
@@ -58,6 +64,22 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         });
     }
     Ok(outcome)
+}
+
+/// What a flow of Trickles has beside one of the reference, by how much the network shakes what leaves servers.
+fn phases(context: &Context<'_>) -> Result<Table, RunError> {
+    let (from, to) = (context.time("settle"), context.time("settle") + context.time("time"));
+    let mut table = Table::new(&["packets' time", "runs", "share"]).titled("Trickles beside 1 of TCP, by the shake");
+    for shake in context.counts("shakes") {
+        context.progress(format_args!("a shake of {shake} packets' time"));
+        let (runs, mut share) = (context.count("runs_shakes"), 0.0);
+        for number in 0..runs {
+            let crowd = crowd(context.seed_of(number), WAYS[1], WAYS[0], 1, (context.time("rtt"), shake as u32));
+            share += 50.0 * measure(&context.world(crowd), from, to)?.foreground / runs as f64;
+        }
+        table.row(vec![shake.to_string(), runs.to_string(), format!("{share:.1} %")]);
+    }
+    Ok(table)
 }
 
 /// A flow beside others, over several runs.
@@ -95,13 +117,14 @@ const KINDS: [(Way, Way); 4] = [(WAYS[1], WAYS[0]), (WAYS[0], WAYS[1]), (WAYS[0]
 /// What a client failed at.
 pub fn mixes(context: &Context<'_>, numbers: impl IntoIterator<Item = (u64, u64)>) -> Result<Vec<Mix>, RunError> {
     let (from, to) = (context.time("settle"), context.time("settle") + context.time("time"));
+    let path = (context.time("rtt"), context.count("shake") as u32);
     let (mut mixes, mut number) = (Vec::new(), 0);
     for (flows, runs) in numbers {
         for (foreground, background) in KINDS {
             context.progress(format_args!("{foreground} beside {flows} of {background}"));
             let mut shares = Shares { foreground: 0.0, slowest: 0.0 };
             for _ in 0..runs {
-                let crowd = crowd(context.seed_of(number), foreground, background, flows as usize, context.time("rtt"));
+                let crowd = crowd(context.seed_of(number), foreground, background, flows as usize, path);
                 let measured = measure(&context.world(crowd), from, to)?;
                 shares.foreground += measured.foreground / runs as f64;
                 shares.slowest += measured.slowest / runs as f64;
@@ -147,9 +170,9 @@ const QUEUE_PER_FLOW: usize = 8;
 
 /// One flow in the foreground and others in the background, each kind with a server of its own, on a dumbbell of 100
 /// Mbit/s with access links of 1 Gbit/s. A queue that holds [`QUEUE_PACKETS`](super::testbed::QUEUE_PACKETS) packets
-/// holds one for each of 100 flows; it has eight for each.
-pub fn crowd(seed: u64, foreground: Way, background: Way, flows: usize, rtt: Duration) -> Crowd {
-    let testbed = Testbed::default().rtt(rtt).shaken();
+/// holds one for each of 100 flows; it has eight for each. What leaves servers is shaken by up to `shake` packets' time.
+pub fn crowd(seed: u64, foreground: Way, background: Way, flows: usize, (rtt, shake): (Duration, u32)) -> Crowd {
+    let testbed = Testbed::default().rtt(rtt).shaken_by(shake);
     let testbed = Testbed { queue_packets: testbed.queue_packets.max(QUEUE_PER_FLOW * (flows + 1)), ..testbed };
     let mut lots = fork(seed, LOT_OF_STARTS);
     let visits = (0..=flows).map(|number| {
@@ -185,11 +208,11 @@ pub fn measure(crowd: &Crowd, from: Duration, to: Duration) -> Result<Shares, Ru
 mod tests {
     use super::*;
 
-    const RTT: Duration = Duration::from_millis(20);
+    const PATH: (Duration, u32) = (Duration::from_millis(20), 5);
 
     fn shares(flows: usize, seeds: u64, seconds: u64) -> (f64, f64) {
         let (from, to) = (Duration::from_secs(10), Duration::from_secs(10 + seconds));
-        let all = (1..=seeds).map(|seed| measure(&crowd(seed, Way::Tcp, Way::Tcp, flows, RTT), from, to));
+        let all = (1..=seeds).map(|seed| measure(&crowd(seed, Way::Tcp, Way::Tcp, flows, PATH), from, to));
         let all: Vec<Shares> = all.map(|shares| shares.expect("they are measured")).collect();
         let mean = |of: fn(&Shares) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
         (mean(|shares| shares.foreground), mean(|shares| shares.slowest))

@@ -20,6 +20,7 @@ pub static FIG26: Experiment = Experiment {
         Param::list("background", "1,9,24,49,99", &Kind::Count(1, 999), "flows in it"),
         Param::count("runs", "3", (1, 50), "of each"),
         Param::span("rtt", "20ms", "round trip"),
+        Param::count("shake", "5", (0, 100), "packets' time up to which what leaves servers is delayed"),
         Param::span("settle", "5s", "that is not counted"),
         Param::span("time", "15s", "that is"),
     ],

@@ -79,7 +79,12 @@ impl Testbed {
 
     /// With what leaves servers shaken by up to a packet's time.
     pub fn shaken(self) -> Testbed {
-        Testbed { shake: self.packet_time(), ..self }
+        self.shaken_by(1)
+    }
+
+    /// With what leaves servers shaken by up to the time of so many packets.
+    pub fn shaken_by(self, packets: u32) -> Testbed {
+        Testbed { shake: packets * self.packet_time(), ..self }
     }
 
     /// Servers that speak so, and clients.

@@ -1,5 +1,11 @@
+use tng_base::Instant;
+use tng_wire::{Reader, Writer};
+
 use super::world::*;
+use crate::client::objects::{Capacity, Objects};
+use crate::client::sent::List;
 use crate::client::{ClientConfig, Event, ObjectError, Options};
+use crate::wire::{Ask, Tell};
 
 #[test]
 fn an_object_comes_whole_over_a_path_that_loses_nothing() {
@@ -26,8 +32,28 @@ fn a_path_is_filled() {
 }
 
 #[test]
+fn the_first_slow_start_ends_before_it_loses_much_and_waits_for_no_further_part_of_the_row() {
+    for rtt in [50, 100, 200] {
+        let mut world = World::with(2, Plan { rtt: ms(rtt), ..Plan::default() });
+        // A queue of one round trip.
+        let rate = 5_000_000;
+        world.down.rate = Some((rate, rate * rtt / 1_000));
+        // As many bytes as forty round trips bring.
+        let len = 40 * rate * rtt / 1_000;
+        let id = world.ask(len);
+        let took = world.finish(ms(100_000));
+        let (share, stats) = (len as f64 / took.as_secs_f64() / rate as f64, world.stats());
+        println!("{rtt} ms: {share} {stats:?}");
+        assert!(world.has_finished(id) && share > 0.7, "{rtt} ms: {share} {stats:?}");
+        // It would lose about half a window. What it tells lost came.
+        assert!(stats.lost <= stats.window / 10, "{rtt} ms: {stats:?}");
+        assert_eq!((stats.cuts, stats.timeouts), (1, 0), "{rtt} ms: {stats:?}");
+    }
+}
+
+#[test]
 fn what_is_longer_than_was_reserved_comes_all_the_same() {
-    for len in [79_999, 80_000, 80_001, 239_999, 240_000, 240_001, 3_000_000] {
+    for len in [79_999, 80_000, 80_001, 399_999, 400_000, 400_001, 3_000_000] {
         let mut world = World::new(3);
         let id = world.ask(len);
         let took = world.finish(ms(20_000));
@@ -44,6 +70,76 @@ fn many_objects_come_at_once_over_one_connection() {
     assert!(ids.iter().all(|id| world.has_finished(*id)), "{:?}", world.events);
     println!("{took:?} {:?}", world.stats());
     assert_eq!((world.stats().connections, world.stats().timeouts), (1, 0));
+}
+
+#[test]
+fn objects_of_which_the_next_part_finds_no_room_in_a_request_go_on_where_they_were() {
+    for moves_at in [Some(80), Some(110), Some(140), Some(170), None] {
+        let mut world = World::new(19);
+        // Twenty come to the end of what was reserved at once: more are due than one request has room for.
+        let reserve = |which: u64| Options { reserve: 2_000 + which, ..Options::default() };
+        let ids: Vec<_> = (0..20).map(|which| world.ask_with(30_000, reserve(which))).collect();
+        if let Some(at) = moves_at {
+            // Over another connection all is asked for anew, but for what came.
+            world.run(ms(at));
+            world.client_at = "10.9.9.9:5000".parse().unwrap();
+        }
+        world.finish(ms(60_000));
+        assert_eq!(world.stats().connections, 1 + u64::from(moves_at.is_some()));
+        assert!(ids.iter().all(|id| world.has_finished(*id) && world.got[id] == 30_000), "{:?}", world.events);
+    }
+}
+
+/// Puts what is due of the only object. Answers what the request asks for, the input continuation that it shows, and
+/// where what is reserved begins.
+fn put(objects: &mut Objects) -> (List, Vec<u8>, u64) {
+    let (now, mut buf, mut asked) = (Instant::from_secs(1), [0; 1_200], List::default());
+    objects.wants(now);
+    let mut writer = Writer::new(&mut buf);
+    objects.write(now, &mut writer, Capacity { packets: 10, each: 1_000 }, None, &mut asked);
+    let len = writer.position();
+    let asks = Ask::parse(&mut Reader::new(&buf[..len]));
+    let Ok(Ask::Put { input, reserved, .. }) = asks else { panic!("nothing is put: {asks:?}") };
+    (asked, input.to_vec(), reserved.start)
+}
+
+#[test]
+fn a_late_answer_to_an_earlier_part_does_not_say_how_to_go_on() {
+    let mut objects = Objects::new(0);
+    objects.ask(b"it".to_vec(), Options { reserve: 2_000, ..Options::default() }).unwrap();
+    let tell = |objects: &mut Objects, tell: Tell<'_>, asked: &List| objects.tell(Instant::from_secs(1), &tell, asked);
+    let goes_on = |input| Tell::Input { object: 0, taken: 2, until: None, input };
+    let (first, _, start) = put(&mut objects);
+    let begins = Tell::Output { object: 0, valid: start..start + 2_000, output: b"output" };
+    tell(&mut objects, begins.clone(), &first);
+    tell(&mut objects, goes_on(b"at 2,000"), &first);
+    let (second, input, behind) = put(&mut objects);
+    assert_eq!(input, b"at 2,000");
+    // The same again, because the request went out twice, or to two replicas: before the answer to the second...
+    tell(&mut objects, begins.clone(), &first);
+    tell(&mut objects, goes_on(b"at 2,000"), &first);
+    tell(&mut objects, Tell::Output { object: 0, valid: behind..behind + 4_000, output: b"output" }, &second);
+    tell(&mut objects, goes_on(b"at 6,000"), &second);
+    // ...and after it.
+    tell(&mut objects, begins, &first);
+    tell(&mut objects, goes_on(b"at 2,000"), &first);
+    let (_, input, _) = put(&mut objects);
+    assert_eq!(input, b"at 6,000", "bytes from 2,000 on would take the place of others");
+}
+
+#[test]
+fn no_further_part_is_asked_for_before_it_is_known_how_to_ask_for_the_bytes_of_this_one() {
+    let (mut objects, now) = (Objects::new(0), Instant::from_secs(1));
+    objects.ask(b"it".to_vec(), Options { reserve: 2_000, ..Options::default() }).unwrap();
+    let (first, _, start) = put(&mut objects);
+    objects.tell(now, &Tell::Input { object: 0, taken: 2, until: None, input: b"at 2,000" }, &first);
+    assert!(
+        !objects.wants(now),
+        "the packet that says how may be lost, and who says it again is asked for the last part"
+    );
+    objects.tell(now, &Tell::Output { object: 0, valid: start..start + 2_000, output: b"output" }, &first);
+    let (_, input, _) = put(&mut objects);
+    assert_eq!(input, b"at 2,000");
 }
 
 #[test]
@@ -72,6 +168,27 @@ fn a_part_of_an_object_comes_alone() {
     world.finish(ms(20_000));
     assert_eq!(world.got[&id], 400_000);
     assert!(world.stats().packets < 130, "{:?}", world.stats());
+}
+
+#[test]
+fn scattered_parts_of_an_object_come_and_what_lies_between_does_not() {
+    // One reservation for all; far beyond what is reserved at first and what is held, by further parts of the row.
+    for (reserve, buffer) in [(2_000_000, 1 << 22), (10_000, 1 << 22), (2_000_000, 50_000)] {
+        for loss in [0.0, 0.05] {
+            let mut world = World::new(20);
+            world.down.loss = loss;
+            let holes = vec![800_100..900_000, 1_000..500_000, 510_000..520_000, 520_000..800_000];
+            let options = Options { from: 300, until: Some(950_000), holes, reserve, buffer };
+            let id = world.ask_with(1_000_000, options);
+            world.finish(ms(60_000));
+            assert!(world.has_finished(id), "{reserve} {buffer} {loss} {:?}", world.events);
+            // Parts of 700, 10,000, 100 and 50,000 bytes: 61 kB of 950.
+            assert_eq!(world.got[&id], 950_000);
+            let packets = world.stats().packets;
+            let most = if reserve > 1 << 20 { 110 } else { 400 };
+            assert!(packets < most, "{reserve} {buffer} {loss}: {packets}");
+        }
+    }
 }
 
 #[test]
@@ -166,4 +283,14 @@ fn expensive_objects_cost_the_client_work_when_the_server_is_loaded() {
     let (has_finished, events) = puzzled(5);
     let refused = |event: &Event| matches!(event, Event::Failed(_, ObjectError::Puzzle(bits)) if *bits > 5);
     assert!(!has_finished && events.iter().any(refused), "{events:?}");
+}
+
+#[test]
+fn a_window_that_an_application_cannot_use_does_not_stop_it() {
+    let mut world = World::with(7, Plan { rtt: ms(1), ..Plan::default() });
+    // Nothing is lost, and no queue grows: slow start would go on for ever.
+    let id = world.ask_with(60_000_000, Options { reserve: 1 << 24, buffer: 200_000, ..Options::default() });
+    let took = world.finish(ms(10_000));
+    let stats = world.stats();
+    assert!(world.has_finished(id) && stats.timeouts == 0 && took < ms(1_000), "{took:?} {stats:?}");
 }

@@ -1,7 +1,9 @@
 use super::world::*;
 use crate::client::{ClientConfig, ClientError, Event, ObjectError, Options, Policy};
 use crate::set_up::DialError;
-use tng_base::{Input, Machine, PathChange};
+use core::time::Duration;
+use tng_base::{Input, Instant, Machine, PathChange};
+use tng_endpoint::Rate;
 
 fn whole(reserve: u64) -> Options {
     Options { reserve, ..Options::default() }
@@ -124,6 +126,45 @@ fn the_nearest_of_several_servers_may_be_gone_and_the_next_answers() {
 }
 
 #[test]
+fn a_cookie_goes_back_to_the_server_that_made_it_and_to_no_other() {
+    for policy in [Policy::Stay, Policy::Spray, Policy::Nearest] {
+        let mut world = World::with(5, Plan { servers: 3, policy, rtt: ms(20), ..Plan::default() });
+        world.config.set_up.exchanges.unproven = Rate { per_s: 0, burst: 0 };
+        world.now = EARLIER;
+        (0..3).for_each(|which| world.start(which, Files::default()));
+        world.now = Instant::from_secs(1_000);
+        // With the last COOKIE the INIT becomes another, while the REPLY to what it was is still on its way.
+        world.farther = ms(4);
+        let id = world.ask(20_000);
+        let took = world.finish(ms(30_000));
+        let stats = world.stats();
+        assert!(world.has_finished(id) && took < ms(150), "{policy:?}: {took:?} {stats:?}");
+        assert_eq!((stats.connections, stats.timeouts), (1, 0), "{policy:?}");
+        world.run(ms(100));
+        let asked = if policy == Policy::Nearest { 3 } else { 1 };
+        let cookies: u64 = (0..3).map(|which| world.server(which).stats().not_opened).sum();
+        let opened: u64 = (0..3).map(|which| world.server(which).stats().opened).sum();
+        assert_eq!((cookies, opened), (asked, asked), "{policy:?}: each of them makes one, and knows it again");
+    }
+}
+
+#[test]
+fn a_set_up_goes_on_though_more_cookies_were_asked_for_than_one_init_takes() {
+    let config = ClientConfig { set_up_timeout: Duration::from_secs(600), ..ClientConfig::default() };
+    let mut world = World::with(5, Plan { config, ..Plan::default() });
+    world.config.set_up.exchanges.unproven = Rate { per_s: 0, burst: 0 };
+    for _ in 0..20 {
+        // It does not know the cookies of the one before.
+        world.start(0, Files::default());
+        let end = world.now + ms(30_000);
+        assert!(world.run_until(end, |world| world.server(0).stats().not_opened > 0));
+    }
+    let id = world.ask(20_000);
+    let took = world.finish(ms(60_000));
+    assert!(world.has_finished(id) && took < ms(20_000), "{took:?}");
+}
+
+#[test]
 fn without_delta_encoding_packets_have_less_room_and_all_else_is_the_same() {
     // Of the servers and of the client.
     let packets = |delta_encoding: [bool; 2]| {
@@ -156,6 +197,29 @@ fn replicas_answer_by_turns_also_when_their_clocks_differ() {
         }
         println!("{skew}: {took:?} {:?}", world.stats());
     }
+}
+
+#[test]
+fn a_client_learns_the_time_of_a_server_whose_clock_is_set_and_goes_on_with_the_same_connection() {
+    let mut world = World::new(5);
+    world.down.rate = Some((1_000_000, 50_000));
+    let id = world.ask(2_000_000);
+    world.run(ms(500));
+    let clock = crate::WallClock::set(world.now, crate::Wall::from_millis(START).after(ms(120_000)));
+    world.hosts[0].server.as_mut().expect("it runs").set_clock(clock);
+    let took = world.finish(ms(30_000));
+    let (stats, server) = (world.stats(), *world.server(0).stats());
+    assert!(world.has_finished(id) && stats.connections == 1 && took < ms(5_000), "{took:?} {stats:?} {server:?}");
+    assert_eq!(server.last_refused, Some(crate::server::Refused::Old), "which told it the time");
+    // While it is idle nothing tells it.
+    world.run(ms(20_000));
+    let clock = crate::WallClock::set(world.now, crate::Wall::from_millis(START).after(ms(240_000)));
+    world.hosts[0].server.as_mut().expect("it runs").set_clock(clock);
+    let id = world.ask(20_000);
+    let took = world.finish(ms(30_000));
+    let (stats, server) = (world.stats(), *world.server(0).stats());
+    assert!(world.has_finished(id) && stats.connections == 1 && took < ms(1_000), "{took:?} {stats:?} {server:?}");
+    assert_eq!(server.last_refused, Some(crate::server::Refused::Untimely));
 }
 
 #[test]

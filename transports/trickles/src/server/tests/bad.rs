@@ -3,7 +3,7 @@
 use super::*;
 use crate::ProofError;
 use crate::replay::StoryError;
-use crate::wire::Fault;
+use crate::wire::ITEMS_PER_REQUEST_MAX;
 
 fn refused(host: &mut Host, remote: SocketAddr, datagram: &[u8]) -> Option<Refused> {
     let before = host.server.stats().last_refused;
@@ -147,4 +147,137 @@ fn a_server_that_has_too_much_to_do_drops_what_comes_and_answers_what_it_has() {
     assert_eq!(host.server.stats().dropped - before, 1_000);
     assert_eq!(host.poll().len(), 10);
     assert_eq!(host.server.stats().spent, QUEUE_MAX as u64 - 1);
+}
+
+#[test]
+fn of_what_a_request_asks_for_so_many_items_are_looked_at_and_no_more() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, Vec::new());
+    let many: Vec<u8> = (0..ITEMS_PER_REQUEST_MAX as u64 + 20).flat_map(|object| put(object, "1")).collect();
+    assert_eq!(client.spend(&mut host, &many), 10);
+    assert_eq!(host.server.application().put, ITEMS_PER_REQUEST_MAX as u32);
+    assert_eq!((client.outputs.len(), client.faults.len()), (ITEMS_PER_REQUEST_MAX, 0));
+}
+
+#[test]
+fn a_request_is_looked_at_for_two_solutions_once_however_many_it_has_and_however_much_it_asks_for() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, Vec::new());
+    client.spend(&mut host, b"");
+    host.server.application_mut().is_expensive = true;
+    host.server.set_load(0.6);
+    client.spend(&mut host, &put(1, "1"));
+    let puzzle = *client.puzzles.first().expect("it has its price");
+    // Solutions of another continuation are none for this one: as many before the right one.
+    let id = client.id;
+    let asking = |held: &Held, wrong: u64| {
+        let good = puzzle.solve(&held.1, 0, u64::MAX).unwrap();
+        let verifies = |solution: &crate::Solution| {
+            let place = Place::of(home().ip());
+            let keys = keys();
+            solution.verify(&keys, wall(Duration::from_secs(60)), &id, &place, &held.1, 0).is_ok()
+        };
+        assert!(verifies(&good));
+        let bad = (0..).filter_map(|from| puzzle.solve(&[9; 16], from, 1).ok()).find(|bad| !verifies(bad)).unwrap();
+        let solutions = (0..wrong).map(|_| bad).chain([good]);
+        let mut asked: Vec<u8> =
+            solutions.flat_map(|solution| asks(|writer| Ask::Solved(solution).emit(writer).unwrap())).collect();
+        (0..4).for_each(|object| asked.extend(put(10 * wrong + object, &format!("{}", 100 * wrong + object + 1))));
+        asked
+    };
+    for (wrong, is_found) in [(0, true), (1, true), (2, false), (8, false)] {
+        let held = client.held.remove(0);
+        let asked = asking(&held, wrong);
+        client.puzzles.clear();
+        client.outputs.clear();
+        let before = crate::puzzle::verified();
+        client.spend_this(&mut host, held, &asked);
+        assert_eq!(crate::puzzle::verified() - before, (wrong + 1).min(2), "for four items together");
+        let due = if is_found { (4, 0) } else { (0, 4) };
+        assert_eq!((client.outputs.len(), client.puzzles.len()), due, "{wrong} wrong ones before");
+    }
+}
+
+#[test]
+fn a_request_that_is_longer_than_any_is_refused_before_it_is_copied() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    let held = client.held[0];
+    let padded = |client: &mut ByHand, len: usize| {
+        let shortest = client.request(held, Kind::Spend, b"").0.len();
+        client.request(held, Kind::Spend, &vec![0; len - shortest]).0
+    };
+    let long = padded(&mut client, DATAGRAM_LEN_MAX + 1);
+    let before = host.server.held();
+    host.take(home(), &long);
+    assert_eq!(host.server.held(), before);
+    assert_eq!(refused(&mut host, home(), &long), Some(Refused::Malformed));
+    let longest = padded(&mut client, DATAGRAM_LEN_MAX);
+    assert_eq!(host.ask(home(), &longest).len(), 10);
+}
+
+/// How many copies of a request for a timeout are acted on, of one each second for an hour and a half.
+fn copies_acted_on(horizon: impl FnOnce(&mut Host)) -> usize {
+    let mut host = Host::new(1, ServerConfig::default());
+    horizon(&mut host);
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    let held = client.held[0];
+    let kind = Kind::Timeout { count: 0, asked: held.0.issued, moved_from: None };
+    let (datagram, _) = client.request(held, kind, b"");
+    let copies = (0..5_400).filter(|_| {
+        host.now += Duration::from_secs(1);
+        host.ask(home(), &datagram).len() > 1
+    });
+    copies.count()
+}
+
+#[test]
+fn a_copy_of_a_request_for_a_timeout_is_acted_on_once_and_without_its_time_as_long_as_its_keys_live() {
+    assert_eq!(copies_acted_on(|_| ()), 1);
+    // Control: a server to which no time is too late, that knows copies again for as long as always.
+    let damage = copies_acted_on(|host| host.server.gate.horizon.age_max = 10 * EPOCH);
+    assert!(damage > 20, "{damage}");
+}
+
+#[test]
+fn a_copy_does_not_stand_in_the_way_of_what_its_client_asks_for() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    let held = client.held[0];
+    let asked = |at: u64| {
+        let asked = held.0.issued.after(Duration::from_secs(at));
+        Kind::Timeout { count: 0, asked, moved_from: None }
+    };
+    let (datagram, _) = client.request(held, asked(0), b"");
+    assert_eq!(host.ask(home(), &datagram).len(), 10);
+    for at in 1..60 {
+        host.now += Duration::from_secs(1);
+        host.ask(home(), &datagram);
+        let (again, _) = client.request(held, asked(at), b"");
+        assert_eq!(host.ask(home(), &again).len(), 10, "{at}");
+    }
+}
+
+#[test]
+fn who_asks_for_a_timeout_at_another_time_is_told_the_time_and_asks_again() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    let held = client.held[0];
+    // The clock is set ahead by five minutes: the client does not know of it.
+    let clock = wall(Duration::from_secs(360));
+    host.server.set_clock(WallClock::set(host.now, clock));
+    let kind = |asked| Kind::Timeout { count: 0, asked, moved_from: None };
+    let (datagram, seal) = client.request(held, kind(held.0.issued), b"");
+    let (denial, told) = client.denied_at(&host.ask(home(), &datagram), &seal);
+    assert_eq!((denial, told.near(clock)), (Denial::Untimely, clock));
+    let (datagram, _) = client.request(held, kind(told), b"");
+    assert_eq!(host.ask(home(), &datagram).len(), 10);
+    // To the second in which it is good: from the skew ahead to the age limit behind.
+    let answers = [-6_i64, -5, 9, 10, 11].map(|behind| {
+        host.now += Duration::from_secs(20);
+        let asked = Wall::from_millis((host.server.gate.wall(host.now).as_millis() as i64 - 1_000 * behind) as u64);
+        let (datagram, _) = client.request(held, kind(Stamp::of(asked)), b"");
+        host.ask(home(), &datagram).len()
+    });
+    assert_eq!(answers, [1, 10, 10, 10, 1]);
 }

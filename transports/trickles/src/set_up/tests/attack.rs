@@ -133,6 +133,23 @@ fn no_cut_and_no_flipped_bit_of_an_init_opens_anything() {
 }
 
 #[test]
+fn an_init_of_another_length_is_none_though_it_is_sealed_for_it_and_brings_not_one_byte() {
+    let mut server = Server::default();
+    // As short as the INIT of a JOIN may be, and longer than any.
+    for len in (400..1_200).chain([1_201, 1_400, 9_000]) {
+        let mut init = dial(1).datagram().to_vec();
+        init.resize(len, 0);
+        repair(&mut init);
+        assert_eq!(server.dropped(here(), &init), Dropped::NoInit, "{len}");
+    }
+    assert_eq!(server.set_up.exchanges_made(), 0);
+    // Control: with its own length, and the MAC made anew, it is one.
+    let mut init = dial(1).datagram().to_vec();
+    repair(&mut init);
+    assert_eq!(server.opened(here(), &init).may_send(), 3 * 1_200);
+}
+
+#[test]
 fn no_cut_and_no_flipped_bit_of_a_reply_is_a_welcome() {
     let mut server = Server::default();
     let mut dial = dial(1);

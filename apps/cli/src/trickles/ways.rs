@@ -1,0 +1,168 @@
+//! The way to files: Trickles; structured streams, if no Trickles server answers; and plain TCP, if nobody answers at
+//! all and there is leave to do without protection.
+
+use std::sync::{Arc, PoisonError};
+
+use serde_json::json;
+use tng::{Endpoint, Identity, StatelessClient};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{Mutex, OnceCell};
+
+use super::{Plain, PlainUrl, Stateless};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::files::{Opened, Opener};
+use crate::host::{client, farewell};
+use crate::location::Location;
+use crate::peer::Peer;
+use crate::talk::Talk;
+
+/// What is there beside Trickles, for all hosts together.
+#[derive(Debug)]
+pub struct Spare {
+    /// Who this host is.
+    pub identity: Identity,
+    /// How often a lost connection of structured streams is sought again.
+    pub retries: u32,
+    /// Where the files are over plain TCP, if they may come so.
+    pub plain: Option<PlainUrl>,
+    /// Whom this is told.
+    pub talk: Talk,
+    endpoint: OnceCell<Endpoint>,
+    /// For what is to be written down of them.
+    clients: std::sync::Mutex<Vec<StatelessClient>>,
+}
+
+impl Spare {
+    /// Nothing of it is begun before it is needed.
+    pub fn new(identity: Identity, retries: u32, plain: Option<PlainUrl>, talk: Talk) -> Spare {
+        Spare { identity, retries, plain, talk, endpoint: OnceCell::new(), clients: std::sync::Mutex::default() }
+    }
+
+    /// Leaves politely, and has what was to be written down reach its place.
+    pub async fn close(&self) {
+        for client in self.clients.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            if let Some(error) = client.take_observer_failure() {
+                tracing::warn!("what was to be written down is not whole: {error}");
+            }
+        }
+        if let Some(endpoint) = self.endpoint.get() {
+            farewell(endpoint).await;
+        }
+    }
+
+    async fn connect(&self, host: &Location) -> Result<Peer, Failure> {
+        let endpoint = self.endpoint.get_or_try_init(|| client(self.identity.duplicate())).await?;
+        Peer::connect(endpoint, host, self.retries, self.talk).await
+    }
+}
+
+/// The way to the files of one host. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Ways {
+    host: Arc<Location>,
+    spare: Arc<Spare>,
+    way: Arc<Mutex<Way>>,
+}
+
+#[derive(Clone, Debug)]
+enum Way {
+    Trickles(Stateless),
+    Streams(Peer),
+    Plain(Plain),
+    /// There is none.
+    None(Failure),
+}
+
+impl Ways {
+    /// Begins with Trickles.
+    ///
+    /// # Errors
+    /// If the location has no address, or no socket is to be had.
+    pub async fn begin(spare: &Arc<Spare>, host: &Location) -> Result<Ways, Failure> {
+        let stateless = Stateless::connect(spare.identity.duplicate(), host).await?;
+        spare.clients.lock().unwrap_or_else(PoisonError::into_inner).push(stateless.client().clone());
+        let way = Way::Trickles(stateless);
+        Ok(Ways { host: Arc::new(host.clone()), spare: Arc::clone(spare), way: Arc::new(Mutex::new(way)) })
+    }
+
+    async fn way(&self) -> Way {
+        self.way.lock().await.clone()
+    }
+
+    /// Finds another way than Trickles, since nobody answers as a server of that does.
+    async fn fall_back(&self, failure: Failure) -> Result<(), Failure> {
+        let mut way = self.way.lock().await;
+        match &*way {
+            Way::Trickles(_) => {}
+            Way::None(failure) => return Err(failure.clone()),
+            // Somebody else has found it.
+            Way::Streams(_) | Way::Plain(_) => return Ok(()),
+        }
+        let talk = self.spare.talk;
+        talk.say(format_args!("{}; trying structured streams", failure.why));
+        let found = match (self.spare.connect(&self.host).await, &self.spare.plain) {
+            (Ok(peer), _) => {
+                talk.say("falling back to structured streams: the server remembers this client");
+                talk.event("fallback", &json!({ "to": "streams", "why": failure.why }));
+                Ok(Way::Streams(peer))
+            }
+            // Somebody is there, and says why not.
+            (Err(streams), _) if streams.exit != Exit::Connect => Err(streams),
+            (Err(streams), Some(url)) => {
+                let words = format!("UNPROTECTED: fetching from {url} over plain TCP, as --fallback-tcp asks");
+                talk.warn(format_args!("{streams}\n{words}"));
+                talk.event("fallback", &json!({ "to": "tcp", "url": url.to_string(), "why": streams.why }));
+                Ok(Way::Plain(Plain::new(url.clone())))
+            }
+            (Err(streams), None) => {
+                let why = format!("{}; and by structured streams: {}", failure.why, streams.why);
+                Err(Failure { why, ..failure })
+            }
+        };
+        *way = found.clone().unwrap_or_else(Way::None);
+        found.map(|_| ())
+    }
+}
+
+/// A stream of any of the ways.
+fn boxed<O: Opener>(opened: Opened<O>) -> Opened<Ways> {
+    let Opened { send, recv, asking, sending } = opened;
+    Opened { send: Box::new(send), recv: Box::new(recv), asking, sending }
+}
+
+impl Opener for Ways {
+    type Send = Box<dyn AsyncWrite + Send + Unpin>;
+    type Recv = Box<dyn AsyncRead + Send + Unpin>;
+
+    async fn open(&self) -> Result<Opened<Ways>, Failure> {
+        match self.way().await {
+            Way::Trickles(way) => way.open().await.map(boxed),
+            Way::Streams(way) => way.open().await.map(boxed),
+            Way::Plain(way) => way.open().await.map(boxed),
+            Way::None(failure) => Err(failure),
+        }
+    }
+
+    async fn settle(&self) -> Result<(), Failure> {
+        let Way::Trickles(way) = self.way().await else { return Ok(()) };
+        if way.is_there().await? { Ok(()) } else { self.fall_back(way.why()).await }
+    }
+
+    async fn renew(&self, failure: Failure) -> Result<(), Failure> {
+        match self.way().await {
+            Way::Trickles(way) => self.fall_back(way.explain(failure).await).await,
+            Way::Streams(way) => way.renew(failure).await,
+            Way::Plain(_) => Err(failure),
+            Way::None(failure) => Err(failure),
+        }
+    }
+
+    async fn explain(&self, failure: Failure) -> Failure {
+        match self.way().await {
+            Way::Trickles(way) => way.explain(failure).await,
+            Way::Streams(way) => way.explain(failure).await,
+            Way::Plain(_) | Way::None(_) => failure,
+        }
+    }
+}

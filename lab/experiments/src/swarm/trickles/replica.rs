@@ -1,0 +1,380 @@
+//! A server that keeps nothing, on its machine, and somebody beside it who has its keys and looks at what it does.
+
+use core::convert::Infallible;
+use core::net::SocketAddr;
+use core::time::Duration;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, Output, Rng, Transmit};
+use tng_crypto::Secret32;
+use tng_isolation::{Family, Identity, Refusal};
+use tng_sim::{Node, Outbox};
+use tng_trickles::minisocket::{Answer, Application, Asked as Wish};
+use tng_trickles::server::{Beginnings, Server, ServerConfig};
+use tng_trickles::wire::{Demand, Fault, RequestHeader};
+use tng_trickles::{ConnectionSecret, EPOCH, EpochSecret, Keys, Nonces, Proof, Wall, WallClock, release};
+use tng_wire::{Reader, Repr};
+
+use super::judge::{Asked, Judge};
+
+/// Datagrams that wait for a replica that does not run; more are dropped, as by a socket.
+const HELD_MAX: usize = 256;
+
+/// The epoch in which worlds begin.
+pub(super) const FIRST_EPOCH: u64 = 3_000_000;
+
+/// COOKIE (wire.md, section 2).
+const COOKIE: u8 = 0x03;
+
+/// What is broken by hand, to see that it is found out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(not(test), expect(dead_code, reason = "tests alone break anything"))]
+pub(super) enum Defect {
+    #[default]
+    Nothing,
+    /// One that is started again takes what was given out before for good.
+    RemembersNoStart,
+    /// It sends a packet more than is released.
+    OneMore,
+    /// All that is said is said twelve times.
+    Shouts,
+    /// Byte 5,000 of each object is another at every second replica.
+    Differs,
+    /// It keeps 256 kB of each connection.
+    Keeps,
+}
+
+/// What byte of an object stands there.
+pub(super) const fn byte(salt: u64, at: u64) -> u8 {
+    ((at ^ salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(8 * at..)?.first_chunk().copied().map(u64::from_be_bytes)
+}
+
+/// What asks for an object: how long it is, which, and room for more.
+pub(super) fn upload(len: u64, salt: u64, room: usize) -> Vec<u8> {
+    let mut bytes = [len.to_be_bytes(), salt.to_be_bytes()].concat();
+    bytes.resize(bytes.len() + room, 0);
+    bytes
+}
+
+/// Objects of any length.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    /// How much of an asking is taken at once.
+    part: Option<u64>,
+    differs: bool,
+}
+
+/// What is sealed of an object: how long it is, which, and where the part begins that is reserved now.
+#[derive(Clone, Copy, Debug)]
+struct Volume {
+    len: u64,
+    salt: u64,
+    from: u64,
+}
+
+impl Volume {
+    /// As it was sealed.
+    fn read(bytes: &[u8]) -> Option<Volume> {
+        Some(Volume { len: word(bytes, 0)?, salt: word(bytes, 1)?, from: word(bytes, 2)? })
+    }
+
+    /// As it is asked for.
+    fn named(bytes: &[u8]) -> Option<Volume> {
+        Some(Volume { len: word(bytes, 0)?, salt: word(bytes, 1)?, from: 0 })
+    }
+
+    fn sealed(self) -> [u8; 24] {
+        let words = [self.len, self.salt, self.from].map(u64::to_be_bytes);
+        *words.as_flattened().first_chunk().expect("three words")
+    }
+
+    /// Writes the bytes whose place `from` stands at `start`.
+    fn fill(self, start: u64, differs: bool) -> impl FnMut(u64, &mut [u8]) -> Result<(), Infallible> {
+        move |at, buf| {
+            for (place, at) in buf.iter_mut().zip(at - start + self.from..) {
+                *place = byte(self.salt, at) ^ u8::from(differs && at == 5_000);
+            }
+            Ok(())
+        }
+    }
+}
+
+impl Application for Shelf {
+    fn version(&self) -> u16 {
+        1
+    }
+
+    fn handle(&mut self, asked: Wish<'_>, answer: &mut Answer<'_>) {
+        match asked {
+            Wish::Put { object, state, offset, is_end, reserved, data } => {
+                // What is sealed of it is all, or the beginning of its name.
+                let known = state.and_then(Volume::read);
+                let name = [state.unwrap_or_default(), data].concat();
+                let volume = match (known, Volume::named(&name)) {
+                    (Some(volume), _) | (None, Some(volume)) => volume,
+                    (None, None) if is_end => {
+                        answer.fault(object, Fault::Application(70), "no object is called so");
+                        return;
+                    }
+                    (None, None) => {
+                        answer.input(object, offset + data.len() as u64, None, &name);
+                        return;
+                    }
+                };
+                let taken = self.part.map_or(data.len() as u64, |part| part.min(data.len() as u64));
+                if !is_end || taken < data.len() as u64 {
+                    let until = self.part.map(|part| offset + taken + part);
+                    answer.input(object, offset + taken, until, &volume.sealed());
+                    return;
+                }
+                let (room, left) = (reserved.end - reserved.start, volume.len.saturating_sub(volume.from));
+                let end = reserved.start + left.min(room);
+                if reserved.start < end {
+                    answer.output(object, reserved.start..end, &volume.sealed());
+                }
+                if left >= room {
+                    let next = Volume { from: volume.from + room, ..volume };
+                    answer.input(object, offset + taken, None, &next.sealed());
+                }
+                // Before the bytes, which take all the room that there is.
+                answer.skip(end..reserved.end);
+                let Ok(_) = answer.send_with(reserved.start..end, volume.fill(reserved.start, self.differs));
+            }
+            Wish::Want { valid, ranges, state, .. } => {
+                let Some(volume) = Volume::read(state) else { return };
+                for range in ranges.iter() {
+                    let Ok(_) = answer.send_with(range, volume.fill(valid.start, self.differs));
+                }
+            }
+            Wish::Close | Wish::Bad { .. } => {}
+        }
+    }
+}
+
+/// What all replicas have in common.
+#[derive(Debug)]
+pub(super) struct Fleet {
+    pub identity: [u8; 32],
+    pub secret: [u8; 32],
+    /// How long after the beginning of its epoch a world begins.
+    pub into_epoch: Duration,
+    pub config: ServerConfig,
+    pub part: Option<u64>,
+    pub defect: Defect,
+    pub judge: Rc<RefCell<Judge>>,
+}
+
+fn everybody(_: Eid, _: Option<&[u8]>) -> Result<(), Refusal> {
+    Ok(())
+}
+
+impl Fleet {
+    pub fn identity(&self) -> Identity {
+        Identity::from_seed(self.identity)
+    }
+
+    fn wall(&self, now: Instant, ahead: Duration) -> Wall {
+        let begins = Wall::from_millis(FIRST_EPOCH * EPOCH.as_millis() as u64);
+        begins.after(self.into_epoch + now.since(Instant::ZERO) + ahead)
+    }
+
+    fn keys(&self, wall: Wall) -> Keys {
+        let secret = EpochSecret::new(FIRST_EPOCH - 1, Secret32::from_bytes(self.secret));
+        Keys::new(secret, wall).expect("the first epoch is not far")
+    }
+
+    /// A replica that starts at `now`, whose clock is so far ahead.
+    pub fn start(self: &Rc<Fleet>, now: Instant, which: usize, ahead: Duration, mut rng: Rng) -> Replica {
+        let wall = self.wall(now, ahead);
+        let clock = WallClock::set(now, wall);
+        let pretended = match self.defect {
+            Defect::RemembersNoStart => WallClock::set(now, Wall::from_millis(wall.as_millis() - 60_000)),
+            _ => clock,
+        };
+        let beginnings = Beginnings {
+            identity: self.identity(),
+            keys: self.keys(wall),
+            access: Box::new(everybody),
+            clock: pretended,
+            entropy: rng.bytes(),
+        };
+        let shelf = Shelf { part: self.part, differs: self.defect == Defect::Differs && which % 2 == 1 };
+        let mut server = Server::new(self.config.clone(), beginnings, shelf, now);
+        server.set_clock(clock);
+        Replica {
+            held_at_first: server.held(),
+            server,
+            fleet: Rc::clone(self),
+            which,
+            keys: self.keys(wall),
+            clock,
+            rng,
+            outbox: VecDeque::new(),
+            asleep_until: Instant::ZERO,
+            arrived: VecDeque::new(),
+            deadline: None,
+            buf: vec![0; 65_536],
+        }
+    }
+}
+
+/// A datagram that has arrived, and was not handed over yet.
+#[derive(Debug)]
+struct Arrived {
+    remote: SocketAddr,
+    local: Option<SocketAddr>,
+    bytes: Vec<u8>,
+}
+
+/// A server on its machine.
+#[derive(Debug)]
+pub(super) struct Replica {
+    server: Server<Shelf>,
+    fleet: Rc<Fleet>,
+    which: usize,
+    /// The fleet's, to look at what passes.
+    keys: Keys,
+    clock: WallClock,
+    rng: Rng,
+    outbox: VecDeque<(Transmit, Vec<u8>)>,
+    asleep_until: Instant,
+    arrived: VecDeque<Arrived>,
+    deadline: Option<Instant>,
+    buf: Vec<u8>,
+    held_at_first: usize,
+}
+
+impl Replica {
+    /// It does not run for so long.
+    pub fn sleep(&mut self, now: Instant, time: Duration) {
+        self.asleep_until = now + time;
+    }
+
+    /// Its clock is set: it is so far ahead now.
+    pub fn set_clock(&mut self, now: Instant, ahead: Duration) {
+        self.clock = WallClock::set(now, self.fleet.wall(now, ahead));
+        self.server.set_clock(self.clock);
+    }
+
+    /// How much it has to do.
+    pub fn set_load(&mut self, load: f64) {
+        self.server.set_load(load);
+    }
+
+    /// Bytes that it holds beyond those with which it began.
+    pub fn held(&self) -> usize {
+        let kept =
+            if self.fleet.defect == Defect::Keeps { (256 << 10) * self.server.stats().opened as usize } else { 0 };
+        (self.server.held() + kept).saturating_sub(self.held_at_first)
+    }
+
+    /// What a request says, to somebody who has the keys.
+    fn read(&mut self, now: Instant, bytes: &[u8]) -> Option<Asked> {
+        // What cannot follow a clock stays as it is, as with the server.
+        let _ = self.keys.advance(self.clock.at(now));
+        let header = RequestHeader::parse(&mut Reader::new(bytes)).ok()?;
+        let secret = ConnectionSecret::new(self.keys.by_last_byte(header.epoch)?.connection_secret(&header.id));
+        let mut bytes = bytes.to_vec();
+        let (text, _) = header.open(&secret.requests(), &mut bytes).ok()?;
+        let mut proof = Proof::with_room();
+        let demand = Demand::parse(&mut Reader::new(text), &mut proof).ok()?;
+        let continuation = demand.continuation;
+        let nonces = Nonces::new(&self.keys, header.id, &continuation.keying.renewed(demand.renewal))?;
+        let release = release(&continuation.spent(), proof.story(), |tag, turn| nonces.after(tag, turn)).ok();
+        let high = *continuation.numbers().end();
+        Some(Asked { id: header.id, seal: demand.seal, kind: demand.kind, high, release })
+    }
+
+    /// Hands a datagram over, and looks at what comes of it.
+    fn handle(&mut self, now: Instant, Arrived { remote, local, mut bytes }: Arrived) {
+        let (asked, len, before, queued) =
+            (self.read(now, &bytes), bytes.len(), *self.server.stats(), self.outbox.len());
+        let datagram = Datagram { remote, local, ecn: Ecn::NotEct, segment_size: len.max(1), payload: &mut bytes };
+        self.server.handle_input(now, Input::Datagram(datagram));
+        self.settle(now, Some(remote));
+        let after = *self.server.stats();
+        let judge = Rc::clone(&self.fleet.judge);
+        let mut judge = judge.borrow_mut();
+        judge.heard(self.which, remote, len);
+        if after.answered > before.answered {
+            let more = u64::from(self.fleet.defect == Defect::OneMore);
+            match &asked {
+                Some(asked) => judge.acted(self.which, remote, asked, after.packets - before.packets + more),
+                None => judge.wrong(|| "a replica answers what cannot be read".into()),
+            }
+        }
+        let said = || self.outbox.iter().skip(queued);
+        let packets: usize = said().map(|(transmit, _)| transmit.len.div_ceil(transmit.segment_size)).sum();
+        said().for_each(|(transmit, _)| judge.said(self.which, transmit.remote, transmit.len));
+        if after.opened > before.opened {
+            judge.opened(self.which, packets);
+            judge.may_show(remote);
+        }
+        let cookie = Family::Trickles.first_byte(COOKIE);
+        if said().any(|(_, bytes)| bytes.first() == Some(&cookie)) {
+            judge.may_show(remote);
+        }
+    }
+
+    /// Lets the server say what it has to say, all of it to who has asked.
+    fn settle(&mut self, now: Instant, due: Option<SocketAddr>) {
+        loop {
+            match self.server.poll_output(now, &mut self.buf) {
+                Output::Transmit(transmit) => {
+                    if due != Some(transmit.remote) {
+                        self.fleet
+                            .judge
+                            .borrow_mut()
+                            .wrong(|| format!("{} is told what {due:?} has asked", transmit.remote));
+                    }
+                    let times = if self.fleet.defect == Defect::Shouts { 12 } else { 1 };
+                    let said = self.buf[..transmit.len].to_vec();
+                    self.outbox.extend(core::iter::repeat_n((transmit, said), times));
+                }
+                Output::NeedsEntropy => self.server.handle_input(now, Input::Entropy(&mut self.rng.bytes())),
+                Output::Timeout(deadline) => {
+                    self.deadline = deadline;
+                    return;
+                }
+                Output::Event(never) => match never {},
+            }
+        }
+    }
+}
+
+impl Node for Replica {
+    fn handle_input(&mut self, now: Instant, input: Input<'_>) {
+        let Input::Datagram(Datagram { remote, local, payload, .. }) = input else { return };
+        let arrived = Arrived { remote, local, bytes: payload.to_vec() };
+        if now >= self.asleep_until && self.arrived.is_empty() {
+            self.handle(now, arrived);
+        } else if self.arrived.len() < HELD_MAX {
+            self.arrived.push_back(arrived);
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        self.server.handle_timeout(now);
+    }
+
+    fn poll(&mut self, now: Instant, outbox: &mut Outbox) -> Option<Instant> {
+        if now < self.asleep_until {
+            return Some(self.asleep_until);
+        }
+        while let Some(arrived) = self.arrived.pop_front() {
+            self.handle(now, arrived);
+        }
+        self.settle(now, None);
+        while let Some((transmit, said)) = self.outbox.pop_front() {
+            outbox.buffer()[..said.len()].copy_from_slice(&said);
+            outbox.send(transmit);
+        }
+        self.deadline
+    }
+}

@@ -1,0 +1,77 @@
+//! The event queue, and what its owner does with it (Trickles 3.2 and 3.3, figure 11).
+
+use tng_base::Instant;
+
+use super::{QUEUE_MAX, Server};
+use crate::minisocket::{Answer, Application, Asks, InstallError, Minisocket, Sealing};
+use crate::replay::Burnt;
+
+impl<A: Application> Server<A> {
+    /// Leaves what it grants in the queue when it is polled: its owner looks at the [events](Self::events) after each
+    /// poll, takes some and [answers](Self::serve_all) the others. Without it each is answered at once. A queue that
+    /// nobody empties is full some time, and what comes then is dropped.
+    pub const fn keep_events(&mut self, keep: bool) {
+        self.keeps_events = keep;
+    }
+
+    /// The events that wait, the oldest first.
+    pub fn events(&self) -> impl ExactSizeIterator<Item = &Minisocket> {
+        self.queue.iter().map(|minisocket| &**minisocket)
+    }
+
+    /// Takes one of the [events](Self::events) off the queue, by its place in it: it is the caller's then, to be
+    /// [answered](Self::converse) and [sent](Self::send), or dropped.
+    pub fn detach(&mut self, at: usize) -> Option<Box<Minisocket>> {
+        self.queue.remove(at)
+    }
+
+    /// What a minisocket asks for, and where its answer goes.
+    pub fn converse<'a>(&'a mut self, now: Instant, minisocket: &'a mut Minisocket) -> (Asks<'a>, Answer<'a>) {
+        let version = self.application.version();
+        minisocket.converse(self.gate.context(now, version))
+    }
+
+    /// Lets a minisocket go unanswered.
+    pub fn drop_minisocket(&mut self, mut minisocket: Box<Minisocket>) {
+        if self.spare.len() < QUEUE_MAX {
+            minisocket.sealing = Sealing::Nothing;
+            self.spare.push(minisocket);
+        }
+    }
+
+    /// What another server of the fleet can [install](Self::install) of a minisocket; nothing if it belongs to a
+    /// set-up. This server lets it go.
+    pub fn extract(&mut self, now: Instant, minisocket: Box<Minisocket>) -> Option<Vec<u8>> {
+        let extracted = minisocket.extract(&self.gate.keys, self.gate.wall(now), self.gate.horizon.own);
+        self.drop_minisocket(minisocket);
+        extracted
+    }
+
+    /// Puts a minisocket into the queue that another server has [extracted](Self::extract). Once, and within the age
+    /// limit.
+    ///
+    /// # Errors
+    /// [`InstallError`].
+    pub fn install(&mut self, now: Instant, extracted: &[u8]) -> Result<(), InstallError> {
+        let gate = &mut self.gate;
+        let (id, tag) = Minisocket::check(extracted, &gate.keys, &gate.horizon, gate.wall(now))?;
+        if self.arrived.len() + self.queue.len() >= QUEUE_MAX {
+            return Err(InstallError::Overloaded);
+        }
+        match gate.objects.admit(now, &id, &tag, &(0..0), 0) {
+            Ok(_) => {
+                self.keep(None, extracted);
+                Ok(())
+            }
+            Err(Burnt::Full) => Err(InstallError::Overloaded),
+            Err(_) => Err(InstallError::Again),
+        }
+    }
+
+    /// Answers all that wait, in one go ("bulk").
+    pub fn serve_all(&mut self, now: Instant) {
+        while let Some(minisocket) = self.queue.pop_front() {
+            self.serve(now, minisocket);
+        }
+    }
+}
