@@ -385,6 +385,11 @@ impl Connection {
                 reverse.note(toll.released, toll.lost);
             }
         });
+        if !self.timeouts.is_wanted {
+            // The answer to a timeout is not taken where the line before went on, and its losses are not judged.
+            let wait = self.rtt.timeout();
+            self.sent.give_up_strays(self.strand, now, wait, |asked| objects.over(asked));
+        }
     }
 
     /// The client is somewhere else: its continuations are good where it was.

@@ -245,6 +245,19 @@ impl Sent {
         self.note_settled();
     }
 
+    /// What no book judges: requests of other lines than that one. If the oldest of all that are waited for are such,
+    /// and went out longer than that ago, hands what they asked for to `again`.
+    pub(super) fn give_up_strays(&mut self, strand: u32, now: Instant, wait: Duration, mut again: impl FnMut(&Asked)) {
+        while let Some(request) = self.requests.get_mut(self.settled)
+            && request.strand != strand
+            && now.since(request.sent) > wait
+        {
+            request.is_settled = true;
+            request.asked.iter().for_each(&mut again);
+            self.note_settled();
+        }
+    }
+
     /// Forgets what has brought all, and what is old.
     pub(super) fn forget(&mut self, now: Instant) {
         let is_full = self.requests.len() > REQUESTS_HELD_MAX / 2;
@@ -308,6 +321,29 @@ mod tests {
             let toll = sent.settle(count, |_| {});
             assert_eq!(toll.map(|toll| (toll.released, toll.lost)), counts.then_some((2, 2)), "up to {threshold}");
         }
+    }
+
+    #[test]
+    fn what_was_asked_for_in_a_line_that_did_not_come_about_is_asked_for_again_after_a_while() {
+        let (mut sent, wait) = (Sent::default(), Duration::from_millis(200));
+        for (count, strand) in [(1, 0), (2, 1), (3, 2), (4, 0)] {
+            let mut request = request(count);
+            request.strand = strand;
+            request.asked.add(Asked::Bytes(ObjectId(0), u64::from(count)..u64::from(count) + 1));
+            sent.push(request);
+        }
+        let after = |sent: &mut Sent, ms: u64| {
+            let (mut again, now) = (Vec::new(), Instant::from_secs(1) + Duration::from_millis(ms));
+            sent.give_up_strays(0, now, wait, |asked| again.push(asked.clone()));
+            again.len()
+        };
+        assert_eq!(after(&mut sent, 300), 0, "the line's own is waited for first, and judged elsewhere");
+        (0..2).for_each(|_| sent.lost(1));
+        sent.settle(1, |_| {});
+        assert_eq!(after(&mut sent, 200), 0, "its answer may be under way");
+        assert_eq!(after(&mut sent, 201), 2);
+        assert_eq!(after(&mut sent, 1_000), 0, "once, and the line's own not");
+        assert!(sent.is_waiting());
     }
 
     #[test]

@@ -229,4 +229,12 @@ mod tests {
         let (few, many) = (shares(1, 3, 20).1, shares(49, 1, 10).1);
         assert!(many < few && many > 0.0, "{few}, {many}");
     }
+
+    #[test]
+    fn none_of_a_hundred_flows_of_trickles_stands_still() {
+        // In queues that long packets wait for longer than a timeout does: some are asked for in vain.
+        let crowd = crowd(1_003, WAYS[1], WAYS[1], 99, PATH);
+        let shares = measure(&crowd, Duration::from_secs(5), Duration::from_secs(12)).expect("they are measured");
+        assert!(shares.slowest > 0.1, "{shares:?}");
+    }
 }
