@@ -108,6 +108,11 @@ fn client_at(moves: u8) -> SocketAddr {
     SocketAddr::from(([198, 51, 100, moves], 7))
 }
 
+/// Where a translator has the second replica see the client.
+fn translated(moves: u8) -> SocketAddr {
+    SocketAddr::from(([0x2001, 0xdb8, 0, moves.into(), 0, 0, 0, 1], 7))
+}
+
 /// A datagram on its way.
 #[derive(Clone)]
 struct Flying {
@@ -120,6 +125,7 @@ struct World {
     now: Instant,
     client: Client,
     moves: u8,
+    is_translated: bool,
     servers: Vec<Server<Pages>>,
     rng: Rng,
     filter: FilterConfig,
@@ -151,6 +157,7 @@ impl World {
             now,
             client,
             moves: 1,
+            is_translated: flags & 5 == 4,
             servers: Vec::new(),
             rng,
             filter,
@@ -261,6 +268,9 @@ impl World {
     }
 
     fn arrive(&mut self, Flying { from, to, mut bytes }: Flying) {
+        let is_translated = self.is_translated && to == replica_at(1) && from == client_at(self.moves);
+        let from = if is_translated { translated(self.moves) } else { from };
+        let to = if to == translated(self.moves) { client_at(self.moves) } else { to };
         let segment_size = bytes.len().max(1);
         let datagram = Datagram { remote: from, local: Some(to), ecn: Ecn::NotEct, segment_size, payload: &mut bytes };
         if to == client_at(self.moves) {
@@ -309,7 +319,7 @@ impl World {
             // To another replica.
             7 if count > 0 => {
                 let mut flying = self.flying[script.below(count)].clone();
-                if flying.to != client_at(self.moves) {
+                if (0..REPLICAS).any(|which| flying.to == replica_at(which)) {
                     flying.to = replica_at(script.below(REPLICAS));
                 }
                 self.arrive(flying);
@@ -328,10 +338,10 @@ impl World {
                 self.servers[which] = self.started(which);
             }
             12 => {
-                let (old, is_told) = (client_at(self.moves).ip(), script.below(2) == 0);
+                let is_told = script.below(2) == 0;
                 self.moves = self.moves.wrapping_add(1);
                 if is_told {
-                    let change = PathChange::LocalAddress { old: Some(old), new: Some(client_at(self.moves).ip()) };
+                    let change = PathChange::LocalAddress { old: None, new: Some(client_at(self.moves).ip()) };
                     self.client.handle_input(self.now, Input::PathChange(change));
                 }
             }
@@ -404,5 +414,7 @@ fn seeds() -> Vec<Vec<u8>> {
             7, 0,
         ],
         vec![1, 30, 5, 9, 255, 9, 255, 9, 255, 9, 255, 0, 0, 0, 10, 255, 13, 255, 255, 1, 1, 0, 0, 0, 0],
+        // The second replica sees the client elsewhere, and the first is started again.
+        vec![4, 200, 0, 0, 0, 11, 0, 9, 255, 9, 255, 0, 0, 0, 5, 9, 255, 5, 9, 255, 0, 0, 0, 0, 12, 1, 0, 0, 0, 0],
     ]
 }

@@ -1,7 +1,7 @@
 //! A client: it keeps what its servers do not (docs/trickles.md, "The client").
 //!
 //! ```text
-//!            ┌── gives up ◀── Dialing ◀── servers forgot, or the client moved ──┐
+//!            ┌── gives up ◀── Dialing ◀────────────────────────────────────────┐
 //!            ▼                   │ REPLY                                        │
 //!          Ended                 ▼                                              │
 //!            ▲── close ─────── Open ──────── timeouts unanswered ───────────────┘
@@ -36,7 +36,7 @@ use self::rtt::RTO_FIRST;
 use self::sent::List;
 use crate::set_up::{AddressToken, Call, Dial, DialError, Heard};
 use crate::wire::DATAGRAM_LEN_MIN;
-use crate::{INITIAL_WINDOW, Place};
+use crate::INITIAL_WINDOW;
 
 pub use book::{LATE_MAX, NUMBERS_HELD_MAX, RANGES_IN_WINDOW_MAX};
 pub use connection::{PUZZLE_TRIES_PER_SLICE, TIMEOUTS_UNANSWERED_MAX};
@@ -232,7 +232,7 @@ impl Client {
                     replicas: &mut self.replicas,
                     stats: &mut self.stats,
                 };
-                if connection.handle(bytes, context) {
+                if connection.handle(remote, bytes, context) {
                     self.heard = Some(now);
                 }
             }
@@ -265,6 +265,7 @@ impl Client {
                 let rtt = dialing.sent.filter(|_| dialing.tries == 1).map(|(sent, _)| now.since(sent));
                 let beginning = Beginning {
                     welcomed: *welcomed,
+                    from: remote,
                     asked: dialing.asked,
                     init_seal: dialing.seals.get(&remote).copied().unwrap_or_default(),
                     rtt,
@@ -409,15 +410,11 @@ impl Machine for Client {
                 self.local = local.map(|local| local.ip()).filter(|ip| !ip.is_unspecified()).or(self.local);
                 payload.chunks_mut(segment_size.max(1)).for_each(|bytes| self.handle_datagram(now, remote, bytes));
             }
-            Input::PathChange(PathChange::LocalAddress { old, new }) => {
+            Input::PathChange(PathChange::LocalAddress { new, .. }) => {
                 if let State::Open(connection) = &mut self.state
                     && new.is_none_or(|new| Some(new) != self.local)
                 {
-                    match old.or(self.local) {
-                        Some(old) => connection.moved(Place::of(old)),
-                        // Nobody here knows where its continuations are good.
-                        None => self.dial_anew(now),
-                    }
+                    connection.moved();
                 }
             }
             Input::Entropy(entropy) => _ = self.secrets.handle_entropy(entropy),

@@ -394,7 +394,7 @@ impl<A: Application> Server<A> {
         if opened.address_is_shown() {
             let release = Release::of_line(seed.root);
             let end = release.numbers.end;
-            let granted = Granted { release, end, is_foreseen: true };
+            let granted = Granted { release, end, is_foreseen: true, place_told: None };
             self.gate.replay.burn(now, &id, &seed).ok()?;
             let name = self.instance.as_mut()?.name(now, &init_seal)?;
             let handle = *id.0.first_chunk().expect("an id is longer than a handle");
@@ -440,7 +440,9 @@ impl Gate {
             let (given, foreseen) = giver.give(index, stamp, keys, || replay.issue())?;
             let head = |writer: &mut Writer<'_>| {
                 ResponseHeader { index, ..header }.emit(writer)?;
-                given.emit(foreseen.as_ref().filter(|_| *delta_encoding), writer)
+                given.emit(foreseen.as_ref().filter(|_| *delta_encoding), writer)?;
+                // Any of them may be the one that arrives.
+                granted.place_told.map_or(Ok(()), |place| Tell::Place(place).emit(writer))
             };
             minisocket.reply.add(datagram_len - SEAL_LEN, SEAL_LEN, head).ok()?;
         }

@@ -1,5 +1,6 @@
 //! A connection: a book of what came, requests under way, and the times at which something is done about it.
 
+use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::{Ecn, Instant, Transmit};
@@ -60,8 +61,8 @@ struct Timeouts {
     slot: Option<(Instant, u8)>,
     /// Whether the answer to one is taken.
     is_wanted: bool,
-    /// Where the client was when it got its continuations, if it has moved.
-    moved_from: Option<Place>,
+    /// Whether the client has moved since it got its continuations.
+    has_moved: bool,
 }
 
 impl Timeouts {
@@ -122,6 +123,8 @@ pub(super) struct Connection {
     renew_at: Instant,
     renewal: Option<Renewal>,
     pub(super) token: AddressToken,
+    /// Where continuations are good, and the server that sees this client there.
+    place: (Place, SocketAddr),
     /// Of the next request.
     count: u32,
     /// Which line the book is of, and the last that was asked for.
@@ -144,7 +147,7 @@ pub(super) struct Connection {
     solving: Option<Solving>,
     /// The last request, and how often it is to be sent again.
     last: Vec<u8>,
-    last_to: Option<core::net::SocketAddr>,
+    last_to: Option<SocketAddr>,
     again: u32,
     is_closing: bool,
     /// What came cannot be told: nothing is spent before there is another line.
@@ -156,6 +159,8 @@ pub(super) struct Connection {
 /// How a connection began.
 pub(super) struct Beginning {
     pub(super) welcomed: Welcomed,
+    /// The server.
+    pub(super) from: SocketAddr,
     /// What the INIT asked for.
     pub(super) asked: List,
     /// The last bytes of the INIT.
@@ -169,7 +174,7 @@ pub(super) struct Beginning {
 impl Connection {
     /// One that a server has granted. Nothing if what its REPLY brought is malformed.
     pub(super) fn new(now: Instant, beginning: Beginning, objects: &mut Objects) -> Option<Connection> {
-        let Beginning { welcomed, asked, init_seal, rtt: measured, has_shown_address } = beginning;
+        let Beginning { welcomed, from, asked, init_seal, rtt: measured, has_shown_address } = beginning;
         let mut reader = Reader::new(&welcomed.rest);
         let given = Given::parse(&mut reader, None).ok()?;
         if !given.continuation.is_seed() {
@@ -187,6 +192,7 @@ impl Connection {
             renew_at: now + SECRET_AGE_MAX,
             renewal: None,
             token: welcomed.token,
+            place: (welcomed.place, from),
             count: FIRST + 1,
             strand: 0,
             strands: 0,
@@ -221,8 +227,8 @@ impl Connection {
         Some(connection)
     }
 
-    /// Takes a datagram. Answers whether it was the server's.
-    pub(super) fn handle(&mut self, datagram: &mut [u8], context: Context<'_>) -> bool {
+    /// Takes a datagram that a server sent from there. Answers whether it was the server's.
+    pub(super) fn handle(&mut self, from: SocketAddr, datagram: &mut [u8], context: Context<'_>) -> bool {
         let Context { now, objects, stats, config, .. } = context;
         let Ok(header) = ResponseHeader::parse(&mut Reader::new(datagram)) else { return false };
         let count = match header.count {
@@ -260,7 +266,7 @@ impl Connection {
         stats.packets += 1;
         let is_measured = !request.is_repeated && !request.is_answered() && count != FIRST;
         let measured = is_measured.then(|| (now.since(request.sent), request.spent));
-        self.arrive(now, count, index, &given, objects, stats);
+        self.arrive(now, (from, count, index), &given, objects, stats);
         if let Some((rtt, spent)) = measured {
             self.measure(rtt, &spent);
         }
@@ -288,8 +294,7 @@ impl Connection {
     fn arrive(
         &mut self,
         now: Instant,
-        count: u32,
-        index: u8,
+        (from, count, index): (SocketAddr, u32, u8),
         given: &Given,
         objects: &mut Objects,
         stats: &mut ClientStats,
@@ -311,7 +316,9 @@ impl Connection {
             self.book = Book::new(&request.release, count);
             (self.book.cuts_counted, self.book.cuts_taken_back) = (cuts, back);
             stats.timeouts_granted += u64::from(is_new_line);
-            (self.timeouts.moved_from, self.is_stuck) = (None, false);
+            // If that is another place, it is told beside.
+            self.place.1 = from;
+            (self.timeouts.has_moved, self.is_stuck) = (false, false);
             self.sent.give_up_but(count, |asked| objects.over(asked));
         }
         let Some(request) = self.sent.get_mut(count) else { return };
@@ -345,9 +352,10 @@ impl Connection {
         while !reader.is_empty() {
             match Tell::parse(reader) {
                 Ok(Tell::Secret { epoch, secret }) => self.renew(now, epoch, secret),
-                Ok(Tell::Token(token)) => {
-                    if let Ok(token) = token.try_into() {
-                        self.token = AddressToken(token);
+                Ok(Tell::Place(place)) => {
+                    // Continuations of other lines are good elsewhere.
+                    if self.sent.get_mut(count).is_some_and(|request| request.strand == self.strand) {
+                        self.place.0 = place;
                     }
                 }
                 Ok(tell) => {
@@ -393,8 +401,8 @@ impl Connection {
     }
 
     /// The client is somewhere else: its continuations are good where it was.
-    pub(super) fn moved(&mut self, from: Place) {
-        self.timeouts.moved_from.get_or_insert(from);
+    pub(super) fn moved(&mut self) {
+        self.timeouts.has_moved = true;
         self.timeouts.slot = None;
         self.rtt.forget();
         self.backoff = 0;
@@ -496,7 +504,7 @@ impl Connection {
 
     /// Whether nothing can be asked for but a timeout.
     fn needs_line(&self, now: Instant, wants: bool) -> bool {
-        self.is_stuck || self.timeouts.moved_from.is_some() || wants && self.book.is_stale(now)
+        self.is_stuck || self.timeouts.has_moved || wants && self.book.is_stale(now)
     }
 
     /// Whether a continuation can be spent now, but for the pace.
@@ -591,10 +599,14 @@ impl Connection {
         self.sent.give_up(|asked| context.objects.over(asked));
         context.objects.wants(now);
         let held = self.book.prove_newest(&mut self.proof)?;
+        let to = context.replicas.next();
+        // Another server may see it elsewhere, and so may all if it has moved, which nobody may have told it.
+        let (place, told_by) = self.place;
+        let has_moved = self.timeouts.has_moved;
+        let moved_from = (has_moved || self.timeouts.unanswered > 0 || to != told_by).then_some(place);
         let count = self.timeouts.take(now);
-        let moved_from = self.timeouts.moved_from;
         let release = release_after_timeout(&held.continuation, window_after_timeout(count), held.continuation.tag);
-        let packets = if moved_from.is_some() { 1 } else { release.numbers.end - release.numbers.start };
+        let packets = if has_moved { 1 } else { release.numbers.end - release.numbers.start };
         let capacity = self.capacity(packets, &held, context.config);
         let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
         self.strands += 1;
@@ -612,7 +624,6 @@ impl Connection {
         self.backoff += 1;
         self.again = 0;
         context.stats.timeouts += 1;
-        let to = context.replicas.next();
         self.keep(buf, len, to);
         Some(transmit(to, len))
     }
@@ -640,19 +651,20 @@ impl Connection {
         header.emit(&mut writer).ok()?;
         let renewal = self.renewal.filter(|renewal| renewal.from > held.last());
         request.keying = held.continuation.keying.renewed(renewal);
+        let names_place = matches!(kind, Kind::Timeout { moved_from: Some(_), .. });
         let demand = Demand {
             kind,
             renewal,
             wants_secret: now >= self.renew_at,
-            datagram_len: context.config.datagram_len,
+            datagram_len: if names_place { DATAGRAM_LEN_MIN } else { context.config.datagram_len },
             held: Rtt::of(now.since(held.since)),
             continuation: held.continuation,
             seal: held.seal,
         };
         demand.emit(&self.proof, &mut writer).ok()?;
         ask(context.objects, &mut writer, &mut request.asked);
-        if matches!(kind, Kind::Timeout { moved_from: Some(_), .. }) {
-            // To a new address a server sends three bytes for each that came.
+        if names_place {
+            // To a new address a server sends three bytes for each that came, in datagrams of that length.
             while writer.position() < DATAGRAM_LEN_MIN - TAG_LEN && writer.u8(0).is_ok() {}
         }
         let len = writer.position() + TAG_LEN;
@@ -662,7 +674,7 @@ impl Connection {
         Some(len)
     }
 
-    fn keep(&mut self, buf: &[u8], len: usize, to: core::net::SocketAddr) {
+    fn keep(&mut self, buf: &[u8], len: usize, to: SocketAddr) {
         self.last.clear();
         self.last.extend_from_slice(&buf[..len]);
         self.last_to = Some(to);
@@ -690,6 +702,6 @@ impl Connection {
     }
 }
 
-fn transmit(remote: core::net::SocketAddr, len: usize) -> Transmit {
+fn transmit(remote: SocketAddr, len: usize) -> Transmit {
     Transmit { remote, local: None, ecn: Ecn::NotEct, len, segment_size: len }
 }

@@ -373,7 +373,7 @@ impl Objects {
                     false => self.with(id, |object| object.puzzle = Some(*puzzle)),
                 }
             }
-            Tell::Secret { .. } | Tell::Token(_) => {}
+            Tell::Secret { .. } | Tell::Place(_) => {}
         }
     }
 

@@ -115,7 +115,7 @@ impl Replicas {
 /// What a client tells its application.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// There is a connection; again, if servers forgot or the client moved.
+    /// There is a connection; again, if servers have not answered for long.
     Connected,
     /// Bytes of an object can be read.
     Readable(ObjectId),

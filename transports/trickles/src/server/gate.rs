@@ -51,6 +51,8 @@ pub(super) struct Granted {
     pub(super) end: u64,
     /// Whether the client foresees the plan.
     pub(super) is_foreseen: bool,
+    /// Where this server sees the client, if it has named another place.
+    pub(super) place_told: Option<Place>,
 }
 
 impl Granted {
@@ -224,7 +226,7 @@ impl Gate {
             let covered = 1 + u64::from(continuation.is_pair);
             let window = release.root.growth.window(high);
             let end = self.throttle.allow(now, &here, window, covered, release.numbers.clone()).end;
-            return Ok((Granted { release, end, is_foreseen: true }, keying));
+            return Ok((Granted { release, end, is_foreseen: true, place_told: None }, keying));
         };
         let foreseen = window_after_timeout(count);
         let mut initial = self.throttle.initial_window(foreseen);
@@ -243,7 +245,7 @@ impl Gate {
         }
         let end = self.throttle.allow(now, &here, initial, initial, release.numbers.clone()).end;
         let is_foreseen = initial == foreseen && demand.kind != Kind::Spend;
-        Ok((Granted { release, end, is_foreseen }, keying))
+        Ok((Granted { release, end, is_foreseen, place_told: (from != here).then_some(here) }, keying))
     }
 
     /// Whether that is the present epoch or the next.
@@ -296,7 +298,7 @@ impl<'a> Giver<'a> {
         keys: &Keys,
         mut issue: impl FnMut() -> (Issuer, u64),
     ) -> Option<(Given, Option<Continuation>)> {
-        let Granted { release, end, is_foreseen } = self.granted;
+        let Granted { release, end, is_foreseen, .. } = self.granted;
         let foreseen = release.foresee(&self.spent, self.keying, index);
         let is_second = !index.is_multiple_of(2);
         if !is_second {

@@ -169,6 +169,8 @@ struct ByHand {
     faults: Vec<(u64, Fault)>,
     puzzles: Vec<crate::Puzzle>,
     skipped: Vec<Range<u64>>,
+    /// Where a server sees it.
+    told_place: Option<Place>,
 }
 
 fn asks(write: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
@@ -221,6 +223,7 @@ impl ByHand {
             faults: Vec::new(),
             puzzles: Vec::new(),
             skipped: Vec::new(),
+            told_place: Some(welcomed.place),
         };
         client.read(&welcomed.rest, None, 0);
         if answers.len() > 1 {
@@ -254,7 +257,7 @@ impl ByHand {
                     self.secret = ConnectionSecret::new(Secret32::from_bytes(*secret));
                 }
                 Tell::Puzzle { puzzle, .. } => self.puzzles.push(puzzle),
-                Tell::Token(_) => {}
+                Tell::Place(place) => self.told_place = Some(place),
             }
         }
     }
@@ -534,7 +537,8 @@ fn who_has_moved_asks_from_its_new_address_and_gets_three_bytes_for_one_until_it
     let (old, new): (SocketAddr, SocketAddr) = (home(), "198.51.100.7:99".parse().unwrap());
     client.remote = new;
     assert_eq!(client.spend_this(&mut host, held, b""), 0, "the seal is for the old place");
-    let kind = Kind::Timeout { count: 0, asked: held.0.issued, moved_from: Some(Place::of(old.ip())) };
+    assert_eq!(client.told_place, Some(Place::of(old.ip())));
+    let kind = Kind::Timeout { count: 0, asked: held.0.issued, moved_from: client.told_place.take() };
     let (datagram, seal) = client.request(held, kind, &[0; 1_000]);
     let answers = host.ask(new, &datagram);
     let sent: usize = answers.iter().map(Vec::len).sum();
@@ -542,9 +546,16 @@ fn who_has_moved_asks_from_its_new_address_and_gets_three_bytes_for_one_until_it
     client.held.clear();
     client.receipts = Receipts::new(0);
     let release = release_after_timeout(&held.0, window_after_timeout(0), held.0.tag);
-    client.hear(&answers, client.count - 1, &seal, &held.0, &release);
+    // Each of the answers says where the server sees it.
+    for answer in &answers {
+        client.told_place = None;
+        client.hear(core::slice::from_ref(answer), client.count - 1, &seal, &held.0, &release);
+        assert_eq!(client.told_place, Some(Place::of(new.ip())));
+    }
+    client.told_place = None;
     client.receipts.settle(client.held[0].0.root.growth.base());
     assert!(client.spend(&mut host, b"") > 1, "and goes on");
+    assert_eq!(client.told_place, None, "it is told to those who name another");
     let port = SocketAddr::new(new.ip(), 7_777);
     client.remote = port;
     assert!(client.spend(&mut host, b"") > 1, "another port is nothing");

@@ -12,7 +12,7 @@ use tng_isolation::{
 use tng_wire::{Reader, Repr};
 
 use super::{AddressToken, CIPHER, CIPHERS, LIMITS, PROTOCOL, Welcome};
-use crate::{ConnectionId, ConnectionSecret};
+use crate::{ConnectionId, ConnectionSecret, Place};
 
 /// Whom a client asks for a connection, and what it says with it.
 pub struct Call {
@@ -81,6 +81,8 @@ pub struct Welcomed {
     pub secret: ConnectionSecret,
     /// For the next set-up.
     pub token: AddressToken,
+    /// Where the server sees this client.
+    pub place: Place,
     /// What the server begins with: opaque here.
     pub rest: Vec<u8>,
 }
@@ -164,6 +166,7 @@ impl Dial {
                         epoch: welcome.epoch,
                         secret: ConnectionSecret::new(Secret32::from_bytes(*welcome.secret)),
                         token: welcome.token,
+                        place: welcome.place,
                         rest: acceptance.payload.unwrap_or_default(),
                     })),
                     _ => Heard::Failed(DialError::Broken(Broken::Malformed)),

@@ -260,6 +260,7 @@ impl Opened {
             salt,
             secret: Zeroizing::new(*secret.expose()),
             token: AddressToken::issue(keys, wall, &place, &mut visible),
+            place,
         };
         Opened {
             id,

@@ -170,11 +170,12 @@ fn what_a_server_welcomes_with_survives_its_emission() {
     let mut rng = Rng::from_u64(1);
     for _ in 0..100 {
         let (secret, token) = (Zeroizing::new(rng.bytes()), AddressToken(rng.bytes()));
-        let welcome = Welcome { epoch: rng.u64() as u8, salt: rng.bytes(), secret, token };
+        let place = Place::from_bytes(rng.bytes());
+        let welcome = Welcome { epoch: rng.u64() as u8, salt: rng.bytes(), secret, token, place };
         battery::round_trip(&welcome);
         battery::noise::<Welcome>(&rng.bytes::<100>());
     }
-    assert_eq!((Welcome::LEN, AddressToken::LEN), (82, 33), "as wire.md says");
+    assert_eq!((Welcome::LEN, AddressToken::LEN), (98, 33), "as wire.md says");
 }
 
 #[test]

@@ -71,11 +71,13 @@ pub struct Welcome {
     pub secret: Zeroizing<[u8; 32]>,
     /// For the next set-up.
     pub token: AddressToken,
+    /// Where the server sees the client: what it gives out is good there.
+    pub place: Place,
 }
 
 impl Welcome {
     /// Bytes of one.
-    pub const LEN: usize = 1 + SALT_LEN + 32 + AddressToken::LEN;
+    pub const LEN: usize = 1 + SALT_LEN + 32 + AddressToken::LEN + Place::LEN;
 }
 
 impl Repr<'_> for Welcome {
@@ -85,6 +87,7 @@ impl Repr<'_> for Welcome {
             salt: reader.array()?,
             secret: Zeroizing::new(reader.array()?),
             token: AddressToken(reader.array()?),
+            place: Place::from_bytes(reader.array()?),
         })
     }
 
@@ -96,7 +99,8 @@ impl Repr<'_> for Welcome {
         writer.u8(self.epoch)?;
         writer.bytes(&self.salt)?;
         writer.bytes(&self.secret[..])?;
-        writer.bytes(&self.token.0)
+        writer.bytes(&self.token.0)?;
+        writer.bytes(self.place.as_bytes())
     }
 }
 

@@ -71,7 +71,8 @@ pub enum Kind {
         count: u8,
         /// When it is asked for, by the clock of servers as its client knows it: a copy is not good for long.
         asked: Stamp,
-        /// Where the client was when it got the continuation, if it has moved: it is good there alone.
+        /// The place that the continuation is sealed for, as a server has told it, if the client may be in another as
+        /// this server sees it: it has moved, or asks at another address.
         moved_from: Option<Place>,
     },
 }

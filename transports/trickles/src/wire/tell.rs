@@ -4,10 +4,7 @@ use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer};
 
 use super::{Bytes, DATAGRAM_LEN_MAX, FAULT_LEN_MAX, read_bytes, whole, write_bytes};
-use crate::{Puzzle, SEALED_STATE_LEN_MAX};
-
-/// Most bytes of an address token.
-const TOKEN_LEN_MAX: usize = 64;
+use crate::{Place, Puzzle, SEALED_STATE_LEN_MAX};
 
 /// Why a server does not do what it is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,8 +99,8 @@ pub enum Tell<'a> {
         /// The secret.
         secret: &'a [u8; 32],
     },
-    /// An address token for the next connection.
-    Token(&'a [u8]),
+    /// Where the server sees the client, which has named another place in its request for a timeout.
+    Place(Place),
     /// What is asked for is expensive: it is computed for those who solve this.
     Puzzle {
         /// For which of the client's objects.
@@ -120,7 +117,7 @@ const INPUT: u8 = 4;
 const INPUT_UNTIL: u8 = 5;
 const FAULT: u8 = 6;
 const SECRET: u8 = 7;
-const TOKEN: u8 = 8;
+const PLACE: u8 = 8;
 const PUZZLE: u8 = 9;
 
 impl<'a> Tell<'a> {
@@ -156,7 +153,7 @@ impl<'a> Tell<'a> {
                 let epoch = reader.u8()?;
                 Ok(Tell::Secret { epoch, secret: reader.bytes(32)?.first_chunk().ok_or(Malformed)? })
             }
-            TOKEN => Ok(Tell::Token(reader.prefixed(TOKEN_LEN_MAX)?)),
+            PLACE => Ok(Tell::Place(Place::from_bytes(reader.array()?))),
             PUZZLE => Ok(Tell::Puzzle { object: reader.varint()?, puzzle: Puzzle::parse(reader)? }),
             _ => Err(Malformed),
         }
@@ -201,9 +198,9 @@ impl<'a> Tell<'a> {
                 writer.u8(*epoch)?;
                 writer.bytes(&secret[..])
             }
-            Tell::Token(token) => {
-                writer.u8(TOKEN)?;
-                writer.prefixed(token)
+            Tell::Place(place) => {
+                writer.u8(PLACE)?;
+                writer.bytes(place.as_bytes())
             }
             Tell::Puzzle { object, puzzle } => {
                 writer.u8(PUZZLE)?;

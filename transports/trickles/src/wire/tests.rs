@@ -179,7 +179,7 @@ fn what_is_told_is_read_as_it_was_written() {
         Tell::Fault { object: 1, fault: Fault::Version, text },
         Tell::Fault { object: 1, fault: Fault::Application(404), text },
         Tell::Secret { epoch: 3, secret: &[7; 32] },
-        Tell::Token(b"token"),
+        Tell::Place(Place::of([192, 0, 2, 1].into())),
         Tell::Puzzle { object: 3, puzzle },
     ];
     for tell in all {

@@ -82,7 +82,9 @@ fn objects_of_which_the_next_part_finds_no_room_in_a_request_go_on_where_they_we
         if let Some(at) = moves_at {
             // Over another connection all is asked for anew, but for what came.
             world.run(ms(at));
-            world.client_at = "10.9.9.9:5000".parse().unwrap();
+            world.kill(0);
+            world.run(ms(30_000));
+            world.start(0, Files::default());
         }
         world.finish(ms(60_000));
         assert_eq!(world.stats().connections, 1 + u64::from(moves_at.is_some()));

@@ -279,25 +279,51 @@ fn another_port_changes_nothing() {
 }
 
 #[test]
-fn a_client_that_moves_goes_on_with_the_same_connection_if_it_knows_and_with_another_if_not() {
-    for knows in [true, false] {
-        let mut world = World::new(11);
+fn a_client_that_moves_goes_on_with_the_same_connection_whether_it_knows_or_not() {
+    for (knows, datagram_len) in [(true, 1_200), (true, 9_000), (false, 1_200)] {
+        let config = ClientConfig { datagram_len, ..ClientConfig::default() };
+        let mut world = World::with(11, Plan { config, ..Plan::default() });
         world.down.rate = Some((1_000_000, 50_000));
         let id = world.ask(2_000_000);
         world.run(ms(500));
-        let old = world.client_at.ip();
         world.client_at = "10.9.9.9:5000".parse().unwrap();
         if knows {
-            let change = PathChange::LocalAddress { old: Some(old), new: Some(world.client_at.ip()) };
+            // Nobody says where it was: a server has told it.
+            let change = PathChange::LocalAddress { old: None, new: Some(world.client_at.ip()) };
             world.client.handle_input(world.now, Input::PathChange(change));
         }
         let took = world.finish(ms(60_000));
         let stats = world.stats();
         println!("{knows} {took:?} {stats:?}");
-        assert!(world.has_finished(id), "{stats:?}");
-        assert_eq!(stats.connections, if knows { 1 } else { 2 }, "{stats:?}");
-        assert!(!knows || took < ms(3_000), "{took:?}");
+        assert!(world.has_finished(id) && stats.connections == 1, "{stats:?}");
+        assert!(took < ms(if knows { 3_000 } else { 4_000 }), "{took:?}");
+        // It was told where it is now.
+        world.client_at = "10.0.0.1:5000".parse().unwrap();
+        let id = world.ask(200_000);
+        world.finish(ms(60_000));
+        assert!(world.has_finished(id) && world.stats().connections == 1, "{:?}", world.stats());
     }
+}
+
+#[test]
+fn a_client_goes_on_with_another_server_that_sees_it_at_another_address_and_back() {
+    let mut world = World::with(4, Plan { servers: 2, ..Plan::default() });
+    world.translated = Some((1, "[2001:db8::7]:5000".parse().unwrap()));
+    world.down.rate = Some((1_000_000, 50_000));
+    let id = world.ask(3_000_000);
+    world.run(ms(1_000));
+    let answered = |world: &mut World, which: usize| world.server(which).stats().answered;
+    assert_eq!(answered(&mut world, 1), 0);
+    world.kill(0);
+    world.run(ms(3_000));
+    assert!(answered(&mut world, 1) > 100, "{:?} {:?}", world.stats(), world.server(1).stats());
+    world.start(0, Files::default());
+    world.kill(1);
+    let took = world.finish(ms(30_000));
+    let stats = world.stats();
+    assert!(world.has_finished(id) && stats.connections == 1 && took < ms(3_000), "{took:?} {stats:?}");
+    assert!(stats.timeouts <= 6, "{stats:?}");
+    assert_ne!(world.server(0).stats().last_refused, Some(crate::server::Refused::Unsealed));
 }
 
 #[test]

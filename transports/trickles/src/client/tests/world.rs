@@ -162,6 +162,8 @@ pub(super) struct World {
     pub(super) up: Path,
     /// Each server is farther than that after it by as much, one way.
     pub(super) farther: Duration,
+    /// That server sees the client at that address.
+    pub(super) translated: Option<(usize, SocketAddr)>,
     flying: BinaryHeap<Reverse<Flying>>,
     order: u64,
     free: [Instant; 2],
@@ -224,6 +226,7 @@ impl World {
             down: Path::of(half),
             up: Path::of(half),
             farther: Duration::ZERO,
+            translated: None,
             flying: BinaryHeap::new(),
             order: 0,
             free: [now; 2],
@@ -315,6 +318,8 @@ impl World {
                 at += Duration::from_nanos(self.rng.below(path.held_up.1.as_nanos() as u64 + 1));
             }
             self.order += 1;
+            let translated = self.translated.filter(|(which, _)| is_up && server_at(*which) == to);
+            let from = translated.map_or(from, |(_, seen)| seen);
             self.flying.push(Reverse(Flying { at, order: self.order, from, to, bytes: bytes.to_vec() }));
         }
     }
@@ -392,6 +397,7 @@ impl World {
 
     fn arrive(&mut self, Flying { from, to, mut bytes, .. }: Flying) {
         let segment_size = bytes.len();
+        let to = if self.translated.is_some_and(|(_, seen)| seen == to) { self.client_at } else { to };
         let local = Some(to);
         let datagram = Datagram { remote: from, local, ecn: Ecn::NotEct, segment_size, payload: &mut bytes };
         if to == self.client_at {
