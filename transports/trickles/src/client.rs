@@ -34,9 +34,9 @@ use self::connection::{Beginning, Connection, Context};
 use self::objects::{Capacity, ObjectEvent, Objects};
 use self::rtt::RTO_FIRST;
 use self::sent::List;
+use crate::INITIAL_WINDOW;
 use crate::set_up::{AddressToken, Call, Dial, DialError, Heard};
 use crate::wire::DATAGRAM_LEN_MIN;
-use crate::INITIAL_WINDOW;
 
 pub use book::{LATE_MAX, NUMBERS_HELD_MAX, RANGES_IN_WINDOW_MAX};
 pub use connection::{PUZZLE_TRIES_PER_SLICE, TIMEOUTS_UNANSWERED_MAX};
