@@ -223,7 +223,7 @@ pub mod semantic {
 /// [`Builder::stateless`].
 pub mod trickles {
     pub use tng_trickles::client::{
-        AskError, ClientConfig, ClientError, ClientStats, ObjectError, Options as ObjectOptions,
+        AskError, ClientConfig, ClientError, ClientStats, OBJECTS_MAX, ObjectError, Options as ObjectOptions,
     };
     pub use tng_trickles::minisocket::{Answer, Application, Asked, Client, Event};
     pub use tng_trickles::server::{FilterConfig, Refused, ServerConfig, ServerStats};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tng::trickles::{AskError, ClientConfig, ClientError, DialError, ObjectError, ObjectOptions};
+use tng::trickles::{AskError, ClientConfig, ClientError, DialError, OBJECTS_MAX, ObjectError, ObjectOptions};
 use tng::{Endpoint, Identity, ObjectReadError, ObjectStream, StatelessClient, Target};
 use tng_services::files::{
     Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listing, ListingError, MESSAGE_MAX,
@@ -19,6 +19,7 @@ use tng_wire::{Reader, Repr};
 use tokio::io::{
     AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf, ReadHalf, WriteHalf, duplex, split,
 };
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::LISTING_LEN_MAX;
 use super::listings::put;
@@ -30,6 +31,8 @@ use crate::location::Location;
 
 /// How often a hash is asked for again that is not computed yet: each time the client itself has asked for a minute.
 pub const HASH_TRIES_MAX: u32 = 60;
+/// Requests that are answered at once, at most: more wait. Each asks for a file and its hash at most at the same time.
+pub const ANSWERED_AT_ONCE_MAX: usize = OBJECTS_MAX / 2;
 /// The pause between two tries.
 const HASH_PAUSE: Duration = Duration::from_secs(1);
 /// Longest object that is told in one piece.
@@ -43,6 +46,8 @@ pub struct Stateless {
     client: StatelessClient,
     /// Where it is, for people.
     what: Arc<str>,
+    /// So many more requests may be answered now.
+    places: Arc<Semaphore>,
     /// Why it does not answer any more.
     ended: Arc<Mutex<Option<ClientError>>>,
 }
@@ -80,7 +85,8 @@ impl Stateless {
         };
         let client = observed(Endpoint::builder().identity(identity))?.stateless(target, config);
         let client = client.map_err(bind_failure)?;
-        Ok(Stateless { client, what: what.into(), ended: Arc::default() })
+        let places = Arc::new(Semaphore::new(ANSWERED_AT_ONCE_MAX));
+        Ok(Stateless { client, what: what.into(), places, ended: Arc::default() })
     }
 
     /// What asks for the objects.
@@ -93,12 +99,18 @@ impl Stateless {
     /// # Errors
     /// If there is one that does not let this client in.
     pub async fn is_there(&self) -> Result<bool, Failure> {
+        let _place = self.place().await;
         match self.about(&SafePath::root()).await {
             // Whatever it says of the folder.
             Ok(_) | Err(Stop::Fault(_)) => Ok(true),
             Err(Stop::Gone) if self.client.ended().as_ref().is_some_and(is_absence) => Ok(false),
             Err(Stop::Gone) => Err(self.why()),
         }
+    }
+
+    /// Waits until one more request may be answered.
+    async fn place(&self) -> SemaphorePermit<'_> {
+        self.places.acquire().await.expect("it is never closed")
     }
 
     /// Answers one request, as a file service would; `absent` is told if nobody is there to answer it.
@@ -113,6 +125,7 @@ impl Stateless {
         if (&mut recv).take(most).read_to_end(&mut request).await.is_err() {
             return;
         }
+        let _place = self.place().await;
         let done = match Request::parse(&mut Reader::new(&request)) {
             Ok(Request::Get { path, have }) => self.get(path, have, &mut send).await,
             Ok(Request::List { path }) => self.list(path, &mut send).await,

@@ -65,6 +65,28 @@ fn files_and_folders_are_fetched_resumed_and_checked() {
 }
 
 #[test]
+fn a_tree_of_more_small_files_than_may_be_asked_for_at_once_arrives_whole_and_again_it_is_only_checked() {
+    let bench = Bench::new();
+    let files: Vec<String> = (0..700).map(|i| format!("tree/{}/{}/file {i}", i % 7, i % 31)).collect();
+    for (i, file) in files.iter().enumerate() {
+        bench.write(file, 1 + i * 37 % 5_000, i as u64);
+    }
+    let server = bench.start(&["trickles", "serve", "tree", "--bind", "127.0.0.1:0"]);
+    let url = format!("tng://{}/", server.ticket);
+    // More at once than the client asks for: 16 large files and 256 small ones.
+    for args in [&["-r", "--no-sync"][..], &["-r", "--no-sync", "--jobs", "16"]] {
+        let _ = fs::remove_dir_all(bench.path("copy"));
+        let first = get(&bench, &[args, &["-o", "copy", &url]].concat()).expect(0);
+        assert_eq!(first.events("file").len(), 700);
+        for file in &files {
+            assert!(same(&bench.path(file), &bench.path(&file.replacen("tree", "copy", 1))), "{file}");
+        }
+        let again = get(&bench, &[args, &["-o", "copy", &url]].concat()).expect(0);
+        assert_eq!((&again.events("done")[0]["moved"], again.events("file").len()), (&0.into(), 700));
+    }
+}
+
+#[test]
 fn what_does_not_come_ends_with_the_codes_of_get() {
     let bench = Bench::new();
     bench.write("tree/a", 10, 1);
