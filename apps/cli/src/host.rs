@@ -7,7 +7,7 @@ use std::future::Future;
 use std::io::{self, BufWriter, Write};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -17,7 +17,6 @@ use tng::{
 };
 use tng_base::Eid;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -369,33 +368,6 @@ pub fn stopped_failure() -> Failure {
     Failure::new(Exit::Interrupted, "stopped", "by a signal")
 }
 
-/// Whether Ctrl-C was pressed since the tool began: it may be before a command listens.
-static INTERRUPTED: LazyLock<watch::Sender<bool>> = LazyLock::new(|| watch::Sender::new(false));
-
-/// Listens for Ctrl-C from now on. The first asks a command to end politely; whoever presses it again does not want to
-/// wait for that.
-///
-/// # Errors
-/// If the system lets nobody listen.
-///
-/// # Panics
-/// Outside a runtime.
-pub fn heed_interrupts() -> io::Result<()> {
-    let mut interrupts = signal(SignalKind::interrupt())?;
-    tokio::spawn(async move {
-        interrupts.recv().await;
-        INTERRUPTED.send_replace(true);
-        interrupts.recv().await;
-        std::process::exit(Exit::Interrupted.code().into());
-    });
-    Ok(())
-}
-
-async fn interrupted() {
-    // The sender is there as long as the process.
-    let _ = INTERRUPTED.subscribe().wait_for(|is_interrupted| *is_interrupted).await;
-}
-
 /// Waits for Ctrl-C, a request to terminate, or the end of the terminal, unless whoever started the tool wants it to
 /// outlive that (`nohup`).
 pub async fn stopped() {
@@ -408,7 +380,7 @@ pub async fn stopped() {
         }
     };
     tokio::select! {
-        () = interrupted() => {}
+        _ = tokio::signal::ctrl_c() => {}
         _ = terminate.recv() => {}
         _ = hung_up => {}
     }

@@ -181,7 +181,7 @@ fn a_run_with_many_seeds_is_ended_by_an_interrupt_at_once_and_says_nothing_on_st
     let command =
         command.args(["lab", "run", "tcp/mathis", "--seeds", "1..10000", "--results"]).arg(&results).env_clear();
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the tool runs");
-    // There are hours of it. Whatever comes first, the interrupt or the moment in which it simulates, it stops.
+    // There are hours of it; it listens for signals from the moment in which it simulates.
     let catches_interrupts = || {
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);

@@ -100,7 +100,7 @@ impl StatelessClient {
         let mut tasks = self.0.0.lock();
         let id = tasks.client.ask(bytes, options)?;
         tasks.touch();
-        Ok(ObjectStream { client: self.clone(), id })
+        Ok(ObjectStream { client: self.clone(), id, is_over: false })
     }
 
     /// What it has done and seen.
@@ -141,6 +141,8 @@ impl fmt::Debug for Door {
 pub struct ObjectStream {
     client: StatelessClient,
     id: ObjectId,
+    /// Its end was read.
+    is_over: bool,
 }
 
 impl ObjectStream {
@@ -168,6 +170,9 @@ impl ObjectStream {
     }
 
     fn poll(&mut self, cx: &Context<'_>, out: &mut [u8]) -> Poll<Result<usize, ObjectReadError>> {
+        if self.is_over {
+            return Poll::Ready(Ok(0));
+        }
         let mut tasks = self.client.0.0.lock();
         if let Some(error) = tasks.failed.get(&self.id) {
             return Poll::Ready(Err(error.clone().into()));
@@ -178,8 +183,12 @@ impl ObjectStream {
                 tasks.touch();
                 Poll::Ready(Ok(len))
             }
-            Read::End | Read::Unknown => Poll::Ready(Ok(0)),
-            Read::Blocked => match &tasks.ended {
+            Read::End => {
+                self.is_over = true;
+                Poll::Ready(Ok(0))
+            }
+            // What is not known any more has not ended.
+            Read::Blocked | Read::Unknown => match &tasks.ended {
                 Some(error) => Poll::Ready(Err(error.clone().into())),
                 None if tasks.is_stopped => Poll::Ready(Err(ObjectReadError::Stopped)),
                 None => {

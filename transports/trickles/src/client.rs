@@ -291,7 +291,7 @@ impl Client {
         let is_due = dialing.sent.is_none_or(|(_, again)| now >= again);
         let is_explained = dialing.dial.as_ref().is_some_and(|dial| dial.explained().is_some());
         if now.since(dialing.since) >= limit
-            || is_due && is_explained && dialing.tries as usize >= self.replicas.count()
+            || self.heard.is_none() && is_due && is_explained && dialing.tries as usize >= self.replicas.count()
         {
             let error = match (dialing.dial.take().map(Dial::give_up), self.heard) {
                 (None | Some(DialError::Silence), Some(_)) => ClientError::Silence,

@@ -374,8 +374,9 @@ impl Connection {
                     *read += count as u64;
                     return Read::Bytes(count);
                 }
-                ObjectRead::Blocked => return Read::Blocked,
-                ObjectRead::End | ObjectRead::Unknown => {
+                // What is not known any more has not ended: its client has.
+                ObjectRead::Blocked | ObjectRead::Unknown => return Read::Blocked,
+                ObjectRead::End => {
                     self.objects.pop_front();
                     self.ask();
                 }

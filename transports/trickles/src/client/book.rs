@@ -168,6 +168,11 @@ impl Book {
         self.newest.map_or(1, |held| held.continuation.root.growth.window(held.last()))
     }
 
+    /// Whether any packet of it brought a continuation.
+    pub(super) const fn has_continuation(&self) -> bool {
+        self.newest.is_some()
+    }
+
     /// Whether the window grows by a packet for each that comes.
     pub(super) fn is_in_slow_start(&self) -> bool {
         self.newest.is_some_and(|held| self.window() < held.continuation.root.growth.threshold())
@@ -233,7 +238,8 @@ impl Book {
             Err(_) => return Arrival::Known,
         }
         *self.slot_mut(number).expect("it was looked at") = Slot::Came;
-        if !was_lost {
+        // A number between lines is lost from the first, and may come all the same.
+        if number >= self.judged {
             self.beyond += 1;
         }
         for number in self.highest + 1..number {

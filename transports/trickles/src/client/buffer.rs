@@ -5,6 +5,11 @@ use std::collections::VecDeque;
 
 use tng_base::RangeSet;
 
+/// Ranges that came apart from each other, at most, in a buffer of no bytes.
+pub const RANGES_MIN: u64 = 64;
+/// For so many bytes of a buffer there may be one more: a packet of data and the next, which was lost, are longer.
+pub const BYTES_PER_RANGE: u64 = 512;
+
 /// A ring of bytes that is as long as it has to be, up to what its owner allows. Places count from the object's start.
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
@@ -60,11 +65,17 @@ impl Buffer {
         (at < to).then_some(at..to)
     }
 
-    /// Bytes came; what was read already, and what lies `most` or more ahead, is left out. Answers whether any is new.
+    /// Bytes came; what was read already, and what lies `most` or more ahead, is left out, and so is what would begin one
+    /// range too many. Answers whether any is new.
     pub(super) fn write(&mut self, start: u64, bytes: &[u8], most: u64) -> bool {
         let end = start + bytes.len() as u64;
         let (from, to) = (start.max(self.read), end.min(self.read.saturating_add(most)));
         if from >= to || self.came.covers(from..to) {
+            return false;
+        }
+        let ranges_max = RANGES_MIN + most / BYTES_PER_RANGE;
+        let ranges = self.came.count_with(&(from..to));
+        if ranges > self.came.count() && ranges as u64 > ranges_max {
             return false;
         }
         self.grow(usize::try_from(to - self.read).unwrap_or(usize::MAX), usize::try_from(most).unwrap_or(usize::MAX));
@@ -140,6 +151,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn so_many_ranges_are_held_that_every_second_packet_may_be_lost_and_no_more() {
+        let most = 1 << 22;
+        let fills = |len: u64, missing: u64| {
+            let (mut buffer, mut at, bytes) = (Buffer::new(0, &[]), missing, vec![7; len as usize]);
+            while at + len < most && buffer.write(at, &bytes, most) {
+                at += len + missing;
+            }
+            (at + len >= most, buffer.came.count() as u64)
+        };
+        assert!(fills(1_100, 1_100).0, "packets of the usual length");
+        assert!(fills(300, 300).0, "short ones");
+        let (is_full, count) = fills(1, 1);
+        assert!(!is_full && count == RANGES_MIN + most / BYTES_PER_RANGE, "single bytes: {count}");
     }
 
     #[test]

@@ -266,11 +266,14 @@ impl Connection {
         stats.packets += 1;
         let is_measured = !request.is_repeated && !request.is_answered() && count != FIRST;
         let measured = is_measured.then(|| (now.since(request.sent), request.spent));
-        self.arrive(now, (from, count, index), &given, objects, stats);
+        let is_first = self.arrive(now, (from, count, index), &given, objects, stats);
         if let Some((rtt, spent)) = measured {
             self.measure(rtt, &spent);
         }
-        self.tell(now, &mut reader, objects, count);
+        // What is told counts once, however often a packet comes.
+        if is_first {
+            self.tell(now, &mut reader, objects, count);
+        }
         if let Some(toll) = self.sent.settle(count, |asked| objects.over(asked)) {
             self.reverse.note(toll.released, toll.lost);
         }
@@ -290,7 +293,7 @@ impl Connection {
         self.slow_start.sample(rtt, shortest, || spent.root.growth.window(*spent.numbers().end()));
     }
 
-    /// A packet came: enters it into the book it belongs to.
+    /// A packet came: enters it into the book it belongs to. Answers whether it is the first of its request and index.
     fn arrive(
         &mut self,
         now: Instant,
@@ -298,16 +301,24 @@ impl Connection {
         given: &Given,
         objects: &mut Objects,
         stats: &mut ClientStats,
-    ) {
-        let Some(request) = self.sent.get_mut(count) else { return };
+    ) -> bool {
+        let Some(request) = self.sent.get_mut(count) else { return false };
         let foreseen = request.release.numbers.start + u64::from(index);
-        let root = given.continuation.root;
-        let is_foreseen = given.continuation.numbers().contains(&foreseen);
-        let is_new_line = request.strand > self.strand && self.timeouts.is_wanted;
-        if is_new_line || !is_foreseen && request.strand == self.strand && root.growth.base() >= self.book.end() {
+        let continuation = &given.continuation;
+        let root = continuation.root;
+        let is_foreseen = continuation.numbers().contains(&foreseen);
+        let number = match is_foreseen {
+            true => foreseen,
+            false => continuation.first + u64::from(continuation.is_pair && index % 2 == 1),
+        };
+        let is_asked_for = request.strand > self.strand && self.timeouts.is_wanted;
+        let is_moved = !is_foreseen && request.strand == self.strand && root.growth.base() >= self.book.end();
+        // A line of which this is no packet is not begun: nothing could be told of it.
+        let is_new_line = (is_asked_for || is_moved) && Release::of_line(root).numbers.contains(&number);
+        if is_new_line {
             // Another line: one that was asked for, or one that a server of another site has begun.
             request.release = Release::of_line(root);
-            if !is_new_line {
+            if !is_asked_for {
                 self.strands += 1;
                 request.strand = self.strands;
             }
@@ -315,27 +326,22 @@ impl Connection {
             let (cuts, back) = (self.book.cuts_counted, self.book.cuts_taken_back);
             self.book = Book::new(&request.release, count);
             (self.book.cuts_counted, self.book.cuts_taken_back) = (cuts, back);
-            stats.timeouts_granted += u64::from(is_new_line);
+            stats.timeouts_granted += u64::from(is_asked_for);
             // If that is another place, it is told beside.
             self.place.1 = from;
             (self.timeouts.has_moved, self.is_stuck) = (false, false);
             self.sent.give_up_but(count, |asked| objects.over(asked));
         }
-        let Some(request) = self.sent.get_mut(count) else { return };
+        let Some(request) = self.sent.get_mut(count) else { return false };
         if request.strand != self.strand {
-            self.sent.came(count, index);
-            return;
+            return self.sent.came(count, index);
         }
         if count == FIRST && matches!(self.unasked, Unasked::Until(_)) {
             // The server has spent the seed.
             self.unasked = Unasked::No;
             self.book.spend(&request.release, FIRST);
         }
-        let number = match is_foreseen {
-            true => foreseen,
-            false => given.continuation.first + u64::from(given.continuation.is_pair && index % 2 == 1),
-        };
-        self.sent.came(count, index);
+        let is_first = self.sent.came(count, index);
         match self.book.receive(now, number, given, &mut self.reordering) {
             Arrival::New => {
                 self.armed = Some(now);
@@ -345,6 +351,7 @@ impl Connection {
             Arrival::Late => stats.late += 1,
             Arrival::Known => {}
         }
+        is_first
     }
 
     /// Reads what is told, up to what is malformed.
@@ -367,10 +374,12 @@ impl Connection {
         }
     }
 
-    /// The secret of an epoch: if it is another, requests are sealed with it, and nonces are of that epoch from the
-    /// next number on.
+    /// The secret of an epoch: if it is a later one, requests are sealed with it, and nonces are of that epoch from the
+    /// next number on. One renewal is told before there is another.
     fn renew(&mut self, now: Instant, epoch: u8, secret: &[u8; 32]) {
-        if epoch == self.secret.epoch {
+        // Epochs are counted in a byte.
+        let is_later = epoch.wrapping_sub(self.secret.epoch).cast_signed() > 0;
+        if !is_later || self.renewal.is_some() {
             self.renew_at = now + SECRET_AGAIN;
             return;
         }
@@ -413,9 +422,10 @@ impl Connection {
         self.is_closing = true;
     }
 
-    /// Whether servers do not answer any more.
+    /// Whether servers do not answer any more, or there is nothing that could be asked with.
     pub(super) const fn is_lost(&self) -> bool {
-        self.timeouts.unanswered > TIMEOUTS_UNANSWERED_MAX || self.count > u32::MAX - 16
+        let has_ended = self.timeouts.unanswered > TIMEOUTS_UNANSWERED_MAX || self.count > u32::MAX - 16;
+        has_ended || !self.book.has_continuation()
     }
 
     /// Time has passed: goes on with a puzzle.
@@ -655,7 +665,7 @@ impl Connection {
         let demand = Demand {
             kind,
             renewal,
-            wants_secret: now >= self.renew_at,
+            wants_secret: now >= self.renew_at && self.renewal.is_none(),
             datagram_len: if names_place { DATAGRAM_LEN_MIN } else { context.config.datagram_len },
             held: Rtt::of(now.since(held.since)),
             continuation: held.continuation,

@@ -15,12 +15,14 @@ pub const OUTPUTS_MAX: usize = 8;
 /// Parts of a connection's bytes that are reserved for one object, at most: each is four times as long as the one
 /// before.
 pub const REGIONS_MAX: usize = 20;
-/// How often an object is begun anew because its continuations are of another version of the server, or of erased keys.
-/// within a minute.
+/// How often an object is begun anew within a minute because its continuations are of another version of the server, or of
+/// erased keys, at most.
 pub const ANEW_MAX: u8 = 3;
 const ANEW_WITHIN: Duration = Duration::from_secs(60);
 /// How often an object is asked for again that was answered with nothing, or is to be asked for later, at most.
 pub const VAIN_MAX: u8 = 6;
+/// Puzzles that are solved for an object without a byte of it, at most: answers to some may be lost.
+pub const PUZZLES_MAX: u8 = 32;
 /// How long the client waits before it asks again for what is computed too often; it doubles each time.
 const LATER: Duration = Duration::from_secs(1);
 
@@ -96,6 +98,7 @@ pub(super) struct Object {
     anew: u8,
     anew_at: Option<Instant>,
     vain: u8,
+    puzzles: u8,
     pub(super) not_before: Option<Instant>,
     pub(super) puzzle: Option<Puzzle>,
     pub(super) is_told_readable: bool,
@@ -118,6 +121,7 @@ impl Object {
             anew: 0,
             anew_at: None,
             vain: 0,
+            puzzles: 0,
             not_before: None,
             puzzle: None,
             is_told_readable: false,
@@ -308,7 +312,9 @@ impl Object {
             self.taken(place.start);
         }
         let is_new = self.buffer.write(byte, data, self.options.buffer);
-        self.vain = if is_new { 0 } else { self.vain };
+        if is_new {
+            (self.vain, self.puzzles) = (0, 0);
+        }
         is_new
     }
 
@@ -348,7 +354,11 @@ impl Object {
         match &mut self.put {
             Put::Out(part) if taken < len && taken >= part.offset && part.offset == put.offset => {
                 // The same again for nothing does not go on for ever.
-                self.vain = if taken > part.offset { 0 } else { self.vain + 1 };
+                if taken > part.offset {
+                    (self.vain, self.puzzles) = (0, 0);
+                } else {
+                    self.vain += 1;
+                }
                 self.put = Put::Due(Part { input: sealed.to_vec(), offset: taken, until, is_overrun: false });
             }
             Put::Out(_) | Put::Taken(_) if taken == len => {
@@ -366,6 +376,16 @@ impl Object {
         {
             self.put = Put::Taken(core::mem::take(part));
         }
+    }
+
+    /// The server asks for work before it answers.
+    ///
+    /// # Errors
+    /// It did too often.
+    pub(super) fn puzzled(&mut self, puzzle: Puzzle) -> Result<(), ()> {
+        self.puzzle = Some(puzzle);
+        self.puzzles += 1;
+        if self.puzzles > PUZZLES_MAX { Err(()) } else { Ok(()) }
     }
 
     /// It is to be asked for later.

@@ -368,9 +368,11 @@ impl Objects {
             }
             Tell::Puzzle { object, puzzle } => {
                 let (id, bits) = (ObjectId(*object), puzzle.difficulty());
-                match bits > self.puzzle_bits_max {
-                    true => self.fail(id, ObjectError::Puzzle(bits)),
-                    false => self.with(id, |object| object.puzzle = Some(*puzzle)),
+                let Some(object) = self.objects.get_mut(&id) else { return };
+                if bits > self.puzzle_bits_max {
+                    self.fail(id, ObjectError::Puzzle(bits));
+                } else if object.puzzled(*puzzle).is_err() {
+                    self.fail(id, ObjectError::Busy);
                 }
             }
             Tell::Secret { .. } | Tell::Place(_) => {}

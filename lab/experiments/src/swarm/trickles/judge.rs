@@ -4,7 +4,7 @@ use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, BTreeSet};
 
 use tng_trickles::wire::Kind;
-use tng_trickles::{ConnectionId, INITIAL_WINDOW, Release, window_after_timeout};
+use tng_trickles::{ConnectionId, INITIAL_WINDOW, Place, Release, window_after_timeout};
 
 use super::super::seat::NOBODY;
 
@@ -91,7 +91,7 @@ impl Judge {
         match (asked.kind, &asked.release) {
             (Kind::Timeout { count, moved_from, .. }, _) => {
                 self.timeouts += 1;
-                if moved_from.is_none() {
+                if moved_from.is_none_or(|place| place == Place::of(from.ip())) {
                     // Its continuation is sealed for the place that it comes from.
                     self.shown.insert(from.ip());
                 }
