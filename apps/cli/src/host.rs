@@ -7,7 +7,7 @@ use std::future::Future;
 use std::io::{self, BufWriter, Write};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -16,7 +16,6 @@ use tng::{
     UdpSocket, place_of,
 };
 use tng_base::Eid;
-use tokio::signal::unix::{SignalKind, signal};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -24,6 +23,7 @@ use crate::key::KeyArgs;
 use crate::location::DEFAULT_PORT;
 use crate::notes;
 use crate::output;
+use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, shown};
 use crate::tickets::{self, FIRST, Issued, Store};
 
@@ -361,41 +361,6 @@ pub async fn attend_until_stopped(
         }
         ended => ended,
     }
-}
-
-/// That a signal ended the work.
-pub fn stopped_failure() -> Failure {
-    Failure::new(Exit::Interrupted, "stopped", "by a signal")
-}
-
-/// Waits for Ctrl-C, a request to terminate, or the end of the terminal, unless whoever started the tool wants it to
-/// outlive that (`nohup`).
-pub async fn stopped() {
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
-    let mut hangup = (!hangup_is_ignored()).then(|| signal(SignalKind::hangup()).ok()).flatten();
-    let hung_up = async {
-        match &mut hangup {
-            Some(hangup) => hangup.recv().await,
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-        _ = hung_up => {}
-    }
-}
-
-/// Whether the process was started with SIGHUP ignored: to listen for it would end that. Read once, before anybody
-/// listens.
-fn hangup_is_ignored() -> bool {
-    static IGNORED: OnceLock<bool> = OnceLock::new();
-    *IGNORED.get_or_init(|| {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        // Bit 0 is for signal 1.
-        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
-    })
 }
 
 #[cfg(test)]

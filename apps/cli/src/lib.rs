@@ -22,6 +22,7 @@ pub mod notes;
 pub mod output;
 pub mod peer;
 pub mod perf;
+pub mod signals;
 pub mod streams;
 pub mod talk;
 pub mod tickets;
@@ -178,13 +179,14 @@ pub fn main() -> ExitCode {
             return Exit::Read.into();
         }
     };
-    // The first Ctrl-C asks a command to end politely; whoever presses it again does not want to wait for that.
-    runtime.spawn(async {
-        for _ in 0..2 {
-            let _ = tokio::signal::ctrl_c().await;
-        }
-        std::process::exit(Exit::Interrupted.code().into());
-    });
+    let heeded = {
+        let _in_runtime = runtime.enter();
+        signals::heed()
+    };
+    if let Err(error) = heeded {
+        talk.failure(&Failure::read("starting", &error));
+        return Exit::Read.into();
+    }
     let result = runtime.block_on(run(cli.command, cli.json, talk));
     // A thread that waits for a disk or a terminal must not keep the process.
     runtime.shutdown_background();

@@ -174,28 +174,31 @@ fn a_page_of_several_seeds_has_the_shares_and_what_the_worlds_were_made_of() {
 }
 
 #[test]
-fn a_run_with_many_seeds_is_ended_by_an_interrupt_at_once_and_says_nothing_on_stdout() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let results = folder.path().join("a/folder");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
-    let command =
-        command.args(["lab", "run", "tcp/mathis", "--seeds", "1..10000", "--results"]).arg(&results).env_clear();
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the tool runs");
-    // There are hours of it; it listens for signals from the moment in which it simulates.
-    let catches_interrupts = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);
-        caught.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 2 != 0)
-    };
-    while !catches_interrupts() {
-        std::thread::yield_now();
+fn a_run_with_many_seeds_is_ended_by_a_signal_at_once_and_says_nothing_on_stdout() {
+    for (signal, bit) in [("INT", 1), ("TERM", 14)] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let results = folder.path().join("a/folder");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+        let command =
+            command.args(["lab", "run", "tcp/mathis", "--seeds", "1..10000", "--results"]).arg(&results).env_clear();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the tool runs");
+        // There are hours of it. Whatever comes first, the signal or the moment in which it simulates, it stops.
+        let mut catches = || {
+            assert!(child.try_wait().expect("a state").is_none(), "it ended by itself");
+            let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);
+            caught.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask >> bit & 1 == 1)
+        };
+        while !catches() {
+            std::thread::yield_now();
+        }
+        let kill = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+        assert!(kill.expect("there is a kill").success());
+        let out = child.wait_with_output().expect("it ends");
+        assert_eq!((out.status.code(), text(&out.stdout)), (Some(130), ""), "{signal}: {}", text(&out.stderr));
+        assert!(text(&out.stderr).contains("stopped"), "{signal}: {}", text(&out.stderr));
+        assert!(!folder.path().join("a").exists(), "nothing was written, so no folder is left");
     }
-    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is a kill");
-    assert!(interrupted.success());
-    let out = child.wait_with_output().expect("it ends");
-    assert_eq!((out.status.code(), text(&out.stdout)), (Some(130), ""), "{}", text(&out.stderr));
-    assert!(text(&out.stderr).contains("stopped"), "{}", text(&out.stderr));
-    assert!(!folder.path().join("a").exists(), "nothing was written, so no folder is left");
 }
 
 #[test]

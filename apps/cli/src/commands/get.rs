@@ -17,10 +17,11 @@ use crate::files::{
     AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, Plan, Target, fetch_all, is_fatal,
     list,
 };
-use crate::host::{attend, client, stopped, stopped_failure};
+use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer::{Peer, RETRIES};
+use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Progress, Talk, short, shown};
 use crate::trickles::{PlainUrl, Spare, Ways};
 use crate::waits::Watch;

@@ -15,9 +15,9 @@ use tng_experiments::lab::{
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{stopped, stopped_failure};
 use crate::machine;
 use crate::output;
+use crate::signals::{stopped, stopped_failure};
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng lab --help`.

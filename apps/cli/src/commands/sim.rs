@@ -15,8 +15,8 @@ use tng_experiments::{Report, Run, Scenario, page};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{stopped, stopped_failure};
 use crate::output;
+use crate::signals::{stopped, stopped_failure};
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng sim --help`.

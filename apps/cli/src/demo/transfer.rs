@@ -16,8 +16,8 @@ use super::tree::{FILES, Sown, sow, wrong};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{stopped, stopped_failure};
 use crate::leash;
+use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, bytes, rate};
 
 /// Longest wait for the server process to say where it is.

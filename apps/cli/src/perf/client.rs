@@ -16,9 +16,9 @@ use super::{Side, ends};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{stopped, stopped_failure};
 use crate::location::{Location, Place};
 use crate::peer;
+use crate::signals::{stopped, stopped_failure};
 use crate::talk::Talk;
 
 /// Bytes of a block when nothing else is said.
