@@ -118,6 +118,7 @@ impl<A: Application> Server<A> {
             replay,
             timeouts: Timeouts::new(key(), config.timeouts, remembered),
             delta_encoding: config.delta_encoding,
+            renews: config.renews,
             stories: Stories::new(key(), horizon.held_to_story(), STORIES_REMEMBERED),
             objects: Objects::new(key(), remembered, OBJECTS_REMEMBERED),
             throttle: Throttle::new(key()),
@@ -337,7 +338,7 @@ impl<A: Application> Server<A> {
         minisocket.reply.clear();
         let from = (spent, keying, rtt);
         self.gate.packets(now, (id, Place::of(remote.ip())), from, &release, datagram_len, header, minisocket)?;
-        if wants_secret {
+        if wants_secret && self.gate.renews {
             let keys = self.gate.keys.present();
             let secret = keys.connection_secret(&id);
             let _ = minisocket.reply.tell(&Tell::Secret { epoch: keys.number() as u8, secret: secret.expose() });

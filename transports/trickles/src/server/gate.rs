@@ -14,7 +14,7 @@ use crate::replay::{Issuer, Objects, Replay, Stories, Timeouts};
 use crate::wire::{Demand, Denial, Given, Kind, RequestHeader, ResponseHeader};
 use crate::{
     Age, ConnectionId, ConnectionSecret, Continuation, EPOCH, Horizon, Instance, Keying, Keys, KeysError, NUMBER_LIMIT,
-    Nonces, Place, Proof, Release, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
+    Nonces, Place, Proof, Release, Renewal, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
 };
 
 /// A response is sealed in so many bytes.
@@ -30,6 +30,8 @@ pub(super) struct Gate {
     pub(super) timeouts: Timeouts,
     /// Whether what clients foresee is left out of continuations.
     pub(super) delta_encoding: bool,
+    /// Whether connections outlive the keys that they began with.
+    pub(super) renews: bool,
     pub(super) stories: Stories,
     pub(super) objects: Objects,
     pub(super) throttle: Throttle,
@@ -214,7 +216,10 @@ impl Gate {
             self.timeouts.grant(now, &id, count)?;
         }
         let high = *continuation.numbers().end();
-        let renewal = demand.renewal.filter(|renewal| renewal.from > high && self.is_to_come(renewal.epoch));
+        let is_good = |renewal: &Renewal| self.renews && renewal.from > high && self.is_to_come(renewal.epoch);
+        let renewal = demand.renewal.filter(is_good);
+        // Who names one that is not taken foresees another keying.
+        let is_foreseen = renewal == demand.renewal;
         let keying = continuation.keying.renewed(renewal);
         let nonces = Nonces::new(&self.keys, id, &keying).ok_or(Refused::Epoch)?;
         proof.verify(continuation, &nonces)?;
@@ -226,7 +231,7 @@ impl Gate {
             let covered = 1 + u64::from(continuation.is_pair);
             let window = release.root.growth.window(high);
             let end = self.throttle.allow(now, &here, window, covered, release.numbers.clone()).end;
-            return Ok((Granted { release, end, is_foreseen: true, place_told: None }, keying));
+            return Ok((Granted { release, end, is_foreseen, place_told: None }, keying));
         };
         let foreseen = window_after_timeout(count);
         let mut initial = self.throttle.initial_window(foreseen);
@@ -244,7 +249,7 @@ impl Gate {
             return Err(Refused::Terminated);
         }
         let end = self.throttle.allow(now, &here, initial, initial, release.numbers.clone()).end;
-        let is_foreseen = initial == foreseen && demand.kind != Kind::Spend;
+        let is_foreseen = is_foreseen && initial == foreseen && demand.kind != Kind::Spend;
         Ok((Granted { release, end, is_foreseen, place_told: (from != here).then_some(here) }, keying))
     }
 

@@ -33,6 +33,10 @@ pub struct ServerConfig {
     pub timeouts: usize,
     /// Whether it leaves out of continuations what clients foresee (Trickles 5.3). If not, packets have less room.
     pub delta_encoding: bool,
+    /// Whether it gives a connection the secret of the next epoch, so that it may last. If not, a connection ends with
+    /// the keys that it began with, after one to two [epochs](crate::EPOCH), and its client sets up another: who is not
+    /// let in any more is out by then. All servers of a fleet do the same.
+    pub renews: bool,
     /// What it remembers to save work.
     pub caches: CacheConfig,
 }
@@ -46,6 +50,7 @@ impl Default for ServerConfig {
             filter: FilterConfig::Serials(1 << 23),
             timeouts: 1 << 16,
             delta_encoding: true,
+            renews: true,
             caches: CacheConfig::default(),
         }
     }

@@ -6,7 +6,7 @@ use core::time::Duration;
 
 use tng_base::{Datagram, Ecn, Rng};
 use tng_crypto::{Secret32, SecretRng};
-use tng_isolation::{Identity, Refusal};
+use tng_isolation::{Identity, Refusal, RefusalCode};
 use tng_nonce::Receipts;
 use tng_wire::{Reader, Repr};
 
@@ -459,6 +459,76 @@ fn a_connection_outlives_its_keys_and_a_server_erases_them_though_nobody_asks() 
     host.now = at + 2 * EPOCH;
     host.server.handle_timeout(host.now);
     assert!(host.server.gate.keys.by_last_byte(epoch).is_none());
+}
+
+/// How long a connection is answered that asks for a timeout every five seconds, and each time for the secret of the
+/// epoch; half an hour at most.
+fn answered_for(host: &mut Host, seed: u64) -> Duration {
+    let mut client = ByHand::new(host, seed, put(4, "100000"));
+    client.spend(host, b"");
+    let begun = host.now;
+    while host.now.since(begun) < 3 * EPOCH {
+        host.now += Duration::from_secs(5);
+        let held = *client.held.last().unwrap();
+        let asked = Stamp::of(host.server.gate.wall(host.now));
+        let kind = Kind::Timeout { count: 0, asked, moved_from: None };
+        let renewal = crate::Renewal { from: held.0.numbers().end() + 1, epoch: client.epoch };
+        let (datagram, seal) = client.renewing(held, kind, renewal);
+        let answers = host.ask(home(), &datagram);
+        if answers.is_empty() {
+            break;
+        }
+        client.held.clear();
+        let release = release_after_timeout(&held.0, window_after_timeout(0), held.0.tag);
+        client.receipts = Receipts::new(release.root.growth.base());
+        let keying = held.0.keying.renewed(Some(renewal));
+        client.hear_as(&answers, client.count - 1, &seal, (&held.0, keying), &release);
+    }
+    host.now.since(begun)
+}
+
+#[test]
+fn at_a_server_that_does_not_renew_secrets_who_is_not_let_in_any_more_is_out_when_its_keys_are_erased() {
+    let mut host = Host::new(1, ServerConfig { renews: false, ..ServerConfig::default() });
+    let init = {
+        let (alice, bob) = (Identity::from_seed([1; 32]), Identity::from_seed([2; 32]).eid());
+        let dial = Dial::new(&alice, &Call::new(bob), &mut SecretRng::new([5; 32])).unwrap();
+        dial.datagram().to_vec()
+    };
+    assert_eq!(host.ask(home(), &init).len(), 1);
+    assert_eq!(host.server.stats().opened, 1);
+    // The epoch has nine minutes to go, and its keys are there for another one. The last request comes five seconds
+    // before they are erased.
+    let lived = answered_for(&mut host, 1);
+    assert_eq!(lived, 2 * EPOCH - Duration::from_secs(60));
+    assert_eq!(host.server.stats().last_refused, Some(Refused::Epoch));
+    // Its ticket was taken back meanwhile: there is no way in.
+    host.server.set_access(Box::new(|_, _: Option<&[u8]>| {
+        Err(Refusal { code: RefusalCode::NotAllowed, reason: "taken back".into() })
+    }));
+    let before = host.server.stats().opened;
+    host.ask(home(), &init);
+    assert_eq!(host.server.stats().opened, before);
+    // Control: one that renews them asks nobody again whether the client is let in.
+    let mut renewing = Host::new(1, ServerConfig::default());
+    assert_eq!(answered_for(&mut renewing, 1), 3 * EPOCH);
+    assert_eq!(renewing.server.stats().refused, 0);
+}
+
+#[test]
+fn a_server_that_does_not_renew_secrets_gives_none_and_names_no_keys_to_come() {
+    let mut host = Host::new(1, ServerConfig { renews: false, ..ServerConfig::default() });
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    client.spend(&mut host, b"");
+    let (epoch, held) = (client.epoch, client.held.remove(0));
+    // It names the next epoch, whose keys the server has already.
+    let renewal = crate::Renewal { from: held.0.first + 100, epoch: epoch.wrapping_add(1) };
+    let (datagram, seal) = client.renewing(held, Kind::Spend, renewal);
+    let answers = host.ask(home(), &datagram);
+    let release = release_foreseen(&held.0, Story::WHOLE).unwrap();
+    client.hear_as(&answers, client.count - 1, &seal, (&held.0, held.0.keying.renewed(Some(renewal))), &release);
+    assert_eq!((client.epoch, client.held.last().unwrap().0.keying), (epoch, Keying::of(epoch)));
+    assert!(client.spend(&mut host, b"") > 1, "it goes on");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::set_up::DialError;
 use core::time::Duration;
 use tng_base::{Input, Instant, Machine, PathChange};
 use tng_endpoint::Rate;
+use tng_isolation::{Refusal, RefusalCode};
 
 fn whole(reserve: u64) -> Options {
     Options { reserve, ..Options::default() }
@@ -264,6 +265,46 @@ fn a_download_outlives_the_keys_that_it_began_with() {
     println!("{took:?} {stats:?} {:?}", world.server(0).stats());
     assert!(world.has_finished(id) && took > ms(3 * EPOCH_MS), "{took:?} {:?}", world.events.last());
     assert_eq!(stats.connections, 1, "{stats:?}");
+}
+
+#[test]
+fn at_a_server_that_renews_no_secrets_a_client_sets_up_other_connections_until_it_is_not_let_in() {
+    let mut world = World::new(9);
+    world.config.renews = false;
+    world.start(0, Files::default());
+    let fetch = |world: &mut World| {
+        let id = world.ask(20_000);
+        let took = world.finish(ms(60_000));
+        world.run(ms(30_000));
+        (world.has_finished(id), took)
+    };
+    let began = world.now;
+    // The epoch has nine minutes to go, and its keys are there for another one.
+    while world.now.since(began) < ms(2 * EPOCH_MS - 100_000) {
+        let (has_come, took) = fetch(&mut world);
+        assert!(has_come && took < ms(500) && world.stats().connections == 1, "{took:?} {:?}", world.stats());
+    }
+    let longest = (0..4).map(|_| fetch(&mut world)).filter(|(has_come, _)| *has_come).map(|(_, took)| took).max();
+    let stats = world.stats();
+    assert!(stats.connections == 2 && longest.is_some_and(|took| took < ms(20_000)), "{longest:?} {stats:?}");
+    // Its ticket is taken back: it goes on to the end of the keys, and no further.
+    world.server(0).set_access(Box::new(|_, _: Option<&[u8]>| {
+        Err(Refusal { code: RefusalCode::NotAllowed, reason: "taken back".into() })
+    }));
+    let began = world.now;
+    let refused = loop {
+        world.ask(20_000);
+        world.run(ms(30_000));
+        match world.events.last() {
+            Some(Event::Ended(error)) => break error.clone(),
+            _ => assert!(world.now.since(began) < ms(2 * EPOCH_MS), "{:?}", world.stats()),
+        }
+    };
+    println!(
+        "{longest:?} for the first over another connection, {:?} after the ticket: {refused}",
+        world.now.since(began)
+    );
+    assert!(matches!(refused, ClientError::Dial(DialError::Refused(_))), "{refused}");
 }
 
 #[test]
