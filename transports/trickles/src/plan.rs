@@ -47,6 +47,13 @@ pub struct Story<'a> {
     pub is_undone: bool,
 }
 
+impl Spent {
+    /// The window when all before the numbers came.
+    fn window(&self) -> u64 {
+        self.root.growth.window(*self.numbers.end())
+    }
+}
+
 impl Story<'static> {
     /// All came.
     pub const WHOLE: Story<'static> = Story { lost: &[], is_undone: false };
@@ -236,11 +243,19 @@ impl<F: Fn(Tag, Turn) -> Tag> Iterator for Lines<'_, F> {
 /// The line that a timeout begins (Trickles 2.5): behind all that was released by what the client has, with a window of
 /// `initial` packets, and slow start up to half of what it was.
 pub fn line_after_timeout(spent: &Spent, initial: u64, tag: Tag) -> Line {
-    let high = *spent.numbers.end();
-    let window = spent.root.growth.window(high);
+    line_anew(spent, initial, spent.window() / 2, tag)
+}
+
+/// The line that a timeout begins at a server that was started lately and does not know what is spent: that says nothing
+/// of the path. Slow start goes up to what the window was, or to where it would have gone.
+pub fn line_after_restart(spent: &Spent, initial: u64, tag: Tag) -> Line {
+    line_anew(spent, initial, spent.window().max(spent.root.growth.threshold()), tag)
+}
+
+fn line_anew(spent: &Spent, initial: u64, threshold: u64, tag: Tag) -> Line {
     // Twice the window: the numbers of an heir lie behind those of the window of the loss.
-    let base = high.saturating_add(2 * window).min(NUMBER_LIMIT - 1);
-    Line { growth: Growth::new(base, initial, (window / 2).max(initial)), tag }
+    let base = spent.numbers.end().saturating_add(2 * spent.window()).min(NUMBER_LIMIT - 1);
+    Line { growth: Growth::new(base, initial, threshold.max(initial)), tag }
 }
 
 /// To which tags the numbers `from..=high` belong: pieces in order, handed to `each`. Answers where they end: before

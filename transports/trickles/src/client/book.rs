@@ -112,6 +112,8 @@ pub(super) struct Book {
     /// one gap then, and they release nothing anyway.
     shown: RangeSet,
     newest: Option<Held>,
+    /// The first packet of a pair that came last, and when.
+    opened: Option<(u64, Instant)>,
     late: VecDeque<(u64, u64)>,
     cuts: VecDeque<Cut>,
     last_loss: u64,
@@ -147,9 +149,10 @@ impl Book {
             highest: first.saturating_sub(1),
             judge_at: None,
             pending: VecDeque::new(),
-            spent_below: 0,
+            spent_below: first,
             shown: RangeSet::new(),
             newest: None,
+            opened: None,
             late: VecDeque::new(),
             cuts: VecDeque::new(),
             last_loss: 0,
@@ -227,6 +230,12 @@ impl Book {
                 reordering.seen(now, later, was_lost);
             }
         }
+        if let Some((first, at)) = self.opened
+            && number == first + 1
+        {
+            self.opened = None;
+            reordering.spaced(now.since(at));
+        }
         match self.receipts.receive(number, given.nonce) {
             Ok(()) => {}
             Err(NotTaken::Closed) => {
@@ -250,6 +259,7 @@ impl Book {
         if continuation.is_pair && number == continuation.first {
             // Both went out together.
             self.miss(now, number + 1);
+            self.opened = Some((number, now));
         }
         self.hold(Held { continuation: *continuation, seal: given.seal, since: now });
         Arrival::New

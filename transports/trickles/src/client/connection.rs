@@ -264,6 +264,9 @@ impl Connection {
         let foreseen = request.release.foresee(&request.spent, request.keying, index);
         let Ok(given) = Given::parse(&mut reader, Some(&foreseen)) else { return false };
         stats.packets += 1;
+        if request.is_answered_too(header.instance) {
+            self.reverse.answered_twice();
+        }
         let is_measured = !request.is_repeated && !request.is_answered() && count != FIRST;
         let measured = is_measured.then(|| (now.since(request.sent), request.spent));
         let is_first = self.arrive(now, (from, count, index), &given, objects, stats);
@@ -312,7 +315,9 @@ impl Connection {
             false => continuation.first + u64::from(continuation.is_pair && index % 2 == 1),
         };
         let is_asked_for = request.strand > self.strand && self.timeouts.is_wanted;
-        let is_moved = !is_foreseen && request.strand == self.strand && root.growth.base() >= self.book.end();
+        // What a server of another site begins lies behind what was spent, and is of no line that the client knows.
+        let is_other = root != request.release.root && root.growth.base() > *request.spent.numbers().end();
+        let is_moved = !is_foreseen && request.strand == self.strand && is_other;
         // A line of which this is no packet is not begun: nothing could be told of it.
         let is_new_line = (is_asked_for || is_moved) && Release::of_line(root).numbers.contains(&number);
         if is_new_line {

@@ -22,11 +22,13 @@ pub(super) struct Reordering {
     quarters: u32,
     /// When it was last seen, or forgotten a little.
     changed: Instant,
+    /// How long the second packet of a pair came after the first of late, if that was ever seen.
+    spacing: Option<Duration>,
 }
 
 impl Reordering {
     pub(super) fn new(now: Instant) -> Reordering {
-        Reordering { later_packets: LATER_PACKETS_MIN, quarters: 1, changed: now }
+        Reordering { later_packets: LATER_PACKETS_MIN, quarters: 1, changed: now, spacing: None }
     }
 
     /// A packet came after `later` later ones. `was_lost`: it had been taken for lost.
@@ -36,6 +38,12 @@ impl Reordering {
             self.quarters = (self.quarters + 1).min(QUARTERS_MAX);
         }
         self.changed = now;
+    }
+
+    /// The second packet of a pair came so long after the first, with which it went out: that is what the narrowest
+    /// link takes for a packet, and others' packets between. The longest counts, and is forgotten by eighths.
+    pub(super) fn spaced(&mut self, gap: Duration) {
+        self.spacing = Some(self.spacing.map_or(gap, |spacing| gap.max(spacing - spacing / 8)));
     }
 
     /// Forgets a little of it when none was seen for long.
@@ -54,10 +62,13 @@ impl Reordering {
     }
 
     /// So long after a later packet has come an earlier one is lost, however few came: some quarters of a round trip,
-    /// and the time that four packets take one behind the other when `window` of them come in a round trip.
+    /// and the time that four packets take one behind the other, when `window` of them come in a round trip and as pairs
+    /// tell. A window that has outgrown the path says too little until the round trip has grown with the queue. While no
+    /// pair has told anything it is a whole round trip.
     pub(super) fn patience(&self, rtt: &RoundTrip, window: u64) -> Duration {
         let Some((least, smoothed)) = rtt.least().zip(rtt.smoothed()) else { return super::rtt::RTO_FIRST };
-        let spacing = smoothed * 4 / u32::try_from(window.max(1)).unwrap_or(u32::MAX);
+        let spread = smoothed * 4 / u32::try_from(window.max(1)).unwrap_or(u32::MAX);
+        let spacing = self.spacing.map_or(smoothed, |spacing| spacing * 4).max(spread);
         // Where packets overtake each other by more than three the count of them decides, and time is the last resort.
         let quarters = if self.later_packets > LATER_PACKETS_MIN { self.quarters.max(4) } else { self.quarters };
         (least / 4 * quarters).max(spacing).min(smoothed * 2)
@@ -74,6 +85,8 @@ mod tests {
         let mut rtt = RoundTrip::default();
         rtt.sample(Duration::from_millis(40));
         let mut reordering = Reordering::new(at(0));
+        assert_eq!(reordering.patience(&rtt, 100), Duration::from_millis(40), "nothing is known of the path");
+        reordering.spaced(Duration::from_millis(1));
         assert_eq!((reordering.threshold(), reordering.patience(&rtt, 100)), (3, Duration::from_millis(10)));
         assert_eq!(reordering.patience(&rtt, 2), Duration::from_millis(80), "a slow path: packets come one by one");
         reordering.seen(at(1), 10, true);
@@ -84,5 +97,18 @@ mod tests {
             reordering.age(at(2 + 640 * round), &rtt);
         }
         assert_eq!((reordering.threshold(), reordering.patience(&rtt, 100)), (3, Duration::from_millis(10)));
+    }
+    #[test]
+    fn what_pairs_tell_of_the_path_bounds_how_soon_a_packet_is_missed() {
+        let micros = Duration::from_micros;
+        let mut rtt = RoundTrip::default();
+        rtt.sample(micros(330));
+        let mut reordering = Reordering::new(Instant::from_millis(0));
+        reordering.spaced(micros(2));
+        assert!(reordering.patience(&rtt, 20) < micros(120), "the second of a pair is missed while it is on its way");
+        reordering.spaced(micros(120));
+        assert_eq!(reordering.patience(&rtt, 20), micros(480));
+        (0..40).for_each(|_| reordering.spaced(micros(2)));
+        assert!(reordering.patience(&rtt, 20) < micros(120), "it is forgotten");
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct ReverseLoss {
     seen: u32,
     is_twice: bool,
     turn: u32,
+    /// Two servers have answered one request: what goes out twice is answered twice, and costs more than it saves.
+    is_answered_twice: bool,
 }
 
 impl ReverseLoss {
@@ -49,10 +51,16 @@ impl ReverseLoss {
         (self.all - self.packets * self.packets).max(0.0)
     }
 
+    /// Two servers have answered a request that went out twice: between them and the client something spreads
+    /// datagrams, and they do not know of each other what is spent.
+    pub(super) const fn answered_twice(&mut self) {
+        self.is_answered_twice = true;
+    }
+
     /// Whether the next request is to go out twice.
     pub(super) const fn next_is_twice(&mut self) -> bool {
         self.turn = (self.turn + 1) % ONCE_PER;
-        self.is_twice && self.turn != 0
+        self.is_twice && !self.is_answered_twice && self.turn != 0
     }
 }
 

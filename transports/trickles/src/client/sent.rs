@@ -10,7 +10,7 @@ use tng_crypto::TAG_LEN;
 use super::objects::ObjectId;
 use crate::window::WINDOW_MAX;
 use crate::wire::ITEMS_PER_REQUEST_MAX;
-use crate::{Continuation, Keying, Release};
+use crate::{Continuation, InstanceName, Keying, Release};
 
 /// Requests of which answers are looked for, at most. The oldest is forgotten first.
 pub const REQUESTS_HELD_MAX: usize = 1 << 13;
@@ -89,6 +89,8 @@ pub(super) struct Request {
     pub(super) is_repeated: bool,
     /// It went out twice at once.
     pub(super) is_twice: bool,
+    /// The server that has answered first.
+    answered_by: Option<InstanceName>,
     /// Packets that came, a bit for each.
     came: u32,
     lost: u32,
@@ -110,6 +112,7 @@ impl Request {
             sent,
             is_repeated: false,
             is_twice: false,
+            answered_by: None,
             came: 0,
             lost: 0,
             asked: List::default(),
@@ -124,6 +127,11 @@ impl Request {
     /// Whether any packet of it came.
     pub(super) const fn is_answered(&self) -> bool {
         self.came != 0
+    }
+
+    /// A server answers it. Whether another has, though it went out twice.
+    pub(super) fn is_answered_too(&mut self, by: InstanceName) -> bool {
+        *self.answered_by.get_or_insert(by) != by && self.is_twice
     }
 
     fn is_over(&self) -> bool {

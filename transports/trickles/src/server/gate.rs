@@ -193,7 +193,8 @@ impl Gate {
             return Err(Refused::Unsealed);
         }
         let wall = self.wall(now);
-        match (self.horizon.judge(wall, continuation.issuer, continuation.issued), demand.kind) {
+        let age = self.horizon.judge(wall, continuation.issuer, continuation.issued);
+        match (age, demand.kind) {
             (Age::Future, _) => return Err(Refused::Future),
             (Age::Old, Kind::Spend) => return Err(Refused::Old),
             (Age::BeforeStart, Kind::Spend) => return Err(Refused::BeforeStart),
@@ -244,12 +245,15 @@ impl Gate {
         }
         let tag =
             nonces.after(continuation.tag, Turn::Timeout(high, self.clock.at(now).as_millis() << 3 | u64::from(count)));
-        let release = Release::of_line(plan::line_after_timeout(&continuation.spent(), initial, tag));
+        // What this server refuses since it was started lately says nothing of the path; a loss does.
+        let is_path_known = age == Age::BeforeStart && proof.story().lost.is_empty();
+        let anew = if is_path_known { plan::line_after_restart } else { plan::line_after_timeout };
+        let release = Release::of_line(anew(&continuation.spent(), initial, tag));
         if release.numbers.end >= NUMBER_LIMIT {
             return Err(Refused::Terminated);
         }
         let end = self.throttle.allow(now, &here, initial, initial, release.numbers.clone()).end;
-        let is_foreseen = is_foreseen && initial == foreseen && demand.kind != Kind::Spend;
+        let is_foreseen = is_foreseen && initial == foreseen && demand.kind != Kind::Spend && !is_path_known;
         Ok((Granted { release, end, is_foreseen, place_told: (from != here).then_some(here) }, keying))
     }
 

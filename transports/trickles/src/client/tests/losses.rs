@@ -88,6 +88,38 @@ fn requests_go_out_twice_where_many_are_lost() {
 }
 
 #[test]
+fn where_two_servers_answer_what_goes_out_twice_it_goes_out_once() {
+    let repeated = |is_spread| {
+        let mut world = World::with(3, Plan { servers: 2, rtt: ms(40), ..Plan::default() });
+        world.down.rate = Some((1_500_000, 60_000));
+        (world.up.loss, world.is_spread) = (0.05, is_spread);
+        world.ask_with(8_000_000, Options { reserve: 1 << 24, ..Options::default() });
+        world.finish(Duration::from_secs(600));
+        let answered: u64 = (0..2).map(|which| world.server(which).stats().answered).sum();
+        (world.stats(), answered)
+    };
+    let (stats, answered) = repeated(true);
+    assert!(stats.repeated < 20 && answered <= stats.requests, "{answered}: {stats:?}");
+    // Control: one server burns the second.
+    let (stats, _) = repeated(false);
+    assert!(stats.repeated > 1_000, "{stats:?}");
+}
+
+#[test]
+fn on_a_fast_network_the_second_packet_of_a_pair_is_waited_for() {
+    for (bytes_per_second, rtt_us) in [(12_500_000, 100), (1_250_000, 100), (125_000_000, 20), (12_500_000, 10_000)] {
+        for len in [3_000, 30_000, 300_000] {
+            let mut world = World::with(3, Plan { rtt: Duration::from_micros(rtt_us), ..Plan::default() });
+            world.down.rate = Some((bytes_per_second, 10_000_000));
+            let id = world.ask_with(len, Options { reserve: 1 << 24, ..Options::default() });
+            world.finish(ms(10_000));
+            let stats = world.stats();
+            assert!(world.has_finished(id) && (stats.lost, stats.late) == (0, 0), "{len}, {rtt_us} us: {stats:?}");
+        }
+    }
+}
+
+#[test]
 fn a_lost_tail_is_probed() {
     let mut world = World::with(4, Plan { rtt: ms(100), ..Plan::default() });
     world.ask(200_000);

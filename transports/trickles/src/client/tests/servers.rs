@@ -1,5 +1,6 @@
 use super::world::*;
 use crate::client::{ClientConfig, ClientError, Event, ObjectError, Options, Policy};
+use crate::server::ServerConfig;
 use crate::set_up::DialError;
 use core::time::Duration;
 use tng_base::{Input, Instant, Machine, PathChange};
@@ -221,6 +222,66 @@ fn a_client_learns_the_time_of_a_server_whose_clock_is_set_and_goes_on_with_the_
     let (stats, server) = (world.stats(), *world.server(0).stats());
     assert!(world.has_finished(id) && stats.connections == 1 && took < ms(1_000), "{took:?} {stats:?} {server:?}");
     assert_eq!(server.last_refused, Some(crate::server::Refused::Untimely));
+}
+
+#[test]
+fn a_clock_that_is_set_back_costs_a_new_connection_and_no_byte() {
+    let mut world = World::new(5);
+    world.down.rate = Some((1_000_000, 50_000));
+    let id = world.ask(2_000_000);
+    world.run(ms(500));
+    let back = crate::Wall::from_millis(START - 60_000).after(world.now.since(EARLIER));
+    let clock = crate::WallClock::set(world.now, back);
+    world.hosts[0].server.as_mut().expect("it runs").set_clock(clock);
+    let took = world.finish(ms(120_000));
+    let (stats, server) = (world.stats(), *world.server(0).stats());
+    assert!(world.has_finished(id) && stats.connections == 2, "{took:?} {stats:?} {server:?}");
+    // As long as timeouts go without an answer; what it gave out before is of the future, of which it says nothing.
+    assert!(took < ms(60_000) && server.last_refused == Some(crate::server::Refused::Future), "{took:?} {server:?}");
+}
+
+#[test]
+fn a_download_goes_on_from_another_site_without_a_pause_or_a_timeout() {
+    // In slow start, and in avoidance after some loss.
+    for (loss, after, site) in [(0.0, 90, 2), (0.0, 130, 2), (0.01, 1_500, 2), (0.01, 1_500, 0)] {
+        let mut world = World::with(5, Plan { rtt: ms(40), ..Plan::default() });
+        world.down.rate = Some((5_000_000, 500_000));
+        world.down.loss = loss;
+        let id = world.ask_with(10_000_000, whole(1 << 24));
+        world.run(ms(after));
+        let (window, timeouts) = (world.stats().window, world.stats().timeouts);
+        world.put_in_place(0, ServerConfig { site: crate::Site(site), ..ServerConfig::default() });
+        world.run(ms(60));
+        let (here, there) = (world.stats(), *world.server(0).stats());
+        println!("{loss} {after} ms, site {site}: window {window}, then {here:?} {there:?}");
+        if site == 0 {
+            // Control: at the same site the window stays.
+            assert!(here.window >= window / 2, "{window}: {here:?}");
+        } else {
+            assert!(here.window < 4 * crate::INITIAL_WINDOW && here.window >= 10, "{window}: {here:?}");
+        }
+        world.finish(ms(30_000));
+        assert!(world.has_finished(id) && world.stats().connections == 1);
+        assert_eq!(here.timeouts, timeouts, "it goes on at once: {there:?}");
+    }
+}
+
+#[test]
+fn who_is_refused_by_a_server_that_was_started_again_grows_as_before() {
+    let mut world = World::with(5, Plan { rtt: ms(40), ..Plan::default() });
+    world.down.rate = Some((5_000_000, 500_000));
+    let id = world.ask_with(30_000_000, whole(1 << 25));
+    world.run(ms(2_000));
+    let before = world.stats();
+    world.kill(0);
+    world.start(0, Files::default());
+    world.run(ms(500));
+    let after = world.stats();
+    // Slow start from ten packets: four round trips to a hundred and more.
+    assert!(after.timeouts_granted == 1 && after.window >= before.window * 9 / 10, "{before:?} {after:?}");
+    assert_eq!(after.cuts, before.cuts, "nothing of the path was cut");
+    world.finish(ms(30_000));
+    assert!(world.has_finished(id));
 }
 
 #[test]

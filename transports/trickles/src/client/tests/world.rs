@@ -178,6 +178,8 @@ pub(super) struct World {
     /// What is not wanted of objects.
     holes: BTreeMap<ObjectId, Vec<core::ops::Range<u64>>>,
     pub(super) is_reading: bool,
+    /// What is on its way to a server comes to each in its turn.
+    pub(super) is_spread: bool,
     /// Share of datagrams of which a changed, cut or lengthened copy arrives first.
     pub(super) changed: f64,
 }
@@ -238,6 +240,7 @@ impl World {
             entropy_is_there: true,
             holes: BTreeMap::new(),
             is_reading: true,
+            is_spread: false,
             changed: 0.0,
             rng,
         };
@@ -267,6 +270,15 @@ impl World {
         };
         host.server = Some(Server::new(self.config.clone(), beginnings, files, now));
         host.deadline = Some(now);
+    }
+
+    /// Others answer in the place of a server, which have run for long.
+    pub(super) fn put_in_place(&mut self, which: usize, config: ServerConfig) {
+        let now = core::mem::replace(&mut self.now, EARLIER);
+        self.config = config;
+        self.start(which, Files::default());
+        self.now = now;
+        self.hosts[which].deadline = Some(now);
     }
 
     pub(super) fn kill(&mut self, which: usize) {
@@ -395,7 +407,7 @@ impl World {
         }
     }
 
-    fn arrive(&mut self, Flying { from, to, mut bytes, .. }: Flying) {
+    fn arrive(&mut self, Flying { from, to, mut bytes, order, .. }: Flying) {
         let segment_size = bytes.len();
         let to = if self.translated.is_some_and(|(_, seen)| seen == to) { self.client_at } else { to };
         let local = Some(to);
@@ -403,7 +415,10 @@ impl World {
         if to == self.client_at {
             return self.client.handle_input(self.now, Input::Datagram(datagram));
         }
-        let which = (0..self.hosts.len()).find(|which| server_at(*which) == to);
+        let which = match self.is_spread {
+            true => Some(order as usize % self.hosts.len()),
+            false => (0..self.hosts.len()).find(|which| server_at(*which) == to),
+        };
         if let Some(server) = which.and_then(|which| self.hosts[which].server.as_mut()) {
             server.handle_input(self.now, Input::Datagram(datagram));
         }
