@@ -216,6 +216,13 @@ impl Book {
         }
     }
 
+    /// A packet came. If it is the second of a pair, and the first came before it: how long before.
+    pub(super) fn pair(&mut self, now: Instant, number: u64, continuation: &Continuation) -> Option<Duration> {
+        let is_first = continuation.is_pair && number == continuation.first;
+        let opened = if is_first { self.opened.replace((number, now)) } else { self.opened.take() };
+        opened.filter(|(first, _)| number == first + 1).map(|(_, at)| now.since(at))
+    }
+
     /// A packet came.
     pub(super) fn receive(&mut self, now: Instant, number: u64, given: &Given, reordering: &mut Reordering) -> Arrival {
         let Some(slot) = self.slot_mut(number).map(|slot| *slot) else { return Arrival::Known };
@@ -229,12 +236,6 @@ impl Book {
             if later > 0 {
                 reordering.seen(now, later, was_lost);
             }
-        }
-        if let Some((first, at)) = self.opened
-            && number == first + 1
-        {
-            self.opened = None;
-            reordering.spaced(now.since(at));
         }
         match self.receipts.receive(number, given.nonce) {
             Ok(()) => {}
@@ -259,7 +260,6 @@ impl Book {
         if continuation.is_pair && number == continuation.first {
             // Both went out together.
             self.miss(now, number + 1);
-            self.opened = Some((number, now));
         }
         self.hold(Held { continuation: *continuation, seal: given.seal, since: now });
         Arrival::New

@@ -245,6 +245,7 @@ impl Connection {
             return false;
         };
         let key = secret.secret.responses(header.instance, &request.seal);
+        let len = datagram.len();
         let Ok(text) = header.open(&key, datagram) else { return false };
         let index = header.index;
         if index == Denial::INDEX {
@@ -269,7 +270,7 @@ impl Connection {
         }
         let is_measured = !request.is_repeated && !request.is_answered() && count != FIRST;
         let measured = is_measured.then(|| (now.since(request.sent), request.spent));
-        let is_first = self.arrive(now, (from, count, index), &given, objects, stats);
+        let is_first = self.arrive(now, (from, len, count, index), &given, (config, objects, stats));
         if let Some((rtt, spent)) = measured {
             self.measure(rtt, &spent);
         }
@@ -300,11 +301,11 @@ impl Connection {
     fn arrive(
         &mut self,
         now: Instant,
-        (from, count, index): (SocketAddr, u32, u8),
+        (from, len, count, index): (SocketAddr, usize, u32, u8),
         given: &Given,
-        objects: &mut Objects,
-        stats: &mut ClientStats,
+        context: (&ClientConfig, &mut Objects, &mut ClientStats),
     ) -> bool {
+        let (config, objects, stats) = context;
         let Some(request) = self.sent.get_mut(count) else { return false };
         let foreseen = request.release.numbers.start + u64::from(index);
         let continuation = &given.continuation;
@@ -347,6 +348,12 @@ impl Connection {
             self.book.spend(&request.release, FIRST);
         }
         let is_first = self.sent.came(count, index);
+        if let Some(gap) = self.book.pair(now, number, continuation)
+            && len >= config.datagram_len / 2
+        {
+            // What is small says little of the time that large packets take.
+            self.reordering.spaced(gap);
+        }
         match self.book.receive(now, number, given, &mut self.reordering) {
             Arrival::New => {
                 self.armed = Some(now);

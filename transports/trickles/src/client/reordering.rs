@@ -15,6 +15,10 @@ const ROUNDS_PER_STEP_DOWN: u32 = 16;
 /// The wait for what was overtaken is so many quarters of the shortest round trip at most (RFC 8985, section 6.2).
 const QUARTERS_MAX: u32 = 8;
 
+/// While no pair has told how long packets take, a packet is waited for so long at least: two of 1,500 bytes over 1
+/// Mbit/s.
+pub const PATIENCE_AT_FIRST: Duration = Duration::from_millis(24);
+
 /// What is known of reordering.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reordering {
@@ -63,15 +67,16 @@ impl Reordering {
 
     /// So long after a later packet has come an earlier one is lost, however few came: some quarters of a round trip,
     /// and the time that four packets take one behind the other, when `window` of them come in a round trip and as pairs
-    /// tell. A window that has outgrown the path says too little until the round trip has grown with the queue. While no
-    /// pair has told anything it is a whole round trip.
+    /// tell. A window that has outgrown the path says too little until the round trip has grown with the queue.
     pub(super) fn patience(&self, rtt: &RoundTrip, window: u64) -> Duration {
         let Some((least, smoothed)) = rtt.least().zip(rtt.smoothed()) else { return super::rtt::RTO_FIRST };
+        let most = smoothed * 2;
+        let Some(spacing) = self.spacing else { return most.max(PATIENCE_AT_FIRST) };
         let spread = smoothed * 4 / u32::try_from(window.max(1)).unwrap_or(u32::MAX);
-        let spacing = self.spacing.map_or(smoothed, |spacing| spacing * 4).max(spread);
         // Where packets overtake each other by more than three the count of them decides, and time is the last resort.
         let quarters = if self.later_packets > LATER_PACKETS_MIN { self.quarters.max(4) } else { self.quarters };
-        (least / 4 * quarters).max(spacing).min(smoothed * 2)
+        // The round trip may be that of small packets, which says little of the time that large ones take.
+        (least / 4 * quarters).max(spread).max(spacing * 4).min(most.max(spacing * 2))
     }
 }
 
@@ -85,7 +90,7 @@ mod tests {
         let mut rtt = RoundTrip::default();
         rtt.sample(Duration::from_millis(40));
         let mut reordering = Reordering::new(at(0));
-        assert_eq!(reordering.patience(&rtt, 100), Duration::from_millis(40), "nothing is known of the path");
+        assert_eq!(reordering.patience(&rtt, 100), Duration::from_millis(80), "nothing is known of the path");
         reordering.spaced(Duration::from_millis(1));
         assert_eq!((reordering.threshold(), reordering.patience(&rtt, 100)), (3, Duration::from_millis(10)));
         assert_eq!(reordering.patience(&rtt, 2), Duration::from_millis(80), "a slow path: packets come one by one");
@@ -108,6 +113,8 @@ mod tests {
         assert!(reordering.patience(&rtt, 20) < micros(120), "the second of a pair is missed while it is on its way");
         reordering.spaced(micros(120));
         assert_eq!(reordering.patience(&rtt, 20), micros(480));
+        reordering.spaced(micros(1_200));
+        assert_eq!(reordering.patience(&rtt, 20), micros(2_400), "beyond two round trips, which small packets took");
         (0..40).for_each(|_| reordering.spaced(micros(2)));
         assert!(reordering.patience(&rtt, 20) < micros(120), "it is forgotten");
     }
