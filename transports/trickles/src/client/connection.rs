@@ -185,6 +185,7 @@ impl Connection {
         let mut rtt = RoundTrip::default();
         measured.into_iter().for_each(|measured| rtt.sample(measured));
         let wait = rtt.smoothed().unwrap_or(super::rtt::RTO_FIRST) / 2;
+        let is_answered_unasked = has_shown_address && asked.has_any();
         let mut connection = Connection {
             id: welcomed.id,
             secret: Secret { epoch: welcomed.epoch, secret: welcomed.secret },
@@ -198,7 +199,7 @@ impl Connection {
             strands: 0,
             book: Book::with_seed(now, &given),
             sent: Sent::default(),
-            unasked: if has_shown_address { Unasked::Until(now + wait) } else { Unasked::No },
+            unasked: if is_answered_unasked { Unasked::Until(now + wait) } else { Unasked::No },
             rtt,
             reordering: Reordering::new(now),
             reverse: ReverseLoss::default(),
@@ -221,7 +222,7 @@ impl Connection {
         (first.seal, first.asked) = (init_seal, asked);
         connection.sent.push(first);
         connection.tell(now, &mut reader, objects, FIRST);
-        if !has_shown_address {
+        if !is_answered_unasked {
             connection.sent.give_up(|asked| objects.over(asked));
         }
         Some(connection)

@@ -54,6 +54,11 @@ impl List {
         }
     }
 
+    /// Whether it asks for anything.
+    pub(super) const fn has_any(&self) -> bool {
+        self.0[0].is_some()
+    }
+
     /// Whether there is room for so many more.
     pub(super) fn has_room_for(&self, more: usize) -> bool {
         self.0.iter().filter(|room| room.is_none()).count() >= more

@@ -442,6 +442,13 @@ fn who_was_there_lately_is_sent_the_first_window_at_once() {
         assert_eq!(world.stats().timeouts, 0);
     }
     assert!(took[1] + ms(90) < took[0], "{took:?}");
+    // Who has not asked for anything yet is sent the seed alone, and the first window when it asks.
+    let mut world = World::with(13, Plan { token: world.client.token(), rtt: ms(100), ..Plan::default() });
+    world.run(ms(500));
+    assert!(world.events == [Event::Connected] && world.down_count == 1, "{:?}", world.events);
+    world.ask(8_000);
+    let took = world.finish(ms(10_000));
+    assert!(took < ms(110) && world.stats().timeouts == 0 && world.down_count == 11, "{took:?} {}", world.down_count);
 }
 
 #[test]
