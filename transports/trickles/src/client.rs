@@ -392,7 +392,7 @@ fn first_requests(
     // A server that believes the address sends the first window at once.
     let packets = if call.token.is_some() { 1 + INITIAL_WINDOW } else { 1 };
     objects.wants(now);
-    objects.write(now, &mut writer, Capacity { packets, each: DATAGRAM_LEN_MIN as u64 / 2 }, None, asked);
+    objects.write(now, &mut writer, Capacity { packets, each: DATAGRAM_LEN_MIN as u64 / 2, following: 0 }, None, asked);
     let len = writer.position();
     first.truncate(len);
     first

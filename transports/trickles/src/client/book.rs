@@ -26,6 +26,8 @@ pub const LATE_MAX: usize = 1 << 10;
 pub const RANGES_IN_WINDOW_MAX: usize = PROOF_RANGES_MAX * 3 / 4;
 /// Cuts of which it is known whether they were taken back.
 const CUTS_MAX: usize = 4;
+/// Continuations that may be spent at once, as far as they are counted.
+const FOLLOWING_MAX: usize = 16;
 /// A continuation is not spent in the last of its age: the request takes time, and clocks of servers differ a little.
 const AGE_MARGIN: Duration = Duration::from_secs(1);
 
@@ -312,6 +314,12 @@ impl Book {
     /// The first continuation that may be spent: all before its packets is known, and both of them.
     pub(super) fn spendable(&self) -> Option<&Held> {
         self.pending.front().filter(|held| held.last() < self.judged && self.slots.len() < NUMBERS_HELD_MAX)
+    }
+
+    /// How many may be spent behind it, as far as that matters to anybody.
+    pub(super) fn following(&self) -> u64 {
+        let is_spendable = |held: &&Held| held.last() < self.judged;
+        self.pending.iter().skip(1).take(FOLLOWING_MAX).take_while(is_spendable).count() as u64
     }
 
     /// Whether that continuation has become too old: a new line is needed.

@@ -589,7 +589,8 @@ impl Connection {
         if self.renewal.is_some_and(|renewal| renewal.epoch == held.continuation.keying.epoch) {
             self.renewal = None;
         }
-        let capacity = self.capacity(release.numbers.end - release.numbers.start, &held, context.config);
+        let released = release.numbers.end - release.numbers.start;
+        let capacity = Capacity { following: self.book.following(), ..self.capacity(released, &held, context.config) };
         let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
         request.strand = self.strand;
         let len = self.write(buf, (&held, Kind::Spend), &mut request, context, |objects, writer, asked| {
@@ -655,7 +656,7 @@ impl Connection {
     fn capacity(&self, packets: u64, held: &Held, config: &ClientConfig) -> Capacity {
         let given = if config.delta_encoding { Given::LEN } else { Given::whole_len(&held.continuation) };
         let each = config.datagram_len - OVERHEAD - given - Tell::data_overhead(1 << 40, config.datagram_len);
-        Capacity { packets, each: each as u64 }
+        Capacity { packets, each: each as u64, following: 0 }
     }
 
     /// Writes a request that presents `held`, seals it, and answers how long it is.

@@ -116,6 +116,9 @@ pub(super) struct Capacity {
     pub(super) packets: u64,
     /// Bytes of an object in each.
     pub(super) each: u64,
+    /// Requests that can follow at once. What is put may take all the room that there is: it is spread over them then,
+    /// and nothing else is asked for beside it.
+    pub(super) following: u64,
 }
 
 #[derive(Debug, Default)]
@@ -231,6 +234,8 @@ impl Objects {
         for (at, id) in turns().enumerate() {
             (ids[at], count) = (id, at + 1);
         }
+        let due = self.objects.values().filter(|object| object.next(now, left) == Some(Next::Put)).count() as u64;
+        let mut puts = due.div_ceil(1 + capacity.following);
         for id in &ids[..count] {
             let is_due = self.objects.get(id).is_some_and(|object| object.next(now, left) == Some(Next::Put));
             if is_due && !self.put(*id, writer, left, asked) {
@@ -238,6 +243,10 @@ impl Objects {
             }
             if is_due && self.objects.get(id).is_some_and(Object::is_put_ahead) {
                 // What comes of it takes all the room, and nobody waits for it yet.
+                return;
+            }
+            puts = puts.saturating_sub(u64::from(is_due));
+            if is_due && puts == 0 && capacity.following > 0 {
                 return;
             }
             left = if is_due { left.saturating_sub(capacity.each).max(PIECE_MIN) } else { left };

@@ -25,14 +25,13 @@ pub static FIG23: Experiment = Experiment {
         Param::list("sizes", "20kB,250kB", &Kind::Size, "bytes of an object"),
         Param::size("bytes", "20MB", "of all objects of a run"),
         Param::span("rtt", "10ms", "round trip"),
+        Param::count("depth", "10", (1, 200), "requests that are under way"),
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
     run,
 };
 
-/// Requests that are under way.
-pub const DEPTH: usize = 10;
 /// Mbit/s with objects of 250 kB: TCP, and Trickles with SKIP hints.
 const PAPER_LARGE: (f64, f64) = (91.0, 86.0);
 /// Bytes of the objects of which the paper has numbers.
@@ -55,7 +54,7 @@ const WAYS: [(&str, Way); 4] = [
 ];
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
-    let (all, rtt) = (context.size("bytes"), context.time("rtt"));
+    let (all, rtt, depth) = (context.size("bytes"), context.time("rtt"), context.count("depth") as usize);
     let head: Vec<&str> = core::iter::once("objects").chain(WAYS.map(|(name, _)| name)).collect();
     let mut table = Table::new(&head);
     let (mut curves, mut results, mut checks) = (vec![Vec::new(); WAYS.len()], Vec::new(), Vec::new());
@@ -64,7 +63,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         for ((name, way), curve) in WAYS.iter().zip(&mut curves) {
             context.progress(format_args!("{size_words} over {name}"));
             let count = all.div_ceil(size).max(1) as usize;
-            let rate = goodput_bps(&context.world(crowd(context.seed, *way, rtt, size, count)))? / 1e6;
+            let rate = goodput_bps(&context.world(crowd(context.seed, *way, (rtt, depth), size, count)))? / 1e6;
             curve.push((at as f64, rate));
             rates.push(rate);
         }
@@ -106,13 +105,13 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     Ok(checks.into_iter().fold(outcome, Outcome::check))
 }
 
-/// A client that asks for so many objects of `size`, [`DEPTH`] of them at a time, on one connection.
-/// [`goodput_bps`] measures it.
-pub fn crowd(seed: u64, way: Way, rtt: Duration, size: u64, objects: usize) -> Crowd {
+/// A client that asks for so many objects of `size`, `depth` of them at a time, on one connection. [`goodput_bps`]
+/// measures it.
+pub fn crowd(seed: u64, way: Way, (rtt, depth): (Duration, usize), size: u64, objects: usize) -> Crowd {
     // The first of a page is waited for; it is one of so many.
     let requests = vec![Request { request: REQUEST_BYTES, answer: size }; objects];
     let steps = vec![Step { after: Duration::ZERO, cold: false, page: Page { requests } }];
-    let habit = Habit { streams: 1, persistent: true, depth: DEPTH };
+    let habit = Habit { streams: 1, persistent: true, depth };
     let visit = Visit::new(0, Errand::new(habit, steps));
     Testbed::default().rtt(rtt).crowd(seed, vec![way], vec![visit])
 }
@@ -123,11 +122,12 @@ mod tests {
     use crate::lab::tests::{measured, unmet};
 
     const RTT: Duration = Duration::from_millis(10);
+    const DEPTH: usize = 10;
 
     #[test]
     fn pipelined_requests_fill_the_link_for_the_reference_whatever_the_size() {
         for size in [20_000, 250_000] {
-            let rate = goodput_bps(&crowd(1, Way::Tcp, RTT, size, (40_000_000 / size) as usize));
+            let rate = goodput_bps(&crowd(1, Way::Tcp, (RTT, DEPTH), size, (40_000_000 / size) as usize));
             let rate = rate.expect("they are loaded");
             assert!(rate > 85e6, "{size} B: {rate}");
         }
@@ -137,7 +137,7 @@ mod tests {
     fn who_waits_for_the_end_of_an_object_before_the_next_takes_round_trips_for_each() {
         // Two, one of them for what asks for it; with SKIP half of the object is under way meanwhile.
         let seconds = |way| {
-            let rate = goodput_bps(&crowd(1, way, RTT, 20_000, 50)).expect("they are loaded");
+            let rate = goodput_bps(&crowd(1, way, (RTT, DEPTH), 20_000, 50)).expect("they are loaded");
             50.0 * 20_000.0 * 8.0 / rate
         };
         let [plain, skip, parallel] = [1, 2, 3].map(|way| seconds(WAYS[way].1) / 50.0 / RTT.as_secs_f64());

@@ -74,7 +74,7 @@ fn many_objects_come_at_once_over_one_connection() {
 
 #[test]
 fn objects_of_which_the_next_part_finds_no_room_in_a_request_go_on_where_they_were() {
-    for moves_at in [Some(80), Some(110), Some(140), Some(170), None] {
+    for moves_at in [Some(70), Some(90), Some(110), Some(130), None] {
         let mut world = World::new(19);
         // Twenty come to the end of what was reserved at once: more are due than one request has room for.
         let reserve = |which: u64| Options { reserve: 2_000 + which, ..Options::default() };
@@ -98,7 +98,7 @@ fn put(objects: &mut Objects) -> (List, Vec<u8>, u64) {
     let (now, mut buf, mut asked) = (Instant::from_secs(1), [0; 1_200], List::default());
     objects.wants(now);
     let mut writer = Writer::new(&mut buf);
-    objects.write(now, &mut writer, Capacity { packets: 10, each: 1_000 }, None, &mut asked);
+    objects.write(now, &mut writer, Capacity { packets: 10, each: 1_000, following: 0 }, None, &mut asked);
     let len = writer.position();
     let asks = Ask::parse(&mut Reader::new(&buf[..len]));
     let Ok(Ask::Put { input, reserved, .. }) = asks else { panic!("nothing is put: {asks:?}") };
@@ -295,4 +295,32 @@ fn a_window_that_an_application_cannot_use_does_not_stop_it() {
     let took = world.finish(ms(10_000));
     let stats = world.stats();
     assert!(world.has_finished(id) && stats.timeouts == 0 && took < ms(1_000), "{took:?} {stats:?}");
+}
+
+#[test]
+fn of_objects_that_are_asked_for_beside_each_other_each_takes_little_more_than_two_round_trips() {
+    let (rtt, depth, count) = (ms(10), 10, 200);
+    let mut world = World::with(7, Plan { rtt, ..Plan::default() });
+    world.down.rate = Some((50_000_000, 1_000_000));
+    let start = world.now;
+    (0..depth).for_each(|_| _ = world.ask(20_000));
+    for finished in 1..=count {
+        let is_so = |world: &mut World| {
+            world.events.iter().filter(|event| matches!(event, Event::Finished(_))).count() >= finished
+        };
+        let end = world.now + ms(1_000);
+        assert!(world.run_until(end, is_so), "{:?}", world.stats());
+        world.ask(20_000);
+    }
+    let rounds = world.now.since(start).as_secs_f64() / rtt.as_secs_f64() / (count / depth) as f64;
+    // One that is put beside others of which the answer has no room is put again, a round trip later.
+    assert!(rounds < 2.5, "{rounds} {:?}", world.stats());
+}
+
+#[test]
+fn many_small_objects_are_asked_for_in_few_requests_while_there_are_few_continuations() {
+    let mut world = World::with(7, Plan { rtt: ms(100), ..Plan::default() });
+    let ids: Vec<_> = (0..64).map(|_| world.ask(20)).collect();
+    let took = world.finish(ms(5_000));
+    assert!(ids.iter().all(|id| world.has_finished(*id)) && took < ms(450), "{took:?} {:?}", world.stats());
 }
