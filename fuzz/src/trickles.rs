@@ -362,8 +362,9 @@ const SERIALS: u64 = 1_000;
 const RINGS_LEN_MAX: usize = ISSUERS_MAX * 512;
 /// Bytes that two Bloom filters may have grown by.
 const BLOOMS_LEN_MAX: usize = 64 << 10;
-/// Bytes of what is kept for its memory between two answers: the largest answer, twice, and what is cached.
-const ANSWERS_LEN_MAX: usize = 2 * 16 * DATAGRAM_LEN_MAX + 9_000;
+/// Bytes of what is kept for its memory between two answers: the largest answer in the making, and as it is sent, each
+/// with as much room again, the request, and what is cached.
+const ANSWERS_LEN_MAX: usize = 2 * 2 * 16 * DATAGRAM_LEN_MAX + 2 * DATAGRAM_LEN_MAX + 9_000;
 
 impl World {
     fn new(script: &mut Script<'_>) -> World {
@@ -381,12 +382,11 @@ impl World {
             identity: Identity::from_seed([2; 32]),
             keys: keys_at(wall_at_first()),
             access: Box::new(everybody),
-            // It has been there for longer than clocks differ.
-            clock: WallClock::set(now, Wall::from_millis(wall_at_first().as_millis() - 20_000)),
+            clock,
             entropy: [4; 32],
         };
-        let mut server = Server::new(config, beginnings, Whims, now);
-        server.set_clock(clock);
+        // It has been there for longer than clocks differ.
+        let server = Server::new(config, beginnings, Whims, Instant::from_secs(80));
         let held = server.held();
         let (sent, seen, forgets) = (Vec::new(), BTreeSet::new(), false);
         World { server, now, clock, entropy: 0, sent, seen, held, serial: 1 << 30, forgets }

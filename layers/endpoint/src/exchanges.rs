@@ -112,6 +112,12 @@ impl Exchanges {
         }
     }
 
+    /// Bytes that it holds, of networks with which there were exchanges lately.
+    pub fn held(&self) -> usize {
+        let Exchanges { limits: _, unproven: _, in_all: _, networks, order, made: _ } = self;
+        networks.len() * size_of::<(Network, Lately)>() + order.len() * size_of::<(Instant, Network)>()
+    }
+
     /// How many there were.
     pub fn made(&self) -> u64 {
         self.made

@@ -100,6 +100,16 @@ impl Minisocket {
         self.reply.count()
     }
 
+    /// Bytes that it holds, in use or kept for what comes next.
+    pub(crate) fn held(&self) -> usize {
+        let Minisocket { client: _, seal: _, asks, reply, sealing } = self;
+        let opened = match sealing {
+            Sealing::SetUp { opened, responses: _ } => size_of::<Opened>() + opened.first().len(),
+            Sealing::Nothing | Sealing::Responses { .. } => 0,
+        };
+        size_of::<Minisocket>() + asks.capacity() + reply.held() + opened
+    }
+
     /// Bytes that may be told in them.
     pub fn room(&self) -> usize {
         self.reply.room()

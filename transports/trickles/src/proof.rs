@@ -57,6 +57,12 @@ impl Proof {
         Proof { came: ranges(), lost: ranges(), shown: 0..0, fold: 0, late: None }
     }
 
+    /// Bytes that it holds.
+    pub(crate) fn held(&self) -> usize {
+        let Proof { came, lost, shown: _, fold: _, late: _ } = self;
+        (came.capacity() + lost.capacity()) * size_of::<Range<u64>>()
+    }
+
     /// What came of `from..=high`, with the folded nonces of it: ranges in order that do not meet. `late` is the fold
     /// of what was lost of the first window, if all of it came late.
     ///

@@ -31,9 +31,7 @@ pub use self::refused::Refused;
 pub use self::settings::{Beginnings, FilterConfig, ServerConfig};
 use crate::foresee::INITIAL_WINDOW;
 use crate::minisocket::{Application, Asked, Client, Context, Event, Minisocket, Reply, Sealing};
-use crate::replay::{
-    Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, STORIES_REMEMBERED, Stories, Timeouts, TwoFilters,
-};
+use crate::replay::{Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, Stories, Timeouts, TwoFilters};
 use crate::set_up::{Access, Opened, Premises, SetUp};
 use crate::wire::{DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Denial, Given, INIT, REQUEST, ResponseHeader, Tell};
 use crate::{Horizon, Instance, Keying, KeysError, Place, Proof, Release, Rtt, Stamp, Throttle, WallClock};
@@ -119,7 +117,7 @@ impl<A: Application> Server<A> {
             timeouts: Timeouts::new(key(), config.timeouts, remembered),
             delta_encoding: config.delta_encoding,
             renews: config.renews,
-            stories: Stories::new(key(), horizon.held_to_story(), STORIES_REMEMBERED),
+            stories: Stories::new(key(), horizon.held_to_story(), config.stories),
             objects: Objects::new(key(), remembered, OBJECTS_REMEMBERED),
             throttle: Throttle::new(key()),
             proof: Proof::with_room(),
@@ -127,6 +125,7 @@ impl<A: Application> Server<A> {
             outputs: Outputs::new(config.caches.output_bytes),
             keys,
             clock,
+            begun: now,
         };
         let set_up = SetUp::new(identity, config.set_up, rng.fork());
         Server {
@@ -172,21 +171,54 @@ impl<A: Application> Server<A> {
         self.access = access;
     }
 
-    /// Its clock was set.
-    pub const fn set_clock(&mut self, clock: WallClock) {
-        self.gate.clock = clock;
+    /// Its clock was set: when it started is told by that one, too.
+    pub fn set_clock(&mut self, clock: WallClock) {
+        self.gate.set_clock(clock);
     }
 
-    /// Forgets all that it can compute again.
+    /// Forgets all that it can compute again, and gives back the memory that it keeps for what comes next.
     pub fn drop_caches(&mut self) {
         self.gate.sockets.clear();
         self.gate.outputs.clear();
+        (self.spare, self.spare_bytes) = (Vec::new(), Vec::new());
+        self.arrived.shrink_to_fit();
+        self.queue.shrink_to_fit();
+        self.datagrams.give_back();
     }
 
-    /// Bytes that it holds for all its clients together: filters, and what is under way.
+    /// Of what it [holds](Self::held), bytes of filters, and of tables of what is told and computed once: they are as
+    /// large as they were told to be, but for a ring of serials for each server that it has met.
+    pub fn held_by_filters(&self) -> usize {
+        self.gate.held_by_filters()
+    }
+
+    /// Bytes that it holds for all its clients together: filters, what is under way, caches, and the memory that it
+    /// keeps for what comes next. What its application and its access hold is not among them.
     pub fn held(&self) -> usize {
-        let waiting: usize = self.arrived.iter().map(|arrived| arrived.bytes.len()).sum();
-        self.gate.held() + waiting + self.datagrams.held()
+        // Without `..`: whoever adds something to a server counts it here, or says that it does not grow.
+        let Server {
+            set_up,
+            access: _,
+            gate,
+            rng: _,
+            instance: _,
+            has_asked: _,
+            arrived,
+            queue,
+            keeps_events: _,
+            spare,
+            spare_bytes,
+            datagrams,
+            stats: _,
+            application: _,
+        } = self;
+        let waiting: usize = arrived.iter().map(|Arrived { from: _, bytes }| bytes.capacity()).sum();
+        let kept: usize = spare_bytes.iter().map(Vec::capacity).sum();
+        let minisockets: usize = queue.iter().chain(spare).map(|minisocket| minisocket.held()).sum();
+        let places = arrived.capacity() * size_of::<Arrived>()
+            + (queue.capacity() + spare.capacity()) * size_of::<Box<Minisocket>>()
+            + spare_bytes.capacity() * size_of::<Vec<u8>>();
+        set_up.held() + gate.held() + waiting + kept + minisockets + places + datagrams.held()
     }
 
     /// Seals the answer of a minisocket, and sends it.
@@ -395,8 +427,13 @@ impl<A: Application> Server<A> {
         // Who has asked for nothing spends the seed when it does: a window of empty packets would help nobody.
         if opened.address_is_shown() && !opened.first().is_empty() {
             let release = Release::of_line(seed.root);
-            let end = release.numbers.end;
+            let end = self.gate.throttle.allow(now, &place, initial, initial, release.numbers.clone()).end;
             let granted = Granted { release, end, is_foreseen: true, place_told: None };
+            if granted.count() == 0 {
+                // Its place was sent all that it may be: the seed is good in the next second.
+                minisocket.sealing = Sealing::SetUp { opened, responses: None };
+                return Some(minisocket);
+            }
             self.gate.replay.burn(now, &id, &seed).ok()?;
             let name = self.instance.as_mut()?.name(now, &init_seal)?;
             let handle = *id.0.first_chunk().expect("an id is longer than a handle");
@@ -417,9 +454,31 @@ impl Gate {
         Context { keys, now, wall, version, objects, throttle, outputs }
     }
 
+    fn held_by_filters(&self) -> usize {
+        self.replay.held() + self.timeouts.held() + self.stories.held() + self.objects.held()
+    }
+
     fn held(&self) -> usize {
-        let filters = self.replay.held() + self.timeouts.held() + self.stories.held() + self.objects.held();
-        filters + self.outputs.held()
+        // Without `..`, as in Server::held.
+        let Gate {
+            keys: _,
+            clock: _,
+            begun: _,
+            site: _,
+            horizon: _,
+            replay,
+            timeouts,
+            delta_encoding: _,
+            renews: _,
+            stories,
+            objects,
+            throttle,
+            proof,
+            sockets,
+            outputs,
+        } = self;
+        let filters = replay.held() + timeouts.held() + stories.held() + objects.held();
+        filters + throttle.held() + proof.held() + sockets.held() + outputs.held()
     }
 
     /// Adds the packets of what is granted.

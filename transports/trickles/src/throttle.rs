@@ -70,6 +70,11 @@ impl Throttle {
         }
     }
 
+    /// Bytes that it holds, whoever is counted.
+    pub const fn held(&self) -> usize {
+        self.rows.len() * COUNTERS_PER * size_of::<u32>()
+    }
+
     /// The load, 0 to 1.
     pub const fn load(&self) -> f64 {
         self.load

@@ -83,6 +83,7 @@ fn avoidance(threshold: u64, steady: u64) -> u64 {
 pub(crate) mod tests {
     use super::*;
     use crate::NUMBER_LIMIT;
+    use tng_base::Rng;
 
     /// Reno that counts packets, directly: the window after each of them.
     pub(crate) struct Reno {
@@ -188,6 +189,36 @@ pub(crate) mod tests {
                 next = released.end;
                 assert_eq!(next - 1 - number, growth.window(number), "under way");
             }
+        }
+    }
+
+    #[test]
+    fn however_packets_are_grouped_into_requests_the_same_numbers_are_released() {
+        let mut draw = Rng::from_u64(5);
+        for _ in 0..2_000 {
+            let (base, start) = (draw.below(1 << 40), 1 + draw.below(40));
+            let growth = Growth::new(base, start, start + draw.below(60));
+            // Requests for runs of up to 64 packets, which come in any order.
+            let (mut at, mut runs) = (base + 1, Vec::new());
+            while at <= base + 300 {
+                let end = at + 1 + draw.below(64);
+                runs.push((at, end - 1));
+                at = end;
+            }
+            (1..runs.len()).for_each(|of| runs.swap(of, draw.below(of as u64 + 1) as usize));
+            let mut released: Vec<_> = runs.iter().map(|(low, high)| growth.released(*low, *high)).collect();
+            released.sort_by_key(|range| range.start);
+            let alone = (base + 1..at).map(|number| growth.released(number, number));
+            let alone = alone.fold(growth.first().end..growth.first().end, |all, range| {
+                assert_eq!(range.start, all.end);
+                all.start..range.end
+            });
+            let mut next = alone.start;
+            for range in &released {
+                assert_eq!(range.start, next, "{growth:?}: {released:?}");
+                next = range.end;
+            }
+            assert_eq!(next, alone.end, "{growth:?}: {runs:?}");
         }
     }
 

@@ -2,6 +2,8 @@
 
 mod world;
 
+mod kills;
+mod load;
 mod losses;
 mod objects;
 mod servers;

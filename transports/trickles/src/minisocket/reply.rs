@@ -37,6 +37,12 @@ impl Reply {
         self.at = 0;
     }
 
+    /// Bytes that it holds, filled or not.
+    pub(crate) fn held(&self) -> usize {
+        let Reply { bytes, packets, at: _ } = self;
+        bytes.capacity() + packets.capacity() * size_of::<Packet>()
+    }
+
     /// Adds a packet of at most `most` bytes and a seal, that begins with what `head` writes.
     pub(crate) fn add(
         &mut self,

@@ -125,10 +125,12 @@ fn whatever_is_lost_each_number_is_released_once_and_as_many_as_a_sender_with_a_
             }
             next += sent;
             assert_eq!(next, direct.next);
-            let flight = next - 1 - high;
-            assert!(flight <= direct.reno.window || direct.recovery.is_some(), "{flight} under way");
-            let from = release.shown_from.unwrap_or(high + 1);
-            send(&mut under_way, release.root, release.tag, release.numbers, from);
+            // In recovery the window is that of the loss.
+            let (flight, window) = (next - 1 - high, direct.reno.window);
+            assert!(flight <= window, "seed {seed}: {flight} under way, the window is {window}");
+            let behind = release.shown_from.unwrap_or(high + 1);
+            assert!(behind >= from, "seed {seed}: what was settled is shown again, from {behind} and not {from}");
+            send(&mut under_way, release.root, release.tag, release.numbers, behind);
         }
         ended += u64::from(under_way.is_empty());
     }

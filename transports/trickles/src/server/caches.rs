@@ -90,6 +90,11 @@ impl Sockets {
         self.sets.iter_mut().flatten().for_each(|place| *place = None);
     }
 
+    /// Bytes that it holds, whatever is in it.
+    pub(super) fn held(&self) -> usize {
+        size_of_val(&*self.sets)
+    }
+
     /// Ids are hashes: any bits of them are as good as others.
     fn set(&mut self, id: &ConnectionId) -> Option<&mut [Option<Known>; PER_SET]> {
         let hash = u64::from_be_bytes(*id.0.last_chunk().expect("an id has 16 bytes")) as usize;

@@ -55,7 +55,15 @@ impl Datagrams {
         Some(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size })
     }
 
+    /// Gives back the memory that it keeps, if nothing waits.
+    pub(super) fn give_back(&mut self) {
+        if self.queue.is_empty() {
+            *self = Datagrams::default();
+        }
+    }
+
     pub(super) fn held(&self) -> usize {
-        self.bytes.capacity()
+        let Datagrams { bytes, queue, sent: _, to: _ } = self;
+        bytes.capacity() + queue.capacity() * size_of::<(usize, SocketAddr, Option<SocketAddr>)>()
     }
 }

@@ -24,6 +24,8 @@ pub(super) const SEAL_LEN: usize = tng_crypto::TAG_LEN;
 pub(super) struct Gate {
     pub(super) keys: Keys,
     pub(super) clock: WallClock,
+    /// When it started, by the driver's time.
+    pub(super) begun: Instant,
     pub(super) site: Site,
     pub(super) horizon: Horizon,
     pub(super) replay: Replay,
@@ -100,6 +102,13 @@ pub(super) struct Grant {
 impl Gate {
     pub(super) fn wall(&self, now: Instant) -> Wall {
         self.clock.at(now)
+    }
+
+    /// Its clock was set. It started when the clock that is right now would have said so: what was before that may have
+    /// been spent, and a clock that was behind at the start would not know.
+    pub(super) fn set_clock(&mut self, clock: WallClock) {
+        self.clock = clock;
+        self.horizon.started = clock.at(self.begun);
     }
 
     /// When the present epoch ends, by this server's clock.
@@ -264,13 +273,16 @@ impl Gate {
     }
 
     /// The round-trip time with what this request says of it: the time since its continuation was given out, but for
-    /// what the client has kept it.
+    /// what the client has kept it. Of what another server gave out nothing is measured: clocks differ by more than
+    /// round trips take.
     fn rtt(&self, wall: Wall, demand: &Demand) -> Rtt {
         let continuation = &demand.continuation;
         let age = wall.since(continuation.issued.near(wall));
         match demand.kind {
-            Kind::Spend => continuation.rtt.with(age.saturating_sub(demand.held.time())),
-            Kind::Timeout { .. } => continuation.rtt,
+            Kind::Spend if continuation.issuer == self.horizon.own => {
+                continuation.rtt.with(age.saturating_sub(demand.held.time()))
+            }
+            Kind::Spend | Kind::Timeout { .. } => continuation.rtt,
         }
     }
 }

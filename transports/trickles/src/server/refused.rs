@@ -60,6 +60,8 @@ impl Refused {
             Refused::Old => Some(Denial::Old),
             Refused::BeforeStart => Some(Denial::BeforeStart),
             Refused::Untimely => Some(Denial::Untimely),
+            // A timeout tells no story, so that it needs no room.
+            Refused::Story(StoryError::Full) => Some(Denial::Untold),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use core::fmt;
 use tng_isolation::Identity;
 
 use super::CacheConfig;
-use crate::replay::BloomSize;
+use crate::replay::{BloomSize, STORIES_REMEMBERED};
 use crate::set_up::{Access, SetUpConfig};
 use crate::{Keys, Site, WallClock};
 
@@ -31,6 +31,9 @@ pub struct ServerConfig {
     pub filter: FilterConfig,
     /// Connections that may ask for a timeout in the same second.
     pub timeouts: usize,
+    /// Losses, and lines that follow on them, that it remembers in 35 s ([`STORIES_REMEMBERED`]). Clients that tell of
+    /// more are told to ask for a timeout.
+    pub stories: usize,
     /// Whether it leaves out of continuations what clients foresee (Trickles 5.3). If not, packets have less room.
     pub delta_encoding: bool,
     /// Whether it gives a connection the secret of the next epoch, so that it may last. If not, a connection ends with
@@ -47,8 +50,9 @@ impl Default for ServerConfig {
         ServerConfig {
             site: Site::default(),
             set_up: SetUpConfig::default(),
-            filter: FilterConfig::Serials(1 << 23),
+            filter: FilterConfig::Serials((1 << 23) - 64),
             timeouts: 1 << 16,
+            stories: STORIES_REMEMBERED,
             delta_encoding: true,
             renews: true,
             caches: CacheConfig::default(),

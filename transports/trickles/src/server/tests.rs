@@ -20,6 +20,8 @@ use crate::{
 };
 
 mod bad;
+mod fleet;
+mod load;
 
 const SOME_EPOCH: u64 = 3_000_000;
 /// What an object has of bytes.
@@ -49,9 +51,11 @@ fn byte(at: u64) -> u8 {
 struct Objects {
     opened: u32,
     closed: u32,
-    /// Whether it may be asked for so much alone as the server allows, and how often it was put something.
+    /// Whether it may be asked for so much alone as the server allows, how often it was put something, and how often
+    /// it has computed what is expensive.
     is_expensive: bool,
     put: u32,
+    computed: u32,
 }
 
 impl Application for Objects {
@@ -67,8 +71,12 @@ impl Application for Objects {
         match asked {
             Asked::Put { object, is_end: true, reserved, data, .. } => {
                 self.put += 1;
-                if self.is_expensive && !answer.may_compute(object, data, &reserved, 0) {
-                    return;
+                if self.is_expensive && answer.remembered(data).is_none() {
+                    if !answer.may_compute(object, data, &reserved, 0) {
+                        return;
+                    }
+                    self.computed += 1;
+                    answer.remember(data, b"it");
                 }
                 let len: u64 = core::str::from_utf8(data).unwrap().parse().unwrap();
                 let end = reserved.end.min(reserved.start + len);
@@ -104,8 +112,15 @@ struct Host {
 
 impl Host {
     fn new(seed: u64, config: ServerConfig) -> Host {
-        let now = Instant::from_secs(5);
+        let now = Instant::from_secs(105);
         Host::started(seed, config, now, WallClock::set(now, wall(Duration::from_secs(60))))
+    }
+
+    /// A replica with the clock of [`Host::new`], that has been there for longer than clocks differ.
+    fn earlier(seed: u64, config: ServerConfig) -> Host {
+        let (now, begun) = (Instant::from_secs(105), Instant::from_secs(75));
+        let clock = WallClock::set(now, wall(Duration::from_secs(60)));
+        Host { now, ..Host::started(seed, config, begun, clock) }
     }
 
     fn started(seed: u64, config: ServerConfig, now: Instant, clock: WallClock) -> Host {
@@ -416,6 +431,7 @@ fn a_seed_is_worth_the_first_window_and_a_pair_two_packets_and_what_the_window_g
 fn nothing_is_held_of_clients_however_many_they_are() {
     let mut host = Host::new(1, ServerConfig::default());
     let held = |host: &Host| host.server.held();
+    let at_first = held(&host);
     let mut first = ByHand::new(&mut host, 1, put(4, "100000"));
     first.spend(&mut host, b"");
     let before = held(&host);
@@ -424,6 +440,12 @@ fn nothing_is_held_of_clients_however_many_they_are() {
         (0..3).for_each(|_| assert!(client.spend(&mut host, b"") > 0));
     }
     assert_eq!(held(&host), before);
+    // What it keeps for what comes next it gives back when it is told to.
+    host.server.drop_caches();
+    assert_eq!(held(&host), at_first);
+    // Control: what is under way is held.
+    host.take(home(), &[crate::wire::REQUEST; 1_000]);
+    assert!(held(&host) >= at_first + 1_000);
 }
 
 #[test]
@@ -528,6 +550,7 @@ fn a_server_that_does_not_renew_secrets_gives_none_and_names_no_keys_to_come() {
     let release = release_foreseen(&held.0, Story::WHOLE).unwrap();
     client.hear_as(&answers, client.count - 1, &seal, (&held.0, held.0.keying.renewed(Some(renewal))), &release);
     assert_eq!((client.epoch, client.held.last().unwrap().0.keying), (epoch, Keying::of(epoch)));
+    assert_eq!(client.count, 2, "counts begin anew with a secret");
     assert!(client.spend(&mut host, b"") > 1, "it goes on");
 }
 
@@ -558,10 +581,7 @@ fn a_continuation_is_spent_once_at_a_server_and_once_more_at_another_by_issuer()
     assert_eq!(host.server.stats().last_refused, Some(Refused::Burnt(Burnt::Spent)));
     let (again, _) = client.request(held, Kind::Spend, b"x");
     assert_eq!(host.ask(home(), &again).len(), 0, "sealed anew");
-    // A replica that has been there for longer than clocks differ.
-    let now = Instant::from_secs(5);
-    let mut other = Host::started(2, ServerConfig::default(), now, WallClock::set(now, wall(Duration::from_secs(30))));
-    other.server.set_clock(WallClock::set(now, wall(Duration::from_secs(60))));
+    let mut other = Host::earlier(2, ServerConfig::default());
     assert_eq!(other.ask(home(), &datagram).len(), 10);
     assert_eq!(other.ask(home(), &datagram).len(), 0);
 }
@@ -688,9 +708,7 @@ fn minisockets_are_detached_dropped_extracted_and_installed_once() {
 
     let (minisocket, seal) = detach(&mut host, &mut client, second);
     let extracted = host.server.extract(host.now, minisocket).unwrap();
-    let now = host.now;
-    let mut other = Host::started(2, ServerConfig::default(), now, WallClock::set(now, wall(Duration::from_secs(30))));
-    other.server.set_clock(WallClock::set(now, wall(Duration::from_secs(60))));
+    let (now, mut other) = (host.now, Host::earlier(2, ServerConfig::default()));
     for bit in 0..8 * extracted.len() {
         let mut changed = extracted.clone();
         changed[bit / 8] ^= 1 << (bit % 8);

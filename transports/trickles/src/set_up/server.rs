@@ -118,6 +118,12 @@ impl SetUp {
         self.silent
     }
 
+    /// Bytes that it holds: of networks that have returned cookies lately.
+    pub fn held(&self) -> usize {
+        let SetUp { identity: _, silent: _, cookies: _, exchanges, answer_budget: _, cookie_budget: _ } = self;
+        exchanges.held()
+    }
+
     /// Exchanges that were made, whatever came of them.
     pub fn exchanges_made(&self) -> u64 {
         self.exchanges.made()

@@ -74,6 +74,8 @@ pub enum Denial {
     BeforeStart,
     /// The time at which a timeout is asked for is not that of this server.
     Untimely,
+    /// This server has no room to remember the losses that it tells of: what it asks for is good for a timeout.
+    Untold,
 }
 
 const _: () = assert!(crate::PACKETS_PER_RELEASE_MAX <= Denial::INDEX as u64, "an index is no packet's and a denial's");
@@ -98,6 +100,7 @@ impl Denial {
             Denial::Old => 1,
             Denial::BeforeStart => 2,
             Denial::Untimely => 3,
+            Denial::Untold => 4,
         };
         let written = header.emit(&mut writer).and_then(|()| writer.u8(code)).and_then(|()| now.emit(&mut writer));
         written.expect("it was made for that");
@@ -114,6 +117,7 @@ impl Denial {
             1 => Denial::Old,
             2 => Denial::BeforeStart,
             3 => Denial::Untimely,
+            4 => Denial::Untold,
             _ => return Err(Malformed),
         };
         let now = Stamp::parse(&mut reader)?;

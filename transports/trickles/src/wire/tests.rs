@@ -49,7 +49,7 @@ fn headers_are_read_as_they_were_written() {
 fn denials_are_opened_as_they_were_sealed_and_nothing_else_is_one() {
     let key = DatagramKey::from_bytes(&[1; 16]);
     let header = ResponseHeader { handle: [1, 2, 3, 4], instance: InstanceName([5; 8]), count: 9, index: 0 };
-    for denial in [Denial::Old, Denial::BeforeStart, Denial::Untimely] {
+    for denial in [Denial::Old, Denial::BeforeStart, Denial::Untimely, Denial::Untold] {
         let now = Stamp::of(Wall::from_millis(12_345_678));
         let mut datagram = [0; Denial::RESPONSE_LEN];
         denial.seal(now, header, &key, &mut datagram);
@@ -57,7 +57,7 @@ fn denials_are_opened_as_they_were_sealed_and_nothing_else_is_one() {
         assert_eq!(read, ResponseHeader { index: Denial::INDEX, ..header });
         assert_eq!(Denial::parse(read.open(&key, &mut datagram).unwrap()), Ok((denial, now)));
     }
-    for text in [&b""[..], &[0], &[1], &[1, 1, 1], &[0, 1, 1, 1], &[4, 1, 1, 1], &[1, 1, 1, 1, 1]] {
+    for text in [&b""[..], &[0], &[1], &[1, 1, 1], &[0, 1, 1, 1], &[5, 1, 1, 1], &[1, 1, 1, 1, 1]] {
         assert_eq!(Denial::parse(text), Err(Malformed));
     }
 }

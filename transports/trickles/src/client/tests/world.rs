@@ -40,11 +40,15 @@ pub(super) struct Files {
     pub(super) is_expensive: bool,
     pub(super) closed: u32,
     pub(super) puts: u32,
+    /// Where it wants the next part of each asking to end, and how often one ends there.
+    pub(super) until: BTreeMap<u64, u64>,
+    pub(super) parts_as_wanted: u32,
 }
 
 impl Default for Files {
     fn default() -> Files {
-        Files { version: 1, part: None, is_expensive: false, closed: 0, puts: 0 }
+        let until = BTreeMap::new();
+        Files { version: 1, part: None, is_expensive: false, closed: 0, puts: 0, until, parts_as_wanted: 0 }
     }
 }
 
@@ -73,6 +77,8 @@ impl Application for Files {
         match asked {
             Asked::Put { object, state, offset, is_end, reserved, data } => {
                 self.puts += 1;
+                let end = offset + data.len() as u64;
+                self.parts_as_wanted += u32::from(self.until.remove(&object) == Some(end));
                 let digits = data.split(|byte| *byte == b' ').next().unwrap();
                 // What was read of it before: the length, and where the part that is reserved now begins.
                 let (len, from) = match state {
@@ -82,6 +88,7 @@ impl Application for Files {
                 let taken = self.part.map_or(data.len() as u64, |part| part.min(data.len() as u64));
                 if !is_end || taken < data.len() as u64 {
                     let until = self.part.map(|part| offset + taken + part);
+                    self.until.extend(until.map(|until| (object, until)));
                     answer.input(object, offset + taken, until, &words(&[len, 0]));
                     return;
                 }
@@ -180,6 +187,8 @@ pub(super) struct World {
     pub(super) is_reading: bool,
     /// What is on its way to a server comes to each in its turn.
     pub(super) is_spread: bool,
+    /// What servers that are started from now on have their keys from.
+    pub(super) secret: u8,
     /// Share of datagrams of which a changed, cut or lengthened copy arrives first.
     pub(super) changed: f64,
 }
@@ -241,6 +250,7 @@ impl World {
             holes: BTreeMap::new(),
             is_reading: true,
             is_spread: false,
+            secret: 7,
             changed: 0.0,
             rng,
         };
@@ -257,10 +267,10 @@ impl World {
 
     /// Starts a server anew, with nothing but the keys that all share.
     pub(super) fn start(&mut self, which: usize, files: Files) {
-        let now = self.now;
+        let (now, secret) = (self.now, Secret32::from_bytes([self.secret; 32]));
         let host = &mut self.hosts[which];
         let wall = Wall::from_millis(START).after(now.since(EARLIER) + host.clock);
-        let secret = EpochSecret::new(3_000_000 - 1, Secret32::from_bytes([7; 32]));
+        let secret = EpochSecret::new(3_000_000 - 1, secret);
         let beginnings = Beginnings {
             identity: Identity::from_seed([2; 32]),
             keys: Keys::new(secret, wall).unwrap(),

@@ -4,6 +4,7 @@ use super::*;
 use crate::ProofError;
 use crate::replay::StoryError;
 use crate::wire::ITEMS_PER_REQUEST_MAX;
+use crate::{State, StateKind};
 
 fn refused(host: &mut Host, remote: SocketAddr, datagram: &[u8]) -> Option<Refused> {
     let before = host.server.stats().last_refused;
@@ -134,6 +135,113 @@ fn user_continuations_of_others_and_of_other_versions_are_named_and_ranges_beyon
     one.spend(&mut host, &want(&next_version, AT, AT + 10));
     assert_eq!(one.faults, [(9, Fault::Unsealed), (4, Fault::OutOfRange), (4, Fault::Unsealed)]);
     other.spend(&mut host, b"");
+}
+
+#[test]
+fn what_another_version_has_sealed_is_named_so() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, Vec::new());
+    client.spend(&mut host, b"");
+    // The server's is 3.
+    let want = |version| {
+        let kind = StateKind::Output { valid: AT..AT + OBJECT_LEN };
+        let mut out = [0; crate::SEALED_STATE_LEN_MAX];
+        let state = State { version, object: 4, kind, bytes: b"state" };
+        let sealed = state.seal(&keys(), &client.id, &mut out).unwrap();
+        asks(|writer| Ask::emit_want(sealed, &[Range { start: AT, end: AT + 10 }], writer).unwrap())
+    };
+    let [ours, older, newer] = [3, 2, 4].map(want);
+    client.spend(&mut host, &older);
+    client.spend(&mut host, &newer);
+    assert_eq!(client.faults, [(4, Fault::Version); 2]);
+    assert_eq!(client.checked(), 0);
+    client.spend(&mut host, &ours);
+    assert_eq!((client.faults.len(), client.checked()), (2, 10), "control: its own is good");
+}
+
+/// The same request of two clients of a server that remembers so many stories: each tells the same loss.
+fn of_two_that_tell_a_loss(stories: usize) -> (Host, ByHand, Vec<Vec<u8>>, [u8; 16]) {
+    let mut host = Host::new(1, ServerConfig { stories, ..ServerConfig::default() });
+    let mut clients = [1, 2].map(|seed| {
+        let mut client = ByHand::new(&mut host, seed, put(4, "100000"));
+        client.spend(&mut host, b"");
+        client
+    });
+    let mut told = clients.iter_mut().map(|client| {
+        // Numbers 1 to 10, in five pairs; 3 and 4 are lost.
+        let (came, (continuation, seal)) = ([1..3, 5..11], client.held[4]);
+        let fold = came.iter().fold(0, |fold, range| fold ^ nonces(&host, client, range.clone()));
+        let mut proof = Proof::with_room();
+        proof.set((1, 10), came, fold, None).unwrap();
+        let (datagram, seal) = client.sealed(&Demand::new(Kind::Spend, continuation, seal), &proof, b"");
+        (host.ask(home(), &datagram), seal)
+    });
+    let (first, second) = (told.next().unwrap(), told.next().unwrap());
+    drop(told);
+    assert_eq!(first.0.len(), 2);
+    let [_, client] = clients;
+    (host, client, second.0, second.1)
+}
+
+#[test]
+fn who_tells_of_a_loss_that_there_is_no_room_to_remember_is_told_so_and_asks_for_a_timeout() {
+    let (mut host, mut client, answers, seal) = of_two_that_tell_a_loss(1);
+    assert_eq!(client.denied(&answers, &seal), Denial::Untold);
+    assert_eq!(host.server.stats().last_refused, Some(Refused::Story(StoryError::Full)));
+    let held = client.held[4];
+    let kind = Kind::Timeout { count: 0, asked: held.0.issued, moved_from: None };
+    let (datagram, _) = client.request(held, kind, b"");
+    assert_eq!(host.ask(home(), &datagram).len(), 10, "which tells nothing");
+    // Control: where there is room the second is answered as the first.
+    assert_eq!(of_two_that_tell_a_loss(2).2.len(), 2);
+}
+
+#[test]
+fn a_continuation_at_the_end_of_all_numbers_releases_nothing() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    client.spend(&mut host, b"");
+    // Nobody gets there; it is sealed by hand. Behind the pair there is room for so many numbers.
+    let mut answers = |held: usize, room: u64| {
+        let (continuation, _) = client.held[held];
+        let first = crate::NUMBER_LIMIT - 2 - room;
+        let growth = crate::Growth::new(first - 1, 10, 10);
+        let root = crate::Line { growth, tag: crate::Tag(0) };
+        let continuation = Continuation { first, root, shown_from: first, ..continuation };
+        let seal = continuation.seal(host.server.gate.keys.present(), &client.id, &Place::of(home().ip()));
+        let fold = nonces(&host, &client, first..first + 2);
+        let mut proof = Proof::with_room();
+        proof.set((first, first + 1), core::iter::once(first..first + 2), fold, None).unwrap();
+        let (datagram, _) = client.sealed(&Demand::new(Kind::Spend, continuation, seal), &proof, b"");
+        let answers = host.ask(home(), &datagram).len();
+        (answers, host.server.stats().last_refused)
+    };
+    // The pair releases the two numbers behind the ten that are under way.
+    assert_eq!(answers(0, 13), (2, None), "control: while there are numbers");
+    assert_eq!(answers(1, 10), (0, Some(Refused::Contradiction)));
+}
+
+#[test]
+fn who_has_moved_and_takes_no_datagrams_as_short_as_three_times_its_request_is_sent_none() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+    client.spend(&mut host, b"");
+    let elsewhere: SocketAddr = "198.51.100.7:99".parse().unwrap();
+    let (held, from) = (client.held[0], Some(Place::of(home().ip())));
+    let mut ask = |client: &mut ByHand, datagram_len| {
+        let asked = Stamp::of(host.server.gate.wall(host.now));
+        let kind = Kind::Timeout { count: 0, asked, moved_from: from };
+        let mut proof = Proof::with_room();
+        let (low, high) = (held.0.shown_from, *held.0.numbers().end());
+        proof.set((low, high), core::iter::once(low..high + 1), nonces(&host, client, low..high + 1), None).unwrap();
+        let demand = Demand { datagram_len, ..Demand::new(kind, held.0, held.1) };
+        let (datagram, _) = client.sealed(&demand, &proof, &[0; 300]);
+        let answers = host.ask(elsewhere, &datagram).len();
+        host.now += Duration::from_secs(1);
+        (answers, host.server.stats().last_refused)
+    };
+    assert_eq!(ask(&mut client, DATAGRAM_LEN_MAX), (0, Some(Refused::Overloaded)));
+    assert_eq!(ask(&mut client, DATAGRAM_LEN_MIN).0, 1, "control: in shorter ones it gets something");
 }
 
 #[test]
